@@ -64,6 +64,47 @@ pub enum Error {
     #[error("the events are of different devices: only the time between events of one device is known")]
     EventsOfDifferentDevices,
 
+    /// The code of a graph asks for something that a graph cannot record.
+    #[error("a graph cannot record {operation}: {help}")]
+    NotRecordable {
+        /// What it asks for.
+        operation: &'static str,
+        /// What to do instead.
+        help: &'static str,
+    },
+
+    /// The code of a graph uses an array that is not an argument of the graph.
+    #[error(
+        "the recorded code {} an array on {device} that is not an argument of the graph; pass the array to `Graph::record` and to `launch`{}",
+        if *writes { "writes" } else { "reads" },
+        if *writes { ", as `&mut array`" } else { "" }
+    )]
+    NotGivenToGraph {
+        /// The device.
+        device: String,
+        /// Whether the array is written.
+        writes: bool,
+    },
+
+    /// The code of a graph keeps arrays that it has created.
+    #[error(
+        "the recorded code keeps {arrays} of the arrays that it creates, but their memory belongs to the graph; \
+         for results, pass `&mut array` to the graph"
+    )]
+    KeptByGraph {
+        /// How many arrays.
+        arrays: usize,
+    },
+
+    /// The code or an argument of a graph uses another device than the graph.
+    #[error("the graph is recorded for {graph}, but it uses {other}; a graph has one device")]
+    GraphOfOtherDevice {
+        /// The device of the graph.
+        graph: String,
+        /// The other device.
+        other: String,
+    },
+
     /// A call into NVIDIA's driver failed for a reason that no other variant describes.
     #[error("{call} failed: {name} ({code}), {message}")]
     Driver {

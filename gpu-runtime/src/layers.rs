@@ -27,7 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("device and queue", &["backend", "compile", "device", "finished", "stream"]),
     ("memory", &["memory"]),
-    ("kernels", &["aot", "kernel"]),
+    ("kernels and graphs", &["aot", "graph", "kernel"]),
     ("array functions", &["arrays", "functions", "ufunc"]),
     ("the public face", &["lib", "prelude", "private", "__private", "calls", "support", "tools", "diagnostics", "block", "rng", "layers"]),
 ];

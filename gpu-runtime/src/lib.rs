@@ -79,6 +79,7 @@ mod finished;
 #[macro_use]
 mod foreign;
 pub mod functions;
+mod graph;
 pub mod intrinsics;
 mod kernel;
 #[cfg(test)]
@@ -108,6 +109,7 @@ pub use error::{Error, Result};
 pub use failure::{AccessKind, DataRace, FailureCause, KernelFailure};
 pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
+pub use graph::{Graph, GraphArgument, GraphArguments};
 pub use kernel::{KernelHandle, Launch, RaceFree, prepare};
 pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};
 pub use scalar::{Float, Integer, Num, Signed};

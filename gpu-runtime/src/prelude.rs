@@ -12,6 +12,6 @@ pub use crate::{
     Statistics, concatenate, iota, keep_dims, lazy, stack,
 };
 pub use crate::{
-    Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Stream, View, ViewMut, gpu_device, gpu_kernel,
-    guvectorize, ptx, reduce, vectorize,
+    Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, View, ViewMut, gpu_device,
+    gpu_kernel, guvectorize, ptx, reduce, vectorize,
 };

@@ -1,5 +1,7 @@
 //! Streams: order follows the data, whichever streams and threads use it.
 
+#[path = "streams/graphs.rs"]
+mod graphs;
 mod support;
 
 use std::pin::pin;

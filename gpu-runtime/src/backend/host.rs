@@ -97,6 +97,20 @@ impl Queue {
         }
     }
 
+    /// What `work` returns. A failure that it keeps for this queue is kept for `other` instead, if both are of one handle.
+    pub(crate) fn on_behalf_of<R>(&self, other: &Self, work: impl FnOnce() -> R) -> R {
+        let is_kept = |handle: &Handle| handle.lock().iter().any(|(queue, _)| *queue == self.id);
+        let was_kept = is_kept(&self.handle);
+        let result = work();
+        if !was_kept
+            && self.is_of_handle_of(other)
+            && let Some(failure) = self.handle.take(|queue| queue == self.id)
+        {
+            other.keep_failure(&failure);
+        }
+        result
+    }
+
     /// The failure that was kept, if any, as an error; forgets it.
     pub(crate) fn report_failure(&self) -> Result<()> {
         self.handle.report(|queue| queue == self.id)
@@ -115,11 +129,13 @@ impl Queue {
 
 impl Handle {
     fn report(&self, of: impl Fn(u64) -> bool) -> Result<()> {
+        self.take(of).map_or(Ok(()), |failure| Err(failure.into()))
+    }
+
+    fn take(&self, of: impl Fn(u64) -> bool) -> Option<KernelFailure> {
         let mut failures = self.lock();
-        match failures.iter().position(|(queue, _)| of(*queue)) {
-            Some(index) => Err(failures.remove(index).1.into()),
-            None => Ok(()),
-        }
+        let index = failures.iter().position(|(queue, _)| of(*queue))?;
+        Some(failures.remove(index).1)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(u64, KernelFailure)>> {

@@ -57,13 +57,13 @@
 //! the queue, that waits for the device, or that reads an array which the queue has written last: so who reads wrong data is told.
 //! A stream that is dropped leaves its failure to whoever waits for the device.
 //!
+//! # Graphs
+//!
+//! While a thread [records](recording), what it asks of a queue becomes a node of a graph. A launch of the graph is work of a queue like any
+//! other, [ordered](Queue::ordered) by its arguments.
+//!
 //! # What is missing
 //!
-//! * **Captured graphs** record what a queue is asked for. A launch neither allocates nor waits, so it can be captured; a reduction to one
-//!   value waits, and must not be. A capture needs a queue of its own, with its own record of failures. Marks must not cross its borders: an
-//!   event of a capture means nothing outside, and the other way round. So the capture notes the uses of each array that it borrows, as
-//!   [`MemoryUse`]s. A launch of the graph is then work like any other, [ordered](Queue::ordered) by these uses. New arrays inside a capture
-//!   need memory that lives as long as the graph.
 //! * **Peer copies** are put on the queue of the target, behind the mark of the source's last write.
 
 pub(crate) mod cpu;
@@ -71,6 +71,7 @@ pub(crate) mod cuda;
 pub(crate) mod host;
 mod meter;
 pub(crate) mod pages;
+pub(crate) mod recording;
 
 use std::fmt;
 use std::ptr::{NonNull, without_provenance_mut};
@@ -79,6 +80,7 @@ use std::time::Instant;
 
 pub(crate) use self::cuda::{Access, MemoryUse, Usage};
 use self::meter::Meter;
+use self::recording::Unrecordable;
 use crate::dims::Limits;
 use crate::failure::KernelFailure;
 use crate::observe::{self, Activity};
@@ -260,6 +262,7 @@ impl Queue {
     ///
     /// [`Error::KernelFailed`] if a kernel failed since the last report.
     pub(crate) fn synchronize(&self) -> Result<()> {
+        recording::refuse(Unrecordable::Wait)?;
         match &self.0 {
             Kind::Cpu(queue) => queue.report_failure(),
             Kind::Gpu(queue, _) => queue.synchronize(),
@@ -272,6 +275,7 @@ impl Queue {
     ///
     /// [`Error::KernelFailed`] if a kernel failed on one of them since the last report.
     pub(crate) fn synchronize_device(&self) -> Result<()> {
+        recording::refuse(Unrecordable::Wait)?;
         match &self.0 {
             Kind::Cpu(queue) => queue.report_failure_of_any(),
             Kind::Gpu(queue, _) => queue.gpu().synchronize(),
@@ -296,9 +300,12 @@ impl Queue {
 
     /// Calls `submit`, which puts work on this queue that uses memory in these ways, in order with the work of other queues that uses it.
     #[inline]
-    pub(crate) fn ordered<R>(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
+    pub(crate) fn ordered(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<()>) -> Result<()> {
         match &self.0 {
             Kind::Cpu(queue) => {
+                if recording::is_active() {
+                    return self.ordered_by_recording(queue, uses, submit);
+                }
                 observe::note_bytes(|| MemoryUse::total_bytes(uses));
                 let result = submit();
                 uses.iter().filter(|used| used.access == Access::Write).for_each(|used| used.usage.set_host_writer(queue.id()));
@@ -310,6 +317,7 @@ impl Queue {
 
     /// The same for a copy from the host, which is over when `copy` returns.
     pub(crate) fn fill(&self, target: &MemoryUse<'_>, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+        recording::refuse(Unrecordable::CopyFromHost)?;
         match &self.0 {
             Kind::Cpu(_) => self.ordered(std::slice::from_ref(target), copy),
             Kind::Gpu(queue, _) => queue.ordered_and_done(std::slice::from_ref(target), copy),
@@ -318,9 +326,24 @@ impl Queue {
 
     /// Notes that new memory was filled by what was put on this queue so far.
     pub(crate) fn settle(&self, usage: &Usage) {
+        if recording::is_active() {
+            return recording::settle(usage.bytes().start);
+        }
         if let Kind::Gpu(queue, _) = &self.0 {
             usage.settle(queue);
         }
+    }
+
+    /// Notes that memory at these addresses is filled, as far as the code that is recorded has created it.
+    pub(crate) fn note_filled(&self, targets: &[*mut u8]) {
+        if recording::is_active() {
+            targets.iter().for_each(|target| recording::settle(target.addr() as u64));
+        }
+    }
+
+    /// Refuses copies from the host that an operation makes by itself, while it is recorded.
+    pub(crate) fn check_host_inputs(&self) -> Result<()> {
+        recording::refuse(Unrecordable::CopyFromHost)
     }
 
     /// Calls `copy`, which copies from memory to the host, waits, and reports failures of this queue; in order with the work of other
@@ -340,6 +363,7 @@ impl Queue {
     /// What `work` returns, which uses memory in these ways, and waits. Fails also if a kernel failed on another queue that has written the
     /// memory last, and nobody has got the report.
     pub(crate) fn with_failures_of_writers<T>(&self, uses: &[MemoryUse<'_>], work: impl FnOnce() -> Result<T>) -> Result<T> {
+        recording::refuse(Unrecordable::HostResult)?;
         match &self.0 {
             Kind::Cpu(queue) => {
                 let value = work()?;
@@ -400,10 +424,15 @@ impl Queue {
             Kind::Cpu(_) => {
                 let out_of_memory = || Error::OutOfMemory { device: host::name().to_owned(), bytes };
                 let pointer = host::allocate(bytes).ok_or_else(out_of_memory)?;
+                if recording::is_active() {
+                    let address = pointer.addr().get() as u64;
+                    self.note_created(address..address + bytes as u64);
+                }
                 Ok((pointer.as_ptr(), Usage::unused()))
             }
             Kind::Gpu(queue, _) => {
                 let address = queue.allocate(bytes, zeroed)?;
+                let queue = queue.recorded_on().unwrap_or(queue);
                 Ok((without_provenance_mut(address as usize), Usage::of_new(queue, address..address + bytes as u64)))
             }
         }
@@ -417,8 +446,13 @@ impl Queue {
     pub(crate) unsafe fn free(&self, pointer: *mut u8, bytes: usize, usage: &Usage) {
         self.meter().remove(bytes);
         match &self.0 {
-            // SAFETY: the caller guarantees the pointer. Kernels on the CPU have ended when their launch returned.
-            Kind::Cpu(_) => unsafe { host::free(NonNull::new_unchecked(pointer), bytes) },
+            Kind::Cpu(_) => {
+                if recording::is_active() {
+                    self.note_dropped(pointer.addr() as u64);
+                }
+                // SAFETY: the caller guarantees the pointer. Kernels on the CPU have ended when their launch returned.
+                unsafe { host::free(NonNull::new_unchecked(pointer), bytes) }
+            }
             Kind::Gpu(queue, _) => queue.free_after(pointer.addr() as u64, usage),
         }
     }
@@ -473,6 +507,7 @@ impl Queue {
 impl Queue {
     /// The point behind everything on the queue so far.
     pub(crate) fn record(&self) -> Result<Event> {
+        recording::refuse(Unrecordable::Event)?;
         match &self.0 {
             Kind::Cpu(_) => Ok(Event::Cpu(Instant::now())),
             Kind::Gpu(queue, _) => queue.record_event().map(Event::Gpu),
@@ -482,6 +517,7 @@ impl Queue {
     /// Calls `wake` when everything on the queue so far is done, on a thread that must not be made to wait; or returns it if that is the case
     /// already.
     pub(crate) fn when_done(&self, wake: Box<dyn FnOnce() + Send>) -> Result<Option<Box<dyn FnOnce() + Send>>> {
+        recording::refuse(Unrecordable::Wait)?;
         match &self.0 {
             Kind::Cpu(_) => Ok(Some(wake)),
             Kind::Gpu(queue, _) => queue.when_done(wake),
@@ -498,6 +534,7 @@ impl Queue {
 
     /// Lets what comes next on the queue wait for the point. On the CPU, and for points of the CPU, there is nothing to wait for.
     pub(crate) fn wait_for(&self, event: &Event) -> Result<()> {
+        recording::refuse(Unrecordable::Event)?;
         match (&self.0, event) {
             (Kind::Gpu(queue, _), Event::Gpu(event)) => queue.wait_for_event(event),
             // What the CPU does next begins at once.

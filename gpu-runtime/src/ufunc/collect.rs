@@ -182,7 +182,7 @@ impl<'a> Request<'a> {
         let device = find_device(function, &inputs)?;
         let len = shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })?;
         let request = Self { inputs, shape, len, device, target: None, function, place };
-        request.note_host_inputs();
+        request.check_host_inputs()?;
         Ok(request)
     }
 
@@ -218,7 +218,9 @@ impl<'a> Request<'a> {
             || unsafe { (loops.on_cpu)(&plan, &self.inputs.list, targets) },
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
             |queue| unsafe { cuda::map(queue, loops.formula, &plan, &self.inputs.list, targets) },
-        )
+        )?;
+        self.device.queue().note_filled(targets);
+        Ok(())
     }
 
     /// Does the work on the device. A failure is kept for whoever waits: on the CPU by every handle that is asked about the results,
@@ -238,7 +240,7 @@ impl<'a> Request<'a> {
     }
 
     /// Calls `submit`, which puts work on the queue that uses the inputs and the target, in order with the work of other queues.
-    pub(super) fn ordered<T>(&self, submit: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(super) fn ordered(&self, submit: impl FnOnce() -> Result<()>) -> Result<()> {
         self.device.queue().ordered(&self.uses(), submit)
     }
 
@@ -252,16 +254,21 @@ impl<'a> Request<'a> {
         Plan::of(self.shape, &self.inputs.list, layouts)
     }
 
-    /// Warns of loops that copy the same host arrays again and again.
-    fn note_host_inputs(&self) {
+    /// Warns of loops that copy the same host arrays again and again, and refuses copies that would be recorded.
+    fn check_host_inputs(&self) -> Result<()> {
         let of_host = self.inputs.list.iter().filter_map(|input| match input.kind {
             InputKind::Host { pointer } => Some((pointer.addr(), input.layout.span().len() * input.size)),
             _ => None,
         });
         let arrays: Vec<_> = of_host.collect();
-        if self.device.is_gpu() && !arrays.is_empty() {
+        if arrays.is_empty() {
+            return Ok(());
+        }
+        self.device.queue().check_host_inputs()?;
+        if self.device.is_gpu() {
             advice::note_implicit_copies(self.function, self.place, arrays);
         }
+        Ok(())
     }
 
     /// Stores the elements at `targets`, in host memory, in C order. `fresh`: they hold no values yet.
@@ -309,7 +316,9 @@ impl<'a> Request<'a> {
             _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
             // SAFETY: inputs that are left on the host are flat; the caller guarantees the targets.
             let stream = || unsafe { stream(queue, loops.formula, &plan, &self.inputs.list, targets, fresh) };
-            if let Some(()) = self.ordered(stream)? {
+            let mut streamed = None;
+            self.ordered(|| stream().map(|outcome| streamed = outcome))?;
+            if streamed.is_some() {
                 return Ok(());
             }
         }

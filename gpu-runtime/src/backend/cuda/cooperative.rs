@@ -37,6 +37,7 @@ use super::memory::Address;
 use super::sys;
 use super::{Gpu, LoadedKernel, Queue};
 use crate::Result;
+use crate::backend::recording;
 use crate::dims::LaunchDims;
 
 /// The size of `gr_grid`.
@@ -60,6 +61,13 @@ impl Gpu {
 impl Queue {
     /// Calls `launch`, which launches one kernel, with the address of the state of its grid.
     pub(crate) fn with_grid_state(&self, launch: impl FnOnce(Address) -> Result<()>) -> Result<()> {
+        if recording::is_active() {
+            // Grids of a graph may run at the same time, so each has a state of its own.
+            let address = self.allocate(STATE_BYTES, true)?;
+            let outcome = launch(address);
+            self.free(address);
+            return outcome;
+        }
         let mut state = self.grid_state.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.gpu().make_current()?;
         let address = match *state {
@@ -86,6 +94,10 @@ impl Queue {
     ) -> Result<()> {
         assert!(kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
         self.gpu().make_current()?;
+        if recording::is_active() {
+            // SAFETY: the caller guarantees the same, and the recording that it holds whenever the graph is launched.
+            return unsafe { self.record_launch(kernel, dims, shared, parameters) };
+        }
         let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
         let launch = || {

@@ -111,6 +111,10 @@ impl Gpu {
         &self.name
     }
 
+    pub(super) fn context(&self) -> sys::CUcontext {
+        self.context
+    }
+
     pub(crate) fn architecture(&self) -> Architecture {
         self.architecture
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::KernelAttributes;
 use super::driver::{check, read};
+use super::graph::KernelNode;
 use super::instances::{Image, Instances};
 use super::link::link;
 use super::print;
@@ -13,6 +14,7 @@ use super::record;
 use super::sys;
 use super::variable;
 use super::{Gpu, Queue};
+use crate::backend::recording;
 use crate::compile::{self, Options, Program, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
@@ -153,6 +155,10 @@ impl Queue {
     ) -> Result<()> {
         assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
         self.gpu().make_current()?;
+        if recording::is_active() {
+            // SAFETY: the caller guarantees the same, and the recording that it holds whenever the graph is launched.
+            return unsafe { self.record_launch(kernel, dims, shared, parameters) };
+        }
         let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
         let launch = || {
@@ -174,6 +180,30 @@ impl Queue {
             })
         };
         self.timed(kernel.name, launch).map_err(|reason| kernel.not_launched(dims, shared, reason))
+    }
+}
+
+/// Recording.
+impl Queue {
+    /// Adds a launch of `kernel` to the graph that the calling thread records.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch_with_shared`](Self::launch_with_shared), whenever the graph is launched.
+    #[cold]
+    pub(super) unsafe fn record_launch(
+        &self,
+        kernel: &LoadedKernel,
+        dims: &LaunchDims,
+        shared: u32,
+        parameters: *mut *mut c_void,
+    ) -> Result<()> {
+        // Failures go to the queue on which the graph will run.
+        let queue = recording::gpu::queue(self.gpu()).expect("the work of other devices was refused");
+        let launch = KernelNode { function: kernel.function_on(queue)?, dims, shared, parameters, is_cooperative: kernel.cooperative };
+        // SAFETY: the caller guarantees the same.
+        recording::gpu::add(|graph, uses| unsafe { graph.add_kernel(&launch, uses) })
+            .map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }
 
@@ -268,6 +298,32 @@ unsafe fn get_attribute(function: sys::CUfunction, attribute: sys::CUfunction_at
     read("cuFuncGetAttribute", 0, |value| unsafe { sys::cuFuncGetAttribute(value, attribute, function) })
 }
 
+/// Puts a kernel that is not there on a queue of the fake driver, or into its graph.
+#[cfg(test)]
+pub(crate) fn fake_kernel_node(queue: &Queue) -> Result<()> {
+    let dims = LaunchDims { grid: [1; 3], block: [1; 3] };
+    // SAFETY: the fake driver runs nothing.
+    unsafe { queue.launch(&LoadedKernel::none("fake", Work::Kernel), &dims, std::ptr::null_mut()) }
+}
+
+#[cfg(test)]
+impl LoadedKernel {
+    /// One without a function.
+    fn none(name: &'static str, work: Work) -> Self {
+        Self {
+            instances: Instances::none(),
+            name,
+            work,
+            max_threads: 1024,
+            does_several_elements: false,
+            cooperative: false,
+            forall_block: OnceLock::new(),
+            dynamic_shared: OnceLock::new(),
+            advised: AtomicBool::new(false),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,17 +335,7 @@ mod tests {
 
     #[test]
     fn a_launch_that_the_driver_refuses_is_told_with_the_kernel_and_its_shape() {
-        let kernel = |name, work| LoadedKernel {
-            instances: Instances::none(),
-            name,
-            work,
-            max_threads: 1024,
-            does_several_elements: false,
-            cooperative: false,
-            forall_block: OnceLock::new(),
-            dynamic_shared: OnceLock::new(),
-            advised: AtomicBool::new(false),
-        };
+        let kernel = LoadedKernel::none;
         let reason = || Error::Driver { call: "cuLaunchKernel", code: 1, name: "CUDA_ERROR_INVALID_VALUE".into(), message: "no".into() };
         let dims = LaunchDims { grid: [7, 2, 1], block: [96, 1, 1] };
         assert_eq!(

@@ -1,10 +1,12 @@
 //! Device memory, all of it in the order of a queue.
 
 use std::ffi::c_void;
+use std::ops::Range;
 
 use super::driver::check;
 use super::sys;
 use super::{Queue, Usage};
+use crate::backend::recording;
 use crate::{Error, Result};
 
 /// An address in device memory. Zero stands for memory of no bytes.
@@ -13,12 +15,58 @@ pub(crate) type Address = sys::CUdeviceptr;
 /// Allocations consist of whole words: an atomic of 8 or 16 bits reads and writes the word that it lies in.
 const WORD: usize = 4;
 
+/// The bytes of a new allocation to clear. What fills the last word is never anybody's element, but read with one.
+fn cleared_bytes(bytes: usize, zeroed: bool) -> Range<usize> {
+    let start = if zeroed { 0 } else { bytes };
+    start..bytes.next_multiple_of(WORD)
+}
+
 impl Queue {
     /// Memory of `bytes` bytes, zeroed or with any contents.
     pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<Address> {
         if bytes == 0 {
             return Ok(0);
         }
+        if let Some(queue) = self.recorded_on() {
+            return queue.allocate_recorded(bytes, zeroed);
+        }
+        let address = self.allocate_words(bytes)?;
+        let cleared = cleared_bytes(bytes, zeroed);
+        if !cleared.is_empty() {
+            let (start, length) = (address + cleared.start as Address, cleared.len());
+            // SAFETY: the memory is ours, that long, and allocated before on the same stream.
+            let cleared = check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(start, 0, length, self.stream) });
+            if cleared.is_err() {
+                self.free(address);
+            }
+            cleared?;
+        }
+        Ok(address)
+    }
+
+    /// The same for code that is recorded. It is cleared whenever the graph runs.
+    fn allocate_recorded(&self, bytes: usize, zeroed: bool) -> Result<Address> {
+        let whole_words = bytes.next_multiple_of(WORD);
+        let address = match recording::gpu::reuse(whole_words) {
+            Some(address) => address,
+            None => self.allocate_words(bytes)?,
+        };
+        recording::gpu::note_created(address..address + whole_words as Address);
+        let cleared = cleared_bytes(bytes, zeroed);
+        if !cleared.is_empty() {
+            recording::gpu::add(|graph, uses| graph.add_clear(address + cleared.start as Address, cleared.len(), uses))?;
+        }
+        Ok(address)
+    }
+
+    /// The queue of the graph that the calling thread records for this GPU, if it does.
+    #[inline]
+    pub(in crate::backend) fn recorded_on(&self) -> Option<&'static Self> {
+        if recording::is_active() { recording::gpu::queue(self.gpu()) } else { None }
+    }
+
+    /// Memory for at least so many bytes, with any contents.
+    fn allocate_words(&self, bytes: usize) -> Result<Address> {
         let out_of_memory = || Error::OutOfMemory { device: self.gpu().name().to_owned(), bytes };
         // The driver has other errors for sizes that no GPU could have.
         if bytes > self.gpu().memory {
@@ -39,17 +87,6 @@ impl Queue {
             return Err(out_of_memory());
         }
         check(call, status)?;
-        // What fills the last word is never anybody's element, but read with one.
-        let first_cleared = if zeroed { 0 } else { bytes };
-        if first_cleared < whole_words {
-            let (start, length) = (address + first_cleared as Address, whole_words - first_cleared);
-            // SAFETY: the memory is ours, that long, and allocated before on the same stream.
-            let cleared = check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(start, 0, length, self.stream) });
-            if cleared.is_err() {
-                self.free(address);
-            }
-            cleared?;
-        }
         Ok(address)
     }
 
@@ -57,7 +94,7 @@ impl Queue {
     ///
     /// Called from `drop`, so an error cannot be reported; the next call returns one that persists.
     pub(crate) fn free(&self, address: Address) {
-        if address == 0 || self.gpu().make_current().is_err() {
+        if address == 0 || recording::is_active() && recording::gpu::take(self.gpu(), address) || self.gpu().make_current().is_err() {
             return;
         }
         // SAFETY: the address comes from `allocate` and its owner is being dropped. A plain free does not promise to wait
@@ -74,7 +111,7 @@ impl Queue {
 
     /// Frees memory once everything on all queues so far is done with it.
     pub(crate) fn free_after(&'static self, address: Address, usage: &Usage) {
-        if address == 0 || self.gpu().make_current().is_err() {
+        if address == 0 || recording::is_active() && recording::gpu::take(self.gpu(), address) || self.gpu().make_current().is_err() {
             return;
         }
         match self.last_user(usage) {

@@ -41,6 +41,7 @@ mod cooperative;
 mod driver;
 mod event;
 mod gpu;
+pub(crate) mod graph;
 mod instances;
 mod kernels;
 #[cfg(feature = "blas")]
@@ -68,6 +69,8 @@ pub(crate) use driver::{driver_version, gpu_count};
 pub(crate) use event::Event;
 pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;
+#[cfg(test)]
+pub(crate) use kernels::fake_kernel_node;
 pub(crate) use queue::Queue;
 pub(crate) use slots::Slots;
 pub use summary::GpuSummary;

@@ -47,6 +47,7 @@ use super::driver::{check, read};
 use super::usage::Mark;
 use super::{MemoryUse, Queue, Usage, sys};
 use crate::Result;
+use crate::backend::recording;
 use crate::observe::note_bytes;
 
 /// What orders a queue after others: see [the module](self).
@@ -146,6 +147,9 @@ impl Queue {
     /// Calls `submit`, which puts work on this queue that uses memory in these ways: after the uses on other queues that must come first.
     #[inline]
     pub(crate) fn ordered<R>(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
+        if recording::is_active() {
+            return recording::gpu::ordered(self.gpu(), uses, submit);
+        }
         self.wait_for_uses(uses)?;
         note_bytes(|| MemoryUse::total_bytes(uses));
         let result = submit();

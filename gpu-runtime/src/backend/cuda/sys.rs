@@ -31,6 +31,10 @@ opaque! {
     CUcontext CUctx_st;
     CUevent CUevent_st;
     CUfunction CUfunc_st;
+    CUgraph CUgraph_st;
+    CUgraphExec CUgraphExec_st;
+    CUgraphNode CUgraphNode_st;
+    CUkernel CUkern_st;
     CUlinkState CUlinkState_st;
     CUmemoryPool CUmemPoolHandle_st;
     CUmodule CUmod_st;
@@ -73,6 +77,7 @@ enumerations! {
         CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND = 302,
         CUDA_ERROR_NOT_FOUND = 500,
         CUDA_ERROR_NOT_READY = 600,
+        CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
     }
     CUdevice_attribute {
         CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
@@ -96,6 +101,9 @@ enumerations! {
         CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
         CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    }
+    CUlaunchAttributeID {
+        CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
     }
     CUlimit {
         CU_LIMIT_STACK_SIZE = 0,
@@ -124,6 +132,60 @@ enumerations! {
 
 pub(super) const CU_MEMHOSTALLOC_PORTABLE: c_uint = 1;
 pub(super) const CU_MEMHOSTALLOC_DEVICEMAP: c_uint = 2;
+
+/// A launch as a node of a graph.
+#[repr(C)]
+pub(super) struct CUDA_KERNEL_NODE_PARAMS {
+    pub(super) func: CUfunction,
+    pub(super) gridDim: [c_uint; 3],
+    pub(super) blockDim: [c_uint; 3],
+    pub(super) sharedMemBytes: c_uint,
+    pub(super) kernelParams: *mut *mut c_void,
+    pub(super) extra: *mut *mut c_void,
+    pub(super) kern: CUkernel,
+    pub(super) ctx: CUcontext,
+}
+
+/// Equal elements as a node of a graph.
+#[repr(C)]
+pub(super) struct CUDA_MEMSET_NODE_PARAMS {
+    pub(super) dst: CUdeviceptr,
+    pub(super) pitch: usize,
+    pub(super) value: c_uint,
+    pub(super) elementSize: c_uint,
+    pub(super) width: usize,
+    pub(super) height: usize,
+}
+
+/// An attribute of a launch, in its first bytes.
+#[repr(C, align(8))]
+pub(super) struct CUlaunchAttributeValue {
+    pub(super) words: [c_int; 16],
+}
+
+/// Why a graph was not updated.
+#[repr(C)]
+#[derive(Default)]
+pub(super) struct CUgraphExecUpdateResultInfo {
+    pub(super) result: c_uint,
+    pub(super) nodes: [usize; 2],
+}
+
+#[cfg(test)]
+#[test]
+fn structs_have_the_layout_of_the_header() {
+    use cudarc::driver::sys as header;
+
+    fn layout<T>() -> (usize, usize) {
+        (size_of::<T>(), align_of::<T>())
+    }
+    assert_eq!(layout::<CUDA_KERNEL_NODE_PARAMS>(), layout::<header::CUDA_KERNEL_NODE_PARAMS_v2>());
+    let offset = std::mem::offset_of!(CUDA_KERNEL_NODE_PARAMS, kernelParams);
+    assert_eq!(offset, std::mem::offset_of!(header::CUDA_KERNEL_NODE_PARAMS_v2, kernelParams));
+    assert_eq!(layout::<CUDA_MEMSET_NODE_PARAMS>(), layout::<header::CUDA_MEMSET_NODE_PARAMS>());
+    assert_eq!(layout::<CUlaunchAttributeValue>(), layout::<header::CUlaunchAttributeValue>());
+    assert_eq!(layout::<CUgraphExecUpdateResultInfo>(), layout::<header::CUgraphExecUpdateResultInfo>());
+}
 
 /// The functions of a library, by name. Each becomes a field with its address, and a function that calls it there.
 macro_rules! functions {
@@ -212,6 +274,29 @@ functions! {
     fn cuMemcpyDtoDAsync_v2(target: CUdeviceptr, source: CUdeviceptr, bytes: usize, stream: CUstream);
     fn cuMemsetD8_v2(target: CUdeviceptr, value: u8, bytes: usize);
     fn cuMemsetD8Async(target: CUdeviceptr, value: u8, bytes: usize, stream: CUstream);
+
+    fn cuGraphCreate(graph: *mut CUgraph, flags: c_uint);
+    fn cuGraphAddKernelNode_v2(
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        parameters: *const CUDA_KERNEL_NODE_PARAMS,
+    );
+    fn cuGraphAddMemsetNode(
+        node: *mut CUgraphNode,
+        graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        parameters: *const CUDA_MEMSET_NODE_PARAMS,
+        context: CUcontext,
+    );
+    fn cuGraphKernelNodeSetAttribute(node: CUgraphNode, attribute: CUlaunchAttributeID, value: *const CUlaunchAttributeValue);
+    fn cuGraphInstantiateWithFlags(executable: *mut CUgraphExec, graph: CUgraph, flags: u64);
+    fn cuGraphExecUpdate_v2(executable: CUgraphExec, graph: CUgraph, outcome: *mut CUgraphExecUpdateResultInfo);
+    fn cuGraphLaunch(executable: CUgraphExec, stream: CUstream);
+    fn cuGraphExecDestroy(executable: CUgraphExec);
+    fn cuGraphDestroy(graph: CUgraph);
 
     fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
     fn cuModuleGetFunction(function: *mut CUfunction, module: CUmodule, name: *const c_char);

@@ -106,6 +106,11 @@ impl Usage {
         Self { bytes, last: AtomicU64::new(Mark::latest(queue.id()).0), ..Self::unused() }
     }
 
+    /// All of the memory, by addresses.
+    pub(crate) fn bytes(&self) -> &Range<u64> {
+        &self.bytes
+    }
+
     /// Notes which queue of the CPU has written the memory last.
     pub(crate) fn set_host_writer(&self, queue: u64) {
         self.last.store(queue, Ordering::Release);

@@ -280,6 +280,9 @@ impl Request<'_> {
         // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
         let on_gpu = |queue| unsafe { run::on_gpu::<F>(queue, &self.bound, &operands) }.map(Ok);
         let queue = self.device.queue();
-        queue.ordered(&self.uses, || queue.dispatch(on_cpu, on_gpu))
+        let mut outcome = Ok(());
+        queue.ordered(&self.uses, || queue.dispatch(on_cpu, on_gpu).map(|done| outcome = done))?;
+        queue.note_filled(targets);
+        Ok(outcome)
     }
 }

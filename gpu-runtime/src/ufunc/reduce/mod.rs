@@ -61,7 +61,9 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
     // SAFETY: the operands are those of the plan, and on this GPU.
     let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs) };
     let queue = request.device.queue();
-    let mut words = queue.with_failures_of_writers(&request.uses(), || request.ordered(|| queue.dispatch(on_cpu, on_gpu)))?;
+    let mut words = [0u64; MAX_COMPONENTS];
+    let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| words = folded);
+    queue.with_failures_of_writers(&request.uses(), || request.ordered(fold))?;
     // SAFETY: each word begins with a component: written by the fold, or zero, which every element type has.
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
 }

@@ -47,6 +47,18 @@ pub(crate) enum Call {
     Synchronize {
         stream: usize,
     },
+    /// A node of a graph, after others.
+    Node {
+        node: usize,
+        after: Vec<usize>,
+    },
+    Instantiate,
+    /// A graph that is changed in place.
+    Update,
+    LaunchGraph {
+        stream: usize,
+    },
+    DestroyGraph,
     /// Noted by a test itself.
     Work {
         stream: usize,
@@ -59,6 +71,9 @@ struct State {
     handles: usize,
     streams: usize,
     events: usize,
+    nodes: usize,
+    /// The nodes of the graph that was last updated or instantiated, and of the one being made.
+    graphs: [usize; 2],
     allocations: HashMap<u64, Layout>,
 }
 
@@ -139,6 +154,24 @@ fn free(address: u64) {
     unsafe { dealloc(with_exposed_provenance_mut(address as usize), layout) };
 }
 
+/// Adds a node to the graph that was created last.
+///
+/// # Safety
+///
+/// `node` is writable, and `after` has `count` nodes.
+unsafe fn add_node(node: *mut CUgraphNode, after: *const CUgraphNode, count: usize) -> CUresult {
+    let number = STATE.with_borrow_mut(|state| {
+        state.graphs[1] += 1;
+        state.nodes += 1;
+        state.nodes
+    });
+    // SAFETY: the caller guarantees both.
+    let after = (0..count).map(|index| unsafe { after.add(index).read() }.addr()).collect();
+    note(Call::Node { node: number, after });
+    // SAFETY: as above.
+    unsafe { give(node, without_provenance_mut(number)) }
+}
+
 fn new_handle<T>() -> *mut T {
     STATE.with_borrow_mut(|state| {
         state.handles += 1;
@@ -189,6 +222,14 @@ fn functions() -> Functions {
         cuFuncSetAttribute,
         cuOccupancyMaxActiveBlocksPerMultiprocessor,
         cuLaunchKernel,
+        cuGraphCreate,
+        cuGraphAddKernelNode_v2,
+        cuGraphAddMemsetNode,
+        cuGraphInstantiateWithFlags,
+        cuGraphExecUpdate_v2,
+        cuGraphLaunch,
+        cuGraphExecDestroy,
+        cuGraphDestroy,
         ..Functions::of(None)
     }
 }
@@ -337,4 +378,41 @@ fakes! {
     ) {
         done(Call::Launch { stream: stream.addr() })
     }
+    fn cuGraphCreate(graph: *mut CUgraph, _flags: c_uint) {
+        STATE.with_borrow_mut(|state| state.graphs[1] = 0);
+        give(graph, new_handle())
+    }
+    fn cuGraphAddKernelNode_v2(
+        node: *mut CUgraphNode,
+        _graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        _parameters: *const CUDA_KERNEL_NODE_PARAMS,
+    ) {
+        add_node(node, after, count)
+    }
+    fn cuGraphAddMemsetNode(
+        node: *mut CUgraphNode,
+        _graph: CUgraph,
+        after: *const CUgraphNode,
+        count: usize,
+        _parameters: *const CUDA_MEMSET_NODE_PARAMS,
+        _context: CUcontext,
+    ) {
+        add_node(node, after, count)
+    }
+    fn cuGraphInstantiateWithFlags(executable: *mut CUgraphExec, _graph: CUgraph, _flags: u64) {
+        STATE.with_borrow_mut(|state| state.graphs[0] = state.graphs[1]);
+        note(Call::Instantiate);
+        give(executable, new_handle())
+    }
+    fn cuGraphExecUpdate_v2(_executable: CUgraphExec, _graph: CUgraph, _outcome: *mut CUgraphExecUpdateResultInfo) {
+        if STATE.with_borrow(|state| state.graphs[0] != state.graphs[1]) {
+            return CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+        }
+        done(Call::Update)
+    }
+    fn cuGraphLaunch(_executable: CUgraphExec, stream: CUstream) { done(Call::LaunchGraph { stream: stream.addr() }) }
+    fn cuGraphExecDestroy(_executable: CUgraphExec) { done(Call::DestroyGraph) }
+    fn cuGraphDestroy(_graph: CUgraph) { CUresult::CUDA_SUCCESS }
 }

@@ -1,0 +1,213 @@
+//! Graphs: work that is recorded once, and launched as a whole.
+//!
+//! A [`Builder`] gets the operations of a [recording](crate::backend::recording) and makes a node of each, which follows the nodes that use
+//! the same memory: [`history`]. So operations that are independent of each other run at the same time, whatever streams the code names.
+//! [`Executable`] is the graph ready to launch, on the queue that it was recorded for. Its kernels report failures to this queue.
+//!
+//! Other arguments are recorded again. The driver then changes the executable graph in place if it has the same nodes, and only then is a
+//! launch with other arguments cheaper than a new graph.
+
+mod history;
+
+use std::ffi::c_void;
+use std::ops::Range;
+use std::ptr;
+
+use self::history::History;
+use super::driver::{check, read};
+use super::memory::Address;
+use super::{Queue, sys};
+use crate::Result;
+use crate::backend::MemoryUse;
+use crate::backend::recording::{self, Part, Unrecordable};
+use crate::dims::LaunchDims;
+
+/// A graph that is being recorded.
+pub(crate) struct Builder {
+    queue: &'static Queue,
+    graph: Template,
+    nodes: Vec<sys::CUgraphNode>,
+    history: History,
+    memory: GraphMemory,
+}
+
+/// A graph that can be launched.
+pub(crate) struct Executable {
+    queue: &'static Queue,
+    executable: sys::CUgraphExec,
+    /// What its operations use besides the arguments.
+    memory: GraphMemory,
+}
+
+// SAFETY: the driver's handle may be used from any thread once the context is current there, one at a time: `launch` passes it to the
+// driver in the order of the stream, and `update` borrows it exclusively.
+unsafe impl Send for Executable {}
+// SAFETY: as above.
+unsafe impl Sync for Executable {}
+
+/// The driver's graph, of which an executable one is made.
+struct Template(sys::CUgraph);
+
+impl Drop for Template {
+    fn drop(&mut self) {
+        // SAFETY: nobody uses the handle any more.
+        let _ = unsafe { sys::cuGraphDestroy(self.0) };
+    }
+}
+
+/// Memory that the recorded code has created and dropped, in the order of a queue.
+struct GraphMemory {
+    queue: &'static Queue,
+    parts: Vec<Range<Address>>,
+}
+
+impl Drop for GraphMemory {
+    fn drop(&mut self) {
+        self.parts.iter().for_each(|part| self.queue.free(part.start));
+    }
+}
+
+/// A launch as a node has it.
+pub(super) struct KernelNode<'k> {
+    pub(super) function: sys::CUfunction,
+    pub(super) dims: &'k LaunchDims,
+    pub(super) shared: u32,
+    pub(super) parameters: *mut *mut c_void,
+    /// Whether the threads of its grid wait for each other.
+    pub(super) is_cooperative: bool,
+}
+
+impl Builder {
+    /// A graph without nodes, for launches on `queue`.
+    pub(crate) fn new(queue: &'static Queue) -> Result<Self> {
+        queue.gpu().make_current()?;
+        // SAFETY: the call writes one handle; the flags must be 0.
+        let graph = Template(read("cuGraphCreate", ptr::null_mut(), |graph| unsafe { sys::cuGraphCreate(graph, 0) })?);
+        let memory = GraphMemory { queue, parts: Vec::new() };
+        Ok(Self { queue, graph, nodes: Vec::new(), history: History::default(), memory })
+    }
+
+    /// Adds a launch, after the operations that use the same memory.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Queue::launch_with_shared`], whenever the graph is launched.
+    pub(super) unsafe fn add_kernel(&mut self, launch: &KernelNode<'_>, uses: &[Part]) -> Result<()> {
+        let LaunchDims { grid, block } = launch.dims;
+        let parameters = sys::CUDA_KERNEL_NODE_PARAMS {
+            func: launch.function,
+            gridDim: *grid,
+            blockDim: *block,
+            sharedMemBytes: launch.shared,
+            kernelParams: launch.parameters,
+            extra: ptr::null_mut(),
+            kern: ptr::null_mut(),
+            ctx: ptr::null_mut(),
+        };
+        let node = self.add("cuGraphAddKernelNode", uses, |node, graph, after, count| {
+            // SAFETY: the caller guarantees the launch, whose parameters the driver copies during the call.
+            unsafe { sys::cuGraphAddKernelNode_v2(node, graph, after, count, &parameters) }
+        })?;
+        if !launch.is_cooperative {
+            return Ok(());
+        }
+        let attribute = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+        let value = sys::CUlaunchAttributeValue { words: [1; 16] };
+        // SAFETY: the node is one of a kernel, and the attribute is the first word of the value, a truth value.
+        check("cuGraphKernelNodeSetAttribute", unsafe { sys::cuGraphKernelNodeSetAttribute(node, attribute, &value) })
+    }
+
+    /// Adds the clearing of `bytes` bytes, after the operations that use the same memory.
+    pub(super) fn add_clear(&mut self, address: Address, bytes: usize, uses: &[Part]) -> Result<()> {
+        let parameters = sys::CUDA_MEMSET_NODE_PARAMS { dst: address, pitch: 0, value: 0, elementSize: 1, width: bytes, height: 1 };
+        let context = self.queue.gpu().context();
+        self.add("cuGraphAddMemsetNode", uses, |node, graph, after, count| {
+            // SAFETY: the memory is the graph's, and that long.
+            unsafe { sys::cuGraphAddMemsetNode(node, graph, after, count, &parameters, context) }
+        })
+        .map(drop)
+    }
+
+    /// Adds the node that `add` makes.
+    fn add(
+        &mut self,
+        call: &'static str,
+        uses: &[Part],
+        add: impl FnOnce(*mut sys::CUgraphNode, sys::CUgraph, *const sys::CUgraphNode, usize) -> sys::CUresult,
+    ) -> Result<sys::CUgraphNode> {
+        let after: Vec<sys::CUgraphNode> = self.history.add(uses).iter().map(|&operation| self.nodes[operation]).collect();
+        let node = read(call, ptr::null_mut(), |node| add(node, self.graph.0, after.as_ptr(), after.len()))?;
+        self.nodes.push(node);
+        Ok(node)
+    }
+
+    /// Takes memory of that size that the code has dropped. Whoever uses it next follows those that used it before.
+    pub(crate) fn reuse(&mut self, bytes: usize) -> Option<Address> {
+        let parts = &mut self.memory.parts;
+        let index = parts.iter().rposition(|part| part.end - part.start == bytes as u64)?;
+        Some(parts.swap_remove(index).start)
+    }
+
+    /// Keeps memory for as long as the graph.
+    pub(crate) fn keep(&mut self, bytes: Range<Address>) {
+        self.memory.parts.push(bytes);
+    }
+
+    /// The graph, ready to launch.
+    pub(crate) fn instantiate(self) -> Result<Executable> {
+        let executable = self.new_executable()?;
+        Ok(Executable { queue: self.queue, executable, memory: self.memory })
+    }
+
+    fn new_executable(&self) -> Result<sys::CUgraphExec> {
+        self.queue.gpu().make_current()?;
+        read("cuGraphInstantiate", ptr::null_mut(), |executable| {
+            // SAFETY: the graph is whole, and its kernels are never unloaded.
+            unsafe { sys::cuGraphInstantiateWithFlags(executable, self.graph.0, 0) }
+        })
+    }
+}
+
+impl Executable {
+    /// Puts the work on the queue, in order with other work that uses the arguments.
+    #[inline]
+    pub(crate) fn launch(&self, uses: &[MemoryUse<'_>]) -> Result<()> {
+        recording::refuse(Unrecordable::Graph)?;
+        self.queue.gpu().make_current()?;
+        self.queue.ordered(uses, || {
+            // SAFETY: neither is destroyed. The arguments are those that were recorded, which the caller has borrowed.
+            check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream) })
+        })
+    }
+
+    /// Makes it the graph of `builder`, for later launches.
+    pub(crate) fn update(&mut self, builder: Builder) -> Result<()> {
+        self.queue.gpu().make_current()?;
+        let mut outcome = sys::CUgraphExecUpdateResultInfo::default();
+        // SAFETY: neither is destroyed. Launches that are on the stream keep what they were launched with.
+        match unsafe { sys::cuGraphExecUpdate_v2(self.executable, builder.graph.0, &mut outcome) } {
+            sys::CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE => {
+                let executable = builder.new_executable()?;
+                self.destroy();
+                self.executable = executable;
+            }
+            status => check("cuGraphExecUpdate", status)?,
+        }
+        // That of the old graph is freed behind the launches that use it.
+        self.memory = builder.memory;
+        Ok(())
+    }
+
+    fn destroy(&self) {
+        if self.queue.gpu().make_current().is_ok() {
+            // SAFETY: nobody uses the handle any more. The driver keeps it until its launches are done.
+            let _ = unsafe { sys::cuGraphExecDestroy(self.executable) };
+        }
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        self.destroy();
+    }
+}

@@ -1,0 +1,274 @@
+//! What the code of a graph gets: arrays, which it borrows for each launch, and values.
+
+use crate::atomic::Atomic;
+use crate::backend::{Access, MemoryUse};
+use crate::device::Device;
+use crate::memory::{DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout};
+use crate::source::DeviceType;
+use crate::{Error, Result};
+
+mod sealed {
+    /// A launch trusts the memory that an argument says it has borrowed.
+    pub trait Sealed {}
+}
+
+use sealed::Sealed;
+
+/// One argument of a [`Graph`](super::Graph): an array, a view or a part of one, a slice of arrays, a number, a `bool` or a `char`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an argument of a graph",
+    label = "not a device array, a view or a number",
+    note = "the arguments are a tuple of `&array`, `&mut array`, views of arrays, and numbers"
+)]
+pub trait GraphArgument: Sealed {
+    /// The same type for another launch.
+    type At<'x>: for<'a> GraphArgument<At<'a> = Self::At<'a>, Key = Self::Key>;
+    /// The same type in the name of a graph.
+    type Static: 'static + for<'a> GraphArgument<At<'a> = Self::At<'a>, Key = Self::Key>;
+    /// What distinguishes two arguments.
+    #[doc(hidden)]
+    type Key: PartialEq + Send;
+
+    /// The same argument for a shorter time.
+    #[doc(hidden)]
+    fn reborrow(&mut self) -> Self::At<'_>;
+
+    /// What distinguishes it from other arguments.
+    #[doc(hidden)]
+    fn key(&self) -> Self::Key;
+
+    /// Adds the memory of each array in it.
+    #[doc(hidden)]
+    fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>);
+}
+
+/// The memory that the arguments of a graph have borrowed.
+#[doc(hidden)]
+pub struct Borrowed<'s> {
+    device: &'s Device,
+    /// A device other than the graph's.
+    other: Option<&'s Device>,
+    uses: Vec<MemoryUse<'s>>,
+}
+
+impl<'s> Borrowed<'s> {
+    /// That of arguments of a graph for `device`.
+    pub(super) fn by(arguments: &'s impl GraphArguments, device: &'s Device) -> Result<Vec<MemoryUse<'s>>> {
+        let mut memory = Self { device, other: None, uses: Vec::new() };
+        arguments.list_memory(&mut memory);
+        match memory.other {
+            None => Ok(memory.uses),
+            Some(other) => Err(Error::GraphOfOtherDevice { graph: device.to_string(), other: other.to_string() }),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, device: &'s Device, memory: MemoryUse<'s>) {
+        if device != self.device {
+            self.other = Some(device);
+        }
+        self.uses.push(memory);
+    }
+}
+
+/// An array as recorded code sees it: the address of its first element, and its shape and strides.
+#[doc(hidden)]
+#[derive(PartialEq)]
+pub struct ArrayKey {
+    first: u64,
+    layout: Layout,
+}
+
+/// Implements [`GraphArgument`] for types that borrow one array.
+macro_rules! arrays {
+    ($([$T:ident: $Bound:ident] $Array:ty, $At:ty, $Static:ty, |$array:ident| $reborrow:expr, $used:expr, $layout:expr;)*) => {$(
+        impl<$T: $Bound> Sealed for $Array {}
+
+        impl<$T: $Bound> GraphArgument for $Array {
+            type At<'a> = $At;
+            type Static = $Static;
+            type Key = ArrayKey;
+
+            #[inline]
+            fn reborrow(&mut self) -> Self::At<'_> {
+                let $array = self;
+                $reborrow
+            }
+
+            #[inline]
+            fn key(&self) -> ArrayKey {
+                let $array = self;
+                let (first, layout) = $layout;
+                ArrayKey { first, layout }
+            }
+
+            #[inline]
+            fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+                let $array = self;
+                memory.add($array.device(), $used);
+            }
+        }
+    )*};
+}
+
+arrays! {
+    [T: DeviceType] &DeviceArray<T>, &'a DeviceArray<T>, &'static DeviceArray<T>, |array| array,
+    array.slice(..).memory_use(Access::Read), (array.slice(..).address(), Layout::c_order(array.shape()));
+
+    [T: DeviceType] &mut DeviceArray<T>, &'a mut DeviceArray<T>, &'static mut DeviceArray<T>, |array| array,
+    array.slice(..).memory_use(Access::Write), (array.slice(..).address(), Layout::c_order(array.shape()));
+
+    [T: DeviceType] DeviceSlice<'_, T>, DeviceSlice<'a, T>, DeviceSlice<'static, T>, |slice| *slice,
+    slice.memory_use(Access::Read), (slice.address(), Layout::c_order(slice.len().into()));
+
+    [T: DeviceType] DeviceSliceMut<'_, T>, DeviceSliceMut<'a, T>, DeviceSliceMut<'static, T>, |slice| slice.slice_mut(..),
+    slice.memory_use(Access::Write), (slice.address(), Layout::c_order(slice.len().into()));
+
+    [A: Atomic] DeviceAtomics<'_, A>, DeviceAtomics<'a, A>, DeviceAtomics<'static, A>, |atomics| *atomics,
+    atomics.memory_use(), (atomics.address(), Layout::c_order(atomics.len().into()));
+
+    [T: DeviceType] DeviceView<'_, T>, DeviceView<'a, T>, DeviceView<'static, T>, |view| *view,
+    view.memory_use(Access::Read), (view.pointer().addr() as u64, *view.layout());
+
+    [T: DeviceType] DeviceViewMut<'_, T>, DeviceViewMut<'a, T>, DeviceViewMut<'static, T>, |view| view.reborrow(),
+    view.memory_use(Access::Write), (view.pointer().addr() as u64, *view.layout());
+}
+
+/// Implements [`GraphArgument`] for slices of arrays.
+macro_rules! slices {
+    ($($Slice:ty, $At:ty, $Static:ty, $access:expr;)*) => {$(
+        impl<T: DeviceType> Sealed for $Slice {}
+
+        impl<T: DeviceType> GraphArgument for $Slice {
+            type At<'a> = $At;
+            type Static = $Static;
+            type Key = Vec<ArrayKey>;
+
+            fn reborrow(&mut self) -> Self::At<'_> {
+                self
+            }
+
+            fn key(&self) -> Vec<ArrayKey> {
+                self.iter().map(|array| GraphArgument::key(&array)).collect()
+            }
+
+            fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+                self.iter().for_each(|array| memory.add(array.device(), array.slice(..).memory_use($access)));
+            }
+        }
+    )*};
+}
+
+slices! {
+    &[DeviceArray<T>], &'a [DeviceArray<T>], &'static [DeviceArray<T>], Access::Read;
+    &mut [DeviceArray<T>], &'a mut [DeviceArray<T>], &'static mut [DeviceArray<T>], Access::Write;
+}
+
+/// Implements [`GraphArgument`] for values, which are the same if their bits are.
+macro_rules! values {
+    ($($T:ty: $Key:ty, |$value:ident| $key:expr;)*) => {$(
+        impl Sealed for $T {}
+
+        impl GraphArgument for $T {
+            type At<'a> = $T;
+            type Static = $T;
+            type Key = $Key;
+
+            #[inline]
+            fn reborrow(&mut self) -> $T {
+                *self
+            }
+
+            #[inline]
+            fn key(&self) -> $Key {
+                let $value = *self;
+                $key
+            }
+
+            #[inline]
+            fn list_memory<'s>(&'s self, _: &mut Borrowed<'s>) {}
+        }
+    )*};
+}
+
+values! {
+    f32: u32, |value| value.to_bits();
+    f64: u64, |value| value.to_bits();
+    i8: i8, |value| value;
+    i16: i16, |value| value;
+    i32: i32, |value| value;
+    i64: i64, |value| value;
+    isize: isize, |value| value;
+    u8: u8, |value| value;
+    u16: u16, |value| value;
+    u32: u32, |value| value;
+    u64: u64, |value| value;
+    usize: usize, |value| value;
+    bool: bool, |value| value;
+    char: char, |value| value;
+}
+
+/// The arguments of a [`Graph`](super::Graph): a tuple of up to twelve [`GraphArgument`]s.
+#[diagnostic::on_unimplemented(
+    message = "the arguments of a graph are a tuple, not `{Self}`",
+    label = "not a tuple of arguments",
+    note = "write `(&x, &mut y, 0.5)`, and `(&mut x,)` for one argument"
+)]
+pub trait GraphArguments: Sealed {
+    /// The same types for another launch.
+    type At<'x>: for<'a> GraphArguments<At<'a> = Self::At<'a>, Key = Self::Key>;
+    /// The same types in the name of a graph.
+    type Static: 'static + for<'a> GraphArguments<At<'a> = Self::At<'a>, Key = Self::Key>;
+    /// What distinguishes two tuples of arguments.
+    #[doc(hidden)]
+    type Key: PartialEq + Send;
+
+    /// The same arguments for a shorter time.
+    #[doc(hidden)]
+    fn reborrow(&mut self) -> Self::At<'_>;
+
+    /// What distinguishes them from other arguments.
+    #[doc(hidden)]
+    fn key(&self) -> Self::Key;
+
+    /// Adds the memory of each array.
+    #[doc(hidden)]
+    fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>);
+}
+
+/// Implements [`GraphArguments`] for a tuple and all shorter ones.
+macro_rules! tuples {
+    ([$($A:ident $position:tt)*]) => {
+        impl<$($A: GraphArgument),*> Sealed for ($($A,)*) {}
+
+        impl<$($A: GraphArgument),*> GraphArguments for ($($A,)*) {
+            type At<'a> = ($($A::At<'a>,)*);
+            type Static = ($($A::Static,)*);
+            type Key = ($($A::Key,)*);
+
+            #[inline]
+            #[allow(clippy::unused_unit)]
+            fn reborrow(&mut self) -> Self::At<'_> {
+                ($(self.$position.reborrow(),)*)
+            }
+
+            #[inline]
+            #[allow(clippy::unused_unit)]
+            fn key(&self) -> Self::Key {
+                ($(self.$position.key(),)*)
+            }
+
+            #[inline]
+            #[allow(unused_variables)]
+            fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+                $(self.$position.list_memory(memory);)*
+            }
+        }
+    };
+    ([$($done:tt)*] $A:ident $position:tt $($rest:tt)*) => {
+        tuples!([$($done)*]);
+        tuples!([$($done)* $A $position] $($rest)*);
+    };
+}
+
+tuples!([] A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11);

@@ -1,0 +1,150 @@
+//! What graphs ask of the driver. The fake driver has no compiler, so the operations here are the clearing of new arrays, and kernels
+//! that are put on the queue by hand.
+
+use super::*;
+use crate::backend::cuda::fake::{Call, take_calls};
+use crate::backend::cuda::fake_kernel_node;
+use crate::backend::{self, Access};
+use crate::memory::DeviceArray;
+
+fn device() -> Device {
+    Device::of_queue(backend::Queue::of_fake_gpu())
+}
+
+/// Puts a kernel on the queue of `on` that reads `x` and writes `y`.
+fn kernel(on: &Device, x: &DeviceArray<u32>, y: &mut DeviceArray<u32>) -> Result<()> {
+    let uses = [x.slice(..).memory_use(Access::Read), y.slice(..).memory_use(Access::Write)];
+    on.queue().ordered(&uses, || on.queue().dispatch(|| unreachable!("a GPU"), fake_kernel_node))
+}
+
+/// The nodes that were added since the last call, each with those that it follows, both counted from the first one; and the other calls.
+fn calls() -> (Vec<Vec<usize>>, Vec<Call>) {
+    let mut first = None;
+    let (mut nodes, mut others) = (Vec::new(), Vec::new());
+    for call in take_calls() {
+        match call {
+            Call::Node { node, after } => {
+                let first = *first.get_or_insert(node);
+                nodes.push(after.into_iter().map(|other| other - first).collect());
+            }
+            call => others.push(call),
+        }
+    }
+    (nodes, others)
+}
+
+#[test]
+fn nodes_follow_the_data_whatever_the_streams() {
+    let device = device();
+    let streams = [device.stream().unwrap(), device.stream().unwrap()];
+    let (x, mut y, mut z) = (device.zeros(8).unwrap(), device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    take_calls();
+    let mut graph = Graph::record(&device, (&x, &mut y, &mut z), |(x, y, z)| {
+        kernel(&device, x, y)?;
+        kernel(&device, x, z)?; // independent of the first, on the same stream
+        kernel(&streams[0], y, z)?; // after both, on another stream
+        kernel(&streams[1], z, y)
+    })
+    .unwrap();
+    assert_eq!(calls(), (vec![vec![], vec![], vec![0, 1], vec![2]], vec![Call::Instantiate]));
+    graph.launch((&x, &mut y, &mut z)).unwrap();
+    graph.launch((&x, &mut y, &mut z)).unwrap();
+    let launch = || Call::LaunchGraph { stream: 1 };
+    assert_eq!(calls(), (vec![], vec![launch(), launch()]), "no call besides the launch");
+}
+
+#[test]
+fn a_launch_waits_for_other_streams_that_use_its_arguments() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let (x, mut y) = (device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    let mut graph = Graph::record(&stream, (&x, &mut y), |(x, y)| kernel(&device, x, y)).unwrap();
+    take_calls();
+    graph.launch((&x, &mut y)).unwrap();
+    let waits = |event, stream| [Call::Record { event, stream: 3 - stream }, Call::Wait { stream, event }];
+    assert_eq!(take_calls(), [&waits(1, 2)[..], &[Call::LaunchGraph { stream: 2 }]].concat());
+    device.queue().ordered(&[y.slice(..).memory_use(Access::Read)], || Ok(())).unwrap();
+    assert_eq!(take_calls(), waits(2, 1), "who reads the result waits for the graph");
+}
+
+#[test]
+fn other_arguments_change_the_graph_in_place_if_it_has_the_same_nodes() {
+    let device = device();
+    let (x, mut y, mut other) = (device.zeros(8).unwrap(), device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    let mut graph =
+        Graph::record(&device, (&x, &mut y, 1usize), |(x, y, steps)| (0..steps).try_for_each(|_| kernel(&device, x, y))).unwrap();
+    take_calls();
+    let launch = || Call::LaunchGraph { stream: 1 };
+    graph.launch((&x, &mut other, 1)).unwrap();
+    assert_eq!(calls(), (vec![vec![]], vec![Call::Update, launch()]));
+    graph.launch((&x, &mut other, 2)).unwrap();
+    assert_eq!(calls(), (vec![vec![], vec![0]], vec![Call::Instantiate, Call::DestroyGraph, launch()]));
+    graph.launch((&x, &mut other, 2)).unwrap();
+    assert_eq!(calls(), (vec![], vec![launch()]));
+    drop(graph);
+    assert_eq!(calls(), (vec![], vec![Call::DestroyGraph]));
+}
+
+#[test]
+fn arrays_that_the_code_drops_share_the_memory_of_the_graph() {
+    let device = device();
+    let (x, mut y) = (device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    take_calls();
+    let graph = Graph::record(&device, (&x, &mut y), |(x, y)| {
+        for _ in 0..3 {
+            let mut scratch = device.zeros(8)?;
+            kernel(&device, x, &mut scratch)?;
+            kernel(&device, &scratch, y)?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    let (nodes, others) = calls();
+    // Clear, fill, use; the next array takes the memory when it is no longer used.
+    assert_eq!(nodes, [vec![], vec![0], vec![1], vec![2], vec![3], vec![2, 4], vec![5], vec![6], vec![5, 7]]);
+    let [Call::Allocate { address, .. }, Call::Instantiate] = others[..] else { panic!("{others:?}") };
+    drop(graph);
+    assert_eq!(calls().1, [Call::DestroyGraph, Call::Free { stream: 1, address }]);
+}
+
+#[test]
+fn nothing_is_left_of_a_recording_that_fails() {
+    let device = device();
+    let (x, mut y) = (device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    take_calls();
+    for panics in [false, true] {
+        let record = || {
+            Graph::record(&device, (&x, &mut y), |(x, y)| {
+                let mut scratch = device.zeros(8)?;
+                kernel(&device, x, &mut scratch)?;
+                assert!(!panics, "on purpose");
+                device.synchronize()?;
+                kernel(&device, &scratch, y)
+            })
+        };
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(record));
+        assert_eq!(outcome.is_err(), panics);
+        drop(outcome.map(|recorded| assert!(recorded.is_err())));
+        let (_, others) = calls();
+        assert!(matches!(others[..], [Call::Allocate { address: new, .. }, Call::Free { address, .. }] if new == address), "{others:?}");
+    }
+    device.synchronize().unwrap();
+}
+
+#[test]
+fn an_array_that_the_code_keeps_outlives_the_recording() {
+    let device = device();
+    let kept = std::sync::Mutex::new(None);
+    let recorded = Graph::record(&device, (), |()| {
+        *kept.lock().unwrap() = Some(device.zeros::<u32>(8)?);
+        Ok(())
+    })
+    .map(drop);
+    assert!(matches!(recorded, Err(Error::KeptByGraph { arrays: 1 })));
+    let mut kept = kept.into_inner().unwrap().unwrap();
+    let x = device.zeros(8).unwrap();
+    kernel(&device, &x, &mut kept).unwrap();
+    take_calls();
+    drop(kept);
+    assert!(matches!(take_calls()[..], [Call::Free { stream: 1, .. }]));
+}

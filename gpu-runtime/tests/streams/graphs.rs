@@ -1,0 +1,158 @@
+//! Graphs: a launch does what the recorded code does.
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, Result};
+
+use crate::support::devices;
+use crate::{LEN, add_scaled};
+
+type Arrays = Vec<DeviceArray<f64>>;
+
+/// Code with everything that can be recorded: kernels, array functions, new arrays, reductions along an axis, streams.
+fn work(device: &Device, stream: &Stream, x: &DeviceArray<f64>, out: &mut DeviceArray<f64>, by: f64, steps: usize) -> Result<()> {
+    let mut scratch = device.zeros_like(out)?;
+    for step in 0..steps {
+        add_scaled(x, by, &mut scratch).forall(LEN)?;
+        let doubled = (scratch.lazy() * 2.0).on(stream).collect()?;
+        let sums = doubled.view().reshape([LEN / 10, 10])?.sum_axis(1)?;
+        add_scaled(&doubled, by + step as f64, &mut *out).on(stream).forall(LEN)?;
+        (out.view().reshape([LEN / 10, 10])? + sums.view().insert_axis(1)).collect_into(scratch.view_mut().reshape([LEN / 10, 10])?)?;
+    }
+    scratch.lazy().collect_into(out)
+}
+
+fn arrays(device: &Device) -> Arrays {
+    (0..4).map(|n| device.to_device(&vec![f64::from(n); LEN]).unwrap()).collect()
+}
+
+fn values(arrays: &Arrays) -> Vec<Vec<f64>> {
+    arrays.iter().map(|array| array.to_host().unwrap()).collect()
+}
+
+#[test]
+fn a_launch_does_what_the_code_does_with_its_arguments() {
+    for device in devices("a_launch_does_what_the_code_does_with_its_arguments") {
+        let stream = device.stream().unwrap();
+        let (mut direct, mut replayed) = (arrays(&device), arrays(&device));
+        let [x, out, ..] = replayed.as_mut_slice() else { unreachable!() };
+        let code = |(x, out, by, steps): (&DeviceArray<f64>, &mut DeviceArray<f64>, f64, usize)| work(&device, &stream, x, out, by, steps);
+        let mut graph = Graph::record(&device, (&*x, &mut *out, 0.5, 3usize), code).unwrap();
+        assert_eq!(values(&replayed), values(&direct), "{device}: nothing happens when it is recorded");
+
+        // The same arguments again and again, other numbers, other arrays, another course of the code, and what it was first.
+        let launches = [(0, 1, 0.5, 3), (0, 1, 0.5, 3), (0, 1, 0.25, 3), (2, 3, 0.25, 3), (3, 1, 0.25, 1), (0, 1, 0.5, 3)];
+        for (round, (from, to, by, steps)) in launches.into_iter().enumerate() {
+            let [x, out] = direct.get_disjoint_mut([from, to]).unwrap();
+            work(&device, &stream, x, out, by, steps).unwrap();
+            let [x, out] = replayed.get_disjoint_mut([from, to]).unwrap();
+            graph.launch((&*x, out, by, steps)).unwrap();
+            assert_eq!(values(&replayed), values(&direct), "{device}, launch {round}");
+        }
+    }
+}
+
+#[test]
+fn numbers_that_compare_equal_are_different_arguments() {
+    for device in devices("numbers_that_compare_equal_are_different_arguments") {
+        let mut out = device.zeros::<f64>(1).unwrap();
+        let mut graph = Graph::record(&device, (&mut out, 0.0f64), |(out, value)| out.fill(value)).unwrap();
+        for value in [0.0f64, -0.0, f64::NAN, 0.0] {
+            graph.launch((&mut out, value)).unwrap();
+            assert_eq!(out.to_host().unwrap()[0].to_bits(), value.to_bits(), "{device}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_is_in_order_with_other_work_and_reports_failures_to_its_stream() {
+    for device in devices("a_graph_is_in_order_with_other_work_and_reports_failures_to_its_stream") {
+        let (stream, other) = (device.stream().unwrap(), device.stream().unwrap());
+        let (x, mut out) = (device.to_device(&vec![1.0; LEN]).unwrap(), device.zeros::<f64>(LEN).unwrap());
+        let mut graph = Graph::record(&stream, (&x, &mut out, LEN), |(x, out, n)| add_scaled(x.slice(..n), 1.0, out).forall(LEN)).unwrap();
+        let mut expected = 0.0;
+        for _ in 0..20 {
+            add_scaled(&x, 2.0, &mut out).on(&other).forall(LEN).unwrap();
+            graph.launch((&x, &mut out, LEN)).unwrap();
+            expected = (expected * 0.5 + 2.0) * 0.5 + 1.0;
+        }
+        assert_eq!(out.to_host().unwrap(), vec![expected; LEN], "{device}");
+        graph.launch((&x, &mut out, 10)).unwrap();
+        other.synchronize().unwrap();
+        let outcome = stream.synchronize();
+        assert!(matches!(&outcome, Err(Error::KernelFailed(failure)) if failure.kernel == "add_scaled"), "{device}: {outcome:?}");
+        stream.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn a_graph_moves_to_another_thread() {
+    for device in devices("a_graph_moves_to_another_thread") {
+        let mut out = device.zeros::<f64>(10).unwrap();
+        let mut graph = Graph::record(&device, (&mut out,), |(out,)| (out.lazy() + 1.0).collect()?.lazy().collect_into(out)).unwrap();
+        let out = std::thread::spawn(move || {
+            (0..100).try_for_each(|_| graph.launch((&mut out,))).unwrap();
+            out
+        });
+        assert_eq!(out.join().unwrap().to_host().unwrap(), [100.0; 10], "{device}");
+    }
+}
+
+/// What is recorded wrong, and what is said of it.
+type Mistake = (fn(&Device, &DeviceArray<f64>, &mut DeviceArray<f64>) -> Result<()>, &'static str);
+
+const MISTAKES: &[Mistake] = &[
+    (|_, x, _| x.to_host().map(drop), "a graph cannot record a result on the host: store it in an array"),
+    (|_, x, _| x.lazy().sum().map(drop), "a graph cannot record a result on the host"),
+    (|_, x, _| (x.lazy() + 1.0).to_vec().map(drop), "a graph cannot record a result on the host"),
+    (|device, _, _| device.to_device(&[1.0]).map(drop), "a graph cannot record a copy from the host: copy before"),
+    (|_, _, out| out.copy_from_host(&[0.0; LEN]), "a graph cannot record a copy from the host"),
+    (|_, x, out| (x.lazy() + &[1.0; LEN]).collect_into(out), "a graph cannot record a copy from the host"),
+    (|device, _, _| device.synchronize(), "a graph cannot record a wait for the device: wait after `launch`"),
+    (|device, _, _| device.stream()?.synchronize(), "a graph cannot record a wait"),
+    (|device, _, _| device.finished().map(drop), "a graph cannot record a wait"),
+    (|device, _, _| device.record().map(drop), "a graph cannot record an event"),
+    (|device, _, _| device.time(|| Ok(())).map(drop), "a graph cannot record an event"),
+    (|device, _, out| Graph::record(device, (out,), |_| Ok(())).map(drop), "a graph cannot record another graph"),
+    (|device, _, _| device.zeros::<f64>(3).map(std::mem::forget), "keeps 1 of the arrays that it creates"),
+];
+
+#[test]
+fn what_cannot_be_recorded_is_an_error_that_says_what_to_do() {
+    for device in devices("what_cannot_be_recorded_is_an_error_that_says_what_to_do") {
+        let (x, mut out) = (device.zeros::<f64>(LEN).unwrap(), device.zeros::<f64>(LEN).unwrap());
+        for (mistake, expected) in MISTAKES {
+            let recorded = Graph::record(&device, (&x, &mut out), |(x, out)| mistake(&device, x, out));
+            let error = recorded.map(drop).unwrap_err().to_string();
+            assert!(error.contains(expected), "{device}: {error}");
+        }
+        // After all that, everything works as before.
+        add_scaled(&x, 1.0, &mut out).forall(LEN).unwrap();
+        device.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn all_arrays_are_arguments_of_the_same_device() {
+    for device in devices("all_arrays_are_arguments_of_the_same_device") {
+        let (x, mut out) = (device.zeros::<f64>(LEN).unwrap(), device.zeros::<f64>(LEN).unwrap());
+        let record = |code: &(dyn Fn(&mut DeviceArray<f64>) -> Result<()> + Sync)| {
+            Graph::record(&device, (&mut device.zeros::<f64>(LEN)?,), |(out,)| code(out)).map(drop)
+        };
+        let error = record(&|out| add_scaled(&x, 1.0, out).forall(LEN)).unwrap_err();
+        let expected = format!(
+            "the recorded code reads an array on {device} that is not an argument of the graph; \
+             pass the array to `Graph::record` and to `launch`"
+        );
+        assert_eq!(error.to_string(), expected);
+        let shared = std::sync::Mutex::new(device.zeros::<f64>(LEN).unwrap());
+        let error = record(&|_| (x.lazy() + 1.0).collect_into(&mut *shared.lock().unwrap())).unwrap_err();
+        assert!(matches!(error, Error::NotGivenToGraph { writes: false, .. }), "{error}");
+        let error = record(&|out| out.lazy().collect_into(&mut *shared.lock().unwrap())).unwrap_err();
+        assert!(error.to_string().ends_with("and to `launch`, as `&mut array`"), "{error}");
+        out.fill(1.0).unwrap();
+        if device.is_gpu() {
+            let error = Graph::record(&Device::cpu(), (&x,), |_| Ok(())).map(drop).unwrap_err();
+            assert!(matches!(error, Error::GraphOfOtherDevice { .. }), "{error}");
+        }
+    }
+}
