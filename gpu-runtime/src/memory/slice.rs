@@ -268,7 +268,11 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     /// An exclusive view of the same elements along one axis, which can be reshaped, reversed, stepped over.
     #[must_use]
     pub fn view_mut(&mut self) -> DeviceViewMut<'_, T> {
-        // SAFETY: the view is of `len` elements that follow each other, and its borrow is exclusive.
+        self.exclusive().into_view_mut()
+    }
+
+    pub(crate) fn into_view_mut(self) -> DeviceViewMut<'a, T> {
+        // SAFETY: the view is of `len` elements that follow each other, and this borrow of them is exclusive.
         unsafe { DeviceViewMut::new(self.owner, self.pointer, Layout::c_order(self.len.into())) }
     }
 

@@ -82,6 +82,7 @@ mutable_arrays! {
     &'a mut DeviceArray<T>: DeviceArray::view_mut;
     DeviceViewMut<'a, T>: std::convert::identity;
     &'a mut DeviceViewMut<'_, T>: DeviceViewMut::reborrow;
+    DeviceSliceMut<'a, T>: DeviceSliceMut::into_view_mut;
     &'a mut DeviceSliceMut<'_, T>: DeviceSliceMut::view_mut;
 }
 

@@ -1,14 +1,15 @@
 //! Existing arrays that take the elements of a lazy array.
 
-use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut};
+use super::ArrayMut;
+use crate::memory::DeviceViewMut;
 use crate::source::Element;
 
-/// What [`collect_into`](super::Lazy::collect_into) writes to: `&mut` of a device array or of a part of one, or of a slice or
+/// What [`collect_into`](super::Lazy::collect_into) writes to: `&mut` of a device array, a mutable view or part of one, or `&mut` of a slice or
 /// `Vec` of the host.
 #[diagnostic::on_unimplemented(
     message = "the elements, of type `{T}`, cannot be collected into `{Self}`",
     label = "not a mutable array of `{T}`",
-    note = "pass `&mut` of a device array, of a mutable view of one, or of a `Vec` or slice"
+    note = "pass `&mut` of a device array, a mutable view of one, or `&mut` of a `Vec` or slice"
 )]
 pub trait IntoTarget<'a, T: Element> {
     /// The target as memory for elements.
@@ -25,27 +26,10 @@ pub enum Target<'a, T: Element> {
     Host(&'a mut [T]),
 }
 
-impl<'a, T: Element> IntoTarget<'a, T> for &'a mut DeviceArray<T> {
-    fn into_target(self) -> Target<'a, T> {
-        Target::Device(self.view_mut())
-    }
-}
-
-impl<'a, T: Element> IntoTarget<'a, T> for &'a mut DeviceSliceMut<'_, T> {
-    fn into_target(self) -> Target<'a, T> {
-        Target::Device(self.view_mut())
-    }
-}
-
-impl<'a, T: Element> IntoTarget<'a, T> for DeviceViewMut<'a, T> {
-    fn into_target(self) -> Target<'a, T> {
-        Target::Device(self)
-    }
-}
-
-impl<'a, T: Element> IntoTarget<'a, T> for &'a mut DeviceViewMut<'_, T> {
-    fn into_target(self) -> Target<'a, T> {
-        Target::Device(self.reborrow())
+#[diagnostic::do_not_recommend]
+impl<'a, A: ArrayMut<'a>> IntoTarget<'a, A::Item> for A {
+    fn into_target(self) -> Target<'a, A::Item> {
+        Target::Device(self.into_view_mut())
     }
 }
 

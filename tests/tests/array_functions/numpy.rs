@@ -245,7 +245,7 @@ fn shapes_and_parts(device: &Device, rows: &mut Rows) -> Result<()> {
 
 /// "Writing to arrays".
 fn writes(device: &Device, rows: &mut Rows) -> Result<()> {
-    inputs!(device; p w y: f64; k: u32);
+    inputs!(device; p s w y: f64; k: u32);
     writes! { device, rows;
         x: "x += y" => x += &y;
         x: "x -= y" => x -= &y;
@@ -256,6 +256,8 @@ fn writes(device: &Device, rows: &mut Rows) -> Result<()> {
         x: "x[1] = y[0]" => x.view_mut().index_axis(0, 1).copy_from(y.view().index_axis(0, 0))?;
         x: "x[:, ::2] = 0" => x.view_mut().slice_axis_step(1, .., 2).fill(0.0)?;
         x: "np.sqrt(p, out=x)" => p.sqrt().collect_into(&mut x)?;
+        v: "v[1:] = np.sqrt(s[1:])" => s.slice(1..).sqrt().collect_into(v.slice_mut(1..))?;
+        v: "v[1:4] = 0" => v.slice_mut(1..4).fill(0.0)?;
         v: "np.add.at(v, k, w)" => functions::add::at(&mut v, &k, &w)?;
         v: "np.multiply.at(v, k, w)" => functions::mul::at(&mut v, &k, &w)?;
         v: "np.maximum.at(v, k, w)" => functions::maximum::at(&mut v, &k, &w)?;

@@ -21,6 +21,19 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
+    /// Reads a PNG file with 8 bits for each colour.
+    #[allow(dead_code, reason = "one of the examples reads a picture")]
+    pub(crate) fn read(file: &[u8]) -> Result<Self, Failure> {
+        let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info()?;
+        let mut bytes = vec![0; reader.output_buffer_size().ok_or("the picture is too large")?];
+        let frame = reader.next_frame(&mut bytes)?;
+        if (frame.color_type, frame.bit_depth) != (png::ColorType::Rgb, png::BitDepth::Eight) {
+            return Err(format!("a picture of {:?} with {:?} bits", frame.color_type, frame.bit_depth).into());
+        }
+        let pixels = bytes[..frame.buffer_size()].as_chunks().0.to_vec();
+        Ok(Self { width: frame.width as usize, height: frame.height as usize, pixels })
+    }
+
     /// Writes a PNG file.
     #[allow(dead_code, reason = "one of the examples writes an animation")]
     pub(crate) fn write(&self, path: &str) -> Result<(), Failure> {
