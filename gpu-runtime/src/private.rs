@@ -43,7 +43,7 @@ use crate::backend::cpu::{self, DYNAMIC_ALIGNMENT};
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::backend::pages;
 use crate::compile::{self, CompileError, Options, Program, Target};
-use crate::kernel::{Kernel, block_extents};
+use crate::kernel::{Kernel, KernelHandle, KernelReport, block_extents};
 use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
 
 /// The bytes of dynamic shared arrays that lie one after the other, each given by its length and the size of an element.
@@ -118,6 +118,15 @@ pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttribut
         || Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
         |queue| Kernel::of::<K>().load(queue.gpu(), Variant::Checked)?.attributes(queue.gpu()),
     )
+}
+
+/// What the kernel's machine code needs on that device; with what the attribute has not proved.
+pub fn report<K: KernelDefinition>(
+    device: &Device,
+    findings: &'static [&'static str],
+    remaining_checks: &'static [&'static str],
+) -> Result<KernelReport> {
+    KernelHandle::of::<K>().report(device, findings, remaining_checks)
 }
 
 /// The most blocks of this shape that the device holds at the same time, with every check and without those that a launch may drop.

@@ -5,7 +5,7 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernel_tools {
-    ([$($instance:tt)*] [$($generics:tt)*] [$($clause:tt)*] [$($findings:tt)*]) => {
+    ([$($instance:tt)*] [$($generics:tt)*] [$($clause:tt)*] [$($findings:tt)*] $([$($checks:tt)*])?) => {
         #[doc = "What is not proved of the kernel: the accesses by which its threads may race, each with its line."]
         pub const fn findings() -> &'static [&'static ::core::primitive::str] {
             &[$($findings)*]
@@ -55,6 +55,14 @@ macro_rules! __kernel_tools {
         #[inline]
         pub fn attributes $($generics)* (device: &$crate::Device) -> $crate::Result<$crate::KernelAttributes> $($clause)* {
             $crate::__private::attributes::<$($instance)*>(device)
+        }
+
+        #[doc = "What the kernel needs on that device: registers, memory, occupancy; and the checks that remain, with the reason. On the CPU, \
+            what it needs on an `sm_90`, as NVRTC tells.\n\n# Errors\n\n\
+            The kernel does not compile for it, or NVRTC was not found."]
+        #[inline]
+        pub fn report $($generics)* (device: &$crate::Device) -> $crate::Result<$crate::KernelReport> $($clause)* {
+            $crate::__private::report::<$($instance)*>(device, &[$($findings)*], &[$($($checks)*)?])
         }
 
         #[doc = "How many blocks of that shape the device holds at the same time: the most that can wait for each other in `sync_grid()`. \

@@ -19,7 +19,6 @@ mod collectives;
 mod constants;
 mod control;
 mod conversions;
-mod denied;
 mod digits;
 mod disjoint;
 mod dynamic;
@@ -41,6 +40,7 @@ mod polynomial;
 mod prints;
 mod races;
 mod range_reduction;
+mod remaining;
 mod row_limit;
 mod rules;
 mod scoped_atomics;
@@ -61,6 +61,7 @@ mod ways;
 mod tests;
 
 pub(crate) use analysis::Analysis;
+pub(crate) use remaining::describe_remaining_checks;
 
 use crate::errors::Errors;
 use crate::model::Function;
@@ -68,11 +69,11 @@ use analysis::analyze;
 use array_function::check_array_function;
 use assembly::check_assembly;
 use collectives::check_collectives;
-use denied::check_denied;
 use dynamic::check_dynamic_shared;
 use generalized::check_generalized;
 use generics::check_generics;
 use held::check_held_references;
+use remaining::check_denied;
 use rules::check_rules;
 use translatable::check_translatable;
 

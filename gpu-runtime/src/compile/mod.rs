@@ -17,6 +17,7 @@ mod key;
 pub(crate) mod nvrtc;
 mod options;
 mod program;
+mod resources;
 pub(crate) mod search;
 mod snippets;
 mod structs;
@@ -31,6 +32,7 @@ pub use nvrtc::{NvrtcStatus, nvrtc_status};
 pub(crate) use options::Options;
 pub use program::Variant;
 pub(crate) use program::{Program, assemble, callees_need_a_thread, can_fail, commented_source, readable_parts, readable_source};
+pub(crate) use resources::resources;
 pub(crate) use target::Target;
 
 pub(crate) use bundle::Form;

@@ -5,6 +5,7 @@ use std::fmt;
 use super::KernelDefinition;
 use super::loaded::Kernel;
 use crate::Result;
+use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Options, Program, Variant};
 use crate::device::Device;
 
@@ -48,7 +49,7 @@ impl KernelHandle {
     }
 
     /// The variants that a launch may load, without those that are the same program as another.
-    fn variants(&self) -> Vec<Variant> {
+    pub(super) fn variants(&self) -> Vec<Variant> {
         let source = (self.0.source)();
         let mut variants = Vec::new();
         for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements] {
@@ -58,6 +59,10 @@ impl KernelHandle {
             }
         }
         variants
+    }
+
+    pub(super) fn load(&self, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+        self.0.load(gpu, variant)
     }
 
     /// The programs of these variants.
@@ -103,7 +108,7 @@ pub fn prepare(device: &Device, kernels: &[KernelHandle]) -> Result<()> {
         |queue| {
             let jobs: Vec<_> =
                 kernels.iter().flat_map(|kernel| kernel.variants().into_iter().map(move |variant| (kernel, variant))).collect();
-            in_parallel(&jobs, |(kernel, variant)| kernel.0.load(queue.gpu(), *variant)).into_iter().try_for_each(|loaded| loaded.map(drop))
+            in_parallel(&jobs, |(kernel, variant)| kernel.load(queue.gpu(), *variant)).into_iter().try_for_each(|loaded| loaded.map(drop))
         },
     )
 }

@@ -10,6 +10,7 @@ mod launch;
 mod loaded;
 mod parameters;
 mod race_free;
+mod report;
 mod run;
 
 pub use argument::{Argument, Arguments, Ranked};
@@ -23,3 +24,4 @@ pub use launch::Launch;
 pub(crate) use loaded::Kernel;
 pub(crate) use parameters::Parameters;
 pub use race_free::{RaceFree, Unmet};
+pub use report::{KernelReport, VariantReport};

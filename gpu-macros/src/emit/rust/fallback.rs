@@ -45,7 +45,7 @@ pub(crate) fn expand_surroundings(function: &Function, proof: &RaceFreedom) -> T
     match &function.kind {
         FunctionKind::Kernel(options) => {
             let launcher = launcher::expand_launcher(function, proof, &[]);
-            let module = launcher::expand_module(function, proof, &[]);
+            let module = launcher::expand_module(function, proof, &[], &[]);
             let definition = kernel::expand_impl(function, options, proof, None, expand_kernel_stubs(function));
             quote!(#launcher #module #definition)
         }

@@ -81,7 +81,7 @@ fn findings<'a>(proof: &'a RaceFreedom, shared: &'a [SharedRace]) -> impl Iterat
 }
 
 /// The module of the kernel's name: the type that stands for it, and its generated code for tools.
-pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[SharedRace]) -> TokenStream {
+pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[SharedRace], checks: &[String]) -> TokenStream {
     let findings = findings(proof, shared);
     let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
@@ -104,6 +104,7 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
     };
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);
     let called = substitute_of(function.params.len());
+    let checks = (!checks.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> [#(#checks),*]));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it, and a private kernel has it all the same.
@@ -118,7 +119,7 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
             #[allow(unused_imports)]
             pub use #runtime::calls::missing::#called::kernel::gpu_device;
 
-            #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] }
+            #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] #checks }
         }
     }
 }

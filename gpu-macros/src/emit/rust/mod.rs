@@ -48,7 +48,7 @@ pub(crate) use method::{Home, expand_method, expand_method_stub, expand_required
 pub(crate) use operator::{EQUALITY, OperatorImpl, expand_operator};
 
 use super::Source;
-use crate::check::Analysis;
+use crate::check::{Analysis, describe_remaining_checks};
 use crate::model::{Function, FunctionKind};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -58,7 +58,8 @@ pub(crate) fn expand_function(function: &Function, analysis: &Analysis, source: 
     match &function.kind {
         FunctionKind::Kernel(options) => {
             let launcher = launcher::expand_launcher(function, &analysis.race_freedom, &analysis.shared_races);
-            let module = launcher::expand_module(function, &analysis.race_freedom, &analysis.shared_races);
+            let checks = describe_remaining_checks(function, analysis);
+            let module = launcher::expand_module(function, &analysis.race_freedom, &analysis.shared_races, &checks);
             let definition = kernel::expand_definition(function, options, analysis, source);
             let definition = if_bounds_are_attributed(function, definition, fallback::expand_kernel_definition);
             quote!(#launcher #module #definition)

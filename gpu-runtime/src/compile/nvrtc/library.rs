@@ -99,11 +99,21 @@ impl Library {
 
     /// Compiles `source`; `kernel` names it in messages.
     pub(crate) fn compile(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<Compiled<'_>, CompileError> {
+        self.compile_with(kernel, source, target, options.arguments())
+    }
+
+    /// What the assembler says about the machine code of `source`.
+    pub(crate) fn assembler_log(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<String, CompileError> {
+        let arguments = options.arguments().into_iter().chain(["--ptxas-options=--verbose".to_owned()]).collect();
+        let compiled = self.compile_with(kernel, source, target, arguments)?;
+        compiled.output(&self.symbols.log).map(|bytes| text(&bytes))
+    }
+
+    fn compile_with(&self, kernel: &str, source: &str, target: Target, arguments: Vec<String>) -> Result<Compiled<'_>, CompileError> {
         let compiled = self.create(kernel, source)?;
         let architecture = format!("--gpu-architecture={target}");
         let minimal = (self.version >= MINIMAL_SINCE).then(|| "--minimal".to_owned());
-        let arguments: Vec<CString> = options
-            .arguments()
+        let arguments: Vec<CString> = arguments
             .into_iter()
             .chain([architecture])
             .chain(minimal)

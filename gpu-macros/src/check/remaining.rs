@@ -1,26 +1,49 @@
-//! `#[gpu_kernel(deny(bounds_checks))]`: reports each bounds check that remains in the kernel's own body whatever its launch is.
+//! The bounds checks that remain in a kernel's own body whatever its launch is: for its report, and as errors with
+//! `#[gpu_kernel(deny(bounds_checks))]`.
 
 use super::Analysis;
 use crate::errors::Errors;
 use crate::model::*;
+use proc_macro2::Span;
 
 pub(super) fn check_denied(function: &Function, analysis: &Analysis, errors: &Errors) {
     if matches!(&function.kind, FunctionKind::Kernel(options) if options.deny_bounds_checks) {
-        function.body.for_each_child(&mut |expr| report_checks(function, analysis, expr, errors));
+        for Remaining { span, array, reason } in remaining_checks(function, analysis) {
+            let message = format!("a bounds check of {array} remains: {reason}\nhelp: compare the index with the length before it is used");
+            errors.push(span, message);
+        }
     }
 }
 
-fn report_checks(function: &Function, analysis: &Analysis, expr: &Expr, errors: &Errors) {
+/// A check that every launch makes.
+struct Remaining {
+    /// That of the index.
+    span: Span,
+    array: String,
+    reason: String,
+}
+
+/// Each check that every launch makes, in words.
+pub(crate) fn describe_remaining_checks(function: &Function, analysis: &Analysis) -> Vec<String> {
+    let describe = |Remaining { span, array, reason }| format!("line {}: {array}: {reason}", span.start().line);
+    remaining_checks(function, analysis).into_iter().map(describe).collect()
+}
+
+fn remaining_checks(function: &Function, analysis: &Analysis) -> Vec<Remaining> {
+    let mut checks = Vec::new();
+    if analysis.bounds.contains(&Bound::Unknown) {
+        function.body.for_each_child(&mut |expr| collect_checks(function, analysis, expr, &mut checks));
+    }
+    checks
+}
+
+fn collect_checks(function: &Function, analysis: &Analysis, expr: &Expr, checks: &mut Vec<Remaining>) {
     // In order of evaluation.
-    expr.for_each_child(&mut |child| report_checks(function, analysis, child, errors));
-    let report = |base: &Expr, index: &Expr, site: SiteId| {
+    expr.for_each_child(&mut |child| collect_checks(function, analysis, child, checks));
+    let mut report = |base: &Expr, index: &Expr, site: SiteId| {
         if *analysis.bound(site) == Bound::Unknown {
             let array = base.place().variable().map_or("the array".to_owned(), |local| format!("`{}`", function.local(local).name));
-            let reason = reason(function, index);
-            errors.push(
-                index.span,
-                format!("a bounds check of {array} remains: {reason}\nhelp: compare the index with the length before it is used"),
-            );
+            checks.push(Remaining { span: index.span, array, reason: reason(function, index) });
         }
     };
     match &expr.kind {

@@ -1,0 +1,193 @@
+//! What is known about a kernel's machine code and proofs, for people who tune it.
+
+use std::fmt;
+
+use super::handle::KernelHandle;
+use crate::Result;
+use crate::backend::cuda::{Gpu, KernelAttributes};
+use crate::compile::{self, Architecture, Target, Variant};
+use crate::device::Device;
+
+/// The block sizes of a report.
+const BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
+
+/// The architecture of a report without a GPU.
+const WITHOUT_GPU: Architecture = Architecture { major: 9, minor: 0 };
+
+/// What a kernel needs on a device, and what is not proved of it: the result of `kernel::report(&device)`. `{}` prints it.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[gpu_kernel]
+/// fn gather(x: &[f32], from: &[u32], out: &mut [f32]) {
+///     let i = grid_1d();
+///     if i < out.len() {
+///         out[i] = x[from[i] as usize];
+///     }
+/// }
+///
+/// # if let gpu_runtime::NvrtcStatus::Found { .. } = gpu_runtime::nvrtc_status() {
+/// let report = gather::report(&Device::best()?)?;
+/// println!("{report}");
+/// assert!(report.remaining_checks[0].contains("the index is read from `from`"));
+/// assert!(report.variants[0].attributes.registers > 0);
+/// # }
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct KernelReport {
+    /// The name of the kernel.
+    pub kernel: &'static str,
+    /// What the machine code is for: the name of the device, or of an architecture on the CPU.
+    pub target: String,
+    /// What is not proved: see `kernel::findings()`.
+    pub findings: &'static [&'static str],
+    /// The bounds checks that every launch makes, each with its line and the reason.
+    pub remaining_checks: &'static [&'static str],
+    /// The programs of which a launch runs one.
+    pub variants: Vec<VariantReport>,
+}
+
+/// One of the programs of a kernel.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct VariantReport {
+    /// `checked`; `proved`, for launches that show all indices to be in bounds; or `four elements a thread`, for large launches by `forall`.
+    pub name: &'static str,
+    /// What it needs. On the CPU, the maximum number of threads is that of all kernels.
+    pub attributes: KernelAttributes,
+    /// Block sizes, each with its occupancy: the share of a multiprocessor's threads that are resident at a time, from 0 to 1.
+    pub occupancy: Vec<(u32, f64)>,
+}
+
+impl VariantReport {
+    /// The block size to try first: the smallest of at least 128 threads that no other exceeds in occupancy.
+    #[must_use]
+    pub fn suggested_block(&self) -> u32 {
+        let from_128 = || self.occupancy.iter().filter(|(block, _)| *block >= 128);
+        let most = from_128().map(|(_, occupancy)| *occupancy).fold(0.0, f64::max);
+        // With too many registers for 128 threads, there is none.
+        from_128().find(|(_, occupancy)| *occupancy >= most && most > 0.0).map_or(32, |(block, _)| *block)
+    }
+}
+
+impl KernelHandle {
+    /// The report on a kernel, of which the rest is known from its expansion.
+    pub(crate) fn report(
+        &self,
+        device: &Device,
+        findings: &'static [&'static str],
+        remaining_checks: &'static [&'static str],
+    ) -> Result<KernelReport> {
+        let (target, variants) = device.queue().dispatch(
+            || {
+                let target = Target::of(WITHOUT_GPU, self.options().kernel.features);
+                Ok((target.to_string(), self.programs().iter().map(|program| self.assembled(program, target)).collect::<Result<_>>()?))
+            },
+            |queue| {
+                let variants = self.variants().into_iter().map(|variant| self.loaded(queue.gpu(), variant));
+                Ok::<_, crate::Error>((device.to_string(), variants.collect::<Result<_>>()?))
+            },
+        )?;
+        Ok(KernelReport { kernel: self.name(), target, findings, remaining_checks, variants })
+    }
+
+    /// As the assembler tells.
+    fn assembled(&self, program: &compile::Program, target: Target) -> Result<VariantReport> {
+        let needs = compile::resources(program, target, &self.options())?;
+        let occupancy = BLOCKS.map(|block| {
+            let (resident, of) = needs.resident_threads(target.architecture, block);
+            (block, f64::from(resident) / f64::from(of))
+        });
+        let attributes = KernelAttributes {
+            registers: needs.registers,
+            shared_bytes: needs.shared_bytes,
+            local_bytes: needs.local_bytes,
+            constant_bytes: needs.constant_bytes,
+            max_threads: 1024,
+        };
+        Ok(VariantReport { name: name(program.variant), attributes, occupancy: occupancy.to_vec() })
+    }
+
+    /// As the driver tells.
+    fn loaded(&self, gpu: &'static Gpu, variant: Variant) -> Result<VariantReport> {
+        let loaded = self.load(gpu, variant)?;
+        let attributes = loaded.attributes(gpu)?;
+        let all = f64::from(gpu.resident_threads());
+        let occupancy = |block| {
+            let blocks = gpu.resident_blocks(loaded, [block, 1, 1], 0)?;
+            Ok((block, (blocks * u64::from(block)) as f64 / all))
+        };
+        let occupancy = BLOCKS.into_iter().filter(|block| *block <= attributes.max_threads).map(occupancy).collect::<Result<_>>()?;
+        Ok(VariantReport { name: name(variant), attributes, occupancy })
+    }
+}
+
+const fn name(variant: Variant) -> &'static str {
+    match variant {
+        Variant::Checked => "checked",
+        Variant::Unchecked => "proved",
+        Variant::SeveralElements => "four elements a thread",
+    }
+}
+
+impl fmt::Display for KernelReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "kernel `{}` on {}", self.kernel, self.target)?;
+        for VariantReport { name, attributes, .. } in &self.variants {
+            let KernelAttributes { registers, shared_bytes, local_bytes, .. } = attributes;
+            writeln!(f, "  {name}: {registers} registers, {shared_bytes} bytes of shared memory, {local_bytes} bytes of local memory")?;
+        }
+        if let Some(first) = self.variants.first() {
+            write!(f, "  occupancy by block:")?;
+            first.occupancy.iter().try_for_each(|(block, occupancy)| write!(f, " {block}: {:.0} %", occupancy * 100.0))?;
+            writeln!(f, "; try {} first", first.suggested_block())?;
+        }
+        list(f, "bounds checks that every launch makes", self.remaining_checks)?;
+        list(f, "not proved", self.findings)
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, title: &str, lines: &[&str]) -> fmt::Result {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "  {title}:")?;
+    lines.iter().try_for_each(|line| writeln!(f, "    {line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variant(occupancy: &[(u32, f64)]) -> VariantReport {
+        let attributes = KernelAttributes { registers: 40, shared_bytes: 256, local_bytes: 0, constant_bytes: 380, max_threads: 1024 };
+        VariantReport { name: "checked", attributes, occupancy: occupancy.to_vec() }
+    }
+
+    #[test]
+    fn the_suggested_block_is_the_smallest_with_the_most_occupancy() {
+        assert_eq!(variant(&[(64, 1.0), (128, 0.75), (256, 0.75), (512, 0.5)]).suggested_block(), 128);
+        assert_eq!(variant(&[(128, 0.5), (256, 0.75), (512, 0.75)]).suggested_block(), 256);
+        assert_eq!(variant(&[(32, 0.1), (64, 0.1)]).suggested_block(), 32);
+    }
+
+    #[test]
+    fn a_report_names_what_remains_and_what_is_not_proved() {
+        let report = KernelReport {
+            kernel: "gather",
+            target: "sm_90".to_owned(),
+            findings: &["line 9: `out[i]`: the index is the same for all threads"],
+            remaining_checks: &["line 8: `x`: the index is read from `from`"],
+            variants: vec![variant(&[(128, 0.75), (256, 0.75)])],
+        };
+        assert_eq!(
+            report.to_string(),
+            "kernel `gather` on sm_90\n  checked: 40 registers, 256 bytes of shared memory, 0 bytes of local memory\n  \
+             occupancy by block: 128: 75 % 256: 75 %; try 128 first\n  bounds checks that every launch makes:\n    \
+             line 8: `x`: the index is read from `from`\n  not proved:\n    line 9: `out[i]`: the index is the same for all threads\n"
+        );
+    }
+}
