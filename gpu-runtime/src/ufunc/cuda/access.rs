@@ -31,7 +31,12 @@ impl AccessPattern {
             inputs: of_inputs
                 .iter()
                 .enumerate()
-                .map(|(index, operand)| InputText { access: operand.access, same_as: plan::same_as(inputs, index), turned: false })
+                .map(|(index, operand)| InputText {
+                    access: operand.access,
+                    same_as: plan::same_as(inputs, index),
+                    turned: false,
+                    is_row: false,
+                })
                 .collect(),
             outputs: of_outputs
                 .iter()
@@ -44,9 +49,13 @@ impl AccessPattern {
         }
     }
 
-    /// The same for threads that take elements along the last axis, if `condition` holds and there are coordinates.
-    pub(crate) fn along_last_axis(self, condition: bool) -> Self {
-        Self { along_last_axis: condition && self.rank > 0, ..self }
+    /// The same for threads that take elements along the last axis of `plan`, if `condition` holds and there are coordinates.
+    pub(crate) fn along_last_axis(mut self, plan: &Plan, condition: bool) -> Self {
+        self.along_last_axis = condition && self.rank > 0;
+        for (input, operand) in self.inputs.iter_mut().zip(&plan.operands) {
+            input.is_row = self.along_last_axis && operand.strides.last() == Some(&1);
+        }
+        self
     }
 
     pub(crate) fn is_along_last_axis(&self) -> bool {
@@ -65,12 +74,17 @@ impl AccessPattern {
 
     /// The pattern of a plan whose operands are all alike to the kernel.
     pub(crate) fn of_operands(plan: &Plan) -> Self {
-        let input = |operand: &Operand| InputText { access: operand.access, same_as: None, turned: false };
+        let input = |operand: &Operand| InputText { access: operand.access, same_as: None, turned: false, is_row: false };
         Self { inputs: plan.operands.iter().map(input).collect(), ..Self::new(plan, &[]) }.without_outputs()
     }
 
     fn without_outputs(self) -> Self {
         Self { outputs: Vec::new(), ..self }
+    }
+
+    /// How many inputs there are.
+    pub(crate) fn inputs(&self) -> usize {
+        self.inputs.len()
     }
 
     /// How an input is accessed.
@@ -108,6 +122,18 @@ pub(crate) struct InputText {
     pub(super) same_as: Option<usize>,
     /// Whether its elements are read through a tile in shared memory.
     pub(super) turned: bool,
+    /// Whether it is contiguous along the last axis, in a kernel whose threads take elements along it.
+    pub(super) is_row: bool,
+}
+
+impl InputText {
+    /// The index of an element in the input, whose strides are the field `strides`.
+    pub(super) fn index(self, strides: &str) -> String {
+        match self.access {
+            Access::Strided if self.is_row => format!("gr_offset_in_row(c, in.{strides})"),
+            access => index_text(access, strides),
+        }
+    }
 }
 
 /// The index of an element in an operand whose strides are the field `strides`.
@@ -126,7 +152,8 @@ pub(crate) fn write_coordinates(out: &mut String, pattern: &AccessPattern) {
     if !pattern.wide {
         out.push_str(QUOTIENT);
     }
-    let _ = writeln!(out, "struct gr_coordinates {{\n  {word} at[{rank}];\n}};\n");
+    let further = if pattern.along_last_axis { "  // Elements from there along the last axis.\n  i64 further;\n" } else { "" };
+    let _ = writeln!(out, "struct gr_coordinates {{\n  {word} at[{rank}];\n{further}}};\n");
     let _ = writeln!(out, "static __device__ __forceinline__ gr_coordinates gr_coordinates_of(const u64 i, const u64* extents) {{");
     let _ = writeln!(out, "  gr_coordinates c;\n  {word} rest = ({word})i;");
     for axis in (1..rank).rev() {
@@ -137,11 +164,23 @@ pub(crate) fn write_coordinates(out: &mut String, pattern: &AccessPattern) {
         let _ = writeln!(out, "  const {word} above{axis} = {quotient};");
         let _ = writeln!(out, "  c.at[{axis}] = rest - above{axis} * ({word})extents[{axis}];\n  rest = above{axis};");
     }
-    out.push_str("  c.at[0] = rest;\n  return c;\n}\n\n");
-    out.push_str("static __device__ __forceinline__ i64 gr_offset(const gr_coordinates& c, const i64* strides) {\n");
+    let start = if pattern.along_last_axis { "  c.further = 0;\n" } else { "" };
+    let _ = write!(out, "  c.at[0] = rest;\n{start}  return c;\n}}\n\n");
     let short = if pattern.short { "(i32)" } else { "" };
     let terms: Vec<String> = (0..rank).map(|axis| format!("(i64){short}c.at[{axis}] * {short}strides[{axis}]")).collect();
-    let _ = writeln!(out, "  return {};\n}}\n", terms.join(" + "));
+    let terms = terms.join(" + ");
+    let mut offset = |name: &str, further: &str| {
+        let _ = write!(
+            out,
+            "static __device__ __forceinline__ i64 {name}(const gr_coordinates& c, const i64* strides) {{\n  return {terms}{further};\n}}\n\n"
+        );
+    };
+    if pattern.along_last_axis {
+        offset("gr_offset", &format!(" + c.further * strides[{}]", rank - 1));
+        offset("gr_offset_in_row", " + c.further");
+    } else {
+        offset("gr_offset", "");
+    }
 }
 
 /// The quotient by a number that is known before the launch, without a division.

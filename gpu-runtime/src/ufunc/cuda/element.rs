@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::access::{AccessPattern, InputText, index_text, write_coordinates};
+use super::access::{AccessPattern, InputText, write_coordinates};
 use super::generated::leak;
 use crate::compile;
 use crate::source::{Callee, Segment};
@@ -70,7 +70,7 @@ impl ElementWriter {
         if let Some(same) = input.same_as {
             return format!("x.v{same}");
         }
-        let index = index_text(input.access, &format!("s{number}"));
+        let index = input.index(&format!("s{number}"));
         let value = format!("in.p{number}[{index}]");
         if input.turned {
             self.turned.push((number, c_type));
@@ -100,7 +100,7 @@ impl ElementWriter {
     pub(in crate::ufunc) fn index(&mut self) -> String {
         let (number, input) = self.next();
         let _ = writeln!(self.fields, "  u64 p{number};");
-        let index = index_text(input.access, &format!("s{number}"));
+        let index = input.index(&format!("s{number}"));
         let value = format!("(usize)(in.p{number} + (u64)({index}))");
         let _ = writeln!(self.tile_loads, "  x.v{number} = {value};");
         self.value_read(number, "usize", &value)

@@ -86,16 +86,6 @@ impl Bins {
     fn scale(&self) -> f64 {
         (self.edges.len() - 1) as f64 / (self.last - self.first)
     }
-
-    /// The most by which a guess in the elements' precision, in bins, is wrong, with a margin.
-    ///
-    /// It rounds the first edge, the difference from it, the scale and their product, and the edges are rounded too: each by
-    /// at most half a unit in the last place of the range or of the farther edge.
-    fn margin(&self) -> f64 {
-        let unit = if self.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        let farthest = self.first.abs().max(self.last.abs());
-        4.0 * unit * ((self.edges.len() - 1) as f64 + farthest * self.scale())
-    }
 }
 
 /// The name of a histogram's kernel.
@@ -131,10 +121,20 @@ impl<T: BinElement> Binning<T> for Bins {
         Ok(Some(bin))
     }
 
+    /// In the elements' precision, with a margin.
+    ///
+    /// It rounds the first edge, the difference from it, the scale and their product, and the edges are rounded too: each by
+    /// at most half a unit in the last place of the range or of the farther edge.
+    fn margin(&self) -> f64 {
+        let unit = if self.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let farthest = self.first.abs().max(self.last.abs());
+        4.0 * unit * ((self.edges.len() - 1) as f64 + farthest * self.scale())
+    }
+
     fn words(&self) -> Vec<u64> {
         let real = |number: f64| if self.single { u64::from((number as f32).to_bits()) } else { number.to_bits() };
         let edges = [self.first, self.last, self.step].map(f64::to_bits);
-        edges.into_iter().chain([self.first, self.last, self.scale(), self.margin()].map(real)).collect()
+        edges.into_iter().chain([self.first, self.last, self.scale(), Binning::<T>::margin(self)].map(real)).collect()
     }
 }
 

@@ -16,8 +16,11 @@ use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
 use crate::ufunc::scatter::OUT_OF_BOUNDS;
 
-/// Elements that a block counts before it goes on.
-const TILE: u64 = 8 * BLOCK as u64;
+/// Elements that a block counts before it goes on: as many for each thread as registers have room for.
+fn tile(formula: Formula, pattern: &AccessPattern) -> u64 {
+    let is_small = pattern.inputs() == 1 && formula.components[0].size <= 4;
+    u64::from(BLOCK) * if is_small { 16 } else { 8 }
+}
 
 /// Blocks that a multiprocessor runs at a time: fewer than it could, because each adds all its counts in the end.
 const BLOCKS_AT_A_TIME: u32 = 6;
@@ -31,6 +34,15 @@ pub(crate) struct HistogramKernel {
     by: By,
     /// Counters of 32 bits in shared memory; none where the bins do not fit, or there are none.
     counters: u32,
+    /// Whether the bins are few and a guess of a bin is close enough to look at one edge.
+    is_close: bool,
+}
+
+impl HistogramKernel {
+    fn new(by: By, bins: usize, margin: f64) -> Self {
+        let counters = counters(bins);
+        Self { by, counters, is_close: counters == FEW_COUNTERS && margin < 0.25 }
+    }
 }
 
 /// What tells the bin of an element.
@@ -46,11 +58,13 @@ pub(super) enum By {
     NumberBelow,
 }
 
-/// How many counters a block has: 8 KiB of them, which leave room for as many blocks as there can be, or 32 KiB. Several sets, as
-/// many as there is room for; so none of no bins.
+/// Counters of a block, if they leave room for as many blocks as there can be.
+const FEW_COUNTERS: u32 = 2048;
+
+/// How many counters a block has: 8 KiB of them, or 32 KiB. Several sets, as many as there is room for; so none of no bins.
 fn counters(bins: usize) -> u32 {
     match bins {
-        1..=2048 => 2048,
+        1..=2048 => FEW_COUNTERS,
         2049..=8192 => 8192,
         _ => 0,
     }
@@ -70,8 +84,9 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     counts: u64,
 ) -> Result<()> {
     let pattern = AccessPattern::new(plan, inputs);
-    let kernel = HistogramKernel { by: B::BY, counters: counters(binning.count()) };
+    let kernel = HistogramKernel::new(B::BY, binning.count(), binning.margin());
     let formula = Formula::folded::<C, B::Name>();
+    let tile = tile(formula, &pattern);
     let write = |pattern: &AccessPattern| write_count(formula, C::NAME, pattern, kernel);
     let (loaded, _) = generated_kernel(queue, Purpose::Histogram(kernel), formula, pattern, &write)?;
     let mut bin_words = vec![binning.count() as u64];
@@ -83,29 +98,37 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     parameters.push(counts);
     parameters.push(len);
     let at_a_time = u64::from(BLOCKS_AT_A_TIME * queue.gpu().multiprocessors());
-    let blocks = len.div_ceil(TILE).min(at_a_time.max(len.div_ceil(MOST_IN_BLOCK)));
+    let blocks = len.div_ceil(tile).min(at_a_time.max(len.div_ceil(MOST_IN_BLOCK)));
     let dims = LaunchDims::along_x(blocks as usize, BLOCK);
     // SAFETY: the parameters are those of `write_count`; the caller guarantees the arrays, and counts are atomic.
     unsafe { launch(queue, loaded, &dims, parameters) }
 }
 
+/// Bins for numbers.
+const NUMBERS: &str = concat!(include_str!("numbers.cu"), include_str!("no_edges.cu"));
+
 /// The kernel that counts.
 fn write_count(formula: Formula, counted: &str, pattern: &AccessPattern, kernel: HistogramKernel) -> Generated {
     let ElementText { mut body, snippets, .. } = write_element(formula, pattern);
     let number = if kernel.counters == 0 { "u64" } else { "u32" };
-    let head = format!("#define GR_COUNTERS {}\n#define GR_TILE {TILE}\ntypedef {number} gr_number;\n", kernel.counters);
+    let tile = tile(formula, pattern);
+    let head = format!("#define GR_COUNTERS {}\n#define GR_TILE {tile}\ntypedef {number} gr_number;\n", kernel.counters);
     match kernel.by {
-        By::Edges => body.push(Segment::Text(leak(head + "typedef f64 gr_real;\n\n" + include_str!("edges.cu")))),
-        By::SingleEdges => body.push(Segment::Text(leak(head + "typedef f32 gr_real;\n\n" + include_str!("edges.cu")))),
+        By::Edges | By::SingleEdges => {
+            let real = if kernel.by == By::Edges { "f64" } else { "f32" };
+            let bins =
+                if kernel.is_close { include_str!("close.cu") } else { concat!(include_str!("no_edges.cu"), include_str!("search.cu")) };
+            body.push(Segment::Text(leak(format!("{head}typedef {real} gr_real;\n\n{}{bins}", include_str!("edges.cu")))));
+        }
         By::NumberBelow => {
-            let text = "static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr_item item) {\n  \
+            let text = "static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr_edges&, const gr_item item) {\n  \
                           return (u64)item < bins.count ? (gr_number)item : (gr_number)bins.count;\n}\n\n";
-            body.push(Segment::Text(leak(head + include_str!("numbers.cu") + text)));
+            body.push(Segment::Text(leak(head + NUMBERS + text)));
         }
         By::Number => {
             body.push(Segment::Text(leak(
-                head + include_str!("numbers.cu")
-                    + "static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr_item item) {\n  \
+                head + NUMBERS
+                    + "static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr_edges&, const gr_item item) {\n  \
                        const u64 bin = (u64)item;\n  \
                        if (bin >= bins.count) gr_panic(",
             )));
@@ -140,8 +163,8 @@ pub(super) mod tests {
         let (shape, inputs) = (lazy.shape().unwrap(), lazy.inputs().list);
         let plan = Plan::of(shape, &inputs, &[]);
         let pattern = AccessPattern::new(&plan, &inputs);
-        [0, 10, 5000, 1_000_000]
-            .map(|bins| HistogramKernel { by, counters: counters(bins) })
+        [(0, 0.0), (10, 0.0), (10, 1.0), (5000, 0.0), (1_000_000, 0.0)]
+            .map(|(bins, margin)| HistogramKernel::new(by, bins, margin))
             .map(|kernel| write_count(Formula::folded::<E::Code, N>(), E::Code::NAME, &pattern, kernel))
             .map(|generated| readable_source(generated.unit, Variant::Checked))
             .to_vec()

@@ -36,6 +36,11 @@ trait Binning<T>: Sync {
     /// The bin of an element, if it is in one.
     fn bin(&self, value: T, thread: &Thread<'_>) -> std::result::Result<Option<usize>, Stop>;
 
+    /// The most by which a guess of a bin by arithmetic is wrong, in bins.
+    fn margin(&self) -> f64 {
+        0.0
+    }
+
     /// The parameters of the kernel, besides the number of bins.
     fn words(&self) -> Vec<u64>;
 }

@@ -45,7 +45,7 @@ static __device__ __forceinline__ gr_start gr_start_of(const gr_inputs& in, cons
 
 static __device__ __forceinline__ gr_values gr_load_from(const gr_inputs& in, const gr_start& start, const u64 i) {
   gr_coordinates c = start.c;
-  c.at[sizeof(c.at) / sizeof(c.at[0]) - 1] += i - start.i;
+  c.further = (i64)(i - start.i);
   return gr_load_at(in, i, c);
 }
 
@@ -126,7 +126,7 @@ fn largest_component(components: &[Component]) -> usize {
 /// The CUDA C of the kernel for a purpose.
 #[cfg(test)]
 pub(super) fn source(folding: Folding, purpose: Purpose, plan: &Plan, inputs: &[Input<'_>]) -> String {
-    let pattern = AccessPattern::new(plan, inputs).along_last_axis(purpose == Purpose::ReduceRows);
+    let pattern = AccessPattern::new(plan, inputs).along_last_axis(plan, purpose == Purpose::ReduceRows);
     let kernel = write_reduction(folding, purpose, &pattern);
     crate::compile::readable_source(kernel.unit, crate::compile::Variant::Checked)
 }
@@ -140,7 +140,7 @@ fn prepare(
     inputs: &[Input<'_>],
     along_last_axis: bool,
 ) -> Result<(&'static LoadedKernel, Vec<u64>)> {
-    let pattern = AccessPattern::new(plan, inputs).along_last_axis(along_last_axis);
+    let pattern = AccessPattern::new(plan, inputs).along_last_axis(plan, along_last_axis);
     let words = input_words(plan, inputs);
     let write = |pattern: &AccessPattern| write_reduction(folding, purpose, pattern);
     let (kernel, _) = generated_kernel(queue, purpose, folding.formula, pattern, &write)?;

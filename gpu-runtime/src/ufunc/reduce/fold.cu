@@ -1,37 +1,53 @@
 // What folds elements in every kernel of a reduction, given `gr_item`, `gr_load_from`, `gr_compute`, `gr_combine` and
 // `gr_read`.
 
+// Folds elements as a tree into the first.
+static __device__ __forceinline__ void gr_fold_tree(gr_item (&items)[GR_AT_A_TIME]) {
+#pragma unroll
+  for (u32 width = GR_AT_A_TIME / 2; width > 0; width /= 2) {
+#pragma unroll
+    for (u32 k = 0; k < width; ++k) items[k] = gr_combine(items[k], items[k + width]);
+  }
+}
+
+// As many elements from `i` on as a thread folds at a time. All are on their way from memory before the first is computed.
+static __device__ __forceinline__ gr_item gr_fold_some(const gr_inputs& in, const gr_start& start, const u64 i, const u64 stride) {
+  gr_values x[GR_AT_A_TIME];
+#pragma unroll
+  for (u32 k = 0; k < GR_AT_A_TIME; ++k) x[k] = gr_load_from(in, start, i + k * stride);
+  gr_item items[GR_AT_A_TIME];
+#pragma unroll
+  for (u32 k = 0; k < GR_AT_A_TIME; ++k) items[k] = gr_compute(in, x[k]);
+  gr_fold_tree(items);
+  return items[0];
+}
+
 // The elements from `first` on that are `stride` apart and before `end`; there is at least one.
 //
 // Several are on their way from memory at a time, and are folded as a tree, so that neither loads nor operations wait for
 // each other.
 static __device__ __forceinline__ gr_item gr_fold(const gr_inputs& in, const u64 first, const u64 stride, const u64 end) {
   const gr_start start = gr_start_of(in, first);
-  gr_item value = gr_compute(in, gr_load_from(in, start, first));
-  u64 i = first + stride;
-  for (; i + (GR_AT_A_TIME - 1) * stride < end; i += GR_AT_A_TIME * stride) {
-    gr_values x[GR_AT_A_TIME];
-#pragma unroll
-    for (u32 k = 0; k < GR_AT_A_TIME; ++k) x[k] = gr_load_from(in, start, i + k * stride);
-    gr_item items[GR_AT_A_TIME];
-#pragma unroll
-    for (u32 k = 0; k < GR_AT_A_TIME; ++k) items[k] = gr_compute(in, x[k]);
-#pragma unroll
-    for (u32 width = GR_AT_A_TIME / 2; width > 0; width /= 2) {
-#pragma unroll
-      for (u32 k = 0; k < width; ++k) items[k] = gr_combine(items[k], items[k + width]);
-    }
-    value = gr_combine(value, items[0]);
+  const u64 all = (GR_AT_A_TIME - 1) * stride, step = GR_AT_A_TIME * stride;
+  u64 i = first;
+  gr_item value;
+  const bool any = i + all < end;
+  if (any) {
+    value = gr_fold_some(in, start, i, stride);
+    for (i += step; i + all < end; i += step) value = gr_combine(value, gr_fold_some(in, start, i, stride));
   }
   if (i < end) {
-    gr_item items[GR_AT_A_TIME - 1];
+    gr_values x[GR_AT_A_TIME - 1];
 #pragma unroll
     for (u32 k = 0; k < GR_AT_A_TIME - 1; ++k) {
-      if (i + k * stride < end) items[k] = gr_compute(in, gr_load_from(in, start, i + k * stride));
+      if (i + k * stride < end) x[k] = gr_load_from(in, start, i + k * stride);
     }
 #pragma unroll
     for (u32 k = 0; k < GR_AT_A_TIME - 1; ++k) {
-      if (i + k * stride < end) value = gr_combine(value, items[k]);
+      if (i + k * stride < end) {
+        const gr_item item = gr_compute(in, x[k]);
+        value = any || k > 0 ? gr_combine(value, item) : item;
+      }
     }
   }
   return value;

@@ -22,7 +22,7 @@ static __device__ __forceinline__ void gr_reduction(const gr_inputs& in, const g
     const u64 left = part.reduced - begin;
     const u64 len = left < part.chunk ? left : part.chunk;
     const u64 first = task / part.parts * part.reduced + begin;
-    if (at < len) value = gr_fold(in, first + at, group, first + len);
+    if (at < len) value = group == GR_BLOCK ? gr_fold(in, first + at, GR_BLOCK, first + len) : gr_fold(in, first + at, group, first + len);
     count = len < group ? (u32)len : group;
   }
   if (group <= 32) value = gr_fold_warp(value, at, count, group);
