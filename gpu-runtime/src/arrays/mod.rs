@@ -16,6 +16,7 @@
 mod codes;
 mod groups;
 mod matmul;
+mod merge_sort;
 mod order;
 mod radix;
 mod select;

@@ -3,12 +3,12 @@
 //! On a GPU, one row is sorted by the digits of its elements: see [`radix`](super::radix). Where there are several rows, runs of sorted
 //! elements are merged in pairs, until a run is a whole row. Each element finds its place by itself: its place in its own run, and by binary
 //! search how many elements of the other run come before it. That is stable, needs no shared memory, and takes log₂ n launches. The CPU
-//! sorts each row by std's sort.
+//! sorts rows on all cores: see [`merge_sort`].
 
 use std::any::TypeId;
-use std::cmp::Ordering;
 
 use super::codes::{indices, same_type, sort_by_codes};
+use super::merge_sort;
 use super::order::neighbours;
 use super::words::{Words, as_words};
 use super::{Contiguous, collected};
@@ -355,11 +355,12 @@ fn sorted<T: Num, E: Expression<Item = T>>(
             return Ok((keys.reshape(shape)?, order));
         }
     }
-    let (keys, order) = if rows.device().is_gpu() { merge(rows, len)? } else { sort_on_cpu(rows, len)? };
+    let (keys, order) = if rows.device().is_gpu() { merge(rows, len)? } else { sort_on_cpu(rows, len, wanted)? };
     if axis == last {
         return Ok((keys, order));
     }
-    Ok((swapped(&keys, axis, last)?, swapped(&order, axis, last)?))
+    let order = if wanted == Wanted::Indices { swapped(&order, axis, last)? } else { order };
+    Ok((swapped(&keys, axis, last)?, order))
 }
 
 /// Both arrays in the order in which `keys` ascends.
@@ -387,7 +388,7 @@ fn sorted_with<T: Num, V: Num>(keys: DeviceSlice<'_, T>, values: DeviceSlice<'_,
         }
     }
     let keys = collected(lazy(keys))?;
-    let (keys, order) = if keys.device().is_gpu() { merge(keys, len)? } else { sort_on_cpu(keys, len)? };
+    let (keys, order) = if keys.device().is_gpu() { merge(keys, len)? } else { sort_on_cpu(keys, len, Wanted::Indices)? };
     Ok((keys, values.take(&order)?))
 }
 
@@ -421,6 +422,7 @@ fn positions(shape: Shape) -> Lazy<crate::ufunc::IndexInput> {
 /// Rows in host memory.
 struct Rows<T> {
     keys: *mut T,
+    /// Of nothing if the indices are not wanted.
     order: *mut usize,
     len: usize,
 }
@@ -428,25 +430,26 @@ struct Rows<T> {
 // SAFETY: every row is used by one task.
 unsafe impl<T: Send> Sync for Rows<T> {}
 
-/// Sorts rows of `len` elements.
-fn sort_on_cpu<T: Num>(mut keys: DeviceArray<T>, len: usize) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
+/// Sorts rows of `len` elements. There are indices only if they are wanted.
+fn sort_on_cpu<T: Num>(mut keys: DeviceArray<T>, len: usize, wanted: Wanted) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
     let device = keys.device().clone();
     let count = keys.len().checked_div(len).unwrap_or(0);
-    let mut order: DeviceArray<usize> = DeviceArray::unspecified(&device, keys.shape())?;
+    let with_indices = wanted == Wanted::Indices;
+    let mut order: DeviceArray<usize> = DeviceArray::unspecified(&device, if with_indices { keys.shape() } else { 0.into() })?;
     let rows = Rows { keys: keys.slice_mut(..).pointer(), order: order.slice_mut(..).pointer(), len };
     let rows = &rows;
     cpu::for_each_range("sort", Work::Fold, count, 1, &|_, range| {
         for row in range {
-            // SAFETY: the row is in host memory, and this task alone uses it; the indices have any values, which are valid.
-            let (keys, order) = unsafe {
-                let first = row * rows.len;
-                (
-                    std::slice::from_raw_parts_mut(rows.keys.add(first), rows.len),
-                    std::slice::from_raw_parts_mut(rows.order.add(first), rows.len),
-                )
-            };
+            // SAFETY: the keys are in host memory, and this task alone uses the row.
+            let keys = unsafe { std::slice::from_raw_parts_mut(rows.keys.add(row * rows.len), rows.len) };
+            if !with_indices {
+                merge_sort::sort(keys, &|a, b| precedes(*a, *b));
+                continue;
+            }
+            // SAFETY: as above; the indices are wanted, and have any values, which are valid.
+            let order = unsafe { std::slice::from_raw_parts_mut(rows.order.add(row * rows.len), rows.len) };
             let mut pairs: Vec<(T, usize)> = keys.iter().copied().zip(0..).collect();
-            pairs.sort_by(|a, b| compare(a.0, b.0));
+            merge_sort::sort(&mut pairs, &|a, b| precedes(a.0, b.0));
             for ((key, index), (sorted, at)) in keys.iter_mut().zip(order).zip(pairs) {
                 (*key, *index) = (sorted, at);
             }
@@ -454,14 +457,4 @@ fn sort_on_cpu<T: Num>(mut keys: DeviceArray<T>, len: usize) -> Result<(DeviceAr
         Ok(())
     })?;
     Ok((keys, order))
-}
-
-fn compare<T: Num>(a: T, b: T) -> Ordering {
-    if precedes(a, b) {
-        Ordering::Less
-    } else if precedes(b, a) {
-        Ordering::Greater
-    } else {
-        Ordering::Equal
-    }
 }
