@@ -40,13 +40,10 @@ const ENOUGH_THREADS: usize = 65_536;
 /// The longest rows for which a thread by itself is good: all of one fits a few cache lines.
 const SHORT_ROW: usize = 16;
 
-/// Tiles of a chained scan that wait for each other.
-const GROUP: usize = 256;
-
 /// Threads of a block of a chained scan, and blocks that a multiprocessor shall run at a time. Measured on an H200, for 100 M `f32`: 3240 GB/s,
 /// with 256 threads 2955 GB/s.
 fn chained_block(components: &[Component]) -> u32 {
-    if run_len(components) == 16 { 512 } else { BLOCK }
+    if run_len(components) == LONGEST_RUN { 512 } else { BLOCK }
 }
 const CHAINED_BLOCKS: u32 = 4;
 
@@ -96,9 +93,10 @@ impl Division {
         (self.workers == Workers::Block && self.chunks > 1).then(|| Self { chunk_len, chunks, units: axis.outer * chunks, ..*self })
     }
 
-    /// Groups of chunks that wait together, on all axes.
-    fn groups(&self) -> usize {
-        self.units / self.chunks * self.chunks.div_ceil(GROUP)
+    /// What a chained scan publishes of an axis: the chunks, the groups of 32 chunks, and the groups of 32 groups.
+    fn published(&self) -> usize {
+        let groups = self.chunks.div_ceil(32);
+        self.chunks + groups + groups.div_ceil(32)
     }
 
     fn new(axis: AxisShape, components: &[Component]) -> Self {
@@ -129,15 +127,17 @@ impl Division {
     }
 }
 
-/// Consecutive elements that a thread owns of a tile: many, to combine less between threads, in at most 33 KiB of shared
-/// memory for a block.
+/// Consecutive elements that a thread owns of a tile: many, to combine less between threads and to wait for fewer tiles, in at most 48 KiB of
+/// shared memory for a block. An odd number: see `rows.cu`.
 fn run_len(components: &[Component]) -> usize {
     match components.iter().map(|component| component.size).sum() {
-        0..=4 => 16,
-        5..=8 => 8,
-        _ => 4,
+        0..=4 => LONGEST_RUN,
+        5..=8 => 11,
+        _ => 5,
     }
 }
+
+const LONGEST_RUN: usize = 23;
 
 /// What is scanned, and how.
 pub(super) struct Scan {
@@ -183,14 +183,19 @@ pub(super) unsafe fn scan(
     let division = chained.unwrap_or(division);
 
     let cut = division.chunks > 1;
-    let sums = if cut { division.units + if is_chained { division.groups() } else { 0 } } else { 0 };
-    let words = device.zeros::<u64>(if is_chained { sums } else { 0 })?;
+    let words_of_row = if is_chained { division.published() } else { 0 };
+    let sums = match is_chained {
+        true => axis.outer * words_of_row,
+        false if cut => division.units,
+        false => 0,
+    };
+    let words = device.zeros::<u64>(axis.outer * words_of_row)?;
     let (_sums, sums) = allocate_components(device, components, sums)?;
     let input_words = input_words(plan, inputs);
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
     scan_words.extend_from_slice(&identity[..components.len()]);
     let Division { chunk_len, chunks, units, .. } = division;
-    scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks].map(|number| number as u64));
+    scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks, words_of_row].map(|number| number as u64));
     scan_words.push(words.slice(..).pointer().addr() as u64);
 
     let dims = LaunchDims::along_x(division.blocks(), if is_chained { chained_block(components) } else { BLOCK });
@@ -230,7 +235,7 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
         Workers::Block => BLOCK,
     };
     let mut text = format!(
-        "enum {{\n  GR_LANES = {lanes},\n  GR_GROUP = {GROUP},\n  GR_RUN = {},\n  GR_STORES = {},\n  GR_EXCLUSIVE = {}\n}};\n\n",
+        "enum {{\n  GR_LANES = {lanes},\n  GR_RUN = {},\n  GR_STORES = {},\n  GR_EXCLUSIVE = {}\n}};\n\n",
         run_len(components),
         u32::from(kernel.pass == Pass::Store),
         u32::from(kernel.span == Span::Exclusive),
@@ -273,7 +278,7 @@ fn write_parameters(out: &mut String, components: &[Component]) {
     for (number, Component { c_type, .. }) in components.iter().enumerate() {
         let _ = writeln!(out, "  alignas(8) {c_type} identity{number};");
     }
-    out.push_str("  alignas(8) u64 units;\n  u64 inners, len, chunk_len, chunks;\n  u64* words;\n};\n\n");
+    out.push_str("  alignas(8) u64 units;\n  u64 inners, len, chunk_len, chunks, words_of_row;\n  u64* words;\n};\n\n");
 
     let item = |part: &dyn Fn(usize) -> String| {
         let parts: Vec<String> = (0..components.len()).map(part).collect();
@@ -340,7 +345,7 @@ pub(super) mod tests {
     #[test]
     fn a_long_row_is_cut_into_whole_tiles_for_all_of_the_device() {
         let Division { workers, chunk_len, chunks, units } = division(1, 100_000_000, 1);
-        assert_eq!((workers, chunk_len % 4096, units), (Workers::Block, 0, chunks));
+        assert_eq!((workers, chunk_len % (256 * LONGEST_RUN), units), (Workers::Block, 0, chunks));
         assert!((1500..=2048).contains(&chunks), "{chunks}");
         assert!(chunk_len * (chunks - 1) < 100_000_000 && chunk_len * chunks >= 100_000_000);
     }

@@ -16,17 +16,21 @@ static __device__ __forceinline__ void gr_publish(const gr_scan& scan, const u64
 #endif
 }
 
-// Waits for what was published.
-static __device__ __forceinline__ gr_item gr_await(const gr_scan& scan, const u64 i) {
+// What says that an item was published: zero before.
+static __device__ __forceinline__ u64 gr_word(const gr_scan& scan, const u64 i) {
   u64 word;
-  do {
 #if __CUDA_ARCH__ >= 700
-    if (sizeof(gr_item) <= 4) asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(&scan.words[i]) : "memory");
-    else asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(&scan.words[i]) : "memory");
+  if (sizeof(gr_item) <= 4) asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(&scan.words[i]) : "memory");
+  else asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(&scan.words[i]) : "memory");
 #else
-    word = ((volatile u64*)scan.words)[i];
+  word = ((volatile u64*)scan.words)[i];
 #endif
-  } while (!word);
+  return word;
+}
+
+// Waits for what was published, given the word as it was.
+static __device__ __forceinline__ gr_item gr_await(const gr_scan& scan, const u64 i, u64 word) {
+  while (!word) word = gr_word(scan, i);
 #if __CUDA_ARCH__ < 700
   __threadfence();
 #endif
