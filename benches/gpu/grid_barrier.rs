@@ -1,11 +1,11 @@
 //! What a barrier of the grid costs: 10,000 steps of the heat equation on a rod of 1001 points, as one launch with a barrier after each
-//! step, against a launch for each step.
+//! step, against a launch for each step; and as a graph of all launches, against the same.
 
 use std::f64::consts::PI;
 use std::process::ExitCode;
 
 use gpu_benches::by_hand::Cuda;
-use gpu_benches::measure::{alternate, seconds};
+use gpu_benches::measure::{alternate, repeat, seconds};
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, check, gpu_benchmark};
 use gpu_runtime::prelude::*;
@@ -56,7 +56,15 @@ fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
 
     let (mut even, mut odd) = (device.to_device(&start)?, device.to_device(&start)?);
     let (mut before, mut after) = (device.to_device(&start)?, device.to_device(&start)?);
-    let (mut our_rounds, mut rounds) = (0, 0);
+    let (mut warm, mut cold) = (device.to_device(&start)?, device.to_device(&start)?);
+    let mut graph = Graph::record(device, (&mut warm, &mut cold), |(before, after)| {
+        for _ in 0..STEPS / 2 {
+            cool_once(&*before, &mut *after).launch(GRID, BLOCK)?;
+            cool_once(&*after, &mut *before).launch(GRID, BLOCK)?;
+        }
+        Ok(())
+    })?;
+    let (mut our_rounds, mut rounds, mut graph_rounds) = (0, 0, 0);
     let (ours, launches) = alternate(
         || {
             our_rounds += 1;
@@ -85,6 +93,24 @@ fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
         unit: "µs a step",
         better: Better::Less,
         ours: ours.map(|seconds| seconds * 1e6 / STEPS as f64),
+        reference: ("a launch for each step", launches.map(|seconds| seconds * 1e6 / STEPS as f64)),
+        limit: None,
+        target: Some(Target::Ratio(1.0)),
+    });
+
+    let in_a_graph = repeat(|| {
+        graph_rounds += 1;
+        seconds(|| {
+            graph.launch((&mut warm, &mut cold))?;
+            Ok(device.synchronize()?)
+        })
+    })?;
+    check(is_right(&warm.to_host()?, graph_rounds), "the rod that cooled in a graph")?;
+    report.add(Figure {
+        case: "heat, 1001 points, in a graph".to_owned(),
+        unit: "µs a step",
+        better: Better::Less,
+        ours: in_a_graph.map(|seconds| seconds * 1e6 / STEPS as f64),
         reference: ("a launch for each step", launches.map(|seconds| seconds * 1e6 / STEPS as f64)),
         limit: None,
         target: Some(Target::Ratio(1.0)),

@@ -30,6 +30,10 @@ pub struct Function(sys::CUfunction);
 #[derive(Debug, Clone, Copy)]
 pub struct Event(sys::CUevent);
 
+/// Launches that are captured, ready to launch together.
+#[derive(Debug)]
+pub struct Graph(sys::CUgraphExec);
+
 /// Elements in device memory.
 #[derive(Debug)]
 pub struct Memory<T> {
@@ -74,6 +78,25 @@ impl Cuda {
             result::stream::wait_event(self.stream, event.0, sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT)?;
         }
         Ok(())
+    }
+
+    /// Captures what `work` puts on the stream.
+    pub fn capture(&self, work: impl FnOnce() -> Result<()>) -> Result<Graph> {
+        let (mut graph, mut executable) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: the stream is never destroyed, and the calls write one handle each.
+        unsafe {
+            sys::cuStreamBeginCapture_v2(self.stream, sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).result()?;
+            work()?;
+            sys::cuStreamEndCapture(self.stream, &mut graph).result()?;
+            sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0).result()?;
+        }
+        Ok(Graph(executable))
+    }
+
+    /// Launches what was captured.
+    pub fn launch_graph(&self, graph: &Graph) -> Result<()> {
+        // SAFETY: neither is ever destroyed, nor are the arrays of the launches.
+        Ok(unsafe { sys::cuGraphLaunch(graph.0, self.stream) }.result()?)
     }
 
     /// What the device says about itself.
