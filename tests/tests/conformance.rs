@@ -109,6 +109,7 @@ topics![
     tuning,
     recursion,
     references,
+    slices,
     corners,
     foreign,
     views,

@@ -18,6 +18,8 @@ pub(super) fn prove_bounds(function: &Function, walk: &Walk<'_>) -> Vec<Bound> {
         for index in &access.indices {
             let needs = match function.site(index.site).kind {
                 SiteKind::Unchecked => Some(Vec::new()),
+                // Of a range, whose elements are not checked one by one.
+                SiteKind::Assert(_) => continue,
                 _ => bound_of(index, &access.facts).filter(|needs| at_launch || needs.is_empty()),
             };
             bounds[index.site.0] = needs.map_or(Bound::Unknown, Bound::Below);

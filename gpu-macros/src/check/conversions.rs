@@ -8,6 +8,7 @@ use crate::model::*;
 pub(super) fn check_conversions(expr: &Expr, errors: &Errors) {
     match &expr.kind {
         ExprKind::Index { index, .. } => check_index(index, errors),
+        ExprKind::Subslice { start, end, .. } => std::iter::once(start).chain(end).for_each(|end| check_index(end, errors)),
         ExprKind::Element { indices, .. } => indices.iter().for_each(|index| check_index(index, errors)),
         ExprKind::Assign { target: Target::Place(place), value } => check_value(&place.ty, value, errors),
         ExprKind::Method { method, name, receiver, .. } => check_receiver(*method, name, receiver, errors),

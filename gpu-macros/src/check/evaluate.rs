@@ -117,6 +117,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::Local(_)
             | ExprKind::Index { .. }
+            | ExprKind::Subslice { .. }
             | ExprKind::Element { .. }
             | ExprKind::Extent { .. }
             | ExprKind::Logical { .. }

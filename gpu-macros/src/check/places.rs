@@ -1,6 +1,6 @@
 //! What a walk records about places: elements of arrays, which are read and written, and variables, which assignments change.
 
-use super::form::{Spread, Symbol};
+use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
 use super::walk::{Access, AxisIndex, Walker};
@@ -75,6 +75,47 @@ impl<'f> Walker<'f> {
             return self.operation(Kind::Unknown, format!("element of {param}"), &[&index], range);
         }
         self.fresh(Spread::Thread, range)
+    }
+
+    /// `base[start..end]`, which is `whole`: a function reads or (also) writes any of its elements.
+    pub(super) fn subslice(&mut self, whole: &'f Expr, base: &'f Expr, (start, end): (&'f Expr, Option<&'f Expr>), site: SiteId) {
+        let ExprKind::Subslice { mutable: writes, .. } = whole.kind else { unreachable!("the caller has matched it") };
+        let slice = match &base.kind {
+            ExprKind::Local(local) => Some(*local),
+            _ => {
+                self.base(base, writes);
+                None
+            }
+        };
+        let start = self.expr(start);
+        let length = match (base.ty.element(), slice) {
+            (Some((_, Some(length))), _) => Some(self.constants.length(length)),
+            (_, Some(local)) => self.length_of_slice(local),
+            _ => None,
+        };
+        let end = match end {
+            Some(end) => Some(self.expr(end)),
+            None => length.clone(),
+        };
+        // The element is any of them.
+        let number = self.number();
+        let symbol = Symbol::new(SymbolKind::Fresh(number), Spread::Thread, u64::MAX);
+        let position = Node::within(Kind::Unknown, NormalForm::symbol(symbol), Interval::WORD);
+        let outside = self.facts.clone();
+        let usize_type = &Type::USIZE;
+        if let Some(end) = end {
+            let count = self.binary(BinaryOp::Subtract, [usize_type; 2], Some(Scalar::Usize), end, start.clone());
+            let is_inside = self.binary(BinaryOp::Less, [usize_type; 2], Some(Scalar::Bool), position.clone(), count);
+            self.facts.assume(&is_inside, true);
+        }
+        let value = self.binary(BinaryOp::Add, [usize_type; 2], Some(Scalar::Usize), start, position);
+        // The thread has ended where the range is not within the array.
+        if let Some(length) = length {
+            self.facts.add_check(&value, &length);
+        }
+        let indices = vec![AxisIndex { expr: whole, value, length: None, site }];
+        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone(), ways: self.ways_here() });
+        self.facts = outside;
     }
 
     /// A thread whose index is not below `length` ends at `site`.

@@ -129,6 +129,10 @@ impl Text<'_> {
             ExprKind::Local(local) => self.function.local(*local).name.to_string(),
             ExprKind::Constant(path) => text_of_tokens(path),
             ExprKind::Index { base, index, .. } => format!("{}[{}]", self.operand(base), self.expr(index, 0)),
+            ExprKind::Subslice { start, end, .. } => {
+                let end = end.as_ref().map_or_else(String::new, |end| self.expr(end, 0));
+                format!("{}..{end}", self.expr(start, 0))
+            }
             ExprKind::Element { base, indices, .. } => format!("{}[[{}]]", self.operand(base), self.list(indices)),
             ExprKind::TupleField { base, index } => format!("{}.{index}", self.operand(base)),
             ExprKind::Field { base, name } | ExprKind::Axis { base, name, .. } => format!("{}.{name}", self.operand(base)),

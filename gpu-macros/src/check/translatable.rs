@@ -62,6 +62,10 @@ impl Checker<'_> {
             // Where an array's handle may stand.
             ExprKind::Index { base, index, .. } => self.check_element(base, std::slice::from_ref(index)),
             ExprKind::Element { base, indices, .. } => self.check_element(base, indices),
+            ExprKind::Subslice { base, start, end, .. } => {
+                self.check_element(base, std::slice::from_ref(start));
+                end.iter().for_each(|end| self.check_expr(end));
+            }
             ExprKind::Extent { base, .. } => self.check_handle_use(base),
             ExprKind::Method { method, receiver, .. } if method.receiver == Receiver::Array => {
                 self.check_handle_use(receiver);

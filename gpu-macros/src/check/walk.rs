@@ -453,6 +453,7 @@ impl<'f> Walker<'f> {
                     ExprKind::Index { base, index, site } => {
                         self.index(operand, base, index, *site, *mutable);
                     }
+                    ExprKind::Subslice { base, start, end, site, .. } => self.subslice(operand, base, (start, end.as_deref()), *site),
                     ExprKind::Field { .. } | ExprKind::TupleField { .. } | ExprKind::Element { .. } if *mutable => self.receiver(operand),
                     _ => {
                         self.expr(operand);
@@ -494,6 +495,7 @@ impl<'f> Walker<'f> {
             | ExprKind::CallLocal { .. }
             | ExprKind::Closure(_)
             | ExprKind::FunctionItem { .. }
+            | ExprKind::Subslice { .. }
             | ExprKind::Panic { .. } => self.evaluate(expr),
         }
     }

@@ -211,6 +211,11 @@ impl<'f> Inference<'f> {
                 to.clone()
             }
             ExprKind::Index { base, index, .. } => self.infer_index(base, index),
+            ExprKind::Subslice { mutable, base, start, end, .. } => {
+                let element = Box::new(self.infer_index(base, start));
+                end.iter().for_each(|end| self.infer_as(end, &Type::USIZE));
+                Type::Slice { element, mutable: *mutable }
+            }
             ExprKind::Element { base, indices, .. } => {
                 let view = self.infer_expr(base);
                 for index in indices {

@@ -70,6 +70,9 @@ impl Lowerer<'_> {
 
     /// An argument of a device function: a value, or an array by reference.
     pub(super) fn lower_argument(&mut self, arg: &syn::Expr) -> Expr {
+        if let Some(part) = self.lower_part_argument(arg) {
+            return part;
+        }
         let reference = match arg {
             syn::Expr::Reference(reference) => reference,
             syn::Expr::Closure(closure) => return self.lower_closure(closure),

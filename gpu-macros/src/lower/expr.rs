@@ -270,7 +270,7 @@ impl Lowerer<'_> {
         if let syn::Expr::Range(range) = &*index.index {
             return self.refuse_invalid(
                 range.span(),
-                "slicing is not supported in kernels\nhelp: index with an offset, `x[start + i]`, or pass `x.slice(a..b)` to the launch",
+                "a part of an array is a reference, which is passed to a device function or has a name\nhelp: write `&x[a..b]` as the argument, or `let part = &x[a..b];`",
             );
         }
         if self.is_view(&base) {
@@ -372,7 +372,7 @@ impl Lowerer<'_> {
                 self.check_not_captured(*local, place.span);
                 self.check_not_borrowed(*local, place.span);
             }
-            ExprKind::Index { base, site, .. } if self.sites[site.0].cache.is_none() => match &base.kind {
+            ExprKind::Index { base, site, .. } | ExprKind::Subslice { base, site, .. } if self.sites[site.0].cache.is_none() => match &base.kind {
                 ExprKind::Local(local) => {
                     self.check_not_captured(*local, base.span);
                     self.check_not_borrowed(*local, base.span);

@@ -74,7 +74,7 @@ impl Expr {
             | ExprKind::Let { .. } => Action::Compute { can_fail: false },
             ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } => Action::Compute { can_fail: site.is_some() },
             ExprKind::Assert { .. } => Action::Compute { can_fail: true },
-            ExprKind::Index { .. } | ExprKind::Element { .. } => Action::Access,
+            ExprKind::Index { .. } | ExprKind::Subslice { .. } | ExprKind::Element { .. } => Action::Access,
             ExprKind::Assign { target, .. } => Action::Assign(target),
             ExprKind::CompoundAssign { place, site, .. } => Action::CompoundAssign { place, can_fail: site.is_some() },
             ExprKind::Borrow { mutable: true, operand } => Action::BorrowMut(operand),

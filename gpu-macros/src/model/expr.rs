@@ -91,6 +91,15 @@ pub(crate) enum ExprKind {
         index: Box<Expr>,
         site: SiteId,
     },
+    /// `base[start..end]`, which is borrowed as an argument of a device function. Fails at `site` where the range is not within the array.
+    Subslice {
+        mutable: bool,
+        base: Box<Expr>,
+        start: Box<Expr>,
+        /// Without one, the end of the array.
+        end: Option<Box<Expr>>,
+        site: SiteId,
+    },
     /// `view[[i, j]]`: a place. The base is a local; there is an index and a site for each axis.
     Element {
         base: Box<Expr>,
@@ -325,7 +334,7 @@ impl Expr {
             ExprKind::Local(local) => Place::Variable(*local),
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => Place::Field(base),
             ExprKind::Axis { base, .. } if base.is_place() => Place::Field(base),
-            ExprKind::Index { base, .. } | ExprKind::Element { base, .. } => Place::Element(base),
+            ExprKind::Index { base, .. } | ExprKind::Subslice { base, .. } | ExprKind::Element { base, .. } => Place::Element(base),
             ExprKind::Refused
             | ExprKind::Int(_)
             | ExprKind::Float(_)

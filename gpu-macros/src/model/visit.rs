@@ -113,6 +113,11 @@ macro_rules! visitor {
                         visit($Inside::Expr(base));
                         visit($Inside::Expr(index));
                     }
+                    ExprKind::Subslice { base, start, end, .. } => {
+                        visit($Inside::Expr(base));
+                        visit($Inside::Expr(start));
+                        end.$iter().for_each(|end| visit($Inside::Expr(end)));
+                    }
                     ExprKind::Element { base, indices, .. } => {
                         visit($Inside::Expr(base));
                         indices.$iter().for_each(|index| visit($Inside::Expr(index)));

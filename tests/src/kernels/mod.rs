@@ -59,6 +59,7 @@ pub mod sampling;
 pub mod scalars;
 pub mod sessions;
 pub mod shared_memory;
+pub mod slices;
 pub mod special_functions;
 pub mod struct_constants;
 pub mod struct_patterns;
@@ -135,6 +136,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         vectors::CASES,
         recursion::CASES,
         references::CASES,
+        slices::CASES,
         foreign::CASES,
         views::CASES,
         warps::CASES,

@@ -141,7 +141,8 @@ pub(crate) fn slices_in_device_functions(x: &[f32], out: &mut [f32]) {
     if i < out.len() {
         let mut local = [0.0f32; 4];
         fill(&mut local, x[i]);
-        out[i] = total(&local) + total(x);
+        fill(&mut local[1..3], 0.5);
+        out[i] = total(&local) + total(x) + total(&x[..i]);
     }
 }
 

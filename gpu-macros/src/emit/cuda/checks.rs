@@ -1,7 +1,7 @@
 //! Run-time checks: each is a line that ends the thread through `gr_panic`.
 
 use super::code::Code;
-use super::text::{Append, CText, c};
+use super::text::{Append, CText, c, join};
 use super::types::length;
 use super::{Emitter, cache};
 use crate::emit::Piece;
@@ -67,6 +67,41 @@ impl Emitter<'_> {
             Bound::Below(_) => self.writer.checked_line(check),
         }
         c![base_text, "[", index, "]"]
+    }
+
+    /// `base[start..end]` behind its check, as the arguments that a slice is: a pointer and a length.
+    pub(super) fn subslice(&mut self, base: &Expr, (start, end): (&Expr, Option<&Expr>), site: SiteId, pinned: bool) -> CText {
+        let is_pinned = pinned || start.writes() || end.is_some_and(Expr::writes);
+        let array = self.base_place(base, is_pinned);
+        let length = if base.ty.is_followed() { Code::atom(c![array.clone(), ".length"]) } else { self.length_of(base) };
+        let ends: Vec<&Expr> = std::iter::once(start).chain(end).collect();
+        let codes = self.operands(&ends).into_iter().zip(["start", "end"]);
+        let mut codes = codes.map(|(code, name)| match pinned {
+            true => self.spill(code, &Type::USIZE, name),
+            false => self.spill_unless_word(code, &Type::USIZE, name),
+        });
+        let start_code = codes.next().expect("a range starts somewhere");
+        let end_code = codes.next();
+        drop(codes);
+        let literals = (literal(start), end.and_then(literal));
+        let from_zero = literals.0 == Some(0);
+        if self.function.site(site).kind != SiteKind::Unchecked {
+            let last = end_code.as_ref().unwrap_or(&length).text.clone();
+            let in_order = from_zero || matches!(literals, (Some(start), Some(end)) if start <= end);
+            let is_reversed = (!in_order).then(|| c![start_code.text, " > ", last]);
+            let is_beyond = end_code.as_ref().map(|end| c![end.text, " > ", length.text]);
+            let failed = [is_reversed, is_beyond].into_iter().flatten().collect::<Vec<_>>();
+            if !failed.is_empty() {
+                self.write_check(join(failed, " || "), site, NO_VALUES);
+            }
+        }
+        let pointer = if matches!(base.ty, Type::Slice { .. }) { array } else { c![array, ".data"] };
+        let end = end_code.unwrap_or(length).text;
+        match literals {
+            (Some(0), _) => c![pointer, ", ", end],
+            (Some(start), Some(end)) if start <= end => c![pointer, " + ", start_code.text, ", ", (end - start).to_string(), "ull"],
+            _ => c![pointer, " + ", start_code.text, ", ", end, " - ", start_code.text],
+        }
     }
 
     /// When the check at `site` is redundant, where the emitter is.
@@ -146,6 +181,14 @@ fn constant_divisor(divisor: &Expr) -> Option<TokenStream> {
             let (left, value) = (constant_divisor(left)?, Literal::u128_unsuffixed(value));
             (value.to_string() != "0").then(|| quote::quote!(#left / #value))
         }
+        _ => None,
+    }
+}
+
+/// The value of an integer literal.
+fn literal(expr: &Expr) -> Option<u128> {
+    match &expr.kind {
+        ExprKind::Int(literal) => Some(literal.value),
         _ => None,
     }
 }

@@ -42,6 +42,7 @@ impl Emitter<'_> {
             ExprKind::Cast { operand, to } => self.cast(operand, *to),
             ExprKind::Convert { conversion, to, operand } => self.convert(*conversion, operand, to),
             ExprKind::Index { base, index, site } => self.write_index(base, index, *site),
+            ExprKind::Subslice { .. } => unreachable!("a part of an array is borrowed"),
             ExprKind::Element { base, indices, sites } => self.write_element(base, indices, sites, false),
             ExprKind::Extent { base, axis } => self.extent(base, *axis),
             ExprKind::TupleField { base, index } => {
@@ -175,6 +176,7 @@ impl Emitter<'_> {
             | ExprKind::Cast { .. }
             | ExprKind::Convert { .. }
             | ExprKind::Index { .. }
+            | ExprKind::Subslice { .. }
             | ExprKind::Element { .. }
             | ExprKind::Extent { .. }
             | ExprKind::TupleField { .. }
@@ -285,6 +287,7 @@ impl Emitter<'_> {
                 let outer_text = self.base_place(outer, pinned || index.writes());
                 self.index_into(outer, outer_text, index, *site, pinned)
             }
+            ExprKind::Subslice { base: outer, start, end, site, .. } => self.subslice(outer, (start, end.as_deref()), *site, pinned),
             ExprKind::Element { base: view, indices, sites } => self.write_element(view, indices, sites, pinned).text,
             ExprKind::TupleField { base: outer, index } => c![self.base_place(outer, pinned), ".", position_name(*index)],
             ExprKind::Field { base: outer, name } => c![self.base_place(outer, pinned), ".", field_name(&name.to_string())],
@@ -389,6 +392,8 @@ impl Emitter<'_> {
 
     pub(super) fn argument(&self, arg: &Expr, Code { text, .. }: Code) -> CText {
         match arg.ty.element() {
+            // With its length.
+            Some(_) if matches!(inner(arg).kind, ExprKind::Subslice { .. }) => text,
             Some(_) if matches!(arg.ty, Type::Slice { .. }) => c![text, ", ", self.length_of(inner(arg)).text],
             Some(_) if is_array_value(arg) => text,
             Some(_) => c![text, ".data, ", self.length_of(inner(arg)).text],

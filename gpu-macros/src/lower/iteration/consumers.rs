@@ -248,7 +248,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(operand) }, at)
     }
 
-    fn usize_literal(&mut self, value: u128, at: Span) -> Expr {
+    pub(in crate::lower) fn usize_literal(&mut self, value: u128, at: Span) -> Expr {
         self.expr(ExprKind::Int(IntLiteral { value, suffix: Some(Scalar::Usize) }), at)
     }
 }

@@ -62,7 +62,7 @@ impl Elements {
             Elements::Parts { whole: Part { length, .. }, size, overlap: true } => match crate::lower::length::integer(size) {
                 Some(1) => length.clone(),
                 Some(size) => {
-                    let less = syn::LitInt::new(&(size - 1).to_string(), Span::mixed_site());
+                    let less = number(size - 1);
                     parse_quote!(#length.saturating_sub(#less))
                 }
                 None => parse_quote!(#length.saturating_sub(#size - 1)),
@@ -102,7 +102,7 @@ impl Elements {
             Elements::OfPart(part) => Item::Element { place: part.place.clone(), position: part.index(position), by_reference: true },
             Elements::Parts { whole, size, overlap } => {
                 let first: syn::Expr = if *overlap { position.clone() } else { parse_quote!((#position * #size)) };
-                Item::Part(Part { place: whole.place.clone(), start: whole.index(&first), length: size.clone() })
+                Item::Part(Part { start: whole.index(&first), length: size.clone(), ..whole.clone() })
             }
             Elements::Range { start, .. } if is_zero(start) => Item::Number(position.clone()),
             Elements::Range { start, .. } => Item::Number(parse_quote!((#start + #position))),
@@ -179,6 +179,11 @@ impl Elements {
             other => Elements::Copied(Box::new(other)),
         }
     }
+}
+
+pub(super) fn number(value: u64) -> syn::Expr {
+    let literal = syn::LitInt::new(&value.to_string(), Span::mixed_site());
+    parse_quote!(#literal)
 }
 
 fn is_zero(number: &syn::Expr) -> bool {

@@ -3,22 +3,32 @@
 //! A part is not a value in the model. Its name stands for an array, a first index and a length, so that `row[k]` is `x[start + k]`, behind
 //! a check of `k` where `k` is not a literal within the length.
 
-use super::elements::Elements;
+use super::elements::{Elements, number};
 use crate::lower::length::integer;
 use crate::lower::{Lowerer, Name, without_parentheses};
 use crate::model::*;
 use crate::words::word;
+use proc_macro2::Span;
 use syn::parse_quote;
 use syn::spanned::Spanned;
 
+const OUT_OF_BOUNDS: &str = "the range of a slice is in bounds";
+
 #[derive(Clone)]
 pub(in crate::lower) struct Part {
+    /// Of `&mut x[a..b]`.
+    pub(super) mutable: bool,
     pub(super) place: syn::Expr,
     pub(super) start: syn::Expr,
     pub(super) length: syn::Expr,
 }
 
 impl Part {
+    /// All elements of `place`.
+    fn whole(place: syn::Expr) -> Part {
+        Part { mutable: false, start: parse_quote!(0), length: parse_quote!(#place.len()), place }
+    }
+
     /// The index in the array of the element at `position`.
     pub(super) fn index(&self, position: &syn::Expr) -> syn::Expr {
         let start = &self.start;
@@ -33,10 +43,13 @@ impl Lowerer<'_> {
         let syn::Expr::Range(range) = without_parentheses(&index.index) else { return None };
         let (whole, root) = match self.part_named(&index.expr) {
             Some(part) => (part, None),
-            None => {
-                let (place, root) = self.lower_place(&index.expr, before)?;
-                (Part { start: parse_quote!(0), length: parse_quote!(#place.len()), place }, root)
-            }
+            None => match self.lower_part(&index.expr, before) {
+                Some(part) => part,
+                None => {
+                    let (place, root) = self.lower_place(&index.expr, before)?;
+                    (Part::whole(place), root)
+                }
+            },
         };
         let start = match &range.start {
             Some(start) => self.evaluate_first(start, "start", before)?,
@@ -48,23 +61,28 @@ impl Lowerer<'_> {
             (Some(end), syn::RangeLimits::Closed(_)) => self.evaluate_first(&parse_quote!(#end + 1), "end", before)?,
             (None, _) => length.clone(),
         };
-        let check: syn::Expr = parse_quote!(assert!(#start <= #end && #end <= #length, "the range of a slice is in bounds"));
+        let check: syn::Expr = parse_quote!(assert!(#start <= #end && #end <= #length, #OUT_OF_BOUNDS));
         let check = self.lower_expr(&check);
         before.push(Stmt::Expr(Box::new(Expr { span: expr.span(), ..check })));
-        let length = if integer(&start) == Some(0) { end } else { parse_quote!((#end - #start)) };
+        let length = match (integer(&start), integer(&end)) {
+            (Some(0), _) => end,
+            (Some(start), Some(end)) if start <= end => number(end - start),
+            _ => parse_quote!((#end - #start)),
+        };
         let length = self.evaluate_first(&length, "length", before)?;
-        Some((Part { start: whole.index(&start), length, place: whole.place }, root))
+        Some((Part { start: whole.index(&start), length, ..whole }, root))
     }
 
     /// `let row = &x[a..b];`
     pub(in crate::lower) fn lower_let_of_part(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
         let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
         let syn::Expr::Reference(reference) = without_parentheses(&init.expr) else { return None };
-        if reference.mutability.is_some() || name.mutability.is_some() || name.subpat.is_some() || init.diverge.is_some() {
+        if name.mutability.is_some() || name.subpat.is_some() || init.diverge.is_some() {
             return None;
         }
         let mut stmts = Vec::new();
         let (part, _) = self.lower_part(&reference.expr, &mut stmts)?;
+        let part = Part { mutable: reference.mutability.is_some(), ..part };
         self.name_part(&name.ident, part);
         Some(stmts)
     }
@@ -89,6 +107,68 @@ impl Lowerer<'_> {
             syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.named(name)).and_then(|name| name.part.clone()),
             _ => None,
         }
+    }
+
+    /// `&x[a..b]`, `&mut x[a..b]`, or the name of a part, as an argument of a device function.
+    pub(in crate::lower) fn lower_part_argument(&mut self, arg: &syn::Expr) -> Option<Expr> {
+        let (is_reference, mutable, part) = match arg {
+            syn::Expr::Reference(reference) => (true, reference.mutability.is_some(), without_parentheses(&reference.expr)),
+            other => (false, false, other),
+        };
+        if let Some(part) = self.part_named(part) {
+            let end = part.index(&part.length);
+            let site = self.site(arg.span(), SiteKind::Unchecked);
+            let mutable = part.mutable && (mutable || !is_reference);
+            return Some(self.lower_subslice(arg.span(), &part.place, (Some(&part.start), Some(&end)), mutable, site));
+        }
+        let (true, syn::Expr::Index(index)) = (is_reference, part) else { return None };
+        let syn::Expr::Range(range) = without_parentheses(&index.index) else { return None };
+        let end: Option<syn::Expr> = range.end.as_ref().map(|end| match range.limits {
+            syn::RangeLimits::HalfOpen(_) => syn::Expr::clone(end),
+            syn::RangeLimits::Closed(_) => parse_quote!(#end + 1),
+        });
+        let site = self.site(arg.span(), SiteKind::Assert(OUT_OF_BOUNDS.into()));
+        let Some(whole) = self.part_named(&index.expr) else {
+            return Some(self.lower_subslice(arg.span(), &index.expr, (range.start.as_deref(), end.as_ref()), mutable, site));
+        };
+        let (length, name) = (&whole.length, self.own_name("end"));
+        let end = match end {
+            Some(end) => parse_quote!({
+                let #name = #end;
+                assert!(#name <= #length, #OUT_OF_BOUNDS);
+                #name
+            }),
+            None => length.clone(),
+        };
+        let start = range.start.as_deref().map_or_else(|| whole.start.clone(), |start| whole.index(start));
+        Some(self.lower_subslice(arg.span(), &whole.place, (Some(&start), Some(&whole.index(&end))), mutable, site))
+    }
+
+    fn lower_subslice(
+        &mut self,
+        at: Span,
+        base: &syn::Expr,
+        (start, end): (Option<&syn::Expr>, Option<&syn::Expr>),
+        mutable: bool,
+        site: SiteId,
+    ) -> Expr {
+        let base = Box::new(self.lower_dereferenced(base));
+        if base.is_refused() {
+            return *base;
+        }
+        if !base.is_place() {
+            return self.refuse(base.span, "only an array or a slice with a name has parts\nhelp: bind it with `let` first");
+        }
+        let start = match start {
+            Some(start) => self.lower_expr(start),
+            None => self.usize_literal(0, at),
+        };
+        let end = end.map(|end| Box::new(self.lower_expr(end)));
+        let operand = Box::new(self.expr(ExprKind::Subslice { mutable, base, start: Box::new(start), end, site }, at));
+        if mutable {
+            self.check_place(&operand);
+        }
+        self.expr(ExprKind::Borrow { mutable, operand }, at)
     }
 
     /// `row[k]`
@@ -131,7 +211,7 @@ impl Lowerer<'_> {
                         .push(call.receiver.span(), "only an array or a slice with a name has parts\nhelp: bind it with `let` first");
                     return None;
                 };
-                (Part { start: parse_quote!(0), length: parse_quote!(#place.len()), place }, root)
+                (Part::whole(place), root)
             }
         };
         before.borrowed.extend(root);

@@ -61,7 +61,7 @@ impl Lowerer<'_> {
     }
 
     /// A name that does not occur in the function: `word`, if it is free.
-    pub(super) fn own_name(&self, word: &str) -> Ident {
+    pub(in crate::lower) fn own_name(&self, word: &str) -> Ident {
         self.fresh_name(&proc_macro2::TokenStream::new(), word)
     }
 

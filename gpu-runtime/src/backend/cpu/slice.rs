@@ -59,6 +59,14 @@ impl<'a, T> SliceMut<'a, T> {
         self.len == 0
     }
 
+    /// The elements from `start` to `end`, if there are such.
+    #[inline]
+    pub fn part(self, start: usize, end: usize) -> Option<Self> {
+        let is_within = start <= end && end <= self.len;
+        // SAFETY: elements of this handle, for no longer.
+        is_within.then(|| unsafe { Self::from_raw_parts(self.start.add(start), end - start) })
+    }
+
     /// The first element's address.
     #[inline]
     pub const fn as_mut_ptr(self) -> *mut T {
@@ -288,6 +296,14 @@ impl<T> SliceRef<'_, T> {
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// The elements from `start` to `end`, if there are such.
+    #[inline]
+    pub fn part(self, start: usize, end: usize) -> Option<Self> {
+        let is_within = start <= end && end <= self.len;
+        // SAFETY: just checked, so the address is in the same allocation, or at its end.
+        is_within.then(|| Self { start: unsafe { self.start.add(start) }, len: end - start, elements: PhantomData })
     }
 
     /// The element at `index`, unchecked.

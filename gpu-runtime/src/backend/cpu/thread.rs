@@ -178,6 +178,11 @@ impl<'b> Thread<'b> {
         if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
     }
 
+    /// The part of an array, if its range is within the array.
+    pub fn part<P>(&self, part: Option<P>, site: Site) -> Result<P, Stop> {
+        part.ok_or_else(|| self.fail(site, [0, 0]))
+    }
+
     /// Prints `values` as the text at `site` says, in one piece.
     #[cold]
     #[inline(never)]

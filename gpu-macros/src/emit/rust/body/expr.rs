@@ -82,6 +82,9 @@ impl Body<'_> {
                 }
             }
             ExprKind::Index { base, index, site } => self.expand_index(expr, base, index, *site, Some(Access::Read)),
+            ExprKind::Subslice { mutable, base, start, end, site } => {
+                self.expand_subslice(*mutable, base, (start, end.as_deref()), *site, expr.span)
+            }
             ExprKind::Element { base, indices, sites } => self.expand_element(expr, base, indices, sites),
             ExprKind::Extent { base, axis } => {
                 let (base, axis) = (self.expand_operand(base), Literal::usize_unsuffixed(*axis));
@@ -116,6 +119,7 @@ impl Body<'_> {
             ExprKind::CallLocal { function, args } => self.expand_call_of_local(*function, args, expr.span),
             ExprKind::Closure(closure) => self.expand_closure(closure, expr.span),
             ExprKind::FunctionItem { path, explicit } => self.expand_function_item(path, explicit, expr.span),
+            ExprKind::Borrow { operand, .. } if matches!(operand.kind, ExprKind::Subslice { .. }) => self.expand_expr(operand),
             ExprKind::Borrow { mutable, operand } => self.expand_borrow(*mutable, operand, expr.span),
             ExprKind::If { condition, then, otherwise } => self.expand_if(condition, then, otherwise.as_deref(), expr.span),
             // Elsewhere than in a condition `lower` has refused it.

@@ -195,6 +195,43 @@ impl Body<'_> {
         if count == 0 { borrow } else { quote_spanned!(span=> { #indices #borrow }) }
     }
 
+    /// `&base[start..end]` or `&mut base[start..end]`: a handle, as the twin has of each array.
+    pub(super) fn expand_subslice(
+        &self,
+        mutable: bool,
+        base: &Expr,
+        (start, end): (&Expr, Option<&Expr>),
+        site: SiteId,
+        span: Span,
+    ) -> TokenStream {
+        let (runtime, span) = (self.runtime, glue(span));
+        let Place { indices, tokens, .. } = self.expand_place(base, None);
+        let start = self.expand_own_let(&Ident::new("__start", span), &Type::USIZE, self.expand_expr(start), start.span);
+        let array = match (&base.ty, mutable) {
+            (Type::Slice { mutable: false, .. }, _) => tokens,
+            (_, false) => quote_spanned!(span=> &#tokens),
+            (_, true) => quote_spanned!(span=> &mut #tokens),
+        };
+        let whole = match mutable {
+            false => quote_spanned!(span=> #runtime::__private::IntoSliceRef::into_slice_ref(#array)),
+            true => quote_spanned!(span=> #runtime::__private::IntoSliceMut::into_slice_mut(#array)),
+        };
+        let own_end = Ident::new("__end", span);
+        let (end, last) = match end {
+            Some(end) => (self.expand_own_let(&own_end, &Type::USIZE, self.expand_expr(end), end.span), quote_spanned!(span=> #own_end)),
+            None => (TokenStream::new(), quote_spanned!(span=> __whole.len())),
+        };
+        let site = expand_site(site);
+        // The array is borrowed after the ends have been evaluated, which may read it.
+        quote_spanned!(span=> {
+            #indices
+            #start
+            #end
+            let __whole = #whole;
+            __thread.part(__whole.part(__start, #last), #site)?
+        })
+    }
+
     pub(super) fn expand_assign(&self, target: &Target, value: &Expr, span: Span) -> TokenStream {
         let span = glue(span);
         match target {

@@ -1,0 +1,261 @@
+//! Parts of arrays, `&x[a..b]` and `&mut x[a..b]`, which device functions take as slices.
+
+use gpu_runtime::FailureCause::Assertion;
+use gpu_runtime::prelude::*;
+
+use crate::bench::{Bench, Failure};
+use crate::{cases, launch, try_launch};
+
+cases![
+    parts_of_slices_are_passed,
+    parts_are_changed_in_place,
+    parts_have_names_and_parts,
+    items_of_chains_are_passed,
+    parts_of_shared_arrays_are_passed,
+    parts_of_fields_and_of_rows_are_passed,
+    ends_are_evaluated_once_and_in_order,
+    ranges_out_of_bounds_are_reported,
+];
+
+#[gpu_device]
+fn total(values: &[i32]) -> i32 {
+    let mut sum = 0;
+    for value in values {
+        sum = sum * 3 + *value;
+    }
+    sum
+}
+
+#[gpu_device]
+fn product(a: &[i32], b: &[i32]) -> i32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[gpu_device]
+fn scale(values: &mut [i32], by: i32) {
+    for k in 0..values.len() {
+        values[k] *= by;
+    }
+}
+
+#[gpu_kernel]
+pub fn row_totals(x: &[i32], width: usize, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() && i < x.len() {
+        let row = i * width;
+        out[i] = total(&x[row..row + width]) - total(&x[..=i]) * 5 + total(&x[i..]) + total(&x[..]);
+        let few = &x[row..][..width];
+        out[i] += product(few, &x[1..]);
+    }
+}
+
+fn parts_of_slices_are_passed(bench: &Bench) {
+    let x: Vec<i32> = (0..60).map(|i| i * 7 % 11 - 3).collect();
+    let mut out = vec![0; 20];
+    launch!(bench, row_totals(&x, 3, &mut out), 1, 32);
+    let expected = (0..20).map(|i| {
+        let row = &x[i * 3..i * 3 + 3];
+        let sums = total(row).wrapping_sub(total(&x[..=i]).wrapping_mul(5)).wrapping_add(total(&x[i..])).wrapping_add(total(&x));
+        sums.wrapping_add(product(row, &x[1..]))
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+/// The part of each thread is its own, so a safe launch exists.
+#[gpu_kernel]
+pub fn scaled_rows(rows: &mut [i32], by: &[i32]) {
+    let i = grid_1d();
+    if i < by.len() && i < rows.len() / 4 {
+        scale(&mut rows[i * 4..i * 4 + 4], by[i]);
+        scale(&mut rows[4 * i + 1..4 * i + 3], 3);
+        rows[i * 4] += total(&rows[i * 4 + 1..(i + 1) * 4]);
+    }
+}
+
+fn parts_are_changed_in_place(bench: &Bench) {
+    let by: Vec<i32> = (0..20).map(|i| i - 7).collect();
+    let mut rows: Vec<i32> = (0..82).map(|i| i * 5 % 13).collect();
+    let mut expected = rows.clone();
+    launch!(bench, scaled_rows(&mut rows, &by), 1, 32);
+    for (row, by) in expected.chunks_exact_mut(4).zip(&by) {
+        scale(row, *by);
+        scale(&mut row[1..3], 3);
+        row[0] += total(&row[1..]);
+    }
+    assert_eq!(rows, expected);
+
+    let device = Device::cpu();
+    let (mut array, by) = (device.to_device(&vec![1; 8]).expect("copied"), device.to_device(&[2, 4]).expect("copied"));
+    scaled_rows(&mut array, &by).launch(1, 32).expect("a safe launch");
+    assert_eq!(array.to_host().expect("copied"), [2 + 6 * 9 + 6 * 3 + 2, 6, 6, 2, 4 + 12 * 9 + 12 * 3 + 4, 12, 12, 4]);
+}
+
+#[gpu_device]
+fn last_two(values: &[i32]) -> i32 {
+    let end = &values[values.len() - 2..];
+    total(end) + end[0] + end.len() as i32
+}
+
+#[gpu_kernel]
+pub fn named_parts(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i + 5 <= x.len() && i < out.len() {
+        let part = &x[i..i + 5];
+        let mut own = [1, 2, 3, 4, 5, 6];
+        let middle = &mut own[1..5];
+        middle[0] += part[4];
+        scale(middle, part[1]);
+        scale(&mut middle[1..=2], -1);
+        out[i] = total(part) + last_two(&part[..4]) + last_two(&own) + total(&own[i % 6..]);
+    }
+}
+
+fn parts_have_names_and_parts(bench: &Bench) {
+    let x: Vec<i32> = (0..40).map(|i| i * 7 % 11 - 3).collect();
+    let mut out = vec![0; 36];
+    launch!(bench, named_parts(&x, &mut out), 2, 32);
+    let expected = x.windows(5).enumerate().map(|(i, part)| {
+        let mut own = [1, 2, 3, 4, 5, 6];
+        own[1] += part[4];
+        scale(&mut own[1..5], part[1]);
+        scale(&mut own[2..4], -1);
+        total(part) + last_two(&part[..4]) + last_two(&own) + total(&own[i % 6..])
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+#[gpu_kernel]
+pub fn items_passed(x: &[i32], size: usize, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = 0;
+        for chunk in x.chunks_exact(size) {
+            sum += total(chunk) ^ i as i32;
+        }
+        out[i] = sum + x.windows(2).map(|pair| product(pair, &pair[1..])).sum::<i32>();
+    }
+}
+
+fn items_of_chains_are_passed(bench: &Bench) {
+    let x: Vec<i32> = (0..23).map(|i| i * 7 % 11 - 3).collect();
+    let mut out = vec![0; 8];
+    launch!(bench, items_passed(&x, 4, &mut out), 1, 32);
+    let pairs: i32 = x.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let expected = (0..8).map(|i| x.chunks_exact(4).map(|chunk| total(chunk) ^ i).sum::<i32>() + pairs);
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+#[gpu_kernel(block = 32)]
+pub fn shared_parts(x: &[i32], out: &mut [i32]) {
+    let mut tile = shared::<[i32; 64]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    if i < x.len() {
+        tile[2 * t] = x[i];
+        tile[2 * t + 1] = 1;
+        scale(&mut tile[2 * t..2 * t + 2], 10);
+    }
+    sync_threads();
+    if i < out.len() && i < x.len() {
+        out[i] = total(&tile[t..t + 3]);
+    }
+}
+
+fn parts_of_shared_arrays_are_passed(bench: &Bench) {
+    let x: Vec<i32> = (0..64).map(|i| i * 3 % 50).collect();
+    let mut out = vec![0; 64];
+    launch!(bench, shared_parts(&x, &mut out), 2, 32);
+    let expected = (0..64).map(|i| {
+        let tile: Vec<i32> = x[i / 32 * 32..][..32].iter().flat_map(|value| [value * 10, 10]).collect();
+        total(&tile[i % 32..][..3])
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Filter {
+    weights: [i32; 4],
+    bias: i32,
+}
+
+#[gpu_device]
+impl Filter {
+    fn apply(&self, values: &[i32], from: usize) -> i32 {
+        product(&self.weights[from..], values) + self.bias
+    }
+}
+
+#[gpu_kernel]
+pub fn filtered(filters: &mut [Filter], matrices: &mut [[[i32; 3]; 2]], x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() && i < filters.len() && i < matrices.len() {
+        scale(&mut filters[i].weights[i % 2..3], 2);
+        scale(&mut matrices[i][1][..2], filters[i].bias);
+        let matrix = matrices[i];
+        out[i] = filters[i].apply(&x[i..], 1) + total(&matrices[i][0][1..]) + total(&matrix[1][0..2]);
+    }
+}
+
+fn parts_of_fields_and_of_rows_are_passed(bench: &Bench) {
+    let mut filters: Vec<_> = (0..9).map(|i| Filter { weights: [i, 1 - i, 2, 3 * i], bias: i - 4 }).collect();
+    let mut matrices: Vec<[[i32; 3]; 2]> = (0..9).map(|i| [[i, 2, 3], [-i, 5, i * i]]).collect();
+    let x: Vec<i32> = (0..20).map(|i| i * i % 17).collect();
+    let (mut expected_filters, mut expected_matrices) = (filters.clone(), matrices.clone());
+    let mut out = vec![0; 9];
+    launch!(bench, filtered(&mut filters, &mut matrices, &x, &mut out), 1, 32);
+    let changed = expected_filters.iter_mut().zip(&mut expected_matrices).enumerate();
+    let expected = changed.map(|(i, (filter, matrix))| {
+        scale(&mut filter.weights[i % 2..3], 2);
+        scale(&mut matrix[1][..2], filter.bias);
+        filter.apply(&x[i..], 1) + total(&matrix[0][1..]) + total(&matrix[1][..2])
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
+    assert_eq!((filters, matrices), (expected_filters, expected_matrices));
+}
+
+#[gpu_device]
+fn next(counter: &mut usize) -> usize {
+    *counter += 1;
+    *counter
+}
+
+#[gpu_kernel]
+pub fn counted_ends(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() && i + 7 < x.len() {
+        let mut at = i;
+        let sum = product(&x[next(&mut at)..next(&mut at) + 2], &x[next(&mut at)..]);
+        out[i] = sum * 100 + (at - i) as i32;
+    }
+}
+
+fn ends_are_evaluated_once_and_in_order(bench: &Bench) {
+    let x: Vec<i32> = (0..30).map(|i| i * i % 17).collect();
+    let mut out = vec![0; 20];
+    launch!(bench, counted_ends(&x, &mut out), 1, 32);
+    let expected = (0..20).map(|i| product(&x[i + 1..i + 4], &x[i + 3..]) * 100 + 3);
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+const LINE: u32 = line!() + 6;
+
+/// Fails in the thread 3, of the range that these numbers are of.
+#[gpu_kernel]
+pub fn ranged(x: &[i32], start: usize, end: usize, out: &mut [i32]) {
+    if grid_1d() == 3 {
+        out[0] = total(&x[start..end]) + total(&x[start..]);
+    }
+}
+
+fn ranges_out_of_bounds_are_reported(bench: &Bench) {
+    let x = vec![1; 10];
+    let mut out = vec![0];
+    for (start, end) in [(0, 0), (10, 10), (3, 10)] {
+        assert_eq!(try_launch!(bench, ranged(&x, start, end, &mut out), 1, 32), Ok(()));
+    }
+    for (start, end) in [(0, 11), (5, 4), (11, 11), (usize::MAX, 2), (2, usize::MAX)] {
+        let cause = Assertion { message: "the range of a slice is in bounds" };
+        let failure = Failure { kernel: "ranged".to_owned(), line: LINE, cause, block: [0; 3], thread: [3, 0, 0] };
+        assert_eq!(try_launch!(bench, ranged(&x, start, end, &mut out), 1, 32), Err(failure), "{start}..{end}");
+    }
+}
