@@ -290,7 +290,8 @@ impl Lowerer<'_> {
         };
         let length = self.lower_expr(length);
         let Some(element) = element else { return self.refused(span) };
-        let is_element = matches!(element, Type::Scalar(_) | Type::Atomic(_) | Type::Named(_) | Type::Array(..) | Type::Tuple(_));
+        let is_element =
+            matches!(element, Type::Scalar(_) | Type::Parameter(_) | Type::Atomic(_) | Type::Named(_) | Type::Array(..) | Type::Tuple(_));
         if !is_element || element == Type::BOOL {
             return self.refuse(
                 arguments.span(),

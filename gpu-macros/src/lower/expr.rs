@@ -342,6 +342,7 @@ impl Lowerer<'_> {
         // Rust evaluates the value first, then the place.
         let value = Box::new(self.lower_expr(&assign.right));
         let target = self.lower_target(&assign.left);
+        self.note_exchange(&target, &value, assign.start());
         self.expr(ExprKind::Assign { target, value }, assign.start())
     }
 

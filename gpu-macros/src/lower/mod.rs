@@ -11,6 +11,7 @@ mod call;
 mod closure;
 mod control;
 mod core_signature;
+mod exchange;
 mod expr;
 mod foreign;
 mod generalized;
@@ -116,7 +117,8 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let params = lowerer.lower_signature(&function.sig)?;
     let generics = lowerer.host_generics(&function.sig.generics, &runtime);
     let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
-    let body = lowerer.lower_block(&function.block);
+    let mut body = lowerer.lower_block(&function.block);
+    lowerer.join_exchanged(&mut body);
     let constants = lowerer.constants_of(function);
     let items = lowerer.items_of(function, &runtime);
     let signature = Signature {
@@ -181,6 +183,8 @@ struct Lowerer<'e> {
     /// Those of the shared arrays that are one value, and their variables.
     single_values: Vec<usize>,
     single_shared: Vec<LocalId>,
+    /// The shared arrays that an assignment exchanges, and where.
+    exchanges: Vec<(Vec<LocalId>, Span)>,
     dynamic_arrays: usize,
     /// How many `unsafe` blocks are around the current expression.
     unsafe_depth: usize,
@@ -239,6 +243,7 @@ impl<'e> Lowerer<'e> {
             shared_arrays: 0,
             single_values: Vec::new(),
             single_shared: Vec::new(),
+            exchanges: Vec::new(),
             dynamic_arrays: 0,
             unsafe_depth: 0,
             atomics_allowed: false,

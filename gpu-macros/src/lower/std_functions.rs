@@ -7,8 +7,8 @@ use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use crate::start::Start;
 use proc_macro2::Ident;
-use syn::parse_quote;
 use syn::spanned::Spanned;
+use syn::{parse_quote, parse_quote_spanned};
 
 impl Lowerer<'_> {
     /// `None` if `path` is no path to one of them.
@@ -40,6 +40,9 @@ impl Lowerer<'_> {
 
     /// `{ let value = a; a = b; b = value; }`
     fn lower_swapped(&mut self, call: &syn::ExprCall, left: &syn::Expr, right: &syn::Expr) -> Expr {
+        if let (Some(left), Some(right)) = (self.shared_array_in(left), self.shared_array_in(right)) {
+            return self.lower_expr(&parse_quote_spanned!(call.span()=> (#left, #right) = (#right, #left)));
+        }
         self.scoped(|lowerer| {
             let mut stmts = Vec::new();
             let places = (lowerer.lower_borrowed_place(left, &mut stmts), lowerer.lower_borrowed_place(right, &mut stmts));
@@ -89,6 +92,14 @@ impl Lowerer<'_> {
         })
     }
 
+    /// The shared array behind `&mut array`.
+    fn shared_array_in<'e>(&self, borrowed: &'e syn::Expr) -> Option<&'e Ident> {
+        let syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr, .. }) = borrowed else { return None };
+        let syn::Expr::Path(path) = without_parentheses(expr) else { return None };
+        let name = path.path.get_ident()?;
+        self.lookup(name).filter(|local| matches!(self.locals[local.0].ty, Type::Shared(_))).map(|_| name)
+    }
+
     /// The place behind `&mut place`.
     fn lower_borrowed_place(&mut self, borrowed: &syn::Expr, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
         let syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr, .. }) = borrowed else { return None };
@@ -101,7 +112,7 @@ impl Lowerer<'_> {
     fn refuse_borrowed_place(&mut self, call: &syn::ExprCall) -> Expr {
         self.refuse(
             call.args.span(),
-            "only variables, fields and elements can be exchanged in a kernel\nhelp: write `&mut a` or `&mut x[i]`; instead of exchanging two shared arrays, declare one of two rows and exchange the numbers of the rows",
+            "only variables, fields, elements and shared arrays can be exchanged in a kernel\nhelp: write `&mut a` or `&mut x[i]`; exchange arrays of a device on the host, between two launches",
         )
     }
 

@@ -17,6 +17,7 @@ cases![
     lengths_follow_from_all_that_the_launch_knows,
     an_index_is_checked_against_the_length,
     every_block_has_arrays_of_its_own,
+    elements_are_of_a_type_parameter,
 ];
 
 /// A tree over as many threads as there are, of which none need be a power of two.
@@ -319,4 +320,25 @@ fn every_block_has_arrays_of_its_own(bench: &Bench) {
     let mut out = vec![0; 40];
     launch!(bench, own_arrays(&mut out), 10, 4);
     assert_eq!(out, (0..40).map(|i| i / 4 * 12).collect::<Vec<u32>>());
+}
+
+#[gpu_kernel]
+pub fn reversed_blocks<T: Num>(x: &[T], out: &mut [T]) {
+    let mut tile = dynamic_shared::<T>(block_dim().x);
+    let (t, i) = (thread_idx().x, grid_1d());
+    tile[t] = if i < x.len() { x[i] } else { T::from_i32(-1) };
+    sync_threads();
+    if i < out.len() {
+        out[i] = tile[tile.len() - 1 - t];
+    }
+}
+
+fn elements_are_of_a_type_parameter(bench: &Bench) {
+    let (small, large): (Vec<i16>, Vec<f64>) = ((0..50).map(|i| i * 3).collect(), (0..50).map(|i| f64::from(i) * 0.5).collect());
+    let (mut small_out, mut large_out) = (vec![0; 64], vec![0.0; 64]);
+    bench.launch::<reversed_blocks::Kernel<i16>>((&small, &mut small_out), 4, 16);
+    bench.launch::<reversed_blocks::Kernel<f64>>((&large, &mut large_out), 4, 16);
+    let at = |i: usize| i / 16 * 16 + 15 - i % 16;
+    assert_eq!(small_out, (0..64).map(|i| small.get(at(i)).copied().unwrap_or(-1)).collect::<Vec<_>>());
+    assert_eq!(large_out, (0..64).map(|i| large.get(at(i)).copied().unwrap_or(-1.0)).collect::<Vec<_>>());
 }

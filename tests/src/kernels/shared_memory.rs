@@ -18,6 +18,7 @@ cases![
     barriers_work_in_loops_and_uniform_branches,
     every_block_has_memory_of_its_own,
     single_values_are_shared,
+    arrays_are_exchanged,
 ];
 
 const THREADS: usize = 64;
@@ -337,4 +338,84 @@ fn single_values_are_shared(bench: &Bench) {
     launch!(bench, single_values(&x, &mut out), 3, 4);
     let expected: Vec<u32> = x.chunks(4).flat_map(|block| vec![block.iter().map(|n| n + block[0] + 1).sum::<u32>(); block.len()]).collect();
     assert_eq!(out, expected);
+}
+
+/// Two buffers: each round reads one and writes the other.
+#[gpu_kernel(block = THREADS)]
+pub fn smoothed(x: &[i32], rounds: usize, out: &mut [i32]) {
+    let (t, i) = (thread_idx().x, grid_1d());
+    let mut now = shared::<[i32; THREADS]>();
+    let mut next = shared::<[i32; THREADS]>();
+    now[t] = if i < x.len() { x[i] } else { 0 };
+    sync_threads();
+    for _ in 0..rounds {
+        next[t] = now[t] + now[(t + 1) % now.len()];
+        sync_threads();
+        std::mem::swap(&mut now, &mut next);
+    }
+    if i < out.len() {
+        out[i] = now[t];
+    }
+}
+
+#[gpu_device]
+fn product(row: &[i32; THREADS], weights: &[i32], t: usize) -> i32 {
+    row[t] * weights[THREADS - 1 - t]
+}
+
+/// Three, of which the first takes its turn in each round, under a condition that all threads agree on.
+#[gpu_kernel(block = THREADS)]
+pub fn rotated(x: &[i32], rounds: usize, out: &mut [i32]) {
+    let mut a = shared::<[i32; THREADS]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    a[t] = if i < x.len() { x[i] } else { 0 };
+    let (mut b, mut c) = (1, 2);
+    {
+        let mut b = shared::<[i32; THREADS]>();
+        let mut c = shared::<[i32; THREADS]>();
+        (b[t], c[t]) = (t as i32, 3);
+        sync_threads();
+        for round in 0..rounds {
+            b[t] = product(&a, &c[..], t) + a.iter().take(2).sum::<i32>();
+            sync_threads();
+            if round % 3 != 1 {
+                (a, b, c) = (b, c, a);
+            }
+        }
+        c[t] += b[THREADS - 1 - t];
+        sync_threads();
+        a[t] += c[(t + 7) % THREADS];
+    }
+    std::mem::swap(&mut b, &mut c);
+    if i < out.len() {
+        out[i] = a[t] * b + c;
+    }
+}
+
+fn arrays_are_exchanged(bench: &Bench) {
+    let x: Vec<i32> = (0..THREADS as i32 * 2).map(|i| i * i % 23 - 11).collect();
+    for rounds in 0..6 {
+        let (mut out, mut turned) = (vec![0; x.len()], vec![0; x.len()]);
+        launch!(bench, smoothed(&x, rounds, &mut out), 2, THREADS);
+        launch!(bench, rotated(&x, rounds, &mut turned), 2, THREADS);
+        let expected = x
+            .chunks(THREADS)
+            .flat_map(|block| (0..rounds).fold(block.to_vec(), |now, _| (0..THREADS).map(|t| now[t] + now[(t + 1) % THREADS]).collect()));
+        assert_eq!(out, expected.collect::<Vec<i32>>());
+        let expected = x.chunks(THREADS).flat_map(|block| {
+            let (mut a, mut b, mut c) = (block.to_vec(), (0..THREADS as i32).collect::<Vec<_>>(), vec![3; THREADS]);
+            for round in 0..rounds {
+                b = (0..THREADS).map(|t| a[t].wrapping_mul(c[THREADS - 1 - t]).wrapping_add(a[0].wrapping_add(a[1]))).collect();
+                if round % 3 != 1 {
+                    (a, b, c) = (b, c, a);
+                }
+            }
+            c = (0..THREADS).map(|t| c[t].wrapping_add(b[THREADS - 1 - t])).collect();
+            (0..THREADS).map(move |t| a[t].wrapping_add(c[(t + 7) % THREADS]).wrapping_mul(2).wrapping_add(1)).collect::<Vec<_>>()
+        });
+        assert_eq!(turned, expected.collect::<Vec<_>>());
+    }
+    let device = Device::cpu();
+    let (array, mut out) = (device.to_device(&x).expect("copied"), device.to_device(&x).expect("copied"));
+    smoothed(&array, 2, &mut out).launch(2, THREADS).expect("a safe launch");
 }
