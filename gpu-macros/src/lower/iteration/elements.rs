@@ -93,6 +93,22 @@ impl Elements {
         }
     }
 
+    /// When there are elements, and how many there are then, where `length` would ask both at once: the proofs follow a condition.
+    pub(super) fn guarded_length(&self) -> Option<(syn::Expr, syn::Expr)> {
+        match self {
+            Elements::Parts { whole: Part { length, .. }, size, overlap: true } => {
+                let less: syn::Expr = match crate::lower::length::integer(size) {
+                    Some(1) => return None,
+                    Some(size) => number(size - 1),
+                    None => parse_quote!((#size - 1)),
+                };
+                Some((parse_quote!(#length >= #size), parse_quote!(#length - #less)))
+            }
+            Elements::Enumerated(inner) => inner.guarded_length(),
+            _ => None,
+        }
+    }
+
     /// The item at `position`.
     pub(super) fn item(&self, position: &syn::Expr) -> Item {
         match self {

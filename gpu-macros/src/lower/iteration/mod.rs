@@ -105,11 +105,12 @@ impl Lowerer<'_> {
         let (elements, adapters) = elements.without_order();
         let stages = self.declare_counters(stages, before, head.span);
         let is_range = matches!(elements, Elements::Range { .. });
+        let guarded = elements.guarded_length();
         let mut range = match &elements {
             Elements::Range { start, end, inclusive: true } => parse_quote!((#start..=#end)),
             Elements::Range { start, end, inclusive: false } => parse_quote!((#start..#end)),
             elements => {
-                let length = elements.length();
+                let length = guarded.as_ref().map_or_else(|| elements.length(), |(_, length)| length.clone());
                 parse_quote!((0..#length))
             }
         };
@@ -128,7 +129,13 @@ impl Lowerer<'_> {
         });
         self.borrowed.truncate(self.borrowed.len() - borrowed);
         self.chain_start = outer_chain;
-        repeated.map(|repeated| without_unused_counter(repeated, &mut self.locals))
+        let repeated = without_unused_counter(repeated?, &mut self.locals);
+        let Some((condition, _)) = guarded else { return Some(repeated) };
+        let condition = self.lower_expr(&condition);
+        let Stmt::Expr(when) = self.lower_when(condition, vec![Stmt::Expr(Box::new(repeated))], None, head.span) else {
+            unreachable!("an `if` is an expression")
+        };
+        Some(*when)
     }
 
     /// The name of the counter: of a range, the user's name for its items.
