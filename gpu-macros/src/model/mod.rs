@@ -22,6 +22,7 @@ mod foreign;
 mod generalized;
 mod generic;
 mod length;
+mod manifest;
 mod method;
 mod method_table;
 mod named;

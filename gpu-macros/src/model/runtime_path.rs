@@ -1,9 +1,10 @@
 //! The path of the runtime in generated code.
 
+use super::manifest::renamed_runtime;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-/// `::gpu_runtime`, or the path of the option `crate`.
+/// `::gpu_runtime`, the name that the user's manifest gives that dependency, or the path of the option `crate`.
 #[derive(Debug, Clone)]
 pub(crate) struct RuntimePath {
     /// Generated code names it hundreds of times. To copy a `TokenStream` into another one, a macro asks the compiler three times. It adds
@@ -73,7 +74,7 @@ impl RuntimePath {
 
 impl Default for RuntimePath {
     fn default() -> Self {
-        RuntimePath::of_crate(Ident::new("gpu_runtime", Span::mixed_site()))
+        RuntimePath::of_crate(Ident::new(renamed_runtime().unwrap_or("gpu_runtime"), Span::mixed_site()))
     }
 }
 

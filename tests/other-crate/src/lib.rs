@@ -4,7 +4,7 @@
 
 #![forbid(missing_docs, trivial_casts, trivial_numeric_casts, unused_qualifications)]
 
-use gpu_runtime::prelude::*;
+use gpu::prelude::*;
 
 /// What [`scaled`] multiplies by.
 pub const SCALE: i32 = 3;
@@ -17,7 +17,7 @@ pub fn scaled(x: i32) -> i32 {
 
 /// Functions one module further in.
 pub mod inner {
-    use gpu_runtime::prelude::*;
+    use gpu::prelude::*;
 
     /// Shares its name with a device function of the tests.
     #[gpu_device]
