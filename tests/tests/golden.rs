@@ -202,10 +202,11 @@ fn chains_are_instruction_for_instruction_the_loops_by_hand() {
         return;
     }
     type Ptx = fn(&str) -> gpu_runtime::Result<String>;
-    let pairs: [(&str, Ptx, Ptx); 3] = [
+    let pairs: [(&str, Ptx, Ptx); 4] = [
         ("products", control::products_by_chain::ptx, control::products_by_loop::ptx),
         ("largest", control::largest_by_chain::ptx, control::largest_by_loop::ptx),
         ("counted", control::counted_by_chain::ptx, control::counted_by_loop::ptx),
+        ("windows", control::windows_by_chain::ptx, control::windows_by_loop::ptx),
     ];
     for (name, chain, by_hand) in pairs {
         let [chain, by_hand] = [chain, by_hand].map(|ptx| operations(&ptx("sm_90").expect("it compiles")));

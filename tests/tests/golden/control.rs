@@ -237,6 +237,28 @@ pub(crate) fn largest_by_loop(a: &[i32], out: &mut [i32]) {
 }
 
 #[gpu_kernel]
+pub(crate) fn windows_by_chain(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a.windows(3).map(|w| w[0] - 2.0 * w[1] + w[2]).sum::<f32>();
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn windows_by_loop(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = -0.0;
+        if a.len() >= 3 {
+            for k in 0..a.len() - 2 {
+                sum += a[k] - 2.0 * a[k + 1] + a[k + 2];
+            }
+        }
+        out[i] = sum;
+    }
+}
+
+#[gpu_kernel]
 pub(crate) fn counted_by_chain(a: &[f32], limit: f32, out: &mut [usize]) {
     let i = grid_1d();
     if i < out.len() {

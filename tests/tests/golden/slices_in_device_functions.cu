@@ -18,8 +18,8 @@ extern "C" __global__ void slices_in_device_functions(const f32* __restrict__ x,
     gr_array<f32, 4> local = gr_array<f32, 4>::repeat(0.0f);
     if (i >= x_len) gr_panic(0, i, x_len); // unless proved
     fill(local.data, 4, x[i]);
-    if (1ull > 3ull || 3ull > 4) gr_panic(1, 0, 0);
-    fill(local.data + 1ull, 3ull - 1ull, 0.5);
+    if (3ull > 4) gr_panic(1, 0, 0);
+    fill(local.data + 1ull, 2ull, 0.5);
     const f32 value = total(local.data, 4);
     const f32 value_2 = total(x, x_len);
     const f32 value_3 = value + value_2;
