@@ -40,7 +40,7 @@ impl Lowerer<'_> {
             }
             _ => self.refuse(
                 span,
-                format!("the macro `{name}!` is not supported in kernels\nhelp: write the code without the macro; `assert!` and `panic!` are supported"),
+                format!("the macro `{name}!` is not supported in kernels: an attribute gets the body before the macros in it are expanded\nhelp: write a `#[gpu_device]` function, or let the macro write the whole kernel with its attribute"),
             ),
         }
     }

@@ -41,4 +41,23 @@ fn not_declared_mutable(out: &mut [f32]) {
     out[0] = b;
 }
 
+/// Parts that overlap are not changed and read at once.
+mod overlapping_parts {
+    use super::*;
+
+    #[gpu_device]
+    fn add(to: &mut [f32], from: &[f32]) {
+        for k in 0..to.len() {
+            to[k] += from[k];
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        let mut own = [1.0, 2.0, 3.0];
+        add(&mut own[0..2], &own[1..3]); //~
+        out[0] = own[0];
+    }
+}
+
 fn main() {}

@@ -162,4 +162,18 @@ fn part_as_value(x: &[f32], out: &mut [f32]) {
     }
 }
 
+#[gpu_device]
+fn scale(values: &mut [f32], by: f32) {
+    for k in 0..values.len() {
+        values[k] *= by;
+    }
+}
+
+/// A part of what is only read is not changed.
+#[gpu_kernel]
+fn part_of_shared_slice(x: &[f32], out: &mut [f32]) {
+    scale(&mut x[0..2], 2.0); //~
+    out[0] = x[0];
+}
+
 fn main() {}

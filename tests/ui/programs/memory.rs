@@ -180,6 +180,20 @@ fn shared_in_a_tuple(out: &mut [f32]) {
     out[i] = both.1 as f32;
 }
 
+/// Arrays of two lengths are not exchanged.
+#[gpu_kernel(block = 32)]
+fn exchanged_lengths(out: &mut [f32]) {
+    let mut a = shared::<[f32; 32]>();
+    let mut b = shared::<[f32; 64]>();
+    let t = thread_idx().x;
+    (a[t], b[t]) = (1.0, 2.0);
+    sync_threads();
+    std::mem::swap(&mut a, &mut b); //~
+    if t < out.len() {
+        out[t] = a[t];
+    }
+}
+
 /// Numba's `shared.array(256, float32)`.
 #[gpu_kernel]
 fn shared_arguments(x: &[f32], out: &mut [f32]) {
