@@ -345,6 +345,12 @@ impl Queue {
     pub(crate) fn check_host_inputs(&self) -> Result<()> {
         recording::refuse(Unrecordable::CopyFromHost)
     }
+    /// Whether the calling thread records a graph, which takes launches of kernels and no calls of libraries.
+    #[cfg(feature = "blas")]
+    pub(crate) fn is_recorded() -> bool {
+        recording::is_active()
+    }
+
 
     /// Calls `copy`, which copies from memory to the host, waits, and reports failures of this queue; in order with the work of other
     /// queues.

@@ -70,6 +70,8 @@ pub(crate) enum Unrecordable {
     Wait,
     Event,
     Graph,
+    #[cfg(feature = "blas")]
+    Library,
 }
 
 impl Unrecordable {
@@ -79,6 +81,8 @@ impl Unrecordable {
             Self::HostResult => ("a result on the host", "store it in an array of the graph's arguments, and read that after `launch`"),
             Self::Wait => ("a wait for the device", "wait after `launch`"),
             Self::Event => ("an event", "record events before and after `launch`; inside a graph, order follows the data"),
+            #[cfg(feature = "blas")]
+            Self::Library => ("a call of NVIDIA's libraries", "call it between launches"),
             Self::Graph => ("another graph", "launch one after the other"),
         };
         Error::NotRecordable { operation, help }

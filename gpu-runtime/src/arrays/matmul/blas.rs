@@ -2,9 +2,9 @@
 
 use super::extents;
 use crate::Result;
-use crate::backend::Access;
 use crate::backend::cpu;
 use crate::backend::cuda::libraries::cublas::{self, Matrices, Product, Scalars};
+use crate::backend::{Access, Queue};
 use crate::failure::Work;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
@@ -35,6 +35,9 @@ pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> R
 fn multiply_as<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, scalars: Scalars) -> Result<Option<DeviceArray<T>>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let on_gpu = a.device().is_gpu();
+    if Queue::is_recorded() {
+        return Ok(None);
+    }
     if batch * rows * inner * columns == 0 || on_gpu && !cublas::is_installed() || !on_gpu && T::GEMM.is_none() {
         return Ok(None);
     }

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Queue;
+use crate::backend::recording::{self, Unrecordable};
 use crate::compile::search::{LibraryName, Machine, Place, search};
 use crate::{Error, Result};
 
@@ -98,6 +99,8 @@ impl<H> PerQueue<H> {
 
     /// That of `queue`, whose context is current then. Whoever has it, has it alone.
     pub(super) fn of(&self, queue: &Queue, make: impl FnOnce() -> Result<H>) -> Result<MutexGuard<'static, H>> {
+        // It would run at once.
+        recording::refuse(Unrecordable::Library)?;
         queue.gpu().make_current()?;
         let mut handles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = handles.iter().find(|(other, _)| std::ptr::eq(*other, queue)).map(|(_, handle)| *handle);
