@@ -26,7 +26,7 @@ pub struct KernelFailure {
     /// The thread's coordinates in its block: x, y, z (CUDA's `threadIdx`).
     pub thread: [u32; 3],
     /// How many threads have failed on the stream since its last report. The report is about the first of them. On the CPU, a launch ends
-    /// with its first failure, so it is 1.
+    /// with its first failure, so each launch counts as one.
     pub failed_threads: u32,
     work: Work,
 }

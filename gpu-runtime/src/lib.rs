@@ -110,7 +110,7 @@ pub use failure::{AccessKind, DataRace, FailureCause, KernelFailure};
 pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use graph::{Graph, GraphArgument, GraphArguments};
-pub use kernel::{KernelHandle, KernelReport, Launch, RaceFree, VariantReport, prepare};
+pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
 pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};
 pub use scalar::{Float, Integer, Num, Signed};
 pub use source::{DeviceType, Element};

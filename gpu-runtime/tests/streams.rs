@@ -197,3 +197,101 @@ fn many_streams_come_and_go() {
         assert_eq!(x.to_host().unwrap(), [2.0; 10], "{device}");
     }
 }
+
+#[gpu_kernel]
+fn fail_first(x: &mut [u32], failing: u32) {
+    let i = grid_1d();
+    if i < x.len() {
+        x[i] += 1;
+        assert!(i as u32 >= failing);
+    }
+}
+
+/// How many threads of a launch failed.
+fn failed_threads(outcome: gpu_runtime::Result<()>) -> u32 {
+    match outcome {
+        Ok(()) => 0,
+        Err(Error::KernelFailed(failure)) => failure.failed_threads,
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// A launch that is waited for reports its own failure, whatever else fails, on whichever threads.
+#[test]
+fn a_failure_belongs_to_its_launch() {
+    const THREADS: usize = 16;
+    for device in devices("a_failure_belongs_to_its_launch") {
+        let launches = if device.is_gpu() { 625 } else { 60 };
+        thread::scope(|scope| {
+            for number in 0..THREADS {
+                let device = &device;
+                scope.spawn(move || {
+                    let mut random = Random(0x9e37_79b9 + number as u64);
+                    let mut x = device.zeros::<u32>(64).unwrap();
+                    for launch in 0..launches {
+                        let failing = random.below(4) as u32;
+                        let launched = fail_first(&mut x, failing).launch_async(2, 32);
+                        // Some read what it writes first, which reports the failure too; some wait, and some are dropped.
+                        match random.below(4) {
+                            0 => drop(x.to_host()),
+                            1 => drop(launched),
+                            2 => assert_eq!(block_on(launched).is_err(), failing > 0, "{device}, launch {launch}"),
+                            _ => {
+                                // On the CPU, a launch ends with its first failure.
+                                let expected = if device.is_gpu() { failing } else { failing.min(1) };
+                                assert_eq!(failed_threads(launched.wait()), expected, "{device}, launch {launch}");
+                            }
+                        }
+                    }
+                    // What was dropped left its failures to whoever reads.
+                    drop(x.to_host());
+                    let after = x.to_host().unwrap();
+                    assert!(!device.is_gpu() || after == [launches; 64], "every launch ran: {after:?}");
+                });
+            }
+        });
+        while device.synchronize().is_err() {}
+    }
+}
+
+/// Threads that share streams get each failure once, with the number of all threads that failed.
+#[test]
+fn no_failure_of_shared_streams_is_lost_or_counted_twice() {
+    const THREADS: usize = 16;
+    const STREAMS: usize = 8;
+    for device in devices("no_failure_of_shared_streams_is_lost_or_counted_twice") {
+        let launches = if device.is_gpu() { 625 } else { 60 };
+        let streams: Vec<Stream> = (0..STREAMS).map(|_| device.stream().unwrap()).collect();
+        let totals: Vec<[u32; 3]> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..THREADS)
+                .map(|number| {
+                    let (device, stream) = (&device, &streams[number % STREAMS]);
+                    scope.spawn(move || {
+                        let mut random = Random(0x51_7cc1 + number as u64);
+                        let mut x = stream.zeros::<u32>(64).unwrap();
+                        let (mut failed, mut reported, mut reports) = (0, 0, 0);
+                        for _ in 0..launches {
+                            let failing = (random.below(6) as u32).saturating_sub(3);
+                            fail_first(&mut x, failing).launch(2, 32).unwrap();
+                            failed += if device.is_gpu() { failing } else { failing.min(1) };
+                            if random.below(3) == 0 {
+                                let of_report = failed_threads(stream.synchronize());
+                                reported += of_report;
+                                reports += u32::from(of_report > 0);
+                            }
+                        }
+                        [failed, reported, reports]
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let rest: u32 = streams.iter().map(|stream| failed_threads(stream.synchronize())).sum();
+        let [failed, reported, reports] = [0, 1, 2].map(|of| totals.iter().map(|totals| totals[of]).sum::<u32>());
+        let sum = reported + rest;
+        // On a GPU, a thread that fails during a report may be counted in that one, and cause the next one.
+        let at_most = if device.is_gpu() { failed + reports } else { failed };
+        assert!(failed > 0 && failed <= sum && sum <= at_most, "{device}: {failed} failed, {sum} were reported in {reports} reports");
+        device.synchronize().unwrap();
+    }
+}

@@ -42,6 +42,14 @@ pub(crate) struct Queue {
     id: u64,
     is_of_stream: bool,
     handle: Arc<Handle>,
+    failed: Mutex<Failed>,
+}
+
+/// The failures of a queue, reported or not.
+#[derive(Default)]
+struct Failed {
+    count: u64,
+    last: Option<KernelFailure>,
 }
 
 /// What a handle to the CPU and its streams have in common.
@@ -61,7 +69,7 @@ impl Queue {
 
     fn of(handle: Arc<Handle>, is_of_stream: bool) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        Self { id: LAST.fetch_add(1, Ordering::Relaxed) + 1, is_of_stream, handle }
+        Self { id: LAST.fetch_add(1, Ordering::Relaxed) + 1, is_of_stream, handle, failed: Mutex::default() }
     }
 
     /// Another queue of this handle.
@@ -89,12 +97,34 @@ impl Queue {
         self.handle.is_checked
     }
 
-    /// Keeps the failure of a launch until somebody waits for its results.
+    /// Keeps the failure of a launch until somebody waits for its results: the first one, with the number of all failed threads.
     pub(crate) fn keep_failure(&self, failure: &KernelFailure) {
+        let mut failed = self.failed();
+        failed.count += 1;
+        failed.last = Some(failure.clone());
         let mut failures = self.handle.lock();
-        if failures.iter().all(|(queue, _)| *queue != self.id) {
-            failures.push((self.id, failure.clone()));
+        match failures.iter_mut().find(|(queue, _)| *queue == self.id) {
+            Some((_, first)) => first.failed_threads = first.failed_threads.saturating_add(failure.failed_threads),
+            None => failures.push((self.id, failure.clone())),
         }
+    }
+
+    /// How many failures there were.
+    pub(crate) fn failures_so_far(&self) -> u64 {
+        self.failed().count
+    }
+
+    /// The last failure, if there was one since there were `before`.
+    pub(crate) fn failed_since(&self, before: u64) -> Result<()> {
+        let failed = self.failed();
+        match &failed.last {
+            Some(failure) if failed.count != before => Err(failure.clone().into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn failed(&self) -> MutexGuard<'_, Failed> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What `work` returns. A failure that it keeps for this queue is kept for `other` instead, if both are of one handle.

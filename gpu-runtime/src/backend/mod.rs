@@ -106,6 +106,10 @@ impl Drop for Lease {
     }
 }
 
+/// How many failures of a queue there were.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reports(u64);
+
 /// The memory of a GPU in bytes: see [`Device::memory_info`](crate::Device::memory_info).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryInfo {
@@ -341,16 +345,16 @@ impl Queue {
         }
     }
 
-    /// Refuses copies from the host that an operation makes by itself, while it is recorded.
-    pub(crate) fn check_host_inputs(&self) -> Result<()> {
-        recording::refuse(Unrecordable::CopyFromHost)
-    }
     /// Whether the calling thread records a graph, which takes launches of kernels and no calls of libraries.
     #[cfg(feature = "blas")]
     pub(crate) fn is_recorded() -> bool {
         recording::is_active()
     }
 
+    /// Refuses copies from the host that an operation makes by itself, while it is recorded.
+    pub(crate) fn check_host_inputs(&self) -> Result<()> {
+        recording::refuse(Unrecordable::CopyFromHost)
+    }
 
     /// Calls `copy`, which copies from memory to the host, waits, and reports failures of this queue; in order with the work of other
     /// queues.
@@ -392,6 +396,22 @@ impl Queue {
             // Whoever runs a kernel here gets its failure from the call itself.
             Kind::Cpu(_) => work(),
             Kind::Gpu(queue, _) => queue.with_failures_of_others(work),
+        }
+    }
+
+    /// The failures on this queue that were reported so far.
+    pub(crate) fn reports(&self) -> Reports {
+        Reports(match &self.0 {
+            Kind::Cpu(queue) => queue.failures_so_far(),
+            Kind::Gpu(queue, _) => queue.reports_so_far(),
+        })
+    }
+
+    /// The last failure on this queue that came after those, whoever got the report. The queue must have been waited for.
+    pub(crate) fn reported_since(&self, Reports(before): &Reports) -> Result<()> {
+        match &self.0 {
+            Kind::Cpu(queue) => queue.failed_since(*before),
+            Kind::Gpu(queue, _) => queue.reported_since(*before),
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::Kernel;
 use super::run::{self, Call, Races};
-use super::{Arguments as _, KernelDefinition, RaceFree, Unmet};
+use super::{Arguments as _, KernelDefinition, Launched, RaceFree, Unmet};
 use crate::Result;
 use crate::backend::cpu;
 use crate::device::Device;
@@ -110,6 +110,60 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         const { K::CONDITIONS };
         // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
         unsafe { run::run_forall(&self, self.device, n, Races::Proved) }
+    }
+
+    /// Starts the kernel like [`launch`](Self::launch), on a stream of its own, and returns what waits for this launch: `.await` in `async`
+    /// code, with any executor and without a thread that waits, or [`wait`](Launched::wait). The result is the failure of this launch, and of
+    /// no other, with the number of its threads that failed.
+    ///
+    /// The arrays are borrowed until the launch is started, not until it is done: later work waits for it. A stream that was chosen with
+    /// [`on`](Self::on) only says which device.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// #[gpu_kernel]
+    /// fn halve(x: &mut [f32]) {
+    ///     let i = grid_1d();
+    ///     if i < x.len() {
+    ///         x[i] *= 0.5;
+    ///     }
+    /// }
+    ///
+    /// async fn halve_both(x: &mut DeviceArray<f32>, y: &mut DeviceArray<f32>) -> gpu_runtime::Result<()> {
+    ///     let (one, other) = (halve(x).launch_async(1, 32), halve(y).launch_async(1, 32)); // at the same time
+    ///     one.await?;
+    ///     other.await
+    /// }
+    /// # let device = Device::cpu();
+    /// # let (mut x, mut y) = (device.ones::<f32>(3)?, device.ones::<f32>(3)?);
+    /// # let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    /// # let done = std::pin::pin!(halve_both(&mut x, &mut y)).poll(&mut context);
+    /// # assert!(matches!(done, std::task::Poll::Ready(Ok(()))));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn launch_async(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Launched
+    where
+        K: RaceFree,
+    {
+        const { K::CONDITIONS };
+        let (grid, block) = (grid.into(), block.into());
+        Launched::on_new_stream(run::find_device(&self, self.device), |stream| {
+            // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
+            unsafe { run::run(&self, Some(stream), grid, block, Races::Proved) }
+        })
+    }
+
+    /// Starts the kernel like [`forall`](Self::forall), and returns what waits for this launch: see [`launch_async`](Self::launch_async).
+    pub fn forall_async(self, n: usize) -> Launched
+    where
+        K: RaceFree,
+    {
+        const { K::CONDITIONS };
+        Launched::on_new_stream(run::find_device(&self, self.device), |stream| {
+            // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
+            unsafe { run::run_forall(&self, Some(stream), n, Races::Proved) }
+        })
     }
 
     /// Runs any kernel with `grid` blocks of `block` threads, whether it is proved free of data races or not, and whether the proof covers

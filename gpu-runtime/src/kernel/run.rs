@@ -173,6 +173,13 @@ pub(super) unsafe fn run_forall<'l>(call: &'l (dyn Call + 'l), device: Option<&'
     }
 }
 
+/// The device of the kernel's arguments, or the one that was chosen.
+pub(super) fn find_device<'l>(call: &'l (dyn Call + 'l), device: Option<&'l Device>) -> Result<&'l Device> {
+    let mut binder = ArgumentBinder::new(call.kernel().meta, device);
+    call.bind(&mut binder);
+    binder.device()
+}
+
 /// Whether each thread of `forall(n)` would compute several elements.
 pub(super) fn forall_does_several_elements<'l>(call: &'l (dyn Call + 'l), device: Option<&'l Device>, n: usize) -> Result<bool> {
     let kernel = call.kernel();

@@ -123,6 +123,16 @@ impl Queue {
         Ok(value)
     }
 
+    /// How many failures were reported.
+    pub(crate) fn reports_so_far(&self) -> u64 {
+        self.record.count()
+    }
+
+    /// The last failure that was reported, to whomever, if there was one since.
+    pub(crate) fn reported_since(&self, before: u64) -> Result<()> {
+        self.record.since(before)
+    }
+
     /// Waits, and leaves the report of a failed kernel for a later call.
     pub(super) fn wait(&self) -> Result<()> {
         self.gpu.make_current()?;

@@ -62,7 +62,7 @@ struct PanicTarget {
     kernel: u32,
 }
 
-/// In device memory: whether a thread has reported, and how many have failed.
+/// In device memory: whether a thread has reported, and how many have failed since the queue was made.
 type Flags = [u32; 2];
 
 // Any other layout would have the kernel and the host read different things.
@@ -86,6 +86,8 @@ struct Reports {
     programs: Vec<FailingProgram>,
     /// How many failures were reported.
     count: u64,
+    /// How many threads had failed at the last report.
+    threads: u32,
     last: Option<KernelFailure>,
 }
 
@@ -173,20 +175,22 @@ impl FailureRecord {
         } else {
             KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread)
         };
-        // No failure is lost where the count cannot be read.
-        let failed_threads = self.count_threads(queue);
-        failure.failed_threads = *failed_threads.as_ref().unwrap_or(&1);
-        reports.note(&failure);
-        // SAFETY: as above. The flags go last: they are what lets the next failing thread write.
-        unsafe {
+        // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
+        let cleared = unsafe {
             (&raw mut (*self.record.host()).state).write_volatile(0);
-            failed_threads?;
-            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flags, 0, size_of::<Flags>(), queue.stream))?;
-        }
+            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flags, 0, size_of::<u32>(), queue.stream))
+        };
+        // Threads that failed while the flag was set have left no record, so they are counted after it is cleared. No failure is lost where
+        // the count cannot be read.
+        let threads = cleared.and_then(|()| self.count_threads(queue));
+        failure.failed_threads = threads.as_ref().map_or(1, |threads| threads.wrapping_sub(reports.threads).max(1));
+        reports.threads = *threads.as_ref().unwrap_or(&reports.threads);
+        reports.note(&failure);
+        threads?;
         Err(failure.into())
     }
 
-    /// How many threads have failed, at least one.
+    /// How many threads have failed so far, on the whole.
     fn count_threads(&self, queue: &Queue) -> Result<u32> {
         let mut flags: Flags = [0; 2];
         // SAFETY: the memory has this size, and the copy is over before `flags` is used.
@@ -194,7 +198,7 @@ impl FailureRecord {
             sys::cuMemcpyDtoHAsync_v2((&raw mut flags).cast(), self.flags, size_of::<Flags>(), queue.stream)
         })?;
         queue.wait()?;
-        Ok(flags[1].max(1))
+        Ok(flags[1])
     }
 
     /// How many failures were reported so far.
@@ -254,7 +258,9 @@ mod tests {
         // SAFETY: the memory of the fake driver is that of the host.
         unsafe {
             record.host().write(Record { state: 1, site, values: [7, 5], ..Record::default() });
-            ptr::with_exposed_provenance_mut::<Flags>(*flags as usize).write([1, threads]);
+            let flags = ptr::with_exposed_provenance_mut::<Flags>(*flags as usize);
+            let [_, before] = flags.read();
+            flags.write([1, before + threads]);
         }
     }
 
