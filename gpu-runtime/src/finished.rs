@@ -50,9 +50,15 @@ impl Device {
     ///
     /// [`Error::Driver`](crate::Error::Driver) is a GPU that does not work.
     pub fn finished(&self) -> Result<Finished> {
+        self.finished_keeping(())
+    }
+
+    /// The same. `kept` is not dropped before all operations so far are done.
+    pub(crate) fn finished_keeping(&self, kept: impl Send + 'static) -> Result<Finished> {
         let state = Arc::new(Mutex::new(State::default()));
         let of_callback = Arc::clone(&state);
         let when_done = move || {
+            drop(kept);
             let waker = {
                 let mut state = lock(&of_callback);
                 state.is_done = true;

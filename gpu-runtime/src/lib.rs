@@ -111,7 +111,9 @@ pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use graph::{Graph, GraphArgument, GraphArguments};
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
-pub use memory::{DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape};
+pub use memory::{
+    DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, Shape, ToHost,
+};
 pub use scalar::{Float, Integer, Num, Signed};
 pub use source::{DeviceType, Element};
 pub use stream::{Event, Stream};

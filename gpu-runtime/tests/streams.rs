@@ -5,8 +5,8 @@ mod graphs;
 mod support;
 
 use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use gpu_runtime::Error;
@@ -141,24 +141,17 @@ fn events_measure_time() {
     }
 }
 
-/// Runs a future on this thread, which is parked while it waits.
+/// Runs a future on this thread, by an executor that parks the thread, or by one that has other tasks to run meanwhile.
 fn block_on<F: Future>(future: F) -> F::Output {
-    struct Unpark(thread::Thread);
-
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
+    static TURN: AtomicUsize = AtomicUsize::new(0);
+    if TURN.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
+        return pollster::block_on(future);
     }
-
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(output) => return output,
-            Poll::Pending => thread::park(),
-        }
-    }
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let other = runtime.spawn(async { tokio::task::yield_now().await });
+    let output = runtime.block_on(future);
+    runtime.block_on(other).unwrap();
+    output
 }
 
 #[test]
@@ -293,5 +286,40 @@ fn no_failure_of_shared_streams_is_lost_or_counted_twice() {
         let at_most = if device.is_gpu() { failed + reports } else { failed };
         assert!(failed > 0 && failed <= sum && sum <= at_most, "{device}: {failed} failed, {sum} were reported in {reports} reports");
         device.synchronize().unwrap();
+    }
+}
+
+#[test]
+fn elements_are_awaited_and_a_dropped_copy_harms_nobody() {
+    for device in devices("elements_are_awaited_and_a_dropped_copy_harms_nobody") {
+        let (stream, other) = (device.stream().unwrap(), device.stream().unwrap());
+        let x = device.to_device(&(0..LEN).map(|i| i as f64).collect::<Vec<_>>()).unwrap();
+        let mut out = device.zeros::<f64>(LEN).unwrap();
+        for round in 0..50 {
+            add_scaled(&x, f64::from(round), &mut out).on(&other).forall(LEN).unwrap();
+            {
+                // A copy that is started and dropped, or only dropped.
+                let mut dropped = pin!(x.to_host_async());
+                if round % 2 == 0 {
+                    let _ = dropped.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+                }
+            }
+            let (elements, sum) = block_on(async {
+                let sum = out.on(&stream).sum_axis(0)?;
+                let elements = out.on(&stream).to_host_async().await?;
+                Ok::<_, Error>((elements, sum.to_host_async().await?[0]))
+            })
+            .unwrap();
+            assert_eq!(elements, out.to_host().unwrap(), "{device}, round {round}");
+            assert!((sum - elements.iter().sum::<f64>()).abs() <= 1e-9 * sum.abs(), "{device}, round {round}");
+        }
+        let empty = device.zeros::<f64>(0).unwrap();
+        assert!(block_on(empty.to_host_async()).unwrap().is_empty());
+        // The failure of the stream that has written the array.
+        add_scaled(x.slice(..10), 1.0, &mut out).on(&other).forall(LEN).unwrap();
+        let outcome = block_on(out.on(&stream).to_host_async());
+        assert!(matches!(outcome, Err(Error::KernelFailed(_))), "{device}: {outcome:?}");
+        block_on(out.to_host_async()).unwrap();
+        assert!(matches!(pin!(out.to_host_async()).poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(Ok(_)) | Poll::Pending));
     }
 }

@@ -78,6 +78,7 @@ use std::ptr::{NonNull, without_provenance_mut};
 use std::sync::Arc;
 use std::time::Instant;
 
+use self::cuda::Staging;
 pub(crate) use self::cuda::{Access, MemoryUse, Usage};
 use self::meter::Meter;
 use self::recording::Unrecordable;
@@ -104,6 +105,15 @@ impl Drop for Lease {
     fn drop(&mut self) {
         self.0.give_back();
     }
+}
+
+/// Queues that may have written some memory.
+pub(crate) struct Writers(WritersOf);
+
+enum WritersOf {
+    /// By its number.
+    Cpu(u64),
+    Gpu(Vec<&'static cuda::Queue>),
 }
 
 /// How many failures of a queue there were.
@@ -396,6 +406,40 @@ impl Queue {
             // Whoever runs a kernel here gets its failure from the call itself.
             Kind::Cpu(_) => work(),
             Kind::Gpu(queue, _) => queue.with_failures_of_others(work),
+        }
+    }
+
+    /// The queues that may have written the memory last, besides this one.
+    pub(crate) fn writers(&self, used: &MemoryUse<'_>) -> Writers {
+        Writers(match &self.0 {
+            Kind::Cpu(_) => WritersOf::Cpu(used.usage.host_writer()),
+            Kind::Gpu(queue, _) => WritersOf::Gpu(used.usage.other_writers(queue, &used.bytes)),
+        })
+    }
+
+    /// The failures of those queues, whose work so far must have been waited for.
+    pub(crate) fn report_writers(&self, Writers(writers): &Writers) -> Result<()> {
+        match (&self.0, writers) {
+            (Kind::Cpu(queue), WritersOf::Cpu(writer)) => queue.report_failure_of(*writer),
+            (_, WritersOf::Cpu(_)) => Ok(()),
+            (_, WritersOf::Gpu(queues)) => queues.iter().try_for_each(|queue| queue.report()),
+        }
+    }
+
+    /// Starts a copy from memory of the device to the host, in order with the work of other queues. It goes to memory that must be kept until
+    /// everything on the queue so far is done; on the CPU there is none, as the host can read the memory where it is.
+    ///
+    /// # Safety
+    ///
+    /// `source` must be memory of the device for `bytes` bytes, as `used` says.
+    pub(crate) unsafe fn start_download(&self, used: &MemoryUse<'_>, source: *const u8, bytes: usize) -> Result<Option<Arc<Staging>>> {
+        recording::refuse(Unrecordable::HostResult)?;
+        match &self.0 {
+            Kind::Cpu(_) => Ok(None),
+            Kind::Gpu(queue, _) => {
+                // SAFETY: the caller guarantees the source.
+                queue.ordered(std::slice::from_ref(used), || unsafe { queue.start_download(source.addr() as u64, bytes) }).map(Some)
+            }
         }
     }
 

@@ -58,6 +58,7 @@ mod queue;
 mod record;
 mod scratch;
 mod slots;
+mod staging;
 mod summary;
 mod sys;
 mod timing;
@@ -73,6 +74,7 @@ pub(crate) use kernels::LoadedKernel;
 pub(crate) use kernels::fake_kernel_node;
 pub(crate) use queue::Queue;
 pub(crate) use slots::Slots;
+pub(crate) use staging::Staging;
 pub use summary::GpuSummary;
 #[cfg(test)]
 pub(crate) use sys::fake;

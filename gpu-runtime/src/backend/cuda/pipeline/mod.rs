@@ -69,6 +69,7 @@ mod plan;
 mod tests;
 mod transfer;
 
+pub(super) use self::pinned::Pinned;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::PoisonError;

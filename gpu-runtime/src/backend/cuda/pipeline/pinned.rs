@@ -8,7 +8,7 @@ use crate::Result;
 
 /// Memory that is pinned, for the host to read as well as to write: not write-combined. Any contents.
 #[derive(Debug)]
-pub(super) struct Pinned {
+pub(in crate::backend::cuda) struct Pinned {
     start: *mut u8,
     bytes: usize,
 }
@@ -17,14 +17,14 @@ pub(super) struct Pinned {
 unsafe impl Send for Pinned {}
 
 impl Pinned {
-    pub(super) const NONE: Self = Self { start: std::ptr::null_mut(), bytes: 0 };
+    pub(in crate::backend::cuda) const NONE: Self = Self { start: std::ptr::null_mut(), bytes: 0 };
 
     /// At least `bytes` bytes in the current context: the same as before, if they were enough.
     ///
     /// # Safety
     ///
     /// No operation may use them any more.
-    pub(super) unsafe fn grow(&mut self, bytes: usize) -> Result<*mut u8> {
+    pub(in crate::backend::cuda) unsafe fn grow(&mut self, bytes: usize) -> Result<*mut u8> {
         if bytes > self.bytes {
             // Freed first, so that old and new do not count twice.
             *self = Self::NONE;
@@ -37,6 +37,16 @@ impl Pinned {
             *self = Self { start: start.cast(), bytes };
         }
         Ok(self.start)
+    }
+
+    /// Where it begins; null if there is none.
+    pub(in crate::backend::cuda) fn start(&self) -> *mut u8 {
+        self.start
+    }
+
+    /// How much there is.
+    pub(in crate::backend::cuda) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     #[cfg(test)]
