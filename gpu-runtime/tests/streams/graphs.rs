@@ -156,3 +156,44 @@ fn all_arrays_are_arguments_of_the_same_device() {
         }
     }
 }
+
+/// Each thread adds what its neighbour has written before the barrier.
+#[gpu_kernel]
+fn add_neighbour(x: &mut [f64], out: &mut [f64]) {
+    let i = grid_1d();
+    if i < x.len() {
+        x[i] += 1.0;
+    }
+    sync_grid();
+    if i < out.len() {
+        out[i] = x[(i + 33) % x.len()];
+    }
+}
+
+#[test]
+fn grid_barriers_and_products_of_matrices_are_recorded() {
+    for device in devices("grid_barriers_and_products_of_matrices_are_recorded") {
+        let (mut x, mut y) = (device.zeros::<f64>(64).unwrap(), device.zeros::<f64>(64).unwrap());
+        let (mut out, mut other) = (device.zeros::<f64>(64).unwrap(), device.zeros::<f64>(64).unwrap());
+        let mut graph = Graph::record(&device, (&mut x, &mut y, &mut out, &mut other), |(x, y, out, other)| {
+            // SAFETY: the barrier is between the writes and the reads of other threads.
+            unsafe {
+                add_neighbour(&mut *x, &mut *out).launch_unchecked(2, 32)?;
+                add_neighbour(&mut *y, &mut *other).launch_unchecked(2, 32)?; // independent of the first
+                add_neighbour(&mut *out, &mut *x).launch_unchecked(2, 32)?;
+            }
+            let product = x.view().reshape([8, 8])?.matmul(other.view().reshape([8, 8])?)?;
+            product.view().reshape(64)?.lazy().collect_into(y)
+        })
+        .unwrap();
+        let (mut of_x, mut of_y) = (0.0, 0.0);
+        for round in 0..5 {
+            graph.launch((&mut x, &mut y, &mut out, &mut other)).unwrap();
+            let of_other = of_y + 1.0;
+            of_x += 2.0;
+            of_y = 8.0 * of_x * of_other;
+            assert_eq!(x.to_host().unwrap(), [of_x; 64], "{device}, round {round}");
+            assert_eq!(y.to_host().unwrap(), [of_y; 64], "{device}, round {round}");
+        }
+    }
+}
