@@ -197,3 +197,29 @@ fn large_arrays_come_back_as_they_went() {
         }
     }
 }
+
+#[test]
+fn pinned_arrays_are_slices_of_any_length() {
+    for device in devices("pinned_arrays_are_slices_of_any_length") {
+        // The last one is copied directly, where the pipeline takes other slices of this length.
+        for len in [0, 1, 1000, 3 << 20] {
+            let mut host = device.pinned::<u32>(len).unwrap();
+            assert!(host.len() == len && host.iter().all(|&value| value == 0));
+            host.iter_mut().zip(0..).for_each(|(value, number)| *value = number);
+            let x = device.to_device(&host).unwrap();
+            let mut doubled = (x.lazy() * 2).collect().unwrap();
+            doubled.copy_to_host(&mut host).unwrap();
+            assert!(host.iter().zip(0..).all(|(&value, number)| value == 2 * number), "{device}, {len} elements");
+            // A part of it, and one that reaches into other memory.
+            doubled.slice_mut(len / 2..).copy_from_host(&host[..len - len / 2]).unwrap();
+            assert_eq!(doubled.to_host().unwrap()[len / 2..], host[..len - len / 2], "{device}, {len} elements");
+        }
+        let kept = std::thread::spawn({
+            let host = device.pinned::<bool>(3).unwrap();
+            move || host
+        })
+        .join()
+        .unwrap();
+        assert_eq!(*kept, [false; 3]);
+    }
+}

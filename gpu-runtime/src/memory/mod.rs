@@ -12,6 +12,7 @@ mod into_view;
 mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod pinned;
 mod range;
 mod raw;
 mod refused;
@@ -31,6 +32,7 @@ pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub use into_view::{IntoView, IntoViewMut};
 pub(crate) use layout::{Layout, Part};
+pub use pinned::PinnedVec;
 pub(crate) use range::resolve;
 pub(crate) use raw::Owner;
 pub(crate) use shape::check_reshape;

@@ -52,6 +52,7 @@ mod memory;
 pub(crate) mod order;
 #[cfg(test)]
 mod order_tests;
+mod page_locked;
 pub(crate) mod pipeline;
 mod print;
 mod queue;
@@ -72,6 +73,7 @@ pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;
 #[cfg(test)]
 pub(crate) use kernels::fake_kernel_node;
+pub(crate) use page_locked::PageLocked;
 pub(crate) use queue::Queue;
 pub(crate) use slots::Slots;
 pub(crate) use staging::Staging;

@@ -11,8 +11,9 @@ use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::backend::cuda::driver::check;
 use crate::backend::cuda::memory::Address;
+use crate::backend::cuda::page_locked;
 
-/// Copies of fewer bytes are left to the driver.
+/// Copies of fewer bytes are left to the driver, as are those of page-locked memory.
 const LARGE: usize = 8 << 20;
 
 /// Copies `bytes` to the device, in the order of the GPU's stream. The host memory may change again when this returns.
@@ -21,7 +22,7 @@ const LARGE: usize = 8 << 20;
 ///
 /// `source` must be readable, and `target` device memory of this GPU that nothing else uses, for `bytes` bytes.
 pub(crate) unsafe fn upload(queue: &'static Queue, source: *const u8, target: Address, bytes: usize) -> Result<()> {
-    if bytes < LARGE {
+    if bytes < LARGE || page_locked::contains(source, bytes) {
         // SAFETY: the caller guarantees both ranges.
         return unsafe { queue.upload(source.cast(), target, bytes) };
     }
@@ -38,7 +39,7 @@ pub(crate) unsafe fn upload(queue: &'static Queue, source: *const u8, target: Ad
 ///
 /// `source` must be device memory of this GPU, and `target` writable memory that nothing else uses, for `bytes` bytes.
 pub(crate) unsafe fn download(queue: &'static Queue, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
-    if bytes < LARGE {
+    if bytes < LARGE || page_locked::contains(target, bytes) {
         // SAFETY: the caller guarantees both ranges.
         return unsafe { queue.download(source, target.cast(), bytes) };
     }
