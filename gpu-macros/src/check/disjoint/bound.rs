@@ -177,7 +177,8 @@ impl Prover<'_> {
     fn remove(&self, sum: &Sum, product: Monomial, coefficient: i128, depth: usize, search: &Search) -> Option<Needs> {
         let depth = depth.checked_sub(1)?;
         let nothing = Needs::default();
-        let mut ways: Vec<(Sum, &Needs)> = Vec::new();
+        // What is left, the conditions, and by what the sum was multiplied.
+        let mut ways: Vec<(Sum, &Needs, i128)> = Vec::new();
         for (term, x, at) in self.bounds.negative().iter().copied() {
             // The sum is scaled by what is missing in its factors.
             let (multiple, missing) = if term == product {
@@ -207,23 +208,25 @@ impl Prover<'_> {
             let half = if times == 2 { Some(1) } else { None };
             for times in half.into_iter().chain([times]) {
                 let rest = scaled.as_ref().and_then(|sum| sum.plus_scaled(&bound.sum, -times, multiple));
-                ways.extend(rest.map(|rest| (rest, &bound.needs)));
+                ways.extend(rest.map(|rest| (rest, &bound.needs, scale)));
             }
         }
+        // Where the block may be assumed to be of one shape, the ceiling of a coordinate says less than its extent.
+        let has_extent = !ways.is_empty() && matches!(search.allowed, Allowed::Block | Allowed::Constants | Allowed::Rows);
         for factor in product.factors() {
             let ceiling = self.variables.ceiling(factor);
-            if ceiling == u64::MAX || factor.is_named() {
+            if ceiling == u64::MAX || factor.is_named() || has_extent && self.variables.is_thread_idx(factor) {
                 continue;
             }
             let least = Sum::constant(ceiling.into()).minus(&Sum::variable(factor));
             let rest =
                 least.zip(product.without(Monomial::of(factor))).and_then(|(least, rest)| sum.plus_scaled(&least, coefficient, rest));
-            ways.extend(rest.map(|rest| (rest, &nothing)));
+            ways.extend(rest.map(|rest| (rest, &nothing, 1)));
         }
-        // The closer to the end, the sooner.
-        ways.sort_by_cached_key(|(rest, _)| rest.negative_terms());
+        // The closer to the end, the sooner. A bound that needs no scaling is the closer one for integers.
+        ways.sort_by_cached_key(|(rest, _, scale)| (rest.negative_terms(), *scale));
         ways.truncate(MOST_WAYS);
-        ways.into_iter().find_map(|(rest, needs)| Some(self.search(&rest, depth, search)?.and(needs)))
+        ways.into_iter().find_map(|(rest, needs, _)| Some(self.search(&rest, depth, search)?.and(needs)))
     }
 
     /// Removes all terms with the same factors that only one thread has: together they are a multiple of something that the launch knows.
@@ -296,8 +299,13 @@ impl Prover<'_> {
             Allowed::Rows => on_constants() || !positive.iter().any(is_of_launch) && self.is_row(&sum),
             Allowed::All => true,
         };
-        (admitted && is_plausible(&sum, |product| product.degree() <= 1 || allowed == Allowed::Rows && self.is_blocks(product)))
-            .then(|| Needs::one(sum))
+        let is_size = |product: Monomial| product.degree() <= 1 || allowed == Allowed::Rows && self.is_blocks(product);
+        (admitted && is_plausible(&sum, is_size)).then(|| Needs::one(sum))
+    }
+
+    /// Whether only rustc knows it.
+    pub(super) fn is_constant(&self, variable: Variable) -> bool {
+        matches!(self.variables.atom(variable), Some(Atom::Constant(_)))
     }
 
     /// Whether `product` is the number of blocks along an axis, times constants.
@@ -310,12 +318,11 @@ impl Prover<'_> {
     /// Whether it is the length of a row, less what blocks of a declared shape use of it. Where the launch chooses the block too, the kernel
     /// has to compare the column with the length.
     fn is_row(&self, sum: &Sum) -> bool {
-        let is_argument = |row: Monomial| row.as_variable().is_some_and(|row| !matches!(self.variables.atom(row), Some(Atom::Constant(_))));
+        let is_constant = |product: Monomial| product.factors().all(|factor| self.is_constant(factor));
         let parts = |sign: i128| sum.terms().filter(move |(product, x)| x.signum() == sign && !product.is_one());
-        let [row, used] = [1, -1].map(|sign| parts(sign).map(|(product, _)| product).collect::<Vec<_>>());
-        parts(1).all(|(_, x)| x == 1)
-            && matches!(row[..], [row] if is_argument(row))
-            && used.iter().any(|product| self.is_blocks(*product))
+        let mut rows = parts(1).filter(|(product, _)| !is_constant(*product));
+        matches!((rows.next(), rows.next()), (Some((row, 1)), None) if row.as_variable().is_some())
+            && parts(-1).any(|(product, _)| self.is_blocks(product))
             && sum.constant_part() > -LONGEST_HALO
     }
 }

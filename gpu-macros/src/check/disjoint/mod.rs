@@ -26,7 +26,7 @@ use crate::model::{Axis, Inequality, Polynomial};
 use bound::ALL;
 use needs::Needs;
 pub(super) use pairs::prove_by_equations;
-use solve::Solution;
+use solve::{Assumed, Solution};
 use sum::Sum;
 use system::System;
 use variables::{Side, Variables};
@@ -68,6 +68,21 @@ const STEPS_OF_A_MEETING: usize = 20;
 
 /// What two accesses to one array have in common, if they have equal indices on the first `axes`. `None` if nothing is known.
 pub(super) fn meet(first: &Seen<'_>, second: &Seen<'_>, axes: usize, enough: &[Coordinate]) -> Option<Meeting> {
+    let is_enough = |meeting: &Meeting| enough.iter().all(|coordinate| meeting.common.contains(coordinate));
+    let meeting = meet_assuming(first, second, axes, is_enough, Assumed::Nothing)?;
+    if is_enough(&meeting) {
+        return Some(meeting);
+    }
+    meet_assuming(first, second, axes, is_enough, Assumed::Constants).filter(is_enough).or(Some(meeting))
+}
+
+fn meet_assuming(
+    first: &Seen<'_>,
+    second: &Seen<'_>,
+    axes: usize,
+    is_enough: impl Fn(&Meeting) -> bool,
+    assumed: Assumed,
+) -> Option<Meeting> {
     let mut system = first.system.and(&second.system);
     system.variables.work(STEPS_OF_A_MEETING).then_some(())?;
     let (mut equations, mut against_wrap) = (Vec::new(), Needs::default());
@@ -78,17 +93,17 @@ pub(super) fn meet(first: &Seen<'_>, second: &Seen<'_>, axes: usize, enough: &[C
             equations.push(difference);
         }
     }
-    let solution = system.solve(equations);
-    let mut common = match solution {
+    let common = match system.solve(equations, assumed) {
         Solution::None => ALL_COORDINATES.to_vec(),
         Solution::Some => common_coordinates(&mut system),
     };
-    if !enough.iter().all(|coordinate| common.contains(coordinate)) && system.is_impossible() {
-        common = ALL_COORDINATES.to_vec();
+    let mut meeting = Meeting { common, conditions: Vec::new() };
+    if !is_enough(&meeting) && system.is_impossible() {
+        meeting.common = ALL_COORDINATES.to_vec();
     }
     let variables = system.variables;
-    let conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
-    Some(Meeting { common, conditions })
+    meeting.conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
+    Some(meeting)
 }
 
 fn common_coordinates(system: &mut System<'_>) -> Vec<Coordinate> {

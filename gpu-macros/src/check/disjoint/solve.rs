@@ -15,6 +15,14 @@ use super::variables::Side;
 /// More equations than this are given up.
 const MOST_STEPS: usize = 40;
 
+/// What may be assumed to show that an equation has no solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assumed {
+    Nothing,
+    /// Conditions on constants, as those that tell their digits apart.
+    Constants,
+}
+
 /// What follows for the two threads.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Solution {
@@ -24,7 +32,7 @@ pub(super) enum Solution {
 
 impl System<'_> {
     /// Uses the equations, each a sum that is 0.
-    pub(super) fn solve(&mut self, equations: Vec<Sum>) -> Solution {
+    pub(super) fn solve(&mut self, equations: Vec<Sum>, assumed: Assumed) -> Solution {
         let mut equations = [std::mem::take(&mut self.equations), equations].concat();
         for _ in 0..MOST_STEPS {
             let mut open = Vec::new();
@@ -40,6 +48,9 @@ impl System<'_> {
             if let Some((at, parts)) = equations.iter().enumerate().find_map(|(at, equation)| Some((at, self.parts(equation)?))) {
                 equations.splice(at..=at, parts);
             } else if let Some((at, variable, value)) = self.alone(&equations) {
+                if assumed == Assumed::Constants && self.contradicts_constants(&equations[at]) {
+                    return Solution::None;
+                }
                 equations.remove(at);
                 if self.substitute(variable, &value).is_none() {
                     break;
@@ -50,7 +61,7 @@ impl System<'_> {
         }
         let left: Vec<Sum> = equations.iter().filter_map(|equation| self.resolve(equation)).collect();
         for equation in left {
-            for side in [Some(equation.clone()), equation.negated()].into_iter().flatten() {
+            for side in sides(&equation) {
                 // Not above, or not below zero.
                 let apart = side.plus_constant(-1).and_then(|side| self.prover(NOTHING).not_negative(&side));
                 if let Some(needs) = apart {
@@ -77,11 +88,12 @@ impl System<'_> {
         };
         let fitting: Vec<_> =
             ways.iter().filter(|(radix, _, low)| fits(radix, low, &self.shape[self.shape.len() - 1..]).is_some()).collect();
-        // From those that ask nothing of the launch.
+        // From those that ask nothing of the launch. That a constant is small is less likely than that another one is large.
         let found = self.shape.iter().find_map(|allowed| {
-            fitting
-                .iter()
-                .find_map(|(radix, high, low)| Some((fits(radix, low, std::slice::from_ref(allowed))?, [high.clone(), low.clone()])))
+            let fitting = fitting.iter().filter_map(|way @ (radix, _, low)| Some((fits(radix, low, std::slice::from_ref(allowed))?, way)));
+            let unlikely = |needs: &Needs| (needs.iter().filter(|need| need.is_ceiling()).count(), needs.iter().count());
+            let (needs, (_, high, low)) = fitting.min_by_key(|(needs, _)| unlikely(needs))?;
+            Some((needs, [high.clone(), low.clone()]))
         });
         let (needs, parts) = found?;
         self.needs.add(&needs);
@@ -193,6 +205,16 @@ impl System<'_> {
         false
     }
 
+    /// Whether the equation has no solution if constants are as large as the kernel needs them, which rustc knows.
+    fn contradicts_constants(&mut self, equation: &Sum) -> bool {
+        let prover = self.prover(&[Allowed::Constants]);
+        let is_constant = |need: &Sum| need.variables().all(|variable| prover.is_constant(variable));
+        let refute = |side: Sum| prover.not_negative(&side.plus_constant(-1)?).filter(|needs| needs.iter().all(is_constant));
+        let Some(needs) = sides(equation).into_iter().find_map(refute) else { return false };
+        self.needs.add(&needs);
+        true
+    }
+
     /// Whether both threads have this coordinate in common.
     pub(super) fn is_equal(&mut self, first: Variable, second: Variable) -> bool {
         let Some(difference) = Sum::variable(first).minus(&Sum::variable(second)).and_then(|sum| self.resolve(&sum)) else { return false };
@@ -226,6 +248,11 @@ impl System<'_> {
         }
         Some((high, low))
     }
+}
+
+/// What is 0 is not negative, and its negation is not.
+fn sides(equation: &Sum) -> Vec<Sum> {
+    [Some(equation.clone()), equation.negated()].into_iter().flatten().collect()
 }
 
 /// The equation without the common divisor of its terms; `None` where it has no solution.

@@ -224,6 +224,11 @@ impl Sum {
         found
     }
 
+    /// Whether that it is not negative says that quantities are below a number.
+    pub(super) fn is_ceiling(&self) -> bool {
+        !self.terms().any(|(product, x)| x > 0 && !product.is_one())
+    }
+
     /// How many terms are negative: those that the host has no name for, and those that it has.
     pub(super) fn negative_terms(&self) -> (usize, usize) {
         let (mut unnamed, mut named) = (0, 0);

@@ -43,8 +43,8 @@ pub(in crate::check) struct Variables {
     worked: Cell<usize>,
 }
 
-/// More steps than this are not made for one parameter: then nothing more is proved. The worst kernel of textbooks makes half of them.
-const MOST_WORK: usize = 6000;
+/// More steps than this are not made for one parameter: then nothing more is proved. A register-tiled product of matrices needs most of them.
+const MOST_WORK: usize = 12000;
 
 impl Variables {
     /// Counts steps, each about as long as adding two sums. `false` if there were too many.
@@ -61,7 +61,12 @@ impl Variables {
             btree_map::Entry::Vacant(entry) => entry,
         };
         let quantity = &entry.key().0;
-        let is_named = side == Side::Both && matches!(quantity, Quantity::Symbol(SymbolKind::Launch(_)));
+        let is_named = side == Side::Both
+            && match quantity {
+                Quantity::Symbol(kind) => matches!(kind, SymbolKind::Launch(_)),
+                Quantity::Quotient(a, b) => a.variables().chain(b.variables()).all(Variable::is_named),
+                Quantity::Rounds(_) | Quantity::Remainder(..) => false,
+            };
         let mut entries = self.entries.borrow_mut();
         let variable = Variable::new(entries.len(), side == Side::Both, is_named)?;
         entries.push(Entry { quantity: quantity.clone(), side, ceiling });
@@ -94,6 +99,11 @@ impl Variables {
         self.entry(variable).side
     }
 
+    /// Whether it is a coordinate of a thread in its block.
+    pub(super) fn is_thread_idx(&self, variable: Variable) -> bool {
+        matches!(self.entry(variable).quantity, Quantity::Symbol(SymbolKind::ThreadIdx(_)))
+    }
+
     /// Whether it is the number of rounds of a loop.
     pub(super) fn counts_rounds(&self, variable: Variable) -> bool {
         matches!(self.entry(variable).quantity, Quantity::Rounds(_))
@@ -108,6 +118,9 @@ impl Variables {
     pub(super) fn atom(&self, variable: Variable) -> Option<Atom> {
         match &*self.entry(variable) {
             Entry { quantity: Quantity::Symbol(SymbolKind::Launch(atom)), side: Side::Both, .. } => Some(atom.clone()),
+            Entry { quantity: Quantity::Quotient(dividend, divisor), side: Side::Both, .. } => {
+                Some(Atom::Quotient(Box::new([self.polynomial(dividend)?, self.polynomial(divisor)?])))
+            }
             _ => None,
         }
     }

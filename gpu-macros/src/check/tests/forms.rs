@@ -81,7 +81,8 @@ pub(super) fn run(function: &Function, launch: &Launch) -> (usize, Option<(usize
 pub(super) const LINE: Shape = shape([3, 1, 1], [4, 1, 1], 7, 3, 5);
 pub(super) const WARPS: Shape = shape([2, 1, 1], [64, 1, 1], 40, 4, 8);
 pub(super) const PAIRS: Shape = shape([2, 2, 1], [3, 2, 1], 5, 2, 1);
-const SHAPES: [Shape; 7] = [
+const QUARTERS: Shape = shape([1, 2, 1], [2, 2, 1], 17, 3, 5).with(8, 2);
+const SHAPES: [Shape; 8] = [
     LINE,
     WARPS,
     PAIRS,
@@ -89,7 +90,13 @@ const SHAPES: [Shape; 7] = [
     shape([1, 1, 1], [16, 16, 1], 16, 5, 16),
     shape([2, 1, 1], [4, 2, 1], 9, 3, 5).with(4, 2),
     shape([1, 3, 1], [4, 1, 1], 7, 3, 5),
+    QUARTERS,
 ];
+
+/// Each thread has four rows and two columns, half a tile apart, of a matrix whose rows are a quarter as long as `n`.
+const QUARTERS_OF_A_TILE: &str = "let t = thread_idx(); let column = block_idx().x * (TILE / 2) + t.x; for i in 0..4 {
+    let row = block_idx().y * TILE + TILE / 2 * (i / 2) + 2 * t.y + i % 2;
+    out[row * (n / 4) + column] = 1; out[row * (n / 4) + column + TILE / 4] = 2; }";
 
 /// Forms, with the arguments of the attribute.
 const PROVED: &[(&str, &str)] = &[
@@ -154,6 +161,8 @@ const PROVED: &[(&str, &str)] = &[
     // Rows of which no column is compared with their length.
     ("block = TILE", "let j = block_idx().x * TILE + thread_idx().x; for i in 0..3 { out[(m + i) * n + k + j] = 1; }"),
     ("block = 8", "let b = block_idx().x; let first = (k - b) * 8 * n + b * 8; for i in 0..8 { out[first + i * n + thread_idx().x] = 1; }"),
+    ("block = (2, 2)", "let t = thread_idx(); out[(block_idx().y * 2 + t.y) * (n / 4) + block_idx().x * 2 + t.x] = 1;"),
+    ("block = (HALO, HALO)", QUARTERS_OF_A_TILE),
     // Loops.
     ("", "let mut i = grid_1d(); while i < n { out[i] = 1; i += block_dim().x * grid_dim().x; }"),
     ("block = TILE", "let mut j = thread_idx().x; while j < k { out[block_idx().x * k + j] = 1; j += TILE; }"),
@@ -178,6 +187,8 @@ fn forms_of_indices_are_proved() {
                 "block = (TILE, HALO)" => [shape.tile, shape.halo, 1],
                 "block = 8" => [8, 1, 1],
                 "block = 64" => [64, 1, 1],
+                "block = (2, 2)" => [2, 2, 1],
+                "block = (HALO, HALO)" => [shape.halo, shape.halo, 1],
                 "block = (16, 16)" => [16, 16, 1],
                 "block = TILE" => [shape.tile, 1, 1],
                 _ => launch.block,
@@ -194,6 +205,10 @@ fn forms_of_indices_are_proved() {
 
 /// Forms, with the arguments of the attribute and a launch that has a data race.
 const RACING: &[(&str, &str, Shape)] = &[
+    // Halves of a tile that overlap, for rows, for columns, and rows that are too short.
+    ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, QUARTERS.with(4, 2)),
+    ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, QUARTERS.with(6, 2)),
+    ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, shape([2, 1, 1], [2, 2, 1], 17, 3, 5).with(8, 2)),
     ("", "let i = grid_1d(); out[i / 2] = 1;", LINE),
     ("", "let i = grid_1d(); out[i % 8] = 1;", LINE),
     ("", "let i = grid_1d(); out[i.min(n)] = 1;", LINE),
