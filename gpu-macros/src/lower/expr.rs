@@ -217,6 +217,9 @@ impl Lowerer<'_> {
         // References are compared with references only.
         let mixed = op.is_comparison() && self.shape_of(&binary.left).depth() != self.shape_of(&binary.right).depth();
         let lower = if mixed { Self::lower_expr } else { Self::lower_dereferenced };
+        if assigns {
+            self.check_assigned_part(&binary.left);
+        }
         let left = Box::new(if assigns { self.lower_expr(&binary.left) } else { lower(self, &binary.left) });
         let right = Box::new(lower(self, &binary.right));
         let site = op.can_fail().then(|| self.site(span, SiteKind::Division));
@@ -352,6 +355,7 @@ impl Lowerer<'_> {
             syn::Expr::Paren(paren) => self.lower_target(&paren.expr),
             syn::Expr::Tuple(tuple) => Target::Tuple(tuple.elems.iter().map(|element| self.lower_target(element)).collect(), tuple.start()),
             place => {
+                self.check_assigned_part(place);
                 let place = self.lower_expr(place);
                 Target::Place(Box::new(self.assigned(place)))
             }

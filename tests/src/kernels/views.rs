@@ -26,6 +26,7 @@ cases![
     an_index_past_its_axis_is_reported,
     blocks_transpose_through_shared_memory,
     a_thread_may_do_several_elements_of_a_view,
+    arrays_are_elements_of_views,
 ];
 
 /// A number for each place.
@@ -456,4 +457,31 @@ fn a_thread_may_do_several_elements_of_a_view(bench: &Bench) {
     let several = forall!(bench, halved(every_second, backwards), n);
     assert_eq!(several, bench.does_several_elements());
     assert_same(&out, &(0..n as u32).rev().collect::<Vec<_>>());
+}
+
+#[gpu_device]
+fn turned(point: [i32; 2]) -> [i32; 2] {
+    [-point[1], point[0]]
+}
+
+#[gpu_kernel]
+pub fn turned_points(points: View<[i32; 2], 2>, out: ViewMut<[i32; 2], 2>) {
+    let (j, i) = grid_2d();
+    let [rows, columns] = out.shape();
+    if i < rows && j < columns {
+        let [x, y] = points[[i, j]];
+        out[[i, j]] = turned([x + 1, y]);
+        out[[i, j]][1] += points[[i, columns - 1 - j]][0] * 10;
+    }
+}
+
+fn arrays_are_elements_of_views(bench: &Bench) {
+    let points: Vec<[i32; 2]> = (0..35).map(|k| [k * k % 19, k - 7]).collect();
+    let mut out = vec![[0, 0]; 35];
+    launch!(bench, turned_points(view(&points, [5, 7]), view_mut(&mut out, [5, 7])), (1, 1), (8, 8));
+    let expected = (0..35).map(|at| {
+        let ([x, y], mirrored) = (points[at], points[at / 7 * 7 + 6 - at % 7]);
+        [-y, x + 1 + mirrored[0] * 10]
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
 }

@@ -169,6 +169,27 @@ fn scale(values: &mut [f32], by: f32) {
     }
 }
 
+/// Nothing is assigned through a shared reference to a part.
+#[gpu_kernel]
+fn assigned_in_a_part(out: &mut [f32]) {
+    let own = [1.0, 2.0, 3.0];
+    let part = &own[..2];
+    part[0] = out[0]; //~
+}
+
+/// A view has no parts.
+#[gpu_kernel]
+fn part_of_a_view(x: View<f32, 1>, out: &mut [f32]) {
+    let mut own = [1.0, 2.0];
+    scale(&mut own, 2.0);
+    out[0] = first(&x[0..2]) + own[0]; //~
+}
+
+#[gpu_device]
+fn first(values: &[f32]) -> f32 {
+    values[0]
+}
+
 /// A part of what is only read is not changed.
 #[gpu_kernel]
 fn part_of_shared_slice(x: &[f32], out: &mut [f32]) {

@@ -118,7 +118,7 @@ impl Elements {
             Elements::OfPart(part) => Item::Element { place: part.place.clone(), position: part.index(position), by_reference: true },
             Elements::Parts { whole, size, overlap } => {
                 let first: syn::Expr = if *overlap { position.clone() } else { parse_quote!((#position * #size)) };
-                Item::Part(Part { start: whole.index(&first), length: size.clone(), ..whole.clone() })
+                Item::Part(Part { mutable: false, start: whole.index(&first), length: size.clone(), place: whole.place.clone() })
             }
             Elements::Range { start, .. } if is_zero(start) => Item::Number(position.clone()),
             Elements::Range { start, .. } => Item::Number(parse_quote!((#start + #position))),

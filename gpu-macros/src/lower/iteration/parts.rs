@@ -156,6 +156,12 @@ impl Lowerer<'_> {
         if base.is_refused() {
             return *base;
         }
+        if self.is_view(&base) {
+            return self.refuse_invalid(
+                base.span,
+                "a view has no parts in a kernel\nhelp: pass the view and the first index, or pass `view.slice(a..b)` to the launch",
+            );
+        }
         if !base.is_place() {
             return self.refuse(base.span, "only an array or a slice with a name has parts\nhelp: bind it with `let` first");
         }
@@ -169,6 +175,17 @@ impl Lowerer<'_> {
             self.check_place(&operand);
         }
         self.expr(ExprKind::Borrow { mutable, operand }, at)
+    }
+
+    /// Refuses the assignment to `row[k]`, where `row` is `&x[a..b]`.
+    pub(in crate::lower) fn check_assigned_part(&self, place: &syn::Expr) {
+        let syn::Expr::Index(index) = without_parentheses(place) else { return };
+        if self.part_named(&index.expr).is_some_and(|part| !part.mutable) {
+            self.errors.push_invalid(
+                place.span(),
+                "this part is a shared reference, through which nothing can be assigned\nhelp: write `&mut` where it is declared",
+            );
+        }
     }
 
     /// `row[k]`
