@@ -250,6 +250,19 @@ pub enum Error {
         help: &'static str,
     },
 
+    /// A function of linear algebra got a matrix for which it has no result.
+    #[error("array function `{function}` at {location}: the array of shape {shape} {problem}")]
+    UnsuitableMatrix {
+        /// The function.
+        function: &'static str,
+        /// The shape of the array.
+        shape: Box<Shape>,
+        /// What is wrong with it.
+        problem: MatrixProblem,
+        /// The line of the call.
+        location: &'static std::panic::Location<'static>,
+    },
+
     /// The shapes of the arrays of one array function cannot be broadcast together.
     #[error(
         "array function `{function}`: shapes {first} and {second} cannot be broadcast together; on each axis, counted from the last, extents must be equal or 1"
@@ -618,6 +631,30 @@ pub enum Error {
     /// are incomplete.
     #[error(transparent)]
     KernelFailed(#[from] KernelFailure),
+}
+
+/// Why a function of linear algebra has no result: see [`Error::UnsuitableMatrix`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatrixProblem {
+    /// It does not have two axes.
+    #[error("is not a matrix; pass an array with two axes")]
+    NotAMatrix,
+    /// The function is for square matrices.
+    #[error("is not a square matrix")]
+    NotSquare,
+    /// The rows of the matrix depend on each other.
+    #[error("is singular: pivot {pivot} is 0")]
+    Singular {
+        /// The number of the pivot, from 0.
+        pivot: usize,
+    },
+    /// It is not symmetric with positive eigenvalues only.
+    #[error("is not positive definite")]
+    NotPositiveDefinite,
+    /// The iteration for its eigenvalues or singular values has no end: it contains NaN or infinity.
+    #[error("has elements for which the iteration does not converge; check it for NaN and infinity")]
+    NotConverged,
 }
 
 impl Error {

@@ -97,7 +97,11 @@ mod tools;
 mod ufunc;
 pub mod vector;
 
-pub use arrays::{Groups, MatrixElement, Products, Selections, Signals, Sorting, Statistics};
+pub use arrays::{CsrMatrix, Groups, MatrixElement, Products, Selections, Signals, Sorting, Statistics, einsum};
+#[cfg(feature = "fft")]
+pub use arrays::{Fourier, FourierElement, FourierFloat};
+#[cfg(feature = "linalg")]
+pub use arrays::{LinearAlgebra, LinearFloat};
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes};
 pub use backend::{MemoryInfo, MemoryUsage};
@@ -105,7 +109,7 @@ pub use compile::{Architecture, Cache, CacheEntry, CompileError, NvrtcStatus, Pa
 pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim};
-pub use error::{Error, Result};
+pub use error::{Error, MatrixProblem, Result};
 pub use failure::{AccessKind, DataRace, FailureCause, KernelFailure};
 pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};

@@ -1,5 +1,9 @@
 //! All items that most programs with kernels need: `use gpu_runtime::prelude::*;`.
 
+#[cfg(feature = "fft")]
+pub use crate::Fourier;
+#[cfg(feature = "linalg")]
+pub use crate::LinearAlgebra;
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use crate::atomic::{AtomicBf16, AtomicF16};
@@ -9,7 +13,7 @@ pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
     Arrangements, ArrayLike, ArrayMut, Elementwise, Groups, Histograms, Lazy, Products, Reductions, Scans, Selections, Signals, Sorting,
-    Statistics, concatenate, iota, keep_dims, lazy, stack,
+    Statistics, concatenate, einsum, iota, keep_dims, lazy, stack,
 };
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, View, ViewMut, gpu_device,

@@ -14,7 +14,12 @@
 //! with loops of another shape than a kernel's, it has a function of its own ([`matmul`]).
 
 mod codes;
+mod einsum;
+#[cfg(feature = "fft")]
+mod fourier;
 mod groups;
+#[cfg(feature = "linalg")]
+mod linalg;
 mod matmul;
 mod merge_sort;
 mod order;
@@ -22,14 +27,21 @@ mod radix;
 mod select;
 mod signal;
 mod sort;
+mod sparse;
 mod statistics;
 mod words;
 
+pub use einsum::einsum;
+#[cfg(feature = "fft")]
+pub use fourier::{Fourier, FourierElement, FourierFloat};
 pub use groups::Groups;
+#[cfg(feature = "linalg")]
+pub use linalg::{LinearAlgebra, LinearFloat};
 pub use matmul::{MatrixElement, Products};
 pub use select::Selections;
 pub use signal::Signals;
 pub use sort::Sorting;
+pub use sparse::CsrMatrix;
 pub use statistics::Statistics;
 
 use crate::Result;

@@ -8,6 +8,7 @@ use super::matmul::{MatrixElement, through};
 use super::radix::{count_digits, scatter_digits};
 use super::select::{count_kept, keep_elements, take_elements, take_parts};
 use super::sort::{merge, merge_runs, search_elements};
+use super::sparse::multiply_sparse;
 use crate::Result;
 use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
@@ -104,6 +105,8 @@ fn every_kernel_compiles() {
         multiply_matrices::cuda_source::<f32>(),
         multiply_matrices::cuda_source::<f64>(),
         multiply_matrices::cuda_source::<i8>(),
+        multiply_sparse::cuda_source::<f32>(),
+        multiply_sparse::cuda_source::<f64>(),
         count_kept::cuda_source(),
         keep_elements::cuda_source::<u16, false>(),
         keep_elements::cuda_source::<usize, true>(),

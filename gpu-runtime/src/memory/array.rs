@@ -181,6 +181,20 @@ where
     }
 }
 
+#[cfg(feature = "fft")]
+impl<R: DeviceType> DeviceArray<num_complex::Complex<R>>
+where
+    num_complex::Complex<R>: DeviceType,
+{
+    /// The parts of its elements, in pairs along the last axis. There must be an axis.
+    pub(crate) fn into_parts(self) -> DeviceArray<R> {
+        let mut extents = self.shape.extents().to_vec();
+        *extents.last_mut().expect("an axis") *= 2;
+        let shape = Shape::from_extents(&extents).expect("as many axes as before");
+        self.reinterpreted(shape)
+    }
+}
+
 /// The type, length or shape, and device, without the elements: reading them would wait for the device.
 impl<T: DeviceType> fmt::Debug for DeviceArray<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

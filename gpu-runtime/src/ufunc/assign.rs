@@ -113,6 +113,13 @@ where
     unsafe { request.run(loops, &[target.pointer().cast()], &[*target.layout()]) }
 }
 
+/// `target *= factor`.
+#[cfg(feature = "fft")]
+#[track_caller]
+pub(crate) fn scale<T: Num>(target: DeviceViewMut<'_, T>, factor: T) -> Result<()> {
+    apply::<functions::mul::Function<T>, T, _>(target, factor.into_lazy())
+}
+
 macro_rules! assignments {
     ($($Trait:ident $method:ident $function:ident $Bound:ident $Right:ty;)*) => {$(
         assignments! { @for [T] DeviceArray<T>, $Trait $method $function $Bound $Right }

@@ -71,8 +71,8 @@ impl Axes {
         extents.fold(1, usize::saturating_mul)
     }
 
-    /// What becomes of an array of that shape.
-    pub(super) fn reduce(&self, function: &'static str, shape: Shape) -> Result<Reduced> {
+    /// The axes, which an array of that shape has, and each of which is named once.
+    pub(crate) fn checked(&self, function: &'static str, shape: Shape) -> Result<&[usize]> {
         for (i, &axis) in self.list().iter().enumerate() {
             if axis >= shape.rank() {
                 return Err(Error::AxisOutOfRange { function, axis, shape });
@@ -81,6 +81,12 @@ impl Axes {
                 return Err(Error::RepeatedAxis { function, axis });
             }
         }
+        Ok(self.list())
+    }
+
+    /// What becomes of an array of that shape.
+    pub(super) fn reduce(&self, function: &'static str, shape: Shape) -> Result<Reduced> {
+        self.checked(function, shape)?;
         let extents = shape.extents();
         let is_reduced = |axis: &usize| self.list().contains(axis);
         let last = self.list().iter().copied().max().unwrap_or(0);

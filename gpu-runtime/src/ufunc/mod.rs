@@ -50,6 +50,8 @@ mod zip;
 pub use array_like::ArrayLike;
 pub(crate) use array_like::give_to_arrays;
 pub use assign::ArrayMut;
+#[cfg(feature = "fft")]
+pub(crate) use assign::scale;
 pub use axis::{Axes, keep_dims};
 use code::Code;
 pub(crate) use cpu::{VectorLoop, vectorised};

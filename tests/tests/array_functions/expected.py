@@ -57,7 +57,8 @@ def evaluate(row):
 
 def line(name, value):
     value = np.asarray(value)
-    elements = value.astype(float).ravel()
+    # A complex number is two.
+    elements = np.ascontiguousarray(value).view(float).ravel() if np.iscomplexobj(value) else value.astype(float).ravel()
     return "\t".join([name, " ".join(map(str, value.shape)), " ".join(map(repr, elements.tolist()))])
 
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::{ArrayLike, DeviceSlice, DeviceView, Element, Result, Shape, functions};
+use num_complex::Complex;
 
 const PAGE: &str = include_str!("../../../docs/src/from-numpy.md");
 const EXPECTED: &str = include_str!("expected.tsv");
@@ -28,6 +29,8 @@ pub(super) fn tables_of_the_book_are_numpys(device: &Device) -> Result<()> {
     scans(device, &mut rows)?;
     selections(device, &mut rows)?;
     products(device, &mut rows)?;
+    linear_algebra(device, &mut rows)?;
+    fourier_transforms(device, &mut rows)?;
     assert_eq!(rows.tested, rows_of_the_book());
     assert!(rows.tested.len() >= 200, "only {} rows are tested", rows.tested.len());
     Ok(())
@@ -73,7 +76,7 @@ impl Rows {
         let (expected_shape, expected) = self.expected.get(numpy).unwrap_or_else(|| panic!("run expected.py: it has not seen `{numpy}`"));
         let close = |(a, b): (&f64, &f64)| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-13 * b.abs().max(1.0);
         assert!(
-            shape == *expected_shape && elements.iter().zip(expected).all(close),
+            shape == *expected_shape && elements.len() == expected.len() && elements.iter().zip(expected).all(close),
             "`{numpy}` is {expected_shape:?} {expected:?}, `{here}` is {shape:?} {elements:?}"
         );
         self.tested.push((numpy.to_owned(), without_spaces(here)));
@@ -86,9 +89,23 @@ trait Answer {
     fn array(self) -> Result<Array>;
 }
 
-/// Elements as `f64`, which holds all numbers of the tables.
+/// Elements as `f64`, which holds all numbers of the tables: complex numbers as two.
 trait AsFloat: Copy {
     fn as_float(self) -> f64;
+
+    fn append_to(self, floats: &mut Vec<f64>) {
+        floats.push(self.as_float());
+    }
+}
+
+impl AsFloat for Complex<f64> {
+    fn as_float(self) -> f64 {
+        self.re
+    }
+
+    fn append_to(self, floats: &mut Vec<f64>) {
+        floats.extend([self.re, self.im]);
+    }
 }
 
 macro_rules! scalars {
@@ -127,7 +144,9 @@ where
 {
     fn array(self) -> Result<Array> {
         let lazy = self.lazy();
-        Ok((lazy.shape()?.extents().to_vec(), lazy.to_vec()?.into_iter().map(AsFloat::as_float).collect()))
+        let mut floats = Vec::new();
+        lazy.to_vec()?.into_iter().for_each(|element| element.append_to(&mut floats));
+        Ok((lazy.shape()?.extents().to_vec(), floats))
     }
 }
 
@@ -467,10 +486,45 @@ fn products(device: &Device, rows: &mut Rows) -> Result<()> {
         "x.T @ y" => x.view().t().matmul(&y)?;
         "t @ t.swapaxes(1, 2)" => t.matmul(t.view().swap_axes(1, 2))?;
         "np.vdot(x, y)" => x.dot(&y)?;
-        "np.linalg.norm(v)" => v.square().sum()?.sqrt();
+        "np.linalg.norm(v)" => v.norm()?;
+        "np.linalg.norm(x, axis=1)" => x.norm_axis(1)?;
+        "np.einsum('ij,kj->ik', x, y)" => einsum("ij,kj->ik", &x, &y)?;
+        "np.einsum('ijk,ikl->jl', t, t.swapaxes(1, 2))" => einsum("ijk,ikl->jl", &t, t.view().swap_axes(1, 2))?;
         "np.outer(v, w)" => functions::mul::outer(&v, &w);
         "np.subtract.outer(v, w)" => functions::sub::outer(&v, &w);
         "np.trace(m)" => (device.eye::<f64>(3)? * &m).sum()?;
+    }
+    Ok(())
+}
+
+/// "Linear algebra".
+fn linear_algebra(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; m x: f64);
+    rows! { rows;
+        "np.linalg.solve(m, x.T)" => m.solve(x.view().t())?;
+        "np.linalg.inv(m)" => m.inv()?;
+        "np.linalg.det(m)" => m.det()?;
+        "np.linalg.cholesky(m @ m.T)" => m.matmul(m.view().t())?.cholesky()?;
+        "np.abs(np.linalg.qr(m)[1])" => m.qr()?.1.abs();
+        "np.linalg.svd(x, full_matrices=False)[1]" => x.svd()?.1;
+        "np.linalg.eigh(m + m.T)[0]" => (&m + m.view().t()).eigh()?.0;
+    }
+    Ok(())
+}
+
+/// "Fourier transforms".
+fn fourier_transforms(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; t v x: f64);
+    rows! { rows;
+        "np.fft.fft(v)" => v.fft()?;
+        "np.fft.ifft(v)" => v.ifft()?;
+        "np.fft.fft(x, axis=0)" => x.fft_axes(0)?;
+        "np.fft.fft2(t)" => t.fft_axes([1, 2])?;
+        "np.fft.ifftn(t)" => t.ifft_axes([0, 1, 2])?;
+        "np.fft.rfft(v)" => v.rfft()?;
+        "np.fft.rfftn(t)" => t.rfft_axes([0, 1, 2])?;
+        "np.fft.irfft(v, 9)" => v.irfft(9)?;
+        "np.fft.fftshift(v)" => v.roll_axis(0, 2)?;
     }
     Ok(())
 }

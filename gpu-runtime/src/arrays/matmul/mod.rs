@@ -89,11 +89,7 @@ fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, mult
             "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1";
         Error::shape_mismatch("multiply the matrices of shape", of_a, of_b, help)
     })?;
-    if a.device() != b.device() {
-        let (first_device, second_device) = (a.device().to_string(), b.device().to_string());
-        let (first, second) = ("argument 1".to_owned(), "argument 2".to_owned());
-        return Err(Error::ArraysOnDifferentDevices { function: "matmul", first, first_device, second, second_device });
-    }
+    check_devices("matmul", &a, &b)?;
     let ([batch, rows, _], columns) = (extents(&a), b.shape().extents()[2]);
     let c = multiply(a, b)?;
     let mut shape = vec![];
@@ -101,6 +97,15 @@ fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, mult
     shape.extend((of_a.rank() > 1).then_some(rows));
     shape.extend((of_b.rank() > 1).then_some(columns));
     c.reshape(Shape::from_extents(&shape).expect("there are at most three axes"))
+}
+
+pub(super) fn check_devices<T: Element>(function: &'static str, a: &DeviceView<'_, T>, b: &DeviceView<'_, T>) -> Result<()> {
+    if a.device() == b.device() {
+        return Ok(());
+    }
+    let (first_device, second_device) = (a.device().to_string(), b.device().to_string());
+    let (first, second) = ("argument 1".to_owned(), "argument 2".to_owned());
+    Err(Error::ArraysOnDifferentDevices { function, first, first_device, second, second_device })
 }
 
 /// The operands as as many matrices, if their shapes go together.

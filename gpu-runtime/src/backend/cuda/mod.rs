@@ -44,7 +44,7 @@ mod gpu;
 pub(crate) mod graph;
 mod instances;
 mod kernels;
-#[cfg(feature = "blas")]
+#[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
 pub(crate) mod libraries;
 mod link;
 mod mapped;

@@ -2,7 +2,9 @@
 
 use super::functions::{All, Any, ArgMax, ArgMin, Divide, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, ToCount, ToMean};
 use super::{reduce, reduce_axis};
+use crate::functions;
 use crate::memory::DeviceArray;
+use crate::scalar::Float;
 use crate::source::Element;
 use crate::ufunc::array_like::give_to_arrays;
 use crate::ufunc::expression::{IndexInput, ScalarInput};
@@ -271,9 +273,42 @@ pub trait Reductions: ArrayLike {
         let arguments = (self.lazy().expression, other.into_lazy().expression);
         reduce::<Sum<Self::Item>, _>(Lazy::new(Apply::<Multiply<Self::Item>, _>::new(arguments)))
     }
+
+    /// The square root of the sum of the squares: `np.linalg.norm(x)`. Squares that overflow make it infinite.
+    ///
+    /// # Errors
+    ///
+    /// As listed above.
+    #[track_caller]
+    fn norm(self) -> Result<Self::Item>
+    where
+        Self::Item: Number + Float,
+    {
+        Ok(functions::square::map(self.lazy()).sum()?.sqrt())
+    }
+
+    /// The same along axes: `np.linalg.norm(x, axis=axes)`.
+    ///
+    /// # Errors
+    ///
+    /// As listed above.
+    #[track_caller]
+    fn norm_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Number + Float,
+    {
+        let squares = functions::square::map(self.lazy()).sum_axis(axes)?;
+        elements(functions::sqrt::map(squares))
+    }
 }
 
 give_to_arrays! { Reductions }
+
+/// The elements in a new array: for a type that is not known, `collect` does not say what it returns.
+#[track_caller]
+fn elements<T: Element, E: Expression<Item = T>>(lazy: Lazy<E>) -> Result<DeviceArray<T>> {
+    lazy.collect()
+}
 
 /// [`reduce_axis`] of elements that are not tuples.
 #[track_caller]

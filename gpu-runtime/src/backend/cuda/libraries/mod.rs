@@ -5,6 +5,10 @@
 
 #[cfg(feature = "blas")]
 pub(crate) mod cublas;
+#[cfg(feature = "fft")]
+pub(crate) mod cufft;
+#[cfg(feature = "linalg")]
+pub(crate) mod cusolver;
 
 use std::ffi::c_int;
 use std::mem::ManuallyDrop;

@@ -1,0 +1,189 @@
+//! Einstein's summation of two arrays, by one product of matrices.
+//!
+//! Every label is of one of four kinds: in both arrays and the result (a *batch*), only in the first and the result (*rows*), only in the
+//! second and the result (*columns*), or not in the result (*inner*, which is summed). With the axes in this order, the arrays are as many
+//! matrices, and the result is their product with its axes in another order. An array without an inner label is repeated along it.
+
+use super::matmul::MatrixElement;
+use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
+use crate::source::Element;
+use crate::ufunc::{ArrayLike, lazy};
+use crate::{Error, Result};
+
+/// The sums of products of the elements of two arrays, as labels of their axes say: `np.einsum("ij,jk->ik", a, b)`.
+///
+/// An axis with a label that is not in the result is summed. Without `->`, the result has the labels that occur once, in alphabetical order.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let a = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([2, 3])?;
+/// let x = Device::cpu().to_device(&[1, 0, -1])?;
+/// assert_eq!(einsum("ij,j->i", &a, &x)?.to_host()?, [-2, -2]);
+/// assert_eq!(einsum("ij,ij->j", &a, &a)?.to_host()?, [17, 29, 45]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Error::ShapeMismatch`] if the labels do not go with the axes, or two axes with one label have different extents;
+/// [`Error::ArraysOnDifferentDevices`]; and as for [`collect`](crate::Lazy::collect).
+#[track_caller]
+pub fn einsum<A, B>(labels: &str, a: A, b: B) -> Result<DeviceArray<A::Item>>
+where
+    A: ArrayLike<Item: MatrixElement>,
+    B: ArrayLike<Item = A::Item>,
+{
+    let (a, b) = (a.lazy(), b.lazy());
+    let (a, b) = (a.stored()?, b.stored()?);
+    let (a, b) = (a.view(), b.view());
+    let mismatch = |help: String| Error::shape_mismatch("compute `einsum` of arrays of shape", a.shape(), b.shape(), help);
+    let labels = Labels::parse(labels).map_err(mismatch)?;
+    labels.check(&a, &b).map_err(mismatch)?;
+    super::matmul::check_devices("einsum", &a, &b)?;
+    sum_products(&labels, Labelled::of(a, &labels.a), Labelled::of(b, &labels.b))
+}
+
+/// The labels of the axes of both arrays, and of the result.
+struct Labels {
+    a: Vec<char>,
+    b: Vec<char>,
+    out: Vec<char>,
+}
+
+impl Labels {
+    fn parse(text: &str) -> std::result::Result<Self, String> {
+        let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let (inputs, out) = text.split_once("->").map_or((&text[..], None), |(inputs, out)| (inputs, Some(out)));
+        let (a, b) =
+            inputs.split_once(',').ok_or_else(|| format!("the labels `{text}` must be those of two arrays, such as `ij,jk->ik`"))?;
+        let [a, b]: [Vec<char>; 2] = [a, b].map(|labels| labels.chars().collect());
+        if let Some(other) = a.iter().chain(&b).find(|c| !c.is_ascii_alphabetic()) {
+            return Err(format!("the label `{other}` in `{text}` is not a letter"));
+        }
+        let count = |label: &char| a.iter().chain(&b).filter(|other| *other == label).count();
+        let out = match out {
+            Some(out) => out.chars().collect(),
+            None => {
+                let mut once: Vec<char> = a.iter().chain(&b).copied().filter(|label| count(label) == 1).collect();
+                once.sort_unstable();
+                once
+            }
+        };
+        for (i, label) in out.iter().enumerate() {
+            if count(label) == 0 {
+                return Err(format!("the result has the label `{label}`, which no array has"));
+            }
+            if out[..i].contains(label) {
+                return Err(format!("the result has the label `{label}` twice"));
+            }
+        }
+        Ok(Self { a, b, out })
+    }
+
+    /// Whether axes with one label have one extent.
+    fn check<T: Element>(&self, a: &DeviceView<'_, T>, b: &DeviceView<'_, T>) -> std::result::Result<(), String> {
+        for (which, labels, view) in [("first", &self.a, a), ("second", &self.b, b)] {
+            if labels.len() != view.rank() {
+                return Err(format!("there are {} labels for the {which} array, which has {} axes", labels.len(), view.rank()));
+            }
+        }
+        let shapes = (a.shape(), b.shape());
+        let axes = || self.a.iter().zip(shapes.0.extents()).chain(self.b.iter().zip(shapes.1.extents()));
+        for (label, extent) in axes() {
+            if let Some((_, other)) = axes().find(|(same, other)| *same == label && *other != extent) {
+                return Err(format!("axes with the label `{label}` have {extent} and {other} elements"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An array whose axes have different labels.
+struct Labelled<'a, T> {
+    view: DeviceView<'a, T>,
+    labels: Vec<char>,
+}
+
+impl<'a, T: Element> Labelled<'a, T> {
+    /// Where axes have the same label, their diagonal.
+    fn of(view: DeviceView<'a, T>, labels: &[char]) -> Self {
+        let (mut unique, mut extents, mut strides) = (Vec::new(), Vec::new(), Vec::new());
+        for ((&label, &extent), &stride) in labels.iter().zip(view.shape().extents()).zip(view.strides()) {
+            match unique.iter().position(|&other| other == label) {
+                Some(axis) => strides[axis] += stride,
+                None => {
+                    unique.push(label);
+                    extents.push(extent);
+                    strides.push(stride);
+                }
+            }
+        }
+        let shape = Shape::from_extents(&extents).expect("no more axes than before");
+        // SAFETY: the elements are some of those of the view.
+        let view = unsafe { DeviceView::new(view.owner(), view.pointer(), Layout::new(shape, &strides)) };
+        Self { view, labels: unique }
+    }
+
+    fn extent(&self, label: char) -> Option<usize> {
+        let axis = self.labels.iter().position(|&other| other == label)?;
+        Some(self.view.shape().extents()[axis])
+    }
+
+    /// The array as matrices: one axis for each list of labels. Along labels that it does not have, it is repeated as often as `extents`
+    /// says.
+    #[track_caller]
+    fn matrices(&self, lists: [&[char]; 3], extents: impl Fn(char) -> usize) -> Result<Matrices<'a, T>> {
+        let strides = self.view.strides();
+        let axis = |label: &char| match self.labels.iter().position(|other| other == label) {
+            Some(axis) => (self.view.shape().extents()[axis], strides[axis]),
+            None => (extents(*label), 0),
+        };
+        let (all, of_all): (Vec<usize>, Vec<isize>) = lists.iter().flat_map(|labels| labels.iter().map(axis)).unzip();
+        let shape = Shape::from_extents(&all).ok_or(Error::TooManyAxes { rank: all.len() })?;
+        // SAFETY: the elements are those of the view, some of them several times.
+        let view = unsafe { DeviceView::new(self.view.owner(), self.view.pointer(), Layout::new(shape, &of_all)) };
+        let merged = lists.map(|labels| labels.iter().map(|label| axis(label).0).product::<usize>());
+        match view.reshape(merged) {
+            Ok(view) => Ok(Matrices::Borrowed(view)),
+            Err(_) => Ok(Matrices::Copied(lazy(view).collect()?.reshape(merged)?)),
+        }
+    }
+}
+
+/// Matrices where they are, or copied.
+enum Matrices<'a, T> {
+    Borrowed(DeviceView<'a, T>),
+    Copied(DeviceArray<T>),
+}
+
+impl<T: Element> Matrices<'_, T> {
+    fn view(&self) -> DeviceView<'_, T> {
+        match self {
+            Self::Borrowed(view) => *view,
+            Self::Copied(array) => array.view(),
+        }
+    }
+}
+
+#[track_caller]
+fn sum_products<T: MatrixElement>(labels: &Labels, a: Labelled<'_, T>, b: Labelled<'_, T>) -> Result<DeviceArray<T>> {
+    let extent = |label| a.extent(label).or(b.extent(label)).expect("an array has the label");
+    let of_result = |in_a, in_b| -> Vec<char> {
+        labels.out.iter().copied().filter(|&label| a.extent(label).is_some() == in_a && b.extent(label).is_some() == in_b).collect()
+    };
+    let (batch, rows, columns) = (of_result(true, true), of_result(true, false), of_result(false, true));
+    let mut inner: Vec<char> = a.labels.iter().chain(&b.labels).copied().filter(|label| !labels.out.contains(label)).collect();
+    inner.sort_unstable_by_key(|label| (a.labels.iter().position(|other| other == label), *label));
+    inner.dedup();
+    let of_a = a.matrices([&batch, &rows, &inner], extent)?;
+    let of_b = b.matrices([&batch, &inner, &columns], extent)?;
+    let product = T::multiply(of_a.view(), of_b.view())?;
+
+    let found: Vec<char> = [batch, rows, columns].concat();
+    let extents: Vec<usize> = found.iter().map(|&label| extent(label)).collect();
+    let product = product.reshape(Shape::from_extents(&extents).expect("no more axes than the result"))?;
+    let order: Vec<usize> =
+        labels.out.iter().map(|label| found.iter().position(|other| other == label).expect("every label has a kind")).collect();
+    if order.is_sorted() { Ok(product) } else { lazy(product.view().permute(order)).collect() }
+}

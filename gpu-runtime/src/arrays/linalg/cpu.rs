@@ -1,0 +1,80 @@
+//! Linear algebra on the CPU, by the crate nalgebra. All of it is `f64`, so that the decompositions are compiled once.
+
+use nalgebra::linalg::{SVD, SymmetricEigen};
+use nalgebra::{DMatrix, Dyn};
+
+use super::{LinearFloat, Outcome};
+use crate::Result;
+use crate::device::Device;
+use crate::error::MatrixProblem;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::scalar::Num;
+
+type Matrix = DMatrix<f64>;
+
+fn read<T: LinearFloat>(view: DeviceView<'_, T>) -> Result<Matrix> {
+    let [rows, columns] = view.shape().extents().try_into().expect("there are two axes");
+    Ok(Matrix::from_row_iterator(rows, columns, view.to_host()?.into_iter().map(Num::cast)))
+}
+
+/// An array on the CPU device `like`.
+fn write<T: LinearFloat>(device: &Device, matrix: &Matrix) -> Result<DeviceArray<T>> {
+    // The transpose in the order of columns is the matrix in the order of rows.
+    let elements: Vec<T> = matrix.transpose().iter().map(|x| x.cast()).collect();
+    device.to_device(&elements)?.reshape([matrix.nrows(), matrix.ncols()])
+}
+
+pub(super) fn solve<T: LinearFloat>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {
+    let factors = read(a)?.lu();
+    let pivots = factors.u().diagonal();
+    if let Some(pivot) = pivots.iter().position(|pivot| *pivot == 0.0) {
+        return Ok(Err(MatrixProblem::Singular { pivot }));
+    }
+    let solution = factors.solve(&read(b)?).expect("no pivot is 0");
+    write(a.device(), &solution).map(Ok)
+}
+
+pub(super) fn det<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<T> {
+    Ok(read(a)?.lu().determinant().cast())
+}
+
+pub(super) fn cholesky<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {
+    let matrix = read(a)?;
+    match matrix.cholesky() {
+        Some(factor) => write(a.device(), &factor.l()).map(Ok),
+        None => Ok(Err(MatrixProblem::NotPositiveDefinite)),
+    }
+}
+
+pub(super) fn qr<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<(DeviceArray<T>, DeviceArray<T>)> {
+    let factors = read(a)?.qr();
+    Ok((write(a.device(), &factors.q())?, write(a.device(), &factors.r())?))
+}
+
+/// The relative error at which an iteration ends, as in `nalgebra`'s functions without this parameter.
+const TOLERANCE: f64 = 5.0 * f64::EPSILON;
+
+/// No matrix of numbers takes as many iterations for each row.
+const ITERATIONS: usize = 1000;
+
+#[allow(clippy::type_complexity, reason = "three arrays")]
+pub(super) fn svd<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray<T>, DeviceArray<T>, DeviceArray<T>)> {
+    let matrix = read(a)?;
+    let most = ITERATIONS * matrix.nrows().max(matrix.ncols());
+    let found: Option<SVD<f64, Dyn, Dyn>> = SVD::try_new(matrix, true, true, TOLERANCE, most);
+    let Some(SVD { u: Some(u), v_t: Some(vt), singular_values: s }) = found else { return Ok(Err(MatrixProblem::NotConverged)) };
+    let s: Vec<T> = s.iter().map(|x| x.cast()).collect();
+    Ok(Ok((write(a.device(), &u)?, a.device().to_device(&s)?, write(a.device(), &vt)?)))
+}
+
+pub(super) fn eigh<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray<T>, DeviceArray<T>)> {
+    let matrix = read(a)?;
+    let most = ITERATIONS * matrix.nrows();
+    let Some(found) = SymmetricEigen::try_new(matrix, TOLERANCE, most) else { return Ok(Err(MatrixProblem::NotConverged)) };
+    let values = &found.eigenvalues;
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
+    let sorted: Vec<T> = order.iter().map(|&i| values[i].cast()).collect();
+    let vectors = found.eigenvectors.select_columns(&order);
+    Ok(Ok((a.device().to_device(&sorted)?, write(a.device(), &vectors)?)))
+}

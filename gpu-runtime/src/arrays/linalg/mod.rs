@@ -1,0 +1,241 @@
+//! Linear algebra of a matrix: systems of equations and decompositions, by cuSOLVER on a GPU and by the crate nalgebra on the CPU.
+
+mod cpu;
+mod gpu;
+
+use std::panic::Location;
+
+use crate::arrays::MatrixElement;
+use crate::error::MatrixProblem;
+use crate::memory::{DeviceArray, DeviceView, Shape};
+use crate::scalar::Float;
+use crate::ufunc::{ArrayLike, Number, give_to_arrays};
+use crate::{Error, Result};
+
+/// A float of linear algebra: `f32` and `f64`.
+#[diagnostic::on_unimplemented(message = "linear algebra is for `f32` and `f64`, not `{Self}`", label = "use `cast` for another type")]
+pub trait LinearFloat: Float + Number + MatrixElement {}
+
+impl LinearFloat for f32 {}
+impl LinearFloat for f64 {}
+
+/// What a decomposition returns, or why the matrix has none.
+type Outcome<T> = Result<std::result::Result<T, MatrixProblem>>;
+
+/// Systems of equations and decompositions of a matrix: `np.linalg`.
+///
+/// With the feature `linalg`. They call cuSOLVER on a GPU. On the CPU, the crate nalgebra computes in `f64`. They wait for the result, as
+/// only it tells whether the matrix is suitable. The signs of vectors in [`qr`](Self::qr), [`svd`](Self::svd) and [`eigh`](Self::eigh) are
+/// not specified.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let a = Device::cpu().to_device(&[3.0f64, 1.0, 1.0, 2.0])?.reshape([2, 2])?;
+/// let b = Device::cpu().to_device(&[9.0, 8.0])?;
+/// let x = a.solve(&b)?.to_host()?; // NumPy: np.linalg.solve(a, b)
+/// assert!((x[0] - 2.0).abs() < 1e-12 && (x[1] - 3.0).abs() < 1e-12);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Error::UnsuitableMatrix`] if the array is not a matrix, or one without a result; [`Error::LibraryNotFound`] on a GPU without cuSOLVER;
+/// and as for [`collect`](crate::Lazy::collect).
+pub trait LinearAlgebra: ArrayLike {
+    /// The solution `x` of `self · x = b`, where `b` is a vector, or a matrix whose columns are several: `np.linalg.solve(a, b)`.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::Singular`]; [`Error::ShapeMismatch`] if `b` has another number of rows; and as listed above.
+    #[track_caller]
+    fn solve<B: ArrayLike<Item = Self::Item>>(self, b: B) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: LinearFloat,
+    {
+        let (a, b) = (self.lazy(), b.lazy());
+        let (a, b) = (a.stored()?, b.stored()?);
+        let (a, b) = (Matrix::square(a.view(), "solve")?, b.view());
+        let shape = b.shape();
+        if !(1..=2).contains(&b.rank()) || shape.extents()[0] != a.rows {
+            let help = "the second must be a vector or a matrix with as many rows as the first";
+            return Err(Error::shape_mismatch("solve a system of equations of shape", a.view.shape(), shape, help));
+        }
+        let columns = if b.rank() == 1 { b.insert_axis(1) } else { b };
+        let solution = match columns.is_empty() {
+            true => b.device().zeros(columns.shape())?,
+            false => a.computed(|a| dispatch!(a, solve(a, columns)))?,
+        };
+        solution.reshape(shape)
+    }
+
+    /// The inverse: `np.linalg.inv(a)`. To solve equations, [`solve`](Self::solve) is faster and more exact.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::Singular`], and as listed above.
+    #[track_caller]
+    fn inv(self) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::square(a.view(), "inv")?;
+        let identity = a.view.device().eye::<Self::Item>(a.rows)?;
+        if identity.is_empty() {
+            return Ok(identity);
+        }
+        a.computed(|a| dispatch!(a, solve(a, identity.view())))
+    }
+
+    /// The determinant: `np.linalg.det(a)`.
+    ///
+    /// # Errors
+    ///
+    /// As listed above.
+    #[track_caller]
+    fn det(self) -> Result<Self::Item>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::square(a.view(), "det")?;
+        if a.rows == 0 {
+            return Ok(<Self::Item as crate::scalar::Num>::ONE);
+        }
+        a.computed(|a| Ok(Ok(dispatch!(a, det(a))?)))
+    }
+
+    /// The lower triangle L of `self = L · Lᵀ`, of which the lower triangle is read: `np.linalg.cholesky(a)`.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::NotPositiveDefinite`], and as listed above.
+    #[track_caller]
+    fn cholesky(self) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::square(a.view(), "cholesky")?;
+        if a.rows == 0 {
+            return a.view.device().zeros([0, 0]);
+        }
+        a.computed(|a| dispatch!(a, cholesky(a)))
+    }
+
+    /// Q and R of `self = Q · R`, where the columns of Q are orthonormal and R is an upper triangle: `np.linalg.qr(a)`. A matrix of m × n
+    /// has a Q of m × k and an R of k × n, where k is the smaller extent.
+    ///
+    /// # Errors
+    ///
+    /// As listed above.
+    #[track_caller]
+    #[allow(clippy::type_complexity, reason = "two arrays")]
+    fn qr(self) -> Result<(DeviceArray<Self::Item>, DeviceArray<Self::Item>)>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::of(a.view(), "qr")?;
+        if a.view.is_empty() {
+            return Ok((a.view.device().zeros([a.rows, 0])?, a.view.device().zeros([0, a.columns])?));
+        }
+        a.computed(|a| Ok(Ok(dispatch!(a, qr(a))?)))
+    }
+
+    /// U, the singular values in descending order, and Vᵀ, of `self = U · diag(s) · Vᵀ`: `np.linalg.svd(a, full_matrices=False)`.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::NotConverged`], and as listed above.
+    #[track_caller]
+    #[allow(clippy::type_complexity, reason = "three arrays")]
+    fn svd(self) -> Result<(DeviceArray<Self::Item>, DeviceArray<Self::Item>, DeviceArray<Self::Item>)>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::of(a.view(), "svd")?;
+        let device = a.view.device();
+        if a.view.is_empty() {
+            return Ok((device.zeros([a.rows, 0])?, device.zeros(0)?, device.zeros([0, a.columns])?));
+        }
+        a.computed(|a| dispatch!(a, svd(a)))
+    }
+
+    /// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns: `np.linalg.eigh(a)`. The lower triangle
+    /// is read.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::NotConverged`], and as listed above.
+    #[track_caller]
+    #[allow(clippy::type_complexity, reason = "two arrays")]
+    fn eigh(self) -> Result<(DeviceArray<Self::Item>, DeviceArray<Self::Item>)>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::square(a.view(), "eigh")?;
+        if a.rows == 0 {
+            return Ok((a.view.device().zeros(0)?, a.view.device().zeros([0, 0])?));
+        }
+        a.computed(|a| dispatch!(a, eigh(a)))
+    }
+}
+
+give_to_arrays! { LinearAlgebra }
+
+/// The function of this name for the device of the matrix.
+macro_rules! dispatch {
+    ($a:ident, $function:ident($($arg:expr),*)) => {
+        if $a.device().is_gpu() { gpu::$function($($arg),*) } else { cpu::$function($($arg),*) }
+    };
+}
+use dispatch;
+
+/// A view with two axes.
+struct Matrix<'a, T> {
+    view: DeviceView<'a, T>,
+    rows: usize,
+    columns: usize,
+    function: &'static str,
+    location: &'static Location<'static>,
+}
+
+impl<'a, T: LinearFloat> Matrix<'a, T> {
+    #[track_caller]
+    fn of(view: DeviceView<'a, T>, function: &'static str) -> Result<Self> {
+        let location = Location::caller();
+        match view.shape().extents() {
+            &[rows, columns] => Ok(Self { view, rows, columns, function, location }),
+            _ => Err(unsuitable(function, view.shape(), MatrixProblem::NotAMatrix, location)),
+        }
+    }
+
+    #[track_caller]
+    fn square(view: DeviceView<'a, T>, function: &'static str) -> Result<Self> {
+        let matrix = Self::of(view, function)?;
+        match matrix.rows == matrix.columns {
+            true => Ok(matrix),
+            false => Err(unsuitable(function, view.shape(), MatrixProblem::NotSquare, matrix.location)),
+        }
+    }
+
+    /// What `compute` returns.
+    #[track_caller]
+    fn computed<R>(&self, compute: impl FnOnce(DeviceView<'a, T>) -> Outcome<R>) -> Result<R> {
+        compute(self.view)?.map_err(|problem| unsuitable(self.function, self.view.shape(), problem, self.location))
+    }
+}
+
+fn unsuitable(function: &'static str, shape: Shape, problem: MatrixProblem, location: &'static Location<'static>) -> Error {
+    Error::UnsuitableMatrix { function, shape: Box::new(shape), problem, location }
+}

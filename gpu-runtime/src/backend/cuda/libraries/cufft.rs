@@ -1,0 +1,178 @@
+//! cuFFT: Fourier transforms.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::LazyLock;
+
+use super::{Loaded, PerQueue, Requirement, check, functions, load};
+use crate::Result;
+use crate::backend::cuda::Queue;
+use crate::backend::cuda::sys::CUstream;
+use crate::compile::search::LibraryName;
+
+static CUFFT: Requirement = Requirement {
+    name: LibraryName {
+        title: "cuFFT",
+        stem: "cufft",
+        python_package: "cufft",
+        variable: "GPU_RUNTIME_CUFFT",
+        oldest_major: 11,
+        loader_names: if cfg!(windows) {
+            &["cufft64_12.dll", "cufft64_11.dll"]
+        } else {
+            &["libcufft.so.12", "libcufft.so.11", "libcufft.so"]
+        },
+    },
+    beside: &["nvJitLink"],
+    help: "`pip install nvidia-cufft` (CUDA 13) or `nvidia-cufft-cu12`, or install the CUDA toolkit (12.0 or later)",
+};
+
+/// `cufftHandle`: a plan.
+type Handle = c_int;
+
+functions! {
+    /// The functions of cuFFT that this crate calls, as `cufft.h` declares them.
+    Functions;
+
+    fn cufftCreate(plan: *mut Handle);
+    fn cufftDestroy(plan: Handle);
+    fn cufftMakePlanMany64(
+        plan: Handle,
+        rank: c_int,
+        extents: *mut i64,
+        input_extents: *mut i64,
+        input_stride: i64,
+        input_distance: i64,
+        output_extents: *mut i64,
+        output_stride: i64,
+        output_distance: i64,
+        kind: c_int,
+        batch: i64,
+        work_bytes: *mut usize,
+    );
+    fn cufftSetStream(plan: Handle, stream: CUstream);
+    fn cufftExecC2C(plan: Handle, input: *mut c_void, output: *mut c_void, direction: c_int);
+    fn cufftExecR2C(plan: Handle, input: *mut c_void, output: *mut c_void);
+    fn cufftExecC2R(plan: Handle, input: *mut c_void, output: *mut c_void);
+    fn cufftExecZ2Z(plan: Handle, input: *mut c_void, output: *mut c_void, direction: c_int);
+    fn cufftExecD2Z(plan: Handle, input: *mut c_void, output: *mut c_void);
+    fn cufftExecZ2D(plan: Handle, input: *mut c_void, output: *mut c_void);
+}
+
+static FUNCTIONS: LazyLock<Loaded<Functions>> = LazyLock::new(|| load(&CUFFT, Functions::of));
+
+/// What is transformed to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    ComplexForward,
+    /// Not divided by the number of elements.
+    ComplexInverse,
+    RealForward,
+    /// Not divided by the number of elements. The input is overwritten.
+    RealInverse,
+}
+
+/// A transform of arrays in C order, as many as `batch`, of the same extents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Transform {
+    pub(crate) kind: Kind,
+    /// Of `f64`, else of `f32`.
+    pub(crate) is_double: bool,
+    /// One to three: those of the elements in time, also where the others are stored by half.
+    pub(crate) extents: Vec<i64>,
+    pub(crate) batch: i64,
+}
+
+/// The plans of a queue, the one that was used last at the end. A plan can be expensive, and has memory of the GPU.
+static PLANS: PerQueue<Vec<(Transform, Handle)>> = PerQueue::new();
+
+/// How many plans a queue keeps.
+const MOST_PLANS: usize = 16;
+
+/// Puts a transform on the queue.
+///
+/// # Safety
+///
+/// Both must be memory of the queue's GPU with as many elements as `transform` says, ordered as for any work on the queue. They may be the
+/// same memory for complex numbers, and share none otherwise.
+pub(crate) unsafe fn execute(queue: &Queue, transform: &Transform, input: usize, output: usize) -> Result<()> {
+    let functions = FUNCTIONS.as_ref().map_err(crate::Error::from)?;
+    let mut plans = PLANS.of(queue, || Ok(Vec::new()))?;
+    let known = plans.iter().position(|(other, _)| other == transform);
+    let (known, plan) = match known {
+        Some(index) => plans.remove(index),
+        None => (transform.clone(), create_plan(functions, queue, transform)?),
+    };
+    plans.push((known, plan));
+    if plans.len() > MOST_PLANS {
+        let (_, oldest) = plans.remove(0);
+        // SAFETY: the plan is in no list any more. cuFFT waits for what uses its memory.
+        check(&CUFFT, "cufftDestroy", unsafe { (functions.cufftDestroy)(oldest) }, status_name)?;
+    }
+    let (input, output) = (ptr::without_provenance_mut(input), ptr::without_provenance_mut(output));
+    // SAFETY: the plan is of this queue and this transform; the caller guarantees the memory.
+    let status = unsafe {
+        match (transform.kind, transform.is_double) {
+            (Kind::ComplexForward, false) => (functions.cufftExecC2C)(plan, input, output, -1),
+            (Kind::ComplexInverse, false) => (functions.cufftExecC2C)(plan, input, output, 1),
+            (Kind::RealForward, false) => (functions.cufftExecR2C)(plan, input, output),
+            (Kind::RealInverse, false) => (functions.cufftExecC2R)(plan, input, output),
+            (Kind::ComplexForward, true) => (functions.cufftExecZ2Z)(plan, input, output, -1),
+            (Kind::ComplexInverse, true) => (functions.cufftExecZ2Z)(plan, input, output, 1),
+            (Kind::RealForward, true) => (functions.cufftExecD2Z)(plan, input, output),
+            (Kind::RealInverse, true) => (functions.cufftExecZ2D)(plan, input, output),
+        }
+    };
+    check(&CUFFT, "cufftExec", status, status_name)
+}
+
+fn create_plan(functions: &Functions, queue: &Queue, transform: &Transform) -> Result<Handle> {
+    // `cufftType`.
+    let kind = match (transform.kind, transform.is_double) {
+        (Kind::ComplexForward | Kind::ComplexInverse, false) => 0x29,
+        (Kind::RealForward, false) => 0x2a,
+        (Kind::RealInverse, false) => 0x2c,
+        (Kind::ComplexForward | Kind::ComplexInverse, true) => 0x69,
+        (Kind::RealForward, true) => 0x6a,
+        (Kind::RealInverse, true) => 0x6c,
+    };
+    let (mut plan, mut work_bytes, mut extents) = (0, 0, transform.extents.clone());
+    // SAFETY: a context is current, and the call writes one handle.
+    check(&CUFFT, "cufftCreate", unsafe { (functions.cufftCreate)(&mut plan) }, status_name)?;
+    // SAFETY: the plan was just created. Without extents of input and output, both are in C order, and the strides are not read.
+    let status = unsafe {
+        (functions.cufftMakePlanMany64)(
+            plan,
+            extents.len() as c_int,
+            extents.as_mut_ptr(),
+            ptr::null_mut(),
+            1,
+            0,
+            ptr::null_mut(),
+            1,
+            0,
+            kind,
+            transform.batch,
+            &mut work_bytes,
+        )
+    };
+    check(&CUFFT, "cufftMakePlanMany64", status, status_name)?;
+    // SAFETY: the plan was just made, and the stream is never destroyed.
+    check(&CUFFT, "cufftSetStream", unsafe { (functions.cufftSetStream)(plan, queue.stream) }, status_name)?;
+    Ok(plan)
+}
+
+/// The name of a `cufftResult`.
+fn status_name(status: c_int) -> &'static str {
+    match status {
+        1 => "CUFFT_INVALID_PLAN",
+        2 => "CUFFT_ALLOC_FAILED",
+        4 => "CUFFT_INVALID_VALUE",
+        5 => "CUFFT_INTERNAL_ERROR",
+        6 => "CUFFT_EXEC_FAILED",
+        7 => "CUFFT_SETUP_FAILED",
+        8 => "CUFFT_INVALID_SIZE",
+        16 => "CUFFT_NOT_SUPPORTED",
+        _ => "unknown status",
+    }
+}
