@@ -27,7 +27,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("device and queue", &["backend", "compile", "device", "finished", "stream"]),
     ("memory", &["memory"]),
-    ("kernels and graphs", &["aot", "graph", "kernel"]),
+    ("kernels and graphs", &["aot", "graph", "kernel", "tune"]),
     ("array functions", &["arrays", "functions", "ufunc"]),
     ("the public face", &["lib", "prelude", "private", "__private", "calls", "support", "tools", "diagnostics", "block", "rng", "layers"]),
 ];

@@ -94,6 +94,7 @@ mod source;
 mod stream;
 pub mod support;
 mod tools;
+mod tune;
 mod ufunc;
 pub mod vector;
 
@@ -124,6 +125,7 @@ pub use source::{DeviceType, Element};
 pub use stream::{Event, Stream};
 #[doc(hidden)]
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
+pub use tune::autotune;
 pub use ufunc::{
     Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, concatenate, iota,
     keep_dims, lazy, stack,

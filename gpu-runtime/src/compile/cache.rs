@@ -20,6 +20,8 @@ const MAGIC: [u8; 8] = *b"gpucubi\x01";
 /// Magic, both halves of the key, the payload's checksum and the payload's length.
 const HEADER_BYTES: usize = 8 + 32 + 32 + 32 + 8;
 const EXTENSION: &str = "cubin";
+/// For choices: a number, then the text that it was kept under.
+const CHOICE_EXTENSION: &str = "choice";
 /// For files that are still being written.
 const TEMPORARY_EXTENSION: &str = "tmp";
 /// A temporary file of this age was left by a process that died.
@@ -101,16 +103,32 @@ impl Store {
         entries.into_iter().map(Entry::describe).collect()
     }
 
-    /// Removes all cubins. What another process removes meanwhile is gone as well.
+    /// Removes all cubins and choices. What another process removes meanwhile is gone as well.
     pub(super) fn clear(&self) -> io::Result<()> {
         let mut outcome = Ok(());
         for entry in self.entries().iter().filter(|entry| entry.is_cubin()) {
-            match fs::remove_file(&entry.path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => outcome = Err(error),
-                _ => {}
-            }
+            outcome = removed(&entry.path).and(outcome);
+        }
+        for choice in files_in(&self.folder).filter(|path| is_choice(path)) {
+            outcome = removed(&choice).and(outcome);
         }
         outcome
+    }
+
+    /// The number that was kept under `key`.
+    pub(super) fn choice(&self, key: &str) -> Option<usize> {
+        let text = fs::read_to_string(self.choice_path(key)).ok()?;
+        let (number, kept) = text.split_once('\n')?;
+        (kept == key).then(|| number.parse().ok())?
+    }
+
+    /// Keeps a number under `key`, in place of another.
+    pub(super) fn keep_choice(&self, key: &str, number: usize) {
+        let _ = self.write_file(&self.choice_path(key), &[format!("{number}\n{key}").as_bytes()]);
+    }
+
+    fn choice_path(&self, key: &str) -> PathBuf {
+        self.folder.join(format!("{}.{CHOICE_EXTENSION}", hex(&hmac_sha256::Hash::hash(key.as_bytes()))))
     }
 
     /// Whether the entry of that size is one after which the folder is looked through. A full folder has tens of thousands of files, and to
@@ -128,14 +146,18 @@ impl Store {
     }
 
     fn write(&self, key: &Key, cubin: &[u8]) -> io::Result<()> {
+        self.write_file(&self.path(key), &[&header(key, cubin), cubin])
+    }
+
+    /// Writes a file that appears under its name complete or not at all.
+    fn write_file(&self, target: &Path, parts: &[&[u8]]) -> io::Result<()> {
         create_private_folder(&self.folder)?;
         let temporary = self.folder.join(unique_name());
-        let target = self.path(key);
-        let written = write_new(&temporary, &[&header(key, cubin), cubin]).and_then(|()| {
-            fs::rename(&temporary, &target).or_else(|_| {
+        let written = write_new(&temporary, parts).and_then(|()| {
+            fs::rename(&temporary, target).or_else(|_| {
                 // A folder in its place, if empty, is nobody's. What is in a folder is not ours to remove.
-                fs::remove_dir(&target)?;
-                fs::rename(&temporary, &target)
+                fs::remove_dir(target)?;
+                fs::rename(&temporary, target)
             })
         });
         if written.is_err() {
@@ -146,8 +168,7 @@ impl Store {
 
     /// Every file of ours in the folder. Others may remove them at any time.
     fn entries(&self) -> Vec<Entry> {
-        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        files.filter_map(|file| Entry::of(file.path(), &file.metadata().ok()?)).collect()
+        files_in(&self.folder).filter_map(|path| Entry::of(path.clone(), &path.symlink_metadata().ok()?)).collect()
     }
 
     fn evict(&self) {
@@ -169,6 +190,21 @@ impl Store {
             total -= entry.bytes;
         }
     }
+}
+
+fn files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path())
+}
+
+fn is_choice(path: &Path) -> bool {
+    let is_hash = |stem: &str| stem.len() == 64 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
+    path.extension().is_some_and(|extension| extension == CHOICE_EXTENSION)
+        && path.file_stem().and_then(|stem| stem.to_str()).is_some_and(is_hash)
+}
+
+/// Removes a file, unless it is gone already.
+fn removed(path: &Path) -> io::Result<()> {
+    fs::remove_file(path).or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 /// A file of ours, complete or being written.

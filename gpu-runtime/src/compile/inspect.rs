@@ -59,12 +59,28 @@ impl Cache {
         self.entries().iter().map(|entry| entry.bytes).sum()
     }
 
-    /// Removes all kernels. Kernels that the process has loaded are not affected.
+    /// Removes all kernels, and what [`autotune`](crate::autotune) has chosen. Kernels that the process has loaded are not affected.
     ///
     /// # Errors
     ///
     /// A file could not be removed. The others are.
     pub fn clear(&self) -> io::Result<()> {
         self.0.clear()
+    }
+
+    /// The number that was kept under `key`.
+    #[inline]
+    pub(crate) fn choice(&self, key: &str) -> Option<usize> {
+        self.0.choice(key)
+    }
+
+    #[inline]
+    pub(crate) fn keep_choice(&self, key: &str, number: usize) {
+        self.0.keep_choice(key, number);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        Self(Store::in_folder(folder))
     }
 }
