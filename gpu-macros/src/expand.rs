@@ -17,18 +17,20 @@ use crate::lower::{
 use crate::methods::expand_impl;
 use crate::model::{Function, FunctionKind, RuntimePath};
 use crate::traits::expand_trait;
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 
 /// `#[gpu_kernel(arguments)] item`.
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let (options, runtime) = parse_kernel_options(arguments.clone(), &errors);
+    let (options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
     if let Some(configurations) = configurations(&quote!(#runtime::gpu_kernel), &arguments, &item) {
         return without(errors, configurations);
     }
-    expand(item, FunctionKind::Kernel(options), runtime, errors)
+    let item = if foreign.is_some() { with_body(item) } else { item };
+    let Some(function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Kernel(options), runtime) }, item, errors)
 }
 
 /// `#[gpu_device(arguments)] item`.
@@ -81,6 +83,17 @@ pub(crate) fn expand_generalized(arguments: TokenStream, item: TokenStream) -> T
         return without(errors, configurations);
     }
     expand(item, FunctionKind::Generalized(options), runtime, errors)
+}
+
+/// The item, with a body for the CPU if it is a signature alone.
+fn with_body(item: TokenStream) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = item.into_iter().collect();
+    if matches!(tokens.last(), Some(TokenTree::Punct(last)) if last.as_char() == ';') {
+        tokens.pop();
+        tokens.extend(quote!({ panic!("this kernel has CUDA C and no Rust body: it runs on a GPU only") }));
+        tokens.splice(..0, quote!(#[allow(unused_variables)]));
+    }
+    tokens.into_iter().collect()
 }
 
 /// One function for each combination of the conditions inside of `item`, each with the attribute and its arguments. `None` in an editor,

@@ -14,7 +14,7 @@ pub use crate::constant::{
 pub use crate::dims::{LaunchDims, ProvedFor};
 pub use crate::foreign::Elementary;
 pub use crate::kernel::{
-    Argument, ArgumentBinder, Arguments, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, Ranked, Unmet,
+    Argument, ArgumentBinder, Arguments, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, Pointer, Ranked, Unmet,
 };
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;

@@ -596,3 +596,65 @@ mod float_literals {
         assert_eq!(assigned(double::cuda_source()), DOUBLE.iter().map(|&value| literal(value)).collect::<Vec<_>>());
     }
 }
+
+/// As it could stand in a file for PyCUDA or CuPy.
+const SAXPY: &str = r#"
+    __device__ float scaled(float a, float x) { return a * x; }
+    extern "C" __global__ void __launch_bounds__(256) saxpy(size_t n, float a, const float* __restrict__ x, float* y) {
+        size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) y[i] = scaled(a, x[i]) + y[i];
+    }
+"#;
+
+#[gpu_kernel(fmad = false, unsafe(cuda = SAXPY))]
+fn saxpy(n: usize, a: f32, x: &[f32], y: &mut [f32]) {
+    let i = grid_1d();
+    if i < n {
+        y[i] = a * x[i] + y[i];
+    }
+}
+
+#[gpu_kernel(unsafe(cuda = r#"extern "C" __global__ void counted(unsigned* count) { atomicAdd(count, 1u); }"#))]
+fn counted(count: &[std::sync::atomic::AtomicU32]);
+
+#[allow(dead_code)] // only compiled
+#[gpu_kernel(unsafe(cuda = r#"extern "C" __global__ void other_types(const double* x, float* y) { y[0] = x[0]; }"#))]
+fn other_types(x: &[f32], y: &mut [f32]);
+
+#[allow(dead_code)] // only compiled
+#[gpu_kernel(unsafe(cuda = "__global__ void mangled(float* y) { y[0] = 1; }"))]
+fn mangled(y: &mut [f32]);
+
+#[test]
+fn a_kernel_in_cuda_c_has_a_typed_launcher() {
+    for device in Device::all() {
+        let x = device.to_device(&[1.0f32, 2.0, 3.0]).unwrap();
+        let mut y = device.to_device(&[10.0f32; 3]).unwrap();
+        // SAFETY: both arrays have three elements, and each thread uses its own.
+        unsafe { saxpy(3, 2.0, &x, &mut y).launch_unchecked(1, 32) }.unwrap();
+        assert_eq!(y.to_host().unwrap(), [12.0, 14.0, 16.0], "{device}");
+
+        let mut count = device.to_device(&[0u32]).unwrap();
+        // SAFETY: the threads use the element by atomics.
+        unsafe { counted(&mut count).launch_unchecked(2, 32) }.unwrap();
+        match device.is_gpu() {
+            true => assert_eq!(count.to_host().unwrap(), [64]),
+            false => assert!(device.synchronize().unwrap_err().to_string().contains("runs on a GPU only")),
+        }
+    }
+    assert!(saxpy::findings()[0].contains("written in CUDA C, which is not checked"), "{:?}", saxpy::findings());
+}
+
+#[test]
+fn a_kernel_in_cuda_c_has_the_parameters_of_its_signature() {
+    if matches!(gpu_runtime::nvrtc_status(), gpu_runtime::NvrtcStatus::Missing { .. }) {
+        eprintln!("skipped `a_kernel_in_cuda_c_has_the_parameters_of_its_signature`: there is no NVRTC");
+        return;
+    }
+    assert!(saxpy::ptx("sm_90").unwrap().contains(".maxntid 256"));
+    counted::cubin("sm_90").unwrap();
+    let error = other_types::cubin("sm_90").unwrap_err().to_string();
+    assert!(error.contains("the parameters of the CUDA C are not those of the Rust signature"), "{error}");
+    let error = mangled::cubin("sm_90").unwrap_err().to_string();
+    assert!(error.contains("linkage specification is incompatible"), "{error}");
+}

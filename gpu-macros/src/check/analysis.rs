@@ -4,7 +4,7 @@ use super::aliasing::threads_see_each_others_writes;
 use super::bounds::prove_bounds;
 use super::coarsening::suits_several_elements;
 use super::collectives::may_have_grid_barrier;
-use super::findings::add_condition;
+use super::findings::{add_condition, unproved_text};
 use super::floats::{floats_decide_nothing, holds_floats};
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
@@ -102,6 +102,9 @@ fn add_names_inside(inside: Inside<'_>, function: &Function, racing: &mut Vec<Lo
 
 /// The proof about `&mut` parameters, and that about shared arrays: a launch is what both allow.
 fn prove_both_memories<'f>(function: &'f Function, walk: &Walk<'f>) -> (RaceFreedom, Vec<SharedRace>) {
+    if let (FunctionKind::Kernel(_), Some(foreign)) = (&function.kind, &function.foreign) {
+        return (RaceFreedom::Unproved(vec![unproved_text(foreign)]), Vec::new());
+    }
     let mut race_freedom = prove_race_freedom(function, walk);
     if !matches!(function.kind, FunctionKind::Kernel(_)) {
         return (race_freedom, Vec::new());

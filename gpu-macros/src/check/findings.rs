@@ -32,6 +32,15 @@ pub(super) fn unproved_access(function: &Function, used: &Use<'_, '_>, earlier: 
     UnprovedAccess { what, help: help.into(), span }
 }
 
+/// A kernel that the user wrote in CUDA C.
+pub(super) fn unproved_text(foreign: &ForeignFunction) -> UnprovedAccess {
+    UnprovedAccess {
+        what: format!("line {}: the kernel is written in {}, which is not checked", line(foreign.span), foreign.language.name()),
+        help: "make sure that it stays inside its arrays, and that no two threads use the same element".into(),
+        span: foreign.span,
+    }
+}
+
 /// An array that leaves the function.
 pub(super) fn unproved_escape(function: &Function, local: LocalId, span: Span) -> UnprovedAccess {
     let name = &function.local(local).name;

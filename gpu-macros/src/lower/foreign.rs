@@ -1,8 +1,8 @@
-//! `#[gpu_device(unsafe(cuda = "…"))]` and `#[gpu_device(unsafe(ptx = "…"))]`.
+//! `#[gpu_device(unsafe(cuda = "…"))]` and `#[gpu_device(unsafe(ptx = "…"))]`, and `#[gpu_kernel(unsafe(cuda = "…"))]`.
 
 use super::options::{Argument, parse_arguments, parse_runtime};
 use crate::errors::Errors;
-use crate::model::{ForeignFunction, ForeignOrigin, Function, Language, RuntimePath, Type};
+use crate::model::{ForeignFunction, ForeignOrigin, Function, FunctionKind, Language, RuntimePath, Type};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -23,9 +23,8 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (Run
             ("cuda" | "ptx", true) if foreign.is_some() => {
                 errors.push(name.span(), "`cuda` and `ptx` cannot be used together\nhelp: keep one of them");
             }
-            ("cuda", true) => foreign = parse_foreign(Language::Cuda, value, errors),
+            ("cuda", is_unsafe) => foreign = parse_cuda(&name, value, is_unsafe, errors),
             ("ptx", true) => foreign = parse_foreign(Language::Ptx, value, errors),
-            ("cuda", false) => errors.push(name.span(), "CUDA C is not checked, so `cuda` needs `unsafe`\nhelp: write `unsafe(cuda = …)`"),
             ("ptx", false) => errors.push(name.span(), "PTX is not checked, so `ptx` needs `unsafe`\nhelp: write `unsafe(ptx = …)`"),
             (other, _) => errors.push(
                 name.span(),
@@ -34,6 +33,15 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (Run
         }
     }
     (runtime, foreign)
+}
+
+/// `unsafe(cuda = …)`.
+pub(super) fn parse_cuda(name: &syn::Ident, text: syn::Expr, is_unsafe: bool, errors: &Errors) -> Option<ForeignFunction> {
+    if !is_unsafe {
+        errors.push(name.span(), "CUDA C is not checked, so `cuda` needs `unsafe`\nhelp: write `unsafe(cuda = …)`");
+        return None;
+    }
+    parse_foreign(Language::Cuda, text, errors)
 }
 
 fn parse_foreign(language: Language, text: syn::Expr, errors: &Errors) -> Option<ForeignFunction> {
@@ -84,6 +92,10 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
     if foreign.language == Language::Ptx {
         check_ptx_signature(function, errors);
     }
+    let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
+    if is_kernel {
+        check_kernel_signature(function, errors);
+    }
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let names_it = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
@@ -93,6 +105,9 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
         errors.push(
             foreign.span,
             match foreign.language {
+                Language::Cuda if is_kernel => format!(
+                    "this CUDA C does not define `{name}`\nhelp: write the whole kernel, `extern \"C\" __global__ void {name}(float* x) {{ … }}`"
+                ),
                 Language::Cuda => format!(
                     "this CUDA C does not define `{name}`\nhelp: write the whole function, `__device__ float {name}(float x) {{ … }}`"
                 ),
@@ -101,6 +116,26 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
                 }
             },
         );
+    }
+}
+
+/// The CUDA C of a kernel has the types that its signature says, and no layouts of ours.
+fn check_kernel_signature(function: &Function, errors: &Errors) {
+    if let Some(param) = function.type_params.first() {
+        errors.push(param.name.span(), "a kernel written in CUDA C cannot have type parameters\nhelp: write one for each type");
+    }
+    for param in &function.params {
+        let ty = &function.local(param.local).ty;
+        let element = match ty {
+            Type::Slice { element, .. } => element,
+            _ => ty,
+        };
+        if !matches!(element, Type::Scalar(_) | Type::Atomic(_) | Type::Refused) {
+            errors.push(
+                param.written.tokens.span(),
+                "a kernel written in CUDA C can only take numbers, `bool` and slices of them\nhelp: pass the parts of other values one by one",
+            );
+        }
     }
 }
 

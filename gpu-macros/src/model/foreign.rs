@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 
 /// `#[gpu_device(unsafe(cuda = "…"))]`: text at file scope with a function of the annotated function's name, which runs on GPUs in
-/// place of the body. With `ptx = "…"`, a module of PTX that defines such a function.
+/// place of the body; or that of a kernel. With `ptx = "…"`, a module of PTX that defines such a function.
 pub(crate) struct ForeignFunction {
     pub(crate) language: Language,
     /// The user's tokens for it, a constant expression of type `&str`: a literal, or `include_str!("file.cu")`.

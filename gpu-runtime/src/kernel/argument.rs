@@ -89,6 +89,19 @@ impl<V, const N: usize> Deref for Ranked<V, N> {
     }
 }
 
+/// The argument for a slice of which a kernel takes only the pointer: one that the user wrote in CUDA C.
+#[derive(Debug)]
+pub struct Pointer<S>(pub S);
+
+impl<S> Deref for Pointer<S> {
+    type Target = S;
+
+    #[inline]
+    fn deref(&self) -> &S {
+        &self.0
+    }
+}
+
 /// Implements [`Argument`] for arrays: what they are in a twin, and how they are bound and seen.
 macro_rules! arrays {
     ($([$($generics:tt)*] $Array:ty => $Host:ty, |$array:ident, $binder:ident| $bind:block, $host:expr, $memory:expr;)*) => {$(
@@ -135,6 +148,21 @@ arrays! {
     [A: Atomic] DeviceAtomics<'a, A> => &'a [A],
     |atomics, binder| {
         binder.array(atomics.device(), atomics.memory_use(), atomics.len());
+        binder.output(atomics.is_empty());
+    }, atomics.as_host(), atomics.memory_use();
+
+    [T: DeviceType] Pointer<DeviceSlice<'a, T>> => &'a [T],
+    |slice, binder| { binder.pointer(slice.device(), slice.memory_use(Access::Read)) }, slice.as_host(), slice.memory_use(Access::Read);
+
+    [T: DeviceType] Pointer<DeviceSliceMut<'a, T>> => SliceMut<'a, T>,
+    |slice, binder| {
+        binder.pointer(slice.device(), slice.memory_use(Access::Write));
+        binder.output(slice.is_empty());
+    }, slice.as_host_mut(), slice.memory_use(Access::Write);
+
+    [A: Atomic] Pointer<DeviceAtomics<'a, A>> => &'a [A],
+    |atomics, binder| {
+        binder.pointer(atomics.device(), atomics.memory_use());
         binder.output(atomics.is_empty());
     }, atomics.as_host(), atomics.memory_use();
 

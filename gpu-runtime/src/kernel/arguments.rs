@@ -119,6 +119,14 @@ impl<'l> ArgumentBinder<'l> {
         self.arguments += 1;
     }
 
+    /// The same, without its length.
+    #[inline]
+    pub(super) fn pointer(&mut self, device: &'l Device, memory: MemoryUse<'l>) {
+        self.values.push(memory.bytes.start);
+        self.visit(device, memory);
+        self.arguments += 1;
+    }
+
     /// Takes down where the next argument lies, and what the kernel does with it.
     #[inline]
     fn visit(&mut self, device: &'l Device, memory: MemoryUse<'l>) {

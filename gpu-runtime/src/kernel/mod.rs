@@ -14,7 +14,7 @@ mod race_free;
 mod report;
 mod run;
 
-pub use argument::{Argument, Arguments, Ranked};
+pub use argument::{Argument, Arguments, Pointer, Ranked};
 pub use arguments::ArgumentBinder;
 pub use definition::{KernelDefinition, KernelMeta};
 pub(crate) use dimensions::block_extents;

@@ -16,6 +16,24 @@ mod cuda_not_text {
     }
 }
 
+/// A kernel in CUDA C takes pointers.
+mod kernel_of_a_view {
+    use super::*;
+
+    #[gpu_kernel(unsafe(cuda = "extern \"C\" __global__ void fill(float* x) { x[0] = 1; }"))]
+    fn fill(x: ViewMut<f32, 2>); //~
+}
+
+/// A kernel in CUDA C is not checked.
+mod kernel_without_unsafe {
+    use super::*;
+
+    #[gpu_kernel(cuda = "extern \"C\" __global__ void fill(float* x) { x[0] = 1; }")] //~
+    fn fill(x: &mut [f32]) {
+        x[0] = 1.0;
+    }
+}
+
 /// The text has the function of that name.
 mod cuda_of_another_function {
     use super::*;

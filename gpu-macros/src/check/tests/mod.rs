@@ -40,7 +40,7 @@ pub(super) fn kernel_with(arguments: &str, source: &str) -> Function {
 
 fn kernel_of(arguments: &str, item: &syn::ItemFn) -> Function {
     let errors = Errors::new();
-    let (options, runtime) = parse_kernel_options(proc_macro2::TokenStream::from_str(arguments).unwrap(), &errors);
+    let (options, runtime, _) = parse_kernel_options(proc_macro2::TokenStream::from_str(arguments).unwrap(), &errors);
     let function =
         lower_function(Item::free(item, FunctionKind::Kernel(options), runtime), &errors).map(|lowered| infer_function(lowered, &errors));
     errors.check().unwrap_or_else(|error| panic!("{error}: {}", item.to_token_stream()));

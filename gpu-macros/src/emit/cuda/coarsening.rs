@@ -121,7 +121,7 @@ mod tests {
 
     fn options(arguments: TokenStream) -> FunctionKind {
         let errors = Errors::new();
-        let (options, _) = parse_kernel_options(arguments, &errors);
+        let (options, ..) = parse_kernel_options(arguments, &errors);
         errors.check().expect("the arguments are sound");
         FunctionKind::Kernel(options)
     }

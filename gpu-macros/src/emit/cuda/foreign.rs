@@ -1,4 +1,4 @@
-//! A device function whose CUDA C the user wrote.
+//! A device function, or a kernel, whose CUDA C the user wrote.
 //!
 //! The user's text is at file scope, in its own namespace, so that its names do not conflict with others. The rest of the program calls a
 //! wrapper function, which passes its arguments on:
@@ -19,16 +19,29 @@
 //! extern "C" __device__ f32 norm(f32 x, f32 y);
 //! }
 //! ```
+//!
+//! A kernel is the user's own. The declaration behind it is an error if it is not `extern "C"`, so that its name would be mangled. The
+//! assertion compares its parameters with those that the launcher passes; a slice is its pointer:
+//!
+//! ```c
+//! extern "C" __global__ void scale(float* x, float by, int n) { … }
+//! extern "C" __global__ decltype(scale) scale;
+//! static_assert(gr_same_parameters<decltype(scale), void(f32*, f32, i32)>(), "…");
+//! ```
 
 use super::text::{CText, c, join};
 use super::{Emitter, names};
 use crate::check::Analysis;
+use crate::emit::array::{Access, Array};
 use crate::emit::{Cooperation, Piece, Source};
 use crate::model::*;
 use std::collections::BTreeSet;
 
 /// Writes `function`, whose definition is `foreign`.
 pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
+    if matches!(function.kind, FunctionKind::Kernel(_)) {
+        return write_foreign_kernel(function, analysis, foreign);
+    }
     let mut emitter = Emitter { snippets: BTreeSet::from(["types"]), ..Emitter::new(function, analysis) };
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
@@ -41,13 +54,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
     let mut body = c!["namespace ", space, " {\n"];
     match foreign.language {
         Language::Cuda => {
-            match &foreign.origin {
-                ForeignOrigin::File(file) => body.push(format!("#line 1 \"{}\"\n", file.escape_default())),
-                ForeignOrigin::Literal(_) | ForeignOrigin::Expression => body.push_hole(Piece::Line(foreign.span.start().line as u32)),
-            }
-            body.push_hole(Piece::Foreign(foreign.text.clone()));
-            body.push("\n");
-            body.push_hole(Piece::Line(function.name.span().start().line as u32));
+            push_text(&mut body, function, foreign);
         }
         Language::Ptx => {
             body.push_hole(Piece::Linked(foreign.text.clone()));
@@ -67,5 +74,51 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
         // What the text asks of its thread is not known.
         several_elements: false,
         cooperation: Cooperation::default(),
+    }
+}
+
+fn write_foreign_kernel(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
+    let mut emitter = Emitter { snippets: BTreeSet::from(["types", "foreign"]), ..Emitter::new(function, analysis) };
+    let params: Vec<CText> = function.params.iter().map(|param| emitter.write_foreign_param(param.local)).collect();
+    let list = c!["(", join(&params, ", "), ")"];
+    let mut body = CText::default();
+    push_text(&mut body, function, foreign);
+    let name = || CText::hole(Piece::OwnName);
+    body.push(c!["extern \"C\" __global__ decltype(", name(), ") ", name(), ";\n"]);
+    let mismatch = "the parameters of the CUDA C are not those of the Rust signature, in which a slice is a pointer";
+    let parameters = c!["gr_same_parameters<decltype(", name(), "), void", list, ">()"];
+    body.push(c!["static_assert(", parameters, ", \"", mismatch, "\");\n"]);
+    Source {
+        name: names::function_name(&function.full_name),
+        prototype: CText::default().into_pieces(),
+        body: body.into_pieces(),
+        snippets: emitter.snippets.into_iter().collect(),
+        several_elements: false,
+        cooperation: Cooperation::default(),
+    }
+}
+
+/// The user's text, with its own lines.
+fn push_text(body: &mut CText, function: &Function, foreign: &ForeignFunction) {
+    match &foreign.origin {
+        ForeignOrigin::File(file) => body.push(format!("#line 1 \"{}\"\n", file.escape_default())),
+        ForeignOrigin::Literal(_) | ForeignOrigin::Expression => body.push_hole(Piece::Line(foreign.span.start().line as u32)),
+    }
+    body.push_hole(Piece::Foreign(foreign.text.clone()));
+    body.push("\n");
+    body.push_hole(Piece::Line(function.name.span().start().line as u32));
+}
+
+impl Emitter<'_> {
+    /// The type of a kernel's parameter; of a slice, that of its pointer.
+    fn write_foreign_param(&mut self, local: LocalId) -> CText {
+        let ty = &self.function.local(local).ty;
+        match Array::of(ty) {
+            Some(Array { kind, element, .. }) => {
+                let qualifier = if kind.access == Access::Read { "const " } else { "" };
+                c![qualifier, self.memory_type_name(element), "*"]
+            }
+            None => self.type_name(ty),
+        }
     }
 }

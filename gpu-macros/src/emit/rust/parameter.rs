@@ -47,6 +47,11 @@ impl<'f> Parameter<'f> {
         matches!(self.kind, Kind::Refused) || has_refused_params(self.function)
     }
 
+    /// Whether a launch passes the pointer of the slice without its length: the kernel is the user's own CUDA C.
+    fn is_pointer(&self) -> bool {
+        self.function.foreign.is_some()
+    }
+
     pub(super) fn is_array(&self) -> bool {
         matches!(self.kind, Kind::Array { .. })
     }
@@ -78,6 +83,7 @@ impl<'f> Parameter<'f> {
                         let rank = Literal::usize_unsuffixed(*rank);
                         quote_spanned!(Span::mixed_site()=> #runtime::__private::Ranked(#accepted::<_, #rank>::#into(#name)))
                     }
+                    None if self.is_pointer() => quote_spanned!(Span::mixed_site()=> #runtime::__private::Pointer(#accepted::#into(#name))),
                     None => quote_spanned!(Span::mixed_site()=> #accepted::#into(#name)),
                 }
             }
@@ -101,6 +107,7 @@ impl<'f> Parameter<'f> {
                         let rank = Literal::usize_unsuffixed(*rank);
                         quote_spanned!(Span::mixed_site()=> #runtime::__private::Ranked<#argument<'a, #element>, #rank>)
                     }
+                    None if self.is_pointer() => quote_spanned!(Span::mixed_site()=> #runtime::__private::Pointer<#argument<'a, #element>>),
                     None => quote_spanned!(Span::mixed_site()=> #argument<'a, #element>),
                 }
             }

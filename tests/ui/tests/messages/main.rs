@@ -34,7 +34,7 @@ const INTERNAL: &[&str] = &[
 ];
 
 /// Words of CUDA C's that look like ours.
-const CUDA_WORDS: &[&str] = &["__device__", "__shfl_down_sync", "__expf"];
+const CUDA_WORDS: &[&str] = &["__device__", "__global__", "__shfl_down_sync", "__expf"];
 
 /// What is written with a capital wherever it stands.
 const NAMES: &[&str] = &["Rust", "CUDA", "PTX"];
