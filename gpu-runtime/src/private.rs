@@ -112,6 +112,20 @@ pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Re
     compile_for(K::source(), variant, &options::<K>(), architecture, compile::cubin)
 }
 
+/// Machine code of `text` with the compiler's options of the kernel `K`: for tests that compile several kernels in one text.
+pub fn cubin_of_text<K: KernelDefinition>(text: String, architecture: &str) -> Result<Vec<u8>> {
+    let program = Program {
+        entry: K::META.name.to_owned(),
+        key_text: text.clone(),
+        text,
+        sites: Vec::new(),
+        variant: Variant::Checked,
+        cooperative: false,
+        linked: Vec::new(),
+    };
+    Ok(compile::cubin(&program, architecture.parse()?, &options::<K>())?)
+}
+
 /// What the kernel's machine code, with every check, needs on that device.
 pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttributes> {
     device.queue().dispatch(

@@ -9,3 +9,4 @@ pub mod bench;
 mod book;
 pub mod kernels;
 pub mod shim;
+pub mod units;

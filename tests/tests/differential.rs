@@ -4,11 +4,11 @@
 use std::process::Command;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use gpu_runtime::__private::Variant;
-use gpu_runtime::{Device, Error, NvrtcStatus, nvrtc_status};
+use gpu_runtime::{Device, NvrtcStatus, nvrtc_status};
 use gpu_tests::bench::{Bench, Program, Programs, run_all};
 use gpu_tests::kernels::{all_cases, trigonometry};
 use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Selection};
+use gpu_tests::units::Unit;
 
 /// Set in the process that runs sanitized code.
 const CHILD: &str = "GPU_RUNTIME_TEST_SANITIZED";
@@ -102,16 +102,9 @@ fn nvrtc_compiles_every_kernel() {
         eprintln!("skipped `nvrtc_compiles_every_kernel`: {status}");
         return;
     }
-    let mut refused = Vec::new();
-    for program in programs() {
-        let several_elements = program.several_elements.is_some().then_some(Variant::SeveralElements);
-        for variant in [Variant::Checked].into_iter().chain(several_elements) {
-            match (program.cubin)(variant, "sm_90") {
-                Ok(cubin) => assert_eq!(&cubin[..4], b"\x7fELF", "{}", program.kernel),
-                Err(Error::Compile(error)) => refused.push(format!("{} ({variant:?}): {error}\n{error:?}", program.kernel)),
-                Err(error) => refused.push(format!("{} ({variant:?}): {error}", program.kernel)),
-            }
-        }
-    }
+    let units = Unit::of_all(programs());
+    let (texts, compiled) = (units.len(), units.iter().map(Unit::programs).sum::<usize>());
+    assert!(compiled >= programs().len() && texts < compiled, "{texts} texts of {compiled} programs");
+    let refused: Vec<String> = units.iter().flat_map(Unit::refusals).collect();
     assert!(refused.is_empty(), "NVRTC refuses {} kernels:\n{}", refused.len(), refused.join("\n"));
 }

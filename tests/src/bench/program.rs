@@ -1,16 +1,18 @@
 //! The kernels that cases launch, taken down while they run.
 
-use std::any::TypeId;
+use std::any::{TypeId, type_name};
 use std::sync::{Mutex, PoisonError};
 
-use gpu_runtime::__private::{self, KernelDefinition, LinkedSource, Site, SourceUnit, Variant};
+use gpu_runtime::__private::{self, KernelDefinition, KernelOptions, LinkedSource, Site, SourceUnit, Variant};
 
-type Compile = fn(Variant, &str) -> gpu_runtime::Result<Vec<u8>>;
+type Compile<Source> = fn(Source, &str) -> gpu_runtime::Result<Vec<u8>>;
 
 /// A kernel's generated code.
 #[derive(Clone)]
 pub struct Program {
     pub id: TypeId,
+    /// The module of `kernels` that has it.
+    pub topic: &'static str,
     /// The user's name for the kernel.
     pub kernel: &'static str,
     /// The name of its C function.
@@ -23,8 +25,12 @@ pub struct Program {
     pub several_elements: Option<Source>,
     /// What its failure sites stand for.
     pub sites: Vec<Site>,
+    /// Whether products and sums may be fused, and the other options of the compiler.
+    pub options: (bool, KernelOptions),
     /// Compiles a form of the kernel to machine code for an architecture.
-    pub cubin: Compile,
+    pub cubin: Compile<Variant>,
+    /// Compiles any text with the kernel's options.
+    pub cubin_of_text: Compile<String>,
 }
 
 /// CUDA C: helper functions, which programs share, and a program's own functions.
@@ -40,32 +46,55 @@ impl Source {
     }
 }
 
+/// What is known of a kernel by its type.
+struct Definition {
+    id: TypeId,
+    path: &'static str,
+    kernel: &'static str,
+    options: (bool, KernelOptions),
+    unit: &'static SourceUnit,
+    cubin: Compile<Variant>,
+    cubin_of_text: Compile<String>,
+}
+
 /// A growing list of programs, each once.
 #[derive(Default)]
 pub struct Programs(Mutex<Vec<Program>>);
 
 impl Programs {
     pub fn record<K: KernelDefinition>(&self) {
-        self.add(TypeId::of::<K>(), K::META.name, K::source(), __private::cubin_of::<K>);
+        self.add(Definition {
+            id: TypeId::of::<K>(),
+            path: type_name::<K>(),
+            kernel: K::META.name,
+            options: (K::META.fmad, K::OPTIONS),
+            unit: K::source(),
+            cubin: __private::cubin_of::<K>,
+            cubin_of_text: __private::cubin_of_text::<K>,
+        });
     }
 
     /// What does not depend on the type of the kernel, and so is compiled once.
-    fn add(&self, id: TypeId, kernel: &'static str, unit: &'static SourceUnit, cubin: Compile) {
+    fn add(&self, Definition { id, path, kernel, options, unit, cubin, cubin_of_text }: Definition) {
         let mut programs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if programs.iter().all(|program| program.id != id) {
+            let topic = path.split("kernels::").nth(1).and_then(|path| path.split("::").next()).unwrap_or(path);
             let source = |variant| __private::linked_source(unit, variant);
             let checked = source(Variant::Checked).expect("every kernel has this variant");
             let unchecked = source(Variant::Unchecked).expect("every kernel has this variant");
             let several_elements = source(Variant::SeveralElements);
             programs.push(Program {
                 id,
+                topic,
                 kernel,
                 entry: unit.name,
                 sites: checked.sites.clone(),
                 checked: Source::of(checked),
                 unchecked: Source::of(unchecked),
                 several_elements: several_elements.map(Source::of),
+                options,
                 cubin,
+                cubin_of_text,
             });
         }
     }
