@@ -39,7 +39,7 @@ use crate::device::Device;
 /// let mut heat = device.to_device(&[0.0f32, 0.0, 16.0, 0.0, 0.0])?;
 /// let mut next = device.zeros_like(&heat)?;
 ///
-/// let mut two_steps = Graph::record(&device, (&mut heat, &mut next, 0.25), |(heat, next, rate)| {
+/// let mut two_steps = Graph::record(&device, (&mut heat, &mut next, 0.25f32), |(heat, next, rate)| {
 ///     diffuse(&*heat, &mut *next, rate).launch(1, 32)?;
 ///     diffuse(&*next, &mut *heat, rate).launch(1, 32)
 /// })?;
@@ -68,8 +68,8 @@ pub struct Graph<'w, A: GraphArguments> {
     #[allow(clippy::type_complexity)]
     work: Box<dyn for<'a> Fn(A::At<'a>) -> Result<()> + Send + 'w>,
     recorded: Recorded,
-    /// The arguments that it was recorded with.
-    key: A::Key,
+    /// The arguments that it was recorded with; `None` after a recording that failed, which may have changed a part of it.
+    key: Option<A::Key>,
 }
 
 impl<'w> Graph<'w, ()> {
@@ -87,7 +87,7 @@ impl<'w> Graph<'w, ()> {
     ) -> Result<Graph<'w, A::Static>> {
         let (key, parts) = (arguments.key(), parts(device, &arguments)?);
         let recorded = device.queue().record_work(parts, || work(arguments.reborrow()))?;
-        Ok(Graph { device: device.clone(), work: Box::new(work), recorded, key })
+        Ok(Graph { device: device.clone(), work: Box::new(work), recorded, key: Some(key) })
     }
 }
 
@@ -102,10 +102,11 @@ impl<A: GraphArguments> Graph<'_, A> {
     pub fn launch(&mut self, mut arguments: A::At<'_>) -> Result<()> {
         let (queue, work) = (self.device.queue(), &self.work);
         let key = arguments.key();
-        if key != self.key {
+        if self.key.as_ref() != Some(&key) {
+            self.key = None;
             let parts = parts(&self.device, &arguments)?;
             queue.record_again(&mut self.recorded, parts, || work(arguments.reborrow()))?;
-            self.key = key;
+            self.key = Some(key);
         }
         match &self.recorded {
             Recorded::Gpu(executable) => executable.launch(&Borrowed::by(&arguments, &self.device)?),

@@ -68,7 +68,13 @@ fn a_graph_is_in_order_with_other_work_and_reports_failures_to_its_stream() {
     for device in devices("a_graph_is_in_order_with_other_work_and_reports_failures_to_its_stream") {
         let (stream, other) = (device.stream().unwrap(), device.stream().unwrap());
         let (x, mut out) = (device.to_device(&vec![1.0; LEN]).unwrap(), device.zeros::<f64>(LEN).unwrap());
-        let mut graph = Graph::record(&stream, (&x, &mut out, LEN), |(x, out, n)| add_scaled(x.slice(..n), 1.0, out).forall(LEN)).unwrap();
+        let mut graph = Graph::record(&stream, (&x, &mut out, LEN), |(x, out, n)| {
+            if n > LEN {
+                return Err(Error::LengthMismatch { device: LEN, host: n });
+            }
+            add_scaled(x.slice(..n), 1.0, out).forall(LEN)
+        })
+        .unwrap();
         let mut expected = 0.0;
         for _ in 0..20 {
             add_scaled(&x, 2.0, &mut out).on(&other).forall(LEN).unwrap();
@@ -76,6 +82,11 @@ fn a_graph_is_in_order_with_other_work_and_reports_failures_to_its_stream() {
             expected = (expected * 0.5 + 2.0) * 0.5 + 1.0;
         }
         assert_eq!(out.to_host().unwrap(), vec![expected; LEN], "{device}");
+        // Arguments that cannot be recorded leave the graph as it was.
+        let outcome = graph.launch((&x, &mut out, LEN + 1));
+        assert!(matches!(outcome, Err(Error::LengthMismatch { .. })), "{device}: {outcome:?}");
+        graph.launch((&x, &mut out, LEN)).unwrap();
+        assert_eq!(out.to_host().unwrap(), vec![expected * 0.5 + 1.0; LEN], "{device}");
         graph.launch((&x, &mut out, 10)).unwrap();
         other.synchronize().unwrap();
         let outcome = stream.synchronize();
@@ -195,5 +206,30 @@ fn grid_barriers_and_products_of_matrices_are_recorded() {
             assert_eq!(x.to_host().unwrap(), [of_x; 64], "{device}, round {round}");
             assert_eq!(y.to_host().unwrap(), [of_y; 64], "{device}, round {round}");
         }
+    }
+}
+
+#[test]
+fn graphs_that_come_and_go_leave_no_memory_behind() {
+    for device in devices("graphs_that_come_and_go_leave_no_memory_behind") {
+        let (x, mut out) = (device.zeros::<f64>(1 << 16).unwrap(), device.zeros::<f64>(1 << 16).unwrap());
+        let mut after_the_first = None;
+        for number in 0..1000 {
+            let code = |(x, out, by): (&DeviceArray<f64>, &mut DeviceArray<f64>, f64)| (x.lazy() + by).collect()?.lazy().collect_into(out);
+            let mut graph = Graph::record(&device, (&x, &mut out, 1.0), code).unwrap();
+            graph.launch((&x, &mut out, 1.0)).unwrap();
+            graph.launch((&x, &mut out, f64::from(number))).unwrap();
+            drop(graph);
+            let memory = device.memory().unwrap();
+            let first = *after_the_first.get_or_insert(memory);
+            // Other tests have a few arrays on the CPU. If each graph left an array, there would be 500 MB.
+            assert!(memory.live <= first.live + (64 << 20), "{device}, graph {number}: {} bytes", memory.live);
+            // The driver frees the memory of a graph when its launches are done, and takes more meanwhile.
+            if number % 100 == 99 {
+                device.synchronize().unwrap();
+                assert!(memory.reserved <= first.reserved + (256 << 20), "{device}, graph {number}: {} bytes", memory.reserved);
+            }
+        }
+        assert_eq!(out.to_host().unwrap(), vec![999.0; 1 << 16], "{device}");
     }
 }
