@@ -61,11 +61,14 @@ static __device__ __forceinline__ void gr_chain(
     const gr_prefix before = gr_look_back(scan, row, chunk, gr_total(totals, owners));
     if (lane == 0) before_tile = before;
   }
-  const gr_prefix in_tile = gr_after_warps(left, totals);
+  gr_prefix in_tile = left;
+  if (len > 0) in_tile = gr_after_warps(left, totals);
   __syncthreads();
-  gr_prefix prefix = before_tile;
-  gr_append(prefix, in_tile);
-  gr_scan_run(scan, run, len, prefix);
+  if (len > 0) {
+    gr_prefix prefix = before_tile;
+    gr_append(prefix, in_tile);
+    gr_scan_run(scan, run, len, prefix);
+  }
   __syncthreads();
   if (count == TILE) {
 #pragma unroll

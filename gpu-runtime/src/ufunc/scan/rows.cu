@@ -52,7 +52,8 @@ static __device__ __forceinline__ gr_item gr_total(const gr_item* totals, const 
   return total;
 }
 
-// What the runs before this thread's give in the tile, if `left` is what they give in its warp.
+// What the runs before this thread's give in the tile, if `left` is what they give in its warp. Only for a thread that owns elements: nothing
+// was put where the totals of warps without any would be.
 static __device__ __forceinline__ gr_prefix gr_after_warps(const gr_prefix& left, const gr_item* totals) {
   if (GR_LANES == 32) return left;
   gr_prefix before = {gr_read(totals[0]), threadIdx.x >= 32};

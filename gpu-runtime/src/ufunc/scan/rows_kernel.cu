@@ -33,8 +33,10 @@
     gr_prefix prefix = carry;
     gr_append(carry, gr_total(of_warps, owners));
     if (GR_STORES) {
-      gr_append(prefix, gr_after_warps(left, of_warps));
-      gr_scan_run(scan, run, len, prefix);
+      if (len > 0) {
+        gr_append(prefix, gr_after_warps(left, of_warps));
+        gr_scan_run(scan, run, len, prefix);
+      }
       gr_barrier();
       // The next tile puts in each of these places what the same thread loads.
       for (u32 j = lane; j < count; j += GR_LANES) gr_put(scan, start + j, gr_read(tile[j]));
