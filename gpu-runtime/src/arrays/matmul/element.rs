@@ -19,6 +19,8 @@ pub trait MatrixElement: Element {
 macro_rules! elements {
     ($($T:ty: $multiply:path;)*) => {$(
         impl MatrixElement for $T {
+            // Large, and compiled only where it is used.
+            #[inline]
             #[track_caller]
             fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
                 $multiply(a, b)
@@ -31,6 +33,8 @@ macro_rules! elements {
 macro_rules! blas_elements {
     ($($T:ty: $multiply:path;)*) => {$(
         impl MatrixElement for $T {
+            // Large, and compiled only where it is used.
+            #[inline]
             #[track_caller]
             fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
                 #[cfg(feature = "blas")]
@@ -74,6 +78,7 @@ blas_elements! {
 }
 
 /// The product of `f32`, which may be rounded to TF32 first.
+#[inline]
 #[track_caller]
 pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<DeviceArray<f32>> {
     #[cfg(feature = "blas")]
