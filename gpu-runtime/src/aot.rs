@@ -54,8 +54,8 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// [`Error::Compile`] if NVRTC is missing, does not support a target, or rejects a kernel; [`Error::Architecture`] if a target is
-    /// none.
+    /// [`Error::Compile`](crate::Error::Compile) if NVRTC is missing, does not support a target, or rejects a kernel;
+    /// [`Error::Architecture`](crate::Error::Architecture) if a target is none.
     #[inline]
     pub fn compile(kernels: &[KernelHandle], targets: &[&str]) -> Result<Self> {
         let targets = targets.iter().map(|name| BundleTarget::parse(name)).collect::<std::result::Result<Vec<_>, _>>()?;
@@ -88,7 +88,7 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// [`Error::Compile`] if the bytes are not those of a bundle.
+    /// [`Error::Compile`](crate::Error::Compile) if the bytes are not those of a bundle.
     ///
     /// # Safety
     ///
