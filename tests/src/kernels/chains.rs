@@ -74,6 +74,8 @@ kernel_and_oracle! {
         let row = [[1, 2, 3], [4, 5, 6]];
         sums[12] = row.iter().map(|r| r.iter().sum::<i64>() * 10).sum();
         sums[13] = row[1].iter().zip(row[0]).map(|(a, b)| a * b).sum();
+        sums[14] = n.iter().zip(n.iter().skip(1)).map(|(a, b)| a - b).fold(7, |a, b| a * 3 ^ b) as i64;
+        sums[15] = n.iter().copied().map(|mut a| { a += 1; a }).fold(5, |a, b| a * 2 + b) as i64;
     }
 }
 
@@ -83,7 +85,7 @@ fn sums_and_folds_are_those_of_iterators(bench: &Bench) {
     for (x, y, n) in [(&numbers[..], &numbers[2..4], &n[..]), (&numbers[3..], &numbers[..], &n[2..3]), (&[], &[], &[])] {
         for count in [0, 1, 3] {
             let (mut out, mut expected) = (vec![0f64; 18], vec![0f64; 18]);
-            let (mut sums, mut expected_sums) = (vec![0i64; 14], vec![0i64; 14]);
+            let (mut sums, mut expected_sums) = (vec![0i64; 16], vec![0i64; 16]);
             fold_plainly(x, y, n, count, &mut expected, &mut expected_sums);
             let (x, y, n) = (x.to_vec(), y.to_vec(), n.to_vec());
             launch!(bench, fold_chains(&x, &y, &n, count, &mut out, &mut sums), 1, 1);

@@ -11,7 +11,8 @@ use crate::lower::reference::Shape;
 use crate::missing::wrong_count;
 use crate::model::*;
 use crate::start::Start;
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// A chain's end, and the variable that it computes.
@@ -67,7 +68,11 @@ impl Lowerer<'_> {
         let (ty, start) = (ty.unwrap_or_else(|| self.fresh()), start);
         let name_of_result =
             match call.args.iter().rev().find_map(parameter).filter(|_| name == "fold").map(super::inline::without_wrappers) {
-                Some(syn::Pat::Ident(ident)) if !self.is_taken(&ident.ident) => ident.ident.clone(),
+                Some(syn::Pat::Ident(pattern))
+                    if !self.is_taken(&pattern.ident) && !has_name(call.receiver.to_token_stream(), &pattern.ident) =>
+                {
+                    pattern.ident.clone()
+                }
                 _ => self.own_name(variable),
             };
         let result = start.map(|start| self.hold_as(&name_of_result, true, ty, start, &mut before.lets));
@@ -282,5 +287,14 @@ fn arguments_of(name: &str) -> Option<usize> {
         "min_by" | "max_by" | "min_by_key" | "max_by_key" => 1,
         "fold" => 2,
         _ => return None,
+    })
+}
+
+/// Whether a stage in front of the end could declare a variable of this name. It would hide the one that the loop changes.
+fn has_name(stages: TokenStream, name: &Ident) -> bool {
+    stages.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => has_name(group.stream(), name),
+        _ => false,
     })
 }
