@@ -66,12 +66,15 @@ impl<'a, T: Element> Contiguous<'a, T> {
         Ok(Self::Copied(crate::ufunc::lazy(view).collect()?))
     }
 
-    fn slice(&self) -> crate::memory::DeviceSlice<'_, T> {
-        let view = match self {
+    fn view(&self) -> DeviceView<'_, T> {
+        match self {
             Self::Borrowed(view) => *view,
             Self::Copied(array) => array.view(),
-        };
-        view.as_slice().expect("the elements are in C order")
+        }
+    }
+
+    fn slice(&self) -> crate::memory::DeviceSlice<'_, T> {
+        self.view().as_slice().expect("the elements are in C order")
     }
 }
 

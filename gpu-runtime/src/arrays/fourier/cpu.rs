@@ -11,7 +11,7 @@ use super::{Kind, Real, inverse, permuted};
 use crate::Result;
 use crate::backend::cpu;
 use crate::failure::Work;
-use crate::memory::{DeviceArray, DeviceViewMut};
+use crate::memory::{DeviceArray, DeviceView, DeviceViewMut};
 use crate::scalar::Num;
 use crate::source::{DeviceType, Element};
 
@@ -83,7 +83,7 @@ where
 /// The transform of floats along the last `axes` axes.
 #[track_caller]
 pub(super) fn transform_floats<R: Real>(
-    floats: &DeviceArray<R>,
+    floats: DeviceView<'_, R>,
     mut spectrum: DeviceArray<Complex<R>>,
     axes: usize,
 ) -> Result<DeviceArray<Complex<R>>>
@@ -92,7 +92,7 @@ where
 {
     let len = *floats.shape().extents().last().expect("an axis");
     let fft: Arc<dyn RealToComplex<R>> = with_planners::<R, _>(|planners| planners.real.plan_fft_forward(len));
-    let source = Rows { first: floats.view().pointer().cast_mut(), len, count: floats.len() / len };
+    let source = Rows { first: floats.pointer().cast_mut(), len, count: floats.len() / len };
     let target = Rows::of(spectrum.view_mut(), len / 2 + 1);
     target.for_each_range(|range| {
         let (mut row, mut scratch) = (fft.make_input_vec(), fft.make_scratch_vec());

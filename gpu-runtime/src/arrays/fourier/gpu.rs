@@ -36,12 +36,12 @@ where
     execute(input.device(), &transform, input.pointer().addr(), output.pointer().addr(), &uses)
 }
 
-pub(super) fn transform_floats<R: Real>(floats: &DeviceArray<R>, spectrum: &mut DeviceArray<Complex<R>>, axes: usize) -> Result<()>
+pub(super) fn transform_floats<R: Real>(floats: DeviceView<'_, R>, spectrum: &mut DeviceArray<Complex<R>>, axes: usize) -> Result<()>
 where
     Complex<R>: Element,
 {
     let transform = transform_of::<R>(Kind::RealForward, floats.shape(), axes);
-    let (input, output) = (floats.view(), spectrum.view_mut());
+    let (input, output) = (floats, spectrum.view_mut());
     let uses = [input.memory_use(Access::Read), output.memory_use(Access::Write)];
     execute(floats.device(), &transform, input.pointer().addr(), output.pointer().addr(), &uses)
 }

@@ -9,11 +9,12 @@ mod gpu;
 use num_complex::Complex;
 
 use self::cpu::CpuFloat;
+use crate::arrays::Contiguous;
 use crate::backend::cuda::libraries::cufft::Kind;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::scalar::{Float, Num};
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, ArrayMut, Axes, Number, give_to_arrays, lazy, scale};
+use crate::ufunc::{ArrayLike, ArrayMut, Axes, Number, Stored, give_to_arrays, lazy, scale};
 use crate::{Error, Result};
 
 /// The floats of this module's functions.
@@ -341,15 +342,17 @@ where
     // The last axis is one of the first transform: the others are of complex numbers.
     let (others, some) = axes.split_at(axes.len().saturating_sub(MOST_AXES));
     let order = order_with_last(view.rank(), some);
-    let moved = lazy(view.permute(&order)).collect()?;
+    let moved = Stored::Array(view.permute(&order));
+    let moved = Contiguous::of(&moved)?;
+    let moved = moved.view();
     let mut extents = moved.shape().extents().to_vec();
     let last = extents.last_mut().ok_or(Error::AxisOutOfRange { function, axis: 0, shape: view.shape() })?;
     *last = *last / 2 + 1;
     let mut spectrum = DeviceArray::unspecified(view.device(), Shape::from_extents(&extents).expect("as many axes"))?;
     if !spectrum.is_empty() {
         match view.device().is_gpu() {
-            true => gpu::transform_floats(&moved, &mut spectrum, some.len())?,
-            false => spectrum = cpu::transform_floats(&moved, spectrum, some.len())?,
+            true => gpu::transform_floats(moved, &mut spectrum, some.len())?,
+            false => spectrum = cpu::transform_floats(moved, spectrum, some.len())?,
         }
     }
     let spectrum = permuted(spectrum, &inverse(&order))?;

@@ -13,8 +13,9 @@ use crate::scalar::Num;
 use crate::source::Element;
 use crate::ufunc::{Elementwise, Expression, Lazy, iota, lazy};
 
-/// Does work that uses these arrays, all of which it may write. Returns cuSOLVER's `info`: 0 if the result was found.
-fn run<T: LinearFloat>(work: Work, arrays: &mut [&mut DeviceArray<T>], pivots: Option<&mut DeviceArray<i64>>) -> Result<i32> {
+/// Does work that uses these arrays, all of which it may write. Returns cuSOLVER's `info`, which is 0 if the result was found. To read it is
+/// to wait.
+fn run<T: LinearFloat>(work: Work, arrays: &mut [&mut DeviceArray<T>], pivots: Option<&mut DeviceArray<i64>>) -> Result<DeviceArray<i32>> {
     let device = arrays[0].device().clone();
     let mut info = device.zeros::<i32>(1)?;
     let mut workspaces: Vec<DeviceArray<u8>> = Vec::new();
@@ -34,7 +35,12 @@ fn run<T: LinearFloat>(work: Work, arrays: &mut [&mut DeviceArray<T>], pivots: O
         queue.ordered(&uses, || unsafe { cusolver::submit(queue, work, size_of::<T>() == 8, address, &mut allocate) })
     };
     device.queue().dispatch(|| unreachable!("the arrays are on a GPU"), on_gpu)?;
-    Ok(info.to_host()?[0])
+    Ok(info)
+}
+
+/// Waits for the work with that `info`, and returns the number of what failed, from 1.
+fn failed(info: &DeviceArray<i32>) -> Result<Option<usize>> {
+    Ok(usize::try_from(info.to_host()?[0]).ok().filter(|number| *number > 0))
 }
 
 fn address<T: Element>(array: &mut DeviceArray<T>) -> usize {
@@ -51,9 +57,9 @@ fn by_columns<T: Element>(view: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
     lazy(view.t()).collect()
 }
 
-/// The factors of the transpose, and the pivots.
-#[allow(clippy::type_complexity, reason = "two arrays")]
-fn lu<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<(DeviceArray<T>, DeviceArray<i64>, i32)> {
+/// The factors of the transpose, the pivots, and cuSOLVER's `info`.
+#[allow(clippy::type_complexity, reason = "three arrays")]
+fn lu<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<(DeviceArray<T>, DeviceArray<i64>, DeviceArray<i32>)> {
     let n = a.shape().extents()[0];
     let (mut factors, mut pivots) = (transposed(a)?, a.device().zeros::<i64>(n)?);
     let work = Work::Lu { n, a: address(&mut factors), pivots: address(&mut pivots) };
@@ -64,9 +70,6 @@ fn lu<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<(DeviceArray<T>, DeviceArr
 pub(super) fn solve<T: LinearFloat>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {
     let [n, columns] = b.shape().extents().try_into().expect("there are two axes");
     let (mut factors, mut pivots, info) = lu(a)?;
-    if info > 0 {
-        return Ok(Err(MatrixProblem::Singular { pivot: info as usize - 1 }));
-    }
     let mut x = by_columns(b)?;
     let work = Work::SolveByLu {
         n,
@@ -78,6 +81,10 @@ pub(super) fn solve<T: LinearFloat>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) 
         transposed: true,
     };
     run(work, &mut [&mut factors, &mut x], Some(&mut pivots))?;
+    // The host has waited for nothing until here.
+    if let Some(number) = failed(&info)? {
+        return Ok(Err(MatrixProblem::Singular { pivot: number - 1 }));
+    }
     if columns == 1 { x.reshape([n, 1]).map(Ok) } else { by_columns(x.view()).map(Ok) }
 }
 
@@ -94,7 +101,7 @@ pub(super) fn cholesky<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<DeviceAr
     let n = a.shape().extents()[0];
     let mut factor = transposed(a)?;
     let work = Work::Cholesky { n, a: address(&mut factor) };
-    if run(work, &mut [&mut factor], None)? > 0 {
+    if failed(&run(work, &mut [&mut factor], None)?)?.is_some() {
         return Ok(Err(MatrixProblem::NotPositiveDefinite));
     }
     let is_lower = column(n, n).le(row(n, n));
@@ -134,7 +141,7 @@ pub(super) fn svd<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray<
     let device = a.device().clone();
     let (mut u, mut s, mut vt) = (device.zeros::<T>([short, long])?, device.zeros::<T>(short)?, device.zeros::<T>([short, short])?);
     let work = Work::Singular { m: long, n: short, a: address(&mut matrix), u: address(&mut u), s: address(&mut s), vt: address(&mut vt) };
-    if run(work, &mut [&mut matrix, &mut u, &mut s, &mut vt], None)? > 0 {
+    if failed(&run(work, &mut [&mut matrix, &mut u, &mut s, &mut vt], None)?)?.is_some() {
         return Ok(Err(MatrixProblem::NotConverged));
     }
     // In the order of columns: of the transpose, U is our Vᵀ and Vᵀ is our U as they are in memory.
@@ -145,7 +152,7 @@ pub(super) fn eigh<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray
     let n = a.shape().extents()[0];
     let (mut vectors, mut values) = (transposed(a)?, a.device().zeros::<T>(n)?);
     let work = Work::Eigen { n, a: address(&mut vectors), values: address(&mut values) };
-    if run(work, &mut [&mut vectors, &mut values], None)? > 0 {
+    if failed(&run(work, &mut [&mut vectors, &mut values], None)?)?.is_some() {
         return Ok(Err(MatrixProblem::NotConverged));
     }
     Ok(Ok((values, by_columns(vectors.view())?)))

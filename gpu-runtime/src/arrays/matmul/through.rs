@@ -38,7 +38,7 @@ where
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let a = Stored::Array(a);
     let a = Contiguous::of(&a)?;
-    let of_a = a.slice().view().reshape([batch, rows, inner])?.parts().reshape([batch, rows, 2 * inner])?;
+    let of_a = a.view().parts().reshape([batch, rows, 2 * inner])?;
 
     let mut twice = DeviceArray::<R>::unspecified(b.device(), [batch, inner, 2, columns, 2].into())?;
     let [re, im] = [0, 1].map(|part| b.parts().index_axis(3, part));
