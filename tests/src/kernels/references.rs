@@ -15,6 +15,7 @@ cases![
     places_have_names,
     slots_are_changed_by_name,
     shared_memory_has_named_places,
+    what_is_referred_to_is_exchanged,
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -415,6 +416,31 @@ fn places_have_names(bench: &Bench) {
         mass: body.mass * table[2] as f32 + table.iter().fold(0.0, |sum, value| sum + *value as f32) + 3.0,
     };
     assert_eq!((out[0], &out[1..]), (first, &before[1..]));
+}
+
+#[gpu_device]
+#[allow(clippy::explicit_auto_deref, clippy::borrow_deref_ref, reason = "references as some write them")]
+fn replace_through(value: &mut u32, others: &mut [u32; 4]) -> u32 {
+    let old = std::mem::replace(&mut *value, 7);
+    std::mem::swap(&mut *value, &mut others[1]);
+    old + std::mem::take(&mut (*others)[0])
+}
+
+#[gpu_kernel]
+pub fn replaced_through(rows: &mut [[u32; 4]], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() && i < rows.len() {
+        let mut value = i as u32;
+        out[i] = replace_through(&mut value, &mut rows[i]) * 100 + value;
+    }
+}
+
+fn what_is_referred_to_is_exchanged(bench: &Bench) {
+    let mut rows: Vec<[u32; 4]> = (0..20).map(|i| [i + 1, i * 3, 8, 9]).collect();
+    let mut out = vec![0; 20];
+    launch!(bench, replaced_through(&mut rows, &mut out), 1, 32);
+    assert_eq!(out, (0..20).map(|i| (i + i + 1) * 100 + i * 3).collect::<Vec<_>>());
+    assert_eq!(rows, vec![[0, 7, 8, 9]; 20]);
 }
 
 #[gpu_kernel]

@@ -18,6 +18,10 @@ impl Lowerer<'_> {
         match place {
             syn::Expr::Paren(paren) => self.lower_place(&paren.expr, before),
             syn::Expr::Path(path) => Some((place.clone(), path.path.get_ident().and_then(|name| self.lookup(name)))),
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => {
+                let (inner, root) = self.lower_place(expr, before)?;
+                Some((parse_quote!((*#inner)), root))
+            }
             syn::Expr::Field(field) => {
                 let (base, root) = self.lower_place(&field.base, before)?;
                 let field = syn::ExprField { base: Box::new(base), ..field.clone() };
