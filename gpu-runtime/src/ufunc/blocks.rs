@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use super::plan::{Access, Plan};
+use super::plan::{Access, Operand, Plan};
 
 /// Rows and columns of a block: as many rows as a line of the cache has elements of four bytes.
-const ROWS: usize = 16;
-const COLUMNS: usize = 512;
+pub(super) const ROWS: usize = 16;
+pub(super) const COLUMNS: usize = 512;
 
 /// The blocks of a plan.
 pub(super) struct Blocks<'p> {
@@ -22,11 +22,13 @@ impl<'p> Blocks<'p> {
     /// Those of a plan with an operand that follows another axis than the last.
     pub(super) fn of(plan: &'p Plan) -> Option<Self> {
         let last = plan.extents.len().checked_sub(1)?;
-        let is_turned = |axis: usize| {
-            let mut operands = plan.operands.iter().filter(|operand| operand.access == Access::Strided);
-            operands.any(|operand| operand.strides[axis].unsigned_abs() == 1 && operand.strides[last].unsigned_abs() > ROWS)
-        };
-        (0..last).find(|&axis| is_turned(axis)).map(|axis| Self { plan, axis })
+        (0..last).map(|axis| Self { plan, axis }).find(|blocks| plan.operands.iter().any(|operand| blocks.turn(operand).is_some()))
+    }
+
+    /// The distance of the rows of a block in an operand, 1 or −1, if the operand follows their axis.
+    pub(super) fn turn(&self, operand: &Operand) -> Option<isize> {
+        let (stride, of_columns) = (operand.strides[self.axis], operand.strides[self.plan.extents.len() - 1]);
+        (operand.access == Access::Strided && stride.unsigned_abs() == 1 && of_columns.unsigned_abs() > ROWS).then_some(stride)
     }
 
     /// The size of a block along an axis.
@@ -42,8 +44,7 @@ impl<'p> Blocks<'p> {
         self.plan.extents.iter().enumerate().map(|(axis, extent)| extent.div_ceil(self.size(axis))).product()
     }
 
-    /// The elements of a block, in runs of consecutive ones.
-    pub(super) fn runs(&self, block: usize) -> impl Iterator<Item = Range<usize>> {
+    pub(super) fn block(&self, block: usize) -> Block {
         let (mut rest, mut stride, mut start) = (block, 1, 0);
         let (mut rows, mut row_len, mut columns) = (1, 0, 1);
         for (axis, &extent) in self.plan.extents.iter().enumerate().rev() {
@@ -60,6 +61,24 @@ impl<'p> Blocks<'p> {
             }
             stride *= extent;
         }
+        Block { start, rows, row_len, columns }
+    }
+}
+
+/// Parts of rows that are below each other.
+pub(super) struct Block {
+    /// The first element.
+    pub(super) start: usize,
+    pub(super) rows: usize,
+    /// From each row to the next.
+    row_len: usize,
+    pub(super) columns: usize,
+}
+
+impl Block {
+    /// Its elements, in runs of consecutive ones.
+    pub(super) fn runs(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let Self { start, rows, row_len, columns } = *self;
         (0..rows).map(move |row| start + row * row_len..start + row * row_len + columns)
     }
 }
@@ -74,7 +93,7 @@ mod tests {
         for (shape, strides) in [([3, 40, 700], [28_000, 1, 40]), ([100, 3, 17], [1, 1700, 100]), ([1, 50, 600], [0, 1, 50])] {
             let plan = Plan::new(shape.into(), &[Layout::new(shape.into(), &strides), Layout::c_order(shape.into())]);
             let blocks = Blocks::of(&plan).expect("the operand is turned");
-            let mut elements: Vec<usize> = (0..blocks.count()).flat_map(|block| blocks.runs(block)).flatten().collect();
+            let mut elements: Vec<usize> = (0..blocks.count()).flat_map(|block| blocks.block(block).runs()).flatten().collect();
             elements.sort_unstable();
             assert!(elements.into_iter().eq(0..plan.len), "{shape:?}");
         }

@@ -7,13 +7,14 @@
 use std::ops::Range;
 use std::ptr::null_mut;
 
-use super::blocks::Blocks;
+use super::blocks::{Block, Blocks};
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
 use super::item::MAX_COMPONENTS;
 use super::pieces::{Piece, Pieces};
 use super::plan::{Access, Operand, Plan};
+use super::turn::Turned;
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::failure::{KernelFailure, Work};
@@ -72,9 +73,14 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
     if let Some(blocks) = Blocks::of(plan) {
         return cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, blocks.count(), BLOCKS, &|thread, range| {
             let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
-            for run in range.flat_map(|block| blocks.runs(block)) {
+            for block in range.map(|block| blocks.block(block)) {
                 // SAFETY: the caller guarantees the operands.
-                unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
+                unsafe { buffers.turn(job, &blocks, &block) };
+                for (row, run) in block.runs().enumerate() {
+                    buffers.row = row;
+                    // SAFETY: the caller guarantees the operands.
+                    unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
+                }
             }
             Ok(())
         });
@@ -92,15 +98,45 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
 }
 
 /// Buffers, made when first used.
-pub(super) struct Buffers(Vec<Option<Box<Buffer>>>);
+pub(super) struct Buffers {
+    of_runs: Vec<Option<Box<Buffer>>>,
+    /// The inputs that follow another axis, for a whole block, and which of its rows is computed.
+    of_blocks: Vec<Option<Turned>>,
+    row: usize,
+}
 
 impl Buffers {
     pub(super) fn new(operands: usize) -> Self {
-        Self((0..operands).map(|_| None).collect())
+        Self { of_runs: (0..operands).map(|_| None).collect(), of_blocks: (0..operands).map(|_| None).collect(), row: 0 }
     }
 
     fn get(&mut self, operand: usize) -> *mut u8 {
-        self.0[operand].get_or_insert_with(|| Box::new(Buffer([0; RUN * ELEMENT_BYTES]))).0.as_mut_ptr()
+        self.of_runs[operand].get_or_insert_with(|| Box::new(Buffer([0; RUN * ELEMENT_BYTES]))).0.as_mut_ptr()
+    }
+
+    /// Copies what inputs have of a block, if they follow the axis of its rows.
+    ///
+    /// # Safety
+    ///
+    /// As for [`map`].
+    unsafe fn turn(&mut self, job: &Job<'_>, blocks: &Blocks<'_>, block: &Block) {
+        for (number, (input, operand)) in job.inputs.iter().zip(&job.plan.operands).enumerate() {
+            if let (Some(first), Some(of_rows)) = (input.kind.pointer(), blocks.turn(operand))
+                && let Some(Piece { offset, stride, .. }) = Pieces::new(job.plan, operand, block.start..block.start + 1).next()
+            {
+                let first = first.wrapping_offset(offset * input.size as isize);
+                // SAFETY: the caller guarantees the elements of the input, of which these are some.
+                unsafe {
+                    let turned = self.of_blocks[number].get_or_insert_with(|| Turned::new(input.size));
+                    turned.fill(first, input.size, [block.rows, block.columns], [of_rows, stride]);
+                }
+            }
+        }
+    }
+
+    /// The elements of an input in the row, if the block was copied.
+    fn turned_row(&self, operand: usize, size: usize) -> Option<Row> {
+        self.of_blocks[operand].as_ref().map(|turned| Row::Elements(turned.row(self.row, size)))
     }
 }
 
@@ -173,8 +209,9 @@ pub(super) unsafe fn for_each_element<C: Code>(
 pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
     let mut rows = Vec::with_capacity(inputs.len());
     for (number, input) in inputs.iter().enumerate() {
+        let turned = buffers.turned_row(number, input.size);
         // SAFETY: the caller guarantees the input.
-        rows.push(unsafe { prepare(input, &plan.operands[number], plan, run.clone(), || buffers.get(number)) });
+        rows.push(turned.unwrap_or_else(|| unsafe { prepare(input, &plan.operands[number], plan, run.clone(), || buffers.get(number)) }));
     }
     // SAFETY: there is a row for each input, in order.
     unsafe { C::row(&mut Rows(rows.iter())) }

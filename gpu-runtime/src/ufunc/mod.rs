@@ -45,6 +45,7 @@ mod scatter;
 mod stored;
 mod stream;
 mod target;
+mod turn;
 mod zip;
 
 pub use array_like::ArrayLike;
