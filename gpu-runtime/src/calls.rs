@@ -1,13 +1,15 @@
 //! How a call of a device function finds its instance, and a type its name. Like `__private` for generated code alone, but under a name that rustc's
 //! messages about such a call can show.
 
+mod either;
 pub mod missing;
 
+pub use self::either::Either;
 pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
 pub use crate::backend::cpu::{PassView, PassViewMut, Stop, Thread};
 pub use crate::source::{
-    AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DefaultValue, DeviceFunction,
-    DeviceInstance, Evidence, Explicit, Found, Inside, Known, LengthEvidence, Lent, NamedFunction, Refused, StructField, Unknown, Whole,
-    any, c_type, callee_of, output, value,
+    Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DefaultValue, DeviceFunction,
+    DeviceInstance, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence, Lent, NamedFunction, Refused, StructField,
+    Unknown, Whole, any, c_type, callee_of, output, value,
 };

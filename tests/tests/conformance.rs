@@ -64,6 +64,7 @@ topics![
     struct_patterns,
     data_enums,
     options,
+    results,
     ranges,
     iteration,
     chains,

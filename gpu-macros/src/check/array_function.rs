@@ -64,7 +64,7 @@ fn output_help(output: &Type) -> &'static str {
     match misfit {
         Some(Type::Named(named)) if named.half_name().is_some() => "write it for every float, `fn f<T: Float>(x: T) -> T`",
         Some(Type::Named(_)) => "instead of a `type` alias, write the number type that it names; instead of a struct, return a tuple",
-        Some(Type::Option(_)) => "return a number that represents `None`, or a tuple of the number and a `bool`",
+        Some(ty) if ty.is_option() => "return a number that represents `None`, or a tuple of the number and a `bool`",
         Some(Type::Array(..)) => "return a tuple",
         _ => "split it into several functions",
     }

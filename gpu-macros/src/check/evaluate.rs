@@ -124,8 +124,9 @@ impl<'f> Walker<'f> {
             | ExprKind::If { .. }
             | ExprKind::Let { .. }
             | ExprKind::Match { .. }
-            | ExprKind::Some(_)
-            | ExprKind::None
+            | ExprKind::Variant { .. }
+            | ExprKind::Again { .. }
+            | ExprKind::Either(_)
             | ExprKind::Block { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }

@@ -35,10 +35,10 @@ impl<'f> Walker<'f> {
                 }
             }
             // Which alternative a variable comes from depends on the whole value.
-            PatternKind::Or(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
+            PatternKind::Or(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Variant { .. } => {
                 self.bind_unknown(pattern, value.spread);
             }
-            PatternKind::Refused | PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => {}
+            PatternKind::Refused | PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } => {}
         }
     }
 
@@ -116,7 +116,7 @@ impl<'f> Walker<'f> {
         });
     }
 
-    pub(super) fn some(&mut self, value: &'f Expr) -> Value {
+    pub(super) fn variant(&mut self, value: &'f Expr) -> Value {
         let value = self.expr(value);
         self.fresh(value.spread, Interval::ANY)
     }

@@ -253,7 +253,7 @@ impl Checker<'_> {
         if *mutable && operand.ty == Type::BOOL && operand.place().variable().is_some_and(is_shared) {
             self.errors.push(expr.span, "a `bool` in shared memory cannot be changed by reference\nhelp: share an array of `u8`");
         }
-        if matches!(operand.ty, Type::Atomic(_) | Type::Unit | Type::Dim3 | Type::Outcome(_)) {
+        if matches!(operand.ty, Type::Atomic(_) | Type::Unit | Type::Dim3) {
             self.errors.push(
                 expr.span,
                 "this value cannot be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",
@@ -299,9 +299,12 @@ impl Checker<'_> {
                 }
                 self.check_element_types(elements, expr.span);
             }
-            (ExprKind::Array(_) | ExprKind::Repeat { .. }, Type::Array(element, _))
-            | (ExprKind::Some(_) | ExprKind::None, Type::Option(element)) => {
+            (ExprKind::Array(_) | ExprKind::Repeat { .. }, Type::Array(element, _)) => {
                 self.check_element_types(std::slice::from_ref(element), expr.span);
+            }
+            (ExprKind::Variant { .. }, Type::Std(_, arguments)) => {
+                let values: Vec<Type> = arguments.iter().filter(|argument| **argument != Type::Unit).cloned().collect();
+                self.check_element_types(&values, expr.span);
             }
             _ => {}
         }

@@ -314,8 +314,9 @@ impl<'f> Walker<'f> {
             ExprKind::Logical { op, left, right } => self.logical(*op, left, right),
             ExprKind::Let { pattern, value } => self.let_condition(pattern, value),
             ExprKind::Match { scrutinee, arms } => self.match_arms(&expr.ty, scrutinee, arms),
-            ExprKind::Some(value) => self.some(value),
-            ExprKind::None => self.none(),
+            ExprKind::Variant { value: Some(value), .. } | ExprKind::Again { value, .. } => self.variant(value),
+            ExprKind::Variant { value: None, .. } => self.none(),
+            ExprKind::Either(operand) => self.expr(operand),
             ExprKind::Block { label: None, block } => self.block(block),
             ExprKind::Block { label: Some(label), block } => {
                 self.labelled_block(*label, block);

@@ -97,10 +97,9 @@ impl<'t> Array<'t> {
             | Type::Parameter(_)
             | Type::Tuple(_)
             | Type::Array(..)
-            | Type::Option(_)
+            | Type::Std(..)
             | Type::Shared(_)
             | Type::Atomic(_)
-            | Type::Outcome(_)
             | Type::Function(_)
             | Type::Dim3
             | Type::Named(_)

@@ -291,8 +291,9 @@ impl<'f> Inference<'f> {
                 Type::BOOL
             }
             ExprKind::Match { scrutinee, arms } => self.infer_match(scrutinee, arms),
-            ExprKind::Some(value) => Type::Option(Box::new(self.infer_expr(value))),
-            ExprKind::None => Type::Option(Box::new(self.table.fresh())),
+            ExprKind::Variant { variant, value } => self.infer_variant(*variant, value.as_deref()),
+            ExprKind::Again { like, value, of_rest } => self.infer_again(like, value, *of_rest),
+            ExprKind::Either(operand) => self.infer_either(operand),
             ExprKind::Block { label, block } => {
                 let ty = self.infer_block(block);
                 match label {
@@ -448,7 +449,7 @@ impl<'f> Inference<'f> {
             self.infer_as(arg, &value);
         }
         match (answer, method.result) {
-            (AtomicAnswer::Whole, AtomicResult::Outcome) => Type::Outcome(Box::new(value)),
+            (AtomicAnswer::Whole, AtomicResult::Outcome) => Type::result(value.clone(), value),
             (AtomicAnswer::IsOk(_) | AtomicAnswer::IsErr(_), _) => Type::BOOL,
             (AtomicAnswer::Whole, AtomicResult::Nothing) => Type::Unit,
             (AtomicAnswer::Whole, _) => value,
@@ -524,7 +525,7 @@ impl<'f> Inference<'f> {
                 _ => self.table.fresh(),
             },
             Operand::Pair => Type::Tuple(vec![receiver.clone(); 2]),
-            Operand::Checked => Type::Option(Box::new(receiver.clone())),
+            Operand::Checked => Type::option(receiver.clone()),
             Operand::Overflowing => Type::Tuple(vec![receiver.clone(), Type::BOOL]),
             Operand::WithExponent => Type::Tuple(vec![receiver.clone(), Type::I32]),
             Operand::Unsigned => match self.table.resolve(receiver) {

@@ -7,6 +7,7 @@
 
 mod body;
 mod pattern;
+mod std_enum;
 mod structs;
 mod table;
 #[cfg(test)]
@@ -52,7 +53,10 @@ fn resolve(inside: InsideMut<'_>, table: &Table, errors: &Errors) {
     match inside {
         InsideMut::Expr(expr) => resolve_expr(expr, table, errors),
         InsideMut::Block(block) => block.for_each_inside_mut(&mut |inside| resolve(inside, table, errors)),
-        InsideMut::Pattern(pattern) => pattern.for_each_inside_mut(&mut |inside| resolve(inside, table, errors)),
+        InsideMut::Pattern(pattern) => {
+            pattern.for_each_inside_mut(&mut |inside| resolve(inside, table, errors));
+            std_enum::settle_pattern(pattern);
+        }
         InsideMut::Type(ty) => *ty = table.resolve_fully(ty),
     }
 }
@@ -64,6 +68,7 @@ fn resolve_expr(expr: &mut Expr, table: &Table, errors: &Errors) {
     settle_bits(expr);
     settle_constructor(expr);
     settle_start(expr, errors);
+    std_enum::settle_expr(expr);
 }
 
 /// The first value of a sum or a product, whose type is known now.
@@ -88,7 +93,7 @@ fn settle_start(expr: &mut Expr, errors: &Errors) {
         (Type::Parameter(param), StartOf::Sum) if param.class == Some(Class::Float) => negated(associated(param, "ZERO"), &expr.ty),
         (Type::Parameter(param), StartOf::Product) => associated(param, "ONE"),
         (Type::Parameter(param), _) => associated(param, "ZERO"),
-        (Type::Option(_), StartOf::Default) => ExprKind::None,
+        (ty, StartOf::Default) if ty.is_option() => ExprKind::NONE,
         (Type::Refused, _) => ExprKind::Refused,
         _ => {
             let help = match start {

@@ -33,24 +33,24 @@ impl Inference<'_> {
                 self.table.unify(ty, &Type::Named(owner.clone()));
                 fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(&owner, member)));
             }
-            PatternKind::Some(part) => {
-                self.table.unify(ty, &Type::Option(Box::new(part.ty.clone())));
-                self.infer_pattern(part, &part.ty);
-            }
-            PatternKind::Outcome { part, .. } => {
-                // Of anything else than an exchange, rustc says that it is no `Result`.
-                match self.table.resolve(ty) {
-                    Type::Outcome(value) => self.table.unify(&part.ty, &value),
-                    Type::Refused => self.table.unify(&part.ty, &Type::Refused),
-                    _ => {}
-                }
-                self.infer_pattern(part, &part.ty);
-            }
-            PatternKind::None => {
-                let inner = self.table.fresh();
-                self.table.unify(ty, &Type::Option(Box::new(inner)));
-            }
+            PatternKind::Variant { variant, part } => self.infer_variant_pattern(*variant, part.as_deref(), ty),
         }
+    }
+
+    fn infer_variant_pattern(&mut self, variant: StdVariant, part: Option<&Pattern>, ty: &Type) {
+        // A value that only rustc sees may be of either enum.
+        let (source, owner) = (self.table.source(ty), variant.owner().or_else(|| self.table.std_enum(ty)));
+        let arguments: Vec<Type> = (0..owner.map_or(1, StdEnum::arity)).map(|_| self.table.fresh()).collect();
+        if let Some(source) = source {
+            (0..).zip(&arguments).for_each(|(index, argument)| self.table.mark_opaque_as(argument, source.part(Part::Argument(index))));
+        }
+        if let (Some(part), Some(index)) = (part, owner.map_or(variant, |owner| variant.of(owner)).argument()) {
+            self.table.unify(&part.ty, &arguments[index]);
+        }
+        if let Some(owner) = owner {
+            self.table.unify(ty, &Type::Std(owner, arguments));
+        }
+        part.iter().for_each(|part| self.infer_pattern(part, &part.ty));
     }
 
     fn infer_pattern_value(&mut self, value: &Expr, ty: &Type) {

@@ -82,8 +82,9 @@ impl Inference<'_> {
             }
             (ExprKind::Match { arms, .. }, ty) => arms.iter().for_each(|arm| self.expect(&arm.body, &ty)),
             (ExprKind::Array(elements), Type::Array(ty, _)) => elements.iter().for_each(|element| self.expect(element, &ty)),
-            (ExprKind::Repeat { element, .. }, Type::Array(ty, _)) | (ExprKind::Some(element), Type::Option(ty)) => {
-                self.expect(element, &ty);
+            (ExprKind::Repeat { element, .. }, Type::Array(ty, _)) => self.expect(element, &ty),
+            (ExprKind::Variant { variant, value: Some(value) }, Type::Std(owner, arguments)) if variant.owner() == Some(owner) => {
+                variant.argument().iter().for_each(|index| self.expect(value, &arguments[*index]));
             }
             (ExprKind::Tuple(elements), Type::Tuple(types)) => {
                 elements.iter().zip(&types).for_each(|(element, ty)| self.expect(element, ty));

@@ -1,7 +1,7 @@
 //! The table of type variables: union-find with literal classes.
 
 use crate::errors::Errors;
-use crate::model::{Part, Scalar, Type, TypeParam, TypeVariable};
+use crate::model::{Part, Scalar, StdEnum, Type, TypeParam, TypeVariable};
 use proc_macro2::Span;
 
 /// The known part of a class of equal type variables.
@@ -134,6 +134,15 @@ impl Table {
         }
     }
 
+    /// The enum of std that `ty` is, or is taken for where nothing is known of it. `None`: only rustc knows.
+    pub(super) fn std_enum(&self, ty: &Type) -> Option<StdEnum> {
+        match self.resolve(ty) {
+            Type::Std(owner, _) => Some(owner),
+            known if known.is_followed() => None,
+            _ => Some(StdEnum::Option),
+        }
+    }
+
     /// Marks the class of `ty` as containing something only rustc can type.
     pub(super) fn mark_opaque(&mut self, ty: &Type) {
         if let Type::Variable(variable) = self.resolve(ty)
@@ -164,6 +173,17 @@ impl Table {
         self.resolve(ty)
     }
 
+    /// A type that only rustc sees, in terms of where it comes from.
+    pub(super) fn source(&self, ty: &Type) -> Option<Type> {
+        match self.resolve(ty) {
+            Type::Variable(variable) => match &self.entries[variable.0] {
+                Entry::Root(Class { kind: Kind::Any, source, .. }) => source.clone(),
+                _ => None,
+            },
+            known => known.is_followed().then_some(known),
+        }
+    }
+
     /// Marks the one literal of `ty`'s class as standing where C converts it exactly.
     pub(super) fn mark_exact(&mut self, ty: &Type) {
         if let Type::Variable(variable) = self.resolve(ty)
@@ -178,10 +198,10 @@ impl Table {
         let (a, b) = (self.resolve(a), self.resolve(b));
         match (a, b) {
             (Type::Variable(a), Type::Variable(b)) => self.join(a.0, b.0),
-            (Type::Refused, Type::Tuple(parts)) | (Type::Tuple(parts), Type::Refused) => {
+            (Type::Refused, Type::Tuple(parts) | Type::Std(_, parts)) | (Type::Tuple(parts) | Type::Std(_, parts), Type::Refused) => {
                 parts.iter().for_each(|part| self.unify(part, &Type::Refused));
             }
-            (Type::Refused, Type::Array(part, _) | Type::Option(part)) | (Type::Array(part, _) | Type::Option(part), Type::Refused) => {
+            (Type::Refused, Type::Array(part, _)) | (Type::Array(part, _), Type::Refused) => {
                 self.unify(&part, &Type::Refused);
             }
             (Type::Variable(variable), known) | (known, Type::Variable(variable)) => self.bind(variable.0, known),
@@ -196,7 +216,8 @@ impl Table {
                     self.unify(element, &followed.part(Part::Position(position)));
                 }
             }
-            (Type::Array(a, _), Type::Array(b, _)) | (Type::Option(a), Type::Option(b)) => self.unify(&a, &b),
+            (Type::Std(owner, a), Type::Std(other, b)) if owner == other => a.iter().zip(&b).for_each(|(a, b)| self.unify(a, b)),
+            (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
             // Of an array in a field, C++ knows the elements, and so the literals among them.
             (Type::Array(element, _), followed) | (followed, Type::Array(element, _)) if followed.is_followed() => {
                 self.unify(&element, &followed.part(Part::Element));
@@ -209,12 +230,11 @@ impl Table {
                 | Type::Parameter(_)
                 | Type::Tuple(_)
                 | Type::Array(..)
-                | Type::Option(_)
+                | Type::Std(..)
                 | Type::Slice { .. }
                 | Type::View { .. }
                 | Type::Shared(_)
                 | Type::Atomic(_)
-                | Type::Outcome(_)
                 | Type::Function(_)
                 | Type::Dim3
                 | Type::Named(_)

@@ -35,14 +35,13 @@ fn spell(ty: &Type) -> String {
         Type::Scalar(scalar) => scalar.name().into(),
         Type::Tuple(elements) => format!("({})", spell_all(elements)),
         Type::Array(element, length) => format!("[{}; {length:?}]", spell(element)),
-        Type::Option(inner) => format!("Option<{}>", spell(inner)),
+        Type::Std(owner, arguments) => format!("{}<{}>", owner.name(), spell_all(arguments)),
         Type::Slice { element, mutable: false } => format!("&[{}]", spell(element)),
         Type::Slice { element, mutable: true } => format!("&mut [{}]", spell(element)),
         Type::View { element, rank, mutable: false } => format!("View<{}, {rank}>", spell(element)),
         Type::View { element, rank, mutable: true } => format!("ViewMut<{}, {rank}>", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
         Type::Atomic(value) => value.atomic_name().into(),
-        Type::Outcome(value) => format!("Result<{0}, {0}>", spell(value)),
         Type::Function(ty) => format!("fn({}) -> {}", spell_all(&ty.inputs), spell(&ty.output)),
         Type::Dim3 => "dim3".into(),
         Type::Opaque => "?".into(),
@@ -54,6 +53,7 @@ fn spell(ty: &Type) -> String {
         Type::Part(base, Part::Position(index)) => format!("{}.{index}", spell(base)),
         Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
         Type::Part(base, Part::Output(name, _)) => format!("{}::{name}()", spell(base)),
+        Type::Part(base, Part::Argument(index)) => format!("{}<{index}>", spell(base)),
         Type::Part(base, Part::Variant(name)) => format!("{}::{name}", spell(base)),
         Type::Operation(operation) => format!("{} {} {}", spell(&operation.left), operation.op.symbol(), spell(&operation.right)),
         Type::Returned(call) => {
@@ -323,7 +323,6 @@ fn methods_of_structs_may_have_names_of_std() {
         ("let a = x[0].powi();", "`powi` takes one argument, not 0"),
         ("let a = x[0].to_owned();", "the method `to_owned` is not supported"),
         ("let a = 2.get(0);", "the method `get` is not supported"),
-        ("let a = Some(x[0]).ok_or(1);", "the method `ok_or` is not supported"),
     ];
     for (body, message) in messages {
         let refusals = refusals("x: &[f32]", body);
@@ -339,6 +338,15 @@ fn types_flow_through_patterns_both_ways() {
     check("", "match (1, 2.0, true) { (a, .., false) => {} (.., c) => {} }", "a: i32, c: bool");
     check("x: f64", "let [a, .., b] = [1.0, 2.0, x]; let [c, d] = [3, 4];", "a: f64, b: f64, c: i32, d: i32");
     check("x: u32", "let ((1 | 2 | 3, k) | (k, _)) = (x, 7) else { return; };", "k: u32");
+}
+
+#[test]
+fn results_have_the_types_of_both_variants() {
+    check(
+        "x: f32",
+        "let a = Some(x).ok_or(1u8); let b = a.map(|v| v > 0.5).map_err(|e| e as u64);",
+        "value: f32, error: u8, a: Result<f32, u8>, value: f32, error: u8, value: bool, error: u8, b: Result<bool, u64>",
+    );
 }
 
 #[test]

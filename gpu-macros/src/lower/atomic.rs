@@ -1,6 +1,5 @@
 //! Operations on atomics: `counts[i].fetch_add(1, Ordering::Relaxed)`.
 
-use super::reference::Shape;
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use crate::start::Start;
@@ -18,7 +17,7 @@ impl Lowerer<'_> {
             let answer = match call.method.to_string().as_str() {
                 "is_ok" => AtomicAnswer::IsOk(call.method.clone()),
                 "is_err" => AtomicAnswer::IsErr(call.method.clone()),
-                _ => return Some(self.refuse_outcome(exchange)),
+                _ => return None,
             };
             return Some(self.lower_operation(method, exchange, answer, call.start()));
         }
@@ -26,21 +25,7 @@ impl Lowerer<'_> {
         if method.is_common_name() && !self.means_atomic(call) {
             return None;
         }
-        if method.result == AtomicResult::Outcome {
-            return Some(self.refuse_outcome(call));
-        }
         Some(self.lower_operation(method, call, AtomicAnswer::Whole, call.start()))
-    }
-
-    /// The value that is matched against patterns: any expression, or an exchange, whose `Result` cannot be a value in other places.
-    pub(super) fn lower_scrutinee(&mut self, expr: &syn::Expr) -> (Expr, Shape) {
-        if let syn::Expr::MethodCall(call) = without_parentheses(expr)
-            && let Some(method) = AtomicMethod::find(&call.method.to_string())
-            && method.result == AtomicResult::Outcome
-        {
-            return (self.lower_operation(method, call, AtomicAnswer::Whole, call.start()), Shape::Value);
-        }
-        self.lower_with_shape(expr)
     }
 
     /// Whether `load`, `store` or `swap` is a method of an atomic: it has an ordering, or its receiver was declared as an atomic.
@@ -57,16 +42,6 @@ impl Lowerer<'_> {
             }
             _ => false,
         }
-    }
-
-    fn refuse_outcome(&mut self, call: &syn::ExprMethodCall) -> Expr {
-        let name = &call.method;
-        self.refuse(
-            name.span(),
-            format!(
-                "the `Result` of `{name}` must be used at once\nhelp: write `match` before it, with the patterns `Ok(old)` and `Err(now)`, or append `.is_ok()` or `.is_err()`"
-            ),
-        )
     }
 
     fn lower_operation(&mut self, method: AtomicMethod, call: &syn::ExprMethodCall, answer: AtomicAnswer, span: Span) -> Expr {

@@ -2,7 +2,6 @@
 
 use super::associated::is_function_of_type;
 use super::iteration::{is_chain, is_chain_call};
-use super::pattern::is_some;
 use super::reference::Shape;
 use super::{Lowerer, without_parentheses};
 use crate::foreign_names::{FOREIGN_MODULES, function_instead, is_of_another_language};
@@ -29,8 +28,8 @@ impl Lowerer<'_> {
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
             return self.lower_call_of_local(local, call);
         }
-        if is_some(&function.path) {
-            return self.lower_some(call);
+        if let Some(variant) = StdVariant::find(&function.path) {
+            return self.lower_variant(call, &function.path, variant);
         }
         if let Some(lowered) = self.lower_associated(call, &function.path) {
             return lowered;
@@ -442,14 +441,13 @@ impl Lowerer<'_> {
     /// Whether `expr` is declared with a type that cannot have the user's methods.
     fn is_no_struct(&self, expr: &Expr) -> bool {
         match self.local_type(expr) {
-            Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Array(..) | Type::Tuple(_) | Type::Option(_) => true,
+            Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Array(..) | Type::Tuple(_) | Type::Std(..) => true,
             // In an `impl` for a number, `self` has the methods of that trait.
             Type::Scalar(_) => !self.has_receiver,
             Type::Unit
             | Type::Never
             | Type::Parameter(_)
             | Type::Atomic(_)
-            | Type::Outcome(_)
             | Type::Function(_)
             | Type::Dim3
             | Type::Named(_)

@@ -212,7 +212,7 @@ impl Lowerer<'_> {
 
     fn lower_fn_type(&mut self, ty: &syn::Type) -> Option<Type> {
         match self.lower_type(ty)? {
-            value @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Option(_)) => {
+            value @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Std(..)) => {
                 Some(value)
             }
             _ => {

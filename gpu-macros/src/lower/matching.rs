@@ -13,7 +13,7 @@ impl Lowerer<'_> {
         if whole.arms.is_empty() {
             return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
         }
-        let (scrutinee, shape) = self.lower_scrutinee(&whole.expr);
+        let (scrutinee, shape) = self.lower_with_shape(&whole.expr);
         let arms = whole.arms.iter().map(|arm| self.lower_arm(arm, &shape)).collect();
         self.expr(ExprKind::Match { scrutinee: Box::new(scrutinee), arms }, span)
     }
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
                 return self.refused(span);
             }
         };
-        let (scrutinee, shape) = self.lower_scrutinee(&value);
+        let (scrutinee, shape) = self.lower_with_shape(&value);
         let scrutinee = Box::new(scrutinee);
         let matching = self.scoped(|lowerer| {
             let ty = lowerer.fresh();
@@ -75,7 +75,7 @@ impl Lowerer<'_> {
             syn::Expr::Let(binding) => {
                 let span = binding.span();
                 // The value does not see the new names.
-                let (value, shape) = self.lower_scrutinee(&binding.expr);
+                let (value, shape) = self.lower_with_shape(&binding.expr);
                 let ty = self.fresh();
                 let pattern = Box::new(self.lower_refutable_of(&binding.pat, ty, &shape));
                 self.expr(ExprKind::Let { pattern, value: Box::new(value) }, span)

@@ -117,6 +117,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let params = lowerer.lower_signature(&function.sig)?;
     let generics = lowerer.host_generics(&function.sig.generics, &runtime);
     let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
+    lowerer.output = output.clone();
     let mut body = lowerer.lower_block(&function.block);
     lowerer.join_exchanged(&mut body);
     let constants = lowerer.constants_of(function);
@@ -162,6 +163,8 @@ struct Lowerer<'e> {
     words: OnceCell<HashSet<String>>,
     /// Its name in messages.
     what: &'static str,
+    /// The return type.
+    output: Type,
     /// The return type was refused; a closure in its place is not refused again.
     output_refused: bool,
     /// The generics were refused, so the types of the parameters are not checked.
@@ -228,6 +231,7 @@ impl<'e> Lowerer<'e> {
             has_receiver: false,
             words: OnceCell::new(),
             what: kind.description(),
+            output: Type::Unit,
             output_refused: false,
             generics_refused: false,
             type_params: Vec::new(),

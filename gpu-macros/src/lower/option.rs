@@ -1,6 +1,10 @@
-//! `Some(…)`, and the methods of `Option`: each is the `match` that std's method is.
+//! `Some(…)`, `Ok(…)`, and the methods of `Option` and `Result`: each is the `match` that std's method is.
+//!
+//! Many methods have the same name in both, and the receiver's type is found later. So such a `match` is written for either:
+//! [`ExprKind::Either`] with the patterns [`StdVariant::Value`] and [`StdVariant::Rest`], which inference settles.
 
 use super::iteration::Item;
+use super::pattern::takes;
 use super::reference::Shape;
 use super::{Lowerer, without_parentheses};
 use crate::missing::refuse_method;
@@ -10,37 +14,45 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
-    pub(super) fn lower_some(&mut self, call: &syn::ExprCall) -> Expr {
+    /// `Some(value)`, `Ok(value)` or `Err(value)`.
+    pub(super) fn lower_variant(&mut self, call: &syn::ExprCall, path: &syn::Path, variant: StdVariant) -> Expr {
         match call.args.first() {
-            Some(value) if call.args.len() == 1 => {
-                let value = Box::new(self.lower_expr(value));
-                self.expr(ExprKind::Some(value), call.start())
+            Some(value) if call.args.len() == 1 && variant.argument().is_some() => {
+                let value = self.lower_expr(value);
+                let ty = self.lower_written_arguments(path, variant).unwrap_or_else(|| self.fresh());
+                let span = call.start();
+                Expr { kind: ExprKind::variant(variant, value), ty, span, operator: span }
             }
-            _ => self.refuse_invalid(call.span(), "`Some` takes one value"),
+            _ => self.refuse_invalid(call.span(), takes(variant)),
         }
     }
 
-    /// A method of `Option`, with the references in its result. `None` if it is none, as far as the syntax shows.
+    /// `Result<i32, u8>` of `Ok::<i32, u8>`.
+    fn lower_written_arguments(&mut self, path: &syn::Path, variant: StdVariant) -> Option<Type> {
+        let owner = variant.owner()?;
+        let written = path.segments.last()?;
+        let syn::PathArguments::AngleBracketed(written) = &written.arguments else { return None };
+        let arguments: Vec<Type> = written
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => self.lower_type(ty),
+                _ => None,
+            })
+            .collect();
+        (arguments.len() == owner.arity()).then_some(Type::Std(owner, arguments))
+    }
+
+    /// A method of `Option` or `Result`, with the references in its result. `None` if it is none, as far as the syntax shows.
     pub(super) fn lower_option_call(&mut self, call: &syn::ExprMethodCall) -> Option<(Expr, Shape)> {
         let name = call.method.to_string();
-        let takes_closure = matches!(call.args.last().map(without_parentheses), Some(syn::Expr::Closure(_) | syn::Expr::Path(_)));
-        let is_plain =
-            matches!((name.as_str(), call.args.len()), ("is_some" | "is_none" | "unwrap" | "unwrap_or_default", 0) | ("unwrap_or", 1))
-                || (matches!((name.as_str(), call.args.len()), ("or" | "and", 1)) && self.may_be_option(&call.receiver));
-        let with_closure = takes_closure
-            && match (name.as_str(), call.args.len()) {
-                ("map" | "and_then" | "is_some_and" | "is_none_or" | "unwrap_or_else" | "filter" | "or_else", 1) => {
-                    matches!(call.args.last().map(without_parentheses), Some(syn::Expr::Closure(_))) || self.is_option(&call.receiver)
-                }
-                ("map_or" | "map_or_else", 2) => true,
-                _ => false,
-            };
-        if matches!((name.as_str(), call.args.len()), ("take", 0) | ("replace", 1)) && self.may_be_option(&call.receiver) {
+        let name = name.as_str();
+        if matches!((name, call.args.len()), ("take", 0) | ("replace", 1)) && self.may_be_option(&call.receiver) {
             return self.lower_option_replaced(call).map(|old| (old, Shape::Value));
         }
         // Of an element by reference; other values have no such methods here.
-        let copies = matches!((name.as_str(), call.args.len()), ("copied" | "cloned", 0));
-        if call.turbofish.is_some() || !(is_plain || with_closure || copies || name == "expect") {
+        let copies = matches!((name, call.args.len()), ("copied" | "cloned", 0));
+        if call.turbofish.is_some() || !(copies || self.is_method_of_std_enum(call)) {
             return None;
         }
         if copies
@@ -66,11 +78,18 @@ impl Lowerer<'_> {
         }
         let at = call.method.span();
         let inner = shape.of_some();
-        Some(match name.as_str() {
-            "is_some" => (self.lower_is_some(receiver, span), Shape::Value),
-            "is_none" => (self.lower_test(PatternKind::None, at, receiver, span), Shape::Value),
+        Some(match name {
+            "is_some" => (self.lower_test(StdVariant::Some, at, receiver, span), Shape::Value),
+            "is_none" => (self.lower_test(StdVariant::None, at, receiver, span), Shape::Value),
+            "is_ok" => (self.lower_test(StdVariant::Ok, at, receiver, span), Shape::Value),
+            "is_err" => (self.lower_test(StdVariant::Err, at, receiver, span), Shape::Value),
+            "ok" => (self.lower_variant_as_option(StdVariant::Ok, at, receiver, span), inner.option()),
+            "err" => (self.lower_variant_as_option(StdVariant::Err, at, receiver, span), Shape::Value),
             "expect" => (self.lower_expect(call, receiver), inner),
-            "unwrap" => (self.lower_unwrap(at, receiver, "called `Option::unwrap()` on a `None` value".into(), span), inner),
+            "unwrap" => {
+                let message = self.unwrap_message(&call.receiver);
+                (self.lower_unwrap(at, receiver, message.into(), span), inner)
+            }
             "unwrap_or" => {
                 // `x.first().unwrap_or(&0.0)`
                 let default = match (&inner, without_parentheses(&call.args[0])) {
@@ -79,6 +98,10 @@ impl Lowerer<'_> {
                     (_, other) => self.lower_expr(other),
                 };
                 (self.lower_unwrap_or(at, receiver, default, span), inner)
+            }
+            "ok_or" => {
+                let error = self.lower_expr(&call.args[0]);
+                (self.lower_ok_or(at, receiver, error, span), inner.option())
             }
             "or" => {
                 let other = self.lower_expr(&call.args[0]);
@@ -96,59 +119,139 @@ impl Lowerer<'_> {
         })
     }
 
+    /// Whether the name and the arguments are those of a method of `Option` or `Result`.
+    fn is_method_of_std_enum(&self, call: &syn::ExprMethodCall) -> bool {
+        let name = call.method.to_string();
+        let function = call.args.last().map(without_parentheses);
+        let is_closure = matches!(function, Some(syn::Expr::Closure(_)));
+        match (name.as_str(), call.args.len()) {
+            // The exchange itself answers.
+            ("is_ok" | "is_err", 0) => !is_exchange(&call.receiver),
+            ("is_some" | "is_none" | "ok" | "err" | "unwrap" | "unwrap_or_default", 0) => true,
+            ("unwrap_or" | "ok_or", 1) | ("expect", _) => true,
+            ("or" | "and", 1) => self.may_be_option(&call.receiver),
+            ("map_or" | "map_or_else", 2) | ("ok_or_else" | "map_err" | "is_ok_and" | "is_err_and", 1) => {
+                is_closure || matches!(function, Some(syn::Expr::Path(_)))
+            }
+            ("map" | "and_then" | "is_some_and" | "is_none_or" | "unwrap_or_else" | "filter" | "or_else", 1) => {
+                is_closure || (matches!(function, Some(syn::Expr::Path(_))) && self.is_option(&call.receiver))
+            }
+            _ => false,
+        }
+    }
+
     /// A method that takes a closure: a `match`, with the body of the closure in an arm.
     fn lower_option_closure(&mut self, call: &syn::ExprMethodCall, receiver: Expr, inner: Shape) -> Option<(Expr, Shape)> {
-        let (at, span) = (call.method.span(), call.start());
+        let (at, span, like) = (call.method.span(), call.start(), receiver.ty.clone());
         let function = call.args.last()?;
-        let (binding, local) = self.own_binding("value", at);
+        let ((binding, local), (rest, error)) = (self.own_binding("value", at), self.own_binding("error", at));
         let value = Item::Held(local, inner.clone());
-        let arms = match call.method.to_string().as_str() {
+        // What a closure gets that is called without a value.
+        let name = call.method.to_string();
+        let of_rest = |function: &syn::Expr| match function {
+            syn::Expr::Closure(closure) if !closure.inputs.is_empty() => vec![Item::Held(error, Shape::Value)],
+            syn::Expr::Closure(_) => Vec::new(),
+            _ if name == "map_err" || name == "is_err_and" => vec![Item::Held(error, Shape::Value)],
+            _ => Vec::new(),
+        };
+        let (mut of_value, mut of_other) = (StdVariant::Value, StdVariant::Rest);
+        let (some, none, shape) = match name.as_str() {
             "map" => {
                 let (mapped, shape) = self.lower_in_arm(function, vec![value]);
-                let some = self.expr(ExprKind::Some(Box::new(mapped)), span);
-                let none = self.expr(ExprKind::None, span);
-                (some, none, shape.option())
+                (self.again(&like, mapped, span), self.again_rest(&like, error, span), shape.option())
+            }
+            "map_err" => {
+                (of_value, of_other) = (StdVariant::Ok, StdVariant::Err);
+                let (mapped, _) = self.lower_in_arm(function, of_rest(without_parentheses(function)));
+                let value = self.use_of(local);
+                let (ok, err) = (ExprKind::variant(StdVariant::Ok, value), ExprKind::variant(StdVariant::Err, mapped));
+                (self.expr(ok, span), self.expr(err, span), inner.option())
             }
             "and_then" => {
                 let (mapped, shape) = self.lower_in_arm(function, vec![value]);
-                (mapped, self.expr(ExprKind::None, span), shape)
+                (mapped, self.again_rest(&like, error, span), shape)
             }
-            name @ ("is_some_and" | "is_none_or") => {
+            "is_some_and" | "is_none_or" => {
+                (of_value, of_other) = (StdVariant::Some, StdVariant::None);
                 let (test, _) = self.lower_in_arm(function, vec![value]);
                 (test, self.expr(ExprKind::Bool(name == "is_none_or"), span), Shape::Value)
             }
+            "is_ok_and" => {
+                (of_value, of_other) = (StdVariant::Ok, StdVariant::Err);
+                let (test, _) = self.lower_in_arm(function, vec![value]);
+                (test, self.expr(ExprKind::Bool(false), span), Shape::Value)
+            }
+            "is_err_and" => {
+                (of_value, of_other) = (StdVariant::Ok, StdVariant::Err);
+                let (test, _) = self.lower_in_arm(function, of_rest(without_parentheses(function)));
+                (self.expr(ExprKind::Bool(false), span), test, Shape::Value)
+            }
             "unwrap_or_else" => {
-                let (default, _) = self.lower_in_arm(function, Vec::new());
+                let (default, _) = self.lower_in_arm(function, of_rest(without_parentheses(function)));
                 (self.use_of(local), default, inner)
             }
-            "or_else" => {
-                let (other, _) = self.lower_in_arm(function, Vec::new());
+            "ok_or_else" => {
+                (of_value, of_other) = (StdVariant::Some, StdVariant::None);
+                let (error, _) = self.lower_in_arm(function, Vec::new());
                 let value = self.use_of(local);
-                (self.expr(ExprKind::Some(Box::new(value)), span), other, inner.option())
+                let (ok, err) = (ExprKind::variant(StdVariant::Ok, value), ExprKind::variant(StdVariant::Err, error));
+                (self.expr(ok, span), self.expr(err, span), inner.option())
+            }
+            "or_else" => {
+                let (other, _) = self.lower_in_arm(function, of_rest(without_parentheses(function)));
+                let value = self.use_of(local);
+                (self.again(&like, value, span), other, inner.option())
             }
             "filter" => {
+                (of_value, of_other) = (StdVariant::Some, StdVariant::None);
                 let (test, _) = self.lower_in_arm(function, vec![Item::Borrowed(Box::new(value))]);
                 let value = self.use_of(local);
-                let some = self.expr(ExprKind::Some(Box::new(value)), span);
-                let none = self.expr(ExprKind::None, span);
+                let some = self.expr(ExprKind::some(value), span);
+                let none = self.expr(ExprKind::NONE, span);
                 let then = Block { stmts: Vec::new(), value: Some(Box::new(some)), is_unsafe: false, span };
                 let block = Block { stmts: Vec::new(), value: Some(Box::new(none)), is_unsafe: false, span };
                 let otherwise = Some(Box::new(self.expr(ExprKind::Block { label: None, block }, span)));
                 let kept = self.expr(ExprKind::If { condition: Box::new(test), then, otherwise }, span);
-                (kept, self.expr(ExprKind::None, span), inner.option())
+                (kept, self.expr(ExprKind::NONE, span), inner.option())
             }
             "map_or" => return Some(self.lower_map_or(call, receiver, (binding, local, inner))),
             _ => {
                 let (mapped, shape) = self.lower_in_arm(function, vec![value]);
-                let (default, _) = self.lower_in_arm(&call.args[0], Vec::new());
+                let default = without_parentheses(&call.args[0]);
+                let (default, _) = self.lower_in_arm(default, of_rest(default));
                 (mapped, default, shape)
             }
         };
-        let (some, none, shape) = arms;
-        let pattern = self.pattern(PatternKind::Some(Box::new(binding)), at);
+        // A closure that takes the error is one of a `Result`.
+        if of_value == StdVariant::Value && takes_error(call) {
+            (of_value, of_other) = (StdVariant::Ok, StdVariant::Err);
+        }
+        let pattern = self.pattern(PatternKind::variant(of_value, binding), at);
         let some = Arm { pattern, guard: None, body: some };
-        let none = Arm { pattern: self.pattern(PatternKind::None, at), guard: None, body: none };
-        Some((self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms: vec![some, none] }, span), shape))
+        let rest = match of_other {
+            StdVariant::None => PatternKind::NONE,
+            other => PatternKind::variant(other, rest),
+        };
+        let none = Arm { pattern: self.pattern(rest, at), guard: None, body: none };
+        let scrutinee = Box::new(if of_value == StdVariant::Value { self.either(receiver) } else { receiver });
+        Some((self.expr(ExprKind::Match { scrutinee, arms: vec![some, none] }, span), shape))
+    }
+
+    /// What is an `Option` or a `Result`, and matched as either.
+    fn either(&mut self, operand: Expr) -> Expr {
+        let (ty, span, operator) = (operand.ty.clone(), operand.span, operand.operator);
+        Expr { kind: ExprKind::Either(Box::new(operand)), ty, span, operator }
+    }
+
+    /// `Some(value)` or `Ok(value)`, as `like` is.
+    fn again(&mut self, like: &Type, value: Expr, span: Span) -> Expr {
+        self.expr(ExprKind::Again { like: like.clone(), value: Box::new(value), of_rest: false }, span)
+    }
+
+    /// `None` or `Err(error)`, as `like` is.
+    fn again_rest(&mut self, like: &Type, error: LocalId, span: Span) -> Expr {
+        let value = Box::new(self.use_of(error));
+        self.expr(ExprKind::Again { like: like.clone(), value, of_rest: true }, span)
     }
 
     /// `match (receiver, default) { (Some(value), _) => f(value), (None, default) => default }`: the default is evaluated in any case.
@@ -156,11 +259,11 @@ impl Lowerer<'_> {
         let (at, span) = (call.method.span(), call.start());
         let (binding, local, inner) = value;
         let default = self.lower_expr(&call.args[0]);
-        let scrutinee = Box::new(self.expr(ExprKind::Tuple(vec![receiver, default]), span));
+        let scrutinee = self.pair_of(receiver, default, span);
         let (mapped, _) = self.lower_in_arm(&call.args[1], vec![Item::Held(local, inner)]);
-        let (some, ignored) = (self.pattern(PatternKind::Some(Box::new(binding)), at), self.pattern(PatternKind::Wildcard, at));
+        let (some, ignored) = (self.pattern(PatternKind::variant(StdVariant::Value, binding), at), self.pattern(PatternKind::Wildcard, at));
         let some = Arm { pattern: self.pair(some, ignored), guard: None, body: mapped };
-        let (none, (default, local)) = (self.pattern(PatternKind::None, at), self.own_binding("default", at));
+        let (none, (default, local)) = (self.rest(at), self.own_binding("default", at));
         let none = Arm { pattern: self.pair(none, default), guard: None, body: self.use_of(local) };
         (self.expr(ExprKind::Match { scrutinee, arms: vec![some, none] }, span), Shape::Value)
     }
@@ -182,7 +285,7 @@ impl Lowerer<'_> {
         match without_parentheses(expr) {
             syn::Expr::Path(path) => {
                 let local = path.path.get_ident().and_then(|name| self.lookup(name));
-                local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Option(_)))
+                local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Std(..)))
             }
             syn::Expr::MethodCall(call) => {
                 let name = call.method.to_string();
@@ -194,7 +297,7 @@ impl Lowerer<'_> {
                         "get" | "first" | "last" | "map" | "and_then" | "checked_add" | "checked_sub" | "checked_mul"
                     )
             }
-            syn::Expr::Call(call) => matches!(&*call.func, syn::Expr::Path(path) if super::pattern::is_some(&path.path)),
+            syn::Expr::Call(call) => matches!(&*call.func, syn::Expr::Path(path) if StdVariant::find(&path.path) == Some(StdVariant::Some)),
             _ => false,
         }
     }
@@ -208,7 +311,7 @@ impl Lowerer<'_> {
         self.is_option(expr) || local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Variable(_)))
     }
 
-    /// `option?`: the value, or the function returns `None`.
+    /// `attempt?`: the value, or the function returns `None` or the error.
     pub(super) fn lower_try(&mut self, attempt: &syn::ExprTry) -> (Expr, Shape) {
         let (at, span) = (attempt.question_token.span(), attempt.start());
         if self.is_kernel && !self.is_in_closure() {
@@ -216,17 +319,35 @@ impl Lowerer<'_> {
             return (self.refuse_invalid(at, message), Shape::Value);
         }
         let (receiver, shape) = self.lower_with_shape(&attempt.expr);
-        let (pattern, body) = self.some_value(at);
-        let value = Arm { pattern, guard: None, body };
-        let none = Box::new(self.expr(ExprKind::None, span));
+        let owner = self.left_by_question_mark(&attempt.expr);
+        let (binding, local) = self.own_binding("value", at);
+        let pattern = self.pattern(PatternKind::variant(owner.value(), binding), at);
+        let value = Arm { pattern, guard: None, body: self.use_of(local) };
+        let (pattern, rest) = match owner {
+            StdEnum::Option => (PatternKind::NONE, ExprKind::NONE),
+            StdEnum::Result => {
+                let (binding, error) = self.own_binding("error", at);
+                (PatternKind::variant(StdVariant::Err, binding), ExprKind::variant(StdVariant::Err, self.use_of(error)))
+            }
+        };
+        let rest = Box::new(self.expr(rest, span));
         let leave = match self.inlined {
-            Some(Some(label)) => ExprKind::Break { label, named: true, value: Some(none) },
-            _ => ExprKind::Return(Some(none)),
+            Some(Some(label)) => ExprKind::Break { label, named: true, value: Some(rest) },
+            _ => ExprKind::Return(Some(rest)),
         };
         let leave = self.expr(leave, span);
-        let none = Arm { pattern: self.pattern(PatternKind::None, at), guard: None, body: leave };
+        let none = Arm { pattern: self.pattern(pattern, at), guard: None, body: leave };
         let arms = vec![value, none];
         (self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms }, span), shape.of_some())
+    }
+
+    /// What a `?` after `attempt` leaves with: what the function around it returns, or, in a closure, what `attempt` looks like.
+    fn left_by_question_mark(&self, attempt: &syn::Expr) -> StdEnum {
+        match (&self.output, self.is_in_closure()) {
+            (Type::Std(owner, _), false) => *owner,
+            _ if self.is_result(attempt) => StdEnum::Result,
+            _ => StdEnum::Option,
+        }
     }
 
     /// `option.expect("message")`
@@ -241,16 +362,19 @@ impl Lowerer<'_> {
 
     /// Whether `receiver` is `Some`.
     pub(super) fn lower_is_some(&mut self, receiver: Expr, span: Span) -> Expr {
-        let inner = self.pattern(PatternKind::Wildcard, span);
-        self.lower_test(PatternKind::Some(Box::new(inner)), span, receiver, span)
+        self.lower_test(StdVariant::Some, span, receiver, span)
     }
 
     pub(super) fn pattern(&mut self, kind: PatternKind, span: Span) -> Pattern {
         Pattern { kind, ty: self.fresh(), span }
     }
 
-    /// `match receiver { kind => true, _ => false }`
-    fn lower_test(&mut self, kind: PatternKind, at: Span, receiver: Expr, span: Span) -> Expr {
+    /// `match receiver { variant => true, _ => false }`
+    fn lower_test(&mut self, variant: StdVariant, at: Span, receiver: Expr, span: Span) -> Expr {
+        let kind = match variant.argument() {
+            Some(_) => PatternKind::variant(variant, self.pattern(PatternKind::Wildcard, at)),
+            None => PatternKind::Variant { variant, part: None },
+        };
         let arms = [(kind, true), (PatternKind::Wildcard, false)].map(|(kind, truth)| {
             let body = self.expr(ExprKind::Bool(truth), span);
             Arm { pattern: self.pattern(kind, at), guard: None, body }
@@ -258,23 +382,71 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms: arms.into() }, span)
     }
 
+    /// `match receiver { variant(value) => Some(value), _ => None }`
+    fn lower_variant_as_option(&mut self, variant: StdVariant, at: Span, receiver: Expr, span: Span) -> Expr {
+        let (binding, local) = self.own_binding("value", at);
+        let value = self.use_of(local);
+        let arms = [(PatternKind::variant(variant, binding), ExprKind::some(value)), (PatternKind::Wildcard, ExprKind::NONE)];
+        let arms = arms.map(|(pattern, body)| Arm { pattern: self.pattern(pattern, at), guard: None, body: self.expr(body, span) });
+        self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms: arms.into() }, span)
+    }
+
+    /// `match (receiver, error) { (Some(value), _) => Ok(value), (None, error) => Err(error) }`
+    fn lower_ok_or(&mut self, at: Span, receiver: Expr, error: Expr, span: Span) -> Expr {
+        let scrutinee = Box::new(self.expr(ExprKind::Tuple(vec![receiver, error]), span));
+        let ((value, local), (error, of_error)) = (self.own_binding("value", at), self.own_binding("error", at));
+        let (some, ignored) = (self.pattern(PatternKind::some(value), at), self.pattern(PatternKind::Wildcard, at));
+        let ok = ExprKind::variant(StdVariant::Ok, self.use_of(local));
+        let value = Arm { pattern: self.pair(some, ignored), guard: None, body: self.expr(ok, span) };
+        let none = self.pattern(PatternKind::NONE, at);
+        let err = ExprKind::variant(StdVariant::Err, self.use_of(of_error));
+        let error = Arm { pattern: self.pair(none, error), guard: None, body: self.expr(err, span) };
+        self.expr(ExprKind::Match { scrutinee, arms: vec![value, error] }, span)
+    }
+
+    /// What a failed `unwrap` reports.
+    fn unwrap_message(&self, receiver: &syn::Expr) -> &'static str {
+        if self.is_result(receiver) { "called `Result::unwrap()` on an `Err` value" } else { "called `Option::unwrap()` on a `None` value" }
+    }
+
+    /// Whether `expr` is a `Result`, as far as its declaration or its name shows.
+    fn is_result(&self, expr: &syn::Expr) -> bool {
+        match without_parentheses(expr) {
+            syn::Expr::Path(path) => {
+                let local = path.path.get_ident().and_then(|name| self.lookup(name));
+                local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Std(StdEnum::Result, _)))
+            }
+            syn::Expr::MethodCall(call) => {
+                let name = call.method.to_string();
+                matches!(name.as_str(), "ok_or" | "ok_or_else" | "map_err" | "compare_exchange" | "compare_exchange_weak")
+                    || (matches!(name.as_str(), "map" | "and_then" | "or" | "or_else" | "and") && self.is_result(&call.receiver))
+            }
+            syn::Expr::Call(call) => match &*call.func {
+                syn::Expr::Path(path) => matches!(StdVariant::find(&path.path), Some(StdVariant::Ok | StdVariant::Err)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// `match receiver { Some(value) => value, None => panic!(message) }`
     fn lower_unwrap(&mut self, at: Span, receiver: Expr, message: String, span: Span) -> Expr {
         let site = self.site(span, SiteKind::Panic(message));
-        let (pattern, body) = self.some_value(at);
+        let (pattern, body) = self.value_of_either(at);
         let value = Arm { pattern, guard: None, body };
-        let pattern = self.pattern(PatternKind::None, at);
+        let pattern = self.rest(at);
         let failure = Arm { pattern, guard: None, body: self.expr(ExprKind::Panic { site }, span) };
-        self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms: vec![value, failure] }, span)
+        let scrutinee = Box::new(self.either(receiver));
+        self.expr(ExprKind::Match { scrutinee, arms: vec![value, failure] }, span)
     }
 
     /// `match (receiver, default) { (Some(value), _) => value, (None, default) => default }`: the default is evaluated in any case.
     fn lower_unwrap_or(&mut self, at: Span, receiver: Expr, default: Expr, span: Span) -> Expr {
-        let scrutinee = Box::new(self.expr(ExprKind::Tuple(vec![receiver, default]), span));
-        let (some, body) = self.some_value(at);
+        let scrutinee = self.pair_of(receiver, default, span);
+        let (some, body) = self.value_of_either(at);
         let ignored = self.pattern(PatternKind::Wildcard, at);
         let value = Arm { pattern: self.pair(some, ignored), guard: None, body };
-        let none = self.pattern(PatternKind::None, at);
+        let none = self.rest(at);
         let (default, local) = self.own_binding("default", at);
         let default = Arm { pattern: self.pair(none, default), guard: None, body: self.use_of(local) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![value, default] }, span)
@@ -282,12 +454,13 @@ impl Lowerer<'_> {
 
     /// `match (receiver, other) { (Some(value), _) => Some(value), (None, other) => other }`
     fn lower_or(&mut self, at: Span, receiver: Expr, other: Expr, span: Span) -> Expr {
-        let scrutinee = Box::new(self.expr(ExprKind::Tuple(vec![receiver, other]), span));
-        let (some, value) = self.some_value(at);
+        let like = receiver.ty.clone();
+        let scrutinee = self.pair_of(receiver, other, span);
+        let (some, value) = self.value_of_either(at);
         let ignored = self.pattern(PatternKind::Wildcard, at);
-        let value = self.expr(ExprKind::Some(Box::new(value)), span);
+        let value = self.again(&like, value, span);
         let value = Arm { pattern: self.pair(some, ignored), guard: None, body: value };
-        let none = self.pattern(PatternKind::None, at);
+        let none = self.rest(at);
         let (other, local) = self.own_binding("other", at);
         let other = Arm { pattern: self.pair(none, other), guard: None, body: self.use_of(local) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![value, other] }, span)
@@ -295,9 +468,11 @@ impl Lowerer<'_> {
 
     /// `match (receiver, other) { (None, _) => None, (_, other) => other }`
     fn lower_and(&mut self, at: Span, receiver: Expr, other: Expr, span: Span) -> Expr {
-        let scrutinee = Box::new(self.expr(ExprKind::Tuple(vec![receiver, other]), span));
-        let (none, ignored) = (self.pattern(PatternKind::None, at), self.pattern(PatternKind::Wildcard, at));
-        let none = Arm { pattern: self.pair(none, ignored), guard: None, body: self.expr(ExprKind::None, span) };
+        let like = receiver.ty.clone();
+        let scrutinee = self.pair_of(receiver, other, span);
+        let (rest, error) = self.own_binding("error", at);
+        let (none, ignored) = (self.pattern(PatternKind::variant(StdVariant::Rest, rest), at), self.pattern(PatternKind::Wildcard, at));
+        let none = Arm { pattern: self.pair(none, ignored), guard: None, body: self.again_rest(&like, error, span) };
         let ignored = self.pattern(PatternKind::Wildcard, at);
         let (other, local) = self.own_binding("other", at);
         let other = Arm { pattern: self.pair(ignored, other), guard: None, body: self.use_of(local) };
@@ -309,11 +484,23 @@ impl Lowerer<'_> {
         self.pattern(PatternKind::Tuple(Sequence { parts: vec![first, second], rest: None }), span)
     }
 
-    /// The pattern `Some(value)`, and its value.
-    fn some_value(&mut self, at: Span) -> (Pattern, Expr) {
+    /// `(receiver, other)`, where the receiver is matched as an `Option` or a `Result`.
+    fn pair_of(&mut self, receiver: Expr, other: Expr, span: Span) -> Box<Expr> {
+        let receiver = self.either(receiver);
+        Box::new(self.expr(ExprKind::Tuple(vec![receiver, other]), span))
+    }
+
+    /// The pattern `Some(value)` or `Ok(value)`, and its value.
+    fn value_of_either(&mut self, at: Span) -> (Pattern, Expr) {
         let (binding, local) = self.own_binding("value", at);
         let value = self.use_of(local);
-        (self.pattern(PatternKind::Some(Box::new(binding)), at), value)
+        (self.pattern(PatternKind::variant(StdVariant::Value, binding), at), value)
+    }
+
+    /// The pattern `None` or `Err(_)`.
+    fn rest(&mut self, at: Span) -> Pattern {
+        let ignored = self.pattern(PatternKind::Wildcard, at);
+        self.pattern(PatternKind::variant(StdVariant::Rest, ignored), at)
     }
 
     /// A variable that the user cannot name.
@@ -324,4 +511,21 @@ impl Lowerer<'_> {
         self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });
         (Pattern { kind: PatternKind::Bind { local, sub: None }, ty, span: at }, local)
     }
+}
+
+fn is_exchange(expr: &syn::Expr) -> bool {
+    let name = match without_parentheses(expr) {
+        syn::Expr::MethodCall(call) => call.method.to_string(),
+        _ => return false,
+    };
+    AtomicMethod::find(&name).is_some_and(|method| method.result == AtomicResult::Outcome)
+}
+
+/// Whether a closure gets what is in an `Err`: `unwrap_or_else(|error| …)`.
+fn takes_error(call: &syn::ExprMethodCall) -> bool {
+    let function = match call.method.to_string().as_str() {
+        "unwrap_or_else" | "or_else" | "map_or_else" => call.args.first().map(without_parentheses),
+        _ => None,
+    };
+    matches!(function, Some(syn::Expr::Closure(closure)) if !closure.inputs.is_empty())
 }

@@ -1,7 +1,6 @@
 //! Paths in value position: locals, else constants.
 
 use super::Lowerer;
-use super::pattern::is_none;
 use crate::foreign_names::{FOREIGN_MODULES, value_instead};
 use crate::model::*;
 use crate::start::Start;
@@ -55,8 +54,8 @@ impl Lowerer<'_> {
         if let Some(qself) = &path.qself {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels\nhelp: declare a `const` for it");
         }
-        if is_none(&path.path) {
-            return self.expr(ExprKind::None, span);
+        if StdVariant::find(&path.path) == Some(StdVariant::None) {
+            return self.expr(ExprKind::NONE, span);
         }
         if let [owner, name] = path.path.segments.iter().collect::<Vec<_>>()[..]
             && let Some(param @ TypeParam { class: Some(class), .. }) = self.type_param(&owner.ident)

@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             syn::Pat::Paren(paren) => return self.lower_pattern_kind(&paren.pat, ty, names),
             syn::Pat::Ident(ident) => self.lower_name(ident, ty, names)?,
             syn::Pat::Lit(literal) => PatternKind::Value(Box::new(self.lower_pattern_literal(&literal.lit))),
-            syn::Pat::Path(path) if is_none(&path.path) => PatternKind::None,
+            syn::Pat::Path(path) if StdVariant::find(&path.path) == Some(StdVariant::None) => PatternKind::NONE,
             syn::Pat::Path(path) => PatternKind::Value(Box::new(self.lower_constant(path))),
             syn::Pat::Range(range) => {
                 let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|end| Box::new(self.lower_range_end(end)));
@@ -90,22 +90,15 @@ impl Lowerer<'_> {
                 PatternKind::Tuple(self.lower_sequence(&tuple.elems, names)?)
             }
             syn::Pat::Slice(slice) => PatternKind::Array(self.lower_sequence(&slice.elems, names)?),
-            syn::Pat::TupleStruct(variant) if is_some(&variant.path) => match variant.elems.first() {
-                Some(part) if variant.elems.len() == 1 => {
-                    let inner = self.fresh();
-                    PatternKind::Some(Box::new(self.lower_pattern(part, inner, names)))
-                }
-                _ => return self.refuse_invalid_pattern(span, "`Some` takes one value"),
-            },
-            syn::Pat::TupleStruct(variant) if is_ok(&variant.path) || is_err(&variant.path) => match variant.elems.first() {
-                Some(part) if variant.elems.len() == 1 => {
-                    let (exchanged, value) = (is_ok(&variant.path), self.fresh());
-                    PatternKind::Outcome { exchanged, part: Box::new(self.lower_pattern(part, value, names)) }
-                }
-                _ => return self.refuse_invalid_pattern(span, "`Ok` and `Err` take one value"),
-            },
             syn::Pat::Struct(pattern) => self.lower_struct_pattern(pattern, names)?,
-            syn::Pat::TupleStruct(pattern) => self.lower_tuple_struct_pattern(pattern, names)?,
+            syn::Pat::TupleStruct(pattern) => match (StdVariant::find(&pattern.path), pattern.elems.first()) {
+                (None, _) => self.lower_tuple_struct_pattern(pattern, names)?,
+                (Some(variant), Some(part)) if pattern.elems.len() == 1 && variant.argument().is_some() => {
+                    let inner = self.fresh();
+                    PatternKind::variant(variant, self.lower_pattern(part, inner, names))
+                }
+                (Some(variant), _) => return self.refuse_invalid_pattern(span, &takes(variant)),
+            },
             other => return self.refuse_pattern(other),
         })
     }
@@ -165,7 +158,7 @@ impl Lowerer<'_> {
         }
         let is_plain = ident.by_ref.is_none() && ident.mutability.is_none() && ident.subpat.is_none();
         if is_plain && ident.ident == "None" {
-            return Some(PatternKind::None);
+            return Some(PatternKind::NONE);
         }
         if is_plain && !names.all_bind && begins_with_capital(&ident.ident) {
             let path = syn::Path::from(ident.ident.clone());
@@ -290,25 +283,10 @@ pub(super) fn names_in(pattern: &syn::Pat) -> Vec<&syn::Ident> {
     }
 }
 
-pub(super) fn is_some(path: &syn::Path) -> bool {
-    is_variant_of(path, "Option", "Some")
-}
-
-pub(super) fn is_none(path: &syn::Path) -> bool {
-    is_variant_of(path, "Option", "None")
-}
-
-fn is_ok(path: &syn::Path) -> bool {
-    is_variant_of(path, "Result", "Ok")
-}
-
-fn is_err(path: &syn::Path) -> bool {
-    is_variant_of(path, "Result", "Err")
-}
-
-/// `Some`, `Option::Some`, `std::option::Option::Some`.
-pub(super) fn is_variant_of(path: &syn::Path, owner: &str, variant: &str) -> bool {
-    let mut segments = path.segments.iter().rev();
-    segments.next().is_some_and(|last| last.ident == variant && last.arguments.is_none())
-        && segments.next().is_none_or(|segment| segment.ident == owner)
+/// What is wrong with another number of values.
+pub(super) fn takes(variant: StdVariant) -> String {
+    match variant.argument() {
+        Some(_) => format!("`{}` takes one value", variant.name()),
+        None => format!("`{}` takes no value", variant.name()),
+    }
 }

@@ -116,7 +116,7 @@ fn strip(pattern: &syn::Pat, shape: &Shape, by_reference: bool, shapes: &mut Vec
             let elems = parts.map(|(position, part)| strip(part, &shape.part(position), by_reference, shapes)).collect();
             syn::Pat::Tuple(syn::PatTuple { elems, ..tuple.clone() })
         }
-        (syn::Pat::TupleStruct(some), shape) if super::pattern::is_some(&some.path) => {
+        (syn::Pat::TupleStruct(some), shape) if StdVariant::find(&some.path) == Some(StdVariant::Some) => {
             let by_reference = by_reference || shape.depth() > 0;
             let inner = shape.without_references().clone().of_some();
             let elems = some.elems.iter().map(|part| strip(part, &inner, by_reference, shapes)).collect();

@@ -200,7 +200,7 @@ impl Lowerer<'_> {
             syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
-                option @ Type::Option(_) if !self.is_kernel && !self.is_array_function => Some(option),
+                of_std @ Type::Std(..) if !self.is_kernel && !self.is_array_function => Some(of_std),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
                 compound @ (Type::Array(..) | Type::Tuple(_)) if !self.is_array_function => {
                     if self.is_kernel {
@@ -260,9 +260,10 @@ impl Lowerer<'_> {
     pub(super) fn check_in_memory(&self, ty: &Type, span: Span, wanted: &str) -> Option<()> {
         let Some(misfit) = ty.misfit_in_memory() else { return Some(()) };
         let message = match misfit {
-            Type::Option(_) => {
-                "Rust does not define the layout of `Option`\nhelp: write your own enum with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`".to_owned()
-            }
+            Type::Std(owner, _) => format!(
+                "Rust does not define the layout of `{}`\nhelp: write your own enum with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found {{ No, Yes(f32) }}`",
+                owner.name()
+            ),
             Type::Tuple(_) => "tuples in kernels have at most 8 elements\nhelp: use an array, or nest tuples".to_owned(),
             _ => format!("{wanted}\nhelp: pass one slice per component"),
         };

@@ -72,7 +72,7 @@ impl Lowerer<'_> {
                 })
             }
             (_, init) => {
-                let (lowered, of_init) = self.lower_scrutinee(init);
+                let (lowered, of_init) = self.lower_with_shape(init);
                 shape = of_init;
                 lowered
             }

@@ -1,7 +1,6 @@
 //! Structs: their fields, and how they are made.
 
 use super::Lowerer;
-use super::pattern::is_variant_of;
 use crate::foreign_names::value_instead;
 use crate::model::*;
 use crate::start::Start;
@@ -58,14 +57,6 @@ impl Lowerer<'_> {
         let last = path.segments.last()?;
         if !last.ident.to_string().starts_with(char::is_uppercase) {
             return None;
-        }
-        if ["Ok", "Err"].iter().any(|variant| is_variant_of(path, "Result", variant)) {
-            return Some(
-                self.refuse(
-                    path.span(),
-                    format!("`{}` is not supported in kernels yet\nhelp: store a `bool` next to the value", last.ident),
-                ),
-            );
         }
         let fields = call.args.iter().enumerate().map(|(index, value)| (Member::Position(index, value.span()), self.lower_expr(value)));
         let fields = fields.collect();

@@ -94,10 +94,18 @@ impl Lowerer<'_> {
         if self.generics_refused {
             return None;
         }
-        if let ("Option", None, syn::PathArguments::AngleBracketed(generics)) = (name.as_str(), &path.qself, &last.arguments)
-            && let [syn::GenericArgument::Type(inner)] = generics.args.iter().collect::<Vec<_>>()[..]
+        if let (None, syn::PathArguments::AngleBracketed(generics)) = (&path.qself, &last.arguments)
+            && let Some(owner) = StdEnum::find(&name, generics.args.len())
         {
-            return self.lower_type(inner).map(|inner| Type::Option(Box::new(inner)));
+            let arguments = generics.args.iter().map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => self.lower_type(ty),
+                other => {
+                    self.errors.push_invalid(other.span(), format!("`{name}` takes types"));
+                    None
+                }
+            });
+            let arguments: Vec<_> = arguments.collect();
+            return arguments.into_iter().collect::<Option<Vec<_>>>().map(|arguments| Type::Std(owner, arguments));
         }
         let help = match name.as_str() {
             "i128" | "u128" => "128-bit integers are not supported in kernels\nhelp: use `i64` or `u64`".into(),

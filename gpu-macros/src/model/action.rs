@@ -66,8 +66,9 @@ impl Expr {
             | ExprKind::Tuple(_)
             | ExprKind::Array(_)
             | ExprKind::Repeat { .. }
-            | ExprKind::Some(_)
-            | ExprKind::None
+            | ExprKind::Variant { .. }
+            | ExprKind::Again { .. }
+            | ExprKind::Either(_)
             | ExprKind::FunctionItem { .. }
             | ExprKind::Closure(_)
             | ExprKind::Borrow { mutable: false, .. }

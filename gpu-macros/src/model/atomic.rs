@@ -87,7 +87,7 @@ pub(crate) enum AtomicResult {
     Nothing,
     /// The value before.
     Value,
-    /// `Result` of the value before: of the pattern `Ok` where it was the expected one.
+    /// `Result` of the value before: `Ok` where it was the expected one.
     Outcome,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, FunctionPath, GenericArgument, LabelId,
-    Length, LocalId, Member, Method, Pattern, Scalar, SiteId, Type,
+    Length, LocalId, Member, Method, Pattern, Scalar, SiteId, StdVariant, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -210,9 +210,20 @@ pub(crate) enum ExprKind {
         scrutinee: Box<Expr>,
         arms: Vec<Arm>,
     },
-    /// `Some(value)`
-    Some(Box<Expr>),
-    None,
+    /// `Some(value)`, `None`, `Ok(value)` or `Err(value)`.
+    Variant {
+        variant: StdVariant,
+        value: Option<Box<Expr>>,
+    },
+    /// `Some` or `Ok` of the value, or with `of_rest` `None` or `Err`: the same enum that `like` is. Inference replaces it.
+    Again {
+        like: Type,
+        value: Box<Expr>,
+        of_rest: bool,
+    },
+    /// What is an `Option` or a `Result`, and matched by [`StdVariant::Value`] and [`StdVariant::Rest`]. After inference, what only rustc
+    /// knows.
+    Either(Box<Expr>),
     /// `label` for `'a: { … }`.
     Block {
         label: Option<LabelId>,
@@ -364,8 +375,9 @@ impl Expr {
             | ExprKind::If { .. }
             | ExprKind::Let { .. }
             | ExprKind::Match { .. }
-            | ExprKind::Some(_)
-            | ExprKind::None
+            | ExprKind::Variant { .. }
+            | ExprKind::Again { .. }
+            | ExprKind::Either(_)
             | ExprKind::Block { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }

@@ -59,6 +59,8 @@ pub(crate) enum Part {
     Output(Ident, usize),
     /// The fields of the variant of this name.
     Variant(Ident),
+    /// Of an `Option` or a `Result`, what is in `Some` or `Ok` (0), or in `Err` (1).
+    Argument(usize),
 }
 
 /// A field of a struct: `mass`, or `0` of a tuple struct.

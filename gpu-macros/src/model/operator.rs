@@ -43,7 +43,7 @@ impl BinaryOp {
 
     /// Whether `left op right` compares values that consist of others, or may do so.
     pub(crate) fn compares_parts(self, left: &Expr, right: &Expr) -> bool {
-        let has_parts = |ty: &Type| matches!(ty, Type::Tuple(_) | Type::Array(..) | Type::Option(_));
+        let has_parts = |ty: &Type| matches!(ty, Type::Tuple(_) | Type::Array(..) | Type::Std(..));
         let is_number = |operand: &Expr| matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_));
         let followed = [left, right].iter().all(|operand| operand.ty.is_followed() && !is_number(operand));
         self.is_comparison() && (followed || has_parts(&left.ty) || has_parts(&right.ty))

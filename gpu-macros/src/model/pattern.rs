@@ -1,6 +1,6 @@
 //! Patterns: what a value must look like, and the names that its parts get.
 
-use super::{Constructor, Expr, ExprKind, Inside, LocalId, LogicalOp, Member, Type};
+use super::{Constructor, Expr, ExprKind, Inside, LocalId, LogicalOp, Member, StdVariant, Type};
 use proc_macro2::Span;
 
 pub(crate) struct Pattern {
@@ -16,18 +16,11 @@ pub(crate) enum PatternKind {
     /// `_`
     Wildcard,
     /// `x`, `mut x` or `x @ sub`. The alternatives of an or-pattern bind the same variables.
-    Bind {
-        local: LocalId,
-        sub: Option<Box<Pattern>>,
-    },
+    Bind { local: LocalId, sub: Option<Box<Pattern>> },
     /// A literal, the negative of one, or the path of a constant: a value that is compared with `==`.
     Value(Box<Expr>),
     /// `a..=b`, `a..b`, `a..`, `..=b`, `..b`: each end a literal or a constant.
-    Range {
-        start: Option<Box<Expr>>,
-        end: Option<Box<Expr>>,
-        inclusive: bool,
-    },
+    Range { start: Option<Box<Expr>>, end: Option<Box<Expr>>, inclusive: bool },
     /// `a | b`
     Or(Vec<Pattern>),
     /// `(a, b, ..)`
@@ -36,14 +29,8 @@ pub(crate) enum PatternKind {
     Array(Sequence),
     /// `Point { x, .. }`, or with `positional` `Pair(a, b)`; the same of a variant, `Shape::Circle { r }`.
     Struct(StructPattern),
-    /// `Some(p)`
-    Some(Box<Pattern>),
-    None,
-    /// `Ok(p)` or `Err(p)` of what `compare_exchange` returns.
-    Outcome {
-        exchanged: bool,
-        part: Box<Pattern>,
-    },
+    /// `Some(p)`, `None`, `Ok(p)` or `Err(p)`.
+    Variant { variant: StdVariant, part: Option<Box<Pattern>> },
 }
 
 pub(crate) struct StructPattern {
@@ -87,9 +74,7 @@ impl Pattern {
             PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
                 constructor.variant.is_none() && fields.iter().all(|(_, part)| part.is_irrefutable())
             }
-            PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::Some(_) | PatternKind::None | PatternKind::Outcome { .. } => {
-                false
-            }
+            PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::Variant { .. } => false,
         }
     }
 

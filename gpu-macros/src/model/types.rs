@@ -1,6 +1,6 @@
 //! Types of the kernel language.
 
-use super::{AtomicValue, Called, Length, NamedType, Operation, Part, Returned, TypeParam};
+use super::{AtomicValue, Called, Length, NamedType, Operation, Part, Returned, StdEnum, TypeParam};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Type {
@@ -12,7 +12,8 @@ pub(crate) enum Type {
     Parameter(TypeParam),
     Tuple(Vec<Type>),
     Array(Box<Type>, Length),
-    Option(Box<Type>),
+    /// `Option<T>` or `Result<T, E>`.
+    Std(StdEnum, Vec<Type>),
     /// `&[T]` or `&mut [T]`.
     Slice {
         element: Box<Type>,
@@ -28,8 +29,6 @@ pub(crate) enum Type {
     Shared(Box<Type>),
     /// An atomic: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
     Atomic(AtomicValue),
-    /// What `compare_exchange` of an atomic returns: the `Result` of two of its values.
-    Outcome(Box<Type>),
     /// A closure, or a parameter that takes a function.
     Function(Box<FunctionType>),
     /// The type that `thread_idx()` and similar functions return; its fields are `usize`.
@@ -175,13 +174,11 @@ macro_rules! parts {
                 | Type::Opaque
                 | Type::Refused
                 | Type::Variable(_) => {}
-                Type::Tuple(elements) => elements.$iter().for_each(visit),
+                Type::Tuple(elements) | Type::Std(_, elements) => elements.$iter().for_each(visit),
                 Type::Array(part, _)
-                | Type::Option(part)
                 | Type::Slice { element: part, .. }
                 | Type::View { element: part, .. }
                 | Type::Shared(part)
-                | Type::Outcome(part)
                 | Type::Part(part, _) => visit(part),
                 Type::Function(function) => {
                     function.inputs.$iter().for_each(&mut *visit);

@@ -46,13 +46,12 @@ macro_rules! visitor {
                     PatternKind::Struct(StructPattern { fields, .. }) => {
                         fields.$iter().for_each(|(_, part)| visit($Inside::Pattern(part)));
                     }
-                    PatternKind::Some(part) | PatternKind::Outcome { part, .. } => visit($Inside::Pattern(part)),
-                    PatternKind::Bind { sub, .. } => sub.$iter().for_each(|part| visit($Inside::Pattern(part))),
+                    PatternKind::Bind { sub: part, .. } | PatternKind::Variant { part, .. } => part.$iter().for_each(|part| visit($Inside::Pattern(part))),
                     PatternKind::Value(value) => visit($Inside::Expr(value)),
                     PatternKind::Range { start, end, .. } => {
                         start.$iter().chain(end.$iter()).for_each(|end| visit($Inside::Expr(end)));
                     }
-                    PatternKind::Refused | PatternKind::Wildcard | PatternKind::None => {}
+                    PatternKind::Refused | PatternKind::Wildcard => {}
                 }
             }
         }
@@ -88,7 +87,6 @@ macro_rules! visitor {
                     | ExprKind::Bool(_)
                     | ExprKind::Local(_)
                     | ExprKind::Constant(_)
-                    | ExprKind::None
                     | ExprKind::Continue { .. }
                     | ExprKind::Panic { .. } => {}
                     ExprKind::Unary { operand, .. }
@@ -98,10 +96,11 @@ macro_rules! visitor {
                     | ExprKind::Field { base: operand, .. }
                     | ExprKind::Extent { base: operand, .. }
                     | ExprKind::Axis { base: operand, .. }
-                    | ExprKind::Some(operand)
+                    | ExprKind::Either(operand)
                     | ExprKind::Repeat { element: operand, .. }
                     | ExprKind::Assert { condition: operand, .. } => visit($Inside::Expr(operand)),
-                    ExprKind::Convert { operand, to, .. } => {
+                    ExprKind::Variant { value, .. } => value.$iter().for_each(|value| visit($Inside::Expr(value))),
+                    ExprKind::Again { like: to, value: operand, .. } | ExprKind::Convert { operand, to, .. } => {
                         visit($Inside::Expr(operand));
                         visit($Inside::Type(to));
                     }

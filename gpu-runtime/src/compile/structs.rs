@@ -54,6 +54,10 @@ impl Structs {
         let (id, unit) = match ty {
             CType::Scalar(_) => return,
             CType::Library { snippet, .. } => return self.libraries.push(snippet),
+            CType::Generic { snippet, arguments, .. } => {
+                self.libraries.push(snippet);
+                return arguments.iter().for_each(|argument| self.add(argument()));
+            }
             CType::Array { element, .. } => {
                 self.has_arrays = true;
                 return self.add(element());
@@ -104,6 +108,10 @@ impl Structs {
     pub(super) fn type_name(&self, ty: CType) -> String {
         match ty {
             CType::Scalar(name) | CType::Library { name, .. } => name.to_owned(),
+            CType::Generic { name, arguments, .. } => {
+                let arguments: Vec<String> = arguments.iter().map(|argument| self.type_name(argument())).collect();
+                format!("{name}<{}>", arguments.join(", "))
+            }
             CType::Array { element, length } => format!("gr_array<{}, {length}>", self.type_name(element())),
             CType::Tuple { unit, .. } => self.tuple_name(unit),
             CType::Struct { id, .. } | CType::Enum { id, .. } => {

@@ -150,6 +150,46 @@ impl<T: Order> Order for Option<T> {
     }
 }
 
+impl<T: Equate, E: Equate> Equate for Result<T, E> {
+    const HAS_PARTS: bool = true;
+    #[inline]
+    fn equal(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Ok(a), Ok(b)) => a.equal(b),
+            (Err(a), Err(b)) => a.equal(b),
+            _ => false,
+        }
+    }
+}
+
+impl<T: Order, E: Order> Order for Result<T, E> {
+    const HAS_PARTS: bool = true;
+    #[inline]
+    fn order(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Ok(a), Ok(b)) => a.order(b),
+            (Err(a), Err(b)) => a.order(b),
+            (a, b) => a.is_err().partial_cmp(&b.is_err()),
+        }
+    }
+}
+
+impl Equate for () {
+    const HAS_PARTS: bool = true;
+    #[inline]
+    fn equal(&self, (): &()) -> bool {
+        true
+    }
+}
+
+impl Order for () {
+    const HAS_PARTS: bool = true;
+    #[inline]
+    fn order(&self, (): &()) -> Option<Ordering> {
+        Some(Ordering::Equal)
+    }
+}
+
 /// The result of a comparison, which a trait written by hand may give another than its parts.
 #[inline(always)]
 fn derived(has_parts: bool, own: bool, of_parts: impl FnOnce() -> bool) -> bool {

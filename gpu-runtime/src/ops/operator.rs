@@ -7,7 +7,7 @@ use super::pairs::{ArithmeticWith, DivideBy};
 use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
-use crate::source::{CType, Callee, DeviceType, Site, any};
+use crate::source::{CType, Callee, DeviceType, KernelType, Site, any};
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
@@ -253,8 +253,8 @@ pub fn result_of<Op, A: Operator<Op, B, Output: 'static>, B>(_operands: (A, B)) 
 }
 
 /// The C type of a value that rustc knows. It is not evaluated.
-pub fn c_type_of<T: DeviceType>(_value: impl FnOnce() -> T) -> CType {
-    T::c_type()
+pub fn c_type_of<T: KernelType>(_value: impl FnOnce() -> T) -> CType {
+    T::kernel_c_type()
 }
 
 #[cfg(test)]

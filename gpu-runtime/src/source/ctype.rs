@@ -18,6 +18,15 @@ pub enum CType {
         /// The snippet.
         snippet: &'static str,
     },
+    /// A template that a snippet declares.
+    Generic {
+        /// The template.
+        name: &'static str,
+        /// The snippet.
+        snippet: &'static str,
+        /// What it is of.
+        arguments: &'static [fn() -> CType],
+    },
     /// Rust's `[T; N]`.
     Array {
         /// The type of its elements.
@@ -125,6 +134,10 @@ impl fmt::Display for CType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CType::Scalar(name) | CType::Library { name, .. } => f.write_str(name),
+            CType::Generic { name, arguments, .. } => {
+                let arguments: Vec<String> = arguments.iter().map(|argument| argument().to_string()).collect();
+                write!(f, "{name}<{}>", arguments.join(", "))
+            }
             CType::Array { element, length } => write!(f, "gr_array<{}, {length}>", element()),
             CType::Tuple { unit, .. } => {
                 let fields: Vec<String> = unit.fields.iter().map(|field| (field.ty)().to_string()).collect();

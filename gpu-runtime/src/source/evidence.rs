@@ -154,8 +154,27 @@ impl<T, const LENGTH: usize> Inside for Known<[T; LENGTH]> {
     type Element = Known<T>;
 }
 
-impl<T> Inside for Known<Option<T>> {
-    type Element = Known<T>;
+/// The place of a callee's parameter that is an `Option` or a `Result`: what it tells of the types in it.
+pub trait Arguments {
+    /// The place for the type of what is in `Some` or `Ok`.
+    type P0;
+    /// The place for the type of what is in `Err`.
+    type P1;
+}
+
+impl<T> Arguments for Known<Option<T>> {
+    type P0 = Known<T>;
+    type P1 = Unknown;
+}
+
+impl<T, E> Arguments for Known<Result<T, E>> {
+    type P0 = Known<T>;
+    type P1 = Known<E>;
+}
+
+impl Arguments for Unknown {
+    type P0 = Unknown;
+    type P1 = Unknown;
 }
 
 impl<T, const LENGTH: usize, const ROWS: usize> Inside for Lent<[[T; LENGTH]; ROWS]> {

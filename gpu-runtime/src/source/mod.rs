@@ -12,6 +12,7 @@ mod enum_unit;
 mod evidence;
 mod function;
 mod instance;
+mod kernel_type;
 mod lent;
 mod options;
 mod print;
@@ -29,11 +30,12 @@ pub use element::Element;
 pub(crate) use element::is_same;
 pub use enum_unit::{EnumUnit, VariantUnit};
 pub use evidence::{
-    Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Lent, Unknown,
-    Whole,
+    Arguments, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Lent,
+    Unknown, Whole,
 };
 pub use function::{DeviceFunction, DeviceInstance, NamedFunction};
 pub use instance::InstanceName;
+pub use kernel_type::KernelType;
 pub use lent::{NoArray, check_no_array, lent};
 pub use options::{Features, KernelOptions};
 pub(crate) use print::PrintValue;

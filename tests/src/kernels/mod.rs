@@ -54,6 +54,7 @@ pub mod random;
 pub mod ranges;
 pub mod recursion;
 pub mod references;
+pub mod results;
 pub mod rounding;
 pub mod sampling;
 pub mod scalars;
@@ -91,6 +92,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         struct_patterns::CASES,
         data_enums::CASES,
         options::CASES,
+        results::CASES,
         own_operators::CASES,
         ranges::CASES,
         iteration::CASES,

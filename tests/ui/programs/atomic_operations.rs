@@ -112,13 +112,6 @@ fn ordering_in_variable(counts: &[AtomicU32]) {
     counts[i].fetch_add(1, order); //~
 }
 
-/// The outcome of an exchange is tested where it is made.
-#[gpu_kernel]
-fn outcome_in_variable(counts: &[AtomicU32]) {
-    let i = grid_1d();
-    let outcome = counts[i].compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed); //~
-}
-
 /// An exchange succeeds or fails, and a `match` says what happens then.
 #[gpu_kernel]
 fn outcome_not_covered(counts: &[AtomicU32], out: &mut [u32]) {
@@ -127,13 +120,6 @@ fn outcome_not_covered(counts: &[AtomicU32], out: &mut [u32]) {
         Ok(old) => old,
         Err(5..) => 7,
     };
-}
-
-/// The outcome of an exchange has two tests.
-#[gpu_kernel]
-fn outcome_unwrapped(counts: &[AtomicU32]) {
-    let i = grid_1d();
-    let old = counts[i].compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).unwrap_or(2); //~
 }
 
 /// An exchange that fails has nothing to release.

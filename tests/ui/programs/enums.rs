@@ -47,15 +47,15 @@ mod data_without_zero {
     }
 }
 
-/// An enum with a type parameter.
-mod generic {
+/// An enum that borrows.
+mod borrowing {
     use super::*;
 
     #[derive(Clone, Copy, DeviceType)]
     #[repr(C)]
-    enum Found<T> { //~
+    enum Found<'a> { //~
         No,
-        Yes(T),
+        Yes(&'a f32),
     }
 }
 

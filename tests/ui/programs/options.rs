@@ -22,15 +22,6 @@ fn expect_formatted(x: &[i32], out: &mut [i32]) {
     }
 }
 
-/// Kernels have no `Result`.
-#[gpu_kernel]
-fn ok_or(x: &[i32], out: &mut [i32]) {
-    let i = grid_1d();
-    if i < out.len() {
-        out[i] = x[i].checked_add(1).ok_or(0).unwrap(); //~
-    }
-}
-
 /// A kernel takes no option.
 #[gpu_kernel]
 fn parameter(limit: Option<i32>, out: &mut [i32]) { //~

@@ -45,8 +45,8 @@ pub(super) enum Data {
     /// By name.
     Struct(HashMap<String, Data>),
     Option(Option<Box<Data>>),
-    /// Of `compare_exchange`: whether it exchanged, and what was there.
-    Outcome(bool, Box<Data>),
+    /// Whether it is `Ok`, and what is in it.
+    Result(bool, Box<Data>),
 }
 
 /// Why an expression has no value.
@@ -194,8 +194,9 @@ impl<'f> Machine<'f> {
             | ExprKind::Array(_)
             | ExprKind::Repeat { .. }
             | ExprKind::Struct { .. }
-            | ExprKind::Some(_)
-            | ExprKind::None
+            | ExprKind::Variant { .. }
+            | ExprKind::Again { .. }
+            | ExprKind::Either(_)
             | ExprKind::CallLocal { .. } => self.aggregate(expr)?,
             ExprKind::Match { scrutinee, arms } => self.match_arms(scrutinee, arms)?,
             ExprKind::Let { pattern, value } => {

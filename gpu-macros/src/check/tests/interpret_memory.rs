@@ -144,7 +144,10 @@ pub(super) fn some_value(ty: &Type, seed: u64) -> Data {
             Data::Tuple((0..length).map(|index| some_value(element, seed.wrapping_add(index))).collect())
         }
         Type::Tuple(parts) => Data::Tuple(parts.iter().map(|part| some_value(part, seed)).collect()),
-        Type::Outcome(value) => Data::Outcome(seed.is_multiple_of(2), Box::new(some_value(value, seed))),
+        Type::Std(StdEnum::Result, arguments) => {
+            let is_ok = seed.is_multiple_of(2);
+            Data::Result(is_ok, Box::new(some_value(&arguments[usize::from(!is_ok)], seed)))
+        }
         Type::Named(_) => Data::Float(1.0),
         _ => match ty.as_scalar() {
             Some(Scalar::Bool) => Data::Bool(seed.is_multiple_of(2)),

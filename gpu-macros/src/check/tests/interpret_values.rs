@@ -30,14 +30,14 @@ impl<'f> Machine<'f> {
                 let parts = fields.iter().map(|(member, part)| (part, &values[&member_name(member)]));
                 self.all_match(parts)?
             }
-            (PatternKind::Some(part), Data::Option(value)) => match value {
+            (PatternKind::Variant { part: Some(part), .. }, Data::Option(value)) => match value {
                 Some(value) => self.matches(part, value)?,
                 None => false,
             },
-            (PatternKind::Outcome { exchanged, part }, Data::Outcome(was_exchanged, value)) => {
-                exchanged == was_exchanged && self.matches(part, value)?
+            (PatternKind::Variant { part: None, .. }, value) => *value == Data::Option(None),
+            (PatternKind::Variant { variant, part: Some(part) }, Data::Result(is_ok, value)) => {
+                (*variant == StdVariant::Ok) == *is_ok && self.matches(part, value)?
             }
-            (PatternKind::None, value) => *value == Data::Option(None),
             (PatternKind::Or(alternatives), value) => {
                 for alternative in alternatives {
                     if self.matches(alternative, value)? {
@@ -94,8 +94,12 @@ impl<'f> Machine<'f> {
                 let fields = fields.iter().map(|(member, value)| Ok((member_name(member), self.expr(value)?)));
                 Data::Struct(fields.collect::<Result<_, _>>()?)
             }
-            ExprKind::Some(value) => Data::Option(Some(Box::new(self.expr(value)?))),
-            ExprKind::None => Data::Option(None),
+            ExprKind::Variant { variant: variant @ (StdVariant::Ok | StdVariant::Err), value: Some(value) } => {
+                Data::Result(*variant == StdVariant::Ok, Box::new(self.expr(value)?))
+            }
+            ExprKind::Variant { value: Some(value), .. } => Data::Option(Some(Box::new(self.expr(value)?))),
+            ExprKind::Variant { value: None, .. } => Data::Option(None),
+            ExprKind::Either(operand) => self.expr(operand)?,
             ExprKind::CallLocal { function, args } => {
                 let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
                 let closure = self.closures[function];

@@ -113,7 +113,7 @@ impl Emitter<'_> {
                     self.take_apart(sub, subject, depth, has_effects, common, choices);
                 }
             }
-            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Variant { .. } => {
                 let test = self.test_of_variant(pattern, subject);
                 let depth = depth + usize::from(test.is_some());
                 common.tests.extend(test);
@@ -121,7 +121,7 @@ impl Emitter<'_> {
                     self.take_apart(part, &subject, depth, has_effects, common, choices);
                 }
             }
-            PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::Or(_) | PatternKind::None => {
+            PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::Or(_) => {
                 common.tests.extend(self.test(pattern, subject));
             }
         }

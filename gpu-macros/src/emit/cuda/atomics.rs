@@ -34,7 +34,7 @@ impl Emitter<'_> {
         let mut arguments = c!["&", target];
         values.iter().for_each(|value| arguments.push(c![", ", value.text]));
         let operation = match (answer, method.result) {
-            (AtomicAnswer::Whole, AtomicResult::Outcome) => "exchange_outcome",
+            (AtomicAnswer::Whole, AtomicResult::Outcome) => "exchange_result",
             _ => operation(*method),
         };
         let call = c!["gr_atomic_", operation, template, "(", arguments, ")"];

@@ -203,9 +203,13 @@ pub(super) fn known(ty: &Type) -> Known {
     }
     match ty {
         Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) => Known::Type(ty.clone()),
-        Type::Array(element, _) | Type::Option(element) => match known(element) {
+        Type::Array(element, _) => match known(element) {
             Known::Type(_) => Known::Type(ty.clone()),
             _ => Known::Nothing,
+        },
+        Type::Std(_, arguments) => match arguments.iter().all(|argument| matches!(known(argument), Known::Type(_))) {
+            true => Known::Type(ty.clone()),
+            false => Known::Nothing,
         },
         Type::Operation(operation) => {
             let Operation { op, left, right } = &**operation;
@@ -232,7 +236,6 @@ pub(super) fn known(ty: &Type) -> Known {
         | Type::View { .. }
         | Type::Shared(_)
         | Type::Atomic(_)
-        | Type::Outcome(_)
         | Type::Function(_)
         | Type::Dim3
         | Type::Returned(_)

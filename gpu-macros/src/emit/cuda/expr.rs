@@ -91,17 +91,9 @@ impl Emitter<'_> {
                 self.value_in_temporary(expr)
             }
             ExprKind::Match { scrutinee, arms } if is_test(arms) => self.match_test(scrutinee, arms),
-            ExprKind::Some(value) => {
-                let code = self.value(value);
-                self.need("option");
-                // Of a type that only the compiler knows, it finds the argument.
-                let argument = self.known_type_name(&value.ty).map_or_else(CText::default, |ty| c!["<", ty, ">"]);
-                Code::atom(c!["gr_some", argument, "(", code.text, ")"])
-            }
-            ExprKind::None => {
-                let ty = self.type_name(&expr.ty);
-                Code::atom(c![ty, "{}"])
-            }
+            ExprKind::Variant { variant, value } => self.std_variant(*variant, value.as_deref(), &expr.ty),
+            ExprKind::Either(operand) => self.value(operand),
+            ExprKind::Again { .. } => unreachable!("inference has replaced it"),
             ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } | ExprKind::Loop { .. } if needs_statements(expr) => {
                 self.value_in_temporary(expr)
             }
@@ -186,8 +178,9 @@ impl Emitter<'_> {
             | ExprKind::Tuple(_)
             | ExprKind::Array(_)
             | ExprKind::Repeat { .. }
-            | ExprKind::Some(_)
-            | ExprKind::None
+            | ExprKind::Variant { .. }
+            | ExprKind::Again { .. }
+            | ExprKind::Either(_)
             | ExprKind::Method { .. }
             | ExprKind::Intrinsic { .. }
             | ExprKind::Associated { .. }

@@ -31,6 +31,7 @@ mod operators;
 mod parameter;
 mod pattern;
 mod shared;
+mod std_enum;
 mod stmt;
 mod structs;
 mod tables;

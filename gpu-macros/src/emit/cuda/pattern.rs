@@ -6,6 +6,7 @@
 use super::Emitter;
 use super::code::{Binding, Code};
 use super::expr::nothing;
+use super::std_enum::value_member;
 use super::structs::{struct_parts, variant_test};
 use super::text::{CText, c, join};
 use super::types::length;
@@ -93,24 +94,19 @@ impl Emitter<'_> {
                 let tests: Option<Vec<Code>> = alternatives.iter().map(|alternative| self.test(alternative, subject)).collect();
                 tests.map(|tests| Code::bound(Binding::Or, join(tests.iter().map(|test| test.operand_of(Binding::And)), " || ")))
             }
-            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Variant { .. } => {
                 let is_variant = self.test_of_variant(pattern, subject);
                 let parts = self.parts(pattern, subject);
                 let tests: Vec<Code> = parts.iter().filter_map(|(part, subject)| self.test(part, subject)).collect();
                 all(is_variant.into_iter().chain(tests))
             }
-            PatternKind::None => Some(Code::bound(Binding::Unary, c!["!", subject.code(self, &pattern.ty).text, ".some"])),
         }
     }
 
     /// Whether `subject` is of the variant that `pattern` names, if it does.
     pub(super) fn test_of_variant(&mut self, pattern: &Pattern, subject: &Subject) -> Option<Code> {
         match (&pattern.kind, subject) {
-            (PatternKind::Some(_), Subject::Place(place)) => Some(Code::atom(c![place.text, ".some"])),
-            (PatternKind::Outcome { exchanged, .. }, Subject::Place(place)) => Some(match exchanged {
-                true => Code::atom(c![place.text, ".exchanged"]),
-                false => Code::bound(Binding::Unary, c!["!", place.text, ".exchanged"]),
-            }),
+            (PatternKind::Variant { variant, .. }, Subject::Place(place)) => Some(self.test_of_std_variant(*variant, &place.text)),
             (PatternKind::Struct(part), Subject::Place(place)) => variant_test(&part.constructor, &place.text),
             _ => None,
         }
@@ -125,14 +121,14 @@ impl Emitter<'_> {
     pub(super) fn bindings(&mut self, pattern: &Pattern, subject: &Subject) -> Vec<(LocalId, Code)> {
         match &pattern.kind {
             PatternKind::Refused => unreachable!("what was refused is not emitted"),
-            PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } | PatternKind::None => Vec::new(),
+            PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } => Vec::new(),
             PatternKind::Bind { local, sub } => {
                 let mut bound = vec![(*local, subject.code(self, &pattern.ty))];
                 bound.extend(sub.iter().flat_map(|sub| self.bindings(sub, subject)));
                 bound
             }
             PatternKind::Or(alternatives) => self.picked(alternatives, subject),
-            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Some(_) | PatternKind::Outcome { .. } => {
+            PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Variant { .. } => {
                 let parts = self.parts(pattern, subject);
                 parts.iter().flat_map(|(part, subject)| self.bindings(part, subject)).collect()
             }
@@ -181,8 +177,8 @@ impl Emitter<'_> {
             (PatternKind::Struct(pattern), _, Subject::Place(place)) => {
                 struct_parts(pattern, &place.text).map(|(part, place)| (part, Subject::Place(Code::atom(place)))).collect()
             }
-            (PatternKind::Some(part) | PatternKind::Outcome { part, .. }, _, Subject::Place(place)) => {
-                vec![(part, Subject::Place(Code::atom(c![place.text, ".value"])))]
+            (PatternKind::Variant { variant, part: Some(part) }, _, Subject::Place(place)) => {
+                vec![(part, Subject::Place(Code::atom(c![place.text, ".", value_member(*variant)])))]
             }
             _ => Vec::new(),
         }

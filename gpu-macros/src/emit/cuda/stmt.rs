@@ -148,6 +148,9 @@ impl Emitter<'_> {
     /// Declares the variable `id` with a value.
     pub(super) fn bind(&mut self, id: LocalId, value: &CText) {
         let local = self.function.local(id);
+        if local.ty == Type::Unit {
+            return self.bind_unit(id);
+        }
         let ty = self.type_name(&local.ty);
         let qualifier = if local.mutable { "" } else { "const " };
         let declaration = c![qualifier, ty, " ", self.name(id), " = ", value, ";"];

@@ -20,6 +20,7 @@ fn member_name(part: &Part) -> String {
         Part::Field(name) => field_name(&name.to_string()),
         Part::Position(index) => position_name(*index),
         Part::Variant(name) => variant_name(&name.to_string()),
+        Part::Argument(index) => (if *index == 0 { "value" } else { "error" }).to_owned(),
         Part::Element | Part::Output(..) => unreachable!("it is no member"),
     }
 }

@@ -35,14 +35,14 @@ impl Emitter<'_> {
                 self.need("tuple");
                 c!["gr_tuple", elements.len(), "<", join(names, ", "), ">"]
             }
-            Type::Option(inner) => {
-                let inner = self.known_type_name(inner)?;
-                self.need("option");
-                c!["gr_option<", inner, ">"]
-            }
-            Type::Outcome(value) => {
-                self.need("atomic");
-                c!["gr_outcome<", self.known_type_name(value)?, ">"]
+            Type::Std(owner, arguments) => {
+                let arguments = arguments.iter().map(|argument| self.payload_type_name(argument)).collect::<Option<Vec<_>>>()?;
+                let name = match owner {
+                    StdEnum::Option => "option",
+                    StdEnum::Result => "result",
+                };
+                self.need(name);
+                c!["gr_", name, "<", join(arguments, ", "), ">"]
             }
             Type::Array(element, length) => {
                 let element = self.known_type_name(element)?;
@@ -55,6 +55,17 @@ impl Emitter<'_> {
             }
             Type::Slice { .. } | Type::View { .. } | Type::Function(_) | Type::Opaque | Type::Variable(_) => return None,
         })
+    }
+
+    /// The type of the value of a variant, which may be `()`.
+    pub(super) fn payload_type_name(&mut self, ty: &Type) -> Option<CText> {
+        match ty {
+            Type::Unit => {
+                self.need("unit");
+                Some("gr_unit".into())
+            }
+            ty => self.known_type_name(ty),
+        }
     }
 
     /// The C type of what lies in memory, where a tuple has the layout that rustc gave it. A value of the same tuple type has that C type

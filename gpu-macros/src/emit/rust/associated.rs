@@ -151,6 +151,11 @@ fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> 
             quote_spanned!(span=> #base.#index)
         }
         Part::Element => quote_spanned!(span=> #base[0]),
+        Part::Argument(index) => {
+            let name = if *index == 0 { "value" } else { "rest" };
+            let name = Ident::new(name, Span::mixed_site());
+            quote_spanned!(span=> (*#runtime::calls::Either::#name(&#base)))
+        }
         Part::Output(..) | Part::Variant(_) => unreachable!("a call is known as one, and a variant has no values of its own"),
     }
 }

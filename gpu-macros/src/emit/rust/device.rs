@@ -116,7 +116,7 @@ fn expand_host_mention(function: &Function) -> TokenStream {
 
 /// Whether it can be passed to a function: it takes and returns values, and does not wait for other threads.
 fn can_be_named(function: &Function) -> bool {
-    let is_value = |ty: &Type| ty.is_scalar() || matches!(ty, Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Option(_));
+    let is_value = |ty: &Type| ty.is_scalar() || matches!(ty, Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Std(..));
     let is_plain = function.params.iter().all(|param| is_value(&function.local(param.local).ty)) && is_value(&function.output);
     let by_value = function.params.iter().all(|param| function.local(param.local).holds == Holds::Value);
     is_plain && by_value && !function.is_async && function.function_params.is_empty() && !has_refused_params(function)

@@ -367,7 +367,14 @@ fn expand_place(
         (Type::Array(_, length), Generic::Const(ConstParam { name, scalar: Scalar::Usize })) if *name == length.tokens().to_string() => {
             Some(place)
         }
-        (Type::Array(element, _) | Type::Option(element), param) => {
+        (Type::Std(_, arguments), param) => arguments.iter().enumerate().find_map(|(index, argument)| {
+            let position = format_ident!("P{index}", span = Span::mixed_site());
+            let inner = quote_spanned!(Span::mixed_site()=> <#place as #runtime::calls::Arguments>::#position);
+            let found = expand_place(runtime, argument, param, inner, bounds)?;
+            bounds.insert(0, quote_spanned!(Span::mixed_site()=> #place: #runtime::calls::Arguments));
+            Some(found)
+        }),
+        (Type::Array(element, _), param) => {
             let inner = quote_spanned!(Span::mixed_site()=> <#place as #runtime::calls::Inside>::Element);
             let found = expand_place(runtime, element, param, inner, bounds)?;
             bounds.insert(0, quote_spanned!(Span::mixed_site()=> #place: #runtime::calls::Inside));

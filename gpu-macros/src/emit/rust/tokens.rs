@@ -34,13 +34,13 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
             let elements = elements.iter().map(|element| expand_type(element, span)).collect::<Option<Vec<_>>>()?;
             Some(quote_spanned!(glue(span)=> (#(#elements,)*)))
         }
-        Type::Option(inner) => {
-            let inner = expand_type(inner, span)?;
-            Some(quote_spanned!(glue(span)=> ::core::option::Option<#inner>))
-        }
-        Type::Outcome(value) => {
-            let value = expand_type(value, span)?;
-            Some(quote_spanned!(glue(span)=> ::core::result::Result<#value, #value>))
+        Type::Std(owner, arguments) => {
+            let arguments = arguments.iter().map(|argument| match argument {
+                Type::Unit => Some(quote_spanned!(glue(span)=> ())),
+                argument => expand_type(argument, span),
+            });
+            let (owner, arguments) = (expand_std_enum(*owner, span), arguments.collect::<Option<Vec<_>>>()?);
+            Some(quote_spanned!(glue(span)=> #owner<#(#arguments),*>))
         }
         Type::Array(element, length) => {
             let (element, length) = (expand_type(element, span)?, length.tokens());
@@ -65,6 +65,21 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
         | Type::Refused
         | Type::Variable(_) => None,
     }
+}
+
+/// `Option` or `Result`, in a spelling that no item of the user's can capture.
+pub(super) fn expand_std_enum(owner: StdEnum, span: Span) -> TokenStream {
+    match owner {
+        StdEnum::Option => quote_spanned!(glue(span)=> ::core::option::Option),
+        StdEnum::Result => quote_spanned!(glue(span)=> ::core::result::Result),
+    }
+}
+
+/// A variant of `Option` or `Result`. One of either is that of the `Result` that they become.
+pub(super) fn expand_std_variant(variant: StdVariant, span: Span) -> TokenStream {
+    let owner = expand_std_enum(variant.owner().unwrap_or(StdEnum::Result), span);
+    let name = Ident::new(variant.name(), glue(span));
+    quote_spanned!(glue(span)=> #owner::#name)
 }
 
 /// A scalar type, in a spelling that no item of the user's can capture.

@@ -132,10 +132,10 @@ impl Lowerer<'_> {
             "all" => ("all", Some(Type::BOOL), Some(self.expr(ExprKind::Bool(true), at))),
             "for_each" => ("nothing", None, None),
             "min" | "max" | "min_by" | "max_by" | "min_by_key" | "max_by_key" | "reduce" => {
-                ("best", None, Some(self.expr(ExprKind::None, at)))
+                ("best", None, Some(self.expr(ExprKind::NONE, at)))
             }
-            "last" => ("last", None, Some(self.expr(ExprKind::None, at))),
-            _ => ("found", None, Some(self.expr(ExprKind::None, at))),
+            "last" => ("last", None, Some(self.expr(ExprKind::NONE, at))),
+            _ => ("found", None, Some(self.expr(ExprKind::NONE, at))),
         })
     }
 
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
             "last" => {
                 let (value, of_item) = self.value_of_item(item, stmts)?;
                 *shape = of_item.option();
-                let some = self.expr(ExprKind::Some(Box::new(value)), at);
+                let some = self.expr(ExprKind::some(value), at);
                 stmts.push(self.lower_set(result, some, at));
             }
             "reduce" => {
@@ -230,21 +230,21 @@ impl Lowerer<'_> {
         stmts: &mut Vec<Stmt>,
         at: Span,
     ) -> Option<()> {
-        let pattern = self.pattern(PatternKind::Some(Box::new(best)), at);
+        let pattern = self.pattern(PatternKind::some(best), at);
         let block = Block { stmts: reduced, value: Some(Box::new(value)), is_unsafe: false, span: at };
         let later = Arm { pattern, guard: None, body: self.expr(ExprKind::Block { label: None, block }, at) };
         let (first, _) = self.value_of_item(first, stmts)?;
-        let first = Arm { pattern: self.pattern(PatternKind::None, at), guard: None, body: first };
+        let first = Arm { pattern: self.pattern(PatternKind::NONE, at), guard: None, body: first };
         let scrutinee = Box::new(self.use_of(result));
         let best = self.expr(ExprKind::Match { scrutinee, arms: vec![later, first] }, at);
-        let some = self.expr(ExprKind::Some(Box::new(best)), at);
+        let some = self.expr(ExprKind::some(best), at);
         stmts.push(self.lower_set(result, some, at));
         Some(())
     }
 
     /// `if test { result = Some(value); break; }`
     fn lower_found(&mut self, result: LocalId, test: Expr, value: Expr, label: LabelId, at: Span) -> Stmt {
-        let some = self.expr(ExprKind::Some(Box::new(value)), at);
+        let some = self.expr(ExprKind::some(value), at);
         let found = vec![self.lower_set(result, some, at), Stmt::Expr(Box::new(self.leave(label, at)))];
         self.lower_when(test, found, None, at)
     }

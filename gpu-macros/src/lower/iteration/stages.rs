@@ -131,7 +131,7 @@ impl Lowerer<'_> {
             Stage::FilterMap(function) | Stage::MapWhile(function) => {
                 let (option, shape) = self.call_inline(function, vec![item], &mut stmts)?;
                 let (binding, found) = self.own_binding("item", at);
-                let pattern = self.pattern(PatternKind::Some(Box::new(binding)), at);
+                let pattern = self.pattern(PatternKind::some(binding), at);
                 let condition = self.expr(ExprKind::Let { pattern: Box::new(pattern), value: Box::new(option) }, at);
                 let leave = matches!(stage, Stage::MapWhile(_)).then(|| self.leave(label, at));
                 let (then, value) = self.lower_stages(Item::Held(found, shape.of_some()), rest, label, at, body);

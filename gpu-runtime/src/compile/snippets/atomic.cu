@@ -112,11 +112,10 @@ GR_ATOMIC bool gr_atomic_compare_exchange(T* p, gr_atomic_value<T> current, gr_a
   else return gr_atomic_reinterpret<gr_atomic_bits<T>>(found) == gr_atomic_reinterpret<gr_atomic_bits<T>>(current);
 }
 // The same with the value before.
-template <class T> struct gr_outcome { T value; bool exchanged; };
-GR_ATOMIC gr_outcome<T> gr_atomic_exchange_outcome(T* p, gr_atomic_value<T> current, gr_atomic_value<T> desired) {
+GR_ATOMIC gr_result<T, T> gr_atomic_exchange_result(T* p, gr_atomic_value<T> current, gr_atomic_value<T> desired) {
   const T found = gr_atomic_cas<S>(p, current, desired);
-  if constexpr (sizeof(T) < 4) return {found, gr_atomic_is_same<T>(found, current)};
-  else return {found, gr_atomic_reinterpret<gr_atomic_bits<T>>(found) == gr_atomic_reinterpret<gr_atomic_bits<T>>(current)};
+  if constexpr (sizeof(T) < 4) return {found, found, gr_atomic_is_same<T>(found, current)};
+  else return {found, found, gr_atomic_reinterpret<gr_atomic_bits<T>>(found) == gr_atomic_reinterpret<gr_atomic_bits<T>>(current)};
 }
 GR_ATOMIC T gr_atomic_add(T* p, gr_atomic_value<T> v) {
   if constexpr (gr_atomic_is_float<T>::value) return GR_SCOPED(atomicAdd, p, v);

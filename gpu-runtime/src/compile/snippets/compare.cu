@@ -38,6 +38,16 @@ template <class T> struct gr_compared<gr_option<T>> {
     return a.some && b.some ? gr_order(a.value, b.value) : (int)a.some - (int)b.some;
   }
 };
+template <class T, class E> struct gr_result;
+template <class T, class E> struct gr_compared<gr_result<T, E>> {
+  typedef bool gr_type;
+  static __device__ __forceinline__ bool equal(const gr_result<T, E>& a, const gr_result<T, E>& b) {
+    return a.ok == b.ok && (a.ok ? a.value == b.value : a.error == b.error);
+  }
+  static __device__ __forceinline__ int order(const gr_result<T, E>& a, const gr_result<T, E>& b) {
+    return a.ok != b.ok ? (int)b.ok - (int)a.ok : a.ok ? gr_order(a.value, b.value) : gr_order(a.error, b.error);
+  }
+};
 #define GR_EQUAL(I) && a._##I == b._##I
 #define GR_ORDER(I) if (order == 0) order = gr_order(a._##I, b._##I);
 #define GR_PARTS(EACH) \

@@ -125,17 +125,11 @@ impl Body<'_> {
             // Elsewhere than in a condition `lower` has refused it.
             ExprKind::Let { .. } => self.expand_condition(expr),
             ExprKind::Match { scrutinee, arms } => self.expand_match(scrutinee, arms, expr.span),
-            ExprKind::Some(value) => {
-                let value = self.expand_expr(value);
-                quote_spanned!(span=> ::core::option::Option::Some(#value))
-            }
-            ExprKind::None => {
-                let inner = match &expr.ty {
-                    Type::Option(inner) => expand_type(inner, expr.span),
-                    _ => None,
-                };
-                let inner = inner.unwrap_or_else(|| quote_spanned!(span=> _));
-                quote_spanned!(span=> ::core::option::Option::None::<#inner>)
+            ExprKind::Variant { variant, value } => self.expand_std_variant(*variant, value.as_deref(), expr),
+            ExprKind::Again { .. } => unreachable!("inference has replaced it"),
+            ExprKind::Either(operand) => {
+                let (runtime, operand) = (self.runtime, self.expand_expr(operand));
+                quote_spanned!(span=> #runtime::calls::Either::into_result(#operand))
             }
             ExprKind::Block { label, block } => self.expand_labelled(*label, self.expand_block(block), expr.span),
             ExprKind::Loop { label, body } => self.expand_loop(*label, body, expr.span),
@@ -175,8 +169,7 @@ impl Body<'_> {
             | ExprKind::Axis { .. }
             | ExprKind::Tuple(_)
             | ExprKind::Array(_)
-            | ExprKind::Some(_)
-            | ExprKind::None
+            | ExprKind::Variant { .. }
             | ExprKind::Repeat { .. }
             | ExprKind::Intrinsic { .. }
             | ExprKind::Call { .. }

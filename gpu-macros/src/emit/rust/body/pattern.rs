@@ -1,7 +1,7 @@
 //! Patterns, `match`, and `let` in conditions. They stay as the user wrote them, so that rustc checks whether they cover every value, and
 //! reports unreachable patterns.
 
-use super::super::tokens::{expand_type, glue};
+use super::super::tokens::{expand_std_variant, expand_type, glue};
 use super::Body;
 use super::structs::expand_member;
 use crate::model::*;
@@ -53,15 +53,11 @@ impl Body<'_> {
                 quote_spanned!(span=> [#(#parts),*])
             }
             PatternKind::Struct(pattern) => self.expand_struct_pattern(pattern, span),
-            PatternKind::Some(part) => {
-                let part = self.expand_with(part, binds);
-                quote_spanned!(span=> ::core::option::Option::Some(#part))
-            }
-            PatternKind::None => quote_spanned!(span=> ::core::option::Option::None),
-            PatternKind::Outcome { exchanged, part } => {
-                let (variant, part) = (if *exchanged { "Ok" } else { "Err" }, self.expand_with(part, binds));
-                let variant = proc_macro2::Ident::new(variant, span);
-                quote_spanned!(span=> ::core::result::Result::#variant(#part))
+            PatternKind::Variant { variant, part } => {
+                let variant = expand_std_variant(*variant, pattern.span);
+                let part = part.as_ref().map(|part| self.expand_with(part, binds));
+                let part = part.map(|part| quote_spanned!(span=> (#part)));
+                quote_spanned!(span=> #variant #part)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::associated::with_default_values;
 use super::super::method::twin_name;
-use super::super::tokens::{expand_or_stop, glue};
+use super::super::tokens::{expand_or_stop, expand_std_variant, expand_type, glue};
 use super::Body;
 use super::place::{Access, Place};
 use crate::model::*;
@@ -34,6 +34,24 @@ impl Body<'_> {
             quote_spanned!(span=> ..#base)
         });
         quote_spanned!(span=> #path { #(#members: #values,)* #base })
+    }
+
+    /// `Some(value)`, with the types that inference found for what the variant does not have.
+    pub(super) fn expand_std_variant(&self, variant: StdVariant, value: Option<&Expr>, whole: &Expr) -> TokenStream {
+        let (span, path) = (glue(whole.span), expand_std_variant(variant, whole.span));
+        let value = value.map(|value| {
+            let value = self.expand_expr(value);
+            quote_spanned!(span=> (#value))
+        });
+        let arguments = match &whole.ty {
+            Type::Std(_, arguments) if variant != StdVariant::Some => arguments.as_slice(),
+            _ => return quote_spanned!(span=> #path #value),
+        };
+        let arguments = arguments.iter().map(|argument| match argument {
+            Type::Unit => quote_spanned!(span=> ()),
+            known => expand_type(known, whole.span).unwrap_or_else(|| quote_spanned!(span=> _)),
+        });
+        quote_spanned!(span=> #path::<#(#arguments),*> #value)
     }
 
     /// The length of `array`, whose type the macro does not know: rustc refuses it if it is not an array.
