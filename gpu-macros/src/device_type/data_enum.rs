@@ -6,7 +6,7 @@
 
 use super::comparison::{Parts, expand_comparisons};
 use super::enumeration::number_type;
-use super::{Attributes, check_fields};
+use super::{Attributes, bounded, check_fields};
 use crate::emit::cuda::names::{field_name, function_name, position_name, variant_getter, variant_name, variant_stem};
 use crate::errors::Errors;
 use crate::model::RuntimePath;
@@ -24,8 +24,8 @@ struct Variant<'i> {
 /// The implementation for `item`, whose variants are `data`. Empty after an error.
 pub(super) fn expand_data_enum(item: &syn::DeriveInput, data: &syn::DataEnum, attributes: &Attributes, errors: &Errors) -> TokenStream {
     let name = &item.ident;
-    if !item.generics.params.is_empty() {
-        errors.push(item.generics.params.span(), "a generic enum cannot be a device type yet\nhelp: write one enum for each type");
+    if let Some(lifetime) = item.generics.lifetimes().next() {
+        errors.push(lifetime.span(), "an enum that borrows cannot be a device type\nhelp: store an index instead of the reference");
     }
     let number = number_type(item);
     if number.is_none() && !attributes.is_repr_c {
@@ -48,8 +48,9 @@ pub(super) fn expand_data_enum(item: &syn::DeriveInput, data: &syn::DataEnum, at
         Some(number) => syn::Ident::new(number.name(), Span::mixed_site()),
         None => syn::Ident::new("C", Span::mixed_site()),
     };
-    let mirrors = expand_mirrors(&variants, &tag_repr, attributes.is_repr_c);
-    let implementation = expand_implementation(name, &variants, attributes);
+    let generics = bounded(&item.generics, &attributes.runtime);
+    let mirrors = expand_mirrors(&variants, &tag_repr, &generics, attributes.is_repr_c);
+    let implementation = expand_implementation(name, &variants, &generics, attributes);
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
         #[allow(dead_code, non_camel_case_types, unreachable_patterns)]
@@ -61,7 +62,11 @@ pub(super) fn expand_data_enum(item: &syn::DeriveInput, data: &syn::DataEnum, at
 }
 
 /// `__Tag`, `__Fields0` … of the variants, and `__Whole`, which has the layout of the enum.
-fn expand_mirrors(variants: &[Variant<'_>], tag_repr: &syn::Ident, is_repr_c: bool) -> TokenStream {
+fn expand_mirrors(variants: &[Variant<'_>], tag_repr: &syn::Ident, generics: &syn::Generics, is_repr_c: bool) -> TokenStream {
+    let (params, arguments, conditions) = generics.split_for_impl();
+    // Each type parameter is one of each mirror, and has no size there.
+    let names: Vec<_> = generics.type_params().map(|param| &param.ident).collect();
+    let phantom = (!names.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::core::marker::PhantomData<(#(#names,)*)>));
     let tags = variants.iter().map(|Variant { item, .. }| {
         let (name, number) = (&item.ident, item.discriminant.as_ref().map(|(_, number)| quote!(= #number)));
         quote!(#name #number)
@@ -69,14 +74,16 @@ fn expand_mirrors(variants: &[Variant<'_>], tag_repr: &syn::Ident, is_repr_c: bo
     let tag = (!is_repr_c).then(|| quote_spanned!(Span::mixed_site()=> __Tag,));
     let structs = variants.iter().map(|Variant { item, mirror }| {
         let types = item.fields.iter().map(|field| &field.ty);
-        quote_spanned!(Span::mixed_site()=> #[repr(C)] struct #mirror(#tag #(#types),*);)
+        quote_spanned!(Span::mixed_site()=> #[repr(C)] struct #mirror #params (#tag #(#types,)* #phantom) #conditions;)
     });
     let members = variants.iter().map(|Variant { mirror, .. }| {
         let member = format_ident!("{}", mirror.to_string().to_lowercase(), span = Span::mixed_site());
-        quote_spanned!(Span::mixed_site()=> #member: ::core::mem::ManuallyDrop<#mirror>)
+        quote_spanned!(Span::mixed_site()=> #member: ::core::mem::ManuallyDrop<#mirror #arguments>)
     });
     let (union, whole) = match is_repr_c {
-        true => (quote!(__Data), quote_spanned!(Span::mixed_site()=> #[repr(C)] struct __Whole(__Tag, __Data);)),
+        true => {
+            (quote!(__Data), quote_spanned!(Span::mixed_site()=> #[repr(C)] struct __Whole #params (__Tag, __Data #arguments) #conditions;))
+        }
         false => (quote!(__Whole), TokenStream::new()),
     };
     quote_spanned! {Span::mixed_site()=>
@@ -84,15 +91,16 @@ fn expand_mirrors(variants: &[Variant<'_>], tag_repr: &syn::Ident, is_repr_c: bo
         enum __Tag { #(#tags),* }
         #(#structs)*
         #[repr(C)]
-        union #union { #(#members),* }
+        union #union #params #conditions { #(#members),* }
         #whole
     }
 }
 
-fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes: &Attributes) -> TokenStream {
+fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: &syn::Generics, attributes: &Attributes) -> TokenStream {
+    let (params, arguments, conditions) = generics.split_for_impl();
     let Attributes { runtime, declares_align, is_repr_c, .. } = attributes;
     let c_name = function_name(&name.to_string());
-    let units = variants.iter().map(|variant| expand_variant(variant, attributes));
+    let units = variants.iter().map(|variant| expand_variant(variant, &arguments, attributes));
     let values = variants.iter().map(|variant| expand_value(name, variant, runtime));
     let names: Vec<_> = variants.iter().map(|variant| &variant.item.ident).collect();
     let rust_names = names.iter().map(|name| name.unraw().to_string());
@@ -100,8 +108,9 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
     let empty: Vec<_> = variants.iter().filter(|variant| variant.item.fields.is_empty()).map(|variant| &variant.item.ident).collect();
     let same_size = (!declares_align).then(|| {
         quote_spanned! {Span::mixed_site()=>
-            const _: () = ::core::assert!(
-                ::core::mem::size_of::<__Whole>() == __UNIT.size && ::core::mem::align_of::<__Whole>() == __UNIT.align,
+            ::core::assert!(
+                ::core::mem::size_of::<__Whole #arguments>() == <#name #arguments as __Layout>::UNIT.size
+                    && ::core::mem::align_of::<__Whole #arguments>() == <#name #arguments as __Layout>::UNIT.align,
                 "the layout of an enum with a `repr` is a tag and a union"
             );
         }
@@ -114,7 +123,22 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
             Parts { path: quote!(#name::#variant), fields: &item.fields, number }
         })
         .collect();
-    let comparisons = expand_comparisons(name, &parts, &syn::Generics::default(), runtime);
+    let comparisons = expand_comparisons(name, &parts, generics, runtime);
+    let checks = quote_spanned! {Span::mixed_site()=>
+        ::core::assert!(<#name #arguments as __Layout>::UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
+        #same_size
+    };
+    // Of a generic enum, an instance is asked when it is used.
+    let (check, check_of_instance) = match generics.params.is_empty() {
+        true => (quote_spanned!(Span::mixed_site()=> const _: () = { #checks };), TokenStream::new()),
+        false => (TokenStream::new(), quote_spanned!(Span::mixed_site()=> const { #checks };)),
+    };
+    let constant = expand_constant(name, &values.collect::<Vec<_>>(), generics, runtime);
+    // A constant of a generic enum may be of a type that has no constants.
+    let other_values = match generics.params.is_empty() {
+        true => quote_spanned!(Span::mixed_site()=> _ => #runtime::__private::Constant::write(self, out),),
+        false => quote_spanned!(Span::mixed_site()=> _ => ::core::unreachable!("it is a variant without data"),),
+    };
     let zero = quote_spanned! {name.span()=>
         const _: () = ::core::assert!(
             #(__Tag::#names as ::core::primitive::i64 == 0 ||)* false,
@@ -123,35 +147,40 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
     };
     quote_spanned! {Span::mixed_site()=>
         #zero
-        const __UNIT: &'static #runtime::__private::EnumUnit = &#runtime::__private::EnumUnit {
-            name: #c_name,
-            tag: #runtime::__private::EnumUnit::tag_type(::core::mem::size_of::<__Tag>()),
-            tag_in_variants: !#is_repr_c,
-            variants: &[#(#units),*],
-            size: ::core::mem::size_of::<#name>(),
-            align: ::core::mem::align_of::<#name>(),
-            declares_align: #declares_align,
-        };
-        const _: () = ::core::assert!(__UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
-        #same_size
+        trait __Layout {
+            const UNIT: &'static #runtime::__private::EnumUnit;
+        }
+        impl #params __Layout for #name #arguments #conditions {
+            const UNIT: &'static #runtime::__private::EnumUnit = &#runtime::__private::EnumUnit {
+                name: #c_name,
+                tag: #runtime::__private::EnumUnit::tag_type(::core::mem::size_of::<__Tag>()),
+                tag_in_variants: !#is_repr_c,
+                variants: &[#(#units),*],
+                size: ::core::mem::size_of::<#name #arguments>(),
+                align: ::core::mem::align_of::<#name #arguments>(),
+                declares_align: #declares_align,
+            };
+        }
+        #check
         // SAFETY: the enum has a `repr` that defines its layout, and the definition of it in CUDA C has that layout, as is asserted;
         // one variant is 0, as was asserted, and zeros are values of its fields.
-        unsafe impl #runtime::DeviceType for #name {
+        unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
             const ANY_BITS: ::core::primitive::bool = false;
             fn c_type() -> #runtime::__private::CType {
-                #runtime::__private::CType::Enum { id: ::core::any::TypeId::of::<#name>(), unit: __UNIT }
+                #check_of_instance
+                #runtime::__private::CType::Enum { id: ::core::any::TypeId::of::<Self>(), unit: <Self as __Layout>::UNIT }
             }
         }
         // SAFETY: zeros are a value, as was asserted.
-        unsafe impl #runtime::__private::SharedElement for #name {
+        unsafe impl #params #runtime::__private::SharedElement for #name #arguments #conditions {
             const POISON: ::core::primitive::u8 = 0;
             const IN_SHARED: ::core::primitive::bool = false;
         }
-        unsafe impl #runtime::__private::EnumValue for #name {
+        unsafe impl #params #runtime::__private::EnumValue for #name #arguments #conditions {
             fn write_variant(self, out: &mut #runtime::__private::ConstantText) {
                 match self {
                     #(#name::#empty { .. } => out.text(&#runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64)),)*
-                    _ => #runtime::__private::Constant::write(self, out),
+                    #other_values
                 }
             }
             fn c_test(__variant: &::core::primitive::str) -> #runtime::__private::String {
@@ -163,7 +192,21 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], attributes
             }
         }
         #comparisons
-        unsafe impl #runtime::__private::Constant for #name {
+        #constant
+    }
+}
+
+/// How a constant of the type is written.
+fn expand_constant(name: &syn::Ident, values: &[TokenStream], generics: &syn::Generics, runtime: &RuntimePath) -> TokenStream {
+    let mut generics = generics.clone();
+    let names: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
+    if !names.is_empty() {
+        let predicates = &mut generics.make_where_clause().predicates;
+        predicates.extend(names.iter().map(|name| -> syn::WherePredicate { syn::parse_quote!(#name: #runtime::__private::Constant) }));
+    }
+    let (params, arguments, conditions) = generics.split_for_impl();
+    quote_spanned! {Span::mixed_site()=>
+        unsafe impl #params #runtime::__private::Constant for #name #arguments #conditions {
             fn write(self, out: &mut #runtime::__private::ConstantText) {
                 #[allow(unused_imports)]
                 use #runtime::__private::{RefuseField as _, WriteField as _};
@@ -207,13 +250,13 @@ fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &RuntimePath)
 }
 
 /// `VariantUnit { … }`
-fn expand_variant(variant: &Variant<'_>, attributes: &Attributes) -> TokenStream {
+fn expand_variant(variant: &Variant<'_>, arguments: &syn::TypeGenerics<'_>, attributes: &Attributes) -> TokenStream {
     let Variant { item: syn::Variant { ident, fields, .. }, mirror } = variant;
     let Attributes { runtime, is_repr_c, .. } = attributes;
     let c_name = variant_stem(&ident.to_string());
     // In a union, every member begins with it.
     let start = match is_repr_c {
-        true => quote_spanned!(Span::mixed_site()=> ::core::mem::offset_of!(__Whole, 1) + ),
+        true => quote_spanned!(Span::mixed_site()=> ::core::mem::offset_of!(__Whole #arguments, 1) + ),
         false => TokenStream::new(),
     };
     let fields = fields.iter().enumerate().map(|(index, field)| {
@@ -221,7 +264,7 @@ fn expand_variant(variant: &Variant<'_>, attributes: &Attributes) -> TokenStream
         let (ty, member) = (&field.ty, syn::Index::from(if *is_repr_c { index } else { index + 1 }));
         // Where the field's type is no device type, rustc says so there.
         quote_spanned! {Span::mixed_site().located_at(ty.span())=>
-            #runtime::calls::StructField::new::<#ty>(#c_name, #start ::core::mem::offset_of!(#mirror, #member))
+            #runtime::calls::StructField::new::<#ty>(#c_name, #start ::core::mem::offset_of!(#mirror #arguments, #member))
         }
     });
     quote_spanned! {Span::mixed_site()=>

@@ -168,6 +168,7 @@ impl<'f> Inference<'f> {
             ExprKind::Float(literal) => literal.suffix.map_or_else(|| self.table.fresh_float(expr.span), Type::Scalar),
             ExprKind::Bool(_) => Type::BOOL,
             ExprKind::Local(local) => function.local(*local).ty.clone(),
+            ExprKind::Constant(path) if enum_of_variant(path).is_some() => self.infer_variant_without_data(path, &expr.ty),
             ExprKind::Constant(path) => {
                 // What is spelled like a variable is none that exists: its parts are not looked for.
                 match path.get_ident().is_some_and(is_variable_name) {

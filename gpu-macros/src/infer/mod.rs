@@ -56,6 +56,7 @@ fn resolve(inside: InsideMut<'_>, table: &Table, errors: &Errors) {
         InsideMut::Pattern(pattern) => {
             pattern.for_each_inside_mut(&mut |inside| resolve(inside, table, errors));
             std_enum::settle_pattern(pattern);
+            settle_pattern(pattern);
         }
         InsideMut::Type(ty) => *ty = table.resolve_fully(ty),
     }
@@ -139,6 +140,15 @@ fn settle_bits(expr: &mut Expr) {
 fn make_associated(expr: &mut Expr) {
     if let ExprKind::Method { receiver, name, args, .. } = std::mem::replace(&mut expr.kind, ExprKind::Refused) {
         expr.kind = ExprKind::Associated { path: None, receiver: Some(receiver), name, args };
+    }
+}
+
+/// The same of a pattern.
+fn settle_pattern(pattern: &mut Pattern) {
+    if let (PatternKind::Struct(StructPattern { constructor, .. }), Type::Named(named)) = (&mut pattern.kind, &pattern.ty)
+        && named.completes(&constructor.owner)
+    {
+        constructor.owner = named.clone();
     }
 }
 

@@ -54,6 +54,7 @@ impl Inference<'_> {
     }
 
     fn infer_pattern_value(&mut self, value: &Expr, ty: &Type) {
+        self.expect(value, ty);
         let found = self.infer_expr(value);
         if matches!(literal_kind(value), ExprKind::Int(_)) {
             self.table.mark_exact(&found);

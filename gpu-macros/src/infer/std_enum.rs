@@ -31,14 +31,22 @@ impl Inference<'_> {
     }
 }
 
+/// The enum that a type is, or that rustc says it is not. `None`: only rustc knows.
+fn settled(ty: &Type) -> Option<StdEnum> {
+    match ty {
+        Type::Std(owner, _) => Some(*owner),
+        ty => (!ty.is_followed()).then_some(StdEnum::Option),
+    }
+}
+
 /// Of a pattern of either enum: the variant of the one that it is.
 pub(super) fn settle_pattern(pattern: &mut Pattern) {
     let PatternKind::Variant { variant, part } = &mut pattern.kind else { return };
     if variant.owner().is_some() {
         return;
     }
-    if let Type::Std(owner, _) = &pattern.ty {
-        *variant = variant.of(*owner);
+    if let Some(owner) = settled(&pattern.ty) {
+        *variant = variant.of(owner);
         if variant.argument().is_none() {
             *part = None;
         }
@@ -51,11 +59,11 @@ pub(super) fn settle_pattern(pattern: &mut Pattern) {
 /// Of an expression of either enum: the variant of the one that it is.
 pub(super) fn settle_expr(expr: &mut Expr) {
     match &mut expr.kind {
-        ExprKind::Either(operand) if matches!(operand.ty, Type::Std(..) | Type::Refused) => {
+        ExprKind::Either(operand) if settled(&operand.ty).is_some() => {
             expr.kind = std::mem::replace(&mut operand.kind, ExprKind::Refused);
         }
         ExprKind::Again { value, of_rest, .. } => {
-            let owner = if let Type::Std(owner, _) = expr.ty { owner } else { StdEnum::Option };
+            let owner = settled(&expr.ty).unwrap_or(StdEnum::Option);
             let variant = if *of_rest { owner.rest() } else { owner.value() };
             let kind = std::mem::replace(&mut value.kind, ExprKind::Refused);
             let value = Expr { kind, ty: value.ty.clone(), span: value.span, operator: value.operator };

@@ -73,6 +73,9 @@ impl Inference<'_> {
             (ExprKind::Struct { constructor, .. }, Type::Named(named)) if named.completes(&constructor.owner) => {
                 self.table.unify(&value.ty, &Type::Named(named));
             }
+            (ExprKind::Constant(path), Type::Named(named)) if enum_of_variant(path).is_some_and(|owner| named.completes(&owner)) => {
+                self.table.unify(&value.ty, &Type::Named(named));
+            }
             (ExprKind::Associated { path: Some(path), .. }, expected @ Type::Named(_)) if path.leaves_open(&expected) => {
                 self.table.unify(&value.ty, &expected);
             }
@@ -91,6 +94,14 @@ impl Inference<'_> {
             }
             // Of anything else, its parts say what it is.
             _ => {}
+        }
+    }
+
+    /// `Hit::None`: of a generic enum, `known` may say which instance it is.
+    pub(super) fn infer_variant_without_data(&mut self, path: &syn::Path, known: &Type) -> Type {
+        match self.table.resolve(known) {
+            Type::Variable(_) | Type::Named(_) => Type::Named(self.owner_of(&Constructor::new(path), known)),
+            other => other,
         }
     }
 
@@ -152,7 +163,16 @@ impl Inference<'_> {
 
     pub(super) fn infer_assign(&mut self, target: &Target, value: &Expr) {
         // Here alone the place tells what the value is.
-        if let (Target::Place(place), ExprKind::Struct { .. } | ExprKind::Associated { path: Some(_), .. }) = (target, &value.kind) {
+        let takes_its_type = match &value.kind {
+            ExprKind::Struct { .. }
+            | ExprKind::Associated { path: Some(_), .. }
+            | ExprKind::If { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Block { .. } => true,
+            ExprKind::Constant(path) => enum_of_variant(path).is_some(),
+            _ => false,
+        };
+        if let (Target::Place(place), true) = (target, takes_its_type) {
             let ty = self.infer_expr(place);
             self.check_assigned(place);
             self.infer_as(value, &ty);

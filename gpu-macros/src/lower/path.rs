@@ -69,9 +69,7 @@ impl Lowerer<'_> {
             }
             return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span, operator: span };
         }
-        let ty = known_constant_type(&path.path)
-            .or_else(|| self.nested_constant_type(&path.path))
-            .or_else(|| enum_of_variant(&path.path).map(Type::Named));
+        let ty = known_constant_type(&path.path).or_else(|| self.nested_constant_type(&path.path));
         let constant = self.expr(ExprKind::Constant(path.path.clone()), span);
         Expr { ty: ty.unwrap_or(constant.ty), ..constant }
     }

@@ -23,11 +23,16 @@ impl PartialEq for NamedType {
 }
 
 impl NamedType {
+    /// `Pair` of `Pair<f32>`.
+    pub(crate) fn without_arguments(&self) -> NamedType {
+        let mut path = self.path.clone();
+        path.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
+        NamedType { path }
+    }
+
     /// Whether it is `Pair<f32>` where `bare` is `Pair`.
     pub(crate) fn completes(&self, bare: &NamedType) -> bool {
-        let mut path = self.path.clone();
-        let arguments = path.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
-        arguments.is_some_and(|arguments| !arguments.is_none()) && NamedType { path } == *bare
+        self.path.segments.last().is_some_and(|last| !last.arguments.is_none()) && self.without_arguments() == *bare
     }
 }
 

@@ -5,6 +5,7 @@ use super::code::{Binding, Code};
 use super::matching::is_test;
 use super::names::{field_name, position_name};
 use super::stmt::needs_statements;
+use super::structs::{empty_variant, variant_without_data};
 use super::text::{CText, c, join};
 use super::types::{float, integer_literal, length};
 use crate::emit::{Known, Piece};
@@ -34,7 +35,7 @@ impl Emitter<'_> {
             ExprKind::Bool(flag) => Code::constant_word(flag.to_string()),
             ExprKind::Local(local) => self.places[local.0].clone().with_constant(!self.function.local(*local).mutable),
             ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => Code::constant_word(self.table(path)),
-            ExprKind::Constant(path) if enum_of_variant(path).is_some() => Code::constant_word(CText::hole(Piece::Variant(quote!(#path)))),
+            ExprKind::Constant(path) if enum_of_variant(path).is_some() => variant_without_data(quote!(#path), &expr.ty),
             ExprKind::Constant(path) => Code::constant_word(CText::hole(Piece::Value(quote!(#path)))),
             ExprKind::Unary { op, operand } => self.unary(*op, operand, expr),
             ExprKind::Binary { op, left, right, site } => self.binary(*op, left, right, *site),
@@ -51,7 +52,7 @@ impl Emitter<'_> {
             }
             ExprKind::Field { base, name } => self.field(base, name),
             ExprKind::Struct { constructor, fields, base: None, positional } if constructor.variant.is_some() && fields.is_empty() => {
-                self.empty_variant(constructor, *positional)
+                empty_variant(constructor, *positional)
             }
             ExprKind::Struct { constructor, fields, base, .. } => self.struct_value(constructor, fields, base.as_deref()),
             ExprKind::Associated { path, receiver, name, args } => self.associated(expr, path.as_ref(), receiver.as_deref(), name, args),

@@ -11,6 +11,7 @@ use super::text::{CText, c, join};
 use super::types::{float, integer, negative_integer};
 use crate::emit::Piece;
 use crate::model::*;
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
@@ -131,12 +132,24 @@ impl Emitter<'_> {
             self.writer.line(c![place, ".", member_name(&member.part()), " = ", code.text, ";"]);
         }
     }
+}
 
-    /// `Shape::Empty {}` or `Shape::Empty()`, of an enum with or without data.
-    pub(super) fn empty_variant(&self, constructor: &Constructor, positional: bool) -> Code {
-        let path = &constructor.path;
-        Code::constant_word(CText::hole(Piece::Variant(if positional { quote!(#path()) } else { quote!(#path {}) })))
-    }
+/// `Shape::Empty {}` or `Shape::Empty()`, of an enum with or without data.
+pub(super) fn empty_variant(constructor: &Constructor, positional: bool) -> Code {
+    let path = &constructor.path;
+    let value = if positional { quote!(#path()) } else { quote!(#path {}) };
+    variant_without_data(value, &Type::Named(constructor.owner.clone()))
+}
+
+/// `Shape::Empty`, which is a `ty`: of a generic enum, the path alone does not say of which instance.
+pub(super) fn variant_without_data(value: TokenStream, ty: &Type) -> Code {
+    let value = match ty {
+        Type::Named(NamedType { path }) if path.segments.last().is_some_and(|last| !last.arguments.is_none()) => {
+            quote!({ let __value: #path = #value; __value })
+        }
+        _ => value,
+    };
+    Code::constant_word(CText::hole(Piece::Variant(value)))
 }
 
 /// Whether the enum at `place` is of the variant that a pattern names. `None` of a struct, which is always of its type.

@@ -123,7 +123,8 @@ fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> 
     if let (Known::Part(value, Part::Variant(variant)), Part::Field(_) | Part::Position(_)) = (base, part)
         && let Known::Type(Type::Named(owner)) = &**value
     {
-        let (path, value) = (&owner.path, expand_value(runtime, value, span));
+        // A pattern has no arguments: they are those of the value.
+        let (path, value) = (owner.without_arguments().path, expand_value(runtime, value, span));
         let member = match part {
             Part::Field(name) => expand_field_name(name),
             Part::Position(index) => {
