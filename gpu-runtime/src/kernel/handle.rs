@@ -25,7 +25,7 @@ use crate::device::Device;
 /// }
 ///
 /// let kernels = [scale::handle::<f32>(), scale::handle::<f64>()];
-/// assert_eq!(kernels[0].name(), "scale");
+/// assert_eq!(kernels[0].name(), "scale::<f32>");
 /// ```
 #[derive(Clone, Copy)]
 pub struct KernelHandle(Kernel);

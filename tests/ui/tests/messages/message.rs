@@ -103,6 +103,7 @@ impl Normalizer<'_> {
             return is_kept.then(|| format!("{number}{rest}").trim_end().to_owned());
         }
         match self.indent.filter(|_| self.is_note && line.starts_with(' ')) {
+            Some(_) if is_about_an_operator(line) => None,
             Some(indent) => Some(without_count(&format!("  {}", &line[indent..]))),
             None => {
                 (self.is_quoted, self.is_note) = (true, false);
@@ -125,6 +126,13 @@ impl Normalizer<'_> {
 /// rustc writes types that are too long for a line to a file, whose name is another one each time.
 fn is_about_a_long_type(note: &str) -> bool {
     ["the full name for the type has been written to", "consider using `--verbose` to print"].iter().any(|text| note.contains(text))
+}
+
+/// Which implementations of an operator rustc lists depends on the crates that are built for other packages.
+fn is_about_an_operator(line: &str) -> bool {
+    let operator =
+        |(_, rest): (&str, &str)| rest.split(['<', '`']).next().is_some_and(|name| ["Add", "Sub", "Mul", "Div", "Rem"].contains(&name));
+    line.split_once("` implements `").is_some_and(operator)
 }
 
 /// `and 12 others`, as `and $N others`: how many implementations a trait has is not what a message is about.
