@@ -164,7 +164,7 @@ fn methods_of_a_result_do_what_those_of_std_do(bench: &Bench) {
             r.map(|v| v * 2).unwrap_or_default(),
             r.map_err(|e| e as u8).unwrap_or_else(|e| i32::from(e) + 1000),
             r.and_then(|v| quotient(v, v - 1)).map_or(-9, |v| v + 5),
-            r.or_else(|e| if e > 0 { Ok(1) } else { Err(e) }).map_or_else(|e: i64| e as i32, |v| v),
+            r.or_else(|e| if e > 0 { Ok(1) } else { Err(e) }).unwrap_or_else(|e: i64| e as i32),
             r.ok().unwrap_or(4) + r.err().map_or(0, |e| e as i32),
             r.map_or_else(|e| 6 + e as i32, |v| v - 6),
             r.ok().map(|v| v + 1).ok_or(y[i] - 1).unwrap_or_else(|e| e * 100),

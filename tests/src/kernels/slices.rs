@@ -85,7 +85,7 @@ fn parts_are_changed_in_place(bench: &Bench) {
     assert_eq!(rows, expected);
 
     let device = Device::cpu();
-    let (mut array, by) = (device.to_device(&vec![1; 8]).expect("copied"), device.to_device(&[2, 4]).expect("copied"));
+    let (mut array, by) = (device.to_device(&[1; 8]).expect("copied"), device.to_device(&[2, 4]).expect("copied"));
     scaled_rows(&mut array, &by).launch(1, 32).expect("a safe launch");
     assert_eq!(array.to_host().expect("copied"), [2 + 6 * 9 + 6 * 3 + 2, 6, 6, 2, 4 + 12 * 9 + 12 * 3 + 4, 12, 12, 4]);
 }
