@@ -379,7 +379,7 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
 
     fn check<T: gpu_runtime::LinearFloat>(device: &Device) -> Result<()> {
         let matrix = |rows, columns, seed| -> Result<DeviceArray<T>> {
-            let host: Vec<T> = rough([rows, columns], seed).into_iter().map(|x| x.cast()).collect();
+            let host: Vec<T> = rough([rows, columns], seed).into_iter().map(Num::cast).collect();
             device.to_device(&host)?.reshape([rows, columns])
         };
         for n in [1, 2, 5, 33] {
