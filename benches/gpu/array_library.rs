@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use gpu_benches::measure::{Sample, alternate, repeat, seconds_per_call};
+use gpu_benches::measure::{Sample, alternate, repeat, seconds_in_python, seconds_per_call};
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, by_hand::Cuda, check, gpu_benchmark};
 use gpu_runtime::functions::add;
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 }
 
 fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
-    let mut bench = Bench { device, report, cub: Cub::compile()?, cupy: cupy()? };
+    let mut bench = Bench { device, report, cub: Cub::compile()?, cupy: seconds_in_python(include_str!("array_library.py"))? };
     bench.transposes()?;
     bench.scans()?;
     bench.sums()?;
@@ -250,16 +250,4 @@ fn nvcc() -> PathBuf {
     let folder = ["CUDA_HOME", "CUDA_PATH"].into_iter().find_map(std::env::var_os).map_or("/usr/local/cuda".into(), PathBuf::from);
     let path = folder.join("bin/nvcc");
     if path.exists() { path } else { "nvcc".into() }
-}
-
-/// The seconds of each work in CuPy.
-fn cupy() -> Result<HashMap<String, f64>> {
-    let output = Command::new("python3").args(["-c", include_str!("array_library.py")]).output()?;
-    check(output.status.success(), &String::from_utf8_lossy(&output.stderr))?;
-    let lines = String::from_utf8(output.stdout)?;
-    let entry = |line: &str| -> Option<(String, f64)> {
-        let (name, seconds) = line.split_once(' ')?;
-        Some((name.to_owned(), seconds.parse().ok()?))
-    };
-    Ok(lines.lines().filter_map(entry).collect())
 }

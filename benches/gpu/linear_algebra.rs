@@ -1,9 +1,9 @@
 //! Products of matrices, decompositions and Fourier transforms by NVIDIA's libraries, against CuPy, which calls the same libraries.
 
 use std::collections::HashMap;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use gpu_benches::measure::{Sample, repeat, seconds_per_call};
+use gpu_benches::measure::{Sample, repeat, seconds_in_python, seconds_per_call};
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, by_hand::Cuda, check, gpu_benchmark};
 use gpu_runtime::prelude::*;
@@ -15,7 +15,7 @@ fn main() -> ExitCode {
 }
 
 fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
-    let mut bench = Bench { device, report, cupy: cupy()? };
+    let mut bench = Bench { device, report, cupy: seconds_in_python(include_str!("linear_algebra.py"))? };
     bench.products()?;
     bench.transforms()?;
     bench.decompositions()
@@ -114,16 +114,4 @@ impl Bench<'_> {
             Ok(())
         })
     }
-}
-
-/// The seconds of each work in CuPy.
-fn cupy() -> Result<HashMap<String, f64>> {
-    let output = Command::new("python3").args(["-c", include_str!("linear_algebra.py")]).output()?;
-    check(output.status.success(), &String::from_utf8_lossy(&output.stderr))?;
-    let lines = String::from_utf8(output.stdout)?;
-    let entry = |line: &str| -> Option<(String, f64)> {
-        let (name, seconds) = line.split_once(' ')?;
-        Some((name.to_owned(), seconds.parse().ok()?))
-    };
-    Ok(lines.lines().filter_map(entry).collect())
 }

@@ -1,8 +1,10 @@
 //! Timing: two alternatives alternately, so that clocks, heat and neighbours treat both alike.
 
+use std::collections::HashMap;
+use std::process::Command;
 use std::time::Instant;
 
-use crate::Result;
+use crate::{Result, check};
 
 /// What a number of rounds gave.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +91,22 @@ pub fn seconds_per_call(calls: u32, mut call: impl FnMut() -> Result<()>, wait: 
         wait()
     })?;
     Ok(all / f64::from(calls))
+}
+
+/// The seconds that a program in Python prints for each piece of work: a line has a name, a space and a number.
+///
+/// # Errors
+///
+/// The program cannot be started or fails.
+pub fn seconds_in_python(program: &str) -> Result<HashMap<String, f64>> {
+    let output = Command::new("python3").args(["-c", program]).output()?;
+    check(output.status.success(), &String::from_utf8_lossy(&output.stderr))?;
+    let lines = String::from_utf8(output.stdout)?;
+    let entry = |line: &str| -> Option<(String, f64)> {
+        let (name, seconds) = line.split_once(' ')?;
+        Some((name.to_owned(), seconds.parse().ok()?))
+    };
+    Ok(lines.lines().filter_map(entry).collect())
 }
 
 #[cfg(test)]

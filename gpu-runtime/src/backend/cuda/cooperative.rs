@@ -93,14 +93,8 @@ impl Queue {
         parameters: *mut *mut c_void,
     ) -> Result<()> {
         assert!(kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
-        self.gpu().make_current()?;
-        if recording::is_active() {
-            // SAFETY: the caller guarantees the same, and the recording that it holds whenever the graph is launched.
-            return unsafe { self.record_launch(kernel, dims, shared, parameters) };
-        }
-        let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
-        let launch = || {
+        let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
             check("cuLaunchCooperativeKernel", unsafe {
                 sys::cuLaunchCooperativeKernel(
@@ -117,6 +111,7 @@ impl Queue {
                 )
             })
         };
-        self.timed(kernel.name, launch).map_err(|reason| kernel.not_launched(dims, shared, reason))
+        // SAFETY: the caller guarantees the same.
+        unsafe { self.launch_by(kernel, dims, shared, parameters, call) }
     }
 }

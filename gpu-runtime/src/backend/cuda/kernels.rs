@@ -154,14 +154,8 @@ impl Queue {
         parameters: *mut *mut c_void,
     ) -> Result<()> {
         assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
-        self.gpu().make_current()?;
-        if recording::is_active() {
-            // SAFETY: the caller guarantees the same, and the recording that it holds whenever the graph is launched.
-            return unsafe { self.record_launch(kernel, dims, shared, parameters) };
-        }
-        let function = kernel.function_on(self)?;
         let LaunchDims { grid, block } = dims;
-        let launch = || {
+        let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
             check("cuLaunchKernel", unsafe {
                 sys::cuLaunchKernel(
@@ -179,7 +173,31 @@ impl Queue {
                 )
             })
         };
-        self.timed(kernel.name, launch).map_err(|reason| kernel.not_launched(dims, shared, reason))
+        // SAFETY: the caller guarantees the same.
+        unsafe { self.launch_by(kernel, dims, shared, parameters, call) }
+    }
+
+    /// Launches by `call`, which gets the driver's function, or records the launch.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch_with_shared`](Self::launch_with_shared).
+    #[inline]
+    pub(super) unsafe fn launch_by(
+        &self,
+        kernel: &LoadedKernel,
+        dims: &LaunchDims,
+        shared: u32,
+        parameters: *mut *mut c_void,
+        call: impl FnOnce(sys::CUfunction) -> Result<()>,
+    ) -> Result<()> {
+        self.gpu().make_current()?;
+        if recording::is_active() {
+            // SAFETY: the caller guarantees the same, and the recording that it holds whenever the graph is launched.
+            return unsafe { self.record_launch(kernel, dims, shared, parameters) };
+        }
+        let function = kernel.function_on(self)?;
+        self.timed(kernel.name, || call(function)).map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }
 
@@ -191,13 +209,7 @@ impl Queue {
     ///
     /// As for [`launch_with_shared`](Self::launch_with_shared), whenever the graph is launched.
     #[cold]
-    pub(super) unsafe fn record_launch(
-        &self,
-        kernel: &LoadedKernel,
-        dims: &LaunchDims,
-        shared: u32,
-        parameters: *mut *mut c_void,
-    ) -> Result<()> {
+    unsafe fn record_launch(&self, kernel: &LoadedKernel, dims: &LaunchDims, shared: u32, parameters: *mut *mut c_void) -> Result<()> {
         // Failures go to the queue on which the graph will run.
         let queue = recording::gpu::queue(self.gpu()).expect("the work of other devices was refused");
         let launch = KernelNode { function: kernel.function_on(queue)?, dims, shared, parameters, is_cooperative: kernel.cooperative };
