@@ -1,6 +1,6 @@
 //! The generated kernels agree with each other: as plain Rust, as twins and as CUDA C.
 
-use std::sync::Once;
+use std::sync::{LazyLock, Once};
 
 use gpu_fuzz::{CASES, Case, Outcome, Values, silence_generated_panics};
 use gpu_runtime::__private::Variant;
@@ -44,13 +44,17 @@ fn describe(case: &Case, run: u64, kernel: &Outcome, plain: &Outcome) -> String 
     format!("{} with the values of {run}:\n  kernel {kernel:?}\n  plain  {plain:?}", case.name)
 }
 
-fn programs() -> Vec<Program> {
-    let recording = Bench::Recording(Device::cpu(), Programs::default());
-    for case in CASES {
-        (case.kernel)(&recording, Values::new(0));
-    }
-    let Bench::Recording(_, programs) = recording else { unreachable!("it was made as a recording") };
-    programs.into_vec()
+/// The kernels' generated code.
+fn programs() -> &'static [Program] {
+    static PROGRAMS: LazyLock<Vec<Program>> = LazyLock::new(|| {
+        let recording = Bench::Recording(Device::cpu(), Programs::default());
+        for case in CASES {
+            (case.kernel)(&recording, Values::new(0));
+        }
+        let Bench::Recording(_, programs) = recording else { unreachable!("it was made as a recording") };
+        programs.into_vec()
+    });
+    &PROGRAMS
 }
 
 #[test]
@@ -66,7 +70,7 @@ fn cuda_c_does_what_plain_rust_does() {
         eprintln!("skipped `{TEST}`: no C++ compiler");
         return;
     };
-    let code = Code::compile(&programs(), Selection::AsLaunched, &compiler, Sanitizer::Off);
+    let code = Code::compile(programs(), Selection::AsLaunched, &compiler, Sanitizer::Off);
     compare("CUDA C on the host", &Bench::Compiled(Library::new(code, Selection::AsLaunched)));
 }
 
@@ -78,12 +82,11 @@ fn cuda_c_compiles() {
         eprintln!("skipped `{TEST}`: no NVRTC");
         return;
     }
-    // Some of them: the host's compiler has seen all.
-    let (programs, most) = (programs(), 40);
-    let some = programs.iter().step_by(programs.len().div_ceil(most));
-    println!("seed {}, NVRTC: {} kernels", seed(), some.len());
-    let refused: Vec<String> =
-        some.filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Variant::Checked, "sm_90").err()?))).collect();
+    println!("seed {}, NVRTC: {} kernels", seed(), programs().len());
+    let refused: Vec<String> = programs()
+        .iter()
+        .filter_map(|program| Some(format!("{}: {}", program.kernel, (program.cubin)(Variant::Checked, "sm_90").err()?)))
+        .collect();
     assert!(refused.is_empty(), "seed {}: {} kernels do not compile\n{}", seed(), refused.len(), refused.join("\n"));
 }
 

@@ -54,6 +54,17 @@ impl<'r> Generator<'r> {
                     slices.push(name);
                     args.push(text);
                 }
+                Param::Reference { ty, mutable: false } => {
+                    let name = self.fresh_name("lent");
+                    before += &format!("let {name}: {} = {}; ", ty.name(), self.expr(ty, depth - 1, true));
+                    args.push(format!("&{name}"));
+                }
+                Param::Reference { ty, mutable: true } => {
+                    let places = self.variables(Some(ty)).into_iter().map(|(name, _)| name).filter(|name| !slices.contains(name));
+                    let name = self.rng.choice(places.collect::<Vec<_>>())?;
+                    args.push(format!("&mut {name}"));
+                    slices.push(name);
+                }
                 Param::Function { params, output } => args.push(self.function_argument(params, output, depth)),
             }
         }
@@ -81,7 +92,18 @@ impl<'r> Generator<'r> {
                 _ => {}
             }
         }
-        self.rng.choice(found)
+        let (name, whole) = self.rng.choice(found)?;
+        let borrow = if mutable { "&mut " } else { "&" };
+        // No part is empty.
+        let range = match self.rng.u32(..9) {
+            0 => "..".to_owned(),
+            1 => "..1".to_owned(),
+            2 => "0..=0".to_owned(),
+            3 => format!("{name}.len() - 1.."),
+            4 => format!("{name}.len() / 2..{name}.len()"),
+            _ => return Some((name, whole)),
+        };
+        Some((name.clone(), format!("{borrow}{name}[{range}]")))
     }
 
     /// A function for a parameter: one by its name, or a closure.

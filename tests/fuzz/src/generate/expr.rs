@@ -39,6 +39,13 @@ impl Generator<'_> {
                 format!("[{}]", elements.join(", "))
             }
             Type::Option(value) => self.option(value, depth, known),
+            Type::Result(value, error) if self.chance(0.7) => {
+                format!("Ok::<{}, {}>({})", value.name(), error.name(), self.expr(value, depth - 1, true))
+            }
+            Type::Result(_, error) => {
+                let text = format!("Err({})", self.expr(error, depth - 1, known));
+                named(&text, ty, known)
+            }
             Type::Struct(of) => {
                 let base = if self.chance(0.3) { self.any_place(Some(ty), false) } else { None };
                 self.fields_in_any_order(&of.name, &of.fields, base.map(|place| place.text), |this, ty| this.expr(ty, depth - 1, true))
@@ -74,7 +81,15 @@ impl Generator<'_> {
                 format!("[{}]", elements.join(", "))
             }
             Type::Option(value) if self.chance(0.6) => format!("Some({})", self.leaf(value, known)),
-            Type::Option(_) => none(ty, known),
+            Type::Option(_) => named("None", ty, known),
+            Type::Result(value, _) if self.chance(0.5) => {
+                let text = format!("Ok({})", self.leaf(value, known));
+                named(&text, ty, known)
+            }
+            Type::Result(_, error) => {
+                let text = format!("Err({})", self.leaf(error, known));
+                named(&text, ty, known)
+            }
             Type::Struct(of) => self.fields_in_any_order(&of.name, &of.fields, None, |this, ty| this.leaf(ty, true)),
             Type::Enum(of) => self.variant(of, |this, ty| this.leaf(ty, true)),
         }
@@ -101,7 +116,7 @@ impl Generator<'_> {
         if self.chance(0.8) {
             format!("Some({})", self.expr(value, depth - 1, known))
         } else {
-            none(&Type::Option(Box::new(value.clone())), known)
+            named("None", &Type::Option(Box::new(value.clone())), known)
         }
     }
 
@@ -194,9 +209,13 @@ impl Generator<'_> {
         Some(format!("({{ let constant: {} = {name}; constant }})", ty.name()))
     }
 
-    /// The value in an option.
+    /// The value in an option or a result.
     fn unwrap(&mut self, ty: &Type, depth: u32) -> Option<String> {
-        let of = Type::Option(Box::new(ty.clone()));
+        let value = Box::new(ty.clone());
+        let of = match self.chance(0.6) {
+            true => Type::Option(value),
+            false => Type::Result(value, Box::new(Type::Scalar(Scalar::any(self.rng)))),
+        };
         if of.size() > super::weights::LARGEST {
             return None;
         }
@@ -227,6 +246,7 @@ impl Generator<'_> {
     }
 }
 
-fn none(ty: &Type, known: bool) -> String {
-    if known { "None".to_owned() } else { format!("({{ let none: {} = None; none }})", ty.name()) }
+/// A value that does not say of which type it is, unless its place does.
+fn named(value: &str, ty: &Type, known: bool) -> String {
+    if known { value.to_owned() } else { format!("({{ let named: {} = {value}; named }})", ty.name()) }
 }

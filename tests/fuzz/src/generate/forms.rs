@@ -13,6 +13,7 @@ impl Generator<'_> {
             Form::Chain => self.chain(pad, lines),
             Form::Exchange => self.exchange(pad, lines),
             Form::OptionMethods => self.option_methods(pad, lines),
+            Form::ResultMethods => self.result_methods(pad, lines),
             Form::ChangingClosure => self.changing_closure(pad, lines),
             Form::BesideConstant => self.beside_constant(pad, lines),
         }
@@ -69,11 +70,12 @@ impl Generator<'_> {
         self.rng.choice(sources)
     }
 
-    /// The mutable variables of type `ty`, or of any.
-    fn variables(&self, ty: Option<&Type>) -> Vec<(String, Type)> {
+    /// The mutable variables of type `ty`, or of any, and what is lent to be changed.
+    pub(super) fn variables(&self, ty: Option<&Type>) -> Vec<(String, Type)> {
         let visible = self.visible().into_iter().filter(|variable| variable.mutable && !variable.opaque);
         let values = visible.filter_map(|Variable { name, kind, .. }| match kind {
             Kind::Value(of) if ty.is_none_or(|ty| *ty == of) => Some((name, of)),
+            Kind::Reference(of) if ty.is_none_or(|ty| *ty == of) => Some((format!("(*{name})"), of)),
             _ => None,
         });
         values.collect()
@@ -127,6 +129,30 @@ impl Generator<'_> {
         lines.push(format!("{pad}let mut {name}: {} = {value};", ty.name()));
         self.declare(&option, Kind::Value(ty.clone()), true);
         self.declare(&name, Kind::Value(ty), true);
+    }
+
+    fn result_methods(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let (scalar, of_error) = (Scalar::any_number(self.rng), Scalar::any_number(self.rng));
+        let ty = Type::Result(Box::new(Type::Scalar(scalar)), Box::new(Type::Scalar(of_error)));
+        let (first, second) = (self.expr(&ty, 2, true), self.expr(&ty, 2, true));
+        let (result, name) = (self.fresh_name("result"), self.fresh_name("chosen"));
+        let (limit, error) = (scalar.literal(self.rng, false), of_error.literal(self.rng, false));
+        let compared = self.pick(&["<", ">=", "!="]);
+        lines.push(format!("{pad}let {result}: {} = {first};", ty.name()));
+        let value = match self.rng.u32(..9) {
+            0 => format!("{result}.or({second})"),
+            1 => format!("{result}.and({second})"),
+            2 => format!("{result}.map(|v| if v {compared} {limit} {{ v }} else {{ {limit} }})"),
+            3 => format!("{result}.map_err(|e| if e {compared} {error} {{ e }} else {{ {error} }})"),
+            4 => format!("{result}.and_then(|v| if v {compared} {limit} {{ Ok(v) }} else {{ Err({error}) }})"),
+            5 => format!("{result}.or_else(|e| if e {compared} {error} {{ Err(e) }} else {{ Ok({limit}) }})"),
+            6 => format!("{result}.ok().ok_or({error})"),
+            7 => format!("{result}.err().map_or(Ok({limit}), |e| Err(e))"),
+            _ => format!("Ok({result}.map_or_else(|e| if e {compared} {error} {{ {limit} }} else {{ {limit} }}, |v| v))"),
+        };
+        lines.push(format!("{pad}let {name}: {} = {value};", ty.name()));
+        self.declare(&result, Kind::Value(ty.clone()), false);
+        self.declare(&name, Kind::Value(ty), false);
     }
 
     /// A closure that changes variables, called several times.

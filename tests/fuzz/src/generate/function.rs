@@ -126,6 +126,12 @@ impl Generator<'_> {
             let written = format!("&{}[{}]", if mutable { "mut " } else { "" }, element.name());
             return (Param::Slice { element, mutable }, written);
         }
+        if self.chance(0.15) {
+            let (ty, mutable) = (self.any_layout(1), self.rng.bool());
+            self.declare(name, Kind::Reference(ty.clone()), mutable);
+            let written = format!("&{}{}", if mutable { "mut " } else { "" }, ty.name());
+            return (Param::Reference { ty, mutable }, written);
+        }
         let ty = loop {
             let ty = if self.chance(0.5) { Type::Scalar(Scalar::any(self.rng)) } else { self.any_type(1) };
             if !matches!(ty, Type::Tuple(_) | Type::Array(..)) {

@@ -111,8 +111,19 @@ struct Function {
 #[derive(Clone, PartialEq)]
 enum Param {
     Value(Type),
-    Slice { element: Type, mutable: bool },
-    Function { params: Vec<Type>, output: Type },
+    Slice {
+        element: Type,
+        mutable: bool,
+    },
+    /// `&T` or `&mut T`.
+    Reference {
+        ty: Type,
+        mutable: bool,
+    },
+    Function {
+        params: Vec<Type>,
+        output: Type,
+    },
 }
 
 #[derive(Clone, PartialEq)]
@@ -296,6 +307,7 @@ impl<'r> Generator<'r> {
             }
             weights::TypeKind::Array => Type::Array(Box::new(self.any_type(depth - 1)), self.rng.usize(1..5)),
             weights::TypeKind::Option => Type::Option(Box::new(self.any_type(depth - 1))),
+            weights::TypeKind::Result => Type::Result(Box::new(self.any_type(depth - 1)), Box::new(self.any_type(depth - 1))),
         }
     }
 

@@ -45,6 +45,12 @@ impl Generator<'_> {
                 patterns.push(Bound { pattern: format!("Some({})", some.pattern), ..some });
                 patterns.push(Bound { pattern: "None".to_owned(), variables: Vec::new() });
             }
+            Type::Result(value, error) if self.chance(0.7) => {
+                for (variant, ty) in [("Ok", value), ("Err", error)] {
+                    let part = self.pattern(ty, false);
+                    patterns.push(Bound { pattern: format!("{variant}({})", part.pattern), ..part });
+                }
+            }
             Type::Scalar(Scalar::Bool) if self.chance(0.5) => {
                 for value in ["false", "true"] {
                     patterns.push(Bound { pattern: value.to_owned(), variables: Vec::new() });
@@ -142,6 +148,10 @@ impl Generator<'_> {
                     "None".to_owned()
                 }
             }
+            Type::Result(value, error) if maker.refutable => match self.chance(0.6) {
+                true => format!("Ok({})", self.sub_pattern(value, depth - 1, maker)),
+                false => format!("Err({})", self.sub_pattern(error, depth - 1, maker)),
+            },
             Type::Enum(of) if maker.refutable => self.variant_pattern(of, depth, maker),
             Type::Scalar(scalar) if maker.refutable => self.scalar_pattern(*scalar),
             _ if maker.binds => self.bind(ty, maker),

@@ -20,6 +20,8 @@ pub(super) struct Variable {
 #[derive(Clone)]
 pub(super) enum Kind {
     Value(Type),
+    /// `&T` or `&mut T`.
+    Reference(Type),
     /// `&self` or `&mut self`.
     Receiver(Rc<Struct>),
     /// Of unknown length, which is not 0, in a device function.
@@ -86,7 +88,7 @@ impl Generator<'_> {
                 }
                 hidden.push(&variable.name);
                 let frozen = depth < self.frozen;
-                let borrowed = matches!(variable.kind, Kind::Slice { .. } | Kind::View { .. } | Kind::Receiver(_));
+                let borrowed = matches!(variable.kind, Kind::Slice { .. } | Kind::View { .. } | Kind::Receiver(_) | Kind::Reference(_));
                 if !(frozen && self.moved && variable.mutable && borrowed) {
                     visible.push(Variable { mutable: variable.mutable && !frozen, ..variable.clone() });
                 }
@@ -102,6 +104,7 @@ impl Generator<'_> {
             let place = |text: String, ty: Type| Place { text, ty, opaque: variable.opaque };
             match &variable.kind {
                 Kind::Value(of) => collect(place(variable.name.clone(), of.clone()), ty, &mut found),
+                Kind::Reference(of) => collect(place(format!("(*{})", variable.name), of.clone()), ty, &mut found),
                 Kind::Receiver(of) => collect_fields(&variable.name, of, ty, &mut found),
                 Kind::Slice { element, length } => {
                     let length = length.map_or_else(|| format!("{}.len()", variable.name), |length| length.to_string());
@@ -154,7 +157,7 @@ impl Generator<'_> {
 fn collect(place: Place, ty: Option<&Type>, found: &mut Vec<Place>) {
     let text = &place.text;
     match &place.ty {
-        Type::Scalar(_) | Type::Option(_) | Type::Enum(_) => {}
+        Type::Scalar(_) | Type::Option(_) | Type::Result(..) | Type::Enum(_) => {}
         Type::Tuple(elements) => {
             for (i, element) in elements.iter().enumerate() {
                 collect(Place { text: format!("{text}.{i}"), ty: element.clone(), ..place }, ty, found);

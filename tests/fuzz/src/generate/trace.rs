@@ -71,6 +71,15 @@ impl Generator<'_> {
                 let none = self.record("5");
                 parts.push(format!("match {text} {{ Some({name}) => {{ {} }} None => {{ {none} }} }}", inner.join(" ")));
             }
+            Type::Result(value, error) => {
+                let arms = [("Ok", value), ("Err", error)].map(|(variant, ty)| {
+                    let name = self.fresh_name("result");
+                    let mut inner = vec![self.record(if variant == "Ok" { "11" } else { "12" })];
+                    self.trace_parts(&name, ty, &mut inner);
+                    format!("{variant}({name}) => {{ {} }}", inner.join(" "))
+                });
+                parts.push(format!("match {text} {{ {} }}", arms.join(" ")));
+            }
             Type::Enum(of) => {
                 let mut arms = String::new();
                 for (tag, variant) in of.variants.iter().enumerate() {

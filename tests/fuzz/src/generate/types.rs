@@ -11,6 +11,8 @@ pub(super) enum Type {
     Tuple(Vec<Type>),
     Array(Box<Type>, usize),
     Option(Box<Type>),
+    /// Of a value or an error.
+    Result(Box<Type>, Box<Type>),
     Struct(Rc<Struct>),
     Enum(Rc<Enum>),
 }
@@ -45,6 +47,7 @@ impl Type {
             Type::Tuple(elements) => format!("({},)", elements.iter().map(Type::name).collect::<Vec<_>>().join(", ")),
             Type::Array(element, length) => format!("[{}; {length}]", element.name()),
             Type::Option(value) => format!("Option<{}>", value.name()),
+            Type::Result(value, error) => format!("Result<{}, {}>", value.name(), error.name()),
             Type::Struct(of) => of.name.clone(),
             Type::Enum(of) => of.name.clone(),
         }
@@ -62,7 +65,7 @@ impl Type {
         match self {
             Type::Scalar(_) | Type::Struct(_) | Type::Enum(_) => true,
             Type::Array(element, _) => element.has_layout(),
-            Type::Tuple(_) | Type::Option(_) => false,
+            Type::Tuple(_) | Type::Option(_) | Type::Result(..) => false,
         }
     }
 
@@ -73,6 +76,7 @@ impl Type {
             Type::Tuple(elements) => elements.iter().map(Type::size).sum(),
             Type::Array(element, length) => element.size() * length,
             Type::Option(value) => 1 + value.size(),
+            Type::Result(value, error) => 1 + value.size() + error.size(),
             Type::Struct(of) => of.fields.size(),
             Type::Enum(of) => 1 + of.variants.iter().map(|variant| variant.fields.size()).max().unwrap_or(0),
         }

@@ -38,11 +38,18 @@ pub(super) enum TypeKind {
     Tuple,
     Array,
     Option,
+    Result,
     Declared,
 }
 
-pub(super) const TYPES: &[(u32, TypeKind)] =
-    &[(50, TypeKind::Scalar), (14, TypeKind::Tuple), (12, TypeKind::Array), (10, TypeKind::Option), (20, TypeKind::Declared)];
+pub(super) const TYPES: &[(u32, TypeKind)] = &[
+    (50, TypeKind::Scalar),
+    (14, TypeKind::Tuple),
+    (12, TypeKind::Array),
+    (10, TypeKind::Option),
+    (8, TypeKind::Result),
+    (20, TypeKind::Declared),
+];
 
 #[derive(Clone, Copy)]
 pub(super) enum Expr {
@@ -130,12 +137,19 @@ pub(super) enum Form {
     /// Functions of `std::mem` and `std::cmp`.
     Exchange,
     OptionMethods,
+    ResultMethods,
     ChangingClosure,
     BesideConstant,
 }
 
-pub(super) const FORMS: &[(u32, Form)] =
-    &[(6, Form::Chain), (4, Form::Exchange), (3, Form::OptionMethods), (3, Form::ChangingClosure), (3, Form::BesideConstant)];
+pub(super) const FORMS: &[(u32, Form)] = &[
+    (6, Form::Chain),
+    (4, Form::Exchange),
+    (3, Form::OptionMethods),
+    (3, Form::ResultMethods),
+    (3, Form::ChangingClosure),
+    (3, Form::BesideConstant),
+];
 
 #[derive(Clone, Copy)]
 pub(super) enum Loop {
