@@ -7,6 +7,7 @@
 pub mod bench;
 #[cfg(doctest)]
 mod book;
+#[cfg(feature = "kernels")]
 pub mod kernels;
 pub mod shim;
 pub mod units;
