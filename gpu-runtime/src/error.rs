@@ -147,6 +147,11 @@ pub enum Error {
         name: &'static str,
     },
 
+    /// A call of a [`Communicator`](crate::cluster::Communicator) failed, or the processes of a job do not find each other.
+    #[cfg(feature = "cluster")]
+    #[error(transparent)]
+    Cluster(#[from] crate::cluster::ClusterError),
+
     /// The driver did not load a compiled kernel.
     #[error("{} `{kernel}` could not be loaded: {reason}", kind(*is_array_function))]
     NotLoaded {

@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("memory", &["memory"]),
     ("kernels and graphs", &["aot", "graph", "kernel", "tune"]),
     ("array functions", &["arrays", "functions", "ufunc"]),
+    ("several devices", &["cluster"]),
     ("the public face", &["lib", "prelude", "private", "__private", "calls", "support", "tools", "diagnostics", "block", "rng", "layers"]),
 ];
 

@@ -1,0 +1,321 @@
+//! The calls that all ranks make together.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::call::{Call, State, Transport};
+use super::connect;
+use super::failure::ClusterError;
+use super::group::Group;
+use super::reduce::{Operation, Reducible};
+use super::world::World;
+use crate::Result;
+use crate::device::Device;
+use crate::memory::{DeviceSlice, DeviceSliceMut, IntoDeviceSlice, IntoDeviceSliceMut};
+use crate::source::DeviceType;
+
+/// Processes that exchange elements of arrays, one for each device: `MPI_Comm`, `ncclComm_t`, a process group of PyTorch.
+///
+/// Each process has a number, its *rank*. All ranks make the same calls in the same order, with the same element type and as many elements.
+/// Before each call, the ranks tell each other what they call. A rank that calls something else, ends, drops its communicator or does not come within the
+/// time-out makes the call fail on all ranks, with an error that names the rank and the call. Afterwards, all calls fail with this error.
+///
+/// Arrays are arguments as those of kernels are: `&x` to read, `&mut x` to write, also parts (`x.slice_mut(1..3)`), on a stream if they are
+/// [given one](crate::DeviceArray::on). On the CPU, a call returns when it is done. Elements are combined in the order of the ranks, so
+/// results have the same bits on all ranks and in every run.
+///
+/// ```
+/// use gpu_runtime::cluster::{Communicator, Operation};
+///
+/// // One process: started by `srun`, `mpirun` or `torchrun`, it would be one of many.
+/// let ranks = Communicator::from_env()?;
+/// let mut sum = ranks.device().to_device(&[1.0f64, 2.0])?;
+/// ranks.all_reduce(&mut sum, Operation::Sum)?;
+/// assert_eq!(sum.to_host()?, [1.0 * ranks.size() as f64, 2.0 * ranks.size() as f64]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub struct Communicator {
+    pub(super) rank: usize,
+    pub(super) size: usize,
+    pub(super) local_rank: usize,
+    pub(super) device: Device,
+    pub(super) timeout: Duration,
+    pub(super) state: Mutex<State>,
+    pub(super) identity: connect::Identity,
+}
+
+impl Communicator {
+    /// All processes that the launcher of this one has started: [`World::from_env`] and [`World::connect`].
+    ///
+    /// # Errors
+    ///
+    /// Those of the two.
+    pub fn from_env() -> Result<Self> {
+        World::from_env()?.connect()
+    }
+
+    /// This process alone, with a device. All calls work, and nothing is sent.
+    #[must_use]
+    pub fn alone(device: &Device) -> Self {
+        let (rank, size, timeout) = (0, 1, Duration::ZERO);
+        let state = State { rank, size, timeout, control: None, transport: Transport::None, calls: 0, transfers: HashMap::new() };
+        let identity = connect::Identity::default();
+        Self { rank, size, local_rank: 0, device: device.clone(), timeout, state: Mutex::new(state), identity }
+    }
+
+    /// The number of this process, from 0.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// How many ranks there are.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The number of this process among those on its host, as its launcher counts.
+    #[must_use]
+    pub fn local_rank(&self) -> usize {
+        self.local_rank
+    }
+
+    /// The device of this rank.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// How long a call waits for the other ranks.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Replaces the elements on every rank by the combined elements of all ranks: `MPI_Allreduce`, `dist.all_reduce`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::Failed`], as [above](Self).
+    pub fn all_reduce<'a, T: Reducible>(&self, array: impl IntoDeviceSliceMut<'a, T>, operation: Operation) -> Result<()> {
+        let mut array = array.into_device_slice_mut();
+        let what = format!("all_reduce of {}, {operation}", elements::<T>(array.len()));
+        self.call(what, |call| {
+            let mut values = call.local(array.to_host())?;
+            call.meet(Vec::new())?;
+            let own = call.reduce_parts(&values, operation)?;
+            let part = super::call::part(values.len(), call.state.size, call.state.rank);
+            values[part].copy_from_slice(&own);
+            call.gather_parts(&mut values)?;
+            let written = array.copy_from_host(&values);
+            call.local(written)
+        })
+    }
+
+    /// Replaces the elements on rank `root` by the combined elements of all ranks: `MPI_Reduce`, `dist.reduce`. The others keep theirs.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::RankOutOfRange`], and [`ClusterError::Failed`], as [above](Self).
+    pub fn reduce<'a, T: Reducible>(&self, array: impl IntoDeviceSliceMut<'a, T>, operation: Operation, root: usize) -> Result<()> {
+        let mut array = array.into_device_slice_mut();
+        self.check_rank(root)?;
+        let what = format!("reduce of {} to rank {root}, {operation}", elements::<T>(array.len()));
+        self.call(what, |call| {
+            let mut values = call.local(array.to_host())?;
+            call.meet(Vec::new())?;
+            let own = call.reduce_parts(&values, operation)?;
+            let part = super::call::part(values.len(), call.state.size, call.state.rank);
+            values[part].copy_from_slice(&own);
+            call.gather_parts_at(&mut values, root)?;
+            let written = if call.state.rank == root { array.copy_from_host(&values) } else { Ok(()) };
+            call.local(written)
+        })
+    }
+
+    /// Replaces the elements on every rank by those of rank `root`: `MPI_Bcast`, `dist.broadcast`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::RankOutOfRange`], and [`ClusterError::Failed`], as [above](Self).
+    pub fn broadcast<'a, T: DeviceType>(&self, array: impl IntoDeviceSliceMut<'a, T>, root: usize) -> Result<()> {
+        let array = array.into_device_slice_mut();
+        self.check_rank(root)?;
+        let what = format!("broadcast of {} from rank {root}", elements::<T>(array.len()));
+        let mut array = bytes_mut(array);
+        self.call(what, |call| {
+            let mut values = call.local(array.to_host())?;
+            call.meet(Vec::new())?;
+            call.spread(&mut values, root)?;
+            let written = if call.state.rank == root { Ok(()) } else { array.copy_from_host(&values) };
+            call.local(written)
+        })
+    }
+
+    /// Puts the elements of all ranks into `all`, one rank after the other: `MPI_Allgather`, `dist.all_gather_into_tensor`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::Parts`] if `all` does not have `size` times the elements, and [`ClusterError::Failed`], as [above](Self).
+    pub fn all_gather<'a, T: DeviceType>(&self, array: impl IntoDeviceSlice<'a, T>, all: impl IntoDeviceSliceMut<'a, T>) -> Result<()> {
+        let (array, all) = (array.into_device_slice(), all.into_device_slice_mut());
+        self.check_parts("all_gather", array.len(), all.len())?;
+        let what = format!("all_gather of {}", elements::<T>(array.len()));
+        let (array, mut all) = (bytes(array), bytes_mut(all));
+        self.call(what, |call| {
+            let own = call.local(array.to_host())?;
+            call.meet(Vec::new())?;
+            let mut values = vec![0; own.len() * call.state.size];
+            values[call.state.rank * own.len()..][..own.len()].copy_from_slice(&own);
+            call.gather_parts(&mut values)?;
+            let written = all.copy_from_host(&values);
+            call.local(written)
+        })
+    }
+
+    /// Combines the elements of all ranks, and puts part `r` of the result into `part` of rank `r`: `MPI_Reduce_scatter_block`,
+    /// `dist.reduce_scatter_tensor`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::Parts`] if `array` does not have `size` times the elements, and [`ClusterError::Failed`], as [above](Self).
+    pub fn reduce_scatter<'a, T: Reducible>(
+        &self,
+        array: impl IntoDeviceSlice<'a, T>,
+        part: impl IntoDeviceSliceMut<'a, T>,
+        operation: Operation,
+    ) -> Result<()> {
+        let (array, mut part) = (array.into_device_slice(), part.into_device_slice_mut());
+        self.check_parts("reduce_scatter", part.len(), array.len())?;
+        let what = format!("reduce_scatter of {}, {operation}", elements::<T>(array.len()));
+        self.call(what, |call| {
+            let values = call.local(array.to_host())?;
+            call.meet(Vec::new())?;
+            let own = call.reduce_parts(&values, operation)?;
+            let written = part.copy_from_host(&own);
+            call.local(written)
+        })
+    }
+
+    /// Puts part `r` of `source` into `target` of rank `r`, in which part `s` comes from rank `s`: `MPI_Alltoall`,
+    /// `dist.all_to_all_single`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::Parts`] if the arrays do not have a part for each rank, and [`ClusterError::Failed`], as [above](Self).
+    pub fn all_to_all<'a, T: DeviceType>(&self, source: impl IntoDeviceSlice<'a, T>, target: impl IntoDeviceSliceMut<'a, T>) -> Result<()> {
+        let (source, target) = (source.into_device_slice(), target.into_device_slice_mut());
+        self.check_parts("all_to_all", source.len() / self.size, source.len())?;
+        self.check_parts("all_to_all", source.len() / self.size, target.len())?;
+        let what = format!("all_to_all of {}", elements::<T>(source.len()));
+        let (source, mut target) = (bytes(source), bytes_mut(target));
+        self.call(what, |call| {
+            let values = call.local(source.to_host())?;
+            call.meet(Vec::new())?;
+            let mut swapped = vec![0; values.len()];
+            call.swap_parts(&values, &mut swapped)?;
+            let written = target.copy_from_host(&swapped);
+            call.local(written)
+        })
+    }
+
+    /// Sends the elements to rank `to`, which must call [`recv`](Self::recv): `MPI_Send`, `dist.send`.
+    ///
+    /// Both calls wait for each other. Ranks that send to each other at the same time use a [`group`](Self::group).
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::RankOutOfRange`], [`ClusterError::OwnRank`], and [`ClusterError::Failed`], as [above](Self).
+    pub fn send<'a, T: DeviceType>(&self, array: impl IntoDeviceSlice<'a, T>, to: usize) -> Result<()> {
+        self.group().send(array, to).run()
+    }
+
+    /// Receives the elements that rank `from` sends: `MPI_Recv`, `dist.recv`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::RankOutOfRange`], [`ClusterError::OwnRank`], and [`ClusterError::Failed`], as [above](Self).
+    pub fn recv<'a, T: DeviceType>(&self, array: impl IntoDeviceSliceMut<'a, T>, from: usize) -> Result<()> {
+        self.group().recv(array, from).run()
+    }
+
+    /// Transfers that are made at the same time: see [`Group`].
+    pub fn group<'a>(&self) -> Group<'_, 'a> {
+        Group::new(self)
+    }
+
+    /// Waits for the device of this rank, and then until all ranks have called this: `MPI_Barrier`, `dist.barrier`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed on this rank, and [`ClusterError::Failed`], as [above](Self).
+    pub fn barrier(&self) -> Result<()> {
+        self.call("barrier".to_owned(), |call| {
+            call.local(self.device.synchronize())?;
+            call.meet(Vec::new()).map(drop)
+        })
+    }
+
+    /// A communicator of all ranks that call this with the same `color`, ordered by `key` and then by rank: `MPI_Comm_split`.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterError::Failed`], as [above](Self).
+    ///
+    /// ```
+    /// use gpu_runtime::cluster::Communicator;
+    ///
+    /// let ranks = Communicator::from_env()?;
+    /// let row = ranks.split(ranks.rank() / 2, ranks.rank())?; // of a grid with two columns
+    /// assert!(row.size() <= 2);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn split(&self, color: usize, key: usize) -> Result<Self> {
+        connect::split(self, color, key)
+    }
+
+    /// Makes a call of all ranks.
+    pub(super) fn call<R>(&self, description: String, work: impl FnOnce(&mut Call<'_>) -> Result<R>) -> Result<R> {
+        work(&mut self.lock().call(description))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn check_rank(&self, rank: usize) -> Result<()> {
+        if rank < self.size { Ok(()) } else { Err(ClusterError::RankOutOfRange { rank, size: self.size }.into()) }
+    }
+
+    fn check_parts(&self, call: &'static str, part: usize, len: usize) -> Result<()> {
+        if part.checked_mul(self.size) == Some(len) { Ok(()) } else { Err(ClusterError::Parts { call, size: self.size, part, len }.into()) }
+    }
+}
+
+impl fmt::Debug for Communicator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Communicator(rank {} of {} on {})", self.rank, self.size, self.device)
+    }
+}
+
+/// `10 f32`.
+pub(super) fn elements<T>(count: usize) -> String {
+    format!("{count} {}", std::any::type_name::<T>())
+}
+
+/// The same memory as bytes.
+pub(super) fn bytes<T: DeviceType>(array: DeviceSlice<'_, T>) -> DeviceSlice<'_, u8> {
+    let len = array.len() * size_of::<T>();
+    // SAFETY: an element is that many bytes, which are only copied.
+    unsafe { array.cast(len) }
+}
+
+/// The same for memory to be overwritten, by the bytes of elements of the same type: the ranks have compared its name.
+pub(super) fn bytes_mut<T: DeviceType>(array: DeviceSliceMut<'_, T>) -> DeviceSliceMut<'_, u8> {
+    let len = array.len() * size_of::<T>();
+    // SAFETY: as above.
+    unsafe { array.cast(len) }
+}

@@ -1,0 +1,293 @@
+//! What the ranks do.
+
+use std::io::Read;
+
+use gpu_runtime::cluster::{ClusterError, Communicator, Operation, Reducible};
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, Result};
+use half::{bf16, f16};
+
+/// Runs a program as the rank that the environment says, and prints why a call failed.
+pub(crate) fn run(program: &str) {
+    let outcome = Communicator::from_env().and_then(|ranks| {
+        match program {
+            "calls" => calls(&ranks)?,
+            "prints its rank" => println!("rank {} of {}", ranks.rank(), ranks.size()),
+            "dies while sending" => dies_while_sending(&ranks)?,
+            "sends too much" => sends_too_much(&ranks)?,
+            _ => {
+                ranks.barrier()?;
+                fails(&ranks, program)?;
+            }
+        }
+        Ok(())
+    });
+    match outcome {
+        Ok(()) => {}
+        Err(Error::Cluster(ClusterError::Failed(failure))) => println!("failure: {failure}"),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// All ranks sum three numbers up, except for one.
+fn fails(ranks: &Communicator, program: &str) -> Result<()> {
+    let mut x = ranks.device().to_device(&[1.0f32, 2.0, 3.0])?;
+    if ranks.rank() == 2 {
+        match program {
+            "other length" => ranks.all_reduce(&mut ranks.device().zeros::<f32>(4)?, Operation::Sum)?,
+            "other type" => ranks.all_reduce(&mut ranks.device().zeros::<f64>(3)?, Operation::Sum)?,
+            "other call" => ranks.broadcast(&mut x, 0)?,
+            "other operation" => ranks.all_reduce(&mut x, Operation::Max)?,
+            "dies" => std::process::abort(),
+            "leaves" => return Ok(()),
+            "fails" => out_of_bounds(&mut x).launch(1, 1)?,
+            _ => {}
+        }
+    }
+    if ranks.rank() == 3 && program == "comes late" {
+        std::io::stdin().read_to_end(&mut Vec::new()).expect("the input of this process");
+    }
+    let outcome = ranks.all_reduce(&mut x, Operation::Sum);
+    let again = ranks.barrier();
+    if let (Err(Error::Cluster(first)), Err(Error::Cluster(again))) = (&outcome, &again) {
+        assert_eq!(first, again, "a later call fails in the same way");
+    }
+    outcome
+}
+
+#[gpu_kernel]
+fn out_of_bounds(x: &mut [f32]) {
+    let i = x.len() + grid_1d();
+    if grid_1d() == 0 {
+        x[i] = 1.0;
+    }
+}
+
+fn dies_while_sending(ranks: &Communicator) -> Result<()> {
+    let mut x = ranks.device().zeros::<f64>(500_000)?;
+    for call in 0.. {
+        if ranks.rank() == 2 && call == 1 {
+            std::thread::spawn(|| std::process::abort());
+        }
+        ranks.all_reduce(&mut x, Operation::Sum)?;
+    }
+    Ok(())
+}
+
+fn sends_too_much(ranks: &Communicator) -> Result<()> {
+    match ranks.rank() {
+        1 => ranks.recv(&mut ranks.device().zeros::<f32>(3)?, 2)?,
+        2 => ranks.send(&ranks.device().zeros::<f32>(4)?, 1)?,
+        _ => {}
+    }
+    ranks.barrier()
+}
+
+/// Numbers of elements: none, fewer than ranks, not a multiple of their number, more than the buffers of a connection have room for.
+const LENGTHS: [usize; 5] = [0, 1, 3, 1001, 300_007];
+
+fn calls(ranks: &Communicator) -> Result<()> {
+    for len in LENGTHS {
+        reductions(ranks, len, |x: usize| x as f64)?;
+        movements(ranks, len)?;
+    }
+    reductions(ranks, 5, |x| x as i8)?;
+    reductions(ranks, 5, |x| x as u8)?;
+    reductions(ranks, 5, |x| x as i32)?;
+    reductions(ranks, 5, |x| x as u32)?;
+    reductions(ranks, 5, |x| x as i64)?;
+    reductions(ranks, 5, |x| x as u64)?;
+    reductions(ranks, 5, |x| x as isize)?;
+    reductions(ranks, 5, |x| x)?;
+    reductions(ranks, 5, |x| x as f32)?;
+    reductions(ranks, 5, |x| f16::from_f32(x as f32))?;
+    reductions(ranks, 5, |x| bf16::from_f32(x as f32))?;
+    order(ranks)?;
+    types(ranks)?;
+    transfers(ranks)?;
+    parts(ranks)?;
+    splits(ranks)?;
+    mistakes(ranks)?;
+    println!("all calls are right");
+    Ok(())
+}
+
+/// Element `i` of rank `r` is `i % 5 + r + 1`.
+fn reductions<T: Reducible + PartialEq + std::fmt::Debug>(ranks: &Communicator, len: usize, number: impl Fn(usize) -> T) -> Result<()> {
+    let (rank, size, device) = (ranks.rank(), ranks.size(), ranks.device());
+    let of = |rank: usize| (0..len).map(|i| number(i % 5 + rank + 1)).collect::<Vec<T>>();
+    for (operation, expected) in [
+        (Operation::Sum, (0..len).map(|i| number((0..size).map(|rank| i % 5 + rank + 1).sum())).collect::<Vec<T>>()),
+        (Operation::Min, (0..len).map(|i| number(i % 5 + 1)).collect()),
+        (Operation::Max, (0..len).map(|i| number(i % 5 + size)).collect()),
+    ] {
+        let mut x = device.to_device(&of(rank))?;
+        ranks.all_reduce(&mut x, operation)?;
+        assert_eq!(x.to_host()?, expected, "all_reduce, {operation}, {len} elements");
+
+        let mut x = device.to_device(&of(rank))?;
+        ranks.reduce(&mut x, operation, 2)?;
+        assert_eq!(x.to_host()?, if rank == 2 { expected.clone() } else { of(rank) }, "reduce, {operation}");
+
+        // Part `r` has the elements of `expected` that are `r` further on.
+        let all: Vec<T> =
+            (0..size).flat_map(|part| (0..len).map(move |i| (part, i))).map(|(part, i)| number((i + part) % 5 + rank + 1)).collect();
+        let mut own = device.zeros::<T>(len)?;
+        ranks.reduce_scatter(&device.to_device(&all)?, &mut own, operation)?;
+        let combined = |i: usize| match operation {
+            Operation::Sum => (0..size).map(|other| (i + rank) % 5 + other + 1).sum(),
+            Operation::Min => (i + rank) % 5 + 1,
+            _ => (i + rank) % 5 + size,
+        };
+        assert_eq!(own.to_host()?, (0..len).map(|i| number(combined(i))).collect::<Vec<T>>(), "reduce_scatter, {operation}");
+    }
+    let mut x = device.to_device(&[number(rank + 1)])?;
+    ranks.all_reduce(&mut x, Operation::Product)?;
+    assert_eq!(x.to_host()?, [number(24)]);
+    Ok(())
+}
+
+fn movements(ranks: &Communicator, len: usize) -> Result<()> {
+    let (rank, size, device) = (ranks.rank(), ranks.size(), ranks.device());
+    let of = |rank: usize| (0..len).map(|i| (i * 10 + rank) as u32).collect::<Vec<u32>>();
+    for root in 0..size {
+        let mut x = device.to_device(&of(rank))?;
+        ranks.broadcast(&mut x, root)?;
+        assert_eq!(x.to_host()?, of(root));
+    }
+    let (x, mut all) = (device.to_device(&of(rank))?, device.zeros::<u32>(len * size)?);
+    ranks.all_gather(&x, &mut all)?;
+    assert_eq!(all.to_host()?, (0..size).flat_map(of).collect::<Vec<u32>>());
+
+    let to = |from: usize, to: usize| (0..len).map(move |i| (i * 100 + from * 10 + to) as u32);
+    let source = device.to_device(&(0..size).flat_map(|other| to(rank, other)).collect::<Vec<_>>())?;
+    let mut target = device.zeros_like(&source)?;
+    ranks.all_to_all(&source, &mut target)?;
+    assert_eq!(target.to_host()?, (0..size).flat_map(|other| to(other, rank)).collect::<Vec<_>>());
+    Ok(())
+}
+
+/// Elements are added in the order of the ranks.
+fn order(ranks: &Communicator) -> Result<()> {
+    let terms = [1e8f32, 1.0, -1e8, 1.0];
+    let mut x = ranks.device().to_device(&[terms[ranks.rank()]; 9])?;
+    ranks.all_reduce(&mut x, Operation::Sum)?;
+    assert_eq!(x.to_host()?, [((terms[0] + terms[1]) + terms[2]) + terms[3]; 9]);
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, DeviceType)]
+#[repr(C)]
+struct Particle {
+    position: [f64; 3],
+    charge: i32,
+    is_alive: bool,
+}
+
+/// What is not combined has any type.
+fn types(ranks: &Communicator) -> Result<()> {
+    let (rank, device) = (ranks.rank(), ranks.device());
+    let particle = |rank: usize| Particle { position: [rank as f64; 3], charge: -(rank as i32), is_alive: rank % 2 == 0 };
+    let mut all = device.to_device(&[particle(9); 4])?;
+    ranks.all_gather(&device.to_device(&[particle(rank)])?, &mut all)?;
+    assert_eq!(all.to_host()?, [0, 1, 2, 3].map(particle));
+    let mut flags = device.to_device(&[rank == 1, false, true])?;
+    ranks.broadcast(&mut flags, 1)?;
+    assert_eq!(flags.to_host()?, [true, false, true]);
+    Ok(())
+}
+
+fn transfers(ranks: &Communicator) -> Result<()> {
+    let (rank, size, device) = (ranks.rank(), ranks.size(), ranks.device());
+    for len in LENGTHS {
+        let x = device.to_device(&vec![rank as i64; len])?;
+        let (mut left, mut right) = (device.zeros_like(&x)?, device.zeros_like(&x)?);
+        let (before, after) = ((rank + size - 1) % size, (rank + 1) % size);
+        ranks.group().send(&x, after).send(&x, before).recv(&mut left, before).recv(&mut right, after).run()?;
+        assert_eq!(left.to_host()?, vec![before as i64; len]);
+        assert_eq!(right.to_host()?, vec![after as i64; len]);
+    }
+    let mut x = device.to_device(&[rank as f32])?;
+    match rank {
+        3 => ranks.send(&x, 0)?,
+        0 => ranks.recv(&mut x, 3)?,
+        _ => {}
+    }
+    assert_eq!(x.to_host()?, [if rank == 0 { 3.0 } else { rank as f32 }]);
+    // Two arrays for the same rank arrive in order.
+    let (one, two) = (device.to_device(&[1u8])?, device.to_device(&[2u8, 3])?);
+    let (mut first, mut second) = (device.zeros::<u8>(1)?, device.zeros::<u8>(2)?);
+    match rank {
+        1 => ranks.group().send(&one, 2).send(&two, 2).run()?,
+        2 => ranks.group().recv(&mut first, 1).recv(&mut second, 1).run()?,
+        _ => {}
+    }
+    if rank == 2 {
+        assert_eq!((first.to_host()?, second.to_host()?), (vec![1], vec![2, 3]));
+    }
+    Ok(())
+}
+
+/// Parts of arrays, on a stream.
+fn parts(ranks: &Communicator) -> Result<()> {
+    let stream = ranks.device().stream()?;
+    let mut x = ranks.device().to_device(&[1, 1, 1, 1])?;
+    ranks.all_reduce(x.slice_mut(1..3).on(&stream), Operation::Sum)?;
+    assert_eq!(x.to_host()?, [1, 4, 4, 1]);
+    ranks.all_reduce(x.view_mut().slice_axis(0, 3..).as_slice_mut().expect("contiguous"), Operation::Sum)?;
+    assert_eq!(x.to_host()?, [1, 4, 4, 4]);
+    Ok(())
+}
+
+fn splits(ranks: &Communicator) -> Result<()> {
+    let (rank, size) = (ranks.rank(), ranks.size());
+    // Odd and even ranks, the last one first.
+    let half = ranks.split(rank % 2, size - rank)?;
+    assert_eq!((half.rank(), half.size()), (1 - rank / 2, 2));
+    let mut x = half.device().to_device(&[rank])?;
+    half.all_reduce(&mut x, Operation::Sum)?;
+    assert_eq!(x.to_host()?, [if rank % 2 == 0 { 2 } else { 4 }]);
+    let alone = ranks.split(rank, 0)?;
+    assert_eq!(alone.size(), 1);
+    reductions_alone(&alone)?;
+    // Threads may use communicators in another order on each rank.
+    let others = [ranks.split(0, rank)?, ranks.split(0, rank)?];
+    std::thread::scope(|scope| {
+        for turn in 0..2 {
+            let ranks = &others[(turn + rank) % 2];
+            scope.spawn(move || {
+                let mut x = ranks.device().to_device(&[1.0f32; 10]).expect("an array");
+                (0..20).for_each(|_| ranks.all_reduce(&mut x, Operation::Max).expect("all ranks are there"));
+            });
+        }
+    });
+    Ok(())
+}
+
+fn reductions_alone(ranks: &Communicator) -> Result<()> {
+    let mut x = ranks.device().to_device(&[1, 2])?;
+    ranks.all_reduce(&mut x, Operation::Sum)?;
+    ranks.broadcast(&mut x, 0)?;
+    let mut y = ranks.device().zeros::<i32>(2)?;
+    ranks.all_gather(&x, &mut y)?;
+    assert_eq!(y.to_host()?, [1, 2]);
+    y.copy_from_host(&[0, 0])?;
+    ranks.all_to_all(&x, &mut y)?;
+    ranks.reduce_scatter(&y, &mut x, Operation::Sum)?;
+    assert_eq!(x.to_host()?, [1, 2]);
+    ranks.barrier()
+}
+
+/// Mistakes that need no other rank to be noticed.
+fn mistakes(ranks: &Communicator) -> Result<()> {
+    let device = ranks.device();
+    let (x, mut y) = (device.zeros::<f32>(3)?, device.zeros::<f32>(11)?);
+    let message = |outcome: Result<()>| outcome.expect_err("a mistake").to_string();
+    let parts = "`all_gather` over 4 ranks needs an array of 4 × 3 elements, not 11";
+    assert_eq!(message(ranks.all_gather(&x, &mut y)), parts);
+    assert_eq!(message(ranks.broadcast(&mut y, 4)), "there is no rank 4: the communicator has 4, numbered from 0");
+    assert_eq!(message(ranks.send(&x, 7)), "there is no rank 7: the communicator has 4, numbered from 0");
+    let own = format!("rank {} cannot send to itself or receive from itself; copy the array", ranks.rank());
+    assert_eq!(message(ranks.send(&x, ranks.rank())), own);
+    ranks.barrier()
+}
