@@ -12,6 +12,8 @@ use crate::{Device, Error};
 /// println!("{}", gpu_runtime::diagnostics());
 /// ```
 #[must_use]
+// Compiled only where it is used.
+#[inline]
 pub fn diagnostics() -> Diagnostics {
     let driver = match cuda::driver_version() {
         Ok(Ok(version)) => Ok(version),
@@ -36,6 +38,8 @@ pub struct Diagnostics {
 }
 
 impl fmt::Display for Diagnostics {
+    // Compiled only where it is used.
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.driver {
             Ok((major, minor)) => writeln!(f, "driver: supports CUDA {major}.{minor}")?,

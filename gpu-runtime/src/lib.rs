@@ -84,6 +84,7 @@ mod finished;
 mod foreign;
 pub mod functions;
 mod graph;
+mod insertion_sort;
 pub mod intrinsics;
 mod kernel;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! matrices, and the result is their product with its axes in another order. An array without an inner label is repeated along it.
 
 use super::matmul::MatrixElement;
+use crate::insertion_sort::insertion_sort;
 use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, lazy};
@@ -52,6 +53,8 @@ struct Labels {
 }
 
 impl Labels {
+    // Compiled only where it is used.
+    #[inline]
     fn parse(text: &str) -> std::result::Result<Self, String> {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (inputs, out) = text.split_once("->").map_or((&text[..], None), |(inputs, out)| (inputs, Some(out)));
@@ -66,7 +69,7 @@ impl Labels {
             Some(out) => out.chars().collect(),
             None => {
                 let mut once: Vec<char> = a.iter().chain(&b).copied().filter(|label| count(label) == 1).collect();
-                once.sort_unstable();
+                insertion_sort(&mut once, |a, b| a < b);
                 once
             }
         };

@@ -15,6 +15,7 @@ use std::sync::{PoisonError, RwLock};
 
 use super::key::{self, Hash};
 use super::{Architecture, CompileError, Options, Program, Target};
+use crate::insertion_sort::insertion_sort;
 
 /// The first bytes. The last of them is the version of the format.
 const MAGIC: [u8; 8] = *b"gpubndl\x01";
@@ -129,7 +130,7 @@ impl Index {
     /// The code of `program` that suits the device best.
     fn find(&self, program: &Program, device: Architecture, options: &Options) -> Option<(Form, &[u8])> {
         let mut targets: Vec<_> = self.targets.iter().filter_map(|target| Some((target.rank_on(device)?, *target))).collect();
-        targets.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+        insertion_sort(&mut targets, |(a, _), (b, _)| a > b);
         targets.into_iter().find_map(|(_, target)| {
             let (_, range) = self.code.get(&hash(program, target, options))?;
             Some((target.form, &self.bytes[range.clone()]))

@@ -73,8 +73,8 @@ impl Store {
         let prefix = hex(program);
         let mut entries = self.entries();
         entries.retain(|entry| entry.is_cubin() && entry.path.file_name().is_some_and(|name| starts_with(name, &prefix)));
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
-        entries.iter().find_map(|entry| {
+        sort_by_last_use(&mut entries);
+        entries.iter().rev().find_map(|entry| {
             let (stored, cubin) = read_entry(&entry.path)?;
             (stored.program == *program).then_some(cubin)
         })
@@ -99,8 +99,8 @@ impl Store {
     pub(super) fn list(&self) -> Vec<CacheEntry> {
         let mut entries = self.entries();
         entries.retain(Entry::is_cubin);
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
-        entries.into_iter().map(Entry::describe).collect()
+        sort_by_last_use(&mut entries);
+        entries.into_iter().rev().map(Entry::describe).collect()
     }
 
     /// Removes all cubins and choices. What another process removes meanwhile is gone as well.
@@ -180,7 +180,7 @@ impl Store {
         });
         let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
         entries.retain(Entry::is_cubin);
-        entries.sort_by_key(|entry| entry.last_used);
+        sort_by_last_use(&mut entries);
         for entry in entries {
             if total <= self.max_bytes {
                 break;
@@ -190,6 +190,11 @@ impl Store {
             total -= entry.bytes;
         }
     }
+}
+
+/// Puts what was used last at the end.
+fn sort_by_last_use(entries: &mut [Entry]) {
+    entries.sort_unstable_by_key(|entry| entry.last_used);
 }
 
 fn files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {

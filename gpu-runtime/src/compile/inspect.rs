@@ -48,6 +48,8 @@ impl Cache {
 
     /// The kernels in it, those first that were used last.
     #[must_use]
+    // Compiled only where it is used.
+    #[inline]
     pub fn entries(&self) -> Vec<CacheEntry> {
         self.0.list()
     }
@@ -64,6 +66,8 @@ impl Cache {
     /// # Errors
     ///
     /// A file could not be removed. The others are.
+    // Compiled only where it is used.
+    #[inline]
     pub fn clear(&self) -> io::Result<()> {
         self.0.clear()
     }

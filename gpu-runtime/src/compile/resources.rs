@@ -16,6 +16,8 @@ pub(crate) struct Resources {
 }
 
 /// Compiles the program, without the cache, for what the assembler says about it.
+// Compiled only where it is used.
+#[inline]
 pub(crate) fn resources(program: &Program, target: Target, options: &Options) -> Result<Resources, CompileError> {
     let options = &options.for_program(program);
     let mut attempts = Attempts::new(Compilers::installed());
@@ -33,6 +35,8 @@ pub(crate) fn resources(program: &Program, target: Target, options: &Options) ->
 /// ptxas         .     16 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads
 /// ptxas info    : Used 30 registers, used 1 barriers, 256 bytes smem, 380 bytes cmem[0]
 /// ```
+// Compiled only where it is used.
+#[inline]
 fn parse(log: &str) -> Resources {
     let before = |words: &str| -> u32 {
         let Some(at) = log.rfind(words) else { return 0 };
@@ -54,6 +58,8 @@ struct Multiprocessor {
 }
 
 /// As the CUDA C++ Programming Guide lists it, "Technical Specifications per Compute Capability". All of them have 65,536 registers.
+// Compiled only where it is used.
+#[inline]
 fn multiprocessor(architecture: Architecture) -> Multiprocessor {
     let (threads, blocks, shared) = match (architecture.major, architecture.minor) {
         (7, 5) => (1024, 16, 64),
@@ -78,6 +84,8 @@ const RESERVED_SHARED: u32 = 1024;
 
 impl Resources {
     /// How many threads of blocks of this size a multiprocessor holds at a time, and how many it could hold of other kernels.
+    // Compiled only where it is used.
+    #[inline]
     pub(crate) fn resident_threads(&self, architecture: Architecture, block: u32) -> (u32, u32) {
         let Multiprocessor { threads, blocks, shared_bytes } = multiprocessor(architecture);
         let warps = block.div_ceil(WARP);

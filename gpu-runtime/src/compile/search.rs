@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::insertion_sort::insertion_sort;
+
 /// What a library of CUDA is called.
 #[derive(Debug)]
 pub(crate) struct LibraryName {
@@ -213,7 +215,7 @@ fn folders_by_version(parent: &Path, prefix: &str) -> Vec<PathBuf> {
             Some((version.split('.').filter_map(|number| number.parse().ok()).collect(), entry.path()))
         })
         .collect();
-    folders.sort();
+    insertion_sort(&mut folders, |a, b| a < b);
     folders.into_iter().rev().map(|(_, folder)| folder).collect()
 }
 

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 
 use super::{Structs, Unit, write_offset_assertion, write_size_assertion};
+use crate::insertion_sort::insertion_sort;
 use crate::source::{CType, StructField, StructUnit, tuple_name};
 
 impl Structs {
@@ -65,7 +66,7 @@ impl Structs {
 
 fn in_memory_order(unit: &StructUnit) -> Vec<&StructField> {
     let mut fields: Vec<&StructField> = unit.fields.iter().collect();
-    fields.sort_by_key(|field| field.offset);
+    insertion_sort(&mut fields, |a, b| a.offset < b.offset);
     fields
 }
 

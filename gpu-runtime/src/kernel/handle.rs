@@ -102,6 +102,8 @@ impl fmt::Debug for KernelHandle {
 /// double::prepare(&device)?; // the same, for one kernel
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
+// Compiled only where it is used.
+#[inline]
 pub fn prepare(device: &Device, kernels: &[KernelHandle]) -> Result<()> {
     device.queue().dispatch(
         || Ok(()),

@@ -75,6 +75,8 @@ impl VariantReport {
 
 impl KernelHandle {
     /// The report on a kernel, of which the rest is known from its expansion.
+    // Compiled only where it is used.
+    #[inline]
     pub(crate) fn report(
         &self,
         device: &Device,
@@ -95,6 +97,8 @@ impl KernelHandle {
     }
 
     /// As the assembler tells.
+    // Compiled only where it is used.
+    #[inline]
     fn assembled(&self, program: &compile::Program, target: Target) -> Result<VariantReport> {
         let needs = compile::resources(program, target, &self.options())?;
         let occupancy = BLOCKS.map(|block| {
@@ -112,6 +116,8 @@ impl KernelHandle {
     }
 
     /// As the driver tells.
+    // Compiled only where it is used.
+    #[inline]
     fn loaded(&self, gpu: &'static Gpu, variant: Variant) -> Result<VariantReport> {
         let loaded = self.load(gpu, variant)?;
         let attributes = loaded.attributes(gpu)?;
@@ -134,6 +140,8 @@ const fn name(variant: Variant) -> &'static str {
 }
 
 impl fmt::Display for KernelReport {
+    // Compiled only where it is used.
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "kernel `{}` on {}", self.kernel, self.target)?;
         for VariantReport { name, attributes, .. } in &self.variants {

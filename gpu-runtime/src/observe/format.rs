@@ -1,28 +1,28 @@
 //! The two forms of a profile: a table for people, and a trace for Perfetto and `chrome://tracing`.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::profile::{Profile, Record, Total, Track};
+use crate::insertion_sort::insertion_sort;
 
 /// A row for each name, the longest time first.
 pub(super) fn table(profile: &Profile) -> String {
     let run = profile.began.elapsed();
     let mut rows: Vec<_> = profile.totals.iter().collect();
-    rows.sort_by_key(|(_, total)| Reverse(total.time));
-    let width = rows.iter().map(|((_, name), _)| name.chars().count()).max().unwrap_or(0).max("name".len());
+    insertion_sort(&mut rows, |a, b| a.time > b.time);
+    let width = rows.iter().map(|total| total.name.chars().count()).max().unwrap_or(0).max("name".len());
     let mut text = format!("profile of {}:\n", time(run).trim());
     let _ =
         writeln!(text, "{:<8} {:<width$} {:>9} {:>10} {:>10} {:>7} {:>8}", "activity", "name", "calls", "total", "mean", "share", "GB/s");
-    for ((activity, name), total) in rows {
+    for total in rows {
         let mean = total.time.div_f64(total.calls as f64);
         let share = 100.0 * total.time.as_secs_f64() / run.as_secs_f64();
         let _ = writeln!(
             text,
-            "{:<8} {name:<width$} {:>9} {:>10} {:>10} {share:>6.1}% {:>8}",
-            activity.name(),
+            "{:<8} {:<width$} {:>9} {:>10} {:>10} {share:>6.1}% {:>8}",
+            total.activity.name(),
+            total.name,
             total.calls,
             time(total.time),
             time(mean),
@@ -52,14 +52,24 @@ fn bandwidth(total: &Total) -> String {
 
 /// Chrome's trace event format: a complete event for each record, on a row for its thread or stream.
 pub(super) fn trace(profile: &Profile) -> String {
-    let tracks: BTreeSet<&Track> = profile.events.iter().map(|record| &record.track).collect();
-    let tracks: Vec<_> = tracks.into_iter().collect();
+    let tracks = tracks(&profile.events);
     let mut lines: Vec<String> = tracks.iter().enumerate().map(|(number, track)| track_name(number, track)).collect();
     lines.extend(profile.events.iter().map(|record| {
         let track = tracks.binary_search(&&record.track).expect("the track of every event was collected");
         event(profile, record, track)
     }));
     format!("{{\"traceEvents\":[\n{}\n]}}\n", lines.join(",\n"))
+}
+
+/// Each track once, in their order.
+fn tracks(events: &[Record]) -> Vec<&Track> {
+    let mut tracks = Vec::new();
+    for record in events {
+        if let Err(at) = tracks.binary_search(&&record.track) {
+            tracks.insert(at, &record.track);
+        }
+    }
+    tracks
 }
 
 fn track_name(number: usize, track: &Track) -> String {

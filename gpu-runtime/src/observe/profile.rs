@@ -1,6 +1,5 @@
 //! The profile of a run: what was done, counted by name for the table, and one after the other for the trace.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -39,8 +38,10 @@ pub(crate) struct Record {
 }
 
 /// All records of an activity and a name.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug)]
 pub(super) struct Total {
+    pub(super) activity: Activity,
+    pub(super) name: String,
     pub(super) calls: u64,
     pub(super) time: Duration,
     pub(super) bytes: u64,
@@ -62,7 +63,8 @@ impl Wanted {
 
 pub(super) struct Profile {
     pub(super) began: Instant,
-    pub(super) totals: BTreeMap<(Activity, String), Total>,
+    /// In the order of activities and names.
+    pub(super) totals: Vec<Total>,
     pub(super) events: Vec<Record>,
     wanted: Wanted,
     /// Called before the profile is written: they add what they know.
@@ -71,17 +73,26 @@ pub(super) struct Profile {
 
 impl Profile {
     fn new(wanted: Wanted) -> Self {
-        Self { began: Instant::now(), totals: BTreeMap::new(), events: Vec::new(), wanted, before_end: Vec::new() }
+        Self { began: Instant::now(), totals: Vec::new(), events: Vec::new(), wanted, before_end: Vec::new() }
     }
 
     pub(super) fn add(&mut self, record: Record) {
-        let total = self.totals.entry((record.activity, record.name.clone())).or_default();
+        let total = self.total(record.activity, &record.name);
         total.calls += 1;
         total.time += record.duration;
         total.bytes += record.bytes;
         if self.wanted.trace.is_some() && self.events.len() < MAX_EVENTS {
             self.events.push(record);
         }
+    }
+
+    fn total(&mut self, activity: Activity, name: &str) -> &mut Total {
+        let found = self.totals.binary_search_by(|total| (total.activity, total.name.as_str()).cmp(&(activity, name)));
+        let at = found.unwrap_or_else(|at| {
+            self.totals.insert(at, Total { activity, name: name.to_owned(), calls: 0, time: Duration::ZERO, bytes: 0 });
+            at
+        });
+        &mut self.totals[at]
     }
 }
 

@@ -8,6 +8,7 @@ use std::ptr;
 use super::super::error::SourceText;
 use super::super::{Architecture, CompileError, Options, Target};
 use super::log;
+use crate::insertion_sort::insertion_sort;
 
 /// The oldest NVRTC that this crate works with: the first that takes every option we pass and knows `sm_90`.
 const OLDEST_VERSION: (u32, u32) = (12, 0);
@@ -103,6 +104,8 @@ impl Library {
     }
 
     /// What the assembler says about the machine code of `source`.
+    // Compiled only where it is used.
+    #[inline]
     pub(crate) fn assembler_log(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<String, CompileError> {
         let arguments = options.arguments().into_iter().chain(["--ptxas-options=--verbose".to_owned()]).collect();
         let compiled = self.compile_with(kernel, source, target, arguments)?;
@@ -226,7 +229,7 @@ impl Symbols {
         if status != SUCCESS {
             return Err(format!("nvrtcGetSupportedArchs: {}", self.describe(status)));
         }
-        numbers.sort_unstable();
+        insertion_sort(&mut numbers, |a, b| a < b);
         Ok(numbers.into_iter().map(|number| Architecture::from_number(number as u32)).collect())
     }
 

@@ -100,7 +100,10 @@ impl Compilers {
 
     /// Puts compilers of a later major version than the driver's last: it may refuse what they make.
     pub(super) fn prefer_for_driver(&mut self, driver_major: u32) {
-        self.compilers.sort_by_key(|compiler| compiler.major().is_some_and(|major| major > driver_major));
+        let is_later = |compiler: &Compiler| compiler.major().is_some_and(|major| major > driver_major);
+        let (later, others) = std::mem::take(&mut self.compilers).into_iter().partition(is_later);
+        self.compilers = others;
+        self.compilers.extend::<Vec<_>>(later);
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Compiler> {

@@ -74,6 +74,8 @@ impl Bound {
 }
 
 /// Finds the extents of the dimensions and the loop for inputs of these shapes.
+// Compiled only where it is used.
+#[inline]
 pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes: &[Shape]) -> Result<Bound> {
     assert_eq!(shapes.len(), signature.inputs, "every input has an argument");
     let mismatch = |message: String| Error::Signature { function, signature: signature.text, message };
@@ -118,11 +120,15 @@ pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes
 }
 
 /// The loop axes and then the core axes of an operand.
+// Compiled only where it is used.
+#[inline]
 fn full_shape(function: &'static str, loops: Shape, operand: &CoreOperand, extents: &[usize]) -> Result<Shape> {
     let all: Vec<usize> = loops.extents().iter().copied().chain(operand.core.iter().map(|&dimension| extents[dimension])).collect();
     Shape::from_extents(&all).ok_or(Error::ResultTooManyAxes { function, rank: all.len() })
 }
 
+// Compiled only where it is used.
+#[inline]
 fn names(signature: &Signature, operand: &CoreOperand) -> String {
     let names: Vec<&str> = operand.core.iter().map(|&dimension| signature.dimensions[dimension].name).collect();
     names.join(",")

@@ -160,6 +160,8 @@ impl Scan {
 ///
 /// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says. Each target has room for
 /// the elements, on `queue`, and nothing else uses it.
+// Compiled only where it is used.
+#[inline]
 pub(super) unsafe fn scan(
     queue: &'static Queue,
     device: &Device,
@@ -223,6 +225,8 @@ fn identity_words<F: ReduceFunction>() -> [u64; MAX_COMPONENTS] {
 }
 
 /// The kernel of one pass.
+// Compiled only where it is used.
+#[inline]
 fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
     let ElementText { mut body, snippets, can_fail } = write_element(folding.formula, pattern);
     let can_fail = can_fail || compile::can_fail((folding.function)().unit);
@@ -267,6 +271,8 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
 }
 
 /// The struct `gr_scan`, the kernel's second parameter, and what reads and writes items through it.
+// Compiled only where it is used.
+#[inline]
 fn write_parameters(out: &mut String, components: &[Component]) {
     out.push_str("struct gr_scan {\n");
     for (number, Component { c_type, .. }) in components.iter().enumerate() {

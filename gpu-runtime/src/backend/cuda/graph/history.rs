@@ -25,8 +25,8 @@ impl History {
     pub(super) fn add(&mut self, parts: &[Part]) -> &[usize] {
         let operation = self.followed.len();
         let conflicts = self.uses.iter().filter(|old| parts.iter().any(|part| old.conflicts_with(part)));
+        // In ascending order, as uses are.
         let mut follows: Vec<usize> = conflicts.map(|old| old.operation).collect();
-        follows.sort_unstable();
         follows.dedup();
         let direct = follows.iter().filter(|&&one| !follows.iter().any(|&other| self.followed[other].contains(&one))).copied().collect();
         self.followed.push(direct);

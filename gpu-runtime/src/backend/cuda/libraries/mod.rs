@@ -68,10 +68,8 @@ impl From<&Missing> for Error {
 /// Loads the file of `name` next to `file`, where there is one, so that the loader knows it when it loads `file`.
 fn preload(file: &Path, name: &LibraryName) {
     let Some(entries) = file.parent().and_then(|folder| folder.read_dir().ok()) else { return };
-    let mut files: Vec<_> =
-        entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(|file| name.version(file).is_some())).collect();
-    files.sort_by_key(std::fs::DirEntry::file_name);
-    if let Some(file) = files.last() {
+    let files = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(|file| name.version(file).is_some()));
+    if let Some(file) = files.max_by_key(std::fs::DirEntry::file_name) {
         // SAFETY: as for the library itself.
         std::mem::forget(unsafe { libloading::Library::new(file.path()) });
     }
