@@ -128,12 +128,11 @@ macro_rules! shape {
             }
 
             /// The extents, if each is between 1 and the same axis of `most`.
+            #[inline]
             pub(crate) fn within(&self, most: &[u32; 3]) -> Option<[u32; 3]> {
-                let mut extents = [0; 3];
-                for axis in 0..3 {
-                    extents[axis] = u32::try_from(self.0[axis]).ok().filter(|&extent| 1 <= extent && extent <= most[axis])?;
-                }
-                Some(extents)
+                // Every launch asks, so there is one branch for all axes. What is less than 1 becomes large.
+                let fits = |axis: usize| (self.0[axis].wrapping_sub(1) as u64) < u64::from(most[axis]);
+                (fits(0) & fits(1) & fits(2)).then(|| self.0.map(|extent| extent as u32))
             }
 
             /// Whether an extent is zero.

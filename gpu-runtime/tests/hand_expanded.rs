@@ -171,7 +171,7 @@ const _: () = {
         fn in_bounds(__args: &Self::Args<'_>, __dims: &::gpu_runtime::__private::LaunchDims) -> bool {
             // out.len() - 1 < x.len(); overflow anywhere means "not shown".
             let (x, _, out) = __args;
-            __dims.is_below(&[1, 1, out.len() as i128, -1, 0], &[1, 1, x.len() as i128])
+            __dims.is_below(Some(out.len() as i128 - 1), Some(x.len() as i128))
         }
         fn run_blocks(
             __args: &Self::Args<'_>,

@@ -57,14 +57,25 @@ impl Variant {
     fn segments(self, unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
         [unit.prototype, unit.body].into_iter().flat_map(move |segments| kept(segments, move |region| self.keeps(region)))
     }
+
+    /// Whether a thread can fail in `unit` itself.
+    fn can_fail(self, unit: &'static SourceUnit) -> bool {
+        self.segments(unit).any(|segment| matches!(segment, Segment::Site(_)))
+    }
+
+    /// The snippets that `unit` uses. One that has lost its checks does not report failures: then each queue would load the program for
+    /// itself, to find out whose they are.
+    fn snippets(self, unit: &'static SourceUnit) -> impl Iterator<Item = &'static str> {
+        let can_fail = self.can_fail(unit);
+        unit.snippets.iter().copied().filter(move |name| *name != snippets::PANIC || can_fail)
+    }
 }
 
 /// Whether a thread may run the kernel `root` for several elements: neither it nor a function that it calls wants to know its thread
 /// otherwise, and none of them can fail, which would end the thread.
 fn has_variant_for_several_elements(root: &'static SourceUnit) -> bool {
     let variant = Variant::SeveralElements;
-    let can_fail = |unit| variant.segments(unit).any(|segment| matches!(segment, Segment::Site(_)));
-    linked_units(root, variant).iter().all(|unit| unit.several_elements && !can_fail(unit))
+    linked_units(root, variant).iter().all(|unit| unit.several_elements && !variant.can_fail(unit))
 }
 
 /// Whether there are checks that some launches show to be redundant.
@@ -189,7 +200,7 @@ impl Linked {
         let units = || std::iter::once(root).chain(callees.iter().map(|callee| callee.unit));
         let mut structs = Structs::default();
         units().for_each(|unit| collect_types(unit, variant, &mut structs));
-        let snippets = snippets::resolve(units().flat_map(|unit| unit.snippets).copied().chain(structs.snippets()));
+        let snippets = snippets::resolve(units().flat_map(|unit| variant.snippets(unit)).chain(structs.snippets()));
 
         let mut names = Names::new(units());
         structs.member_names().iter().for_each(|name| names.avoid(name));

@@ -99,9 +99,20 @@ pub(super) fn first_forall_block(options: KernelOptions) -> u32 {
 }
 
 /// Whether the axes past those of the proof have extent 1.
+#[inline]
 fn covers(proved_for: ProvedFor, dims: &LaunchDims) -> bool {
-    let flat = |extents: &[u32; 3], axes: u8| extents.iter().skip(axes.into()).all(|&extent| extent == 1);
-    flat(&dims.grid, proved_for.grid_axes) && flat(&dims.block, proved_for.block_axes)
+    axes(dims.grid) <= proved_for.grid_axes && axes(dims.block) <= proved_for.block_axes
+}
+
+/// How many axes there are, without those of extent 1 at the end.
+#[inline]
+fn axes(extents: [u32; 3]) -> u8 {
+    match extents {
+        [1, 1, 1] => 0,
+        [_, 1, 1] => 1,
+        [_, _, 1] => 2,
+        _ => 3,
+    }
 }
 
 /// The threads of a block for `forall`, if the kernel declares its block.

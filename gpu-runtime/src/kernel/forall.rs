@@ -107,7 +107,7 @@ mod tests {
             threads(dims) <= holds.in_bounds
         }
         fn race_free(holds: &Holds, dims: &LaunchDims) -> Result<(), Unmet> {
-            dims.require(&[1, 1, threads(dims).into()], &[1, 1, holds.race_free.into()], "few threads", "line 1: `out[i]`")
+            dims.require(Some(threads(dims).into()), Some(holds.race_free.into()), "few threads", "line 1: `out[i]`")
         }
         fn run_blocks(_: &Holds, _: Blocks<'_>) -> Result<(), Stop> {
             unreachable!("nothing is launched")

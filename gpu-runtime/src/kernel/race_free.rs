@@ -66,19 +66,24 @@ type Terms<'t> = &'t [i128];
 /// What generated code asks about a launch. These are methods of what the launch passes to it, so that no other function can take their
 /// place.
 impl LaunchDims {
-    /// Whether `most < length`. Not where either overflows.
+    /// The value of a polynomial, unless a factor is negative or something on the way overflows.
+    #[must_use]
+    pub fn sum(&self, terms: Terms<'_>) -> Option<i128> {
+        polynomial(terms)
+    }
+
+    /// Whether `most < length`. Not where either has no value.
     #[inline]
     #[must_use]
-    pub fn is_below(&self, most: Terms<'_>, length: Terms<'_>) -> bool {
-        matches!((polynomial(most), polynomial(length)), (Some(most), Some(length)) if most < length)
+    pub fn is_below(&self, most: Option<i128>, length: Option<i128>) -> bool {
+        matches!((most, length), (Some(most), Some(length)) if most < length)
     }
 
     /// `dividend / divisor`, rounded down, as a factor: 0 if the dividend is negative. If it cannot be computed, a negative number, which no
     /// other factor is.
-    #[inline]
     #[must_use]
-    pub fn quotient(&self, dividend: Terms<'_>, divisor: Terms<'_>) -> i128 {
-        match (polynomial(dividend), polynomial(divisor)) {
+    pub fn quotient(&self, dividend: Option<i128>, divisor: Option<i128>) -> i128 {
+        match (dividend, divisor) {
             (Some(dividend), Some(divisor)) if divisor > 0 => dividend.max(0) / divisor,
             _ => -1,
         }
@@ -86,8 +91,8 @@ impl LaunchDims {
 
     /// Requires that `left <= right`, for the proof about `access`.
     #[inline]
-    pub fn require(&self, left: Terms<'_>, right: Terms<'_>, condition: &'static str, access: &'static str) -> Result<(), Unmet> {
-        match (polynomial(left), polynomial(right)) {
+    pub fn require(&self, left: Option<i128>, right: Option<i128>, condition: &'static str, access: &'static str) -> Result<(), Unmet> {
+        match (left, right) {
             (Some(left), Some(right)) if left <= right => Ok(()),
             (left, right) => Err(Unmet { condition, access, left, right }),
         }
@@ -95,7 +100,6 @@ impl LaunchDims {
 }
 
 /// The sum over `terms` of a coefficient times a product of factors, unless a factor is negative or something on the way overflows.
-#[inline]
 fn polynomial(mut terms: Terms<'_>) -> Option<i128> {
     let mut sum = 0i128;
     while let [coefficient, count, rest @ ..] = terms {
@@ -128,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_quotient_is_rounded_down_or_poisons_its_polynomial() {
-        let quotient = |dividend, divisor| DIMS.quotient(&[1, 1, dividend, -1, 0], &[1, 1, divisor]);
+        let quotient = |dividend, divisor| DIMS.quotient(DIMS.sum(&[1, 1, dividend, -1, 0]), DIMS.sum(&[1, 1, divisor]));
         assert_eq!(polynomial(&[2, 1, quotient(8, 4)]), Some(2));
         assert_eq!(polynomial(&[2, 1, quotient(0, 4)]), Some(0));
         assert_eq!(polynomial(&[2, 1, quotient(8, 0)]), None);
@@ -144,9 +148,9 @@ mod tests {
 
     #[test]
     fn an_unmet_condition_has_the_numbers_of_both_sides() {
-        let unmet = |left: Terms<'_>| DIMS.require(left, &[1, 1, 16], "block_dim().x <= w", "line 3: `out[i]`").unwrap_err();
-        assert_eq!(unmet(&[1, 1, 32]).to_string(), "32 > 16");
-        assert_eq!(unmet(&[2, 1, i128::MAX]).to_string(), "it overflows 128 bits");
-        assert_eq!(DIMS.require(&[1, 1, 16], &[1, 1, 16], "", ""), Ok(()));
+        let unmet = |left| DIMS.require(left, Some(16), "block_dim().x <= w", "line 3: `out[i]`").unwrap_err();
+        assert_eq!(unmet(Some(32)).to_string(), "32 > 16");
+        assert_eq!(unmet(DIMS.sum(&[2, 1, i128::MAX])).to_string(), "it overflows 128 bits");
+        assert_eq!(DIMS.require(Some(16), Some(16), "", ""), Ok(()));
     }
 }

@@ -97,8 +97,13 @@ fn begin_observed(activity: Activity, name: &str, bytes: u64) -> Box<Active> {
     Box::new(Active { span: Some(span(activity, name, bytes).entered()), started })
 }
 
-/// The span of what is put on a GPU's queue, whose profile has the time on the GPU.
+/// Whether anybody wants to know of launches.
 #[inline]
+pub(crate) fn is_launch_observed() -> bool {
+    is_profiled() || LevelFilter::current() >= LevelFilter::TRACE
+}
+
+/// The span of what is put on a GPU's queue, whose profile has the time on the GPU.
 pub(crate) fn begin_launch(name: &str) -> Observed {
     if LevelFilter::current() < LevelFilter::TRACE {
         return Observed(None);

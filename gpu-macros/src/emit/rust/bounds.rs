@@ -1,13 +1,14 @@
 //! The conditions of a launch: for redundant bounds checks (`fn in_bounds`), and for the race proof (`fn race_free`).
 //!
-//! The inequalities hold over the integers; the generated code evaluates them in `i128` and treats an overflow as "not proved".
+//! The inequalities hold over the integers; the generated code evaluates them in `i128` and treats an overflow as "not proved". Most sums
+//! cannot overflow, whatever the launch: those are plain arithmetic, as every launch computes them.
 
 use super::proof::launch_conditions;
 use super::source_unit::expand_constants;
 use super::tokens::argument;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::cell::RefCell;
 
 /// `fn in_bounds()`: whether a launch satisfies every inequality that makes a bounds check redundant.
@@ -148,14 +149,53 @@ fn uses_param(inequality: &Inequality, index: usize) -> bool {
     inequality.most.any(&is_used) || inequality.length.any(&is_used)
 }
 
-/// Its terms, each a coefficient, the number of factors, and the factors. One flat array takes rustc less time than one for each term.
+/// An `Option<i128>`. Where a sum may overflow or have a negative factor, the runtime computes it from its terms, each a coefficient, the
+/// number of factors, and the factors. One flat array takes rustc less time than one for each term.
 fn expand_polynomial(polynomial: &Polynomial) -> TokenStream {
+    if is_small(polynomial) {
+        let sum = expand_small_sum(polynomial);
+        return quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some(#sum));
+    }
     let terms = polynomial.terms.iter().map(|term| {
         let coefficient = Literal::i128_unsuffixed(term.coefficient);
         let (count, factors) = (Literal::usize_unsuffixed(term.factors.len()), term.factors.iter().map(expand_factor));
         quote_spanned!(Span::mixed_site()=> #coefficient, #count #(, #factors)*)
     });
-    quote_spanned!(Span::mixed_site()=> &[#(#terms),*])
+    quote_spanned!(Span::mixed_site()=> __dims.sum(&[#(#terms),*]))
+}
+
+/// Whether no launch makes its value need more than 127 bits, and no factor is negative.
+fn is_small(polynomial: &Polynomial) -> bool {
+    let needs_few_bits = |term: &Term| {
+        let coefficient = i128::BITS - term.coefficient.unsigned_abs().leading_zeros();
+        let bits = term.factors.iter().try_fold(coefficient, |sum, factor| Some(sum + bits(factor)?));
+        bits.is_some_and(|bits| bits <= 120)
+    };
+    polynomial.terms.len() <= 64 && polynomial.terms.iter().all(needs_few_bits)
+}
+
+/// How many bits a quantity has at most, if that is known here and it is never negative.
+fn bits(atom: &Atom) -> Option<u32> {
+    match atom {
+        Atom::GridDim(_) | Atom::BlockDim(_) => Some(32),
+        Atom::Param(_) | Atom::Len(_) | Atom::Extent(..) => Some(64),
+        Atom::Constant(_) | Atom::Quotient(_) => None,
+    }
+}
+
+fn expand_small_sum(polynomial: &Polynomial) -> TokenStream {
+    let terms = polynomial.terms.iter().map(|term| {
+        let factors = term.factors.iter().map(expand_factor);
+        match term.coefficient {
+            1 if !term.factors.is_empty() => join(factors, &quote!(*)),
+            coefficient => join([Literal::i128_unsuffixed(coefficient).into_token_stream()].into_iter().chain(factors), &quote!(*)),
+        }
+    });
+    if polynomial.terms.is_empty() { quote!(0) } else { join(terms, &quote!(+)) }
+}
+
+fn join(parts: impl Iterator<Item = TokenStream>, separator: &TokenStream) -> TokenStream {
+    parts.reduce(|all, part| quote!(#all #separator #part)).unwrap_or_default()
 }
 
 fn expand_factor(atom: &Atom) -> TokenStream {

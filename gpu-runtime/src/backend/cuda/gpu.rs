@@ -1,16 +1,16 @@
 //! One physical GPU: its properties, and the state of its context.
 
 use std::ffi::{CStr, c_int};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 use std::{fmt, ptr};
 
 use super::Queue;
 use super::driver::{check, read};
 use super::pipeline::Lanes;
 use super::print::PrintBuffer;
+use super::queues::Queues;
 use super::summary::architecture;
 use super::sys::{self, CUdevice_attribute as Attribute};
-use super::usage::Mark;
 use crate::backend::MemoryInfo;
 use crate::backend::meter::Meter;
 use crate::compile::Architecture;
@@ -35,8 +35,8 @@ pub(crate) struct Gpu {
     pub(super) prints: PrintBuffer,
     /// What streams host arrays; one call has it at a time.
     pub(super) lanes: Mutex<Lanes>,
-    /// All queues, by their number, from 1. The first one is that of the device.
-    queues: RwLock<Vec<&'static Queue>>,
+    /// The first one is that of the device.
+    queues: Queues,
     /// Those whose stream was dropped.
     given_back: Mutex<Vec<&'static Queue>>,
     /// The first failure of a stream that was dropped before anybody waited for it.
@@ -97,7 +97,7 @@ impl Gpu {
             meter: Meter::new(),
             prints: PrintBuffer::default(),
             lanes: Mutex::default(),
-            queues: RwLock::default(),
+            queues: Queues::new(),
             given_back: Mutex::default(),
             failure: Mutex::default(),
         })
@@ -159,13 +159,14 @@ impl Gpu {
     }
 
     /// The queue with that number.
+    #[inline]
     pub(super) fn queue(&self, id: u16) -> &'static Queue {
-        self.queues.read().unwrap_or_else(PoisonError::into_inner)[usize::from(id) - 1]
+        self.queues.get(id)
     }
 
     /// All queues so far.
     pub(super) fn queues(&self) -> Vec<&'static Queue> {
-        self.queues.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.queues.all()
     }
 
     /// Waits for all queues, and prints what kernels printed; fails if a kernel failed.
@@ -184,15 +185,7 @@ impl Gpu {
 
     /// Adds the queue that `make` makes for the next number.
     pub(super) fn add_queue(&self, make: impl FnOnce(u16) -> Queue) -> Result<&'static Queue> {
-        let mut queues = self.queues.write().unwrap_or_else(PoisonError::into_inner);
-        let most = Mark::MOST_QUEUES;
-        let id = queues.len() + 1;
-        if id > most {
-            return Err(Error::TooManyStreams { device: self.name.clone(), most });
-        }
-        let queue: &'static Queue = Box::leak(Box::new(make(id as u16)));
-        queues.push(queue);
-        Ok(queue)
+        self.queues.add(make).ok_or_else(|| Error::TooManyStreams { device: self.name.clone(), most: Queues::MOST })
     }
 
     /// Takes a queue that was given back and that `suits`.

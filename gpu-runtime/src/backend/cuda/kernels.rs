@@ -254,7 +254,9 @@ impl LoadedKernel {
     /// Tells the program, once, if so small a grid leaves part of the GPU idle.
     #[inline]
     pub(crate) fn advise(&self, name: &'static str, grid: [u32; 3], multiprocessors: u32) {
-        if advice::is_grid_small(grid, multiprocessors) && !self.advised.swap(true, Ordering::Relaxed) {
+        // A load costs nothing; the exchange, which happens once, costs as much as a tenth of the launch.
+        let was_advised = || self.advised.load(Ordering::Relaxed) || self.advised.swap(true, Ordering::Relaxed);
+        if advice::is_grid_small(grid, multiprocessors) && !was_advised() {
             advice::warn_of_small_grid(name, grid, multiprocessors);
         }
     }

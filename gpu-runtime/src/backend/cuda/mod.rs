@@ -56,6 +56,7 @@ mod page_locked;
 pub(crate) mod pipeline;
 mod print;
 mod queue;
+mod queues;
 mod record;
 mod scratch;
 mod slots;

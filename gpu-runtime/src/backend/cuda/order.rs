@@ -37,8 +37,8 @@
 //!
 //! # Locks
 //!
-//! A use on the only queue of its memory takes none. Otherwise, in this order: the list of the allocation (released before anything waits),
-//! the points of the queue that is waited for, the clock of either queue.
+//! A use on the only queue of its memory takes none. Otherwise, in this order: the points of the queue that is waited for, the clock of
+//! either queue, the list of an allocation. None but the points is held while the driver is called.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -78,14 +78,17 @@ unsafe impl Send for Points {}
 pub(super) struct Clock(Vec<u64>);
 
 impl Clock {
+    #[inline]
     fn epochs(&self, queue: u16) -> u64 {
         self.0.get(usize::from(queue)).copied().unwrap_or(0)
     }
 
     /// Adds what `other` has waited for, and `epochs` of its queue.
     fn join(&mut self, queue: u16, epochs: u64, other: &Self) {
-        let len = other.0.len().max(usize::from(queue) + 1).max(self.0.len());
-        self.0.resize(len, 0);
+        let len = other.0.len().max(usize::from(queue) + 1);
+        if self.0.len() < len {
+            self.0.resize(len, 0);
+        }
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
         let mine = &mut self.0[usize::from(queue)];
         *mine = (*mine).max(epochs);
@@ -99,6 +102,7 @@ pub(super) struct PassedMarks<'q> {
 }
 
 impl PassedMarks<'_> {
+    #[inline]
     pub(super) fn contain(&self, mark: Mark) -> bool {
         mark.queue() == self.queue || self.clock.epochs(mark.queue()) > mark.epoch()
     }
@@ -171,10 +175,18 @@ impl Queue {
 
     #[inline]
     fn wait_for_uses(&self, uses: &[MemoryUse<'_>]) -> Result<()> {
+        let is_of_others = |last: Mark| last.queue() != self.id() && last != Mark::NONE;
+        if uses.iter().any(|used| is_of_others(used.usage.last())) { self.wait_for_others(uses) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn wait_for_others(&self, uses: &[MemoryUse<'_>]) -> Result<()> {
+        let mut passed = self.passed_marks();
         for MemoryUse { usage, bytes, access } in uses {
-            let last = usage.last();
-            if last.queue() != self.id() && last != Mark::NONE {
-                self.wait_for_marks(&usage.marks_before(self, bytes, *access))?;
+            while let Some(mark) = usage.mark_before(self, &passed, bytes, *access) {
+                drop(passed);
+                self.wait_for_mark(mark)?;
+                passed = self.passed_marks();
             }
         }
         Ok(())
@@ -182,17 +194,20 @@ impl Queue {
 
     #[inline]
     fn add_uses(&self, uses: &[MemoryUse<'_>], mark: Mark) {
-        for MemoryUse { usage, bytes, access } in uses {
-            if usage.last() != mark {
-                usage.add(self, mark, bytes, *access);
-            }
+        if uses.iter().any(|used| used.usage.last() != mark) {
+            self.add_changed_uses(uses, mark);
         }
     }
 
-    /// Lets what comes next on this queue wait for marks of others.
-    #[cold]
-    fn wait_for_marks(&self, marks: &[Mark]) -> Result<()> {
-        marks.iter().try_for_each(|&mark| self.wait_for_mark(mark))
+    #[inline(never)]
+    fn add_changed_uses(&self, uses: &[MemoryUse<'_>], mark: Mark) {
+        let mut passed = None;
+        for MemoryUse { usage, bytes, access } in uses {
+            if !usage.add_to_only(mark) {
+                let passed = passed.get_or_insert_with(|| self.passed_marks());
+                usage.add_to_several(self, passed, mark, (bytes, *access));
+            }
+        }
     }
 
     fn wait_for_mark(&self, mark: Mark) -> Result<()> {
@@ -228,6 +243,7 @@ impl Queue {
         Ok(event)
     }
 
+    #[inline]
     pub(super) fn passed_marks(&self) -> PassedMarks<'_> {
         PassedMarks { queue: self.id(), clock: self.order.clock() }
     }
@@ -267,7 +283,7 @@ impl Queue {
     pub(super) fn last_user(&'static self, usage: &Usage) -> Result<&'static Self> {
         let marks = usage.marks(self);
         let last = marks.last().map_or(self, |mark| self.gpu().queue(mark.queue()));
-        last.wait_for_marks(&marks)?;
+        marks.into_iter().try_for_each(|mark| last.wait_for_mark(mark))?;
         Ok(last)
     }
 }

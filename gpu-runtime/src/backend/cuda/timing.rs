@@ -54,11 +54,15 @@ impl Queue {
     /// Calls `launch`, which puts the kernel `name` on the queue.
     #[inline]
     pub(super) fn timed(&self, name: &'static str, launch: impl FnOnce() -> Result<()>) -> Result<()> {
+        if observe::is_launch_observed() { self.launch_observed(name, launch) } else { launch() }
+    }
+
+    #[cold]
+    fn launch_observed(&self, name: &'static str, launch: impl FnOnce() -> Result<()>) -> Result<()> {
         let _observed = observe::begin_launch(name);
         if observe::is_profiled() { self.launch_timed(name, launch) } else { launch() }
     }
 
-    #[cold]
     fn launch_timed(&self, name: &'static str, launch: impl FnOnce() -> Result<()>) -> Result<()> {
         let bytes = observe::take_bytes();
         // Without its time, a launch is as good.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Queue;
+use super::order::PassedMarks;
 
 /// A queue of a GPU and an epoch of it, in one word; or one of two other states of a [`Usage`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,8 +18,6 @@ impl Mark {
     pub(super) const NONE: Self = Self(0);
     /// Several queues have.
     const SHARED: Self = Self(u64::MAX);
-    /// The largest number of a queue. Queues count from 1.
-    pub(super) const MOST_QUEUES: usize = u16::MAX as usize - 1;
 
     pub(super) fn new(queue: u16, epoch: u64) -> Self {
         Self(u64::from(queue) << Self::EPOCH_BITS | epoch)
@@ -123,7 +122,9 @@ impl Usage {
 
     /// Notes that what was put on `queue` so far has filled the memory.
     pub(crate) fn settle(&self, queue: &Queue) {
-        self.add(queue, queue.mark(), &self.bytes, Access::Write);
+        if !self.add_to_only(queue.mark()) {
+            self.add_to_several(queue, &queue.passed_marks(), queue.mark(), (&self.bytes, Access::Write));
+        }
     }
 
     #[inline]
@@ -131,29 +132,40 @@ impl Usage {
         Mark(self.last.load(Ordering::Acquire))
     }
 
-    /// The marks that work on `queue` must wait for, as far as it has not.
-    pub(super) fn marks_before(&self, queue: &Queue, bytes: &Range<u64>, access: Access) -> Vec<Mark> {
+    /// A mark that work on `queue` must wait for before it uses the memory, if there is one that neither it nor the host has waited for.
+    pub(super) fn mark_before(&self, queue: &Queue, passed: &PassedMarks<'_>, bytes: &Range<u64>, access: Access) -> Option<Mark> {
+        let last = self.last();
+        if last.queue() == queue.id() || last == Mark::NONE {
+            return None;
+        }
         let uses = self.lock_shared(queue);
-        let passed = queue.passed_marks();
-        latest_of_each_queue(conflicting_marks(&uses, bytes, access).filter(|mark| !passed.contain(*mark)))
+        let first = conflicting_marks(&uses, bytes, access).find(|mark| !passed.contain(*mark) && !queue.is_done(*mark))?;
+        // The event after the last one stands for the others of its queue.
+        conflicting_marks(&uses, bytes, access).filter(|mark| mark.queue() == first.queue()).max()
     }
 
-    /// Stores the mark of work on `queue` that was put there.
-    #[cold]
-    pub(super) fn add(&self, queue: &Queue, mark: Mark, bytes: &Range<u64>, access: Access) {
+    /// Stores the mark of work that was put on a queue, if no other queue has used the memory: whether that is so.
+    #[inline]
+    pub(super) fn add_to_only(&self, mark: Mark) -> bool {
         let mut last = self.last();
-        while last == Mark::NONE || last.queue() == mark.queue() {
+        while last != mark {
+            if last.queue() != mark.queue() && last != Mark::NONE {
+                return false;
+            }
             // Another thread may have stored a later one.
             let new = if last.is_latest() { mark } else { last.max(mark) };
             match self.last.compare_exchange(last.0, new.0, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return,
+                Ok(_) => return true,
                 Err(changed) => last = Mark(changed),
             }
         }
+        true
+    }
+
+    /// Stores the mark of work on `queue`, which has passed these marks, beside those of others.
+    pub(super) fn add_to_several(&self, queue: &Queue, passed: &PassedMarks<'_>, mark: Mark, (bytes, access): (&Range<u64>, Access)) {
         let mut uses = self.lock_shared(queue);
-        let passed = queue.passed_marks();
         uses.retain(|other| !(covers((bytes, access), other) && passed.contain(other.mark) || queue.is_done(other.mark)));
-        drop(passed);
         uses.push(Use { bytes: bytes.clone(), access, mark });
         if uses.iter().all(|other| other.mark.queue() == mark.queue()) {
             let last = uses.iter().map(|other| other.mark).max().unwrap_or(mark);
@@ -167,8 +179,11 @@ impl Usage {
     /// The list of uses, which the use of the only queue so far becomes the first one of. `queue` is one of the same GPU.
     fn lock_shared(&self, queue: &Queue) -> MutexGuard<'_, Vec<Use>> {
         let mut uses = self.lock();
+        if self.last() == Mark::SHARED {
+            return uses;
+        }
         let last = Mark(self.last.swap(Mark::SHARED.0, Ordering::AcqRel));
-        if last != Mark::SHARED && last != Mark::NONE {
+        if last != Mark::NONE {
             let mark = if last.is_latest() { queue.gpu().queue(last.queue()).mark() } else { last };
             // It may have been a write, of any part.
             uses.push(Use { bytes: self.bytes.clone(), access: Access::Write, mark });

@@ -109,6 +109,9 @@ fn add(name: &str, resolved: &mut Vec<&'static Snippet>) {
 /// The snippet of functions that need a kernel's thread. Its name in the macros is the same.
 pub(super) const THREAD: &str = "thread";
 
+/// The snippet of places that can fail. Its name in the macros is the same.
+pub(super) const PANIC: &str = "panic";
+
 /// The snippet of the grid's barrier. Its name in the macros is the same.
 pub(super) const GRID: &str = "grid";
 

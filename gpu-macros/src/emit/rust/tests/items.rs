@@ -325,20 +325,17 @@ fn inequalities_are_tested_once() {
             let __len0 = (__argument0.len()) as i128;
             __dims
                 .is_below(
-                    &[
-                        2,
-                        2,
-                        __value1,
-                        (__dims.block[1]) as i128,
-                        -1,
-                        0,
-                    ],
-                    &[1, 1, __len0],
+                    ::core::option::Option::Some(
+                        2 * __value1 * (__dims.block[1]) as i128 + -1,
+                    ),
+                    ::core::option::Option::Some(__len0),
                 )
                 && __dims
                     .is_below(
-                        &[1, 1, (__dims.grid[0]) as i128],
-                        &[1, 1, (N) as i128],
+                        ::core::option::Option::Some(
+                            (__dims.grid[0]) as i128,
+                        ),
+                        __dims.sum(&[1, 1, (N) as i128]),
                     )
         }
         #[inline]
@@ -352,8 +349,8 @@ fn inequalities_are_tested_once() {
             let __len2 = (__argument2.len()) as i128;
             __dims
                 .require(
-                    &[6, 0],
-                    &[1, 1, __len2],
+                    ::core::option::Option::Some(6),
+                    ::core::option::Option::Some(__len2),
                     "6 <= out.len()",
                     "line 1: `out[5]`",
                 )?;
