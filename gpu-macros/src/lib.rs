@@ -16,6 +16,7 @@ mod methods;
 mod missing;
 mod model;
 mod operators;
+mod sorted;
 mod start;
 mod traits;
 mod words;

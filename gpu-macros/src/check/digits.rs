@@ -20,8 +20,8 @@ use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::upper::{Bounds, Candidate, below_2_to_the_64, combine, exact};
 use super::value::{Node, Value};
 use crate::model::{Axis, Inequality, Polynomial};
+use crate::sorted::SortedMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Digits {
@@ -108,7 +108,7 @@ pub(super) struct Reader<'f> {
     linear: NormalForm,
     block: [Value; 3],
     /// Numbers read before, at the depth that was left.
-    read: RefCell<BTreeMap<(usize, NormalForm), Vec<Reading>>>,
+    read: RefCell<SortedMap<(usize, NormalForm), Vec<Reading>>>,
 }
 
 impl<'f> Reader<'f> {

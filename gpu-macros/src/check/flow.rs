@@ -15,14 +15,14 @@ use super::value::{Kind, Node, Value, is_unsigned};
 use super::walk::Walker;
 use super::ways::Ways;
 use crate::model::*;
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 use std::rc::Rc;
 
 /// What a path has led to.
 #[derive(Clone)]
 pub(super) struct State {
     /// Of the variables that change. One without a version has no known value.
-    pub(super) versions: BTreeMap<LocalId, Value>,
+    pub(super) versions: SortedMap<LocalId, Value>,
     pub(super) facts: Facts,
     /// Which barriers came last.
     pub(super) ways: Ways,
@@ -77,7 +77,7 @@ impl<'f> Walker<'f> {
             0 => (self.facts, self.dead) = (before.clone(), true),
             1 => self.set_state(alive.remove(0)),
             _ => {
-                let mut versions = BTreeMap::new();
+                let mut versions = SortedMap::default();
                 for local in alive[0].versions.keys() {
                     let held = alive.iter().map(|path| Some((path.versions.get(local)?.clone(), path.facts.clone())));
                     let Some(held) = held.collect::<Option<Vec<_>>>() else { continue };

@@ -6,7 +6,7 @@
 //! none in the integers. An inequality over integers is divided by the greatest common divisor of its coefficients, and its number is rounded down.
 //! The method misses some contradictions that only hold in the integers. It never finds one that is not there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 
 /// `constant` and the sum of each unknown times its coefficient.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -86,13 +86,13 @@ const MOST_INEQUALITIES: usize = 120;
 #[derive(Debug, Clone, Default)]
 pub(super) struct System {
     /// For terms, the least number with which they are at least 0: the others follow.
-    inequalities: BTreeMap<Vec<(usize, i128)>, i128>,
+    inequalities: SortedMap<Vec<(usize, i128)>, i128>,
 }
 
 impl System {
     fn add(&mut self, inequality: Linear) {
         let Linear { terms, constant } = inequality.tightened();
-        let known = self.inequalities.entry(terms).or_insert(constant);
+        let known = self.inequalities.get_or_insert(terms, constant);
         *known = constant.min(*known);
     }
 
@@ -115,7 +115,7 @@ impl System {
         let mut left = self.related_to(about);
         loop {
             // Without unknowns, a number.
-            if left.inequalities.remove(&[] as &[(usize, i128)]).is_some_and(|constant| constant < 0) {
+            if left.inequalities.remove(&[][..]).is_some_and(|constant| constant < 0) {
                 return true;
             }
             if left.inequalities.len() > MOST_INEQUALITIES {
@@ -138,11 +138,11 @@ impl System {
 
     /// The inequalities about the unknowns of `about`, about the unknowns in these, and so on.
     fn related_to(&self, about: &Linear) -> System {
-        let mut unknowns: BTreeSet<usize> = about.terms.iter().map(|(unknown, _)| *unknown).collect();
+        let mut unknowns: SortedSet<usize> = about.terms.iter().map(|(unknown, _)| *unknown).collect();
         let mut related = System::default();
         loop {
             let before = related.inequalities.len();
-            for (terms, constant) in &self.inequalities {
+            for (terms, constant) in self.inequalities.iter() {
                 let is_related = terms.is_empty() || terms.iter().any(|(unknown, _)| unknowns.contains(unknown));
                 if is_related && related.inequalities.insert(terms.clone(), *constant).is_none() {
                     unknowns.extend(terms.iter().map(|(unknown, _)| *unknown));
@@ -156,9 +156,9 @@ impl System {
 
     /// The unknown whose elimination leaves the fewest inequalities.
     fn cheapest(&self) -> Option<usize> {
-        let mut signs: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        let mut signs: SortedMap<usize, (usize, usize)> = SortedMap::default();
         for (unknown, coefficient) in self.inequalities.keys().flatten() {
-            let (positive, negative) = signs.entry(*unknown).or_default();
+            let (positive, negative) = signs.get_or_insert(*unknown, (0, 0));
             *if *coefficient > 0 { positive } else { negative } += 1;
         }
         signs.into_iter().min_by_key(|(_, (positive, negative))| positive * negative).map(|(unknown, _)| unknown)

@@ -1,7 +1,8 @@
 //! Which variables change after their declaration.
 
 use crate::model::*;
-use std::collections::{BTreeSet, HashSet};
+use crate::sorted::SortedSet;
+use std::collections::HashSet;
 
 /// The variables that change after their declaration. (One declared without a value is assigned before it is read.)
 #[derive(Default)]
@@ -69,7 +70,7 @@ pub(super) fn changed_locals(function: &Function) -> Changed {
 }
 
 /// The variables that change, as a whole or in a field, in `parts` or in `block`, each once.
-pub(super) fn assigned_in(function: &Function, parts: &[&Expr], block: &Block) -> BTreeSet<LocalId> {
+pub(super) fn assigned_in(function: &Function, parts: &[&Expr], block: &Block) -> SortedSet<LocalId> {
     let mut changed = Changed::default();
     for part in parts {
         changed.visit(function, part);

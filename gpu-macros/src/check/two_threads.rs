@@ -12,7 +12,7 @@ use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::linear::{Linear, System};
 use super::value::Value;
 use crate::model::Axis;
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
@@ -26,7 +26,7 @@ pub(super) enum Side {
 #[derive(Clone)]
 pub(super) struct TwoThreads<'f> {
     system: System,
-    unknowns: BTreeMap<(Side, Vec<Symbol>), usize>,
+    unknowns: SortedMap<(Side, Vec<Symbol>), usize>,
     /// Whether the symbol that is evaluated under this number has one value for both.
     agreed: &'f dyn Fn(usize) -> bool,
 }
@@ -40,7 +40,7 @@ pub(super) struct Order {
 
 impl<'f> TwoThreads<'f> {
     pub(super) fn new(agreed: &'f dyn Fn(usize) -> bool) -> Self {
-        TwoThreads { system: System::default(), unknowns: BTreeMap::new(), agreed }
+        TwoThreads { system: System::default(), unknowns: SortedMap::default(), agreed }
     }
 
     fn is_agreed(&self, symbol: &Symbol) -> bool {

@@ -17,8 +17,9 @@ use super::mutation::{Changed, changed_locals};
 use super::value::{Kind, Node, Value};
 use super::ways::{Barriers, Ways};
 use crate::model::*;
+use crate::sorted::SortedMap;
 use proc_macro2::Span;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// One evaluation of `base[index]`, or of `base[[i, j]]` for a view.
 pub(super) struct Access<'f> {
@@ -124,7 +125,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         closures: 0,
         settled: true,
         values: HashMap::new(),
-        versions: BTreeMap::new(),
+        versions: SortedMap::default(),
         dead: false,
         loops: Vec::new(),
         exits: Vec::new(),
@@ -182,7 +183,7 @@ pub(super) struct Walker<'f> {
     /// Of variables that never change.
     pub(super) values: HashMap<LocalId, Value>,
     /// Of those that do, here.
-    pub(super) versions: BTreeMap<LocalId, Value>,
+    pub(super) versions: SortedMap<LocalId, Value>,
     /// No thread comes here.
     pub(super) dead: bool,
     pub(super) loops: Vec<Loop>,

@@ -11,7 +11,8 @@
 use super::shared_memory::shared_arrays;
 use super::walk::Walker;
 use crate::model::{Function, LabelId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::sorted::{SortedMap, SortedSet};
+use std::collections::HashMap;
 
 /// A way to have got to a point: the last barrier, and what was passed since.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +20,7 @@ pub(super) struct Passed {
     /// `None` for the beginning of the kernel. The barriers are numbered in the order of the walk.
     pub(super) barrier: Option<usize>,
     /// How often the head of each loop was passed since. `None` where that is not known.
-    heads: Option<BTreeMap<LabelId, u8>>,
+    heads: Option<SortedMap<LabelId, u8>>,
 }
 
 /// Counts above this are not told apart.
@@ -40,11 +41,11 @@ impl Passed {
 
 /// The ways to a point. None: it is never reached.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Ways(BTreeSet<Passed>);
+pub(super) struct Ways(SortedSet<Passed>);
 
 impl Ways {
     fn beginning() -> Ways {
-        Ways(BTreeSet::from([Passed { barrier: None, heads: Some(BTreeMap::new()) }]))
+        Ways(SortedSet::of(Passed { barrier: None, heads: Some(SortedMap::default()) }))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Passed> {
@@ -57,14 +58,15 @@ impl Ways {
             self.0 = std::mem::take(&mut self.0).into_iter().map(|passed| Passed { heads: None, ..passed }).collect();
         }
         // A way with unknown counts stands for all from its barrier: what is known only grows from round to round.
-        let unknown: BTreeSet<Option<usize>> = self.0.iter().filter(|passed| passed.heads.is_none()).map(|passed| passed.barrier).collect();
+        let unknown: SortedSet<Option<usize>> =
+            self.0.iter().filter(|passed| passed.heads.is_none()).map(|passed| passed.barrier).collect();
         self.0.retain(|passed| passed.heads.is_none() || !unknown.contains(&passed.barrier));
     }
 
     fn pass_head(&mut self, label: LabelId) {
         let passed = std::mem::take(&mut self.0).into_iter().map(|mut passed| {
             if let Some(heads) = &mut passed.heads {
-                let count = heads.entry(label).or_insert(0);
+                let count = heads.get_or_insert(label, 0);
                 *count = MANY.min(*count + 1);
             }
             passed
@@ -100,7 +102,7 @@ impl Walker<'_> {
     /// All threads of the block wait for each other here.
     pub(super) fn pass_barrier(&mut self) {
         if self.barriers.active {
-            self.ways = Ways(BTreeSet::from([Passed { barrier: Some(self.barriers.passed), heads: Some(BTreeMap::new()) }]));
+            self.ways = Ways(SortedSet::of(Passed { barrier: Some(self.barriers.passed), heads: Some(SortedMap::default()) }));
             self.barriers.passed += 1;
         }
     }

@@ -9,8 +9,8 @@ use super::needs::Needs;
 use super::sum::{Monomial, Sum, Variable, gcd};
 use super::variables::Variables;
 use crate::model::Atom;
+use crate::sorted::SortedMap;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// `sum >= 0` on launches that satisfy `needs`.
@@ -27,7 +27,7 @@ pub(super) struct Bounds {
     /// The negative terms, each with the position of its bound; of the latest bounds first. Empty if the bounds have changed since.
     negative: OnceCell<Rc<[(Monomial, i128, usize)]>>,
     /// The answers to questions about these bounds.
-    answers: RefCell<BTreeMap<(Sum, Allowed), Option<Needs>>>,
+    answers: RefCell<SortedMap<(Sum, Allowed), Option<Needs>>>,
 }
 
 impl Bounds {

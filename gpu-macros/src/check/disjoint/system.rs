@@ -9,7 +9,7 @@ use super::needs::Needs;
 use super::sum::{Monomial, Sum, Variable};
 use super::variables::{Quantity, Side, Variables};
 use crate::model::{Atom, Axis};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::sorted::{SortedMap, SortedSet};
 
 #[derive(Clone)]
 pub(in crate::check) struct System<'v> {
@@ -24,15 +24,15 @@ pub(in crate::check) struct System<'v> {
     /// Sums that are not zero.
     pub(super) apart: Vec<Bound>,
     /// Variables that others express.
-    pub(super) solved: BTreeMap<Variable, Sum>,
+    pub(super) solved: SortedMap<Variable, Sum>,
     /// The system is right on launches where each of these is not negative.
     pub(super) needs: Needs,
     /// The quotients whose bounds are there.
-    defined: BTreeSet<Variable>,
+    defined: SortedSet<Variable>,
     /// Conditions of what is being converted.
     pending: Needs,
     /// What symbols are made of, and how many bounds were known then.
-    converted: BTreeMap<Symbol, (usize, Option<Conditional>)>,
+    converted: SortedMap<Symbol, (usize, Option<Conditional>)>,
 }
 
 /// A sum, with the conditions under which it is right.
@@ -49,11 +49,11 @@ impl<'v> System<'v> {
             bounds: Bounds::default(),
             equations: Vec::new(),
             apart: Vec::new(),
-            solved: BTreeMap::new(),
+            solved: SortedMap::default(),
             needs: Needs::default(),
-            defined: BTreeSet::new(),
+            defined: SortedSet::default(),
             pending: Needs::default(),
-            converted: BTreeMap::new(),
+            converted: SortedMap::default(),
         };
         facts.iter().for_each(|fact| system.add_fact(fact));
         system
@@ -274,7 +274,7 @@ impl<'v> System<'v> {
 
     /// `sum` in terms of what is not solved.
     pub(super) fn resolve(&self, sum: &Sum) -> Option<Sum> {
-        let solved: Vec<Variable> = sum.variables().filter(|variable| self.solved.contains_key(variable)).collect();
+        let solved: Vec<Variable> = sum.variables().filter(|variable| self.solved.get(variable).is_some()).collect();
         solved.into_iter().try_fold(sum.clone(), |sum, variable| sum.substitute(variable, &self.solved[&variable]))
     }
 

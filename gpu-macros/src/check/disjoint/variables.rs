@@ -3,8 +3,8 @@
 use super::super::form::{Spread, Symbol, SymbolKind};
 use super::sum::{Sum, Variable};
 use crate::model::{Atom, Axis, Polynomial};
+use crate::sorted::SortedMap;
 use std::cell::{Cell, Ref, RefCell};
-use std::collections::{BTreeMap, btree_map};
 
 /// Which of the two threads has a quantity. What the launch has, both have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ pub(super) struct Entry {
 #[derive(Debug, Default)]
 pub(in crate::check) struct Variables {
     entries: RefCell<Vec<Entry>>,
-    known: RefCell<BTreeMap<(Quantity, Side), Variable>>,
+    known: RefCell<SortedMap<(Quantity, Side), Variable>>,
     /// How many steps have been made.
     worked: Cell<usize>,
 }
@@ -56,11 +56,11 @@ impl Variables {
     /// The variable for `quantity`. `None` if there are too many.
     pub(super) fn variable(&self, quantity: Quantity, side: Side, ceiling: u64) -> Option<Variable> {
         let mut known = self.known.borrow_mut();
-        let entry = match known.entry((quantity, side)) {
-            btree_map::Entry::Occupied(entry) => return Some(*entry.get()),
-            btree_map::Entry::Vacant(entry) => entry,
-        };
-        let quantity = &entry.key().0;
+        let key = (quantity, side);
+        if let Some(variable) = known.get(&key) {
+            return Some(*variable);
+        }
+        let quantity = &key.0;
         let is_named = side == Side::Both
             && match quantity {
                 Quantity::Symbol(kind) => matches!(kind, SymbolKind::Launch(_)),
@@ -70,7 +70,7 @@ impl Variables {
         let mut entries = self.entries.borrow_mut();
         let variable = Variable::new(entries.len(), side == Side::Both, is_named)?;
         entries.push(Entry { quantity: quantity.clone(), side, ceiling });
-        entry.insert(variable);
+        known.insert(key, variable);
         Some(variable)
     }
 

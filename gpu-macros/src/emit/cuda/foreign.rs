@@ -35,14 +35,14 @@ use crate::check::Analysis;
 use crate::emit::array::{Access, Array};
 use crate::emit::{Cooperation, Piece, Source};
 use crate::model::*;
-use std::collections::BTreeSet;
+use crate::sorted::SortedSet;
 
 /// Writes `function`, whose definition is `foreign`.
 pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
     if matches!(function.kind, FunctionKind::Kernel(_)) {
         return write_foreign_kernel(function, analysis, foreign);
     }
-    let mut emitter = Emitter { snippets: BTreeSet::from(["types"]), ..Emitter::new(function, analysis) };
+    let mut emitter = Emitter { snippets: SortedSet::of("types"), ..Emitter::new(function, analysis) };
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let header = emitter.write_header();
@@ -78,7 +78,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
 }
 
 fn write_foreign_kernel(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
-    let mut emitter = Emitter { snippets: BTreeSet::from(["types", "foreign"]), ..Emitter::new(function, analysis) };
+    let mut emitter = Emitter { snippets: SortedSet::from_iter(["types", "foreign"]), ..Emitter::new(function, analysis) };
     let params: Vec<CText> = function.params.iter().map(|param| emitter.write_foreign_param(param.local)).collect();
     let list = c!["(", join(&params, ", "), ")"];
     let mut body = CText::default();

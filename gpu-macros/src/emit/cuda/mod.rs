@@ -45,10 +45,11 @@ use crate::check::Analysis;
 use crate::emit::array::Array;
 use crate::emit::{Cooperation, Known, Piece, Source};
 use crate::model::*;
+use crate::sorted::SortedSet;
 use code::Code;
 use names::Namer;
 use quote::quote;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use text::{CText, c, join};
 use writer::Writer;
 
@@ -89,7 +90,7 @@ struct Emitter<'f> {
     function: &'f Function,
     analysis: &'f Analysis,
     writer: Writer,
-    snippets: BTreeSet<&'static str>,
+    snippets: SortedSet<&'static str>,
     namer: Namer,
     /// The C name of each local; for a slice or view, of its pointer.
     names: Vec<String>,
@@ -147,7 +148,7 @@ impl<'f> Emitter<'f> {
             function,
             analysis,
             writer: Writer::new(),
-            snippets: BTreeSet::from(["types"]),
+            snippets: SortedSet::of("types"),
             namer,
             places: names.iter().map(|name| Code::word(name.as_str())).collect(),
             names,
