@@ -22,8 +22,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Starts `program` on the package in `root`, and waits until it has read it.
-    pub(crate) fn start(program: &str, root: &Path) -> Client {
+    /// Starts `program` on the package in `root`. What the package needs built is in the file `built`, as cargo says it.
+    pub(crate) fn start(program: &str, root: &Path, built: &Path) -> Client {
         let mut server = Command::new(program)
             .current_dir(root)
             .stdin(Stdio::piped())
@@ -51,7 +51,11 @@ impl Client {
                     "experimental": { "serverStatusNotification": true },
                     "textDocument": { "definition": { "linkSupport": false } },
                 },
-                "initializationOptions": { "checkOnSave": false, "cachePriming": { "enable": false } },
+                "initializationOptions": {
+                    "checkOnSave": false,
+                    "cachePriming": { "enable": false },
+                    "cargo": { "buildScripts": { "overrideCommand": ["cat", built] } },
+                },
             }),
         );
         client.notify("initialized", &json!({}));

@@ -5,7 +5,7 @@
 mod client;
 
 use client::Client;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,32 @@ fn has_source_of_std() -> bool {
     found
 }
 
+/// What cargo says of the attributes' library when it has built it. Cargo has, for this test: the server need not have it built again.
+fn built_attributes() -> String {
+    let libraries: &[&str] = &rustc_invocation::libraries!();
+    let library = libraries.iter().find_map(|library| library.strip_prefix("gpu_macros=")).expect("a dependency of this test");
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../gpu-macros").canonicalize().expect("a package of this workspace");
+    let target = json!({
+        "kind": ["proc-macro"],
+        "crate_types": ["proc-macro"],
+        "name": "gpu_macros",
+        "src_path": package.join("src/lib.rs"),
+        "edition": "2024",
+    });
+    json!({
+        "reason": "compiler-artifact",
+        "package_id": format!("path+file://{}#{}", package.display(), env!("CARGO_PKG_VERSION")),
+        "manifest_path": package.join("Cargo.toml"),
+        "target": target,
+        "profile": { "opt_level": "0", "debuginfo": 0, "debug_assertions": true, "overflow_checks": true, "test": false },
+        "features": [],
+        "filenames": [library],
+        "executable": null,
+        "fresh": true,
+    })
+    .to_string()
+}
+
 /// An editor with one file open.
 struct Editor {
     client: Client,
@@ -59,7 +85,9 @@ impl Editor {
         );
         fs::write(root.join("Cargo.toml"), manifest).expect("a manifest");
         fs::write(&file, "fn main() {}\n").expect("a file");
-        let mut client = Client::start(program, &root);
+        let built = root.join("built.json");
+        fs::write(&built, built_attributes() + "\n").expect("a file");
+        let mut client = Client::start(program, &root, &built);
         client.wait_until_ready();
         Editor { client, file }
     }
