@@ -112,10 +112,10 @@ pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Re
     compile_for(K::source(), variant, &options::<K>(), architecture, compile::cubin)
 }
 
-/// Machine code of `text` with the compiler's options of the kernel `K`: for tests that compile several kernels in one text.
-pub fn cubin_of_text<K: KernelDefinition>(text: String, architecture: &str) -> Result<Vec<u8>> {
+/// Machine code of `text`, named `kernel` in messages, without optimization: for tests that compile several kernels in one text.
+pub fn unoptimized_cubin(kernel: &str, text: String, fmad: bool, options: KernelOptions, architecture: &str) -> Result<Vec<u8>> {
     let program = Program {
-        entry: K::META.name.to_owned(),
+        entry: kernel.to_owned(),
         key_text: text.clone(),
         text,
         sites: Vec::new(),
@@ -123,7 +123,8 @@ pub fn cubin_of_text<K: KernelDefinition>(text: String, architecture: &str) -> R
         cooperative: false,
         linked: Vec::new(),
     };
-    Ok(compile::cubin(&program, architecture.parse()?, &options::<K>())?)
+    let options = Options::new(fmad, KernelOptions { opt: Some(0), ..options });
+    Ok(compile::cubin(&program, architecture.parse()?, &options)?)
 }
 
 /// What the kernel's machine code, with every check, needs on that device.

@@ -1,12 +1,13 @@
 //! Programs for NVRTC, many in one text: most of the time that a small text takes is the same for any.
 //!
 //! A [`Unit`] has the helpers that its programs share, and each program in a namespace of its own. So a program that lacks a helper or a
-//! declaration is refused as it would be alone. What a namespace hides is a name that means something in CUDA. So programs are alone, and in
-//! the very text that a launch compiles, where names or the user's own C are what is tested; and so is one program of each topic.
+//! declaration is refused as it would be alone. Nobody looks at the machine code, so it is not optimized. What a namespace hides is a name
+//! that means something in CUDA. So programs are alone, and in the very text that a launch compiles, where names or the user's own C are
+//! what is tested; and so is one program of each topic.
 
 use std::collections::HashSet;
 
-use gpu_runtime::__private::{KernelOptions, Variant};
+use gpu_runtime::__private::{KernelOptions, Variant, unoptimized_cubin};
 use gpu_runtime::{Error, Result};
 
 use crate::bench::{Program, Source};
@@ -66,7 +67,9 @@ impl<'a> Unit<'a> {
         match &self.members[..] {
             [member] => member.compile().err().into_iter().collect(),
             members => {
-                let Err(error) = machine_code((members[0].program.cubin_of_text)(self.text(), ARCHITECTURE)) else { return Vec::new() };
+                let (fmad, options) = self.options;
+                let compiled = unoptimized_cubin(members[0].program.kernel, self.text(), fmad, options, ARCHITECTURE);
+                let Err(error) = machine_code(compiled) else { return Vec::new() };
                 let of_members: Vec<String> = members.iter().filter_map(|member| member.compile().err()).collect();
                 if of_members.is_empty() { vec![format!("only together: {error}")] } else { of_members }
             }

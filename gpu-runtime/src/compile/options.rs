@@ -61,6 +61,11 @@ impl Options {
         arguments
     }
 
+    /// Whether the time that the kernel runs matters more than the time that it takes to compile.
+    pub(super) fn optimizes(&self) -> bool {
+        self.kernel.opt != Some(0)
+    }
+
     /// Whether the numbers of lines are part of the machine code.
     pub(super) fn keep_lines(&self) -> bool {
         self.kernel.lineinfo

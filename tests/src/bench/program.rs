@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use gpu_runtime::__private::{self, KernelDefinition, KernelOptions, LinkedSource, Site, SourceUnit, Variant};
 
-type Compile<Source> = fn(Source, &str) -> gpu_runtime::Result<Vec<u8>>;
+type Compile = fn(Variant, &str) -> gpu_runtime::Result<Vec<u8>>;
 
 /// A kernel's generated code.
 #[derive(Clone)]
@@ -28,9 +28,7 @@ pub struct Program {
     /// Whether products and sums may be fused, and the other options of the compiler.
     pub options: (bool, KernelOptions),
     /// Compiles a form of the kernel to machine code for an architecture.
-    pub cubin: Compile<Variant>,
-    /// Compiles any text with the kernel's options.
-    pub cubin_of_text: Compile<String>,
+    pub cubin: Compile,
 }
 
 /// CUDA C: helper functions, which programs share, and a program's own functions.
@@ -53,8 +51,7 @@ struct Definition {
     kernel: &'static str,
     options: (bool, KernelOptions),
     unit: &'static SourceUnit,
-    cubin: Compile<Variant>,
-    cubin_of_text: Compile<String>,
+    cubin: Compile,
 }
 
 /// A growing list of programs, each once.
@@ -70,12 +67,11 @@ impl Programs {
             options: (K::META.fmad, K::OPTIONS),
             unit: K::source(),
             cubin: __private::cubin_of::<K>,
-            cubin_of_text: __private::cubin_of_text::<K>,
         });
     }
 
     /// What does not depend on the type of the kernel, and so is compiled once.
-    fn add(&self, Definition { id, path, kernel, options, unit, cubin, cubin_of_text }: Definition) {
+    fn add(&self, Definition { id, path, kernel, options, unit, cubin }: Definition) {
         let mut programs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if programs.iter().all(|program| program.id != id) {
             let topic = path.split("kernels::").nth(1).and_then(|path| path.split("::").next()).unwrap_or(path);
@@ -94,7 +90,6 @@ impl Programs {
                 several_elements: several_elements.map(Source::of),
                 options,
                 cubin,
-                cubin_of_text,
             });
         }
     }

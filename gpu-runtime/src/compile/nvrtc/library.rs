@@ -17,6 +17,9 @@ const OLDEST_VERSION: (u32, u32) = (12, 0);
 /// that a small kernel takes.
 const MINIMAL_SINCE: (u32, u32) = (12, 4);
 
+/// The first NVRTC that can leave out optimizations before the assembler's.
+const QUICK_SINCE: (u32, u32) = (12, 9);
+
 /// `nvrtcResult`, of which only 0 is success.
 type Status = c_int;
 const SUCCESS: Status = 0;
@@ -100,28 +103,33 @@ impl Library {
 
     /// Compiles `source`; `kernel` names it in messages.
     pub(crate) fn compile(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<Compiled<'_>, CompileError> {
-        self.compile_with(kernel, source, target, options.arguments())
+        self.compile_with(kernel, source, target, options, None)
     }
 
     /// What the assembler says about the machine code of `source`.
     // Compiled only where it is used.
     #[inline]
     pub(crate) fn assembler_log(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<String, CompileError> {
-        let arguments = options.arguments().into_iter().chain(["--ptxas-options=--verbose".to_owned()]).collect();
-        let compiled = self.compile_with(kernel, source, target, arguments)?;
+        let compiled = self.compile_with(kernel, source, target, options, Some("--ptxas-options=--verbose"))?;
         compiled.output(&self.symbols.log).map(|bytes| text(&bytes))
     }
 
-    fn compile_with(&self, kernel: &str, source: &str, target: Target, arguments: Vec<String>) -> Result<Compiled<'_>, CompileError> {
+    fn compile_with(
+        &self,
+        kernel: &str,
+        source: &str,
+        target: Target,
+        options: &Options,
+        more: Option<&str>,
+    ) -> Result<Compiled<'_>, CompileError> {
         let compiled = self.create(kernel, source)?;
-        let architecture = format!("--gpu-architecture={target}");
-        let minimal = (self.version >= MINIMAL_SINCE).then(|| "--minimal".to_owned());
-        let arguments: Vec<CString> = arguments
-            .into_iter()
-            .chain([architecture])
-            .chain(minimal)
-            .map(|argument| CString::new(argument).expect("our options have no NUL"))
-            .collect();
+        let mut arguments = options.arguments();
+        arguments.extend(more.map(str::to_owned));
+        arguments.push(format!("--gpu-architecture={target}"));
+        arguments.extend((self.version >= MINIMAL_SINCE).then(|| "--minimal".to_owned()));
+        arguments.extend((self.version >= QUICK_SINCE && !options.optimizes()).then(|| "--Ofast-compile=max".to_owned()));
+        let arguments: Vec<CString> =
+            arguments.into_iter().map(|argument| CString::new(argument).expect("our options have no NUL")).collect();
         let pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
         // SAFETY: the handle is live, and `pointers` holds as many C strings as we say, which NVRTC reads during the call.
         let status = unsafe { (self.symbols.compile_program)(compiled.handle, pointers.len() as c_int, pointers.as_ptr()) };

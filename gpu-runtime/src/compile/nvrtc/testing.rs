@@ -19,8 +19,8 @@ pub(crate) fn nvrtc_or_skip(test: &str) -> Option<&'static Library> {
     found
 }
 
-/// Compiles the text of a kernel for an architecture, which must work. The machine code is not looked at, so its assembler need not
-/// optimize it, which takes most of the time.
+/// Compiles the text of a kernel for an architecture, which must work. Nobody looks at the machine code, so it is not
+/// optimized, which would take most of the time.
 ///
 /// # Panics
 ///
