@@ -10,7 +10,8 @@ use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
 use crate::expand::asserting;
 use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
-use crate::model::RuntimePath;
+use crate::missing::no_layout;
+use crate::model::{RuntimePath, StdEnum};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -120,11 +121,19 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
 fn check_fields(fields: &syn::Fields, errors: &Errors) {
     for field in fields {
         let syn::Type::Path(path) = innermost(&field.ty) else { continue };
-        if path.path.segments.last().is_some_and(|last| last.ident == "Option" && !last.arguments.is_none()) {
-            errors.push(
-                field.ty.span(),
-                "Rust does not define the layout of `Option`\nhelp: write your own enum with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found { No, Yes(f32) }`",
-            );
+        let Some(syn::PathSegment { ident, arguments: syn::PathArguments::AngleBracketed(arguments) }) = path.path.segments.last() else {
+            continue;
+        };
+        let is_without_tag = |argument: &syn::GenericArgument| match argument {
+            syn::GenericArgument::Type(syn::Type::Path(path)) => {
+                path.path.segments.last().is_some_and(|last| last.ident == "bool" || last.ident == "Option")
+            }
+            _ => false,
+        };
+        match StdEnum::find(&ident.to_string(), arguments.args.len()) {
+            Some(StdEnum::Option) if !arguments.args.iter().any(is_without_tag) => {}
+            Some(owner) => errors.push(field.ty.span(), no_layout(owner)),
+            None => {}
         }
     }
 }
@@ -185,6 +194,8 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attri
             // SAFETY: the struct is `repr(C)`, and so is the definition of it in CUDA C, whose layout is asserted to be this one.
             unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
                 const ANY_BITS: ::core::primitive::bool = <Self as __Layout>::UNIT.any_bits();
+            }
+            unsafe impl #params #runtime::calls::KernelType for #name #arguments #conditions {
                 fn c_type() -> #runtime::__private::CType {
                     #check_of_instance
                     #runtime::__private::CType::Struct { id: ::core::any::TypeId::of::<Self>(), unit: <Self as __Layout>::UNIT }

@@ -1,6 +1,6 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::emit::rust::{Home, expand_if_attributed, expand_method, expand_method_stub, mark_name, replace_self};
+use crate::emit::rust::{ExpandedMethod, Home, expand_if_attributed, expand_method, expand_method_stub, mark_name, replace_self};
 use crate::errors::Errors;
 use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
@@ -23,20 +23,36 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &RuntimePath, error
     }
     let Some(owner) = check_impl(&block, &errors) else {
         let error = errors.check().expect_err("what was refused has errors").into_compile_error();
-        // Of a trait, what is hidden would be missing.
-        let block = block.trait_.is_none().then_some(block);
+        // Of a trait with the attribute, what is hidden would be missing.
+        let block = block.trait_.as_ref().is_none_or(|(path, _)| unsupported_trait(path).is_some()).then_some(block);
         return quote!(#block #error);
     };
-    let home = block.trait_.as_ref().map_or(Home::Type, |(path, _)| Home::Impl(path));
+    let std = std_trait_of(&block, runtime);
+    let home = match (&block.trait_, &std) {
+        (None, _) => Home::Type,
+        (Some(_), Some(StdTrait { vis, .. })) => Home::Std(vis),
+        (Some((path, _)), None) => Home::Impl(path),
+    };
     let expand = |item| expand_item(item, &block.generics, &owner, &home, runtime, &errors);
     let items: Vec<Expanded> = block.items.iter().map(expand).collect();
     let syn::ItemImpl { attrs, unsafety, self_ty, trait_, generics, .. } = &block;
     let of_trait = trait_.as_ref().map(|(path, token)| quote!(#path #token));
-    let mark = trait_.as_ref().map(|(path, _)| expand_mark(&owner, path.span()));
     let (params, _, conditions) = generics.split_for_impl();
+    if let Some(StdTrait { hidden_in, .. }) = &std {
+        let (own, hidden): (Vec<_>, Vec<_>) = items.into_iter().map(Expanded::apart).unzip();
+        let cfgs = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+        let error = errors.check().err().map(syn::Error::into_compile_error);
+        let standing_in = error.is_some().then(|| quote!(#[allow(unused)]));
+        return quote! {
+            #(#attrs)* #standing_in #unsafety impl #params #of_trait #self_ty #conditions { #(#own)* }
+            #(#cfgs)* impl #params #hidden_in #self_ty #conditions { #(#hidden)* }
+            #error
+        };
+    }
+    let mark = trait_.as_ref().map(|(path, _)| expand_mark(&owner, path.span()));
     match errors.check() {
         Ok(()) => {
-            let items = items.into_iter().map(|item| item.complete);
+            let items = items.into_iter().map(|Expanded { complete: ExpandedMethod { own, hidden }, .. }| quote!(#own #hidden));
             let complete = quote!(#(#attrs)* #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* });
             let Some((path, _)) = trait_ else { return complete };
             let cfgs = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
@@ -74,6 +90,63 @@ fn keep_without_own_attribute(function: &mut syn::ImplItemFn, errors: &Errors) -
     is_kept
 }
 
+/// A trait of std with functions that kernels can call.
+struct StdTrait {
+    /// Where the hidden functions of an `impl` stand: the `… for` of their own `impl`.
+    hidden_in: TokenStream,
+    /// Their visibility.
+    vis: syn::Visibility,
+}
+
+fn std_trait_of(block: &syn::ItemImpl, runtime: &RuntimePath) -> Option<StdTrait> {
+    let last = block.trait_.as_ref()?.0.segments.last()?;
+    match &last.arguments {
+        syn::PathArguments::None if last.ident == "Default" => {
+            Some(StdTrait { hidden_in: TokenStream::new(), vis: syn::parse_quote!(pub) })
+        }
+        syn::PathArguments::AngleBracketed(arguments) if last.ident == "From" => {
+            let from = &arguments.args;
+            Some(StdTrait { hidden_in: quote!(#runtime::calls::ConvertFrom<#from> for), vis: syn::Visibility::Inherited })
+        }
+        _ => None,
+    }
+}
+
+/// What to say of a trait of std that has no functions in kernels.
+fn unsupported_trait(path: &syn::Path) -> Option<String> {
+    let name = path.segments.last()?.ident.to_string();
+    if let Some(operator) = name.strip_suffix("Assign") {
+        let operator_symbol = match operator {
+            "Add" => "+",
+            "Sub" => "-",
+            "Mul" => "*",
+            "Div" => "/",
+            "Rem" => "%",
+            "BitAnd" => "&",
+            "BitOr" => "|",
+            "BitXor" => "^",
+            _ => return None,
+        };
+        return Some(format!(
+            "`{name}` is not used in kernels, which compute `a {operator_symbol}= b` as `a = a {operator_symbol} b`\nhelp: write the attribute on the `impl` of `{operator}` instead"
+        ));
+    }
+    let (reason, help) = match name.as_str() {
+        "PartialOrd" | "Ord" => {
+            ("kernels compare field by field, as the derived traits do", "derive it, or write a method, such as `is_before`")
+        }
+        "Index" | "IndexMut" => (
+            "`index` returns a reference, which functions in kernels cannot",
+            "write methods, such as `fn at(&self, i: usize) -> f32` and `fn set(&mut self, i: usize, value: f32)`",
+        ),
+        "Shl" | "Shr" => ("shifts of your own types are not supported in kernels", "write a method"),
+        "Clone" => ("kernels copy values, and call no `clone`", "remove the attribute"),
+        "Into" => ("`Into` is not supported in kernels", "write `impl From`, and call `from`"),
+        _ => return None,
+    };
+    Some(format!("{reason}\nhelp: {help}"))
+}
+
 /// What tells the trait from one without the attribute: the name of the type.
 fn expand_mark(owner: &NamedType, at: Span) -> TokenStream {
     let (mark, name) = (mark_name(Span::mixed_site().located_at(at)), short_name(owner));
@@ -92,7 +165,14 @@ pub(crate) fn short_name(owner: &NamedType) -> String {
 fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
     let before = errors.count();
     if let Some((path, _)) = &block.trait_
+        && let Some(message) = unsupported_trait(path)
+    {
+        errors.push(path.span(), message);
+        return None;
+    }
+    if let Some((path, _)) = &block.trait_
         && let Some(last) = path.segments.last()
+        && last.ident != "From"
         && !last.arguments.is_none()
     {
         errors.push(last.arguments.span(), GENERIC_TRAIT);
@@ -127,7 +207,7 @@ pub(crate) fn in_expressions(path: &syn::Path) -> syn::Path {
 #[derive(Default)]
 struct Expanded {
     /// All that replaces it.
-    complete: TokenStream,
+    complete: ExpandedMethod,
     /// What its callers refer to, where an error keeps the program from running: callers are correct and get no errors.
     stub: TokenStream,
     /// The function itself without its body.
@@ -137,11 +217,14 @@ struct Expanded {
 impl Expanded {
     /// What a trait's `impl` has of it, where an error keeps the program from running.
     fn standing_in(self) -> TokenStream {
-        if !self.complete.is_empty() {
-            return self.complete;
-        }
-        let Expanded { stub, signature, .. } = self;
-        quote!(#signature #stub)
+        let (own, hidden) = self.apart();
+        quote!(#own #hidden)
+    }
+
+    /// The user's function and those for kernels; after an error, what stands in for them.
+    fn apart(self) -> (TokenStream, TokenStream) {
+        let Expanded { complete: ExpandedMethod { own, hidden }, stub, signature } = self;
+        if own.is_empty() { (signature, stub) } else { (own, hidden) }
     }
 }
 
@@ -155,7 +238,8 @@ fn expand_item(
     errors: &Errors,
 ) -> Expanded {
     let syn::ImplItem::Fn(original) = item else {
-        return Expanded { complete: item.to_token_stream(), ..Expanded::default() };
+        let complete = ExpandedMethod { own: item.to_token_stream(), ..ExpandedMethod::default() };
+        return Expanded { complete, ..Expanded::default() };
     };
     let before = errors.count();
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());

@@ -2,7 +2,7 @@
 
 use crate::errors::Errors;
 use crate::foreign_names::method_instead;
-use crate::model::Method;
+use crate::model::{Method, StdEnum};
 use proc_macro2::Ident;
 
 /// Refuses `name` with `given` arguments, as a method of a number or an array.
@@ -65,11 +65,12 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
         "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
             "write a loop: `for &v in x.iter()`, or `for i in 0..x.len()` and index"
         }
-        "get" | "get_mut" | "first" | "last" => "index the slice with `[]`; an index out of bounds is reported as an error",
-        "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "ok_or" | "is_some_and" | "is_none_or" => {
-            "write it with `match` or `if let`"
+        "get" | "get_mut" | "first" | "last" => {
+            "slices and arrays have `x.get(i)`, `first` and `last`, which read one element; a part of a slice is `&x[a..b]`"
         }
-        "unwrap_or_default" => "write the value: `.unwrap_or(0)`",
+        "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "is_some_and" | "is_none_or" => {
+            "it is a method of `Option` and `Result`: write its closure in the call, `.map(|x| …)`"
+        }
         "as_ref" | "as_mut" | "take" | "replace" | "insert" => "an `Option` in a kernel is a value: match it, and assign a new one",
         "clone" | "to_owned" | "copied" => "remove the call; values are copied when they are used",
         "get_unchecked" | "get_unchecked_mut" => {
@@ -80,4 +81,15 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
         "wrapping_div" | "wrapping_rem" => "use `/` and `%`",
         _ => return None,
     })
+}
+
+/// Why device memory cannot hold the `Option` or `Result`.
+pub(crate) fn no_layout(owner: StdEnum) -> String {
+    let reason = match owner {
+        StdEnum::Option => "device memory cannot hold this `Option`: Rust stores `None` as a value that a `bool` or an enum does not have",
+        StdEnum::Result => "device memory cannot hold a `Result`: Rust does not define its layout",
+    };
+    format!(
+        "{reason}\nhelp: write your own enum with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found {{ No, Yes(f32) }}`"
+    )
 }

@@ -4,7 +4,7 @@
 //! too, so that `<S as Shape>::area` leads to the CUDA C of the type that `S` is. A trait whose functions take or return a `Self` is
 //! one of device types.
 
-use crate::emit::rust::{Home, expand_meaning_as_macro, expand_method, expand_method_stub, expand_required, mark_name};
+use crate::emit::rust::{ExpandedMethod, Home, expand_meaning_as_macro, expand_method, expand_method_stub, expand_required, mark_name};
 use crate::errors::Errors;
 use crate::expand::{Compiled, make_outer};
 use crate::lower::Owner;
@@ -90,7 +90,10 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &RuntimePath, 
     let owner = Owner { ty: &owner, name: &name.to_string() };
     match compile_member(function, &syn::Generics::default(), owner, runtime, before, errors) {
         Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
-        Some(Compiled { function, output: Some((_, source)) }) => expand_method(&function, sig, &Home::Trait(name), &source),
+        Some(Compiled { function, output: Some((_, source)) }) => {
+            let ExpandedMethod { own, hidden } = expand_method(&function, sig, &Home::Trait(name), &source);
+            quote!(#own #hidden)
+        }
         Some(Compiled { function, output: None }) => {
             let stub = expand_method_stub(&function, sig);
             quote!(#sig { ::core::unreachable!() } #stub)

@@ -3,13 +3,15 @@
 
 mod either;
 pub mod missing;
+mod number_names;
 
 pub use self::either::Either;
+pub use self::number_names::{NumberNames, names_mean};
 pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
 pub use crate::backend::cpu::{PassView, PassViewMut, Stop, Thread};
 pub use crate::source::{
-    Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, DefaultValue, DeviceFunction,
-    DeviceInstance, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence, Lent, NamedFunction, Refused, StructField,
-    Unknown, Whole, any, c_type, callee_of, output, value,
+    Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,
+    DeviceFunction, DeviceInstance, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence, Lent, NamedFunction, Refused,
+    StructField, Unknown, Whole, any, c_type, callee_of, output, value,
 };

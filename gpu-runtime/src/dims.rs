@@ -164,6 +164,28 @@ macro_rules! shape {
 shape!(GridDim from i32 u32 usize);
 shape!(BlockDim from i32 u32 usize);
 
+/// The size of a grid, as a launch takes it: what a [`GridDim`] can be made of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the size of a grid",
+    label = "expected a number of blocks, or a tuple of two or three numbers",
+    note = "the numbers are integers, such as `launch(n.div_ceil(256), 256)` or `launch((columns, rows), (16, 16))`"
+)]
+pub trait IntoGrid: Into<GridDim> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<GridDim>> IntoGrid for T {}
+
+/// The size of a block, as a launch takes it: what a [`BlockDim`] can be made of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the size of a block",
+    label = "expected a number of threads, or a tuple of two or three numbers",
+    note = "the numbers are integers, such as `launch(n.div_ceil(256), 256)` or `launch((columns, rows), (16, 16))`"
+)]
+pub trait IntoBlock: Into<BlockDim> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<BlockDim>> IntoBlock for T {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -114,7 +114,7 @@ pub use backend::{MemoryInfo, MemoryUsage};
 pub use compile::{Architecture, Cache, CacheEntry, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, cache, nvrtc_status};
 pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
-pub use dims::{BlockDim, GridDim};
+pub use dims::{BlockDim, GridDim, IntoBlock, IntoGrid};
 pub use error::{Error, MatrixProblem, Result};
 pub use failure::{AccessKind, DataRace, FailureCause, KernelFailure};
 pub use finished::Finished;

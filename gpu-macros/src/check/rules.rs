@@ -22,7 +22,9 @@ fn check_expr(expr: &Expr, errors: &Errors) {
         ExprKind::Binary { op, left, right, .. } | ExprKind::CompoundAssign { op, place: left, value: right, .. } => {
             check_divisor(*op, left, right, expr.span, errors);
             check_shift(*op, left, right, errors);
+            check_operands(*op, left, right, expr.operator, errors);
         }
+        ExprKind::Unary { op, operand } => check_operand(*op, operand, expr.span, errors),
         ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => check_exchanged(*builtin, args, errors),
         _ => {}
     }
@@ -89,6 +91,41 @@ fn check_divisor(op: BinaryOp, left: &Expr, right: &Expr, span: Span, errors: &E
         let what = if op == BinaryOp::Divide { "divides by zero" } else { "computes a remainder with a divisor of zero" };
         errors.push(span, format!("this {what}\nhelp: compute with another divisor, or use a float"));
     }
+}
+
+/// Checks that the operator is one of the type. rustc says so too, but not what to write.
+fn check_operand(op: UnaryOp, operand: &Expr, span: Span, errors: &Errors) {
+    let Some(scalar) = operand.ty.as_scalar() else { return };
+    let name = scalar.name();
+    let message = match op {
+        UnaryOp::Not if scalar.is_float() => {
+            format!("`!` is an operator of integers and `bool`, not of `{name}`\nhelp: for the bits of a float, write `!x.to_bits()`")
+        }
+        UnaryOp::Negate if scalar.is_integer() && !scalar.is_signed_integer() => {
+            format!("a `{name}` is never negative\nhelp: convert it first, such as `-(x as i32)`")
+        }
+        UnaryOp::Not | UnaryOp::Negate => return,
+    };
+    errors.push_invalid(span, message);
+}
+
+/// The same of two operands.
+fn check_operands(op: BinaryOp, left: &Expr, right: &Expr, operator: Span, errors: &Errors) {
+    let Some(scalar) = left.ty.as_scalar() else { return };
+    let (name, symbol) = (scalar.name(), op.symbol());
+    let message = match &right.kind {
+        _ if op.is_shift() && scalar.is_float() => {
+            format!("`{symbol}` is an operator of integers, not of `{name}`\nhelp: multiply or divide, such as `x * 2.0`")
+        }
+        ExprKind::Float(literal) if scalar.is_integer() && !op.is_shift() => {
+            let digits = &literal.digits;
+            format!(
+                "an integer, here of type `{name}`, and the float `{digits}` cannot be combined\nhelp: convert the integer, such as `x as f32 {symbol} {digits}`"
+            )
+        }
+        _ => return,
+    };
+    errors.push_invalid(operator, message);
 }
 
 /// rustc denies `x << 32` for a 32-bit `x` (`arithmetic_overflow`).

@@ -166,6 +166,8 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: 
         // one variant is 0, as was asserted, and zeros are values of its fields.
         unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
             const ANY_BITS: ::core::primitive::bool = false;
+        }
+        unsafe impl #params #runtime::calls::KernelType for #name #arguments #conditions {
             fn c_type() -> #runtime::__private::CType {
                 #check_of_instance
                 #runtime::__private::CType::Enum { id: ::core::any::TypeId::of::<Self>(), unit: <Self as __Layout>::UNIT }

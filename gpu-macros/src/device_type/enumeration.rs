@@ -38,6 +38,8 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
             // SAFETY: a field-less enum with a `repr` of integers is such an integer; one variant is 0, as was asserted.
             unsafe impl #runtime::DeviceType for #name {
                 const ANY_BITS: ::core::primitive::bool = false;
+            }
+            unsafe impl #runtime::calls::KernelType for #name {
                 fn c_type() -> #runtime::__private::CType {
                     #runtime::__private::CType::Scalar(#c_name)
                 }

@@ -29,6 +29,8 @@ pub(super) fn expand_stub(item: &syn::DeriveInput, runtime: &RuntimePath) -> Tok
         const _: () = {
             unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
                 const ANY_BITS: ::core::primitive::bool = false;
+            }
+            unsafe impl #params #runtime::calls::KernelType for #name #arguments #conditions {
                 fn c_type() -> #runtime::__private::CType {
                     ::core::unreachable!()
                 }

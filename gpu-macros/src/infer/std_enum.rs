@@ -16,7 +16,19 @@ impl Inference<'_> {
     /// What is an `Option` or a `Result`: of what a device function returns, rustc finds which.
     pub(super) fn infer_either(&mut self, operand: &Expr) -> Type {
         let ty = self.infer_expr(operand);
-        self.table.follow(&ty)
+        match self.table.follow(&ty) {
+            Type::Scalar(scalar) => {
+                self.errors.push_invalid(
+                    operand.span,
+                    format!(
+                        "this value is of type `{}`, so it has no methods of `Option` and `Result`\nhelp: remove the call of the method",
+                        scalar.name()
+                    ),
+                );
+                Type::Refused
+            }
+            other => other,
+        }
     }
 
     /// The type of what is of the same enum as `like`; where only rustc sees that, of an `Option`.

@@ -125,8 +125,17 @@ impl Inference<'_> {
         ty
     }
 
-    /// Refuses to assign a coordinate that lowering took for the field of a struct.
+    /// Refuses to assign a coordinate that lowering took for the field of a struct, and a part of a constant.
     pub(super) fn check_assigned(&self, place: &Expr) {
+        if let ExprKind::Index { base, .. } = &place.kind
+            && let ExprKind::Constant(path) = &base.kind
+            && !path.get_ident().is_some_and(is_variable_name)
+        {
+            self.errors.push_invalid(
+                place.span,
+                "the elements of a constant cannot be assigned\nhelp: copy it into a variable, `let mut table = TABLE;`, and change that",
+            );
+        }
         if let ExprKind::Field { base, .. } = &place.kind
             && self.table.resolve(&base.ty) == Type::Dim3
         {

@@ -216,6 +216,12 @@ impl Table {
                     self.unify(element, &followed.part(Part::Position(position)));
                 }
             }
+            // The same of an `Option` in a field.
+            (followed, Type::Std(_, arguments)) | (Type::Std(_, arguments), followed) if followed.is_followed() => {
+                for (index, argument) in arguments.iter().enumerate() {
+                    self.unify(argument, &followed.part(Part::Argument(index)));
+                }
+            }
             (Type::Std(owner, a), Type::Std(other, b)) if owner == other => a.iter().zip(&b).for_each(|(a, b)| self.unify(a, b)),
             (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
             // Of an array in a field, C++ knows the elements, and so the literals among them.

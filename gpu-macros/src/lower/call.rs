@@ -504,6 +504,13 @@ impl Lowerer<'_> {
     }
 }
 
+/// Whether a call of a function of this name means an intrinsic.
+pub(super) fn is_intrinsic(name: &str) -> bool {
+    const OF_COORDINATES_AND_MEMORY: [&str; 10] =
+        ["thread_idx", "block_idx", "block_dim", "grid_dim", "grid_1d", "grid_2d", "grid_3d", "grid_stride", "shared", "dynamic_shared"];
+    OF_COORDINATES_AND_MEMORY.contains(&name) || Builtin::find(name).is_some()
+}
+
 /// `shared::<[u32; 1]>` for `shared::<u32>`.
 fn with_array_of_one(path: &syn::Path) -> syn::Path {
     let mut path = path.clone();

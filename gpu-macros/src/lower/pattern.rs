@@ -70,7 +70,11 @@ impl Lowerer<'_> {
                 let (start, end) = (end(&range.start), end(&range.end));
                 PatternKind::Range { start, end, inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)) }
             }
-            syn::Pat::Or(or) => PatternKind::Or(or.cases.iter().map(|case| self.lower_pattern(case, ty.clone(), names)).collect()),
+            syn::Pat::Or(or) => {
+                let cases: Vec<Pattern> = or.cases.iter().map(|case| self.lower_pattern(case, ty.clone(), names)).collect();
+                self.check_same_names(&cases)?;
+                PatternKind::Or(cases)
+            }
             syn::Pat::Tuple(tuple) => {
                 let has_rest = tuple.elems.iter().any(|part| matches!(part, syn::Pat::Rest(_)));
                 if let Type::Tuple(types) = ty
@@ -101,6 +105,24 @@ impl Lowerer<'_> {
             },
             other => return self.refuse_pattern(other),
         })
+    }
+
+    /// Checks that all alternatives of an or-pattern bind the same names. `None` after an error.
+    fn check_same_names(&self, cases: &[Pattern]) -> Option<()> {
+        let bound: Vec<Vec<LocalId>> = cases.iter().map(Pattern::bindings).collect();
+        for (case, own) in cases.iter().zip(&bound) {
+            let mut is_refused = false;
+            case.walk(&mut |part| is_refused |= matches!(part.kind, PatternKind::Refused));
+            if let (false, Some(missing)) = (is_refused, bound.iter().flatten().find(|local| !own.contains(local))) {
+                let name = &self.locals[missing.0].name;
+                self.errors.push_invalid(
+                    case.span,
+                    format!("this alternative of the pattern does not bind `{name}`\nhelp: bind `{name}` in every alternative, or write an arm for each"),
+                );
+                return None;
+            }
+        }
+        Some(())
     }
 
     /// `Point { x, y: 0.0, .. }` or `Shape::Circle { r }`
@@ -159,6 +181,11 @@ impl Lowerer<'_> {
         let is_plain = ident.by_ref.is_none() && ident.mutability.is_none() && ident.subpat.is_none();
         if is_plain && ident.ident == "None" {
             return Some(PatternKind::NONE);
+        }
+        if is_plain && self.const_param(&ident.ident).is_some() {
+            let name = &ident.ident;
+            let message = format!("a const parameter cannot be a pattern\nhelp: compare with it in a guard, `n if n == {name}`");
+            return self.refuse_invalid_pattern(name.span(), &message);
         }
         if is_plain && !names.all_bind && begins_with_capital(&ident.ident) {
             let path = syn::Path::from(ident.ident.clone());

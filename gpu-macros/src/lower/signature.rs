@@ -1,8 +1,10 @@
 //! The function's header: parameters, return type, and what a kernel's header may not have.
 
 use super::Lowerer;
+use super::call::is_intrinsic;
 use super::views::is_view;
 use super::written::written_type;
+use crate::missing::no_layout;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -12,6 +14,7 @@ impl Lowerer<'_> {
     /// Lowers the parameters. A refused parameter takes any argument, so that callers give no further errors. `None` for a method.
     pub(super) fn lower_signature(&mut self, signature: &syn::Signature) -> Option<Vec<Param>> {
         self.check_qualifiers(signature);
+        self.check_name(&signature.ident);
         self.lower_generics(&signature.generics);
         self.check_number_of_params(signature);
         let mut params = Vec::new();
@@ -35,6 +38,18 @@ impl Lowerer<'_> {
             }
         }
         Some(params)
+    }
+
+    /// A call of a device function with the name of an intrinsic would mean the intrinsic.
+    fn check_name(&self, name: &syn::Ident) {
+        if !self.is_kernel && !self.is_array_function && self.owner.is_none() && is_intrinsic(&name.to_string()) {
+            self.errors.push(
+                name.span(),
+                format!(
+                    "`{name}` is the name of a function of `gpu_runtime`, which a call in a kernel would mean\nhelp: rename this function"
+                ),
+            );
+        }
     }
 
     fn check_number_of_params(&mut self, signature: &syn::Signature) {
@@ -200,14 +215,13 @@ impl Lowerer<'_> {
             syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
-                of_std @ Type::Std(..) if !self.is_kernel && !self.is_array_function => Some(of_std),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
-                compound @ (Type::Array(..) | Type::Tuple(_)) if !self.is_array_function => {
+                compound @ (Type::Array(..) | Type::Tuple(_) | Type::Std(..)) if !self.is_array_function => {
                     if self.is_kernel {
                         self.check_in_memory(
                             &compound,
                             other.span(),
-                            "a parameter that is an array or a tuple must consist of numbers, `bool`, structs, arrays and tuples",
+                            "a parameter must consist of numbers, `bool`, structs, arrays, tuples and `Option`s",
                         )?;
                     }
                     Some(compound)
@@ -219,7 +233,7 @@ impl Lowerer<'_> {
                         }
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a separate parameter",
                         false if self.is_kernel => {
-                            "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take a number or `bool` for an `Option`"
+                            "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take the values that the kernel needs as parameters of such types"
                         }
                         false => {
                             "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take the values that the function needs as parameters of such types"
@@ -260,10 +274,7 @@ impl Lowerer<'_> {
     pub(super) fn check_in_memory(&self, ty: &Type, span: Span, wanted: &str) -> Option<()> {
         let Some(misfit) = ty.misfit_in_memory() else { return Some(()) };
         let message = match misfit {
-            Type::Std(owner, _) => format!(
-                "Rust does not define the layout of `{}`\nhelp: write your own enum with `#[derive(Clone, Copy, DeviceType)]` and `#[repr(u8)]`, such as `enum Found {{ No, Yes(f32) }}`",
-                owner.name()
-            ),
+            Type::Std(owner, _) => no_layout(*owner),
             Type::Tuple(_) => "tuples in kernels have at most 8 elements\nhelp: use an array, or nest tuples".to_owned(),
             _ => format!("{wanted}\nhelp: pass one slice per component"),
         };

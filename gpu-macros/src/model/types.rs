@@ -242,6 +242,11 @@ impl Type {
             Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) => None,
             Type::Array(element, _) => element.misfit_in_memory(),
             Type::Tuple(elements) if elements.len() <= 8 => elements.iter().find_map(Type::misfit_in_memory),
+            // Of a type with values to spare, `None` is one of these, and there is no tag.
+            Type::Std(StdEnum::Option, arguments) => match &arguments[..] {
+                [Type::Scalar(Scalar::Bool) | Type::Std(StdEnum::Option, _)] => Some(self),
+                arguments => arguments.iter().find_map(Type::misfit_in_memory),
+            },
             other => Some(other),
         }
     }

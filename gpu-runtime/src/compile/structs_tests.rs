@@ -1,6 +1,7 @@
 use crate::DeviceType;
 use crate::compile::nvrtc::testing::nvrtc_or_skip;
 use crate::compile::{Architecture, Options, Variant, readable_source};
+use crate::source::KernelType as _;
 use crate::source::{Segment, Sites, SourceUnit};
 
 #[derive(Clone, Copy, DeviceType)]

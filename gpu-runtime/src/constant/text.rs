@@ -131,6 +131,21 @@ unsafe impl<T: Constant + DeviceType, const N: usize> Constant for [T; N] {
     }
 }
 
+// SAFETY: it consists of the text of its value.
+unsafe impl<T: Constant + DeviceType> Constant for Option<T> {
+    fn write(self, out: &mut ConstantText) {
+        out.ty::<Self>();
+        match self {
+            None => out.text("{}"),
+            Some(value) => {
+                out.text("{1, ");
+                value.write(out);
+                out.text("}");
+            }
+        }
+    }
+}
+
 macro_rules! tuples {
     ($(($($T:ident $position:tt),+))+) => {$(
         // SAFETY: it consists of the texts of its elements.

@@ -9,7 +9,7 @@ use crate::backend::cpu::{SharedElement, Stop, Thread};
 use crate::constant::{Constant, ConstantText, literal};
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
-use crate::source::{AssociatedFunction, CType, DeviceType};
+use crate::source::{AssociatedFunction, CType, DeviceType, KernelType};
 
 /// The functions of complex numbers that kernels call.
 ///
@@ -92,6 +92,10 @@ macro_rules! complex {
         // SAFETY: both are two values of the same type, one after the other, and 0 is made of zeros.
         unsafe impl DeviceType for Complex<$R> {
             const ANY_BITS: bool = true;
+        }
+
+        // SAFETY: a type of the snippet.
+        unsafe impl KernelType for Complex<$R> {
             fn c_type() -> CType {
                 const {
                     assert!(size_of::<Self>() == 2 * size_of::<$R>() && align_of::<Self>() == align_of::<$R>());

@@ -52,6 +52,7 @@ impl<T: DeviceType> Argument for T {
     where
         Self: 'l,
     {
+        const { T::HAS_LAYOUT }
         binder.value(*self);
     }
 

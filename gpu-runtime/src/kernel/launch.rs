@@ -9,7 +9,7 @@ use super::{Arguments as _, KernelDefinition, Launched, RaceFree, Unmet};
 use crate::Result;
 use crate::backend::cpu;
 use crate::device::Device;
-use crate::dims::{BlockDim, GridDim, LaunchDims};
+use crate::dims::{IntoBlock, IntoGrid, LaunchDims};
 use crate::stream::Stream;
 
 /// A kernel with its arguments, the result of calling the kernel: Numba's `kernel[grid, block](x, y, out)` without the brackets. Nothing
@@ -59,7 +59,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// Before anything runs: arguments on different devices; a shape that the device, the kernel's declared block or its race proof does
     /// not allow; and [`Error::Compile`](crate::Error::Compile). An empty grid is an error unless a `&mut` array is empty too, in which
     /// case nothing is done. The next call that waits reports a failure inside the kernel: see [`Device`].
-    pub fn launch(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()>
+    pub fn launch(self, grid: impl IntoGrid, block: impl IntoBlock) -> Result<()>
     where
         K: RaceFree,
     {
@@ -142,7 +142,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// # assert!(matches!(done, std::task::Poll::Ready(Ok(()))));
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    pub fn launch_async(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Launched
+    pub fn launch_async(self, grid: impl IntoGrid, block: impl IntoBlock) -> Launched
     where
         K: RaceFree,
     {
@@ -197,7 +197,7 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// assert_eq!(out.to_host()?, [2.0, 3.0, 1.0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    pub unsafe fn launch_unchecked(self, grid: impl Into<GridDim>, block: impl Into<BlockDim>) -> Result<()> {
+    pub unsafe fn launch_unchecked(self, grid: impl IntoGrid, block: impl IntoBlock) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
         unsafe { run::run(&self, self.device, grid.into(), block.into(), Races::Vouched) }
     }

@@ -53,6 +53,7 @@ impl<T: DeviceType> DeviceArray<T> {
     fn new(device: &Device, shape: Shape, zeroed: bool) -> Result<Self> {
         // All device memory begins here. Together with the limit of an allocation, this keeps every slice at `isize::MAX` elements.
         const { assert!(size_of::<T>() > 0, "the elements of a device array must have a size: arrays `[T; 0]` have none") };
+        const { T::HAS_LAYOUT }
         // More elements than can be counted are out of memory too.
         let len = shape.checked_len().unwrap_or(usize::MAX);
         Ok(Self { memory: RawMemory::new(device, len, size_of::<T>(), zeroed)?, shape, len, elements: PhantomData })

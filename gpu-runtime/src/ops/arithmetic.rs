@@ -4,7 +4,7 @@
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic in kernels",
     label = "not a number",
-    note = "both operands of `+`, `-` and `*` are numbers of the same type"
+    note = "both operands of `+`, `-` and `*` are numbers of the same type; for a type of your own, write `#[gpu_device]` above its `impl Add`, `impl Sub` or `impl Mul`"
 )]
 pub trait Arithmetic: Copy + sealed::Sealed {
     #[doc(hidden)]

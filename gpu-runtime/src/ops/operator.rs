@@ -254,7 +254,7 @@ pub fn result_of<Op, A: Operator<Op, B, Output: 'static>, B>(_operands: (A, B)) 
 
 /// The C type of a value that rustc knows. It is not evaluated.
 pub fn c_type_of<T: KernelType>(_value: impl FnOnce() -> T) -> CType {
-    T::kernel_c_type()
+    T::c_type()
 }
 
 #[cfg(test)]

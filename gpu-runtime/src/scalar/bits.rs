@@ -120,7 +120,11 @@ impl DeviceInt32 for i32 {
 /// assert_eq!(0x0102_0304u32.dot4_unsigned(0x0101_0101, 100), 110);
 /// assert_eq!(0xff02_0304u32.dot4_signed(0x0101_0101, 0) as i32, 8);
 /// ```
-#[diagnostic::on_unimplemented(message = "`{Self}` is not four bytes", label = "not a `u32`")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not four bytes",
+    label = "not a `u32`",
+    note = "convert it first: `x as u32`; of a `u64`, take each half, `x as u32` and `(x >> 32) as u32`"
+)]
 pub trait DeviceWord: Sized + Copy + Sealed {
     /// Four of the eight bytes of `self` (numbers 0 to 3, from the lowest) and `other` (4 to 7): those whose numbers are in the lowest
     /// three bits of the four lowest half-bytes of `selectors`, the first as the lowest byte. CUDA: `__byte_perm`.

@@ -123,7 +123,11 @@ pub trait Num:
 ///
 /// assert_eq!((mirrored(3i8), mirrored(-2.5f64)), (-3, -2.5));
 /// ```
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a signed number", label = "not a signed integer or a float")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a signed number",
+    label = "not a signed integer or a float",
+    note = "a method of this name of your own type is called by its path, `Vector::abs(v)`"
+)]
 pub trait Signed: Num + Neg<Output = Self> + ops::Negate {
     /// The absolute value. The absolute value of the smallest integer wraps to itself.
     fn abs(self) -> Self;

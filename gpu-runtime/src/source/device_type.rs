@@ -1,7 +1,7 @@
 //! Device types: the types that device memory can hold.
 
 use crate::backend::cpu::SharedElement;
-use crate::source::CType;
+use crate::source::{CType, KernelType};
 
 /// A device type, for arrays, kernel parameters and shared memory: the numbers, `bool`, arrays `[T; N]` and tuples of such types, and
 /// structs and enums with `#[derive(DeviceType)]`.
@@ -25,18 +25,18 @@ use crate::source::CType;
     label = "not a number, a `bool`, an array or a tuple of them, or a struct with `#[derive(DeviceType)]`",
     note = "a struct needs `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`; rows in a `Vec<Vec<T>>` are joined first, `rows.concat()`"
 )]
-pub unsafe trait DeviceType: SharedElement + Copy + Send + Sync + 'static {
+pub unsafe trait DeviceType: KernelType + SharedElement + Copy + Send + Sync + 'static {
     /// Whether every bit pattern is a value, so that memory with any contents is an array of them.
     #[doc(hidden)]
     const ANY_BITS: bool;
 
+    /// Does not compile where the layout of the type is not that of its C type. Device arrays and the values of parameters evaluate it.
+    #[doc(hidden)]
+    const HAS_LAYOUT: () = _ = Self::ANY_BITS;
+
     /// Whether it is an array.
     #[doc(hidden)]
     const IS_ARRAY: bool = false;
-
-    /// Its name in CUDA C, and what that is defined as.
-    #[doc(hidden)]
-    fn c_type() -> CType;
 }
 
 /// `T` in CUDA C.
@@ -51,6 +51,10 @@ macro_rules! device_types {
             // SAFETY: the preamble declares the type under its Rust name; a number may have any bytes, a `bool` 0.
             unsafe impl DeviceType for $T {
                 const ANY_BITS: bool = $any_bits;
+            }
+
+            // SAFETY: a name of the preamble.
+            unsafe impl KernelType for $T {
                 fn c_type() -> CType {
                     CType::Scalar(stringify!($T))
                 }
@@ -66,6 +70,10 @@ device_types!(f32: true, f64: true, bool: false);
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     const ANY_BITS: bool = T::ANY_BITS;
     const IS_ARRAY: bool = true;
+}
+
+// SAFETY: the name of an array.
+unsafe impl<T: DeviceType, const N: usize> KernelType for [T; N] {
     fn c_type() -> CType {
         const { assert!(N > 0, "an array without elements cannot be stored in device memory") };
         CType::Array { element: T::c_type, length: N }

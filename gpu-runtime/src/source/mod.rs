@@ -4,6 +4,7 @@
 //! belongs to a kernel. Nothing here knows a device.
 
 mod associated;
+mod conversion;
 mod ctype;
 mod default;
 mod device_type;
@@ -14,6 +15,7 @@ mod function;
 mod instance;
 mod kernel_type;
 mod lent;
+mod option;
 mod options;
 mod print;
 mod site;
@@ -22,6 +24,7 @@ mod tuples;
 mod unit;
 
 pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, value};
+pub use conversion::ConvertFrom;
 pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};
 pub use default::DefaultValue;

@@ -8,7 +8,7 @@ use std::mem::offset_of;
 
 use super::DeviceType;
 use crate::backend::cpu::SharedElement;
-use crate::source::{CType, StructField, StructUnit};
+use crate::source::{CType, KernelType, StructField, StructUnit};
 
 /// What a tuple is in CUDA C.
 trait Tuple {
@@ -31,6 +31,10 @@ macro_rules! tuples {
         // value of every element.
         unsafe impl<$($T: DeviceType),+> DeviceType for ($($T,)+) {
             const ANY_BITS: bool = Self::UNIT.any_bits();
+        }
+
+        // SAFETY: the name of a tuple.
+        unsafe impl<$($T: DeviceType),+> KernelType for ($($T,)+) {
             fn c_type() -> CType {
                 CType::Tuple { id: TypeId::of::<Self>(), unit: Self::UNIT }
             }

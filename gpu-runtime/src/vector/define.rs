@@ -149,6 +149,10 @@ macro_rules! define_vector {
         // SAFETY: both are as many numbers one after the other, with the same alignment. Any bytes are a value.
         unsafe impl DeviceType for $V {
             const ANY_BITS: bool = true;
+        }
+
+        // SAFETY: a type of the snippet.
+        unsafe impl KernelType for $V {
             fn c_type() -> CType {
                 const { assert!(size_of::<Self>() == $count * size_of::<$T>() && align_of::<Self>() == $align) }
                 CType::Library { name: $c_type, snippet: "vector" }

@@ -61,7 +61,7 @@ use crate::backend::cpu::{SharedElement, Stop, Thread};
 use crate::constant::{Constant, ConstantText, literal};
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
 use crate::scalar::Ordered;
-use crate::source::{AssociatedFunction, CType, DeviceType};
+use crate::source::{AssociatedFunction, CType, DeviceType, KernelType};
 
 /// A vector type of this module.
 pub trait Vector: DeviceType + sealed::Sealed {

@@ -4,7 +4,7 @@ use gpu_runtime::FailureCause;
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, Failure};
-use crate::{cases, launch, try_launch};
+use crate::{cases, launch, try_launch, value_arguments};
 
 cases![
     functions_return_an_option,
@@ -14,6 +14,7 @@ cases![
     methods_do_what_those_of_std_do,
     an_option_that_is_none_is_reported,
     options_are_taken_and_replaced,
+    options_lie_in_memory,
 ];
 
 /// The smaller real root of `a x² + b x + c`.
@@ -324,4 +325,57 @@ fn options_are_taken_and_replaced(bench: &Bench) {
     let mut out = vec![0; 2];
     launch!(bench, taken_and_replaced(&vec![9, 1], &mut out), 1, 32);
     assert_eq!(out, [9, 1].map(|x| x + 100 + 5000 + 70_000 + 300_000 + 8_000_000 + 600_000_030));
+}
+
+/// A sample that may be missing, with what was last known of it.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Sample {
+    id: u8,
+    value: Option<f32>,
+    before: Option<(u16, u8)>,
+}
+
+const UNKNOWN: Sample = Sample { id: 7, value: None, before: Some((300, 1)) };
+
+value_arguments![Option<f64>];
+
+/// Options in elements, in fields, in tuples and as a parameter.
+#[gpu_kernel(fmad = false)]
+pub fn stored(x: &[Option<f64>], default: Option<f64>, out: &mut [Option<i64>], samples: &mut [Sample], pairs: &mut [(u8, Option<u16>)]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() && i < samples.len() && i < pairs.len() {
+        out[i] = match x[i] {
+            Some(value) if value < 0.0 => None,
+            Some(value) => Some(value as i64),
+            None => default.map(|value| value as i64 + 100),
+        };
+        let known = samples[i].value.unwrap_or(0.5);
+        if let Some((high, low)) = samples[i].before {
+            samples[i].value = Some(known + high as f32 + low as f32);
+            samples[i].before = None;
+        } else if samples[i].value.is_some() {
+            samples[i] = Sample { id: samples[i].id + 1, value: None, before: Some((3, samples[i].id)) };
+        } else {
+            samples[i] = UNKNOWN;
+        }
+        pairs[i].1 = if out[i].is_none() { Some(pairs[i].0 as u16) } else { None };
+    }
+}
+
+fn options_lie_in_memory(bench: &Bench) {
+    let x = vec![Some(2.5), None, Some(-1.0), Some(1e10)];
+    let sample = |id, value, before| Sample { id, value, before };
+    let mut samples =
+        vec![sample(1, Some(2.0), Some((10, 20))), sample(2, None, Some((1, 2))), sample(3, Some(4.0), None), sample(4, None, None)];
+    let (mut out, mut pairs) = (vec![None, Some(1), Some(2), None], vec![(9u8, Some(1u16)), (8, None), (7, None), (6, Some(2))]);
+    launch!(bench, stored(&x, Some(0.5), &mut out, &mut samples, &mut pairs), 1, 32);
+    assert_eq!(out, [Some(2), Some(100), None, Some(10_000_000_000)]);
+    assert_eq!(
+        samples,
+        [sample(1, Some(32.0), None), sample(2, Some(3.5), None), sample(4, None, Some((3, 3))), sample(7, None, Some((300, 1)))]
+    );
+    assert_eq!(pairs, [(9, None), (8, None), (7, Some(7)), (6, None)]);
+    launch!(bench, stored(&x, None, &mut out, &mut samples, &mut pairs), 1, 32);
+    assert_eq!(out[1], None);
 }

@@ -15,6 +15,7 @@ cases![
     operators_are_generic,
     operators_of_integers_and_bits,
     failures_in_operators_are_reported,
+    types_are_converted,
 ];
 
 value_arguments![Matrix];
@@ -378,4 +379,49 @@ fn failures_in_operators_are_reported(bench: &Bench) {
     let failed = try_launch!(bench, divide(&x, &x, &mut out), 1, 32);
     let line = LINE_OF_DIVISION;
     assert_eq!(failed, Err(Failure { kernel: "divide".into(), line, cause: DivisionByZero, block: [0; 3], thread: [0; 3] }));
+}
+
+/// Degrees in tenths.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Angle {
+    tenths: i32,
+}
+
+#[gpu_device]
+impl Default for Angle {
+    fn default() -> Self {
+        let right: i32 = 900;
+        Self { tenths: right }
+    }
+}
+
+#[gpu_device]
+impl From<f32> for Angle {
+    fn from(degrees: f32) -> Self {
+        Angle { tenths: (degrees * 10.0) as i32 }
+    }
+}
+
+#[gpu_device]
+impl From<Vector> for Angle {
+    fn from(vector: Vector) -> Angle {
+        if vector == Vector::new(0.0, 0.0, 0.0) { Self::default() } else { Self::from(vector.x + vector.y) }
+    }
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn conversions(x: &[f32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let (direct, of_vector) = (Angle::from(x[i]), Angle::from(Vector::new(x[i], 1.5, 0.0) - Vector::new(0.0, 1.5, 0.0)));
+        out[i] = direct.tenths + of_vector.tenths * 1000;
+    }
+}
+
+fn types_are_converted(bench: &Bench) {
+    let mut out = vec![0; 3];
+    launch!(bench, conversions(&vec![0.0, 1.5, -2.0], &mut out), 1, 32);
+    assert_eq!(out, [900_000, 15_015, -20_020]);
+    assert_eq!((Angle::from(3.0), Angle::default()), (Angle { tenths: 30 }, Angle { tenths: 900 }));
 }

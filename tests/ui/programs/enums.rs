@@ -112,7 +112,7 @@ mod not_exhaustive {
     }
 }
 
-/// A variant has no `Option`.
+/// Device memory has no `Option` without a tag.
 mod option_in_a_variant {
     use super::*;
 
@@ -120,7 +120,7 @@ mod option_in_a_variant {
     #[repr(u8)]
     enum Limit {
         None,
-        Both([Option<f32>; 2]), //~
+        Both([Option<bool>; 2]), //~
     }
 }
 

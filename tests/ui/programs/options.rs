@@ -22,18 +22,18 @@ fn expect_formatted(x: &[i32], out: &mut [i32]) {
     }
 }
 
-/// A kernel takes no option.
+/// A kernel takes no option of which `None` is a third `bool`.
 #[gpu_kernel]
-fn parameter(limit: Option<i32>, out: &mut [i32]) { //~
+fn parameter(limit: Option<bool>, out: &mut [i32]) { //~
     let i = grid_1d();
     if i < out.len() {
-        out[i] = limit.unwrap_or(0);
+        out[i] = if limit.unwrap_or(true) { 1 } else { 0 };
     }
 }
 
-/// A slice has no options.
+/// A slice has no results.
 #[gpu_kernel]
-fn slice(x: &[Option<f32>], out: &mut [f32]) { //~
+fn slice(x: &[Result<f32, u8>], out: &mut [f32]) { //~
     let i = grid_1d();
     if i < out.len() {
         out[i] = x[i].unwrap_or(0.0);
@@ -74,7 +74,7 @@ fn callers_1() -> gpu_runtime::Result<()> {
 fn callers_2() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let mut out = device.zeros::<i32>(8)?;
-    parameter(Some(1), &mut out).launch(1, 8)?;
+    parameter(Some(true), &mut out).launch(1, 8)?;
     Ok(())
 }
 

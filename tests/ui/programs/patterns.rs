@@ -20,7 +20,7 @@ fn bindings_differ(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         match (x[i], 1) {
-            (a, 0) | (0, _) => out[i] = a, //~ 2
+            (a, 0) | (0, _) => out[i] = a, //~
             _ => out[i] = 2,
         }
     }

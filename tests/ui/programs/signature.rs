@@ -8,7 +8,7 @@ extern "C" fn abi(out: &mut [f32]) {} //~
 
 /// A parameter is a value or a slice.
 #[gpu_kernel]
-fn option_by_value(k: Option<f32>, out: &mut [f32]) {} //~
+fn result_by_value(k: Result<f32, u8>, out: &mut [f32]) {} //~
 
 /// A reference to an array is refused.
 #[gpu_kernel]
@@ -96,7 +96,7 @@ fn slice_of_strings(x: &[String], out: &mut [f32]) {} //~
 
 /// A tuple in a slice consists of what memory can hold.
 #[gpu_kernel]
-fn tuple_of_options_in_slice(x: &[(f32, Option<u32>)], out: &mut [f32]) { //~
+fn tuple_of_options_in_slice(x: &[(f32, Option<bool>)], out: &mut [f32]) { //~
     let i = grid_1d();
     if i < out.len() {
         out[i] = x[i].0;
@@ -162,6 +162,16 @@ fn callers_3() -> gpu_runtime::Result<()> {
     let x = device.zeros::<f32>(8)?;
     returns_value(&x).launch(1, 8)?;
     Ok(())
+}
+
+/// A call of it would mean the intrinsic.
+mod name_of_an_intrinsic {
+    use gpu_runtime::gpu_device;
+
+    #[gpu_device]
+    fn lane_id() -> u32 { //~
+        1
+    }
 }
 
 fn main() {}

@@ -276,14 +276,15 @@ mod not_copy {
     }
 }
 
-/// A struct has no `Option`.
+/// Device memory has no `Option` without a tag, and no `Result`.
 mod option_field {
     use super::*;
 
     #[derive(Clone, Copy, DeviceType)]
     #[repr(C)]
     struct Limit {
-        low: Option<f32>, //~
+        low: Option<bool>, //~
+        high: Result<f32, u32>, //~
     }
 }
 
@@ -407,6 +408,54 @@ mod wrong_field_type {
         let i = grid_1d();
         if i < out.len() {
             out[i] = points[i].y; //~
+        }
+    }
+}
+
+/// Traits of std that kernels do not use.
+mod traits_of_std {
+    use super::*;
+
+    #[derive(Clone, Copy, PartialEq, DeviceType)]
+    #[repr(C)]
+    struct Length {
+        metres: f32,
+    }
+
+    #[gpu_device]
+    impl std::ops::AddAssign for Length { //~
+        fn add_assign(&mut self, other: Self) {
+            self.metres += other.metres;
+        }
+    }
+
+    #[gpu_device]
+    impl PartialOrd for Length { //~
+        fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+            self.metres.partial_cmp(&other.metres)
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::Index<usize> for Length { //~
+        type Output = f32;
+        fn index(&self, _: usize) -> &f32 {
+            &self.metres
+        }
+    }
+
+    #[gpu_device]
+    impl From<f32> for Length {
+        fn from(metres: f32) -> Self {
+            Length { metres: metres.gamma() } //~
+        }
+    }
+
+    #[gpu_kernel]
+    fn callers(out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = Length::from(1.0f32).metres;
         }
     }
 }

@@ -80,6 +80,10 @@ impl Emitter<'_> {
                 self.need("tuple");
                 CText::hole(Piece::Tuple(ty.clone()))
             }
+            Type::Std(StdEnum::Option, arguments) => {
+                self.need("option");
+                c!["gr_option<", join(arguments.iter().map(|argument| self.memory_type_name(argument)), ", "), ">"]
+            }
             other => self.type_name(other),
         }
     }

@@ -31,19 +31,26 @@ pub(super) fn expand_associated_callee(runtime: &RuntimePath, callee: &Associate
                 None => {
                     let function = code.map(|code| path.renamed(code));
                     let call = quote_spanned!(span=> #function(#(#args),*));
-                    let is_default = path.path.segments.last().is_some_and(|last| last.ident == "default");
-                    if is_default { with_default_values(runtime, &call) } else { call }
+                    match path.path.segments.last() {
+                        Some(last) => with_traits_of_std(runtime, &last.ident, call),
+                        None => call,
+                    }
                 }
             }
         }
     }
 }
 
-/// The call of a function `default`, which may be that of std's trait.
-pub(super) fn with_default_values(runtime: &RuntimePath, call: &TokenStream) -> TokenStream {
+/// The call of the function `name`, which may be that of a trait of std.
+pub(super) fn with_traits_of_std(runtime: &RuntimePath, name: &Ident, call: TokenStream) -> TokenStream {
+    let of_std = match name {
+        name if name == "default" => quote_spanned!(Span::mixed_site()=> DefaultValue),
+        name if name == "from" => quote_spanned!(Span::mixed_site()=> ConvertFrom),
+        _ => return call,
+    };
     quote_spanned! {Span::mixed_site()=> {
         #[allow(unused_imports)]
-        use #runtime::calls::DefaultValue as _;
+        use #runtime::calls::#of_std as _;
         #call
     }}
 }

@@ -3,6 +3,7 @@
 //! The twin computes the same as the function. The other has the same parameters as the function, and returns a value that identifies the
 //! CUDA C (see [`associated`](super::associated)).
 
+use super::associated::with_traits_of_std;
 use super::attributes;
 use super::body::Body;
 use super::called::with_called_names;
@@ -29,7 +30,7 @@ pub(super) fn code_name(name: &Ident) -> Ident {
 
 /// The constant that tells a trait with `#[gpu_device]` from others: what messages call the type that implements it.
 pub(crate) fn mark_name(span: Span) -> Ident {
-    Ident::new("gpu_device", span)
+    Ident::new("write_gpu_device_above_this_impl", span)
 }
 
 /// The place of a function: an `impl` or a trait.
@@ -40,16 +41,27 @@ pub(crate) enum Home<'h> {
     Impl(&'h syn::Path),
     /// In the declaration of this trait.
     Trait(&'h Ident),
+    /// In an `impl` of a trait of std, which has no hidden functions: they are elsewhere, with this visibility.
+    Std(&'h syn::Visibility),
+}
+
+/// The functions that replace the user's.
+#[derive(Default)]
+pub(crate) struct ExpandedMethod {
+    /// The user's, for the host.
+    pub(crate) own: TokenStream,
+    /// Those for kernels.
+    pub(crate) hidden: TokenStream,
 }
 
 /// The functions that replace the user's: `signature` with its body.
-pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, home: &Home<'_>, source: &Source) -> TokenStream {
+pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, home: &Home<'_>, source: &Source) -> ExpandedMethod {
     let Signature { name, vis, .. } = &function.signature;
     let runtime = &function.runtime;
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
     let twin = twin_name(name);
     let owner = match home {
-        Home::Type => quote_spanned!(Span::mixed_site()=> Self),
+        Home::Type | Home::Std(_) => quote_spanned!(Span::mixed_site()=> Self),
         Home::Impl(path) => quote_spanned!(Span::mixed_site()=> <Self as #path>),
         Home::Trait(name) => quote_spanned!(Span::mixed_site()=> <Self as #name>),
     };
@@ -60,21 +72,28 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     let (sites, body) = (expand_sites(function), with_called_names(function, Body::new(function).expand_device_body()));
     let code_signature = expand_code_signature(function, signature);
     let code = with_called_names(function, expand_code(function, home, source));
-    quote_spanned! {Span::mixed_site()=>
+    let call = quote_spanned!(Span::mixed_site()=> #owner::#twin(#(#arguments,)* __thread));
+    let call = if matches!(home, Home::Std(_)) { with_traits_of_std(runtime, name, call) } else { call };
+    let own = quote_spanned! {Span::mixed_site()=>
         #own
         // A `mut self` is the twin's.
         #[allow(unused_mut, clippy::used_underscore_binding)]
         #vis #signature {
-            #runtime::__private::on_host(|__thread| #owner::#twin(#(#arguments,)* __thread))
+            #runtime::__private::on_host(|__thread| #call)
         }
-
+    };
+    // A function that kernels use is not dead code, even if nothing calls it on the host. One of a trait of std is not in any case.
+    let (vis, mention) = match home {
+        Home::Std(vis) => (*vis, None),
+        Home::Type | Home::Impl(_) | Home::Trait(_) => (vis, Some(quote_spanned!(Span::mixed_site()=> let _ = #owner::#name;))),
+    };
+    let hidden = quote_spanned! {Span::mixed_site()=>
         #repeated
         #generated
         #[allow(dead_code)]
         #[inline]
         #vis #twin_signature {
-            // A function that kernels use is not dead code, even if nothing calls it on the host.
-            let _ = #owner::#name;
+            #mention
             #sites
             #body
         }
@@ -85,7 +104,8 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         #vis #code_signature {
             #code
         }
-    }
+    };
+    ExpandedMethod { own, hidden }
 }
 
 /// The same for a function that a trait declares without a body.
@@ -181,7 +201,7 @@ pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source)
         };
     };
     match home {
-        Home::Type | Home::Impl(_) => {
+        Home::Type | Home::Impl(_) | Home::Std(_) => {
             // What is declared in a function sees none of the parameters of the `impl`, and each instance has CUDA C of its own.
             let (params, bounded) = (expand_instance_params(function), expand_bounded_params(function));
             let (types, arguments) = (known_params(function).iter().map(|param| &param.name), expand_instance_arguments(function));

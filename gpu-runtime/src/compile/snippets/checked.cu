@@ -1,6 +1,6 @@
 // checked_add and similar functions: None if the result overflows.
 template <class T> static __device__ __forceinline__ gr_option<T> gr_checked(gr_tuple2<T, bool> overflowing) {
-  return gr_option<T>{overflowing._0, !overflowing._1};
+  return gr_option<T>{!overflowing._1, overflowing._0};
 }
 template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_add(T a, T b) { return gr_checked(gr_overflowing_add(a, b)); }
 template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_sub(T a, T b) { return gr_checked(gr_overflowing_sub(a, b)); }
@@ -15,8 +15,8 @@ template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_rem
   return gr_some(gr_remainder(a, b));
 }
 template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_shl(T a, u32 amount) {
-  return gr_option<T>{gr_wrapping_shl(a, amount), amount < 8 * sizeof(T)};
+  return gr_option<T>{amount < 8 * sizeof(T), gr_wrapping_shl(a, amount)};
 }
 template <class T> static __device__ __forceinline__ gr_option<T> gr_checked_shr(T a, u32 amount) {
-  return gr_option<T>{gr_wrapping_shr(a, amount), amount < 8 * sizeof(T)};
+  return gr_option<T>{amount < 8 * sizeof(T), gr_wrapping_shr(a, amount)};
 }

@@ -16,13 +16,17 @@ use crate::backend::cpu::SharedElement;
 use crate::constant::{ConstantValue, TableElement};
 use crate::intrinsics::WarpValue;
 use crate::ops::{Compare, Divide, Remainder, Undefined};
-use crate::source::{CType, DeviceType, PrintValue, Printable};
+use crate::source::{CType, DeviceType, KernelType, PrintValue, Printable};
 
 macro_rules! halves {
     ($($T:ident $c_type:literal;)*) => {$(
         // SAFETY: both are the bits, of which any are a value, and 0 is made of zeros.
         unsafe impl DeviceType for $T {
             const ANY_BITS: bool = true;
+        }
+
+        // SAFETY: a type of the snippet.
+        unsafe impl KernelType for $T {
             fn c_type() -> CType {
                 const { assert!(size_of::<Self>() == 2 && align_of::<Self>() == 2) };
                 CType::Library { name: $c_type, snippet: "half" }

@@ -7,6 +7,11 @@ use crate::source::{Element, Segment, Sites, SourceUnit};
 use crate::ufunc::{ArrayFunction, ReduceFunction};
 
 /// A number: every [`Element`] but `bool`.
+#[diagnostic::on_unimplemented(
+    message = "this reduction does not support elements of type `{Self}`",
+    label = "not an integer, `f32` or `f64`",
+    note = "convert the elements first, such as `array.lazy().cast::<f32>()`"
+)]
 pub trait Number: Element + PartialOrd {
     /// What the mean of such numbers is: `f64` for integers, the type itself for floats.
     type Mean: Number<Mean = Self::Mean>;

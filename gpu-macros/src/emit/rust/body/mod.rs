@@ -91,10 +91,8 @@ impl<'f> Body<'f> {
             let span = glue(first.written.span());
             let written = self.function.assumptions.iter().map(|assumption| &assumption.written);
             let meant = self.function.assumptions.iter().map(|assumption| expand_scalar(assumption.scalar, span));
-            // Where a name means another type, rustc says that it expected this one.
-            quote_spanned! {span=>
-                let _: ::core::marker::PhantomData<(#(#written,)*)> = ::core::marker::PhantomData::<(#(#meant,)*)>;
-            }
+            let runtime = self.runtime.located_at(first.written.span());
+            quote_spanned!(span=> let _ = #runtime::calls::names_mean::<(#(#written,)*), (#(#meant,)*)>;)
         });
         let constants = inferred_constants(self.function).into_iter().map(|(path, scalar)| {
             let span = path.span();

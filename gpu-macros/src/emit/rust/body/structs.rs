@@ -1,6 +1,6 @@
 //! Structs in the twin: as the user wrote them.
 
-use super::super::associated::with_default_values;
+use super::super::associated::with_traits_of_std;
 use super::super::method::twin_name;
 use super::super::tokens::{expand_or_stop, expand_std_variant, expand_type, glue};
 use super::Body;
@@ -102,7 +102,7 @@ impl Body<'_> {
         let Some(receiver) = receiver else {
             let function = path.map(|path| path.renamed(twin));
             let call = expand_or_stop(&quote_spanned!(span=> #function(#(#args,)* __thread)), at);
-            return if name == "default" { with_default_values(self.runtime, &call) } else { call };
+            return with_traits_of_std(self.runtime, name, call);
         };
         let Place { indices, tokens, count } = self.expand_place(receiver, Some(Access::Read));
         if count == 0 {

@@ -228,7 +228,8 @@ fn a_barrier_makes_the_twin_asynchronous() {
             __blocks
                 .for_each_thread_async(|__thread| async move {
                     let __thread = &__thread;
-                    let _: ::core::marker::PhantomData<(f32,)> = ::core::marker::PhantomData::<
+                    let _ = ::gpu_runtime::calls::names_mean::<
+                        (f32,),
                         (f32,),
                     >;
                     let __value: () = {

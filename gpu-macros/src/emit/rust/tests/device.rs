@@ -52,7 +52,8 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     let mut out = $IntoSliceMut::into_slice_mut(out);
                     #[allow(unused_mut)]
                     let mut i = i;
-                    let _: ::core::marker::PhantomData<(f32, usize)> = ::core::marker::PhantomData::<
+                    let _ = ::gpu_runtime::calls::names_mean::<
+                        (f32, usize),
                         (f32, usize),
                     >;
                     let __value: f32 = {
@@ -131,7 +132,8 @@ fn a_generic_device_function_says_where_its_types_are_found() {
         ) -> ::core::result::Result<T, $Stop> {
             Self::__host::<T, U>();
             let x = $IntoSlice::into_slice(x);
-            let _: ::core::marker::PhantomData<(i32,)> = ::core::marker::PhantomData::<
+            let _ = ::gpu_runtime::calls::names_mean::<
+                (i32,),
                 (i32,),
             >;
             let __value: T = {

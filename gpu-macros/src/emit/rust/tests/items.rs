@@ -106,7 +106,8 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                             let mut n = n;
                             #[allow(unused_mut)]
                             let mut out = out;
-                            let _: ::core::marker::PhantomData<(f32, u32)> = ::core::marker::PhantomData::<
+                            let _ = ::gpu_runtime::calls::names_mean::<
+                                (f32, u32),
                                 (f32, u32),
                             >;
                             let __value: () = {
