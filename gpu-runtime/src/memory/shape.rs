@@ -52,6 +52,17 @@ impl Shape {
     }
 }
 
+/// The extent of an axis: `array.shape()[0]`. Panics if there is no such axis.
+impl std::ops::Index<usize> for Shape {
+    type Output = usize;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, axis: usize) -> &usize {
+        &self.extents()[axis]
+    }
+}
+
 /// Allows `array.shape() == [3, 4]`.
 impl<const N: usize> PartialEq<[usize; N]> for Shape {
     fn eq(&self, other: &[usize; N]) -> bool {

@@ -136,6 +136,36 @@ impl<'a, R: DeviceType> DeviceView<'a, num_complex::Complex<R>>
 where
     num_complex::Complex<R>: DeviceType,
 {
+    /// The real parts, where they are: `z.real`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use num_complex::Complex;
+    ///
+    /// let z = Device::cpu().to_device(&[Complex::new(3.0f32, 4.0), Complex::new(-1.0, 0.0)])?;
+    /// let (re, im) = (z.view().re(), z.view().im());
+    /// assert_eq!(re.to_host()?, [3.0, -1.0]);
+    /// assert_eq!((re.square() + im.square()).sqrt().to_vec()?, [5.0, 1.0]); // NumPy: np.abs(z)
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[must_use]
+    pub fn re(self) -> DeviceView<'a, R> {
+        self.part_of_each(0)
+    }
+
+    /// The imaginary parts, where they are: `z.imag`.
+    #[must_use]
+    pub fn im(self) -> DeviceView<'a, R> {
+        self.part_of_each(1)
+    }
+
+    fn part_of_each(self, part: usize) -> DeviceView<'a, R> {
+        let strides: Vec<isize> = self.strides().iter().map(|stride| 2 * stride).collect();
+        let first = self.pointer.cast::<R>().wrapping_add(part);
+        // SAFETY: a complex number is its two parts, one after the other.
+        unsafe { DeviceView::new(self.owner, first, Layout::new(self.shape(), &strides)) }
+    }
+
     /// The real and the imaginary parts, along one more axis at the end.
     pub(crate) fn parts(self) -> DeviceView<'a, R> {
         let extents: Vec<usize> = self.shape().extents().iter().copied().chain([2]).collect();
