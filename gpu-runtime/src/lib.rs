@@ -103,7 +103,7 @@ mod tune;
 mod ufunc;
 pub mod vector;
 
-pub use arrays::{CsrMatrix, Groups, MatrixElement, Products, Selections, Signals, Sorting, Statistics, einsum};
+pub use arrays::{CsrMatrix, Groups, MatrixElement, Product, Products, Selections, Signals, Sorting, Statistics, einsum, matmul};
 #[cfg(feature = "fft")]
 pub use arrays::{Fourier, FourierElement, FourierFloat};
 #[cfg(feature = "linalg")]

@@ -13,7 +13,7 @@ pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
     Arrangements, ArrayLike, ArrayMut, Elementwise, Groups, Histograms, Lazy, Products, Reductions, Scans, Selections, Signals, Sorting,
-    Statistics, concatenate, einsum, iota, keep_dims, lazy, stack,
+    Statistics, concatenate, einsum, iota, keep_dims, lazy, matmul, stack,
 };
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, View, ViewMut, gpu_device,

@@ -394,6 +394,16 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
             assert_close(&a.matmul(a.inv()?.view())?, &device.eye(n)?, &what)?;
             let symmetric = a.matmul(a.view().t())?;
             let l = symmetric.cholesky()?;
+            let both = stack([&a, &symmetric], 0)?;
+            assert_close(&both.inv()?, &stack([&a.inv()?, &symmetric.inv()?], 0)?, &what)?;
+            assert_close(&both.solve(&b)?, &stack([&x, &symmetric.solve(&b)?], 0)?, &what)?;
+            assert_close(&both.solve(column)?, &stack([&a.solve(column)?, &symmetric.solve(column)?], 0)?, &what)?;
+            assert_close(&stack([&symmetric, &symmetric], 0)?.cholesky()?, &stack([&l, &l], 0)?, &what)?;
+            // Those of larger matrices are no `f32`.
+            if n <= 5 {
+                let ratios = both.det_each()? / device.to_device(&[a.det()?, symmetric.det()?])?;
+                assert_close(&ratios.collect()?, &device.full(2, <T as Num>::ONE)?, &what)?;
+            }
             assert_close(&l.matmul(l.view().t())?, &symmetric, &what)?;
             assert_eq!(l.view().index_axis(0, 0).slice_axis(0, 1..).to_host()?, vec![<T as Num>::ZERO; n - 1], "{what}");
             let both = (&a + a.view().t()).collect()?;
@@ -441,6 +451,12 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
         assert_eq!(problem((-device.eye::<f32>(2)?).cholesky().unwrap_err()), MatrixProblem::NotPositiveDefinite);
         assert_eq!(problem(device.zeros::<f64>([2, 3])?.eigh().unwrap_err()), MatrixProblem::NotSquare);
         assert_eq!(problem(device.zeros::<f64>(3)?.qr().unwrap_err()), MatrixProblem::NotAMatrix);
+        let several = stack([device.eye::<f64>(2)?.view(), singular.view()], 0)?;
+        assert_eq!(problem(several.inv().unwrap_err()), MatrixProblem::Singular { pivot: 1 });
+        assert_eq!(problem(several.cholesky().unwrap_err()), MatrixProblem::NotPositiveDefinite);
+        assert_eq!(problem(singular.det_each().unwrap_err()), MatrixProblem::NotABatch);
+        let message = several.solve(&device.zeros(3)?).unwrap_err().to_string();
+        assert!(message.starts_with("cannot solve systems of equations of shape (2, 2, 2) to (3,)"), "{message}");
         let message = a.solve(&device.zeros(2)?).unwrap_err().to_string();
         let expected = "cannot solve a system of equations of shape (3, 3) to (2,): the second must be a vector or a matrix with as many rows as the first";
         assert_eq!(message, expected);
@@ -579,6 +595,19 @@ fn long_arrays_are_sorted_with_their_values() -> Result<()> {
     Ok(())
 }
 
+/// On a GPU, with more tiles of 2,816 elements than there are in 32 groups of 32 groups of 32: the last level of the scan in one pass.
+#[test]
+fn scans_of_many_elements_are_right_at_each() -> Result<()> {
+    for device in devices("scans_of_many_elements_are_right_at_each") {
+        let n = if device.is_gpu() { 100_000_000 } else { 100_003 };
+        let sums = (iota(n) % 3).cast::<u64>().on(&device).cumsum()?;
+        let ends = iota(n) + 1;
+        let expected = (&ends / 3 * 3 + &ends % 3 / 2).cast::<u64>();
+        assert_eq!(sums.ne(expected).count()?, 0, "{device}");
+    }
+    Ok(())
+}
+
 #[test]
 fn groups_are_reduced_by_key() -> Result<()> {
     for device in devices("groups_are_reduced_by_key") {
@@ -588,6 +617,10 @@ fn groups_are_reduced_by_key() -> Result<()> {
         assert_eq!((&x * 2).max_by(&keys, 4)?.to_host()?, [2, 18, i32::MIN, -2]);
         let means = (x.cast::<f64>() / 2.0).mean_by(&keys, 4)?.to_host()?;
         assert!(means[..2] == [0.5, 8.0 / 3.0] && means[2].is_nan() && means[3] == -1.5, "{means:?}");
+        let values = device.to_device(&[0.0f32, 0.5, 2.0, -0.1, f32::NAN, 1.999])?;
+        assert_eq!(x.sum_by_bins(&values, 4, 0.0..=2.0)?.to_host()?, [3, -1, 0, 13]);
+        assert_eq!(x.sum_by_bins(&values, 1, 5.0..=6.0)?.to_host()?, [0]);
+        assert!(matches!(x.sum_by_bins(&values, 0, 0.0..=2.0), Err(Error::Bins { .. })));
         let infinite = device.to_device(&[f32::INFINITY, f32::NAN])?;
         assert_eq!(infinite.slice(..1).min_by(&device.to_device(&[0u32])?, 2)?.to_host()?, [f32::INFINITY; 2]);
         assert!(infinite.max_by(&device.to_device(&[0u32, 0])?, 1)?.to_host()?[0].is_nan());

@@ -1,12 +1,15 @@
 //! Reductions of groups: of the elements that have the same key.
 
-use crate::Result;
+use std::ops::RangeInclusive;
+
 use crate::functions::{add, maximum, minimum};
+use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
-use crate::ufunc::{ArrayFunction, ArrayLike, Elementwise, Histograms, IndexElement, Number, at, give_to_arrays};
+use crate::ufunc::{ArrayFunction, ArrayLike, BinElement, Elementwise, Histograms, IndexElement, Number, at, bin_edges, give_to_arrays};
+use crate::{Result, gpu_kernel};
 
-use super::collected;
+use super::{Contiguous, collected};
 
 /// Reductions of groups. `keys` has a key for each element, from 0 up to the number of groups; the results have an element for each group.
 /// [`bincount`](Histograms::bincount) of the keys is how many elements each group has.
@@ -40,6 +43,47 @@ pub trait Groups: ArrayLike {
         Self::Item: Num + Number,
     {
         updated::<add::Function<Self::Item>, _>(self, keys, groups, <Self::Item as Num>::ZERO)
+    }
+
+    /// The sum of the elements whose number in `values` is in each of `bins` bins of equal width, those of
+    /// [`histogram`](Histograms::histogram): `np.histogram(values, bins, range, weights=x)[0]`. Elements in no bin are in no sum.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let (weights, values) = (device.to_device(&[1.0f32, 2.0, 4.0, 8.0])?, device.to_device(&[0.1, 0.9, 1.0, 1.1])?);
+    /// assert_eq!(weights.sum_by_bins(&values, 2, 0.0..=1.0)?.to_host()?, [1.0, 6.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Bins`](crate::Error::Bins), and see the [trait](Groups).
+    #[track_caller]
+    fn sum_by_bins<V: Num + BinElement>(
+        self,
+        values: impl ArrayLike<Item = V>,
+        bins: usize,
+        range: RangeInclusive<f64>,
+    ) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Num + Number,
+    {
+        let edges = bin_edges::<V>(bins, range)?;
+        let values = values.lazy();
+        let values = values.stored()?;
+        let shape = values.view().shape();
+        let values = Contiguous::of(&values)?;
+        let values = values.slice();
+        let edges = values.device().to_device(&edges)?;
+        let mut keys = DeviceArray::<u64>::unspecified(values.device(), shape)?;
+        if !keys.is_empty() {
+            find_bins(values, &edges, &mut keys).forall(values.len())?;
+        }
+        // The last group has the elements that are in no bin.
+        let sums = self.sum_by(&keys, bins + 1)?;
+        collected(sums.slice(..bins).lazy())
     }
 
     /// The mean of each group, NaN for an empty one.
@@ -90,6 +134,28 @@ pub trait Groups: ArrayLike {
 }
 
 give_to_arrays! { Groups }
+
+/// The number of the bin of each value, or the number of bins if it is in none. `edges` has one more number than there are bins.
+#[gpu_kernel]
+pub(super) fn find_bins<T: Num>(values: &[T], edges: &[f64], bins: &mut [u64]) {
+    let i = grid_1d();
+    if i < values.len() && i < bins.len() {
+        let value = values[i].cast::<f64>();
+        let last = edges.len() - 1;
+        // How many edges are at most the value.
+        let (mut low, mut high) = (0, edges.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if edges[middle] <= value {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        // The last bin has its end.
+        bins[i] = if low > 0 && value <= edges[last] { (low - 1).min(last - 1) as u64 } else { last as u64 };
+    }
+}
 
 /// Infinity, for floats.
 fn infinity<T: Num>(one: T) -> Option<T> {

@@ -37,7 +37,7 @@ pub use fourier::{Fourier, FourierElement, FourierFloat};
 pub use groups::Groups;
 #[cfg(feature = "linalg")]
 pub use linalg::{LinearAlgebra, LinearFloat};
-pub use matmul::{MatrixElement, Products};
+pub use matmul::{MatrixElement, Product, Products, matmul};
 pub use select::Selections;
 pub use signal::Signals;
 pub use sort::Sorting;

@@ -1,20 +1,24 @@
 //! The kernels that the CPU does not use, and what NVRTC says about all of them. What the functions compute is tested in
 //! `tests/array_kernels.rs`, on every device.
 
-use super::Sorting;
 use super::codes::{indices, sort_by_codes};
+use super::fourier::ours::{transform_rows_f32, transform_rows_f64};
+use super::groups::find_bins;
+use super::linalg::batch::{eliminate, factor};
 use super::matmul::ours::{self, multiply_matrices};
+use super::matmul::tiles::{multiply_in_parts, multiply_tiles};
 use super::matmul::{MatrixElement, through};
 use super::radix::{count_digits, scatter_digits};
 use super::select::{count_kept, keep_elements, take_elements, take_parts};
 use super::sort::{merge, merge_runs, search_elements};
 use super::sparse::multiply_sparse;
+use super::{Products, Sorting, matmul};
 use crate::Result;
 use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
 use crate::memory::DeviceArray;
 use crate::scalar::Num;
-use crate::ufunc::{Elementwise, Number, iota};
+use crate::ufunc::{Elementwise, Number, Reductions, iota};
 
 #[test]
 fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
@@ -27,6 +31,57 @@ fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
         // SAFETY: every element of `c` belongs to one thread of one block.
         unsafe { multiply_matrices(a, b, &mut c).launch_unchecked((columns.div_ceil(64), rows.div_ceil(64), batch), (16, 16))? };
         assert_eq!(c.to_host()?, ours::multiply(a, b)?.to_host()?, "{batch} of {rows} × {inner} × {columns}");
+    }
+    Ok(())
+}
+
+#[test]
+fn packed_tiles_give_the_product_on_the_cpu_too() -> Result<()> {
+    let device = Device::cpu();
+    let numbers = |shape: [usize; 3]| ((iota(shape) * 7919) % 23).cast::<i32>().on(&device).collect();
+    // Whole tiles, which are not copied; padded ones, in parts; matrices that are the same for all.
+    for ([of_a, of_b, rows, inner, columns], parts) in
+        [([1, 1, 128, 16, 256], 1), ([1, 1, 128, 16, 256], 2), ([1, 1, 130, 37, 65], 3), ([2, 2, 64, 9, 129], 1), ([1, 2, 3, 50, 4], 2)]
+    {
+        let (a, b): (DeviceArray<i32>, DeviceArray<i32>) = (numbers([of_a, inner, rows])?, numbers([of_b, inner, columns])?);
+        let batch = of_a.max(of_b);
+        let (a, b) = (a.view().swap_axes(1, 2).broadcast_to([batch, rows, inner])?, b.view().broadcast_to([batch, inner, columns])?);
+        let (found, expected) = (multiply_in_parts(a, b, parts)?, ours::multiply(a, b)?);
+        assert_eq!(found.shape(), expected.shape());
+        assert!(found.to_host()? == expected.to_host()?, "{batch} of {rows} × {inner} × {columns} in {parts}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_product_in_an_expression_is_computed_once_when_it_is_used() -> Result<()> {
+    let device = Device::cpu();
+    let (a, b) = (device.to_device(&[1, 2, 3, 4])?.reshape([2, 2])?, device.to_device(&[1, 0, 2, 1])?.reshape([2, 2])?);
+    let bias = device.to_device(&[10, 20])?;
+    let product = matmul(&a, &b);
+    assert_eq!((&product + &bias).to_vec()?, [15, 22, 21, 24]);
+    assert_eq!((&product * &product).sum_axis(0)?.to_host()?, [25 + 121, 4 + 16]);
+    assert_eq!(matmul(&a + 1, product.t()).shape()?, [2, 2]);
+
+    let row = device.to_device(&[1, 2, 3])?;
+    let error = (matmul(&a, &row) + &bias).collect().unwrap_err();
+    assert_eq!(error.to_string(), a.matmul(&row).unwrap_err().to_string());
+    // It is an error each time.
+    let refused = matmul(&a, &row);
+    assert!(refused.shape().is_err() && refused.sum().is_err());
+    Ok(())
+}
+
+/// The speed of the kernel depends on it.
+#[test]
+fn a_thread_keeps_the_sums_of_its_tile_in_registers() -> Result<()> {
+    if nvrtc_or_skip("a_thread_keeps_the_sums_of_its_tile_in_registers").is_none() {
+        return Ok(());
+    }
+    let report = multiply_tiles::report::<f32>(&Device::cpu())?;
+    for variant in &report.variants {
+        let attributes = variant.attributes;
+        assert!(attributes.local_bytes == 0 && attributes.registers <= 128, "{report}");
     }
     Ok(())
 }
@@ -103,6 +158,11 @@ fn every_kernel_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_kernel_compiles") else { return };
     for source in [
         multiply_matrices::cuda_source::<f32>(),
+        multiply_tiles::cuda_source::<f32>(),
+        transform_rows_f32::cuda_source(),
+        transform_rows_f64::cuda_source(),
+        eliminate::cuda_source::<f32>(),
+        factor::cuda_source::<f64>(),
         multiply_matrices::cuda_source::<f64>(),
         multiply_matrices::cuda_source::<i8>(),
         multiply_sparse::cuda_source::<f32>(),
@@ -111,6 +171,7 @@ fn every_kernel_compiles() {
         keep_elements::cuda_source::<u16, false>(),
         keep_elements::cuda_source::<usize, true>(),
         take_elements::cuda_source::<u8, i8>(),
+        find_bins::cuda_source::<f32>(),
         take_parts::cuda_source::<u64, u64>(),
         merge_runs::cuda_source::<f32>(),
         merge_runs::cuda_source::<u64>(),

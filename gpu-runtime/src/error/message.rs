@@ -228,6 +228,7 @@ impl fmt::Display for MatrixProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAMatrix => f.write_str("is not a matrix; pass an array with two axes"),
+            Self::NotABatch => f.write_str("is not a batch of matrices; pass an array with three axes"),
             Self::NotSquare => f.write_str("is not a square matrix"),
             Self::Singular { pivot } => write!(f, "is singular: pivot {pivot} is 0"),
             Self::NotPositiveDefinite => f.write_str("is not positive definite"),

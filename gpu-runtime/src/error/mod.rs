@@ -560,6 +560,8 @@ impl From<KernelFailure> for Error {
 pub enum MatrixProblem {
     /// It does not have two axes.
     NotAMatrix,
+    /// It does not have three axes.
+    NotABatch,
     /// The function is for square matrices.
     NotSquare,
     /// The rows of the matrix depend on each other.

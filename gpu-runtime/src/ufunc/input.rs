@@ -1,12 +1,14 @@
 //! The inputs of an expression for untyped code: the leaves of the tree, in order.
 
 use std::any::TypeId;
+use std::cell::Cell;
 use std::fmt;
 
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::memory::{DeviceView, Layout, Owner};
 use crate::source::Element;
+use crate::{Error, Result};
 
 /// The inputs of an expression, in the order in which its code names them.
 #[doc(hidden)]
@@ -19,6 +21,8 @@ pub struct Inputs<'a> {
     appended_axes: usize,
     /// The axes of an input that got more than an array can have.
     pub(super) too_many_axes: Option<usize>,
+    /// Why an input could not be computed, until it is reported.
+    failure: Cell<Option<Error>>,
 }
 
 /// What says on which device an expression runs.
@@ -100,7 +104,21 @@ impl InputKind<'_> {
 }
 
 impl<'a> Inputs<'a> {
-    pub(super) fn array<T: Element>(&mut self, view: &DeviceView<'a, T>) {
+    /// Why they cannot be used, if they cannot.
+    pub(super) fn check(&self, function: &'static str) -> Result<()> {
+        match (self.failure.take(), self.too_many_axes) {
+            (Some(error), _) => Err(error),
+            (None, Some(rank)) => Err(Error::ResultTooManyAxes { function, rank }),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// An input is missing, because computing it failed.
+    pub(crate) fn fail(&mut self, error: Error) {
+        self.failure.set(Some(error));
+    }
+
+    pub(crate) fn array<T: Element>(&mut self, view: &DeviceView<'a, T>) {
         self.push::<T>(InputKind::Device { owner: view.owner(), pointer: view.pointer().cast() }, *view.layout());
     }
 

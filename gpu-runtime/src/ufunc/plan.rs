@@ -7,9 +7,7 @@ use crate::{Error, Result};
 /// The shape that inputs have together, by NumPy's rule: shapes are aligned at their last axes, and on each axis extents
 /// are equal or 1.
 pub(crate) fn broadcast(function: &'static str, inputs: &Inputs<'_>) -> Result<Shape> {
-    if let Some(rank) = inputs.too_many_axes {
-        return Err(Error::ResultTooManyAxes { function, rank });
-    }
+    inputs.check(function)?;
     let shapes: Vec<Shape> = inputs.list.iter().map(|input| input.layout.shape).collect();
     broadcast_shapes(&shapes).map_err(|shapes| mismatch(function, *shapes))
 }

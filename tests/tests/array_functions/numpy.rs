@@ -471,6 +471,7 @@ fn selections(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.histogram(v, 4, (0, 2))[0]" => v.histogram(4, 0.0..=2.0)?;
         "np.bincount(k)" => k.bincount(4)?;
         "np.bincount(k, weights=w)" => w.sum_by(&k, 4)?;
+        "np.histogram(v, 4, (0, 2), weights=w)[0]" => w.sum_by_bins(&v, 4, 0.0..=2.0)?;
         "pd.Series(v).groupby(k).mean()" => v.mean_by(&k, 4)?;
         "pd.Series(v).groupby(k).min()" => v.min_by(&k, 4)?;
         "pd.Series(v).groupby(k).max()" => v.max_by(&k, 4)?;
@@ -486,6 +487,7 @@ fn products(device: &Device, rows: &mut Rows) -> Result<()> {
         "x.T @ y" => x.view().t().matmul(&y)?;
         "t @ t.swapaxes(1, 2)" => t.matmul(t.view().swap_axes(1, 2))?;
         "np.vdot(x, y)" => x.dot(&y)?;
+        "np.maximum(x @ m + 1, 0)" => (matmul(&x, &m) + 1.0).max_with(0.0);
         "np.linalg.norm(v)" => v.norm()?;
         "np.linalg.norm(x, axis=1)" => x.norm_axis(1)?;
         "np.einsum('ij,kj->ik', x, y)" => einsum("ij,kj->ik", &x, &y)?;
@@ -505,6 +507,10 @@ fn linear_algebra(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.linalg.inv(m)" => m.inv()?;
         "np.linalg.det(m)" => m.det()?;
         "np.linalg.cholesky(m @ m.T)" => m.matmul(m.view().t())?.cholesky()?;
+        "np.linalg.solve(np.stack([m, m.T]), x.T)" => stack([m.view(), m.view().t()], 0)?.solve(x.view().t())?;
+        "np.linalg.inv(np.stack([m, m.T]))" => stack([m.view(), m.view().t()], 0)?.inv()?;
+        "np.linalg.det(np.stack([m, m.T]))" => stack([m.view(), m.view().t()], 0)?.det_each()?;
+        "np.linalg.cholesky(np.stack([m @ m.T, m.T @ m]))" => stack([m.matmul(m.view().t())?.view(), m.view().t().matmul(&m)?.view()], 0)?.cholesky()?;
         "np.abs(np.linalg.qr(m)[1])" => m.qr()?.1.abs();
         "np.linalg.svd(x, full_matrices=False)[1]" => x.svd()?.1;
         "np.linalg.eigh(m + m.T)[0]" => (&m + m.view().t()).eigh()?.0;
@@ -517,6 +523,8 @@ fn fourier_transforms(device: &Device, rows: &mut Rows) -> Result<()> {
     inputs!(device; t v x: f64);
     rows! { rows;
         "np.fft.fft(v)" => v.fft()?;
+        "np.fft.fft(v).real" => v.fft()?.view().re();
+        "np.fft.fft(v).imag" => v.fft()?.view().im();
         "np.fft.ifft(v)" => v.ifft()?;
         "np.fft.fft(x, axis=0)" => x.fft_axes(0)?;
         "np.fft.fft2(t)" => t.fft_axes([1, 2])?;

@@ -1,16 +1,19 @@
 //! Fourier transforms.
 //!
 //! A transform works along the last axes of an array in C order; other axes are moved there, which copies the elements. cuFFT transforms up
-//! to three axes at once, so more take several transforms. On the CPU, [`cpu`] transforms one axis after the other.
+//! to three axes at once, so more take several transforms. On the CPU, [`cpu`] transforms one axis after the other, and so does [`ours`] on
+//! a GPU without cuFFT.
 
 mod cpu;
 mod gpu;
+pub(super) mod ours;
 
 use num_complex::Complex;
 
 use self::cpu::CpuFloat;
+use self::ours::RowTransform;
 use crate::arrays::Contiguous;
-use crate::backend::cuda::libraries::cufft::Kind;
+use crate::backend::cuda::libraries::cufft::{self, Kind};
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::scalar::{Float, Num};
 use crate::source::Element;
@@ -18,7 +21,7 @@ use crate::ufunc::{ArrayLike, ArrayMut, Axes, Number, Stored, give_to_arrays, la
 use crate::{Error, Result};
 
 /// The floats of this module's functions.
-trait Real: Float + Number + CpuFloat {}
+trait Real: Float + Number + CpuFloat + RowTransform {}
 
 impl Real for f32 {}
 impl Real for f64 {}
@@ -120,7 +123,7 @@ type ComplexOf<T> = <T as FourierElement>::Complex;
 /// Fourier transforms: `np.fft`. Forward transforms are not scaled, and inverse ones are divided by the number of elements.
 ///
 /// With the feature `fft`. They call cuFFT on a GPU, and the crates rustfft and realfft on the CPU. Any length works; lengths without
-/// large prime factors are fast.
+/// large prime factors are fast. If cuFFT is missing, a kernel of this crate transforms axes of 4, 8, 16, … 2048 elements.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -136,7 +139,7 @@ type ComplexOf<T> = <T as FourierElement>::Complex;
 /// # Errors
 ///
 /// [`Error::EmptyReduction`] if an axis to transform has no elements, [`Error::AxisOutOfRange`] and [`Error::RepeatedAxis`],
-/// [`Error::LibraryNotFound`] on a GPU without cuFFT, and as for [`collect`](crate::Lazy::collect).
+/// [`Error::LibraryNotFound`] on a GPU without cuFFT for other lengths, and as for [`collect`](crate::Lazy::collect).
 pub trait Fourier: ArrayLike {
     /// The transform along the last axis: `np.fft.fft(x)`.
     ///
@@ -309,6 +312,11 @@ where
     chunks.try_fold(first, |array, some| transform_last(array.view(), some, kind))
 }
 
+/// Whether [`ours`] transforms the last axes on a GPU, because cuFFT is missing.
+fn ours_transforms(shape: Shape, axes: usize) -> bool {
+    !cufft::is_installed() && shape.extents()[shape.rank() - axes..].iter().all(|&len| ours::transforms(len))
+}
+
 /// The same along as many axes as one transform has.
 #[track_caller]
 fn transform_last<R: Real>(view: DeviceView<'_, Complex<R>>, axes: &[usize], kind: Kind) -> Result<DeviceArray<Complex<R>>>
@@ -320,6 +328,8 @@ where
     let transformed = if view.is_empty() || !view.device().is_gpu() {
         let array = lazy(view).collect()?;
         if array.is_empty() { array } else { cpu::transform(array, axes.len(), kind)? }
+    } else if ours_transforms(view.shape(), axes.len()) {
+        ours::transform(view, axes.len(), kind)?
     } else if view.is_contiguous() {
         let mut spectrum = DeviceArray::unspecified(view.device(), view.shape())?;
         gpu::transform(view, &mut spectrum, axes.len(), kind)?;
@@ -351,6 +361,7 @@ where
     let mut spectrum = DeviceArray::unspecified(view.device(), Shape::from_extents(&extents).expect("as many axes"))?;
     if !spectrum.is_empty() {
         match view.device().is_gpu() {
+            true if ours_transforms(moved.shape(), some.len()) => spectrum = ours::transform_floats(moved, some.len())?,
             true => gpu::transform_floats(moved, &mut spectrum, some.len())?,
             false => spectrum = cpu::transform_floats(moved, spectrum, some.len())?,
         }
@@ -389,6 +400,7 @@ where
     let mut floats = DeviceArray::unspecified(moved.device(), Shape::from_extents(&extents).expect("as many axes"))?;
     if !floats.is_empty() {
         match moved.device().is_gpu() {
+            true if ours_transforms(floats.shape(), some.len()) => floats = ours::inverse_of_floats(moved, floats.shape(), some.len())?,
             true => gpu::inverse_of_floats(moved, &mut floats, some.len())?,
             false => cpu::inverse_of_floats(moved, &mut floats, some.len())?,
         }

@@ -1,5 +1,7 @@
-//! Linear algebra of a matrix: systems of equations and decompositions, by cuSOLVER on a GPU and by the crate nalgebra on the CPU.
+//! Linear algebra of matrices: systems of equations and decompositions, by cuSOLVER on a GPU and by the crate nalgebra on the CPU, and
+//! [`batch`] for many small matrices at once.
 
+pub(super) mod batch;
 mod cpu;
 mod gpu;
 
@@ -45,9 +47,11 @@ type Outcome<T> = Result<std::result::Result<T, MatrixProblem>>;
 pub trait LinearAlgebra: ArrayLike {
     /// The solution `x` of `self · x = b`, where `b` is a vector, or a matrix whose columns are several: `np.linalg.solve(a, b)`.
     ///
+    /// With three axes, `self` is as many matrices as the first axis says, and so is `b`, or it is one vector or matrix for all.
+    ///
     /// # Errors
     ///
-    /// [`MatrixProblem::Singular`]; [`Error::ShapeMismatch`] if `b` has another number of rows; and as listed above.
+    /// [`MatrixProblem::Singular`]; [`Error::ShapeMismatch`] if `b` has another number of rows or of matrices; and as listed above.
     #[track_caller]
     fn solve<B: ArrayLike<Item = Self::Item>>(self, b: B) -> Result<DeviceArray<Self::Item>>
     where
@@ -55,8 +59,11 @@ pub trait LinearAlgebra: ArrayLike {
     {
         let (a, b) = (self.lazy(), b.lazy());
         let (a, b) = (a.stored()?, b.stored()?);
-        let (a, b) = (Matrix::square(a.view(), "solve")?, b.view());
+        let (a, b) = (Matrix::squares(a.view(), "solve")?, b.view());
         let shape = b.shape();
+        if a.is_batch() {
+            return solve_each(&a, b);
+        }
         if !(1..=2).contains(&b.rank()) || shape.extents()[0] != a.rows {
             let help = "the second must be a vector or a matrix with as many rows as the first";
             return Err(Error::shape_mismatch("solve a system of equations of shape", a.view.shape(), shape, help));
@@ -69,7 +76,8 @@ pub trait LinearAlgebra: ArrayLike {
         solution.reshape(shape)
     }
 
-    /// The inverse: `np.linalg.inv(a)`. To solve equations, [`solve`](Self::solve) is faster and more exact.
+    /// The inverse: `np.linalg.inv(a)`. To solve equations, [`solve`](Self::solve) is faster and more exact. With three axes, the inverse of
+    /// each matrix.
     ///
     /// # Errors
     ///
@@ -81,7 +89,10 @@ pub trait LinearAlgebra: ArrayLike {
     {
         let a = self.lazy();
         let a = a.stored()?;
-        let a = Matrix::square(a.view(), "inv")?;
+        let a = Matrix::squares(a.view(), "inv")?;
+        if a.is_batch() {
+            return solve_each(&a, a.view.device().eye::<Self::Item>(a.rows)?.view());
+        }
         let identity = a.view.device().eye::<Self::Item>(a.rows)?;
         if identity.is_empty() {
             return Ok(identity);
@@ -89,7 +100,7 @@ pub trait LinearAlgebra: ArrayLike {
         a.computed(|a| dispatch!(a, solve(a, identity.view())))
     }
 
-    /// The determinant: `np.linalg.det(a)`.
+    /// The determinant: `np.linalg.det(a)`. Of as many matrices, see [`det_each`](Self::det_each).
     ///
     /// # Errors
     ///
@@ -108,7 +119,28 @@ pub trait LinearAlgebra: ArrayLike {
         a.computed(|a| Ok(Ok(dispatch!(a, det(a))?)))
     }
 
-    /// The lower triangle L of `self = L · Lᵀ`, of which the lower triangle is read: `np.linalg.cholesky(a)`.
+    /// The determinants of as many matrices as the first of three axes says: `np.linalg.det(a)`.
+    ///
+    /// # Errors
+    ///
+    /// As listed above.
+    #[track_caller]
+    fn det_each(self) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::squares(a.view(), "det_each")?;
+        match (a.is_batch(), a.view.is_empty()) {
+            (false, _) => a.computed(|_| Ok(Err(MatrixProblem::NotABatch))),
+            (true, true) => a.view.device().full(a.view.shape()[0], <Self::Item as crate::scalar::Num>::ONE),
+            (true, false) => batch::det(a.view),
+        }
+    }
+
+    /// The lower triangle L of `self = L · Lᵀ`, of which the lower triangle is read: `np.linalg.cholesky(a)`. With three axes, that of each
+    /// matrix.
     ///
     /// # Errors
     ///
@@ -120,9 +152,12 @@ pub trait LinearAlgebra: ArrayLike {
     {
         let a = self.lazy();
         let a = a.stored()?;
-        let a = Matrix::square(a.view(), "cholesky")?;
-        if a.rows == 0 {
-            return a.view.device().zeros([0, 0]);
+        let a = Matrix::squares(a.view(), "cholesky")?;
+        if a.view.is_empty() {
+            return a.view.device().zeros(a.view.shape());
+        }
+        if a.is_batch() {
+            return a.computed(batch::cholesky);
         }
         a.computed(|a| dispatch!(a, cholesky(a)))
     }
@@ -201,7 +236,35 @@ macro_rules! dispatch {
 }
 use dispatch;
 
-/// A view with two axes.
+/// The solutions of as many systems of equations.
+#[track_caller]
+fn solve_each<T: LinearFloat>(a: &Matrix<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let mismatch = || {
+        let help = "the second must be a vector or a matrix with as many rows as the first, or as many of them";
+        Error::shape_mismatch("solve systems of equations of shape", a.view.shape(), b.shape(), help)
+    };
+    let columns = match b.rank() {
+        1 => b.insert_axis(1).insert_axis(0),
+        2 => b.insert_axis(0),
+        3 => b,
+        _ => return Err(mismatch()),
+    };
+    let [of_b, rows, width] = columns.shape().extents().try_into().expect("there are three axes");
+    let of_a = a.view.shape()[0];
+    let batch = if of_a == 1 { of_b } else { of_a };
+    let matrices = a.view.broadcast_to([batch, a.rows, a.rows]).map_err(|_| mismatch())?;
+    let columns = columns.broadcast_to([batch, a.rows, width]).map_err(|_| mismatch())?;
+    if rows != a.rows {
+        return Err(mismatch());
+    }
+    let solutions = match columns.is_empty() {
+        true => b.device().zeros(columns.shape())?,
+        false => a.computed(|_| batch::solve(matrices, columns))?,
+    };
+    if b.rank() == 1 { solutions.reshape([batch, rows]) } else { Ok(solutions) }
+}
+
+/// A view with two axes, or with three: as many matrices.
 struct Matrix<'a, T> {
     view: DeviceView<'a, T>,
     rows: usize,
@@ -222,11 +285,27 @@ impl<'a, T: LinearFloat> Matrix<'a, T> {
 
     #[track_caller]
     fn square(view: DeviceView<'a, T>, function: &'static str) -> Result<Self> {
-        let matrix = Self::of(view, function)?;
-        match matrix.rows == matrix.columns {
-            true => Ok(matrix),
-            false => Err(unsuitable(function, view.shape(), MatrixProblem::NotSquare, matrix.location)),
+        Self::of(view, function)?.checked_square()
+    }
+
+    /// A square matrix, or as many.
+    #[track_caller]
+    fn squares(view: DeviceView<'a, T>, function: &'static str) -> Result<Self> {
+        match view.shape().extents() {
+            &[_, rows, columns] => Self { view, rows, columns, function, location: Location::caller() }.checked_square(),
+            _ => Self::square(view, function),
         }
+    }
+
+    fn checked_square(self) -> Result<Self> {
+        match self.rows == self.columns {
+            true => Ok(self),
+            false => Err(unsuitable(self.function, self.view.shape(), MatrixProblem::NotSquare, self.location)),
+        }
+    }
+
+    fn is_batch(&self) -> bool {
+        self.view.rank() == 3
     }
 
     /// What `compute` returns.

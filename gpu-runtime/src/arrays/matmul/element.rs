@@ -50,18 +50,18 @@ macro_rules! blas_elements {
 elements! {
     i8: ours::multiply;
     i16: ours::multiply;
-    i32: ours::multiply;
+    i32: ours::multiply_small;
     i64: ours::multiply;
     isize: ours::multiply;
     u8: ours::multiply;
     u16: ours::multiply;
-    u32: ours::multiply;
+    u32: ours::multiply_small;
     u64: ours::multiply;
     usize: ours::multiply;
 }
 
 blas_elements! {
-    f32: ours::multiply;
+    f32: ours::multiply_small;
     f64: ours::multiply;
 }
 

@@ -4,18 +4,22 @@
 //! operands with 1 to 3 axes ──operands──▶ as many matrices each: views with three axes, no copies
 //!     │ MatrixElement::multiply
 //!     ├──▶ blas: cuBLAS, or matrixmultiply on the CPU            feature `blas`, floats and complex numbers
-//!     ├──▶ ours: a kernel in this crate's language, or loops     every number
+//!     ├──▶ ours: kernels in this crate's language, or loops      every number
+//!     │      └──▶ tiles: large matrices of numbers of 4 bytes on a GPU
 //!     └──▶ through: products of other elements around `ours`     halves by `f32`, complex numbers by their parts
 //! ```
 
 #[cfg(feature = "blas")]
 mod blas;
 mod element;
+mod lazy;
 pub(super) mod ours;
 #[cfg(any(feature = "complex", feature = "half"))]
 pub(super) mod through;
+pub(super) mod tiles;
 
 pub use element::MatrixElement;
+pub use lazy::{Product, matmul};
 
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::source::Element;
@@ -43,7 +47,7 @@ pub trait Products: ArrayLike {
     /// feature, or where cuBLAS is not installed, this crate's own kernel does. Sums of `f16` and `bf16` are `f32`, rounded once. The order
     /// of additions is not specified: floats of different devices may differ in the last digits.
     ///
-    /// The result can be an operand where it is made: `a.matmul(&b)? + &bias`.
+    /// The result can be an operand where it is made, `a.matmul(&b)? + &bias`. In an expression, the function [`matmul`] is its lazy form.
     ///
     /// # Errors
     ///

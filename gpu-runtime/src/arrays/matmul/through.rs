@@ -6,17 +6,16 @@ use num_complex::Complex;
 use super::ours;
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
-use crate::scalar::Num;
-use crate::ufunc::lazy;
 
 /// The products of halves: sums are `f32`.
 #[cfg(feature = "half")]
 #[track_caller]
-pub(in crate::arrays) fn multiply_as_f32<T: Num>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+pub(in crate::arrays) fn multiply_as_f32<T: crate::scalar::Num>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
     use crate::functions::cast;
+    use crate::ufunc::lazy;
 
     let (a, b) = (cast::map::<T, f32, _>(lazy(a)).collect()?, cast::map::<T, f32, _>(lazy(b)).collect()?);
-    let product = ours::multiply(a.view(), b.view())?;
+    let product = ours::multiply_small(a.view(), b.view())?;
     cast::map::<f32, T, _>(&product).collect()
 }
 

@@ -162,9 +162,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
-            if let Some(rank) = of_argument.too_many_axes {
-                return Err(Error::ResultTooManyAxes { function: F::NAME, rank });
-            }
+            of_argument.check(F::NAME)?;
             inputs.list.extend(of_argument.list);
             inputs.chosen.extend(of_argument.chosen);
         }

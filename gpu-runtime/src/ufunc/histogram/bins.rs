@@ -82,6 +82,10 @@ impl Bins {
         Ok(Self { first, last, step, edges, single: T::SINGLE })
     }
 
+    pub(super) fn into_edges(self) -> Vec<f64> {
+        self.edges
+    }
+
     /// Bins in one unit of the value.
     fn scale(&self) -> f64 {
         (self.edges.len() - 1) as f64 / (self.last - self.first)

@@ -103,6 +103,11 @@ pub trait Histograms: ArrayLike {
 
 give_to_arrays! { Histograms }
 
+/// The edges of the bins of [`histogram`](Histograms::histogram), one more than there are bins.
+pub(crate) fn bin_edges<T: BinElement>(bins: usize, range: RangeInclusive<f64>) -> Result<Vec<f64>> {
+    Bins::new::<T>(bins, range).map(Bins::into_edges)
+}
+
 /// The number of occurrences of each of the numbers `0..bins`; other numbers are not counted.
 #[track_caller]
 pub(crate) fn count_below<E: Expression<Item: IndexElement>>(lazy: &Lazy<E>, bins: usize) -> Result<DeviceArray<u64>> {

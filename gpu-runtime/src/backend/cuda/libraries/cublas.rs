@@ -75,6 +75,7 @@ static HANDLES: PerQueue<Handled> = PerQueue::new();
 
 /// The types of the elements, and of the sums.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(all(feature = "complex", feature = "half")), allow(dead_code, reason = "some are those of other crates"))]
 pub(crate) enum Scalars {
     F32,
     /// `f32` rounded to 10 bits of precision before the products, which tensor cores compute.

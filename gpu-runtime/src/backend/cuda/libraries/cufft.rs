@@ -61,6 +61,11 @@ functions! {
 
 static FUNCTIONS: LazyLock<Loaded<Functions>> = LazyLock::new(|| load(&CUFFT, Functions::of));
 
+/// Whether cuFFT is installed. The first call loads it.
+pub(crate) fn is_installed() -> bool {
+    FUNCTIONS.is_ok()
+}
+
 /// What is transformed to what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
