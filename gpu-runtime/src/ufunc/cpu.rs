@@ -43,6 +43,12 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
+    /// The most elements of a run: whole periods of an input that repeats them, so that its buffer stays as it is.
+    fn run_len(&self) -> usize {
+        let periods = || self.plan.operands[..self.inputs.len()].iter().filter_map(|operand| self.plan.period(operand));
+        periods().find(|&period| period <= RUN).map_or(RUN, |period| RUN / period * period)
+    }
+
     /// Whether the elements of any operand do not lie in memory as the loop wants them.
     fn needs_buffers(&self) -> bool {
         let (of_inputs, of_outputs) = self.plan.operands.split_at(self.inputs.len());
@@ -87,7 +93,7 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
     }
     cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
-        let most = if job.needs_buffers() { RUN } else { range.len() };
+        let most = if job.needs_buffers() { job.run_len() } else { range.len() };
         for first in range.clone().step_by(most) {
             let run = first..range.end.min(first + most);
             // SAFETY: the caller guarantees the operands.
@@ -100,6 +106,8 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
 /// Buffers, made when first used.
 pub(super) struct Buffers {
     of_runs: Vec<Option<Box<Buffer>>>,
+    /// Of the inputs that repeat their elements, where in the period the buffer begins, and how many elements it has.
+    repeated: Vec<Option<(usize, usize)>>,
     /// The inputs that follow another axis, for a whole block, and which of its rows is computed.
     of_blocks: Vec<Option<Turned>>,
     row: usize,
@@ -107,7 +115,8 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub(super) fn new(operands: usize) -> Self {
-        Self { of_runs: (0..operands).map(|_| None).collect(), of_blocks: (0..operands).map(|_| None).collect(), row: 0 }
+        let (of_runs, of_blocks) = ((0..operands).map(|_| None).collect(), (0..operands).map(|_| None).collect());
+        Self { of_runs, repeated: vec![None; operands], of_blocks, row: 0 }
     }
 
     fn get(&mut self, operand: usize) -> *mut u8 {
@@ -209,9 +218,19 @@ pub(super) unsafe fn for_each_element<C: Code>(
 pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
     let mut rows = Vec::with_capacity(inputs.len());
     for (number, input) in inputs.iter().enumerate() {
-        let turned = buffers.turned_row(number, input.size);
+        let operand = &plan.operands[number];
+        if let Some(row) = buffers.turned_row(number, input.size) {
+            rows.push(row);
+            continue;
+        }
+        let place = plan.period(operand).map(|period| run.start % period);
+        if place.is_some_and(|place| buffers.repeated[number].is_some_and(|(filled, len)| filled == place && run.len() <= len)) {
+            rows.push(Row::Elements(buffers.get(number)));
+            continue;
+        }
+        buffers.repeated[number] = place.map(|place| (place, run.len()));
         // SAFETY: the caller guarantees the input.
-        rows.push(turned.unwrap_or_else(|| unsafe { prepare(input, &plan.operands[number], plan, run.clone(), || buffers.get(number)) }));
+        rows.push(unsafe { prepare(input, operand, plan, run.clone(), || buffers.get(number)) });
     }
     // SAFETY: there is a row for each input, in order.
     unsafe { C::row(&mut Rows(rows.iter())) }

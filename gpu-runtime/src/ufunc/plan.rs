@@ -124,6 +124,12 @@ impl Plan {
         words
     }
 
+    /// After how many elements a strided operand repeats them, if it does: the length of a broadcast row.
+    pub(crate) fn period(&self, operand: &Operand) -> Option<usize> {
+        let first = operand.strides.iter().position(|&stride| stride != 0)?;
+        (operand.access == Access::Strided && first > 0).then(|| self.extents[first..].iter().product())
+    }
+
     /// Whether any operand needs the coordinates of an element.
     pub(crate) fn needs_coordinates(&self) -> bool {
         self.operands.iter().any(|operand| operand.access == Access::Strided)

@@ -236,3 +236,22 @@ fn the_devices_of_an_expression_are_told_with_the_places_that_say_so() {
     let places: Vec<String> = inputs.devices().map(|(place, _)| place.to_string()).collect();
     assert_eq!(places, ["argument 1", "argument 3", "`on(…)`"]);
 }
+
+/// Rows of which some, all or none divide the runs that the CPU computes, and more elements than a worker takes at a time.
+#[test]
+fn rows_of_any_length_are_broadcast() -> crate::Result<()> {
+    let device = Device::cpu();
+    for columns in [3, 32, 100, 600, 1024, 1500] {
+        let rows = 70_000 / columns;
+        let (x, row) = (device.to_device(&(0..(rows * columns) as i64).collect::<Vec<_>>())?.reshape([rows, columns])?, iota(columns));
+        let row = (row * row % 1009).cast::<i64>().on(&device).collect()?;
+        let of_row = row.to_host()?;
+        let expected: Vec<i64> = (0..rows * columns).map(|i| i as i64 + of_row[i % columns]).collect();
+        let sum = &x + &row;
+        assert!(sum.to_vec()? == expected, "{columns}");
+        assert_eq!(sum.sum()?, expected.iter().sum::<i64>(), "{columns}");
+        assert_eq!(sum.max_axis(1)?.to_host()?[rows - 1], expected[(rows - 1) * columns..].iter().copied().max().unwrap(), "{columns}");
+        assert_eq!(sum.t().to_vec()?[rows + 1], expected[columns + 1], "{columns}");
+    }
+    Ok(())
+}
