@@ -123,7 +123,7 @@ type ComplexOf<T> = <T as FourierElement>::Complex;
 /// Fourier transforms: `np.fft`. Forward transforms are not scaled, and inverse ones are divided by the number of elements.
 ///
 /// With the feature `fft`. They call cuFFT on a GPU, and the crates rustfft and realfft on the CPU. Any length works; lengths without
-/// large prime factors are fast. If cuFFT is missing, a kernel of this crate transforms axes of 4, 8, 16, … 2048 elements.
+/// large prime factors are fast. If cuFFT is missing, a kernel of this crate transforms axes of 8, 16, 32, … 2048 elements.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
