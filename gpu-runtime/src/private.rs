@@ -151,7 +151,8 @@ pub fn max_resident_blocks<K: KernelDefinition>(device: &Device, block: BlockDim
         || Ok(cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product())),
         |queue| {
             let of = |variant| queue.gpu().resident_blocks(Kernel::of::<K>().load(queue.gpu(), variant)?, block, 0);
-            Ok::<u64, Error>(std::cmp::Ord::min(of(Variant::Checked)?, of(Variant::Unchecked)?))
+            let unchecked = std::cmp::Ord::min(of(Variant::Unchecked)?, of(Variant::Narrow)?);
+            Ok::<u64, Error>(std::cmp::Ord::min(of(Variant::Checked)?, unchecked))
         },
     )?;
     // No device holds 2³² blocks.

@@ -33,12 +33,16 @@ struct Member<'a> {
 }
 
 impl<'a> Unit<'a> {
-    /// Every program with all checks, and for several elements if it has that variant.
+    /// Every program with all checks, for several elements, and with indices of 32 bits, if it has these variants.
     pub fn of_all(programs: &'a [Program]) -> Vec<Self> {
         let mut units: Vec<Self> = Vec::new();
         let mut topics = HashSet::new();
         for program in programs {
-            let variants = [(Variant::Checked, Some(&program.checked)), (Variant::SeveralElements, program.several_elements.as_ref())];
+            let variants = [
+                (Variant::Checked, Some(&program.checked)),
+                (Variant::SeveralElements, program.several_elements.as_ref()),
+                (Variant::Narrow, program.narrow.as_ref()),
+            ];
             for (variant, source) in variants.into_iter().filter_map(|(variant, source)| Some((variant, source?))) {
                 let is_alone = topics.insert(program.topic) || ALONE.contains(&program.topic) || has_global_text(source);
                 let helpers = if is_alone { "" } else { &source.helpers };

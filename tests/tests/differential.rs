@@ -60,6 +60,8 @@ fn cpp_without_redundant_checks_does_what_the_twin_does() {
     assert!(library.unchecked_launches() > 10, "only {} launches showed their checks to be redundant", library.unchecked_launches());
     let several = library.launches_with_several_elements();
     assert!(several > 15, "only {several} launches did several elements a thread");
+    let narrow = library.narrow_launches();
+    assert!(narrow > 10, "only {narrow} launches had a `usize` of 32 bits");
 }
 
 #[test]

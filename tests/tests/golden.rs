@@ -153,6 +153,13 @@ fn a_thread_of_forall_may_do_several_elements() {
     expect_file!["golden/several_elements.cu"].assert_eq(functions.trim_start());
 }
 
+#[test]
+fn a_kernel_may_compute_indices_in_32_bits() {
+    let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::source(), Variant::Narrow);
+    let functions = source.expect("nothing needs more than the low bits of an index").functions;
+    expect_file!["golden/narrow.cu"].assert_eq(functions.trim_start());
+}
+
 /// Twice each, as the second comes from the cache.
 #[test]
 fn instances_of_a_kernel_never_share_machine_code() {
@@ -374,7 +381,7 @@ fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
     let mut left_out = 0;
     template::flat(unit.body).filter(move |segment| match segment {
         Segment::Begin(region) => {
-            let is_left_out = *region == Region::SeveralElements || *region == Region::Cooperative && !has_barrier;
+            let is_left_out = matches!(region, Region::SeveralElements | Region::Narrow) || *region == Region::Cooperative && !has_barrier;
             left_out += u32::from(left_out > 0 || is_left_out);
             left_out == 0
         }

@@ -6,16 +6,19 @@ use super::coarsening::suits_several_elements;
 use super::collectives::may_have_grid_barrier;
 use super::findings::{add_condition, unproved_text};
 use super::floats::{floats_decide_nothing, holds_floats};
+use super::narrow::Narrow;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use super::row_limit::find_row_limit;
 use super::shared_memory::{prove_shared_memory, shared_arrays};
-use super::walk::{Walk, walk};
+use super::walk::{Walk, walk_with};
 use crate::model::*;
 
 pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
     pub(crate) bounds: Vec<Bound>,
+    /// The launches that compute the same with a `usize` of 32 bits, among those without index checks. `None` if there may be none.
+    pub(crate) narrow: Option<Vec<Inequality>>,
     pub(crate) race_freedom: RaceFreedom,
     /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
     pub(crate) shared_races: Vec<SharedRace>,
@@ -46,10 +49,13 @@ impl Analysis {
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
-    let walk = walk(function);
+    let narrow = Narrow::of(function);
+    let walk = walk_with(function, narrow.as_ref().map(|narrow| narrow.demanding.clone()).unwrap_or_default());
     let (race_freedom, shared_races) = prove_both_memories(function, &walk);
+    let bounds = prove_bounds(function, &walk);
     Analysis {
-        bounds: prove_bounds(function, &walk),
+        narrow: narrow.and_then(|narrow| narrow.prove(function, &walk, &bounds)),
+        bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         racing_arrays: racing_arrays(function, &shared_races),

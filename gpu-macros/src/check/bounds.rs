@@ -34,7 +34,7 @@ fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
 }
 
 /// When `value` is below `length`.
-fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+pub(super) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
     let bounds = Bounds::new(facts);
     let integers = bounds.interval(value);
     if integers.is_natural() && length.as_constant().is_some_and(|length| integers.most < length) {

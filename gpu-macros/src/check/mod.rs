@@ -34,6 +34,7 @@ mod held;
 mod interval;
 mod linear;
 mod mutation;
+mod narrow;
 mod pattern;
 mod places;
 mod polynomial;

@@ -14,6 +14,7 @@ use super::flow::{Invariant, Loop, State, Step};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::mutation::{Changed, changed_locals};
+use super::narrow::Demanded;
 use super::value::{Kind, Node, Value};
 use super::ways::{Barriers, Ways};
 use crate::model::*;
@@ -83,6 +84,8 @@ pub(super) struct Walk<'f> {
     pub(super) block: [Value; 3],
     /// The loops that each fresh symbol is evaluated in.
     pub(super) loops: Vec<Vec<LabelId>>,
+    /// What must be known of the [demanding](super::narrow) expressions, at each of their evaluations.
+    pub(super) demanded: Vec<Demanded>,
 }
 
 impl Walk<'_> {
@@ -109,10 +112,22 @@ fn is_declared(extent: &Value) -> bool {
 
 /// Walks `function`.
 pub(super) fn walk(function: &Function) -> Walk<'_> {
+    walk_with(function, HashSet::new())
+}
+
+/// Walks `function`, and records the values of the `demanding` expressions.
+pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) -> Walk<'_> {
     let constants = Constants::new(function);
     let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
-    let empty = || Walk { accesses: Vec::new(), collectives: Vec::new(), escapes: Vec::new(), block: block.clone(), loops: Vec::new() };
+    let empty = || Walk {
+        accesses: Vec::new(),
+        collectives: Vec::new(),
+        escapes: Vec::new(),
+        block: block.clone(),
+        loops: Vec::new(),
+        demanded: Vec::new(),
+    };
     let mut walker = Walker {
         function,
         constants,
@@ -137,6 +152,7 @@ pub(super) fn walk(function: &Function) -> Walk<'_> {
         enclosing: Vec::new(),
         barriers: Barriers::new(function),
         ways: Ways::default(),
+        demanding,
         findings: empty(),
     };
     for round in 0.. {
@@ -201,6 +217,7 @@ pub(super) struct Walker<'f> {
     pub(super) barriers: Barriers,
     /// Which barriers came last.
     pub(super) ways: Ways,
+    demanding: HashSet<*const Expr>,
     pub(super) findings: Walk<'f>,
 }
 
@@ -306,6 +323,14 @@ impl<'f> Walker<'f> {
     }
 
     pub(super) fn expr(&mut self, expr: &'f Expr) -> Value {
+        let value = self.value_of(expr);
+        if self.demanding.contains(&std::ptr::from_ref(expr)) {
+            self.findings.demanded.push(Demanded { expr, value: value.clone(), facts: self.facts.clone() });
+        }
+        value
+    }
+
+    fn value_of(&mut self, expr: &'f Expr) -> Value {
         match &expr.kind {
             ExprKind::Local(local) => self.local(*local, expr.span),
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site, false),

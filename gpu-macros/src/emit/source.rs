@@ -82,6 +82,11 @@ pub(crate) enum Piece {
         one: Vec<Piece>,
         several: Vec<Piece>,
     },
+    /// The code for a `usize` of 64 bits, and for one of 32.
+    Width {
+        wide: Vec<Piece>,
+        narrow: Vec<Piece>,
+    },
     /// The next line of C comes from this line of the Rust file.
     Line(u32),
 }

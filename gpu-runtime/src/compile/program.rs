@@ -26,18 +26,24 @@ pub enum Variant {
     Unchecked,
     /// Without those checks, and a thread does several elements.
     SeveralElements,
+    /// Without those checks, and with a `usize` of 32 bits.
+    Narrow,
 }
 
 impl Variant {
-    /// This one, or for several elements where the kernel `root` has no such variant, the one without.
+    /// This one, or where the kernel `root` has no such variant, the one without checks.
     pub(crate) fn available(self, root: &'static SourceUnit) -> Self {
-        if self == Self::SeveralElements && !has_variant_for_several_elements(root) { Self::Unchecked } else { self }
+        match self {
+            Self::SeveralElements if !has_variant_for_several_elements(root) => Self::Unchecked,
+            Self::Narrow if !has_region(root, Region::Narrow) => Self::Unchecked,
+            variant => variant,
+        }
     }
 
     /// The variant that is [available](Self::available), or an earlier one which is the same program.
     pub(crate) fn distinct(self, root: &'static SourceUnit) -> Self {
         match self.available(root) {
-            Self::Unchecked if !has_redundant_checks(root) => Self::Checked,
+            Self::Unchecked if !has_region(root, Region::Checked) => Self::Checked,
             variant => variant,
         }
     }
@@ -48,6 +54,8 @@ impl Variant {
             Region::Checked => self == Self::Checked,
             Region::OneElement => self != Self::SeveralElements,
             Region::SeveralElements => self == Self::SeveralElements,
+            Region::Wide => self != Self::Narrow,
+            Region::Narrow => self == Self::Narrow,
             // Nothing in it depends on anything: it is looked at where a program is written.
             Region::Cooperative => false,
         }
@@ -78,9 +86,9 @@ fn has_variant_for_several_elements(root: &'static SourceUnit) -> bool {
     linked_units(root, variant).iter().all(|unit| unit.several_elements && !variant.can_fail(unit))
 }
 
-/// Whether there are checks that some launches show to be redundant.
-fn has_redundant_checks(root: &'static SourceUnit) -> bool {
-    let is_mark = |segment| matches!(segment, Segment::Begin(Region::Checked));
+/// Whether the kernel or a function that it calls has such regions.
+fn has_region(root: &'static SourceUnit, region: Region) -> bool {
+    let is_mark = |segment| matches!(segment, Segment::Begin(found) if found == region);
     let marks = |segments| kept_with_marks(segments, |_| true).any(is_mark);
     linked_units(root, Variant::Checked).iter().any(|unit| marks(unit.prototype) || marks(unit.body))
 }

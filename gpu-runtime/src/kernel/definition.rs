@@ -36,6 +36,12 @@ pub unsafe trait KernelDefinition: 'static {
     /// [`Region::Checked`](crate::source::Region::Checked) are redundant. `true` for a kernel that has none.
     fn in_bounds(args: &Self::Args<'_>, dims: &LaunchDims) -> bool;
 
+    /// Whether a launch that is [in bounds](Self::in_bounds) computes the same with a `usize` of 32 bits: the program without
+    /// [`Region::Wide`](crate::source::Region::Wide), with [`Region::Narrow`](crate::source::Region::Narrow).
+    fn is_narrow(_args: &Self::Args<'_>, _dims: &LaunchDims) -> bool {
+        false
+    }
+
     /// Whether these arguments and dimensions satisfy the conditions of the race proof, besides the shape of the launch: for example, a row
     /// length so small that no index wraps around.
     fn race_free(_args: &Self::Args<'_>, _dims: &LaunchDims) -> Result<(), Unmet> {

@@ -52,7 +52,7 @@ impl KernelHandle {
     pub(super) fn variants(&self) -> Vec<Variant> {
         let source = (self.0.source)();
         let mut variants = Vec::new();
-        for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements] {
+        for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow] {
             let variant = variant.distinct(source);
             if !variants.contains(&variant) {
                 variants.push(variant);

@@ -234,6 +234,10 @@ impl<K: KernelDefinition> Call for Launch<'_, K> {
         K::in_bounds(&self.args, dims)
     }
 
+    fn is_narrow(&self, dims: &LaunchDims) -> bool {
+        K::is_narrow(&self.args, dims)
+    }
+
     fn race_free(&self, dims: &LaunchDims) -> std::result::Result<(), Unmet> {
         K::race_free(&self.args, dims)
     }

@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn the_variants_of_a_kernel_have_entries_of_their_own() {
         let kernel = TypeId::of::<u8>();
-        let [checked, unchecked, several] =
-            [Variant::Checked, Variant::Unchecked, Variant::SeveralElements].map(|variant| table_index(kernel, variant));
-        assert!(checked != unchecked && unchecked != several && several != checked);
+        let variants = [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow];
+        let entries: std::collections::HashSet<usize> = variants.iter().map(|&variant| table_index(kernel, variant)).collect();
+        assert_eq!(entries.len(), variants.len());
     }
 }

@@ -136,6 +136,7 @@ const fn name(variant: Variant) -> &'static str {
         Variant::Checked => "checked",
         Variant::Unchecked => "proved",
         Variant::SeveralElements => "four elements a thread",
+        Variant::Narrow => "proved, 32-bit indices",
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) trait Call: Sync {
 
     fn in_bounds(&self, dims: &LaunchDims) -> bool;
 
+    fn is_narrow(&self, dims: &LaunchDims) -> bool;
+
     fn race_free(&self, dims: &LaunchDims) -> std::result::Result<(), Unmet>;
 
     fn dynamic_shared(&self, dims: &LaunchDims) -> Option<usize>;
@@ -138,9 +140,13 @@ unsafe fn run_on_gpu(
     binder.launch(queue, |parameters| unsafe { queue.launch_with_shared(loaded, dims, shared, parameters) })
 }
 
-/// The kernel for `gpu`, without the checks that this launch proves redundant.
+/// The kernel for `gpu`, without the checks that this launch proves redundant, and with a `usize` of 32 bits if that suffices.
 fn find_kernel(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
-    let variant = if call.in_bounds(dims) { Variant::Unchecked } else { Variant::Checked };
+    let variant = match call.in_bounds(dims) {
+        true if call.is_narrow(dims) => Variant::Narrow,
+        true => Variant::Unchecked,
+        false => Variant::Checked,
+    };
     kernel.load(gpu, variant)
 }
 

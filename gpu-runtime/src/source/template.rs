@@ -9,7 +9,7 @@
 //! | `` `name` `` | [`Segment::OwnName`] |
 //! | `` `site 3` `` | [`Segment::Site`] |
 //! | `` `line 57` `` | [`Segment::Line`] |
-//! | `` `checked{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` `` | the beginning of a [`Region`] |
+//! | `` `checked{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
 //! | `` `}` `` | the end of the region |
 //! | `` `` ` ` `` (two) | a backtick of the text |
 
@@ -38,6 +38,8 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
         "cooperative{" => Segment::Begin(Region::Cooperative),
         "one{" => Segment::Begin(Region::OneElement),
         "several{" => Segment::Begin(Region::SeveralElements),
+        "wide{" => Segment::Begin(Region::Wide),
+        "narrow{" => Segment::Begin(Region::Narrow),
         "}" => Segment::End,
         _ => match tag.split_once(' ') {
             Some(("line", line)) => Segment::Line(number(line)),

@@ -93,4 +93,9 @@ pub enum Region {
     /// times fewer blocks, each of [`FORALL_BLOCK`](crate::kernel::FORALL_BLOCK) threads, then does what blocks of that size do with one
     /// element each.
     SeveralElements,
+    /// Where a `usize` of the kernel has 64 bits.
+    Wide,
+    /// Where it has 32, which does the same
+    /// ([`KernelDefinition::is_narrow`](crate::kernel::KernelDefinition::is_narrow) is `true`).
+    Narrow,
 }

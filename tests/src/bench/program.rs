@@ -23,6 +23,8 @@ pub struct Program {
     pub unchecked: Source,
     /// With threads that do several elements, if the kernel has it.
     pub several_elements: Option<Source>,
+    /// With a `usize` of 32 bits, if the kernel has it.
+    pub narrow: Option<Source>,
     /// What its failure sites stand for.
     pub sites: Vec<Site>,
     /// Whether products and sums may be fused, and the other options of the compiler.
@@ -78,7 +80,7 @@ impl Programs {
             let source = |variant| __private::linked_source(unit, variant);
             let checked = source(Variant::Checked).expect("every kernel has this variant");
             let unchecked = source(Variant::Unchecked).expect("every kernel has this variant");
-            let several_elements = source(Variant::SeveralElements);
+            let (several_elements, narrow) = (source(Variant::SeveralElements), source(Variant::Narrow));
             programs.push(Program {
                 id,
                 topic,
@@ -88,6 +90,7 @@ impl Programs {
                 checked: Source::of(checked),
                 unchecked: Source::of(unchecked),
                 several_elements: several_elements.map(Source::of),
+                narrow: narrow.map(Source::of),
                 options,
                 cubin,
             });

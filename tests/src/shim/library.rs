@@ -18,7 +18,7 @@ use crate::bench::{Arguments, Failure, HostArguments, Program, Value};
 pub enum Selection {
     /// Every check is there.
     Checked,
-    /// As on a GPU: the checks that the launch shows to be redundant are gone, and a thread of `forall` does several elements where that
+    /// As on a GPU: the checks that the launch shows to be redundant are gone, a `usize` has 32 bits where they suffice, and a thread of `forall` does several elements where that
     /// makes no difference, however few there are.
     AsLaunched,
 }
@@ -37,12 +37,14 @@ pub struct Library {
     selection: Selection,
     unchecked_launches: AtomicUsize,
     launches_with_several_elements: AtomicUsize,
+    narrow_launches: AtomicUsize,
 }
 
 struct Entry {
     checked: EntryPoint,
     unchecked: EntryPoint,
     several_elements: Option<EntryPoint>,
+    narrow: Option<EntryPoint>,
     kernel: &'static str,
     sites: Vec<Site>,
 }
@@ -95,7 +97,8 @@ impl Code {
             let checked = find("checked", number);
             let unchecked = variants.unchecked.map_or(checked, |_| find("unchecked", number));
             let several_elements = variants.several_elements.map(|_| find("several_elements", number));
-            (program.id, Entry { checked, unchecked, several_elements, kernel: program.kernel, sites: program.sites.clone() })
+            let narrow = variants.narrow.map(|_| find("narrow", number));
+            (program.id, Entry { checked, unchecked, several_elements, narrow, kernel: program.kernel, sites: program.sites.clone() })
         });
         Arc::new(Self { entries: entries.collect(), running: Mutex::new(()), _code: code })
     }
@@ -104,12 +107,18 @@ impl Code {
 impl Library {
     /// Launches of this `selection` run what was compiled, which must have its variants.
     pub fn new(code: Arc<Code>, selection: Selection) -> Self {
-        Self { code, selection, unchecked_launches: AtomicUsize::new(0), launches_with_several_elements: AtomicUsize::new(0) }
+        let [unchecked_launches, launches_with_several_elements, narrow_launches] = [const { AtomicUsize::new(0) }; 3];
+        Self { code, selection, unchecked_launches, launches_with_several_elements, narrow_launches }
     }
 
     /// How many launches ran without the checks that they made redundant.
     pub fn unchecked_launches(&self) -> usize {
         self.unchecked_launches.load(Ordering::Relaxed)
+    }
+
+    /// In how many launches a `usize` had 32 bits.
+    pub fn narrow_launches(&self) -> usize {
+        self.narrow_launches.load(Ordering::Relaxed)
     }
 
     /// In how many launches each thread did several elements.
@@ -131,7 +140,13 @@ impl Library {
         let dims = LaunchDims { grid: extents(grid.extents()), block: extents(block.extents()) };
         let run = if self.runs_as_launched() && is_in_bounds::<K>(arguments, &dims) {
             self.unchecked_launches.fetch_add(1, Ordering::Relaxed);
-            entry.unchecked
+            match entry.narrow.filter(|_| asks::<K>(arguments, &dims, K::is_narrow)) {
+                Some(narrow) => {
+                    self.narrow_launches.fetch_add(1, Ordering::Relaxed);
+                    narrow
+                }
+                None => entry.unchecked,
+            }
         } else {
             entry.checked
         };
@@ -218,7 +233,15 @@ fn is_in_bounds<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims) -> bool
 where
     K: KernelDefinition<Args<'static>: Arguments>,
 {
+    asks::<K>(arguments, dims, K::in_bounds)
+}
+
+/// What a function of the kernel says about a launch.
+fn asks<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims, question: fn(&K::Args<'static>, &LaunchDims) -> bool) -> bool
+where
+    K: KernelDefinition<Args<'static>: Arguments>,
+{
     let mut uploaded = K::Args::upload(arguments, &Device::cpu());
     // SAFETY: the arguments are gone at the end of the expression.
-    K::in_bounds(&unsafe { K::Args::bind(&mut uploaded) }, dims)
+    question(&unsafe { K::Args::bind(&mut uploaded) }, dims)
 }

@@ -23,22 +23,28 @@ pub(super) struct Variants<'a> {
     /// If it is not the same.
     pub(super) unchecked: Option<&'a Source>,
     pub(super) several_elements: Option<&'a Source>,
+    pub(super) narrow: Option<&'a Source>,
 }
 
 impl<'a> Variants<'a> {
     pub(super) fn of(program: &'a Program, selection: Selection) -> Self {
-        let Program { entry, checked, unchecked, several_elements, .. } = program;
+        let Program { entry, checked, unchecked, several_elements, narrow, .. } = program;
         match selection {
-            Selection::Checked => Self { entry, checked, unchecked: None, several_elements: None },
+            Selection::Checked => Self { entry, checked, unchecked: None, several_elements: None, narrow: None },
             Selection::AsLaunched => {
                 let unchecked = (unchecked != checked).then_some(unchecked);
-                Self { entry, checked, unchecked, several_elements: several_elements.as_ref() }
+                Self { entry, checked, unchecked, several_elements: several_elements.as_ref(), narrow: narrow.as_ref() }
             }
         }
     }
 
     fn sources(&self) -> impl Iterator<Item = (&'static str, &'a Source)> {
-        let variants = [("checked", Some(self.checked)), ("unchecked", self.unchecked), ("several_elements", self.several_elements)];
+        let variants = [
+            ("checked", Some(self.checked)),
+            ("unchecked", self.unchecked),
+            ("several_elements", self.several_elements),
+            ("narrow", self.narrow),
+        ];
         variants.into_iter().filter_map(|(variant, source)| Some((variant, source?)))
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Machine<'f> {
     pub(super) received: u64,
     /// Out of bounds without a check.
     pub(super) overrun: Option<(SiteId, u64)>,
+    /// A `usize` has 32 bits.
+    pub(super) narrow: bool,
     pub(super) fuel: usize,
 }
 
@@ -112,6 +114,7 @@ impl<'f> Machine<'f> {
             shared: Vec::new(),
             received: 0,
             overrun: None,
+            narrow: false,
             fuel: 3000,
         }
     }
@@ -159,6 +162,13 @@ impl<'f> Machine<'f> {
     }
 
     pub(super) fn expr(&mut self, expr: &'f Expr) -> Outcome {
+        match self.value(expr)? {
+            Data::Int(value) if self.narrow && expr.ty == Type::USIZE => Ok(Data::Int(value & u64::from(u32::MAX))),
+            value => Ok(value),
+        }
+    }
+
+    fn value(&mut self, expr: &'f Expr) -> Outcome {
         self.fuel = self.fuel.checked_sub(1).ok_or(Flow::End)?;
         Ok(match &expr.kind {
             ExprKind::Int(literal) => Data::Int(literal.value as u64),
@@ -348,6 +358,7 @@ impl<'f> Machine<'f> {
     }
 
     fn iterate(&mut self, label: LabelId, body: &'f Block) -> Result<bool, Flow> {
+        self.fuel = self.fuel.checked_sub(1).ok_or(Flow::End)?;
         match self.block(body) {
             Err(Flow::Break(left, _)) if left == label => Ok(false),
             Err(Flow::Continue(next)) if next == label => Ok(true),

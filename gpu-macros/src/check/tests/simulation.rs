@@ -26,7 +26,7 @@ pub(super) struct Launch {
 }
 
 impl Launch {
-    fn random(random: &mut Random, function: &Function) -> Launch {
+    pub(super) fn random(random: &mut Random, function: &Function) -> Launch {
         let params = function.params.iter().map(|param| match &function.local(param.local).ty {
             Type::Slice { .. } => *random.pick(LENGTHS),
             Type::Scalar(Scalar::U32) => [0, 1, 2, 5, u64::from(u32::MAX)][random.below(5)],

@@ -156,7 +156,8 @@ mod tests {
             | Piece::Type(_)
             | Piece::Line(_)
             | Piece::Foreign(_)
-            | Piece::Linked(_) => String::new(),
+            | Piece::Linked(_)
+            | Piece::Width { .. } => String::new(),
         };
         pieces.iter().map(write).collect()
     }

@@ -64,6 +64,11 @@ impl Code {
         Code { constant, ..self }
     }
 
+    /// The same expression, spelled in another way that binds as tightly.
+    pub(super) fn with_text(self, text: CText) -> Code {
+        Code { text, ..self }
+    }
+
     /// The text as an operand of a prefix, cast or member operator.
     pub(super) fn operand(&self) -> CText {
         self.operand_of(Binding::Unary)

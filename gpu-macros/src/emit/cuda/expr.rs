@@ -22,6 +22,7 @@ impl Emitter<'_> {
     /// Like [`Emitter::value`], for a place where the text is evaluated at once: a call stays a call.
     pub(super) fn root_value(&mut self, expr: &Expr) -> Code {
         let code = self.direct_value(expr);
+        let code = self.as_wide_as_an_index(code, expr);
         if self.may_race(expr) { self.racing(code) } else { code }
     }
 
@@ -30,6 +31,7 @@ impl Emitter<'_> {
         match &expr.kind {
             ExprKind::Int(literal) if expr.ty.is_followed() => self.followed_integer(literal.value, false, &expr.ty),
             ExprKind::Float(literal) if expr.ty.is_followed() => self.followed_float(&literal.digits, &expr.ty),
+            ExprKind::Int(literal) if expr.ty == Type::USIZE => self.index_literal(literal.value),
             ExprKind::Int(literal) => integer_literal(literal.value, expr.ty.as_scalar()),
             ExprKind::Float(literal) => Code::constant(float(&literal.digits, expr.ty.as_scalar())),
             ExprKind::Bool(flag) => Code::constant_word(flag.to_string()),

@@ -39,6 +39,7 @@ mod text;
 mod trigonometry;
 mod types;
 mod views;
+mod width;
 mod writer;
 
 use crate::check::Analysis;

@@ -45,7 +45,7 @@ impl Emitter<'_> {
     fn write_array_param(&mut self, local: LocalId, array: &Array<'_>) -> CText {
         let pointer = self.write_pointer(array);
         let extent = match array.rank {
-            None => "usize".into(),
+            None => self.index_type(),
             Some(rank) => {
                 self.need("view");
                 c!["gr_layout<", rank, ">"]
@@ -58,7 +58,11 @@ impl Emitter<'_> {
         if let Type::Function(_) = ty {
             return c![closure::template_parameter(local), " ", self.name(local)];
         }
-        let ty = if self.options().is_some() { self.memory_type_name(ty) } else { self.type_name(ty) };
+        let ty = match ty {
+            Type::Scalar(_) => self.type_name(ty),
+            _ if self.options().is_some() => self.memory_type_name(ty),
+            _ => self.type_name(ty),
+        };
         let declared = self.function.local(local);
         if declared.is_reference() && (self.function.is_self(local) || !declared.is_copied()) {
             return c![self.qualifier(local), ty, "& ", self.name(local)];

@@ -19,6 +19,7 @@ impl Emitter<'_> {
         Some(match ty {
             Type::Refused => unreachable!("what was refused is not emitted"),
             Type::Unit | Type::Never => "void".into(),
+            Type::Scalar(Scalar::Usize) => self.index_type(),
             Type::Scalar(scalar) | Type::Atomic(AtomicValue::Scalar(scalar)) => scalar.name().into(),
             Type::Atomic(half @ (AtomicValue::F16 | AtomicValue::Bf16)) => {
                 self.need("half");
@@ -84,6 +85,7 @@ impl Emitter<'_> {
                 self.need("option");
                 c!["gr_option<", join(arguments.iter().map(|argument| self.memory_type_name(argument)), ", "), ">"]
             }
+            Type::Scalar(scalar) => scalar.name().into(),
             other => self.type_name(other),
         }
     }

@@ -17,12 +17,21 @@ pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenSt
         Bound::Below(inequalities) => Some(inequalities),
         Bound::Unknown => None,
     });
-    let inequalities = distinct(inequalities.flatten());
-    let runtime = &function.runtime;
+    expand_test(function, "in_bounds", &distinct(inequalities.flatten()))
+}
+
+/// `fn is_narrow()`: whether a launch that is in bounds computes the same with a `usize` of 32 bits.
+pub(super) fn expand_is_narrow(function: &Function, inequalities: &[Inequality]) -> TokenStream {
+    expand_test(function, "is_narrow", &inequalities.iter().collect::<Vec<_>>())
+}
+
+/// A function that says whether a launch satisfies the inequalities.
+fn expand_test(function: &Function, name: &str, inequalities: &[&Inequality]) -> TokenStream {
+    let (runtime, name) = (&function.runtime, Ident::new(name, Span::mixed_site()));
     let body = if inequalities.is_empty() {
         quote_spanned!(Span::mixed_site()=> true)
     } else {
-        let quantities = expand_quantities(function, &inequalities);
+        let quantities = expand_quantities(function, inequalities);
         let tests = inequalities.iter().map(|inequality| {
             let (most, length) = (expand_polynomial(&inequality.most), expand_polynomial(&inequality.length));
             quote_spanned!(Span::mixed_site()=> __dims.is_below(#most, #length))
@@ -31,7 +40,7 @@ pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenSt
     };
     quote_spanned! {Span::mixed_site()=>
         #[inline]
-        fn in_bounds(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
+        fn #name(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
             #body
         }
     }

@@ -2,7 +2,7 @@
 
 use super::attributes;
 use super::body::Body;
-use super::bounds::{expand_in_bounds, expand_race_free};
+use super::bounds::{expand_in_bounds, expand_is_narrow, expand_race_free};
 use super::called::with_called_items;
 use super::cooperative::{expand_cooperative, expand_run};
 use super::dynamic::{expand_dynamic_shared, expand_row_limit};
@@ -26,10 +26,11 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     let (source, grid) = (expand_source(function, source), &source.cooperation);
     let cooperative = expand_cooperative(&function.runtime, grid);
     let in_bounds = expand_in_bounds(function, &analysis.bounds);
+    let is_narrow = analysis.narrow.as_deref().map(|inequalities| expand_is_narrow(function, inequalities));
     let race_free = expand_race_free(function, proof);
     let run_blocks = expand_run_blocks(function, analysis, grid);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
-    let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #in_bounds #race_free #dynamic_shared #run_blocks);
+    let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #in_bounds #is_narrow #race_free #dynamic_shared #run_blocks);
     expand_impl(function, options, proof, Some(expand_sites(function).unwrap_or_default()), functions)
 }
 

@@ -114,6 +114,10 @@ impl Template<'_> {
                     self.write_region("one", one);
                     self.write_region("several", several);
                 }
+                Piece::Width { wide, narrow } => {
+                    self.write_region("wide", wide);
+                    self.write_region("narrow", narrow);
+                }
                 Piece::Foreign(_)
                 | Piece::Linked(_)
                 | Piece::Constant(_)
@@ -139,6 +143,9 @@ impl Template<'_> {
     }
 
     fn write_region(&mut self, name: &str, inner: &[Piece]) {
+        if inner.is_empty() {
+            return;
+        }
         self.write_tag(format_args!("{name}{{"));
         self.write_pieces(inner);
         self.text.push_str("`}`");
@@ -210,6 +217,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         | Piece::Overloaded { .. }
         | Piece::Cooperative(_)
         | Piece::Elements { .. }
+        | Piece::Width { .. }
         | Piece::Line(_) => unreachable!("it stands in the text"),
     }
 }

@@ -1,0 +1,156 @@
+//! Kernels whose `usize` may have 32 bits, under which conditions, and that they then do the same.
+
+use super::super::narrow::Narrow;
+use super::super::walk::walk_with;
+use super::generate::Random;
+use super::interpret::Machine;
+use super::simulation::{Launch, positions};
+use super::*;
+
+/// When the kernel may compute in 32 bits, besides that its indices are in bounds. `None`: never.
+fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+    let narrow = Narrow::of(function)?;
+    let walk = walk_with(function, narrow.demanding.clone());
+    let bounds = prove_bounds(function, &walk);
+    let needs = narrow.prove(function, &walk, &bounds)?;
+    Some((bounds, needs))
+}
+
+fn shown(source: &str) -> String {
+    let function = kernel(source);
+    match needs(&function) {
+        None => "64 bits".into(),
+        Some((_, needs)) => {
+            let texts: Vec<String> = needs.iter().map(|need| show(&need.most, &function)).collect();
+            format!("32 bits: {}", texts.join(", "))
+        }
+    }
+}
+
+/// A kernel with this body, in which `x` and `out` are arrays, and `n` and `m` numbers.
+fn with_body(body: &str) -> String {
+    shown(&format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize) {{ {body} }}"))
+}
+
+#[test]
+fn what_looks_at_all_bits_must_be_below_the_limit() {
+    let forms = [
+        ("for i in 0..n { if i < x.len() { out[0] += x[i]; } }", "32 bits: +n, -1+n, +x.len, +out.len"),
+        // An index in bounds may wrap around before.
+        ("let i = grid_1d(); if i < out.len() { for j in 0..4 { out[i] += 1.0; } }", "32 bits: -1+grid.x*block.x, +out.len, +x.len"),
+        ("for i in 0..n { if i * m - 5 < x.len() { out[0] += x[i * m - 5]; } }", "64 bits"),
+        ("let (tx, ty) = (thread_idx().x, thread_idx().y); for i in 0..n { out[m * 5 - ty + tx] = 1.0; }", "32 bits: +n, +x.len, +out.len"),
+        // A quotient depends on all bits of its operands, and so does the distance of two numbers.
+        ("for i in 0..n / 4 { }", "32 bits: +n, +(+n/+4), +x.len, +out.len"),
+        ("for i in 0..4 { if i < n - m { } }", "32 bits: +n-m, +m, +x.len, +out.len"),
+        ("for i in 0..4 { if n >= m && i < n - m { } }", "32 bits: +n, +m, +n-m, +x.len, +out.len"),
+        ("for i in 0..4 { if i + (n + m) > 5 { } }", "32 bits: +3+n+m, +x.len, +out.len"),
+        // So does what has more bits, but not what has fewer.
+        ("for i in 0..4 { let word = (n * m) as u64; }", "32 bits: +n*m, +x.len, +out.len"),
+        ("for i in 0..4 { let word = (n * m) as i32; let byte = (n - m) as u8; }", "32 bits: +x.len, +out.len"),
+        ("for i in 0..4 { let real = n as f32; }", "32 bits: +n, +x.len, +out.len"),
+        ("for i in 0..4 { let part = n << 3; let other = part >> 3; }", "32 bits: +8*n, +x.len, +out.len"),
+        ("for i in 0..4 { let part = n << 33; }", "64 bits"),
+        ("for i in 0..4 { let part = n << m; }", "64 bits"),
+        // A variable that a loop changes has no bound.
+        ("let mut i = m; while i < n { i += m; }", "64 bits"),
+        ("let mut sum = 0; for i in 0..4 { sum += n * i; } let low = sum as u32;", "32 bits: +x.len, +out.len"),
+        // Of these, nothing is known, or a value has 64 bits in memory.
+        ("for i in (0..n).step_by(3) { }", "64 bits"),
+        ("for i in grid_stride(n) { }", "64 bits"),
+        ("for i in 0..4 { let pair = (n, m); }", "64 bits"),
+        ("for i in 0..4 { let all = [n; 4]; }", "64 bits"),
+        ("for i in 0..4 { let next = |k: usize| k + 1; }", "64 bits"),
+        ("for i in 0..4 { let next = n.wrapping_add(m); }", "64 bits"),
+        ("for i in 0..4 { match n { 0 => {} _ => {} } }", "64 bits"),
+        ("for i in 0..4 { let place = thread_idx(); let t = place.x; }", "64 bits"),
+        // A kernel without a loop waits for memory.
+        ("let i = grid_1d(); if i < out.len() { out[i] = 1.0; }", "64 bits"),
+    ];
+    let wrong = forms.iter().map(|(body, expected)| (body, with_body(body), expected)).filter(|(_, found, expected)| found != *expected);
+    let wrong: Vec<String> = wrong.map(|(body, found, expected)| format!("{body}\n  found    {found}\n  expected {expected}")).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Numbers at which something happens in 32 bits.
+const SIZES: &[u64] = &[0, 1, 2, 3, 5, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, u64::MAX];
+
+/// An expression of the variables `i`, `j` and `v`, the parameters `n` and `m`, and literals.
+fn random_index(random: &mut Random, depth: usize) -> String {
+    if depth == 0 || random.one_in(4) {
+        return (*random.pick(&["i", "j", "v", "n", "m", "x.len()", "thread_idx().y", "1", "2", "7", "65536", "4294967295"])).to_owned();
+    }
+    let [a, b] = [(); 2].map(|()| random_index(random, depth - 1));
+    match random.below(9) {
+        0 | 1 => format!("({a} + {b})"),
+        2 | 3 => format!("({a} - {b})"),
+        4 => format!("({a} * {b})"),
+        5 => format!("({a} / {})", random.pick(&["2", "3", "65536"])),
+        6 => format!("({a} % {})", random.pick(&["2", "3", "65536"])),
+        7 => format!("({a} & {})", random.pick(&["1", "255", "65535"])),
+        _ => format!("({a}).min({b})"),
+    }
+}
+
+fn random_statements(random: &mut Random, depth: usize) -> String {
+    let (a, b) = (random_index(random, 2), random_index(random, 1));
+    let inner = if depth == 0 { String::new() } else { random_statements(random, depth - 1) };
+    let statement = match random.below(6) {
+        0 => format!("if {a} < {b} {{ {inner} }}"),
+        1 => format!("for j in 0..{b} {{ {inner} }}"),
+        2 => format!("v = {a}; {inner}"),
+        3 => format!("let i = {a}; {inner}"),
+        4 => format!("if {b} <= {a} {{ let i = {a} - {b}; {inner} }}"),
+        _ => format!("{inner} if {a} < out.len() {{ out[{a}] = 1.0; }}"),
+    };
+    if random.one_in(2) { format!("{statement} if i < out.len() {{ out[i] = 2.0; }}") } else { statement }
+}
+
+#[test]
+fn no_random_kernel_does_something_else_in_32_bits() {
+    let mut random = Random(0x7f4a_7c15_9e37_79b9);
+    let (mut kernels, mut launches) = (0, 0);
+    for _ in 0..600 {
+        let body = random_statements(&mut random, 3);
+        let source = format!(
+            "fn k(x: &[f32], out: &mut [f32], n: usize, m: usize) {{
+                let (i, j) = (grid_1d(), thread_idx().x); let mut v = m; for k in 0..2 {{ {body} }}
+            }}"
+        );
+        let function = kernel(&source);
+        let Some((bounds, needs)) = needs(&function) else { continue };
+        kernels += 1;
+        for _ in 0..6 {
+            let mut launch = Launch::random(&mut random, &function);
+            let numbers = [random.pick(SIZES), random.pick(SIZES)].map(|size| *size);
+            launch.params[2..].copy_from_slice(&numbers);
+            (launch.grid, launch.block) = ([2, 1, 1], [2, 1, 1]);
+            let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
+            let unchecked: Vec<bool> = bounds.iter().map(holds).collect();
+            let is_index = |site: &Site| site.kind == SiteKind::Index;
+            let in_bounds = function.sites.iter().zip(&unchecked).all(|(site, unchecked)| *unchecked || !is_index(site));
+            if in_bounds && needs.iter().all(|need| launch.satisfies(need)) {
+                launches += 1;
+                compare(&source, &function, &launch, &unchecked);
+            }
+        }
+    }
+    assert!(kernels > 50 && launches > 50, "only {kernels} kernels and {launches} launches");
+}
+
+/// Runs each thread with 64 bits and with 32.
+fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool]) {
+    for block_idx in positions(launch.grid) {
+        for thread_idx in positions(launch.block) {
+            let run = |narrow: bool| {
+                let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
+                (machine.narrow, machine.fuel) = (narrow, 500);
+                let finished = machine.run();
+                (finished, machine.touched, machine.overrun)
+            };
+            let (wide, narrow) = (run(false), run(true));
+            let launch = format!("params {:?}, grid {:?}, block {:?}", launch.params, launch.grid, launch.block);
+            assert!(wide == narrow, "{wide:?}\n{narrow:?}\n{launch}\n{source}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A `usize` in CUDA C: 64 bits, or 32 in the variant of a kernel that [computes the same](crate::check::Analysis::narrow) with them.
+//!
+//! In that variant, every C expression for a `usize` has the type `u32`, or an operation of 32 bits could meet one of 64: the high bits of
+//! `n + (i - k)` would be wrong. A parameter is a `u32` too, which takes the low half of what the launch passes: of all hosts that CUDA has,
+//! the first bytes of an integer are its low ones.
+
+use super::Emitter;
+use super::code::Code;
+use super::text::{CText, c};
+use super::types::integer_literal;
+use crate::emit::Piece;
+use crate::model::*;
+
+fn width(wide: &str, narrow: &str) -> CText {
+    let pieces = |text: &str| if text.is_empty() { Vec::new() } else { vec![Piece::Text(text.to_owned())] };
+    CText::hole(Piece::Width { wide: pieces(wide), narrow: pieces(narrow) })
+}
+
+impl Emitter<'_> {
+    fn has_narrow_variant(&self) -> bool {
+        self.analysis.narrow.is_some()
+    }
+
+    /// The C type of a `usize`.
+    pub(super) fn index_type(&self) -> CText {
+        if self.has_narrow_variant() { width("usize", "u32") } else { "usize".into() }
+    }
+
+    /// A literal of type `usize`.
+    pub(super) fn index_literal(&self, value: u128) -> Code {
+        match u32::try_from(value) {
+            Ok(small) if self.has_narrow_variant() => Code::constant_word(c![small.to_string(), width("ull", "u")]),
+            _ => integer_literal(value, Some(Scalar::Usize)),
+        }
+    }
+
+    /// The C expression `code` for `expr`, with a cast to the type of a `usize` where it may have another.
+    pub(super) fn as_wide_as_an_index(&self, code: Code, expr: &Expr) -> Code {
+        let is_wide = match &expr.kind {
+            ExprKind::Int(literal) => u32::try_from(literal.value).is_err(),
+            ExprKind::Constant(_)
+            | ExprKind::Cast { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Intrinsic { .. } => true,
+            _ => false,
+        };
+        if !is_wide || expr.ty != Type::USIZE || !self.has_narrow_variant() {
+            return code;
+        }
+        let text = c![width("", "(u32)("), code.text, width("", ")")];
+        code.with_text(text)
+    }
+}

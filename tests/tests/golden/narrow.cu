@@ -1,0 +1,28 @@
+extern "C" __global__ void __launch_bounds__(256u) matmul_in_tiles(const f32* __restrict__ a, u32 a_len, const f32* __restrict__ b, u32 b_len, u32 n, f32* c, u32 c_len) {
+  __builtin_assume(threadIdx.x < 16u);
+  __builtin_assume(threadIdx.y < 16u);
+  alignas(16) __shared__ gr_array<gr_array<f32, 16ull>, 16ull> left;
+  alignas(16) __shared__ gr_array<gr_array<f32, 16ull>, 16ull> right;
+  const u32 tx = (u32)((usize)threadIdx.x);
+  const u32 ty = (u32)((usize)threadIdx.y);
+  const u32 column = (usize)blockIdx.x * (usize)16ull + threadIdx.x;
+  const u32 row = (usize)blockIdx.y * (usize)16ull + threadIdx.y;
+  f32 sum = 0.0f;
+  const u32 end = n / (u32)(16ull);
+  for (u32 tile = 0u; tile < end; tile++) {
+    const u32 index = row * n + tile * (u32)(16ull) + tx;
+    left[ty][tx] = a[index];
+    const u32 index_2 = (tile * (u32)(16ull) + ty) * n + column;
+    right[ty][tx] = b[index_2];
+    __syncthreads();
+    for (gr_counter<(u32)(16ull)> k_next = 0; k_next < (u32)(16ull); k_next++) {
+      const u32 k = k_next;
+      sum += left[ty][k] * right[k][tx];
+    }
+    __syncthreads();
+  }
+  if (row < n && column < n) {
+    const u32 index_3 = row * n + column;
+    c[index_3] = sum;
+  }
+}
