@@ -54,6 +54,7 @@ collect tests cargo test --no-run -p gpu-tests --test conformance --test array_f
 collect tests cargo test --no-run -p gpu-fuzz --test agreement
 collect examples cargo build -p gpu-examples -p pictures --examples
 collect examples cargo build -p plots --examples
+collect examples cargo build -p gpu-cluster-examples --examples
 collect examples cargo build -p crossover
 collect benches cargo build -p gpu-benches --bins --benches
 # For compare-sanitizer.py, where the other machine has compute-sanitizer.

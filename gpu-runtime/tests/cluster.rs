@@ -9,6 +9,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use gpu_runtime::Device;
+use gpu_runtime::cluster::on_devices;
+
 /// Names the program that a process runs as one of its ranks.
 const PROGRAM: &str = "CLUSTER_TEST_PROGRAM";
 
@@ -118,6 +121,30 @@ fn every_call_gives_what_the_elements_of_all_ranks_make() {
         assert!(output.status.success(), "rank {rank}:\n{}", String::from_utf8_lossy(&output.stderr));
         assert!(String::from_utf8_lossy(&output.stdout).contains("all calls are right"), "rank {rank} did nothing");
     }
+}
+
+#[test]
+fn threads_are_ranks_too() {
+    let counts = on_devices(&[Device::cpu(), Device::cpu(), Device::cpu()], |ranks| {
+        programs::calls(ranks)?;
+        Ok(ranks.size())
+    });
+    assert_eq!(counts.unwrap(), [3, 3, 3]);
+    let failed = on_devices(&[Device::cpu(), Device::cpu()], |ranks| {
+        ranks.barrier()?;
+        if ranks.rank() == 1 { Err(gpu_runtime::Error::NoGpu) } else { ranks.barrier() }
+    });
+    assert!(matches!(failed, Err(gpu_runtime::Error::NoGpu)), "the error of rank 1 is the cause: {failed:?}");
+}
+
+#[test]
+fn calls_between_gpus_give_the_same() {
+    let gpus: Vec<Device> = Device::all().into_iter().filter(Device::is_gpu).collect();
+    if gpus.len() < 2 {
+        eprintln!("skipped: there are fewer than two GPUs");
+        return;
+    }
+    on_devices(&gpus, programs::calls).unwrap();
 }
 
 #[test]

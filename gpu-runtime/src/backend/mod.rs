@@ -62,9 +62,10 @@
 //! While a thread [records](recording), what it asks of a queue becomes a node of a graph. A launch of the graph is work of a queue like any
 //! other, [ordered](Queue::ordered) by its arguments.
 //!
-//! # What is missing
+//! # Several devices
 //!
-//! * **Peer copies** are put on the queue of the target, behind the mark of the source's last write.
+//! A copy from another GPU is put on the queue of the target, after an event of the queue of the source, which waits for an event behind the
+//! copy: `cuda::peer`.
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
@@ -569,6 +570,51 @@ impl Queue {
             }
             // SAFETY: the caller guarantees both ranges.
             Kind::Gpu(queue, _) => unsafe { cuda::pipeline::download(queue, source.addr() as u64, target, bytes) },
+        }
+    }
+}
+
+/// Copies between devices.
+impl Queue {
+    /// Whether this device can use the memory of the other one directly.
+    pub(crate) fn can_access(&self, other: &Self) -> Result<bool> {
+        match (&self.0, &other.0) {
+            (Kind::Cpu(_), Kind::Cpu(_)) => Ok(true),
+            (Kind::Gpu(own, _), Kind::Gpu(other, _)) if std::ptr::eq(own.gpu(), other.gpu()) => Ok(true),
+            (Kind::Gpu(own, _), Kind::Gpu(other, _)) => own.gpu().can_access(other.gpu()),
+            _ => Ok(false),
+        }
+    }
+
+    /// Copies `bytes` from memory of another device, or of this one, in order with the work of all queues that use it.
+    ///
+    /// # Safety
+    ///
+    /// `to` must be memory of this device as `target` says, and `from` memory of the device of `other` as `source` says, for `bytes` bytes.
+    pub(crate) unsafe fn copy_from(
+        &self,
+        (target, to): (&MemoryUse<'_>, *mut u8),
+        other: &Self,
+        (source, from): (&MemoryUse<'_>, *const u8),
+        bytes: usize,
+    ) -> Result<()> {
+        recording::refuse(Unrecordable::Transfer)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        match (&self.0, &other.0) {
+            (Kind::Cpu(_), _) => {
+                // SAFETY: the caller guarantees both ranges.
+                let download = || other.read_back(source, || unsafe { other.download(from, to, bytes) });
+                self.ordered(std::slice::from_ref(target), download)
+            }
+            // SAFETY: as above.
+            (Kind::Gpu(..), Kind::Cpu(_)) => self.fill(target, || unsafe { self.upload(from, to, bytes) }),
+            (Kind::Gpu(own, _), Kind::Gpu(other, _)) => {
+                let _observed = observe::begin(Activity::Copy, "between devices", bytes as u64);
+                // SAFETY: as above.
+                unsafe { own.copy_from((target, to.addr() as u64), other, (source, from.addr() as u64), bytes) }
+            }
         }
     }
 }

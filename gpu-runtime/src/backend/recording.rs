@@ -70,8 +70,9 @@ pub(crate) enum Unrecordable {
     Wait,
     Event,
     Graph,
-    #[cfg(feature = "blas")]
+    #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
     Library,
+    Transfer,
 }
 
 impl Unrecordable {
@@ -81,8 +82,9 @@ impl Unrecordable {
             Self::HostResult => ("a result on the host", "store it in an array of the graph's arguments, and read that after `launch`"),
             Self::Wait => ("a wait for the device", "wait after `launch`"),
             Self::Event => ("an event", "record events before and after `launch`; inside a graph, order follows the data"),
-            #[cfg(feature = "blas")]
+            #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
             Self::Library => ("a call of NVIDIA's libraries", "call it between launches"),
+            Self::Transfer => ("a copy to another device", "copy before or after `launch`"),
             Self::Graph => ("another graph", "launch one after the other"),
         };
         Error::NotRecordable { operation, help }

@@ -6,11 +6,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::call::{Call, State, Transport};
-use super::connect;
 use super::failure::ClusterError;
 use super::group::Group;
 use super::reduce::{Operation, Reducible};
 use super::world::World;
+use super::{connect, gpu, tcp};
 use crate::Result;
 use crate::device::Device;
 use crate::memory::{DeviceSlice, DeviceSliceMut, IntoDeviceSlice, IntoDeviceSliceMut};
@@ -23,8 +23,13 @@ use crate::source::DeviceType;
 /// time-out makes the call fail on all ranks, with an error that names the rank and the call. Afterwards, all calls fail with this error.
 ///
 /// Arrays are arguments as those of kernels are: `&x` to read, `&mut x` to write, also parts (`x.slice_mut(1..3)`), on a stream if they are
-/// [given one](crate::DeviceArray::on). On the CPU, a call returns when it is done. Elements are combined in the order of the ranks, so
-/// results have the same bits on all ranks and in every run.
+/// [given one](crate::DeviceArray::on).
+///
+/// * Between CPUs, elements go over TCP, and a call returns when it is done. Elements are combined in the order of the ranks, so results have
+///   the same bits on all ranks and in every run.
+/// * Between GPUs, NVIDIA's NCCL exchanges elements, on the stream of the first array: a call returns when it is put on the stream, and work
+///   that uses the arrays comes after it. If it cannot end (a rank has ended, or the time-out has passed) it is aborted, and whoever waits
+///   for the stream or reads the array gets the error.
 ///
 /// ```
 /// use gpu_runtime::cluster::{Communicator, Operation};
@@ -102,16 +107,12 @@ impl Communicator {
     /// [`ClusterError::Failed`], as [above](Self).
     pub fn all_reduce<'a, T: Reducible>(&self, array: impl IntoDeviceSliceMut<'a, T>, operation: Operation) -> Result<()> {
         let mut array = array.into_device_slice_mut();
+        self.check_device(array.device())?;
         let what = format!("all_reduce of {}, {operation}", elements::<T>(array.len()));
-        self.call(what, |call| {
-            let mut values = call.local(array.to_host())?;
-            call.meet(Vec::new())?;
-            let own = call.reduce_parts(&values, operation)?;
-            let part = super::call::part(values.len(), call.state.size, call.state.rank);
-            values[part].copy_from_slice(&own);
-            call.gather_parts(&mut values)?;
-            let written = array.copy_from_host(&values);
-            call.local(written)
+        self.call(what, |call| match call.state.transport {
+            Transport::None => Ok(()),
+            Transport::Tcp(_) => tcp::all_reduce(call, &mut array, operation),
+            Transport::Nccl(_) => gpu::all_reduce(call, &array, operation),
         })
     }
 
@@ -123,16 +124,12 @@ impl Communicator {
     pub fn reduce<'a, T: Reducible>(&self, array: impl IntoDeviceSliceMut<'a, T>, operation: Operation, root: usize) -> Result<()> {
         let mut array = array.into_device_slice_mut();
         self.check_rank(root)?;
+        self.check_device(array.device())?;
         let what = format!("reduce of {} to rank {root}, {operation}", elements::<T>(array.len()));
-        self.call(what, |call| {
-            let mut values = call.local(array.to_host())?;
-            call.meet(Vec::new())?;
-            let own = call.reduce_parts(&values, operation)?;
-            let part = super::call::part(values.len(), call.state.size, call.state.rank);
-            values[part].copy_from_slice(&own);
-            call.gather_parts_at(&mut values, root)?;
-            let written = if call.state.rank == root { array.copy_from_host(&values) } else { Ok(()) };
-            call.local(written)
+        self.call(what, |call| match call.state.transport {
+            Transport::None => Ok(()),
+            Transport::Tcp(_) => tcp::reduce(call, &mut array, operation, root),
+            Transport::Nccl(_) => gpu::reduce(call, &array, operation, root),
         })
     }
 
@@ -144,14 +141,13 @@ impl Communicator {
     pub fn broadcast<'a, T: DeviceType>(&self, array: impl IntoDeviceSliceMut<'a, T>, root: usize) -> Result<()> {
         let array = array.into_device_slice_mut();
         self.check_rank(root)?;
+        self.check_device(array.device())?;
         let what = format!("broadcast of {} from rank {root}", elements::<T>(array.len()));
         let mut array = bytes_mut(array);
-        self.call(what, |call| {
-            let mut values = call.local(array.to_host())?;
-            call.meet(Vec::new())?;
-            call.spread(&mut values, root)?;
-            let written = if call.state.rank == root { Ok(()) } else { array.copy_from_host(&values) };
-            call.local(written)
+        self.call(what, |call| match call.state.transport {
+            Transport::None => Ok(()),
+            Transport::Tcp(_) => tcp::broadcast(call, &mut array, root),
+            Transport::Nccl(_) => gpu::broadcast(call, &array, root),
         })
     }
 
@@ -163,16 +159,14 @@ impl Communicator {
     pub fn all_gather<'a, T: DeviceType>(&self, array: impl IntoDeviceSlice<'a, T>, all: impl IntoDeviceSliceMut<'a, T>) -> Result<()> {
         let (array, all) = (array.into_device_slice(), all.into_device_slice_mut());
         self.check_parts("all_gather", array.len(), all.len())?;
+        self.check_device(array.device())?;
+        self.check_device(all.device())?;
         let what = format!("all_gather of {}", elements::<T>(array.len()));
         let (array, mut all) = (bytes(array), bytes_mut(all));
-        self.call(what, |call| {
-            let own = call.local(array.to_host())?;
-            call.meet(Vec::new())?;
-            let mut values = vec![0; own.len() * call.state.size];
-            values[call.state.rank * own.len()..][..own.len()].copy_from_slice(&own);
-            call.gather_parts(&mut values)?;
-            let written = all.copy_from_host(&values);
-            call.local(written)
+        self.call(what, |call| match call.state.transport {
+            Transport::None => all.copy_from_device(array),
+            Transport::Tcp(_) => tcp::all_gather(call, array, &mut all),
+            Transport::Nccl(_) => gpu::all_gather(call, array, &all),
         })
     }
 
@@ -190,13 +184,13 @@ impl Communicator {
     ) -> Result<()> {
         let (array, mut part) = (array.into_device_slice(), part.into_device_slice_mut());
         self.check_parts("reduce_scatter", part.len(), array.len())?;
+        self.check_device(array.device())?;
+        self.check_device(part.device())?;
         let what = format!("reduce_scatter of {}, {operation}", elements::<T>(array.len()));
-        self.call(what, |call| {
-            let values = call.local(array.to_host())?;
-            call.meet(Vec::new())?;
-            let own = call.reduce_parts(&values, operation)?;
-            let written = part.copy_from_host(&own);
-            call.local(written)
+        self.call(what, |call| match call.state.transport {
+            Transport::None => part.copy_from_device(array),
+            Transport::Tcp(_) => tcp::reduce_scatter(call, array, &mut part, operation),
+            Transport::Nccl(_) => gpu::reduce_scatter(call, array, &part, operation),
         })
     }
 
@@ -210,15 +204,14 @@ impl Communicator {
         let (source, target) = (source.into_device_slice(), target.into_device_slice_mut());
         self.check_parts("all_to_all", source.len() / self.size, source.len())?;
         self.check_parts("all_to_all", source.len() / self.size, target.len())?;
+        self.check_device(source.device())?;
+        self.check_device(target.device())?;
         let what = format!("all_to_all of {}", elements::<T>(source.len()));
         let (source, mut target) = (bytes(source), bytes_mut(target));
-        self.call(what, |call| {
-            let values = call.local(source.to_host())?;
-            call.meet(Vec::new())?;
-            let mut swapped = vec![0; values.len()];
-            call.swap_parts(&values, &mut swapped)?;
-            let written = target.copy_from_host(&swapped);
-            call.local(written)
+        self.call(what, |call| match call.state.transport {
+            Transport::None => target.copy_from_device(source),
+            Transport::Tcp(_) => tcp::all_to_all(call, source, &mut target),
+            Transport::Nccl(_) => gpu::all_to_all(call, source, &target),
         })
     }
 
@@ -288,6 +281,14 @@ impl Communicator {
 
     pub(super) fn check_rank(&self, rank: usize) -> Result<()> {
         if rank < self.size { Ok(()) } else { Err(ClusterError::RankOutOfRange { rank, size: self.size }.into()) }
+    }
+
+    /// NCCL takes memory of the rank's own GPU. TCP takes any.
+    pub(super) fn check_device(&self, device: &Device) -> Result<()> {
+        if *device == self.device || !self.device.is_gpu() {
+            return Ok(());
+        }
+        Err(ClusterError::OtherDevice { array: device.to_string(), rank: self.device.to_string() }.into())
     }
 
     fn check_parts(&self, call: &'static str, part: usize, len: usize) -> Result<()> {

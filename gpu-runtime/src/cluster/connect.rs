@@ -1,15 +1,18 @@
 //! How a communicator begins: ranks find each other, and agree on what carries elements.
 
 use std::collections::HashMap;
+use std::net::TcpListener;
 use std::sync::Mutex;
 
-use super::call::{State, Transport};
+use super::call::{SharedControl, State, Transport};
 use super::communicator::Communicator;
 use super::control::{Control, Member};
-use super::failure::{ClusterError, MeetingId};
+use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
+use super::gpu::{self, Nccl};
+use super::hub;
 use super::mesh::Mesh;
 use super::rendezvous::{Rendezvous, host_name};
-use super::world::World;
+use super::world::{TIMEOUT, World};
 use crate::Result;
 use crate::backend::cuda::gpu_count;
 use crate::device::Device;
@@ -19,6 +22,7 @@ use crate::device::Device;
 pub(super) struct Identity {
     job: String,
     room: u64,
+    is_checked: bool,
 }
 
 impl World {
@@ -38,13 +42,28 @@ impl World {
         let Some(rendezvous) = &self.rendezvous else { return Ok(Communicator::alone(&device)) };
         let member = Member { job: self.job.clone(), room: 0, rank: self.rank, size: self.size, name: process_name() };
         let control = Control::connect(&member, rendezvous, self.timeout).map_err(ClusterError::from)?;
-        let communicator = begin(control, &member, self.local_rank, device)?;
+        let communicator = begin(control, &member, self.local_rank, device, self.is_checked)?;
         if let (Rendezvous::File(path), 0) = (rendezvous, self.rank) {
             // Everybody has read it. If it stays, the next job overwrites it.
             let _ = std::fs::remove_file(path);
         }
         Ok(communicator)
     }
+}
+
+/// What the ranks of one process have in common.
+const THREADS: &str = "threads";
+
+/// Starts the hub for ranks that are threads of this process.
+pub(super) fn serve_threads(listener: TcpListener) -> std::io::Result<()> {
+    hub::start(listener, THREADS.to_owned(), process_name())
+}
+
+/// The rank of a thread of this process.
+pub(super) fn thread(rank: usize, devices: &[Device], hub: &str) -> Result<Communicator> {
+    let member = Member { job: THREADS.to_owned(), room: 0, rank, size: devices.len(), name: process_name() };
+    let control = Control::enter(&member, hub, TIMEOUT).map_err(ClusterError::from)?;
+    begin(control, &member, rank, devices[rank].clone(), true)
 }
 
 /// The communicator of the ranks with the same color.
@@ -66,25 +85,50 @@ pub(super) fn split(parent: &Communicator, color: usize, key: usize) -> Result<C
     }
     let room = mix(mix(parent.identity.room ^ call.id.number()) ^ color as u64);
     let member = Member { job: parent.identity.job.clone(), room, rank, size: members.len(), name: process_name() };
-    let Some(control) = &mut state.control else { unreachable!("a rank alone has no others to split off") };
-    let control = control.another(&member).map_err(ClusterError::from)?;
+    let Some(control) = &state.control else { unreachable!("a rank alone has no others to split off") };
+    let control = control.lock().another(&member).map_err(ClusterError::from)?;
     drop(state);
-    begin(control, &member, parent.local_rank, parent.device.clone())
+    begin(control, &member, parent.local_rank, parent.device.clone(), parent.identity.is_checked)
 }
 
-/// The first meeting of all ranks.
-fn begin(mut control: Control, member: &Member, local_rank: usize, device: Device) -> Result<Communicator> {
-    let lost = |error: std::io::Error| ClusterError::Environment(format!("rank {} cannot listen for the others: {error}", member.rank));
-    let (listener, address) = control.listen().map_err(lost)?;
-    let kind = if device.is_gpu() { "GPUs" } else { "CPUs" };
-    let id = MeetingId::Collective(0);
-    let addresses = control.meet(id, &format!("connect on {kind}"), address.into_bytes()).map_err(ClusterError::from)?;
-    let addresses = addresses.into_iter().map(|address| String::from_utf8_lossy(&address).into_owned()).collect();
+/// The first meeting of all ranks, in which each gives what the others need to reach it.
+fn begin(mut control: Control, member: &Member, local_rank: usize, device: Device, is_checked: bool) -> Result<Communicator> {
     let Member { rank, size, job, room, .. } = member.clone();
-    let timeout = control.timeout();
-    let transport = Transport::Tcp(Mesh::new(rank, room, listener, addresses));
+    let (id, timeout) = (MeetingId::Collective(0), control.timeout());
+    let description = match (device.is_gpu(), is_checked) {
+        (false, _) => "connect on CPUs",
+        (true, true) => "connect on GPUs",
+        (true, false) => "connect on GPUs, unchecked",
+    };
+    let transport = if device.is_gpu() {
+        let invitation = gpu::invitation(rank);
+        let invitation = told(&mut control, rank, description, invitation)?;
+        let given = control.meet(id, description, invitation).map_err(ClusterError::from)?;
+        let nccl = Nccl::begin(&device, &given[0], (rank, size), timeout, is_checked);
+        Transport::Nccl(told(&mut control, rank, description, nccl)?)
+    } else {
+        let lost = |error| ClusterError::Environment(format!("rank {rank} cannot listen for the others: {error}"));
+        let (listener, address) = control.listen().map_err(lost)?;
+        let addresses = control.meet(id, description, address.into_bytes()).map_err(ClusterError::from)?;
+        let addresses = addresses.into_iter().map(|address| String::from_utf8_lossy(&address).into_owned()).collect();
+        Transport::Tcp(Mesh::new(rank, room, listener, addresses))
+    };
+    let control = SharedControl::new(control);
+    if let Transport::Nccl(nccl) = &transport {
+        nccl.watch().connect(&control);
+    }
     let state = State { rank, size, timeout, control: Some(control), transport, calls: 0, transfers: HashMap::new() };
-    Ok(Communicator { rank, size, local_rank, device, timeout, state: Mutex::new(state), identity: Identity { job, room } })
+    let state = Mutex::new(state);
+    Ok(Communicator { rank, size, local_rank, device, timeout, state, identity: Identity { job, room, is_checked } })
+}
+
+/// An error of this rank, after the others were told.
+fn told<R>(control: &mut Control, rank: usize, description: &str, result: Result<R>) -> Result<R> {
+    if let Err(error) = &result {
+        let message = format!("rank {rank} failed in {}, {description}: {error}", MeetingId::Collective(0));
+        control.report(ClusterFailure { rank, call: 0, cause: ClusterCause::Failed, message });
+    }
+    result
 }
 
 /// The GPU for a process, or the CPU where there is no GPU. Where every process sees only its own GPU, that has number 0.

@@ -50,7 +50,7 @@ impl Control {
             hub::start(listener, member.job.clone(), member.name.clone()).map_err(|error| failed(&error))?;
             let loopback: std::net::IpAddr = if own.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() };
             let ip = if own.ip().is_unspecified() { loopback } else { own.ip() };
-            return Self::enter(member, &format!("{ip}:{}", own.port()), deadline, timeout);
+            return Self::enter(member, &format!("{ip}:{}", own.port()), timeout);
         }
         let mut last = "nothing is there".to_owned();
         loop {
@@ -71,11 +71,12 @@ impl Control {
 
     /// Another communicator of the same job, which the same hub serves.
     pub(super) fn another(&self, member: &Member) -> Result<Self> {
-        Self::enter(member, &self.hub, Instant::now() + self.timeout, self.timeout)
+        Self::enter(member, &self.hub, self.timeout)
     }
 
-    fn enter(member: &Member, hub: &str, deadline: Instant, timeout: Duration) -> Result<Self> {
-        match connect_once(hub, deadline) {
+    /// Connects to a hub that is there.
+    pub(super) fn enter(member: &Member, hub: &str, timeout: Duration) -> Result<Self> {
+        match connect_once(hub, Instant::now() + timeout) {
             Ok(stream) => Self::greet(member, stream, hub.to_owned(), timeout),
             Err(error) => Err(failure_of_connection(0, format!("rank {} cannot connect to rank 0 at {hub}: {error}", member.rank))),
         }
@@ -164,6 +165,17 @@ impl Control {
                 Ok(None) | Err(_) => return self.failed(failure),
             }
         }
+    }
+
+    /// The failure that all ranks have got, if there is one so far.
+    pub(super) fn poll(&mut self) -> Option<ClusterFailure> {
+        let limit = Duration::from_micros(100);
+        if self.failure.is_none()
+            && let Ok(Some(ToRank::Fail(failure))) = self.connection.receive(Some(limit))
+        {
+            self.failed(failure);
+        }
+        self.failure.clone()
     }
 
     fn failed(&mut self, failure: ClusterFailure) -> ClusterFailure {

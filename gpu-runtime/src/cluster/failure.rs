@@ -36,6 +36,14 @@ pub enum ClusterError {
         len: usize,
     },
 
+    /// An array is not on the GPU of its rank.
+    OtherDevice {
+        /// The device of the array.
+        array: String,
+        /// The device of the rank.
+        rank: String,
+    },
+
     /// The environment does not say who the other processes are, or how to find them.
     Environment(String),
 }
@@ -51,6 +59,7 @@ impl fmt::Display for ClusterError {
             Self::Parts { call, size, part, len } => {
                 write!(f, "`{call}` over {size} ranks needs an array of {size} × {part} elements, not {len}")
             }
+            Self::OtherDevice { array, rank } => write!(f, "this rank communicates arrays on {rank}, not on {array}"),
             Self::Environment(problem) => f.write_str(problem),
         }
     }

@@ -1,7 +1,9 @@
 //! Transfers between two ranks.
 
+use super::call::{State, Transport};
 use super::communicator::{Communicator, bytes, bytes_mut, elements};
 use super::failure::{ClusterError, MeetingId};
+use super::gpu;
 use super::mesh::{Incoming, Outgoing};
 use crate::Result;
 use crate::memory::{DeviceSlice, DeviceSliceMut, IntoDeviceSlice, IntoDeviceSliceMut};
@@ -61,46 +63,68 @@ impl<'c, 'a> Group<'c, 'a> {
     ///
     /// [`ClusterError::RankOutOfRange`], [`ClusterError::OwnRank`], and [`ClusterError::Failed`], as for every call of a [`Communicator`].
     pub fn run(mut self) -> Result<()> {
-        let own = self.communicator.rank;
-        for rank in self.sends.iter().map(|send| send.rank).chain(self.receives.iter().map(|receive| receive.rank)) {
+        self.check()?;
+        let mut state = self.communicator.lock();
+        let ids = self.next_ids(&mut state);
+        let Some((first, description)) = ids.first().cloned() else { return Ok(()) };
+        match &state.transport {
+            Transport::None => Ok(()),
+            Transport::Tcp(_) => {
+                let sent = self.sends.iter().map(|send| Ok((send.rank, send.array.to_host()?))).collect::<Result<Vec<_>>>();
+                let sent = state.local(first, &description, sent)?;
+                meet(&state, &ids)?;
+                let receives = &mut self.receives;
+                let mut received: Vec<_> = receives.iter().map(|receive| (receive.rank, vec![0; receive.array.len()])).collect();
+                let outgoing: Vec<Outgoing<'_>> = sent.iter().map(|(rank, bytes)| (*rank, bytes.as_slice())).collect();
+                let mut incoming: Vec<Incoming<'_>> = received.iter_mut().map(|(rank, bytes)| (*rank, bytes.as_mut_slice())).collect();
+                state.exchange(first, &description, &outgoing, &mut incoming)?;
+                let written = receives.iter_mut().zip(&received).try_for_each(|(receive, (_, bytes))| receive.array.copy_from_host(bytes));
+                state.local(first, &description, written)
+            }
+            Transport::Nccl(nccl) => {
+                if nccl.is_checked() {
+                    meet(&state, &ids)?;
+                }
+                let sends: Vec<_> = self.sends.iter().map(|send| (send.rank, send.array)).collect();
+                let receives: Vec<_> = self.receives.into_iter().map(|receive| (receive.rank, receive.array)).collect();
+                gpu::transfer(&mut state, first, &description, &sends, &receives)
+            }
+        }
+    }
+
+    /// Refuses other ranks than there are, and arrays of other devices.
+    fn check(&self) -> Result<()> {
+        let sends = self.sends.iter().map(|send| (send.rank, send.array.device()));
+        let receives = self.receives.iter().map(|receive| (receive.rank, receive.array.device()));
+        for (rank, device) in sends.chain(receives) {
             self.communicator.check_rank(rank)?;
-            if rank == own {
+            self.communicator.check_device(device)?;
+            if rank == self.communicator.rank {
                 return Err(ClusterError::OwnRank { rank }.into());
             }
         }
-        let Some(first) =
-            self.sends.first().map(|send| &send.description).or_else(|| self.receives.first().map(|receive| &receive.description))
-        else {
-            return Ok(());
-        };
-        let first = first.clone();
-        let mut state = self.communicator.lock();
-        let mut ids: Vec<(MeetingId, &str)> = Vec::new();
-        for Transfer { rank, description, .. } in &self.sends {
-            ids.push((state.next_transfer(own, *rank), description));
-        }
-        for Transfer { rank, description, .. } in &self.receives {
-            ids.push((state.next_transfer(*rank, own), description));
-        }
-        // There are others, so there is a connection.
-        let id = ids[0].0;
-        let sent = self.sends.iter().map(|send| Ok((send.rank, send.array.to_host()?))).collect::<Result<Vec<_>>>();
-        let sent = state.local(id, &first, sent)?;
-        if let Some(control) = &mut state.control {
-            for (id, description) in &ids {
-                control.call(*id, description, Vec::new()).map_err(ClusterError::from)?;
-            }
-            let ids: Vec<MeetingId> = ids.iter().map(|(id, _)| *id).collect();
-            control.wait(&ids, &first).map_err(ClusterError::from)?;
-        }
-        let mut received: Vec<(usize, Vec<u8>)> =
-            self.receives.iter().map(|receive| (receive.rank, vec![0; receive.array.len()])).collect();
-        let outgoing: Vec<Outgoing<'_>> = sent.iter().map(|(rank, bytes)| (*rank, bytes.as_slice())).collect();
-        let mut incoming: Vec<Incoming<'_>> = received.iter_mut().map(|(rank, bytes)| (*rank, bytes.as_mut_slice())).collect();
-        state.exchange(id, &first, &outgoing, &mut incoming)?;
-        let written = self.receives.iter_mut().zip(&received).try_for_each(|(receive, (_, bytes))| receive.array.copy_from_host(bytes));
-        state.local(id, &first, written)
+        Ok(())
     }
+
+    /// The transfers, each with what the other rank must also say of it.
+    fn next_ids(&self, state: &mut State) -> Vec<(MeetingId, String)> {
+        let own = self.communicator.rank;
+        let sends: Vec<_> = self.sends.iter().map(|send| (own, send.rank, send.description.clone())).collect();
+        let receives = self.receives.iter().map(|receive| (receive.rank, own, receive.description.clone()));
+        sends.into_iter().chain(receives).map(|(from, to, description)| (state.next_transfer(from, to), description)).collect()
+    }
+}
+
+/// Waits until the other rank of each transfer has come.
+fn meet(state: &State, ids: &[(MeetingId, String)]) -> Result<()> {
+    let Some(control) = &state.control else { return Ok(()) };
+    let mut control = control.lock();
+    for (id, description) in ids {
+        control.call(*id, description, Vec::new()).map_err(ClusterError::from)?;
+    }
+    let (ids, descriptions): (Vec<_>, Vec<_>) = ids.iter().cloned().unzip();
+    control.wait(&ids, &descriptions[0]).map_err(ClusterError::from)?;
+    Ok(())
 }
 
 fn description<T>(count: usize) -> String {

@@ -10,14 +10,15 @@
 //! rank 0 ── call 7, all_reduce of 10 f32 ──▶   all ranks there, all descriptions equal ── go ──▶ every rank
 //!                                              another description, a lost connection,
 //!                                              a rank that is overdue              ── failure ──▶ every rank, the same
-//! rank 0 ◀──────── elements, over TCP ────────▶ rank 1
+//! rank 0 ◀──── elements, over TCP or by NCCL ────▶ rank 1
 //! ```
 //!
 //! * [`room`] decides; [`hub`] has the connections; [`control`] is a rank's end. Every rank has one connection to the hub for each communicator,
 //!   so a process that ends is noticed at once, by its connections, in all of its communicators.
 //! * The hub keeps the first failure. A rank that sees another connection end asks the hub, and blames whom the hub blames.
 //! * Ranks measure the time. The one that has waited long enough tells the hub, which knows who is missing. So the hub needs no clock.
-//! * Elements go from rank to rank through [`mesh`], after the ranks have met: so both ends know what is sent.
+//! * Between CPUs, elements go from rank to rank through [`mesh`], after the ranks have met: so both ends know what is sent ([`tcp`]).
+//! * Between GPUs, a collective of NCCL is put on the stream ([`gpu`]), and [`watch`] ends it if it does not end by itself.
 //!
 //! There is no authentication, as for MPI and NCCL: whoever reaches the port of rank 0 can take a rank. Use it in a network that you trust.
 
@@ -26,6 +27,7 @@ mod communicator;
 mod connect;
 mod control;
 mod failure;
+mod gpu;
 mod group;
 mod hosts;
 mod hub;
@@ -33,6 +35,9 @@ mod mesh;
 mod reduce;
 mod rendezvous;
 mod room;
+mod tcp;
+mod threads;
+mod watch;
 mod wire;
 mod world;
 
@@ -41,4 +46,5 @@ pub use failure::{ClusterCause, ClusterError, ClusterFailure};
 pub use group::Group;
 pub use reduce::{Operation, Reducible};
 pub use rendezvous::Rendezvous;
+pub use threads::{on_all_devices, on_devices};
 pub use world::World;

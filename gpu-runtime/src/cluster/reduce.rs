@@ -17,6 +17,18 @@ pub enum Operation {
     Max,
 }
 
+impl Operation {
+    /// `ncclRedOp_t`.
+    pub(super) fn nccl_number(self) -> i32 {
+        match self {
+            Self::Sum => 0,
+            Self::Product => 1,
+            Self::Max => 2,
+            Self::Min => 3,
+        }
+    }
+}
+
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

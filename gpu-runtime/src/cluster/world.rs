@@ -21,10 +21,11 @@ pub struct World {
     pub(super) job: String,
     pub(super) timeout: Duration,
     pub(super) device: Option<Device>,
+    pub(super) is_checked: bool,
 }
 
 /// How long a rank waits for the others if nothing else is said: long enough for one of them to compile kernels or write a file.
-const TIMEOUT: Duration = Duration::from_secs(300);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The port of rank 0 if no variable says another one.
 const PORT: u16 = 29400;
@@ -98,8 +99,17 @@ impl World {
         Self { device: Some(device.clone()), ..self }
     }
 
+    /// Lets ranks on GPUs call without comparing their calls before. This saves one round of small messages for each call, some tens of
+    /// microseconds on the host, in which the GPU goes on with earlier work.
+    ///
+    /// Different calls of the ranks then end with the [time-out](Self::timeout), or give wrong elements. All ranks must say this.
+    #[must_use]
+    pub fn unchecked(self) -> Self {
+        Self { is_checked: false, ..self }
+    }
+
     fn of(rank: usize, size: usize) -> Self {
-        Self { rank, size, local_rank: rank, rendezvous: None, job: "job".to_owned(), timeout: TIMEOUT, device: None }
+        Self { rank, size, local_rank: rank, rendezvous: None, job: "job".to_owned(), timeout: TIMEOUT, device: None, is_checked: true }
     }
 
     fn from_variables(variable: &Variables<'_>) -> Result<Self, ClusterError> {

@@ -20,6 +20,7 @@ mod shape;
 mod slice;
 mod slice_operations;
 mod to_host;
+mod transfer;
 mod vectors;
 mod view;
 mod view_mut;

@@ -115,6 +115,10 @@ impl Gpu {
         self.context
     }
 
+    pub(super) fn has_memory_pools(&self) -> bool {
+        self.has_memory_pools
+    }
+
     pub(crate) fn architecture(&self) -> Architecture {
         self.architecture
     }
@@ -279,7 +283,7 @@ pub(super) fn total_memory(device: sys::CUdevice) -> Result<usize> {
     read("cuDeviceTotalMem", 0, |bytes| unsafe { sys::cuDeviceTotalMem_v2(bytes, device) })
 }
 
-fn default_pool(device: sys::CUdevice) -> Result<sys::CUmemoryPool> {
+pub(super) fn default_pool(device: sys::CUdevice) -> Result<sys::CUmemoryPool> {
     read("cuDeviceGetDefaultMemPool", ptr::null_mut(), |pool| {
         // SAFETY: `device` comes from `cuDeviceGet`.
         unsafe { sys::cuDeviceGetDefaultMemPool(pool, device) }

@@ -44,7 +44,7 @@ mod gpu;
 pub(crate) mod graph;
 mod instances;
 mod kernels;
-#[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
+#[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
 pub(crate) mod libraries;
 mod link;
 mod mapped;
@@ -53,6 +53,7 @@ pub(crate) mod order;
 #[cfg(test)]
 mod order_tests;
 mod page_locked;
+mod peer;
 pub(crate) mod pipeline;
 mod print;
 mod queue;

@@ -61,6 +61,34 @@ fn a_program_with_one_stream_has_no_events() {
 }
 
 #[test]
+fn a_copy_to_another_gpu_comes_after_the_source_is_written_and_before_it_is_overwritten() {
+    let (one, other) = (device(), device());
+    let mut x = one.to_device(&[1.0f32, 2.0, 3.0]).unwrap();
+    let (of_one, of_other) = (queue(&one).stream.addr(), queue(&other).stream.addr());
+    take_calls();
+    let y = x.to(&other).unwrap();
+    let calls = take_calls();
+    let order: Vec<_> = calls.iter().filter(|call| !matches!(call, Call::Allocate { .. })).collect();
+    let [
+        Call::Record { event: written, stream: a },
+        Call::Wait { stream: b, event: waited },
+        Call::PeerCopy { stream: c },
+        Call::Record { event: copied, stream: d },
+        Call::Wait { stream: e, event: over },
+    ] = order[..]
+    else {
+        panic!("{order:?}")
+    };
+    assert_eq!([*a, *b, *c, *d, *e], [of_one, of_other, of_other, of_other, of_one]);
+    assert_eq!((written, copied), (waited, over));
+    x.copy_from_host(&[0.0; 3]).unwrap();
+    assert_eq!(y.to_host().unwrap(), [1.0, 2.0, 3.0]);
+    let z = y.to(&other).unwrap();
+    assert_eq!(waits(), [Call::Synchronize { stream: of_one }, Call::Synchronize { stream: of_other }], "a copy on one GPU needs no event");
+    drop(z);
+}
+
+#[test]
 fn a_use_on_another_stream_records_one_event_and_waits_for_it_once() {
     let device = device();
     let (second, third) = (device.stream().unwrap(), device.stream().unwrap());

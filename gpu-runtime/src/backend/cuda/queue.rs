@@ -24,6 +24,9 @@ pub(crate) struct Queue {
     pub(super) record: FailureRecord,
     pub(super) reductions: ReductionScratch,
     pub(super) grid_state: GridState,
+    /// Why work on it was ended from outside.
+    #[cfg(feature = "cluster")]
+    interruption: Mutex<Option<Error>>,
 }
 
 // SAFETY: the driver's handle may be used from any thread once the context is current there, which every entry point sees to; it is
@@ -67,7 +70,17 @@ impl Queue {
             unsafe { sys::cuStreamCreateWithPriority(stream, sys::CUstream_flags::CU_STREAM_DEFAULT, priority) }
         })?;
         let (record, reductions, grid_state) = (FailureRecord::new()?, ReductionScratch::default(), GridState::default());
-        gpu.add_queue(|id| Self { gpu, stream, priority, order: Order::new(id), record, reductions, grid_state })
+        gpu.add_queue(|id| Self {
+            gpu,
+            stream,
+            priority,
+            order: Order::new(id),
+            record,
+            reductions,
+            grid_state,
+            #[cfg(feature = "cluster")]
+            interruption: Mutex::default(),
+        })
     }
 
     /// A queue for a new stream of the user: an idle one that was [given back](Self::give_back), or a new one.
@@ -111,7 +124,17 @@ impl Queue {
         if let Some(printout) = self.gpu.prints.take(self)? {
             printout.show();
         }
+        #[cfg(feature = "cluster")]
+        if let Some(error) = self.interruption.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take() {
+            return Err(error);
+        }
         self.record.take(self)
+    }
+
+    /// Lets the next call that waits for the queue fail, as its work was ended from outside and has left wrong results.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn interrupt(&self, error: Error) {
+        self.interruption.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(error);
     }
 
     /// What `work` returns, which launches something, waits for it, and takes the report. Fails also if another host thread got a

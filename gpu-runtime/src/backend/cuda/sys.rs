@@ -77,6 +77,7 @@ enumerations! {
         CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND = 302,
         CUDA_ERROR_NOT_FOUND = 500,
         CUDA_ERROR_NOT_READY = 600,
+        CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
         CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
     }
     CUdevice_attribute {
@@ -107,6 +108,12 @@ enumerations! {
     }
     CUlimit {
         CU_LIMIT_STACK_SIZE = 0,
+    }
+    CUmemAccess_flags {
+        CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+    }
+    CUmemLocationType {
+        CU_MEM_LOCATION_TYPE_DEVICE = 1,
     }
     CUmemPool_attribute {
         CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
@@ -157,6 +164,14 @@ pub(super) struct CUDA_MEMSET_NODE_PARAMS {
     pub(super) height: usize,
 }
 
+/// Which device may use the memory of a pool.
+#[repr(C)]
+pub(super) struct CUmemAccessDesc {
+    pub(super) kind: CUmemLocationType,
+    pub(super) id: c_int,
+    pub(super) flags: CUmemAccess_flags,
+}
+
 /// An attribute of a launch, in its first bytes.
 #[repr(C, align(8))]
 pub(super) struct CUlaunchAttributeValue {
@@ -183,6 +198,7 @@ fn structs_have_the_layout_of_the_header() {
     let offset = std::mem::offset_of!(CUDA_KERNEL_NODE_PARAMS, kernelParams);
     assert_eq!(offset, std::mem::offset_of!(header::CUDA_KERNEL_NODE_PARAMS_v2, kernelParams));
     assert_eq!(layout::<CUDA_MEMSET_NODE_PARAMS>(), layout::<header::CUDA_MEMSET_NODE_PARAMS>());
+    assert_eq!(layout::<CUmemAccessDesc>(), layout::<header::CUmemAccessDesc>());
     assert_eq!(layout::<CUlaunchAttributeValue>(), layout::<header::CUlaunchAttributeValue>());
     assert_eq!(layout::<CUgraphExecUpdateResultInfo>(), layout::<header::CUgraphExecUpdateResultInfo>());
 }
@@ -238,11 +254,14 @@ functions! {
     fn cuDeviceGetDefaultMemPool(pool: *mut CUmemoryPool, device: CUdevice);
     fn cuMemPoolSetAttribute(pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
     fn cuMemPoolGetAttribute(pool: CUmemoryPool, attribute: CUmemPool_attribute, value: *mut c_void);
+    fn cuMemPoolSetAccess(pool: CUmemoryPool, access: *const CUmemAccessDesc, count: usize);
     fn cuMemPoolTrimTo(pool: CUmemoryPool, bytes_to_keep: usize);
 
     fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice);
     fn cuCtxSetCurrent(context: CUcontext);
     fn cuCtxGetCurrent(context: *mut CUcontext);
+    fn cuDeviceCanAccessPeer(can: *mut c_int, device: CUdevice, peer: CUdevice);
+    fn cuCtxEnablePeerAccess(peer: CUcontext, flags: c_uint);
     fn cuCtxSetLimit(limit: CUlimit, value: usize);
     fn cuCtxGetLimit(value: *mut usize, limit: CUlimit);
     fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int);
@@ -272,6 +291,14 @@ functions! {
     fn cuMemcpyHtoDAsync_v2(target: CUdeviceptr, source: *const c_void, bytes: usize, stream: CUstream);
     fn cuMemcpyDtoHAsync_v2(target: *mut c_void, source: CUdeviceptr, bytes: usize, stream: CUstream);
     fn cuMemcpyDtoDAsync_v2(target: CUdeviceptr, source: CUdeviceptr, bytes: usize, stream: CUstream);
+    fn cuMemcpyPeerAsync(
+        target: CUdeviceptr,
+        target_context: CUcontext,
+        source: CUdeviceptr,
+        source_context: CUcontext,
+        bytes: usize,
+        stream: CUstream,
+    );
     fn cuMemsetD8_v2(target: CUdeviceptr, value: u8, bytes: usize);
     fn cuMemsetD8Async(target: CUdeviceptr, value: u8, bytes: usize, stream: CUstream);
 

@@ -4,7 +4,8 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::LazyLock;
 
-use super::{Loaded, PerQueue, Requirement, check, functions, load};
+use super::per_queue::PerQueue;
+use super::{Loaded, Requirement, check, functions, load};
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::backend::cuda::sys::CUstream;

@@ -1,7 +1,7 @@
 //! NVIDIA's libraries for arrays: loaded when a function of one is first called, never closed.
 //!
 //! They are found as NVRTC is: see [`search`](crate::compile::search). Each queue has a handle of its own, whose calls run on the stream of
-//! the queue. Callers order them by the memory that they use, like launches ([`Queue::ordered`]).
+//! the queue. Callers order them by the memory that they use, like launches ([`Queue::ordered`](super::Queue::ordered)).
 
 #[cfg(feature = "blas")]
 pub(crate) mod cublas;
@@ -9,14 +9,15 @@ pub(crate) mod cublas;
 pub(crate) mod cufft;
 #[cfg(feature = "linalg")]
 pub(crate) mod cusolver;
+#[cfg(feature = "cluster")]
+pub(crate) mod nccl;
+#[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
+mod per_queue;
 
 use std::ffi::c_int;
 use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Queue;
-use crate::backend::recording::{self, Unrecordable};
 use crate::compile::search::{LibraryName, Machine, Place, search};
 use crate::{Error, Result};
 
@@ -85,37 +86,6 @@ pub(super) fn check(library: &'static Requirement, call: &'static str, status: c
     match status {
         0 => Ok(()),
         _ => Err(Error::Library { library: library.name.title, call, status, name: name(status) }),
-    }
-}
-
-/// A handle for each queue, made when the queue first needs it and kept as long as the process.
-pub(super) struct PerQueue<H: 'static>(Mutex<Vec<(*const Queue, &'static Mutex<H>)>>);
-
-// SAFETY: the pointers are compared only; a queue is never freed.
-unsafe impl<H: Send> Sync for PerQueue<H> {}
-
-impl<H> PerQueue<H> {
-    pub(super) const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
-
-    /// That of `queue`, whose context is current then. Whoever has it, has it alone.
-    pub(super) fn of(&self, queue: &Queue, make: impl FnOnce() -> Result<H>) -> Result<MutexGuard<'static, H>> {
-        // It would run at once.
-        recording::refuse(Unrecordable::Library)?;
-        queue.gpu().make_current()?;
-        let mut handles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = handles.iter().find(|(other, _)| std::ptr::eq(*other, queue)).map(|(_, handle)| *handle);
-        let handle = match known {
-            Some(handle) => handle,
-            None => {
-                let handle: &'static Mutex<H> = Box::leak(Box::new(Mutex::new(make()?)));
-                handles.push((queue, handle));
-                handle
-            }
-        };
-        drop(handles);
-        Ok(handle.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -47,6 +47,10 @@ pub(crate) enum Call {
     Synchronize {
         stream: usize,
     },
+    /// A copy from another GPU.
+    PeerCopy {
+        stream: usize,
+    },
     /// A node of a graph, after others.
     Node {
         node: usize,
@@ -190,6 +194,9 @@ fn functions() -> Functions {
         cuMemPoolSetAttribute,
         cuMemPoolGetAttribute,
         cuMemPoolTrimTo,
+        cuMemPoolSetAccess,
+        cuDeviceCanAccessPeer,
+        cuCtxEnablePeerAccess,
         cuDevicePrimaryCtxRetain,
         cuCtxSetCurrent,
         cuCtxGetCurrent,
@@ -213,6 +220,8 @@ fn functions() -> Functions {
         cuMemcpyHtoD_v2,
         cuMemcpyHtoDAsync_v2,
         cuMemcpyDtoHAsync_v2,
+        cuMemcpyDtoDAsync_v2,
+        cuMemcpyPeerAsync,
         cuMemsetD8_v2,
         cuMemsetD8Async,
         cuModuleLoadData,
@@ -267,6 +276,9 @@ fakes! {
         let reserved: usize = STATE.with_borrow(|state| state.allocations.values().map(Layout::size).sum());
         give(value.cast::<u64>(), reserved as u64)
     }
+    fn cuMemPoolSetAccess(_pool: CUmemoryPool, _access: *const CUmemAccessDesc, _count: usize) { CUresult::CUDA_SUCCESS }
+    fn cuDeviceCanAccessPeer(can: *mut c_int, _device: CUdevice, _peer: CUdevice) { give(can, 1) }
+    fn cuCtxEnablePeerAccess(_peer: CUcontext, _flags: c_uint) { CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED }
     fn cuMemPoolTrimTo(_pool: CUmemoryPool, _bytes_to_keep: usize) { CUresult::CUDA_SUCCESS }
     fn cuMemPoolSetAttribute(_pool: CUmemoryPool, _attribute: CUmemPool_attribute, _value: *mut c_void) { CUresult::CUDA_SUCCESS }
     fn cuDevicePrimaryCtxRetain(context: *mut CUcontext, device: CUdevice) { give(context, without_provenance_mut(device as usize + 1)) }
@@ -335,6 +347,21 @@ fakes! {
     fn cuMemcpyDtoHAsync_v2(target: *mut c_void, source: CUdeviceptr, bytes: usize, stream: CUstream) {
         target.cast::<u8>().copy_from(with_exposed_provenance(source as usize), bytes);
         done(Call::Download { stream: stream.addr() })
+    }
+    fn cuMemcpyDtoDAsync_v2(target: CUdeviceptr, source: CUdeviceptr, bytes: usize, _stream: CUstream) {
+        with_exposed_provenance_mut::<u8>(target as usize).copy_from(with_exposed_provenance(source as usize), bytes);
+        CUresult::CUDA_SUCCESS
+    }
+    fn cuMemcpyPeerAsync(
+        target: CUdeviceptr,
+        _target_context: CUcontext,
+        source: CUdeviceptr,
+        _source_context: CUcontext,
+        bytes: usize,
+        stream: CUstream,
+    ) {
+        with_exposed_provenance_mut::<u8>(target as usize).copy_from(with_exposed_provenance(source as usize), bytes);
+        done(Call::PeerCopy { stream: stream.addr() })
     }
     fn cuMemsetD8_v2(target: CUdeviceptr, value: u8, bytes: usize) {
         with_exposed_provenance_mut::<u8>(target as usize).write_bytes(value, bytes);

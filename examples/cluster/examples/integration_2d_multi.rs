@@ -1,0 +1,58 @@
+//! Integrates sin(x + y) over the square [0, π/2]² by the midpoint rule with n × n points, on all ranks. The exact value is 2.
+//!
+//! Each rank sums up a part of the rows, and one `all_reduce` adds the sums of the ranks.
+//!
+//! ```sh
+//! cargo run --release -p gpu-cluster-examples --example integration_2d_multi -- --n 102400
+//! scripts/launch-local 4 target/release/examples/integration_2d_multi
+//! srun --ntasks=16 --gpus-per-task=1 target/release/examples/integration_2d_multi
+//! ```
+
+use std::f64::consts::PI;
+use std::time::Instant;
+
+use gpu_cluster_examples::{on_ranks, part};
+use gpu_examples::{Arguments, Failure};
+use gpu_runtime::cluster::{Communicator, Operation};
+use gpu_runtime::prelude::*;
+
+/// The sum of sin(x + y) over the points of each row, from the row `first` on.
+#[gpu_kernel]
+fn sum_rows(first: usize, n: usize, h: f64, sums: &mut [f64]) {
+    let t = grid_1d();
+    if t < sums.len() {
+        let x = h * ((first + t) as f64 + 0.5);
+        let mut sum = 0.0;
+        for j in 0..n {
+            sum += (x + h * (j as f64 + 0.5)).sin();
+        }
+        sums[t] = sum;
+    }
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments = Arguments::parse("Integrates sin(x + y) over [0, π/2]² with n × n points on all ranks.", &["--n", "--ranks"]);
+    Ok(on_ranks(arguments.number("--ranks"), |ranks| {
+        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 100 * 1024 } else { 4000 });
+        integrate(ranks, n)?; // compiles the kernels, and connects the ranks
+        ranks.barrier()?;
+        let start = Instant::now();
+        let integral = integrate(ranks, n)?;
+        let (seconds, error) = (start.elapsed().as_secs_f64(), (integral - 2.0).abs());
+        if ranks.rank() == 0 {
+            println!("{n} × {n} points on {} ranks ({}): {integral:.9}, error {error:.1e}, {seconds:.6} s", ranks.size(), ranks.device());
+        }
+        assert!(error < 1e-3 / n as f64, "the integral is {integral}");
+        Ok(())
+    })?)
+}
+
+fn integrate(ranks: &Communicator, n: usize) -> gpu_runtime::Result<f64> {
+    let h = PI / 2.0 / n as f64;
+    let rows = part(n, ranks.rank(), ranks.size());
+    let mut sums = ranks.device().zeros::<f64>(rows.len())?;
+    sum_rows(rows.start, n, h, &mut sums).launch(rows.len().div_ceil(32).max(1), 32)?;
+    let mut sum = sums.sum_axis(0)?;
+    ranks.all_reduce(&mut sum, Operation::Sum)?;
+    Ok(h * h * sum.to_host()?[0])
+}

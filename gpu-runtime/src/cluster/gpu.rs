@@ -1,0 +1,174 @@
+//! The calls between GPUs, by NCCL.
+//!
+//! A collective is put on the stream of its array like any other work. NCCL compares nothing, so the ranks meet before, as for TCP, unless the
+//! program has said that it needs no checks. A [`Watch`] ends what does not end by itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::call::{Call, State, Transport};
+use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
+use super::reduce::{Operation, Reducible};
+use super::watch::Watch;
+use crate::backend::Access;
+use crate::backend::cuda::libraries::nccl::{self, Collective, Transfer, UniqueId};
+use crate::backend::cuda::{MemoryUse, Queue};
+use crate::device::Device;
+use crate::memory::{DeviceSlice, DeviceSliceMut};
+use crate::{Error, Result};
+
+/// A rank of NCCL's.
+#[derive(Clone)]
+pub(super) struct Nccl {
+    communicator: Arc<nccl::Communicator>,
+    watch: Arc<Watch>,
+    /// Whether ranks meet before each call.
+    is_checked: bool,
+}
+
+/// What rank 0 gives to all ranks. Fails on every rank that has no NCCL.
+pub(super) fn invitation(rank: usize) -> Result<Vec<u8>> {
+    nccl::require()?;
+    if rank == 0 { Ok(nccl::unique_id()?.0.to_vec()) } else { Ok(Vec::new()) }
+}
+
+impl Nccl {
+    /// Becomes a rank, after rank 0 has invited all.
+    pub(super) fn begin(
+        device: &Device,
+        invitation: &[u8],
+        (rank, size): (usize, usize),
+        timeout: Duration,
+        is_checked: bool,
+    ) -> Result<Self> {
+        let wrong = || Error::from(ClusterError::Environment("rank 0 has invited with another version of NCCL".to_owned()));
+        let id = UniqueId(invitation.try_into().map_err(|_| wrong())?);
+        let on_gpu = |queue: &'static Queue| nccl::Communicator::begin(queue, id, rank, size, timeout);
+        let begun = device.queue().dispatch(|| unreachable!("the device is a GPU"), on_gpu)?;
+        let late = || {
+            let message = format!("NCCL on rank {rank} did not connect to the other ranks within {}", super::failure::seconds(timeout));
+            ClusterError::from(ClusterFailure { rank, call: 0, cause: ClusterCause::Transport, message })
+        };
+        let communicator = Arc::new(begun.ok_or_else(late)?);
+        Ok(Self { watch: Arc::new(Watch::start(Arc::clone(&communicator), rank, timeout)), communicator, is_checked })
+    }
+
+    pub(super) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// Puts a collective on the stream of `device`.
+    fn put(&self, id: MeetingId, description: &str, device: &Device, uses: &[MemoryUse<'_>], collective: &Collective) -> Result<()> {
+        let on_gpu = |queue: &'static Queue| {
+            let watched = self.watch.begin(queue, id, description);
+            // SAFETY: the callers below pass memory of these uses, on the GPU of this rank, as `check_device` has seen to.
+            let put = queue.ordered(uses, || unsafe { self.communicator.run(queue, collective) });
+            watched.submitted(put.and_then(|()| queue.record_event()))
+        };
+        device.queue().dispatch(|| unreachable!("the device is a GPU"), on_gpu)
+    }
+}
+
+/// Meets the other ranks and puts a collective on the stream. Elements that are none need no NCCL.
+fn run(call: &mut Call<'_>, device: &Device, uses: &[MemoryUse<'_>], is_empty: bool, collective: &Collective) -> Result<()> {
+    let Transport::Nccl(nccl) = &call.state.transport else { unreachable!("the ranks use NCCL") };
+    let nccl = nccl.clone();
+    if nccl.is_checked {
+        call.meet(Vec::new())?;
+    }
+    if is_empty {
+        return Ok(());
+    }
+    let put = nccl.put(call.id, &call.description, device, uses, collective);
+    call.local(put)
+}
+
+pub(super) fn all_reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceMut<'_, T>, operation: Operation) -> Result<()> {
+    let collective = Collective::AllReduce {
+        array: array.pointer().addr(),
+        count: array.len(),
+        element: T::NCCL_TYPE,
+        operation: operation.nccl_number(),
+    };
+    run(call, array.device(), &[array.memory_use(Access::Write)], array.is_empty(), &collective)
+}
+
+pub(super) fn reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceMut<'_, T>, operation: Operation, root: usize) -> Result<()> {
+    let collective = Collective::Reduce {
+        array: array.pointer().addr(),
+        count: array.len(),
+        element: T::NCCL_TYPE,
+        operation: operation.nccl_number(),
+        root,
+    };
+    run(call, array.device(), &[array.memory_use(Access::Write)], array.is_empty(), &collective)
+}
+
+pub(super) fn reduce_scatter<T: Reducible>(
+    call: &mut Call<'_>,
+    array: DeviceSlice<'_, T>,
+    part: &DeviceSliceMut<'_, T>,
+    operation: Operation,
+) -> Result<()> {
+    let collective = Collective::ReduceScatter {
+        source: array.pointer().addr(),
+        target: part.pointer().addr(),
+        count: part.len(),
+        element: T::NCCL_TYPE,
+        operation: operation.nccl_number(),
+    };
+    let uses = [array.memory_use(Access::Read), part.memory_use(Access::Write)];
+    run(call, array.device(), &uses, array.is_empty(), &collective)
+}
+
+pub(super) fn broadcast(call: &mut Call<'_>, array: &DeviceSliceMut<'_, u8>, root: usize) -> Result<()> {
+    let collective = Collective::Broadcast { array: array.pointer().addr(), bytes: array.len(), root };
+    run(call, array.device(), &[array.memory_use(Access::Write)], array.is_empty(), &collective)
+}
+
+pub(super) fn all_gather(call: &mut Call<'_>, array: DeviceSlice<'_, u8>, all: &DeviceSliceMut<'_, u8>) -> Result<()> {
+    let collective = Collective::AllGather { source: array.pointer().addr(), target: all.pointer().addr(), bytes: array.len() };
+    let uses = [array.memory_use(Access::Read), all.memory_use(Access::Write)];
+    run(call, array.device(), &uses, array.is_empty(), &collective)
+}
+
+pub(super) fn all_to_all(call: &mut Call<'_>, source: DeviceSlice<'_, u8>, target: &DeviceSliceMut<'_, u8>) -> Result<()> {
+    let bytes = source.len() / call.state.size;
+    let parts = |start: usize| (0..call.state.size).map(|rank| Transfer { rank, address: start + rank * bytes, bytes }).collect();
+    let collective = Collective::Transfers { sends: parts(source.pointer().addr()), receives: parts(target.pointer().addr()) };
+    let uses = [source.memory_use(Access::Read), target.memory_use(Access::Write)];
+    run(call, source.device(), &uses, source.is_empty(), &collective)
+}
+
+/// Puts transfers for which the ranks have met on the stream of the first array.
+pub(super) fn transfer(
+    state: &mut State,
+    id: MeetingId,
+    description: &str,
+    sends: &[(usize, DeviceSlice<'_, u8>)],
+    receives: &[(usize, DeviceSliceMut<'_, u8>)],
+) -> Result<()> {
+    let Transport::Nccl(nccl) = &state.transport else { unreachable!("the ranks use NCCL") };
+    let nccl = nccl.clone();
+    let uses: Vec<_> = sends.iter().map(|(_, array)| array.memory_use(Access::Read)).collect();
+    let uses: Vec<_> = uses.into_iter().chain(receives.iter().map(|(_, array)| array.memory_use(Access::Write))).collect();
+    let sent = |(rank, array): &(usize, DeviceSlice<'_, u8>)| Transfer { rank: *rank, address: array.pointer().addr(), bytes: array.len() };
+    let received =
+        |(rank, array): &(usize, DeviceSliceMut<'_, u8>)| Transfer { rank: *rank, address: array.pointer().addr(), bytes: array.len() };
+    let is_some = |transfer: &Transfer| transfer.bytes > 0;
+    let sends_of_nccl: Vec<_> = sends.iter().map(sent).filter(is_some).collect();
+    let receives_of_nccl: Vec<_> = receives.iter().map(received).filter(is_some).collect();
+    if sends_of_nccl.is_empty() && receives_of_nccl.is_empty() {
+        return Ok(());
+    }
+    let device = sends.first().map(|(_, array)| array.device()).or_else(|| receives.first().map(|(_, array)| array.device()));
+    let Some(device) = device else { return Ok(()) };
+    let put = nccl.put(id, description, device, &uses, &Collective::Transfers { sends: sends_of_nccl, receives: receives_of_nccl });
+    state.local(id, description, put)
+}
+
+impl Nccl {
+    pub(super) fn is_checked(&self) -> bool {
+        self.is_checked
+    }
+}
