@@ -1,10 +1,10 @@
 //! Functions of the array library against the best library for each: CUB, which nvcc compiles first, and CuPy.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use gpu_benches::measure::{Sample, alternate, repeat, seconds_in_python, seconds_per_call};
+use gpu_benches::measure::{Sample, alternate, seconds_per_call};
+use gpu_benches::peer::Peer;
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, by_hand::Cuda, check, gpu_benchmark};
 use gpu_runtime::functions::add;
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 }
 
 fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
-    let mut bench = Bench { device, report, cub: Cub::compile()?, cupy: seconds_in_python(include_str!("array_library.py"))? };
+    let mut bench = Bench { device, report, cub: Cub::compile()?, cupy: Peer::measure("CuPy", include_str!("array_library.py"))? };
     bench.transposes()?;
     bench.scans()?;
     bench.sums()?;
@@ -41,7 +41,7 @@ struct Bench<'b> {
     device: &'b Device,
     report: &'b mut Report,
     cub: Cub,
-    cupy: HashMap<String, f64>,
+    cupy: Peer,
 }
 
 impl Bench<'_> {
@@ -56,12 +56,8 @@ impl Bench<'_> {
     }
 
     /// Times `call` against CuPy: our time is at most `bar` times CuPy's.
-    fn against_cupy(&mut self, case: &str, name: &str, bar: f64, mut call: impl FnMut() -> Result<()>) -> Result<()> {
-        let ours = repeat(|| seconds_per_call(CALLS, &mut call, || Ok(self.device.synchronize()?)))?;
-        let seconds = *self.cupy.get(name).ok_or_else(|| format!("CuPy did not measure {name}"))?;
-        let reference = Sample { median: seconds, lowest: seconds, highest: seconds };
-        let ms = |seconds: f64| seconds * 1e3;
-        self.add(case, "ms", Better::Less, ours.map(ms), ("CuPy", reference.map(ms)), bar);
+    fn against_cupy(&mut self, case: &str, name: &str, bar: f64, call: impl FnMut() -> Result<()>) -> Result<()> {
+        self.report.add(self.cupy.compare(self.device, case, name, (CALLS, bar), call)?);
         Ok(())
     }
 

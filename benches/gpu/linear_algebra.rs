@@ -1,10 +1,9 @@
 //! Products of matrices, decompositions and Fourier transforms by NVIDIA's libraries, against CuPy, which calls the same libraries.
 
-use std::collections::HashMap;
 use std::process::ExitCode;
 
-use gpu_benches::measure::{Sample, repeat, seconds_in_python, seconds_per_call};
-use gpu_benches::report::{Better, Figure, Report, Target};
+use gpu_benches::peer::Peer;
+use gpu_benches::report::Report;
 use gpu_benches::{Result, by_hand::Cuda, check, gpu_benchmark};
 use gpu_runtime::prelude::*;
 use half::bf16;
@@ -15,7 +14,7 @@ fn main() -> ExitCode {
 }
 
 fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
-    let mut bench = Bench { device, report, cupy: seconds_in_python(include_str!("linear_algebra.py"))? };
+    let mut bench = Bench { device, report, cupy: Peer::measure("CuPy", include_str!("linear_algebra.py"))? };
     bench.products()?;
     bench.transforms()?;
     bench.decompositions()
@@ -24,19 +23,13 @@ fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
 struct Bench<'b> {
     device: &'b Device,
     report: &'b mut Report,
-    cupy: HashMap<String, f64>,
+    cupy: Peer,
 }
 
 impl Bench<'_> {
     /// Times `call` against CuPy: our time is at most `bar` times CuPy's.
-    fn against_cupy(&mut self, case: &str, name: &str, (calls, bar): (u32, f64), mut call: impl FnMut() -> Result<()>) -> Result<()> {
-        call()?;
-        let ours = repeat(|| seconds_per_call(calls, &mut call, || Ok(self.device.synchronize()?)))?;
-        let seconds = *self.cupy.get(name).ok_or_else(|| format!("CuPy did not measure {name}"))?;
-        let reference = Sample { median: seconds, lowest: seconds, highest: seconds };
-        let (ms, target) = (|seconds: f64| seconds * 1e3, Some(Target::Ratio(bar)));
-        let (ours, reference) = (ours.map(ms), ("CuPy", reference.map(ms)));
-        self.report.add(Figure { case: case.to_owned(), unit: "ms", better: Better::Less, ours, reference, limit: None, target });
+    fn against_cupy(&mut self, case: &str, name: &str, times: (u32, f64), call: impl FnMut() -> Result<()>) -> Result<()> {
+        self.report.add(self.cupy.compare(self.device, case, name, times, call)?);
         Ok(())
     }
 

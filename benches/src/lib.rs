@@ -7,6 +7,7 @@
 pub mod by_hand;
 pub mod limits;
 pub mod measure;
+pub mod peer;
 pub mod report;
 
 use std::num::NonZero;
