@@ -249,7 +249,11 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Repeat { element, length } => Type::Array(Box::new(self.infer_expr(element)), length.clone()),
             ExprKind::Method { method, name, receiver, args, .. } => self.infer_method(expr, *method, name, receiver, args),
-            ExprKind::Atomic { method, place, args, answer, .. } => self.infer_atomic(*method, place, args, answer),
+            ExprKind::Atomic { method, name, place, args, answer, .. } => {
+                let value = self.infer_atomic(*method, place, args, answer);
+                self.check_atomic_method(&place.ty, name);
+                value
+            }
             ExprKind::Intrinsic { intrinsic, args, .. } => match intrinsic {
                 Intrinsic::ThreadIdx | Intrinsic::BlockIdx | Intrinsic::BlockDim | Intrinsic::GridDim => Type::Dim3,
                 Intrinsic::Grid1d => Type::USIZE,
@@ -455,6 +459,20 @@ impl<'f> Inference<'f> {
             (AtomicAnswer::Whole, AtomicResult::Nothing) => Type::Unit,
             (AtomicAnswer::Whole, _) => value,
         }
+    }
+
+    /// Refuses operations that atomics of the type do not have. rustc says so too, but proposes another.
+    fn check_atomic_method(&mut self, place: &Type, name: &Ident) {
+        let Type::Atomic(value) = self.table.resolve(place) else { return };
+        let is_of_bits = ["fetch_and", "fetch_or", "fetch_xor", "fetch_nand"].iter().any(|known| name == known);
+        let is_of_numbers = ["fetch_add", "fetch_sub", "fetch_min", "fetch_max"].iter().any(|known| name == known);
+        let help = match value {
+            AtomicValue::Scalar(Scalar::Bool) if is_of_numbers => "it has `fetch_and`, `fetch_or` and `fetch_xor`",
+            AtomicValue::Scalar(scalar) if is_of_bits && scalar.is_float() => "it has `fetch_add`, `fetch_min` and `fetch_max`",
+            AtomicValue::F16 | AtomicValue::Bf16 if is_of_bits => "it has `fetch_add`",
+            _ => return,
+        };
+        self.errors.push_invalid(name.span(), format!("`{}` has no `{name}`\nhelp: {help}", value.atomic_name()));
     }
 
     fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {

@@ -152,9 +152,9 @@ pub mod generic_intrinsic {
     }
 }
 
-/// For each number of arguments: the substitute of a function, that of a kernel, and `call_async` for what is not `async`.
-macro_rules! of_each_number {
-    ($($name:ident: $($T:ident)*;)*) => {$(
+/// For a number of arguments: the substitute of a function, that of a kernel, and `call_async` for what is not `async`.
+macro_rules! of_number {
+    ($name:ident: $($T:ident)*) => {
         #[allow(missing_docs)]
         pub mod $name {
             crate::__missing_function!(super::DeviceFunctionOfThisName, $($T)*);
@@ -180,17 +180,16 @@ macro_rules! of_each_number {
 
             impl<F> CallAsync for F {}
         }
-    )*};
+    };
 }
 
-of_each_number! {
-    of_0: ;
-    of_1: A0;
-    of_2: A0 A1;
-    of_3: A0 A1 A2;
-    of_4: A0 A1 A2 A3;
-    of_5: A0 A1 A2 A3 A4;
-    of_6: A0 A1 A2 A3 A4 A5;
-    of_7: A0 A1 A2 A3 A4 A5 A6;
-    of_8: A0 A1 A2 A3 A4 A5 A6 A7;
-}
+// One by one: rustc shows the invocation.
+of_number!(of_0:);
+of_number!(of_1: A0);
+of_number!(of_2: A0 A1);
+of_number!(of_3: A0 A1 A2);
+of_number!(of_4: A0 A1 A2 A3);
+of_number!(of_5: A0 A1 A2 A3 A4);
+of_number!(of_6: A0 A1 A2 A3 A4 A5);
+of_number!(of_7: A0 A1 A2 A3 A4 A5 A6);
+of_number!(of_8: A0 A1 A2 A3 A4 A5 A6 A7);

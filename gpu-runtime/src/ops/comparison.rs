@@ -52,7 +52,7 @@ impl<T: Compare> Equate for T {}
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` have no order in kernels",
     label = "it has no `<` in kernels",
-    note = "a struct or enum needs `#[derive(PartialEq, PartialOrd, DeviceType)]`"
+    note = "a struct or enum of yours needs `#[derive(PartialEq, PartialOrd, DeviceType)]`; of complex numbers and vectors, compare the parts, such as `z.re` or `v.x`"
 )]
 pub trait Order: PartialOrd {
     /// Whether it consists of parts.

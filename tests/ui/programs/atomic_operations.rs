@@ -12,13 +12,13 @@ fn acquire_store(counts: &[AtomicU32]) {
 
 /// A flag is not added to.
 mod add_to_bool {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::AtomicBool;
     use super::*;
 
     #[gpu_kernel]
     fn kernel(counts: &[AtomicBool]) {
         let i = grid_1d();
-        counts[i].fetch_add(true, Ordering::Relaxed); //~
+        counts[i].fetch_add(true, std::sync::atomic::Ordering::Relaxed); //~
     }
 
     fn caller() -> gpu_runtime::Result<()> {
