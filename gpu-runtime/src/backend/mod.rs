@@ -69,30 +69,29 @@
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
+mod event;
 pub(crate) mod host;
+mod memory;
 mod meter;
+mod order;
 pub(crate) mod pages;
 pub(crate) mod recording;
 
 use std::fmt;
-use std::ptr::{NonNull, without_provenance_mut};
 use std::sync::Arc;
-use std::time::Instant;
 
-use self::cuda::Staging;
 pub(crate) use self::cuda::{Access, MemoryUse, Usage};
-use self::meter::Meter;
-use self::recording::Unrecordable;
+pub(crate) use self::event::Event;
+pub use self::memory::{MemoryInfo, MemoryUsage};
+pub(crate) use self::order::{Reports, Writers};
+use crate::Result;
 use crate::dims::Limits;
-use crate::failure::KernelFailure;
-use crate::observe::{self, Activity};
-use crate::{Error, Result};
 
 /// What a device does in order: see [the module](self).
 #[derive(Clone)]
 pub(crate) struct Queue(Kind);
 
-/// No other module knows of it.
+/// Only the modules of [`Queue`] know of it: this one, `order`, `memory`, `event` and `recording`.
 #[derive(Clone)]
 enum Kind {
     Cpu(Arc<host::Queue>),
@@ -106,40 +105,6 @@ impl Drop for Lease {
     fn drop(&mut self) {
         self.0.give_back();
     }
-}
-
-/// Queues that may have written some memory.
-pub(crate) struct Writers(WritersOf);
-
-enum WritersOf {
-    /// By its number.
-    Cpu(u64),
-    Gpu(Vec<&'static cuda::Queue>),
-}
-
-/// How many failures of a queue there were.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Reports(u64);
-
-/// The memory of a GPU in bytes: see [`Device::memory_info`](crate::Device::memory_info).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MemoryInfo {
-    /// What no program has taken.
-    pub free: usize,
-    /// All of it.
-    pub total: usize,
-}
-
-/// The memory of a device that arrays of this process have, in bytes: see [`Device::memory`](crate::Device::memory).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct MemoryUsage {
-    /// That of all arrays at present.
-    pub live: usize,
-    /// The most that `live` has been.
-    pub peak: usize,
-    /// What this process has taken from the device for arrays, in use or not. On the CPU, the same as `live`.
-    pub reserved: usize,
 }
 
 /// The device of a queue.
@@ -234,232 +199,6 @@ impl Queue {
         }
     }
 
-    /// The memory that arrays have.
-    pub(crate) fn memory_usage(&self) -> Result<MemoryUsage> {
-        let meter = self.meter();
-        let (live, peak) = (meter.live(), meter.peak());
-        let reserved = match &self.0 {
-            Kind::Cpu(_) => live,
-            Kind::Gpu(queue, _) => queue.gpu().reserved_memory()?.unwrap_or(live),
-        };
-        Ok(MemoryUsage { live, peak, reserved })
-    }
-
-    /// Gives memory that no array has back to the device, where the process keeps some.
-    pub(crate) fn trim_memory(&self) -> Result<()> {
-        match &self.0 {
-            Kind::Cpu(_) => Ok(()),
-            Kind::Gpu(queue, _) => queue.gpu().trim_memory(),
-        }
-    }
-
-    fn meter(&self) -> &'static Meter {
-        match &self.0 {
-            Kind::Cpu(_) => &host::METER,
-            Kind::Gpu(queue, _) => &queue.gpu().meter,
-        }
-    }
-
-    /// The memory of the device, if it has its own.
-    pub(crate) fn memory_info(&self) -> Result<Option<MemoryInfo>> {
-        match &self.0 {
-            Kind::Cpu(_) => Ok(None),
-            Kind::Gpu(queue, _) => queue.gpu().memory_info().map(Some),
-        }
-    }
-}
-
-/// Waiting, and failures.
-impl Queue {
-    /// Waits until everything on the queue is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::KernelFailed`] if a kernel failed since the last report.
-    pub(crate) fn synchronize(&self) -> Result<()> {
-        recording::refuse(Unrecordable::Wait)?;
-        match &self.0 {
-            Kind::Cpu(queue) => queue.report_failure(),
-            Kind::Gpu(queue, _) => queue.synchronize(),
-        }
-    }
-
-    /// Waits until everything on all queues of the device is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::KernelFailed`] if a kernel failed on one of them since the last report.
-    pub(crate) fn synchronize_device(&self) -> Result<()> {
-        recording::refuse(Unrecordable::Wait)?;
-        match &self.0 {
-            Kind::Cpu(queue) => queue.report_failure_of_any(),
-            Kind::Gpu(queue, _) => queue.gpu().synchronize(),
-        }
-    }
-
-    /// Keeps a failure of a kernel that ran on the CPU for whoever waits next through the same handle. A GPU has kept its own.
-    pub(crate) fn keep_failure(&self, failure: &KernelFailure) {
-        match &self.0 {
-            Kind::Cpu(queue) => queue.keep_failure(failure),
-            Kind::Gpu(..) => {}
-        }
-    }
-
-    /// Whether what one of them keeps is reported by the other's handle too.
-    pub(crate) fn shares_failures_with(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Kind::Cpu(one), Kind::Cpu(other)) => one.is_of_handle_of(other),
-            _ => true,
-        }
-    }
-
-    /// Calls `submit`, which puts work on this queue that uses memory in these ways, in order with the work of other queues that uses it.
-    #[inline]
-    pub(crate) fn ordered(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<()>) -> Result<()> {
-        match &self.0 {
-            Kind::Cpu(queue) => {
-                if recording::is_active() {
-                    return self.ordered_by_recording(queue, uses, submit);
-                }
-                observe::note_bytes(|| MemoryUse::total_bytes(uses));
-                let result = submit();
-                uses.iter().filter(|used| used.access == Access::Write).for_each(|used| used.usage.set_host_writer(queue.id()));
-                result
-            }
-            Kind::Gpu(queue, _) => queue.ordered(uses, submit),
-        }
-    }
-
-    /// The same for a copy from the host, which is over when `copy` returns.
-    pub(crate) fn fill(&self, target: &MemoryUse<'_>, copy: impl FnOnce() -> Result<()>) -> Result<()> {
-        recording::refuse(Unrecordable::CopyFromHost)?;
-        match &self.0 {
-            Kind::Cpu(_) => self.ordered(std::slice::from_ref(target), copy),
-            Kind::Gpu(queue, _) => queue.ordered_and_done(std::slice::from_ref(target), copy),
-        }
-    }
-
-    /// Notes that new memory was filled by what was put on this queue so far.
-    pub(crate) fn settle(&self, usage: &Usage) {
-        if recording::is_active() {
-            return recording::settle(usage.bytes().start);
-        }
-        if let Kind::Gpu(queue, _) = &self.0 {
-            usage.settle(queue);
-        }
-    }
-
-    /// Notes that memory at these addresses is filled, as far as the code that is recorded has created it.
-    pub(crate) fn note_filled(&self, targets: &[*mut u8]) {
-        if recording::is_active() {
-            targets.iter().for_each(|target| recording::settle(target.addr() as u64));
-        }
-    }
-
-    /// Whether the calling thread records a graph, which takes launches of kernels and no calls of libraries.
-    #[cfg(feature = "blas")]
-    pub(crate) fn is_recorded() -> bool {
-        recording::is_active()
-    }
-
-    /// Refuses copies from the host that an operation makes by itself, while it is recorded.
-    pub(crate) fn check_host_inputs(&self) -> Result<()> {
-        recording::refuse(Unrecordable::CopyFromHost)
-    }
-
-    /// Calls `copy`, which copies from memory to the host, waits, and reports failures of this queue; in order with the work of other
-    /// queues.
-    ///
-    /// # Errors
-    ///
-    /// Those of `copy`, and [`Error::KernelFailed`] if a kernel failed on a queue that has written the memory.
-    pub(crate) fn read_back(&self, source: &MemoryUse<'_>, copy: impl FnOnce() -> Result<()>) -> Result<()> {
-        let source = std::slice::from_ref(source);
-        self.with_failures_of_writers(source, || match &self.0 {
-            Kind::Cpu(_) => copy(),
-            Kind::Gpu(queue, _) => queue.ordered_and_done(source, copy),
-        })
-    }
-
-    /// What `work` returns, which uses memory in these ways, and waits. Fails also if a kernel failed on another queue that has written the
-    /// memory last, and nobody has got the report.
-    pub(crate) fn with_failures_of_writers<T>(&self, uses: &[MemoryUse<'_>], work: impl FnOnce() -> Result<T>) -> Result<T> {
-        recording::refuse(Unrecordable::HostResult)?;
-        match &self.0 {
-            Kind::Cpu(queue) => {
-                let value = work()?;
-                uses.iter().try_for_each(|used| queue.report_failure_of(used.usage.host_writer()))?;
-                Ok(value)
-            }
-            Kind::Gpu(queue, _) => {
-                let writers: Vec<_> = uses.iter().flat_map(|used| used.usage.other_writers(queue, &used.bytes)).collect();
-                let value = work()?;
-                writers.into_iter().try_for_each(cuda::Queue::report)?;
-                Ok(value)
-            }
-        }
-    }
-
-    /// What `work` returns, which launches something, waits for it, and returns its failure. Fails also if another host thread got the
-    /// report of it meanwhile.
-    pub(crate) fn with_failures_of_others<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        match &self.0 {
-            // Whoever runs a kernel here gets its failure from the call itself.
-            Kind::Cpu(_) => work(),
-            Kind::Gpu(queue, _) => queue.with_failures_of_others(work),
-        }
-    }
-
-    /// The queues that may have written the memory last, besides this one.
-    pub(crate) fn writers(&self, used: &MemoryUse<'_>) -> Writers {
-        Writers(match &self.0 {
-            Kind::Cpu(_) => WritersOf::Cpu(used.usage.host_writer()),
-            Kind::Gpu(queue, _) => WritersOf::Gpu(used.usage.other_writers(queue, &used.bytes)),
-        })
-    }
-
-    /// The failures of those queues, whose work so far must have been waited for.
-    pub(crate) fn report_writers(&self, Writers(writers): &Writers) -> Result<()> {
-        match (&self.0, writers) {
-            (Kind::Cpu(queue), WritersOf::Cpu(writer)) => queue.report_failure_of(*writer),
-            (_, WritersOf::Cpu(_)) => Ok(()),
-            (_, WritersOf::Gpu(queues)) => queues.iter().try_for_each(|queue| queue.report()),
-        }
-    }
-
-    /// Starts a copy from memory of the device to the host, in order with the work of other queues. It goes to memory that must be kept until
-    /// everything on the queue so far is done; on the CPU there is none, as the host can read the memory where it is.
-    ///
-    /// # Safety
-    ///
-    /// `source` must be memory of the device for `bytes` bytes, as `used` says.
-    pub(crate) unsafe fn start_download(&self, used: &MemoryUse<'_>, source: *const u8, bytes: usize) -> Result<Option<Arc<Staging>>> {
-        recording::refuse(Unrecordable::HostResult)?;
-        match &self.0 {
-            Kind::Cpu(_) => Ok(None),
-            Kind::Gpu(queue, _) => {
-                // SAFETY: the caller guarantees the source.
-                queue.ordered(std::slice::from_ref(used), || unsafe { queue.start_download(source.addr() as u64, bytes) }).map(Some)
-            }
-        }
-    }
-
-    /// The failures on this queue that were reported so far.
-    pub(crate) fn reports(&self) -> Reports {
-        Reports(match &self.0 {
-            Kind::Cpu(queue) => queue.failures_so_far(),
-            Kind::Gpu(queue, _) => queue.reports_so_far(),
-        })
-    }
-
-    /// The last failure on this queue that came after those, whoever got the report. The queue must have been waited for.
-    pub(crate) fn reported_since(&self, Reports(before): &Reports) -> Result<()> {
-        match &self.0 {
-            Kind::Cpu(queue) => queue.failed_since(*before),
-            Kind::Gpu(queue, _) => queue.reported_since(*before),
-        }
-    }
-
     /// Does one of the two.
     #[inline]
     pub(crate) fn dispatch<T>(&self, on_cpu: impl FnOnce() -> T, on_gpu: impl FnOnce(&'static cuda::Queue) -> T) -> T {
@@ -479,192 +218,6 @@ impl Queue {
             Kind::Gpu(queue, _) => on_gpu(argument, queue),
         }
     }
-}
-
-/// Memory of the device: a host pointer on the CPU; on a GPU a device address, which the host must not follow.
-impl Queue {
-    /// Memory of `bytes` bytes. Where not `zeroed`, its contents are any bytes.
-    pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<(*mut u8, Usage)> {
-        let allocated = self.allocate_uncounted(bytes, zeroed)?;
-        self.meter().add(bytes);
-        Ok(allocated)
-    }
-
-    fn allocate_uncounted(&self, bytes: usize, zeroed: bool) -> Result<(*mut u8, Usage)> {
-        match &self.0 {
-            Kind::Cpu(_) => {
-                let out_of_memory = || Error::OutOfMemory { device: host::name().to_owned(), bytes };
-                let pointer = host::allocate(bytes).ok_or_else(out_of_memory)?;
-                if recording::is_active() {
-                    let address = pointer.addr().get() as u64;
-                    self.note_created(address..address + bytes as u64);
-                }
-                Ok((pointer.as_ptr(), Usage::unused()))
-            }
-            Kind::Gpu(queue, _) => {
-                let address = queue.allocate(bytes, zeroed)?;
-                let queue = queue.recorded_on().unwrap_or(queue);
-                Ok((without_provenance_mut(address as usize), Usage::of_new(queue, address..address + bytes as u64)))
-            }
-        }
-    }
-
-    /// Frees memory once everything on all queues so far is done with it.
-    ///
-    /// # Safety
-    ///
-    /// `pointer` must come from `allocate(bytes, …)` of a queue of this device, as did `usage`, and its owner be gone.
-    pub(crate) unsafe fn free(&self, pointer: *mut u8, bytes: usize, usage: &Usage) {
-        self.meter().remove(bytes);
-        match &self.0 {
-            Kind::Cpu(_) => {
-                if recording::is_active() {
-                    self.note_dropped(pointer.addr() as u64);
-                }
-                // SAFETY: the caller guarantees the pointer. Kernels on the CPU have ended when their launch returned.
-                unsafe { host::free(NonNull::new_unchecked(pointer), bytes) }
-            }
-            Kind::Gpu(queue, _) => queue.free_after(pointer.addr() as u64, usage),
-        }
-    }
-
-    /// Whether the host can read and write the memory where it is.
-    pub(crate) fn memory_is_the_hosts(&self) -> bool {
-        matches!(self.0, Kind::Cpu(_))
-    }
-
-    /// Copies `bytes` from host memory to memory of the device. The source may change again when this returns.
-    ///
-    /// # Safety
-    ///
-    /// `source` must be readable, and `target` be memory of the device that nothing else uses, for `bytes` bytes.
-    pub(crate) unsafe fn upload(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
-        let _observed = observe::begin(Activity::Copy, "to the device", bytes as u64);
-        match &self.0 {
-            Kind::Cpu(_) => {
-                // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.
-                unsafe { source.copy_to_nonoverlapping(target, bytes) };
-                Ok(())
-            }
-            // SAFETY: the caller guarantees both ranges.
-            Kind::Gpu(queue, _) => unsafe { cuda::pipeline::upload(queue, source, target.addr() as u64, bytes) },
-        }
-    }
-
-    /// Copies `bytes` from memory of the device to host memory, once everything on the queue so far is done.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::KernelFailed`] if a kernel failed.
-    ///
-    /// # Safety
-    ///
-    /// `source` must be memory of the device, and `target` be writable memory that nothing else uses, for `bytes` bytes.
-    pub(crate) unsafe fn download(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
-        let _observed = observe::begin(Activity::Copy, "to the host", bytes as u64);
-        match &self.0 {
-            Kind::Cpu(queue) => {
-                // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.
-                unsafe { source.copy_to_nonoverlapping(target, bytes) };
-                queue.report_failure()
-            }
-            // SAFETY: the caller guarantees both ranges.
-            Kind::Gpu(queue, _) => unsafe { cuda::pipeline::download(queue, source.addr() as u64, target, bytes) },
-        }
-    }
-}
-
-/// Copies between devices.
-impl Queue {
-    /// Whether this device can use the memory of the other one directly.
-    pub(crate) fn can_access(&self, other: &Self) -> Result<bool> {
-        match (&self.0, &other.0) {
-            (Kind::Cpu(_), Kind::Cpu(_)) => Ok(true),
-            (Kind::Gpu(own, _), Kind::Gpu(other, _)) if std::ptr::eq(own.gpu(), other.gpu()) => Ok(true),
-            (Kind::Gpu(own, _), Kind::Gpu(other, _)) => own.gpu().can_access(other.gpu()),
-            _ => Ok(false),
-        }
-    }
-
-    /// Copies `bytes` from memory of another device, or of this one, in order with the work of all queues that use it.
-    ///
-    /// # Safety
-    ///
-    /// `to` must be memory of this device as `target` says, and `from` memory of the device of `other` as `source` says, for `bytes` bytes.
-    pub(crate) unsafe fn copy_from(
-        &self,
-        (target, to): (&MemoryUse<'_>, *mut u8),
-        other: &Self,
-        (source, from): (&MemoryUse<'_>, *const u8),
-        bytes: usize,
-    ) -> Result<()> {
-        recording::refuse(Unrecordable::Transfer)?;
-        if bytes == 0 {
-            return Ok(());
-        }
-        match (&self.0, &other.0) {
-            (Kind::Cpu(_), _) => {
-                // SAFETY: the caller guarantees both ranges.
-                let download = || other.read_back(source, || unsafe { other.download(from, to, bytes) });
-                self.ordered(std::slice::from_ref(target), download)
-            }
-            // SAFETY: as above.
-            (Kind::Gpu(..), Kind::Cpu(_)) => self.fill(target, || unsafe { self.upload(from, to, bytes) }),
-            (Kind::Gpu(own, _), Kind::Gpu(other, _)) => {
-                let _observed = observe::begin(Activity::Copy, "between devices", bytes as u64);
-                // SAFETY: as above.
-                unsafe { own.copy_from((target, to.addr() as u64), other, (source, from.addr() as u64), bytes) }
-            }
-        }
-    }
-}
-
-/// Points of queues.
-impl Queue {
-    /// The point behind everything on the queue so far.
-    pub(crate) fn record(&self) -> Result<Event> {
-        recording::refuse(Unrecordable::Event)?;
-        match &self.0 {
-            Kind::Cpu(_) => Ok(Event::Cpu(Instant::now())),
-            Kind::Gpu(queue, _) => queue.record_event().map(Event::Gpu),
-        }
-    }
-
-    /// Calls `wake` when everything on the queue so far is done, on a thread that must not be made to wait; or returns it if that is the case
-    /// already.
-    pub(crate) fn when_done(&self, wake: Box<dyn FnOnce() + Send>) -> Result<Option<Box<dyn FnOnce() + Send>>> {
-        recording::refuse(Unrecordable::Wait)?;
-        match &self.0 {
-            Kind::Cpu(_) => Ok(Some(wake)),
-            Kind::Gpu(queue, _) => queue.when_done(wake),
-        }
-    }
-
-    /// The failure of a kernel, after everything on the queue was waited for.
-    pub(crate) fn report(&self) -> Result<()> {
-        match &self.0 {
-            Kind::Cpu(queue) => queue.report_failure(),
-            Kind::Gpu(queue, _) => queue.report(),
-        }
-    }
-
-    /// Lets what comes next on the queue wait for the point. On the CPU, and for points of the CPU, there is nothing to wait for.
-    pub(crate) fn wait_for(&self, event: &Event) -> Result<()> {
-        recording::refuse(Unrecordable::Event)?;
-        match (&self.0, event) {
-            (Kind::Gpu(queue, _), Event::Gpu(event)) => queue.wait_for_event(event),
-            // What the CPU does next begins at once.
-            (Kind::Cpu(_), Event::Gpu(event)) => event.synchronize(),
-            (_, Event::Cpu(_)) => Ok(()),
-        }
-    }
-}
-
-/// A point of a queue.
-pub(crate) enum Event {
-    /// When it was reached.
-    Cpu(Instant),
-    Gpu(cuda::Event),
 }
 
 /// The device: `GPU 0 (NVIDIA H200)`, or the name of the CPU.
