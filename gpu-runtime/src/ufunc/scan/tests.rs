@@ -12,7 +12,7 @@ use crate::ufunc::{ArrayFunction, IntoLazy};
 
 /// Implements a function of two items, in Rust and in CUDA C.
 macro_rules! function {
-    ($F:ident, $Item:ty, $identity:expr, $c_type:literal, $args:ty, $c_params:literal, $c_body:literal, $sites:expr, $rust:expr) => {
+    ($F:ident, $Item:ty, $identity:expr, $c_type:literal, $args:ty, $c_params:literal, [$($c_body:expr),+], $sites:expr, $rust:expr) => {
         struct $F;
 
         // SAFETY: the CUDA C is of the same types.
@@ -29,7 +29,9 @@ macro_rules! function {
                     body: &[
                         Segment::Text(concat!("static __device__ ", $c_type, " ")),
                         Segment::OwnName,
-                        Segment::Text(concat!($c_params, " {\n", $c_body, "}\n")),
+                        Segment::Text(concat!($c_params, " {\n")),
+                        $($c_body,)+
+                        Segment::Text("}\n"),
                     ],
                     snippets: &["tuple", "panic"],
                     sites: $sites,
@@ -58,12 +60,34 @@ macro_rules! function {
 
 static TOO_LARGE: Sites = Sites::new(file!(), "1:1k0", &[SiteKind::Assert("sum < 1000000")]);
 
-function!(Add, i32, Some(0), "i32", (i32, i32), "(i32 a, i32 b)", "  return (i32)((u32)a + (u32)b);\n", &Sites::NONE, |_, a, b| Ok(
-    a.wrapping_add(b)
+function!(
+    Add,
+    i32,
+    Some(0),
+    "i32",
+    (i32, i32),
+    "(i32 a, i32 b)",
+    [Segment::Text("  return (i32)((u32)a + (u32)b);\n")],
+    &Sites::NONE,
+    |_, a, b| Ok(a.wrapping_add(b))
+);
+function!(AddF64, f64, Some(0.0), "f64", (f64, f64), "(f64 a, f64 b)", [Segment::Text("  return a + b;\n")], &Sites::NONE, |_, a, b| Ok(
+    a + b
 ));
-function!(AddF64, f64, Some(0.0), "f64", (f64, f64), "(f64 a, f64 b)", "  return a + b;\n", &Sites::NONE, |_, a, b| Ok(a + b));
-function!(MaxU8, u8, None, "u8", (u8, u8), "(u8 a, u8 b)", "  return a > b ? a : b;\n", &Sites::NONE, |_, a, b| Ok(a.max(b)));
-function!(Xor, bool, Some(false), "bool", (bool, bool), "(bool a, bool b)", "  return a != b;\n", &Sites::NONE, |_, a, b| Ok(a != b));
+function!(MaxU8, u8, None, "u8", (u8, u8), "(u8 a, u8 b)", [Segment::Text("  return a > b ? a : b;\n")], &Sites::NONE, |_, a, b| Ok(
+    a.max(b)
+));
+function!(
+    Xor,
+    bool,
+    Some(false),
+    "bool",
+    (bool, bool),
+    "(bool a, bool b)",
+    [Segment::Text("  return a != b;\n")],
+    &Sites::NONE,
+    |_, a, b| Ok(a != b)
+);
 function!(
     Small,
     i64,
@@ -71,7 +95,7 @@ function!(
     "i64",
     (i64, i64),
     "(i64 a, i64 b)",
-    "  if (a + b >= 1000000) gr_panic(0, 0, 0);\n  return a + b;\n",
+    [Segment::Text("  if (a + b >= 1000000) gr_panic("), Segment::Site(0), Segment::Text(", 0, 0);\n  return a + b;\n")],
     &TOO_LARGE,
     |thread, a, b| thread.assert(a + b < 1_000_000, TOO_LARGE.at(0)).map(|()| a + b)
 );
@@ -83,7 +107,7 @@ function!(
     "gr_tuple2<u32, u64>",
     (u32, u64, u32, u64),
     "(u32 a, u64 b, u32 c, u64 d)",
-    "  return {a * c, (u32)((u32)b * c + (u32)d)};\n",
+    [Segment::Text("  return {a * c, (u32)((u32)b * c + (u32)d)};\n")],
     &Sites::NONE,
     |_, (a, b), (c, d)| Ok((a.wrapping_mul(c), u64::from((b as u32).wrapping_mul(c).wrapping_add(d as u32))))
 );
