@@ -74,8 +74,8 @@ def lines_by_module(llvm_ir):
 
 def print_code(target, rows):
     file = target / "runtime.ll"
-    # Of a single codegen unit: several have copies of small functions.
-    options = [f"--emit=llvm-ir={file}", "-Cno-prepopulate-passes", "-Ccodegen-units=1"]
+    # Of a single codegen unit: several have copies of small functions. Names of this version have the types of an instance.
+    options = [f"--emit=llvm-ir={file}", "-Cno-prepopulate-passes", "-Ccodegen-units=1", "-Csymbol-mangling-version=v0"]
     build(ROOT, ["rustc", "--release", "--package", "gpu-runtime", "--lib", "--", *options], target)
     with file.open(errors="replace") as llvm_ir:
         lines = lines_by_module(llvm_ir)
