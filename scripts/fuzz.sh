@@ -4,7 +4,7 @@
 #   scripts/fuzz.sh SEED…                             300 kernels of each seed, a number: scripts/fuzz.sh {1..34}
 #   GPU_FUZZ_PROGRAMS=1000 scripts/fuzz.sh 7          another number of kernels
 #   FUZZ_JOBS=1 nice scripts/fuzz.sh {1..34}          beside other work: at most so many compilers at once
-#   scripts/fuzz.sh --stage FOLDER SEED…              builds FOLDER/fuzz-SEED instead, to run on a machine with a GPU
+#   scripts/fuzz.sh --stage FOLDER SEED…              builds FOLDER/fuzz-SEED.xz instead, to run on a machine with a GPU
 #
 # Without a GPU the others are compared. Everything that a seed printed is in .fuzz/SEED.log. The end is a failure if anything
 # disagreed, or did not compile.
@@ -45,7 +45,8 @@ for seed in "$@"; do
             failed=1
         else
             strip -o "$stage/fuzz-$seed" "$binary"
-            echo "seed $seed: $GPU_FUZZ_PROGRAMS kernels, $(($(stat --format %s "$stage/fuzz-$seed") >> 20)) MiB"
+            xz --force "$stage/fuzz-$seed"
+            echo "seed $seed: $GPU_FUZZ_PROGRAMS kernels, $(($(stat --format %s "$stage/fuzz-$seed.xz") >> 10)) KiB"
         fi
     elif GPU_FUZZ_SEED=$seed "${command[@]}" -- --nocapture --test-threads 1 >"$log" 2>&1; then
         grep -o 'seed [0-9]*, .*' "$log"
