@@ -2,8 +2,8 @@
 
 pub use crate::__kernel_tools as kernel_tools;
 pub use crate::backend::cpu::{
-    AxesOfElements, Blocks, Elements, IntoSlice, IntoSliceMut, IntoSliceRef, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut,
-    SliceRef, Stop, Thread, on_host, outside_kernel,
+    AxesOfElements, Blocks, Elements, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, Shared, SharedArray, SharedElement, SharedViewMut,
+    SliceMut, SliceRef, Stop, Thread, on_host, outside_kernel,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;

@@ -165,6 +165,35 @@ fn a_failed_index_reports_place_numbers_and_thread() {
     assert!(failure.to_string().contains("index 70 is out of bounds for length 70"), "{failure}");
 }
 
+kernel!(VisitInLines(arguments: (usize, &'a [AtomicU32])), |blocks| {
+    let (limit, visits) = *arguments;
+    blocks.lines().for_each_thread_below(Some(limit), |thread| {
+        let i = thread.index(grid_1d::__intrinsic(thread), visits.len(), site!(SiteKind::Index, 1))?;
+        visits[i].fetch_add(1, Relaxed);
+        Ok(())
+    })
+});
+
+#[test]
+fn lines_visit_every_thread_below_the_limit_once() {
+    for (limit, grid, block) in [(70, 2, 64), (100_000, 100_000, 1), (99_999, 391, 256), (5, 3, 1024), (0, 1, 32), (65_536, 64, 1024)] {
+        let visits = counters(limit);
+        launch::<VisitInLines>(Given((limit, &visits)), [grid, 1, 1], [block, 1, 1]).unwrap();
+        assert!(values(&visits).iter().all(|&visited| visited == 1), "{limit} threads, {grid} blocks of {block}");
+    }
+    let visits = counters(6);
+    launch::<VisitInLines>(Given((6, &visits)), [2, 3, 2], [3, 1, 5]).unwrap();
+    assert_eq!(values(&visits), [30; 6], "lines of a launch with more axes");
+}
+
+#[test]
+fn a_thread_of_a_line_fails_in_its_own_block() {
+    let visits = counters(5000);
+    let failure = launch::<VisitInLines>(Given((usize::MAX, &visits)), [40, 1, 1], [128, 1, 1]).unwrap_err();
+    assert_eq!(failure.cause, FailureCause::IndexOutOfBounds { index: 5000, len: 5000 });
+    assert_eq!((failure.block, failure.thread), ([39, 0, 0], [8, 0, 0]));
+}
+
 kernel!(FailLate(started: &'a AtomicU32), |blocks| {
     let started = *started;
     blocks.for_each_thread(|thread| {

@@ -9,7 +9,7 @@ use super::floats::{floats_decide_nothing, holds_floats};
 use super::narrow::Narrow;
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
-use super::row_limit::find_row_limit;
+use super::row_limit::{find_row_limit, knows_only_its_x};
 use super::shared_memory::{prove_shared_memory, shared_arrays};
 use super::walk::{Walk, walk_with};
 use crate::model::*;
@@ -30,6 +30,8 @@ pub(crate) struct Analysis {
     pub(crate) suspends: bool,
     /// Threads whose x coordinate in the grid is not below this do nothing.
     pub(crate) row_limit: Option<HostValue>,
+    /// Whether all that a thread of the kernel knows of itself is its x coordinate in the grid.
+    pub(crate) knows_only_its_x: bool,
     /// Whether a thread may run the function for several elements.
     pub(crate) several_elements: bool,
     /// Whether a thread may read what other threads write to the `&mut` parameters.
@@ -63,6 +65,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         dynamic_arrays,
         suspends: function.body.suspends(),
         row_limit: find_row_limit(function),
+        knows_only_its_x: knows_only_its_x(function),
         several_elements: suits_several_elements(function),
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),

@@ -3,6 +3,9 @@
 //! The twin runs the threads of a row as a loop. If threads whose x coordinate in the grid is not below a limit do nothing, and the launch
 //! knows the limit, the loop ends there, and rustc can remove the kernel's own comparison: a loop without branches becomes vector
 //! instructions.
+//!
+//! A row ends with its block, unless all that a thread knows of itself is its x coordinate in the grid. Then a row may go on through the
+//! blocks that follow, and what a row costs is spread over many more threads.
 
 use super::dynamic::Host;
 use crate::model::*;
@@ -21,6 +24,15 @@ pub(super) fn find_row_limit(function: &Function) -> Option<HostValue> {
         }
     }
     rows.limit_behind(value.as_ref()?, true)
+}
+
+/// Whether all that a thread of the kernel knows of itself is its x coordinate in the grid.
+pub(super) fn knows_only_its_x(function: &Function) -> bool {
+    let FunctionKind::Kernel(_) = &function.kind else { return false };
+    let rows = Rows { host: Host::new(function), first_parts: HashSet::new() };
+    let mut only = function.foreign.is_none();
+    function.body.for_each_child(&mut |expr| only = only && rows.knows_only_its_x(expr));
+    only
 }
 
 /// Whether the block is `{ return; }`.
@@ -116,6 +128,24 @@ impl Rows<'_> {
         }
     }
 
+    fn knows_only_its_x(&self, expr: &Expr) -> bool {
+        let is_known = match (&expr.kind, expr.action()) {
+            (ExprKind::Binary { .. }, _) if self.is_sum_of_coordinates(expr) => return true,
+            (_, Action::Intrinsic(intrinsic)) => matches!(intrinsic, Intrinsic::Grid1d | Intrinsic::BlockDim | Intrinsic::GridDim),
+            // A function may ask, and so may PTX.
+            (_, Action::Call { .. } | Action::Assembly) => false,
+            // An operator, or a method, of another type is a function.
+            (ExprKind::Unary { operand: left, .. } | ExprKind::Binary { left, .. } | ExprKind::CompoundAssign { place: left, .. }, _) => {
+                left.ty.is_scalar()
+            }
+            (ExprKind::Method { method, receiver, .. }, _) => *method == Method::Len || receiver.ty.is_scalar(),
+            _ => true,
+        };
+        let mut only = is_known;
+        expr.for_each_child(&mut |child| only = only && self.knows_only_its_x(child));
+        only
+    }
+
     /// Whether the expression is the x coordinate of the thread in the grid: `grid_1d()`, or CUDA's product and sum.
     fn is_x_in_grid(&self, expr: &Expr) -> bool {
         match &expr.kind {
@@ -123,12 +153,15 @@ impl Rows<'_> {
             ExprKind::Local(local) => self.host.value_of(*local).is_some_and(|value| self.is_x_in_grid(value)),
             ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => true,
             ExprKind::TupleField { base, index: 0 } => is_grid_tuple(base),
-            ExprKind::Binary { op: BinaryOp::Add, left, right, .. } => {
-                let is_sum = |block: &Expr, thread| self.is_first_thread_of_block(block) && self.is_x_of(thread, Intrinsic::ThreadIdx);
-                is_sum(left, right) || is_sum(right, left)
-            }
-            _ => false,
+            _ => self.is_sum_of_coordinates(expr),
         }
+    }
+
+    /// Whether it is `block_idx().x * block_dim().x + thread_idx().x`.
+    fn is_sum_of_coordinates(&self, expr: &Expr) -> bool {
+        let ExprKind::Binary { op: BinaryOp::Add, left, right, .. } = &expr.kind else { return false };
+        let is_sum = |block: &Expr, thread| self.is_first_thread_of_block(block) && self.is_x_of(thread, Intrinsic::ThreadIdx);
+        is_sum(left, right) || is_sum(right, left)
     }
 
     fn is_first_thread_of_block(&self, expr: &Expr) -> bool {
@@ -197,6 +230,28 @@ mod tests {
             "let i = block_idx().x * block_dim().y + thread_idx().x; if i < m { out[i] = 1.0; }",
         ] {
             assert!(!has_limit(body), "{body}");
+        }
+    }
+
+    #[test]
+    fn only_the_x_coordinate_may_tell_a_thread_of_a_line_which_one_it_is() {
+        for (suits, body) in [
+            (true, "let i = grid_1d(); if i < out.len() { out[i] = x[i].sqrt() + n as f32; }"),
+            (true, "let i = block_idx().x * block_dim().x + thread_idx().x; if i >= m { return; } out[i] = x[i];"),
+            (true, "let i = thread_idx().x + block_dim().x * block_idx().x; for k in 0..m { out[i] += x[k]; }"),
+            (true, "out[grid_1d()] = (grid_dim().x * block_dim().x) as f32;"),
+            (false, "let t = thread_idx().x; out[block_idx().x * block_dim().x + t] = 1.0;"),
+            (false, "out[grid_1d()] = thread_idx().x as f32;"),
+            (false, "out[block_idx().x * 256 + thread_idx().x] = 1.0;"),
+            (false, "out[block_idx().x * block_dim().x + thread_idx().y] = 1.0;"),
+            (false, "let (i, _) = grid_2d(); out[i] = 1.0;"),
+            (true, "for i in grid_stride(out.len()) { out[i] = 1.0; }"),
+            (false, "out[grid_1d()] = f(n);"),
+            (false, "let tile = shared::<[f32; 4]>(); out[grid_1d()] = tile[0];"),
+            (false, "out[grid_1d()] = lane_id() as f32;"),
+        ] {
+            let source = format!("fn k(x: &[f32], n: u32, m: usize, out: &mut [f32]) {{ {body} }}");
+            assert_eq!(knows_only_its_x(&kernel_with("", &source)), suits, "{body}");
         }
     }
 }

@@ -213,15 +213,16 @@ fn expand_meta(function: &Function, name: &TokenStream, options: &KernelOptions,
 
 /// The loop over the threads. Without the threads that do nothing, rustc can remove the kernel's own comparison from the body, if it is told
 /// there.
-fn expand_loop(function: &Function, row_limit: Option<&HostValue>, body: &TokenStream) -> TokenStream {
-    let Some(limit) = row_limit else {
-        return quote_spanned!(Span::mixed_site()=> __blocks.for_each_thread(move |__thread| { #body }));
+fn expand_loop(function: &Function, analysis: &Analysis, body: &TokenStream) -> TokenStream {
+    let lines = analysis.knows_only_its_x.then(|| quote_spanned!(Span::mixed_site()=> .lines()));
+    let Some(limit) = &analysis.row_limit else {
+        return quote_spanned!(Span::mixed_site()=> __blocks #lines.for_each_thread(move |__thread| { #body }));
     };
     let in_grid = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __blocks.dims()));
     let of_thread = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __thread.dims()));
     quote_spanned! {Span::mixed_site()=>
         let __limit = #in_grid;
-        __blocks.for_each_thread_below(__limit, move |__thread| {
+        __blocks #lines.for_each_thread_below(__limit, move |__thread| {
             // SAFETY: only threads below the limit run.
             unsafe { __thread.is_below(#of_thread) };
             #body
@@ -246,7 +247,7 @@ fn expand_run_blocks(function: &Function, analysis: &Analysis, cooperation: &Coo
         };
         expand_run(runtime, cooperation, &kernel)
     } else {
-        let run = expand_loop(function, analysis.row_limit.as_ref(), &body);
+        let run = expand_loop(function, analysis, &body);
         // In a closure that owns them and has a pattern that does not cover all values, rustc does not look for their uses.
         let used = function
             .params

@@ -7,6 +7,10 @@ use super::schedule::Probe;
 use super::thread::{Block, Stop, Thread};
 use crate::dims::LaunchDims;
 
+/// The most threads of a line, but for a block that is longer: so many that what a line costs does not matter, and so few that a failure
+/// elsewhere soon ends the launch.
+const LONGEST_LINE: u32 = 1 << 14;
+
 /// Consecutive blocks of one launch, x fastest, that one worker runs.
 pub struct Blocks<'b> {
     /// Linear block numbers.
@@ -46,25 +50,36 @@ impl<'b> Blocks<'b> {
         self.for_each_row(&|[y, z], row| run_row(&kernel, self.block, [y, z], row, limit))
     }
 
+    /// The same blocks for a kernel whose threads know their x coordinate in the grid and nothing else of themselves.
+    #[inline]
+    pub fn lines(self) -> Lines<'b> {
+        Lines(self)
+    }
+
     /// Calls `run` for each row of threads of every block, with its y and z.
-    fn for_each_row(&self, run: &dyn Fn([u32; 2], Range<u32>) -> Result<(), Stop>) -> Result<(), Stop> {
+    fn for_each_row(&self, run: Run<'_>) -> Result<(), Stop> {
         let [width, height, depth] = self.block.dims.block;
         self.for_each_block(|| {
             for z in 0..depth {
                 for y in 0..height {
-                    let mut first = 0;
-                    while first < width {
-                        let threads = self.probe.map_or(width, |probe| probe.until_look(width - first));
-                        run([y, z], first..first + threads)?;
-                        if let Some(probe) = self.probe {
-                            probe.ran(threads);
-                        }
-                        first += threads;
-                    }
+                    self.for_each_part([y, z], width, run)?;
                 }
             }
             Ok(())
         })
+    }
+
+    /// Calls `run` for the threads of a row, with pauses in which a small launch may call for helpers.
+    fn for_each_part(&self, yz: [u32; 2], width: u32, run: Run<'_>) -> Result<(), Stop> {
+        let Some(probe) = self.probe else { return run(yz, 0..width) };
+        let mut first = 0;
+        while first < width {
+            let threads = probe.until_look(width - first);
+            run(yz, first..first + threads)?;
+            probe.ran(threads);
+            first += threads;
+        }
+        Ok(())
     }
 
     /// Calls `run` for each block with the block's state set up, until the launch is abandoned.
@@ -91,6 +106,62 @@ impl<'b> Blocks<'b> {
         if let Some(probe) = self.probe {
             probe.check();
         }
+    }
+}
+
+/// Runs the threads of a row whose x coordinates in a block are these.
+type Run<'r> = &'r dyn Fn([u32; 2], Range<u32>) -> Result<(), Stop>;
+
+/// Consecutive blocks whose rows continue each other.
+///
+/// A thread of a line has the block where the line begins, and a `threadIdx` that counts on from there: the sum that is its x coordinate
+/// in the grid is the same.
+pub struct Lines<'b>(Blocks<'b>);
+
+impl<'b> Lines<'b> {
+    /// The grid and the block.
+    #[inline]
+    pub fn dims(&self) -> &LaunchDims {
+        self.0.dims()
+    }
+
+    /// Runs `kernel` for every thread, as [`Blocks::for_each_thread`].
+    #[inline]
+    pub fn for_each_thread<F>(self, kernel: F) -> Result<(), Stop>
+    where
+        F: Fn(&Thread<'_>) -> Result<(), Stop>,
+    {
+        self.for_each_thread_below(None, kernel)
+    }
+
+    /// Runs `kernel` for the threads below `limit`, as [`Blocks::for_each_thread_below`].
+    #[inline]
+    pub fn for_each_thread_below<F>(self, limit: Option<usize>, kernel: F) -> Result<(), Stop>
+    where
+        F: Fn(&Thread<'_>) -> Result<(), Stop>,
+    {
+        let (block, limit) = (self.0.block, limit.unwrap_or(usize::MAX));
+        self.for_each_line(&|yz, row| run_row(&kernel, block, yz, row, limit))
+    }
+
+    fn for_each_line(&self, run: Run<'_>) -> Result<(), Stop> {
+        let Blocks { range, block, abandoned, .. } = &self.0;
+        let ([columns, rows, layers], [width, height, depth]) = (block.dims.grid, block.dims.block);
+        // The checker knows threads by their numbers in their blocks.
+        if [rows, layers, height, depth] != [1; 4] || block.checker.is_some() {
+            return self.0.for_each_row(run);
+        }
+        debug_assert!(range.end <= columns.into());
+        let most = u64::from(LONGEST_LINE / width).max(1);
+        let mut first = range.start;
+        while first < range.end && !abandoned.load(Ordering::Relaxed) {
+            let blocks = most.min(range.end - first);
+            // Below the extent of the grid, hence a u32; and a line has few threads.
+            block.index.set([first as u32, 0, 0]);
+            self.0.for_each_part([0, 0], blocks as u32 * width, run)?;
+            first += blocks;
+        }
+        Ok(())
     }
 }
 

@@ -10,7 +10,8 @@
 //! whether the kernel has barriers or warp functions:
 //!
 //! * without them, the threads run one after the other: [`Blocks::for_each_thread`] is three nested loops around the body, whose
-//!   coordinates are in registers ([`blocks`]);
+//!   coordinates are in registers ([`blocks`]). If all that a thread knows of itself is its x coordinate in the grid, the innermost loop goes
+//!   on through consecutive blocks ([`Lines`]);
 //! * with them, the body is an `async` block that suspends at each barrier and warp function. [`Blocks::for_each_thread_async`] polls the
 //!   block's futures in rounds; a round takes every live thread to its next barrier ([`barrier`]), past all warp functions ([`warp`]).
 //!
@@ -55,7 +56,7 @@ mod warp;
 
 pub use access::{AxesOfElements, Elements};
 pub(crate) use barrier::Pause;
-pub use blocks::Blocks;
+pub use blocks::{Blocks, Lines};
 pub(crate) use checker::{Checker, Region};
 pub(crate) use dynamic::DYNAMIC_ALIGNMENT;
 pub(crate) use elements::for_each_range;

@@ -255,12 +255,13 @@ impl<'b> Block<'b> {
         Self { index: Cell::new([0; 3]), dims, in_kernel: true, in_bounds, checker, worker }
     }
 
-    /// Records the failure of the thread with this number.
+    /// Records the failure of the thread with this number, which counts on into the blocks that follow if it is in a line.
     #[cold]
     #[inline(never)]
     fn fail(&self, site: Site, first: u64, second: u64, number: u32) -> Stop {
-        let thread = self.thread_index(number);
-        self.worker.record(Failure { site, values: [first, second], other: None, finding: None, block: self.index.get(), thread })
+        let (threads, [x, y, z]) = (self.dims.block.into_iter().product::<u32>(), self.index.get());
+        let (block, thread) = ([x + number / threads, y, z], self.thread_index(number % threads));
+        self.worker.record(Failure { site, values: [first, second], other: None, finding: None, block, thread })
     }
 
     /// The `threadIdx` of the thread with this number.

@@ -101,6 +101,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     };
                     let _ = (&n,);
                     __blocks
+                        .lines()
                         .for_each_thread(move |__thread| {
                             #[allow(unused_mut)]
                             let mut n = n;
