@@ -27,6 +27,7 @@ pages! {
     scans = "docs/src/tutorial/scans.md";
     core_arrays = "docs/src/tutorial/core-arrays.md";
     streams = "docs/src/tutorial/streams.md";
+    other_libraries = "docs/src/tutorial/other-libraries.md";
     ahead_of_time = "docs/src/tutorial/ahead-of-time.md";
     profiling = "docs/src/tutorial/profiling.md";
     language = "docs/src/reference/language.md";

@@ -123,6 +123,12 @@ impl Device {
         self.0.device_name()
     }
 
+    /// The number of the GPU, as CUDA counts, for other libraries; `None` for the CPU.
+    #[must_use]
+    pub fn ordinal(&self) -> Option<usize> {
+        self.0.ordinal()
+    }
+
     /// Whether the device is a GPU.
     #[must_use]
     pub fn is_gpu(&self) -> bool {
@@ -217,6 +223,23 @@ impl Device {
     /// ```
     pub fn memory(&self) -> Result<MemoryUsage> {
         self.0.memory_usage()
+    }
+
+    /// Limits the memory that arrays on this device have in this process: CuPy's `pool.set_limit(size)`. An array that would exceed the limit is
+    /// [`Error::OutOfMemory`]. `None` removes the limit. Arrays that exist already are kept, and intermediate results of array functions count.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// # if let Ok(device) = Device::gpu(0) {
+    /// device.set_memory_limit(Some(1 << 30));
+    /// assert!(device.zeros::<u8>(2 << 30).is_err());
+    /// # device.set_memory_limit(None);
+    /// # }
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn set_memory_limit(&self, limit: Option<usize>) {
+        self.0.set_memory_limit(limit);
     }
 
     /// Gives memory of this GPU that the process keeps for later arrays back to the system: CuPy's `pool.free_all_blocks()`. Waits for the

@@ -122,8 +122,8 @@ pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, ve
 pub use graph::{Graph, GraphArgument, GraphArguments};
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
 pub use memory::{
-    DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, MAX_RANK, PinnedVec, Shape,
-    ToHost,
+    CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
+    ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost,
 };
 pub use scalar::{Float, Integer, Num, Signed};
 pub use source::{DeviceType, Element};

@@ -8,7 +8,7 @@ use std::thread;
 
 use gpu_runtime::Error;
 use gpu_runtime::prelude::*;
-use support::devices;
+use support::{devices, gpu_or_skip};
 
 #[vectorize]
 fn quotient(a: i32, b: i32) -> i32 {
@@ -18,6 +18,46 @@ fn quotient(a: i32, b: i32) -> i32 {
 #[guvectorize("(n),()->()")]
 fn element(x: &[i32], index: u32) -> i32 {
     x[index as usize]
+}
+
+#[gpu_kernel(unsafe(cuda = r#"extern "C" __global__ void trap(float* x) { asm volatile("trap;"); }"#))]
+fn trap(x: &mut [f32]);
+
+#[gpu_kernel(unsafe(cuda = r#"extern "C" __global__ void write_nowhere(float* x) { *(float*)((size_t)x ^ 1ull << 60) = 1.0f; }"#))]
+fn write_nowhere(x: &mut [f32]);
+
+/// A fault loses the GPU for the process, so each is in a process of its own: this test, called again.
+#[test]
+fn a_fault_in_cuda_c_loses_the_gpu_and_the_cpu_goes_on() {
+    const NAME: &str = "a_fault_in_cuda_c_loses_the_gpu_and_the_cpu_goes_on";
+    const FAULT: &str = "GPU_RUNTIME_TEST_FAULT";
+    if let Ok(fault) = std::env::var(FAULT) {
+        return lose_the_gpu(&fault);
+    }
+    if gpu_or_skip(NAME).is_none() {
+        return;
+    }
+    for fault in ["trap", "address"] {
+        let child =
+            std::process::Command::new(std::env::current_exe().unwrap()).args(["--exact", NAME]).env(FAULT, fault).output().unwrap();
+        assert!(child.status.success(), "{fault}: {}", String::from_utf8_lossy(&child.stdout));
+    }
+}
+
+fn lose_the_gpu(fault: &str) {
+    let device = Device::gpu(0).unwrap();
+    let (mut x, other) = (device.zeros::<f32>(32).unwrap(), device.ones::<f32>(32).unwrap());
+    // SAFETY: there is a data race, which nothing depends on, and the fault is what is tested.
+    let launched =
+        unsafe { if fault == "trap" { trap(&mut x).launch_unchecked(1, 32) } else { write_nowhere(&mut x).launch_unchecked(1, 32) } };
+    launched.unwrap();
+    let lost = |error: Error| assert!(error.is_device_lost() && error.to_string().contains("can no longer use the GPU"), "{error}");
+    lost(device.synchronize().unwrap_err());
+    lost(other.to_host().unwrap_err());
+    lost(device.zeros::<f32>(32).unwrap_err());
+    drop((x, other));
+    let on_cpu = Device::cpu().to_device(&[6, 8]).unwrap();
+    assert_eq!(quotient::map(&on_cpu, 2).to_vec().unwrap(), [3, 4]);
 }
 
 /// Calls `work` while another thread takes whatever report `device` has.

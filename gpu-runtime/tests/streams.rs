@@ -323,3 +323,39 @@ fn elements_are_awaited_and_a_dropped_copy_harms_nobody() {
         assert!(matches!(pin!(out.to_host_async()).poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(Ok(_)) | Poll::Pending));
     }
 }
+
+/// The memory of this process in bytes, where the system tells.
+fn resident_bytes() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * 4096
+}
+
+#[test]
+fn launches_arrays_and_graphs_leave_nothing_behind() {
+    const LEN: usize = 100;
+    for device in devices("launches_arrays_and_graphs_leave_nothing_behind") {
+        // On a GPU, a million launches, 100,000 arrays and 1,000 graphs.
+        let rounds = if device.is_gpu() { 1000 } else { 3 };
+        let (x, mut out) = (device.ones::<f64>(LEN).unwrap(), device.zeros::<f64>(LEN).unwrap());
+        let mut work = |rounds: usize| {
+            for _ in 0..rounds {
+                for _ in 0..1000 {
+                    add_scaled(&x, 1.0, &mut out).launch(1, 128).unwrap();
+                }
+                for _ in 0..100 {
+                    drop(device.zeros::<f64>(LEN).unwrap());
+                }
+                let code = |(x, out): (&DeviceArray<f64>, &mut DeviceArray<f64>)| add_scaled(x, 1.0, out).launch(1, 128);
+                let mut graph = Graph::record(&device, (&x, &mut out), code).unwrap();
+                graph.launch((&x, &mut out)).unwrap();
+            }
+            device.synchronize().unwrap();
+            (device.memory().unwrap(), resident_bytes())
+        };
+        work(1);
+        let (few, many) = (work(1), work(rounds));
+        // Other tests use the CPU at the same time.
+        assert!(!device.is_gpu() || (few.0.live, few.0.reserved) == (many.0.live, many.0.reserved), "{few:?} {many:?}");
+        assert!(many.1 < few.1 + (64 << 20), "{device}: {} bytes and then {}", few.1, many.1);
+    }
+}

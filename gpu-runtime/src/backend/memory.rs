@@ -50,6 +50,11 @@ impl Queue {
         }
     }
 
+    /// Refuses arrays that would take more memory in all.
+    pub(crate) fn set_memory_limit(&self, limit: Option<usize>) {
+        self.meter().set_limit(limit);
+    }
+
     fn meter(&self) -> &'static Meter {
         match &self.0 {
             Kind::Cpu(_) => &host::METER,
@@ -69,9 +74,10 @@ impl Queue {
 impl Queue {
     /// Memory of `bytes` bytes. Where not `zeroed`, its contents are any bytes.
     pub(crate) fn allocate(&self, bytes: usize, zeroed: bool) -> Result<(*mut u8, Usage)> {
-        let allocated = self.allocate_uncounted(bytes, zeroed)?;
-        self.meter().add(bytes);
-        Ok(allocated)
+        if !self.meter().add(bytes) {
+            return Err(Error::OutOfMemory { device: self.device_name().to_owned(), bytes });
+        }
+        self.allocate_uncounted(bytes, zeroed).inspect_err(|_| self.meter().remove(bytes))
     }
 
     fn allocate_uncounted(&self, bytes: usize, zeroed: bool) -> Result<(*mut u8, Usage)> {

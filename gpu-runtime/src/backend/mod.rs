@@ -71,6 +71,7 @@ pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod event;
 pub(crate) mod host;
+mod interop;
 mod memory;
 mod meter;
 mod order;
@@ -91,7 +92,7 @@ use crate::dims::Limits;
 #[derive(Clone)]
 pub(crate) struct Queue(Kind);
 
-/// Only the modules of [`Queue`] know of it: this one, `order`, `memory`, `event` and `recording`.
+/// Only the modules of [`Queue`] know of it: this one, `order`, `memory`, `event`, `interop` and `recording`.
 #[derive(Clone)]
 enum Kind {
     Cpu(Arc<host::Queue>),

@@ -70,6 +70,7 @@ pub(crate) enum Unrecordable {
     Wait,
     Event,
     Graph,
+    OtherLibrary,
     #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
     Library,
     Transfer,
@@ -85,6 +86,7 @@ impl Unrecordable {
             #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
             Self::Library => ("a call of NVIDIA's libraries", "call it between launches"),
             Self::Transfer => ("a copy to another device", "copy before or after `launch`"),
+            Self::OtherLibrary => ("work of another library", "do it between launches of the graph"),
             Self::Graph => ("another graph", "launch one after the other"),
         };
         Error::NotRecordable { operation, help }

@@ -30,6 +30,7 @@ impl fmt::Display for Error {
             Self::EventsOfDifferentDevices => {
                 f.write_str("the events are of different devices: only the time between events of one device is known")
             }
+            Self::NotExchangeable { problem } => write!(f, "the array cannot be shared with another library: {problem}"),
             Self::NotRecordable { operation, help } => write!(f, "a graph cannot record {operation}: {help}"),
             Self::NotGivenToGraph { device, writes } => write!(
                 f,
@@ -46,7 +47,13 @@ impl fmt::Display for Error {
             Self::GraphOfOtherDevice { graph, other } => {
                 write!(f, "the graph is recorded for {graph}, but it uses {other}; a graph has one device")
             }
-            Self::Driver { call, code, name, message } => write!(f, "{call} failed: {name} ({code}), {message}"),
+            Self::Driver { call, code, name, message } => {
+                write!(f, "{call} failed: {name} ({code}), {message}")?;
+                match self.is_device_lost() {
+                    true => f.write_str("; this process can no longer use the GPU, and the arrays there are lost"),
+                    false => Ok(()),
+                }
+            }
             Self::LibraryNotFound { library, searched, help, variable } => write!(
                 f,
                 "{library} was not found\n  searched:\n{}  help: {help}, or set {variable} to the library or its folder",

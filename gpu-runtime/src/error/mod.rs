@@ -52,6 +52,12 @@ pub enum Error {
     /// The time between events of different devices is not known.
     EventsOfDifferentDevices,
 
+    /// A DLPack tensor cannot be the array that was asked for, or an array has no counterpart in other libraries.
+    NotExchangeable {
+        /// What is wrong.
+        problem: String,
+    },
+
     /// The code of a graph asks for something that a graph cannot record.
     NotRecordable {
         /// What it asks for.
@@ -578,8 +584,29 @@ pub enum MatrixProblem {
 impl std::error::Error for MatrixProblem {}
 
 impl Error {
+    /// Whether this process can no longer use the GPU: a kernel has ended with a fault that the checks of this crate do not see, such as an
+    /// illegal address in CUDA C or PTX, or the GPU itself has failed. All arrays there are lost, and every later call fails with such an
+    /// error. The CPU and other GPUs work.
+    ///
+    /// A failure that this crate reports, [`KernelFailed`](Self::KernelFailed), loses nothing.
+    #[must_use]
+    pub fn is_device_lost(&self) -> bool {
+        match self {
+            Self::Driver { code, .. } => loses_device(*code),
+            Self::NotLaunched { reason, .. } | Self::NotLoaded { reason, .. } => reason.is_device_lost(),
+            _ => false,
+        }
+    }
+
     /// `cannot OPERATION FROM to TO: HELP`.
     pub(crate) fn shape_mismatch(operation: &'static str, from: Shape, to: Shape, help: impl Into<String>) -> Self {
         Self::ShapeMismatch { operation, from: Box::new(from), to: Box::new(to), help: help.into() }
     }
+}
+
+/// Whether an error of the driver ends the context: the values of `CUresult` of which its documentation says so.
+fn loses_device(code: u32) -> bool {
+    // ECC and NVLink; an address, a timeout, a destroyed context, an assertion; a fault of the stack, an instruction, an alignment, an address
+    // space, a program counter, a launch; a contained fault.
+    matches!(code, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
 }

@@ -113,8 +113,7 @@ impl<'l> ArgumentBinder<'l> {
     /// The next argument is an array whose elements lie one after the other.
     #[inline]
     pub(super) fn array(&mut self, device: &'l Device, memory: MemoryUse<'l>, len: usize) {
-        self.values.push(memory.bytes.start);
-        self.values.push(len as u64);
+        self.values.push_pair([memory.bytes.start, len as u64]);
         self.visit(device, memory);
         self.arguments += 1;
     }

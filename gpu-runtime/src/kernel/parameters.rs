@@ -60,6 +60,15 @@ impl<const CAPACITY: usize> Parameters<CAPACITY> {
         }
     }
 
+    /// Appends two values, as most arrays are.
+    #[inline]
+    pub(crate) fn push_pair(&mut self, pair: [u64; 2]) {
+        if let Some(place) = self.places(size_of_val(&pair), align_of::<u64>(), [0, size_of::<u64>()]) {
+            // SAFETY: the place has room for the values, and is aligned for them.
+            unsafe { place.cast::<[u64; 2]>().write(pair) };
+        }
+    }
+
     /// Appends one value that consists of these words.
     pub(crate) fn push_words(&mut self, words: &[u64]) {
         if let Some(place) = self.place(size_of_val(words), align_of::<u64>()) {
@@ -71,13 +80,19 @@ impl<const CAPACITY: usize> Parameters<CAPACITY> {
     /// Where the next value goes, if there is room for it.
     #[inline]
     fn place(&mut self, size: usize, align: usize) -> Option<*mut u8> {
+        self.places(size, align, [0])
+    }
+
+    /// Where the next values go, each so many bytes after the first one, if there is room for all.
+    #[inline]
+    fn places<const N: usize>(&mut self, size: usize, align: usize, distances: [usize; N]) -> Option<*mut u8> {
         let offset = self.bytes.next_multiple_of(align);
         self.bytes = offset + size;
         if self.bytes > CAPACITY {
             return None;
         }
-        self.offsets[self.len].write(offset as u16);
-        self.len += 1;
+        self.offsets[self.len..][..N].copy_from_slice(&distances.map(|distance| MaybeUninit::new((offset + distance) as u16)));
+        self.len += N;
         // SAFETY: the offset lies in the memory.
         Some(unsafe { self.memory.0.as_mut_ptr().add(offset) }.cast())
     }

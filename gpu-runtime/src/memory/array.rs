@@ -59,6 +59,17 @@ impl<T: DeviceType> DeviceArray<T> {
         Ok(Self { memory: RawMemory::new(device, len, size_of::<T>(), zeroed)?, shape, len, elements: PhantomData })
     }
 
+    /// # Safety
+    ///
+    /// As for [`RawMemory::foreign`], and the memory must hold as many elements as `shape` says.
+    pub(super) unsafe fn of_foreign(device: &Device, pointer: *mut T, shape: Shape, keeper: Box<dyn Send>) -> Self {
+        const { assert!(size_of::<T>() > 0, "the elements of a device array must have a size: arrays `[T; 0]` have none") };
+        let len = shape.checked_len().expect("memory that holds the elements");
+        // SAFETY: the caller guarantees the same.
+        let memory = unsafe { RawMemory::foreign(device, pointer.cast(), len * size_of::<T>(), keeper) };
+        Self { memory, shape, len, elements: PhantomData }
+    }
+
     /// How many elements it has along each axis: `array.shape`.
     #[inline]
     #[must_use]

@@ -44,11 +44,13 @@ pub(super) struct RawMemory {
     pointer: *mut u8,
     bytes: usize,
     usage: Usage,
+    /// What keeps memory that somebody else has allocated.
+    keeper: Option<Box<dyn Send>>,
 }
 
 // SAFETY: the memory is owned, and the device orders what threads ask of it.
 unsafe impl Send for RawMemory {}
-// SAFETY: nothing is written through a shared reference.
+// SAFETY: nothing is written through a shared reference, and nobody refers to the keeper.
 unsafe impl Sync for RawMemory {}
 
 impl RawMemory {
@@ -59,7 +61,18 @@ impl RawMemory {
         let bytes =
             len.checked_mul(size).filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| out_of_memory(len.saturating_mul(size)))?;
         let (pointer, usage) = device.queue().allocate(bytes, zeroed)?;
-        Ok(Self { device: device.clone(), pointer, bytes, usage })
+        Ok(Self { device: device.clone(), pointer, bytes, usage, keeper: None })
+    }
+
+    /// Memory that somebody else has allocated, until `keeper` is dropped.
+    ///
+    /// # Safety
+    ///
+    /// It must be memory of the device for `bytes` bytes which nothing else uses meanwhile.
+    pub(super) unsafe fn foreign(device: &Device, pointer: *mut u8, bytes: usize, keeper: Box<dyn Send>) -> Self {
+        let start = pointer.addr() as u64;
+        let usage = Usage::of_foreign(start..start + bytes as u64);
+        Self { device: device.clone(), pointer, bytes, usage, keeper: Some(keeper) }
     }
 
     pub(super) fn device(&self) -> &Device {
@@ -78,6 +91,12 @@ impl RawMemory {
 
 impl Drop for RawMemory {
     fn drop(&mut self) {
+        if let Some(keeper) = self.keeper.take() {
+            // Whoever gets the memory back knows nothing of our queues.
+            self.device.queue().wait_for_users(&self.usage);
+            drop(keeper);
+            return;
+        }
         // SAFETY: `new` allocated it with this size, and its owner is gone.
         unsafe { self.device.queue().free(self.pointer, self.bytes, &self.usage) };
     }

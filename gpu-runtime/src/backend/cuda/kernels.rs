@@ -362,6 +362,24 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_of_a_kernel_is_an_error_that_says_what_is_lost() {
+        let error = |code, name: &str| Error::Driver { call: "cuStreamSynchronize", code, name: name.into(), message: "a fault".into() };
+        let kernel = LoadedKernel::none("add", Work::Kernel);
+        let launch = |reason| kernel.not_launched(&LaunchDims { grid: [1; 3], block: [1; 3] }, 0, reason);
+        for (code, name, is_lost) in [
+            (700, "CUDA_ERROR_ILLEGAL_ADDRESS", true),
+            (719, "CUDA_ERROR_LAUNCH_FAILED", true),
+            (2, "CUDA_ERROR_OUT_OF_MEMORY", false),
+            (701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", false),
+        ] {
+            for error in [error(code, name), launch(error(code, name))] {
+                assert_eq!(error.is_device_lost(), is_lost, "{error}");
+                assert_eq!(error.to_string().ends_with("can no longer use the GPU, and the arrays there are lost"), is_lost, "{error}");
+            }
+        }
+    }
+
+    #[test]
     fn forall_takes_256_threads_where_they_fill_the_multiprocessor() {
         assert_eq!(smallest_full_block(1024, resident).unwrap(), 256);
     }

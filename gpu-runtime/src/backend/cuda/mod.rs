@@ -43,6 +43,7 @@ mod event;
 mod gpu;
 pub(crate) mod graph;
 mod instances;
+mod interop;
 mod kernels;
 #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
 pub(crate) mod libraries;

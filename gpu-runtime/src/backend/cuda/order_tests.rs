@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::fake::{Call, note, take_calls};
 use super::{Access, MemoryUse, Queue, Usage};
-use crate::Stream;
 use crate::device::Device;
 use crate::prelude::*;
+use crate::{Error, Stream};
 
 /// A GPU of the fake driver, whose own stream is the first one.
 fn device() -> Device {
@@ -256,6 +256,23 @@ fn memory_is_counted_whatever_stream_it_is_of() {
     drop(y);
     device.trim_memory().unwrap();
     assert_eq!(device.memory().unwrap().live, 0);
+}
+
+#[test]
+fn arrays_have_no_more_memory_than_the_limit() {
+    let device = device();
+    let x = device.zeros::<u8>(600).unwrap();
+    device.set_memory_limit(Some(1000));
+    let refused = device.zeros::<u8>(401).unwrap_err();
+    assert!(matches!(refused, Error::OutOfMemory { bytes: 401, .. }), "{refused}");
+    assert_eq!(device.memory().unwrap().live, 600);
+    let y = device.stream().unwrap().zeros::<u8>(400).unwrap();
+    assert_eq!(device.memory().unwrap().peak, 1000);
+    drop(x);
+    device.zeros::<u8>(600).unwrap();
+    drop(y);
+    device.set_memory_limit(None);
+    device.zeros::<u8>(5000).unwrap();
 }
 
 /// How many works of each stream come before something.

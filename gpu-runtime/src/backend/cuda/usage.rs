@@ -105,6 +105,11 @@ impl Usage {
         Self { bytes, last: AtomicU64::new(Mark::latest(queue.id()).0), ..Self::unused() }
     }
 
+    /// That of memory from elsewhere, which no queue has used.
+    pub(crate) fn of_foreign(bytes: Range<u64>) -> Self {
+        Self { bytes, ..Self::unused() }
+    }
+
     /// All of the memory, by addresses.
     pub(crate) fn bytes(&self) -> &Range<u64> {
         &self.bytes
