@@ -1,6 +1,7 @@
 //! Kernels from textbooks, from CUDA's samples and after Rodinia's algorithms, and what is proved of each.
 //!
-//! `corpus/table.txt` is the expected result: for each kernel, whether its launch is safe, under which conditions, and which checks remain.
+//! `corpus/table.txt` is the expected result: for each kernel, whether its launch is safe, under which conditions, which checks remain, and
+//! whether launches without them may compute indices in 32 bits.
 //! An improvement of the proofs is a change of the table.
 
 use super::*;
@@ -62,7 +63,8 @@ fn describe(function: &Function) -> (Option<u8>, String) {
         }
         RaceFreedom::Unproved(accesses) => ("UNPROVED".to_owned(), accesses.into_iter().map(|access| access.what).collect::<Vec<_>>()),
     };
-    let mut text = format!("{:28} {launch:10} checks {}\n", function.name.to_string(), checks(function));
+    let width = if narrow::needs(function).is_some() { ", or 32 bits" } else { "" };
+    let mut text = format!("{:28} {launch:10} checks {}{width}\n", function.name.to_string(), checks(function));
     for reason in reasons {
         writeln!(text, "{:28} {reason}", "").unwrap();
     }

@@ -8,7 +8,7 @@ use super::simulation::{Launch, positions};
 use super::*;
 
 /// When the kernel may compute in 32 bits, besides that its indices are in bounds. `None`: never.
-fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)> {
     let narrow = Narrow::of(function)?;
     let walk = walk_with(function, narrow.demanding.clone());
     let bounds = prove_bounds(function, &walk);
