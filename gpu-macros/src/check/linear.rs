@@ -112,43 +112,48 @@ impl System {
 
     /// Whether no integers satisfy all inequalities that have to do with the unknowns of `about`, directly or by others. `false` says nothing.
     pub(super) fn is_contradictory(&self, about: &Linear) -> bool {
-        let mut left = self.related_to(about);
-        loop {
-            // Without unknowns, a number.
-            if left.inequalities.remove(&[][..]).is_some_and(|constant| constant < 0) {
-                return true;
-            }
-            if left.inequalities.len() > MOST_INEQUALITIES {
-                return false;
-            }
-            let Some(rest) = left.cheapest().and_then(|unknown| left.without(unknown)) else { return false };
-            left = rest;
-        }
+        self.related_to(about).has_contradiction()
     }
 
     /// Whether `larger >= smaller` follows.
     pub(super) fn shows_at_least(&self, larger: &Linear, smaller: &Linear) -> bool {
         let opposite = smaller.plus(-1, &Linear::constant(1)).and_then(|below| below.plus(-1, larger));
         opposite.is_some_and(|opposite| {
-            let mut otherwise = self.clone();
-            otherwise.add(opposite.clone());
-            otherwise.is_contradictory(&opposite)
+            let mut otherwise = self.related_to(&opposite);
+            otherwise.add(opposite);
+            otherwise.has_contradiction()
         })
+    }
+
+    fn has_contradiction(mut self) -> bool {
+        loop {
+            // Without unknowns, a number.
+            if self.inequalities.remove(&[][..]).is_some_and(|constant| constant < 0) {
+                return true;
+            }
+            if self.inequalities.len() > MOST_INEQUALITIES {
+                return false;
+            }
+            let Some(rest) = self.cheapest().and_then(|unknown| self.without(unknown)) else { return false };
+            self = rest;
+        }
     }
 
     /// The inequalities about the unknowns of `about`, about the unknowns in these, and so on.
     fn related_to(&self, about: &Linear) -> System {
         let mut unknowns: SortedSet<usize> = about.terms.iter().map(|(unknown, _)| *unknown).collect();
-        let mut related = System::default();
+        let (mut related, mut others) = (System::default(), self.inequalities.iter().collect::<Vec<_>>());
         loop {
-            let before = related.inequalities.len();
-            for (terms, constant) in self.inequalities.iter() {
+            let before = others.len();
+            others.retain(|(terms, constant)| {
                 let is_related = terms.is_empty() || terms.iter().any(|(unknown, _)| unknowns.contains(unknown));
-                if is_related && related.inequalities.insert(terms.clone(), *constant).is_none() {
+                if is_related {
                     unknowns.extend(terms.iter().map(|(unknown, _)| *unknown));
+                    related.inequalities.insert((*terms).clone(), **constant);
                 }
-            }
-            if related.inequalities.len() == before {
+                !is_related
+            });
+            if others.len() == before {
                 return related;
             }
         }
