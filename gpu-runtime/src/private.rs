@@ -11,11 +11,9 @@ pub use crate::constant::{
     Constant, ConstantText, ConstantValue, EnumValue, FieldValue, RefuseField, TableElement, WriteField, constant, equals, literal, table,
     table_type, variant, variant_test,
 };
-pub use crate::dims::{LaunchDims, ProvedFor};
+pub use crate::dims::{ELEMENTS_PER_THREAD, FORALL_BLOCK, LaunchDims, ProvedFor};
 pub use crate::foreign::Elementary;
-pub use crate::kernel::{
-    Argument, ArgumentBinder, Arguments, ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, KernelMeta, Pointer, Ranked, Unmet,
-};
+pub use crate::kernel::{Argument, ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Pointer, Ranked, Unmet};
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
@@ -260,12 +258,6 @@ pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
 #[inline]
 #[must_use]
 pub fn ordering(_users: std::sync::atomic::Ordering, ours: std::sync::atomic::Ordering) -> std::sync::atomic::Ordering {
-    ours
-}
-
-/// The second of two things that ought to be the same: the first is named only so that rustc resolves it.
-#[inline]
-pub fn ours<U, O>(_users: U, ours: O) -> O {
     ours
 }
 

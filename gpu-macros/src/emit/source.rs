@@ -69,6 +69,9 @@ pub(crate) enum Piece {
     /// The C name of a tuple type that lies in memory, which makes the program lay it out as rustc does.
     Tuple(Type),
     OwnName,
+    /// The threads of a block, and the elements of a thread, in the variant for several elements.
+    ForallBlock,
+    ElementsPerThread,
     /// The program-wide number of the function's site with this index.
     Site(usize),
     /// Only in the variant with the checks that a launch may make redundant.

@@ -1,7 +1,7 @@
 //! The rules for the dimensions of a launch, all checked before anything runs.
 
-use super::{FORALL_BLOCK, KernelMeta};
-use crate::dims::{BlockDim, GridDim, LaunchDims, Limits, ProvedFor};
+use super::KernelMeta;
+use crate::dims::{BlockDim, FORALL_BLOCK, GridDim, LaunchDims, Limits, ProvedFor};
 use crate::source::KernelOptions;
 use crate::{Error, Result};
 

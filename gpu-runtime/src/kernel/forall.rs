@@ -3,14 +3,7 @@
 use super::dimensions;
 use super::loaded::Kernel;
 use super::run::Call;
-use crate::dims::{GridDim, LaunchDims, Limits};
-
-/// The threads per block of `forall`, if nothing else determines them.
-pub const FORALL_BLOCK: u32 = 256;
-
-/// The elements per thread in the variant of a kernel with several: enough loads in flight at once to keep the memory busy. An H200 adds
-/// vectors at 3.4 TB/s with one element per thread and at 4.2 TB/s with four, which is its speed for copies.
-pub const ELEMENTS_PER_THREAD: u32 = 4;
+use crate::dims::{ELEMENTS_PER_THREAD, FORALL_BLOCK, GridDim, LaunchDims, Limits};
 
 /// The one-element launch to run with several elements per thread, if that is faster on a device that holds `resident` threads at a time,
 /// and if no check in it can fail.

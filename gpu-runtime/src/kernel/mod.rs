@@ -18,7 +18,6 @@ pub use argument::{Argument, Arguments, Pointer, Ranked};
 pub use arguments::ArgumentBinder;
 pub use definition::{KernelDefinition, KernelMeta};
 pub(crate) use dimensions::block_extents;
-pub use forall::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 pub(crate) use handle::in_parallel;
 pub use handle::{KernelHandle, prepare};
 pub use launch::Launch;

@@ -9,11 +9,14 @@
 //! | `` `name` `` | [`Segment::OwnName`] |
 //! | `` `site 3` `` | [`Segment::Site`] |
 //! | `` `line 57` `` | [`Segment::Line`] |
+//! | `` `block` ``, `` `elements` `` | [`FORALL_BLOCK`] and [`ELEMENTS_PER_THREAD`] |
 //! | `` `checked{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
 //! | `` `}` `` | the end of the region |
 //! | `` `` ` ` `` (two) | a backtick of the text |
 
 use super::{Region, Segment};
+use crate::constant::literal;
+use crate::dims::{ELEMENTS_PER_THREAD, FORALL_BLOCK};
 
 /// The segments in `text`, whose tags with numbers stand for `holes`.
 ///
@@ -34,6 +37,8 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
     match tag {
         "" => Segment::Text("`"),
         "name" => Segment::OwnName,
+        "block" => Segment::Constant(|| literal(FORALL_BLOCK)),
+        "elements" => Segment::Constant(|| literal(ELEMENTS_PER_THREAD)),
         "checked{" => Segment::Begin(Region::Checked),
         "cooperative{" => Segment::Begin(Region::Cooperative),
         "one{" => Segment::Begin(Region::OneElement),
@@ -98,9 +103,11 @@ mod tests {
     #[test]
     fn a_template_is_text_and_tags_in_turns() {
         static HOLES: [Segment; 2] = [Segment::Constant(|| "zero".into()), Segment::Constant(|| "one".into())];
-        static TEMPLATE: [Segment; 2] =
-            [Segment::Template { text: "`line 7`void `name`(`1`,`0``1`) `checked{`a `site 3```.`}`b", holes: &HOLES }, Segment::Text("!")];
-        assert_eq!(written(flat(&TEMPLATE)), "<Line(7)>void <OwnName>(one,zeroone) (a <Site(3)>`.)b!");
+        static TEMPLATE: [Segment; 2] = [
+            Segment::Template { text: "`line 7`void `name`(`1`,`0``1`) `checked{`a `site 3```.`}`b`block`", holes: &HOLES },
+            Segment::Text("!"),
+        ];
+        assert_eq!(written(flat(&TEMPLATE)), "<Line(7)>void <OwnName>(one,zeroone) (a <Site(3)>`.)b256u!");
     }
 
     #[test]

@@ -89,8 +89,8 @@ pub enum Region {
     /// Of a kernel that [may run for several elements](SourceUnit::several_elements): where a thread does the element with its own
     /// number.
     OneElement,
-    /// Of such a kernel: where a thread does [`ELEMENTS_PER_THREAD`](crate::kernel::ELEMENTS_PER_THREAD) elements. A grid of that many
-    /// times fewer blocks, each of [`FORALL_BLOCK`](crate::kernel::FORALL_BLOCK) threads, then does what blocks of that size do with one
+    /// Of such a kernel: where a thread does [`ELEMENTS_PER_THREAD`](crate::dims::ELEMENTS_PER_THREAD) elements. A grid of that many
+    /// times fewer blocks, each of [`FORALL_BLOCK`](crate::dims::FORALL_BLOCK) threads, then does what blocks of that size do with one
     /// element each.
     SeveralElements,
     /// Where a `usize` of the kernel has 64 bits.

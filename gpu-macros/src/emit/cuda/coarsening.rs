@@ -20,7 +20,6 @@ use super::text::{CText, c, join};
 use crate::emit::Piece;
 use crate::emit::array::Array;
 use crate::model::*;
-use quote::quote;
 
 /// The function for one element, and its parameter. No name of a user's begins like this.
 const ELEMENT: &str = "gr_element";
@@ -49,10 +48,7 @@ impl Emitter<'_> {
         if !self.analysis.several_elements || self.options().is_none() {
             return CText::default();
         }
-        let runtime = &self.function.runtime;
-        let (elements, block) = (quote!(#runtime::__private::ELEMENTS_PER_THREAD), quote!(#runtime::__private::FORALL_BLOCK));
-        let [elements, block] = [elements, block].map(|value| CText::hole(Piece::Constant(value)));
-        let name = CText::hole(Piece::OwnName);
+        let [elements, block, name] = [Piece::ElementsPerThread, Piece::ForallBlock, Piece::OwnName].map(CText::hole);
         let params: Vec<CText> = self.function.params.iter().map(|param| self.write_param(param.local)).collect();
         let first = c!["gr_first + gr_k * ", block];
         let arguments = self.function.params.iter().map(|param| self.handed_on(param.local)).chain([first]);
@@ -102,6 +98,7 @@ mod tests {
     use crate::lower::{Item, lower_function, parse_kernel_options};
     use expect_test::expect;
     use proc_macro2::TokenStream;
+    use quote::quote;
 
     fn function(kind: FunctionKind, source: &str) -> Function {
         let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
@@ -133,13 +130,15 @@ mod tests {
     fn text(pieces: &[Piece], several: bool) -> String {
         let write = |piece: &Piece| match piece {
             Piece::Text(text) => text.clone(),
-            Piece::Constant(value) => value.to_string().rsplit_once(' ').map_or_else(|| value.to_string(), |(_, name)| name.to_owned()),
             Piece::OwnName => "k".into(),
+            Piece::ForallBlock => "FORALL_BLOCK".into(),
+            Piece::ElementsPerThread => "ELEMENTS_PER_THREAD".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
             Piece::Site(_)
             | Piece::Checked(_)
             | Piece::If(..)
             | Piece::Cooperative(_)
+            | Piece::Constant(_)
             | Piece::TableType(_)
             | Piece::Table(_)
             | Piece::Variant(_)

@@ -92,6 +92,8 @@ impl Template<'_> {
             match piece {
                 Piece::Text(text) => self.text.push_str(&text.replace('`', "``")),
                 Piece::OwnName => self.text.push_str("`name`"),
+                Piece::ForallBlock => self.text.push_str("`block`"),
+                Piece::ElementsPerThread => self.text.push_str("`elements`"),
                 Piece::Site(index) => self.write_tag(format_args!("site {index}")),
                 Piece::Line(line) => self.write_tag(format_args!("line {line}")),
                 Piece::Checked(inner) => self.write_region("checked", inner),
@@ -211,6 +213,8 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         }
         Piece::Text(_)
         | Piece::OwnName
+        | Piece::ForallBlock
+        | Piece::ElementsPerThread
         | Piece::Site(_)
         | Piece::Checked(_)
         | Piece::If(..)
