@@ -16,6 +16,25 @@ pub(crate) struct HostValue {
     pub(crate) span: Span,
 }
 
+impl HostValue {
+    /// Whether a launch may give its operators no result.
+    pub(crate) fn can_fail(&self) -> bool {
+        match &self.kind {
+            HostValueKind::Binary(..) => true,
+            HostValueKind::Method(method, _, operands) => method.failure.is_some() || operands.iter().any(HostValue::can_fail),
+            HostValueKind::Cast(operand, _) => operand.can_fail(),
+            HostValueKind::Literal(..)
+            | HostValueKind::Constant(_)
+            | HostValueKind::Param(_)
+            | HostValueKind::Len(_)
+            | HostValueKind::Extent(..)
+            | HostValueKind::ArrayLength(_)
+            | HostValueKind::BlockDim(_)
+            | HostValueKind::GridDim(_) => false,
+        }
+    }
+}
+
 pub(crate) enum HostValueKind {
     Literal(u128, Option<Scalar>),
     Constant(syn::Path),

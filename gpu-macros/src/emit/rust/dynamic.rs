@@ -36,13 +36,11 @@ pub(super) fn expand_dynamic_shared(function: &Function, arrays: &[DynamicArray]
 /// An `Option<usize>`: the x coordinate in the grid from which on threads do nothing, `None` if it overflows. In terms of the twin.
 pub(super) fn expand_row_limit(function: &Function, limit: &HostValue, dims: &TokenStream) -> TokenStream {
     let constants = expand_constants(function);
-    let value = expand_value(limit, &Parameters::OfTwin(function));
-    quote_spanned! {Span::mixed_site()=>
-        (|| -> ::core::option::Option<::core::primitive::usize> {
-            #constants
-            let __dims = #dims;
-            ::core::option::Option::Some(#value)
-        })()
+    let value = expand_value(limit, &Parameters::OfTwin(function, dims));
+    let value = quote_spanned!(Span::mixed_site()=> #constants ::core::option::Option::Some(#value));
+    match limit.can_fail() {
+        true => quote_spanned!(Span::mixed_site()=> (|| -> ::core::option::Option<::core::primitive::usize> { #value })()),
+        false => quote_spanned!(Span::mixed_site()=> { #value }),
     }
 }
 
@@ -50,8 +48,8 @@ pub(super) fn expand_row_limit(function: &Function, limit: &HostValue, dims: &To
 enum Parameters<'f> {
     /// References to the arguments of a launch.
     OfLaunch,
-    /// The user's names.
-    OfTwin(&'f Function),
+    /// The user's names, in a launch of these dimensions.
+    OfTwin(&'f Function, &'f TokenStream),
 }
 
 impl Parameters<'_> {
@@ -59,14 +57,14 @@ impl Parameters<'_> {
         let array = self.array(index);
         match self {
             Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> (*#array)),
-            Parameters::OfTwin(_) => array,
+            Parameters::OfTwin(..) => array,
         }
     }
 
     fn array(&self, index: usize) -> TokenStream {
         match self {
             Parameters::OfLaunch => argument(index).into_token_stream(),
-            Parameters::OfTwin(function) => function.local(function.params[index].local).name.to_token_stream(),
+            Parameters::OfTwin(function, _) => function.local(function.params[index].local).name.to_token_stream(),
         }
     }
 
@@ -74,7 +72,14 @@ impl Parameters<'_> {
         let (array, axis) = (self.array(index), Literal::usize_unsuffixed(axis));
         match self {
             Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> #array.shape().extents()[#axis]),
-            Parameters::OfTwin(_) => quote_spanned!(Span::mixed_site()=> #array.shape()[#axis]),
+            Parameters::OfTwin(..) => quote_spanned!(Span::mixed_site()=> #array.shape()[#axis]),
+        }
+    }
+
+    fn dims(&self) -> TokenStream {
+        match self {
+            Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> __dims),
+            Parameters::OfTwin(_, dims) => (*dims).clone(),
         }
     }
 }
@@ -103,12 +108,12 @@ fn expand_value(value: &HostValue, parameters: &Parameters<'_>) -> TokenStream {
             quote_spanned!(at=> ((#length) as ::core::primitive::usize))
         }
         HostValueKind::BlockDim(axis) => {
-            let axis = Literal::usize_unsuffixed(*axis as usize);
-            quote_spanned!(at=> (__dims.block[#axis] as ::core::primitive::usize))
+            let (dims, axis) = (parameters.dims(), Literal::usize_unsuffixed(*axis as usize));
+            quote_spanned!(at=> (#dims.block[#axis] as ::core::primitive::usize))
         }
         HostValueKind::GridDim(axis) => {
-            let axis = Literal::usize_unsuffixed(*axis as usize);
-            quote_spanned!(at=> (__dims.grid[#axis] as ::core::primitive::usize))
+            let (dims, axis) = (parameters.dims(), Literal::usize_unsuffixed(*axis as usize));
+            quote_spanned!(at=> (#dims.grid[#axis] as ::core::primitive::usize))
         }
         HostValueKind::Binary(op, left, right) => {
             let (left, right) = (expand_value(left, parameters), expand_value(right, parameters));

@@ -138,7 +138,7 @@ impl Body<'_> {
                 let (runtime, users) = (self.runtime, intrinsic_path(path));
                 let instance = expand_instance(self.function);
                 quote_spanned! {span=>
-                    #runtime::__private::ours({ let _ = #users::<#array>; }, #runtime::intrinsics::shared::__of_function::<#array>)
+                    ({ let _ = #users::<#array>; #runtime::intrinsics::shared::__of_function::<#array> })
                         (__thread, ::core::any::TypeId::of::<#instance>(), #slot)
                 }
             }
@@ -156,8 +156,7 @@ impl Body<'_> {
                 quote_spanned!(span=> __thread.print(#site, &[#(#runtime::__private::Printable::printed(#args)),*]))
             }
             Intrinsic::Builtin { builtin, .. } if builtin.effect == Effect::Yields => {
-                let runtime = &self.function.runtime;
-                quote_spanned!(span=> #runtime::__private::ours(#path, __thread.give_way()).await)
+                quote_spanned!(span=> ({ let _ = #path; __thread.give_way() }).await)
             }
             Intrinsic::Builtin { builtin, site: Some(site) } => {
                 let function =
@@ -178,7 +177,7 @@ impl Body<'_> {
         let users = intrinsic_path(path);
         let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
         let span = glue(path.start());
-        quote_spanned!(span=> #runtime::__private::ours({ let _ = #users::<::core::primitive::u32>; }, #runtime::intrinsics::#name::__intrinsic))
+        quote_spanned!(span=> ({ let _ = #users::<::core::primitive::u32>; #runtime::intrinsics::#name::__intrinsic }))
     }
 
     /// The half of an intrinsic that takes the thread. The user's path is named, so that rustc resolves it, but what runs is the
@@ -189,7 +188,7 @@ impl Body<'_> {
         let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
         let generics = generics.map(|generics| quote_spanned!(Span::mixed_site()=> ::<#generics>));
         let span = glue(path.start());
-        quote_spanned!(span=> #runtime::__private::ours({ let _ = #users #generics; }, #runtime::intrinsics::#name::__intrinsic #generics))
+        quote_spanned!(span=> ({ let _ = #users #generics; #runtime::intrinsics::#name::__intrinsic #generics }))
     }
 }
 

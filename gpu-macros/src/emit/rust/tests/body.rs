@@ -201,12 +201,10 @@ fn control_flow_stays_as_it_is() {
                 }
                 let late: u32;
                 late = n;
-                for i in ($ours(
-                    {
-                        let _ = grid_stride_as_called_here::__intrinsic;
-                    },
-                    ::gpu_runtime::intrinsics::grid_stride::__intrinsic,
-                )(__thread, 9usize)) {
+                for i in (({
+                    let _ = grid_stride_as_called_here::__intrinsic;
+                    ::gpu_runtime::intrinsics::grid_stride::__intrinsic
+                })(__thread, 9usize)) {
                     return ::core::result::Result::Err(
                         __thread.fail(__SITES.at(3), [0, 0]),
                     );
@@ -233,35 +231,29 @@ fn a_barrier_makes_the_twin_asynchronous() {
                         (f32,),
                     >;
                     let __value: () = {
-                        let mut tile = $ours(
-                            {
-                                let _ = gpu__shared_as_called_here::__intrinsic::<[f32; 4]>;
-                            },
-                            ::gpu_runtime::intrinsics::shared::__intrinsic::<[f32; 4]>,
-                        )(__thread, 0);
+                        let mut tile = ({
+                            let _ = gpu__shared_as_called_here::__intrinsic::<[f32; 4]>;
+                            ::gpu_runtime::intrinsics::shared::__intrinsic::<[f32; 4]>
+                        })(__thread, 0);
                         {
                             let __value: f32 = x[__thread
                                 .read(0usize, &x, __SITES.at(0))?];
                             let __index0 = __thread
                                 .write(
-                                    $ours(
-                                            {
-                                                let _ = thread_idx_as_called_here::__intrinsic;
-                                            },
-                                            ::gpu_runtime::intrinsics::thread_idx::__intrinsic,
-                                        )(__thread)
+                                    ({
+                                        let _ = thread_idx_as_called_here::__intrinsic;
+                                        ::gpu_runtime::intrinsics::thread_idx::__intrinsic
+                                    })(__thread)
                                         .x,
                                     &tile,
                                     __SITES.at(1),
                                 )?;
                             tile[__index0] = __value;
                         };
-                        $ours(
-                                {
-                                    let _ = sync_threads_as_called_here::__intrinsic;
-                                },
-                                ::gpu_runtime::intrinsics::sync_threads::__intrinsic,
-                            )(__thread, __SITES.at(2))
+                        ({
+                            let _ = sync_threads_as_called_here::__intrinsic;
+                            ::gpu_runtime::intrinsics::sync_threads::__intrinsic
+                        })(__thread, __SITES.at(2))
                             .await;
                     };
     "#]]
@@ -359,10 +351,10 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                         .is_err()
                 }) {
-                    $ours(
-                            spin_loop,
-                            __thread.give_way(),
-                        )
+                    ({
+                        let _ = spin_loop;
+                        __thread.give_way()
+                    })
                         .await;
                 }
                 {
