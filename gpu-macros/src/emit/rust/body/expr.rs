@@ -57,10 +57,11 @@ impl Body<'_> {
             ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr),
             ExprKind::Logical { op, left, right } => {
                 let (left, right) = (self.expand_operand(left), self.expand_operand(right));
-                match op {
-                    LogicalOp::And => quote_spanned!(span=> #left && #right),
-                    LogicalOp::Or => quote_spanned!(span=> #left || #right),
-                }
+                let op = match op {
+                    LogicalOp::And => quote_spanned!(span=> &&),
+                    LogicalOp::Or => quote_spanned!(span=> ||),
+                };
+                [left, op, right].into_iter().collect()
             }
             ExprKind::Cast { operand, to } => {
                 let (operand, to) = (self.expand_operand(operand), expand_scalar(*to, expr.span));

@@ -198,8 +198,7 @@ impl Body<'_> {
             }
             (Spelling::Plain | Spelling::Failing(_), _) => {
                 // With the user's span, rustc's lints know an operator of the user's.
-                let op = expand_symbol(op, whole.operator);
-                quote_spanned!(span=> #left #op #right)
+                [left, expand_symbol(op, whole.operator), right].into_iter().collect()
             }
         }
     }

@@ -12,8 +12,10 @@ impl Body<'_> {
     pub(super) fn expand_block(&self, block: &Block) -> TokenStream {
         let stmts = block.stmts.iter().map(|stmt| self.expand_stmt(stmt));
         let value = block.value.as_ref().map(|value| self.expand_expr(value));
+        // `collect` moves streams, and `quote!` copies them: for each copy, a macro asks the compiler several times.
+        let contents: TokenStream = stmts.chain(value).collect();
         let unsafety = block.is_unsafe.then(|| quote_spanned!(block.span=> unsafe));
-        quote_spanned!(glue(block.span)=> #unsafety { #(#stmts)* #value })
+        quote_spanned!(glue(block.span)=> #unsafety { #contents })
     }
 
     fn expand_stmt(&self, stmt: &Stmt) -> TokenStream {
@@ -21,9 +23,10 @@ impl Body<'_> {
             Stmt::Let(binding) => self.expand_let(binding),
             Stmt::Expr(expr) => {
                 let tokens = self.expand_expr(expr);
+                let end = quote_spanned!(glue(expr.span)=> ;);
                 match unused_operator(expr) {
-                    Some(unused) => quote_spanned!(glue(expr.span)=> if false { #unused; } let _ = #tokens;),
-                    None => quote_spanned!(glue(expr.span)=> #tokens;),
+                    Some(unused) => quote_spanned!(glue(expr.span)=> if false { #unused; } let _ = #tokens #end),
+                    None => [tokens, end].into_iter().collect(),
                 }
             }
         }
