@@ -76,6 +76,9 @@ fn main() -> Result<(), Failure> {
     let device = arguments.device()?;
     let parts = arguments.number("--parts").unwrap_or(256);
     let rounds = arguments.number("--rounds").unwrap_or(5);
+    if parts < 8 {
+        return Err("noise hides the tones in the mean of so few parts: `--parts` must be at least 8".into());
+    }
     let n = (parts + 1) * STEP;
     println!("transforming {parts} parts of {LEN} samples on {device}");
 
@@ -99,10 +102,12 @@ fn main() -> Result<(), Failure> {
     }
     let frequency = |k: usize| k as f64 * RATE / LEN as f64;
     let decibels: Vec<f64> = found.iter().map(|power| 10.0 * power.log10()).collect();
-    // A peak is louder than all other frequencies near it.
-    let near = |k: usize| k.saturating_sub(8)..(k + 9).min(found.len());
-    let peaks: Vec<usize> =
-        (8..found.len() - 8).filter(|&k| decibels[k] > -1.0 && near(k).all(|other| decibels[other] <= decibels[k])).collect();
+    // A peak is louder than all other frequencies near it. The tones are the highest ones.
+    let is_peak = |&k: &usize| (k - 8..k + 9).all(|near| decibels[near] <= decibels[k]);
+    let mut peaks: Vec<usize> = (8..found.len() - 8).filter(is_peak).collect();
+    peaks.sort_by(|&j, &k| decibels[k].total_cmp(&decibels[j]));
+    peaks.truncate(TONES.len());
+    peaks.sort_unstable();
     for &k in &peaks {
         println!("a tone near {:.0} Hz: {:.1} dB", frequency(k), decibels[k]);
     }
