@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use gpu_runtime::prelude::*;
+
 const CHILD: &str = "GPU_RUNTIME_TEST_PRINT_STATUS";
 
 /// What `nvrtc_status` says in a process with these variables, and with none that this process happens to have.
@@ -83,4 +85,22 @@ fn a_wheel_in_the_active_virtual_environment_is_found() {
     std::os::unix::fs::symlink(path.parent().unwrap(), packages.join("lib")).unwrap();
     let status = status_with(&[("VIRTUAL_ENV", environment.path())]);
     assert!(status.contains("NVRTC ") && !status.contains("not found"), "{status}");
+}
+
+/// Fails before it begins, whatever it is given.
+#[gpu_kernel]
+#[allow(dead_code, reason = "it is compiled, and not launched")]
+fn fails_always(x: &[u64], out: &mut [u64]) {
+    let none: Option<u64> = None;
+    assert!(none.is_some());
+    for i in 0..x.len() {
+        out[0] += x[i];
+    }
+}
+
+#[test]
+fn a_loop_behind_a_failure_that_is_certain_compiles() {
+    if installed("a_loop_behind_a_failure_that_is_certain_compiles").is_some() {
+        fails_always::cubin("sm_90").unwrap();
+    }
 }

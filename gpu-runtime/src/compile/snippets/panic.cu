@@ -59,8 +59,9 @@ static __device__ void gr_report(u32 site, u64 a, u64 b) {
 #ifdef GR_COOPERATIVE
 static __device__ void gr_abandon_grid();
 #endif
-// Reports, and ends this thread.
-static __device__ __noinline__ void gr_panic(u32 site, u64 a, u64 b) {
+// Reports, and ends this thread. NVRTC's optimizer finds out by itself that it never returns, but late: a loop behind a failure that is
+// certain then overflows its stack.
+[[noreturn]] static __device__ __noinline__ void gr_panic(u32 site, u64 a, u64 b) {
   gr_report(site, a, b);
 #ifdef GR_COOPERATIVE
   gr_abandon_grid();
