@@ -99,8 +99,9 @@ impl<'r> Generator<'r> {
             0 => "..".to_owned(),
             1 => "..1".to_owned(),
             2 => "0..=0".to_owned(),
-            3 => format!("{name}.len() - 1.."),
-            4 => format!("{name}.len() / 2..{name}.len()"),
+            // Rust does not ask for the length of what it has just lent to be changed.
+            3 if !mutable => format!("{name}.len() - 1.."),
+            4 if !mutable => format!("{name}.len() / 2..{name}.len()"),
             _ => return Some((name, whole)),
         };
         Some((name.clone(), format!("{borrow}{name}[{range}]")))
