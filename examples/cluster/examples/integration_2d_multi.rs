@@ -35,7 +35,7 @@ fn main() -> Result<(), Failure> {
     Ok(on_ranks(arguments.number("--ranks"), |ranks| {
         let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 100 * 1024 } else { 4000 });
         integrate(ranks, n)?; // compiles the kernels, and connects the ranks
-        ranks.barrier()?;
+        ranks.barrier()?; // all ranks start together
         let start = Instant::now();
         let integral = integrate(ranks, n)?;
         let (seconds, error) = (start.elapsed().as_secs_f64(), (integral - 2.0).abs());

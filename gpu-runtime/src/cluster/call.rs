@@ -104,6 +104,14 @@ impl Call<'_> {
         }
     }
 
+    /// Tells the other ranks of the call, and goes on: a difference is a failure later.
+    pub(super) fn announce(&mut self) -> Result<()> {
+        match &self.state.control {
+            Some(control) => Ok(control.lock().call(self.id, &self.description, Vec::new()).map_err(ClusterError::from)?),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn local<R>(&mut self, result: Result<R>) -> Result<R> {
         self.state.local(self.id, &self.description, result)
     }

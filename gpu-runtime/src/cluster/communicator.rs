@@ -28,8 +28,9 @@ use crate::source::DeviceType;
 /// * Between CPUs, elements go over TCP, and a call returns when it is done. Elements are combined in the order of the ranks, so results have
 ///   the same bits on all ranks and in every run.
 /// * Between GPUs, NVIDIA's NCCL exchanges elements, on the stream of the first array: a call returns when it is put on the stream, and work
-///   that uses the arrays comes after it. If it cannot end (a rank has ended, or the time-out has passed) it is aborted, and whoever waits
-///   for the stream or reads the array gets the error.
+///   that uses the arrays comes after it. The ranks compare their calls meanwhile. If a call cannot end or differs, it is aborted, within a
+///   second or after the time-out, and the error comes from whoever waits for the stream or reads the array, and from all later calls. A call that differs
+///   and yet ends may have given wrong elements before: [`barrier`](Self::barrier) returns when all calls before it were compared.
 ///
 /// ```
 /// use gpu_runtime::cluster::{Communicator, Operation};

@@ -13,7 +13,7 @@ use super::wire::{Connection, ToHub, ToRank};
 type Result<T> = std::result::Result<T, ClusterFailure>;
 
 /// How much longer than the time-out the hub may take to say who is missing.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(2);
 
 /// How long to wait before trying to connect again.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -111,7 +111,7 @@ impl Control {
         self.wait(&[id], description)
     }
 
-    /// Says that this rank makes a call.
+    /// Says that this rank makes a call. Whoever does not wait for the others learns of a failure by [`poll`](Self::poll), and in the next call.
     pub(super) fn call(&mut self, id: MeetingId, description: &str, payload: Vec<u8>) -> Result<()> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
@@ -129,10 +129,12 @@ impl Control {
         while let Some(&first) = open.first() {
             let limit = if is_overdue { self.timeout + GRACE } else { self.timeout };
             match self.connection.receive(Some(limit.saturating_sub(start.elapsed()))) {
-                Ok(Some(ToRank::Go { id, payloads })) => {
+                // Nobody waits for the answer to a call that was only announced.
+                Ok(Some(ToRank::Go { id, payloads })) if open.contains(&id) => {
                     open.retain(|other| *other != id);
                     last = payloads;
                 }
+                Ok(Some(ToRank::Go { .. })) => {}
                 Ok(Some(ToRank::Fail(failure))) => return Err(self.failed(failure)),
                 Ok(None) if !is_overdue => {
                     is_overdue = true;
@@ -167,13 +169,32 @@ impl Control {
         }
     }
 
-    /// The failure that all ranks have got, if there is one so far.
+    /// The failure that all ranks have got, if there is one so far. Does not wait.
     pub(super) fn poll(&mut self) -> Option<ClusterFailure> {
-        let limit = Duration::from_micros(100);
-        if self.failure.is_none()
-            && let Ok(Some(ToRank::Fail(failure))) = self.connection.receive(Some(limit))
-        {
-            self.failed(failure);
+        while self.failure.is_none() {
+            match self.connection.receive_now() {
+                Ok(Some(ToRank::Go { .. })) => {}
+                Ok(Some(ToRank::Fail(failure))) => drop(self.failed(failure)),
+                Ok(None) => break,
+                Err(error) => {
+                    let message = format!("rank 0, which coordinates the ranks, ended ({error})");
+                    self.failed(ClusterFailure { rank: 0, call: 0, cause: ClusterCause::Ended, message });
+                }
+            }
+        }
+        self.failure.clone()
+    }
+
+    /// Asks the hub who has not made that call, which this rank has announced: the failure of all ranks, if somebody is missing.
+    pub(super) fn overdue(&mut self, id: MeetingId, waited: Duration) -> Option<ClusterFailure> {
+        let _ = self.connection.send(&ToHub::Overdue { id, waited });
+        let start = Instant::now();
+        while self.failure.is_none() {
+            match self.connection.receive(Some(GRACE.saturating_sub(start.elapsed()))) {
+                Ok(Some(ToRank::Go { .. })) => {}
+                Ok(Some(ToRank::Fail(failure))) => drop(self.failed(failure)),
+                Ok(None) | Err(_) => break,
+            }
         }
         self.failure.clone()
     }

@@ -1,7 +1,8 @@
 //! The calls between GPUs, by NCCL.
 //!
-//! A collective is put on the stream of its array like any other work. NCCL compares nothing, so the ranks meet before, as for TCP, unless the
-//! program has said that it needs no checks. A [`Watch`] ends what does not end by itself.
+//! A collective is put on the stream of its array like any other work. NCCL compares nothing, so the ranks tell the hub what they call, unless
+//! the program has said that it needs no checks. They do not wait for its answer, which would take longer than a small collective. A
+//! [`Watch`] reads the answers, and ends what does not end by itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +23,7 @@ use crate::{Error, Result};
 pub(super) struct Nccl {
     communicator: Arc<nccl::Communicator>,
     watch: Arc<Watch>,
-    /// Whether ranks meet before each call.
+    /// Whether ranks tell each other what they call.
     is_checked: bool,
 }
 
@@ -69,12 +70,12 @@ impl Nccl {
     }
 }
 
-/// Meets the other ranks and puts a collective on the stream. Elements that are none need no NCCL.
+/// Tells the other ranks and puts a collective on the stream. Elements that are none need no NCCL.
 fn run(call: &mut Call<'_>, device: &Device, uses: &[MemoryUse<'_>], is_empty: bool, collective: &Collective) -> Result<()> {
     let Transport::Nccl(nccl) = &call.state.transport else { unreachable!("the ranks use NCCL") };
     let nccl = nccl.clone();
     if nccl.is_checked {
-        call.meet(Vec::new())?;
+        call.announce()?;
     }
     if is_empty {
         return Ok(());
@@ -140,7 +141,7 @@ pub(super) fn all_to_all(call: &mut Call<'_>, source: DeviceSlice<'_, u8>, targe
     run(call, source.device(), &uses, source.is_empty(), &collective)
 }
 
-/// Puts transfers for which the ranks have met on the stream of the first array.
+/// Puts transfers that the ranks know of on the stream of the first array.
 pub(super) fn transfer(
     state: &mut State,
     id: MeetingId,

@@ -83,7 +83,7 @@ impl<'c, 'a> Group<'c, 'a> {
             }
             Transport::Nccl(nccl) => {
                 if nccl.is_checked() {
-                    meet(&state, &ids)?;
+                    announce(&state, &ids)?;
                 }
                 let sends: Vec<_> = self.sends.iter().map(|send| (send.rank, send.array)).collect();
                 let receives: Vec<_> = self.receives.into_iter().map(|receive| (receive.rank, receive.array)).collect();
@@ -115,15 +115,20 @@ impl<'c, 'a> Group<'c, 'a> {
     }
 }
 
-/// Waits until the other rank of each transfer has come.
-fn meet(state: &State, ids: &[(MeetingId, String)]) -> Result<()> {
+/// Tells the other rank of each transfer.
+fn announce(state: &State, ids: &[(MeetingId, String)]) -> Result<()> {
     let Some(control) = &state.control else { return Ok(()) };
     let mut control = control.lock();
-    for (id, description) in ids {
-        control.call(*id, description, Vec::new()).map_err(ClusterError::from)?;
-    }
+    let mut announce = |(id, description): &(MeetingId, String)| control.call(*id, description, Vec::new());
+    Ok(ids.iter().try_for_each(&mut announce).map_err(ClusterError::from)?)
+}
+
+/// The same, and waits until it has come.
+fn meet(state: &State, ids: &[(MeetingId, String)]) -> Result<()> {
+    announce(state, ids)?;
+    let Some(control) = &state.control else { return Ok(()) };
     let (ids, descriptions): (Vec<_>, Vec<_>) = ids.iter().cloned().unzip();
-    control.wait(&ids, &descriptions[0]).map_err(ClusterError::from)?;
+    control.lock().wait(&ids, &descriptions[0]).map_err(ClusterError::from)?;
     Ok(())
 }
 

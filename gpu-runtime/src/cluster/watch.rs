@@ -1,7 +1,7 @@
 //! A thread that ends collectives on a GPU which do not end by themselves.
 //!
 //! The kernel of a collective waits for the other GPUs, however long that takes. So this thread looks at the oldest collective that is not
-//! done. If NCCL has failed, if the hub says that a rank has ended, or if the time-out has passed, it aborts NCCL. The kernel then ends,
+//! done, and reads what the hub says. If NCCL has failed, if the hub says that a rank has ended or calls something else, or if the time-out has passed, it aborts NCCL. The kernel then ends,
 //! and the queue gets the failure for whoever waits for it.
 
 use std::collections::VecDeque;
@@ -134,7 +134,8 @@ impl Shared {
             let control = watched.control.upgrade();
             drop(watched);
             if let Some(failure) = failure {
-                return self.end(control.as_deref(), failure);
+                let missing = control.as_deref().and_then(|control| control.try_lock().ok()?.overdue(id, waited));
+                return self.end(control.as_deref(), missing.unwrap_or(failure));
             }
             if let Some(known) = failure_of_others(control.as_deref()) {
                 let since = *rank_ended.get_or_insert_with(Instant::now);

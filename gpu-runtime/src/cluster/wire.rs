@@ -230,6 +230,25 @@ impl Connection {
         }
     }
 
+    /// The next message, if it has arrived. Does not wait: a time limit of the system is a multiple of milliseconds.
+    pub(super) fn receive_now<M: Message>(&mut self) -> io::Result<Option<M>> {
+        loop {
+            if let Some(message) = self.complete()? {
+                return Ok(Some(message));
+            }
+            self.stream.set_nonblocking(true)?;
+            let mut bytes = [0; 4096];
+            let read = (&self.stream).read(&mut bytes);
+            self.stream.set_nonblocking(false)?;
+            match read {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.received.extend(&bytes[..count]),
+                Err(error) if is_early(&error) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// The first message of what was received, if all of it is there.
     fn complete<M: Message>(&mut self) -> io::Result<Option<M>> {
         let Some(length) = self.received.first_chunk() else { return Ok(None) };
