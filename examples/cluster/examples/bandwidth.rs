@@ -1,4 +1,4 @@
-//! Copies between the first two GPUs, and reductions over all ranks: how fast they are.
+//! Copies between the first two GPUs, the sum of an array divided among them, and reductions over all ranks: how fast they are.
 //!
 //! ```sh
 //! cargo run --release -p gpu-cluster-examples --example bandwidth -- --mb 256
@@ -9,7 +9,7 @@ use std::time::Instant;
 use gpu_cluster_examples::on_ranks;
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::Device;
-use gpu_runtime::cluster::{Communicator, Operation, World};
+use gpu_runtime::cluster::{Communicator, Operation, Sharded, World};
 
 /// How often each operation is timed together.
 const ROUNDS: usize = 20;
@@ -18,15 +18,29 @@ fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Bandwidth between devices, for arrays of so many megabytes.", &["--mb", "--ranks"]);
     let ranks = arguments.number("--ranks");
     if World::from_env()?.size() == 1 {
-        let devices = match ranks {
-            Some(_) => vec![Device::cpu(), Device::cpu()],
-            None => Device::all(),
-        };
+        let gpus = || Device::all().into_iter().filter(Device::is_gpu).collect();
+        let devices: Vec<Device> = if ranks.is_some() { vec![Device::cpu(), Device::cpu()] } else { gpus() };
         if let [one, other, ..] = &devices[..] {
+            let len = if other.is_gpu() { 100_000_000 } else { 1_000_000 };
+            sum(std::slice::from_ref(one), len)?;
+            sum(&[one.clone(), other.clone()], len)?;
             copy(one, other, arguments.number("--mb").unwrap_or(if other.is_gpu() { 256 } else { 4 }))?;
         }
     }
     Ok(on_ranks(ranks, |ranks| reduce(ranks, arguments.number("--mb").unwrap_or(if ranks.device().is_gpu() { 256 } else { 4 })))?)
+}
+
+/// Sums up an array with so many elements on each device.
+fn sum(devices: &[Device], len: usize) -> Result<(), Failure> {
+    let x = Sharded::<f64>::zeros(devices, len * devices.len(), 0)?;
+    x.sum()?;
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        assert_eq!(x.sum()?, 0.0);
+    }
+    let seconds = start.elapsed().as_secs_f64() / ROUNDS as f64;
+    println!("sum of {len} f64 on each of {} devices: {:.3} ms", devices.len(), seconds * 1e3);
+    Ok(())
 }
 
 /// Copies from one device to another.

@@ -164,7 +164,7 @@ impl Call<'_> {
 }
 
 /// Part `rank` of `len` elements that are divided among `size` ranks.
-fn part(len: usize, size: usize, rank: usize) -> Range<usize> {
+pub(super) fn part(len: usize, size: usize, rank: usize) -> Range<usize> {
     let start = |rank: usize| len / size * rank + rank.min(len % size);
     start(rank)..start(rank + 1)
 }
