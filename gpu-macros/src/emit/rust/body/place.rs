@@ -57,9 +57,10 @@ impl Body<'_> {
     pub(super) fn expand_index(&self, place: &Expr, base: &Expr, index: &Expr, site: SiteId, access: Option<Access>) -> TokenStream {
         let span = place.span;
         let asks_for_length = !matches!(base.ty.element(), Some((_, Some(_))));
-        if !self.is_unchecked(site) && (index.writes() || asks_for_length && !is_variable(base)) {
+        let is_named_twice = asks_for_length && !is_variable(base) || self.is_shared_by_threads(base) && base.writes();
+        if !self.is_unchecked(site) && (index.writes() || is_named_twice) {
             // The arrays of a launch are indexed by an operator of their own, which borrows before the index is evaluated. And what is
-            // asked for its length must not be evaluated once more for that.
+            // asked for its length, or where its element is, must not be evaluated once more for that.
             let Place { indices, tokens, .. } = self.expand_place(place, access);
             // In parentheses: at the beginning of a statement, a block would be all of it.
             return quote_spanned!(glue(span)=> ({ #indices #tokens }));

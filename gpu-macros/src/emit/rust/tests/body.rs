@@ -158,6 +158,35 @@ fn places_are_evaluated_after_values() {
 }
 
 #[test]
+fn effects_in_the_index_of_a_row_happen_once() {
+    check_body(
+        "rows: &[[i32; 4]], mut k: usize",
+        "let value = rows[{ k += 1; k }][2];",
+        expect![[r#"
+        let __value: () = {
+            let value: i32 = ({
+                let __index0 = __thread
+                    .index(
+                        {
+                            {
+                                let __value: usize = 1usize;
+                                k = k.wrapping_add(__value);
+                            };
+                            k
+                        },
+                        rows.len(),
+                        __SITES.at(0),
+                    )?;
+                let __index1 = __thread
+                    .read(2usize, &rows[__index0], __SITES.at(1))?;
+                rows[__index0][__index1]
+            });
+        };
+    "#]],
+    );
+}
+
+#[test]
 fn control_flow_stays_as_it_is() {
     check_body(
         "n: u32",
