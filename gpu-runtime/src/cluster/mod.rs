@@ -13,12 +13,12 @@
 //! rank 0 ◀──── elements, over TCP or by NCCL ────▶ rank 1
 //! ```
 //!
-//! * [`room`] decides; [`hub`] has the connections; [`control`] is a rank's end. Every rank has one connection to the hub for each communicator,
+//! * `room` decides; `hub` has the connections; `control` is a rank's end. Every rank has one connection to the hub for each communicator,
 //!   so a process that ends is noticed at once, by its connections, in all of its communicators.
 //! * The hub keeps the first failure. A rank that sees another connection end asks the hub, and blames whom the hub blames.
 //! * Ranks measure the time. The one that has waited long enough tells the hub, which knows who is missing. So the hub needs no clock.
-//! * Between CPUs, elements go from rank to rank through [`mesh`], after the ranks have met: so both ends know what is sent ([`tcp`]).
-//! * Between GPUs, a collective of NCCL is put on the stream ([`gpu`]), and [`watch`] ends it if it does not end by itself.
+//! * Between CPUs, elements go from rank to rank through `mesh`, after the ranks have met: so both ends know what is sent (`tcp`).
+//! * Between GPUs, a collective of NCCL is put on the stream (`gpu`), and `watch` ends it if it does not end by itself.
 //!
 //! There is no authentication, as for MPI and NCCL: whoever reaches the port of rank 0 can take a rank. Use it in a network that you trust.
 
