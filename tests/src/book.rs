@@ -2,3 +2,6 @@
 
 #[doc = include_str!("../../docs/src/reference/number-types.md")]
 mod number_types {}
+
+#[doc = include_str!("../../docs/src/tutorial/cluster.md")]
+mod cluster {}
