@@ -11,13 +11,13 @@ extern "C" __global__ void __launch_bounds__(256u) matmul_in_tiles(const f32* __
   const u32 end = n / (u32)(16ull);
   for (u32 tile = 0u; tile < end; tile++) {
     const u32 index = row * n + tile * (u32)(16ull) + tx;
-    left[ty][tx] = a[index];
+    left[(i32)(ty)][(i32)(tx)] = a[index];
     const u32 index_2 = (tile * (u32)(16ull) + ty) * n + column;
-    right[ty][tx] = b[index_2];
+    right[(i32)(ty)][(i32)(tx)] = b[index_2];
     __syncthreads();
     for (gr_counter<(u32)(16ull)> k_next = 0; k_next < (u32)(16ull); k_next++) {
       const u32 k = k_next;
-      sum += left[ty][k] * right[k][tx];
+      sum += left[(i32)(ty)][(i32)(k)] * right[(i32)(k)][(i32)(tx)];
     }
     __syncthreads();
   }

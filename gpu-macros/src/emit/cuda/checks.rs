@@ -53,7 +53,7 @@ impl Emitter<'_> {
         let code = self.value(index);
         let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {
-            return c![base_text, "[", code.text, "]"];
+            return c![base_text, "[", self.array_index(base, code.text), "]"];
         }
         let index = match pinned {
             true => self.spill(code, &Type::USIZE, "value").text,
@@ -66,7 +66,7 @@ impl Emitter<'_> {
             Bound::Below(inequalities) if inequalities.is_empty() => {}
             Bound::Below(_) => self.writer.checked_line(check),
         }
-        c![base_text, "[", index, "]"]
+        c![base_text, "[", self.array_index(base, index), "]"]
     }
 
     /// `base[start..end]` behind its check, as the arguments that a slice is: a pointer and a length.

@@ -34,6 +34,16 @@ impl Emitter<'_> {
         }
     }
 
+    /// An index of `base`. Of an array in shared or local memory, which has fewer than 2³¹ elements, a number with a sign: the compiler adds
+    /// the `+ 1` of `a[i + 1]` to the address of `a[i]` only if the sum cannot wrap around.
+    pub(super) fn array_index(&self, base: &Expr, index: CText) -> CText {
+        let is_small = base.place().variable().is_some_and(|array| {
+            let local = self.function.local(array);
+            matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference()
+        });
+        if is_small && self.has_narrow_variant() { c![width("", "(i32)("), index, width("", ")")] } else { index }
+    }
+
     /// The C expression `code` for `expr`, with a cast to the type of a `usize` where it may have another.
     pub(super) fn as_wide_as_an_index(&self, code: Code, expr: &Expr) -> Code {
         let is_wide = match &expr.kind {
