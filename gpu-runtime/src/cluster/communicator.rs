@@ -31,6 +31,9 @@ use crate::source::DeviceType;
 ///   that uses the arrays comes after it. The ranks compare their calls meanwhile. If a call cannot end or differs, it is aborted, within a
 ///   second or after the time-out, and the error comes from whoever waits for the stream or reads the array, and from all later calls. A call that differs
 ///   and yet ends may have given wrong elements before: [`barrier`](Self::barrier) returns when all calls before it were compared.
+/// * Ranks on GPUs that have several communicators must use them in the same order. The kernels of two collectives in different orders on
+///   two GPUs would wait for each other until the time-out. Ranks that are threads of one process ([`on_devices`](super::on_devices)) launch each of
+///   their kernels once before the first collective: the driver may wait for the GPU, and make other threads wait, while it loads a kernel.
 ///
 /// ```
 /// use gpu_runtime::cluster::{Communicator, Operation};

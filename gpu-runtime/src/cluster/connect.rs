@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::net::TcpListener;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use super::call::{SharedControl, State, Transport};
 use super::communicator::Communicator;
@@ -12,7 +13,7 @@ use super::gpu::{self, Nccl};
 use super::hub;
 use super::mesh::Mesh;
 use super::rendezvous::{Rendezvous, host_name};
-use super::world::{TIMEOUT, World};
+use super::world::World;
 use crate::Result;
 use crate::backend::cuda::gpu_count;
 use crate::device::Device;
@@ -60,9 +61,9 @@ pub(super) fn serve_threads(listener: TcpListener) -> std::io::Result<()> {
 }
 
 /// The rank of a thread of this process.
-pub(super) fn thread(rank: usize, devices: &[Device], hub: &str) -> Result<Communicator> {
+pub(super) fn thread(rank: usize, devices: &[Device], hub: &str, timeout: Duration) -> Result<Communicator> {
     let member = Member { job: THREADS.to_owned(), room: 0, rank, size: devices.len(), name: process_name() };
-    let control = Control::enter(&member, hub, TIMEOUT).map_err(ClusterError::from)?;
+    let control = Control::enter(&member, hub, timeout).map_err(ClusterError::from)?;
     begin(control, &member, rank, devices[rank].clone(), true)
 }
 

@@ -7,7 +7,7 @@ use super::reduce::{Operation, Reducible};
 use super::tcp::part;
 use crate::device::Device;
 use crate::functions::mul;
-use crate::memory::{DeviceArray, DeviceSlice, DeviceView, Shape};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceView, Shape, to_host_of_each};
 use crate::scalar::Num;
 use crate::source::DeviceType;
 use crate::ufunc::{Number, Reductions};
@@ -272,8 +272,8 @@ impl<T: Reducible + Num + Number> Sharded<T> {
 
 /// The only elements of arrays, in one.
 fn combine<T: Reducible>(partial: &[DeviceArray<T>], operation: Operation) -> Result<T> {
-    let values = partial.iter().map(|array| Ok(array.to_host()?[0])).collect::<Result<Vec<T>>>()?;
-    Ok(values.into_iter().reduce(|a, b| a.combine(b, operation)).expect("an array has a device"))
+    let values = to_host_of_each(partial)?;
+    Ok(values.into_iter().map(|value| value[0]).reduce(|a, b| a.combine(b, operation)).expect("an array has a device"))
 }
 
 /// Work for several devices: `devices.par_map(…)`.

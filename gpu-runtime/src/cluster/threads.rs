@@ -6,7 +6,7 @@ use std::thread;
 use super::communicator::Communicator;
 use super::connect;
 use super::failure::ClusterError;
-use super::world::World;
+use super::world::{World, timeout_of_env};
 use crate::Result;
 use crate::backend::cuda::gpu_count;
 use crate::device::Device;
@@ -79,7 +79,8 @@ pub fn on_devices<R: Send>(devices: &[Device], work: impl Fn(&Communicator) -> R
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?.to_string();
     connect::serve_threads(listener).map_err(failed)?;
-    let run = |rank: usize| work(&connect::thread(rank, devices, &address)?);
+    let timeout = timeout_of_env()?;
+    let run = |rank: usize| work(&connect::thread(rank, devices, &address, timeout)?);
     let run = &run;
     let outcomes: Vec<Result<R>> = thread::scope(|scope| {
         let threads: Vec<_> = (0..devices.len()).map(|rank| scope.spawn(move || run(rank))).collect();

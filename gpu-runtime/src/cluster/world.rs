@@ -25,7 +25,7 @@ pub struct World {
 }
 
 /// How long a rank waits for the others if nothing else is said: long enough for one of them to compile kernels or write a file.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The port of rank 0 if no variable says another one.
 const PORT: u16 = 29400;
@@ -132,9 +132,7 @@ impl World {
                 Self { rendezvous: if size > 1 { Some(world.find_rendezvous(variable)?) } else { None }, ..world }
             }
         };
-        if variable("GPU_RUNTIME_TIMEOUT").is_some() {
-            world.timeout = Duration::from_secs(number(variable, "GPU_RUNTIME_TIMEOUT")?);
-        }
+        world.timeout = timeout(variable)?;
         Ok(world)
     }
 
@@ -205,6 +203,18 @@ const LAUNCHERS: &[Launcher] = &[
 impl Launcher {
     fn is_present(&self, variable: &Variables<'_>) -> bool {
         variable(self.rank).is_some() && self.also.is_none_or(|also| variable(also).is_some())
+    }
+}
+
+/// The time-out of ranks that no launcher has started.
+pub(super) fn timeout_of_env() -> crate::Result<Duration> {
+    Ok(timeout(&|name| std::env::var(name).ok())?)
+}
+
+fn timeout(variable: &Variables<'_>) -> Result<Duration, ClusterError> {
+    match variable("GPU_RUNTIME_TIMEOUT") {
+        Some(_) => Ok(Duration::from_secs(number(variable, "GPU_RUNTIME_TIMEOUT")?)),
+        None => Ok(TIMEOUT),
     }
 }
 

@@ -45,5 +45,7 @@ pub(crate) use shape::check_reshape;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
 pub use to_host::ToHost;
+#[cfg(feature = "cluster")]
+pub(crate) use to_host::to_host_of_each;
 pub use view::DeviceView;
 pub use view_mut::DeviceViewMut;

@@ -16,14 +16,13 @@ use crate::source::DeviceType;
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct ToHost<'a, T> {
     source: DeviceSlice<'a, T>,
-    copy: Option<Started>,
+    copy: Option<(Started, Finished)>,
 }
 
 /// A copy that was started.
 struct Started {
     /// Where a GPU copies to; `None` on the CPU, whose memory the host reads.
     staging: Option<Arc<Staging>>,
-    finished: Finished,
     /// Who may have written the elements.
     writers: Writers,
 }
@@ -70,22 +69,32 @@ impl<T: DeviceType> DeviceArray<T> {
     }
 }
 
-impl<T: DeviceType> ToHost<'_, T> {
-    fn start(&self) -> Result<Started> {
-        let (device, used) = (self.source.device(), self.source.memory_use(Access::Read));
-        let (queue, bytes) = (device.queue(), self.source.len() * size_of::<T>());
+/// The elements of several arrays, which may be on several devices: all copies are started before the first one is waited for.
+#[cfg(feature = "cluster")]
+pub(crate) fn to_host_of_each<T: DeviceType>(arrays: &[DeviceArray<T>]) -> Result<Vec<Vec<T>>> {
+    let started: Vec<Result<Started>> = arrays.iter().map(|array| array.shared().start_copy()).collect();
+    // All of them, whether one fails or not: their memory is in use until then.
+    let done: Vec<Result<()>> = arrays.iter().map(|array| array.device().queue().synchronize()).collect();
+    let copies = arrays.iter().zip(started).zip(done);
+    copies.map(|((array, started), done)| done.and(started).and_then(|copy| array.shared().copied(&copy))).collect()
+}
+
+impl<T: DeviceType> DeviceSlice<'_, T> {
+    fn start_copy(&self) -> Result<Started> {
+        let used = self.memory_use(Access::Read);
+        let (queue, bytes) = (self.device().queue(), self.len() * size_of::<T>());
         let writers = queue.writers(&used);
         // SAFETY: the view is of `len` elements of the device.
-        let staging = unsafe { queue.start_download(&used, self.source.pointer().cast(), bytes)? };
-        let finished = device.finished_keeping(staging.clone())?;
-        Ok(Started { staging, finished, writers })
+        let staging = unsafe { queue.start_download(&used, self.pointer().cast(), bytes)? };
+        Ok(Started { staging, writers })
     }
 
+    /// The elements, when the copy is done.
     fn copied(&self, copy: &Started) -> Result<Vec<T>> {
-        self.source.device().queue().report_writers(&copy.writers)?;
-        let len = self.source.len();
+        self.device().queue().report_writers(&copy.writers)?;
+        let len = self.len();
         let mut host: Vec<T> = reserve(len)?;
-        let from = copy.staging.as_ref().map_or(self.source.pointer(), |staging| staging.as_ptr().cast());
+        let from = copy.staging.as_ref().map_or(self.pointer(), |staging| staging.as_ptr().cast());
         // SAFETY: the copy is done, so `from` has `len` elements; without a copy, it is the memory of the CPU, which is borrowed and which no
         // kernel writes. The vector has room for them.
         unsafe {
@@ -96,21 +105,29 @@ impl<T: DeviceType> ToHost<'_, T> {
     }
 }
 
+impl<T: DeviceType> ToHost<'_, T> {
+    fn start(&self) -> Result<(Started, Finished)> {
+        let copy = self.source.start_copy()?;
+        let finished = self.source.device().finished_keeping(copy.staging.clone())?;
+        Ok((copy, finished))
+    }
+}
+
 impl<T: DeviceType> Future for ToHost<'_, T> {
     type Output = Result<Vec<T>>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<Vec<T>>> {
-        let mut copy = match self.copy.take() {
+        let (copy, mut finished) = match self.copy.take() {
             Some(copy) => copy,
             None => match self.start() {
                 Ok(copy) => copy,
                 Err(error) => return Poll::Ready(Err(error)),
             },
         };
-        match Pin::new(&mut copy.finished).poll(context) {
-            Poll::Ready(done) => Poll::Ready(done.and_then(|()| self.copied(&copy))),
+        match Pin::new(&mut finished).poll(context) {
+            Poll::Ready(done) => Poll::Ready(done.and_then(|()| self.source.copied(&copy))),
             Poll::Pending => {
-                self.copy = Some(copy);
+                self.copy = Some((copy, finished));
                 Poll::Pending
             }
         }

@@ -32,7 +32,7 @@ pub(crate) fn run(program: &str) {
 /// All ranks sum three numbers up, except for one.
 fn fails(ranks: &Communicator, program: &str) -> Result<()> {
     let mut x = ranks.device().to_device(&[1.0f32, 2.0, 3.0])?;
-    if ranks.rank() == 2 {
+    if ranks.rank() == 2.min(ranks.size() - 1) {
         match program {
             "other length" => ranks.all_reduce(&mut ranks.device().zeros::<f32>(4)?, Operation::Sum)?,
             "other type" => ranks.all_reduce(&mut ranks.device().zeros::<f64>(3)?, Operation::Sum)?,
@@ -47,7 +47,8 @@ fn fails(ranks: &Communicator, program: &str) -> Result<()> {
     if ranks.rank() == 3 && program == "comes late" {
         std::io::stdin().read_to_end(&mut Vec::new()).expect("the input of this process");
     }
-    let outcome = ranks.all_reduce(&mut x, Operation::Sum);
+    // A call between GPUs may return before it fails.
+    let outcome = ranks.all_reduce(&mut x, Operation::Sum).and_then(|()| ranks.barrier());
     let again = ranks.barrier();
     if let (Err(Error::Cluster(first)), Err(Error::Cluster(again))) = (&outcome, &again) {
         assert_eq!(first, again, "a later call fails in the same way");
@@ -258,7 +259,10 @@ fn splits(ranks: &Communicator) -> Result<()> {
     let alone = ranks.split(rank, 0)?;
     assert_eq!(alone.size(), 1);
     reductions_alone(&alone)?;
-    // Threads may use communicators in another order on each rank.
+    if ranks.device().is_gpu() {
+        return Ok(());
+    }
+    // On CPUs, threads may use communicators in another order on each rank.
     let others = [ranks.split(0, rank)?, ranks.split(0, rank)?];
     std::thread::scope(|scope| {
         for turn in 0..2 {
