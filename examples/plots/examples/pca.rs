@@ -68,9 +68,9 @@ fn diagonalize(matrix: &mut [[f64; FEATURES]; FEATURES]) -> [[f64; FEATURES]; FE
                 for row in matrix.iter_mut().chain(&mut rotation) {
                     (row[p], row[q]) = (cos * row[p] - sin * row[q], sin * row[p] + cos * row[q]);
                 }
-                for k in 0..FEATURES {
-                    (matrix[p][k], matrix[q][k]) = (cos * matrix[p][k] - sin * matrix[q][k], sin * matrix[p][k] + cos * matrix[q][k]);
-                }
+                let (row_p, row_q) = (matrix[p], matrix[q]);
+                matrix[p] = std::array::from_fn(|k| cos * row_p[k] - sin * row_q[k]);
+                matrix[q] = std::array::from_fn(|k| sin * row_p[k] + cos * row_q[k]);
             }
         }
     }

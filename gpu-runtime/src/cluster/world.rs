@@ -240,7 +240,8 @@ mod tests {
 
     #[test]
     fn each_launcher_says_who_a_process_is() {
-        let rows: &[(&[(&str, &str)], (usize, usize, usize), &str)] = &[
+        type Variables = &'static [(&'static str, &'static str)];
+        let rows: &[(Variables, (usize, usize, usize), &str)] = &[
             (
                 &[("RANK", "5"), ("WORLD_SIZE", "8"), ("LOCAL_RANK", "1"), ("MASTER_ADDR", "node0"), ("MASTER_PORT", "1234")],
                 (5, 8, 1),

@@ -193,7 +193,7 @@ struct Particle {
 /// What is not combined has any type.
 fn types(ranks: &Communicator) -> Result<()> {
     let (rank, device) = (ranks.rank(), ranks.device());
-    let particle = |rank: usize| Particle { position: [rank as f64; 3], charge: -(rank as i32), is_alive: rank % 2 == 0 };
+    let particle = |rank: usize| Particle { position: [rank as f64; 3], charge: -(rank as i32), is_alive: rank.is_multiple_of(2) };
     let mut all = device.to_device(&vec![particle(9); ranks.size()])?;
     ranks.all_gather(&device.to_device(&[particle(rank)])?, &mut all)?;
     assert_eq!(all.to_host()?, (0..ranks.size()).map(particle).collect::<Vec<_>>());

@@ -20,11 +20,11 @@ pub(crate) struct Labels {
     pub(crate) y: (&'static str, [f64; 2]),
 }
 
+/// Draws what belongs between the axes.
+pub(crate) type Draw<'a> = dyn Fn(&mut Chart<'_, '_>) -> Result<(), Failure> + 'a;
+
 /// Draws one plot beside the other into an SVG file.
-pub(crate) fn write<const N: usize>(
-    path: &str,
-    plots: [(Labels, &dyn Fn(&mut Chart<'_, '_>) -> Result<(), Failure>); N],
-) -> Result<(), Failure> {
+pub(crate) fn write<const N: usize>(path: &str, plots: [(Labels, &Draw<'_>); N]) -> Result<(), Failure> {
     let area = SVGBackend::new(path, (560 * N as u32, 420)).into_drawing_area();
     area.fill(&WHITE)?;
     for (panel, (labels, draw)) in area.split_evenly((1, N)).iter().zip(plots) {
