@@ -95,6 +95,17 @@ impl State {
     }
 }
 
+/// NCCL closes a communicator together with the other ranks. Where one has ended, it is aborted instead, when all collectives are over.
+impl Drop for State {
+    fn drop(&mut self) {
+        if let (Transport::Nccl(nccl), Some(control)) = (&self.transport, &self.control)
+            && control.lock().poll().is_some()
+        {
+            nccl.abort();
+        }
+    }
+}
+
 impl Call<'_> {
     /// Waits until all ranks have made the call: what each of them gave.
     pub(super) fn meet(&mut self, payload: Vec<u8>) -> Result<Vec<Vec<u8>>> {

@@ -81,7 +81,19 @@ fn run(call: &mut Call<'_>, device: &Device, uses: &[MemoryUse<'_>], is_empty: b
         return Ok(());
     }
     let put = nccl.put(call.id, &call.description, device, uses, collective);
-    call.local(put)
+    reported(call.state, call.id, &call.description, put)
+}
+
+/// The outcome of a collective, after the other ranks were told of an error. NCCL fails where another rank has, so then the error is what all ranks get.
+fn reported(state: &mut State, id: MeetingId, description: &str, put: Result<()>) -> Result<()> {
+    match (put, &state.control) {
+        (Err(error @ Error::Library { .. }), Some(control)) => {
+            let message = format!("rank {} failed in {id}, {description}: {error}", state.rank);
+            let failure = ClusterFailure { rank: state.rank, call: id.number(), cause: ClusterCause::Transport, message };
+            Err(ClusterError::from(control.lock().report(failure)).into())
+        }
+        (put, _) => state.local(id, description, put),
+    }
 }
 
 pub(super) fn all_reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceMut<'_, T>, operation: Operation) -> Result<()> {
@@ -165,10 +177,16 @@ pub(super) fn transfer(
     let device = sends.first().map(|(_, array)| array.device()).or_else(|| receives.first().map(|(_, array)| array.device()));
     let Some(device) = device else { return Ok(()) };
     let put = nccl.put(id, description, device, &uses, &Collective::Transfers { sends: sends_of_nccl, receives: receives_of_nccl });
-    state.local(id, description, put)
+    reported(state, id, description, put)
 }
 
 impl Nccl {
+    /// Waits until all collectives are over, by themselves or not, and closes the communicator without the other ranks.
+    pub(super) fn abort(&self) {
+        self.watch.wait();
+        self.communicator.abort();
+    }
+
     pub(super) fn is_checked(&self) -> bool {
         self.is_checked
     }

@@ -71,6 +71,13 @@ impl Watch {
         self.shared.lock().control = control.downgrade();
     }
 
+    /// Waits until no collective is left, which the thread sees to.
+    pub(super) fn wait(&self) {
+        while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && !self.shared.lock().calls.is_empty() {
+            thread::sleep(INTERVAL);
+        }
+    }
+
     /// Watches a collective, from before it is put on the queue, as that may have to wait for other ranks too.
     pub(super) fn begin(&self, queue: &'static Queue, id: MeetingId, description: &str) -> Beginning<'_> {
         let call = WatchedCall { queue, id, description: description.to_owned(), start: Instant::now(), event: None };
@@ -154,12 +161,14 @@ impl Shared {
             Some(Ok(mut control)) => control.report(failure),
             _ => failure,
         };
-        self.lock().failure = Some(verdict.clone());
-        self.communicator.abort();
         let mut watched = self.lock();
+        watched.failure = Some(verdict.clone());
+        // Before the kernels end, so that whoever waits for them finds it.
         for call in watched.calls.drain(..) {
             call.queue.interrupt(Error::from(ClusterError::from(verdict.clone())));
         }
+        drop(watched);
+        self.communicator.abort();
     }
 }
 
