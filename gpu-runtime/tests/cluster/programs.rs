@@ -25,6 +25,8 @@ pub(crate) fn run(program: &str) {
     match outcome {
         Ok(()) => {}
         Err(Error::Cluster(ClusterError::Failed(failure))) => println!("failure: {failure}"),
+        // What the rank itself has done wrong.
+        Err(error @ Error::KernelFailed(_)) if program == "fails" => println!("own error: {error}"),
         Err(other) => panic!("{other}"),
     }
 }
