@@ -27,7 +27,7 @@ macro_rules! function {
                 static UNIT: SourceUnit = SourceUnit {
                     name: stringify!($F),
                     prototype: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text($c_parameters)],
-                    body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text($c_parameters), Segment::Text($c_body)],
+                    body: &[Segment::Text(HEAD), Segment::OwnName, Segment::Text($c_parameters), Segment::Template { text: $c_body, holes: &[] }],
                     snippets: &["tuple", "panic"],
                     sites: $sites,
                     several_elements: false,
@@ -77,12 +77,12 @@ function!(Xor, (bool, bool) -> bool, "bool", "(bool a, bool b)", " {\n  return a
 reduction!(Xor, bool, Some(false));
 function!(
     Small, (u64, u64) -> u64, "u64", "(u64 a, u64 b)",
-    " {\n  if (a + b >= 1000000) gr_panic(0, 0, 0);\n  return a + b;\n}\n", &TOO_LARGE,
+    " {\n  if (a + b >= 1000000) gr_panic(`site 0`, 0, 0);\n  return a + b;\n}\n", &TOO_LARGE,
     |thread, (a, b)| thread.assert(a + b < 1_000_000, TOO_LARGE.at(0)).map(|()| a + b)
 );
 reduction!(Small, u64, Some(0));
 function!(
-    IsOdd, (u64) -> bool, "bool", "(u64 x)", " {\n  if (x >= 1000000) gr_panic(0, 0, 0);\n  return x % 2 == 1;\n}\n", &TOO_LARGE,
+    IsOdd, (u64) -> bool, "bool", "(u64 x)", " {\n  if (x >= 1000000) gr_panic(`site 0`, 0, 0);\n  return x % 2 == 1;\n}\n", &TOO_LARGE,
     |thread, (x,)| thread.assert(x < 1_000_000, TOO_LARGE.at(0)).map(|()| x % 2 == 1)
 );
 // x ↦ a·x + b, with 32-bit numbers: composing two is associative, and far from commutative.

@@ -1,7 +1,7 @@
 //! What the examples for several devices share. The examples are in `examples/`, one file each.
 //!
 //! Each of them runs in one process on one device or on all GPUs of a host, and under a launcher on those of many hosts: see
-//! [`on_all_devices`](gpu_runtime::cluster::on_all_devices). With `--ranks 4`, they run as four ranks on the CPU.
+//! [`on_all_devices`]. With `--ranks 4`, they run as four ranks on the CPU.
 
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use super::coarsening::suits_several_elements;
 use super::collectives::may_have_grid_barrier;
 use super::findings::{add_condition, unproved_text};
 use super::floats::{floats_decide_nothing, holds_floats};
-use super::narrow::Narrow;
+use super::narrow::{self, Narrow};
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use super::row_limit::{find_row_limit, knows_only_its_x};
@@ -51,7 +51,7 @@ impl Analysis {
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
-    let narrow = Narrow::of(function);
+    let narrow = Narrow::of(function).filter(|_| narrow::pays(function));
     let walk = walk_with(function, narrow.as_ref().map(|narrow| narrow.demanding.clone()).unwrap_or_default());
     let (race_freedom, shared_races) = prove_both_memories(function, &walk);
     let bounds = prove_bounds(function, &walk);

@@ -34,6 +34,13 @@ pub(super) struct Demanded {
     pub(super) facts: Facts,
 }
 
+/// Whether a kernel gains by 32 bits: if it computes indices of arrays in shared or local memory. An address of global memory has 64 bits,
+/// and of `x[i * n + j]` in a loop, the compiler adds to the address and computes no index, unless that has 32 bits and may wrap around.
+pub(super) fn pays(function: &Function) -> bool {
+    let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
+    function.locals.iter().any(is_array)
+}
+
 impl Narrow {
     /// `None` if the kernel has a use of a `usize` that needs 64 bits, or no loop: without one, it waits for memory, not for arithmetic.
     pub(super) fn of(function: &Function) -> Option<Narrow> {
