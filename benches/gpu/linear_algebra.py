@@ -1,21 +1,5 @@
 """The same work by CuPy, and products of bf16 by PyTorch: prints a name and the seconds of one call in each line."""
-import time
-
 import cupy
-
-
-def measure(name, call, calls=20):
-    call()
-    times = []
-    for _ in range(9):
-        cupy.cuda.Device().synchronize()
-        start = time.perf_counter()
-        for _ in range(calls):
-            call()
-        cupy.cuda.Device().synchronize()
-        times.append((time.perf_counter() - start) / calls)
-    print(name, sorted(times)[4], flush=True)
-
 
 for n in (4096, 1024):
     a, b = cupy.random.random((n, n), dtype="float32"), cupy.random.random((n, n), dtype="float32")

@@ -8,6 +8,9 @@ use crate::Result;
 use crate::measure::{Sample, repeat, seconds_in_python, seconds_per_call};
 use crate::report::{Better, Figure, Target};
 
+/// How the programs time a call.
+const MEASURE: &str = include_str!("peer.py");
+
 /// What a library took.
 #[derive(Debug)]
 pub struct Peer {
@@ -16,13 +19,13 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Runs the program.
+    /// Runs the program, which calls `measure` of `peer.py`.
     ///
     /// # Errors
     ///
     /// The program cannot be started or fails.
     pub fn measure(name: &'static str, program: &str) -> Result<Self> {
-        Ok(Self { name, seconds: seconds_in_python(program)? })
+        Ok(Self { name, seconds: seconds_in_python(&format!("{MEASURE}{program}"))? })
     }
 
     /// Times `call`, so many times in a row, against the work that the library calls `work`: our time shall be at most `bar` times its.
