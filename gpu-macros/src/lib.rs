@@ -86,6 +86,7 @@ use proc_macro::TokenStream;
 /// | `lineinfo = true` | profilers and debuggers show the lines of Rust (Numba: `lineinfo=True`) |
 /// | `suffix = "a"` | on GPUs from `sm_90` on, compile for their suffixed target, such as `sm_90a`, whose instructions only this architecture has; `"f"`: for `sm_100f` and other families |
 /// | `unsafe(cuda = include_str!("k.cu"))` | the kernel is this CUDA C; the Rust body, if there is one, runs on the CPU |
+/// | `unsafe(ptx = include_str!("k.ptx"))` | the kernel is this PTX; the Rust body, if there is one, runs on the CPU |
 /// | `deny(bounds_checks)` | a bounds check that remains in the kernel's body, whatever the launch, is a compile error |
 /// | `crate = ::name` | the name of the crate `gpu_runtime`, if it has another one; for another path, `unsafe(crate = path)` |
 ///

@@ -50,7 +50,8 @@ impl Bundle {
     /// | `sm_100f` | this architecture and its family |
     /// | `compute_90` | this architecture and all later ones: PTX, which the driver compiles when it loads it |
     ///
-    /// A kernel with `suffix = "a"` is compiled for `sm_90a` where the target is `sm_90`.
+    /// A kernel with `suffix = "a"` is compiled for `sm_90a` where the target is `sm_90`. A kernel that is written in PTX is in the program
+    /// already, and the driver compiles it.
     ///
     /// # Errors
     ///
@@ -61,9 +62,11 @@ impl Bundle {
         let targets = targets.iter().map(|name| BundleTarget::parse(name)).collect::<std::result::Result<Vec<_>, _>>()?;
         let programs: Vec<_> =
             kernels.iter().flat_map(|kernel| kernel.programs().into_iter().map(|program| (program, kernel.options()))).collect();
+        // The driver compiles those that are PTX already.
+        let compiled = programs.iter().filter(|(program, _)| program.ptx.is_none());
         let mut known = HashSet::new();
         let mut jobs = Vec::new();
-        for (program, options) in &programs {
+        for (program, options) in compiled {
             for target in targets.iter().map(|target| target.with_features_of(options)) {
                 let hash = bundle::hash(program, target, options);
                 // Kernels may have the same text, such as instances that do not use their parameter.

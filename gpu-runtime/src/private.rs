@@ -120,6 +120,7 @@ pub fn unoptimized_cubin(kernel: &str, text: String, fmad: bool, options: Kernel
         variant: Variant::Checked,
         cooperative: false,
         linked: Vec::new(),
+        ptx: None,
     };
     let options = Options::new(fmad, KernelOptions { opt: Some(0), ..options });
     Ok(compile::cubin(&program, architecture.parse()?, &options)?)

@@ -1,4 +1,4 @@
-//! `#[gpu_device(unsafe(cuda = "…"))]` and `#[gpu_device(unsafe(ptx = "…"))]`, and `#[gpu_kernel(unsafe(cuda = "…"))]`.
+//! `unsafe(cuda = "…")` and `unsafe(ptx = "…")` of `#[gpu_device]` and `#[gpu_kernel]`.
 
 use super::options::{Argument, parse_arguments, parse_runtime};
 use crate::errors::Errors;
@@ -20,12 +20,7 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (Run
         seen.push(name.to_string());
         match (name.to_string().as_str(), is_unsafe) {
             ("crate", is_unsafe) => runtime = parse_runtime(&value, is_unsafe, errors).unwrap_or(runtime),
-            ("cuda" | "ptx", true) if foreign.is_some() => {
-                errors.push(name.span(), "`cuda` and `ptx` cannot be used together\nhelp: keep one of them");
-            }
-            ("cuda", is_unsafe) => foreign = parse_cuda(&name, value, is_unsafe, errors),
-            ("ptx", true) => foreign = parse_foreign(Language::Ptx, value, errors),
-            ("ptx", false) => errors.push(name.span(), "PTX is not checked, so `ptx` needs `unsafe`\nhelp: write `unsafe(ptx = …)`"),
+            ("cuda" | "ptx", is_unsafe) => parse_foreign(&mut foreign, &name, value, is_unsafe, errors),
             (other, _) => errors.push(
                 name.span(),
                 format!("unknown argument `{other}` of `gpu_device`\nhelp: the arguments are `crate = path`, `unsafe(cuda = \"…\")` and `unsafe(ptx = \"…\")`"),
@@ -35,23 +30,21 @@ pub(crate) fn parse_device_options(tokens: TokenStream, errors: &Errors) -> (Run
     (runtime, foreign)
 }
 
-/// `unsafe(cuda = …)`.
-pub(super) fn parse_cuda(name: &syn::Ident, text: syn::Expr, is_unsafe: bool, errors: &Errors) -> Option<ForeignFunction> {
-    if !is_unsafe {
-        errors.push(name.span(), "CUDA C is not checked, so `cuda` needs `unsafe`\nhelp: write `unsafe(cuda = …)`");
-        return None;
-    }
-    parse_foreign(Language::Cuda, text, errors)
-}
-
-fn parse_foreign(language: Language, text: syn::Expr, errors: &Errors) -> Option<ForeignFunction> {
+/// `unsafe(cuda = …)` or `unsafe(ptx = …)`, of which a function has one.
+pub(super) fn parse_foreign(foreign: &mut Option<ForeignFunction>, name: &syn::Ident, text: syn::Expr, is_unsafe: bool, errors: &Errors) {
+    let (language, file) = if name == "ptx" { (Language::Ptx, "file.ptx") } else { (Language::Cuda, "file.cu") };
     let is_other_literal = matches!(&text, syn::Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Str(_)));
-    if is_other_literal {
-        let (name, file) = (language.name(), if language == Language::Ptx { "file.ptx" } else { "file.cu" });
-        errors.push(text.span(), format!("expected {name} as text\nhelp: write a string literal or `include_str!(\"{file}\")`"));
-        return None;
+    if !is_unsafe {
+        errors
+            .push(name.span(), format!("{} is not checked, so `{name}` needs `unsafe`\nhelp: write `unsafe({name} = …)`", language.name()));
+    } else if foreign.is_some() {
+        errors.push(name.span(), "`cuda` and `ptx` cannot be used together\nhelp: keep one of them");
+    } else if is_other_literal {
+        let help = format!("write a string literal or `include_str!(\"{file}\")`");
+        errors.push(text.span(), format!("expected {} as text\nhelp: {help}", language.name()));
+    } else {
+        *foreign = Some(ForeignFunction { language, span: text.span(), origin: origin_of(&text), text: text.into_token_stream() });
     }
-    Some(ForeignFunction { language, span: text.span(), origin: origin_of(&text), text: text.into_token_stream() })
 }
 
 fn origin_of(text: &syn::Expr) -> ForeignOrigin {
@@ -89,12 +82,11 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
             ),
         );
     }
-    if foreign.language == Language::Ptx {
-        check_ptx_signature(function, errors);
-    }
     let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
     if is_kernel {
-        check_kernel_signature(function, errors);
+        check_kernel_signature(function, language, errors);
+    } else if foreign.language == Language::Ptx {
+        check_ptx_signature(function, errors);
     }
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
@@ -112,17 +104,19 @@ pub(crate) fn check_foreign(function: &Function, errors: &Errors) {
                     "this CUDA C does not define `{name}`\nhelp: write the whole function, `__device__ float {name}(float x) {{ … }}`"
                 ),
                 Language::Ptx => {
-                    format!("this PTX does not define `{name}`\nhelp: write a whole module with a `.visible .func` of that name")
+                    let directive = if is_kernel { ".entry" } else { ".func" };
+                    format!("this PTX does not define `{name}`\nhelp: write a whole module with a `.visible {directive}` of that name")
                 }
             },
         );
     }
 }
 
-/// The CUDA C of a kernel has the types that its signature says, and no layouts of ours.
-fn check_kernel_signature(function: &Function, errors: &Errors) {
+/// The text of a kernel has the types that its signature says, and no layouts of ours.
+fn check_kernel_signature(function: &Function, language: &str, errors: &Errors) {
     if let Some(param) = function.type_params.first() {
-        errors.push(param.name.span(), "a kernel written in CUDA C cannot have type parameters\nhelp: write one for each type");
+        errors
+            .push(param.name.span(), format!("a kernel written in {language} cannot have type parameters\nhelp: write one for each type"));
     }
     for param in &function.params {
         let ty = &function.local(param.local).ty;
@@ -133,7 +127,9 @@ fn check_kernel_signature(function: &Function, errors: &Errors) {
         if !matches!(element, Type::Scalar(_) | Type::Atomic(_) | Type::Refused) {
             errors.push(
                 param.written.tokens.span(),
-                "a kernel written in CUDA C can only take numbers, `bool` and slices of them\nhelp: pass the parts of other values one by one",
+                format!(
+                    "a kernel written in {language} can only take numbers, `bool` and slices of them\nhelp: pass the parts of other values one by one"
+                ),
             );
         }
     }

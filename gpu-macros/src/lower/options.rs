@@ -1,10 +1,10 @@
 //! The arguments of the attributes.
 
-use super::foreign::parse_cuda;
+use super::foreign::parse_foreign;
 use super::length::{integer, is_other_literal, listed, lower_length};
 use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt, parse_suffix};
 use crate::errors::Errors;
-use crate::model::{ArrayOptions, ForeignFunction, KernelOptions, Length, Reduction, RuntimePath};
+use crate::model::{ArrayOptions, ForeignFunction, KernelOptions, Language, Length, Reduction, RuntimePath};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::Token;
@@ -56,12 +56,12 @@ pub(super) fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argum
     })
 }
 
-/// The first of each name: a second is refused. Of these arguments, only the path of the runtime and a kernel's CUDA C may be `unsafe`.
+/// The first of each name: a second is refused. Of these arguments, only the path of the runtime and a kernel's CUDA C or PTX may be `unsafe`.
 pub(crate) fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
     let mut distinct: Vec<Argument> = Vec::new();
     for argument in parse_arguments(tokens, errors) {
         let name = &argument.name;
-        if argument.is_unsafe && name != "crate" && name != "cuda" {
+        if argument.is_unsafe && !["crate", "cuda", "ptx"].iter().any(|known| name == known) {
             errors.push(name.span(), format!("`{name}` is not `unsafe`\nhelp: write `{name} = …`"));
         } else if distinct.iter().any(|earlier| earlier.name == argument.name) {
             errors.push(argument.name.span(), format!("`{}` is given twice\nhelp: remove one of them", argument.name));
@@ -72,13 +72,14 @@ pub(crate) fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> 
     distinct
 }
 
-/// Parses the arguments of `#[gpu_kernel(…)]`; also gives the path of the runtime, and the CUDA C, if any.
+/// Parses the arguments of `#[gpu_kernel(…)]`; also gives the path of the runtime, and the CUDA C or PTX, if any.
 pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, RuntimePath, Option<ForeignFunction>) {
     let mut options = KernelOptions::default();
     let mut foreign = None;
     let mut max_registers = None;
     let mut runtime = RuntimePath::default();
-    for Argument { name, value, is_unsafe } in &parse_distinct_arguments(tokens, errors) {
+    let arguments = parse_distinct_arguments(tokens, errors);
+    for Argument { name, value, is_unsafe } in &arguments {
         match name.to_string().as_str() {
             "block" => options.block = parse_block(value, errors),
             "fmad" => options.fmad = parse_flag(value, errors).unwrap_or(options.fmad),
@@ -90,18 +91,29 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
             "fast_math" => options.fast_math = parse_flag(value, errors).unwrap_or(options.fast_math),
             "opt" => options.opt = parse_opt(value, errors),
             "lineinfo" => options.lineinfo = parse_flag(value, errors).unwrap_or(options.lineinfo),
-            "cuda" => foreign = parse_cuda(name, value.clone(), *is_unsafe, errors),
+            "cuda" | "ptx" => parse_foreign(&mut foreign, name, value.clone(), *is_unsafe, errors),
             "suffix" => options.suffix = parse_suffix(value, errors),
             "deny" => options.deny_bounds_checks = parse_denied(value, errors),
             "crate" => runtime = parse_runtime(value, *is_unsafe, errors).unwrap_or(runtime),
             other => errors.push(
                 name.span(),
-                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true`, `suffix = \"a\"`, `unsafe(cuda = \"…\")`, `deny(bounds_checks)` and `crate = path`"),
+                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true`, `suffix = \"a\"`, `unsafe(cuda = \"…\")`, `unsafe(ptx = \"…\")`, `deny(bounds_checks)` and `crate = path`"),
             ),
         }
     }
     check_registers(&options, max_registers, errors);
+    if foreign.as_ref().is_some_and(|foreign| foreign.language == Language::Ptx) {
+        refuse_options_of_nvrtc(&arguments, errors);
+    }
     (options, runtime, foreign)
+}
+
+/// Refuses what would say how NVRTC compiles a kernel, where there is nothing to compile.
+fn refuse_options_of_nvrtc(arguments: &[Argument], errors: &Errors) {
+    const OF_NVRTC: [&str; 7] = ["fmad", "launch_bounds", "max_registers", "fast_math", "opt", "lineinfo", "suffix"];
+    for Argument { name, .. } in arguments.iter().filter(|argument| OF_NVRTC.iter().any(|option| argument.name == option)) {
+        errors.push(name.span(), format!("`{name}` does not apply to a kernel written in PTX\nhelp: remove it"));
+    }
 }
 
 /// Parses the arguments of `#[vectorize(…)]`; also gives the path of the runtime.

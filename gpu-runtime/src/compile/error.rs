@@ -48,6 +48,14 @@ pub enum CompileError {
         messages: String,
     },
 
+    /// The PTX of a kernel cannot be used.
+    Ptx {
+        /// The kernel's name.
+        kernel: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+
     /// The bytes are no bundle of kernels that were compiled ahead of time.
     InvalidBundle {
         /// What is wrong with them.
@@ -85,6 +93,7 @@ impl fmt::Display for CompileError {
             ),
             Self::Rejected { kernel, messages, .. } => write!(f, "NVRTC could not compile kernel `{kernel}`:\n{}", list(messages)),
             Self::NotLinked { kernel, messages } => write!(f, "kernel `{kernel}` could not be linked with PTX: {messages}"),
+            Self::Ptx { kernel, reason } => write!(f, "kernel `{kernel}`, which is written in PTX: {reason}"),
             Self::InvalidBundle { reason } => {
                 write!(f, "this is no bundle of compiled kernels: {reason}\n  help: write it again with `Bundle::compile`")
             }

@@ -17,6 +17,7 @@ mod key;
 pub(crate) mod nvrtc;
 mod options;
 mod program;
+mod ptx_kernel;
 mod resources;
 pub(crate) mod search;
 mod snippets;
@@ -52,6 +53,9 @@ pub(crate) struct Code {
 /// The code of `program` for a device: from what was compiled ahead of time, from the disk cache or from NVRTC. Where the program has PTX,
 /// it is still to be linked with that.
 pub(crate) fn code_for(program: &Program, device: Architecture, options: &Options) -> Result<Code, CompileError> {
+    if let Some(module) = program.ptx {
+        return ptx_kernel::code(program, module);
+    }
     match bundle::find(program, device, options) {
         Some((form, bytes)) => Ok(Code { form, bytes }),
         None => Ok(Code { form: Form::Cubin, bytes: cubin(program, options.target_for(device), options)? }),
@@ -61,12 +65,16 @@ pub(crate) fn code_for(program: &Program, device: Architecture, options: &Option
 /// Machine code for `program` that runs where code for `target` does, from the disk cache or from NVRTC. Where the program has PTX, it is still
 /// to be linked with that.
 pub(crate) fn cubin(program: &Program, target: Target, options: &Options) -> Result<Vec<u8>, CompileError> {
+    ptx_kernel::refuse_without_gpu(program)?;
     let options = options.for_program(program);
     cached_cubin(Compilers::installed(), Store::from_environment().as_ref(), program, target, &options)
 }
 
-/// PTX for `program` as NVRTC makes it for `target`. Never cached: only people and tests read it.
+/// PTX for `program` as NVRTC makes it for `target`, or as the user wrote it. Never cached: only people and tests read it.
 pub(crate) fn ptx(program: &Program, target: Target, options: &Options) -> Result<String, CompileError> {
+    if let Some(module) = program.ptx {
+        return ptx_kernel::check(program, module).map(|()| module.to_owned());
+    }
     let options = &options.for_program(program);
     let mut attempts = Attempts::new(Compilers::installed());
     for compiler in Compilers::installed().iter() {

@@ -110,6 +110,8 @@ pub(crate) struct Program {
     pub(crate) cooperative: bool,
     /// PTX of the user that the machine code is linked with, each module once.
     pub(crate) linked: Vec<&'static str>,
+    /// The module of PTX that the kernel is. The text only declares the kernel then.
+    pub(crate) ptx: Option<&'static str>,
 }
 
 impl Program {
@@ -130,6 +132,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         variant,
         cooperative: linked.is_cooperative(),
         linked: linked.modules(),
+        ptx: linked.modules_of(&linked.members[0]).next(),
     }
 }
 
@@ -230,13 +233,20 @@ impl Linked {
         self.members.iter().find(|member| member.id == Some(callee.id)).expect("every function that a kept segment names was collected")
     }
 
-    /// The PTX that the units name.
+    /// The PTX that a unit names.
+    fn modules_of(&self, member: &Member) -> impl Iterator<Item = &'static str> {
+        self.variant.segments(member.unit).filter_map(|segment| match segment {
+            Segment::Linked(module) => Some(module),
+            _ => None,
+        })
+    }
+
+    /// The PTX of the device functions.
     fn modules(&self) -> Vec<&'static str> {
         let mut modules = Vec::new();
-        for segment in self.members.iter().flat_map(|member| self.variant.segments(member.unit)) {
-            match segment {
-                Segment::Linked(module) if !modules.contains(&module) => modules.push(module),
-                _ => {}
+        for module in self.members[1..].iter().flat_map(|member| self.modules_of(member)) {
+            if !modules.contains(&module) {
+                modules.push(module);
             }
         }
         modules

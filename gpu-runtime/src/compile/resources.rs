@@ -19,6 +19,7 @@ pub(crate) struct Resources {
 // Compiled only where it is used.
 #[inline]
 pub(crate) fn resources(program: &Program, target: Target, options: &Options) -> Result<Resources, CompileError> {
+    super::ptx_kernel::refuse_without_gpu(program)?;
     let options = &options.for_program(program);
     let mut attempts = Attempts::new(Compilers::installed());
     for compiler in Compilers::installed().iter() {

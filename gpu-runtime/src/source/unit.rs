@@ -40,7 +40,7 @@ pub struct SourceUnit {
 pub enum Segment {
     /// Literal text.
     Text(&'static str),
-    /// PTX that the machine code is linked with. Nothing of it stands in the text.
+    /// PTX that the machine code is linked with, or, of a kernel, that is the kernel. Nothing of it stands in the text.
     Linked(&'static str),
     /// The value of a Rust constant as a C literal, such as `16ull` or `0.5f`.
     Constant(fn() -> String),

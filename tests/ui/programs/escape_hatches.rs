@@ -34,6 +34,20 @@ mod kernel_without_unsafe {
     }
 }
 
+/// Nothing compiles PTX with the options of NVRTC, and a kernel is an entry.
+mod kernel_in_ptx {
+    use super::*;
+
+    #[gpu_kernel(opt = 2, unsafe(ptx = ".visible .entry scale(.param .u64 x) { ret; }"))] //~
+    fn scale(x: &mut [f32]);
+
+    #[gpu_kernel(unsafe(ptx = ".visible .func other() { ret; }"))] //~
+    fn fill(x: &mut [f32]);
+
+    #[gpu_kernel(unsafe(ptx = ".visible .entry rows(.param .u64 x) { ret; }"))]
+    fn rows(x: ViewMut<f32, 2>); //~
+}
+
 /// The text has the function of that name.
 mod cuda_of_another_function {
     use super::*;

@@ -28,6 +28,12 @@
 //! extern "C" __global__ decltype(scale) scale;
 //! static_assert(gr_same_parameters<decltype(scale), void(f32*, f32, i32)>(), "…");
 //! ```
+//!
+//! One that is PTX is not compiled. The text is a declaration of it as PTX would have it, which the runtime compares with the module:
+//!
+//! ```ptx
+//! .entry scale(.param .b64 x, .param .b32 by, .param .b32 n)
+//! ```
 
 use super::text::{CText, c, join};
 use super::{Emitter, names};
@@ -40,7 +46,10 @@ use crate::sorted::SortedSet;
 /// Writes `function`, whose definition is `foreign`.
 pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
     if matches!(function.kind, FunctionKind::Kernel(_)) {
-        return write_foreign_kernel(function, analysis, foreign);
+        return match foreign.language {
+            Language::Cuda => write_cuda_kernel(function, analysis, foreign),
+            Language::Ptx => declare_ptx_kernel(function, foreign),
+        };
     }
     let mut emitter = Emitter { snippets: SortedSet::of("types"), ..Emitter::new(function, analysis) };
     let name = function.name.to_string();
@@ -77,7 +86,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
     }
 }
 
-fn write_foreign_kernel(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
+fn write_cuda_kernel(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
     let mut emitter = Emitter { snippets: SortedSet::from_iter(["types", "foreign"]), ..Emitter::new(function, analysis) };
     let params: Vec<CText> = function.params.iter().map(|param| emitter.write_foreign_param(param.local)).collect();
     let list = c!["(", join(&params, ", "), ")"];
@@ -93,6 +102,30 @@ fn write_foreign_kernel(function: &Function, analysis: &Analysis, foreign: &Fore
         prototype: CText::default().into_pieces(),
         body: body.into_pieces(),
         snippets: emitter.snippets.into_iter().collect(),
+        several_elements: false,
+        cooperation: Cooperation::default(),
+    }
+}
+
+fn declare_ptx_kernel(function: &Function, foreign: &ForeignFunction) -> Source {
+    let params = function.params.iter().map(|param| {
+        let local = function.local(param.local);
+        let bits = match local.ty {
+            Type::Scalar(scalar) => scalar.bits(),
+            // A slice is its pointer.
+            _ => 64,
+        };
+        format!(".param .b{bits} {}", local.name)
+    });
+    let name = function.name.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    let mut body = CText::hole(Piece::Linked(foreign.text.clone()));
+    body.push(format!(".entry {name}({})\n", params.collect::<Vec<_>>().join(", ")));
+    Source {
+        name: name.to_owned(),
+        prototype: CText::default().into_pieces(),
+        body: body.into_pieces(),
+        snippets: Vec::new(),
         several_elements: false,
         cooperation: Cooperation::default(),
     }

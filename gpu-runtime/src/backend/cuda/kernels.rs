@@ -51,7 +51,12 @@ impl Gpu {
         let linked = if program.linked.is_empty() { None } else { Some(link(name, &compiled, &program.linked)?) };
         let not_loaded = |reason| Error::NotLoaded { kernel: name, is_array_function: work != Work::Kernel, reason: Box::new(reason) };
         let code = linked.unwrap_or_else(|| compiled.bytes.clone());
-        self.load_image(&compiled.bytes, code, program, name, work).map_err(not_loaded)
+        let is_ptx = program.ptx.is_some();
+        self.load_image(&compiled.bytes, code, program, name, work).map_err(|reason| {
+            // The linker says what is wrong with the user's PTX.
+            let explained = if is_ptx { link(name, &compiled, &[]).err() } else { None };
+            explained.unwrap_or_else(|| not_loaded(reason))
+        })
     }
 
     /// Loads `code`: what `program` was compiled to, `compiled`, linked with what it needs.
