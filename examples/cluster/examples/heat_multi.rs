@@ -8,9 +8,7 @@
 //! scripts/launch-local 4 target/release/examples/heat_multi
 //! ```
 
-use std::time::Instant;
-
-use gpu_cluster_examples::{on_ranks, part};
+use gpu_cluster_examples::{measure, on_ranks, part};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::Stream;
 use gpu_runtime::cluster::{Communicator, Operation};
@@ -36,25 +34,13 @@ fn main() -> Result<(), Failure> {
         check(ranks)?;
         let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 16384 } else { 512 });
         let steps = arguments.number("--steps").unwrap_or(if ranks.device().is_gpu() { 500 } else { 20 });
-        let mut plate = Plate::new(ranks, n)?;
-        let edges = ranks.device().stream_with_priority(1)?;
-        let before = plate.heat(ranks)?;
-        ranks.barrier()?;
-        let start = Instant::now();
-        for _ in 0..steps {
-            plate.step(ranks, &edges)?;
-        }
-        ranks.barrier()?;
-        let seconds = start.elapsed().as_secs_f64();
-        let after = plate.heat(ranks)?;
+        let run = |ranks: &Communicator, plate: &mut Plate| (0..steps).try_for_each(|_| plate.step(ranks));
+        let (plate, speed) = measure(ranks, |ranks| Plate::new(ranks, n), run)?;
+        let (before, after) = (((2 * (n / 8)).saturating_sub(1) as f64).powi(2), plate.heat(ranks)?);
         assert!(after <= before * 1.001, "heat flows out of the plate, not in: {before}, then {after}");
         if ranks.rank() == 0 {
-            let rate = (n * n * steps) as f64 / seconds / 1e9;
-            println!(
-                "{steps} steps of {n} × {n} points on {} ranks ({}): {seconds:.6} s, {rate:.2} points/ns",
-                ranks.size(),
-                ranks.device()
-            );
+            let rate = (n * n * steps) as f64 / speed.seconds / 1e9;
+            println!("{steps} steps of {n} × {n} points on {speed}, {rate:.2} points/ns");
         }
         Ok(())
     })?)
@@ -65,8 +51,7 @@ fn check(ranks: &Communicator) -> gpu_runtime::Result<()> {
     let (n, steps) = (16 * ranks.size(), 20);
     let run = |ranks: &Communicator| {
         let mut plate = Plate::new(ranks, n)?;
-        let edges = ranks.device().stream()?;
-        (0..steps).try_for_each(|_| plate.step(ranks, &edges))?;
+        (0..steps).try_for_each(|_| plate.step(ranks))?;
         let mut all = ranks.device().zeros::<f32>(n * n)?;
         ranks.all_gather(plate.now.slice(n..(plate.rows + 1) * n), &mut all)?;
         all.to_host()
@@ -81,6 +66,8 @@ struct Plate {
     rows: usize,
     now: DeviceArray<f32>,
     next: DeviceArray<f32>,
+    /// For the rows that others need.
+    edges: Stream,
 }
 
 impl Plate {
@@ -94,16 +81,17 @@ impl Plate {
         let after = outer(Some(own.end).filter(|row| *row < n));
         let now = ranks.device().to_device(&before.chain(inner).chain(after).collect::<Vec<f32>>())?;
         let next = ranks.device().zeros_like(&now)?;
-        Ok(Self { width: n, rows: own.len(), now, next })
+        Ok(Self { width: n, rows: own.len(), now, next, edges: ranks.device().stream_with_priority(1)? })
     }
 
-    /// One step of all ranks. `edges` is for the rows that others need.
-    fn step(&mut self, ranks: &Communicator, edges: &Stream) -> gpu_runtime::Result<()> {
+    /// One step of all ranks.
+    fn step(&mut self, ranks: &Communicator) -> gpu_runtime::Result<()> {
         let (rank, width, rows) = (ranks.rank(), self.width, self.rows);
-        self.compute(0, 1, Some(edges))?;
-        self.compute(rows - 1, rows, Some(edges))?;
-        self.compute(1, rows - 1, None)?;
-        let (top, mut rest) = self.next.split_at_mut(width);
+        self.compute(0, 1, true)?;
+        self.compute(rows - 1, rows, true)?;
+        self.compute(1, rows - 1, false)?;
+        let Self { next, edges, .. } = self;
+        let (top, mut rest) = next.split_at_mut(width);
         let (inner, bottom) = rest.split_at_mut(rows * width);
         let (first, last) = (inner.slice(..width), inner.slice((rows - 1) * width..));
         let mut group = ranks.group();
@@ -119,7 +107,7 @@ impl Plate {
     }
 
     /// One step for the rows from `first` up to `end` of this rank.
-    fn compute(&mut self, first: usize, end: usize, stream: Option<&Stream>) -> gpu_runtime::Result<()> {
+    fn compute(&mut self, first: usize, end: usize, is_edge: bool) -> gpu_runtime::Result<()> {
         if first >= end {
             return Ok(());
         }
@@ -128,10 +116,7 @@ impl Plate {
         let next = self.next.slice_mut((first + 1) * width..(end + 1) * width);
         let launch = step(u, width, next);
         let grid = (width.div_ceil(32), (end - first).div_ceil(8));
-        match stream {
-            Some(stream) => launch.on(stream).launch(grid, (32, 8)),
-            None => launch.launch(grid, (32, 8)),
-        }
+        if is_edge { launch.on(&self.edges).launch(grid, (32, 8)) } else { launch.launch(grid, (32, 8)) }
     }
 
     /// The heat of all ranks.

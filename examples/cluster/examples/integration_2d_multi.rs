@@ -9,9 +9,8 @@
 //! ```
 
 use std::f64::consts::PI;
-use std::time::Instant;
 
-use gpu_cluster_examples::{on_ranks, part};
+use gpu_cluster_examples::{measure, on_ranks, part};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
@@ -37,13 +36,11 @@ fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Integrates sin(x + y) over [0, π/2]² with n × n points on all ranks.", &["--n", "--ranks"]);
     Ok(on_ranks(arguments.number("--ranks"), |ranks| {
         let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 100 * 1024 } else { 4000 });
-        integrate(ranks, n)?; // compiles the kernels, and connects the ranks
-        ranks.barrier()?; // all ranks start together
-        let start = Instant::now();
-        let integral = integrate(ranks, n)?;
-        let (seconds, error) = (start.elapsed().as_secs_f64(), (integral - 2.0).abs());
+        let set = |ranks: &Communicator, integral: &mut f64| integrate(ranks, n).map(|found| *integral = found);
+        let (integral, speed) = measure(ranks, |_| Ok(0.0), set)?;
+        let error = (integral - 2.0).abs();
         if ranks.rank() == 0 {
-            println!("{n} × {n} points on {} ranks ({}): {integral:.9}, error {error:.1e}, {seconds:.6} s", ranks.size(), ranks.device());
+            println!("{n} × {n} points on {speed}; {integral:.9}, error {error:.1e}");
         }
         assert!(error < 1e-3 / n as f64, "the integral is {integral}");
         Ok(())
