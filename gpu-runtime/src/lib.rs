@@ -109,7 +109,7 @@ pub use arrays::{Fourier, FourierElement, FourierFloat};
 #[cfg(feature = "linalg")]
 pub use arrays::{LinearAlgebra, LinearFloat};
 pub use backend::cpu::{View, ViewMut};
-pub use backend::cuda::{GpuSummary, KernelAttributes};
+pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};
 pub use backend::{MemoryInfo, MemoryUsage};
 pub use compile::{Architecture, Cache, CacheEntry, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, cache, nvrtc_status};
 pub use device::Device;
@@ -123,7 +123,7 @@ pub use graph::{Graph, GraphArgument, GraphArguments};
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
 pub use memory::{
     CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
-    ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost,
+    ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost, ToItem,
 };
 pub use scalar::{Float, Integer, Num, Signed};
 pub use source::{DeviceType, Element};

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::support::{IntoDeviceSlice, IntoDeviceSliceMut};
-use gpu_runtime::{Element, Error, Result};
+use gpu_runtime::{Element, Error, MemoryAdvice, Result};
 use support::devices;
 
 fn round_trip<T: Element + PartialEq + std::fmt::Debug>(device: &Device, values: &[T]) -> Result<()> {
@@ -140,6 +140,85 @@ fn an_array_too_large_for_any_memory_is_an_error() {
             assert!(matches!(error, Error::OutOfMemory { .. }), "{len} elements: {error:?}");
         }
     }
+}
+
+/// On the CPU, a limit stands for the size of the memory: far above what the other tests of this process have.
+#[test]
+fn after_running_out_of_memory_everything_works() -> Result<()> {
+    for device in devices("after_running_out_of_memory_everything_works") {
+        let size = match device.memory_info()? {
+            Some(memory) => memory.total / 4,
+            None => {
+                device.set_memory_limit(Some(1 << 40));
+                1 << 41
+            }
+        };
+        let x = device.to_device(&[1.5f32; 1000])?;
+        let y = (x.lazy() * 2.0).collect()?;
+        let mut held = Vec::new();
+        let error = loop {
+            match device.zeros::<u8>(size) {
+                Ok(array) => held.push(array),
+                Err(error) => break error,
+            }
+            assert!(held.len() < 5, "{device} has more memory than it has");
+        };
+        assert!(matches!(error, Error::OutOfMemory { bytes, .. } if bytes == size), "{device}: {error}");
+        // The result of an array function has no room either.
+        if let Some(large) = held.first() {
+            let error = (large.lazy() + 1).collect().unwrap_err();
+            assert!(matches!(error, Error::OutOfMemory { .. }), "{device}: {error}");
+        }
+        // What there was is as it was, and works.
+        assert_eq!(y.to_host()?, [3.0; 1000]);
+        assert_eq!((x.lazy() + y.lazy()).sum()?, 4500.0);
+        let was_full = held.len();
+        drop(held);
+        for _ in 0..was_full {
+            assert_eq!(device.ones::<u8>(size)?.slice(size - 1..).to_host()?, [1]);
+        }
+        device.set_memory_limit(None);
+        device.trim_memory()?;
+    }
+    Ok(())
+}
+
+#[gpu_kernel]
+fn increase(x: &mut [u32], by: &[u32]) {
+    let i = grid_1d();
+    if i < x.len() {
+        x[i] += by[i % 4];
+    }
+}
+
+#[test]
+fn the_host_and_kernels_share_managed_and_mapped_memory() -> Result<()> {
+    const LEN: usize = 100_000;
+    for device in devices("the_host_and_kernels_share_managed_and_mapped_memory") {
+        let stream = device.stream()?;
+        let by = device.to_device(&[1u32; 4])?;
+        for mut x in [device.managed::<u32>(LEN)?, device.mapped(LEN)?] {
+            assert!(x.as_host_slice()?.iter().all(|&element| element == 0));
+            for (i, element) in x.as_host_slice_mut()?.iter_mut().enumerate() {
+                *element = i as u32;
+            }
+            for advice in [MemoryAdvice::PreferDevice, MemoryAdvice::AccessedByDevice, MemoryAdvice::ReadMostly, MemoryAdvice::PreferHost] {
+                x.advise(advice)?;
+                x.prefetch()?;
+                increase(&mut x, &by).on(&stream).forall(LEN)?;
+                increase(&mut x, &by).forall(LEN)?;
+                x.prefetch_to_host()?;
+            }
+            assert!(x.as_host_slice()?.iter().enumerate().all(|(i, &element)| element == i as u32 + 8), "{device}");
+            x.as_host_slice_mut()?[LEN - 1] = 0;
+            assert_eq!((x.max()?, x.slice(..3).to_host()?), (LEN as u32 + 6, vec![8, 9, 10]));
+            // Its failure is reported to whoever reads what it wrote.
+            increase(&mut x, by.slice(..3)).on(&stream).forall(LEN)?;
+            assert!(matches!(x.as_host_slice(), Err(Error::KernelFailed(_))), "{device}");
+            assert!(x.as_host_slice().is_ok());
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -324,6 +324,39 @@ fn elements_are_awaited_and_a_dropped_copy_harms_nobody() {
     }
 }
 
+#[test]
+fn uploads_and_reductions_are_awaited_and_a_dropped_upload_harms_nobody() {
+    for device in devices("uploads_and_reductions_are_awaited_and_a_dropped_upload_harms_nobody") {
+        let stream = device.stream().unwrap();
+        let (mut x, mut y) = (device.zeros::<f64>(LEN).unwrap(), stream.zeros::<f64>([10, LEN / 10]).unwrap());
+        let mut host = vec![0.0; LEN];
+        for round in 0..50 {
+            host.fill(f64::from(round));
+            let dropped = y.on_mut(&stream).copy_from_host_async(&host).unwrap();
+            if round % 2 == 0 {
+                drop(dropped);
+            } else {
+                block_on(dropped).unwrap();
+            }
+            host.fill(-1.0); // what is copied is what it was
+            let uploaded = x.copy_from_host_async(&host).unwrap();
+            host.fill(f64::NAN);
+            let sums = block_on(async {
+                let sum = y.sum_axis(..)?; // in order with the upload, whether that is awaited or not
+                uploaded.await?;
+                let sums = (sum.item_async().await?, x.lazy().sum_axis(..)?.item_async().await?);
+                Ok::<_, Error>(sums)
+            })
+            .unwrap();
+            assert_eq!(sums, (f64::from(round) * LEN as f64, -(LEN as f64)), "{device}, round {round}");
+        }
+        assert!(matches!(x.copy_from_host_async(&[1.0]), Err(Error::LengthMismatch { .. })));
+        assert!(matches!(block_on(x.item_async()), Err(Error::LengthMismatch { .. })));
+        let mut empty = device.zeros::<f64>(0).unwrap();
+        block_on(empty.copy_from_host_async(&[]).unwrap()).unwrap();
+    }
+}
+
 /// The memory of this process in bytes, where the system tells.
 fn resident_bytes() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();

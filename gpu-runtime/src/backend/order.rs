@@ -196,6 +196,35 @@ impl Queue {
         }
     }
 
+    /// Starts a copy from the host, in order with the work of other queues. The source may change again when this returns: the copy comes from
+    /// memory that must be kept until everything on the queue so far is done; on the CPU there is none, as the copy is done.
+    ///
+    /// # Safety
+    ///
+    /// `source` must be readable, and `to` be memory of the device that nothing else uses, as `target` says, for `bytes` bytes.
+    pub(crate) unsafe fn start_upload(
+        &self,
+        target: &MemoryUse<'_>,
+        source: *const u8,
+        to: *mut u8,
+        bytes: usize,
+    ) -> Result<Option<Arc<Staging>>> {
+        recording::refuse(Unrecordable::CopyFromHost)?;
+        let target = std::slice::from_ref(target);
+        match &self.0 {
+            Kind::Cpu(_) => {
+                let copy = || {
+                    // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.
+                    unsafe { source.copy_to_nonoverlapping(to, bytes) };
+                    Ok(())
+                };
+                self.ordered(target, copy).map(|()| None)
+            }
+            // SAFETY: as above.
+            Kind::Gpu(queue, _) => queue.ordered(target, || unsafe { queue.start_upload(source, to.addr() as u64, bytes) }).map(Some),
+        }
+    }
+
     /// The failures on this queue that were reported so far.
     pub(crate) fn reports(&self) -> Reports {
         Reports(match &self.0 {

@@ -72,6 +72,11 @@ impl fmt::Display for Error {
                 with_shared(*shared_bytes)
             ),
             Self::OutOfMemory { device, bytes } => write!(f, "{device} could not provide {bytes} bytes of memory"),
+            Self::NotHostMemory { device } => write!(
+                f,
+                "the array is in the memory of {device}, which the host cannot access; create it with `device.managed(…)` or \
+                 `device.mapped(…)`, or copy it with `to_host`"
+            ),
             Self::LengthMismatch { device, host } => {
                 write!(f, "a copy needs two equal lengths: the device array has {device} elements, the host slice has {host}")
             }

@@ -162,6 +162,12 @@ pub enum Error {
         bytes: usize,
     },
 
+    /// The host cannot access the elements of an array where they are.
+    NotHostMemory {
+        /// The device.
+        device: String,
+    },
+
     /// A copy between the host and a device had two different lengths.
     LengthMismatch {
         /// How many elements the device array has.

@@ -70,6 +70,16 @@ impl<T: DeviceType> DeviceArray<T> {
         Self { memory, shape, len, elements: PhantomData }
     }
 
+    /// In memory of zeros, for as many elements as `shape` says.
+    pub(super) fn of_memory(memory: RawMemory, shape: Shape) -> Self {
+        const { T::HAS_LAYOUT }
+        Self { memory, shape, len: shape.checked_len().expect("memory that holds the elements"), elements: PhantomData }
+    }
+
+    pub(super) fn memory(&self) -> &RawMemory {
+        &self.memory
+    }
+
     /// How many elements it has along each axis: `array.shape`.
     #[inline]
     #[must_use]

@@ -44,8 +44,20 @@ pub(super) struct RawMemory {
     pointer: *mut u8,
     bytes: usize,
     usage: Usage,
-    /// What keeps memory that somebody else has allocated.
+    /// What keeps memory that this does not free itself.
     keeper: Option<Box<dyn Send>>,
+    placement: Placement,
+}
+
+/// Where memory of a device is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// On the device.
+    Device,
+    /// On the host, page-locked.
+    Mapped,
+    /// Where it was last accessed.
+    Managed,
 }
 
 // SAFETY: the memory is owned, and the device orders what threads ask of it.
@@ -56,12 +68,27 @@ unsafe impl Sync for RawMemory {}
 impl RawMemory {
     /// Memory for `len` elements of `size` bytes. Where not `zeroed`, its contents are any bytes.
     pub(super) fn new(device: &Device, len: usize, size: usize, zeroed: bool) -> Result<Self> {
-        let out_of_memory = |bytes| Error::OutOfMemory { device: device.name().to_owned(), bytes };
-        // Like an allocation of the host, one on the GPU is at most `isize::MAX` bytes, so that offsets never overflow.
-        let bytes =
-            len.checked_mul(size).filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| out_of_memory(len.saturating_mul(size)))?;
+        let bytes = checked_bytes(device, len, size)?;
         let (pointer, usage) = device.queue().allocate(bytes, zeroed)?;
-        Ok(Self { device: device.clone(), pointer, bytes, usage, keeper: None })
+        Ok(Self { device: device.clone(), pointer, bytes, usage, keeper: None, placement: Placement::Device })
+    }
+
+    /// Memory of zeros that the host can access too, for `len` elements of `size` bytes, at least one. The device must be a GPU.
+    pub(super) fn placed(device: &Device, len: usize, size: usize, wanted: Placement) -> Result<Self> {
+        let bytes = checked_bytes(device, len, size)?;
+        let queue = device.queue().dispatch(|| unreachable!("all memory of the CPU is the host's"), |queue| queue);
+        let (pointer, keeper, placement): (_, Box<dyn Send>, _) = match wanted {
+            Placement::Managed if queue.gpu().shares_managed_memory()? => {
+                let managed = queue.allocate_managed(bytes)?;
+                (managed.start(), Box::new(managed), Placement::Managed)
+            }
+            _ => {
+                let mapped = queue.allocate_mapped(bytes)?;
+                (mapped.start(), Box::new(mapped), Placement::Mapped)
+            }
+        };
+        // The GPU accesses it at the same address as the host.
+        Ok(Self { device: device.clone(), pointer, bytes, usage: usage_of(pointer, bytes), keeper: Some(keeper), placement })
     }
 
     /// Memory that somebody else has allocated, until `keeper` is dropped.
@@ -70,9 +97,7 @@ impl RawMemory {
     ///
     /// It must be memory of the device for `bytes` bytes which nothing else uses meanwhile.
     pub(super) unsafe fn foreign(device: &Device, pointer: *mut u8, bytes: usize, keeper: Box<dyn Send>) -> Self {
-        let start = pointer.addr() as u64;
-        let usage = Usage::of_foreign(start..start + bytes as u64);
-        Self { device: device.clone(), pointer, bytes, usage, keeper: Some(keeper) }
+        Self { device: device.clone(), pointer, bytes, usage: usage_of(pointer, bytes), keeper: Some(keeper), placement: Placement::Device }
     }
 
     pub(super) fn device(&self) -> &Device {
@@ -87,6 +112,27 @@ impl RawMemory {
     pub(super) fn pointer(&self) -> *mut u8 {
         self.pointer
     }
+
+    pub(super) fn placement(&self) -> Placement {
+        self.placement
+    }
+
+    /// Whether the host can access it.
+    pub(super) fn is_the_hosts(&self) -> bool {
+        self.placement != Placement::Device || self.device.queue().memory_is_the_hosts()
+    }
+}
+
+/// That of memory which no queue has used.
+fn usage_of(pointer: *mut u8, bytes: usize) -> Usage {
+    let start = pointer.addr() as u64;
+    Usage::of_foreign(start..start + bytes as u64)
+}
+
+/// The bytes of `len` elements. Like an allocation of the host, one on the GPU has at most `isize::MAX`, so that offsets never overflow.
+fn checked_bytes(device: &Device, len: usize, size: usize) -> Result<usize> {
+    let out_of_memory = || Error::OutOfMemory { device: device.name().to_owned(), bytes: len.saturating_mul(size) };
+    len.checked_mul(size).filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(out_of_memory)
 }
 
 impl Drop for RawMemory {

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use super::slice::check_lengths;
 use super::{DeviceArray, DeviceSlice, DeviceSliceMut, reserve};
 use crate::Result;
 use crate::backend::cuda::Staging;
@@ -18,6 +19,10 @@ pub struct ToHost<'a, T> {
     source: DeviceSlice<'a, T>,
     copy: Option<(Started, Finished)>,
 }
+
+/// The element of an array on its way to the host: see [`DeviceArray::item_async`].
+#[must_use = "a future does nothing unless it is awaited"]
+pub struct ToItem<'a, T>(ToHost<'a, T>);
 
 /// A copy that was started.
 struct Started {
@@ -66,6 +71,28 @@ impl<T: DeviceType> DeviceArray<T> {
     /// ```
     pub fn to_host_async(&self) -> ToHost<'_, T> {
         self.shared().to_host_async()
+    }
+
+    /// Its only element to `.await`, as [`to_host_async`](Self::to_host_async) has the elements of any array: NumPy's `x.item()`. So each reduction
+    /// has a form that no thread waits for: `x.sum_axis(..)?` instead of `x.sum()?`, which leaves the sum on the device.
+    ///
+    /// The output is [`Error::LengthMismatch`](crate::Error::LengthMismatch) if the array has more or fewer elements, and the errors of
+    /// `to_host_async`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// async fn norm(x: &DeviceArray<f32>) -> gpu_runtime::Result<f32> {
+    ///     Ok((x.lazy() * x.lazy()).sum_axis(..)?.item_async().await?.sqrt()) // other tasks run meanwhile
+    /// }
+    /// # let x = Device::cpu().to_device(&[3.0f32, 4.0])?;
+    /// # let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    /// # let std::task::Poll::Ready(norm) = std::pin::pin!(norm(&x)).poll(&mut context) else { panic!() };
+    /// # assert_eq!(norm?, 5.0);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn item_async(&self) -> ToItem<'_, T> {
+        ToItem(self.to_host_async())
     }
 }
 
@@ -131,6 +158,23 @@ impl<T: DeviceType> Future for ToHost<'_, T> {
                 Poll::Pending
             }
         }
+    }
+}
+
+impl<T: DeviceType> Future for ToItem<'_, T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        if let Err(error) = check_lengths(self.0.source.len(), 1) {
+            return Poll::Ready(Err(error));
+        }
+        Pin::new(&mut self.0).poll(context).map_ok(|elements| elements[0])
+    }
+}
+
+impl<T: DeviceType> fmt::Debug for ToItem<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ToItem({:?})", self.0.source)
     }
 }
 

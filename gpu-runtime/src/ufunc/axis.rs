@@ -1,10 +1,13 @@
 //! The axes that a function works along, and an array as seen from them.
 
+use std::ops::RangeFull;
+
 use super::input::Input;
 use crate::memory::{MAX_RANK, Shape};
 use crate::{Error, Result};
 
-/// The axes of a reduction, counted from 0: one as a number, several as an array, and whether [to keep them](keep_dims).
+/// The axes of a reduction, counted from 0: one as a number, several as an array, all of them as `..`, and whether
+/// [to keep them](keep_dims).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -12,6 +15,7 @@ use crate::{Error, Result};
 /// let x = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6, 7, 8])?.reshape([2, 2, 2])?;
 /// assert_eq!(x.sum_axis(0)?.to_host()?, [6, 8, 10, 12]);
 /// assert_eq!(x.sum_axis([0, 2])?.to_host()?, [14, 22]);
+/// assert_eq!(x.sum_axis(..)?.to_host()?, [36]);
 /// assert_eq!(x.sum_axis(keep_dims([0, 2]))?.shape(), [1, 2, 1]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
@@ -19,7 +23,8 @@ use crate::{Error, Result};
 pub struct Axes {
     /// The axes, as many as `count`.
     list: [usize; MAX_RANK],
-    count: usize,
+    /// `None` for as many as there are.
+    count: Option<usize>,
     keep: bool,
 }
 
@@ -47,7 +52,14 @@ impl<const N: usize> From<[usize; N]> for Axes {
         const { assert!(N <= MAX_RANK, "an array has at most 7 axes") };
         let mut list = [0; MAX_RANK];
         list[..N].copy_from_slice(&axes);
-        Self { list, count: N, keep: false }
+        Self { list, count: Some(N), keep: false }
+    }
+}
+
+/// All axes.
+impl From<RangeFull> for Axes {
+    fn from(_: RangeFull) -> Self {
+        Self { list: std::array::from_fn(|axis| axis), count: None, keep: false }
     }
 }
 
@@ -67,29 +79,30 @@ pub(super) struct Reduced {
 impl Axes {
     /// How many elements of an array of that shape each result is made of. For axes that it does not have, any number.
     pub(crate) fn elements(&self, shape: Shape) -> usize {
-        let extents = self.list().iter().map(|&axis| shape.extents().get(axis).copied().unwrap_or(0));
+        let extents = self.list(shape).iter().map(|&axis| shape.extents().get(axis).copied().unwrap_or(0));
         extents.fold(1, usize::saturating_mul)
     }
 
     /// The axes, which an array of that shape has, and each of which is named once.
     pub(crate) fn checked(&self, function: &'static str, shape: Shape) -> Result<&[usize]> {
-        for (i, &axis) in self.list().iter().enumerate() {
+        let list = self.list(shape);
+        for (i, &axis) in list.iter().enumerate() {
             if axis >= shape.rank() {
                 return Err(Error::AxisOutOfRange { function, axis, shape });
             }
-            if self.list()[..i].contains(&axis) {
+            if list[..i].contains(&axis) {
                 return Err(Error::RepeatedAxis { function, axis });
             }
         }
-        Ok(self.list())
+        Ok(list)
     }
 
     /// What becomes of an array of that shape.
     pub(super) fn reduce(&self, function: &'static str, shape: Shape) -> Result<Reduced> {
-        self.checked(function, shape)?;
+        let list = self.checked(function, shape)?;
         let extents = shape.extents();
-        let is_reduced = |axis: &usize| self.list().contains(axis);
-        let last = self.list().iter().copied().max().unwrap_or(0);
+        let is_reduced = |axis: &usize| list.contains(axis);
+        let last = list.iter().copied().max().unwrap_or(0);
         // Those behind the last stay there, so that neighbours in memory stay neighbours.
         let mut order: Vec<usize> = (0..last).filter(|axis| !is_reduced(axis)).collect();
         let first = order.len();
@@ -101,15 +114,16 @@ impl Axes {
             false => Some(extents[axis]),
         });
         Ok(Reduced {
-            axis: AxisShape::of_run(ordered, first, self.count),
+            axis: AxisShape::of_run(ordered, first, list.len()),
             shape: Shape::from_extents(&kept.collect::<Vec<_>>()).expect("it has no more axes"),
             order: (!order.is_sorted()).then_some(order),
             from: shape,
         })
     }
 
-    fn list(&self) -> &[usize] {
-        &self.list[..self.count]
+    /// The axes, of an array of that shape.
+    fn list(&self, shape: Shape) -> &[usize] {
+        &self.list[..self.count.unwrap_or(shape.rank())]
     }
 }
 

@@ -15,10 +15,15 @@ pub(crate) type Address = sys::CUdeviceptr;
 /// Allocations consist of whole words: an atomic of 8 or 16 bits reads and writes the word that it lies in.
 const WORD: usize = 4;
 
+/// The bytes of the words that hold so many.
+pub(super) fn whole_words(bytes: usize) -> usize {
+    bytes.next_multiple_of(WORD)
+}
+
 /// The bytes of a new allocation to clear. What fills the last word is never anybody's element, but read with one.
 fn cleared_bytes(bytes: usize, zeroed: bool) -> Range<usize> {
     let start = if zeroed { 0 } else { bytes };
-    start..bytes.next_multiple_of(WORD)
+    start..whole_words(bytes)
 }
 
 impl Queue {
@@ -46,7 +51,7 @@ impl Queue {
 
     /// The same for code that is recorded. It is cleared whenever the graph runs.
     fn allocate_recorded(&self, bytes: usize, zeroed: bool) -> Result<Address> {
-        let whole_words = bytes.next_multiple_of(WORD);
+        let whole_words = whole_words(bytes);
         let address = match recording::gpu::reuse(whole_words) {
             Some(address) => address,
             None => self.allocate_words(bytes)?,
@@ -74,7 +79,7 @@ impl Queue {
         }
         self.gpu().make_current()?;
         let mut address = 0;
-        let whole_words = bytes.next_multiple_of(WORD);
+        let whole_words = whole_words(bytes);
         // SAFETY: the calls write one address. Memory from the pool is used on the same stream only.
         let (call, status) = unsafe {
             if self.gpu().has_memory_pools {

@@ -48,6 +48,7 @@ mod kernels;
 #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
 pub(crate) mod libraries;
 mod link;
+mod managed;
 mod mapped;
 mod memory;
 pub(crate) mod order;
@@ -76,6 +77,7 @@ pub(crate) use gpu::Gpu;
 pub(crate) use kernels::LoadedKernel;
 #[cfg(test)]
 pub(crate) use kernels::fake_kernel_node;
+pub use managed::MemoryAdvice;
 pub(crate) use page_locked::PageLocked;
 pub(crate) use queue::Queue;
 pub(crate) use slots::Slots;

@@ -88,6 +88,23 @@ impl Queue {
         check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.stream) })?;
         Ok(Arc::new(staging))
     }
+
+    /// Puts a copy to the device on the queue, from memory that must be kept until it is done. Must be [ordered](Self::ordered).
+    ///
+    /// # Safety
+    ///
+    /// `source` must be readable, and `target` be device memory of the queue's GPU, for `bytes` bytes.
+    pub(crate) unsafe fn start_upload(&self, source: *const u8, target: Address, bytes: usize) -> Result<Arc<Staging>> {
+        self.gpu().make_current()?;
+        let staging = Staging::new(bytes.max(1))?;
+        let start = staging.memory.start();
+        // SAFETY: the staging memory has room for the bytes, and nobody else has it yet. The caller guarantees the rest.
+        unsafe {
+            start.copy_from_nonoverlapping(source, bytes);
+            check("cuMemcpyHtoDAsync", sys::cuMemcpyHtoDAsync_v2(target, start.cast(), bytes, self.stream))?;
+        }
+        Ok(Arc::new(staging))
+    }
 }
 
 #[cfg(test)]

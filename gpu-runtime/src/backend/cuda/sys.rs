@@ -92,6 +92,7 @@ enumerations! {
         CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+        CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
         CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
         CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
     }
@@ -108,6 +109,11 @@ enumerations! {
     }
     CUlimit {
         CU_LIMIT_STACK_SIZE = 0,
+    }
+    CUmem_advise {
+        CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
+        CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
+        CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
     }
     CUmemAccess_flags {
         CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
@@ -136,6 +142,9 @@ enumerations! {
         CU_EVENT_DISABLE_TIMING = 2,
     }
 }
+
+/// The host, in place of a device.
+pub(super) const CU_DEVICE_CPU: CUdevice = -1;
 
 pub(super) const CU_MEMHOSTALLOC_PORTABLE: c_uint = 1;
 pub(super) const CU_MEMHOSTALLOC_DEVICEMAP: c_uint = 2;
@@ -284,6 +293,9 @@ functions! {
     fn cuMemFree_v2(address: CUdeviceptr);
     fn cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream);
     fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream);
+    fn cuMemAllocManaged(address: *mut CUdeviceptr, bytes: usize, flags: c_uint);
+    fn cuMemPrefetchAsync(address: CUdeviceptr, bytes: usize, location: CUdevice, stream: CUstream);
+    fn cuMemAdvise(address: CUdeviceptr, bytes: usize, advice: CUmem_advise, location: CUdevice);
     fn cuMemHostAlloc(start: *mut *mut c_void, bytes: usize, flags: c_uint);
     fn cuMemFreeHost(start: *mut c_void);
     fn cuMemHostGetDevicePointer_v2(address: *mut CUdeviceptr, start: *mut c_void, flags: c_uint);

@@ -51,6 +51,14 @@ pub(crate) enum Call {
     PeerCopy {
         stream: usize,
     },
+    Prefetch {
+        stream: usize,
+        to_host: bool,
+    },
+    Advise {
+        advice: u32,
+        to_host: bool,
+    },
     /// A node of a graph, after others.
     Node {
         node: usize,
@@ -215,6 +223,10 @@ fn functions() -> Functions {
         cuMemAlloc_v2,
         cuMemAllocAsync,
         cuMemFreeAsync,
+        cuMemFree_v2,
+        cuMemAllocManaged,
+        cuMemPrefetchAsync,
+        cuMemAdvise,
         cuMemHostAlloc,
         cuMemHostGetDevicePointer_v2,
         cuMemcpyHtoD_v2,
@@ -329,6 +341,17 @@ fakes! {
     fn cuMemFreeAsync(address: CUdeviceptr, stream: CUstream) {
         free(address);
         done(Call::Free { stream: stream.addr(), address })
+    }
+    fn cuMemFree_v2(address: CUdeviceptr) {
+        free(address);
+        CUresult::CUDA_SUCCESS
+    }
+    fn cuMemAllocManaged(address: *mut CUdeviceptr, bytes: usize, _flags: c_uint) { give(address, allocate(bytes)) }
+    fn cuMemPrefetchAsync(_address: CUdeviceptr, _bytes: usize, location: CUdevice, stream: CUstream) {
+        done(Call::Prefetch { stream: stream.addr(), to_host: location == CU_DEVICE_CPU })
+    }
+    fn cuMemAdvise(_address: CUdeviceptr, _bytes: usize, advice: CUmem_advise, location: CUdevice) {
+        done(Call::Advise { advice: advice.0, to_host: location == CU_DEVICE_CPU })
     }
     fn cuMemHostAlloc(start: *mut *mut c_void, bytes: usize, _flags: c_uint) {
         give(start, with_exposed_provenance_mut(allocate(bytes) as usize))
