@@ -11,6 +11,7 @@
 mod architecture;
 pub(crate) mod bundle;
 mod cache;
+mod disassembler;
 mod error;
 mod inspect;
 mod key;
@@ -26,6 +27,7 @@ mod target;
 mod trust;
 
 pub use architecture::{Architecture, ParseArchitectureError};
+pub(crate) use disassembler::sass;
 pub(crate) use error::list;
 pub use error::{CompileError, SourceText};
 pub use inspect::{Cache, CacheEntry, cache};

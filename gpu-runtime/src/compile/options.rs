@@ -35,7 +35,7 @@ impl Options {
     }
 
     /// What to compile for so that the code runs on `device`.
-    pub(super) fn target_for(&self, device: Architecture) -> Target {
+    pub(crate) fn target_for(&self, device: Architecture) -> Target {
         Target::of(device, self.kernel.features)
     }
 

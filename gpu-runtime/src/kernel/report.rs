@@ -5,7 +5,7 @@ use std::fmt;
 use super::handle::KernelHandle;
 use crate::Result;
 use crate::backend::cuda::{Gpu, KernelAttributes};
-use crate::compile::{self, Architecture, Target, Variant};
+use crate::compile::{self, Architecture, Program, Target, Variant};
 use crate::device::Device;
 
 /// The block sizes of a report.
@@ -58,6 +58,8 @@ pub struct VariantReport {
     pub name: &'static str,
     /// What it needs. On the CPU, the maximum number of threads is that of all kernels.
     pub attributes: KernelAttributes,
+    /// The machine code as text, if `nvdisasm` or `cuobjdump` is installed: on the `PATH`, or in a CUDA toolkit. `{:#}` prints it.
+    pub sass: Option<String>,
     /// Block sizes, each with its occupancy: the share of a multiprocessor's threads that are resident at a time, from 0 to 1.
     pub occupancy: Vec<(u32, f64)>,
 }
@@ -89,7 +91,7 @@ impl KernelHandle {
                 Ok((target.to_string(), self.programs().iter().map(|program| self.assembled(program, target)).collect::<Result<_>>()?))
             },
             |queue| {
-                let variants = self.variants().into_iter().map(|variant| self.loaded(queue.gpu(), variant));
+                let variants = self.programs().into_iter().map(|program| self.loaded(queue.gpu(), &program));
                 Ok::<_, crate::Error>((device.to_string(), variants.collect::<Result<_>>()?))
             },
         )?;
@@ -99,7 +101,7 @@ impl KernelHandle {
     /// As the assembler tells.
     // Compiled only where it is used.
     #[inline]
-    fn assembled(&self, program: &compile::Program, target: Target) -> Result<VariantReport> {
+    fn assembled(&self, program: &Program, target: Target) -> Result<VariantReport> {
         let needs = compile::resources(program, target, &self.options())?;
         let occupancy = BLOCKS.map(|block| {
             let (resident, of) = needs.resident_threads(target.architecture, block);
@@ -112,13 +114,14 @@ impl KernelHandle {
             constant_bytes: needs.constant_bytes,
             max_threads: 1024,
         };
-        Ok(VariantReport { name: name(program.variant), attributes, occupancy: occupancy.to_vec() })
+        Ok(VariantReport { name: name(program.variant), attributes, sass: self.sass(program, target), occupancy: occupancy.to_vec() })
     }
 
     /// As the driver tells.
     // Compiled only where it is used.
     #[inline]
-    fn loaded(&self, gpu: &'static Gpu, variant: Variant) -> Result<VariantReport> {
+    fn loaded(&self, gpu: &'static Gpu, program: &Program) -> Result<VariantReport> {
+        let variant = program.variant;
         let loaded = self.load(gpu, variant)?;
         let attributes = loaded.attributes(gpu)?;
         let all = f64::from(gpu.resident_threads());
@@ -127,7 +130,15 @@ impl KernelHandle {
             Ok((block, (blocks * u64::from(block)) as f64 / all))
         };
         let occupancy = BLOCKS.into_iter().filter(|block| *block <= attributes.max_threads).map(occupancy).collect::<Result<_>>()?;
-        Ok(VariantReport { name: name(variant), attributes, occupancy })
+        let sass = self.sass(program, self.options().target_for(gpu.architecture()));
+        Ok(VariantReport { name: name(variant), attributes, sass, occupancy })
+    }
+
+    /// As the disassembler tells, where there is one. A kernel that was compiled ahead of time may have no compiler for it.
+    // Compiled only where it is used.
+    #[inline]
+    fn sass(&self, program: &Program, target: Target) -> Option<String> {
+        compile::sass(|| compile::cubin(program, target, &self.options()).ok())
     }
 }
 
@@ -155,7 +166,9 @@ impl fmt::Display for KernelReport {
             writeln!(f, "; try {} first", first.suggested_block())?;
         }
         list(f, "bounds checks that every launch makes", self.remaining_checks)?;
-        list(f, "not proved", self.findings)
+        list(f, "not proved", self.findings)?;
+        let sass = |variant: &VariantReport| Some(format!("  SASS, {}:\n{}\n", variant.name, variant.sass.as_ref()?.trim_end()));
+        if f.alternate() { self.variants.iter().filter_map(sass).try_for_each(|text| f.write_str(&text)) } else { Ok(()) }
     }
 }
 
@@ -173,7 +186,7 @@ mod tests {
 
     fn variant(occupancy: &[(u32, f64)]) -> VariantReport {
         let attributes = KernelAttributes { registers: 40, shared_bytes: 256, local_bytes: 0, constant_bytes: 380, max_threads: 1024 };
-        VariantReport { name: "checked", attributes, occupancy: occupancy.to_vec() }
+        VariantReport { name: "checked", attributes, sass: Some("        EXIT ;\n".to_owned()), occupancy: occupancy.to_vec() }
     }
 
     #[test]
@@ -192,6 +205,7 @@ mod tests {
             remaining_checks: &["line 8: `x`: the index is read from `from`"],
             variants: vec![variant(&[(128, 0.75), (256, 0.75)])],
         };
+        assert_eq!(format!("{report:#}"), format!("{report}  SASS, checked:\n        EXIT ;\n"));
         assert_eq!(
             report.to_string(),
             "kernel `gather` on sm_90\n  checked: 40 registers, 256 bytes of shared memory, 0 bytes of local memory\n  \

@@ -13,20 +13,24 @@ pub(super) fn table(profile: &Profile) -> String {
     insertion_sort(&mut rows, |a, b| a.time > b.time);
     let width = rows.iter().map(|total| total.name.chars().count()).max().unwrap_or(0).max("name".len());
     let mut text = format!("profile of {}:\n", time(run).trim());
-    let _ =
-        writeln!(text, "{:<8} {:<width$} {:>9} {:>10} {:>10} {:>7} {:>8}", "activity", "name", "calls", "total", "mean", "share", "GB/s");
+    let _ = writeln!(
+        text,
+        "{:<8} {:<width$} {:>9} {:>10} {:>10} {:>7} {:>8} {:>9}",
+        "activity", "name", "calls", "total", "mean", "share", "GB/s", "occupancy"
+    );
     for total in rows {
         let mean = total.time.div_f64(total.calls as f64);
         let share = 100.0 * total.time.as_secs_f64() / run.as_secs_f64();
         let _ = writeln!(
             text,
-            "{:<8} {:<width$} {:>9} {:>10} {:>10} {share:>6.1}% {:>8}",
+            "{:<8} {:<width$} {:>9} {:>10} {:>10} {share:>6.1}% {:>8} {:>9}",
             total.activity.name(),
             total.name,
             total.calls,
             time(total.time),
             time(mean),
-            bandwidth(total)
+            bandwidth(total),
+            occupancy(total)
         );
     }
     text
@@ -48,6 +52,14 @@ fn bandwidth(total: &Total) -> String {
         return "-".to_owned();
     }
     format!("{:.1}", total.bytes as f64 / total.time.as_secs_f64() / 1e9)
+}
+
+/// The mean over the time.
+fn occupancy(total: &Total) -> String {
+    match total.occupied {
+        Some(seconds) if !total.time.is_zero() => format!("{:.0}%", 100.0 * seconds / total.time.as_secs_f64()),
+        _ => "-".to_owned(),
+    }
 }
 
 /// Chrome's trace event format: a complete event for each record, on a row for its thread or stream.

@@ -2,13 +2,14 @@
 //!
 //! Spans have the level `DEBUG`, those of launches and waits `TRACE`, and the target `gpu_runtime`. The profile is written when the process
 //! ends, if `GPU_RUNTIME_PROFILE` asks for it: `table` prints a table to standard error, a name that ends in `.json` is a file for Perfetto
-//! or `chrome://tracing`; `table,run.json` does both.
+//! or `chrome://tracing`; `table,run.json` does both. Under Nsight Systems, they are [ranges] of NVTX.
 //!
 //! Work that nobody observes costs a comparison of two flags: see [`begin`].
 
 mod exit;
 mod format;
 mod profile;
+mod ranges;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -34,6 +35,8 @@ pub(crate) enum Activity {
     Compile,
     /// The driver loads a kernel.
     Load,
+    /// What the program has named.
+    Range,
 }
 
 impl Activity {
@@ -45,30 +48,37 @@ impl Activity {
             Self::Cache => "cache",
             Self::Compile => "compile",
             Self::Load => "load",
+            Self::Range => "range",
         }
     }
 }
 
-/// Whether a profile is made: not known yet, no, or yes.
-static PROFILE: AtomicU8 = AtomicU8::new(UNKNOWN);
-const UNKNOWN: u8 = 0;
-const OFF: u8 = 1;
-const ON: u8 = 2;
+/// Who observes the run, besides spans: flags, of which `KNOWN` says that the others are right.
+static OBSERVERS: AtomicU8 = AtomicU8::new(0);
+const KNOWN: u8 = 1;
+const PROFILE: u8 = 2;
+const RANGES: u8 = 4;
 
-/// Whether a profile of the run is made.
 #[inline]
-pub(crate) fn is_profiled() -> bool {
-    match PROFILE.load(Ordering::Relaxed) {
-        OFF => false,
-        state => state == ON || start(),
+fn observers() -> u8 {
+    match OBSERVERS.load(Ordering::Relaxed) {
+        0 => find_observers(),
+        known => known,
     }
 }
 
 #[cold]
-fn start() -> bool {
-    let is_on = profile::start();
-    PROFILE.store(if is_on { ON } else { OFF }, Ordering::Relaxed);
-    is_on
+fn find_observers() -> u8 {
+    let flag = |is_on: bool, flag| if is_on { flag } else { 0 };
+    let observers = KNOWN | flag(profile::start(), PROFILE) | flag(ranges::are_wanted(), RANGES);
+    OBSERVERS.store(observers, Ordering::Relaxed);
+    observers
+}
+
+/// Whether a profile of the run is made.
+#[inline]
+pub(crate) fn is_profiled() -> bool {
+    observers() & PROFILE != 0
 }
 
 /// What is being done. It is over when this is dropped.
@@ -77,6 +87,7 @@ pub(crate) struct Observed(Option<Box<Active>>);
 
 /// What is being done and observed.
 struct Active {
+    range: Option<ranges::Range>,
     span: Option<EnteredSpan>,
     /// Where a profile is made.
     started: Option<(Instant, Activity, String, u64)>,
@@ -85,7 +96,7 @@ struct Active {
 /// Begins something, which uses so many bytes of arrays.
 #[inline]
 pub(crate) fn begin(activity: Activity, name: &str, bytes: u64) -> Observed {
-    if !is_profiled() && LevelFilter::current() < LevelFilter::DEBUG {
+    if observers() == KNOWN && LevelFilter::current() < LevelFilter::DEBUG {
         return Observed(None);
     }
     Observed(Some(begin_observed(activity, name, bytes)))
@@ -94,21 +105,27 @@ pub(crate) fn begin(activity: Activity, name: &str, bytes: u64) -> Observed {
 #[cold]
 fn begin_observed(activity: Activity, name: &str, bytes: u64) -> Box<Active> {
     let started = is_profiled().then(|| (Instant::now(), activity, name.to_owned(), bytes));
-    Box::new(Active { span: Some(span(activity, name, bytes).entered()), started })
+    Box::new(Active { range: nvtx_range(activity, name), span: Some(span(activity, name, bytes).entered()), started })
+}
+
+fn nvtx_range(activity: Activity, name: &str) -> Option<ranges::Range> {
+    let begin = || match activity {
+        Activity::Range => ranges::Range::begin(name),
+        _ => ranges::Range::begin(&format!("{} {name}", activity.name())),
+    };
+    if observers() & RANGES == 0 { None } else { begin() }
 }
 
 /// Whether anybody wants to know of launches.
 #[inline]
 pub(crate) fn is_launch_observed() -> bool {
-    is_profiled() || LevelFilter::current() >= LevelFilter::TRACE
+    observers() != KNOWN || LevelFilter::current() >= LevelFilter::TRACE
 }
 
 /// The span of what is put on a GPU's queue, whose profile has the time on the GPU.
 pub(crate) fn begin_launch(name: &str) -> Observed {
-    if LevelFilter::current() < LevelFilter::TRACE {
-        return Observed(None);
-    }
-    Observed(Some(Box::new(Active { span: Some(span(Activity::Kernel, name, 0).entered()), started: None })))
+    let span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| span(Activity::Kernel, name, 0).entered());
+    Observed(Some(Box::new(Active { range: nvtx_range(Activity::Kernel, name), span, started: None })))
 }
 
 #[cold]
@@ -121,6 +138,7 @@ fn span(activity: Activity, name: &str, bytes: u64) -> tracing::Span {
         Activity::Cache => tracing::debug_span!(target: TARGET, "cache", kernel = name),
         Activity::Compile => tracing::debug_span!(target: TARGET, "compile", kernel = name),
         Activity::Load => tracing::debug_span!(target: TARGET, "load", kernel = name),
+        Activity::Range => tracing::debug_span!(target: TARGET, "range", name),
     }
 }
 
@@ -134,11 +152,36 @@ impl Drop for Observed {
 }
 
 #[cold]
-fn end(Active { span, started }: Active) {
+fn end(Active { range, span, started }: Active) {
     if let Some((start, activity, name, bytes)) = started {
-        record(Record { activity, name, start, duration: start.elapsed(), bytes, track: Track::this_thread() });
+        record(Record { activity, name, start, duration: start.elapsed(), bytes, occupancy: None, track: Track::this_thread() });
     }
+    drop(range);
     drop(span);
+}
+
+/// A part of a program, until it is dropped: the result of [`range`](crate::range).
+#[must_use = "the range ends when this is dropped"]
+pub struct Range(#[allow(dead_code, reason = "it is dropped")] Observed);
+
+/// Names what this thread does until the result is dropped: a row of the profile, a span of `tracing` and a range of NVTX, where somebody wants
+/// them. CuPy's `nvtx.RangePush`.
+///
+/// ```
+/// let _range = gpu_runtime::range("load the images");
+/// ```
+///
+/// Launches return before their kernels have run, so the range has the time of the calls, unless it waits for them.
+// Compiled only where it is used.
+#[inline]
+pub fn range(name: &str) -> Range {
+    Range(begin(Activity::Range, name, 0))
+}
+
+impl std::fmt::Debug for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Range")
+    }
 }
 
 thread_local! {

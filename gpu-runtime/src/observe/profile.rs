@@ -34,6 +34,8 @@ pub(crate) struct Record {
     pub(crate) duration: Duration,
     /// Of arrays, 0 if that is not known.
     pub(crate) bytes: u64,
+    /// The share of the GPU's threads that are resident while the kernel runs, if that is known.
+    pub(crate) occupancy: Option<f64>,
     pub(crate) track: Track,
 }
 
@@ -45,6 +47,8 @@ pub(super) struct Total {
     pub(super) calls: u64,
     pub(super) time: Duration,
     pub(super) bytes: u64,
+    /// Seconds of full occupancy that would have the same resident threads. `None` if nothing is known.
+    pub(super) occupied: Option<f64>,
 }
 
 /// What the environment asks for.
@@ -81,6 +85,9 @@ impl Profile {
         total.calls += 1;
         total.time += record.duration;
         total.bytes += record.bytes;
+        if let Some(occupancy) = record.occupancy {
+            *total.occupied.get_or_insert(0.0) += occupancy * record.duration.as_secs_f64();
+        }
         if self.wanted.trace.is_some() && self.events.len() < MAX_EVENTS {
             self.events.push(record);
         }
@@ -89,7 +96,7 @@ impl Profile {
     fn total(&mut self, activity: Activity, name: &str) -> &mut Total {
         let found = self.totals.binary_search_by(|total| (total.activity, total.name.as_str()).cmp(&(activity, name)));
         let at = found.unwrap_or_else(|at| {
-            self.totals.insert(at, Total { activity, name: name.to_owned(), calls: 0, time: Duration::ZERO, bytes: 0 });
+            self.totals.insert(at, Total { activity, name: name.to_owned(), calls: 0, time: Duration::ZERO, bytes: 0, occupied: None });
             at
         });
         &mut self.totals[at]
@@ -154,7 +161,8 @@ mod tests {
     use super::*;
 
     fn record(activity: Activity, name: &str, start: Instant, micros: u64, bytes: u64, track: Track) -> Record {
-        Record { activity, name: name.to_owned(), start, duration: Duration::from_micros(micros), bytes, track }
+        let occupancy = (activity == Activity::Kernel).then_some(if micros == 20 { 1.0 } else { 0.25 });
+        Record { activity, name: name.to_owned(), start, duration: Duration::from_micros(micros), bytes, occupancy, track }
     }
 
     fn example() -> Profile {
@@ -198,7 +206,8 @@ mod tests {
         // 120 MB in 60 µs.
         let add = row("add");
         assert_eq!([&add[..3], &add[3..7]], [&["kernel", "add", "2"][..], &["60.0", "µs", "30.0", "µs"]], "{table}");
-        assert_eq!(add.last().unwrap(), "2000.0", "{table}");
+        // Full for 20 µs, and a quarter for 40.
+        assert_eq!(add[add.len() - 2..], ["2000.0", "50%"], "{table}");
         let copy = row("to the host");
         assert!(copy.contains(&"1.0".to_owned()) && copy.last().unwrap() == "-", "{table}");
         let place = |name: &str| table.find(name).unwrap();

@@ -56,6 +56,14 @@ impl Gpu {
         let blocks = kernel.resident_blocks(threads, shared as usize)?;
         Ok(u64::from(blocks) * u64::from(self.multiprocessors()))
     }
+
+    /// The share of the GPU's threads that a launch keeps resident, as long as it has blocks to start.
+    pub(super) fn occupancy(&self, kernel: &LoadedKernel, dims: &LaunchDims, shared: u32) -> Result<f64> {
+        let blocks: u64 = dims.grid.iter().map(|&extent| u64::from(extent)).product();
+        let threads: u64 = dims.block.iter().map(|&extent| u64::from(extent)).product();
+        let resident = self.resident_blocks(kernel, dims.block, shared)?.min(blocks) * threads;
+        Ok(resident as f64 / f64::from(self.resident_threads()))
+    }
 }
 
 impl Queue {

@@ -202,7 +202,8 @@ impl Queue {
             return unsafe { self.record_launch(kernel, dims, shared, parameters) };
         }
         let function = kernel.function_on(self)?;
-        self.timed(kernel.name, || call(function)).map_err(|reason| kernel.not_launched(dims, shared, reason))
+        let occupancy = || self.gpu().occupancy(kernel, dims, shared).ok();
+        self.timed(kernel.name, occupancy, || call(function)).map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }
 

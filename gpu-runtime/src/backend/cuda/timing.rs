@@ -31,6 +31,7 @@ struct Pending {
     stream: usize,
     name: &'static str,
     bytes: u64,
+    occupancy: Option<f64>,
     start: Stamp,
     end: Stamp,
 }
@@ -51,19 +52,29 @@ fn timings() -> MutexGuard<'static, Option<HashMap<usize, Timings>>> {
 }
 
 impl Queue {
-    /// Calls `launch`, which puts the kernel `name` on the queue.
+    /// Calls `launch`, which puts the kernel `name` on the queue, with that occupancy.
     #[inline]
-    pub(super) fn timed(&self, name: &'static str, launch: impl FnOnce() -> Result<()>) -> Result<()> {
-        if observe::is_launch_observed() { self.launch_observed(name, launch) } else { launch() }
+    pub(super) fn timed(
+        &self,
+        name: &'static str,
+        occupancy: impl FnOnce() -> Option<f64>,
+        launch: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        if observe::is_launch_observed() { self.launch_observed(name, occupancy, launch) } else { launch() }
     }
 
     #[cold]
-    fn launch_observed(&self, name: &'static str, launch: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn launch_observed(
+        &self,
+        name: &'static str,
+        occupancy: impl FnOnce() -> Option<f64>,
+        launch: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let _observed = observe::begin_launch(name);
-        if observe::is_profiled() { self.launch_timed(name, launch) } else { launch() }
+        if observe::is_profiled() { self.launch_timed(name, occupancy(), launch) } else { launch() }
     }
 
-    fn launch_timed(&self, name: &'static str, launch: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn launch_timed(&self, name: &'static str, occupancy: Option<f64>, launch: impl FnOnce() -> Result<()>) -> Result<()> {
         let bytes = observe::take_bytes();
         // Without its time, a launch is as good.
         let start = with_timings(self.gpu(), |timings| timings.stamp(self)).ok();
@@ -71,7 +82,7 @@ impl Queue {
         if let Some(start) = start {
             let _ = with_timings(self.gpu(), |timings| {
                 let end = timings.stamp(self)?;
-                timings.pending.push(Pending { gpu: self.gpu(), stream: self.id().into(), name, bytes, start, end });
+                timings.pending.push(Pending { gpu: self.gpu(), stream: self.id().into(), name, bytes, occupancy, start, end });
                 if timings.pending.len() > MANY { timings.read_reached() } else { Ok(()) }
             });
         }
@@ -147,13 +158,14 @@ impl Timings {
                 self.pending.push(pending);
                 continue;
             }
-            let Pending { gpu, stream, name, bytes, start, end } = pending;
+            let Pending { gpu, stream, name, bytes, occupancy, start, end } = pending;
             observe::record(Record {
                 activity: Activity::Kernel,
                 name: name.to_owned(),
                 start: since + elapsed(base, start)?,
                 duration: elapsed(start, end)?,
                 bytes,
+                occupancy,
                 track: Track::Gpu { ordinal: gpu.ordinal(), stream },
             });
             self.unused.extend([start, end]);
@@ -198,8 +210,8 @@ mod tests {
             calls.into_iter().filter_map(event).collect()
         };
         take_calls();
-        queue.launch_timed("add", launch).unwrap();
-        queue.launch_timed("add", launch).unwrap();
+        queue.launch_timed("add", None, launch).unwrap();
+        queue.launch_timed("add", None, launch).unwrap();
         let first = events(take_calls());
         let [base, start, 0, end, other_start, 0, other_end] = first[..] else { panic!("{first:?}") };
         let unused = with_timings(queue.gpu(), |timings| {
@@ -208,7 +220,7 @@ mod tests {
             Ok(timings.unused.iter().map(|stamp| stamp.0.addr()).collect::<Vec<_>>())
         });
         assert_eq!(unused.unwrap(), [start, end, other_start, other_end]);
-        queue.launch_timed("add", launch).unwrap();
+        queue.launch_timed("add", None, launch).unwrap();
         assert_eq!(events(take_calls()), [other_end, 0, other_start]);
         assert!(![start, end, other_start, other_end].contains(&base));
     }

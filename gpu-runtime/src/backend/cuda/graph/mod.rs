@@ -176,7 +176,7 @@ impl Executable {
         self.queue.gpu().make_current()?;
         self.queue.ordered(uses, || {
             // SAFETY: neither is destroyed. The arguments are those that were recorded, which the caller has borrowed.
-            self.queue.timed("graph", || check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream) }))
+            self.queue.timed("graph", || None, || check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream) }))
         })
     }
 
