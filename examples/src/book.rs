@@ -30,6 +30,7 @@ pages! {
     other_libraries = "docs/src/tutorial/other-libraries.md";
     ahead_of_time = "docs/src/tutorial/ahead-of-time.md";
     profiling = "docs/src/tutorial/profiling.md";
+    in_practice = "docs/src/tutorial/in-practice.md";
     language = "docs/src/reference/language.md";
     structs = "docs/src/reference/structs.md";
     patterns = "docs/src/reference/patterns.md";
