@@ -2,6 +2,8 @@
 
 #[path = "streams/graphs.rs"]
 mod graphs;
+#[path = "streams/interop.rs"]
+mod interop;
 mod support;
 
 use std::pin::pin;

@@ -118,6 +118,12 @@ impl Queue {
         }
     }
 
+    /// Stops counting memory, which somebody else frees.
+    #[cfg(feature = "cudarc")]
+    pub(crate) fn give_away(&self, bytes: usize) {
+        self.meter().remove(bytes);
+    }
+
     /// Whether the host can read and write the memory where it is.
     pub(crate) fn memory_is_the_hosts(&self) -> bool {
         matches!(self.0, Kind::Cpu(_))

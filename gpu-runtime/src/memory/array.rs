@@ -76,6 +76,11 @@ impl<T: DeviceType> DeviceArray<T> {
         Self { memory, shape, len: shape.checked_len().expect("memory that holds the elements"), elements: PhantomData }
     }
 
+    #[cfg(feature = "cudarc")]
+    pub(super) fn into_memory(self) -> RawMemory {
+        self.memory
+    }
+
     pub(super) fn memory(&self) -> &RawMemory {
         &self.memory
     }

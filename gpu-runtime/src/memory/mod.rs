@@ -5,6 +5,8 @@ mod atomic_view;
 mod atomics;
 mod chunk;
 mod create;
+#[cfg(feature = "cudarc")]
+mod cudarc;
 mod dlpack;
 mod element_kind;
 mod foreign;

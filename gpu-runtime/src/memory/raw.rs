@@ -113,6 +113,22 @@ impl RawMemory {
         self.pointer
     }
 
+    /// Whether it is device memory that this crate has from the driver.
+    #[cfg(feature = "cudarc")]
+    pub(super) fn is_freed_by_the_driver(&self) -> bool {
+        self.keeper.is_none() && !self.is_the_hosts()
+    }
+
+    /// The memory, which somebody else frees from now on.
+    #[cfg(feature = "cudarc")]
+    pub(super) fn release(mut self) -> *mut u8 {
+        assert!(self.is_freed_by_the_driver(), "memory that cannot be given away");
+        self.device.queue().give_away(self.bytes);
+        self.bytes = 0;
+        // Memory at no address is not freed.
+        std::mem::replace(&mut self.pointer, std::ptr::null_mut())
+    }
+
     pub(super) fn placement(&self) -> Placement {
         self.placement
     }

@@ -1,0 +1,290 @@
+//! Memory and contexts of the crate cudarc, without copies.
+//!
+//! cudarc orders the work on its streams by two events of each slice, one for reads and one for writes, as soon as a context has several
+//! streams. Here, usage marks do the same. Where memory passes from one to the other, the streams of both wait for each other: ours for the
+//! stream and the events of the slice before, and theirs for ours after. Both use the primary context of the GPU.
+//!
+//! A borrow is a call with a function: the function gets views, which it cannot keep, and when it returns or panics, the streams have been
+//! told to wait. A guard would not do: it can be forgotten, and then cudarc could free memory that a kernel still uses.
+
+use std::mem::ManuallyDrop;
+use std::ops::Range;
+use std::sync::Arc;
+
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut, SyncOnDrop};
+
+use super::raw::Owner;
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
+use crate::backend::{Access, MemoryUse, Usage};
+use crate::device::Device;
+use crate::source::DeviceType;
+use crate::{Error, Result};
+
+/// Contexts and slices of the crate cudarc.
+impl Device {
+    /// The GPU of a context of cudarc, which must be the primary one, as [`CudaContext::new`] returns it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotExchangeable`] if it is another context, and those of [`Device::gpu`].
+    pub fn from_cudarc(context: &CudaContext) -> Result<Self> {
+        match context.is_primary() {
+            true => Self::gpu(context.ordinal()),
+            false => Err(refused("the context of cudarc is not the primary one of the GPU")),
+        }
+    }
+
+    /// The primary context of this GPU, which this crate uses too.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotExchangeable`] on the CPU, or if cudarc cannot retain the context.
+    pub fn cudarc_context(&self) -> Result<Arc<CudaContext>> {
+        let ordinal = self.ordinal().ok_or_else(|| refused("the CPU has no context"))?;
+        CudaContext::new(ordinal).map_err(|error| refused(&format!("cudarc: {error}")))
+    }
+
+    /// Calls `work` with the elements of a slice of cudarc, to read. Kernels and array functions run on this device, or on this
+    /// [stream](crate::Stream), behind the work of cudarc that writes the slice; later work of cudarc waits for them. Nothing is copied, and the
+    /// host does not wait.
+    ///
+    /// ```no_run
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::gpu(0)?;
+    /// let theirs = device.cudarc_context()?.default_stream().clone_htod(&[1.0f32, 2.0, 3.0]).unwrap();
+    /// let sum = device.borrow_cudarc(&theirs, |x| x.lazy().sum())?;
+    /// assert_eq!(sum, 6.0);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`; [`Error::NotExchangeable`] if the slice is on another device, or cudarc has failed; [`Error::Driver`] is a GPU that does
+    /// not work.
+    pub fn borrow_cudarc<T: DeviceType, R>(&self, slice: &CudaSlice<T>, work: impl FnOnce(DeviceSlice<'_, T>) -> Result<R>) -> Result<R> {
+        let (ours, theirs) = (our_stream(self, slice.context())?, Arc::clone(slice.stream()));
+        let (address, after) = slice.device_ptr(&ours);
+        let borrow = Borrow::begin(self, &theirs, address..address + slice.num_bytes() as u64, after)?;
+        // SAFETY: the slice has that many elements on this device, and is borrowed. Nothing of cudarc that is asked for meanwhile writes it, and
+        // what was asked for before is done first.
+        work(unsafe { DeviceSlice::new(borrow.owner(), pointer_to(address), slice.len()) })
+    }
+
+    /// The same for a slice that `work` may write.
+    ///
+    /// # Errors
+    ///
+    /// As for [`borrow_cudarc`](Self::borrow_cudarc).
+    pub fn borrow_cudarc_mut<T: DeviceType, R>(
+        &self,
+        slice: &mut CudaSlice<T>,
+        work: impl FnOnce(DeviceSliceMut<'_, T>) -> Result<R>,
+    ) -> Result<R> {
+        let (ours, theirs, len) = (our_stream(self, slice.context())?, Arc::clone(slice.stream()), slice.len());
+        let bytes = slice.num_bytes() as u64;
+        let (address, after) = slice.device_ptr_mut(&ours);
+        let borrow = Borrow::begin(self, &theirs, address..address + bytes, after)?;
+        // SAFETY: as above, and the borrow is exclusive.
+        work(unsafe { DeviceSliceMut::new(borrow.owner(), pointer_to(address), len) })
+    }
+}
+
+impl<T: DeviceType> DeviceArray<T> {
+    /// An array in the memory of a slice of cudarc, on this device or on this [stream](crate::Stream), behind all earlier work of cudarc with it.
+    /// When the array is dropped, it waits for the work that uses it, and then cudarc frees the memory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Device::borrow_cudarc`].
+    pub fn from_cudarc(device: &Device, mut slice: CudaSlice<T>) -> Result<Self> {
+        let (ours, theirs, len) = (our_stream(device, slice.context())?, Arc::clone(slice.stream()), slice.len());
+        let (address, _) = slice.device_ptr_mut(&ours);
+        // SAFETY: `theirs` is a stream of this GPU.
+        unsafe { device.wait_for_stream(theirs.cu_stream().cast())? };
+        check_health(&ours)?;
+        // SAFETY: the slice has that many elements on this device, and the array owns it. All earlier work is before what comes on the queue.
+        let array = unsafe { Self::from_raw(device, pointer_to(address), len, slice) };
+        // What comes on other queues waits for this one.
+        device.queue().ordered(&[array.shared().memory_use(Access::Write)], || Ok(()))?;
+        Ok(array)
+    }
+
+    /// A slice of cudarc in the memory of this array, which cudarc frees. What comes next on `stream` is behind all earlier work with the
+    /// array.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotExchangeable`] if the array is on another device or on the CPU, or in memory that belongs to somebody else or to the host,
+    /// such as [managed](Device::managed) memory; [`Error::Driver`] is a GPU that does not work.
+    pub fn into_cudarc(self, stream: &Arc<CudaStream>) -> Result<CudaSlice<T>> {
+        check_context(self.device(), stream.context())?;
+        if self.is_empty() {
+            return stream.null().map_err(|error| refused(&format!("cudarc: {error}")));
+        }
+        if !self.memory().is_freed_by_the_driver() {
+            return Err(refused("its memory does not come from this device alone; copy it"));
+        }
+        let used = self.shared().memory_use(Access::Write);
+        let raw = stream.cu_stream().cast();
+        // SAFETY: it is a stream of this GPU, which is borrowed.
+        self.device().queue().ordered(&[used], || unsafe { self.device().let_stream_wait(raw) })?;
+        let len = self.len();
+        // SAFETY: the memory comes from the driver as that of cudarc does, holds as many elements, and nobody else frees it.
+        Ok(unsafe { stream.upgrade_device_ptr(self.into_memory().release().addr() as u64, len) })
+    }
+
+    /// Calls `work` with the elements as a view of cudarc, to read. Work of cudarc runs behind earlier work with this array on `stream`, or on
+    /// other streams of its context; later work with this array waits for it. Nothing is copied, and the host does not wait.
+    ///
+    /// ```no_run
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::gpu(0)?;
+    /// let x = device.to_device(&[1.0f32, 2.0, 3.0])?;
+    /// let theirs = device.cudarc_context()?.default_stream();
+    /// let host = x.with_cudarc(&theirs, |x| theirs.clone_dtoh(&x))?.unwrap();
+    /// assert_eq!(host, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotExchangeable`] if the stream is one of another device, and [`Error::Driver`] is a GPU that does not work. What `work` returns
+    /// is returned as it is.
+    pub fn with_cudarc<R>(&self, stream: &Arc<CudaStream>, work: impl FnOnce(CudaView<'_, T>) -> R) -> Result<R> {
+        let used = self.shared().memory_use(Access::Read);
+        // SAFETY: the view is for reading.
+        unsafe { self.lend_to_cudarc(stream, &used, |slice| work(slice.as_view())) }
+    }
+
+    /// The same for elements that `work` may write.
+    ///
+    /// # Errors
+    ///
+    /// As for [`with_cudarc`](Self::with_cudarc).
+    pub fn with_cudarc_mut<R>(&mut self, stream: &Arc<CudaStream>, work: impl FnOnce(CudaViewMut<'_, T>) -> R) -> Result<R> {
+        let array: &Self = self;
+        let used = array.shared().memory_use(Access::Write);
+        // SAFETY: the array is borrowed exclusively.
+        unsafe { array.lend_to_cudarc(stream, &used, |slice| work(slice.as_view_mut())) }
+    }
+
+    /// # Safety
+    ///
+    /// `work` must use the elements as `used` says, and leave the slice where it is.
+    unsafe fn lend_to_cudarc<R>(
+        &self,
+        stream: &Arc<CudaStream>,
+        used: &MemoryUse<'_>,
+        work: impl FnOnce(&mut CudaSlice<T>) -> R,
+    ) -> Result<R> {
+        check_context(self.device(), stream.context())?;
+        self.device().queue().lend(std::slice::from_ref(used), |ours| {
+            // SAFETY: `stream` is one of this GPU, which is borrowed.
+            unsafe { self.device().let_stream_wait(stream.cu_stream().cast())? };
+            // SAFETY: the memory holds as many elements. `Lent` does not free it.
+            let slice = unsafe { stream.upgrade_device_ptr(self.as_ptr().addr() as u64, self.len()) };
+            // SAFETY: the streams of this crate are never destroyed.
+            let ours = unsafe { stream.context().wrap_borrowed_stream(ours.cast()) };
+            let mut lent = Lent { slice: ManuallyDrop::new(slice), ours, device: self.device() };
+            // Other streams of cudarc wait for this one.
+            drop(lent.slice.device_ptr_mut(stream).1);
+            Ok(work(&mut lent.slice))
+        })?
+    }
+}
+
+/// Elements of ours that cudarc uses, until this is dropped.
+struct Lent<'a, T> {
+    slice: ManuallyDrop<CudaSlice<T>>,
+    ours: Arc<CudaStream>,
+    device: &'a Device,
+}
+
+impl<T> Drop for Lent<'_, T> {
+    fn drop(&mut self) {
+        // Our stream waits for the reads and writes on all streams of cudarc, and for the stream to which the elements were lent.
+        drop(self.slice.device_ptr_mut(&self.ours).1);
+        let stream = Arc::clone(self.slice.stream());
+        // SAFETY: `stream` is one of this GPU.
+        if unsafe { self.device.wait_for_stream(stream.cu_stream().cast()) }.is_err() {
+            let _ = stream.synchronize();
+        }
+        // SAFETY: the slice is not used again. The array still owns the memory, so it is leaked here.
+        unsafe { ManuallyDrop::take(&mut self.slice) }.leak();
+    }
+}
+
+/// Elements of cudarc that we use, until this is dropped.
+struct Borrow<'a> {
+    device: &'a Device,
+    theirs: &'a CudaStream,
+    usage: Usage,
+    bytes: Range<u64>,
+    /// Tells cudarc, when it is dropped, that our stream has used the elements.
+    after: Option<SyncOnDrop<'a>>,
+}
+
+impl<'a> Borrow<'a> {
+    /// `after` comes from the slice, for whose events our stream waits already.
+    fn begin(device: &'a Device, theirs: &'a CudaStream, bytes: Range<u64>, after: SyncOnDrop<'a>) -> Result<Self> {
+        let borrow = Self { device, theirs, usage: Usage::of_foreign(bytes.clone()), bytes, after: Some(after) };
+        // SAFETY: `theirs` is a stream of this GPU.
+        unsafe { device.wait_for_stream(theirs.cu_stream().cast())? };
+        check_health(theirs)?;
+        // What comes on other queues waits for this one.
+        borrow.order()?;
+        Ok(borrow)
+    }
+
+    fn owner(&self) -> Owner<'_> {
+        Owner { device: self.device, usage: &self.usage }
+    }
+
+    /// Puts our queue behind all uses of the elements on ours, and before those to come on others.
+    fn order(&self) -> Result<()> {
+        let used = MemoryUse { usage: &self.usage, bytes: self.bytes.clone(), access: Access::Write };
+        self.device.queue().ordered(&[used], || Ok(()))
+    }
+}
+
+impl Drop for Borrow<'_> {
+    fn drop(&mut self) {
+        let ordered = self.order();
+        drop(self.after.take());
+        // SAFETY: `theirs` is a stream of this GPU.
+        let connected = ordered.and_then(|()| unsafe { self.device.let_stream_wait(self.theirs.cu_stream().cast()) });
+        if connected.is_err() {
+            self.device.queue().wait_for_users(&self.usage);
+        }
+    }
+}
+
+fn pointer_to<T>(address: u64) -> *mut T {
+    std::ptr::without_provenance_mut(address as usize)
+}
+
+/// The stream of this handle, as one of cudarc.
+fn our_stream(device: &Device, context: &Arc<CudaContext>) -> Result<Arc<CudaStream>> {
+    check_context(device, context)?;
+    let stream = device.queue().lend(&[], |stream| stream)?;
+    // SAFETY: the stream is one of this context, and streams of this crate are never destroyed. What cudarc asks of it is ordered here.
+    Ok(unsafe { context.wrap_borrowed_stream(stream.cast()) })
+}
+
+fn check_context(device: &Device, context: &CudaContext) -> Result<()> {
+    match device.ordinal() {
+        Some(ordinal) if ordinal == context.ordinal() && context.is_primary() => Ok(()),
+        _ => Err(refused(&format!("the context of cudarc is not the primary one of {device}"))),
+    }
+}
+
+/// Whether cudarc could do what it was told: its waits do not say so.
+fn check_health(stream: &CudaStream) -> Result<()> {
+    stream.context().check_err().map_err(|error| refused(&format!("cudarc: {error}")))
+}
+
+fn refused(problem: &str) -> Error {
+    Error::NotExchangeable { problem: problem.to_owned() }
+}
