@@ -34,10 +34,10 @@ impl Compiler {
                 .is_ok_and(|status| status.success())
     }
 
-    /// The compiler with the options that all of the code needs.
+    /// The compiler with the options that all of the code needs. `-Og` optimizes enough for the sanitizer to know how large objects are.
     fn command(&self, sanitizer: Sanitizer) -> Command {
         let mut command = Command::new(self.0);
-        command.args(["-std=c++17", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-pthread"]);
+        command.args(["-std=c++17", "-Og", "-fPIC", "-w", "-ffp-contract=off", "-pthread"]);
         if sanitizer == Sanitizer::UndefinedBehaviour {
             command.args(["-fsanitize=undefined", "-fsanitize=float-cast-overflow", "-fno-sanitize-recover=all"]);
         }
