@@ -21,10 +21,23 @@ pub(crate) fn method_instead(name: &str) -> Option<String> {
         return Some("x.len()".into());
     }
     let lower = name.to_lowercase();
-    match Method::find(&lower) {
-        Some(method) => Some(format!("x.{lower}({})", if method.args.is_empty() { "" } else { "…" })),
-        None => function_instead(&lower).map(Into::into),
-    }
+    let call = |method: Method| format!("x.{}({})", method.name, if method.args.is_empty() { "" } else { "…" });
+    let of_this_name = Method::find(&lower).map(call).or_else(|| function_instead(&lower).map(Into::into));
+    of_this_name.or_else(|| Method::all().find(|method| are_similar(&lower, method.name)).map(call))
+}
+
+/// Whether one letter was added, left out or replaced, or two were exchanged. A short name is similar to too many.
+fn are_similar(written: &str, meant: &str) -> bool {
+    let (written, meant) = (written.as_bytes(), meant.as_bytes());
+    let same = written.iter().zip(meant).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&written[same..], &meant[same..]);
+    let is_exchanged = || a.len() > 1 && b.len() > 1 && a[..2] == [b[1], b[0]] && a[2..] == b[2..];
+    meant.len() > 2
+        && written.len() > 2
+        && (a.get(1..) == Some(b)
+            || Some(a) == b.get(1..)
+            || (meant.len() > 4 && !a.is_empty() && a.get(1..) == b.get(1..))
+            || is_exchanged())
 }
 
 /// Whether a Rust program spells no function of its own like this.
@@ -35,11 +48,11 @@ pub(crate) fn is_of_another_language(name: &str) -> bool {
 }
 
 /// The modules that Numba's and CuPy's names stand in.
-pub(crate) const FOREIGN_MODULES: &[&str] = &["cuda", "numba", "math", "np", "numpy", "cupy"];
+pub(crate) const FOREIGN_MODULES: &[&str] = &["cuda", "numba", "math", "np", "numpy", "cupy", "rand"];
 
 const FUNCTIONS: &[(&[&str], &str)] = &[
     // Of two names of one function, CUDA C's is the first.
-    (&["__syncthreads", "syncthreads", "barrier"], "sync_threads()"),
+    (&["__syncthreads", "syncthreads", "barrier", "sync_block", "sync"], "sync_threads()"),
     (&["this_grid", "grid_group"], "sync_grid()"),
     (&["__syncwarp", "syncwarp"], "sync_warp()"),
     (&["__threadfence", "threadfence"], "thread_fence()"),
@@ -55,7 +68,18 @@ const FUNCTIONS: &[(&[&str], &str)] = &[
     (&["__all_sync", "all_sync"], "warp_all(condition)"),
     (&["__nanosleep"], "nanosleep(ns)"),
     (&["clock", "clock64"], "clock_cycles()"),
-    (&["grid"], "grid_1d()"),
+    (&["grid", "grid1d", "get_global_id", "global_id", "global_idx"], "grid_1d()"),
+    (&["grid2d"], "grid_2d()"),
+    (&["threadidx", "get_local_id", "local_id"], "thread_idx().x"),
+    (&["blockidx", "get_group_id"], "block_idx().x"),
+    (&["blockdim", "get_local_size"], "block_dim().x"),
+    (&["griddim", "get_num_groups"], "grid_dim().x"),
+    (&["shared::array", "shared_array", "shared_memory"], "shared::<[f32; 256]>()"),
+    (&["local::array", "local_array"], "[0.0f32; 16]"),
+    (&["atomic_add"], "counts[i].fetch_add(1, Ordering::Relaxed)` of a `&[AtomicU32]"),
+    (&["atomic_max"], "values[i].fetch_max(x, Ordering::Relaxed)` of a `&[AtomicU32]"),
+    (&["atomic_min"], "values[i].fetch_min(x, Ordering::Relaxed)` of a `&[AtomicU32]"),
+    (&["random", "rand", "curand", "curand_uniform"], "random_uniform_f32(seed, stream, index)` of `gpu_runtime::rng"),
     (&["gridsize"], "grid_dim().x * block_dim().x"),
     (&["printf", "print"], "println!(\"{}\", x)"),
     (&["len"], "x.len()"),
@@ -160,10 +184,13 @@ mod tests {
 
     #[test]
     fn what_to_write_exists() {
-        let coordinates = ["thread_idx", "block_idx", "block_dim", "grid_dim", "grid_1d", "grid_2d"];
+        let coordinates = ["thread_idx", "block_idx", "block_dim", "grid_dim", "grid_1d", "grid_2d", "random_uniform_f32"];
         for (_, instead) in FUNCTIONS.iter().chain(VALUES) {
             match called(instead) {
-                Some((method, true)) => assert!(Method::find(method).is_some(), "there is no method `{method}`"),
+                Some((method, true)) => {
+                    let exists = Method::find(method).is_some() || crate::model::AtomicMethod::find(method).is_some();
+                    assert!(exists, "there is no method `{method}`");
+                }
                 Some((function, false)) => {
                     assert!(coordinates.contains(&function) || Builtin::find(function).is_some(), "there is no function `{function}`");
                 }
@@ -178,6 +205,11 @@ mod tests {
         assert_eq!(function_instead("__expf"), Some("x.fast_exp()"));
         assert_eq!(function_instead("fabsf"), Some("x.abs()"));
         assert_eq!(function_instead("lerp"), None);
+        for typo in ["sqr", "sqqrt", "sqrtt", "sqtr"] {
+            assert_eq!(method_instead(typo).as_deref(), Some("x.sqrt()"), "{typo}");
+        }
+        assert_eq!(method_instead("rount").as_deref(), Some("x.round()"));
+        assert_eq!(method_instead("normalize"), None);
         assert_eq!(method_instead("Sqrt").as_deref(), Some("x.sqrt()"));
         assert_eq!(method_instead("length").as_deref(), Some("x.len()"));
     }

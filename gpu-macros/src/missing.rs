@@ -20,9 +20,13 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
         };
     }
     let help = match method_instead(&spelling) {
+        _ if spelling.starts_with("sort") => "sort the array before or after the launch, with `array.sort()` on the host".into(),
         Some(instead) => format!("write `{instead}`"),
+        None if spelling.starts_with("par_") => {
+            "the threads of a kernel already run in parallel: each computes one element, `out[grid_1d()]`".into()
+        }
         None => format!(
-            "kernels can call the numeric methods of std, and `len` of slices and arrays; call a trait's function on a number by its path, `Shape::{name}(x)`"
+            "kernels can call the numeric methods of std, and `len` and the iterators of slices and arrays; call a trait's function on a number by its path, `Shape::{name}(x)`"
         ),
     };
     errors.push_invalid(name.span(), format!("there is no method `{name}` in kernels\nhelp: {help}"));

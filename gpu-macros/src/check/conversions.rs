@@ -22,7 +22,7 @@ pub(super) fn check_conversions(expr: &Expr, errors: &Errors) {
 /// `value` stands where a value of the type `wanted` must stand.
 pub(super) fn check_value(wanted: &Type, value: &Expr, errors: &Errors) {
     let (Some(wanted), Some(found)) = (wanted.as_scalar(), value.ty.as_scalar()) else { return };
-    if wanted == found || is_left_to_rustc(value) {
+    if wanted == found || is_left_to_rustc(value) || is_mismatch(value) {
         return;
     }
     let help = match (wanted, found) {
@@ -33,9 +33,28 @@ pub(super) fn check_value(wanted: &Type, value: &Expr, errors: &Errors) {
     errors.push_invalid(value.span, format!("mismatched types: expected `{}`, found `{}`\nhelp: {help}", wanted.name(), found.name()));
 }
 
+/// The types of two operands that have no operator in common.
+fn mismatch(left: &Expr, right: &Expr) -> Option<(Scalar, Scalar)> {
+    let (first, second) = (left.ty.as_scalar()?, right.ty.as_scalar()?);
+    (first != second && !is_left_to_rustc(left) && !is_left_to_rustc(right)).then_some((first, second))
+}
+
+/// Whether the type of `value` follows from operands that do not fit, which have a message of their own.
+fn is_mismatch(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Unary { operand, .. } => is_mismatch(operand),
+        ExprKind::Binary { op, left, right, .. } => {
+            !op.is_shift() && mismatch(left, right).is_some() || is_mismatch(left) || is_mismatch(right)
+        }
+        _ => false,
+    }
+}
+
 fn check_operands(left: &Expr, right: &Expr, whole: &Expr, errors: &Errors) {
-    let (Some(first), Some(second)) = (left.ty.as_scalar(), right.ty.as_scalar()) else { return };
-    if first != second && !is_left_to_rustc(left) && !is_left_to_rustc(right) {
+    if is_mismatch(left) || is_mismatch(right) {
+        return;
+    }
+    if let Some((first, second)) = mismatch(left, right) {
         let (first, second) = (first.name(), second.name());
         errors.push_invalid(
             whole.operator,

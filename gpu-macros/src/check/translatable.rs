@@ -95,6 +95,12 @@ impl Checker<'_> {
                 }
                 args.iter().for_each(|arg| self.check_expr(arg));
             }
+            // What cannot be printed has a message of its own.
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
+            ExprKind::Assign { target: Target::Place(place), value } if is_handle(place) && is_handle(value) => self.errors.push_invalid(
+                place.span,
+                "an array cannot be assigned as a whole in a kernel\nhelp: assign its elements, such as `out[i] = x[i]` in each thread",
+            ),
             _ => {
                 self.check_handle_copy(expr);
                 expr.for_each_inside(&mut |inside| self.check_inside(inside));
@@ -138,7 +144,7 @@ impl Checker<'_> {
             }
             return;
         }
-        if matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) {
+        if is_handle(expr) {
             self.errors.push(
                 expr.span,
                 "a slice, view or shared array cannot be copied or assigned in a kernel\nhelp: use its name: index it, or pass it to a `#[gpu_device]` function",
@@ -169,7 +175,7 @@ impl Checker<'_> {
                 );
             }
         }
-        if is_binding && local.ty == Type::Unit {
+        if is_binding && local.ty == Type::Unit && local.init.as_ref().is_none_or(|init| value_without_else(init).is_none()) {
             self.errors.push(local.span, "a variable of type `()` is not supported in kernels\nhelp: remove the `let`");
         }
         if local.init.is_none() && local.ty == Type::Opaque {
@@ -280,10 +286,7 @@ impl Checker<'_> {
 
     /// An `if` without `else` has no value. rustc reports this too, but in the twin it blames the type of the last expression.
     fn check_missing_else(&self, expr: &Expr) {
-        let ExprKind::If { then, otherwise: None, .. } = &expr.kind else { return };
-        if let Some(value) = &then.value
-            && matches!(value.ty, Type::Scalar(_) | Type::Parameter(_) | Type::Array(..) | Type::Named(_) | Type::Part(..))
-        {
+        if let Some(value) = value_without_else(expr) {
             self.errors.push_invalid(
                 value.span,
                 "this `if` has a value but no `else`\nhelp: add `else { … }` with the other value, or end the value with `;`",
@@ -324,6 +327,13 @@ impl Checker<'_> {
 
     fn check_counter(&self, expr: &Expr) {
         let ExprKind::For { counter, range: Range::Bounds { start, .. }, .. } = &expr.kind else { return };
+        if let Some(float) = start.ty.as_scalar().filter(|scalar| scalar.is_float()) {
+            let float = float.name();
+            self.errors.push_invalid(
+                start.span,
+                format!("a loop cannot count with floats\nhelp: count with integers, and compute the float from them: `for i in 0..n {{ let t = i as {float} * step; … }}`"),
+            );
+        }
         if self.function.local(*counter).ty == Type::Opaque {
             self.errors.push(
                 start.span,
@@ -333,9 +343,21 @@ impl Checker<'_> {
     }
 }
 
+/// The value of an `if` that has no `else`.
+fn value_without_else(expr: &Expr) -> Option<&Expr> {
+    let ExprKind::If { then, otherwise: None, .. } = &expr.kind else { return None };
+    let value = then.value.as_deref()?;
+    matches!(value.ty, Type::Scalar(_) | Type::Parameter(_) | Type::Array(..) | Type::Named(_) | Type::Part(..)).then_some(value)
+}
+
 /// Whether a value of this type may be the `self` of a method. (What is a part of another may be an array.)
 fn is_receiver(ty: &Type) -> bool {
     ty.is_scalar() || matches!(ty, Type::Named(_))
+}
+
+/// Whether the value stands for the elements of an array elsewhere.
+fn is_handle(expr: &Expr) -> bool {
+    matches!(expr.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_))
 }
 
 fn declares_shared(expr: &Expr) -> bool {

@@ -49,7 +49,7 @@ impl Lowerer<'_> {
             ExprKind::Call { awaited, .. } => *awaited = true,
             ExprKind::Intrinsic { path, .. } => {
                 let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                return self.refuse(at, format!("`{name}` is not `async`\nhelp: remove `.await`"));
+                return self.refuse_invalid(at, format!("`{name}` is not `async`\nhelp: remove `.await`"));
             }
             _ => return self.refuse(at, "`.await` is only supported on a call of an `async` device function\nhelp: remove `.await`"),
         }

@@ -386,6 +386,13 @@ impl Lowerer<'_> {
         {
             return self.refuse_invalid(span, message);
         }
+        if let syn::Expr::Field(syn::ExprField { base, member: syn::Member::Named(inner), .. }) = &*call.receiver
+            && let Some(module) = self.foreign_module(base)
+            && let Some(message) =
+                foreign_function_message(&format!("{module}.{inner}.{}", call.method), &format!("{inner}::{}", call.method))
+        {
+            return self.refuse_invalid(span, message);
+        }
         if let Some(operation) = self.lower_atomic_call(call) {
             return operation;
         }
@@ -580,15 +587,16 @@ fn refuse_foreign_function(path: &syn::Path) -> Option<String> {
     let last = path.segments.last()?.ident.to_string();
     let is_foreign = match path.get_ident() {
         Some(_) => is_of_another_language(&last) || Scalar::from_name(&last).is_some(),
-        None => path.segments.len() == 2 && FOREIGN_MODULES.iter().any(|module| path.segments[0].ident == module),
+        None => FOREIGN_MODULES.iter().any(|module| path.segments[0].ident == module),
     };
-    let written = path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().join("::");
-    is_foreign.then(|| foreign_function_message(&written, &last)).flatten()
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let name = names.get(1..).filter(|inner| inner.len() > 1).map_or(last, |inner| inner.join("::"));
+    is_foreign.then(|| foreign_function_message(&names.join("::"), &name)).flatten()
 }
 
 /// For the function `name`, which is written as `written`.
 pub(super) fn foreign_function_message(written: &str, name: &str) -> Option<String> {
-    let is_atomic = name.strip_prefix("atomic").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    let is_atomic = name.strip_prefix("atomic").is_some_and(|rest| rest.starts_with(char::is_uppercase)) || name.starts_with("atomic::");
     let help = match function_instead(name) {
         Some(instead) => format!("write `{instead}`"),
         None if is_atomic => {

@@ -1,6 +1,5 @@
 //! Expressions: the dispatch over syn's forms, literals, operators, places and assignments.
 
-use super::length::lower_length;
 use super::reference::Shape;
 use super::stmt::checked_attributes;
 use super::{Lowerer, without_parentheses};
@@ -44,7 +43,7 @@ impl Lowerer<'_> {
             }
             syn::Expr::Repeat(repeat) => {
                 let element = Box::new(self.lower_expr(&repeat.expr));
-                let length = lower_length(&repeat.len);
+                let length = self.lower_length(&repeat.len);
                 self.expr(ExprKind::Repeat { element, length }, span)
             }
             syn::Expr::Call(call) => self.lower_call(call),
@@ -102,6 +101,7 @@ impl Lowerer<'_> {
                 let literal = IntLiteral { value: byte.value().into(), suffix: Some(Scalar::U8) };
                 self.expr(ExprKind::Int(literal), span)
             }
+            syn::Lit::Char(_) => self.refuse(span, "characters are not supported in kernels\nhelp: write a byte, such as `b'x'`"),
             _ => self.refuse(
                 span,
                 "strings are not supported in kernels\nhelp: kernels compute with numbers and `bool`; `panic!` and `assert!` take a message",
@@ -273,7 +273,7 @@ impl Lowerer<'_> {
         if let syn::Expr::Range(range) = &*index.index {
             return self.refuse_invalid(
                 range.span(),
-                "a part of an array is a reference, which is passed to a device function or has a name\nhelp: write `&x[a..b]` as the argument, or `let part = &x[a..b];`",
+                "a part of an array has no value: a kernel uses a reference to it\nhelp: write `&x[a..b]`, such as in `let part = &x[a..b];`, `for &v in &x[a..b]` or an argument of a device function",
             );
         }
         if self.is_view(&base) {
@@ -342,6 +342,14 @@ impl Lowerer<'_> {
     }
 
     fn lower_assign(&mut self, assign: &syn::ExprAssign) -> Expr {
+        if let syn::Expr::Index(syn::ExprIndex { index, .. }) = without_parentheses(&assign.left)
+            && let syn::Expr::Range(range) = &**index
+        {
+            return self.refuse_invalid(
+                range.span(),
+                "a part of an array cannot be assigned\nhelp: copy the elements, with `out[a..b].copy_from_slice(&x[c..d])` or in a loop",
+            );
+        }
         // Rust evaluates the value first, then the place.
         let value = Box::new(self.lower_expr(&assign.right));
         let target = self.lower_target(&assign.left);

@@ -1,8 +1,38 @@
 //! Lengths, extents and counts, as far as a macro can read them.
 
+use super::Lowerer;
 use crate::model::{Arithmetic, Length};
 use crate::start::Start;
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+
+impl Lowerer<'_> {
+    /// The length of an array: like [`lower_length`], and not a variable's value.
+    pub(super) fn lower_length(&self, expr: &syn::Expr) -> Length {
+        if let Some(variable) = words_in(expr.to_token_stream()).find(|name| self.lookup(name).is_some()) {
+            self.errors.push_invalid(
+                variable.span(),
+                format!(
+                    "the length of an array must be a constant, but `{variable}` is a variable\nhelp: write a number or declare a `const`; for shared memory whose length the launch decides, write `dynamic_shared::<f32>(n)`"
+                ),
+            );
+        }
+        lower_length(expr)
+    }
+}
+
+/// The names in an expression that is no block.
+fn words_in(tokens: TokenStream) -> impl Iterator<Item = Ident> {
+    let mut found = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => found.push(name),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => found.extend(words_in(group.stream())),
+            _ => {}
+        }
+    }
+    found.into_iter()
+}
 
 /// A constant expression of type `usize`.
 pub(super) fn lower_length(expr: &syn::Expr) -> Length {

@@ -195,10 +195,13 @@ impl Lowerer<'_> {
                     self.lower_type(single)
                 }
                 other => {
-                    self.errors.push(
-                        other.span(),
-                        "a reference parameter must be a slice, `&[T]` or `&mut [T]`\nhelp: take a single number by value; write results into a slice",
-                    );
+                    let help = match named(other).as_deref() {
+                        Some("Vec") => "take the slice, and pass a device array, such as `device.to_device(&vec)?`",
+                        Some("str" | "String") => "kernels have no strings: take its bytes, `&[u8]`",
+                        _ => "take a single number by value; write results into a slice",
+                    };
+                    let message = format!("a reference parameter must be a slice, `&[T]` or `&mut [T]`\nhelp: {help}");
+                    self.errors.push(other.span(), message);
                     None
                 }
             },
@@ -325,4 +328,10 @@ fn several_elements(ty: &syn::Type) -> Option<Span> {
         syn::Type::Path(path) => path.path.segments.last().filter(|last| last.ident == "Vec" || is_view(path)).map(Spanned::span),
         _ => None,
     }
+}
+
+/// The last name of the path that a type is.
+fn named(ty: &syn::Type) -> Option<String> {
+    let syn::Type::Path(path) = ty else { return None };
+    path.path.segments.last().map(|last| last.ident.to_string())
 }

@@ -1,7 +1,6 @@
 //! Types as the user writes them.
 
 use super::Lowerer;
-use super::length::lower_length;
 use crate::model::*;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -20,9 +19,16 @@ impl Lowerer<'_> {
             }
             syn::Type::Array(array) => {
                 let element = self.lower_type(&array.elem)?;
-                Some(Type::Array(Box::new(element), lower_length(&array.len)))
+                Some(Type::Array(Box::new(element), self.lower_length(&array.len)))
             }
             syn::Type::Infer(_) => Some(self.fresh()),
+            syn::Type::Reference(reference) if self.atomics_allowed => {
+                self.errors.push(
+                    reference.span(),
+                    "the elements of an array cannot be references: device memory holds no pointers\nhelp: put all rows into one array; take a `View<f32, 2>`, or a slice and index `x[row * columns + column]`",
+                );
+                None
+            }
             syn::Type::Reference(reference) => {
                 self.errors.push(
                     reference.span(),
@@ -111,6 +117,9 @@ impl Lowerer<'_> {
             "i128" | "u128" => "128-bit integers are not supported in kernels\nhelp: use `i64` or `u64`".into(),
             "char" | "str" | "String" => format!("`{name}` is not supported in kernels\nhelp: use `u8` or `u32`"),
             // Without arguments it is a type of the user's.
+            "Vec" if self.atomics_allowed => {
+                "the elements of an array cannot be a `Vec`: device memory holds no pointers\nhelp: put all rows into one array; take a `View<f32, 2>`, or a slice and index `x[row * columns + column]`".into()
+            }
             "Vec" | "Box" | "HashMap" if !last.arguments.is_none() => {
                 format!("`{name}` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]` or a slice parameter")
             }

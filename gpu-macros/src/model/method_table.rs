@@ -106,6 +106,12 @@ const fn word(name: &'static str) -> MethodInfo {
     method(name, Receiver::Unsigned, &[Same, Same], Same).of(WORD)
 }
 
+impl Method {
+    pub(crate) fn all() -> impl Iterator<Item = Method> {
+        Self::ALL.iter().copied()
+    }
+}
+
 table! {
     /// A method of a number, array or slice. Methods of the same name on different receivers are one.
     Method of MethodInfo {

@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
 
 use super::{
     DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut,
@@ -43,6 +44,34 @@ pub struct DeviceMemory<T>(PhantomData<T>);
     label = "copy them to the host first: `let elements = array.to_host()?;`"
 )]
 pub trait OnHost {}
+
+/// What elements on a device are indexed with.
+#[derive(Debug)]
+pub struct Position<I>(PhantomData<I>);
+
+/// Met by no type that a program has: an index of elements on a device.
+#[diagnostic::on_unimplemented(
+    message = "the elements of this array are in device memory, so the host cannot index them",
+    label = "copy them to the host first: `let elements = array.to_host()?;`",
+    note = "a part of the array on the device is `array.slice(a..b)`; `array.copy_from_host(&elements)?` writes to the array"
+)]
+pub trait IndexOnHost {}
+
+/// Nobody's index. rustc takes an index whose only type is known for that type, and one without types for a missing implementation.
+#[derive(Debug)]
+pub enum Nothing {}
+
+#[diagnostic::do_not_recommend]
+impl IndexOnHost for Position<Nothing> {}
+#[diagnostic::do_not_recommend]
+impl IndexOnHost for Position<(Nothing,)> {}
+
+/// Met by nothing: a copy of elements on a device without a `Result`.
+#[diagnostic::on_unimplemented(
+    message = "a device array has no `clone`: a copy needs device memory, which may be exhausted",
+    label = "write `array.lazy().collect()?` for a copy on the device, or `array.to_host()?` for one on the host"
+)]
+pub trait Cloned {}
 
 /// Refuses arguments of these types for all parameters that are arrays.
 macro_rules! refused_arguments {
@@ -97,6 +126,78 @@ where
     DeviceMemory<T>: OnHost,
 {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        unreachable!()
+    }
+}
+
+#[doc(hidden)]
+impl<T: DeviceType, I> Index<I> for DeviceArray<T>
+where
+    Position<I>: IndexOnHost,
+{
+    type Output = T;
+
+    fn index(&self, _: I) -> &T {
+        unreachable!()
+    }
+}
+
+#[doc(hidden)]
+impl<T: DeviceType, I> IndexMut<I> for DeviceArray<T>
+where
+    Position<I>: IndexOnHost,
+{
+    fn index_mut(&mut self, _: I) -> &mut T {
+        unreachable!()
+    }
+}
+
+#[doc(hidden)]
+impl<T: DeviceType> Iterator for DeviceArray<T>
+where
+    DeviceMemory<T>: OnHost,
+{
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        unreachable!()
+    }
+}
+
+#[doc(hidden)]
+impl<'a, T: DeviceType> Iterator for &'a DeviceArray<T>
+where
+    DeviceMemory<T>: OnHost,
+{
+    type Item = &'a T;
+
+    fn next(&mut self) -> Option<&'a T> {
+        unreachable!()
+    }
+}
+
+/// Methods of slices, whose conditions are those of the methods: rustc would report one of the `impl` without our words.
+#[doc(hidden)]
+#[allow(clippy::iter_not_returning_iterator, clippy::should_implement_trait, clippy::must_use_candidate, missing_docs)]
+impl<T: DeviceType> DeviceArray<T> {
+    pub fn iter(&self) -> std::slice::Iter<'_, T>
+    where
+        DeviceMemory<T>: OnHost,
+    {
+        unreachable!()
+    }
+
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T>
+    where
+        DeviceMemory<T>: OnHost,
+    {
+        unreachable!()
+    }
+
+    pub fn clone(&self) -> Self
+    where
+        DeviceMemory<T>: Cloned,
+    {
         unreachable!()
     }
 }

@@ -23,7 +23,7 @@ use crate::source::{CType, KernelType};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a device type",
     label = "not a number, a `bool`, an array or a tuple of them, or a struct with `#[derive(DeviceType)]`",
-    note = "a struct needs `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`; rows in a `Vec<Vec<T>>` are joined first, `rows.concat()`"
+    note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]` above a struct of yours; join the rows of a `Vec<Vec<T>>` first, `rows.concat()`"
 )]
 pub unsafe trait DeviceType: KernelType + SharedElement + Copy + Send + Sync + 'static {
     /// Whether every bit pattern is a value, so that memory with any contents is an array of them.

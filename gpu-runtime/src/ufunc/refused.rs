@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Index;
 
 use super::Lazy;
 use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
@@ -35,6 +36,38 @@ where
     Uncollected<E>: Collected,
 {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        unreachable!()
+    }
+}
+
+/// What a lazy array is indexed with.
+#[derive(Debug)]
+pub struct Position<I>(PhantomData<I>);
+
+/// Met by no type that a program has: an index of a lazy array.
+#[diagnostic::on_unimplemented(
+    message = "this is a lazy array, whose elements are not computed yet",
+    label = "compute them first: `let elements = lazy.to_vec()?;`"
+)]
+pub trait IndexOfCollected {}
+
+/// Nobody's index: see [`memory`](crate::memory).
+#[derive(Debug)]
+pub enum Nothing {}
+
+#[diagnostic::do_not_recommend]
+impl IndexOfCollected for Position<Nothing> {}
+#[diagnostic::do_not_recommend]
+impl IndexOfCollected for Position<(Nothing,)> {}
+
+#[doc(hidden)]
+impl<E, I> Index<I> for Lazy<E>
+where
+    Position<I>: IndexOfCollected,
+{
+    type Output = f64;
+
+    fn index(&self, _: I) -> &f64 {
         unreachable!()
     }
 }

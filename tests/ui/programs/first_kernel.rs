@@ -1,0 +1,205 @@
+//! What a first kernel gets wrong, by those who come from CUDA C, Numba, OpenCL or Rust for the host.
+
+use gpu_runtime::prelude::*;
+
+/// Numba declares shared memory by a function of `cuda`.
+#[gpu_kernel]
+fn shared_array_of_numba(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let tile = cuda::shared::array(64, f32); //~
+    out[i] = tile[0];
+}
+
+/// Numba's atomics take the array and the index.
+#[gpu_kernel]
+fn atomic_of_numba(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    cuda::atomic::add(out, 0, x[i]); //~
+}
+
+/// The same with the dots of Python.
+#[gpu_kernel]
+fn dotted_atomic_of_numba(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    cuda.atomic.add(out, 0, x[i]); //~
+}
+
+/// An atomic addition is a method.
+#[gpu_kernel]
+fn atomic_add_function(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    atomic_add(out, 0, x[i]); //~
+}
+
+/// OpenCL's name of the index.
+#[gpu_kernel]
+fn global_id_of_opencl(out: &mut [f32]) {
+    let i = grid_1d();
+    let j = get_global_id(0); //~
+    out[j] = 1.0;
+}
+
+/// A name that is nearly that of an intrinsic.
+#[gpu_kernel]
+fn grid_without_underscore(out: &mut [f32]) {
+    let i = grid_1d();
+    let j = grid1d(); //~
+    out[j] = 1.0;
+}
+
+/// A name that is nearly that of a method.
+#[gpu_kernel]
+fn method_with_a_typo(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out[i] = x[i].sqr(); //~
+}
+
+/// The crate `rand` is for the host.
+#[gpu_kernel]
+fn random_crate(out: &mut [f32]) {
+    let i = grid_1d();
+    let r: f32 = rand::random(); //~
+    out[i] = r;
+}
+
+/// The threads are the parallel loop.
+#[gpu_kernel]
+fn parallel_iterator(out: &mut [f32]) {
+    let i = grid_1d();
+    out.par_iter_mut().for_each(|v| *v = 1.0); //~
+}
+
+/// Sorting takes more than one thread.
+#[gpu_kernel]
+fn sort_in_a_kernel(out: &mut [f32]) {
+    let i = grid_1d();
+    out.sort(); //~
+}
+
+/// A loop counts with integers.
+#[gpu_kernel]
+fn range_of_floats(out: &mut [f32]) {
+    let i = grid_1d();
+    for t in 0.0..1.0 { //~
+        out[i] += t;
+    }
+}
+
+/// Numbers of two types have no product; the sum around it is no second mistake.
+#[gpu_kernel]
+fn index_times_float(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out[i] = i * x[i]; //~
+    out[i] = 1.0 + x[i] * 2.0 / i; //~
+    out[i] = -(x[i] * i) + 1.0; //~
+}
+
+/// A value needs an `else`.
+#[gpu_kernel]
+fn if_as_a_value(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let v = if x[i] > 0.0 { 1.0 }; //~
+    out[i] = v;
+}
+
+/// An array is no value.
+#[gpu_kernel]
+fn array_as_a_whole(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out = x; //~
+}
+
+/// Elements are printed, not arrays.
+#[gpu_kernel]
+fn printed_array(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    println!("{:?}", x); //~
+    out[i] = 1.0;
+}
+
+/// A part is copied element by element.
+#[gpu_kernel]
+fn assigned_part(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out[0..4] = x[0..4]; //~
+}
+
+/// A part is used through a reference.
+#[gpu_kernel]
+fn loop_over_a_part(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    for v in x[0..4] { //~
+        out[i] += v;
+    }
+}
+
+/// Kernels have bytes.
+#[gpu_kernel]
+fn character(out: &mut [u8]) {
+    let i = grid_1d();
+    out[i] = 'a' as u8; //~
+}
+
+/// The length of shared memory is a constant.
+#[gpu_kernel]
+fn shared_length_of_a_variable(out: &mut [f32]) {
+    let i = grid_1d();
+    let n = 64;
+    let tile = shared::<[f32; n]>(); //~
+    out[i] = tile[0];
+}
+
+/// So is that of a local array.
+#[gpu_kernel]
+fn length_of_a_variable(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let n = x.len();
+    let a = [0.0f32; n + 1]; //~
+    let b: [f32; n] = [0.0; 4]; //~
+    out[i] = a[0] + b[0];
+}
+
+/// Device memory holds no pointers.
+#[gpu_kernel]
+fn slice_of_slices(x: &[&[f32]], out: &mut [f32]) { //~
+    let i = grid_1d();
+    out[i] = x[i][0];
+}
+
+/// Nor vectors.
+#[gpu_kernel]
+fn slice_of_vecs(x: &[Vec<f32>], out: &mut [f32]) { //~
+    let i = grid_1d();
+    out[i] = x[i][0];
+}
+
+/// A kernel takes slices.
+#[gpu_kernel]
+fn reference_to_a_vec(x: &Vec<f32>, out: &mut [f32]) { //~
+    let i = grid_1d();
+    out[i] = x[i];
+}
+
+/// Kernels have no strings.
+#[gpu_kernel]
+fn string_slice(name: &str, out: &mut [f32]) { //~
+    let i = grid_1d();
+    out[i] = 1.0;
+}
+
+/// A barrier is a plain call.
+#[gpu_kernel]
+fn awaited_barrier(out: &mut [f32]) {
+    let i = grid_1d();
+    sync_threads().await; //~
+    out[i] = 1.0;
+}
+
+/// In a device function too.
+#[gpu_device]
+async fn awaited_in_a_function(x: f32) -> f32 {
+    sync_threads().await; //~
+    x
+}
+
+fn main() {}
