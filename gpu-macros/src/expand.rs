@@ -4,6 +4,7 @@
 
 use crate::check::{Analysis, check_function};
 use crate::configurations::expand_configurations;
+use crate::duplicates::is_second;
 use crate::editor;
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_function;
@@ -140,6 +141,12 @@ fn expand(item: TokenStream, kind: FunctionKind, runtime: RuntimePath, errors: E
 /// A function that stands on its own, which is written `tokens`.
 fn expand_free(item: Item<'_>, tokens: TokenStream, errors: Errors) -> TokenStream {
     let original = item.function;
+    if is_second(&original.sig.ident) {
+        let name = &original.sig.ident;
+        drop(errors.check());
+        let message = format!("two functions of this module have the name `{name}`\nhelp: rename one of them");
+        return syn::Error::new(name.span(), message).into_compile_error();
+    }
     let compiled = compile(item, 0, &errors);
     if editor::is_asking() {
         return editor::expand_for_editor(tokens, compiled, errors);

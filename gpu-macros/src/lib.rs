@@ -3,6 +3,7 @@
 mod check;
 mod configurations;
 mod device_type;
+mod duplicates;
 mod editor;
 mod emit;
 mod errors;

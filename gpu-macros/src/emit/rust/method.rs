@@ -108,8 +108,10 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     ExpandedMethod { own, hidden }
 }
 
-/// The same for a function that a trait declares without a body.
+/// The same for a function that a trait declares without a body. What is hidden has one, so that rustc does not list it as missing in an
+/// `impl` without the attribute, which lacks the mark.
 pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -> TokenStream {
+    let (runtime, output) = (&function.runtime, output_type(function));
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
     let (twin, code) = (expand_twin_signature(function, signature, false), expand_code_signature(function, signature));
     quote_spanned! {Span::mixed_site()=>
@@ -118,11 +120,17 @@ pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -
 
         #repeated
         #generated
-        #twin;
+        #[allow(unused)]
+        #twin {
+            ::core::unreachable!()
+        }
 
         #repeated
         #generated
-        #code;
+        #[allow(unused)]
+        #code {
+            #runtime::calls::Found::<#runtime::calls::Refused, #output>::new()
+        }
     }
 }
 
