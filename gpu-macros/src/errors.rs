@@ -1,6 +1,7 @@
 //! Collects every error of an expansion, so that one build shows all mistakes.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 
@@ -10,11 +11,13 @@ pub(crate) struct Errors {
     found: RefCell<Option<Vec<syn::Error>>>,
     /// Whether rustc would report one of them too, if it saw the function as it was written.
     invalid: Cell<bool>,
+    /// What syn says of a body that it cannot read.
+    unread: RefCell<Option<String>>,
 }
 
 impl Errors {
     pub(crate) fn new() -> Errors {
-        Errors { found: RefCell::new(Some(Vec::new())), invalid: Cell::new(false) }
+        Errors { found: RefCell::new(Some(Vec::new())), invalid: Cell::new(false), unread: RefCell::new(None) }
     }
 
     /// Adds an error at `span`. Messages are lowercase, without a full stop, and go on with `help: …` where there is one.
@@ -27,6 +30,12 @@ impl Errors {
     pub(crate) fn push_invalid(&self, span: Span, message: impl Display) {
         self.invalid.set(true);
         self.push(span, message);
+    }
+
+    /// Records that the body cannot be read. rustc has read it before, and has reported what is no Rust.
+    pub(crate) fn push_unread(&self, error: &syn::Error) {
+        self.invalid.set(true);
+        self.unread.replace(Some(error.to_string()));
     }
 
     /// Records that the function is not valid Rust as it is written, although it is a valid kernel.
@@ -45,11 +54,18 @@ impl Errors {
 
     /// How many errors there are so far.
     pub(crate) fn count(&self) -> usize {
-        self.found.borrow().as_ref().map_or(0, Vec::len)
+        self.found.borrow().as_ref().map_or(0, Vec::len) + usize::from(self.unread.borrow().is_some())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.found.borrow().as_ref().is_none_or(Vec::is_empty)
+        self.count() == 0
+    }
+
+    /// What reports all errors.
+    pub(crate) fn into_tokens(self) -> TokenStream {
+        let unread = self.unread.take().map(|error| report_late(&error));
+        let found = self.check().err().map(syn::Error::into_compile_error);
+        quote!(#unread #found)
     }
 
     /// All errors as one, or `Ok` if there were none.
@@ -58,6 +74,24 @@ impl Errors {
         let Some(mut first) = found.next() else { return Ok(()) };
         first.extend(found);
         Err(first)
+    }
+}
+
+/// A lint that rustc checks after everything else, and not if there was an error. So it speaks only of syntax that rustc knows and syn does not.
+fn report_late(error: &str) -> TokenStream {
+    let message = format!("this function has syntax that kernels do not have: {error}");
+    quote_spanned! {Span::mixed_site()=>
+        const _: () = {
+            #[must_use = #message]
+            const fn the_function() -> ::core::primitive::bool {
+                true
+            }
+            #[allow(dead_code)]
+            #[deny(unused_must_use)]
+            const fn report() {
+                the_function();
+            }
+        };
     }
 }
 

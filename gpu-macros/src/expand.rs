@@ -183,8 +183,9 @@ fn written(item: TokenStream, errors: Errors) -> TokenStream {
 }
 
 fn with_errors(errors: Errors, tokens: TokenStream) -> TokenStream {
-    let error = errors.check().expect_err("what was refused has errors").into_compile_error();
-    quote!(#tokens #error)
+    assert!(!errors.is_empty(), "what was refused has errors");
+    let errors = errors.into_tokens();
+    quote!(#tokens #errors)
 }
 
 /// Attributes at the start of a body, `#![…]`, in front of the item, where they mean the same: its parts are printed apart.
@@ -214,17 +215,25 @@ fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
     match header.parse2(item.clone()) {
         Ok((function, has_body)) => {
             if has_body {
-                errors.push_invalid(error.span(), error);
+                errors.push_unread(&error);
             } else {
                 errors.push_invalid(error.span(), "this function has no body\nhelp: write what one thread does");
             }
             syn::parse2(function).ok()
+        }
+        Err(_) if is_impl_or_trait(item) => {
+            errors.push_unread(&error);
+            None
         }
         Err(_) => {
             errors.push(error.span(), "this attribute supports functions only\nhelp: put it on a `fn`");
             None
         }
     }
+}
+
+fn is_impl_or_trait(item: &TokenStream) -> bool {
+    item.clone().into_iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "impl" || word == "trait"))
 }
 
 #[cfg(test)]

@@ -195,6 +195,50 @@ fn awaited_barrier(out: &mut [f32]) {
     out[i] = 1.0;
 }
 
+/// Rust has no increment.
+#[gpu_kernel]
+fn increment(out: &mut [u32]) {
+    let i = grid_1d();
+    let mut count = 0;
+    count++; //~
+    out[i] = count;
+}
+
+/// Nor C's conditional expression.
+#[gpu_kernel]
+fn conditional(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let v = x[i] > 0.0 ? 1.0 : 0.0; //~
+    out[i] = v;
+}
+
+/// A statement ends in a semicolon.
+#[gpu_kernel]
+fn no_semicolon(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let v = x[i] //~
+    out[i] = v;
+}
+
+/// In an `impl` too.
+mod no_semicolon_in_an_impl {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+    }
+
+    #[gpu_device]
+    impl Point {
+        fn twice(self) -> f32 {
+            let y = self.x //~
+            y + y
+        }
+    }
+}
+
 /// In a device function too.
 #[gpu_device]
 async fn awaited_in_a_function(x: f32) -> f32 {

@@ -62,7 +62,7 @@ fn cast_to_underscore(x: &[u8], out: &mut [u32]) {
 fn comparison_chain(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        if 0.0 < x[i] < 1.0 { //~ 2
+        if 0.0 < x[i] < 1.0 { //~
             out[i] = 1.0;
         }
     }
