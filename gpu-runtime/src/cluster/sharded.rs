@@ -3,14 +3,13 @@
 use std::ops::Range;
 use std::thread;
 
-use super::reduce::{Operation, Reducible};
 use super::tcp::part;
 use crate::device::Device;
 use crate::functions::mul;
-use crate::memory::{DeviceArray, DeviceSlice, DeviceView, Shape, to_host_of_each};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceView, Shape};
 use crate::scalar::Num;
 use crate::source::DeviceType;
-use crate::ufunc::{Number, Reductions};
+use crate::ufunc::{Expression, Lazy, Max, Min, Number, ReduceFunction, Sum, lazy, reduce_each};
 use crate::{Error, Result};
 
 /// An array whose rows, the parts along axis 0, are divided among devices: a `jax.Array` with a `NamedSharding`, an array of Dask.
@@ -221,32 +220,32 @@ impl<T: DeviceType> Sharded<T> {
 }
 
 /// Reductions: on all devices at the same time, then of their results in the order of the rows.
-impl<T: Reducible + Num + Number> Sharded<T> {
-    /// The sum of all elements.
+impl<T: Number> Sharded<T> {
+    /// The sum of all elements; 0 for no elements.
     ///
     /// # Errors
     ///
     /// [`Error::KernelFailed`] if a kernel failed.
     pub fn sum(&self) -> Result<T> {
-        self.reduce(Operation::Sum, |own| own.sum_axis(0))
+        self.reduce::<Sum<T>, _>(|shard| lazy(self.shards[shard].own()), T::plus)
     }
 
-    /// The largest element.
+    /// The largest element, or NaN if there is one.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyReduction`] if a device has no rows, and [`Error::KernelFailed`] if a kernel failed.
+    /// [`Error::EmptyReduction`] of nothing, and [`Error::KernelFailed`] if a kernel failed.
     pub fn max(&self) -> Result<T> {
-        self.reduce(Operation::Max, |own| own.max_axis(0))
+        self.reduce::<Max<T>, _>(|shard| lazy(self.shards[shard].own()), |a, b| if b > a || b.is_not_a_number() { b } else { a })
     }
 
-    /// The smallest element.
+    /// The smallest element, or NaN if there is one.
     ///
     /// # Errors
     ///
-    /// [`Error::EmptyReduction`] if a device has no rows, and [`Error::KernelFailed`] if a kernel failed.
+    /// [`Error::EmptyReduction`] of nothing, and [`Error::KernelFailed`] if a kernel failed.
     pub fn min(&self) -> Result<T> {
-        self.reduce(Operation::Min, |own| own.min_axis(0))
+        self.reduce::<Min<T>, _>(|shard| lazy(self.shards[shard].own()), |a, b| if b < a || b.is_not_a_number() { b } else { a })
     }
 
     /// The sum of the products of the elements of both arrays.
@@ -254,26 +253,29 @@ impl<T: Reducible + Num + Number> Sharded<T> {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`] if they have other shapes or are divided in another way, and [`Error::KernelFailed`] if a kernel failed.
-    pub fn dot(&self, other: &Self) -> Result<T> {
+    pub fn dot(&self, other: &Self) -> Result<T>
+    where
+        T: Num,
+    {
         if self.shape != other.shape || self.shards.len() != other.shards.len() {
             return Err(Error::shape_mismatch("multiply", self.shape, other.shape, "both must be divided in the same way"));
         }
-        let pairs = self.shards.iter().zip(&other.shards);
-        let sums = pairs.map(|(a, b)| mul::map(a.own().view(), b.own().view()).sum_axis(0)).collect::<Result<Vec<_>>>()?;
-        combine(&sums, Operation::Sum)
+        self.reduce::<Sum<T>, _>(|shard| mul::map(self.shards[shard].own(), other.shards[shard].own()), T::plus)
     }
 
-    fn reduce(&self, operation: Operation, of: impl Fn(DeviceView<'_, T>) -> Result<DeviceArray<T>>) -> Result<T> {
-        // Nothing waits before every device has something to do.
-        let partial = self.shards.iter().map(|shard| of(shard.own().view())).collect::<Result<Vec<_>>>()?;
-        combine(&partial, operation)
+    /// Folds what `of` makes of each shard that has elements.
+    fn reduce<F, E>(&self, of: impl Fn(usize) -> Lazy<E>, combine: impl Fn(T, T) -> T) -> Result<T>
+    where
+        F: ReduceFunction<Output = T>,
+        E: Expression<Item = T>,
+    {
+        let mut shards: Vec<usize> = (0..self.shards.len()).filter(|shard| !self.shards[*shard].own().is_empty()).collect();
+        if shards.is_empty() {
+            shards.push(0);
+        }
+        let values = reduce_each::<F, E>(&mut shards.into_iter().map(of)).into_iter().collect::<Result<Vec<T>>>()?;
+        Ok(values.into_iter().reduce(combine).expect("a shard"))
     }
-}
-
-/// The only elements of arrays, in one.
-fn combine<T: Reducible>(partial: &[DeviceArray<T>], operation: Operation) -> Result<T> {
-    let values = to_host_of_each(partial)?;
-    Ok(values.into_iter().map(|value| value[0]).reduce(|a, b| a.combine(b, operation)).expect("an array has a device"))
 }
 
 /// Work for several devices: `devices.par_map(…)`.
@@ -342,6 +344,18 @@ mod tests {
             assert_eq!(x.dot(&x).unwrap(), host.iter().map(|x| x * x).sum::<i64>());
             let rows = x.map(|rows| rows.sum_axis(1)).unwrap();
             assert_eq!((rows.shape(), rows.sum().unwrap()), (10.into(), x.sum().unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_none_and_devices_without_rows_do_not_change_what_a_reduction_is() {
+        for count in 1..5 {
+            let of = |host: &[f64]| Sharded::to_devices(&cpus(count), host, host.len(), 0).unwrap();
+            for x in [of(&[f64::NAN, 1.0, 2.0]), of(&[1.0, 2.0, f64::NAN])] {
+                assert!(x.max().unwrap().is_nan() && x.min().unwrap().is_nan(), "{count} devices");
+            }
+            assert_eq!((of(&[3.0]).max().unwrap(), of(&[3.0]).sum().unwrap(), of(&[]).sum().unwrap()), (3.0, 3.0, 0.0));
+            assert!(matches!(of(&[]).max(), Err(Error::EmptyReduction { .. })), "{count} devices");
         }
     }
 

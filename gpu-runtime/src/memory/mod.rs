@@ -48,8 +48,6 @@ pub(crate) use raw::Owner;
 pub(crate) use shape::check_reshape;
 pub use shape::{MAX_RANK, Shape};
 pub use slice::{DeviceSlice, DeviceSliceMut};
-#[cfg(feature = "cluster")]
-pub(crate) use to_host::to_host_of_each;
 pub use to_host::{ToHost, ToItem};
 pub use view::DeviceView;
 pub use view_mut::DeviceViewMut;

@@ -96,16 +96,6 @@ impl<T: DeviceType> DeviceArray<T> {
     }
 }
 
-/// The elements of several arrays, which may be on several devices: all copies are started before the first one is waited for.
-#[cfg(feature = "cluster")]
-pub(crate) fn to_host_of_each<T: DeviceType>(arrays: &[DeviceArray<T>]) -> Result<Vec<Vec<T>>> {
-    let started: Vec<Result<Started>> = arrays.iter().map(|array| array.shared().start_copy()).collect();
-    // All of them, whether one fails or not: their memory is in use until then.
-    let done: Vec<Result<()>> = arrays.iter().map(|array| array.device().queue().synchronize()).collect();
-    let copies = arrays.iter().zip(started).zip(done);
-    copies.map(|((array, started), done)| done.and(started).and_then(|copy| array.shared().copied(&copy))).collect()
-}
-
 impl<T: DeviceType> DeviceSlice<'_, T> {
     fn start_copy(&self) -> Result<Started> {
         let used = self.memory_use(Access::Read);

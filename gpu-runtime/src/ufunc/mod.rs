@@ -69,6 +69,8 @@ pub use join::{Arrangements, concatenate, stack};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use methods::Elementwise;
 pub use reduce::{Flag, Number, Reductions, reduce, reduce_axis};
+#[cfg(feature = "cluster")]
+pub(crate) use reduce::{Max, Min, Sum, reduce_each};
 pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at};
 pub(crate) use stored::Stored;

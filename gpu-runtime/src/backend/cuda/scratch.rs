@@ -2,7 +2,7 @@
 //!
 //! The kernel writes the value to pinned host memory, which avoids a copy: the host reads it when the kernel is done.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::driver::check;
 use super::mapped::Mapped;
@@ -20,9 +20,15 @@ const ITEM_BYTES: usize = 32;
 /// Bytes before the partial results, so that these begin a line of the cache.
 const COUNTER_BYTES: usize = 256;
 
-/// The scratch memory of one queue, made when first used.
+/// The scratch memory of one queue that no reduction uses. There is as much as reductions have run at the same time.
 #[derive(Default)]
-pub(super) struct ReductionScratch(Mutex<Option<Scratch>>);
+pub(super) struct ReductionScratch(Mutex<Vec<Scratch>>);
+
+impl ReductionScratch {
+    fn idle(&self) -> MutexGuard<'_, Vec<Scratch>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 struct Scratch {
     counter: Address,
@@ -62,15 +68,23 @@ impl Gpu {
 }
 
 impl Queue {
-    /// Calls `launch`, which launches a kernel of at most `blocks` blocks that reduces to one item, and waits: the words that
-    /// the kernel wrote.
+    /// Calls `launch`, which launches a kernel of at most `blocks` blocks that reduces to one item, then `meanwhile`, and waits: the words
+    /// that the kernel wrote.
     ///
-    /// Host threads take turns, as there is one scratch memory. Fails if a thread of the kernel failed, whichever host thread got the
-    /// report.
-    pub(crate) fn reduce_to_words(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<[u64; 4]> {
+    /// Fails if a thread of the kernel failed, whichever host thread got the report.
+    pub(crate) fn reduce_to_words(
+        &self,
+        blocks: usize,
+        launch: impl FnOnce(&ReductionTargets) -> Result<()>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<[u64; 4]> {
         let result = self.with_failures_of_others(|| {
-            let result = self.reduce_alone(blocks, launch)?;
-            // The next thread has its turn while this one may wait for standard output.
+            let idle = self.reductions.idle().pop();
+            let mut scratch = idle.map_or_else(|| Scratch::new(self, self.gpu().blocks_of_reduction()), Ok)?;
+            let result = self.reduce_in(&mut scratch, blocks, launch, meanwhile);
+            self.reductions.idle().push(scratch);
+            // Another host thread may have the memory while this one waits for standard output.
+            let result = result?;
             self.report()?;
             Ok(result)
         })?;
@@ -78,14 +92,15 @@ impl Queue {
     }
 
     /// The words, if there was a last block to write them; without a report of what the kernel printed or how it failed.
-    fn reduce_alone(&self, blocks: usize, launch: impl FnOnce(&ReductionTargets) -> Result<()>) -> Result<Option<[u64; 4]>> {
-        let mut scratch = self.reductions.0.lock().unwrap_or_else(PoisonError::into_inner);
-        self.gpu().make_current()?;
-        let scratch = match &mut *scratch {
-            Some(scratch) => scratch,
-            none => none.insert(Scratch::new(self, self.gpu().blocks_of_reduction())?),
-        };
+    fn reduce_in(
+        &self,
+        scratch: &mut Scratch,
+        blocks: usize,
+        launch: impl FnOnce(&ReductionTargets) -> Result<()>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Option<[u64; 4]>> {
         assert!(blocks <= scratch.blocks, "a reduction has at most {} blocks", scratch.blocks);
+        self.gpu().make_current()?;
         scratch.launches += 1;
         // SAFETY: no kernel uses the words, as the last launch was waited for. A block that failed writes none of them.
         unsafe { scratch.result.host().write_volatile([0; WORDS]) };
@@ -95,7 +110,11 @@ impl Queue {
             result: scratch.result.device(),
             launch: scratch.launches,
         };
-        let outcome = launch(&targets).and_then(|()| self.wait());
+        let launched = launch(&targets);
+        if launched.is_ok() {
+            meanwhile();
+        }
+        let outcome = launched.and_then(|()| self.wait());
         // SAFETY: the launch was waited for.
         let words = unsafe { scratch.result.host().read_volatile() };
         let is_complete = words[4] == scratch.launches;

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 
 use super::partition::{BLOCK, Division, blocks_of_all};
 use crate::Result;
-use crate::backend::cuda::{LoadedKernel, Queue};
+use crate::backend::cuda::{LoadedKernel, Queue, ReductionTargets};
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::memory::Layout;
@@ -151,22 +151,30 @@ fn dims(blocks: usize) -> LaunchDims {
     LaunchDims::along_x(blocks, BLOCK as u32)
 }
 
-/// Folds all elements of an expression, of which there are some, into one item, and waits for it: a word for each component.
+/// Folds all elements of an expression, of which there are some, into one item, calls `meanwhile`, and waits for the item: a word for each
+/// component.
 ///
 /// # Safety
 ///
 /// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says.
-pub(super) unsafe fn reduce(queue: &'static Queue, folding: Folding, plan: &Plan, inputs: &[Input<'_>]) -> Result<[u64; 4]> {
+pub(super) unsafe fn reduce(
+    queue: &'static Queue,
+    folding: Folding,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    meanwhile: &mut dyn FnMut(),
+) -> Result<[u64; 4]> {
     let (kernel, words) = prepare(queue, folding, Purpose::ReduceAll, plan, inputs, false)?;
     let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
-    queue.reduce_to_words(blocks, |targets| {
+    let launch = |targets: &ReductionTargets| {
         let mut parameters = KernelParameters::new();
         parameters.push_words(&words);
         parameters.push_words(&[plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch]);
         // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller guarantees the inputs, and the targets
         // have room for an item of each block.
         unsafe { launch(queue, kernel, &dims(blocks), parameters) }
-    })
+    };
+    queue.reduce_to_words(blocks, launch, meanwhile)
 }
 
 /// Folds the elements of an expression along the reduced axis, which has some, into the arrays at `outputs`, in C order.

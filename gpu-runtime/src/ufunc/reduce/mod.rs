@@ -14,12 +14,18 @@ mod cascade;
 mod code;
 mod cpu;
 mod cuda;
+#[cfg(feature = "cluster")]
+mod devices;
 mod fold;
 pub(super) mod functions;
 mod methods;
 mod partition;
 
+#[cfg(feature = "cluster")]
+pub(crate) use devices::reduce_each;
 pub use functions::{Flag, Number};
+#[cfg(feature = "cluster")]
+pub(crate) use functions::{Max, Min, Sum};
 pub use methods::Reductions;
 
 use std::panic::Location;
@@ -43,6 +49,16 @@ use crate::{Error, Result};
 /// [`Error::KernelFailed`].
 #[track_caller]
 pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>) -> Result<F::Output> {
+    reduce_meanwhile::<F, E>(lazy, &mut || ())
+}
+
+/// The same, and calls `meanwhile` while a GPU is at work: for work on other devices.
+#[track_caller]
+fn reduce_meanwhile<F, E>(lazy: Lazy<E>, meanwhile: &mut dyn FnMut()) -> Result<F::Output>
+where
+    F: ReduceFunction,
+    E: Expression<Item = F::Output>,
+{
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     if request.len == 0 {
         request.device.queue().synchronize()?;
@@ -59,7 +75,7 @@ pub fn reduce<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: Lazy<E>)
         own_failure(&request.device, outcome.map(|()| words))
     };
     // SAFETY: the operands are those of the plan, and on this GPU.
-    let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs) };
+    let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) };
     let queue = request.device.queue();
     let mut words = [0u64; MAX_COMPONENTS];
     let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| words = folded);
