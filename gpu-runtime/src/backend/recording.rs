@@ -71,7 +71,7 @@ pub(crate) enum Unrecordable {
     Event,
     Graph,
     OtherLibrary,
-    #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
+    #[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
     Library,
     Transfer,
 }
@@ -83,7 +83,7 @@ impl Unrecordable {
             Self::HostResult => ("a result on the host", "store it in an array of the graph's arguments, and read that after `launch`"),
             Self::Wait => ("a wait for the device", "wait after `launch`"),
             Self::Event => ("an event", "record events before and after `launch`; inside a graph, order follows the data"),
-            #[cfg(any(feature = "blas", feature = "cluster", feature = "fft", feature = "linalg"))]
+            #[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
             Self::Library => ("a call of NVIDIA's libraries", "call it between launches"),
             Self::Transfer => ("a copy to another device", "copy before or after `launch`"),
             Self::OtherLibrary => ("work of another library", "do it between launches of the graph"),
@@ -285,7 +285,7 @@ pub(super) fn settle(address: u64) {
 }
 
 /// Recording on a GPU, for its queues.
-pub(super) mod gpu {
+pub(crate) mod gpu {
     use super::*;
     use crate::backend::cuda::Gpu;
 
@@ -317,6 +317,22 @@ pub(super) mod gpu {
             let uses = recording.uses_of_operation();
             add(recording.builder(), &uses)
         })
+    }
+
+    /// The same for calls of a library, which have `own` in common.
+    #[cfg(feature = "cluster")]
+    pub(in crate::backend) fn add_capture(own: u64, add: impl FnOnce(&mut Builder, &[Part]) -> Result<()>) -> Result<()> {
+        with(|recording| {
+            let mut uses = recording.uses_of_operation();
+            uses.push((own..own + 1, Access::Write));
+            add(recording.builder(), &uses)
+        })
+    }
+
+    /// Calls `around` at every launch of the graph, once for each `key`.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn call_around_launch(key: u64, around: impl FnOnce() -> cuda::graph::AroundLaunch) {
+        with(|recording| recording.builder().call_around_launch(key, around));
     }
 
     /// Memory that an earlier operation of the graph no longer needs.

@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::control::Control;
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::gpu::Nccl;
-use super::mesh::{Broken, Incoming, Mesh, Outgoing};
+use super::mesh::{Broken, Incoming, Mesh, Outgoing, Waiting};
 use crate::Result;
+use crate::backend::MemoryUse;
 
 /// What a communicator knows of its calls.
 pub(super) struct State {
@@ -18,7 +19,6 @@ pub(super) struct State {
     /// `None` for a rank alone.
     pub(super) control: Option<SharedControl>,
     pub(super) transport: Transport,
-    pub(super) calls: u64,
     /// How many transfers there were from a rank to another.
     pub(super) transfers: HashMap<(usize, usize), u64>,
 }
@@ -55,13 +55,15 @@ pub(super) struct Call<'s> {
     pub(super) state: &'s mut State,
     pub(super) id: MeetingId,
     pub(super) description: String,
+    /// What it does with the memory of its arrays.
+    pub(super) uses: &'s [MemoryUse<'s>],
 }
 
 impl State {
     /// The next call of all ranks.
-    pub(super) fn call(&mut self, description: String) -> Call<'_> {
-        self.calls += 1;
-        Call { id: MeetingId::Collective(self.calls), state: self, description }
+    pub(super) fn call<'s>(&'s mut self, description: String, uses: &'s [MemoryUse<'s>]) -> Call<'s> {
+        let id = self.control.as_ref().map_or(MeetingId::Collective(0), |control| control.lock().next_call());
+        Call { state: self, id, description, uses }
     }
 
     /// The next transfer between two ranks.
@@ -89,7 +91,8 @@ impl State {
         incoming: &mut [Incoming<'_>],
     ) -> Result<()> {
         let (Transport::Tcp(mesh), Some(control)) = (&mut self.transport, &self.control) else { return Ok(()) };
-        let Err(Broken { rank, cause, what }) = mesh.exchange(outgoing, incoming, self.timeout) else { return Ok(()) };
+        let mut waiting = Waiting { timeout: self.timeout, has_failed: &mut || control.lock().poll().is_some() };
+        let Err(Broken { rank, cause, what }) = mesh.exchange(outgoing, incoming, &mut waiting) else { return Ok(()) };
         let message = format!("{what} in {id}, {description}");
         Err(ClusterError::from(control.lock().report(ClusterFailure { rank, call: id.number(), cause, message })).into())
     }

@@ -12,6 +12,8 @@ use super::reduce::{Operation, Reducible};
 use super::world::World;
 use super::{connect, gpu, tcp};
 use crate::Result;
+use crate::backend::recording::{self, Unrecordable};
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::memory::{DeviceSlice, DeviceSliceMut, IntoDeviceSlice, IntoDeviceSliceMut};
 use crate::source::DeviceType;
@@ -31,6 +33,8 @@ use crate::source::DeviceType;
 ///   that uses the arrays comes after it. The ranks compare their calls meanwhile. If a call cannot end or differs, it is aborted, within a
 ///   second or after the time-out, and the error comes from whoever waits for the stream or reads the array, and from all later calls. A call that differs
 ///   and yet ends may have given wrong elements before: [`barrier`](Self::barrier) returns when all calls before it were compared.
+/// * A [`Graph`](crate::Graph) takes all calls but [`barrier`](Self::barrier) and [`split`](Self::split). All ranks record it at the same time, and
+///   each launch of it counts as one call, which the ranks compare.
 /// * Ranks on GPUs that have several communicators must use them in the same order. The kernels of two collectives in different orders on
 ///   two GPUs would wait for each other until the time-out. Ranks that are threads of one process ([`on_devices`](super::on_devices)) launch each of
 ///   their kernels once before the first collective: the driver may wait for the GPU, and make other threads wait, while it loads a kernel.
@@ -69,7 +73,7 @@ impl Communicator {
     #[must_use]
     pub fn alone(device: &Device) -> Self {
         let (rank, size, timeout) = (0, 1, Duration::ZERO);
-        let state = State { rank, size, timeout, control: None, transport: Transport::None, calls: 0, transfers: HashMap::new() };
+        let state = State { rank, size, timeout, control: None, transport: Transport::None, transfers: HashMap::new() };
         let identity = connect::Identity::default();
         Self { rank, size, local_rank: 0, device: device.clone(), timeout, state: Mutex::new(state), identity }
     }
@@ -113,7 +117,7 @@ impl Communicator {
         let mut array = array.into_device_slice_mut();
         self.check_device(array.device())?;
         let what = format!("all_reduce of {}, {operation}", elements::<T>(array.len()));
-        self.call(what, |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => Ok(()),
             Transport::Tcp(_) => tcp::all_reduce(call, &mut array, operation),
             Transport::Nccl(_) => gpu::all_reduce(call, &array, operation),
@@ -130,7 +134,7 @@ impl Communicator {
         self.check_rank(root)?;
         self.check_device(array.device())?;
         let what = format!("reduce of {} to rank {root}, {operation}", elements::<T>(array.len()));
-        self.call(what, |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => Ok(()),
             Transport::Tcp(_) => tcp::reduce(call, &mut array, operation, root),
             Transport::Nccl(_) => gpu::reduce(call, &array, operation, root),
@@ -148,7 +152,7 @@ impl Communicator {
         self.check_device(array.device())?;
         let what = format!("broadcast of {} from rank {root}", elements::<T>(array.len()));
         let mut array = bytes_mut(array);
-        self.call(what, |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => Ok(()),
             Transport::Tcp(_) => tcp::broadcast(call, &mut array, root),
             Transport::Nccl(_) => gpu::broadcast(call, &array, root),
@@ -167,7 +171,7 @@ impl Communicator {
         self.check_device(all.device())?;
         let what = format!("all_gather of {}", elements::<T>(array.len()));
         let (array, mut all) = (bytes(array), bytes_mut(all));
-        self.call(what, |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Read), all.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => all.copy_from_device(array),
             Transport::Tcp(_) => tcp::all_gather(call, array, &mut all),
             Transport::Nccl(_) => gpu::all_gather(call, array, &all),
@@ -191,7 +195,7 @@ impl Communicator {
         self.check_device(array.device())?;
         self.check_device(part.device())?;
         let what = format!("reduce_scatter of {}, {operation}", elements::<T>(array.len()));
-        self.call(what, |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Read), part.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => part.copy_from_device(array),
             Transport::Tcp(_) => tcp::reduce_scatter(call, array, &mut part, operation),
             Transport::Nccl(_) => gpu::reduce_scatter(call, array, &part, operation),
@@ -212,7 +216,7 @@ impl Communicator {
         self.check_device(target.device())?;
         let what = format!("all_to_all of {}", elements::<T>(source.len()));
         let (source, mut target) = (bytes(source), bytes_mut(target));
-        self.call(what, |call| match call.state.transport {
+        self.call(what, &[source.memory_use(Access::Read), target.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => target.copy_from_device(source),
             Transport::Tcp(_) => tcp::all_to_all(call, source, &mut target),
             Transport::Nccl(_) => gpu::all_to_all(call, source, &target),
@@ -250,7 +254,8 @@ impl Communicator {
     ///
     /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed on this rank, and [`ClusterError::Failed`], as [above](Self).
     pub fn barrier(&self) -> Result<()> {
-        self.call("barrier".to_owned(), |call| {
+        recording::refuse(Unrecordable::Wait)?;
+        self.call("barrier".to_owned(), &[], |call| {
             call.local(self.device.synchronize())?;
             call.meet(Vec::new()).map(drop)
         })
@@ -274,9 +279,14 @@ impl Communicator {
         connect::split(self, color, key)
     }
 
-    /// Makes a call of all ranks.
-    pub(super) fn call<R>(&self, description: String, work: impl FnOnce(&mut Call<'_>) -> Result<R>) -> Result<R> {
-        work(&mut self.lock().call(description))
+    /// Makes a call of all ranks, which uses the memory of arrays.
+    fn call(&self, description: String, uses: &[MemoryUse<'_>], work: impl FnOnce(&mut Call<'_>) -> Result<()>) -> Result<()> {
+        self.in_graph(uses, || work(&mut self.lock().call(description, uses)))
+    }
+
+    /// Does `work`, which uses the memory of arrays. The code of a graph runs once on the CPU to be checked, without that, and then at each launch.
+    pub(super) fn in_graph(&self, uses: &[MemoryUse<'_>], work: impl FnOnce() -> Result<()>) -> Result<()> {
+        if recording::is_active() && !self.device.is_gpu() { self.device.queue().ordered(uses, work) } else { work() }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {

@@ -16,6 +16,7 @@ use super::rendezvous::{Rendezvous, host_name};
 use super::world::World;
 use crate::Result;
 use crate::backend::cuda::gpu_count;
+use crate::backend::recording::{self, Unrecordable};
 use crate::device::Device;
 
 /// What the communicators of a job are told apart by.
@@ -69,8 +70,9 @@ pub(super) fn thread(rank: usize, devices: &[Device], hub: &str, timeout: Durati
 
 /// The communicator of the ranks with the same color.
 pub(super) fn split(parent: &Communicator, color: usize, key: usize) -> Result<Communicator> {
+    recording::refuse(Unrecordable::Wait)?;
     let mut state = parent.lock();
-    let mut call = state.call("split".to_owned());
+    let mut call = state.call("split".to_owned(), &[]);
     let given = call.meet([color as u64, key as u64].map(u64::to_le_bytes).concat())?;
     let number = |bytes: &[u8], at: usize| bytes.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes")));
     let mut members: Vec<(u64, usize)> = Vec::new();
@@ -118,7 +120,7 @@ fn begin(mut control: Control, member: &Member, local_rank: usize, device: Devic
     if let Transport::Nccl(nccl) = &transport {
         nccl.watch().connect(&control);
     }
-    let state = State { rank, size, timeout, control: Some(control), transport, calls: 0, transfers: HashMap::new() };
+    let state = State { rank, size, timeout, control: Some(control), transport, transfers: HashMap::new() };
     let state = Mutex::new(state);
     Ok(Communicator { rank, size, local_rank, device, timeout, state, identity: Identity { job, room, is_checked } })
 }

@@ -36,6 +36,8 @@ pub(super) struct Control {
     connection: Connection,
     hub: String,
     timeout: Duration,
+    /// How many calls of all ranks there were.
+    calls: u64,
     failure: Option<ClusterFailure>,
 }
 
@@ -89,7 +91,7 @@ impl Control {
             Ok(connection)
         });
         match greeted {
-            Ok(connection) => Ok(Self { connection, hub, timeout, failure: None }),
+            Ok(connection) => Ok(Self { connection, hub, timeout, calls: 0, failure: None }),
             Err(error) => Err(failure_of_connection(0, format!("rank {rank} lost the connection to rank 0 at {hub}: {error}"))),
         }
     }
@@ -103,6 +105,12 @@ impl Control {
 
     pub(super) fn timeout(&self) -> Duration {
         self.timeout
+    }
+
+    /// The next call of all ranks.
+    pub(super) fn next_call(&mut self) -> MeetingId {
+        self.calls += 1;
+        MeetingId::Collective(self.calls)
     }
 
     /// Waits until all ranks have made the call: what each of them gave.
@@ -215,7 +223,7 @@ fn failure_of_connection(rank: usize, message: String) -> ClusterFailure {
 }
 
 /// Tries every address of a host and a port.
-fn connect_once(address: &str, deadline: Instant) -> io::Result<TcpStream> {
+pub(super) fn connect_once(address: &str, deadline: Instant) -> io::Result<TcpStream> {
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for address in address.to_socket_addrs()? {
         let left = deadline.saturating_duration_since(Instant::now()).max(PAUSE);

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::call::{Call, State, Transport};
+use super::call::{Call, SharedControl, State, Transport};
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::reduce::{Operation, Reducible};
 use super::watch::Watch;
-use crate::backend::Access;
+use crate::backend::cuda::Queue;
 use crate::backend::cuda::libraries::nccl::{self, Collective, Transfer, UniqueId};
-use crate::backend::cuda::{MemoryUse, Queue};
+use crate::backend::{MemoryUse, recording};
 use crate::device::Device;
 use crate::memory::{DeviceSlice, DeviceSliceMut};
 use crate::{Error, Result};
@@ -60,28 +60,83 @@ impl Nccl {
 
     /// Puts a collective on the stream of `device`.
     fn put(&self, id: MeetingId, description: &str, device: &Device, uses: &[MemoryUse<'_>], collective: &Collective) -> Result<()> {
-        let on_gpu = |queue: &'static Queue| {
-            let watched = self.watch.begin(queue, id, description);
-            // SAFETY: the callers below pass memory of these uses, on the GPU of this rank, as `check_device` has seen to.
-            let put = queue.ordered(uses, || unsafe { self.communicator.run(queue, collective) });
-            watched.submitted(put.and_then(|()| queue.record_event()))
-        };
-        device.queue().dispatch(|| unreachable!("the device is a GPU"), on_gpu)
+        on_gpu(device, |queue| self.watched(queue, id, description, || self.run(queue, uses, collective)))
+    }
+
+    /// Adds a collective to the graph that this thread records.
+    fn record(&self, control: &SharedControl, device: &Device, uses: &[MemoryUse<'_>], collective: &Collective) -> Result<()> {
+        on_gpu(device, |queue| self.run(queue, uses, collective))?;
+        recording::gpu::call_around_launch(self.communicator.key(), || {
+            let (nccl, control) = (self.clone(), control.clone());
+            Arc::new(move |queue, launch| nccl.launch_graph(&control, queue, launch))
+        });
+        Ok(())
+    }
+
+    /// Launches a graph with collectives, as one call of all ranks. They have compared the collectives when they recorded it.
+    fn launch_graph(&self, control: &SharedControl, queue: &'static Queue, launch: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        let description = "the launch of a graph";
+        let id = control.lock().next_call();
+        if self.is_checked {
+            control.lock().call(id, description, Vec::new()).map_err(ClusterError::from)?;
+        }
+        self.watched(queue, id, description, launch)
+    }
+
+    fn run(&self, queue: &'static Queue, uses: &[MemoryUse<'_>], collective: &Collective) -> Result<()> {
+        // SAFETY: the callers below pass memory of these uses, on the GPU of this rank, as `check_device` has seen to. A graph has borrowed it.
+        queue.ordered(uses, || unsafe { self.communicator.run(queue, collective) })
+    }
+
+    /// Calls `put`, which puts collectives on the queue, and watches them.
+    fn watched(&self, queue: &'static Queue, id: MeetingId, description: &str, put: impl FnOnce() -> Result<()>) -> Result<()> {
+        let watched = self.watch.begin(queue, id, description);
+        watched.submitted(put().and_then(|()| queue.record_event()))
     }
 }
 
-/// Tells the other ranks and puts a collective on the stream. Elements that are none need no NCCL.
-fn run(call: &mut Call<'_>, device: &Device, uses: &[MemoryUse<'_>], is_empty: bool, collective: &Collective) -> Result<()> {
-    let Transport::Nccl(nccl) = &call.state.transport else { unreachable!("the ranks use NCCL") };
-    let nccl = nccl.clone();
-    if nccl.is_checked {
+fn on_gpu(device: &Device, work: impl FnOnce(&'static Queue) -> Result<()>) -> Result<()> {
+    device.queue().dispatch(|| unreachable!("the device is a GPU"), work)
+}
+
+/// Tells the other ranks and puts a collective on the stream.
+fn run(call: &mut Call<'_>, device: &Device, collective: &Collective) -> Result<()> {
+    if recording::is_active() {
+        call.description += RECORDED;
+        // NCCL may connect to the other ranks when a collective is recorded, and would wait for them without a limit.
+        call.meet(Vec::new())?;
+    } else if is_checked(call.state) {
         call.announce()?;
     }
-    if is_empty {
+    put(call.state, call.id, &call.description, device, call.uses, collective)
+}
+
+/// What a description ends with where a graph is recorded.
+pub(super) const RECORDED: &str = ", recorded";
+
+/// Whether ranks tell each other what they call.
+pub(super) fn is_checked(state: &State) -> bool {
+    matches!(&state.transport, Transport::Nccl(nccl) if nccl.is_checked)
+}
+
+/// Puts a collective on the stream, or adds it to the graph that this thread records. Elements that are none need no NCCL.
+fn put(
+    state: &mut State,
+    id: MeetingId,
+    description: &str,
+    device: &Device,
+    uses: &[MemoryUse<'_>],
+    collective: &Collective,
+) -> Result<()> {
+    let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
+    if uses.iter().all(|used| used.bytes.is_empty()) {
         return Ok(());
     }
-    let put = nccl.put(call.id, &call.description, device, uses, collective);
-    reported(call.state, call.id, &call.description, put)
+    let put = match recording::is_active() {
+        true => nccl.record(control, device, uses, collective),
+        false => nccl.put(id, description, device, uses, collective),
+    };
+    reported(state, id, description, put)
 }
 
 /// The outcome of a collective, after the other ranks were told of an error. NCCL fails where another rank has, so then the error is what all ranks get.
@@ -103,7 +158,7 @@ pub(super) fn all_reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceM
         element: T::NCCL_TYPE,
         operation: operation.nccl_number(),
     };
-    run(call, array.device(), &[array.memory_use(Access::Write)], array.is_empty(), &collective)
+    run(call, array.device(), &collective)
 }
 
 pub(super) fn reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceMut<'_, T>, operation: Operation, root: usize) -> Result<()> {
@@ -114,7 +169,7 @@ pub(super) fn reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceMut<'
         operation: operation.nccl_number(),
         root,
     };
-    run(call, array.device(), &[array.memory_use(Access::Write)], array.is_empty(), &collective)
+    run(call, array.device(), &collective)
 }
 
 pub(super) fn reduce_scatter<T: Reducible>(
@@ -130,27 +185,24 @@ pub(super) fn reduce_scatter<T: Reducible>(
         element: T::NCCL_TYPE,
         operation: operation.nccl_number(),
     };
-    let uses = [array.memory_use(Access::Read), part.memory_use(Access::Write)];
-    run(call, array.device(), &uses, array.is_empty(), &collective)
+    run(call, array.device(), &collective)
 }
 
 pub(super) fn broadcast(call: &mut Call<'_>, array: &DeviceSliceMut<'_, u8>, root: usize) -> Result<()> {
     let collective = Collective::Broadcast { array: array.pointer().addr(), bytes: array.len(), root };
-    run(call, array.device(), &[array.memory_use(Access::Write)], array.is_empty(), &collective)
+    run(call, array.device(), &collective)
 }
 
 pub(super) fn all_gather(call: &mut Call<'_>, array: DeviceSlice<'_, u8>, all: &DeviceSliceMut<'_, u8>) -> Result<()> {
     let collective = Collective::AllGather { source: array.pointer().addr(), target: all.pointer().addr(), bytes: array.len() };
-    let uses = [array.memory_use(Access::Read), all.memory_use(Access::Write)];
-    run(call, array.device(), &uses, array.is_empty(), &collective)
+    run(call, array.device(), &collective)
 }
 
 pub(super) fn all_to_all(call: &mut Call<'_>, source: DeviceSlice<'_, u8>, target: &DeviceSliceMut<'_, u8>) -> Result<()> {
     let bytes = source.len() / call.state.size;
     let parts = |start: usize| (0..call.state.size).map(|rank| Transfer { rank, address: start + rank * bytes, bytes }).collect();
     let collective = Collective::Transfers { sends: parts(source.pointer().addr()), receives: parts(target.pointer().addr()) };
-    let uses = [source.memory_use(Access::Read), target.memory_use(Access::Write)];
-    run(call, source.device(), &uses, source.is_empty(), &collective)
+    run(call, source.device(), &collective)
 }
 
 /// Puts transfers that the ranks know of on the stream of the first array.
@@ -158,26 +210,20 @@ pub(super) fn transfer(
     state: &mut State,
     id: MeetingId,
     description: &str,
+    uses: &[MemoryUse<'_>],
     sends: &[(usize, DeviceSlice<'_, u8>)],
     receives: &[(usize, DeviceSliceMut<'_, u8>)],
 ) -> Result<()> {
-    let Transport::Nccl(nccl) = &state.transport else { unreachable!("the ranks use NCCL") };
-    let nccl = nccl.clone();
-    let uses: Vec<_> = sends.iter().map(|(_, array)| array.memory_use(Access::Read)).collect();
-    let uses: Vec<_> = uses.into_iter().chain(receives.iter().map(|(_, array)| array.memory_use(Access::Write))).collect();
     let sent = |(rank, array): &(usize, DeviceSlice<'_, u8>)| Transfer { rank: *rank, address: array.pointer().addr(), bytes: array.len() };
     let received =
         |(rank, array): &(usize, DeviceSliceMut<'_, u8>)| Transfer { rank: *rank, address: array.pointer().addr(), bytes: array.len() };
     let is_some = |transfer: &Transfer| transfer.bytes > 0;
-    let sends_of_nccl: Vec<_> = sends.iter().map(sent).filter(is_some).collect();
-    let receives_of_nccl: Vec<_> = receives.iter().map(received).filter(is_some).collect();
-    if sends_of_nccl.is_empty() && receives_of_nccl.is_empty() {
-        return Ok(());
-    }
+    let transfers = Collective::Transfers {
+        sends: sends.iter().map(sent).filter(is_some).collect(),
+        receives: receives.iter().map(received).filter(is_some).collect(),
+    };
     let device = sends.first().map(|(_, array)| array.device()).or_else(|| receives.first().map(|(_, array)| array.device()));
-    let Some(device) = device else { return Ok(()) };
-    let put = nccl.put(id, description, device, &uses, &Collective::Transfers { sends: sends_of_nccl, receives: receives_of_nccl });
-    reported(state, id, description, put)
+    device.map_or(Ok(()), |device| put(state, id, description, device, uses, &transfers))
 }
 
 impl Nccl {
@@ -185,9 +231,5 @@ impl Nccl {
     pub(super) fn abort(&self) {
         self.watch.wait();
         self.communicator.abort();
-    }
-
-    pub(super) fn is_checked(&self) -> bool {
-        self.is_checked
     }
 }

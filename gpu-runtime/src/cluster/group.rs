@@ -6,6 +6,7 @@ use super::failure::{ClusterError, MeetingId};
 use super::gpu;
 use super::mesh::{Incoming, Outgoing};
 use crate::Result;
+use crate::backend::{Access, MemoryUse, recording};
 use crate::memory::{DeviceSlice, DeviceSliceMut, IntoDeviceSlice, IntoDeviceSliceMut};
 use crate::source::DeviceType;
 
@@ -62,34 +63,48 @@ impl<'c, 'a> Group<'c, 'a> {
     /// # Errors
     ///
     /// [`ClusterError::RankOutOfRange`], [`ClusterError::OwnRank`], and [`ClusterError::Failed`], as for every call of a [`Communicator`].
-    pub fn run(mut self) -> Result<()> {
+    pub fn run(self) -> Result<()> {
         self.check()?;
+        let sends = self.sends.iter().map(|send| send.array.memory_use(Access::Read));
+        let uses: Vec<_> = sends.chain(self.receives.iter().map(|receive| receive.array.memory_use(Access::Write))).collect();
+        self.communicator.in_graph(&uses, || self.run_now(&uses))
+    }
+
+    fn run_now(self, uses: &[MemoryUse<'_>]) -> Result<()> {
         let mut state = self.communicator.lock();
         let ids = self.next_ids(&mut state);
-        let Some((first, description)) = ids.first().cloned() else { return Ok(()) };
         match &state.transport {
             Transport::None => Ok(()),
-            Transport::Tcp(_) => {
-                let sent = self.sends.iter().map(|send| Ok((send.rank, send.array.to_host()?))).collect::<Result<Vec<_>>>();
-                let sent = state.local(first, &description, sent)?;
-                meet(&state, &ids)?;
-                let receives = &mut self.receives;
-                let mut received: Vec<_> = receives.iter().map(|receive| (receive.rank, vec![0; receive.array.len()])).collect();
-                let outgoing: Vec<Outgoing<'_>> = sent.iter().map(|(rank, bytes)| (*rank, bytes.as_slice())).collect();
-                let mut incoming: Vec<Incoming<'_>> = received.iter_mut().map(|(rank, bytes)| (*rank, bytes.as_mut_slice())).collect();
-                state.exchange(first, &description, &outgoing, &mut incoming)?;
-                let written = receives.iter_mut().zip(&received).try_for_each(|(receive, (_, bytes))| receive.array.copy_from_host(bytes));
-                state.local(first, &description, written)
-            }
-            Transport::Nccl(nccl) => {
-                if nccl.is_checked() {
-                    announce(&state, &ids)?;
-                }
-                let sends: Vec<_> = self.sends.iter().map(|send| (send.rank, send.array)).collect();
-                let receives: Vec<_> = self.receives.into_iter().map(|receive| (receive.rank, receive.array)).collect();
-                gpu::transfer(&mut state, first, &description, &sends, &receives)
-            }
+            Transport::Tcp(_) => self.run_on_cpu(&mut state, &ids),
+            Transport::Nccl(_) => self.run_on_gpu(&mut state, &ids, uses),
         }
+    }
+
+    fn run_on_cpu(mut self, state: &mut State, ids: &[(MeetingId, String)]) -> Result<()> {
+        let Some((first, description)) = ids.first() else { return Ok(()) };
+        let sent = self.sends.iter().map(|send| Ok((send.rank, send.array.to_host()?))).collect::<Result<Vec<_>>>();
+        let sent = state.local(*first, description, sent)?;
+        meet(state, ids)?;
+        let mut received: Vec<_> = self.receives.iter().map(|receive| (receive.rank, vec![0; receive.array.len()])).collect();
+        let outgoing: Vec<Outgoing<'_>> = sent.iter().map(|(rank, bytes)| (*rank, bytes.as_slice())).collect();
+        let mut incoming: Vec<Incoming<'_>> = received.iter_mut().map(|(rank, bytes)| (*rank, bytes.as_mut_slice())).collect();
+        state.exchange(*first, description, &outgoing, &mut incoming)?;
+        let written = self.receives.iter_mut().zip(&received).try_for_each(|(receive, (_, bytes))| receive.array.copy_from_host(bytes));
+        state.local(*first, description, written)
+    }
+
+    fn run_on_gpu(self, state: &mut State, ids: &[(MeetingId, String)], uses: &[MemoryUse<'_>]) -> Result<()> {
+        let Some((first, description)) = ids.first() else { return Ok(()) };
+        if recording::is_active() {
+            // As for calls of all ranks.
+            let ids: Vec<_> = ids.iter().map(|(id, description)| (*id, format!("{description}{}", gpu::RECORDED))).collect();
+            meet(state, &ids)?;
+        } else if gpu::is_checked(state) {
+            announce(state, ids)?;
+        }
+        let sends: Vec<_> = self.sends.iter().map(|send| (send.rank, send.array)).collect();
+        let receives: Vec<_> = self.receives.into_iter().map(|receive| (receive.rank, receive.array)).collect();
+        gpu::transfer(state, *first, description, uses, &sends, &receives)
     }
 
     /// Refuses other ranks than there are, and arrays of other devices.

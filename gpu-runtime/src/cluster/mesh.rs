@@ -9,7 +9,8 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::failure::ClusterCause;
+use super::control::connect_once;
+use super::failure::{ClusterCause, seconds};
 use super::wire::is_early;
 
 /// The connections of a rank.
@@ -27,6 +28,49 @@ pub(super) type Outgoing<'a> = (usize, &'a [u8]);
 /// Memory for elements of a rank.
 pub(super) type Incoming<'a> = (usize, &'a mut [u8]);
 
+/// What is left to do with a rank.
+struct Transfer<'a> {
+    rank: usize,
+    rest: Rest<'a>,
+}
+
+enum Rest<'a> {
+    Send(&'a [u8]),
+    Receive(&'a mut [u8]),
+}
+
+impl Rest<'_> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Send(bytes) => bytes.is_empty(),
+            Self::Receive(bytes) => bytes.is_empty(),
+        }
+    }
+
+    /// Transfers what the connection takes or has now: how many bytes.
+    fn advance(&mut self, mut link: &TcpStream) -> io::Result<usize> {
+        Ok(match self {
+            Self::Send(bytes) => {
+                let count = link.write(bytes)?;
+                *bytes = &bytes[count..];
+                count
+            }
+            Self::Receive(bytes) => {
+                let count = link.read(bytes)?;
+                *bytes = &mut std::mem::take(bytes)[count..];
+                count
+            }
+        })
+    }
+}
+
+/// How a rank waits for others.
+pub(super) struct Waiting<'w> {
+    pub(super) timeout: Duration,
+    /// Whether the ranks have failed meanwhile: one that has does not answer, though it may not have ended.
+    pub(super) has_failed: &'w mut dyn FnMut() -> bool,
+}
+
 /// Why an exchange did not succeed: the rank at the other end, and what happened.
 #[derive(Debug)]
 pub(super) struct Broken {
@@ -41,69 +85,51 @@ impl Mesh {
     }
 
     /// Sends and receives all of it at the same time. What goes to the same rank goes in this order.
-    pub(super) fn exchange(&mut self, outgoing: &[Outgoing<'_>], incoming: &mut [Incoming<'_>], timeout: Duration) -> Result<(), Broken> {
-        let mut outgoing: Vec<Outgoing<'_>> = outgoing.iter().filter(|(_, bytes)| !bytes.is_empty()).copied().collect();
-        let mut incoming: Vec<(usize, &mut [u8])> =
-            incoming.iter_mut().filter(|(_, bytes)| !bytes.is_empty()).map(|(rank, bytes)| (*rank, &mut **bytes)).collect();
-        let ranks: Vec<usize> = outgoing.iter().map(|(rank, _)| *rank).chain(incoming.iter().map(|(rank, _)| *rank)).collect();
-        self.connect(&ranks, timeout)?;
+    pub(super) fn exchange(
+        &mut self,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        waiting: &mut Waiting<'_>,
+    ) -> Result<(), Broken> {
+        let sends = outgoing.iter().map(|(rank, bytes)| Transfer { rank: *rank, rest: Rest::Send(bytes) });
+        let receives = incoming.iter_mut().map(|(rank, bytes)| Transfer { rank: *rank, rest: Rest::Receive(bytes) });
+        let mut transfers: Vec<_> = sends.chain(receives).filter(|transfer| !transfer.rest.is_empty()).collect();
+        self.connect(&transfers.iter().map(|transfer| transfer.rank).collect::<Vec<_>>(), waiting)?;
         let mut last_progress = Instant::now();
-        while !outgoing.is_empty() || !incoming.is_empty() {
-            let sent = self.send_some(&mut outgoing)?;
-            let received = self.receive_some(&mut incoming)?;
-            if sent || received {
+        while let Some(first) = transfers.first().map(|transfer| transfer.rank) {
+            if self.advance(&mut transfers)? {
                 last_progress = Instant::now();
             } else {
-                pause(last_progress.elapsed(), timeout, || outgoing.first().map_or_else(|| incoming[0].0, |(rank, _)| *rank))?;
+                waiting.pause(last_progress.elapsed(), first)?;
             }
         }
         Ok(())
     }
 
-    /// Sends what the connections take now. Whether that was anything.
-    fn send_some(&self, outgoing: &mut Vec<Outgoing<'_>>) -> Result<bool, Broken> {
+    /// Transfers what the connections take or have now. Whether that was anything.
+    fn advance(&self, transfers: &mut Vec<Transfer<'_>>) -> Result<bool, Broken> {
         let mut is_progress = false;
         let mut busy = Vec::new();
-        for (rank, bytes) in outgoing.iter_mut() {
-            if busy.contains(rank) {
+        for Transfer { rank, rest } in transfers.iter_mut() {
+            let way = (*rank, matches!(rest, Rest::Send(_)));
+            if busy.contains(&way) {
                 continue;
             }
-            let count = transferred((&self.links[rank]).write(bytes), *rank)?;
-            is_progress |= count > 0;
-            *bytes = &bytes[count..];
-            if !bytes.is_empty() {
-                busy.push(*rank);
+            is_progress |= transferred(rest.advance(&self.links[rank]), *rank)?;
+            if !rest.is_empty() {
+                busy.push(way);
             }
         }
-        outgoing.retain(|(_, bytes)| !bytes.is_empty());
-        Ok(is_progress)
-    }
-
-    /// The same for what arrives.
-    fn receive_some(&self, incoming: &mut Vec<Incoming<'_>>) -> Result<bool, Broken> {
-        let mut is_progress = false;
-        let mut busy = Vec::new();
-        for (rank, bytes) in incoming.iter_mut() {
-            if busy.contains(rank) {
-                continue;
-            }
-            let count = transferred((&self.links[rank]).read(bytes), *rank)?;
-            is_progress |= count > 0;
-            *bytes = &mut std::mem::take(bytes)[count..];
-            if !bytes.is_empty() {
-                busy.push(*rank);
-            }
-        }
-        incoming.retain(|(_, bytes)| !bytes.is_empty());
+        transfers.retain(|transfer| !transfer.rest.is_empty());
         Ok(is_progress)
     }
 
     /// Makes the connections that are missing. Of two ranks, the later one connects.
-    fn connect(&mut self, ranks: &[usize], timeout: Duration) -> Result<(), Broken> {
+    fn connect(&mut self, ranks: &[usize], waiting: &mut Waiting<'_>) -> Result<(), Broken> {
         let start = Instant::now();
         for &rank in ranks.iter().filter(|rank| **rank < self.rank) {
             if !self.links.contains_key(&rank) {
-                let link = self.connect_to(rank).map_err(|error| lost(rank, &error))?;
+                let link = self.connect_to(rank, start + waiting.timeout).map_err(|error| lost(rank, &error))?;
                 self.links.insert(rank, link);
             }
         }
@@ -111,15 +137,15 @@ impl Mesh {
         while let Some(&rank) = ranks.iter().find(|rank| !self.links.contains_key(rank)) {
             match self.listener.accept() {
                 Ok((link, _)) => self.accept(link),
-                Err(error) if is_early(&error) => pause(start.elapsed(), timeout, || rank)?,
+                Err(error) if is_early(&error) => waiting.pause(start.elapsed(), rank)?,
                 Err(error) => return Err(lost(rank, &error)),
             }
         }
         Ok(())
     }
 
-    fn connect_to(&self, rank: usize) -> io::Result<TcpStream> {
-        let mut link = TcpStream::connect(&self.addresses[rank])?;
+    fn connect_to(&self, rank: usize, deadline: Instant) -> io::Result<TcpStream> {
+        let mut link = connect_once(&self.addresses[rank], deadline)?;
         let mut greeting = [0; 16];
         greeting[..8].copy_from_slice(&self.room.to_le_bytes());
         greeting[8..].copy_from_slice(&(self.rank as u64).to_le_bytes());
@@ -152,12 +178,12 @@ fn prepare(link: &TcpStream) -> io::Result<()> {
     link.set_nonblocking(true)
 }
 
-/// How many bytes were transferred.
-fn transferred(result: io::Result<usize>, rank: usize) -> Result<usize, Broken> {
+/// Whether anything was transferred.
+fn transferred(result: io::Result<usize>, rank: usize) -> Result<bool, Broken> {
     match result {
         Ok(0) => Err(lost(rank, &io::ErrorKind::UnexpectedEof.into())),
-        Ok(count) => Ok(count),
-        Err(error) if is_early(&error) => Ok(0),
+        Ok(_) => Ok(true),
+        Err(error) if is_early(&error) => Ok(false),
         Err(error) => Err(lost(rank, &error)),
     }
 }
@@ -166,21 +192,23 @@ fn lost(rank: usize, error: &io::Error) -> Broken {
     Broken { rank, cause: ClusterCause::Ended, what: format!("the connection to rank {rank} was lost ({error})") }
 }
 
-/// Lets other threads run, the longer the more time nothing has happened; an error after the time-out.
-fn pause(idle: Duration, timeout: Duration, rank: impl FnOnce() -> usize) -> Result<(), Broken> {
-    match idle {
-        idle if idle > timeout => {
-            let rank = rank();
-            let what = format!("rank {rank} has transferred nothing for {}", super::failure::seconds(timeout));
-            Err(Broken { rank, cause: ClusterCause::Transport, what })
+/// How long nothing may happen before the hub is asked why: a rank that has failed may have done its part.
+const GRACE: Duration = Duration::from_secs(1);
+
+impl Waiting<'_> {
+    /// Lets other threads run, the longer the more time nothing has happened; an error if the ranks have failed, and after the time-out.
+    fn pause(&mut self, idle: Duration, rank: usize) -> Result<(), Broken> {
+        let broken = |cause, what| Err(Broken { rank, cause, what });
+        if idle > self.timeout {
+            return broken(ClusterCause::Transport, format!("rank {rank} has transferred nothing for {}", seconds(self.timeout)));
         }
-        idle if idle < Duration::from_micros(50) => {
-            thread::yield_now();
-            Ok(())
+        if idle > GRACE && (self.has_failed)() {
+            return broken(ClusterCause::Failed, "the ranks have failed".to_owned());
         }
-        idle => {
-            thread::sleep((idle / 8).min(Duration::from_millis(1)));
-            Ok(())
+        match idle {
+            idle if idle < Duration::from_micros(50) => thread::yield_now(),
+            idle => thread::sleep((idle / 8).min(Duration::from_millis(1))),
         }
+        Ok(())
     }
 }

@@ -314,6 +314,7 @@ impl ParMap for [Device] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ufunc::Reductions;
 
     fn cpus(count: usize) -> Vec<Device> {
         (0..count).map(|_| Device::cpu()).collect()

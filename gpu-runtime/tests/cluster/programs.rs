@@ -110,6 +110,7 @@ pub(crate) fn calls(ranks: &Communicator) -> Result<()> {
     transfers(ranks)?;
     parts(ranks)?;
     splits(ranks)?;
+    graphs(ranks)?;
     mistakes(ranks)?;
     println!("all calls are right");
     Ok(())
@@ -246,6 +247,36 @@ fn parts(ranks: &Communicator) -> Result<()> {
     assert_eq!(x.to_host()?, [1, size, size, 1]);
     ranks.all_reduce(x.view_mut().slice_axis(0, 3..).as_slice_mut().expect("contiguous"), Operation::Sum)?;
     assert_eq!(x.to_host()?, [1, size, size, size]);
+    Ok(())
+}
+
+/// Calls in a graph do at each launch what they do without one.
+fn graphs(ranks: &Communicator) -> Result<()> {
+    let (rank, size, device) = (ranks.rank(), ranks.size(), ranks.device());
+    let (before, after) = ((rank + size - 1) % size, (rank + 1) % size);
+    let mut sum = device.to_device(&[rank + 1; 5])?;
+    let (own, mut received) = (device.to_device(&[rank as f64; 3])?, device.zeros::<f64>(3)?);
+    let mut graph = Graph::record(device, (&mut sum, &own, &mut received), |(sum, own, received)| {
+        ranks.all_reduce(&mut *sum, Operation::Sum)?;
+        *sum += 1;
+        ranks.group().send(own, after).recv(&mut *received, before).run()?;
+        *sum *= 2;
+        ranks.all_reduce(&mut *sum, Operation::Max)
+    })?;
+    assert_eq!((sum.to_host()?, received.to_host()?), (vec![rank + 1; 5], vec![0.0; 3]), "nothing is done yet");
+    let mut expected = size * (size + 1) / 2 * 2 + 2;
+    for launch in 0..3 {
+        graph.launch((&mut sum, &own, &mut received))?;
+        assert_eq!(sum.to_host()?, [expected; 5], "launch {launch}");
+        expected = (size * expected + 1) * 2;
+    }
+    assert_eq!(received.to_host()?, [before as f64; 3]);
+    let (mut other, own) = (device.to_device(&[1usize; 5])?, device.to_device(&[-1.0; 3])?);
+    graph.launch((&mut other, &own, &mut received))?;
+    assert_eq!((other.to_host()?, received.to_host()?), (vec![2 * size + 2; 5], vec![-1.0; 3]), "with other arrays");
+    drop(graph);
+    let refused = Graph::record(device, (&mut sum,), |_| ranks.barrier());
+    assert!(matches!(refused, Err(Error::NotRecordable { .. })), "nobody waits in a graph");
     Ok(())
 }
 

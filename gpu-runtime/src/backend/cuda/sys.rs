@@ -133,6 +133,9 @@ enumerations! {
         CU_JIT_INPUT_CUBIN = 0,
         CU_JIT_INPUT_PTX = 1,
     }
+    CUstreamCaptureMode {
+        CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+    }
     CUstream_flags {
         CU_STREAM_DEFAULT = 0,
         CU_STREAM_NON_BLOCKING = 1,
@@ -277,6 +280,9 @@ functions! {
 
     fn cuStreamCreate(stream: *mut CUstream, flags: CUstream_flags);
     fn cuStreamCreateWithPriority(stream: *mut CUstream, flags: CUstream_flags, priority: c_int);
+    fn cuStreamDestroy_v2(stream: CUstream);
+    fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
+    fn cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);
     fn cuStreamQuery(stream: CUstream);
     fn cuStreamAddCallback(stream: CUstream, callback: CUstreamCallback, data: *mut c_void, flags: c_uint);
     fn cuStreamSynchronize(stream: CUstream);
@@ -330,6 +336,7 @@ functions! {
         parameters: *const CUDA_MEMSET_NODE_PARAMS,
         context: CUcontext,
     );
+    fn cuGraphAddChildGraphNode(node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, child: CUgraph);
     fn cuGraphKernelNodeSetAttribute(node: CUgraphNode, attribute: CUlaunchAttributeID, value: *const CUlaunchAttributeValue);
     fn cuGraphInstantiateWithFlags(executable: *mut CUgraphExec, graph: CUgraph, flags: u64);
     fn cuGraphExecUpdate_v2(executable: CUgraphExec, graph: CUgraph, outcome: *mut CUgraphExecUpdateResultInfo);

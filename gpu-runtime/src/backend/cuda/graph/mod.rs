@@ -7,12 +7,16 @@
 //! Other arguments are recorded again. The driver then changes the executable graph in place if it has the same nodes, and only then is a
 //! launch with other arguments cheaper than a new graph.
 
+#[cfg(feature = "cluster")]
+mod capture;
 mod history;
 
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
 
+#[cfg(feature = "cluster")]
+pub(crate) use self::capture::AroundLaunch;
 use self::history::History;
 use super::driver::{check, read};
 use super::memory::Address;
@@ -29,6 +33,8 @@ pub(crate) struct Builder {
     nodes: Vec<sys::CUgraphNode>,
     history: History,
     memory: GraphMemory,
+    #[cfg(feature = "cluster")]
+    around: Vec<(u64, AroundLaunch)>,
 }
 
 /// A graph that can be launched.
@@ -37,6 +43,8 @@ pub(crate) struct Executable {
     executable: sys::CUgraphExec,
     /// What its operations use besides the arguments.
     memory: GraphMemory,
+    #[cfg(feature = "cluster")]
+    around: Vec<(u64, AroundLaunch)>,
 }
 
 // SAFETY: the driver's handle may be used from any thread once the context is current there, one at a time: `launch` passes it to the
@@ -84,7 +92,15 @@ impl Builder {
         // SAFETY: the call writes one handle; the flags must be 0.
         let graph = Template(read("cuGraphCreate", ptr::null_mut(), |graph| unsafe { sys::cuGraphCreate(graph, 0) })?);
         let memory = GraphMemory { queue, parts: Vec::new() };
-        Ok(Self { queue, graph, nodes: Vec::new(), history: History::default(), memory })
+        Ok(Self {
+            queue,
+            graph,
+            nodes: Vec::new(),
+            history: History::default(),
+            memory,
+            #[cfg(feature = "cluster")]
+            around: Vec::new(),
+        })
     }
 
     /// Adds a launch, after the operations that use the same memory.
@@ -156,7 +172,13 @@ impl Builder {
     /// The graph, ready to launch.
     pub(crate) fn instantiate(self) -> Result<Executable> {
         let executable = self.new_executable()?;
-        Ok(Executable { queue: self.queue, executable, memory: self.memory })
+        Ok(Executable {
+            queue: self.queue,
+            executable,
+            memory: self.memory,
+            #[cfg(feature = "cluster")]
+            around: self.around,
+        })
     }
 
     fn new_executable(&self) -> Result<sys::CUgraphExec> {
@@ -175,9 +197,19 @@ impl Executable {
         recording::refuse(Unrecordable::Graph)?;
         self.queue.gpu().make_current()?;
         self.queue.ordered(uses, || {
-            // SAFETY: neither is destroyed. The arguments are those that were recorded, which the caller has borrowed.
-            self.queue.timed("graph", || None, || check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream) }))
+            #[cfg(feature = "cluster")]
+            if !self.around.is_empty() {
+                return self.launch_within(&self.around);
+            }
+            self.launch_alone()
         })
+    }
+
+    /// Puts the work on the queue, whose arguments are borrowed.
+    #[inline]
+    fn launch_alone(&self) -> Result<()> {
+        // SAFETY: neither is destroyed. The arguments are those that were recorded, which the caller of `launch` has borrowed.
+        self.queue.timed("graph", || None, || check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream) }))
     }
 
     /// Makes it the graph of `builder`, for later launches.
@@ -195,6 +227,10 @@ impl Executable {
         }
         // That of the old graph is freed behind the launches that use it.
         self.memory = builder.memory;
+        #[cfg(feature = "cluster")]
+        {
+            self.around = builder.around;
+        }
         Ok(())
     }
 

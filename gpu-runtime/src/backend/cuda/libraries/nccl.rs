@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::{Loaded, Requirement, check, functions, load};
 use crate::backend::cuda::Queue;
 use crate::backend::cuda::sys::CUstream;
-use crate::backend::recording::{self, Unrecordable};
+use crate::backend::recording;
 use crate::compile::search::LibraryName;
 use crate::{Error, Result};
 
@@ -154,20 +154,38 @@ impl Communicator {
         receiver.recv_timeout(timeout).map_or(Ok(None), |begun| begun.map(Some))
     }
 
-    /// Puts a collective on the queue.
+    /// Puts a collective on the queue, or adds it to the graph that this thread records.
     ///
     /// # Safety
     ///
-    /// The addresses must be memory of the queue's GPU, which is that of this rank, for as many elements, ordered as for any work on the queue.
+    /// The addresses must be memory of the queue's GPU, which is that of this rank, for as many elements, ordered as for any work on the queue,
+    /// whenever the graph is launched.
     pub(crate) unsafe fn run(&self, queue: &Queue, collective: &Collective) -> Result<()> {
-        // It would run at once.
-        recording::refuse(Unrecordable::Library)?;
+        if recording::is_active() {
+            // SAFETY: the caller guarantees the same.
+            return queue.capture(self.key(), |stream| unsafe { self.put(stream, collective) });
+        }
         queue.gpu().make_current()?;
+        // SAFETY: the caller guarantees the same.
+        unsafe { self.put(queue.stream, collective) }
+    }
+
+    /// A number that no other communicator has, nor any memory of a GPU.
+    pub(crate) fn key(&self) -> u64 {
+        ptr::from_ref(self).addr() as u64
+    }
+
+    /// Puts a collective on a stream, whose context is current.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    unsafe fn put(&self, stream: CUstream, collective: &Collective) -> Result<()> {
         let handle = self.handle.load(Ordering::Acquire);
         if handle.is_null() {
             return Err(library_error("a call after ncclCommAbort", 5));
         }
-        let (functions, stream) = (self.functions, queue.stream);
+        let functions = self.functions;
         let memory = |address: usize| ptr::without_provenance_mut::<c_void>(address);
         // SAFETY: the caller guarantees the memory; the handle is that of a communicator which is not destroyed as long as this is borrowed.
         let (call, status) = unsafe {

@@ -209,7 +209,11 @@ fn functions() -> Functions {
         cuCtxSetCurrent,
         cuCtxGetCurrent,
         cuCtxGetStreamPriorityRange,
+        cuStreamCreate,
         cuStreamCreateWithPriority,
+        cuStreamDestroy_v2,
+        cuStreamBeginCapture_v2,
+        cuStreamEndCapture,
         cuStreamSynchronize,
         cuStreamQuery,
         cuStreamAddCallback,
@@ -246,6 +250,7 @@ fn functions() -> Functions {
         cuGraphCreate,
         cuGraphAddKernelNode_v2,
         cuGraphAddMemsetNode,
+        cuGraphAddChildGraphNode,
         cuGraphInstantiateWithFlags,
         cuGraphExecUpdate_v2,
         cuGraphLaunch,
@@ -303,6 +308,10 @@ fakes! {
         least.write(0);
         give(greatest, -5)
     }
+    fn cuStreamCreate(stream: *mut CUstream, _flags: CUstream_flags) { give(stream, new_handle()) }
+    fn cuStreamDestroy_v2(_stream: CUstream) { CUresult::CUDA_SUCCESS }
+    fn cuStreamBeginCapture_v2(_stream: CUstream, _mode: CUstreamCaptureMode) { CUresult::CUDA_SUCCESS }
+    fn cuStreamEndCapture(_stream: CUstream, graph: *mut CUgraph) { give(graph, new_handle()) }
     fn cuStreamCreateWithPriority(stream: *mut CUstream, _flags: CUstream_flags, _priority: c_int) {
         let number = STATE.with_borrow_mut(|state| {
             state.streams += 1;
@@ -449,6 +458,9 @@ fakes! {
         _parameters: *const CUDA_MEMSET_NODE_PARAMS,
         _context: CUcontext,
     ) {
+        add_node(node, after, count)
+    }
+    fn cuGraphAddChildGraphNode(node: *mut CUgraphNode, _graph: CUgraph, after: *const CUgraphNode, count: usize, _child: CUgraph) {
         add_node(node, after, count)
     }
     fn cuGraphInstantiateWithFlags(executable: *mut CUgraphExec, _graph: CUgraph, _flags: u64) {
