@@ -3,7 +3,10 @@
 mod support;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, diagnostics};
+use gpu_runtime::{
+    DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Error, Event, Finished, Graph, Launched, PinnedVec, ToHost,
+    ToItem, diagnostics,
+};
 use support::{devices, gpu_or_skip};
 
 #[test]
@@ -14,6 +17,25 @@ fn every_handle_to_the_cpu_is_the_same_device() {
     assert!(!one.is_gpu());
     assert!(one.name().starts_with("CPU (") && one.to_string() == one.name(), "{one}");
     assert_eq!(format!("{one:?}"), format!("Device({one})"));
+}
+
+/// Threads may share all of these. What makes it right is said where each is `Send` and `Sync` by `unsafe`.
+#[test]
+fn what_a_program_holds_can_be_sent_and_shared() {
+    fn is_shared<T: Send + Sync>() {}
+    fn is_sent<T: Send>() {}
+    is_shared::<(Device, Stream, Event, DeviceArray<f32>, PinnedVec<f32>)>();
+    is_shared::<(
+        DeviceSlice<'_, f32>,
+        DeviceSliceMut<'_, f32>,
+        DeviceView<'_, f32>,
+        DeviceViewMut<'_, f32>,
+        DeviceAtomics<'_, std::sync::atomic::AtomicU32>,
+    )>();
+    is_shared::<(ToHost<'_, f32>, ToItem<'_, f32>, Finished, Launched)>();
+    is_shared::<(Error, gpu_runtime::KernelHandle, gpu_runtime::KernelReport, gpu_runtime::Cache, gpu_runtime::aot::Bundle)>();
+    is_sent::<Graph<'_, (&DeviceArray<f32>, f32)>>();
+    is_sent::<gpu_runtime::Dlpack>();
 }
 
 #[test]
