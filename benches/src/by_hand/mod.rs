@@ -14,6 +14,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use crate::Result;
 
 pub use cublas::Sgemm;
+pub use nvrtc::cubin as compile;
 
 /// The first GPU, through the driver API.
 #[derive(Debug)]

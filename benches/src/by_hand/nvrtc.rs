@@ -12,7 +12,7 @@ use crate::Result;
 type Program = *mut std::ffi::c_void;
 
 /// Machine code of `source` for an architecture such as `sm_90`.
-pub(super) fn cubin(source: &str, architecture: &str) -> Result<Vec<u8>> {
+pub fn cubin(source: &str, architecture: &str) -> Result<Vec<u8>> {
     let path = match nvrtc_status() {
         NvrtcStatus::Found { path, .. } => path,
         missing => return Err(missing.to_string().into()),
