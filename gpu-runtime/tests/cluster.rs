@@ -3,14 +3,15 @@
 #[path = "cluster/programs.rs"]
 mod programs;
 
-use std::io::Read;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use gpu_runtime::Device;
-use gpu_runtime::cluster::on_devices;
+use gpu_runtime::cluster::{Rendezvous, World, on_devices};
 
 /// Names the program that a process runs as one of its ranks.
 const PROGRAM: &str = "CLUSTER_TEST_PROGRAM";
@@ -199,10 +200,47 @@ fn matches_ranks(failure: &str, expected: &str) -> bool {
 
 #[test]
 fn a_rank_that_ends_while_elements_are_sent_is_blamed_by_all() {
-    let failures = Ranks::start("dies while sending", 0..4, "60").failures_of(&[0, 1, 3]);
-    for (rank, failure) in failures {
-        assert!(failure.contains("rank 2") && (failure.contains("ended") || failure.contains("was lost")), "rank {rank}: {failure}");
+    for (rank, call) in [(0, 0), (0, 5), (1, 2), (2, 1), (3, 0), (3, 9)] {
+        let others: Vec<usize> = (0..4).filter(|other| *other != rank).collect();
+        for (other, failure) in Ranks::start(&format!("dies while sending {rank} {call}"), 0..4, "60").failures_of(&others) {
+            let is_blamed = failure.contains(&format!("rank {rank}")) && (failure.contains("ended") || failure.contains("was lost"));
+            assert!(is_blamed, "call {call}: rank {other}: {failure}");
+        }
     }
+}
+
+#[test]
+fn ranks_that_wait_for_each_other_are_told_who_is_missing() {
+    for (rank, failure) in Ranks::start("waits for another", 0..4, "1").failures_of(&[0, 1, 2, 3]) {
+        let transfer = "rank 2 did not reach transfer 1 from rank 2 to rank 1, a transfer of 3 f32, within 1 s";
+        let barrier = "rank 1 did not reach call 1, barrier, within 1 s";
+        let failure = without_process(&failure);
+        assert!(failure.starts_with(transfer) || failure.starts_with(barrier), "rank {rank}: {failure}");
+    }
+}
+
+#[test]
+fn another_program_at_the_port_of_rank_0_is_no_rank() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let connect = |rank| {
+        let world = World::new(rank, 2, Rendezvous::Tcp("127.0.0.1".to_owned(), port)).unwrap();
+        world.on(&Device::cpu()).timeout(Duration::from_millis(300)).connect().unwrap_err().to_string()
+    };
+    let taken = connect(0);
+    assert!(taken.starts_with(&format!("rank 0 cannot listen at 127.0.0.1:{port}: ")), "{taken}");
+    // It accepts the connection, and says nothing or something else.
+    let silent = connect(1);
+    let expected = format!("rank 1 did not find rank 0 at 127.0.0.1:{port} within 0.3 s (127.0.0.1:{port}: ");
+    assert!(silent.starts_with(&expected), "{silent}");
+    let server = thread::spawn(move || {
+        for stream in listener.incoming().take(3) {
+            let _ = stream.unwrap().write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    let other = connect(1);
+    assert!(other.starts_with(&expected), "{other}");
+    drop(server);
 }
 
 #[test]

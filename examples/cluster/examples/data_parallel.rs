@@ -6,7 +6,7 @@
 //! The network has two inputs, a layer of tanh, and one output: Σ vⱼ tanh(aⱼ x + bⱼ y + cⱼ). Its weights are (a, b, c, v) of each unit.
 //!
 //! ```sh
-//! cargo run --release -p gpu-cluster-examples --example data_parallel -- --n 4000000
+//! cargo run --release -p gpu-cluster-examples --example data_parallel -- --n 32000000
 //! scripts/launch-local 4 target/release/examples/data_parallel
 //! ```
 
@@ -133,7 +133,7 @@ fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse(about, &["--n", "--steps", "--ranks"]);
     Ok(on_ranks(arguments.number("--ranks"), |ranks| {
         let before = check(ranks)?;
-        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 4_000_000 } else { 4000 });
+        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 32_000_000 } else { 4000 });
         let steps = arguments.number("--steps").unwrap_or(20);
         let run = |ranks: &Communicator, training: &mut Training| (0..steps).try_for_each(|_| training.step(ranks));
         let (training, speed) = measure(ranks, |ranks| Training::new(ranks, n), run)?;

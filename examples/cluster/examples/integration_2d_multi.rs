@@ -3,7 +3,7 @@
 //! Each rank sums up a part of the rows, and one `all_reduce` adds the sums of the ranks.
 //!
 //! ```sh
-//! cargo run --release -p gpu-cluster-examples --example integration_2d_multi -- --n 102400
+//! cargo run --release -p gpu-cluster-examples --example integration_2d_multi -- --n 204800
 //! scripts/launch-local 4 target/release/examples/integration_2d_multi
 //! srun --ntasks=16 --gpus-per-task=1 target/release/examples/integration_2d_multi
 //! ```
@@ -35,7 +35,7 @@ fn sum_pieces(first: usize, n: usize, h: f64, sums: &mut [f64]) {
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Integrates sin(x + y) over [0, π/2]² with n × n points on all ranks.", &["--n", "--ranks"]);
     Ok(on_ranks(arguments.number("--ranks"), |ranks| {
-        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 100 * 1024 } else { 4000 });
+        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 200 * 1024 } else { 4000 });
         let set = |ranks: &Communicator, integral: &mut f64| integrate(ranks, n).map(|found| *integral = found);
         let (integral, speed) = measure(ranks, |_| Ok(0.0), set)?;
         let error = (integral - 2.0).abs();

@@ -10,7 +10,7 @@ use super::communicator::Communicator;
 use super::control::{Control, Member};
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::gpu::{self, Nccl};
-use super::hub;
+use super::hub::{self, lock};
 use super::mesh::Mesh;
 use super::rendezvous::{Rendezvous, host_name};
 use super::world::World;
@@ -33,6 +33,8 @@ impl World {
     /// The device is the GPU with the number of the [local rank](Self::local_rank), or the CPU where there is no GPU, unless
     /// [`on`](Self::on) says another one. Without a launcher, this process is [alone](Communicator::alone).
     ///
+    /// If all processes call this again, they get another communicator, whose calls are independent of those of the first one.
+    ///
     /// # Errors
     ///
     /// [`ClusterError::Failed`] if a process does not come within the [time-out](Self::timeout), or has another kind of device.
@@ -42,15 +44,46 @@ impl World {
             None => local_device(self.local_rank)?,
         };
         let Some(rendezvous) = &self.rendezvous else { return Ok(Communicator::alone(&device)) };
-        let member = Member { job: self.job.clone(), room: 0, rank: self.rank, size: self.size, name: process_name() };
-        let control = Control::connect(&member, rendezvous, self.timeout).map_err(ClusterError::from)?;
+        let known = hub_of(&self);
+        let room = known.as_ref().map_or(0, |(_, room)| *room);
+        let member = Member { job: self.job.clone(), room, rank: self.rank, size: self.size, name: process_name() };
+        let control = match known {
+            Some((hub, _)) => Control::enter(&member, &hub, self.timeout),
+            None => Control::connect(&member, rendezvous, self.timeout),
+        };
+        let control = control.map_err(ClusterError::from)?;
+        let hub = control.hub().to_owned();
         let communicator = begin(control, &member, self.local_rank, device, self.is_checked)?;
-        if let (Rendezvous::File(path), 0) = (rendezvous, self.rank) {
+        if room == 0 {
+            lock(&KNOWN).push(Known { job: self.job, rank: self.rank, rendezvous: rendezvous.clone(), hub, communicators: 1 });
+        }
+        if let (Rendezvous::File(path), 0, 0) = (rendezvous, self.rank, room) {
             // Everybody has read it. If it stays, the next job overwrites it.
             let _ = std::fs::remove_file(path);
         }
         Ok(communicator)
     }
+}
+
+/// A job to which this process has connected, for further communicators of all its processes.
+struct Known {
+    job: String,
+    rank: usize,
+    rendezvous: Rendezvous,
+    hub: String,
+    communicators: u64,
+}
+
+static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+/// Where the hub of a job is to which this process has connected, and the room of its next communicator.
+fn hub_of(world: &World) -> Option<(String, u64)> {
+    let mut known = lock(&KNOWN);
+    let is_same =
+        |known: &&mut Known| (&known.job, known.rank) == (&world.job, world.rank) && Some(&known.rendezvous) == world.rendezvous.as_ref();
+    let known = known.iter_mut().find(is_same)?;
+    known.communicators += 1;
+    Some((known.hub.clone(), mix(known.communicators)))
 }
 
 /// What the ranks of one process have in common.

@@ -15,6 +15,9 @@ type Result<T> = std::result::Result<T, ClusterFailure>;
 /// How much longer than the time-out the hub may take to say who is missing.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long the hub may take to let a rank in.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// How long to wait before trying to connect again.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -57,8 +60,8 @@ impl Control {
         let mut last = "nothing is there".to_owned();
         loop {
             for address in rendezvous.addresses(&member.job) {
-                match connect_once(&address, deadline) {
-                    Ok(stream) => return Self::greet(member, stream, address, timeout),
+                match Self::greet(member, &address, timeout, deadline) {
+                    Ok(greeted) => return greeted,
                     Err(error) => last = format!("{address}: {error}"),
                 }
             }
@@ -78,22 +81,27 @@ impl Control {
 
     /// Connects to a hub that is there.
     pub(super) fn enter(member: &Member, hub: &str, timeout: Duration) -> Result<Self> {
-        match connect_once(hub, Instant::now() + timeout) {
-            Ok(stream) => Self::greet(member, stream, hub.to_owned(), timeout),
-            Err(error) => Err(failure_of_connection(0, format!("rank {} cannot connect to rank 0 at {hub}: {error}", member.rank))),
+        let lost = |error| failure_of_connection(0, format!("rank {} cannot connect to rank 0 at {hub}: {error}", member.rank));
+        Self::greet(member, hub, timeout, Instant::now() + timeout).map_err(lost)?
+    }
+
+    /// Connects to the hub at an address, which may refuse this rank. It is an error if nothing is there, or another program.
+    fn greet(member: &Member, hub: &str, timeout: Duration, deadline: Instant) -> io::Result<Result<Self>> {
+        let Member { job, room, rank, size, name } = member.clone();
+        let mut connection = Connection::new(connect_once(hub, deadline)?)?;
+        connection.send(&ToHub::Hello { job, room, rank, size, name })?;
+        let limit = deadline.saturating_duration_since(Instant::now()).clamp(PAUSE, PATIENCE);
+        match connection.receive(Some(limit))? {
+            Some(ToRank::Welcome) => Ok(Ok(Self { connection, hub: hub.to_owned(), timeout, calls: 0, failure: None })),
+            Some(ToRank::Fail(refusal)) => Ok(Err(refusal)),
+            Some(ToRank::Go { .. }) => Err(io::ErrorKind::InvalidData.into()),
+            None => Err(io::Error::new(io::ErrorKind::TimedOut, "what is there does not answer as rank 0 does")),
         }
     }
 
-    fn greet(member: &Member, stream: TcpStream, hub: String, timeout: Duration) -> Result<Self> {
-        let Member { job, room, rank, size, name } = member.clone();
-        let greeted = Connection::new(stream).and_then(|connection| {
-            connection.send(&ToHub::Hello { job, room, rank, size, name })?;
-            Ok(connection)
-        });
-        match greeted {
-            Ok(connection) => Ok(Self { connection, hub, timeout, calls: 0, failure: None }),
-            Err(error) => Err(failure_of_connection(0, format!("rank {rank} lost the connection to rank 0 at {hub}: {error}"))),
-        }
+    /// The address at which rank 0 is.
+    pub(super) fn hub(&self) -> &str {
+        &self.hub
     }
 
     /// The address of this host that the others see, with a listener there.
@@ -142,11 +150,11 @@ impl Control {
                     open.retain(|other| *other != id);
                     last = payloads;
                 }
-                Ok(Some(ToRank::Go { .. })) => {}
+                Ok(Some(ToRank::Go { .. } | ToRank::Welcome)) => {}
                 Ok(Some(ToRank::Fail(failure))) => return Err(self.failed(failure)),
                 Ok(None) if !is_overdue => {
                     is_overdue = true;
-                    let _ = self.connection.send(&ToHub::Overdue { id: first, waited: start.elapsed() });
+                    let _ = self.connection.send(&ToHub::Overdue { id: first, waited: self.timeout });
                 }
                 Ok(None) => {
                     let message = format!("rank 0, which coordinates the ranks, does not answer in {first}, {description}");
@@ -171,7 +179,7 @@ impl Control {
         loop {
             match self.connection.receive(Some(GRACE.saturating_sub(start.elapsed()))) {
                 Ok(Some(ToRank::Fail(verdict))) => return self.failed(verdict),
-                Ok(Some(ToRank::Go { .. })) => {}
+                Ok(Some(ToRank::Go { .. } | ToRank::Welcome)) => {}
                 Ok(None) | Err(_) => return self.failed(failure),
             }
         }
@@ -181,7 +189,7 @@ impl Control {
     pub(super) fn poll(&mut self) -> Option<ClusterFailure> {
         while self.failure.is_none() {
             match self.connection.receive_now() {
-                Ok(Some(ToRank::Go { .. })) => {}
+                Ok(Some(ToRank::Go { .. } | ToRank::Welcome)) => {}
                 Ok(Some(ToRank::Fail(failure))) => drop(self.failed(failure)),
                 Ok(None) => break,
                 Err(error) => {
@@ -199,7 +207,7 @@ impl Control {
         let start = Instant::now();
         while self.failure.is_none() {
             match self.connection.receive(Some(GRACE.saturating_sub(start.elapsed()))) {
-                Ok(Some(ToRank::Go { .. })) => {}
+                Ok(Some(ToRank::Go { .. } | ToRank::Welcome)) => {}
                 Ok(Some(ToRank::Fail(failure))) => drop(self.failed(failure)),
                 Ok(None) | Err(_) => break,
             }

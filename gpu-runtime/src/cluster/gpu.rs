@@ -64,13 +64,8 @@ impl Nccl {
     }
 
     /// Adds a collective to the graph that this thread records.
-    fn record(&self, control: &SharedControl, device: &Device, uses: &[MemoryUse<'_>], collective: &Collective) -> Result<()> {
-        on_gpu(device, |queue| self.run(queue, uses, collective))?;
-        recording::gpu::call_around_launch(self.communicator.key(), || {
-            let (nccl, control) = (self.clone(), control.clone());
-            Arc::new(move |queue, launch| nccl.launch_graph(&control, queue, launch))
-        });
-        Ok(())
+    fn record(&self, device: &Device, uses: &[MemoryUse<'_>], collective: &Collective) -> Result<()> {
+        on_gpu(device, |queue| self.run(queue, uses, collective))
     }
 
     /// Launches a graph with collectives, as one call of all ranks. They have compared the collectives when they recorded it.
@@ -93,6 +88,12 @@ impl Nccl {
         let watched = self.watch.begin(queue, id, description);
         watched.submitted(put().and_then(|()| queue.record_event()))
     }
+
+    /// Waits until all collectives are over, by themselves or not, and closes the communicator without the other ranks.
+    pub(super) fn abort(&self) {
+        self.watch.wait();
+        self.communicator.abort();
+    }
 }
 
 fn on_gpu(device: &Device, work: impl FnOnce(&'static Queue) -> Result<()>) -> Result<()> {
@@ -103,12 +104,22 @@ fn on_gpu(device: &Device, work: impl FnOnce(&'static Queue) -> Result<()>) -> R
 fn run(call: &mut Call<'_>, device: &Device, collective: &Collective) -> Result<()> {
     if recording::is_active() {
         call.description += RECORDED;
+        take_part_in_graph(call.state);
         // NCCL may connect to the other ranks when a collective is recorded, and would wait for them without a limit.
         call.meet(Vec::new())?;
     } else if is_checked(call.state) {
         call.announce()?;
     }
     put(call.state, call.id, &call.description, device, call.uses, collective)
+}
+
+/// Makes each launch of the graph that this thread records one call of all ranks, also of those that have nothing to send in it.
+pub(super) fn take_part_in_graph(state: &State) {
+    let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
+    recording::gpu::call_around_launch(nccl.communicator.key(), || {
+        let (nccl, control) = (nccl.clone(), control.clone());
+        Arc::new(move |queue, launch| nccl.launch_graph(&control, queue, launch))
+    });
 }
 
 /// What a description ends with where a graph is recorded.
@@ -128,12 +139,12 @@ fn put(
     uses: &[MemoryUse<'_>],
     collective: &Collective,
 ) -> Result<()> {
-    let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
+    let Transport::Nccl(nccl) = &state.transport else { unreachable!("the ranks use NCCL") };
     if uses.iter().all(|used| used.bytes.is_empty()) {
         return Ok(());
     }
     let put = match recording::is_active() {
-        true => nccl.record(control, device, uses, collective),
+        true => nccl.record(device, uses, collective),
         false => nccl.put(id, description, device, uses, collective),
     };
     reported(state, id, description, put)
@@ -224,12 +235,4 @@ pub(super) fn transfer(
     };
     let device = sends.first().map(|(_, array)| array.device()).or_else(|| receives.first().map(|(_, array)| array.device()));
     device.map_or(Ok(()), |device| put(state, id, description, device, uses, &transfers))
-}
-
-impl Nccl {
-    /// Waits until all collectives are over, by themselves or not, and closes the communicator without the other ranks.
-    pub(super) fn abort(&self) {
-        self.watch.wait();
-        self.communicator.abort();
-    }
 }

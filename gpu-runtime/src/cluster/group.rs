@@ -12,7 +12,8 @@ use crate::source::DeviceType;
 
 /// Transfers that a rank makes at the same time: `ncclGroupStart` and `ncclGroupEnd`, `dist.batch_isend_irecv`.
 ///
-/// The order matters only between transfers in the same direction between the same ranks.
+/// The order matters only between transfers in the same direction between the same ranks. In a [graph](crate::Graph), ranks without transfers
+/// run an empty group, as each launch of a graph with transfers is a call of all ranks.
 ///
 /// ```
 /// use gpu_runtime::cluster::Communicator;
@@ -94,6 +95,9 @@ impl<'c, 'a> Group<'c, 'a> {
     }
 
     fn run_on_gpu(self, state: &mut State, ids: &[(MeetingId, String)], uses: &[MemoryUse<'_>]) -> Result<()> {
+        if recording::is_active() {
+            gpu::take_part_in_graph(state);
+        }
         let Some((first, description)) = ids.first() else { return Ok(()) };
         if recording::is_active() {
             // As for calls of all ranks.

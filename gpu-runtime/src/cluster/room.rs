@@ -48,7 +48,8 @@ impl Room {
             return Err(refusal(format!("two processes have rank {rank}: {} and {name}", member.name)));
         }
         self.members[rank] = Some(Member { name: name.to_owned(), last: None, has_left: false });
-        Ok(self.failure.clone().map(|failure| (rank, ToRank::Fail(failure))).into_iter().collect())
+        let failure = self.failure.clone().map(ToRank::Fail);
+        Ok(std::iter::once(ToRank::Welcome).chain(failure).map(|reply| (rank, reply)).collect())
     }
 
     /// Answers a message of a rank.
@@ -191,7 +192,7 @@ mod tests {
     fn room(size: usize) -> Room {
         let mut room = Room::new(size);
         for rank in 0..size {
-            assert_eq!(room.enter(rank, size, &format!("host:{rank}")), Ok(vec![]));
+            assert_eq!(room.enter(rank, size, &format!("host:{rank}")), Ok(vec![(rank, ToRank::Welcome)]));
         }
         room
     }
@@ -206,7 +207,7 @@ mod tests {
         for (rank, reply) in replies {
             match reply {
                 ToRank::Fail(failure) => all.push((*rank, failure)),
-                ToRank::Go { .. } => panic!("rank {rank} goes on"),
+                ToRank::Go { .. } | ToRank::Welcome => panic!("rank {rank} goes on"),
             }
         }
         assert!(all.windows(2).all(|pair| pair[0].1 == pair[1].1));

@@ -54,7 +54,10 @@ struct WatchedCall {
 }
 
 /// A collective that is being put on a queue.
-pub(super) struct Beginning<'w>(&'w Shared);
+pub(super) struct Beginning<'w> {
+    shared: &'w Shared,
+    id: MeetingId,
+}
 
 impl Watch {
     pub(super) fn start(communicator: Arc<nccl::Communicator>, rank: usize, timeout: Duration) -> Self {
@@ -83,24 +86,24 @@ impl Watch {
         let call = WatchedCall { queue, id, description: description.to_owned(), start: Instant::now(), event: None };
         self.shared.lock().calls.push_back(call);
         self.shared.changed.notify_all();
-        Beginning(&self.shared)
+        Beginning { shared: &self.shared, id }
     }
 }
 
 impl Beginning<'_> {
     /// The collective is on the queue, before that point, or it is not.
     pub(super) fn submitted(self, event: Result<Event>) -> Result<()> {
-        let mut watched = self.0.lock();
+        let mut watched = self.shared.lock();
         match event {
             Ok(event) => {
-                if let Some(call) = watched.calls.back_mut() {
+                if let Some(call) = watched.calls.iter_mut().rfind(|call| call.id == self.id) {
                     call.event = Some(event);
                 }
                 Ok(())
             }
             // What the call says of its end by the thread does not say why.
             Err(error) => {
-                watched.calls.pop_back();
+                watched.calls.retain(|call| call.id != self.id);
                 Err(watched.failure.clone().map_or(error, |failure| ClusterError::from(failure).into()))
             }
         }

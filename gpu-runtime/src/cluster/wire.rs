@@ -24,6 +24,8 @@ pub(super) enum ToHub {
 /// What a rank gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ToRank {
+    /// It is let in.
+    Welcome,
     /// All ranks have made the call: what each of them gave.
     Go { id: MeetingId, payloads: Vec<Vec<u8>> },
     /// The communicator has failed.
@@ -31,7 +33,7 @@ pub(super) enum ToRank {
 }
 
 /// What both ends must agree on.
-const PROTOCOL: &str = "gpu-runtime cluster 1";
+const PROTOCOL: &str = "gpu-runtime cluster 2";
 
 /// More than any message has: a longer one is from another program.
 const LONGEST: usize = 1 << 28;
@@ -89,6 +91,9 @@ impl Message for ToRank {
             Self::Fail(failure) => {
                 to.u8(1).failure(failure);
             }
+            Self::Welcome => {
+                to.u8(2);
+            }
         }
     }
 
@@ -100,6 +105,7 @@ impl Message for ToRank {
                 Self::Go { id, payloads: (0..count).map(|_| from.bytes().map(<[u8]>::to_vec)).collect::<Option<_>>()? }
             }
             1 => Self::Fail(from.failure()?),
+            2 => Self::Welcome,
             _ => return None,
         })
     }
@@ -301,7 +307,7 @@ mod tests {
         ] {
             assert_eq!(round_trip(&message).as_ref(), Some(&message));
         }
-        for message in [ToRank::Go { id, payloads: vec![vec![], vec![1]] }, ToRank::Fail(failure)] {
+        for message in [ToRank::Welcome, ToRank::Go { id, payloads: vec![vec![], vec![1]] }, ToRank::Fail(failure)] {
             assert_eq!(round_trip(&message).as_ref(), Some(&message));
         }
     }

@@ -11,10 +11,14 @@ use half::{bf16, f16};
 pub(crate) fn run(program: &str) {
     let outcome = Communicator::from_env().and_then(|ranks| {
         match program {
-            "calls" => calls(&ranks)?,
+            "calls" => {
+                calls(&ranks)?;
+                another(&ranks)?;
+            }
             "prints its rank" => println!("rank {} of {}", ranks.rank(), ranks.size()),
-            "dies while sending" => dies_while_sending(&ranks)?,
             "sends too much" => sends_too_much(&ranks)?,
+            "waits for another" => waits_for_another(&ranks)?,
+            _ if program.starts_with("dies while sending") => dies_while_sending(&ranks, program)?,
             _ => {
                 ranks.barrier()?;
                 fails(&ranks, program)?;
@@ -66,10 +70,12 @@ fn out_of_bounds(x: &mut [f32]) {
     }
 }
 
-fn dies_while_sending(ranks: &Communicator) -> Result<()> {
-    let mut x = ranks.device().zeros::<f64>(500_000)?;
+/// The rank and the call are the last words of the program's name.
+fn dies_while_sending(ranks: &Communicator, program: &str) -> Result<()> {
+    let mut x = ranks.device().zeros::<f64>(200_000)?;
+    let words: Vec<usize> = program.split(' ').filter_map(|word| word.parse().ok()).collect();
     for call in 0.. {
-        if ranks.rank() == 2 && call == 1 {
+        if words == [ranks.rank(), call] {
             std::thread::spawn(|| std::process::abort());
         }
         ranks.all_reduce(&mut x, Operation::Sum)?;
@@ -84,6 +90,26 @@ fn sends_too_much(ranks: &Communicator) -> Result<()> {
         _ => {}
     }
     ranks.barrier()
+}
+
+/// Two ranks, each of which waits for something else.
+fn waits_for_another(ranks: &Communicator) -> Result<()> {
+    match ranks.rank() {
+        1 => ranks.recv(&mut ranks.device().zeros::<f32>(3)?, 2),
+        _ => ranks.barrier(),
+    }
+}
+
+/// Another communicator of the same environment, while the first one is used too, and after it.
+fn another(ranks: &Communicator) -> Result<()> {
+    let again = Communicator::from_env()?;
+    for ranks in [&again, ranks, &again] {
+        let mut x = ranks.device().to_device(&[ranks.rank()])?;
+        ranks.all_reduce(&mut x, Operation::Max)?;
+        assert_eq!(x.to_host()?, [ranks.size() - 1]);
+    }
+    drop(again);
+    Communicator::from_env()?.barrier()
 }
 
 /// Numbers of elements: none, fewer than ranks, not a multiple of their number, more than the buffers of a connection have room for.
@@ -111,6 +137,7 @@ pub(crate) fn calls(ranks: &Communicator) -> Result<()> {
     parts(ranks)?;
     splits(ranks)?;
     graphs(ranks)?;
+    random_calls(ranks)?;
     mistakes(ranks)?;
     println!("all calls are right");
     Ok(())
@@ -247,6 +274,66 @@ fn parts(ranks: &Communicator) -> Result<()> {
     assert_eq!(x.to_host()?, [1, size, size, 1]);
     ranks.all_reduce(x.view_mut().slice_axis(0, 3..).as_slice_mut().expect("contiguous"), Operation::Sum)?;
     assert_eq!(x.to_host()?, [1, size, size, size]);
+    Ok(())
+}
+
+/// Calls of any kind and length, one after the other, against a model that has the elements of all ranks.
+fn random_calls(ranks: &Communicator) -> Result<()> {
+    let (rank, size, device) = (ranks.rank(), ranks.size(), ranks.device());
+    let mut state = 88172645463325252u64; // the same on all ranks
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    for call in 0..100 {
+        let len = [0, 1, 2, 7, 64, 1001][random(6)];
+        let (kind, root, shift) = (random(7), random(size), random(size));
+        let operation = [Operation::Sum, Operation::Product, Operation::Min, Operation::Max][random(4)];
+        let combine = |a: i64, b: i64| match operation {
+            Operation::Sum => a.wrapping_add(b),
+            Operation::Product => a.wrapping_mul(b),
+            Operation::Min => a.min(b),
+            Operation::Max => a.max(b),
+        };
+        let of: Vec<Vec<i64>> = (0..size).map(|_| (0..len * size).map(|_| random(1000) as i64 - 500).collect()).collect();
+        let combined: Vec<i64> = (0..len * size).map(|i| of.iter().map(|x| x[i]).reduce(combine).expect("a rank")).collect();
+        let part = rank * len..(rank + 1) * len;
+        let (mut x, mut y) = (device.to_device(&of[rank])?, device.zeros::<i64>(len * size)?);
+        let (found, expected) = match kind {
+            0 => {
+                ranks.all_reduce(&mut x, operation)?;
+                (&x, combined)
+            }
+            1 => {
+                ranks.reduce(&mut x, operation, root)?;
+                (&x, if rank == root { combined } else { of[rank].clone() })
+            }
+            2 => {
+                ranks.broadcast(&mut x, root)?;
+                (&x, of[root].clone())
+            }
+            3 => {
+                ranks.all_gather(x.slice(..len), &mut y)?;
+                (&y, of.iter().flat_map(|x| &x[..len]).copied().collect())
+            }
+            4 => {
+                ranks.reduce_scatter(&x, y.slice_mut(part.clone()), operation)?;
+                (&y, (0..len * size).map(|i| if part.contains(&i) { combined[i] } else { 0 }).collect())
+            }
+            5 => {
+                ranks.all_to_all(&x, &mut y)?;
+                (&y, of.iter().flat_map(|x| &x[part.clone()]).copied().collect())
+            }
+            _ if shift == 0 => (&x, of[rank].clone()),
+            _ => {
+                ranks.group().send(&x, (rank + shift) % size).recv(&mut y, (rank + size - shift) % size).run()?;
+                (&y, of[(rank + size - shift) % size].clone())
+            }
+        };
+        assert_eq!(found.to_host()?, expected, "call {call}: kind {kind}, {operation}, {len} elements, rank {root}, shift {shift}");
+    }
     Ok(())
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A [`Builder`] gets the operations of a [recording](crate::backend::recording) and makes a node of each, which follows the nodes that use
 //! the same memory: [`history`]. So operations that are independent of each other run at the same time, whatever streams the code names.
-//! [`Executable`] is the graph ready to launch, on the queue that it was recorded for. Its kernels report failures to this queue.
+//! What a library launches by itself is captured, and is one node. [`Executable`] is the graph ready to launch, on the queue that it was
+//! recorded for. Its kernels report failures to this queue.
 //!
 //! Other arguments are recorded again. The driver then changes the executable graph in place if it has the same nodes, and only then is a
 //! launch with other arguments cheaper than a new graph.
