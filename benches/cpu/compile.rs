@@ -62,14 +62,14 @@ fn run(report: &mut Report) -> Result<()> {
     let kernels: Vec<KernelHandle> = handles!(0 1 2 3 4 5 6 7 8 9);
     check(kernels.len() == 100, "100 kernels")?;
     let (ours, reference) = alternate(
-        || processor_seconds(|| Ok(drop(Bundle::compile(&kernels, &[ARCHITECTURE])?))),
+        || processor_seconds(|| Bundle::compile(&kernels, &[ARCHITECTURE]).map(drop).map_err(Into::into)),
         || {
             processor_seconds(|| {
                 let compiled: std::result::Result<Vec<_>, String> = (1..=100usize)
                     .into_par_iter()
                     .map(|step| compile(&by_hand(step), ARCHITECTURE).map_err(|error| error.to_string()))
                     .collect();
-                Ok(drop(compiled?))
+                compiled.map(drop).map_err(Into::into)
             })
         },
     )?;
