@@ -50,6 +50,7 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &RuntimePath, error
         };
     }
     let mark = trait_.as_ref().map(|(path, _)| expand_mark(&owner, path.span()));
+    let is_shown_to_rustc = trait_.is_none() && errors.may_be_valid_rust();
     match errors.check() {
         Ok(()) => {
             let items = items.into_iter().map(|Expanded { complete: ExpandedMethod { own, hidden }, .. }| quote!(#own #hidden));
@@ -58,7 +59,7 @@ pub(crate) fn expand_impl(mut block: syn::ItemImpl, runtime: &RuntimePath, error
             let cfgs = attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
             expand_if_attributed(runtime, &quote!(#(#cfgs)*), std::iter::once(path), complete, &quote!(#[allow(unused)] #block))
         }
-        Err(error) if trait_.is_some() => {
+        Err(error) if !is_shown_to_rustc => {
             let (error, items) = (error.into_compile_error(), items.into_iter().map(Expanded::standing_in));
             quote!(#(#attrs)* #[allow(unused)] #unsafety impl #params #of_trait #self_ty #conditions { #mark #(#items)* } #error)
         }

@@ -276,6 +276,13 @@ impl Checker<'_> {
         // Where some arms have a type, they have different ones, which rustc reports.
         let is_clash =
             matches!(&expr.kind, ExprKind::Match { arms, .. } if arms.iter().any(|arm| !matches!(arm.body.ty, Type::Opaque | Type::Never)));
+        if let Some(integer) = integer_beside_float(expr) {
+            self.errors.push_invalid(
+                integer.span,
+                "the values of this `if` have different types: this one is an integer, and the other one a float\nhelp: write the integer as a float, such as `1.0`",
+            );
+            return;
+        }
         if is_statement && expr.ty == Type::Opaque && !is_clash {
             self.errors.push(
                 expr.span,
@@ -340,6 +347,25 @@ impl Checker<'_> {
                 format!("cannot infer the type of this range: {NOT_VISIBLE}\nhelp: write the type of its start, such as `0usize..N`"),
             );
         }
+    }
+}
+
+/// The last expression of a block, and any other expression.
+fn value_of(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Block { block, .. } => block.value.as_deref().map_or(expr, value_of),
+        _ => expr,
+    }
+}
+
+/// The literal of an `if` whose other value is a float.
+fn integer_beside_float(expr: &Expr) -> Option<&Expr> {
+    let ExprKind::If { then, otherwise: Some(otherwise), .. } = &expr.kind else { return None };
+    let (first, second) = (then.value.as_deref()?, value_of(otherwise));
+    match (&first.kind, &second.kind) {
+        (ExprKind::Int(_), ExprKind::Float(_)) => Some(first),
+        (ExprKind::Float(_), ExprKind::Int(_)) => Some(second),
+        _ => None,
     }
 }
 

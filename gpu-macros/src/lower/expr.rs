@@ -156,7 +156,8 @@ impl Lowerer<'_> {
                     }
                 }
                 if self.is_of_refused(&unary.expr) {
-                    return self.lower_expr(&unary.expr);
+                    let lowered = self.lower_expr(&unary.expr);
+                    return if lowered.is_refused() { lowered } else { self.refused(unary.start()) };
                 }
                 return self.refuse_invalid(
                     star.span(),
@@ -322,6 +323,7 @@ impl Lowerer<'_> {
             }
             syn::Expr::Field(field) => self.is_of_refused(&field.base),
             syn::Expr::Index(index) => self.is_of_refused(&index.expr),
+            syn::Expr::MethodCall(call) => self.is_of_refused(&call.receiver),
             _ => false,
         }
     }

@@ -37,6 +37,20 @@ impl Lowerer<'_> {
                 None
             }
             syn::Type::TraitObject(object) => self.refuse_trait_object(object),
+            syn::Type::Ptr(pointer) => {
+                self.errors.push(
+                    pointer.span(),
+                    "raw pointers are not supported in kernels\nhelp: take a slice, `&[f32]` or `&mut [f32]`, which has its length: `x.len()`",
+                );
+                None
+            }
+            syn::Type::FnPtr(function) => {
+                self.errors.push(
+                    function.span(),
+                    "function pointers are not supported in kernels\nhelp: call the function by its name, or take an `impl Fn(f32) -> f32` in a `#[gpu_device]` function",
+                );
+                None
+            }
             syn::Type::Slice(slice) => {
                 self.errors.push_invalid(slice.span(), "the length of this array is missing\nhelp: write it after the type, `[f32; 256]`");
                 None

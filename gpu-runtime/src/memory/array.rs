@@ -39,7 +39,7 @@ pub struct DeviceArray<T> {
 
 impl<T: DeviceType> DeviceArray<T> {
     pub(crate) fn zeroed(device: &Device, shape: Shape) -> Result<Self> {
-        let array = Self::new(device, shape, true)?;
+        let array = Self::allocate(device, shape, true)?;
         let owner = array.memory.owner();
         owner.device.queue().settle(owner.usage);
         Ok(array)
@@ -47,10 +47,10 @@ impl<T: DeviceType> DeviceArray<T> {
 
     /// An array with arbitrary values of `T`.
     pub(crate) fn unspecified(device: &Device, shape: Shape) -> Result<Self> {
-        Self::new(device, shape, !T::ANY_BITS)
+        Self::allocate(device, shape, !T::ANY_BITS)
     }
 
-    fn new(device: &Device, shape: Shape, zeroed: bool) -> Result<Self> {
+    fn allocate(device: &Device, shape: Shape, zeroed: bool) -> Result<Self> {
         // All device memory begins here. Together with the limit of an allocation, this keeps every slice at `isize::MAX` elements.
         const { assert!(size_of::<T>() > 0, "the elements of a device array must have a size: arrays `[T; 0]` have none") };
         const { T::HAS_LAYOUT }

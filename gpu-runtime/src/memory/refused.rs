@@ -1,4 +1,4 @@
-//! Arguments that no kernel takes, and arrays that cannot be printed, each with what to write instead.
+//! Arguments that no kernel takes, and what the host cannot do with arrays of a device, each with what to write instead.
 //!
 //! Each is an implementation under a condition that nothing meets, so that rustc reports the condition, and in our words. It is a condition
 //! of another type, because rustc reports one of the argument itself as if it were not there.
@@ -130,6 +130,20 @@ where
     }
 }
 
+/// Met by nothing: a closure of the host's for elements on a device.
+#[diagnostic::on_unimplemented(
+    message = "a closure cannot run on the elements of a device array",
+    label = "write a function with `#[vectorize]`, such as `fn square(x: f32) -> f32`, and `square::map(&array)`, or compute with the array: `&array * 2.0`"
+)]
+pub trait Mapped {}
+
+/// Met by nothing: an array without a device.
+#[diagnostic::on_unimplemented(
+    message = "a device array is made by its device",
+    label = "write `device.zeros::<f32>(n)?`, or `device.to_device(&elements)?` for a copy of elements on the host"
+)]
+pub trait MadeByDevice {}
+
 #[doc(hidden)]
 impl<T: DeviceType, I> Index<I> for DeviceArray<T>
 where
@@ -190,6 +204,27 @@ impl<T: DeviceType> DeviceArray<T> {
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T>
     where
         DeviceMemory<T>: OnHost,
+    {
+        unreachable!()
+    }
+
+    pub fn new<A>(_: A) -> Self
+    where
+        DeviceMemory<T>: MadeByDevice,
+    {
+        unreachable!()
+    }
+
+    pub fn to_vec(&self) -> crate::Result<Vec<T>>
+    where
+        DeviceMemory<T>: OnHost,
+    {
+        unreachable!()
+    }
+
+    pub fn map<U>(&self, _: impl FnMut(T) -> U) -> Self
+    where
+        DeviceMemory<T>: Mapped,
     {
         unreachable!()
     }

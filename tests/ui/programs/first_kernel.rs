@@ -239,6 +239,58 @@ mod no_semicolon_in_an_impl {
     }
 }
 
+/// Slices take the place of pointers.
+#[gpu_kernel]
+fn pointers(x: *const f32, //~
+    out: *mut f32, //~
+    n: usize,
+) {
+    let i = grid_1d();
+    if i < n {
+        unsafe { *out.add(i) = *x.add(i) };
+    }
+}
+
+/// A function is called by its name.
+#[gpu_kernel]
+fn function_pointer(f: fn(f32) -> f32, out: &mut [f32]) { //~
+    let i = grid_1d();
+    out[i] = f(1.0);
+}
+
+/// Both values of an `if` have one type.
+#[gpu_kernel]
+fn values_of_two_types(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out[i] = if x[i] > 0.0 { 1 } else { 2.0 }; //~
+}
+
+/// A method that changes its struct takes `&mut self`.
+mod shared_self {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Counter {
+        count: u32,
+    }
+
+    #[gpu_device]
+    impl Counter {
+        fn increment(&self) {
+            self.count += 1; //~
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(counters: &mut [Counter]) {
+        let i = grid_1d();
+        if i < counters.len() {
+            counters[i].increment();
+        }
+    }
+}
+
 /// In a device function too.
 #[gpu_device]
 async fn awaited_in_a_function(x: f32) -> f32 {

@@ -49,4 +49,19 @@ fn lazy_element(x: &DeviceArray<f32>) {
     let first = square::map(x)[0]; //~
 }
 
+/// NumPy's name of a copy on the host is that of lazy arrays.
+fn elements(x: &DeviceArray<f32>) -> gpu_runtime::Result<Vec<f32>> {
+    x.to_vec() //~
+}
+
+/// Closures are for the host.
+fn mapped(x: &DeviceArray<f32>) {
+    let squares = x.map(|x| x * x); //~
+}
+
+/// Arrays are made by a device.
+fn constructed() {
+    let x = DeviceArray::<f32>::new(8); //~
+}
+
 fn main() {}
