@@ -43,8 +43,10 @@ pub(super) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) 
     if is_said_to_be_below(value, length, facts) {
         return Some(Vec::new());
     }
-    let judged = bounds.upper(value).into_iter().enumerate().filter_map(|(order, Candidate { most, mut needs })| {
-        needs.insert(0, Inequality { most, length: length.clone() });
+    let candidates = bounds.upper(value);
+    let judged = candidates.iter().enumerate().filter_map(|(order, Candidate { most, needs })| {
+        let own = Inequality { most: most.clone(), length: length.clone() };
+        let needs = std::iter::once(own).chain(needs.iter().cloned()).collect();
         let needs = open_inequalities(needs)?;
         let extents = needs.iter().filter(|need| need.most.has_extent() || need.length.has_extent()).count();
         let hopeful = !needs.iter().any(is_hopeless);

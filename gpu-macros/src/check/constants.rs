@@ -29,7 +29,7 @@ impl Constants {
             FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => extents,
             _ => &[],
         };
-        let paths = declared.iter().filter_map(|extent| match &extent.arithmetic {
+        let paths = declared.iter().filter_map(|extent| match extent.arithmetic() {
             Arithmetic::Constant(path) => Some(path.to_token_stream().to_string()),
             _ => None,
         });
@@ -57,12 +57,12 @@ impl Constants {
 
     /// The value of `length`. rustc evaluates it without wrap-around, or refuses it.
     pub(super) fn length(&self, length: &Length) -> Value {
-        self.value(&length.arithmetic)
+        self.value(length.arithmetic())
     }
 
     /// The same over the integers. (A form reads `0xFFFF_FFFF_FFFF_FFF0` as -16.)
     pub(super) fn exact_length(&self, length: &Length) -> Option<Polynomial> {
-        self.polynomial(&length.arithmetic)
+        self.polynomial(length.arithmetic())
     }
 
     fn polynomial(&self, length: &Arithmetic) -> Option<Polynomial> {

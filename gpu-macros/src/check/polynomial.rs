@@ -3,14 +3,15 @@
 //! Every operation is checked: `None` means that a coefficient left `i128`, and the caller then knows nothing.
 
 use crate::model::{Atom, Inequality, Polynomial, Term};
+use std::rc::Rc;
 
 impl Polynomial {
     pub(crate) fn constant(value: i128) -> Polynomial {
-        Polynomial { terms: if value == 0 { Vec::new() } else { vec![Term { coefficient: value, factors: Vec::new() }] } }
+        Polynomial { terms: if value == 0 { Vec::new() } else { vec![Term { coefficient: value, factors: Rc::default() }] } }
     }
 
     pub(crate) fn atom(atom: Atom) -> Polynomial {
-        Polynomial { terms: vec![Term { coefficient: 1, factors: vec![atom] }] }
+        Polynomial { terms: vec![Term { coefficient: 1, factors: Rc::new([atom]) }] }
     }
 
     /// The value, where it does not depend on the launch.
@@ -46,9 +47,9 @@ impl Polynomial {
         let mut product = Polynomial::default();
         for a in &self.terms {
             for b in &other.terms {
-                let mut factors = [a.factors.as_slice(), b.factors.as_slice()].concat();
+                let mut factors = [&a.factors[..], &b.factors].concat();
                 factors.sort();
-                product.add_term(a.coefficient.checked_mul(b.coefficient)?, &factors)?;
+                product.add_term(a.coefficient.checked_mul(b.coefficient)?, &factors.into())?;
             }
         }
         Some(product)
@@ -71,14 +72,14 @@ impl Polynomial {
 
     /// Whether such an atom occurs.
     pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
-        self.terms.iter().flat_map(|term| &term.factors).any(|atom| atom.any(asked))
+        self.terms.iter().flat_map(|term| term.factors.iter()).any(|atom| atom.any(asked))
     }
 
-    fn add_term(&mut self, coefficient: i128, factors: &[Atom]) -> Option<()> {
+    fn add_term(&mut self, coefficient: i128, factors: &Rc<[Atom]>) -> Option<()> {
         if coefficient == 0 {
             return Some(());
         }
-        match self.terms.binary_search_by(|term| term.factors.as_slice().cmp(factors)) {
+        match self.terms.binary_search_by(|term| term.factors.cmp(factors)) {
             Ok(at) => {
                 let sum = self.terms[at].coefficient.checked_add(coefficient)?;
                 if sum == 0 {
@@ -87,7 +88,7 @@ impl Polynomial {
                     self.terms[at].coefficient = sum;
                 }
             }
-            Err(at) => self.terms.insert(at, Term { coefficient, factors: factors.to_vec() }),
+            Err(at) => self.terms.insert(at, Term { coefficient, factors: Rc::clone(factors) }),
         }
         Some(())
     }
@@ -111,7 +112,7 @@ impl Inequality {
 
     /// Whether it is about constants alone, so that rustc decides it.
     pub(crate) fn is_constant(&self) -> bool {
-        let mut atoms = self.most.terms.iter().chain(&self.length.terms).flat_map(|term| &term.factors);
+        let mut atoms = self.most.terms.iter().chain(&self.length.terms).flat_map(|term| term.factors.iter());
         atoms.all(|atom| matches!(atom, Atom::Constant(_)))
     }
 }

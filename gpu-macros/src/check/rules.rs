@@ -49,8 +49,9 @@ fn check_block_names(function: &Function, errors: &Errors) {
 
 /// rustc denies `[1, 2, 3][3]` (`unconditional_panic`).
 fn check_constant_index(base: &Expr, index: &Expr, errors: &Errors) {
-    if let (ExprKind::Int(literal), Some((_, Some(Length { value: Some(length), .. })))) = (&index.kind, base.ty.element())
-        && literal.value >= u128::from(*length)
+    if let (ExprKind::Int(literal), Some((_, Some(length)))) = (&index.kind, base.ty.element())
+        && let Some(length) = length.value()
+        && literal.value >= u128::from(length)
     {
         errors.push(
             index.span,

@@ -23,7 +23,7 @@ use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
 use crate::model::{Inequality, Polynomial};
-use candidate::{MOST_CANDIDATES, Needs, common, push_all, upper_of_quotient};
+use candidate::{Candidates, MOST_CANDIDATES, Needs, common, push_all, upper_of_quotient};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -43,7 +43,7 @@ pub(super) struct Bounds<'f> {
     facts: Vec<&'f Facts>,
     fuel: Rc<Cell<usize>>,
     /// What has been answered, for a value and the depth that was left. (The values live as long as those that are asked about.)
-    uppers: RefCell<HashMap<(*const Node, usize), Vec<Candidate>>>,
+    uppers: RefCell<HashMap<(*const Node, usize), Candidates>>,
     comparisons: RefCell<HashMap<Comparison, Option<Needs>>>,
 }
 
@@ -81,7 +81,7 @@ impl<'f> Bounds<'f> {
     }
 
     /// Upper bounds of `value`, those from guards first.
-    pub(super) fn upper(&self, value: &Value) -> Vec<Candidate> {
+    pub(super) fn upper(&self, value: &Value) -> Candidates {
         self.upper_to_depth(value, DEPTH)
     }
 
@@ -133,13 +133,13 @@ impl<'f> Bounds<'f> {
         candidates
     }
 
-    fn upper_to_depth(&self, value: &Value, depth: usize) -> Vec<Candidate> {
+    fn upper_to_depth(&self, value: &Value, depth: usize) -> Candidates {
         let key = (Rc::as_ptr(value), depth);
         if let Some(known) = self.uppers.borrow().get(&key) {
-            return known.clone();
+            return Rc::clone(known);
         }
-        let candidates = self.find_upper(value, depth);
-        self.uppers.borrow_mut().insert(key, candidates.clone());
+        let candidates: Candidates = self.find_upper(value, depth).into();
+        self.uppers.borrow_mut().insert(key, Rc::clone(&candidates));
         candidates
     }
 
@@ -171,13 +171,13 @@ impl<'f> Bounds<'f> {
             let strict = i128::from(*relation == Relation::Less);
             match relation {
                 Relation::NotEqual | Relation::LessSigned | Relation::LessEqualSigned => {}
-                Relation::Equal if right.form == *form => push_all(&mut candidates, self.upper_to_depth(left, depth - 1)),
+                Relation::Equal if right.form == *form => push_all(&mut candidates, self.upper_to_depth(left, depth - 1).iter().cloned()),
                 // What shows that a signed integer is not negative bounds nothing else.
                 Relation::LessEqual if right.form.as_constant() == Some(i64::MAX.cast_unsigned()) => {}
                 Relation::Less | Relation::LessEqual | Relation::Equal => {
                     if let Some(more) = most_more(&left.form, form) {
                         let bounds = self.upper_to_depth(right, depth - 1);
-                        push_all(&mut candidates, bounds.into_iter().filter_map(|bound| bound.plus_constant(more - strict)));
+                        push_all(&mut candidates, bounds.iter().filter_map(|bound| bound.plus_constant(more - strict)));
                     }
                 }
             }
@@ -203,16 +203,15 @@ impl<'f> Bounds<'f> {
                 candidates
             }
             Kind::Remainder(a, b) => {
-                let below = upper(b).into_iter().filter_map(|bound| bound.plus_constant(-1));
-                let mut candidates: Vec<Candidate> = below.collect();
-                push_all(&mut candidates, upper(a));
+                let mut candidates: Vec<Candidate> = upper(b).iter().filter_map(|bound| bound.plus_constant(-1)).collect();
+                push_all(&mut candidates, upper(a).iter().cloned());
                 candidates
             }
             Kind::Quotient(a, divisor) => {
                 let divisor = Candidate::without_needs(Polynomial::constant((*divisor).into()));
-                upper_of_quotient(upper(a), Some(&divisor))
+                upper_of_quotient(&upper(a), Some(&divisor))
             }
-            Kind::Share(a, b) => upper_of_quotient(upper(a), natural(b).as_ref()),
+            Kind::Share(a, b) => upper_of_quotient(&upper(a), natural(b).as_ref()),
             Kind::Difference { of: [a, b], exact } => self.upper_of_difference(a, b, *exact, depth),
             Kind::OneOf(alternatives) => {
                 let bounds = alternatives.iter().map(|(value, facts)| self.of_alternative(facts).upper_to_depth(value, depth));
@@ -231,13 +230,13 @@ impl<'f> Bounds<'f> {
         }
         let is_less = |fact: &Fact| fact.relation == Relation::Less && fact.left.form == a.form && fact.right.form == b.form;
         let gap = i128::from(*divisor > 1 && self.facts().any(is_less));
-        self.upper_to_depth(b, depth).into_iter().filter_map(|bound| bound.plus_constant(-gap)).collect()
+        self.upper_to_depth(b, depth).iter().filter_map(|bound| bound.plus_constant(-gap)).collect()
     }
 
     fn upper_of_any(&self, values: &[Value], depth: usize) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         for value in values {
-            push_all(&mut candidates, self.upper_to_depth(value, depth));
+            push_all(&mut candidates, self.upper_to_depth(value, depth).iter().cloned());
         }
         candidates
     }
@@ -247,8 +246,9 @@ impl<'f> Bounds<'f> {
         let subtrahend = self.least(b, depth);
         let needs = if exact { Some(Vec::new()) } else { self.needs_for_at_most(b, a, depth).or_else(|| self.needs_at_least(a, b, depth)) };
         let Some(needs) = needs else { return Vec::new() };
-        let candidates = self.upper_to_depth(a, depth).into_iter().filter_map(|mut bound| {
-            bound.most = bound.most.minus(&subtrahend.most)?;
+        let bounds = self.upper_to_depth(a, depth);
+        let candidates = bounds.iter().filter_map(|bound| {
+            let mut bound = Candidate { most: bound.most.minus(&subtrahend.most)?, needs: bound.needs.clone() };
             for need in needs.iter().chain(&subtrahend.needs) {
                 if !bound.needs.contains(need) {
                     bound.needs.push(need.clone());
@@ -283,7 +283,7 @@ impl<'f> Bounds<'f> {
     fn needs_at_least(&self, a: &Value, b: &Value, depth: usize) -> Option<Needs> {
         // Wrapped, `b` is only smaller.
         let most = natural(b).or_else(|| Some(Candidate::without_needs(exact(&b.form)?)));
-        let most = most.or_else(|| self.upper_to_depth(b, depth).into_iter().next())?;
+        let most = most.or_else(|| self.upper_to_depth(b, depth).first().cloned())?;
         let least = match natural(a) {
             Some(least) => least,
             None => {

@@ -178,7 +178,7 @@ fn parse_block(value: &syn::Expr, errors: &Errors) -> Option<Vec<Length>> {
         }
     }
     let extents: Vec<Length> = extents.into_iter().map(lower_length).collect();
-    let threads: Option<u64> = extents.iter().map(|extent| extent.value).try_fold(1u64, |product, value| product.checked_mul(value?));
+    let threads: Option<u64> = extents.iter().map(Length::value).try_fold(1u64, |product, value| product.checked_mul(value?));
     if threads.is_some_and(|threads| threads > 1024) {
         errors.push(
             value.span(),

@@ -26,7 +26,7 @@ pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<
     let mut numbers: Vec<Length> = listed.into_iter().map(lower_length).collect();
     let blocks = (numbers.len() == 2).then(|| numbers.remove(1));
     let threads = numbers.remove(0);
-    if let Some(value) = threads.value.filter(|value| !(1..=1024).contains(value)) {
+    if let Some(value) = threads.value().filter(|value| !(1..=1024).contains(value)) {
         errors.push(
             threads.span(),
             format!("a block has 1 to 1024 threads, not {value}\nhelp: write a smaller number, such as `launch_bounds = (256, 2)`"),
@@ -34,7 +34,7 @@ pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<
         return None;
     }
     if let Some(blocks) = &blocks
-        && let Some(value) = blocks.value.filter(|value| !(1..=MOST_BLOCKS).contains(value))
+        && let Some(value) = blocks.value().filter(|value| !(1..=MOST_BLOCKS).contains(value))
     {
         errors.push(blocks.span(), format!("a multiprocessor holds 1 to {MOST_BLOCKS} blocks, not {value}"));
         return None;

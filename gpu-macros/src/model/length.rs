@@ -2,19 +2,22 @@
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::ToTokens;
+use std::rc::Rc;
 
 /// An array length or block extent: a constant expression, which rustc evaluates. The macro knows its value only if it is a literal.
+///
+/// The copies of a type share it: for a copy of tokens, a macro asks the compiler.
 #[derive(Clone)]
-pub(crate) struct Length {
+pub(crate) struct Length(Rc<Parts>);
+
+struct Parts {
     tokens: TokenStream,
     span: Span,
-    pub(crate) value: Option<u64>,
-    /// What the proofs read in it.
-    pub(crate) arithmetic: Arithmetic,
+    value: Option<u64>,
+    arithmetic: Arithmetic,
 }
 
 /// A constant expression over unsigned integers.
-#[derive(Clone)]
 pub(crate) enum Arithmetic {
     Number(u64),
     /// The constant at a path.
@@ -30,7 +33,7 @@ pub(crate) enum Arithmetic {
 
 impl Length {
     pub(crate) fn new(tokens: TokenStream, span: Span, value: Option<u64>, arithmetic: Arithmetic) -> Length {
-        Length { tokens, span, value, arithmetic }
+        Length(Rc::new(Parts { tokens, span, value, arithmetic }))
     }
 
     /// The length of what is written out at `span`.
@@ -38,29 +41,38 @@ impl Length {
         let mut literal = Literal::usize_unsuffixed(count);
         literal.set_span(span);
         let value = count as u64;
-        Length { tokens: literal.into_token_stream(), span, value: Some(value), arithmetic: Arithmetic::Number(value) }
+        Length::new(literal.into_token_stream(), span, Some(value), Arithmetic::Number(value))
     }
 
     pub(crate) fn span(&self) -> Span {
-        self.span
+        self.0.span
+    }
+
+    pub(crate) fn value(&self) -> Option<u64> {
+        self.0.value
+    }
+
+    /// What the proofs read in it.
+    pub(crate) fn arithmetic(&self) -> &Arithmetic {
+        &self.0.arithmetic
     }
 
     pub(crate) fn tokens(&self) -> TokenStream {
-        self.tokens.clone()
+        self.0.tokens.clone()
     }
 }
 
 impl PartialEq for Length {
     fn eq(&self, other: &Length) -> bool {
-        match (self.value, other.value) {
+        match (self.value(), other.value()) {
             (Some(a), Some(b)) => a == b,
-            _ => self.tokens.to_string() == other.tokens.to_string(),
+            _ => Rc::ptr_eq(&self.0, &other.0) || self.0.tokens.to_string() == other.0.tokens.to_string(),
         }
     }
 }
 
 impl std::fmt::Debug for Length {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.tokens)
+        write!(f, "{}", self.0.tokens)
     }
 }

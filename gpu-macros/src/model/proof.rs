@@ -32,11 +32,11 @@ pub(crate) struct Polynomial {
     pub(crate) terms: Vec<Term>,
 }
 
-/// `coefficient` times the product of `factors` (sorted).
+/// `coefficient` times the product of `factors` (sorted), which the terms of many polynomials share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Term {
     pub(crate) coefficient: i128,
-    pub(crate) factors: Vec<Atom>,
+    pub(crate) factors: Rc<[Atom]>,
 }
 
 /// A quantity that the host knows at launch, and that is not negative.

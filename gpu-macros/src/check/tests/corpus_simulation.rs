@@ -43,7 +43,7 @@ fn random_launch(random: &mut Random, function: &Function) -> Launch {
     let FunctionKind::Kernel(options) = &function.kind else { panic!("no kernel") };
     let block = match &options.block {
         None => *random.pick(EXTENTS),
-        Some(declared) => [0, 1, 2].map(|axis| declared.get(axis).map_or(1, |extent| arithmetic(&constants, &extent.arithmetic))),
+        Some(declared) => [0, 1, 2].map(|axis| declared.get(axis).map_or(1, |extent| arithmetic(&constants, extent.arithmetic()))),
     };
     let is_large = block.iter().product::<u64>() > 64;
     let grid = if is_large { *random.pick(&[[2, 1, 1], [1, 2, 1], [1, 1, 1]]) } else { *random.pick(EXTENTS) };

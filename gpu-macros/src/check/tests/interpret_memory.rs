@@ -68,7 +68,7 @@ impl<'f> Machine<'f> {
     fn parts(&self, ty: &Type, element: Vec<u64>, found: &mut Vec<Vec<u64>>) {
         match ty {
             Type::Array(part, length) => {
-                for index in 0..self.arithmetic(&length.arithmetic) {
+                for index in 0..self.arithmetic(length.arithmetic()) {
                     self.parts(part, [element.as_slice(), &[index]].concat(), found);
                 }
             }
@@ -78,9 +78,9 @@ impl<'f> Machine<'f> {
 
     fn length(&self, base: &Expr) -> u64 {
         match (&base.ty, &base.kind) {
-            (Type::Array(_, length), _) => self.arithmetic(&length.arithmetic),
+            (Type::Array(_, length), _) => self.arithmetic(length.arithmetic()),
             (Type::Shared(array), _) => match &**array {
-                Type::Array(_, length) => self.arithmetic(&length.arithmetic),
+                Type::Array(_, length) => self.arithmetic(length.arithmetic()),
                 other => panic!("no array: {other:?}"),
             },
             (_, ExprKind::Local(local)) => self.get(*local).int(),
@@ -140,7 +140,7 @@ pub(super) fn arithmetic(constants: &[(&'static str, u64)], length: &Arithmetic)
 pub(super) fn some_value(ty: &Type, seed: u64) -> Data {
     match ty {
         Type::Array(element, length) => {
-            let length = length.value.expect("a literal");
+            let length = length.value().expect("a literal");
             Data::Tuple((0..length).map(|index| some_value(element, seed.wrapping_add(index))).collect())
         }
         Type::Tuple(parts) => Data::Tuple(parts.iter().map(|part| some_value(part, seed)).collect()),

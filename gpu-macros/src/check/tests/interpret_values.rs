@@ -88,7 +88,7 @@ impl<'f> Machine<'f> {
             }
             ExprKind::Repeat { element, length } => {
                 let element = self.expr(element)?;
-                Data::Tuple(vec![element; self.arithmetic(&length.arithmetic) as usize])
+                Data::Tuple(vec![element; self.arithmetic(length.arithmetic()) as usize])
             }
             ExprKind::Struct { fields, .. } => {
                 let fields = fields.iter().map(|(member, value)| Ok((member_name(member), self.expr(value)?)));

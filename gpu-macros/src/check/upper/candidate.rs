@@ -1,6 +1,7 @@
 //! A bound of a value under conditions, and what is computed with bounds.
 
 use crate::model::{Atom, Inequality, Polynomial};
+use std::rc::Rc;
 
 /// A bound of a value: see [the module above](super).
 #[derive(Debug, Clone, PartialEq)]
@@ -8,6 +9,9 @@ pub(in crate::check) struct Candidate {
     pub(in crate::check) most: Polynomial,
     pub(in crate::check) needs: Needs,
 }
+
+/// The bounds of a value, those from guards first.
+pub(in crate::check) type Candidates = Rc<[Candidate]>;
 
 /// More candidates for one value than this are dropped, the later ones first.
 pub(super) const MOST_CANDIDATES: usize = 6;
@@ -25,9 +29,8 @@ impl Candidate {
         Candidate { most, needs: Vec::new() }
     }
 
-    pub(super) fn plus_constant(mut self, value: i128) -> Option<Candidate> {
-        self.most = self.most.plus_constant(value)?;
-        Some(self)
+    pub(super) fn plus_constant(&self, value: i128) -> Option<Candidate> {
+        Some(Candidate { most: self.most.plus_constant(value)?, needs: self.needs.clone() })
     }
 
     /// Rounds down: as a polynomial where a number divides the coefficients of all but the number, else the host divides. (The value is
@@ -71,7 +74,10 @@ pub(in crate::check) fn combine(
 
 pub(super) fn push_all(candidates: &mut Vec<Candidate>, more: impl IntoIterator<Item = Candidate>) {
     for candidate in more {
-        if candidates.len() < MOST_CANDIDATES && !candidates.contains(&candidate) {
+        if candidates.len() == MOST_CANDIDATES {
+            return;
+        }
+        if !candidates.contains(&candidate) {
             candidates.push(candidate);
         }
     }
@@ -79,19 +85,19 @@ pub(super) fn push_all(candidates: &mut Vec<Candidate>, more: impl IntoIterator<
 
 /// The bounds of a dividend, divided, and as they are: they are bounds of the quotient too, and say more to someone who compares them
 /// with other multiples of the same.
-pub(super) fn upper_of_quotient(bounds: Vec<Candidate>, divisor: Option<&Candidate>) -> Vec<Candidate> {
+pub(super) fn upper_of_quotient(bounds: &[Candidate], divisor: Option<&Candidate>) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if let Some(divisor) = divisor {
         push_all(&mut candidates, bounds.iter().cloned().map(|bound| bound.divided_by(divisor)));
     }
-    push_all(&mut candidates, bounds);
+    push_all(&mut candidates, bounds.iter().cloned());
     candidates
 }
 
 /// The bounds of one of several alternatives that bound the others too.
-pub(super) fn common(alternatives: &[Vec<Candidate>]) -> Vec<Candidate> {
+pub(super) fn common(alternatives: &[Candidates]) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    for bound in alternatives.iter().flatten() {
+    for bound in alternatives.iter().flat_map(|bounds| bounds.iter()) {
         let within = |other: &&Candidate| bound.most.minus(&other.most).is_some_and(|slack| slack.is_never_negative());
         let covered = alternatives.iter().map(|others| others.iter().find(within).map(|other| other.needs.clone()));
         if let Some(mut needs) = both(covered) {

@@ -421,7 +421,7 @@ fn is_constant_expression(expr: &Expr) -> bool {
 
 /// A number of copies as a C constant. Of a constant expression, rustc checks the range.
 fn unroll_factor(copies: &Length) -> CText {
-    if let Some(value) = copies.value {
+    if let Some(value) = copies.value() {
         return value.to_string().into();
     }
     let (value, most) = (copies.tokens(), Unroll::MOST_COPIES);

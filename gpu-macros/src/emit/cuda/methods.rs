@@ -68,9 +68,9 @@ impl Emitter<'_> {
             return Code::constant(c![self.base_place(array, false), ".length"]);
         }
         self.write_effects(array);
-        match array.ty.element() {
-            Some((_, Some(Length { value: Some(value), .. }))) => integer_literal((*value).into(), Some(Scalar::Usize)),
-            _ => self.length_of(array),
+        match array.ty.element().and_then(|(_, length)| length?.value()) {
+            Some(value) => integer_literal(value.into(), Some(Scalar::Usize)),
+            None => self.length_of(array),
         }
     }
 }

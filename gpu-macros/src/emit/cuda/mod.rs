@@ -249,7 +249,7 @@ impl<'f> Emitter<'f> {
 }
 
 fn launch_bound(number: &Length) -> CText {
-    match number.value {
+    match number.value() {
         Some(value) => value.to_string().into(),
         None => {
             let number = number.tokens();
@@ -259,7 +259,7 @@ fn launch_bound(number: &Length) -> CText {
 }
 
 fn threads_of_block(block: &[Length]) -> CText {
-    if let Some(threads) = block.iter().map(|extent| extent.value).try_fold(1u64, |product, value| Some(product * value?)) {
+    if let Some(threads) = block.iter().map(Length::value).try_fold(1u64, |product, value| Some(product * value?)) {
         return threads.to_string().into();
     }
     let extents = block.iter().map(Length::tokens);

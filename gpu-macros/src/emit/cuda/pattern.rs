@@ -187,7 +187,7 @@ impl Emitter<'_> {
     /// The index of an element of an array, counted from its end.
     fn index_from_end(&mut self, array: &Type, back: usize) -> CText {
         let Type::Array(_, count) = array else { return c![self.type_name(array), "::length - ", back] };
-        match count.value.and_then(|count| count.checked_sub(back as u64)) {
+        match count.value().and_then(|count| count.checked_sub(back as u64)) {
             Some(index) => index.to_string().into(),
             None => c![length(count), " - ", back],
         }

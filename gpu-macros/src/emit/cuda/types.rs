@@ -113,7 +113,7 @@ impl Emitter<'_> {
 
 /// An array length or block extent as a C constant expression.
 pub(super) fn length(length: &Length) -> CText {
-    match length.value {
+    match length.value() {
         Some(value) => value.to_string().into(),
         None => {
             let tokens = length.tokens();
