@@ -45,10 +45,10 @@ impl RuntimePath {
             #[allow(nonstandard_style, unused)]
             const _: () = {
                 enum #name {}
-                const _: () = {
+                {
                     use ::#name::*;
                     use #name as _;
-                };
+                }
             };
         })
     }

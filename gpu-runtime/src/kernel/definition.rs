@@ -34,7 +34,9 @@ pub unsafe trait KernelDefinition: 'static {
 
     /// Whether these arguments and dimensions satisfy every inequality under which the bounds checks in
     /// [`Region::Checked`](crate::source::Region::Checked) are redundant. `true` for a kernel that has none.
-    fn in_bounds(args: &Self::Args<'_>, dims: &LaunchDims) -> bool;
+    fn in_bounds(_args: &Self::Args<'_>, _dims: &LaunchDims) -> bool {
+        true
+    }
 
     /// Whether a launch that is [in bounds](Self::in_bounds) computes the same with a `usize` of 32 bits: the program without
     /// [`Region::Wide`](crate::source::Region::Wide), with [`Region::Narrow`](crate::source::Region::Narrow).

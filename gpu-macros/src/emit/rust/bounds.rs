@@ -12,12 +12,14 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::cell::RefCell;
 
 /// `fn in_bounds()`: whether a launch satisfies every inequality that makes a bounds check redundant.
-pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> TokenStream {
+pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> Option<TokenStream> {
     let inequalities = bounds.iter().filter_map(|bound| match bound {
         Bound::Below(inequalities) => Some(inequalities),
         Bound::Unknown => None,
     });
-    expand_test(function, "in_bounds", &distinct(inequalities.flatten()))
+    let inequalities = distinct(inequalities.flatten());
+    // A launch is in bounds by default.
+    (!inequalities.is_empty()).then(|| expand_test(function, "in_bounds", &inequalities))
 }
 
 /// `fn is_narrow()`: whether a launch that is in bounds computes the same with a `usize` of 32 bits.

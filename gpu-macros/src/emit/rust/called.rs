@@ -43,21 +43,11 @@ pub(super) fn called_name(path: &syn::Path) -> Ident {
     format_ident!("{}{NAME_OF_CALLED}", names.join("__").replace('$', ""), span = glue(span))
 }
 
-/// `items`, in which the names of ours lead to the functions that `function` calls.
-pub(super) fn with_called_items(function: &Function, items: TokenStream) -> TokenStream {
+/// The content of a block, items or a value, in which the names of ours lead to the functions that `function` calls.
+pub(super) fn with_called_names(function: &Function, content: TokenStream) -> TokenStream {
     match Imports::of(function) {
-        Some(Imports { substitutes, imports, own }) => {
-            quote_spanned!(Span::mixed_site()=> #substitutes const _: () = { #own #imports #items };)
-        }
-        None => items,
-    }
-}
-
-/// The same in a body, whose value is that of `value`.
-pub(super) fn with_called_names(function: &Function, value: TokenStream) -> TokenStream {
-    match Imports::of(function) {
-        Some(Imports { substitutes, imports, own }) => quote_spanned!(Span::mixed_site()=> #substitutes { #own #imports #value }),
-        None => value,
+        Some(Imports { substitutes, imports, own }) => quote_spanned!(Span::mixed_site()=> #substitutes { #own #imports #content }),
+        None => content,
     }
 }
 

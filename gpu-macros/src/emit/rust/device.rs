@@ -3,7 +3,7 @@
 use super::array;
 use super::attributes;
 use super::body::Body;
-use super::called::with_called_items;
+use super::called::with_called_names;
 use super::generics::{
     Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_instance_arguments, expand_instance_params,
     expand_lookup, expand_named_function, has_refused_params, known_params,
@@ -190,7 +190,7 @@ pub(super) fn expand_impls(
         }
         #named
     };
-    let items = with_called_items(function, items);
+    let items = with_called_names(function, items);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #lints

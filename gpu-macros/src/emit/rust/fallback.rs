@@ -91,9 +91,6 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
         fn source() -> &'static #runtime::__private::SourceUnit {
             ::core::unreachable!()
         }
-        fn in_bounds(_: &Self::Args<'_>, _: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
-            false
-        }
         fn run_blocks(_: &Self::Args<'_>, _: #runtime::__private::Blocks<'_>) -> #outcome {
             ::core::unreachable!()
         }

@@ -3,7 +3,7 @@
 use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_in_bounds, expand_is_narrow, expand_race_free};
-use super::called::with_called_items;
+use super::called::with_called_names;
 use super::cooperative::{expand_cooperative, expand_run};
 use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
@@ -69,7 +69,7 @@ pub(super) fn expand_impl(
             #functions
         }
     };
-    let definition = with_called_items(function, definition);
+    let definition = with_called_names(function, definition);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated

@@ -85,13 +85,6 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     }
                 }
                 #[inline]
-                fn in_bounds(
-                    __args: &Self::Args<'_>,
-                    __dims: &$LaunchDims,
-                ) -> bool {
-                    true
-                }
-                #[inline]
                 fn run_blocks(
                     __args: &Self::Args<'_>,
                     __blocks: $Blocks<'_>,
@@ -295,7 +288,7 @@ fn the_cuda_source_becomes_segments() {
         }
         #[inline]
     "#]]
-    .assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn in_bounds"));
+    .assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn run_blocks"));
 }
 
 #[test]
@@ -364,16 +357,8 @@ fn inequalities_are_tested_once() {
 
     let bounds = vec![Bound::Below(Vec::new()); 3];
     let analyzed = Analysis { bounds, ..analysis(&function, &proved()) };
-    expect![[r#"
-        fn in_bounds(
-            __args: &Self::Args<'_>,
-            __dims: &$LaunchDims,
-        ) -> bool {
-            true
-        }
-        #[inline]
-    "#]]
-    .assert_eq(&excerpt(&print_analyzed(&function, &analyzed, &source()), "fn in_bounds", "fn run_blocks"));
+    let text = print_analyzed(&function, &analyzed, &source());
+    assert!(!text.contains("fn in_bounds"), "a launch is in bounds by default: {text}");
 }
 
 #[test]
