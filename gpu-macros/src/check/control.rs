@@ -2,6 +2,7 @@
 
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
+use super::tickets::Rounds;
 use super::value::{Kind, Node, Value};
 use super::walk::Walker;
 use crate::model::*;
@@ -44,6 +45,7 @@ impl<'f> Walker<'f> {
     }
 
     pub(super) fn labelled_block(&mut self, label: LabelId, block: &'f Block) {
+        self.rounds.insert(label, Rounds::Each(Polynomial::constant(1)));
         self.inside(label, |walker| {
             let before = walker.facts.clone();
             walker.exits.push((label, Vec::new()));
@@ -136,6 +138,7 @@ impl<'f> Walker<'f> {
                 (Some((Node::number(0), length, false)), Spread::Thread)
             }
         };
+        self.note_rounds(label, range, bounds.as_ref());
         self.inside(label, |walker| {
             walker.leave(label, spread);
             walker.iterate(label, &[], body, |walker| {

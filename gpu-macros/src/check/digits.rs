@@ -15,10 +15,12 @@
 
 use super::bounds::open_inequalities;
 use super::evaluate::linear_position;
-use super::facts::{Facts, Relation};
+use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
+use super::tickets::Counters;
 use super::upper::{Bounds, Candidate, below_2_to_the_64, combine, exact};
 use super::value::{Node, Value};
+use super::walk::Walk;
 use crate::model::{Axis, Inequality, Polynomial};
 use crate::sorted::SortedMap;
 use std::cell::RefCell;
@@ -28,6 +30,8 @@ pub(super) enum Digits {
     /// Tells nothing about the thread.
     Any,
     Coordinate(Coordinate),
+    /// The call of `fetch_add` on this element of a parameter that reserved the number.
+    Ticket(usize, NormalForm),
     Part(Box<Part>),
     /// `low + radix * high` with `low < radix`.
     Split {
@@ -51,19 +55,31 @@ pub(super) enum Coordinate {
     Linear,
 }
 
-/// What a division leaves of a number that tells something about the thread. The quotient and the remainder together tell the number.
+/// Who knows these is one thread.
+const ALL: [Coordinate; 6] = [
+    Coordinate::Thread(Axis::X),
+    Coordinate::Thread(Axis::Y),
+    Coordinate::Thread(Axis::Z),
+    Coordinate::Block(Axis::X),
+    Coordinate::Block(Axis::Y),
+    Coordinate::Block(Axis::Z),
+];
+
+/// One of two numbers that together tell more about the thread: the quotient and the remainder of a division tell the dividend, and a ticket and
+/// the element that it was drawn from tell the call.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Part {
-    pub(super) of: Division,
-    pub(super) is_remainder: bool,
+    pub(super) of: Pair,
+    /// The remainder, or the ticket.
+    pub(super) is_second: bool,
 }
 
-/// `dividend / divisor`, where all threads have the same divisor. It is not 0, or the thread ends here.
+/// `dividend / divisor`, where all threads have the same divisor, which is not 0, or the thread ends here; or a ticket and its element.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Division {
-    dividend: NormalForm,
-    divisor: NormalForm,
-    /// How to read the dividend.
+pub(super) struct Pair {
+    first: NormalForm,
+    second: NormalForm,
+    /// How to read what the two tell.
     pub(super) whole: Digits,
 }
 
@@ -80,6 +96,7 @@ impl Digits {
             Digits::Any | Digits::Part(_) => Vec::new(),
             Digits::Coordinate(Coordinate::Linear) => vec![Coordinate::Thread(Axis::X), Coordinate::Block(Axis::X)],
             Digits::Coordinate(coordinate) => vec![*coordinate],
+            Digits::Ticket(..) => ALL.to_vec(),
             Digits::Split { low, high, .. } => [low.coordinates(), high.coordinates()].concat(),
             Digits::Shifted { rest, .. } => rest.coordinates(),
         }
@@ -87,7 +104,7 @@ impl Digits {
 
     pub(super) fn parts(&self) -> Vec<Part> {
         match self {
-            Digits::Any | Digits::Coordinate(_) => Vec::new(),
+            Digits::Any | Digits::Coordinate(_) | Digits::Ticket(..) => Vec::new(),
             Digits::Part(part) => vec![Part::clone(part)],
             Digits::Split { low, high, .. } => [low.parts(), high.parts()].concat(),
             Digits::Shifted { rest, .. } => rest.parts(),
@@ -106,15 +123,25 @@ pub(super) struct Reader<'f> {
     /// `L < R` for a radix `R`, with what the launch must satisfy for that.
     below: Vec<(NormalForm, NormalForm, Vec<Inequality>)>,
     linear: NormalForm,
-    block: [Value; 3],
+    block: &'f [Value; 3],
+    counters: &'f Counters,
+    tickets: &'f [Symbol],
     /// Numbers read before, at the depth that was left.
     read: RefCell<SortedMap<(usize, NormalForm), Vec<Reading>>>,
 }
 
 impl<'f> Reader<'f> {
-    pub(super) fn new(facts: &'f Facts, block: [Value; 3]) -> Self {
-        let linear = linear_position(&block[0]);
-        Reader { facts, below: digits_below_radices(facts), linear, block, read: RefCell::default() }
+    pub(super) fn new(facts: &'f Facts, walk: &'f Walk<'_>) -> Self {
+        let (linear, block) = (linear_position(&walk.block[0]), &walk.block);
+        Reader {
+            facts,
+            below: digits_below_radices(facts),
+            linear,
+            block,
+            counters: &walk.counters,
+            tickets: &walk.tickets,
+            read: RefCell::default(),
+        }
     }
 
     /// The ways to read `form`, the value of an index or of one side of an equality.
@@ -122,6 +149,10 @@ impl<'f> Reader<'f> {
         let (varying, offset) = split_offset(form);
         let mut readings = Vec::new();
         for (number, offset) in with_and_without_constant(&varying, &offset) {
+            for mut reading in self.read_tickets(&number) {
+                reading.digits = shifted(&offset, reading.digits);
+                push(&mut readings, reading);
+            }
             let Some(wrap) = self.conditions_against_wrap(&number) else { continue };
             for mut reading in self.read_number(&number, DEPTH) {
                 reading.digits = shifted(&offset, reading.digits);
@@ -186,6 +217,8 @@ impl<'f> Reader<'f> {
             push(&mut readings, exactly(digits));
             self.read_part(symbol).into_iter().for_each(|reading| push(&mut readings, reading));
         }
+        let drawn = [self.read_tickets(number), self.read_elements(number)].concat();
+        drawn.into_iter().for_each(|reading| push(&mut readings, reading));
         let (varying, offset) = split_offset(number);
         if !offset.terms.is_empty() && !varying.terms.is_empty() {
             for mut reading in self.read_number(&varying, depth) {
@@ -209,6 +242,49 @@ impl<'f> Reader<'f> {
         readings
     }
 
+    /// Reads a ticket, or another number that its call has reserved. Where these wrap around, they are no less different.
+    fn read_tickets(&self, number: &NormalForm) -> Vec<Reading> {
+        let mut readings = Vec::new();
+        for (factors, coefficient) in number.terms.as_slice() {
+            let ([symbol], 1) = (factors.as_slice(), coefficient) else { continue };
+            let SymbolKind::Ticket(ticket) = &symbol.kind else { continue };
+            let rest = number.without(&NormalForm::symbol(symbol.clone()));
+            if self.is_reserved(&rest, &ticket.amount) {
+                readings.extend(self.read_draw(symbol, true));
+            }
+        }
+        readings
+    }
+
+    /// Reads the elements from which tickets were drawn.
+    fn read_elements(&self, number: &NormalForm) -> Vec<Reading> {
+        let is_element = |symbol: &&Symbol| matches!(&symbol.kind, SymbolKind::Ticket(ticket) if split_offset(&ticket.element).0 == *number && !number.terms.is_empty());
+        self.tickets.iter().filter(is_element).filter_map(|symbol| self.read_draw(symbol, false)).collect()
+    }
+
+    /// Reads a ticket, or the element that it was drawn from, if that differs between threads.
+    fn read_draw(&self, symbol: &Symbol, is_ticket: bool) -> Option<Reading> {
+        let SymbolKind::Ticket(ticket) = &symbol.kind else { return None };
+        let conditions = self.counters.conditions(ticket)?.to_vec();
+        let whole = Digits::Ticket(ticket.param, ticket.element.clone());
+        if ticket.element.spread() == Spread::Launch {
+            return is_ticket.then_some(Reading { digits: whole, conditions });
+        }
+        let of = Pair { first: ticket.element.clone(), second: NormalForm::symbol(symbol.clone()), whole };
+        Some(Reading { digits: Digits::Part(Box::new(Part { of, is_second: is_ticket })), conditions })
+    }
+
+    /// Whether `rest`, what is added to a ticket, is below the `amount` that its call has reserved.
+    fn is_reserved(&self, rest: &NormalForm, amount: &NormalForm) -> bool {
+        let is_below = |amount: u64| {
+            let known = self.below.iter().filter(|(left, _, conditions)| left == rest && conditions.is_empty());
+            let below = known.filter_map(|(_, radix, _)| radix.as_constant()).min();
+            rest.largest().is_some_and(|largest| largest < amount.into()) || below.is_some_and(|below| below <= amount)
+        };
+        let is_said = |fact: &Fact| fact.relation == Relation::Less && fact.left.form == *rest && fact.right.form == *amount;
+        amount.as_constant().is_some_and(is_below) || self.facts.iter().any(is_said)
+    }
+
     /// Reads the quotient or the remainder of a division: each way to read the dividend is one.
     fn read_part(&self, symbol: &Symbol) -> Vec<Reading> {
         let SymbolKind::Operation(name, operands) = &symbol.kind else { return Vec::new() };
@@ -223,8 +299,8 @@ impl<'f> Reader<'f> {
         readings.retain(|reading| reading.digits != Digits::Any);
         for reading in &mut readings {
             let whole = std::mem::replace(&mut reading.digits, Digits::Any);
-            let of = Division { dividend: dividend.clone(), divisor: divisor.clone(), whole };
-            reading.digits = Digits::Part(Box::new(Part { of, is_remainder: operator == "%" }));
+            let of = Pair { first: dividend.clone(), second: divisor.clone(), whole };
+            reading.digits = Digits::Part(Box::new(Part { of, is_second: operator == "%" }));
         }
         readings
     }

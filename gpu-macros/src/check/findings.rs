@@ -2,13 +2,19 @@
 
 use super::form::Spread;
 use super::text::{text_of_inequality, text_of_place};
+use super::tickets::{Counters, Flaw, LITTLE};
 use super::uses::Use;
 use super::walk::{Access, Collective, CollectiveScope};
 use crate::model::*;
 use proc_macro2::Span;
 
 /// An access whose index other threads may have too: here, or where it does not agree with `earlier`, there.
-pub(super) fn unproved_access(function: &Function, used: &Use<'_, '_>, earlier: Option<&Use<'_, '_>>) -> UnprovedAccess {
+pub(super) fn unproved_access(
+    function: &Function,
+    counters: &Counters,
+    used: &Use<'_, '_>,
+    earlier: Option<&Use<'_, '_>>,
+) -> UnprovedAccess {
     let span = span_of(function, used.access);
     let place = describe_access(function, used.access);
     let (what, help) = match (earlier, used.spread()) {
@@ -29,7 +35,19 @@ pub(super) fn unproved_access(function: &Function, used: &Use<'_, '_>, earlier: 
             "compute the index from the position of the thread, such as `grid_1d()`; if it is data, use atomics, such as `&[AtomicU32]`",
         ),
     };
-    UnprovedAccess { what, help: help.into(), span }
+    let help = counters.flaw_of(used).map_or_else(|| help.to_owned(), |(param, flaw)| help_with_ticket(function, param, flaw));
+    UnprovedAccess { what, help, span }
+}
+
+/// What makes the tickets of a counter unique.
+fn help_with_ticket(function: &Function, param: usize, flaw: Flaw) -> String {
+    let name = &function.local(function.params[param].local).name;
+    match flaw {
+        Flaw::OtherUse => format!("change `{name}` by `fetch_add` only: then no two threads get the same number"),
+        Flaw::Exhausted => {
+            format!("let `{name}` count in 64 bits, such as `&[AtomicU64]`, and add at most {LITTLE}: the loop may exhaust it")
+        }
+    }
 }
 
 /// A kernel that the user wrote in CUDA C.

@@ -58,8 +58,21 @@ pub(super) enum SymbolKind {
     /// A value about which nothing else is known, such as a read of a mutable variable. It denotes the value that one
     /// evaluation of one expression gave; another evaluation gets another number, or (in a loop) another scope.
     Fresh(usize),
+    /// What `fetch_add` has returned.
+    Ticket(Ticket),
     /// A deterministic operation on the values of the operands.
     Operation(String, Vec<NormalForm>),
+}
+
+/// The element that a call adds to, and how much it adds.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Ticket {
+    /// Tells the calls apart.
+    pub(super) number: usize,
+    /// Whose element it is.
+    pub(super) param: usize,
+    pub(super) element: NormalForm,
+    pub(super) amount: NormalForm,
 }
 
 /// The most blocks along an axis that CUDA, and the CPU backend with it, launches.
@@ -300,6 +313,7 @@ impl Symbol {
         match &self.kind {
             SymbolKind::Operation(_, operands) => 1 + operands.iter().map(NormalForm::size).sum::<usize>(),
             SymbolKind::Stepped { start, step, limit, .. } => 1 + start.size() + step.size() + limit.as_ref().map_or(0, NormalForm::size),
+            SymbolKind::Ticket(Ticket { element, amount, .. }) => 1 + element.size() + amount.size(),
             _ => 1,
         }
     }

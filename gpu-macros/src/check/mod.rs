@@ -48,6 +48,7 @@ mod scoped_atomics;
 mod shared_memory;
 mod terms;
 mod text;
+mod tickets;
 mod translatable;
 mod two_threads;
 mod upper;

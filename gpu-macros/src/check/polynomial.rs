@@ -110,6 +110,22 @@ impl Inequality {
         Some((Polynomial::default().minus(&Polynomial { terms: left })?, Polynomial { terms: right }))
     }
 
+    /// That no others use the atomics of a parameter during the launch.
+    pub(crate) fn exclusive(param: usize) -> Inequality {
+        Inequality { most: Polynomial::atom(Atom::Shared(param)), length: Polynomial::constant(1) }
+    }
+
+    /// The parameter, if it says that.
+    pub(crate) fn as_exclusive(&self) -> Option<usize> {
+        match self.most.terms.as_slice() {
+            [Term { factors, .. }] => match factors.as_slice() {
+                [Atom::Shared(param)] => Some(*param),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether it is about constants alone, so that rustc decides it.
     pub(crate) fn is_constant(&self) -> bool {
         let mut atoms = self.most.terms.iter().chain(&self.length.terms).flat_map(|term| term.factors.iter());

@@ -48,7 +48,9 @@ pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) ->
                     add_condition(&mut conditions, function, inequality, uses[access].access);
                 }
             }
-            Err(blamed) => unproved.extend(blamed.into_iter().map(|(used, earlier)| unproved_access(function, used, earlier))),
+            Err(blamed) => {
+                unproved.extend(blamed.into_iter().map(|(used, earlier)| unproved_access(function, &walk.counters, used, earlier)));
+            }
         }
     }
     // `x[i] += y` is two accesses.
@@ -93,7 +95,7 @@ pub(super) struct Known {
 
 /// What is known about an access with these indices, where these facts hold.
 pub(super) fn known_about<'a>(walk: &Walk<'_>, facts: &Facts, indices: impl Iterator<Item = &'a AxisIndex<'a>>) -> Known {
-    let reader = Reader::new(facts, walk.block.clone());
+    let reader = Reader::new(facts, walk);
     let readings = indices.map(|index| reader.read(&index.value.form)).collect();
     Known { readings, pins: pins(&reader, facts) }
 }

@@ -23,6 +23,9 @@ pub(super) fn text_of(function: &Function, expr: &Expr) -> String {
 
 /// `inequality` as `a <= b` over natural numbers.
 pub(super) fn text_of_inequality(function: &Function, inequality: &Inequality) -> String {
+    if let Some(param) = inequality.as_exclusive() {
+        return format!("!{}.is_shared()", function.local(function.params[param].local).name);
+    }
     let (left, right) = inequality.sides();
     format!("{} <= {}", text_of_polynomial(function, &left), text_of_polynomial(function, &right))
 }
@@ -54,6 +57,7 @@ fn text_of_atom(function: &Function, atom: &Atom) -> String {
         Atom::GridDim(axis) => format!("grid_dim().{}", name_of(*axis)),
         Atom::BlockDim(axis) => format!("block_dim().{}", name_of(*axis)),
         Atom::Constant(tokens) => text_of_tokens(tokens),
+        Atom::Shared(index) => format!("{}.is_shared()", param(*index)),
         Atom::Quotient(parts) => {
             let [dividend, divisor] = [&parts[0], &parts[1]].map(|part| text_of_polynomial(function, part));
             format!("({dividend}) / ({divisor})")

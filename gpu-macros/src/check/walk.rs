@@ -15,6 +15,7 @@ use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::mutation::{Changed, changed_locals};
 use super::narrow::Demanded;
+use super::tickets::{Counters, Draw, Rounds, find_counters};
 use super::value::{Kind, Node, Value};
 use super::ways::{Barriers, Ways};
 use crate::model::*;
@@ -84,6 +85,11 @@ pub(super) struct Walk<'f> {
     pub(super) block: [Value; 3],
     /// The loops that each fresh symbol is evaluated in.
     pub(super) loops: Vec<Vec<LabelId>>,
+    /// Calls of `fetch_add`, and what they return.
+    pub(super) draws: Vec<Draw>,
+    pub(super) tickets: Vec<Symbol>,
+    /// When what these return is unique.
+    pub(super) counters: Counters,
     /// What must be known of the [demanding](super::narrow) expressions, at each of their evaluations.
     pub(super) demanded: Vec<Demanded>,
 }
@@ -126,6 +132,9 @@ pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
         escapes: Vec::new(),
         block: block.clone(),
         loops: Vec::new(),
+        draws: Vec::new(),
+        tickets: Vec::new(),
+        counters: Counters::default(),
         demanded: Vec::new(),
     };
     let mut walker = Walker {
@@ -150,6 +159,7 @@ pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
         facts: Facts::default(),
         control: Spread::Launch,
         enclosing: Vec::new(),
+        rounds: HashMap::new(),
         barriers: Barriers::new(function),
         ways: Ways::default(),
         demanding,
@@ -158,6 +168,7 @@ pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
     for round in 0.. {
         walker.settled = true;
         walker.values.clear();
+        walker.rounds.clear();
         walker.versions.clear();
         walker.dead = false;
         walker.forget_invariants(round);
@@ -170,6 +181,7 @@ pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
         walker.ways = walker.barriers.begin();
         walker.block(&function.body);
         if walker.settled {
+            walker.findings.counters = find_counters(function, &walker.findings.draws);
             return walker.findings;
         }
         walker.findings = empty();
@@ -214,6 +226,8 @@ pub(super) struct Walker<'f> {
     /// Which threads are here together.
     pub(super) control: Spread,
     pub(super) enclosing: Vec<LabelId>,
+    /// How often those of the loops run of which that is known.
+    pub(super) rounds: HashMap<LabelId, Rounds>,
     pub(super) barriers: Barriers,
     /// Which barriers came last.
     pub(super) ways: Ways,
@@ -394,13 +408,11 @@ impl<'f> Walker<'f> {
                 }
                 Node::tuple(Vec::new())
             }
-            // Atomics never race. Nothing is known about the value of one.
-            ExprKind::Atomic { place, args, .. } => {
+            // Atomics never race.
+            ExprKind::Atomic { method, place, args, .. } => {
                 self.expr(place);
-                for arg in args {
-                    self.expr(arg);
-                }
-                self.unknown(Spread::Thread, &expr.ty)
+                let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
+                self.ticket(*method, place, args.first()).unwrap_or_else(|| self.unknown(Spread::Thread, &expr.ty))
             }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
                 let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();

@@ -51,6 +51,8 @@ pub(crate) enum Atom {
     GridDim(Axis),
     BlockDim(Axis),
     Constant(ConstantExpr),
+    /// 1 if the atomics of the parameter with this index may be used by others during the launch, else 0.
+    Shared(usize),
     /// The first, or 0 where that is larger, divided by the second and rounded down.
     Quotient(Box<[Polynomial; 2]>),
 }
@@ -98,6 +100,7 @@ impl Atom {
             Atom::Constant(_) => (4, 0, 0),
             Atom::Extent(index, axis) => (5, *index, *axis),
             Atom::Quotient(_) => (6, 0, 0),
+            Atom::Shared(index) => (7, *index, 0),
         }
     }
 }

@@ -46,16 +46,24 @@ pub unsafe trait RaceFree<By = ()> {
 pub struct Unmet {
     pub(super) condition: &'static str,
     pub(super) access: &'static str,
-    left: Option<i128>,
-    right: Option<i128>,
+    reason: Reason,
 }
 
-/// The numbers on both sides, which are in the wrong order.
+/// Why it does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// The numbers on both sides are in the wrong order.
+    Larger(i128, i128),
+    Overflow,
+    Shared,
+}
+
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.left, self.right) {
-            (Some(left), Some(right)) => write!(f, "{left} > {right}"),
-            _ => f.write_str("it overflows 128 bits"),
+        match self.reason {
+            Reason::Larger(left, right) => write!(f, "{left} > {right}"),
+            Reason::Overflow => f.write_str("it overflows 128 bits"),
+            Reason::Shared => f.write_str("the argument is a view that can be copied, not `&mut array`,"),
         }
     }
 }
@@ -94,8 +102,15 @@ impl LaunchDims {
     pub fn require(&self, left: Option<i128>, right: Option<i128>, condition: &'static str, access: &'static str) -> Result<(), Unmet> {
         match (left, right) {
             (Some(left), Some(right)) if left <= right => Ok(()),
-            (left, right) => Err(Unmet { condition, access, left, right }),
+            (Some(left), Some(right)) => Err(Unmet { condition, access, reason: Reason::Larger(left, right) }),
+            _ => Err(Unmet { condition, access, reason: Reason::Overflow }),
         }
+    }
+
+    /// Requires that no others use an argument during the launch.
+    #[inline]
+    pub fn require_exclusive(&self, is_shared: bool, condition: &'static str, access: &'static str) -> Result<(), Unmet> {
+        if is_shared { Err(Unmet { condition, access, reason: Reason::Shared }) } else { Ok(()) }
     }
 }
 

@@ -18,6 +18,7 @@ pub struct DeviceAtomics<'a, A: Atomic> {
     owner: Owner<'a>,
     pointer: *const A,
     len: usize,
+    is_shared: bool,
     elements: PhantomData<&'a [A]>,
 }
 
@@ -38,7 +39,21 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
     /// The elements of `slice`, which stay borrowed exclusively: they can only be accessed as atomics.
     #[inline]
     fn new(slice: DeviceSliceMut<'a, A::Value>) -> Self {
-        Self { owner: slice.owner(), pointer: slice.pointer().cast::<A>(), len: slice.len(), elements: PhantomData }
+        Self { owner: slice.owner(), pointer: slice.pointer().cast::<A>(), len: slice.len(), is_shared: false, elements: PhantomData }
+    }
+
+    /// The same, of which there may be copies.
+    #[inline]
+    fn shared(self) -> Self {
+        Self { is_shared: true, ..self }
+    }
+
+    /// Whether others may use the elements during a launch with this argument: true for what [`DeviceArray::atomics`] creates, which can
+    /// be copied, and false for `&mut array`.
+    #[inline]
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     /// How many elements it has.
@@ -118,7 +133,7 @@ impl<T: Element> DeviceArray<T> {
     #[inline]
     #[must_use]
     pub fn atomics<A: Atomic<Value = T>>(&mut self) -> DeviceAtomics<'_, A> {
-        DeviceAtomics::new(self.exclusive())
+        DeviceAtomics::new(self.exclusive()).shared()
     }
 }
 
@@ -127,7 +142,7 @@ impl<T: Element> DeviceSliceMut<'_, T> {
     #[inline]
     #[must_use]
     pub fn atomics<A: Atomic<Value = T>>(&mut self) -> DeviceAtomics<'_, A> {
-        DeviceAtomics::new(self.exclusive())
+        DeviceAtomics::new(self.exclusive()).shared()
     }
 }
 
@@ -137,15 +152,27 @@ impl<T: Element> DeviceSliceMut<'_, T> {
     label = "not a mutable device array of that number type",
     note = "make the array on the device, such as `let mut counts = device.zeros::<u32>(n)?;` for a `&[AtomicU32]`, and pass `&mut counts`"
 )]
-pub trait IntoDeviceAtomics<'a, A: Atomic> {
+pub trait IntoDeviceAtomics<'a, A: Atomic>: Sealed {
     /// The view to launch with.
     fn into_device_atomics(self) -> DeviceAtomics<'a, A>;
 }
 
+mod sealed {
+    /// Another type could keep the view of a `&mut array`, and pass copies of it as if they were none.
+    pub trait Sealed {}
+}
+
+use sealed::Sealed;
+
+impl<A: Atomic> Sealed for DeviceAtomics<'_, A> {}
+impl<T: Element> Sealed for &mut DeviceArray<T> {}
+impl<T: Element> Sealed for DeviceSliceMut<'_, T> {}
+impl<T: Element> Sealed for &mut DeviceSliceMut<'_, T> {}
+
 impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for DeviceAtomics<'a, A> {
     #[inline]
     fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
-        self
+        self.shared()
     }
 }
 

@@ -10,6 +10,7 @@ use super::generate::Random;
 use super::interpret_memory::arithmetic;
 use super::simulation::{Launch, Tally, run_launch, run_shared};
 use super::*;
+use std::cell::RefCell;
 
 /// Small numbers, those around a power of two, and some whose products wrap around.
 const NUMBERS: &[u64] = &[1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 31, 64];
@@ -47,7 +48,7 @@ fn random_launch(random: &mut Random, function: &Function) -> Launch {
     };
     let is_large = block.iter().product::<u64>() > 64;
     let grid = if is_large { *random.pick(&[[2, 1, 1], [1, 2, 1], [1, 1, 1]]) } else { *random.pick(EXTENTS) };
-    Launch { params, shapes, constants, grid, block }
+    Launch { params, shapes, constants, grid, block, atomics: RefCell::default() }
 }
 
 #[test]

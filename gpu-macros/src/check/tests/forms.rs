@@ -7,6 +7,7 @@ use super::super::walk::walk;
 use super::interpret::Machine;
 use super::simulation::{Launch, positions};
 use super::*;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// The values that a form is launched with.
@@ -34,14 +35,15 @@ impl Shape {
         let Shape { grid, block, n, m, k, tile, halo } = self;
         let view = [16, 16];
         let constants = vec![("TILE", tile), ("HALO", halo)];
-        Launch { params: vec![64, n, m, k, 4096, 0, 64], shapes: vec![view; 7], constants, grid, block }
+        let params = vec![64, n, m, k, 4096, 0, 64, 64, 64];
+        Launch { params, shapes: vec![view; 9], constants, grid, block, atomics: RefCell::default() }
     }
 }
 
 /// A kernel with this body.
 pub(super) fn form(arguments: &str, body: &str) -> Function {
-    let parameters = "x: &[u32], n: usize, m: usize, k: usize, out: &mut [u32], view: ViewMut<u32, 2>, rows: &mut [[u32; 4]]";
-    kernel_with(arguments, &format!("fn form({parameters}) {{ {body} }}"))
+    let arrays = "out: &mut [u32], view: ViewMut<u32, 2>, rows: &mut [[u32; 4]], count: &[AtomicU32], total: &[AtomicU64]";
+    kernel_with(arguments, &format!("fn form(x: &[u32], n: usize, m: usize, k: usize, {arrays}) {{ {body} }}"))
 }
 
 /// Whether the safe launch accepts the launch.
@@ -166,6 +168,37 @@ const PROVED: &[(&str, &str)] = &[
     // Loops.
     ("", "let mut i = grid_1d(); while i < n { out[i] = 1; i += block_dim().x * grid_dim().x; }"),
     ("block = TILE", "let mut j = thread_idx().x; while j < k { out[block_idx().x * k + j] = 1; j += TILE; }"),
+    // Tickets.
+    ("", "let i = grid_1d(); if i < n { let slot = count[0].fetch_add(1, Relaxed) as usize; if slot < m { out[slot] = 1; } }"),
+    ("", "let slot = count[m].fetch_add(1, Relaxed); out[slot as usize] = count[m].load(Relaxed);"),
+    ("", "let slot = count[0].fetch_add(3, Relaxed) as usize; out[slot] = 1; out[slot + 1] = 2; out[slot + 2] = 3;"),
+    ("", "let slot = count[0].fetch_add(1, Relaxed) as usize; for c in 0..4 { out[slot * 4 + c] = 1; rows[slot][c] = 2; }"),
+    ("", "let first = total[0].fetch_add(4, Relaxed) as usize; for c in 0..4 { out[first + c] = 1; }"),
+    ("", "let i = grid_1d(); let first = total[1].fetch_add(i as u64 % 3, Relaxed) as usize; for c in 0..i % 3 { out[first + c] = 1; }"),
+    ("", "for i in grid_stride(n) { if i % 2 == 0 { let slot = count[0].fetch_add(1, Relaxed); out[slot as usize] = 1; } }"),
+    ("", "for c in 0..m { let slot = count[0].fetch_add(1, Relaxed); out[slot as usize] = 1; }"),
+    (
+        "",
+        "let i = grid_1d(); let mut j = i; while j < n { j += 1 + i; let slot = total[0].fetch_add(1, Relaxed); out[slot as usize] = 1; }",
+    ),
+    ("", "let slot = if grid_1d() < n { count[0].fetch_add(1, Relaxed) } else { return; }; out[slot as usize] = 1;"),
+    (
+        "",
+        "if grid_1d() < n { let a = count[0].fetch_add(1, Relaxed); out[a as usize] = 1; } else { let b = count[0].fetch_add(1, Relaxed); out[b as usize] = 2; }",
+    ),
+    ("", "let place = count[0].fetch_add(1, Relaxed); if place == 3 { out[0] = 1; }"),
+    ("block = TILE", "let slot = count[2].fetch_add(1, Relaxed) as usize; out[k + slot] = 1;"),
+    // Buckets, each with a counter.
+    ("", "let bin = x[grid_1d()] as usize; let slot = count[bin].fetch_add(1, Relaxed) as usize; if slot < m { out[bin * m + slot] = 1; }"),
+    (
+        "",
+        "let bin = x[grid_1d()] as usize; let slot = count[bin + 1].fetch_add(1, Relaxed) as usize; if slot < TILE { out[bin * TILE + slot] = 1; }",
+    ),
+    ("", "let bin = x[grid_1d()] as usize; let slot = total[bin].fetch_add(1, Relaxed) as usize; view[[bin, slot]] = 1;"),
+    (
+        "",
+        "let i = grid_1d(); for c in 0..3 { let bin = x[i + c] as usize; let slot = count[bin].fetch_add(1, Relaxed) as usize; if slot < m { out[bin * m + slot] = 1; } }",
+    ),
     // Views.
     ("", "let (j, i) = grid_2d(); view[[i, j]] = 1; view[[i, j]] += 1;"),
     ("", "let i = grid_1d(); for j in 0..m { view[[i, j]] = view[[i, 0]]; }"),
@@ -324,6 +357,88 @@ const RACING: &[(&str, &str, Shape)] = &[
         "let mut i = grid_1d(); while i < n { i += block_dim().x * grid_dim().x; i -= 1; out[i] = 1; }",
         shape([3, 1, 1], [4, 1, 1], 200, 1, 1),
     ),
+    // Two counters, counters that are set or go down, and other elements.
+    (
+        "",
+        "let slot = if grid_1d() < 3 { count[0].fetch_add(1, Relaxed) } else { count[1].fetch_add(1, Relaxed) }; out[slot as usize] = 1;",
+        LINE,
+    ),
+    ("", "let slot = count[0].fetch_add(1, Relaxed); out[slot as usize] = 1; if slot == 2 { count[0].store(0, Relaxed); }", LINE),
+    ("", "let slot = count[0].fetch_add(1, Relaxed); out[slot as usize] = 1; count[0].fetch_sub(1, Relaxed);", LINE),
+    ("", "let slot = count[0].fetch_add(1, Relaxed); out[slot as usize] = 1; count[1 - 1].swap(0, Relaxed);", LINE),
+    ("", "let slot = count[thread_idx().x].fetch_add(1, Relaxed); out[slot as usize] = 1;", LINE),
+    (
+        "",
+        "let slot = count[n].fetch_add(1, Relaxed); out[slot as usize] = 1; count[m].fetch_and(0, Relaxed);",
+        shape([3, 1, 1], [4, 1, 1], 3, 3, 5),
+    ),
+    (
+        "",
+        "let slot = count[n].fetch_add(1, Relaxed); if slot < 3 { out[slot as usize] = 1; } else { let b = count[m].fetch_add(1, Relaxed); out[b as usize] = 2; }",
+        LINE,
+    ),
+    // Tickets of which parts are shared, that are not reserved, or of which nothing is.
+    ("", "let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot / 2] = 1;", LINE),
+    ("", "let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot] = 1; out[slot + 1] = 2;", LINE),
+    ("", "let slot = count[0].fetch_add(3, Relaxed) as usize; for c in 0..4 { out[slot + c] = 1; }", LINE),
+    ("", "let slot = count[0].fetch_add(0, Relaxed) as usize; out[slot] = 1;", LINE),
+    ("", "let slot = count[0].fetch_add(grid_1d() as u32 % 2, Relaxed) as usize; out[slot] = 1;", LINE),
+    ("", "let slot = count[0].fetch_add(u32::MAX, Relaxed) as usize; out[slot % 4096] = 1; out[(slot + 1) % 4096] = 1;", LINE),
+    ("", "let slot = count[0].fetch_add(2, Relaxed) as usize; out[slot + thread_idx().x % 3] = 1;", LINE),
+    ("", "let slot = count[0].fetch_add(1, Relaxed) as u8; out[slot as usize] = 1;", shape([5, 1, 1], [64, 1, 1], 1, 1, 1)),
+    // Buckets of other counters, with too little room, or of another round.
+    ("", "let i = grid_1d(); let slot = count[i % 3].fetch_add(1, Relaxed) as usize; if slot < 4 { out[i % 2 * 4 + slot] = 1; }", LINE),
+    (
+        "",
+        "let bin = x[grid_1d()] as usize; let slot = count[bin].fetch_add(1, Relaxed) as usize; if slot < m { out[bin + slot] = 1; }",
+        LINE,
+    ),
+    (
+        "",
+        "let bin = x[grid_1d()] as usize; let slot = count[bin].fetch_add(1, Relaxed) as usize; if slot < k { out[bin * m + slot] = 1; }",
+        shape([3, 1, 1], [4, 1, 1], 7, 2, 5),
+    ),
+    ("", "let bin = x[grid_1d()] as usize; let slot = count[bin].fetch_add(1, Relaxed) as usize; if slot < k { out[slot] = 1; }", LINE),
+    (
+        "",
+        "let i = grid_1d(); let (a, b) = (i % 2, i / 2 % 2); let one = count[a].fetch_add(1, Relaxed) as usize; let two = count[b + 2].fetch_add(1, Relaxed) as usize; if one < m && two < m { out[a * m + two] = 1; }",
+        shape([3, 1, 1], [4, 1, 1], 7, 8, 5),
+    ),
+    (
+        "",
+        "let i = grid_1d(); let mut old = 0; for c in 0..3 { let bin = x[i + c] as usize; let slot = count[bin].fetch_add(1, Relaxed) as usize; if slot < 9 { out[old * 9 + slot] = 1; } old = bin; }",
+        LINE,
+    ),
+    (
+        "",
+        "let i = grid_1d(); let (mut bin, mut slot) = (0, 0); for c in 0..3 { bin = x[(i + c) / 2] as usize; if c == 1 { slot = count[bin].fetch_add(1, Relaxed) as usize; } } if slot < 9 { out[bin * 9 + slot] = 1; }",
+        LINE,
+    ),
+    // Counters that are exhausted.
+    ("", "let slot = count[0].fetch_add(1 << 30, Relaxed) as usize; out[slot % 1000] = 1; if slot < 9 { out[slot] = 2; }", LINE),
+    ("", "let slot = count[0].fetch_add(1 << 30, Relaxed) as usize; if slot < 9 { out[slot] = 2; }", LINE),
+    ("", "for c in 0..4 { let slot = count[0].fetch_add(1 << 28, Relaxed) as usize; if slot < 9 { out[slot] = 2; } }", LINE),
+    (
+        "",
+        "let mut c = 0; while c < n { c += 1; let slot = count[0].fetch_add(1 << 28, Relaxed) as usize; if slot < 9 { out[slot] = 2; } }",
+        LINE,
+    ),
+    (
+        "",
+        "let mut c = 0; while c < n { c += 1; let slot = total[0].fetch_add(1 << 60, Relaxed) as usize; if slot < 9 { out[slot] = 2; } }",
+        LINE,
+    ),
+    ("", "let add = |by: u32| count[0].fetch_add(by, Relaxed); let slot = add(1 << 30) as usize; if slot < 9 { out[slot] = 2; }", LINE),
+    (
+        "",
+        "for i in grid_stride(n) { for c in 0..4 { let slot = count[0].fetch_add(1 << 28, Relaxed) as usize; if slot < 9 { out[slot] = 2; } } }",
+        LINE,
+    ),
+    // The ticket of another round.
+    ("", "let mut slot = 0; for c in 0..3 { out[slot] = 1; slot = count[0].fetch_add(1, Relaxed) as usize; }", LINE),
+    // Elements that a ticket does not reserve.
+    ("", "let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot] = out[slot + 1];", LINE),
+    ("", "let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot] = out[grid_1d() + 1];", LINE),
     // A counter that wraps around: the second thread, which starts at -3, comes to the element of the first.
     (
         "",

@@ -3,6 +3,7 @@
 use super::interpret_memory::{float_method, operate_on_conditions, operate_on_floats, some_value};
 use super::simulation::Launch;
 use crate::model::*;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// What the host passes to a generated kernel, and where the thread stands.
@@ -14,6 +15,8 @@ pub(super) struct Machine<'f> {
     pub(super) shapes: &'f [[u64; 2]],
     /// The constants of the crate, by name.
     pub(super) constants: &'f [(&'static str, u64)],
+    /// What the atomics hold, by parameter and element.
+    pub(super) atomics: &'f RefCell<HashMap<(usize, Vec<u64>), u64>>,
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
     pub(super) block_idx: [u64; 3],
@@ -102,6 +105,7 @@ impl<'f> Machine<'f> {
             params: &launch.params,
             shapes: &launch.shapes,
             constants: &launch.constants,
+            atomics: &launch.atomics,
             grid: launch.grid,
             block: launch.block,
             block_idx,
@@ -219,7 +223,7 @@ impl<'f> Machine<'f> {
                 other => panic!("no axes: {other:?}"),
             },
             ExprKind::Method { name, receiver, args, .. } => self.method(&name.to_string(), receiver, args)?,
-            ExprKind::Atomic { place, args, .. } => self.atomic(expr, place, args)?,
+            ExprKind::Atomic { method, place, args, .. } => self.atomic(expr, *method, place, args)?,
             // Of a vector type, which is no index.
             ExprKind::Associated { args, .. } => {
                 for arg in args {
@@ -463,7 +467,7 @@ fn constant(known: &[(&'static str, u64)], path: &syn::Path, ty: &Type) -> Data 
     }
 }
 
-fn operate(op: BinaryOp, scalar: Scalar, a: &Data, b: &Data) -> Outcome {
+pub(super) fn operate(op: BinaryOp, scalar: Scalar, a: &Data, b: &Data) -> Outcome {
     let (a, b) = match (a, b) {
         (Data::Float(a), Data::Float(b)) => return Ok(operate_on_floats(op, *a, *b)),
         (Data::Bool(a), Data::Bool(b)) => return Ok(operate_on_conditions(op, *a, *b)),

@@ -2,7 +2,7 @@
 //!
 //! Nothing is stored in arrays: what a thread reads is some value. Of what no thread writes, the indices determine it.
 
-use super::interpret::{Data, Flow, Machine, Outcome, UNIT};
+use super::interpret::{Data, Flow, Machine, Outcome, UNIT, operate};
 use crate::model::*;
 
 impl<'f> Machine<'f> {
@@ -92,15 +92,43 @@ impl<'f> Machine<'f> {
         arithmetic(self.constants, length)
     }
 
-    /// An operation on the atomic at `place`.
-    pub(super) fn atomic(&mut self, whole: &'f Expr, place: &'f Expr, args: &'f [Expr]) -> Outcome {
-        self.indices(place, &mut Vec::new())?;
-        for arg in args {
-            self.expr(arg)?;
+    /// An operation on the atomic at `place`. The threads run one after the other, and all of them see the integers of parameters.
+    pub(super) fn atomic(&mut self, whole: &'f Expr, method: AtomicMethod, place: &'f Expr, args: &'f [Expr]) -> Outcome {
+        let mut element = Vec::new();
+        self.indices(place, &mut element)?;
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<Data>, Flow>>()?;
+        if let Some(old) = self.change_integer(method, place, element, &args)? {
+            return Ok(if whole.ty == Type::Unit { UNIT } else { Data::Int(old) });
         }
         self.received += 1;
         // What was there may be anything.
         Ok(some_value(&whole.ty, self.received.wrapping_add(self.number_in_block())))
+    }
+
+    /// Does `method` to an integer of a parameter, if it is one of those that tests use to count. Gives what was there.
+    fn change_integer(&self, method: AtomicMethod, place: &Expr, element: Vec<u64>, args: &[Data]) -> Result<Option<u64>, Flow> {
+        let local = self.memory(place).map(|array| self.function.local(array).kind);
+        let (Some(LocalKind::Param(param)), Type::Atomic(AtomicValue::Scalar(scalar))) = (local, &place.ty) else { return Ok(None) };
+        if !scalar.is_integer() {
+            return Ok(None);
+        }
+        let start = element.iter().sum::<u64>() % 3;
+        let key = (param, element);
+        let old = self.atomics.borrow().get(&key).copied().unwrap_or(start);
+        let operator = match method {
+            AtomicMethod::FetchAdd => Some(BinaryOp::Add),
+            AtomicMethod::FetchSub => Some(BinaryOp::Subtract),
+            AtomicMethod::FetchAnd => Some(BinaryOp::BitAnd),
+            AtomicMethod::Load | AtomicMethod::Store | AtomicMethod::Swap => None,
+            _ => return Ok(None),
+        };
+        let new = match (operator, args) {
+            (Some(operator), [operand]) => operate(operator, *scalar, &Data::Int(old), operand)?.int(),
+            (None, [new]) => new.int(),
+            _ => old,
+        };
+        self.atomics.borrow_mut().insert(key, new);
+        Ok(Some(old))
     }
 
     /// A function in which threads of a block may exchange values.

@@ -359,14 +359,17 @@ fn atomics_are_shared_by_all_threads() {
         ("counts[0].fetch_add(1, Relaxed);", "3 3"),
         ("counts[x[0] as usize].store(x[1], Release); counts[grid_1d() / 2].swap(3, AcqRel);", "3 3"),
         ("out[grid_1d()] = counts[0].load(Relaxed);", "1 1"),
+        ("out[counts[0].fetch_add(1, Relaxed) as usize] = 1;", "3 3 if +counts.is_shared < +1"),
         ("if grid_1d() == 0 && counts[0].swap(1, Relaxed) == 0 { out[0] = 1; }", "1 1"),
         ("while counts[0].compare_exchange(0, 1, Acquire, Relaxed).is_err() { spin_loop(); }", "3 3"),
     ] {
         assert!(with_atomics(body).starts_with(&format!("proved {axes}")), "{}: {body}", with_atomics(body));
     }
+    let of_bytes = "fn k(bytes: &[AtomicU8], out: &mut [u32]) { out[bytes[0].fetch_add(1, Relaxed) as usize] = 1; }";
+    assert!(races_with("", of_bytes).starts_with("unproved"));
     for body in [
         // What an atomic holds differs between threads and moments.
-        "out[counts[0].fetch_add(1, Relaxed) as usize] = 1;",
+        "out[counts[0].fetch_max(1, Relaxed) as usize] = 1;",
         "if counts[0].load(Relaxed) == 0 { sync_threads(); }",
         "if thread_idx().x == counts[0].load(Relaxed) as usize { out[block_idx().x] = 1; }",
         "let k = counts[0].load(Relaxed); for i in 0..k { sync_threads(); }",

@@ -9,6 +9,7 @@ use super::forms::{form, is_accepted_by, run};
 use super::generate::Random;
 use super::simulation::Launch;
 use super::*;
+use std::cell::RefCell;
 
 const FORMS: usize = 300;
 
@@ -116,7 +117,8 @@ fn launch(random: &mut Random, arguments: &str) -> Launch {
         _ => extents(random),
     };
     let constants = vec![("TILE", tile), ("HALO", halo)];
-    Launch { params: vec![64, n, m, k, 4096, 0, 64], shapes: vec![[64, 64]; 7], constants, grid: extents(random), block }
+    let (params, grid) = (vec![64, n, m, k, 4096, 0, 64, 64, 64], extents(random));
+    Launch { params, shapes: vec![[64, 64]; 9], constants, grid, block, atomics: RefCell::default() }
 }
 
 #[test]

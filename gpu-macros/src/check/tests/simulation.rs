@@ -5,6 +5,7 @@ use super::super::walk::{Collective, walk};
 use super::generate::{Random, Statements, random_kernel, random_kernel_with_shared};
 use super::interpret::Machine;
 use super::*;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 const KERNELS: usize = 500;
@@ -23,6 +24,8 @@ pub(super) struct Launch {
     pub(super) constants: Vec<(&'static str, u64)>,
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
+    /// What the atomics hold that some thread has changed, by parameter and element.
+    pub(super) atomics: RefCell<HashMap<(usize, Vec<u64>), u64>>,
 }
 
 impl Launch {
@@ -38,7 +41,8 @@ impl Launch {
         let params = params.collect();
         let shapes = function.params.iter().map(|_| random_shape(random)).collect();
         let constants = vec![("TILE", random_constant(random)), ("HALO", random_constant(random))];
-        Launch { params, shapes, constants, grid: *random.pick(EXTENTS), block: *random.pick(EXTENTS) }
+        let (grid, block) = (*random.pick(EXTENTS), *random.pick(EXTENTS));
+        Launch { params, shapes, constants, grid, block, atomics: RefCell::default() }
     }
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
@@ -59,6 +63,7 @@ impl Launch {
             Atom::Extent(index, axis) => self.shapes[*index][*axis].into(),
             Atom::GridDim(axis) => self.grid[*axis as usize].into(),
             Atom::BlockDim(axis) => self.block[*axis as usize].into(),
+            Atom::Shared(_) => 0,
             Atom::Constant(tokens) => self.constant(tokens.text()).into(),
             Atom::Quotient(parts) => self.value(&parts[0])?.max(0) / self.value(&parts[1]).filter(|divisor| *divisor > 0)?,
         })

@@ -59,8 +59,12 @@ pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> Toke
     let inequalities: Vec<&Inequality> = conditions.iter().map(|condition| &condition.inequality).collect();
     let quantities = expand_quantities(function, &inequalities);
     let tests = conditions.iter().map(|condition| {
-        let (left, right) = expand_sides(&condition.inequality);
         let (text, access) = (&condition.text, &condition.access);
+        if let Some(param) = condition.inequality.as_exclusive() {
+            let argument = argument(param);
+            return quote_spanned!(Span::mixed_site()=> __dims.require_exclusive(#argument.is_shared(), #text, #access)?;);
+        }
+        let (left, right) = expand_sides(&condition.inequality);
         quote_spanned!(Span::mixed_site()=> __dims.require(#left, #right, #text, #access)?;)
     });
     quote_spanned! {Span::mixed_site()=>
@@ -140,7 +144,7 @@ fn quantity_name(atom: &Atom) -> Option<Ident> {
         Atom::Param(index) => Some(format_ident!("__value{index}", span = at)),
         Atom::Len(index) => Some(format_ident!("__len{index}", span = at)),
         Atom::Extent(index, axis) => Some(format_ident!("__extent{index}_{axis}", span = at)),
-        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) => None,
+        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Shared(_) => None,
     }
 }
 
@@ -156,7 +160,8 @@ fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i I
 }
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {
-    let is_used = |atom: &Atom| matches!(atom, Atom::Param(used) | Atom::Len(used) | Atom::Extent(used, _) if *used == index);
+    let is_used =
+        |atom: &Atom| matches!(atom, Atom::Param(used) | Atom::Len(used) | Atom::Extent(used, _) | Atom::Shared(used) if *used == index);
     inequality.most.any(&is_used) || inequality.length.any(&is_used)
 }
 
@@ -188,6 +193,7 @@ fn is_small(polynomial: &Polynomial) -> bool {
 /// How many bits a quantity has at most, if that is known here and it is never negative.
 fn bits(atom: &Atom) -> Option<u32> {
     match atom {
+        Atom::Shared(_) => Some(1),
         Atom::GridDim(_) | Atom::BlockDim(_) => Some(32),
         Atom::Param(_) | Atom::Len(_) | Atom::Extent(..) => Some(64),
         Atom::Constant(_) | Atom::Quotient(_) => None,
@@ -227,6 +233,10 @@ fn expand_value(atom: &Atom) -> TokenStream {
         Atom::Extent(index, axis) => {
             let (argument, axis) = (argument(*index), Literal::usize_unsuffixed(*axis));
             quote_spanned!(Span::mixed_site()=> #argument.shape().extents()[#axis])
+        }
+        Atom::Shared(index) => {
+            let argument = argument(*index);
+            quote_spanned!(Span::mixed_site()=> #argument.is_shared())
         }
         Atom::GridDim(axis) => {
             let axis = axis_index(*axis);

@@ -65,6 +65,75 @@ fn bfs_frontier(starts: &[u32], edges: &[u32], frontier: &[u32], seen: &[AtomicU
     }
 }
 
+/// The same, with an edge for each thread and a counter that no graph exhausts.
+#[gpu_kernel]
+fn bfs_edges(from: &[u32], to: &[u32], level: &[AtomicU32], now: u32, length: &[AtomicU64], next: &mut [u32]) {
+    for e in grid_stride(from.len()) {
+        let node = to[e] as usize;
+        if level[from[e] as usize].load(Relaxed) == now && level[node].swap(now + 1, Relaxed) == u32::MAX {
+            let place = length[0].fetch_add(1, Relaxed) as usize;
+            next[place] = to[e];
+        }
+    }
+}
+
+/// Cells of a grid, each with room for some particles.
+#[gpu_kernel]
+fn cell_lists(x: &[f32], y: &[f32], width: usize, room: usize, counts: &[AtomicU32], cells: &mut [u32]) {
+    let i = grid_1d();
+    if i < x.len() {
+        let cell = y[i] as usize * width + x[i] as usize;
+        let slot = counts[cell].fetch_add(1, Relaxed) as usize;
+        if slot < room {
+            cells[cell * room + slot] = i as u32;
+        }
+    }
+}
+
+/// A bucket for each key.
+#[gpu_kernel]
+fn buckets(keys: &[u8], values: &[f32], room: usize, counts: &[AtomicU32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < keys.len() {
+        let key = keys[i] as usize;
+        let slot = counts[key].fetch_add(1, Relaxed) as usize;
+        if slot < room {
+            out[key * room + slot] = values[i];
+        }
+    }
+}
+
+/// The last block of a reduction adds up what the others have left.
+#[gpu_kernel(block = 128)]
+fn reduce_last_block(x: &[u32], parts: &[AtomicU32], done: &[AtomicU32], total: &mut [u32]) {
+    let own = warp_sum(x[grid_1d()]);
+    if lane_id() == 0 {
+        parts[block_idx().x].fetch_add(own, Relaxed);
+    }
+    sync_threads();
+    if thread_idx().x == 0 && done[0].fetch_add(1, AcqRel) as usize == grid_dim().x - 1 {
+        let mut sum = 0;
+        for b in 0..grid_dim().x {
+            sum += parts[b].load(Relaxed);
+        }
+        total[0] = sum;
+    }
+}
+
+/// Up to three points where a curve crosses a cell of a grid: marching squares.
+#[gpu_kernel]
+fn marching_squares(field: &[f32], width: usize, height: usize, count: &[AtomicU32], points: &mut [[f32; 2]]) {
+    let (column, row) = grid_2d();
+    if column + 1 < width && row + 1 < height {
+        let at = row * width + column;
+        if (field[at] > 0.0) != (field[at + 1] > 0.0) {
+            let first = count[0].fetch_add(2, Relaxed) as usize;
+            points[first] = [column as f32, row as f32];
+            points[first + 1] = [column as f32 + 1.0, row as f32];
+        }
+    }
+}
+
 /// Rodinia's bfs: marks the neighbors of a level.
 #[gpu_kernel]
 fn bfs_levels(starts: &[u32], edges: &[u32], level: u32, levels: &[AtomicU32], more: &[AtomicU32]) {
