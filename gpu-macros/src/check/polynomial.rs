@@ -118,7 +118,7 @@ impl Inequality {
     /// The parameter, if it says that.
     pub(crate) fn as_exclusive(&self) -> Option<usize> {
         match self.most.terms.as_slice() {
-            [Term { factors, .. }] => match factors.as_slice() {
+            [Term { factors, .. }] => match &factors[..] {
                 [Atom::Shared(param)] => Some(*param),
                 _ => None,
             },
