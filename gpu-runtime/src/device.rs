@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::backend::{MemoryInfo, MemoryUsage, Queue, cuda};
+use crate::backend::{Checks, MemoryInfo, MemoryUsage, Queue, cuda};
 use crate::{Error, Result};
 
 /// A GPU, or the processor of this machine.
@@ -67,12 +67,15 @@ impl Device {
     /// wait if the pool is busy: do not hold a lock during a launch that the pool's tasks wait for.
     #[must_use]
     pub fn cpu() -> Self {
-        Self(Queue::of_cpu(false))
+        Self(Queue::of_cpu(Checks::None))
     }
 
-    /// The CPU of this machine, where launches are checked: a launch fails at the first data race in global or shared memory, and at the
-    /// first read of shared memory that nothing wrote. The error has both places in the source and both threads:
-    /// [`FailureCause::DataRace`](crate::FailureCause::DataRace).
+    /// The CPU of this machine, where launches are checked: a launch fails at the first data race in global or shared memory, at the
+    /// first read of shared memory that nothing wrote, and at the first integer that overflows. The error has both places in the source and
+    /// both threads: [`FailureCause::DataRace`](crate::FailureCause::DataRace).
+    ///
+    /// Overflow is found in programs with debug assertions: those of `cargo test` and `cargo run`, as in the rest of a Rust program. For
+    /// kernels whose integers wrap around on purpose, without `wrapping_add`, there is [`memory_checked_cpu`](Self::memory_checked_cpu).
     ///
     /// `GPU_RUNTIME_CHECK=1` in the environment makes every [`cpu`](Self::cpu) such a device. CUDA has the program `compute-sanitizer`,
     /// with its tools `racecheck`, `initcheck` and `synccheck`, which needs a GPU. A checked launch runs on one thread and is many times
@@ -102,7 +105,33 @@ impl Device {
     /// ```
     #[must_use]
     pub fn checked_cpu() -> Self {
-        Self(Queue::of_cpu(true))
+        Self(Queue::of_cpu(Checks::All))
+    }
+
+    /// [`checked_cpu`](Self::checked_cpu) for kernels whose integers may wrap around. `GPU_RUNTIME_CHECK=memory` in the environment makes every
+    /// [`cpu`](Self::cpu) such a device.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// #[gpu_kernel]
+    /// fn hash(x: &[u32], out: &mut [u32]) {
+    ///     let i = grid_1d();
+    ///     if i < out.len() {
+    ///         out[i] = x[i] * 0x9e37_79b9;
+    ///     }
+    /// }
+    ///
+    /// let device = Device::memory_checked_cpu();
+    /// let x = device.to_device(&[1u32, 2, 3])?;
+    /// let mut out = device.zeros::<u32>(3)?;
+    /// hash(&x, &mut out).launch(1, 32)?;
+    /// assert_eq!(out.to_host()?[1], 2u32.wrapping_mul(0x9e37_79b9));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[must_use]
+    pub fn memory_checked_cpu() -> Self {
+        Self(Queue::of_cpu(Checks::Memory))
     }
 
     /// All GPUs that work, in order, followed by the CPU.

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use crate::source::{Site, SiteKind};
+use crate::source::{Place, Site, SiteKind};
+
+mod overflow;
+
+pub use overflow::{IntegerOperation, IntegerOverflow};
 
 /// A check that failed in a GPU thread: which kernel, where in the Rust source, why, and in which thread.
 ///
@@ -112,6 +116,9 @@ pub enum FailureCause {
         /// The index of the element.
         index: u64,
     },
+    /// The result of an integer's operator does not fit its type, found by a [checked device](crate::Device::checked_cpu) in a program that
+    /// is compiled with debug assertions. Without a checker it wraps around.
+    IntegerOverflow(Box<IntegerOverflow>),
     /// The mask of a warp function is wrong: other threads in the mask pass another mask, or the calling thread is not in it.
     WarpMask {
         /// The mask.
@@ -170,12 +177,18 @@ impl fmt::Display for AccessKind {
 impl KernelFailure {
     /// Creates the report from the site of the failed check and the two values that it recorded.
     pub(crate) fn from_site(kernel: &'static str, work: Work, site: Site, values: [u64; 2], block: [u32; 3], thread: [u32; 3]) -> Self {
-        Self::new(kernel, work, site, FailureCause::from_site(site, values), block, thread)
+        Self::new(kernel, work, site.place(), FailureCause::from_site(site, values), block, thread)
     }
 
-    /// Creates the report of a failure at `site`.
-    pub(crate) fn new(kernel: &'static str, work: Work, site: Site, cause: FailureCause, block: [u32; 3], thread: [u32; 3]) -> Self {
-        let (file, line, column) = (site.file(), site.line(), site.column());
+    /// Creates the report of a failure at a place.
+    pub(crate) fn new(
+        kernel: &'static str,
+        work: Work,
+        (file, line, column): Place,
+        cause: FailureCause,
+        block: [u32; 3],
+        thread: [u32; 3],
+    ) -> Self {
         Self { kernel, file, line, column, cause, block, thread, failed_threads: 1, work }
     }
 
@@ -272,6 +285,7 @@ impl fmt::Display for FailureCause {
             Self::NotInitialized { index } => {
                 write!(f, "element {index} of a shared array is read, but no thread of the block has written it")
             }
+            Self::IntegerOverflow(overflow) => overflow.fmt(f),
             Self::WarpMask { lanes } => write!(
                 f,
                 "the mask {lanes:#010x} contains threads of the warp that do not reach this call; a mask must contain the calling thread, and all threads of a mask must pass the same mask"
@@ -363,7 +377,7 @@ mod tests {
         let site = |line, kind| Site::of_test("src/main.rs", line, 9, kind);
         for kind in [SiteKind::Barrier, SiteKind::Warp] {
             let cause = FailureCause::divergence(site(12, kind), site(20, SiteKind::Barrier));
-            let failure = KernelFailure::new("add", Work::Kernel, site(12, kind), cause, [0; 3], [0; 3]).to_string();
+            let failure = KernelFailure::new("add", Work::Kernel, site(12, kind).place(), cause, [0; 3], [0; 3]).to_string();
             assert!(failure.contains("main.rs:12:9") && failure.contains("main.rs:20:9"), "{failure}");
         }
     }

@@ -116,7 +116,7 @@ pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim, IntoBlock, IntoGrid};
 pub use error::{Error, MatrixProblem, Result};
-pub use failure::{AccessKind, DataRace, FailureCause, KernelFailure};
+pub use failure::{AccessKind, DataRace, FailureCause, IntegerOperation, IntegerOverflow, KernelFailure};
 pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use graph::{Graph, GraphArgument, GraphArguments};

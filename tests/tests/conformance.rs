@@ -5,7 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use gpu_runtime::Device;
-use gpu_tests::bench::{Bench, run_all};
+use gpu_tests::bench::{Bench, run_all, run_all_on_cpu};
 use gpu_tests::kernels;
 
 /// What fails in a kernel is reported to whoever waits for the GPU next, which must not be another topic.
@@ -31,7 +31,7 @@ macro_rules! topics {
 
             #[test]
             fn on_the_cpu() {
-                run_all(kernels::$topic::CASES.iter().copied(), &Bench::Device(Device::cpu()));
+                run_all_on_cpu(kernels::$topic::CASES);
             }
 
             #[test]

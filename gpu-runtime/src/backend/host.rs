@@ -12,6 +12,7 @@ use std::ptr::{NonNull, without_provenance_mut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::cpu::Checks;
 use super::meter::Meter;
 use super::pages::prefer_huge_pages_at;
 use crate::Result;
@@ -54,17 +55,16 @@ struct Failed {
 
 /// What a handle to the CPU and its streams have in common.
 struct Handle {
-    /// Whether launches are checked.
-    is_checked: bool,
+    checks: Checks,
     /// The first failure of each queue that has not been reported, the oldest first.
     failures: Mutex<Vec<(u64, KernelFailure)>>,
 }
 
 impl Queue {
     /// The queue of a new handle, whose launches are checked if that is asked for, here or by the environment.
-    pub(crate) fn new(is_checked: bool) -> Self {
-        let is_checked = is_checked || is_checked_by_environment();
-        Self::of(Arc::new(Handle { is_checked, failures: Mutex::default() }), false)
+    pub(crate) fn new(checks: Checks) -> Self {
+        let checks = if checks == Checks::None { checks_of_environment() } else { checks };
+        Self::of(Arc::new(Handle { checks, failures: Mutex::default() }), false)
     }
 
     fn of(handle: Arc<Handle>, is_of_stream: bool) -> Self {
@@ -92,9 +92,9 @@ impl Queue {
         Arc::ptr_eq(&self.handle, &other.handle)
     }
 
-    /// Whether launches are checked for data races.
-    pub(crate) fn is_checked(&self) -> bool {
-        self.handle.is_checked
+    /// What launches are checked for.
+    pub(crate) fn checks(&self) -> Checks {
+        self.handle.checks
     }
 
     /// Keeps the failure of a launch until somebody waits for its results: the first one, with the number of all failed threads.
@@ -173,10 +173,14 @@ impl Handle {
     }
 }
 
-/// Whether `GPU_RUNTIME_CHECK` is 1, as it was when the first device was opened.
-fn is_checked_by_environment() -> bool {
-    static CHECKED: OnceLock<bool> = OnceLock::new();
-    *CHECKED.get_or_init(|| std::env::var_os("GPU_RUNTIME_CHECK").is_some_and(|value| value == "1"))
+/// What `GPU_RUNTIME_CHECK` asks for, as it was when the first device was opened.
+fn checks_of_environment() -> Checks {
+    static CHECKS: OnceLock<Checks> = OnceLock::new();
+    *CHECKS.get_or_init(|| match std::env::var("GPU_RUNTIME_CHECK").as_deref() {
+        Ok("1") => Checks::All,
+        Ok("memory") => Checks::Memory,
+        _ => Checks::None,
+    })
 }
 
 /// A cache line, and the widest vector register there is.

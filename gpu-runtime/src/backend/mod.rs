@@ -81,6 +81,7 @@ pub(crate) mod recording;
 use std::fmt;
 use std::sync::Arc;
 
+pub(crate) use self::cpu::Checks;
 pub(crate) use self::cuda::{Access, MemoryUse, Usage};
 pub(crate) use self::event::Event;
 pub use self::memory::{MemoryInfo, MemoryUsage};
@@ -111,13 +112,16 @@ impl Drop for Lease {
 /// The device of a queue.
 impl Queue {
     /// A queue of the CPU, with failures of its own.
-    pub(crate) fn of_cpu(is_checked: bool) -> Self {
-        Self(Kind::Cpu(Arc::new(host::Queue::new(is_checked))))
+    pub(crate) fn of_cpu(checks: Checks) -> Self {
+        Self(Kind::Cpu(Arc::new(host::Queue::new(checks))))
     }
 
-    /// Whether launches run under the checker.
-    pub(crate) fn is_checked(&self) -> bool {
-        matches!(&self.0, Kind::Cpu(queue) if queue.is_checked())
+    /// What launches are checked for.
+    pub(crate) fn checks(&self) -> Checks {
+        match &self.0 {
+            Kind::Cpu(queue) => queue.checks(),
+            Kind::Gpu(..) => Checks::None,
+        }
     }
 
     /// The queue of the GPU with that number, which is opened on first use.

@@ -7,7 +7,7 @@ use super::loaded::Kernel;
 use super::{KernelMeta, Unmet};
 use super::{dimensions, forall};
 use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
-use crate::backend::{cpu, host};
+use crate::backend::{Checks, cpu, host};
 use crate::compile::Variant;
 use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
@@ -81,7 +81,10 @@ pub(super) unsafe fn run<'l>(
 fn run_on_cpu(call: &dyn Call, kernel: &Kernel, device: &Device, block: BlockDim, dims: &LaunchDims) -> Result<()> {
     let &Kernel { meta, cooperative, .. } = kernel;
     check_on_cpu(kernel, call.dynamic_shared(dims), device, block, dims)?;
-    let checker = device.queue().is_checked().then(|| cpu::Checker::new(regions(meta, call.memories())));
+    let checker = match device.queue().checks() {
+        Checks::None => None,
+        checks => Some(cpu::Checker::new(checks, regions(meta, call.memories()))),
+    };
     // A checked launch sees every access.
     let in_bounds = checker.is_none() && call.in_bounds(dims);
     let run_blocks = |blocks: cpu::Blocks<'_>| call.run_blocks(blocks);

@@ -1,5 +1,7 @@
 //! `+`, `-`, `*` and the unary `-`.
 
+use crate::failure::{IntegerOperation, IntegerOverflow};
+
 /// A type with `+`, `-` and `*` in kernels.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no arithmetic in kernels",
@@ -13,6 +15,12 @@ pub trait Arithmetic: Copy + sealed::Sealed {
     fn sub(self, other: Self) -> Self;
     #[doc(hidden)]
     fn mul(self, other: Self) -> Self;
+    /// Whether this operation overflows.
+    #[doc(hidden)]
+    #[inline]
+    fn overflow(self, _operation: IntegerOperation, _other: Self) -> Option<IntegerOverflow> {
+        None
+    }
 }
 
 /// A type with the unary `-` in kernels.
@@ -20,6 +28,12 @@ pub trait Arithmetic: Copy + sealed::Sealed {
 pub trait Negate: Copy + sealed::Sealed {
     #[doc(hidden)]
     fn neg(self) -> Self;
+    /// Whether this operation, the negation or `abs`, overflows.
+    #[doc(hidden)]
+    #[inline]
+    fn negation_overflow(self, _operation: IntegerOperation) -> Option<IntegerOverflow> {
+        None
+    }
 }
 
 /// `a + b`
@@ -68,6 +82,16 @@ macro_rules! integers {
             fn mul(self, other: Self) -> Self {
                 self.wrapping_mul(other)
             }
+            #[inline]
+            fn overflow(self, operation: IntegerOperation, other: Self) -> Option<IntegerOverflow> {
+                let (_, overflows) = match operation {
+                    IntegerOperation::Addition => self.overflowing_add(other),
+                    IntegerOperation::Subtraction => self.overflowing_sub(other),
+                    _ => self.overflowing_mul(other),
+                };
+                let (left, right) = (self as i128, other as i128);
+                overflows.then(|| IntegerOverflow { operation, left, right, ty: stringify!($integer) })
+            }
         }
     )+};
 }
@@ -106,6 +130,10 @@ macro_rules! signed_integers {
             #[inline]
             fn neg(self) -> Self {
                 self.wrapping_neg()
+            }
+            #[inline]
+            fn negation_overflow(self, operation: IntegerOperation) -> Option<IntegerOverflow> {
+                (self == Self::MIN).then_some(IntegerOverflow { operation, left: self as i128, right: 0, ty: stringify!($integer) })
             }
         }
     )+};

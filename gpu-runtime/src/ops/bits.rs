@@ -1,6 +1,7 @@
 //! `!`, `&`, `|`, `^`, `<<` and `>>`.
 
 use super::arithmetic::sealed::Sealed;
+use crate::failure::{IntegerOperation, IntegerOverflow};
 
 /// A type with `!`, `&`, `|` and `^` in kernels: the integers and `bool`.
 #[diagnostic::on_unimplemented(
@@ -26,6 +27,12 @@ pub trait Shift: Copy + Sealed {
     fn shl(self, amount: u32) -> Self;
     #[doc(hidden)]
     fn shr(self, amount: u32) -> Self;
+    /// Whether this shift overflows.
+    #[doc(hidden)]
+    fn shift_overflow(self, operation: IntegerOperation, amount: i128) -> Option<IntegerOverflow>;
+    /// Whether the power overflows.
+    #[doc(hidden)]
+    fn power_overflow(self, exponent: u32) -> Option<IntegerOverflow>;
 }
 
 /// A type by which a number can be shifted: any integer, as in Rust.
@@ -34,6 +41,9 @@ pub trait ShiftAmount: Copy + Sealed {
     /// The low bits, of which a shift uses the lowest three to six.
     #[doc(hidden)]
     fn low_bits(self) -> u32;
+    /// All of it.
+    #[doc(hidden)]
+    fn value(self) -> i128;
 }
 
 /// `!a`
@@ -106,12 +116,27 @@ macro_rules! shifts {
             fn shr(self, amount: u32) -> Self {
                 self.wrapping_shr(amount)
             }
+            #[inline]
+            fn shift_overflow(self, operation: IntegerOperation, amount: i128) -> Option<IntegerOverflow> {
+                let overflows = !(0..i128::from(Self::BITS)).contains(&amount);
+                overflows.then_some(IntegerOverflow { operation, left: self as i128, right: amount, ty: stringify!($integer) })
+            }
+            #[inline]
+            fn power_overflow(self, exponent: u32) -> Option<IntegerOverflow> {
+                let overflows = self.checked_pow(exponent).is_none();
+                let (operation, left, right) = (IntegerOperation::Power, self as i128, exponent.into());
+                overflows.then_some(IntegerOverflow { operation, left, right, ty: stringify!($integer) })
+            }
         }
 
         impl ShiftAmount for $integer {
             #[inline]
             fn low_bits(self) -> u32 {
                 self as u32
+            }
+            #[inline]
+            fn value(self) -> i128 {
+                self as i128
             }
         }
     )+};

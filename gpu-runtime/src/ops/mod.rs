@@ -4,7 +4,7 @@
 //! in debug builds. And the macro does not always know the type of an operand. These functions are generic over one trait per
 //! family of operators, so that rustc's inference flows through them as it does through the operators.
 //!
-//! * integers wrap; floats follow IEEE 754;
+//! * integers wrap, and tell the checker ([`overflow`]); floats follow IEEE 754;
 //! * shift amounts are reduced modulo the width;
 //! * complex numbers and the floats of 16 bits do what their crates do;
 //! * division and remainder of integers fail, through a [`Site`](crate::source::Site), for a zero divisor and for `MIN / -1`.
@@ -14,6 +14,7 @@ mod bits;
 mod comparison;
 mod division;
 mod operator;
+mod overflow;
 mod pairs;
 
 pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};

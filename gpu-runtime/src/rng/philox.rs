@@ -21,9 +21,9 @@ pub fn philox4x32(counter_0: u32, counter_1: u32, counter_2: u32, counter_3: u32
     let (mut first, mut second) = (key_0, key_1);
     for _ in 0..10 {
         let (left, right) = (a.mul_hi(0xd251_1f53u32), c.mul_hi(0xcd9e_8d57u32));
-        (a, b, c, d) = (right ^ b ^ first, c * 0xcd9e_8d57u32, left ^ d ^ second, a * 0xd251_1f53u32);
-        first += 0x9e37_79b9u32;
-        second += 0xbb67_ae85u32;
+        (a, b, c, d) = (right ^ b ^ first, c.wrapping_mul(0xcd9e_8d57u32), left ^ d ^ second, a.wrapping_mul(0xd251_1f53u32));
+        first = first.wrapping_add(0x9e37_79b9u32);
+        second = second.wrapping_add(0xbb67_ae85u32);
     }
     (a, b, c, d)
 }

@@ -43,5 +43,6 @@ pub use lent::{NoArray, check_no_array, lent};
 pub use options::{Features, KernelOptions};
 pub(crate) use print::PrintValue;
 pub use print::{PrintFormat, Printable};
+pub(crate) use site::Place;
 pub use site::{Site, SiteKind, Sites};
 pub use unit::{Callee, Region, Segment, SourceUnit};

@@ -89,6 +89,9 @@ impl Sites {
     }
 }
 
+/// File, line and column, both from 1.
+pub(crate) type Place = (&'static str, u32, u32);
+
 /// A place in a kernel or device function that can fail at run time.
 #[derive(Clone, Copy)]
 pub struct Site {
@@ -113,6 +116,12 @@ impl Site {
     #[must_use]
     pub fn column(self) -> u32 {
         self.read().1
+    }
+
+    /// All three.
+    pub(crate) fn place(self) -> Place {
+        let (line, column, _) = self.read();
+        (self.file(), line, column)
     }
 
     /// What goes wrong there.

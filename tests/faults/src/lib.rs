@@ -6,6 +6,7 @@
 
 pub mod block;
 pub mod other;
+pub mod overflow;
 pub mod warp;
 
 use gpu_runtime::{Device, FailureCause, Result};
@@ -31,6 +32,7 @@ pub struct Fault {
 pub enum Expected {
     Race,
     NotInitialized,
+    Overflow,
     DivergentBarrier,
     DivergentWarp,
     WarpMask,
@@ -44,6 +46,7 @@ impl Expected {
             (self, cause),
             (Self::Race, FailureCause::DataRace(_))
                 | (Self::NotInitialized, FailureCause::NotInitialized { .. })
+                | (Self::Overflow, FailureCause::IntegerOverflow(_))
                 | (Self::DivergentBarrier, FailureCause::DivergentBarrier { .. })
                 | (Self::DivergentWarp, FailureCause::DivergentWarp { .. })
                 | (Self::WarpMask, FailureCause::WarpMask { .. })
@@ -71,19 +74,25 @@ impl Tool {
     }
 }
 
-/// All faults.
+/// All faults that this build finds.
 pub fn faults() -> impl Iterator<Item = &'static Fault> {
-    block::FAULTS.iter().chain(warp::FAULTS).chain(other::FAULTS)
+    let of_debug_builds = if cfg!(debug_assertions) { overflow::FAULTS } else { &[] };
+    block::FAULTS.iter().chain(warp::FAULTS).chain(other::FAULTS).chain(of_debug_builds)
 }
 
-/// The numbers of the lines with `mark` in the kernel `name`, from 1.
+/// The numbers of the lines with `mark` in the kernel `name`, or with both words elsewhere, from 1.
 #[must_use]
 pub fn marked_lines(source: &str, name: &str, mark: &str) -> Vec<u32> {
-    let start = source.lines().position(|line| line.starts_with(&format!("fn {name}("))).unwrap_or_else(|| panic!("no kernel `{name}`"));
-    let body = source.lines().enumerate().skip(start).take_while(|(_, line)| *line != "}");
-    body.filter(|(_, line)| line.split("//~").nth(1).is_some_and(|marks| marks.split_whitespace().any(|found| found == mark)))
-        .map(|(number, _)| number as u32 + 1)
-        .collect()
+    let mut within = false;
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(source.lines()) {
+        within = if within { line != "}" } else { line.starts_with(&format!("fn {name}(")) };
+        let has = |word| line.split("//~").nth(1).is_some_and(|marks| marks.split_whitespace().any(|found| found == word));
+        if has(mark) && (within || has(name)) {
+            lines.push(number);
+        }
+    }
+    lines
 }
 
 /// The table of a module, whose kernels all take `x` and `out`.

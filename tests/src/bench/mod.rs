@@ -22,6 +22,8 @@ pub struct Case {
     pub name: &'static str,
     /// Launches a kernel and panics unless the right values come out.
     pub run: fn(&Bench),
+    /// Whether integers wrap around in its kernels, as they do on a GPU.
+    pub wraps: bool,
 }
 
 /// What a case launches its kernels on.
@@ -176,13 +178,29 @@ macro_rules! forall {
     };
 }
 
-/// The cases of a topic: `cases![one_behaviour, another];`.
+/// The cases of a topic: `cases![one_behaviour, another, third wraps = true];`.
 #[macro_export]
 macro_rules! cases {
-    ($($case:ident),* $(,)?) => {
+    ($($case:ident $(wraps = $wraps:literal)?),* $(,)?) => {
         /// What this topic's kernels must do.
-        pub const CASES: &[$crate::bench::Case] = &[$($crate::bench::Case { name: concat!(module_path!(), "::", stringify!($case)), run: $case }),*];
+        pub const CASES: &[$crate::bench::Case] = &[$($crate::bench::Case {
+            name: concat!(module_path!(), "::", stringify!($case)),
+            run: $case,
+            wraps: [$($wraps,)? false][0],
+        }),*];
     };
+}
+
+/// Runs every case on the CPU. With `GPU_RUNTIME_CHECK=1`, overflow is reported of those cases only that do not need it.
+///
+/// # Panics
+///
+/// If a case does.
+pub fn run_all_on_cpu(cases: &[Case]) {
+    let is_checked = std::env::var_os("GPU_RUNTIME_CHECK").is_some_and(|value| value == "1");
+    let (wrapping, others): (Vec<Case>, Vec<Case>) = cases.iter().partition(|case| case.wraps);
+    run_all(others, &Bench::Device(Device::cpu()));
+    run_all(wrapping, &Bench::Device(if is_checked { Device::memory_checked_cpu() } else { Device::cpu() }));
 }
 
 /// Runs every case, and then fails with the names of those that failed.

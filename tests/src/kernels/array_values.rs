@@ -5,7 +5,7 @@ use gpu_runtime::prelude::*;
 use crate::bench::{Bench, assert_same};
 use crate::cases;
 
-cases![arrays_are_passed_by_value, lengths_and_elements_follow_from_arguments, copies_stay_their_callers];
+cases![arrays_are_passed_by_value, lengths_and_elements_follow_from_arguments wraps = true, copies_stay_their_callers];
 
 #[gpu_device]
 fn sum<const N: usize>(a: [f32; N]) -> f32 {

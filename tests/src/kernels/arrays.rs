@@ -11,7 +11,7 @@ cases![
     arrays_are_copied_by_value,
     arrays_and_tuples_hold_each_other,
     an_array_sorts_itself,
-    bools_and_bytes_have_arrays,
+    bools_and_bytes_have_arrays wraps = true,
     arrays_are_parameters,
 ];
 

@@ -13,7 +13,7 @@ use crate::{cases, launch};
 cases![
     integers_change_one_by_one,
     unsigned_integers_count_in_circles,
-    integers_change_under_contention,
+    integers_change_under_contention wraps = true,
     floats_change_one_by_one,
     floats_change_under_contention,
     a_nan_replaces_nothing_and_is_replaced,

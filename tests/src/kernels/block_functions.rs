@@ -11,7 +11,7 @@ cases![
     a_barrier_is_in_a_device_function,
     shared_arrays_and_slices_are_handed_on,
     device_functions_have_shared_arrays,
-    blocks_reduce,
+    blocks_reduce wraps = true,
     blocks_of_several_axes_reduce,
     blocks_scan,
     a_scan_takes_three_phases,

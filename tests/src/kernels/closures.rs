@@ -7,14 +7,14 @@ use crate::bench::{Bench, Failure};
 use crate::{cases, launch, try_launch};
 
 cases![
-    closures_are_called_by_their_name,
+    closures_are_called_by_their_name wraps = true,
     closures_return_early_and_loop,
     moved_variables_are_copies,
     closures_read_shared_memory_between_barriers,
-    monte_carlo_integrates_what_it_is_given,
+    monte_carlo_integrates_what_it_is_given wraps = true,
     derivatives_are_taken_of_functions_and_closures,
     functions_are_handed_on,
-    generic_functions_are_passed_with_their_types,
+    generic_functions_are_passed_with_their_types wraps = true,
     closures_in_closures_see_all_around_them,
     failures_in_closures_end_the_thread,
     failures_behind_functions_end_the_thread,

@@ -11,7 +11,7 @@ cases![
     constants_inside_a_kernel_are_its_own,
     constants_of_std_are_there,
     constants_size_arrays_and_loops,
-    operators_work_on_constants,
+    operators_work_on_constants wraps = true,
     literals_take_the_types_of_constants_and_calls,
 ];
 

@@ -10,14 +10,14 @@ use crate::{cases, launch, try_launch};
 
 cases![
     an_index_past_the_end_is_reported,
-    an_index_that_wrapped_below_zero_is_reported,
+    an_index_that_wrapped_below_zero_is_reported wraps = true,
     the_row_of_a_length_is_checked,
     local_and_shared_arrays_are_checked,
     a_panic_is_reported_with_its_message,
     an_assertion_is_reported_with_its_condition,
     debug_assertions_follow_the_build,
-    division_by_zero_is_reported,
-    division_that_overflows_is_reported,
+    division_by_zero_is_reported wraps = true,
+    division_that_overflows_is_reported wraps = true,
     methods_that_divide_are_checked,
     limits_out_of_order_and_steps_of_zero_are_reported,
     a_device_function_reports_its_own_line,

@@ -5,7 +5,7 @@ use gpu_runtime::prelude::*;
 use crate::bench::Bench;
 use crate::{cases, launch};
 
-cases![text_replaces_the_body, a_file_replaces_the_body, names_in_the_text_stay_in_it, templates_stand_for_generic_functions];
+cases![text_replaces_the_body, a_file_replaces_the_body wraps = true, names_in_the_text_stay_in_it, templates_stand_for_generic_functions];
 
 #[gpu_device(unsafe(cuda = r#"
     __device__ unsigned swap_bytes(unsigned x) {

@@ -9,11 +9,11 @@ use crate::cases;
 
 cases![
     both_floats_are_scaled_and_added,
-    sums_of_every_kind_of_number,
-    products_of_matrices_of_every_kind_of_number,
+    sums_of_every_kind_of_number wraps = true,
+    products_of_matrices_of_every_kind_of_number wraps = true,
     instances_alternate,
     tiles_of_every_size_multiply_matrices,
-    constants_of_every_type_reach_the_kernel,
+    constants_of_every_type_reach_the_kernel wraps = true,
     constants_go_on_to_device_functions,
     failures_name_the_instance,
 ];

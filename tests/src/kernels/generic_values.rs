@@ -7,7 +7,7 @@ use crate::cases;
 
 cases![
     views_have_elements_of_a_type_parameter,
-    launch_bounds_and_factors_are_const_parameters,
+    launch_bounds_and_factors_are_const_parameters wraps = true,
     functions_of_a_block_are_generic_over_types_and_sizes,
     functions_of_a_block_take_functions,
     matches_and_options_are_of_type_parameters,

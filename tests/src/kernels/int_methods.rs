@@ -6,11 +6,11 @@ use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
 
 cases![
-    every_method_of_every_integer_is_stds,
-    methods_of_signed_integers_are_stds,
+    every_method_of_every_integer_is_stds wraps = true,
+    methods_of_signed_integers_are_stds wraps = true,
     methods_of_unsigned_integers_are_stds,
     methods_are_found_by_path_and_in_expressions,
-    integers_are_taken_apart_into_bytes,
+    integers_are_taken_apart_into_bytes wraps = true,
 ];
 
 /// The methods that all integers have.

@@ -6,16 +6,16 @@ use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
 
 cases![
-    a_negated_number_of_16_bits_stays_one,
-    arithmetic_wraps,
-    bits_and_shifts_are_masked,
+    a_negated_number_of_16_bits_stays_one wraps = true,
+    arithmetic_wraps wraps = true,
+    bits_and_shifts_are_masked wraps = true,
     division_truncates,
-    compound_assignments_do_what_their_operators_do,
+    compound_assignments_do_what_their_operators_do wraps = true,
     float_arithmetic_is_ieee,
     comparisons_know_nan,
     precedence_is_rusts,
     the_right_side_of_and_or_runs_only_if_needed,
-    negation_reaches_the_smallest_number,
+    negation_reaches_the_smallest_number wraps = true,
 ];
 
 /// Kernels for one integer type, in a module of their own. What they compute, as plain Rust.

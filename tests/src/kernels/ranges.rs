@@ -6,10 +6,10 @@ use crate::bench::Bench;
 use crate::{cases, launch};
 
 cases![
-    every_range_visits_what_its_iterator_does,
+    every_range_visits_what_its_iterator_does wraps = true,
     bounds_are_evaluated_once,
     a_counter_may_change_in_the_body,
-    ranges_nest_with_jumps,
+    ranges_nest_with_jumps wraps = true,
     an_unused_counter_needs_no_name,
 ];
 

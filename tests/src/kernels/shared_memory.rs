@@ -13,7 +13,7 @@ cases![
     tiles_multiply_matrices_of_odd_sizes,
     a_matrix_is_transposed,
     a_block_scans,
-    several_arrays_are_apart,
+    several_arrays_are_apart wraps = true,
     threads_that_have_returned_do_not_hold_up_a_barrier,
     barriers_work_in_loops_and_uniform_branches,
     every_block_has_memory_of_its_own,

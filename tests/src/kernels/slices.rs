@@ -7,7 +7,7 @@ use crate::bench::{Bench, Failure};
 use crate::{cases, launch, try_launch};
 
 cases![
-    parts_of_slices_are_passed,
+    parts_of_slices_are_passed wraps = true,
     parts_are_changed_in_place,
     parts_have_names_and_parts,
     items_of_chains_are_passed,

@@ -11,7 +11,7 @@ cases![
     constants_of_structs_are_values,
     constants_belong_to_types_and_modules,
     constants_of_enums_keep_their_data,
-    parts_of_constants_are_indices,
+    parts_of_constants_are_indices wraps = true,
     defaults_are_constants,
 ];
 

@@ -7,7 +7,7 @@ use crate::{cases, launch, try_launch};
 
 cases![
     a_convolution_has_constant_weights,
-    tables_of_every_type_keep_their_values,
+    tables_of_every_type_keep_their_values wraps = true,
     tables_are_found_by_any_path,
     rows_are_copied_and_indexed,
     device_functions_have_tables_of_their_own,

@@ -7,7 +7,7 @@ use gpu_runtime::prelude::*;
 use crate::bench::{Bench, assert_ulps};
 use crate::{cases, value_arguments};
 
-cases![integrals_of_every_integrand_are_taken, monoids_reduce_in_shared_memory, rays_meet_shapes,];
+cases![integrals_of_every_integrand_are_taken, monoids_reduce_in_shared_memory wraps = true, rays_meet_shapes,];
 
 /// A function of one variable, with its parameters.
 #[gpu_device]

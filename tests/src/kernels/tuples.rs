@@ -7,7 +7,7 @@ use crate::{cases, launch, value_arguments};
 
 cases![
     elements_are_read_and_written,
-    tuples_that_rustc_reorders_keep_their_elements,
+    tuples_that_rustc_reorders_keep_their_elements wraps = true,
     tuples_nest_with_arrays_and_structs,
     fields_and_aliases_are_tuples,
     results_of_methods_are_stored,

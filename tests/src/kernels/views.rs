@@ -12,7 +12,7 @@ cases![
     jacobi_steps_leave_the_edge_alone,
     a_transpose_is_passed_without_a_copy,
     a_block_is_written_and_the_rest_is_not,
-    a_stencil_of_three_axes_is_averaged,
+    a_stencil_of_three_axes_is_averaged wraps = true,
     products_of_transposes_are_those_of_matrices,
     life_goes_on_on_a_torus,
     one_axis_may_go_backwards_in_steps,

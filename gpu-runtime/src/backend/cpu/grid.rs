@@ -54,10 +54,9 @@ where
         .collect();
     let abandoned = AtomicBool::new(false);
     let all = Blocks { range: 0..blocks, block: &grid[0], grid: &grid, abandoned: &abandoned, probe: None };
-    match (twin.run_blocks)(all) {
-        Ok(()) => Ok(()),
-        Err(Stop) => workers.iter().find_map(|worker| worker.take_failure(twin.name, Work::Kernel)).map_or(Ok(()), Err),
-    }
+    // Without `Stop`, there may still be an overflow that the checker reported.
+    let _stopped = (twin.run_blocks)(all);
+    workers.iter().find_map(|worker| worker.take_failure(twin.name, Work::Kernel)).map_or(Ok(()), Err)
 }
 
 fn block_of_grid<'b>(dims: LaunchDims, in_bounds: bool, checker: Option<&'b Checker>, worker: &'b Worker, number: u64) -> Block<'b> {

@@ -57,7 +57,7 @@ mod warp;
 pub use access::{AxesOfElements, Elements};
 pub(crate) use barrier::Pause;
 pub use blocks::{Blocks, Lines};
-pub(crate) use checker::{Checker, Region};
+pub(crate) use checker::{Checker, Checks, Region};
 pub(crate) use dynamic::DYNAMIC_ALIGNMENT;
 pub(crate) use elements::for_each_range;
 pub(crate) use grid::most_blocks_of_grid;

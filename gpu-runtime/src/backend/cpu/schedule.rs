@@ -139,7 +139,8 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
             }
             let range = first..self.blocks.min(first + self.run);
             let blocks = Blocks { range, block: &block, grid: &[], abandoned: &self.abandoned, probe };
-            if let Err(Stop) = (self.twin.run_blocks)(blocks) {
+            // An overflow that the checker reported has not ended its thread.
+            if (self.twin.run_blocks)(blocks).is_err() || worker.has_failed() {
                 self.abandoned.store(true, Ordering::Relaxed);
                 if let Some(failure) = worker.take_failure(self.twin.name, Work::Kernel) {
                     // Another worker may have failed before.

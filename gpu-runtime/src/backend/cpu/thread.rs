@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::hint::assert_unchecked;
+use std::panic::Location;
 
 use super::barrier::Round;
 use super::checker::{Access, Checker, Finding};
@@ -9,8 +10,8 @@ use super::dynamic::DynamicMemory;
 use super::shared::SharedMemory;
 use super::warp::Warp;
 use crate::dims::LaunchDims;
-use crate::failure::{DataRace, FailureCause, KernelFailure, Work};
-use crate::source::{PrintValue, Site, SiteKind};
+use crate::failure::{DataRace, FailureCause, IntegerOverflow, KernelFailure, Work};
+use crate::source::{Place, PrintValue, Site, SiteKind};
 
 /// This GPU thread has ended; the block knows why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,34 +56,50 @@ pub(super) struct Worker {
     pub(super) dynamic: DynamicMemory,
 }
 
-/// A failed check: the site, its two values, and the thread.
+/// Why a thread failed, and which.
 #[derive(Clone, Copy)]
 pub(super) struct Failure {
-    site: Site,
-    values: [u64; 2],
-    /// Where the others wait, if threads missed each other.
-    other: Option<Site>,
-    /// What the checker found there.
-    finding: Option<Finding>,
+    reason: Reason,
     block: [u32; 3],
     thread: [u32; 3],
+}
+
+#[derive(Clone, Copy)]
+enum Reason {
+    /// A check, with its two values.
+    Check(Site, [u64; 2]),
+    /// The threads that this one waits for wait at the other site.
+    Divergence(Site, Site),
+    /// What the checker found at an access.
+    Access(Site, Finding),
+    /// What it found at an operator.
+    Overflow(&'static Location<'static>, IntegerOverflow),
 }
 
 impl Failure {
     /// What a checker found at an access.
     pub(super) fn found(access: Access, finding: Finding) -> Self {
         let Access { site, block, thread, .. } = access;
-        Self { site, values: [0, 0], other: None, finding: Some(finding), block, thread }
+        Self { reason: Reason::Access(site, finding), block, thread }
     }
 
     /// The failure of `kernel`.
     pub(super) fn report(&self, kernel: &'static str, work: Work) -> KernelFailure {
-        KernelFailure::new(kernel, work, self.site, self.cause(), self.block, self.thread)
+        KernelFailure::new(kernel, work, self.place(), self.cause(), self.block, self.thread)
+    }
+
+    fn place(&self) -> Place {
+        match self.reason {
+            Reason::Check(site, _) | Reason::Divergence(site, _) | Reason::Access(site, _) => site.place(),
+            Reason::Overflow(at, _) => (at.file(), at.line(), at.column()),
+        }
     }
 
     fn cause(&self) -> FailureCause {
-        match (self.finding, self.other) {
-            (Some(Finding::Race { array, index, access, other }), _) => FailureCause::DataRace(Box::new(DataRace {
+        match self.reason {
+            Reason::Check(site, values) => FailureCause::from_site(site, values),
+            Reason::Divergence(site, other) => FailureCause::divergence(site, other),
+            Reason::Access(_, Finding::Race { array, index, access, other }) => FailureCause::DataRace(Box::new(DataRace {
                 array,
                 index,
                 access,
@@ -93,9 +110,8 @@ impl Failure {
                 other_block: other.block,
                 other_thread: other.thread,
             })),
-            (Some(Finding::NotInitialized { index }), _) => FailureCause::NotInitialized { index },
-            (None, Some(other)) => FailureCause::divergence(self.site, other),
-            (None, None) => FailureCause::from_site(self.site, self.values),
+            Reason::Access(_, Finding::NotInitialized { index }) => FailureCause::NotInitialized { index },
+            Reason::Overflow(_, overflow) => FailureCause::IntegerOverflow(Box::new(overflow)),
         }
     }
 }
@@ -200,6 +216,17 @@ impl<'b> Thread<'b> {
         self.outlined.fail(site, values[0], values[1], self.number)
     }
 
+    /// Reports an overflow of the operator where the caller was called, if the launch is checked. The thread goes on with the wrapped result,
+    /// to its next access at the latest.
+    #[cold]
+    #[track_caller]
+    pub(crate) fn report_overflow(&self, overflow: IntegerOverflow) {
+        if self.block.checker.is_some_and(Checker::reports_overflow) {
+            let (at, block) = (Location::caller(), self.block.index.get());
+            let Stop = self.block.worker.record(Failure { reason: Reason::Overflow(at, overflow), block, thread: self.index });
+        }
+    }
+
     /// Says that the failure that was just recorded is that of the element with this index, as a GPU whose blocks are `width`
     /// threads would.
     #[cold]
@@ -259,9 +286,12 @@ impl<'b> Block<'b> {
     #[cold]
     #[inline(never)]
     fn fail(&self, site: Site, first: u64, second: u64, number: u32) -> Stop {
+        if let Some(cause) = self.checker.and_then(Checker::early_read) {
+            return self.worker.record(cause);
+        }
         let (threads, [x, y, z]) = (self.dims.block.into_iter().product::<u32>(), self.index.get());
         let (block, thread) = ([x + number / threads, y, z], self.thread_index(number % threads));
-        self.worker.record(Failure { site, values: [first, second], other: None, finding: None, block, thread })
+        self.worker.record(Failure { reason: Reason::Check(site, [first, second]), block, thread })
     }
 
     /// The `threadIdx` of the thread with this number.
@@ -298,13 +328,13 @@ impl Worker {
     /// Records that a thread waits at `site` while others wait at `other`.
     #[cold]
     pub(super) fn record_divergence(&self, site: Site, other: Site, block: [u32; 3], thread: [u32; 3]) -> Stop {
-        self.record(Failure { site, values: [0, 0], other: Some(other), finding: None, block, thread })
+        self.record(Failure { reason: Reason::Divergence(site, other), block, thread })
     }
 
     /// Records that a thread waits at `site` for lanes that cannot synchronize there.
     #[cold]
     pub(super) fn record_mask(&self, site: Site, lanes: u32, block: [u32; 3], thread: [u32; 3]) -> Stop {
-        self.record(Failure { site, values: [lanes.into(), 0], other: None, finding: None, block, thread })
+        self.record(Failure { reason: Reason::Check(site, [lanes.into(), 0]), block, thread })
     }
 
     /// Whether a thread has failed since the worker began.
@@ -342,7 +372,7 @@ impl Worker {
     fn panic(&self) -> ! {
         match self.failure.get() {
             Some(failure) => {
-                let (file, line, column) = (failure.site.file(), failure.site.line(), failure.site.column());
+                let (file, line, column) = failure.place();
                 panic!("device function failed at {file}:{line}:{column}: {}", failure.cause())
             }
             None => unreachable!("a thread stops only after it recorded why"),

@@ -171,7 +171,7 @@ impl FailureRecord {
         let site = program.sites[record.site as usize];
         let mut failure = if site.kind() == SiteKind::GridBarrier {
             let cause = FailureCause::divergence(site, program.sites[record.values[0] as usize]);
-            KernelFailure::new(program.kernel, program.work, site, cause, record.block, record.thread)
+            KernelFailure::new(program.kernel, program.work, site.place(), cause, record.block, record.thread)
         } else {
             KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread)
         };

@@ -47,8 +47,8 @@ impl Body<'_> {
             // With the user's span, rustc's lints know a call of the user's.
             OnIntegers::AsWritten => quote_spanned!(whole.operator=> #tokens.#name(#(#args),*)),
             OnIntegers::Wrapping => {
-                let name = Ident::new(&format!("wrapping_{}", method.name), name.span());
-                quote_spanned!(span=> #tokens.#name(#(#args),*))
+                let operands: Vec<TokenStream> = std::iter::once(tokens).chain(args).collect();
+                self.expand_watched(method.name, &operands, name.span())
             }
             OnIntegers::OfOrd => quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*)),
         }

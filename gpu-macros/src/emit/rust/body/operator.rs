@@ -2,7 +2,7 @@
 
 use super::super::associated::expand_operator_name;
 use super::super::sites::expand_site;
-use super::super::tokens::{expand_scalar, glue};
+use super::super::tokens::glue;
 use super::Body;
 use super::place::Access;
 use crate::model::*;
@@ -13,10 +13,8 @@ use quote::{format_ident, quote_spanned};
 enum Spelling {
     /// As the user did: nothing can overflow or fail.
     Plain,
-    /// The method of an integer that wraps.
+    /// The thread's method, which wraps and tells the checker. It works on every type.
     Wrapping(&'static str),
-    /// The method of an integer that masks the amount, an `u32`, of a shift.
-    Masking(&'static str),
     /// The runtime's function that works on every type, for operands whose type is unknown.
     Generic(&'static str),
     /// The runtime's function that fails at a site.
@@ -44,13 +42,13 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         Add => "add",
         Subtract => "sub",
         Multiply => "mul",
+        ShiftLeft => "shl",
+        ShiftRight => "shr",
         Divide => "div",
         Remainder => "rem",
         BitAnd => "bitand",
         BitOr => "bitor",
         BitXor => "bitxor",
-        ShiftLeft => "shl",
-        ShiftRight => "shr",
         // Of a type that only rustc sees: it may be no number, and then C has no comparison of it. The operands of these functions have
         // one type: the comparison of a number with another type is a function of the user's, about which nothing is known.
         Equal if is_followed => "eq",
@@ -61,18 +59,11 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         GreaterEqual if is_followed => "ge",
         Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => return Spelling::Plain,
     };
-    match &left.ty {
-        ty if ty.is_picked_by_c() && op.can_fail() => Spelling::Failing(name),
-        ty if ty.is_picked_by_c() || op.compares_parts(left, right) => Spelling::Generic(name),
-        Type::Scalar(scalar) if scalar.is_integer() => match op {
-            Add => Spelling::Wrapping("wrapping_add"),
-            Subtract => Spelling::Wrapping("wrapping_sub"),
-            Multiply => Spelling::Wrapping("wrapping_mul"),
-            ShiftLeft => Spelling::Masking("wrapping_shl"),
-            ShiftRight => Spelling::Masking("wrapping_shr"),
-            Divide | Remainder => Spelling::Failing(name),
-            _ => Spelling::Plain,
-        },
+    let is_followed_or_integer = left.ty.is_picked_by_c() || left.ty.as_scalar().is_some_and(Scalar::is_integer);
+    match op {
+        Divide | Remainder if is_followed_or_integer => Spelling::Failing(name),
+        Add | Subtract | Multiply | ShiftLeft | ShiftRight if is_followed_or_integer => Spelling::Wrapping(name),
+        _ if left.ty.is_picked_by_c() || op.compares_parts(left, right) => Spelling::Generic(name),
         // On a type without the operator, rustc says so.
         _ => Spelling::Plain,
     }
@@ -116,18 +107,14 @@ impl Body<'_> {
                 let operand = self.expand_operand(operand);
                 quote_spanned!(at=> !#operand)
             }
-            (UnaryOp::Negate, false) if !operand.ty.is_picked_by_c() => {
-                let operand = self.expand_operand(operand);
-                quote_spanned!(span=> #operand.wrapping_neg())
-            }
             (_, false) if op.overloaded(operand).is_some() => {
                 let (name, operand) = (expand_operator_name(runtime, op.trait_name()), self.expand_expr(operand));
                 quote_spanned!(span=> #runtime::__private::ops::unary_operator::<#name, _>(__thread, #operand)?)
             }
-            (_, false) => {
-                let name = Ident::new(if op == UnaryOp::Negate { "neg" } else { "not" }, span);
+            (UnaryOp::Negate, false) => self.expand_watched("neg", &[self.expand_expr(operand)], at),
+            (UnaryOp::Not, false) => {
                 let operand = self.expand_expr(operand);
-                quote_spanned!(span=> #runtime::__private::ops::#name(#operand))
+                quote_spanned!(span=> #runtime::__private::ops::not(#operand))
             }
         }
     }
@@ -163,14 +150,7 @@ impl Body<'_> {
     ) -> TokenStream {
         let (runtime, span) = (self.runtime, glue(whole.span));
         match (spelling(op, operands[0], operands[1]), site) {
-            (Spelling::Wrapping(name), _) => {
-                let name = Ident::new(name, span);
-                quote_spanned!(span=> #left.#name(#right))
-            }
-            (Spelling::Masking(name), _) => {
-                let (name, amount) = (Ident::new(name, span), expand_scalar(Scalar::U32, whole.span));
-                quote_spanned!(span=> #left.#name(#right as #amount))
-            }
+            (Spelling::Wrapping(name), _) => self.expand_watched(name, &[left, right], whole.operator),
             (Spelling::Generic(name), _) => {
                 let (name, runtime) = (Ident::new(name, span), runtime.located_at(whole.span));
                 quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
@@ -201,6 +181,15 @@ impl Body<'_> {
                 [left, expand_symbol(op, whole.operator), right].into_iter().collect()
             }
         }
+    }
+
+    /// An operation that the checker watches for overflow, as a method of the thread.
+    pub(super) fn expand_watched(&self, name: &str, operands: &[TokenStream], at: Span) -> TokenStream {
+        let (thread, name) = (quote_spanned!(glue(at)=> __thread), Ident::new(name, at));
+        // With the user's span, as that of the whole call, rustc takes this place for that of the caller. It would take the attribute's for
+        // our span.
+        let operands = quote_spanned!(at=> (#(#operands),*));
+        quote_spanned!(glue(at)=> #thread.#name #operands)
     }
 
     /// `place op= value`: like Rust for numbers, the value first, then the place.

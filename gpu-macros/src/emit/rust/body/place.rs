@@ -187,7 +187,8 @@ impl Body<'_> {
     pub(super) fn expand_borrow(&self, mutable: bool, operand: &Expr, span: Span) -> TokenStream {
         let span = glue(span);
         let access = match mutable {
-            true => Access::Update,
+            // Whether it is read through the reference, nobody sees.
+            true => Access::Write,
             false if matches!(operand.ty.innermost(), Type::Atomic(_)) => Access::Atomic,
             false => Access::Read,
         };

@@ -17,12 +17,10 @@ fn arithmetic_is_spelled_out() {
          let mut i = a; i -= 1; i |= c; let mut y = x; y /= 2.0; let j = SOME + OTHER; let l = !SOME << -OTHER;",
         expect![[r#"
             let __value: () = {
-                let c: i32 = a
-                    .wrapping_neg()
-                    .wrapping_add(2i32.wrapping_mul(3i32));
-                let d: u8 = b
-                    .wrapping_shl(a as u32)
-                    .wrapping_shr(1u64 as u32);
+                let c: i32 = __thread
+                    .add(__thread.neg(a), __thread.mul(2i32, 3i32));
+                let d: u8 = __thread
+                    .shr(__thread.shl(b, a), 1u64);
                 let e: f32 = (-x) * 2.0f32;
                 let f: i8 = -128i8;
                 let g: i32 = $ops::rem(
@@ -41,7 +39,7 @@ fn arithmetic_is_spelled_out() {
                 let mut i: i32 = a;
                 {
                     let __value: i32 = 1i32;
-                    i = i.wrapping_sub(__value);
+                    i = __thread.sub(i, __value);
                 };
                 {
                     let __value: i32 = c;
@@ -52,11 +50,12 @@ fn arithmetic_is_spelled_out() {
                     let __value: f32 = 2.0f32;
                     y = y / __value;
                 };
-                let j = $ops::add(SOME, OTHER);
-                let l = $ops::shl(
-                    $ops::not(SOME),
-                    $ops::neg(OTHER),
-                );
+                let j = __thread.add(SOME, OTHER);
+                let l = __thread
+                    .shl(
+                        $ops::not(SOME),
+                        __thread.neg(OTHER),
+                    );
             };
         "#]],
     );
@@ -71,7 +70,7 @@ fn methods_that_could_panic_are_replaced() {
         expect![[r#"
             let __value: () = {
                 let b: i32 = ::core::cmp::Ord::max(
-                    a.wrapping_abs().wrapping_pow(2u32),
+                    __thread.pow(__thread.abs(a), 2u32),
                     3i32,
                 );
                 let c: f64 = x.abs().max(1.0f64).sin_cos().0;
@@ -163,26 +162,26 @@ fn effects_in_the_index_of_a_row_happen_once() {
         "rows: &[[i32; 4]], mut k: usize",
         "let value = rows[{ k += 1; k }][2];",
         expect![[r#"
-        let __value: () = {
-            let value: i32 = ({
-                let __index0 = __thread
-                    .index(
-                        {
+            let __value: () = {
+                let value: i32 = ({
+                    let __index0 = __thread
+                        .index(
                             {
-                                let __value: usize = 1usize;
-                                k = k.wrapping_add(__value);
-                            };
-                            k
-                        },
-                        rows.len(),
-                        __SITES.at(0),
-                    )?;
-                let __index1 = __thread
-                    .read(2usize, &rows[__index0], __SITES.at(1))?;
-                rows[__index0][__index1]
-            });
-        };
-    "#]],
+                                {
+                                    let __value: usize = 1usize;
+                                    k = __thread.add(k, __value);
+                                };
+                                k
+                            },
+                            rows.len(),
+                            __SITES.at(0),
+                        )?;
+                    let __index1 = __thread
+                        .read(2usize, &rows[__index0], __SITES.at(1))?;
+                    rows[__index0][__index1]
+                });
+            };
+        "#]],
     );
 }
 

@@ -68,7 +68,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                         }
                         {
                             let __value: usize = 1usize;
-                            i = i.wrapping_sub(__value);
+                            i = __thread.sub(i, __value);
                         };
                         x[__thread.read(i, &x, __SITES.at(0))?]
                     };
@@ -137,13 +137,11 @@ fn a_generic_device_function_says_where_its_types_are_found() {
                 (i32,),
             >;
             let __value: T = {
-                $ops::add(
-                    x[__thread.read(0usize, &x, __SITES.at(0))?],
-                    $ops::mul(
-                        <T as ::gpu_runtime::Float>::from_f64(0.5f64),
-                        z,
-                    ),
-                )
+                __thread
+                    .add(
+                        x[__thread.read(0usize, &x, __SITES.at(0))?],
+                        __thread.mul(<T as ::gpu_runtime::Float>::from_f64(0.5f64), z),
+                    )
             };
             #[allow(unreachable_code)]
             return ::core::result::Result::Ok::<

@@ -107,7 +107,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                             let __value: () = {
                                 {
                                     let __value: u32 = 1u32;
-                                    n = n.wrapping_add(__value);
+                                    n = __thread.add(n, __value);
                                 };
                             };
                             #[allow(unreachable_code)]

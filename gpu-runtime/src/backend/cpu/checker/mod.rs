@@ -21,8 +21,21 @@ use super::thread::{Block, Failure, Stop, Thread};
 use crate::failure::AccessKind;
 use crate::source::Site;
 
+/// What launches on the CPU are checked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Checks {
+    None,
+    /// Data races, and reads of shared memory that nothing wrote.
+    Memory,
+    /// These, and integers that overflow.
+    All,
+}
+
 /// What the checker of one launch knows.
-pub(crate) struct Checker(Mutex<State>);
+pub(crate) struct Checker {
+    checks: Checks,
+    state: Mutex<State>,
+}
 
 #[derive(Default)]
 struct State {
@@ -68,18 +81,25 @@ pub(super) struct Access {
 
 impl Checker {
     /// A checker for a launch with these arrays.
-    pub(crate) fn new(regions: impl IntoIterator<Item = Region>) -> Self {
+    pub(crate) fn new(checks: Checks, regions: impl IntoIterator<Item = Region>) -> Self {
         let array = |(name, start, bytes)| Array { start, bytes, name, block: None, shadow: Shadow::default() };
-        Self(Mutex::new(State { arrays: regions.into_iter().map(array).collect(), order: Order::default(), early_read: None }))
+        let arrays = regions.into_iter().map(array).collect();
+        Self { checks, state: Mutex::new(State { arrays, order: Order::default(), early_read: None }) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// All live threads of the block have passed a barrier.
     pub(super) fn pass_barrier(&self, block: u64) {
         self.state().order.pass_barrier(block);
+    }
+
+    /// Whether an overflow is worth a report. After a read of shared memory that nothing wrote, the operands mean nothing: the report will be
+    /// about that.
+    pub(super) fn reports_overflow(&self) -> bool {
+        self.checks == Checks::All && self.state().early_read.is_none()
     }
 
     /// A read of shared memory that turned out to be too early, and not to race with the write.
@@ -130,6 +150,9 @@ impl Block<'_> {
     #[inline(never)]
     fn check_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site, number: u32) -> Result<(), Stop> {
         let Some(checker) = self.checker else { return Ok(()) };
+        if self.worker.has_failed() {
+            return Err(Stop);
+        }
         let mut state = checker.state();
         let moment = state.order.now(self.linear(), number);
         let access = Access { kind, site, block: self.index.get(), thread: self.thread_index(number), moment };
@@ -153,11 +176,12 @@ impl State {
 
     fn access(&mut self, address: usize, bytes: usize, access: Access) -> Option<Finding> {
         let State { arrays, order, early_read } = self;
-        let array = arrays.iter_mut().find(|array| (array.start..array.start + array.bytes).contains(&address))?;
-        let index = ((address - array.start) / bytes.max(1)) as u64;
+        let array = arrays.iter_mut().find(|array| array.start <= address && address < array.start + array.bytes)?;
+        let offset = address - array.start;
+        let index = (offset / bytes.max(1)) as u64;
         let is_shared = array.block.is_some();
         let mut other = None;
-        for unit in units(address, bytes) {
+        for unit in array.shadow.units(offset, bytes) {
             let history = array.shadow.unit(unit);
             // An atomic store is not told from an atomic addition, and most shared atomics are first stored to.
             if is_shared && matches!(access.kind, AccessKind::Read | AccessKind::Update) && !history.is_written() {
@@ -168,12 +192,4 @@ impl State {
         }
         other.map(|other| Finding::Race { array: array.name, index, access: access.kind, other })
     }
-}
-
-/// The addresses of what is remembered of an element: its words, or its bytes if it is not made of words. Arrays in an array are accessed in
-/// whole and by element.
-fn units(address: usize, bytes: usize) -> impl Iterator<Item = usize> {
-    const WORD: usize = 4;
-    let unit = if address.is_multiple_of(WORD) && bytes.is_multiple_of(WORD) { WORD } else { 1 };
-    (address..address + bytes).step_by(unit)
 }

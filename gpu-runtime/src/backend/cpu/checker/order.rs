@@ -7,9 +7,7 @@
 //! use: so a program that hands data over through a flag or a counter has no false report. A race between threads that both use such an
 //! atomic in between is not found.
 
-use std::collections::HashMap;
-
-const LANES: usize = 32;
+const LANES: u32 = 32;
 
 /// When a thread accessed an element.
 #[derive(Clone, Copy)]
@@ -30,40 +28,54 @@ pub(super) struct Moment {
 pub(super) struct Order {
     grid: u32,
     synchronizations: u64,
-    blocks: HashMap<u64, BlockOrder>,
+    /// By number, up to the last one in which anything was ordered.
+    blocks: Vec<BlockOrder>,
 }
 
 #[derive(Default)]
 struct BlockOrder {
     barriers: u32,
-    warps: HashMap<u32, WarpOrder>,
-    /// The number of the last synchronization of any thread, and of each.
+    /// By number, up to the last one that has called anything.
+    warps: Vec<WarpOrder>,
+    /// The number of the last synchronization of any thread, and of each, up to the last thread that had one.
     synchronized: u64,
-    threads: HashMap<u32, u64>,
+    threads: Vec<u64>,
 }
 
+#[derive(Default)]
 struct WarpOrder {
     warp_calls: u32,
-    /// For each two lanes, the last call that synchronized both.
-    last: [[u32; LANES]; LANES],
+    /// For each mask, the last call that synchronized these lanes, unless a later one synchronized more.
+    last: Vec<(u32, u32)>,
+}
+
+/// The element of `list` for this index, which may be the first beyond its end.
+fn at<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize_with(index + 1, T::default);
+    }
+    &mut list[index]
 }
 
 impl Order {
     pub(super) fn now(&self, block: u64, thread: u32) -> Moment {
-        let of_block = self.blocks.get(&block);
-        let of_warp = of_block.and_then(|block| block.warps.get(&(thread / LANES as u32)));
-        Moment {
-            block,
-            thread,
-            grid: self.grid,
-            barriers: of_block.map_or(0, |block| block.barriers),
-            warp_calls: of_warp.map_or(0, |warp| warp.warp_calls),
-            synchronizations: self.synchronizations,
+        let Self { grid, synchronizations, .. } = *self;
+        let mut moment = Moment { block, thread, grid, barriers: 0, warp_calls: 0, synchronizations };
+        if let Some(of_block) = self.blocks.get(block as usize) {
+            moment.barriers = of_block.barriers;
+            if let Some(of_warp) = of_block.warps.get((thread / LANES) as usize) {
+                moment.warp_calls = of_warp.warp_calls;
+            }
         }
+        moment
+    }
+
+    fn block(&mut self, block: u64) -> &mut BlockOrder {
+        at(&mut self.blocks, block as usize)
     }
 
     pub(super) fn pass_barrier(&mut self, block: u64) {
-        self.blocks.entry(block).or_default().barriers += 1;
+        self.block(block).barriers += 1;
     }
 
     pub(super) fn pass_grid_barrier(&mut self) {
@@ -71,21 +83,18 @@ impl Order {
     }
 
     pub(super) fn synchronize_warp(&mut self, block: u64, warp: usize, lanes: u32) {
-        let warps = &mut self.blocks.entry(block).or_default().warps;
-        let warp = warps.entry(warp as u32).or_insert(WarpOrder { warp_calls: 0, last: [[0; LANES]; LANES] });
+        let warp = at(&mut self.block(block).warps, warp);
         warp.warp_calls += 1;
-        for one in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
-            for other in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
-                warp.last[one][other] = warp.warp_calls;
-            }
-        }
+        warp.last.retain(|(earlier, _)| earlier & !lanes != 0);
+        warp.last.push((lanes, warp.warp_calls));
     }
 
     pub(super) fn synchronize(&mut self, block: u64, thread: u32) {
         self.synchronizations += 1;
-        let of_block = self.blocks.entry(block).or_default();
-        of_block.synchronized = self.synchronizations;
-        of_block.threads.insert(thread, self.synchronizations);
+        let synchronizations = self.synchronizations;
+        let of_block = self.block(block);
+        of_block.synchronized = synchronizations;
+        *at(&mut of_block.threads, thread as usize) = synchronizations;
     }
 
     /// Whether an access at `before` is over when the one at `after` begins, on every GPU.
@@ -93,7 +102,7 @@ impl Order {
         if before.grid < after.grid {
             return true;
         }
-        let block = |moment: &Moment| self.blocks.get(&moment.block);
+        let block = |moment: &Moment| self.blocks.get(moment.block as usize);
         if before.block != after.block {
             let has_synchronized = |moment: &Moment| block(moment).is_some_and(|block| block.synchronized > before.synchronizations);
             return has_synchronized(before) && has_synchronized(after);
@@ -105,11 +114,11 @@ impl Order {
 impl BlockOrder {
     /// Whether a call of the warp, or atomics, are between the two.
     fn orders(&self, before: &Moment, after: &Moment) -> bool {
-        let lanes = LANES as u32;
-        let warp = self.warps.get(&(before.thread / lanes)).filter(|_| before.thread / lanes == after.thread / lanes);
-        let have_met =
-            warp.is_some_and(|warp| warp.last[(before.thread % lanes) as usize][(after.thread % lanes) as usize] > before.warp_calls);
-        let has_synchronized = |moment: &Moment| self.threads.get(&moment.thread).is_some_and(|last| *last > before.synchronizations);
-        have_met || has_synchronized(before) && has_synchronized(after)
+        let warp = self.warps.get((before.thread / LANES) as usize).filter(|_| before.thread / LANES == after.thread / LANES);
+        let both = 1 << (before.thread % LANES) | 1 << (after.thread % LANES);
+        let synchronized = |(lanes, call): &(u32, u32)| lanes & both == both && *call > before.warp_calls;
+        let has_synchronized =
+            |moment: &Moment| self.threads.get(moment.thread as usize).is_some_and(|last| *last > before.synchronizations);
+        warp.is_some_and(|warp| warp.last.iter().any(synchronized)) || has_synchronized(before) && has_synchronized(after)
     }
 }
