@@ -33,6 +33,7 @@ fn has_nvrtc(test: &str) -> bool {
 /// Any function of three bits, on all bits at once.
 #[gpu_device]
 fn parity(a: u32, b: u32, c: u32) -> u32 {
+    // SAFETY: the instruction reads its three operands and writes its result, all of 32 bits.
     unsafe { ptx!("lop3.b32 {}, {}, {}, {}, 0x96;", out(u32), in(a), in(b), in(c), options(pure), else { a ^ b ^ c }) }
 }
 
@@ -42,6 +43,7 @@ fn instructions(x: &[u32], out: &mut [u32], wide: &mut [u64]) {
     if i < x.len() && i < out.len() && i < wide.len() {
         let next: u32 = parity(x[i], i as u32, 0xff);
         // Both halves of a product, through a register that only the text knows.
+        // SAFETY: the instructions write that register and the two results, of the types that are named.
         let (low, high) = unsafe {
             ptx!(
                 "{{
@@ -68,10 +70,13 @@ fn instructions(x: &[u32], out: &mut [u32], wide: &mut [u64]) {
 fn floats(x: &[f64], out: &mut [f64]) {
     let i = grid_1d();
     if i < x.len() && i < out.len() {
+        // SAFETY: the instructions have operands of these types, and write nothing but their results.
         let half = unsafe { ptx!("cvt.rn.f32.f64 {0}, {1};", out(f32), in(x[i]), options(pure), else { x[i] as f32 }) };
+        // SAFETY: as above.
         out[i] = unsafe {
             ptx!("fma.rn.f64 {}, {}, {}, {};", out(f64), in(x[i]), in(2.0f64), in(half as f64), else { x[i] * 2.0 + half as f64 })
         };
+        // SAFETY: a fence has no operands.
         unsafe { ptx!("membar.gl;", else {}) };
     }
 }
@@ -108,6 +113,7 @@ fn ptx_reaches_the_compiler_as_it_was_written() {
 fn broken(out: &mut [u32]) {
     let i = grid_1d();
     if i < out.len() {
+        // SAFETY: it does not compile.
         out[i] = unsafe { ptx!("no.such.instruction {};", out(u32), else { 0 }) };
     }
 }
