@@ -7,9 +7,12 @@ use std::ops::Range;
 
 use super::plan::{Access, Operand, Plan};
 
-/// Rows and columns of a block: as many rows as a line of the cache has elements of four bytes.
-pub(super) const ROWS: usize = 16;
+/// Rows and columns of a block: four lines of the cache with elements of four bytes, one after the other, and a large part of a row.
+pub(super) const ROWS: usize = 64;
 pub(super) const COLUMNS: usize = 512;
+
+/// An operand with less than this from column to column, in elements, uses all of a line of the cache as it is.
+const LINE: usize = 16;
 
 /// The blocks of a plan.
 pub(super) struct Blocks<'p> {
@@ -28,7 +31,7 @@ impl<'p> Blocks<'p> {
     /// The distance of the rows of a block in an operand, 1 or −1, if the operand follows their axis.
     pub(super) fn turn(&self, operand: &Operand) -> Option<isize> {
         let (stride, of_columns) = (operand.strides[self.axis], operand.strides[self.plan.extents.len() - 1]);
-        (operand.access == Access::Strided && stride.unsigned_abs() == 1 && of_columns.unsigned_abs() > ROWS).then_some(stride)
+        (operand.access == Access::Strided && stride.unsigned_abs() == 1 && of_columns.unsigned_abs() > LINE).then_some(stride)
     }
 
     /// The size of a block along an axis.

@@ -25,9 +25,6 @@ pub(super) const RUN: usize = 1024;
 /// Elements that a worker takes at a time.
 pub(super) const GRAIN: usize = 32 * RUN;
 
-/// Blocks that a worker takes at a time.
-const BLOCKS: usize = 8;
-
 /// The largest element, in bytes.
 const ELEMENT_BYTES: usize = 16;
 
@@ -47,6 +44,20 @@ impl Job<'_> {
     fn run_len(&self) -> usize {
         let periods = || self.plan.operands[..self.inputs.len()].iter().filter_map(|operand| self.plan.period(operand));
         periods().find(|&period| period <= RUN).map_or(RUN, |period| RUN / period * period)
+    }
+
+    /// The runs of a range. With buffers, they have a limited length and end at the ends of long rows, so that parts of rows are used where
+    /// they are.
+    fn runs(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let most = if self.needs_buffers() { self.run_len() } else { range.len() };
+        let row = self.plan.extents.last().copied().filter(|&row| self.needs_buffers() && row > most).unwrap_or(usize::MAX);
+        let mut rest = range;
+        std::iter::from_fn(move || {
+            let to_row_end = row - rest.start % row;
+            let run = rest.start..rest.start + rest.len().min(most).min(to_row_end);
+            rest.start = run.end;
+            (!run.is_empty()).then_some(run)
+        })
     }
 
     /// Whether the elements of any operand do not lie in memory as the loop wants them.
@@ -77,7 +88,7 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
     let job = Job { plan, inputs, outputs };
     let job = &job;
     if let Some(blocks) = Blocks::of(plan) {
-        return cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, blocks.count(), BLOCKS, &|thread, range| {
+        return cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, blocks.count(), 1, &|thread, range| {
             let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
             for block in range.map(|block| blocks.block(block)) {
                 // SAFETY: the caller guarantees the operands.
@@ -93,9 +104,7 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
     }
     cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
-        let most = if job.needs_buffers() { job.run_len() } else { range.len() };
-        for first in range.clone().step_by(most) {
-            let run = first..range.end.min(first + most);
+        for run in job.runs(range) {
             // SAFETY: the caller guarantees the operands.
             unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
         }
@@ -157,11 +166,13 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
     let row = unsafe { prepare_row::<C>(job.plan, job.inputs, buffers, run.clone()) };
     let of_outputs = &job.plan.operands[job.inputs.len()..];
     let mut targets = [null_mut(); MAX_COMPONENTS];
+    let mut is_buffered = [false; MAX_COMPONENTS];
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
-        targets[number] = match operand.access {
-            Access::Strided => buffers.get(job.inputs.len() + number),
-            // An offset inside the output.
-            _ => job.outputs[number].wrapping_add(run.start * component.size),
+        let in_place = in_place(job.plan, operand, &run);
+        is_buffered[number] = in_place.is_none();
+        targets[number] = match in_place {
+            Some(offset) => job.outputs[number].wrapping_offset(offset * component.size as isize),
+            None => buffers.get(job.inputs.len() + number),
         };
     }
     let store = move |i, item: C::Item| {
@@ -172,7 +183,7 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
     // SAFETY: the rows are of this run.
     unsafe { vectorised(ForEach::<C, _> { row, run: run.clone(), thread, each: store })? };
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
-        if operand.access == Access::Strided {
+        if is_buffered[number] {
             let (buffer, first) = (targets[number], job.outputs[number]);
             // SAFETY: the buffer holds the run; the caller guarantees the output.
             unsafe {
@@ -223,6 +234,10 @@ pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buf
             rows.push(row);
             continue;
         }
+        if let (Some(first), Some(offset)) = (input.kind.pointer(), in_place(plan, operand, &run)) {
+            rows.push(Row::Elements(first.wrapping_offset(offset * input.size as isize)));
+            continue;
+        }
         let place = plan.period(operand).map(|period| run.start % period);
         if place.is_some_and(|place| buffers.repeated[number].is_some_and(|(filled, len)| filled == place && run.len() <= len)) {
             rows.push(Row::Elements(buffers.get(number)));
@@ -236,7 +251,19 @@ pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buf
     unsafe { C::row(&mut Rows(rows.iter())) }
 }
 
-/// The row of an input for a run.
+/// Where the elements of a run are in an operand, if they are next to each other: how many elements after its first.
+fn in_place(plan: &Plan, operand: &Operand, run: &Range<usize>) -> Option<isize> {
+    match operand.access {
+        Access::Flat => Some(run.start as isize),
+        Access::Fixed => (run.len() == 1).then_some(0),
+        Access::Strided if operand.strides.last() == Some(&1) => {
+            Pieces::new(plan, operand, run.clone()).next().filter(|piece| piece.len == run.len()).map(|piece| piece.offset)
+        }
+        Access::Strided => None,
+    }
+}
+
+/// The row of an input for a run, whose elements are not next to each other in memory.
 ///
 /// # Safety
 ///
@@ -257,9 +284,6 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
             return Row::Elements(buffer);
         }
     };
-    if operand.access == Access::Flat {
-        return Row::Elements(first.wrapping_add(run.start * input.size));
-    }
     let buffer = buffer();
     // SAFETY: the buffer has room for a run; the caller guarantees the input.
     unsafe {
