@@ -18,6 +18,7 @@ mod einsum;
 #[cfg(feature = "fft")]
 mod fourier;
 mod groups;
+mod keys;
 #[cfg(feature = "linalg")]
 mod linalg;
 mod matmul;

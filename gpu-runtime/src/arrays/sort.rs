@@ -8,6 +8,7 @@
 use std::any::TypeId;
 
 use super::codes::{indices, same_type, sort_by_codes};
+use super::keys::key;
 use super::merge_sort;
 use super::order::neighbours;
 use super::words::{Words, as_words};
@@ -27,13 +28,6 @@ use super::Selections;
 #[allow(clippy::eq_op, reason = "only NaN differs from itself")]
 pub(super) fn precedes<T: Num>(a: T, b: T) -> bool {
     a < b || (b != b && a == a)
-}
-
-/// As [`precedes`], which on the host makes a thread of a kernel for each call. Without branches, which nobody can predict.
-#[inline(always)]
-#[allow(clippy::eq_op, reason = "only NaN differs from itself")]
-fn precedes_on_host<T: Num>(a: T, b: T) -> bool {
-    (a < b) | ((b != b) & (a == a))
 }
 
 /// Merges the sorted runs of `width` elements of rows of `len` in pairs.
@@ -450,18 +444,26 @@ fn sort_on_cpu<T: Num>(mut keys: DeviceArray<T>, len: usize, wanted: Wanted) -> 
             // SAFETY: the keys are in host memory, and this task alone uses the row.
             let keys = unsafe { std::slice::from_raw_parts_mut(rows.keys.add(row * rows.len), rows.len) };
             if !with_indices {
-                merge_sort::sort(keys, &|a, b| precedes_on_host(*a, *b));
+                merge_sort::sort(keys, size_of::<T>(), &|&x| key(x));
                 continue;
             }
             // SAFETY: as above; the indices are wanted, and have any values, which are valid.
             let order = unsafe { std::slice::from_raw_parts_mut(rows.order.add(row * rows.len), rows.len) };
-            let mut pairs: Vec<(T, usize)> = keys.iter().copied().zip(0..).collect();
-            merge_sort::sort(&mut pairs, &|a, b| precedes_on_host(a.0, b.0));
-            for ((key, index), (sorted, at)) in keys.iter_mut().zip(order).zip(pairs) {
-                (*key, *index) = (sorted, at);
+            match u32::try_from(rows.len) {
+                Ok(_) => sort_pairs(keys, order, |index| index as u32, |index| index as usize),
+                Err(_) => sort_pairs(keys, order, |index| index, |index| index),
             }
         }
         Ok(())
     })?;
     Ok((keys, order))
+}
+
+/// Sorts keys, and stores their indices before in `order`; meanwhile they have the type `I`.
+fn sort_pairs<T: Num, I: Copy + Send + Sync>(keys: &mut [T], order: &mut [usize], narrow: impl Fn(usize) -> I, wide: impl Fn(I) -> usize) {
+    let mut pairs: Vec<(T, I)> = keys.iter().copied().zip((0..).map(narrow)).collect();
+    merge_sort::sort(&mut pairs, size_of::<T>(), &|pair| key(pair.0));
+    for ((key, index), (sorted, at)) in keys.iter_mut().zip(order).zip(pairs) {
+        (*key, *index) = (sorted, wide(at));
+    }
 }
