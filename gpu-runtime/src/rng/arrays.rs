@@ -2,11 +2,12 @@
 
 use super::{random_normal_f32, random_normal_f64, random_u64, random_uniform_f32, random_uniform_f64};
 use crate::Result;
-use crate::arrays::Sorting;
+use crate::arrays::{Selections, Sorting};
 use crate::device::Device;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::{Float, Integer};
-use crate::ufunc::{Elementwise, Item, iota};
+use crate::source::Element;
+use crate::ufunc::{ArrayLike, Elementwise, Item, iota};
 
 /// A generator of arrays of random numbers on a device: NumPy's and CuPy's `random.default_rng(seed)`, by Philox.
 ///
@@ -111,6 +112,36 @@ impl RandomArrays<'_> {
         let span = range.end.cast::<i64>().wrapping_sub(low) as u64;
         let bits = random_u64::map(self.seed, self.next_stream(), iota(shape).cast::<u64>());
         ((bits % span).cast::<i64>() + low).cast::<T>().on(self.device).collect()
+    }
+
+    /// So many elements of `x` with one axis, each as likely, an element perhaps more than once: `rng.choice(x, count)`. For different ones,
+    /// take the first of a [`permutation`](Self::permutation).
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let mut rng = device.random(7);
+    /// let dice = rng.choice(&device.arange(1, 7, 1)?, 100)?;
+    /// assert_eq!((dice.len(), dice.unique()?.to_host()?), (100, vec![1, 2, 3, 4, 5, 6]));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there are no elements.
+    ///
+    /// # Errors
+    ///
+    /// As for [`take`](crate::Selections::take).
+    // Large, and compiled only where it is used.
+    #[inline]
+    #[track_caller]
+    pub fn choice<A: ArrayLike<Item: Element>>(&mut self, x: A, count: usize) -> Result<DeviceArray<A::Item>> {
+        let x = x.lazy();
+        let shape = x.shape()?;
+        let len = shape.extents().first().copied().unwrap_or(0);
+        x.take(self.integers(0..len, count)?.view())
     }
 
     /// The numbers `0..n` in random order: `rng.permutation(n)`.

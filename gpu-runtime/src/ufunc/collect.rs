@@ -14,7 +14,7 @@ use crate::backend::{self, MemoryUse};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, Layout, Shape};
-use crate::source::Element;
+use crate::source::{Element, SourceUnit};
 use crate::{Error, Result, advice};
 
 impl<E: Expression> Lazy<E> {
@@ -88,11 +88,25 @@ impl<E: Expression> Lazy<E> {
     ///
     /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     pub fn cuda_source(&self) -> Result<String> {
+        Ok(cuda::source(self.unit()?))
+    }
+
+    /// The machine code of that kernel for an architecture such as `sm_90`. It needs NVRTC, and no GPU.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cuda_source`](Self::cuda_source), and [`Error::Compile`].
+    #[inline]
+    pub fn cubin(&self, architecture: &str) -> Result<Vec<u8>> {
+        cuda::cubin(self.unit()?, E::Code::FMAD, architecture)
+    }
+
+    fn unit(&self) -> Result<&'static SourceUnit> {
         let inputs = self.inputs();
         let shape = broadcast(E::Code::NAME, &inputs)?;
         let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
         let plan = Plan::of(shape, &inputs.list, &outputs);
-        Ok(cuda::map_source(Formula::of::<E::Code>(), &plan, &inputs.list))
+        Ok(cuda::map_unit(Formula::of::<E::Code>(), &plan, &inputs.list))
     }
 
     /// How many axes it has. Broadcasting gives as many as the input with the most has; whether it can be done does not matter.

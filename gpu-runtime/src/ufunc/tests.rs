@@ -213,6 +213,8 @@ fn every_variant_of_the_kernels_compiles() {
     for source in sources {
         assert_compiles(nvrtc, "map.cu", &source);
     }
+    assert!(add(&x, &row).cubin("sm_90").unwrap().starts_with(b"\x7fELF"));
+    assert!(add(&x, &row).cubin("hopper").is_err());
 }
 
 #[test]

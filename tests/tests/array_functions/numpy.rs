@@ -238,6 +238,9 @@ fn new_arrays(device: &Device, rows: &mut Rows) -> Result<()> {
 fn shapes_and_parts(device: &Device, rows: &mut Rows) -> Result<()> {
     inputs!(device; m t v x y: f64);
     rows! { rows;
+        "x.shape[1]" => x.shape()[1];
+        "x.ndim" => x.shape().rank();
+        "x.size" => x.len();
         "x.T" => x.view().t();
         "t.transpose(2, 0, 1)" => t.view().permute([2, 0, 1]);
         "t.swapaxes(0, 1)" => t.view().swap_axes(0, 1);

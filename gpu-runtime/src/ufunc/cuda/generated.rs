@@ -128,6 +128,16 @@ pub(in crate::ufunc) fn generated_kernel(
     })
 }
 
+/// The CUDA C of a generated kernel, to read.
+pub(in crate::ufunc) fn source(unit: &'static SourceUnit) -> String {
+    compile::readable_source(unit, Variant::Checked)
+}
+
+/// Its machine code for an architecture, by NVRTC.
+pub(in crate::ufunc) fn cubin(unit: &'static SourceUnit, fmad: bool, architecture: &str) -> Result<Vec<u8>> {
+    Ok(compile::cubin(&compile::assemble(unit, Variant::Checked), architecture.parse()?, &Options::with_fmad(fmad))?)
+}
+
 /// The parameters of a generated kernel: as many bytes as CUDA has room for, from 12.1 on. Before, NVRTC refuses kernels with more
 /// than 4096.
 pub(crate) type KernelParameters = Parameters<32_764>;

@@ -16,9 +16,8 @@ use super::generated::{Generated, KernelParameters, Purpose, generated_kernel, l
 use super::tiles::Tiling;
 use crate::Result;
 use crate::backend::cuda::{LoadedKernel, Queue};
-use crate::compile::{self, Variant};
 use crate::dims::{ELEMENTS_PER_THREAD, LaunchDims};
-use crate::source::Segment;
+use crate::source::{Segment, SourceUnit};
 use crate::ufunc::folded::fields;
 use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
@@ -95,9 +94,9 @@ pub(in crate::ufunc) unsafe fn map(
     unsafe { MapKernel::new(queue, formula, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 
-/// The CUDA C of the kernel that [`map`] would launch.
-pub(in crate::ufunc) fn map_source(formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> String {
-    compile::readable_source(write_map(formula, &AccessPattern::in_tiles(plan, inputs)).unit, Variant::Checked)
+/// The kernel that [`map`] would launch.
+pub(in crate::ufunc) fn map_unit(formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> &'static SourceUnit {
+    write_map(formula, &AccessPattern::in_tiles(plan, inputs)).unit
 }
 
 /// The kernel that stores the elements of an expression.

@@ -15,8 +15,8 @@ pub(crate) use access::{AccessPattern, index_text, write_coordinates};
 pub(in crate::ufunc) use element::write_element;
 pub(crate) use element::{ElementText, ElementWriter, input_words};
 pub(crate) use generated::{Generated, KernelParameters, Purpose, launch, leak, unit, unit_with_sites};
-pub(in crate::ufunc) use generated::{Subject, generated_kernel};
-pub(super) use map::{MapKernel, map, map_source};
+pub(in crate::ufunc) use generated::{Subject, cubin, generated_kernel, source};
+pub(super) use map::{MapKernel, map, map_unit};
 
 /// Threads of a block.
 pub(crate) const BLOCK: u32 = 256;

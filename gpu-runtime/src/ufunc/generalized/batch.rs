@@ -8,14 +8,13 @@ use super::GeneralizedFunction;
 use super::bind::{Bound, Signature, bind, loop_layout};
 use super::run::{self, Operand};
 use crate::backend::{Access, MemoryUse};
-use crate::compile::{self, Variant};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
-use crate::source::Element;
+use crate::source::{Element, SourceUnit};
 use crate::ufunc::code::Load;
 use crate::ufunc::collect::{find_device, keep_failure};
-use crate::ufunc::cuda::AccessPattern;
+use crate::ufunc::cuda::{self, AccessPattern};
 use crate::ufunc::input::{Input, InputKind, Inputs, Place};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Expression, Item, Lazy};
@@ -138,6 +137,20 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     ///
     /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match.
     pub fn cuda_source(&self) -> Result<String> {
+        Ok(cuda::source(self.unit()?))
+    }
+
+    /// The machine code of that kernel for an architecture such as `sm_90`. It needs NVRTC, and no GPU.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cuda_source`](Self::cuda_source), and [`Error::Compile`].
+    #[inline]
+    pub fn cubin(&self, architecture: &str) -> Result<Vec<u8>> {
+        cuda::cubin(self.unit()?, F::FMAD, architecture)
+    }
+
+    fn unit(&self) -> Result<&'static SourceUnit> {
         let layouts = self
             .arguments
             .iter()
@@ -147,7 +160,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>())?;
         let loops: Vec<Layout> = loop_layouts(F::SIGNATURE, layouts.into_iter(), &bound);
         let pattern = AccessPattern::of_operands(&Plan::new(bound.shape, &loops));
-        Ok(compile::readable_source(run::write_batch::<F>(&pattern).unit, Variant::Checked))
+        Ok(run::write_batch::<F>(&pattern).unit)
     }
 
     #[track_caller]

@@ -82,4 +82,5 @@ fn every_variant_of_the_kernels_compiles() {
         let source = source.unwrap();
         assert_compiles(nvrtc, "batch.cu", &source);
     }
+    assert!(choose::map(&numbers, &[true; 5]).cubin("sm_90").unwrap().starts_with(b"\x7fELF"));
 }
