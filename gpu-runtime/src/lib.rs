@@ -103,7 +103,9 @@ mod tune;
 mod ufunc;
 pub mod vector;
 
-pub use arrays::{CsrMatrix, Groups, MatrixElement, Product, Products, Selections, Signals, Sorting, Statistics, einsum, matmul};
+pub use arrays::{
+    CsrMatrix, Groups, MatrixElement, Product, Products, Selections, Signals, SortElement, Sorting, Statistics, einsum, matmul,
+};
 #[cfg(feature = "fft")]
 pub use arrays::{Fourier, FourierElement, FourierFloat};
 #[cfg(feature = "linalg")]

@@ -541,6 +541,14 @@ fn sorting_is_stable_ascending_and_along_any_axis() -> Result<()> {
         assert_eq!(x.argsort()?.to_host()?, [3, 2, 4, 0, 1, 5]);
         assert_eq!((-&x.slice(2..5)).sort()?.to_host()?, [0.0, 0.0, f32::INFINITY]);
         assert!(matches!(device.full([], 1)?.sort(), Err(Error::AxisOutOfRange { .. })));
+        let b = array(&device, [2, 3], &[true, false, true, false, true, false]);
+        assert_eq!(
+            (b.sort()?.to_host()?, b.sort_axis(0)?.to_host()?),
+            (vec![false, true, true, false, false, true], vec![false, false, false, true, true, true])
+        );
+        assert_eq!((b.argsort()?.to_host()?, b.unique()?.to_host()?), (vec![1, 0, 2, 0, 2, 1], vec![false, true]));
+        let halves = [2.0, f32::NAN, -0.5, f32::NEG_INFINITY, 0.0, -0.0].map(half::f16::from_f32);
+        assert_eq!(device.to_device(&halves)?.argsort()?.to_host()?, [3, 2, 4, 5, 0, 1]);
     }
     Ok(())
 }
@@ -565,6 +573,9 @@ fn sorted_elements_have_quantiles_and_are_searched() -> Result<()> {
         assert_ne!(permutation[..10], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
         permutation.sort();
         assert!(permutation.into_iter().eq(0..1000));
+        let chosen = device.random(3).choice(sorted.view(), 1000)?.to_host()?;
+        assert!(chosen.iter().all(|x| sorted.to_host().unwrap().contains(x)) && chosen.iter().any(|x| *x != chosen[0]));
+        assert_eq!(device.random(3).choice(sorted.view(), 1000)?.to_host()?, chosen);
     }
     Ok(())
 }

@@ -41,7 +41,7 @@ pub use linalg::{LinearAlgebra, LinearFloat};
 pub use matmul::{MatrixElement, Product, Products, matmul};
 pub use select::Selections;
 pub use signal::Signals;
-pub use sort::Sorting;
+pub use sort::{SortElement, Sorting};
 pub use sparse::CsrMatrix;
 pub use statistics::Statistics;
 

@@ -18,6 +18,7 @@ use crate::failure::Work;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceSlice, Shape};
 use crate::scalar::{Float, Num};
+use crate::source::Element;
 use crate::ufunc::{ArrayLike, Elementwise, Expression, Lazy, Reductions, concatenate, give_to_arrays, iota, lazy};
 use crate::{Error, Result, gpu_device, gpu_kernel};
 
@@ -79,6 +80,46 @@ pub(super) fn search_elements<T: Num>(sorted: &[T], values: &[T], out: &mut [usi
     }
 }
 
+/// What can be sorted: numbers, and `bool`, of which `false` comes first.
+#[diagnostic::on_unimplemented(message = "`{Self}` cannot be sorted", label = "not a number or a `bool`")]
+pub trait SortElement: Element {
+    /// The numbers that are sorted instead.
+    #[doc(hidden)]
+    type Key: Num;
+
+    #[doc(hidden)]
+    fn keys(elements: DeviceArray<Self>) -> Result<DeviceArray<Self::Key>>;
+
+    #[doc(hidden)]
+    fn elements(keys: DeviceArray<Self::Key>) -> Result<DeviceArray<Self>>;
+}
+
+impl<T: Num> SortElement for T {
+    type Key = T;
+
+    fn keys(elements: DeviceArray<T>) -> Result<DeviceArray<T>> {
+        Ok(elements)
+    }
+
+    fn elements(keys: DeviceArray<T>) -> Result<DeviceArray<T>> {
+        Ok(keys)
+    }
+}
+
+impl SortElement for bool {
+    type Key = u8;
+
+    #[inline]
+    fn keys(elements: DeviceArray<bool>) -> Result<DeviceArray<u8>> {
+        elements.select(1, 0).collect()
+    }
+
+    #[inline]
+    fn elements(keys: DeviceArray<u8>) -> Result<DeviceArray<bool>> {
+        keys.ne(0).collect()
+    }
+}
+
 /// Sorting, in ascending order and with NaN last, as in NumPy. Equal elements keep their order.
 ///
 /// ```
@@ -100,7 +141,7 @@ pub trait Sorting: ArrayLike {
     #[track_caller]
     fn sort(self) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num,
+        Self::Item: SortElement,
     {
         let lazy = self.lazy();
         let last = lazy.shape()?.rank().saturating_sub(1);
@@ -115,7 +156,7 @@ pub trait Sorting: ArrayLike {
     #[track_caller]
     fn sort_axis(self, axis: usize) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num,
+        Self::Item: SortElement,
     {
         Ok(sorted("sort", &self.lazy(), axis, Wanted::Elements)?.0)
     }
@@ -128,7 +169,7 @@ pub trait Sorting: ArrayLike {
     #[track_caller]
     fn argsort(self) -> Result<DeviceArray<usize>>
     where
-        Self::Item: Num,
+        Self::Item: SortElement,
     {
         let lazy = self.lazy();
         let last = lazy.shape()?.rank().saturating_sub(1);
@@ -143,7 +184,7 @@ pub trait Sorting: ArrayLike {
     #[track_caller]
     fn argsort_axis(self, axis: usize) -> Result<DeviceArray<usize>>
     where
-        Self::Item: Num,
+        Self::Item: SortElement,
     {
         Ok(sorted("argsort", &self.lazy(), axis, Wanted::Indices)?.1)
     }
@@ -213,16 +254,13 @@ pub trait Sorting: ArrayLike {
     #[track_caller]
     fn unique(self) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num,
+        Self::Item: SortElement,
     {
-        let sorted = sorted_flat("unique", &self.lazy())?;
-        if sorted.is_empty() {
-            return Ok(sorted);
-        }
-        let changes = sorted.slice(1..).ne(sorted.slice(..sorted.len() - 1)).collect()?;
-        let first = sorted.device().full(1, true)?;
-        let nan_again = nan_after_nan(&sorted)?;
-        sorted.filter(&concatenate([&first, &changes], 0)? & &nan_again)
+        let lazy = self.lazy();
+        let stored = lazy.stored()?;
+        let flat = Contiguous::of(&stored)?;
+        let keys = Self::Item::keys(collected(crate::ufunc::lazy(flat.slice()))?)?;
+        Self::Item::elements(distinct(sorted_rows(keys, Wanted::Elements)?.0)?)
     }
 
     /// For each of `values`, at how many elements of the sorted array it comes after: `np.searchsorted(x, values)`.
@@ -314,12 +352,16 @@ fn quantile<T: Float, E: Expression<Item = T>>(function: &'static str, lazy: &La
     Ok(low + (high - low) * part)
 }
 
-/// All elements in ascending order, along one axis.
+/// The different ones of elements in ascending order.
 #[track_caller]
-fn sorted_flat<T: Num, E: Expression<Item = T>>(function: &'static str, elements: &Lazy<E>) -> Result<DeviceArray<T>> {
-    let stored = elements.stored()?;
-    let flat = Contiguous::of(&stored)?;
-    Ok(sorted(function, &lazy(flat.slice()), 0, Wanted::Elements)?.0)
+fn distinct<T: Num>(sorted: DeviceArray<T>) -> Result<DeviceArray<T>> {
+    if sorted.is_empty() {
+        return Ok(sorted);
+    }
+    let changes = sorted.slice(1..).ne(sorted.slice(..sorted.len() - 1)).collect()?;
+    let first = sorted.device().full(1, true)?;
+    let nan_again = nan_after_nan(&sorted)?;
+    sorted.filter(&concatenate([&first, &changes], 0)? & &nan_again)
 }
 
 /// What is asked of a sort.
@@ -332,7 +374,7 @@ enum Wanted {
 
 /// The elements in ascending order along an axis, and their indices before if they are wanted, or an empty array.
 #[track_caller]
-fn sorted<T: Num, E: Expression<Item = T>>(
+fn sorted<T: SortElement, E: Expression<Item = T>>(
     function: &'static str,
     lazy: &Lazy<E>,
     axis: usize,
@@ -340,10 +382,26 @@ fn sorted<T: Num, E: Expression<Item = T>>(
 ) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
     let shape = lazy.shape()?;
     let last = shape.rank().saturating_sub(1);
-    let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function, axis, shape })?;
+    if axis >= shape.rank() {
+        return Err(Error::AxisOutOfRange { function, axis, shape });
+    }
     let stored = lazy.stored()?;
     // Rows of the sorted axis, one behind the other.
     let rows = crate::ufunc::lazy(stored.view().swap_axes(axis, last)).collect()?;
+    let (keys, order) = sorted_rows(T::keys(rows)?, wanted)?;
+    let elements = T::elements(keys)?;
+    if axis == last {
+        return Ok((elements, order));
+    }
+    let order = if wanted == Wanted::Indices { swapped(&order, axis, last)? } else { order };
+    Ok((swapped(&elements, axis, last)?, order))
+}
+
+/// The same for the elements of an array along the last axis.
+#[track_caller]
+fn sorted_rows<T: Num>(rows: DeviceArray<T>, wanted: Wanted) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
+    let shape = rows.shape();
+    let len = *shape.extents().last().expect("an axis");
     if rows.len() == len && rows.device().is_gpu() {
         let keys = rows.slice(..);
         let indices = if wanted == Wanted::Indices { Some(indices(keys)?) } else { None };
@@ -356,12 +414,7 @@ fn sorted<T: Num, E: Expression<Item = T>>(
             return Ok((keys.reshape(shape)?, order));
         }
     }
-    let (keys, order) = if rows.device().is_gpu() { merge(rows, len)? } else { sort_on_cpu(rows, len, wanted)? };
-    if axis == last {
-        return Ok((keys, order));
-    }
-    let order = if wanted == Wanted::Indices { swapped(&order, axis, last)? } else { order };
-    Ok((swapped(&keys, axis, last)?, order))
+    if rows.device().is_gpu() { merge(rows, len) } else { sort_on_cpu(rows, len, wanted) }
 }
 
 /// Both arrays in the order in which `keys` ascends.
@@ -394,7 +447,7 @@ fn sorted_with<T: Num, V: Num>(keys: DeviceSlice<'_, T>, values: DeviceSlice<'_,
 }
 
 #[track_caller]
-fn swapped<T: Num>(array: &DeviceArray<T>, a: usize, b: usize) -> Result<DeviceArray<T>> {
+fn swapped<T: Element>(array: &DeviceArray<T>, a: usize, b: usize) -> Result<DeviceArray<T>> {
     crate::ufunc::lazy(array.view().swap_axes(a, b)).collect()
 }
 
