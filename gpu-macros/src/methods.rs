@@ -4,8 +4,8 @@ use crate::emit::rust::{ExpandedMethod, Home, expand_if_attributed, expand_metho
 use crate::errors::Errors;
 use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
-use crate::model::{FunctionKind, NamedType, RuntimePath};
-use crate::operators::{expand_operator_impl, operator_of};
+use crate::model::{Function, FunctionKind, Method, NamedType, RuntimePath};
+use crate::operators::{check_operands_alone, expand_operator_impl, operator_of};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -116,22 +116,6 @@ fn std_trait_of(block: &syn::ItemImpl, runtime: &RuntimePath) -> Option<StdTrait
 /// What to say of a trait of std that has no functions in kernels.
 fn unsupported_trait(path: &syn::Path) -> Option<String> {
     let name = path.segments.last()?.ident.to_string();
-    if let Some(operator) = name.strip_suffix("Assign") {
-        let operator_symbol = match operator {
-            "Add" => "+",
-            "Sub" => "-",
-            "Mul" => "*",
-            "Div" => "/",
-            "Rem" => "%",
-            "BitAnd" => "&",
-            "BitOr" => "|",
-            "BitXor" => "^",
-            _ => return None,
-        };
-        return Some(format!(
-            "`{name}` is not used in kernels, which compute `a {operator_symbol}= b` as `a = a {operator_symbol} b`\nhelp: write the attribute on the `impl` of `{operator}` instead"
-        ));
-    }
     let (reason, help) = match name.as_str() {
         "PartialOrd" | "Ord" => {
             ("kernels compare field by field, as the derived traits do", "derive it, or write a method, such as `is_before`")
@@ -140,7 +124,7 @@ fn unsupported_trait(path: &syn::Path) -> Option<String> {
             "`index` returns a reference, which functions in kernels cannot",
             "write methods, such as `fn at(&self, i: usize) -> f32` and `fn set(&mut self, i: usize, value: f32)`",
         ),
-        "Shl" | "Shr" => ("shifts of your own types are not supported in kernels", "write a method"),
+        "Shl" | "Shr" | "ShlAssign" | "ShrAssign" => ("shifts of your own types are not supported in kernels", "write a method"),
         "Clone" => ("kernels copy values, and call no `clone`", "remove the attribute"),
         "Into" => ("`Into` is not supported in kernels", "write `impl From`, and call `from`"),
         _ => return None,
@@ -251,11 +235,23 @@ fn expand_item(
     let Some(Compiled { function, output }) = compile_member(function, generics, owner, runtime, before, errors) else {
         return Expanded::default();
     };
+    check_like_of_numbers(&function, errors);
     let complete = output.map(|(_, source)| expand_method(&function, &sig, home, &source));
     Expanded {
         complete: complete.unwrap_or_default(),
         stub: expand_method_stub(&function, &sig),
         signature: quote!(#vis #sig { ::core::unreachable!() }),
+    }
+}
+
+/// A method with the name of one of numbers is called like it, so the proofs take its result for a function of its operands.
+pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
+    let method = Method::find(&function.name.unraw().to_string());
+    let is_called_like_it = |method: &Method| function.has_receiver && method.args.len() + 1 == function.params.len();
+    if method.filter(is_called_like_it).is_some() {
+        let name = &function.name;
+        let message = format!("`{name}` must not depend on which thread computes it, as it is a method of numbers too\nhelp: rename it");
+        check_operands_alone(&function.body, &message, errors);
     }
 }
 

@@ -3,7 +3,7 @@
 //! Kernels find it through a trait of the runtime, which tells for each pair of operands what computes it: the CUDA C of a user's function,
 //! or the runtime's own helper.
 
-use crate::emit::rust::{EQUALITY, OperatorImpl, expand_operator, replace_self};
+use crate::emit::rust::{Form, OperatorImpl, expand_operator, replace_self};
 use crate::errors::Errors;
 use crate::expand::make_outer;
 use crate::lower::Owner;
@@ -13,26 +13,35 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
-/// The operators that a type can have in kernels: the trait, and whether it has a right operand.
-const TRAITS: [(&str, bool); 11] = [
-    ("Add", true),
-    ("Sub", true),
-    ("Mul", true),
-    ("Div", true),
-    ("Rem", true),
-    ("BitAnd", true),
-    ("BitOr", true),
-    ("BitXor", true),
-    ("Neg", false),
-    ("Not", false),
-    ("PartialEq", true),
+/// The operators that a type can have in kernels, by their traits.
+const TRAITS: [(&str, Form); 19] = [
+    ("Add", Form::Binary),
+    ("Sub", Form::Binary),
+    ("Mul", Form::Binary),
+    ("Div", Form::Binary),
+    ("Rem", Form::Binary),
+    ("BitAnd", Form::Binary),
+    ("BitOr", Form::Binary),
+    ("BitXor", Form::Binary),
+    ("Neg", Form::Unary),
+    ("Not", Form::Unary),
+    ("PartialEq", Form::Equality),
+    ("AddAssign", Form::Assignment("Add")),
+    ("SubAssign", Form::Assignment("Sub")),
+    ("MulAssign", Form::Assignment("Mul")),
+    ("DivAssign", Form::Assignment("Div")),
+    ("RemAssign", Form::Assignment("Rem")),
+    ("BitAndAssign", Form::Assignment("BitAnd")),
+    ("BitOrAssign", Form::Assignment("BitOr")),
+    ("BitXorAssign", Form::Assignment("BitXor")),
 ];
 
 /// The operator that a block implements: its trait has a name of std, and says what the result is.
-pub(crate) fn operator_of(block: &syn::ItemImpl) -> Option<(&'static str, bool)> {
+pub(crate) fn operator_of(block: &syn::ItemImpl) -> Option<(&'static str, Form)> {
     let name = &block.trait_.as_ref()?.0.segments.last()?.ident;
-    let (name, is_binary) = TRAITS.into_iter().find(|(known, _)| name == known)?;
-    (name == EQUALITY || output_of(block).is_some()).then_some((name, is_binary))
+    let (name, form) = TRAITS.into_iter().find(|(known, _)| name == known)?;
+    let has_output = matches!(form, Form::Binary | Form::Unary);
+    (!has_output || output_of(block).is_some()).then_some((name, form))
 }
 
 /// `Vector` of `type Output = Vector;`
@@ -46,11 +55,11 @@ fn output_of(block: &syn::ItemImpl) -> Option<&syn::Type> {
 /// The block of an operator, and what kernels call. After an error, with a stub for kernels.
 pub(crate) fn expand_operator_impl(
     block: &syn::ItemImpl,
-    (name, is_binary): (&'static str, bool),
+    (name, form): (&'static str, Form),
     runtime: &RuntimePath,
     errors: Errors,
 ) -> TokenStream {
-    let expanded = try_expand(block, name, is_binary, runtime, &errors);
+    let expanded = try_expand(block, name, form, runtime, &errors);
     match errors.check() {
         Ok(()) => expanded.unwrap_or_else(|| block.to_token_stream()),
         Err(error) => {
@@ -60,7 +69,7 @@ pub(crate) fn expand_operator_impl(
     }
 }
 
-fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtime: &RuntimePath, errors: &Errors) -> Option<TokenStream> {
+fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &RuntimePath, errors: &Errors) -> Option<TokenStream> {
     let (path, _) = block.trait_.as_ref()?;
     let syn::Type::Path(syn::TypePath { qself: None, path: owner, .. }) = &*block.self_ty else {
         errors.push(
@@ -70,8 +79,12 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtim
         return None;
     };
     let owner = NamedType { path: in_expressions(owner) };
-    let output = if name == EQUALITY { quote!(::core::primitive::bool) } else { output_of(block)?.to_token_stream() };
-    let right = is_binary.then(|| match path.segments.last().map(|last| &last.arguments) {
+    let output = match form {
+        Form::Binary | Form::Unary => output_of(block)?.to_token_stream(),
+        Form::Equality => quote!(::core::primitive::bool),
+        Form::Assignment(_) => quote!(()),
+    };
+    let right = (form != Form::Unary).then(|| match path.segments.last().map(|last| &last.arguments) {
         Some(syn::PathArguments::AngleBracketed(arguments)) => arguments.args.to_token_stream(),
         _ => block.self_ty.to_token_stream(),
     });
@@ -82,30 +95,31 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, is_binary: bool, runtim
     let named = replace_self(tokens, &owner.path.to_token_stream());
     let syn::ImplItemFn { mut attrs, vis, sig, block: body, .. } = parse(named, errors)?;
     make_outer(&mut attrs);
-    if sig.inputs.len() != 1 + usize::from(is_binary) {
+    if sig.inputs.len() != 1 + usize::from(form != Form::Unary) {
         return None;
     }
     let function = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
     let own = Owner { ty: &owner, name: &short_name(&owner) };
     let compiled = compile_member(function, &block.generics, own, runtime, 0, errors)?;
-    check_operands_alone(&compiled.function.body, errors);
+    let message = "an operator must not depend on which thread computes it\nhelp: write a method, or a device function";
+    check_operands_alone(&compiled.function.body, message, errors);
     let others = others.iter().map(ToTokens::to_token_stream).collect();
-    let operator = OperatorImpl { block, path, name, right, others, signature: &sig };
+    let operator = OperatorImpl { block, path, name, form, right, others, signature: &sig };
     Some(expand_operator(&operator, &compiled.function, compiled.output.as_ref().map(|(_, source)| source)))
 }
 
-/// Refuses what depends on the thread: the proofs take the result of an operator for a function of its operands.
-fn check_operands_alone(body: &Block, errors: &Errors) {
-    body.for_each_child(&mut |expr| check_operands_alone_in(expr, errors));
+/// Refuses what depends on the thread with `message`: the proofs take the result of an operator for a function of its operands.
+pub(crate) fn check_operands_alone(body: &Block, message: &str, errors: &Errors) {
+    body.for_each_child(&mut |expr| check_operands_alone_in(expr, message, errors));
 }
 
-fn check_operands_alone_in(expr: &Expr, errors: &Errors) {
+fn check_operands_alone_in(expr: &Expr, message: &str, errors: &Errors) {
     if let Action::Intrinsic(intrinsic) = expr.action()
         && !matches!(intrinsic, Intrinsic::Print(_))
     {
-        errors.push(expr.span, "an operator must not depend on which thread computes it\nhelp: write a method, or a device function");
+        errors.push(expr.span, message);
     }
-    expr.for_each_child(&mut |child| check_operands_alone_in(child, errors));
+    expr.for_each_child(&mut |child| check_operands_alone_in(child, message, errors));
 }
 
 /// `tokens` with the type itself for `Self::Output`.

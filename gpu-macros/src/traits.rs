@@ -8,7 +8,7 @@ use crate::emit::rust::{ExpandedMethod, Home, expand_meaning_as_macro, expand_me
 use crate::errors::Errors;
 use crate::expand::{Compiled, make_outer};
 use crate::lower::Owner;
-use crate::methods::{GENERIC_TRAIT, compile_member, parse};
+use crate::methods::{GENERIC_TRAIT, check_like_of_numbers, compile_member, parse};
 use crate::model::{NamedType, RuntimePath};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -91,6 +91,7 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &RuntimePath, 
     match compile_member(function, &syn::Generics::default(), owner, runtime, before, errors) {
         Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
         Some(Compiled { function, output: Some((_, source)) }) => {
+            check_like_of_numbers(&function, errors);
             let ExpandedMethod { own, hidden } = expand_method(&function, sig, &Home::Trait(name), &source);
             quote!(#own #hidden)
         }

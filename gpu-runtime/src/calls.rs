@@ -3,13 +3,16 @@
 
 mod either;
 pub mod missing;
+pub mod number_methods;
 mod number_names;
 
 pub use self::either::Either;
+pub use self::number_methods::{like_receiver, own_callee_of};
 pub use self::number_names::{NumberNames, names_mean};
 pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
 pub use crate::backend::cpu::{PassView, PassViewMut, Stop, Thread};
+pub use crate::foreign::Elementary;
 pub use crate::source::{
     Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,
     DeviceFunction, DeviceInstance, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence, Lent, NamedFunction, Refused,

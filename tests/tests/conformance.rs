@@ -55,6 +55,7 @@ topics![
     scalars,
     bindings,
     operators,
+    own_methods,
     own_operators,
     casts,
     control,

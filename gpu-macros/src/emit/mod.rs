@@ -5,4 +5,6 @@ pub(crate) mod cuda;
 pub(crate) mod rust;
 mod source;
 
-pub(crate) use source::{AssociatedCallee, AssociatedFunction, Callee, Cooperation, Known, Operands, OperatorCallee, Piece, Source};
+pub(crate) use source::{
+    AssociatedCallee, AssociatedFunction, Callee, Cooperation, Known, Operands, OperatorCallee, Overload, Piece, Source,
+};

@@ -50,11 +50,11 @@ pub(crate) enum Piece {
     Function(Callee),
     /// The C name of a function of a type.
     Associated(AssociatedCallee),
-    /// The C name of the function of an operator: a user's, or the helper of this name.
-    Operator(OperatorCallee, &'static str),
-    /// What stands where the operator is a user's, and what otherwise.
+    /// The C name of the function of an operator or a method: a user's, or the helper of this name.
+    Operator(Overload, String),
+    /// What stands where the operator or method is a user's, and what otherwise.
     Overloaded {
-        operator: OperatorCallee,
+        callee: Overload,
         own: Vec<Piece>,
         otherwise: Vec<Piece>,
     },
@@ -147,6 +147,15 @@ pub(crate) struct OperatorCallee {
     /// The trait of the operator, whose name the runtime's type has too.
     pub(crate) op: &'static str,
     pub(crate) operands: Operands,
+}
+
+/// What numbers have, and users' types may have too.
+#[derive(Clone)]
+pub(crate) enum Overload {
+    Operator(OperatorCallee),
+    /// `left op= right`
+    Assignment(OperatorCallee),
+    Method(AssociatedCallee),
 }
 
 #[derive(Clone)]

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_intrinsic(call, &function.path) {
             return lowered;
         }
-        if let Some(lowered) = self.lower_std_function(call, &function.path) {
+        if let Some(lowered) = self.lower_std_function(call, &self.imported(&function.path)) {
             return lowered;
         }
         if let Some(help) = std_function_help(&function.path) {
@@ -367,7 +367,9 @@ impl Lowerer<'_> {
 
     /// A method call, with the references in its result.
     pub(super) fn lower_method_with_shape(&mut self, call: &syn::ExprMethodCall) -> (Expr, Shape) {
-        let (lowered, shape) = if is_chain(&call.receiver) || is_chain_call(call) {
+        let (lowered, shape) = if let Some(lowered) = self.lower_range_contains(call) {
+            (lowered, Shape::Value)
+        } else if is_chain(&call.receiver) || is_chain_call(call) {
             self.lower_consumer(call)
         } else if let Some(lowered) = self.lower_option_call(call) {
             lowered

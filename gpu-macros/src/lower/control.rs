@@ -22,6 +22,9 @@ impl<'s> LoopHead<'s> {
 
 impl Lowerer<'_> {
     pub(super) fn lower_if(&mut self, branch: &syn::ExprIf) -> Expr {
+        if let Some(lowered) = self.lower_if_of_elements(branch) {
+            return lowered;
+        }
         let (condition, then) =
             self.scoped(|lowerer| (Box::new(lowerer.lower_condition(&branch.cond)), lowerer.lower_block(&branch.then_branch)));
         let otherwise = branch.else_branch.as_ref().map(|(_, otherwise)| Box::new(self.lower_expr(otherwise)));

@@ -261,6 +261,9 @@ impl Lowerer<'_> {
     }
 
     fn lower_index(&mut self, index: &syn::ExprIndex) -> Expr {
+        if let Some(array) = array_literal_in(&index.expr) {
+            return self.lower_index_of_literal(index, array);
+        }
         if let Some(lowered) = self.lower_extent(index) {
             return lowered;
         }
@@ -300,6 +303,16 @@ impl Lowerer<'_> {
         }
         let site = self.site(index.start(), SiteKind::Index);
         self.expr(ExprKind::Index { base, index: position, site }, index.start())
+    }
+
+    /// `[1, 2, 3][i]`: the array has a name first.
+    fn lower_index_of_literal(&mut self, index: &syn::ExprIndex, array: &syn::Expr) -> Expr {
+        self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let name = lowerer.bind_first(array, "array", &mut stmts);
+            let element = lowerer.lower_index(&with_base(index, &name));
+            lowerer.block_of(stmts, Some(element), index)
+        })
     }
 
     /// Lowers the indices only, which may be those of a view.
@@ -431,4 +444,22 @@ impl Lowerer<'_> {
             format!("`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"),
         );
     }
+}
+
+/// The array that is written out where `place` begins: `[1, 2]` in `[1, 2][i][j]`.
+fn array_literal_in(place: &syn::Expr) -> Option<&syn::Expr> {
+    match without_parentheses(place) {
+        array @ (syn::Expr::Array(_) | syn::Expr::Repeat(_)) => Some(array),
+        syn::Expr::Index(index) => array_literal_in(&index.expr),
+        _ => None,
+    }
+}
+
+/// The same element of `base` in place of that array.
+fn with_base(index: &syn::ExprIndex, base: &syn::Expr) -> syn::ExprIndex {
+    let expr = match without_parentheses(&index.expr) {
+        syn::Expr::Index(inner) => syn::Expr::Index(with_base(inner, base)),
+        _ => base.clone(),
+    };
+    syn::ExprIndex { expr: Box::new(expr), ..index.clone() }
 }

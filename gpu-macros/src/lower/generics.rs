@@ -194,9 +194,9 @@ impl Lowerer<'_> {
             return param;
         }
         let of_std = all.iter().filter_map(|bound| class_of_std(bound));
-        if param.is_device_type || !param.traits.is_empty() {
+        let unsupported = all.iter().find(|bound| class_of_std(bound).is_some() && !is_plain(bound));
+        if !param.traits.is_empty() || (param.is_device_type && unsupported.is_none()) {
             // Of a type that is no number, only the copies are supported.
-            let unsupported = all.iter().find(|bound| class_of_std(bound).is_some() && !is_plain(bound));
             unsupported.iter().for_each(|bound| self.refuse_bound(bound));
             param.is_refused = unsupported.is_some();
             return param;

@@ -13,6 +13,9 @@ impl Lowerer<'_> {
         if whole.arms.is_empty() {
             return self.refuse_invalid(span, "a `match` without arms is not supported in kernels\nhelp: write `unreachable!()`");
         }
+        if let Some(lowered) = self.lower_match_of_elements(whole) {
+            return lowered;
+        }
         let (scrutinee, shape) = self.lower_with_shape(&whole.expr);
         let arms = whole.arms.iter().map(|arm| self.lower_arm(arm, &shape)).collect();
         self.expr(ExprKind::Match { scrutinee: Box::new(scrutinee), arms }, span)

@@ -27,6 +27,7 @@ mod pattern;
 mod print;
 mod reference;
 mod signature;
+mod slice_pattern;
 mod std_functions;
 mod stmt;
 mod structs;
@@ -182,6 +183,8 @@ struct Lowerer<'e> {
     items: Vec<BodyItem>,
     /// Functions of std by the paths of the user, in place of which the body has something else.
     std_functions: Vec<syn::Path>,
+    /// The names that the body imports from std, with their paths.
+    imports: Vec<(Ident, syn::Path)>,
     shared_arrays: usize,
     /// Those of the shared arrays that are one value, and their variables.
     single_values: Vec<usize>,
@@ -244,6 +247,7 @@ impl<'e> Lowerer<'e> {
             constants: Vec::new(),
             items: Vec::new(),
             std_functions: Vec::new(),
+            imports: Vec::new(),
             shared_arrays: 0,
             single_values: Vec::new(),
             single_shared: Vec::new(),

@@ -273,7 +273,7 @@ impl Lowerer<'_> {
                 );
             }
             syn::Pat::Rest(_) => {
-                "binding the rest of an array is not supported in kernels\nhelp: write `..` without a name, and index the array"
+                "the rest of this value cannot have a name in a kernel\nhelp: bind an array with `let` first; match a `&[T]` in `let … else`, `if let` or `match`"
             }
             syn::Pat::Macro(_) => "macros are not supported in patterns\nhelp: write the pattern without the macro",
             _ => {

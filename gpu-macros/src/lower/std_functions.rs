@@ -38,6 +38,13 @@ impl Lowerer<'_> {
         Some(lowered)
     }
 
+    /// The path of a function of std that the body imports: `std::cmp::min` for `min`.
+    pub(super) fn imported(&self, path: &syn::Path) -> syn::Path {
+        let name = path.get_ident();
+        let import = name.and_then(|name| self.imports.iter().rev().find(|(imported, _)| imported == name));
+        import.map_or_else(|| path.clone(), |(_, full)| full.clone())
+    }
+
     /// `{ let value = a; a = b; b = value; }`
     fn lower_swapped(&mut self, call: &syn::ExprCall, left: &syn::Expr, right: &syn::Expr) -> Expr {
         if let (Some(left), Some(right)) = (self.shared_array_in(left), self.shared_array_in(right)) {
@@ -117,7 +124,7 @@ impl Lowerer<'_> {
     }
 
     /// A variable with the value of `value` here.
-    fn bind_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> syn::Expr {
+    pub(super) fn bind_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> syn::Expr {
         let name = self.fresh_name(value, word);
         let declaration: syn::Local = match parse_quote!(let #name = #value;) {
             syn::Stmt::Local(local) => local,
@@ -138,9 +145,27 @@ impl Lowerer<'_> {
         before.push(Stmt::Expr(Box::new(self.expr(ExprKind::Assign { target, value: Box::new(value) }, span))));
     }
 
-    fn block_of(&mut self, stmts: Vec<Stmt>, value: Option<Expr>, call: &impl Start) -> Expr {
+    pub(super) fn block_of(&mut self, stmts: Vec<Stmt>, value: Option<Expr>, call: &impl Start) -> Expr {
         let span = call.start();
         let block = Block { stmts, value: value.map(Box::new), is_unsafe: false, span };
         self.expr(ExprKind::Block { label: None, block }, span)
+    }
+}
+
+/// The names that `tree` imports from std, each with its path.
+pub(super) fn names_from_std(tree: &syn::UseTree, prefix: &[Ident]) -> Vec<(Ident, syn::Path)> {
+    let full = |name: &Ident| {
+        let names = prefix.iter().chain([name]);
+        parse_quote!(#(#names)::*)
+    };
+    match tree {
+        syn::UseTree::Path(path) if !prefix.is_empty() || path.ident == "std" || path.ident == "core" => {
+            let prefix: Vec<Ident> = prefix.iter().chain([&path.ident]).cloned().collect();
+            names_from_std(&path.tree, &prefix)
+        }
+        syn::UseTree::Name(name) if !prefix.is_empty() => vec![(name.ident.clone(), full(&name.ident))],
+        syn::UseTree::Rename(rename) if !prefix.is_empty() => vec![(rename.rename.clone(), full(&rename.ident))],
+        syn::UseTree::Group(group) => group.items.iter().flat_map(|tree| names_from_std(tree, prefix)).collect(),
+        _ => Vec::new(),
     }
 }

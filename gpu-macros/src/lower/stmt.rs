@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::length::integer;
 use super::reference::Shape;
+use super::std_functions::names_from_std;
 use super::unroll::is_unroll;
 use crate::model::*;
 use crate::start::Start;
@@ -20,7 +21,7 @@ impl Lowerer<'_> {
             let count = block.stmts.len();
             for (i, stmt) in block.stmts.iter().enumerate() {
                 match stmt {
-                    syn::Stmt::Local(local) => match lowerer.lower_let_of_part(local) {
+                    syn::Stmt::Local(local) => match lowerer.lower_let_of_part(local).or_else(|| lowerer.lower_let_of_elements(local)) {
                         Some(part) => stmts.extend(part),
                         None => stmts.push(lowerer.lower_let(local)),
                     },
@@ -143,11 +144,17 @@ impl Lowerer<'_> {
             | syn::Item::Enum(_)
             | syn::Item::Trait(_)
             | syn::Item::Impl(_) => {
-                let names = names_of(item).into_iter().map(|name| {
+                let mut item = item.clone();
+                if let syn::Item::Use(import) = &mut item {
+                    self.imports.extend(names_from_std(&import.tree, &[]));
+                    // The twin has something else in place of some functions of std.
+                    import.attrs.push(syn::parse_quote!(#[allow(unused_imports)]));
+                }
+                let names = names_of(&item).into_iter().map(|name| {
                     let uses = uses_of(&name, block.to_token_stream());
                     (name, uses)
                 });
-                self.items.push(BodyItem { item: item.clone(), names: names.collect() });
+                self.items.push(BodyItem { names: names.collect(), item });
             }
             syn::Item::Static(item) => {
                 self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter");

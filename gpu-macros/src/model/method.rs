@@ -3,7 +3,7 @@
 //! One table ([`Method`](super::Method)) serves lowering (which names there are), inference (what the arguments and the result are), the
 //! proofs (what the result is) and the twin (which calls the method of that name). The CUDA emitter has a spelling for each entry.
 
-use super::BinaryOp;
+use super::{BinaryOp, Method, Type};
 
 /// One method.
 pub(crate) struct MethodInfo {
@@ -22,6 +22,17 @@ pub(crate) struct MethodInfo {
     pub(crate) on_integers: OnIntegers,
     /// Whether complex numbers have it too.
     pub(crate) of_complex: bool,
+}
+
+impl Method {
+    /// Whether a value of type `ty` may be of a user's type that has a method of this name: one that returns a value of its type, or a
+    /// `bool`. The runtime's module `number_methods` has those of numbers, which a type with a name may be too.
+    pub(crate) fn may_be_own(self, ty: &Type) -> bool {
+        let of_numbers = matches!(self.receiver, Receiver::Float | Receiver::SignedNumber | Receiver::Number) || self == Method::Pow;
+        let is_named = matches!(ty, Type::Named(named) if named.half_name().is_none());
+        let has_plain_result = matches!(self.result, Operand::Same | Operand::Bool);
+        of_numbers && self.failure.is_none() && self.provider.is_none() && has_plain_result && is_named
+    }
 }
 
 /// How generated Rust calls a method of an integer.

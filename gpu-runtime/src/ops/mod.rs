@@ -22,7 +22,8 @@ pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
 pub use comparison::{Compare, Comparing, EqualParts, Equality, Equate, Order, comparing, eq, ge, gt, le, lt, ne, then_order};
 pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
 pub use operator::{
-    Add, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands, Operator, Rem, Sub, UnaryOperator, c_type_of, operands_of,
-    operator, operator_like_left, operator_like_right, result_of, unary_operator,
+    Add, AssignResult, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands, Operator,
+    Rem, Sub, UnaryOperator, assignment, c_type_of, operands_of, operator, operator_like_left, operator_like_right, result_of,
+    unary_operator,
 };
 pub use pairs::{ArithmeticWith, DivideBy};

@@ -88,6 +88,61 @@ pub unsafe trait UnaryOperator<Op>: Copy {
     }
 }
 
+/// A type with an `impl` of the assignment of operator `Op`, such as `AddAssign` for [`Add`], with `#[gpu_device]`.
+///
+/// # Safety
+///
+/// The CUDA C of `callee` computes the same.
+pub unsafe trait AssignmentOperator<Op, Right> {
+    /// `self op= right`
+    #[doc(hidden)]
+    fn apply(&mut self, right: Right, thread: &Thread<'_>) -> Result<(), Stop>;
+    /// The CUDA C of the user's function.
+    #[doc(hidden)]
+    fn callee() -> Option<Callee>;
+}
+
+/// `place op= right`, of which a method follows.
+#[derive(Debug)]
+pub struct Assignment<'p, Op, A, B> {
+    place: &'p mut A,
+    right: B,
+    op: PhantomData<fn() -> Op>,
+}
+
+/// `place op= right`, where `place` may be of a type with a `#[gpu_device] impl` of that assignment.
+#[inline(always)]
+pub fn assignment<Op, A, B>(place: &mut A, right: B) -> Assignment<'_, Op, A, B> {
+    Assignment { place, right, op: PhantomData }
+}
+
+impl<Op, A: AssignmentOperator<Op, B>, B> Assignment<'_, Op, A, B> {
+    /// What the user's function does.
+    #[inline(always)]
+    pub fn assign(self, thread: &Thread<'_>, _: Option<Site>) -> Result<(), Stop> {
+        self.place.apply(self.right, thread)
+    }
+}
+
+/// What rustc finds for types without such an `impl`: `place = place op right`.
+pub trait AssignResult<Op, A, B> {
+    /// `place = place op right`
+    fn assign(self, thread: &Thread<'_>, site: Option<Site>) -> Result<(), Stop>
+    where
+        A: Operator<Op, B, Output = A>;
+}
+
+impl<Op, A, B> AssignResult<Op, A, B> for Assignment<'_, Op, A, B> {
+    #[inline(always)]
+    fn assign(self, thread: &Thread<'_>, site: Option<Site>) -> Result<(), Stop>
+    where
+        A: Operator<Op, B, Output = A>,
+    {
+        *self.place = (*self.place).apply(self.right, thread, site)?;
+        Ok(())
+    }
+}
+
 macro_rules! binary {
     ($($Op:ident: $Bound:ident<$B:ident> |$a:ident, $b:ident, $thread:ident, $site:ident| $result:expr => $Output:ty;)+) => {$(
         // SAFETY: the trait's own operators are in the snippets.
@@ -202,6 +257,14 @@ impl<Op, A: Operator<Op, B>, B> Operands<Op, (A, B)> {
     }
 }
 
+impl<Op, A: AssignmentOperator<Op, B>, B> Operands<Op, (A, B)> {
+    /// The CUDA C of the assignment, if it is a user's.
+    #[must_use]
+    pub fn assignment_callee(&self) -> Option<Callee> {
+        A::callee()
+    }
+}
+
 impl<Op, A: Operator<Op, B> + DeviceType, B: DeviceType> Operands<Op, (A, B)> {
     /// The C type of the left operand.
     #[must_use]
@@ -232,6 +295,10 @@ pub trait NoOperator {
     }
     /// None.
     fn unary_callee(&self) -> Option<Callee> {
+        None
+    }
+    /// None.
+    fn assignment_callee(&self) -> Option<Callee> {
         None
     }
     /// Any.

@@ -19,6 +19,8 @@ cases![
     a_guard_is_tried_for_each_way_in_which_its_pattern_matches,
     guards_with_effects_run_as_often_as_in_rust,
     attributes_may_stand_in_the_body,
+    ranges_contain_values_and_written_arrays_are_indexed,
+    std_bounds_may_stand_beside_device_type,
 ];
 
 /// Alternatives that are all of a pattern of `let … else`.
@@ -479,4 +481,49 @@ fn attributes_may_stand_in_the_body(bench: &Bench) {
     let mut out = vec![0; 3];
     launch!(bench, marked(&vec![1, 5, -1], &mut out), 1, 4);
     assert_eq!(out, [2, 6, 0]);
+}
+
+/// Ranges as conditions, arrays without a name, and functions of std that the body imports.
+#[gpu_kernel]
+pub fn without_names(x: &[u8], out: &mut [usize]) {
+    use std::array::from_fn;
+    use std::cmp::{max, min as smaller};
+    use std::mem::swap;
+
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let byte = x[i];
+        let is_word = (b'a'..=b'z').contains(&byte) || (b'0'..b'9' + 1).contains(&x[i]);
+        let counts: [usize; 4] = from_fn(|k| k * k + i);
+        let (mut low, mut high) = (smaller(counts[3], 11), max(counts[1], 3));
+        if !is_word && !(..b'!').contains(&byte) {
+            swap(&mut low, &mut high);
+        }
+        out[i] = low * 100 + high + [1000, 2000, 3000][i % 3] + [[7; 2]; 2][i % 2][1];
+    }
+}
+
+fn ranges_contain_values_and_written_arrays_are_indexed(bench: &Bench) {
+    let mut out = vec![0; 4];
+    launch!(bench, without_names(&b"z9~ ".to_vec(), &mut out), 1, 32);
+    assert_eq!(out, [1910, 3010, 3318, 2111]);
+}
+
+#[gpu_device]
+fn larger<T: DeviceType + PartialOrd>(a: T, b: T) -> T {
+    if a < b { b } else { a }
+}
+
+#[gpu_kernel]
+pub fn larger_of_both(x: &[i16], out: &mut [i16]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        out[i] = larger(x[i], out[i]);
+    }
+}
+
+fn std_bounds_may_stand_beside_device_type(bench: &Bench) {
+    let mut out = vec![3, -3];
+    launch!(bench, larger_of_both(&vec![-5, 5], &mut out), 1, 32);
+    assert_eq!(out, [3, 5]);
 }

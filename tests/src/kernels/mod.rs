@@ -47,6 +47,7 @@ pub mod names;
 pub mod operators;
 pub mod options;
 pub mod orderings;
+pub mod own_methods;
 pub mod own_operators;
 pub mod patterns;
 pub mod pricing;
@@ -93,6 +94,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         data_enums::CASES,
         options::CASES,
         results::CASES,
+        own_methods::CASES,
         own_operators::CASES,
         ranges::CASES,
         iteration::CASES,

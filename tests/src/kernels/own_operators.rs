@@ -1,6 +1,6 @@
 //! Operators of users' types: `#[gpu_device] impl Add for Vector`.
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, Sub};
 
 use gpu_runtime::FailureCause::DivisionByZero;
 use gpu_runtime::prelude::*;
@@ -16,6 +16,7 @@ cases![
     operators_of_integers_and_bits,
     failures_in_operators_are_reported,
     types_are_converted,
+    assignments_have_functions_of_their_own,
 ];
 
 value_arguments![Matrix];
@@ -424,4 +425,76 @@ fn types_are_converted(bench: &Bench) {
     launch!(bench, conversions(&vec![0.0, 1.5, -2.0], &mut out), 1, 32);
     assert_eq!(out, [900_000, 15_015, -20_020]);
     assert_eq!((Angle::from(3.0), Angle::default()), (Angle { tenths: 30 }, Angle { tenths: 900 }));
+}
+
+/// A sum that counts what is added to it. `+=` is no `a = a + b`: there is no `+`.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Tally {
+    sum: f32,
+    count: i32,
+}
+
+#[gpu_device]
+impl AddAssign<f32> for Tally {
+    fn add_assign(&mut self, value: f32) {
+        self.sum += value;
+        self.count += 1;
+    }
+}
+
+#[gpu_device]
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        *self += other.sum;
+        self.count += other.count - 1;
+    }
+}
+
+#[gpu_device]
+impl MulAssign<f32> for Tally {
+    fn mul_assign(&mut self, by: f32) {
+        if by == 0.0 {
+            *self = Tally { sum: 0.0, count: 0 };
+            return;
+        }
+        self.sum *= by;
+    }
+}
+
+/// Of no elements, nothing.
+#[gpu_device]
+impl DivAssign<i32> for Tally {
+    fn div_assign(&mut self, by: i32) {
+        self.sum = if by == 0 { 0.0 } else { self.sum / by as f32 };
+    }
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn tallies(x: &[f32], out: &mut [Tally]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut tally = Tally { sum: 0.5, count: 0 };
+        for k in 0..x.len() {
+            tally += x[k];
+        }
+        tally += 0.1;
+        tally *= 2.0;
+        out[i] += tally;
+        out[i] /= out[i].count - 4;
+        out[i].sum += 1.0;
+        if i == 1 {
+            out[i] *= 0.0;
+        }
+    }
+}
+
+fn assignments_have_functions_of_their_own(bench: &Bench) {
+    let mut out = vec![Tally { sum: 0.0, count: 0 }, Tally { sum: 1.0, count: 7 }, Tally { sum: 1.0, count: 1 }];
+    launch!(bench, tallies(&vec![1.0, 2.5, -1.0], &mut out), 1, 32);
+    let sum = (3.0f32 + 0.1) * 2.0;
+    assert_eq!(out, [Tally { sum: 1.0, count: 4 }, Tally { sum: 0.0, count: 0 }, Tally { sum: 1.0 + sum + 1.0, count: 5 }]);
+    let mut tally = Tally { sum: 1.0, count: 0 };
+    tally += 2.0;
+    assert_eq!(tally, Tally { sum: 3.0, count: 1 });
 }

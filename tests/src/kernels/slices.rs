@@ -15,6 +15,7 @@ cases![
     parts_of_fields_and_of_rows_are_passed,
     ends_are_evaluated_once_and_in_order,
     ranges_out_of_bounds_are_reported,
+    patterns_take_slices_apart,
 ];
 
 #[gpu_device]
@@ -258,4 +259,70 @@ fn ranges_out_of_bounds_are_reported(bench: &Bench) {
         let failure = Failure { kernel: "ranged".to_owned(), line: LINE, cause, block: [0; 3], thread: [3, 0, 0] };
         assert_eq!(try_launch!(bench, ranged(&x, start, end, &mut out), 1, 32), Err(failure), "{start}..{end}");
     }
+}
+
+/// The sum of the ends, or what is left in the middle.
+#[gpu_device]
+fn ends(x: &[i32]) -> i32 {
+    match x {
+        [] => -1,
+        [only] => *only * 10,
+        [first, middle @ .., last] => first + last + 100 * middle.len() as i32,
+    }
+}
+
+#[gpu_device]
+fn marked(x: &[i32]) -> i32 {
+    match x {
+        [7, ..] => 7,
+        [_, 1..=3, third, ..] => *third,
+        [.., 9] => 9,
+        _ => 0,
+    }
+}
+
+/// A kernel and a plain function of the same text.
+macro_rules! kernel_and_oracle {
+    ($kernel:ident, $oracle:ident, ($($name:ident: $ty:ty),*) $body:block) => {
+        #[gpu_kernel]
+        pub fn $kernel($($name: $ty),*) {
+            if grid_1d() == 0 $body
+        }
+
+        fn $oracle($($name: $ty),*) $body
+    };
+}
+
+kernel_and_oracle! {
+    take_apart, take_apart_plainly,
+    (x: &[i32], out: &mut [i32]) {
+        for n in 0..out.len() {
+            out[n] = ends(&x[..n]) + marked(&x[n..]) * 1000;
+            let part = &x[n..];
+            let [a, b, rest @ ..] = part else {
+                out[n] -= 50_000;
+                continue;
+            };
+            out[n] += a * b;
+            for r in rest {
+                out[n] += r;
+            }
+            if let [head @ .., last] = rest {
+                out[n] += head.iter().sum::<i32>() * last;
+            } else {
+                out[n] = -out[n];
+            }
+            let sums = [n as i32, *b, 3];
+            let [start, tail @ ..] = sums;
+            out[n] += start + tail[0] * tail[1];
+        }
+    }
+}
+
+fn patterns_take_slices_apart(bench: &Bench) {
+    let x = vec![5, 2, 8, 7, 1, 4, -3, 9];
+    let (mut out, mut expected) = (vec![0; 9], vec![0; 9]);
+    launch!(bench, take_apart(&x, &mut out), 1, 1);
+    take_apart_plainly(&x, &mut expected);
+    assert_eq!(out, expected);
 }

@@ -127,7 +127,7 @@ fn formatted_panic(x: &[f32], out: &mut [f32]) {
 fn index_of_call(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
     if i < out.len() {
-        out[i] = [x[i], 2.0][0]; //~
+        out[i] = ({ [x[i], 2.0] })[0]; //~
     }
 }
 

@@ -237,14 +237,14 @@ fn rest_with_a_name(x: &[i32], out: &mut [i32]) {
     }
 }
 
-/// A slice is not taken apart.
+/// A slice is not taken apart where a guard decides.
 #[gpu_kernel]
 fn slice(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         match x { //~
-            [] => out[i] = 0,
-            [..] => out[i] = 1,
+            [] if i > 3 => out[i] = 0,
+            _ => out[i] = 1,
         }
     }
 }

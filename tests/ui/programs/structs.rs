@@ -423,9 +423,29 @@ mod traits_of_std {
     }
 
     #[gpu_device]
-    impl std::ops::AddAssign for Length { //~
+    impl std::ops::AddAssign for Length {
         fn add_assign(&mut self, other: Self) {
-            self.metres += other.metres;
+            self.metres += other.metres * grid_1d() as f32; //~
+        }
+    }
+
+    #[gpu_device]
+    impl Length {
+        fn floor(self) -> Self {
+            Length { metres: self.metres.floor() + thread_idx().x as f32 } //~
+        }
+
+        fn round(self) -> f32 {
+            self.metres.round()
+        }
+    }
+
+    #[gpu_kernel]
+    fn rounded(lengths: &[Length], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let length = lengths[i];
+            length.round(); //~
         }
     }
 

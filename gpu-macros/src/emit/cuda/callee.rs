@@ -148,7 +148,7 @@ pub(super) fn explicit_argument(argument: &GenericArgument) -> Known {
     }
 }
 
-fn method_of(receiver: Known, name: &proc_macro2::Ident, arity: usize) -> AssociatedCallee {
+pub(super) fn method_of(receiver: Known, name: &proc_macro2::Ident, arity: usize) -> AssociatedCallee {
     AssociatedCallee { function: AssociatedFunction::Method(receiver, name.clone()), args: vec![Known::Nothing; arity], owner: None }
 }
 

@@ -4,7 +4,7 @@ use super::code::Code;
 use super::text::{Append, CText, c, join};
 use super::types::length;
 use super::{Emitter, cache};
-use crate::emit::Piece;
+use crate::emit::{Overload, Piece};
 use crate::model::*;
 use proc_macro2::{Literal, TokenStream};
 
@@ -120,7 +120,15 @@ impl Emitter<'_> {
     }
 
     /// Writes the check of an integer division, which reads its operands once more. A division by a literal or of floats needs none.
-    pub(super) fn check_division(&mut self, left: Code, ty: &Type, right_expr: &Expr, right: Code, site: Option<SiteId>) -> (Code, Code) {
+    pub(super) fn check_division(
+        &mut self,
+        left: Code,
+        ty: &Type,
+        right_expr: &Expr,
+        right: Code,
+        site: Option<SiteId>,
+        overloads: &[Overload],
+    ) -> (Code, Code) {
         let by_literal = matches!(&right_expr.kind, ExprKind::Int(literal) if literal.value != 0);
         let by_float =
             matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. })) || ty.as_scalar().is_some_and(Scalar::is_float);
@@ -140,11 +148,12 @@ impl Emitter<'_> {
         } else {
             c![right.text, " == 0"]
         };
-        self.write_check(zero, site, NO_VALUES);
+        self.write_check(unless_own(zero, overloads), site, NO_VALUES);
         let may_overflow = ty.as_scalar().is_none_or(Scalar::is_signed_integer);
         if may_overflow {
             self.need("ops");
-            self.write_check(c!["gr_division_overflows(", left.text, ", ", right.text, ")"], site, ["1", "0"]);
+            let overflows = c!["gr_division_overflows(", left.text, ", ", right.text, ")"];
+            self.write_check(unless_own(overflows, overloads), site, ["1", "0"]);
         }
         (left, right)
     }
@@ -169,6 +178,14 @@ impl Emitter<'_> {
             self.writer.line("}");
         }
     }
+}
+
+/// The condition of a check. A user's function has its own.
+fn unless_own(condition: CText, overloads: &[Overload]) -> CText {
+    overloads.iter().fold(condition, |condition, callee| {
+        let own = vec![Piece::Text("false".into())];
+        CText::hole(Piece::Overloaded { callee: callee.clone(), own, otherwise: condition.into_pieces() })
+    })
 }
 
 /// An unsigned constant, or one that is divided by a literal, as a Rust expression.

@@ -1,18 +1,22 @@
 //! Calls of methods of numbers, arrays and slices in CUDA C.
 
 use super::Emitter;
+use super::callee::method_of;
 use super::checks::NO_VALUES;
 use super::code::{Binding, Code};
 use super::method_spelling::{ReceiverKind, Spelling, spelling};
-use super::operators::call;
-use super::text::c;
+use super::operators::{call, plain_literal};
+use super::text::{CText, c, join};
 use super::types::integer_literal;
+use crate::emit::{Known, Overload, Piece};
 use crate::model::*;
+use proc_macro2::{Ident, Span};
 
 impl Emitter<'_> {
     pub(super) fn method(&mut self, method: Method, receiver: &Expr, args: &[Expr], site: Option<SiteId>) -> Code {
         let of = ReceiverKind::new(&receiver.ty);
         match spelling(method, of) {
+            Spelling::Helper(snippet) if method.may_be_own(&receiver.ty) => self.overloadable_method(snippet, method, receiver, args),
             Spelling::Len => self.array_length(receiver),
             Spelling::IsEmpty => Code::bound(Binding::Comparison, c![self.array_length(receiver).text, " == 0"]),
             Spelling::Function(function) => {
@@ -38,11 +42,31 @@ impl Emitter<'_> {
             Spelling::Division(snippet) => {
                 let codes = self.method_operands(receiver, args);
                 let [left, right] = codes.try_into().unwrap_or_else(|_| unreachable!("a division has two operands"));
-                let (left, right) = self.check_division(left, &receiver.ty, &args[0], right, site);
+                let (left, right) = self.check_division(left, &receiver.ty, &args[0], right, site, &[]);
                 self.helper(snippet, &helper_name(method), &[left, right])
             }
             Spelling::Clamp => self.clamp(receiver, args, site),
         }
+    }
+
+    /// A method of a number, or of a user's type.
+    fn overloadable_method(&mut self, snippet: &'static str, method: Method, receiver: &Expr, args: &[Expr]) -> Code {
+        let mut codes = self.method_operands(receiver, args);
+        let known = self.known(receiver);
+        if matches!(known, Known::Nothing) {
+            return self.helper(snippet, &helper_name(method), &codes);
+        }
+        self.need(snippet);
+        let callee = Overload::Method(method_of(known, &Ident::new(method.name, Span::call_site()), args.len()));
+        for (arg, code) in args.iter().zip(&mut codes[1..]) {
+            // What a user's method takes has a type of its own.
+            if let Some(own) = plain_literal(arg) {
+                let otherwise = code.text.clone().into_pieces();
+                code.text = CText::hole(Piece::Overloaded { callee: callee.clone(), own: vec![Piece::Text(own)], otherwise });
+            }
+        }
+        let function = CText::hole(Piece::Operator(callee, helper_name(method)));
+        Code::atom(c![function, "(", join(codes.iter().map(|code| &code.text), ", "), ")"])
     }
 
     fn method_operands(&mut self, receiver: &Expr, args: &[Expr]) -> Vec<Code> {

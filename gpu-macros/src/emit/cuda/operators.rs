@@ -8,7 +8,7 @@ use super::code::{Binding, Code};
 use super::pattern::compared;
 use super::structs::integer_of;
 use super::text::{CText, c, join};
-use crate::emit::{OperatorCallee, Piece};
+use crate::emit::{OperatorCallee, Overload, Piece};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -45,6 +45,8 @@ struct Operation<'e> {
     site: Option<SiteId>,
     /// What may be a user's function.
     callee: Option<OperatorCallee>,
+    /// The same of `left op= right`.
+    assignment: Option<Overload>,
 }
 
 impl Emitter<'_> {
@@ -83,7 +85,7 @@ impl Emitter<'_> {
             }
         }
         let [left_code, right_code] = codes.try_into().unwrap_or_else(|_| unreachable!("two operands"));
-        self.binary_code(&Operation { op, left, right, site, callee }, left_code, right_code)
+        self.binary_code(&Operation { op, left, right, site, callee, assignment: None }, left_code, right_code)
     }
 
     /// A literal that is an operand of `callee`, with the type that rustc finds for it.
@@ -150,7 +152,8 @@ impl Emitter<'_> {
 
     fn divide(&mut self, operation: &Operation<'_>, left: Code, right: Code) -> Code {
         let op = operation.op;
-        let (left, right) = self.check_division(left, &operation.left.ty, operation.right, right, operation.site);
+        let overloads: Vec<_> = operation.assignment.iter().cloned().chain(operation.callee.clone().map(Overload::Operator)).collect();
+        let (left, right) = self.check_division(left, &operation.left.ty, operation.right, right, operation.site, &overloads);
         match operation.scalar() {
             Some(scalar) if scalar.bits() >= 32 => infix(op, &left, &right),
             Some(small) => narrowed(small, infix(op, &left, &right)),
@@ -213,11 +216,18 @@ impl Emitter<'_> {
         };
         if simple {
             self.writer.line(c![place_code.text, " ", op.symbol(), "= ", value_code.text, ";"]);
-        } else {
-            let operation = Operation { op, left: place, right: value, site, callee };
-            let result = self.binary_code(&operation, place_code.clone(), value_code);
-            self.writer.line(c![place_code.text, " = ", result.text, ";"]);
+            return;
         }
+        let assignment = callee.clone().map(Overload::Assignment);
+        let operation = Operation { op, left: place, right: value, site, callee, assignment };
+        let result = self.binary_code(&operation, place_code.clone(), value_code.clone());
+        let computed = c![place_code.text.clone(), " = ", result.text, ";"];
+        let Some(callee) = operation.assignment else { return self.writer.line(computed) };
+        let function = CText::hole(Piece::Operator(callee.clone(), String::new()));
+        let argument = plain_literal(value).map_or(value_code.text, CText::from);
+        let own = c![function, "(", place_code.text, ", ", argument, ");"];
+        let text = CText::hole(Piece::Overloaded { callee, own: own.into_pieces(), otherwise: computed.into_pieces() });
+        self.writer.line(text);
     }
 
     pub(super) fn cast(&mut self, operand: &Expr, to: Scalar) -> Code {
@@ -263,7 +273,7 @@ impl Emitter<'_> {
     fn overloadable(&mut self, name: &'static str, callee: Option<OperatorCallee>, args: &[Code]) -> Code {
         let Some(callee) = callee else { return self.helper("ops", name, args) };
         self.need("ops");
-        let function = CText::hole(Piece::Operator(callee, name));
+        let function = CText::hole(Piece::Operator(Overload::Operator(callee), name.into()));
         Code::atom(c![function, "(", join(args.iter().map(|arg| &arg.text), ", "), ")"])
     }
 
@@ -283,12 +293,12 @@ impl Operation<'_> {
 
 /// `a == b`, or what a user's function says.
 fn equality(callee: &OperatorCallee, op: BinaryOp, left: &Code, right: &Code) -> Code {
-    let function = CText::hole(Piece::Operator(callee.clone(), ""));
+    let callee = Overload::Operator(callee.clone());
+    let function = CText::hole(Piece::Operator(callee.clone(), String::new()));
     let negation = if op == BinaryOp::NotEqual { "!" } else { "" };
     let own = c![negation, function, "(", left.text.clone(), ", ", right.text.clone(), ")"];
     let plain = infix(op, left, right);
-    let text =
-        CText::hole(Piece::Overloaded { operator: callee.clone(), own: own.into_pieces(), otherwise: plain.text.clone().into_pieces() });
+    let text = CText::hole(Piece::Overloaded { callee, own: own.into_pieces(), otherwise: plain.text.clone().into_pieces() });
     Code::bound(Binding::Comparison, text).with_constant(plain.is_constant())
 }
 
@@ -300,6 +310,19 @@ pub(super) fn is_followed_literal(operand: &Expr) -> bool {
         _ => false,
     };
     is_literal && operand.ty.is_followed()
+}
+
+/// A literal without a type, as the argument of a function that has one.
+pub(super) fn plain_literal(arg: &Expr) -> Option<String> {
+    if !is_followed_literal(arg) {
+        return None;
+    }
+    match &arg.kind {
+        ExprKind::Unary { operand, .. } => Some(format!("-{}", plain_literal(operand)?)),
+        ExprKind::Int(literal) => Some(literal.value.to_string()),
+        ExprKind::Float(literal) => Some(literal.digits_with_fraction()),
+        _ => None,
+    }
 }
 
 /// A call of a function without effects.

@@ -7,7 +7,7 @@
 use super::generics::expand_callee;
 use super::method::code_name;
 use super::tokens::{expand_type, glue};
-use crate::emit::{AssociatedCallee, AssociatedFunction, Known, Operands, OperatorCallee};
+use crate::emit::{AssociatedCallee, AssociatedFunction, Known, Operands, OperatorCallee, Overload};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -55,8 +55,24 @@ pub(super) fn with_traits_of_std(runtime: &RuntimePath, name: &Ident, call: Toke
     }}
 }
 
+/// The function of an operator or a method, if it is a user's.
+pub(super) fn expand_overload(runtime: &RuntimePath, callee: &Overload) -> TokenStream {
+    match callee {
+        Overload::Operator(callee) => expand_operator_callee(runtime, callee),
+        Overload::Assignment(callee) => expand_of_operands(runtime, callee, "assignment_callee"),
+        Overload::Method(callee) => {
+            let call = expand_associated_callee(runtime, callee);
+            quote_spanned! {Span::mixed_site()=> {
+                #[allow(unused_imports)]
+                use #runtime::calls::number_methods::traits::*;
+                #runtime::calls::own_callee_of(|| #call)
+            }}
+        }
+    }
+}
+
 /// The function of an operator, found by its operands.
-pub(super) fn expand_operator_callee(runtime: &RuntimePath, callee: &OperatorCallee) -> TokenStream {
+fn expand_operator_callee(runtime: &RuntimePath, callee: &OperatorCallee) -> TokenStream {
     let method = match &callee.operands {
         Operands::One(_) => "unary_callee",
         Operands::Two(_) => "callee",

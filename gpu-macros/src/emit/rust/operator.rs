@@ -12,8 +12,18 @@ use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
-/// The trait of `==`, whose function takes references and returns a `bool`.
-pub(crate) const EQUALITY: &str = "PartialEq";
+/// What the function of an operator takes and returns.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Form {
+    /// Two values, for a value.
+    Binary,
+    /// A value, for a value.
+    Unary,
+    /// Two references, for a `bool`.
+    Equality,
+    /// A mutable reference and a value: `a += b`, of the operator of this name.
+    Assignment(&'static str),
+}
 
 /// The `impl` of an operator: `impl Add<f32> for Vector { type Output = Vector; fn add(self, by: f32) -> Vector { … } }`.
 pub(crate) struct OperatorImpl<'i> {
@@ -22,6 +32,7 @@ pub(crate) struct OperatorImpl<'i> {
     pub(crate) path: &'i syn::Path,
     /// The last name of `path`.
     pub(crate) name: &'static str,
+    pub(crate) form: Form,
     /// The type of the right operand, if there is one.
     pub(crate) right: Option<TokenStream>,
     /// The items other than the function.
@@ -32,26 +43,34 @@ pub(crate) struct OperatorImpl<'i> {
 
 /// Both implementations. Without `source`, after an error, what kernels call is a stub.
 pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, source: Option<&Source>) -> TokenStream {
-    let OperatorImpl { block, path, name, right, others, signature } = operator;
+    let OperatorImpl { block, path, name, form, right, others, signature } = operator;
     let syn::ItemImpl { attrs, unsafety, self_ty, generics, .. } = block;
     let (params, _, conditions) = generics.split_for_impl();
     let runtime = &function.runtime;
+    let output = output_type(function);
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
-    let is_equality = *name == EQUALITY;
-    let op = expand_operator_name(runtime, if is_equality { "Equal" } else { name });
-    let (home, site) = match right {
-        Some(right) => (
-            quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
-            Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<#runtime::__private::Site>)),
-        ),
-        None => (quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::UnaryOperator<#op>), None),
+    let op = match form {
+        Form::Binary | Form::Unary => expand_operator_name(runtime, name),
+        Form::Equality => expand_operator_name(runtime, "Equal"),
+        Form::Assignment(op) => expand_operator_name(runtime, op),
     };
-    let none = site.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> ::core::option::Option::None));
+    let site = match form {
+        Form::Binary | Form::Equality => Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<#runtime::__private::Site>)),
+        Form::Unary | Form::Assignment(_) => None,
+    };
+    let home = match form {
+        Form::Binary | Form::Equality => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
+        Form::Unary => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::UnaryOperator<#op>),
+        Form::Assignment(_) => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::AssignmentOperator<#op, #right>),
+    };
+    let result = match form {
+        Form::Assignment(_) => None,
+        _ => Some(quote_spanned!(Span::mixed_site()=> type Output = #output;)),
+    };
     let receiver = signature.receiver();
     let this = receiver.map(|receiver| receiver.self_token);
     let names: Vec<_> = function.params.iter().skip(1).map(|param| function.local(param.local).name.to_token_stream()).collect();
     let param = (1..function.params.len()).map(|index| expand_param(function, index));
-    let output = output_type(function);
     let outcome = expand_outcome(function, &output);
     let (body, code) = match source {
         Some(source) => {
@@ -64,15 +83,15 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         }
         None => (quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), quote_spanned!(Span::mixed_site()=> ::core::unreachable!())),
     };
-    let call = match site {
-        Some(_) if is_equality => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(*#this, #(*#names,)* __thread, #none)),
-        Some(_) => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, #(#names,)* __thread, #none)),
-        None => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, __thread)),
+    let none = site.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> ::core::option::Option::None));
+    let call = match form {
+        Form::Equality => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(*#this, #(*#names,)* __thread, #none)),
+        _ => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, #(#names,)* __thread, #none)),
     };
     let params_of_twin = quote_spanned!(Span::mixed_site()=> #receiver, #(#param,)* __thread: &#runtime::__private::Thread<'_>);
     // `apply` takes values, and an `eq` references.
-    let (equality, apply) = match is_equality {
-        false => {
+    let (equality, apply) = match form {
+        Form::Binary | Form::Unary | Form::Assignment(_) => {
             let apply = quote_spanned! {Span::mixed_site()=>
                 fn apply(#params_of_twin, #site) -> #outcome {
                     #body
@@ -80,7 +99,7 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             };
             (None, apply)
         }
-        true => {
+        Form::Equality => {
             let twin = quote_spanned!(Span::mixed_site()=> fn equal(#params_of_twin) -> #outcome);
             let equality = quote_spanned! {Span::mixed_site()=>
                 trait __Equality {
@@ -107,7 +126,7 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         #repeated
         // SAFETY: the attribute translated the same function.
         unsafe impl #params #home for #self_ty #conditions {
-            type Output = #output;
+            #result
 
             #generated
             #[allow(unused_variables)]

@@ -1,6 +1,6 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
-use super::associated::{expand_associated_callee, expand_operand_type, expand_operator_callee, expand_value};
+use super::associated::{expand_associated_callee, expand_operand_type, expand_overload, expand_value};
 use super::called::called_name;
 use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
@@ -102,11 +102,11 @@ impl Template<'_> {
                     self.write_pieces(inner);
                     self.text.push_str("`}`");
                 }
-                Piece::Overloaded { operator, own, otherwise } => {
-                    let operator = expand_operator_callee(self.runtime, operator);
+                Piece::Overloaded { callee, own, otherwise } => {
+                    let callee = expand_overload(self.runtime, callee);
                     for (test, inner) in [("is_some", own), ("is_none", otherwise)] {
                         let test = syn::Ident::new(test, Span::mixed_site());
-                        self.write_hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #operator.#test())));
+                        self.write_hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #callee.#test())));
                         self.write_pieces(inner);
                         self.text.push_str("`}`");
                     }
@@ -186,7 +186,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> Function(|| #runtime::calls::callee_of(|| #call)))
         }
         Piece::Operator(callee, otherwise) => {
-            let callee = expand_operator_callee(runtime, callee);
+            let callee = expand_overload(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Operator { callee: || #callee, otherwise: #otherwise })
         }
         Piece::OperandType(callee, is_right) => {

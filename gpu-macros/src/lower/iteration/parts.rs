@@ -24,6 +24,11 @@ pub(in crate::lower) struct Part {
 }
 
 impl Part {
+    /// Whether nothing can be changed through it.
+    pub(in crate::lower) fn is_shared(&self) -> bool {
+        !self.mutable
+    }
+
     /// All elements of `place`.
     fn whole(place: syn::Expr) -> Part {
         Part { mutable: false, start: parse_quote!(0), length: parse_quote!(#place.len()), place }

@@ -162,7 +162,8 @@ impl Lowerer<'_> {
     pub(in crate::lower) fn lower_from_fn(&mut self, ty: Option<&syn::Type>, init: &syn::Expr) -> Option<Expr> {
         let (Some(syn::Type::Array(array)), syn::Expr::Call(call)) = (ty, init) else { return None };
         let syn::Expr::Path(function) = &*call.func else { return None };
-        let names: Vec<String> = function.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let path = self.imported(&function.path);
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let is_of_std = matches!(
             &names.iter().map(String::as_str).collect::<Vec<_>>()[..],
             ["std" | "core", "array", "from_fn"] | ["array", "from_fn"]
@@ -195,6 +196,36 @@ impl Lowerer<'_> {
             let value = Some(Box::new(lowerer.use_of(result)));
             Some(lowerer.expr(ExprKind::Block { label: None, block: Block { stmts, value, is_unsafe: false, span: at } }, at))
         })
+    }
+
+    /// `(a..=b).contains(&x)`: the comparisons.
+    pub(in crate::lower) fn lower_range_contains(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let syn::Expr::Range(range) = without_parentheses(&call.receiver) else { return None };
+        let value = match call.args.first().filter(|_| call.method == "contains" && call.args.len() == 1)? {
+            syn::Expr::Reference(syn::ExprReference { mutability: None, expr, .. }) => (**expr).clone(),
+            reference if self.is_reference(reference) => parse_quote!(*#reference),
+            _ => return None,
+        };
+        Some(self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let mut operand = |expr: &syn::Expr, word: &str| match without_parentheses(expr) {
+                syn::Expr::Lit(_) | syn::Expr::Path(_) => expr.clone(),
+                expr => lowerer.bind_first(expr, word, &mut stmts),
+            };
+            let start = range.start.as_ref().map(|start| operand(start, "start"));
+            let end = range.end.as_ref().map(|end| operand(end, "end"));
+            let value = operand(&value, "value");
+            let condition: syn::Expr = match (start, end, range.limits) {
+                (Some(start), Some(end), syn::RangeLimits::HalfOpen(_)) => parse_quote!(#start <= #value && #value < #end),
+                (Some(start), Some(end), syn::RangeLimits::Closed(_)) => parse_quote!(#start <= #value && #value <= #end),
+                (Some(start), None, _) => parse_quote!(#start <= #value),
+                (None, Some(end), syn::RangeLimits::HalfOpen(_)) => parse_quote!(#value < #end),
+                (None, Some(end), syn::RangeLimits::Closed(_)) => parse_quote!(#value <= #end),
+                (None, None, _) => parse_quote!(true),
+            };
+            let condition = lowerer.lower_expr(&condition);
+            if stmts.is_empty() { condition } else { lowerer.block_of(stmts, Some(condition), call) }
+        }))
     }
 
     /// `a.swap(i, j)`: two elements of an array or a slice.

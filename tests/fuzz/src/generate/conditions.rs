@@ -40,6 +40,14 @@ impl Generator<'_> {
             }
             14 => self.matches(depth + 1),
             15 => self.equal_variants(depth),
+            16 => {
+                let scalar = Scalar::any_number(self.rng);
+                let (start, end) = (self.scalar(scalar, depth, false), self.scalar(scalar, depth, true));
+                // Rust borrows the value, and the range has copies.
+                let value = self.scalar(scalar, depth, true);
+                let range = format!("({start}{}{end})", self.pick(&["..", "..="]));
+                format!("{range}.contains(&({{ let value: {} = {value}; value }}))", scalar.name())
+            }
             _ => {
                 let scalar = Scalar::any(self.rng);
                 let (a, b) = (self.scalar(scalar, depth, false), self.scalar(scalar, depth, true));

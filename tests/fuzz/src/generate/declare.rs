@@ -5,6 +5,7 @@ use std::rc::Rc;
 use fastrand::Rng;
 
 use super::function::device;
+use super::operators::operators;
 use super::text::either;
 use super::types::{Enum, Fields, Struct, Type, Variant};
 use super::{Generator, Receiver, World};
@@ -24,7 +25,11 @@ pub(super) fn struct_type(rng: &mut Rng, number: u64, world: &mut World) -> Stri
     text += &random(&name, &format!("{name}{}", fields.with(&random_values(&fields))));
     let ty = Type::Struct(Rc::new(Struct { name, fields }));
     world.add_type(ty.clone());
-    text + &methods(rng, number, &ty, world)
+    text += &methods(rng, number, &ty, world);
+    if rng.f32() < 0.6 {
+        text += &operators(rng, number, &ty, world);
+    }
+    text
 }
 
 pub(super) fn enum_type(rng: &mut Rng, number: u64, world: &mut World) -> String {

@@ -47,6 +47,11 @@ impl Generator<'_> {
                 named(&text, ty, known)
             }
             Type::Struct(of) => {
+                if self.chance(0.4)
+                    && let Some(operation) = self.operation(ty, depth)
+                {
+                    return operation;
+                }
                 let base = if self.chance(0.3) { self.any_place(Some(ty), false) } else { None };
                 self.fields_in_any_order(&of.name, &of.fields, base.map(|place| place.text), |this, ty| this.expr(ty, depth - 1, true))
             }

@@ -20,6 +20,7 @@ mod integers;
 mod kernel;
 mod loops;
 mod matching;
+mod operators;
 mod patterns;
 mod places;
 mod scalar;
@@ -84,6 +85,8 @@ struct World {
     /// Structs and enums.
     types: Vec<Type>,
     functions: Vec<Function>,
+    /// The names of the structs that have operators.
+    operators: Vec<String>,
 }
 
 /// A constant array, of one axis or two.
@@ -156,7 +159,7 @@ impl World {
             text += &format!("pub const {name}: {array} = {value};\n");
             tables.push(Table { name, element: scalar, lengths });
         }
-        (World { constants, tables, types: Vec::new(), functions: Vec::new() }, text)
+        (World { constants, tables, types: Vec::new(), functions: Vec::new(), operators: Vec::new() }, text)
     }
 
     /// The compiler need not see all functions in every kernel.

@@ -2,6 +2,7 @@
 
 use super::super::called::{called_name, fallback_of_awaited};
 use super::super::device::expand_instance;
+use super::super::method::twin_name;
 use super::super::sites::expand_site;
 use super::super::source_unit::device_path;
 use super::super::tokens::{expand_or_stop, expand_type, glue};
@@ -38,6 +39,9 @@ impl Body<'_> {
             let (provider, runtime) = (Ident::new(provider, glue(name.span())), runtime.located_at(name.span()));
             return quote_spanned!(span=> #runtime::scalar::#provider::#name(#tokens #(, #args)*));
         }
+        if method.may_be_own(&receiver.ty) {
+            return self.expand_overloadable_method(method, name, &tokens, &args.collect::<Vec<_>>(), whole);
+        }
         if receiver.ty.is_followed() {
             let args: Vec<TokenStream> = args.collect();
             return self.expand_followed_method(method, name, &tokens, &args, at);
@@ -52,6 +56,31 @@ impl Body<'_> {
             }
             OnIntegers::OfOrd => quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*)),
         }
+    }
+
+    /// A method of a number, or of a user's type. It cannot change the receiver, which is a copy for numbers.
+    fn expand_overloadable_method(
+        &self,
+        method: Method,
+        name: &Ident,
+        receiver: &TokenStream,
+        args: &[TokenStream],
+        whole: &Expr,
+    ) -> TokenStream {
+        let (runtime, mut twin, span) = (self.runtime, twin_name(name), glue(whole.span));
+        // rustc's messages have the place of a call all of whose tokens are of one kind.
+        twin.set_span(glue(name.span()));
+        let call = quote_spanned!(span=> (*__receiver).#twin(#(#args,)* __thread));
+        let result = match method.result {
+            Operand::Same => quote_spanned!(span=> #runtime::calls::like_receiver(__receiver, #call)?),
+            _ => quote_spanned!(span=> { let __result: ::core::primitive::bool = #call?; __result }),
+        };
+        quote_spanned! {span=> ({
+            #[allow(unused_imports)]
+            use #runtime::calls::number_methods::traits::*;
+            let __receiver = &{ #receiver };
+            #result
+        })}
     }
 
     /// `clamp`, which fails for limits out of order: first everything is evaluated, then the limits are compared.

@@ -158,10 +158,7 @@ impl Body<'_> {
             (Spelling::Overloaded(name), site) => {
                 let op = expand_operator_name(runtime, name);
                 let function = Ident::new(overloaded_function(operands, &whole.ty), span);
-                let site = match site.map(expand_site) {
-                    Some(site) => quote_spanned!(span=> ::core::option::Option::Some(#site)),
-                    None => quote_spanned!(span=> ::core::option::Option::None),
-                };
+                let site = expand_optional_site(site, span);
                 quote_spanned!(span=> #runtime::__private::ops::#function::<#op, _, _>(__thread, #left, #right, #site)?)
             }
             (Spelling::Equality, _) => {
@@ -208,8 +205,25 @@ impl Body<'_> {
         let binding = self.expand_own_let(&own, ty, self.expand_expr(value), value.span);
         let target = self.expand_place(place, Some(Access::Update));
         let (indices, tokens) = (target.indices, target.tokens);
+        if let Spelling::Overloaded(name) = spelling(op, place, value) {
+            let (runtime, op, site) = (self.runtime, expand_operator_name(self.runtime, name), expand_optional_site(site, span));
+            return quote_spanned! {span=> {
+                #[allow(unused_imports)]
+                use #runtime::__private::ops::AssignResult as _;
+                #binding
+                #indices
+                #runtime::__private::ops::assignment::<#op, _, _>(&mut #tokens, #own).assign(__thread, #site)?;
+            }};
+        }
         let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, whole);
         quote_spanned!(span=> { #binding #indices #tokens = #result; })
+    }
+}
+
+fn expand_optional_site(site: Option<SiteId>, span: Span) -> TokenStream {
+    match site.map(expand_site) {
+        Some(site) => quote_spanned!(span=> ::core::option::Option::Some(#site)),
+        None => quote_spanned!(span=> ::core::option::Option::None),
     }
 }
 

@@ -1,0 +1,151 @@
+//! Methods of users' types that have the names of methods of numbers: `v.abs()`, `Dual::exp`.
+
+use gpu_runtime::prelude::*;
+
+use crate::bench::Bench;
+use crate::{cases, launch, value_arguments};
+
+cases![vectors_have_methods_of_numbers, dual_numbers_differentiate, generic_structs_have_them_too];
+
+value_arguments![Vector];
+
+type Real = f32;
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Vector {
+    x: Real,
+    y: f32,
+}
+
+#[gpu_device]
+impl Vector {
+    fn abs(self) -> Self {
+        Self { x: self.x.abs(), y: self.y.abs() }
+    }
+
+    fn min(self, other: Self) -> Self {
+        Self { x: self.x.min(other.x), y: self.y.min(other.y) }
+    }
+
+    fn floor(&self) -> Self {
+        Self { x: self.x.floor(), y: self.y.floor() }
+    }
+
+    fn is_nan(&self) -> bool {
+        self.x.is_nan() || self.y.is_nan()
+    }
+
+    fn powi(self, exponent: i32) -> Vector {
+        Vector { x: self.x.powi(exponent), y: self.y }
+    }
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn methods_of_vectors(vectors: &[Vector], limit: Vector, out: &mut [Vector]) {
+    let i = grid_1d();
+    if i < vectors.len() && i < out.len() {
+        let v = vectors[i];
+        out[i] = v.abs().min(limit).floor();
+        if vectors[i].is_nan() {
+            // Those of fields are methods of numbers.
+            out[i].x = v.x.abs().min(7.0);
+            out[i] = out[i].powi(2);
+        }
+    }
+}
+
+fn vectors_have_methods_of_numbers(bench: &Bench) {
+    let vector = |x, y| Vector { x, y };
+    let mut out = vec![vector(0.0, 0.0); 3];
+    let vectors = vec![vector(-1.5, 9.25), vector(3.75, -0.5), vector(-3.0, f32::NAN)];
+    launch!(bench, methods_of_vectors(&vectors, vector(2.5, 4.5), &mut out), 1, 32);
+    assert_eq!(out, [vector(1.0, 4.0), vector(2.0, 0.0), vector(9.0, 4.0)]);
+    assert_eq!(vector(-1.0, 2.0).abs(), vector(1.0, 2.0));
+}
+
+/// A value and its derivative.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Dual {
+    value: f64,
+    slope: f64,
+}
+
+#[gpu_device]
+impl Dual {
+    fn exp(self) -> Self {
+        let value = self.value.exp();
+        Self { value, slope: self.slope * value }
+    }
+
+    fn sqrt(self) -> Self {
+        let value = self.value.sqrt();
+        Self { value, slope: self.slope / (2.0 * value) }
+    }
+
+    /// The argument is no `Dual`.
+    fn powf(self, exponent: f64) -> Self {
+        Self { value: self.value.powf(exponent), slope: self.slope * exponent * self.value.powf(exponent - 1.0) }
+    }
+
+    fn max(self, other: Self) -> Self {
+        if other.value > self.value { other } else { self }
+    }
+}
+
+#[gpu_device]
+fn slope_of(x: f64, exponent: f64) -> Dual {
+    let x = Dual { value: x, slope: 1.0 };
+    x.sqrt().powf(4.0).max(x.powf(exponent).sqrt())
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn derivatives(x: &[f64], out: &mut [f64]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let value: Dual = slope_of(x[i], 6.0);
+        let exponential: Dual = value.exp().sqrt();
+        out[i] = value.slope;
+        if exponential.value < 1.0 {
+            out[i] = -1.0;
+        }
+    }
+}
+
+fn dual_numbers_differentiate(bench: &Bench) {
+    let mut out = vec![0.0; 2];
+    launch!(bench, derivatives(&vec![0.25, 4.0], &mut out), 1, 32);
+    // Of x² below 1, and of x³ above it.
+    assert_eq!(out, [0.5, 48.0]);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Pair<T> {
+    a: T,
+    b: T,
+}
+
+#[gpu_device]
+impl<T: Signed> Pair<T> {
+    fn abs(self) -> Self {
+        Pair::<T> { a: self.a.abs(), b: self.b.abs() }
+    }
+}
+
+#[gpu_kernel]
+pub fn absolute_pairs(pairs: &mut [Pair<i32>], floats: &mut [Pair<f32>]) {
+    let i = grid_1d();
+    if i < pairs.len() && i < floats.len() {
+        pairs[i] = pairs[i].abs();
+        floats[i] = floats[i].abs();
+    }
+}
+
+fn generic_structs_have_them_too(bench: &Bench) {
+    let (mut pairs, mut floats) = (vec![Pair { a: -3, b: 4 }], vec![Pair { a: 1.5, b: -0.5 }]);
+    launch!(bench, absolute_pairs(&mut pairs, &mut floats), 1, 32);
+    assert_eq!(pairs, [Pair { a: 3, b: 4 }]);
+    assert_eq!(floats, [Pair { a: 1.5, b: 0.5 }]);
+}
