@@ -18,7 +18,7 @@ use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
 use crate::device::Device;
 use crate::memory::DeviceArray;
 use crate::scalar::Num;
-use crate::ufunc::{Elementwise, Number, Reductions, iota};
+use crate::ufunc::{Elementwise, Number, Reductions, iota, lazy};
 
 #[test]
 fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
@@ -36,19 +36,25 @@ fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
 }
 
 #[test]
-fn packed_tiles_give_the_product_on_the_cpu_too() -> Result<()> {
+fn large_tiles_give_the_product_on_the_cpu_too() -> Result<()> {
     let device = Device::cpu();
-    let numbers = |shape: [usize; 3]| ((iota(shape) * 7919) % 23).cast::<i32>().on(&device).collect();
-    // Whole tiles, which are not copied; padded ones, in parts; matrices that are the same for all.
+    let numbers = |shape: [usize; 3]| ((iota(shape) * 7919) % 23).cast::<f32>().on(&device).collect();
+    // Operands where they are, by either axis, and copied ones; in parts, of which the last is short or empty; matrices that are the same for all.
     for ([of_a, of_b, rows, inner, columns], parts) in
-        [([1, 1, 128, 16, 256], 1), ([1, 1, 128, 16, 256], 2), ([1, 1, 130, 37, 65], 3), ([2, 2, 64, 9, 129], 1), ([1, 2, 3, 50, 4], 2)]
+        [([1, 1, 128, 16, 256], 1), ([1, 1, 136, 40, 260], 2), ([1, 1, 130, 37, 65], 3), ([2, 2, 64, 9, 132], 4), ([1, 2, 3, 52, 4], 2)]
     {
-        let (a, b): (DeviceArray<i32>, DeviceArray<i32>) = (numbers([of_a, inner, rows])?, numbers([of_b, inner, columns])?);
         let batch = of_a.max(of_b);
-        let (a, b) = (a.view().swap_axes(1, 2).broadcast_to([batch, rows, inner])?, b.view().broadcast_to([batch, inner, columns])?);
-        let (found, expected) = (multiply_in_parts(a, b, parts)?, ours::multiply(a, b)?);
-        assert_eq!(found.shape(), expected.shape());
-        assert!(found.to_host()? == expected.to_host()?, "{batch} of {rows} × {inner} × {columns} in {parts}");
+        let (a, b): (DeviceArray<f32>, DeviceArray<f32>) = (numbers([of_a, rows, inner])?, numbers([of_b, inner, columns])?);
+        let (turned_a, turned_b) = (lazy(a.view().swap_axes(1, 2)).collect()?, lazy(b.view().swap_axes(1, 2)).collect()?);
+        let expected = ours::multiply(a.view().broadcast_to([batch, rows, inner])?, b.view().broadcast_to([batch, inner, columns])?)?;
+        for a in [a.view(), turned_a.view().swap_axes(1, 2)] {
+            for b in [b.view(), turned_b.view().swap_axes(1, 2)] {
+                let (a, b) = (a.broadcast_to([batch, rows, inner])?, b.broadcast_to([batch, inner, columns])?);
+                let found = multiply_in_parts(a, b, parts)?;
+                assert_eq!(found.shape(), expected.shape());
+                assert!(found.to_host()? == expected.to_host()?, "{batch} of {rows} × {inner} × {columns} in {parts}");
+            }
+        }
     }
     Ok(())
 }
@@ -78,7 +84,11 @@ fn a_thread_keeps_the_sums_of_its_tile_in_registers() -> Result<()> {
     if nvrtc_or_skip("a_thread_keeps_the_sums_of_its_tile_in_registers").is_none() {
         return Ok(());
     }
-    let report = multiply_tiles::report::<f32>(&Device::cpu())?;
+    // A data race would be accesses that nothing merges.
+    let source = multiply_tiles::cuda_source();
+    let (_, kernel) = source.split_once("__global__").expect("a kernel");
+    assert!(!kernel.contains("gr_racing"), "{kernel}");
+    let report = multiply_tiles::report(&Device::cpu())?;
     for variant in &report.variants {
         let attributes = variant.attributes;
         assert!(attributes.local_bytes == 0 && attributes.registers <= 128, "{report}");
@@ -158,7 +168,7 @@ fn every_kernel_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_kernel_compiles") else { return };
     for source in [
         multiply_matrices::cuda_source::<f32>(),
-        multiply_tiles::cuda_source::<f32>(),
+        multiply_tiles::cuda_source(),
         transform_rows_f32::cuda_source(),
         transform_rows_f64::cuda_source(),
         eliminate::cuda_source::<f32>(),

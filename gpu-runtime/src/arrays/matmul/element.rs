@@ -1,8 +1,8 @@
 //! What can be an element of a matrix.
 
-use super::ours;
 #[cfg(any(feature = "complex", feature = "half"))]
 use super::through;
+use super::{ours, tiles};
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
@@ -50,18 +50,18 @@ macro_rules! blas_elements {
 elements! {
     i8: ours::multiply;
     i16: ours::multiply;
-    i32: ours::multiply_small;
+    i32: ours::multiply;
     i64: ours::multiply;
     isize: ours::multiply;
     u8: ours::multiply;
     u16: ours::multiply;
-    u32: ours::multiply_small;
+    u32: ours::multiply;
     u64: ours::multiply;
     usize: ours::multiply;
 }
 
 blas_elements! {
-    f32: ours::multiply_small;
+    f32: tiles::multiply;
     f64: ours::multiply;
 }
 

@@ -5,7 +5,7 @@
 //!     │ MatrixElement::multiply
 //!     ├──▶ blas: cuBLAS, or matrixmultiply on the CPU            feature `blas`, floats and complex numbers
 //!     ├──▶ ours: kernels in this crate's language, or loops      every number
-//!     │      └──▶ tiles: large matrices of numbers of 4 bytes on a GPU
+//!     │      └──▶ tiles: large matrices of `f32` on a GPU
 //!     └──▶ through: products of other elements around `ours`     halves by `f32`, complex numbers by their parts
 //! ```
 

@@ -1,10 +1,11 @@
 //! Products of matrices in this crate's own language.
 //!
-//! On a GPU, [`tiles`] multiplies large matrices of numbers of 4 bytes. Of the others, a block of 256 threads computes 64 × 64 elements from tiles in shared memory, each thread 4 × 4 in registers. Operands are
-//! views with three axes: a transpose or a repeated matrix is not copied. On the CPU, a task computes the rows of 16 columns, which it
+//! On a GPU, [`tiles`](super::tiles) multiplies large matrices of `f32`. Of the others, a block of 256 threads computes 64 × 64 elements from
+//! tiles in shared memory, each thread 4 × 4 in registers. Operands are views with three axes: a transpose or a repeated matrix is not
+//! copied. On the CPU, a task computes the rows of 16 columns, which it
 //! copies to where they are next to each other; four rows at a time are in vector registers.
 
-use super::{extents, tiles};
+use super::extents;
 use crate::arrays::Contiguous;
 use crate::backend::cpu::{self, View, ViewMut};
 use crate::failure::Work;
@@ -60,19 +61,6 @@ pub(in crate::arrays) fn multiply_matrices<T: Num>(a: View<T, 3>, b: View<T, 3>,
                 c[[n, row, column]] = sums[i][j];
             }
         }
-    }
-}
-
-/// The products of as many matrices of numbers of at most 4 bytes, large matrices in larger tiles.
-#[track_caller]
-pub(in crate::arrays) fn multiply_small<T: Num + Number>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
-    const { assert!(size_of::<T>() <= 4, "the registers of a thread hold 64 sums of 4 bytes") };
-    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
-    let all = [batch, rows, inner, columns];
-    let multiprocessors = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().multiprocessors() as usize));
-    match multiprocessors {
-        Some(multiprocessors) if tiles::are_large(all) => tiles::multiply_in_parts(a, b, tiles::parts(all, multiprocessors)),
-        _ => multiply(a, b),
     }
 }
 

@@ -3,7 +3,10 @@
 #[cfg(feature = "complex")]
 use num_complex::Complex;
 
+#[cfg(feature = "complex")]
 use super::ours;
+#[cfg(feature = "half")]
+use super::tiles;
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
 
@@ -15,7 +18,7 @@ pub(in crate::arrays) fn multiply_as_f32<T: crate::scalar::Num>(a: DeviceView<'_
     use crate::ufunc::lazy;
 
     let (a, b) = (cast::map::<T, f32, _>(lazy(a)).collect()?, cast::map::<T, f32, _>(lazy(b)).collect()?);
-    let product = ours::multiply_small(a.view(), b.view())?;
+    let product = tiles::multiply(a.view(), b.view())?;
     cast::map::<f32, T, _>(&product).collect()
 }
 

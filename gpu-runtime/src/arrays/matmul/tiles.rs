@@ -1,19 +1,18 @@
-//! Products of large matrices on a GPU in this crate's own language, at about the speed of cuBLAS without tensor cores.
+//! Products of large matrices of `f32` on a GPU in this crate's own language, at about the speed of cuBLAS without tensor cores.
 //!
 //! A block computes 128 × 128 elements, each of its 256 threads 8 × 8 of them in registers. So every number that is read from shared memory
-//! is in eight products, and every number that is read from global memory in 128. While a block multiplies one pair of tiles, the next one
-//! is on its way to the other half of shared memory.
+//! is in eight products, and every number that is read from global memory in 128. While a block multiplies a pair of tiles, each of its
+//! threads reads four numbers of each of the next two.
 //!
-//! The kernel does not check bounds. Its operands have the inner axis first, so that both tiles are read alike, and are padded with zeros to
-//! whole tiles: [`Packed`] copies what is not. A product with few blocks is split along the inner axis into parts, which are added at the end.
+//! Four numbers are next to each other in memory, in a row of either operand: matrices in C order whose rows are whole quadruples are read
+//! where they are, others are copied ([`Quads`]). A product with few blocks is split along the inner axis into parts, which are added at the end
+//! ([`parts`]).
 
-use super::extents;
-use crate::backend::cpu::ViewMut;
+use super::{extents, ours};
 use crate::intrinsics::{block_idx, shared, sync_threads, thread_idx};
 use crate::memory::{DeviceArray, DeviceSlice, DeviceView};
-use crate::scalar::Num;
-use crate::source::Element;
-use crate::ufunc::{ArrayMut, Number, Reductions, lazy};
+use crate::ufunc::{ArrayMut, Reductions, lazy};
+use crate::vector::Float4;
 use crate::{Result, gpu_kernel};
 
 /// Rows and columns of the product that a block computes.
@@ -25,82 +24,79 @@ const SIDE: usize = 16;
 /// Rows and columns of the product that a thread computes: two times four of each, half a tile apart.
 const EACH: usize = TILE / SIDE;
 const HALF: usize = TILE / 2;
-/// Rows of a tile that a block reads at a time, and how often.
-const ROWS_AT_A_TIME: usize = SIDE * SIDE / TILE;
-const READS: usize = DEPTH / ROWS_AT_A_TIME;
+/// From a row of a tile to the next in shared memory: what neighbouring threads write is in different banks.
+const PITCH: usize = TILE + 4;
 
-/// Where the kernel finds the matrices of an operand.
-struct Operand<'a, T: Element> {
-    elements: DeviceSlice<'a, T>,
-    /// Elements of a row.
-    row: usize,
-    /// Elements from one matrix to the next: 0 if there is only one.
-    matrix: usize,
-}
-
-/// `c[n · parts + part] = a[n]ᵀ · b[n]` over `depth` rows of `a` and `b` from `part · depth` on, where `a` and `b` have whole tiles.
+/// `c[n · parts + part] = a[n] · b[n]` over `depth` elements of the inner axis from `part · depth` on. Rows and matrices of operands, and rows
+/// of `c`, have so many quadruples.
 ///
 /// # Safety
 ///
-/// `a` and `b` have `parts · depth` rows, a multiple of [`DEPTH`] for each part, with whole tiles for all of the grid.
+/// The arrays have these extents for all of the grid, and `depth` is a multiple of [`DEPTH`].
 #[gpu_kernel(block = (SIDE, SIDE), launch_bounds = (256, 2))]
 #[allow(clippy::too_many_arguments, reason = "kernels have no structs of slices")]
-pub(in crate::arrays) fn multiply_tiles<T: Num>(
-    a: &[T],
-    b: &[T],
+pub(in crate::arrays) fn multiply_tiles(
+    a: &[Float4],
+    b: &[Float4],
     row_of_a: usize,
     row_of_b: usize,
     matrix_of_a: usize,
     matrix_of_b: usize,
+    rows: usize,
+    inner: usize,
     parts: usize,
     depth: usize,
-    c: ViewMut<T, 3>,
+    row_of_c: usize,
+    c: &mut [Float4],
 ) {
-    let mut tiles_of_a = shared::<[[[T; TILE]; DEPTH]; 2]>();
-    let mut tiles_of_b = shared::<[[[T; TILE]; DEPTH]; 2]>();
+    let mut tile_a = shared::<[[f32; PITCH]; DEPTH]>();
+    let mut tile_b = shared::<[[f32; PITCH]; DEPTH]>();
     let (tx, ty) = (thread_idx().x, thread_idx().y);
     let t = ty * SIDE + tx;
     let z = block_idx().z;
     let (first_row, first_column) = (block_idx().y * TILE, block_idx().x * TILE);
-    // What this thread reads of each tile: one column of every other row.
-    let (row, column) = (t / TILE, t % TILE);
-    let first = z % parts * depth + row;
-    let mut at_a = z / parts * matrix_of_a + first * row_of_a + first_row + column;
-    let mut at_b = z / parts * matrix_of_b + first * row_of_b + first_column + column;
-    let mut next_a = [T::ZERO; READS];
-    let mut next_b = [T::ZERO; READS];
-    let mut sums = [[T::ZERO; EACH]; EACH];
+    let start = z % parts * depth;
+    let end = (start + depth).min(inner);
+    // What this thread reads of each tile. Past the last row or column is the last one again: what becomes of it is not stored.
+    let (a_row, a_quad) = (t / (DEPTH / 4), t % (DEPTH / 4));
+    let (b_row, b_quad) = (t / (TILE / 4), t % (TILE / 4));
+    let mut at_a = z / parts * matrix_of_a + (first_row + a_row).min(rows - 1) * row_of_a + start / 4 + a_quad;
+    let mut at_b = z / parts * matrix_of_b + (start + b_row) * row_of_b + (first_column / 4 + b_quad).min(row_of_b - 1);
+    // Counters of 32 bits leave room for the sums in registers.
+    let length = (end.max(start) - start) as u32;
+    let (own_a, own_b) = ((4 * a_quad) as u32, b_row as u32);
+    let zeros = Float4::splat(0.0);
+    // SAFETY: in both, the inner axis has this element. Rows of `a` are whole quadruples.
+    let mut next_a = if own_a < length { unsafe { *a.get_unchecked(at_a) } } else { zeros };
+    // SAFETY: as above.
+    let mut next_b = if own_b < length { unsafe { *b.get_unchecked(at_b) } } else { zeros };
+    let mut sums = [[0.0f32; EACH]; EACH];
 
-    #[unroll]
-    for i in 0..READS {
-        // SAFETY: the first tile is in the operands.
-        tiles_of_a[0][i * ROWS_AT_A_TIME + row][column] = unsafe { *a.get_unchecked(at_a + i * ROWS_AT_A_TIME * row_of_a) };
+    for tile in 0..length.div_ceil(DEPTH as u32) {
+        tile_a[4 * a_quad][a_row] = next_a.x;
+        tile_a[4 * a_quad + 1][a_row] = next_a.y;
+        tile_a[4 * a_quad + 2][a_row] = next_a.z;
+        tile_a[4 * a_quad + 3][a_row] = next_a.w;
+        tile_b[b_row][4 * b_quad] = next_b.x;
+        tile_b[b_row][4 * b_quad + 1] = next_b.y;
+        tile_b[b_row][4 * b_quad + 2] = next_b.z;
+        tile_b[b_row][4 * b_quad + 3] = next_b.w;
+        sync_threads();
+        at_a += DEPTH / 4;
+        at_b += DEPTH * row_of_b;
+        let next = (tile + 1) * DEPTH as u32;
+        // SAFETY: as before the loop.
+        next_a = if next + own_a < length { unsafe { *a.get_unchecked(at_a) } } else { zeros };
         // SAFETY: as above.
-        tiles_of_b[0][i * ROWS_AT_A_TIME + row][column] = unsafe { *b.get_unchecked(at_b + i * ROWS_AT_A_TIME * row_of_b) };
-    }
-    sync_threads();
-    let tiles = depth / DEPTH;
-    for tile in 0..tiles {
-        let now = tile % 2;
-        if tile + 1 < tiles {
-            at_a += DEPTH * row_of_a;
-            at_b += DEPTH * row_of_b;
-            #[unroll]
-            for i in 0..READS {
-                // SAFETY: there is another tile.
-                next_a[i] = unsafe { *a.get_unchecked(at_a + i * ROWS_AT_A_TIME * row_of_a) };
-                // SAFETY: as above.
-                next_b[i] = unsafe { *b.get_unchecked(at_b + i * ROWS_AT_A_TIME * row_of_b) };
-            }
-        }
+        next_b = if next + own_b < length { unsafe { *b.get_unchecked(at_b) } } else { zeros };
         #[unroll]
         for k in 0..DEPTH {
-            let mut of_a = [T::ZERO; EACH];
-            let mut of_b = [T::ZERO; EACH];
+            let mut of_a = [0.0f32; EACH];
+            let mut of_b = [0.0f32; EACH];
             #[unroll]
             for i in 0..EACH {
-                of_a[i] = tiles_of_a[now][k][HALF * (i / 4) + 4 * ty + i % 4];
-                of_b[i] = tiles_of_b[now][k][HALF * (i / 4) + 4 * tx + i % 4];
+                of_a[i] = tile_a[k][HALF * (i / 4) + 4 * ty + i % 4];
+                of_b[i] = tile_b[k][HALF * (i / 4) + 4 * tx + i % 4];
             }
             #[unroll]
             for i in 0..EACH {
@@ -110,98 +106,144 @@ pub(in crate::arrays) fn multiply_tiles<T: Num>(
                 }
             }
         }
-        if tile + 1 < tiles {
-            #[unroll]
-            for i in 0..READS {
-                tiles_of_a[1 - now][i * ROWS_AT_A_TIME + row][column] = next_a[i];
-                tiles_of_b[1 - now][i * ROWS_AT_A_TIME + row][column] = next_b[i];
-            }
-        }
-        // Those who write the next tile but one wait for those who read this one.
         sync_threads();
     }
     #[unroll]
     for i in 0..EACH {
+        let row = first_row + HALF * (i / 4) + 4 * ty + i % 4;
         #[unroll]
-        for j in 0..EACH {
-            let row = first_row + HALF * (i / 4) + 4 * ty + i % 4;
-            let column = first_column + HALF * (j / 4) + 4 * tx + j % 4;
-            if row < c.shape()[1] && column < c.shape()[2] {
-                c[[z, row, column]] = sums[i][j];
+        for half in 0..2 {
+            let quad = (first_column + HALF * half) / 4 + tx;
+            if row < rows && quad < row_of_c {
+                let four = Float4::new(sums[i][4 * half], sums[i][4 * half + 1], sums[i][4 * half + 2], sums[i][4 * half + 3]);
+                // SAFETY: the row and the quadruple are in the matrix.
+                unsafe { *c.get_unchecked_mut((z * rows + row) * row_of_c + quad) = four };
             }
         }
     }
 }
 
-/// Matrices with the inner axis first, padded with zeros to whole tiles.
-enum Packed<'a, T: Element> {
-    Borrowed(DeviceView<'a, T>),
-    Copied(DeviceArray<T>),
+/// Matrices whose rows are whole quadruples.
+enum Quads<'a> {
+    /// Where they are.
+    Borrowed(DeviceSlice<'a, Float4>),
+    /// With zeros at the ends of rows.
+    Copied(DeviceArray<f32>),
 }
 
-impl<'a, T: Num + Number> Packed<'a, T> {
-    /// Those of `view`, whose axes are the matrices, the inner axis, of `inner` elements with the zeros, and the other one.
+/// Where the kernel finds the matrices of an operand.
+struct Operand<'a> {
+    quads: DeviceSlice<'a, Float4>,
+    /// Quadruples of a row.
+    row: usize,
+    /// Quadruples from one matrix to the next: 0 if there is only one.
+    matrix: usize,
+}
+
+impl<'a> Quads<'a> {
     #[track_caller]
-    fn of(view: DeviceView<'a, T>, inner: usize) -> Result<Self> {
-        // One matrix for all is read where it is, once.
-        let view = if view.strides()[0] == 0 { view.slice_axis(0, ..1) } else { view };
+    fn of(view: DeviceView<'a, f32>) -> Result<Self> {
         let [batch, rows, columns] = extents(&view);
-        let padded = columns.next_multiple_of(TILE);
-        let is_whole = rows == inner && columns == padded;
-        if is_whole && view.is_contiguous() {
-            return Ok(Self::Borrowed(view));
+        if columns.is_multiple_of(4)
+            && let Some(Ok(quads)) = view.as_slice().map(|elements| elements.as_vectors())
+        {
+            return Ok(Self::Borrowed(quads));
         }
-        let shape = [batch, inner, padded].into();
-        let mut copy = DeviceArray::unspecified(view.device(), shape)?;
-        if !is_whole {
-            copy.view_mut().fill(<T as Num>::ZERO)?;
-        }
-        copy.view_mut().slice_axis(1, ..rows).slice_axis(2, ..columns).copy_from(view)?;
+        let padded = columns.next_multiple_of(4);
+        let mut copy = DeviceArray::unspecified(view.device(), [batch, rows, padded].into())?;
+        copy.view_mut().slice_axis(2, columns..).fill(0.0)?;
+        copy.view_mut().slice_axis(2, ..columns).copy_from(view)?;
         Ok(Self::Copied(copy))
     }
 
-    fn operand(&self) -> Operand<'_, T> {
-        let view = match self {
-            Self::Borrowed(view) => *view,
-            Self::Copied(array) => array.view(),
+    /// The operand, for so many matrices with these extents.
+    fn operand(&self, [batch, rows, columns]: [usize; 3]) -> Result<Operand<'_>> {
+        let quads = match self {
+            Self::Borrowed(quads) => *quads,
+            Self::Copied(array) => array.as_vectors()?,
         };
-        let [batch, rows, row] = extents(&view);
-        let elements = view.as_slice().expect("packed matrices are contiguous");
-        Operand { elements, row, matrix: if batch == 1 { 0 } else { rows * row } }
+        let row = columns.div_ceil(4);
+        Ok(Operand { quads, row, matrix: if batch == 1 { 0 } else { rows * row } })
     }
 }
 
-/// Whether matrices of these extents, `batch`, rows, the inner one, columns, are large enough for tiles.
-pub(super) fn are_large([_, rows, inner, columns]: [usize; 4]) -> bool {
-    rows.min(columns) >= HALF && rows.max(columns) >= TILE && inner >= 2 * DEPTH
+/// The products of as many matrices, large ones in large tiles on a GPU.
+#[track_caller]
+pub(in crate::arrays) fn multiply(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<DeviceArray<f32>> {
+    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let multiprocessors = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().multiprocessors() as usize));
+    match multiprocessors {
+        Some(multiprocessors) if are_large(rows, inner, columns) => {
+            multiply_in_parts(a, b, parts([batch, rows, inner, columns], multiprocessors))
+        }
+        _ => ours::multiply(a, b),
+    }
 }
 
-/// Into how many parts to split a product, so that all multiprocessors have two blocks.
-pub(super) fn parts([batch, rows, inner, columns]: [usize; 4], multiprocessors: usize) -> usize {
-    /// A shorter part is not worth the addition.
-    const LEAST_DEPTH: usize = 128;
+/// Whether matrices are large enough for these tiles.
+fn are_large(rows: usize, inner: usize, columns: usize) -> bool {
+    rows.min(columns) >= HALF && rows.max(columns) >= TILE && inner >= 2 * DEPTH && u32::try_from(inner).is_ok()
+}
+
+/// Into how many parts to split a product: the number with the least time, in cycles.
+fn parts([batch, rows, inner, columns]: [usize; 4], multiprocessors: usize) -> usize {
+    /// A shorter part is mostly its beginning and end.
+    const LEAST_DEPTH: usize = 64;
+    /// What a multiprocessor takes for an element of the inner axis of a block: 128 multiplications a cycle, as far as it gets to them.
+    const STEP: usize = TILE * TILE / 128 * 4 / 3;
+    /// Another kernel that adds the parts, and the bytes that memory moves in a cycle for it.
+    const ADDITION: usize = 4000;
+    const BYTES: usize = 2400;
     let blocks = batch * rows.div_ceil(TILE) * columns.div_ceil(TILE);
-    (2 * multiprocessors / blocks.max(1)).min(inner / LEAST_DEPTH).max(1)
+    let cycles = |parts: usize| {
+        let in_turn = (blocks * parts).div_ceil(multiprocessors);
+        let addition = if parts > 1 { ADDITION + (parts + 1) * batch * rows * columns * 4 / BYTES } else { 0 };
+        // A block that is alone on its multiprocessor does not fill it.
+        let alone = if in_turn == 1 { STEP / 10 } else { 0 };
+        in_turn * inner.div_ceil(parts) * (STEP + alone) + addition
+    };
+    (1..=(inner / LEAST_DEPTH).clamp(1, 16)).min_by_key(|&parts| cycles(parts)).unwrap_or(1)
 }
 
 /// The products of as many matrices, each as the sum of so many.
 #[track_caller]
-pub(in crate::arrays) fn multiply_in_parts<T: Num + Number>(
-    a: DeviceView<'_, T>,
-    b: DeviceView<'_, T>,
-    parts: usize,
-) -> Result<DeviceArray<T>> {
+pub(in crate::arrays) fn multiply_in_parts(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>, parts: usize) -> Result<DeviceArray<f32>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    // One matrix for all is read where it is.
+    let (a, b) = (one_for_all(a), one_for_all(b));
+    let (of_a, of_b) = (Quads::of(a)?, Quads::of(b)?);
+    let (a, b) = (of_a.operand(extents(&a))?, of_b.operand(extents(&b))?);
     let depth = inner.div_ceil(parts).next_multiple_of(DEPTH);
-    let (a, b) = (Packed::of(a.swap_axes(1, 2), parts * depth)?, Packed::of(b, parts * depth)?);
-    let (a, b) = (a.operand(), b.operand());
-    let mut sums = DeviceArray::unspecified(a.elements.device(), [batch * parts, rows, columns].into())?;
+    let row_of_c = columns.div_ceil(4);
+    let mut sums = DeviceArray::unspecified(a.quads.device(), [batch * parts, rows, 4 * row_of_c].into())?;
     let grid = (columns.div_ceil(TILE), rows.div_ceil(TILE), batch * parts);
-    let launch = multiply_tiles(a.elements, b.elements, a.row, b.row, a.matrix, b.matrix, parts, depth, &mut sums);
-    // SAFETY: the operands are packed for this grid, and every element of `sums` belongs to one thread of one block.
+    let mut c = sums.as_vectors_mut()?;
+    let launch = multiply_tiles(a.quads, b.quads, a.row, b.row, a.matrix, b.matrix, rows, inner, parts, depth, row_of_c, &mut c);
+    // SAFETY: the operands and `c` have these extents, and every element of `c` belongs to one thread of one block.
     unsafe { launch.launch_unchecked(grid, (SIDE, SIDE))? };
-    if parts == 1 {
+    if parts == 1 && columns.is_multiple_of(4) {
         return Ok(sums);
     }
-    lazy(&sums.reshape([batch, parts, rows, columns])?).sum_axis(1)
+    let sums = sums.reshape([batch, parts, rows, 4 * row_of_c])?;
+    let sums = sums.view().slice_axis(3, ..columns);
+    if parts == 1 { lazy(sums.index_axis(1, 0)).collect() } else { lazy(sums).sum_axis(1) }
+}
+
+/// The first of matrices that are all the same in memory, else all of them.
+fn one_for_all(view: DeviceView<'_, f32>) -> DeviceView<'_, f32> {
+    if view.strides()[0] == 0 { view.slice_axis(0, ..1) } else { view }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_is_split_until_all_multiprocessors_work() {
+        let parts = |shape| parts(shape, 132);
+        // 64 blocks; 16; one for two multiprocessors each, or more: all are at work.
+        assert_eq!([parts([1, 1024, 1024, 1024]), parts([1, 4096, 4096, 4096]), parts([64, 256, 256, 256])], [4, 1, 1]);
+        assert!(parts([1, 512, 512, 512]) >= 4 && parts([1, 128, 100_000, 128]) == 16);
+        assert_eq!(parts([1, 64, 16, 128]), 1);
+    }
 }
