@@ -9,6 +9,7 @@ use gpu_runtime::__private::{KernelDefinition, Region, Segment, SourceUnit, Vari
 use gpu_runtime::NvrtcStatus;
 use gpu_runtime::calls::Callee;
 use std::fmt::Write as _;
+use std::thread;
 
 mod golden {
     pub(crate) mod arithmetic;
@@ -180,14 +181,18 @@ fn every_golden_compiles_for_old_and_new_architectures() {
     if !has_nvrtc("every_golden_compiles_for_old_and_new_architectures") {
         return;
     }
-    for golden in GOLDENS {
+    thread::scope(|scope| {
         for architecture in ["sm_75", "sm_90", "sm_100"] {
-            match (golden.cubin)(architecture) {
-                Ok(image) => assert!(image.starts_with(b"\x7fELF"), "{}: not machine code", golden.name),
-                Err(error) => panic!("{} for {architecture}: {error}\n{}", golden.name, (golden.text)()),
-            }
+            scope.spawn(move || {
+                for golden in GOLDENS {
+                    match (golden.cubin)(architecture) {
+                        Ok(image) => assert!(image.starts_with(b"\x7fELF"), "{}: not machine code", golden.name),
+                        Err(error) => panic!("{} for {architecture}: {error}\n{}", golden.name, (golden.text)()),
+                    }
+                }
+            });
         }
-    }
+    });
 }
 
 #[test]

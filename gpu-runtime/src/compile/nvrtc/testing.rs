@@ -1,5 +1,7 @@
 //! The NVRTC that tests of this crate compile with.
 
+use std::thread;
+
 use super::{Compilers, Library};
 use crate::compile::{Architecture, Options};
 use crate::source::KernelOptions;
@@ -31,4 +33,13 @@ pub(crate) fn assert_compiles(nvrtc: &Library, kernel: &str, source: &str) {
     if let Err(error) = nvrtc.compile(kernel, source, Architecture { major: 9, minor: 0 }.into(), &options) {
         panic!("{error}\n{error:?}\n{source}");
     }
+}
+
+/// The same for several texts, some at a time.
+pub(crate) fn assert_all_compile(nvrtc: &Library, kernel: &str, sources: &[String]) {
+    thread::scope(|scope| {
+        for part in sources.chunks(4) {
+            scope.spawn(move || part.iter().for_each(|source| assert_compiles(nvrtc, kernel, source)));
+        }
+    });
 }

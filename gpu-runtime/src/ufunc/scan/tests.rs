@@ -3,7 +3,7 @@
 use super::cuda::tests::sources;
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
-use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
+use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::device::Device;
 use crate::source::{Element, Segment, SiteKind, Sites, SourceUnit};
 use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
@@ -259,9 +259,7 @@ fn every_variant_of_the_kernels_compiles() {
         sources::<Affine, _>(&zip((&a).into_lazy(), (&b).into_lazy())),
         sources::<Affine, _>(&zip(array.view().t().into_lazy(), (&[1u64, 2]).into_lazy())),
     ];
-    for source in all.iter().flatten() {
-        assert_compiles(nvrtc, "scan.cu", source);
-    }
+    assert_all_compile(nvrtc, "scan.cu", &all.concat());
 }
 
 #[test]
