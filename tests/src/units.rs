@@ -1,6 +1,6 @@
 //! Programs for NVRTC, many in one text: most of the time that a small text takes is the same for any.
 //!
-//! A [`Unit`] has a namespace for each [`Family`], the programs with the same helpers, and in it a namespace for each program. So a program
+//! A [`Unit`] has a namespace for each `Family`, the programs with the same helpers, and in it a namespace for each program. So a program
 //! that lacks a helper or a declaration is refused as it would be alone. Nobody looks at the machine code, so it is not optimized. What a
 //! namespace hides is a name that means something in CUDA. So programs are alone, and in the very text that a launch compiles, where names
 //! or the user's own C are what is tested; and so is one program of each topic.
