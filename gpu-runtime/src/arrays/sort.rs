@@ -13,7 +13,7 @@ use super::merge_sort;
 use super::order::neighbours;
 use super::words::{Words, as_words};
 use super::{Contiguous, collected};
-use crate::backend::cpu;
+use crate::backend::{Access, cpu};
 use crate::failure::Work;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceSlice, Shape};
@@ -490,9 +490,10 @@ fn sort_on_cpu<T: Num>(mut keys: DeviceArray<T>, len: usize, wanted: Wanted) -> 
     let count = keys.len().checked_div(len).unwrap_or(0);
     let with_indices = wanted == Wanted::Indices;
     let mut order: DeviceArray<usize> = DeviceArray::unspecified(&device, if with_indices { keys.shape() } else { 0.into() })?;
-    let rows = Rows { keys: keys.slice_mut(..).pointer(), order: order.slice_mut(..).pointer(), len };
+    let (of_keys, of_order) = (keys.slice_mut(..), order.slice_mut(..));
+    let rows = Rows { keys: of_keys.pointer(), order: of_order.pointer(), len };
     let rows = &rows;
-    cpu::for_each_range("sort", Work::Fold, count, 1, &|_, range| {
+    let run = |_: &cpu::Thread<'_>, range: std::ops::Range<usize>| {
         for row in range {
             // SAFETY: the keys are in host memory, and this task alone uses the row.
             let keys = unsafe { std::slice::from_raw_parts_mut(rows.keys.add(row * rows.len), rows.len) };
@@ -508,7 +509,9 @@ fn sort_on_cpu<T: Num>(mut keys: DeviceArray<T>, len: usize, wanted: Wanted) -> 
             }
         }
         Ok(())
-    })?;
+    };
+    let uses = [of_keys.memory_use(Access::Write), of_order.memory_use(Access::Write)];
+    device.queue().ordered(&uses, || Ok(cpu::for_each_range("sort", Work::Fold, count, 1, &run)?))?;
     Ok((keys, order))
 }
 

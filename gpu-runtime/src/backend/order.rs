@@ -108,7 +108,7 @@ impl Queue {
         }
     }
 
-    /// Whether the calling thread records a graph, which takes launches of kernels and no calls of libraries.
+    /// Whether the calling thread records a graph.
     #[cfg(feature = "blas")]
     pub(crate) fn is_recorded() -> bool {
         recording::is_active()

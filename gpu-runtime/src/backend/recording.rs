@@ -10,6 +10,8 @@
 //! * **Other memory** must be an argument of the graph. So every replay has borrowed all that it uses, however the code came by it.
 //! * What **waits** for the device, or copies from or to the host, is an error: a replay does none of it.
 
+#[cfg(any(feature = "fft", test))]
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
@@ -71,8 +73,8 @@ pub(crate) enum Unrecordable {
     Event,
     Graph,
     OtherLibrary,
-    #[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
-    Library,
+    #[cfg(feature = "linalg")]
+    Decomposition,
     Transfer,
 }
 
@@ -83,8 +85,8 @@ impl Unrecordable {
             Self::HostResult => ("a result on the host", "store it in an array of the graph's arguments, and read that after `launch`"),
             Self::Wait => ("a wait for the device", "wait after `launch`"),
             Self::Event => ("an event", "record events before and after `launch`; inside a graph, order follows the data"),
-            #[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
-            Self::Library => ("a call of NVIDIA's libraries", "call it between launches"),
+            #[cfg(feature = "linalg")]
+            Self::Decomposition => ("a decomposition of a matrix", "call it between launches"),
             Self::Transfer => ("a copy to another device", "copy before or after `launch`"),
             Self::OtherLibrary => ("work of another library", "do it between launches of the graph"),
             Self::Graph => ("another graph", "launch one after the other"),
@@ -319,14 +321,30 @@ pub(crate) mod gpu {
         })
     }
 
-    /// The same for calls of a library, which have `own` in common.
-    #[cfg(feature = "cluster")]
-    pub(in crate::backend) fn add_capture(own: u64, add: impl FnOnce(&mut Builder, &[Part]) -> Result<()>) -> Result<()> {
+    /// The same for calls of a library, which have `own` in common, if they do.
+    #[cfg(any(feature = "blas", feature = "cluster", feature = "fft"))]
+    pub(in crate::backend) fn add_capture(own: Option<u64>, add: impl FnOnce(&mut Builder, &[Part]) -> Result<()>) -> Result<()> {
         with(|recording| {
             let mut uses = recording.uses_of_operation();
-            uses.push((own..own + 1, Access::Write));
+            uses.extend(own.map(|own| (own..own + 1, Access::Write)));
             add(recording.builder(), &uses)
         })
+    }
+
+    /// What a library needs as long as the graph lives: that which an earlier call of the graph has needed and `fits`, or what `make` makes
+    /// for the queue of the graph. Calls that share it must be in order.
+    #[cfg(any(feature = "fft", test))]
+    pub(crate) fn kept<T: Any + Send + Sync>(
+        fits: impl Fn(&T) -> bool,
+        make: impl FnOnce(&'static cuda::Queue) -> Result<T>,
+    ) -> Result<Arc<T>> {
+        if let Some(known) = with(|recording| recording.builder().kept(fits)) {
+            return Ok(known);
+        }
+        let queue = with(|recording| recording.builder().queue());
+        let new = Arc::new(make(queue)?);
+        with(|recording| recording.builder().keep_for_library(Arc::clone(&new) as Arc<dyn Any + Send + Sync>));
+        Ok(new)
     }
 
     /// Calls `around` at every launch of the graph, once for each `key`.

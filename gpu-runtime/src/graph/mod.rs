@@ -57,7 +57,7 @@ use crate::device::Device;
 /// The closure:
 ///
 /// * uses no other arrays than its arguments and those that it creates and drops;
-/// * copies nothing from or to the host, waits for nothing, and records no events.
+/// * copies nothing from or to the host, waits for nothing, records no events, and calls no decomposition of a matrix.
 ///
 /// All of this is checked when it is recorded, and an error says what to do instead.
 ///

@@ -1,6 +1,9 @@
 //! What graphs ask of the driver. The fake driver has no compiler, so the operations here are the clearing of new arrays, and kernels
 //! that are put on the queue by hand.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::*;
 use crate::backend::cuda::fake::{Call, take_calls};
 use crate::backend::cuda::fake_kernel_node;
@@ -105,6 +108,41 @@ fn arrays_that_the_code_drops_share_the_memory_of_the_graph() {
     let [Call::Allocate { address, .. }, Call::Instantiate] = others[..] else { panic!("{others:?}") };
     drop(graph);
     assert_eq!(calls().1, [Call::DestroyGraph, Call::Free { stream: 1, address }]);
+}
+
+/// What a library works in, with a number for each graph that asks for it.
+struct Plan(Arc<AtomicUsize>);
+
+impl Drop for Plan {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn what_a_library_needs_lives_as_long_as_the_graph() {
+    let device = device();
+    let alive = Arc::new(AtomicUsize::new(0));
+    let plan = || {
+        let make = |_: &'static _| {
+            alive.fetch_add(1, Ordering::Relaxed);
+            Ok(Plan(Arc::clone(&alive)))
+        };
+        backend::recording::gpu::kept(|_: &Plan| true, make)
+    };
+    let alive = || alive.load(Ordering::Relaxed);
+    let mut graph = Graph::record(&device, (1,), |(_,)| {
+        let (one, same) = (plan()?, plan()?);
+        assert!(Arc::ptr_eq(&one, &same), "calls of a graph share it");
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(alive(), 1);
+    graph.launch((1,)).unwrap();
+    graph.launch((2,)).unwrap();
+    assert_eq!(alive(), 1, "that of the recording before is gone");
+    drop(graph);
+    assert_eq!(alive(), 0);
 }
 
 #[test]

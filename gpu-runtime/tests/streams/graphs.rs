@@ -118,6 +118,7 @@ const MISTAKES: &[Mistake] = &[
     (|device, _, _| device.to_device(&[1.0]).map(drop), "a graph cannot record a copy from the host: copy before"),
     (|_, _, out| out.copy_from_host(&[0.0; LEN]), "a graph cannot record a copy from the host"),
     (|_, x, out| (x.lazy() + &[1.0; LEN]).collect_into(out), "a graph cannot record a copy from the host"),
+    (|_, x, _| x.view().reshape([LEN / 10, 10])?.slice_axis(0, ..10).solve(x.slice(..10)).map(drop), "a graph cannot record"),
     (|device, _, _| device.synchronize(), "a graph cannot record a wait for the device: wait after `launch`"),
     (|device, _, _| device.stream()?.synchronize(), "a graph cannot record a wait"),
     (|device, _, _| device.finished().map(drop), "a graph cannot record a wait"),
@@ -157,6 +158,9 @@ fn all_arrays_are_arguments_of_the_same_device() {
         assert_eq!(error.to_string(), expected);
         let shared = std::sync::Mutex::new(device.zeros::<f64>(LEN).unwrap());
         let error = record(&|_| (x.lazy() + 1.0).collect_into(&mut *shared.lock().unwrap())).unwrap_err();
+        assert!(matches!(error, Error::NotGivenToGraph { writes: false, .. }), "{error}");
+        let square = device.zeros::<f64>([8, 8]).unwrap();
+        let error = record(&|_| square.matmul(&square).map(drop)).unwrap_err();
         assert!(matches!(error, Error::NotGivenToGraph { writes: false, .. }), "{error}");
         let error = record(&|out| out.lazy().collect_into(&mut *shared.lock().unwrap())).unwrap_err();
         assert!(error.to_string().ends_with("and to `launch`, as `&mut array`"), "{error}");
@@ -205,6 +209,79 @@ fn grid_barriers_and_products_of_matrices_are_recorded() {
             of_y = 8.0 * of_x * of_other;
             assert_eq!(x.to_host().unwrap(), [of_x; 64], "{device}, round {round}");
             assert_eq!(y.to_host().unwrap(), [of_y; 64], "{device}, round {round}");
+        }
+    }
+}
+
+type Square = DeviceArray<f32>;
+
+/// Array functions that take several launches, or calls of a library.
+type Function = (&'static str, fn(&Square, &mut Square) -> Result<()>);
+
+const SIDE: usize = 72;
+
+const FUNCTIONS: &[Function] = &[
+    ("matmul", |x, out| x.matmul(x)?.lazy().collect_into(out)),
+    ("matmul, twice", |x, out| x.view().t().matmul(&x.matmul(x)?)?.lazy().collect_into(out)),
+    ("matmul of f64", |x, out| {
+        let wide = x.cast::<f64>().collect()?;
+        wide.matmul(&wide)?.cast::<f32>().collect_into(out)
+    }),
+    ("fft, twice by one plan", |x, out| x.fft()?.fft()?.view().re().lazy().collect_into(out)),
+    ("fft along two axes", |x, out| x.fft_axes([0, 1])?.ifft_axes([0, 1])?.view().re().lazy().collect_into(out)),
+    ("rfft", |x, out| x.rfft()?.irfft(SIDE)?.lazy().collect_into(out)),
+    ("sort of rows", |x, out| x.sort()?.lazy().collect_into(out)),
+    ("sort of columns", |x, out| x.sort_axis(0)?.lazy().collect_into(out)),
+    ("sort of all", |x, out| x.view().reshape(SIDE * SIDE)?.sort()?.reshape([SIDE, SIDE])?.lazy().collect_into(out)),
+    ("argsort of all", |x, out| x.view().reshape(SIDE * SIDE)?.argsort()?.reshape([SIDE, SIDE])?.cast::<f32>().collect_into(out)),
+    ("sort_with and take", |x, out| {
+        let flat = x.view().reshape(SIDE * SIDE)?;
+        let (_, order) = flat.sort_with(iota(SIDE * SIDE).cast::<u32>())?;
+        flat.take(&order)?.reshape([SIDE, SIDE])?.lazy().collect_into(out)
+    }),
+    ("top_k and searchsorted", |x, out| {
+        let flat = x.view().reshape(SIDE * SIDE)?;
+        let (values, _) = flat.top_k(SIDE)?;
+        (flat.sort()?.searchsorted(&values)?.cast::<f32>() + x).collect_into(out)
+    }),
+    ("scans", |x, out| {
+        let sums = x.view().reshape(SIDE * SIDE)?.cumsum()?.reshape([SIDE, SIDE])?;
+        (x.cumsum_axis(0)? + &sums + x.exclusive_sum()?).collect_into(out)
+    }),
+    ("reductions along axes", |x, out| {
+        let (sums, places) = (x.sum_axis(0)?, x.argmax_axis(1)?.cast::<f32>().collect()?);
+        (&sums + places.view().insert_axis(1) + x.max_axis(..)? + x.mean_axis([0, 1])?).collect_into(out)
+    }),
+    ("histogram", |x, out| (x.histogram(SIDE, -12.0..=12.0)?.cast::<f32>() + x).collect_into(out)),
+    ("random numbers", |x, out| (x.device().random(7).uniform::<f32>([SIDE, SIDE])? + x).collect_into(out)),
+];
+
+#[test]
+fn array_functions_of_several_launches_and_of_libraries_are_recorded() {
+    for device in devices("array_functions_of_several_launches_and_of_libraries_are_recorded") {
+        let square = |factor: usize| -> Vec<f32> { (0..SIDE * SIDE).map(|i| (i * factor % 23) as f32 - 11.0).collect() };
+        let on_device = |factor| device.to_device(&square(factor)).unwrap().reshape([SIDE, SIDE]).unwrap();
+        let (x, y) = (on_device(7919), on_device(104_729));
+        for &(name, function) in FUNCTIONS {
+            let direct = [&x, &y].map(|x| {
+                let mut out = device.zeros::<f32>([SIDE, SIDE]).unwrap();
+                function(x, &mut out).unwrap_or_else(|error| panic!("{device}, {name}: {error}"));
+                out.to_host().unwrap()
+            });
+            assert_ne!(direct[0], direct[1], "{device}, {name}");
+            let mut out = device.zeros::<f32>([SIDE, SIDE]).unwrap();
+            let recorded = Graph::record(&device, (&x, &mut out), |(x, out)| function(x, out));
+            let mut graph = recorded.unwrap_or_else(|error| panic!("{device}, {name}: {error}"));
+            assert_eq!(out.to_host().unwrap(), [0.0; SIDE * SIDE], "{device}, {name}: nothing happens when it is recorded");
+            for round in [0, 0, 1, 0] {
+                // The same work outside of the graph, which must not disturb it: what it works in is the graph's own.
+                let stream = device.stream().unwrap();
+                let mut other = stream.zeros::<f32>([SIDE, SIDE]).unwrap();
+                function(&y, &mut other).unwrap();
+                graph.launch(([&x, &y][round], &mut out)).unwrap();
+                assert_eq!(out.to_host().unwrap(), direct[round], "{device}, {name}");
+                assert_eq!(other.to_host().unwrap(), direct[1], "{device}, {name}, outside");
+            }
         }
     }
 }

@@ -9,7 +9,8 @@ use rustfft::Fft;
 
 use super::{Kind, Real, inverse, permuted};
 use crate::Result;
-use crate::backend::cpu;
+use crate::backend::{Access, MemoryUse, cpu};
+use crate::device::Device;
 use crate::failure::Work;
 use crate::memory::{DeviceArray, DeviceView, DeviceViewMut};
 use crate::scalar::Num;
@@ -72,8 +73,11 @@ where
         Kind::ComplexForward => planners.complex.plan_fft_forward(len),
         _ => planners.complex.plan_fft_inverse(len),
     });
-    let rows = Rows::of(array.view_mut(), len);
-    rows.for_each_range(|range| {
+    let device = array.device().clone();
+    let view = array.view_mut();
+    let uses = [view.memory_use(Access::Write)];
+    let rows = Rows::of(view, len);
+    rows.for_each_range(&device, &uses, |range| {
         let mut scratch = vec![Complex::new(<R as Num>::ZERO, <R as Num>::ZERO); fft.get_inplace_scratch_len()];
         // SAFETY: the range is that of this task.
         fft.process_with_scratch(unsafe { rows.slice(range) }, &mut scratch);
@@ -93,8 +97,10 @@ where
     let len = *floats.shape().extents().last().expect("an axis");
     let fft: Arc<dyn RealToComplex<R>> = with_planners::<R, _>(|planners| planners.real.plan_fft_forward(len));
     let source = Rows { first: floats.pointer().cast_mut(), len, count: floats.len() / len };
-    let target = Rows::of(spectrum.view_mut(), len / 2 + 1);
-    target.for_each_range(|range| {
+    let view = spectrum.view_mut();
+    let uses = [floats.memory_use(Access::Read), view.memory_use(Access::Write)];
+    let target = Rows::of(view, len / 2 + 1);
+    target.for_each_range(floats.device(), &uses, |range| {
         let (mut row, mut scratch) = (fft.make_input_vec(), fft.make_scratch_vec());
         for index in range {
             // SAFETY: the source is only read, and the row of the target is of this task.
@@ -115,9 +121,11 @@ where
     let len = *floats.shape().extents().last().expect("an axis");
     let mut spectrum = others(spectrum, axes, Kind::ComplexInverse)?;
     let fft: Arc<dyn ComplexToReal<R>> = with_planners::<R, _>(|planners| planners.real.plan_fft_inverse(len));
-    let source = Rows::of(spectrum.view_mut(), len / 2 + 1);
-    let target = Rows::of(floats.view_mut(), len);
-    target.for_each_range(|range| {
+    let device = spectrum.device().clone();
+    let (of_spectrum, of_floats) = (spectrum.view_mut(), floats.view_mut());
+    let uses = [of_spectrum.memory_use(Access::Write), of_floats.memory_use(Access::Write)];
+    let (source, target) = (Rows::of(of_spectrum, len / 2 + 1), Rows::of(of_floats, len));
+    target.for_each_range(&device, &uses, |range| {
         let mut scratch = fft.make_scratch_vec();
         for index in range {
             // SAFETY: both rows are of this task.
@@ -165,15 +173,15 @@ impl<T: DeviceType> Rows<T> {
         Self { first: view.pointer(), len, count: view.len() / len }
     }
 
-    /// Calls `run` for ranges of the rows, in parallel.
+    /// Calls `run` for ranges of the rows, in parallel, as work of the device that uses memory in these ways.
     #[track_caller]
-    fn for_each_range(&self, run: impl Fn(Range<usize>) + Sync) -> Result<()> {
+    fn for_each_range(&self, device: &Device, uses: &[MemoryUse<'_>], run: impl Fn(Range<usize>) + Sync) -> Result<()> {
         let grain = LEAST_ELEMENTS.div_ceil(self.len);
         let run = |_: &cpu::Thread<'_>, range: Range<usize>| {
             run(range);
             Ok(())
         };
-        Ok(cpu::for_each_range("fft", Work::Fold, self.count, grain, &run)?)
+        device.queue().ordered(uses, || Ok(cpu::for_each_range("fft", Work::Fold, self.count, grain, &run)?))
     }
 
     /// The elements of these rows.

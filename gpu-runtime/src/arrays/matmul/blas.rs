@@ -35,9 +35,6 @@ pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> R
 fn multiply_as<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, scalars: Scalars) -> Result<Option<DeviceArray<T>>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let on_gpu = a.device().is_gpu();
-    if Queue::is_recorded() {
-        return Ok(None);
-    }
     if batch * rows * inner * columns == 0 || on_gpu && !cublas::is_installed() || !on_gpu && T::GEMM.is_none() {
         return Ok(None);
     }
@@ -68,16 +65,22 @@ fn multiply_on_gpu<T: Blas>(scalars: Scalars, a: DeviceView<'_, T>, b: DeviceVie
         }
     };
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let device = a.device();
+    // A graph is launched at any time, and so has memory of its own for cuBLAS.
+    let bytes = if Queue::is_recorded() { cublas::WORKSPACE } else { 0 };
+    let mut workspace = DeviceArray::<u8>::unspecified(device, bytes.into())?;
+    let workspace = workspace.slice_mut(..);
+    let address = (bytes > 0).then(|| workspace.pointer().addr());
     let c = c.view_mut();
     let of_c = Matrices { address: c.pointer().addr(), by_columns: false, leading: columns as i64, stride: (rows * columns) as i64 };
     let [batch, rows, inner, columns] = [batch, rows, inner, columns].map(|extent| extent as i64);
     let product = Product { scalars, batch, rows, inner, columns, a: of_a, b: of_b, c: of_c }.merged();
-    let uses = [a.memory_use(Access::Read), b.memory_use(Access::Read), c.memory_use(Access::Write)];
+    let uses = [a.memory_use(Access::Read), b.memory_use(Access::Read), c.memory_use(Access::Write), workspace.memory_use(Access::Write)];
     let submit = |queue: &'static crate::backend::cuda::Queue| {
-        // SAFETY: the views say where the matrices are, and `c` is new memory.
-        queue.ordered(&uses, || unsafe { cublas::multiply(queue, &product) })
+        // SAFETY: the views say where the matrices are, and `c` is new memory, as is the workspace.
+        queue.ordered(&uses, || unsafe { cublas::multiply(queue, &product, address) })
     };
-    a.device().queue().dispatch(|| unreachable!("the matrices are on a GPU"), submit)
+    device.queue().dispatch(|| unreachable!("the matrices are on a GPU"), submit)
 }
 
 /// The matrices of a view as cuBLAS takes them, if it takes them where they are.
@@ -132,9 +135,11 @@ fn multiply_on_cpu<T: Element>(gemm: Gemm<T>, a: DeviceView<'_, T>, b: DeviceVie
     let part = long.div_ceil(wanted).max(LEAST_PART);
     let parts = long.div_ceil(part);
     let strides = |view: &DeviceView<'_, T>| -> [isize; 3] { view.strides().try_into().expect("there are three axes") };
-    let job = Job { a: (a.pointer(), strides(&a)), b: (b.pointer(), strides(&b)), c: c.view_mut().pointer() };
+    let c = c.view_mut();
+    let job = Job { a: (a.pointer(), strides(&a)), b: (b.pointer(), strides(&b)), c: c.pointer() };
     let job = &job;
-    let outcome = cpu::for_each_range("matmul", Work::Fold, batch * parts, 1, &|_, range| {
+    let uses = [a.memory_use(Access::Read), b.memory_use(Access::Read), c.memory_use(Access::Write)];
+    let run = |_: &cpu::Thread<'_>, range: std::ops::Range<usize>| {
         for task in range {
             let (matrix, first) = ((task / parts) as isize, task % parts * part);
             let ([a0, a1, a2], [b0, b1, b2]) = (job.a.1, job.b.1);
@@ -147,8 +152,8 @@ fn multiply_on_cpu<T: Element>(gemm: Gemm<T>, a: DeviceView<'_, T>, b: DeviceVie
             unsafe { gemm([these_rows, inner, these_columns], (a, [a1, a2]), (b, [b1, b2]), (c, [columns as isize, 1])) };
         }
         Ok(())
-    });
-    Ok(outcome?)
+    };
+    a.device().queue().ordered(&uses, || Ok(cpu::for_each_range("matmul", Work::Fold, batch * parts, 1, &run)?))
 }
 
 /// Matrices in host memory, the operands with their strides.

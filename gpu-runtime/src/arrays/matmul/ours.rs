@@ -7,6 +7,7 @@
 
 use super::extents;
 use crate::arrays::Contiguous;
+use crate::backend::Access;
 use crate::backend::cpu::{self, View, ViewMut};
 use crate::failure::Work;
 use crate::intrinsics::{block_idx, shared, sync_threads, thread_idx};
@@ -92,19 +93,22 @@ const ROWS: usize = 4;
 #[track_caller]
 fn multiply_on_cpu<T: Num + Number>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
     let ([batch, rows, inner], columns) = (extents(&a), b.shape().extents()[2]);
+    let device = a.device();
     let (a, b) = (Stored::Array(a), Stored::Array(b));
     let (a, b) = (Contiguous::of(&a)?, Contiguous::of(&b)?);
     let strips = columns.div_ceil(STRIP);
-    let job = Job { a: a.slice().pointer(), b: b.slice().pointer(), c: c.slice_mut(..).pointer(), rows, inner, columns };
+    let (a, b, c) = (a.slice(), b.slice(), c.slice_mut(..));
+    let job = Job { a: a.pointer(), b: b.pointer(), c: c.pointer(), rows, inner, columns };
     let job = &job;
-    let outcome = cpu::for_each_range("matmul", Work::Fold, batch * strips, 1, &|_, range| {
+    let run = |_: &cpu::Thread<'_>, range: std::ops::Range<usize>| {
         for task in range {
             // SAFETY: there are as many matrices and strips in host memory, and this task alone writes to its strip.
             unsafe { vectorised(Strip { job, matrix: task / strips, first: task % strips * STRIP }) };
         }
         Ok(())
-    });
-    Ok(outcome?)
+    };
+    let uses = [a.memory_use(Access::Read), b.memory_use(Access::Read), c.memory_use(Access::Write)];
+    device.queue().ordered(&uses, || Ok(cpu::for_each_range("matmul", Work::Fold, batch * strips, 1, &run)?))
 }
 
 /// Matrices in host memory, in C order.

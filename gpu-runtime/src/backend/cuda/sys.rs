@@ -4,7 +4,10 @@
 //! missing or too old, returns [`CUresult::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
 
 #![allow(non_snake_case, non_camel_case_types, clippy::too_many_arguments)]
-#![cfg_attr(not(feature = "cluster"), allow(dead_code, reason = "only the calls of communicators in graphs capture streams"))]
+#![cfg_attr(
+    not(any(feature = "blas", feature = "cluster", feature = "fft")),
+    allow(dead_code, reason = "only calls of libraries in graphs capture streams")
+)]
 
 #[cfg(test)]
 pub(crate) mod fake;

@@ -4,21 +4,25 @@
 //! makes a graph of what is put there, and that is one node of the recorded graph.
 
 use std::ptr;
+#[cfg(feature = "cluster")]
 use std::sync::Arc;
 
-use super::{Builder, Executable, Template};
+#[cfg(feature = "cluster")]
+use super::Executable;
+use super::{Builder, Template};
 use crate::Result;
 use crate::backend::cuda::driver::{check, read};
 use crate::backend::cuda::{Queue, sys};
 use crate::backend::recording::{self, Part};
 
 /// What must happen around every launch of a graph with calls of a library: it gets the queue, and launches the graph.
+#[cfg(feature = "cluster")]
 pub(crate) type AroundLaunch = Arc<dyn Fn(&'static Queue, &mut dyn FnMut() -> Result<()>) -> Result<()> + Send + Sync>;
 
 impl Queue {
     /// Adds what `submit` puts on the stream that it gets to the graph that this thread records, as work that uses the memory of the operation,
-    /// and `own`, an address that stands for what the calls of the library have in common: they are in order.
-    pub(in crate::backend::cuda) fn capture(&self, own: u64, submit: impl FnOnce(sys::CUstream) -> Result<()>) -> Result<()> {
+    /// and `own`, an address that stands for what calls of the library have in common: they are in order.
+    pub(in crate::backend::cuda) fn capture(&self, own: Option<u64>, submit: impl FnOnce(sys::CUstream) -> Result<()>) -> Result<()> {
         let captured = self.captured(submit)?;
         recording::gpu::add_capture(own, |graph, uses| graph.add_child(&captured, uses))
     }
@@ -65,13 +69,15 @@ impl Builder {
     }
 
     /// Calls `around` at every launch of the graph, once for each `key`.
+    #[cfg(feature = "cluster")]
     pub(crate) fn call_around_launch(&mut self, key: u64, around: impl FnOnce() -> AroundLaunch) {
-        if !self.around.iter().any(|(other, _)| *other == key) {
-            self.around.push((key, around()));
+        if !self.libraries.around.iter().any(|(other, _)| *other == key) {
+            self.libraries.around.push((key, around()));
         }
     }
 }
 
+#[cfg(feature = "cluster")]
 impl Executable {
     /// Calls `launch` within all that must happen around it.
     pub(super) fn launch_within(&self, around: &[(u64, AroundLaunch)]) -> Result<()> {

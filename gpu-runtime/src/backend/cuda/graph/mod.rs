@@ -8,13 +8,17 @@
 //! Other arguments are recorded again. The driver then changes the executable graph in place if it has the same nodes, and only then is a
 //! launch with other arguments cheaper than a new graph.
 
-#[cfg(feature = "cluster")]
+#[cfg(any(feature = "blas", feature = "cluster", feature = "fft"))]
 mod capture;
 mod history;
 
+#[cfg(any(feature = "fft", test))]
+use std::any::Any;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::ptr;
+#[cfg(any(feature = "fft", test))]
+use std::sync::Arc;
 
 #[cfg(feature = "cluster")]
 pub(crate) use self::capture::AroundLaunch;
@@ -34,8 +38,7 @@ pub(crate) struct Builder {
     nodes: Vec<sys::CUgraphNode>,
     history: History,
     memory: GraphMemory,
-    #[cfg(feature = "cluster")]
-    around: Vec<(u64, AroundLaunch)>,
+    libraries: Libraries,
 }
 
 /// A graph that can be launched.
@@ -44,8 +47,8 @@ pub(crate) struct Executable {
     executable: sys::CUgraphExec,
     /// What its operations use besides the arguments.
     memory: GraphMemory,
-    #[cfg(feature = "cluster")]
-    around: Vec<(u64, AroundLaunch)>,
+    #[cfg_attr(not(feature = "cluster"), allow(dead_code, reason = "only kept"))]
+    libraries: Libraries,
 }
 
 // SAFETY: the driver's handle may be used from any thread once the context is current there, one at a time: `launch` passes it to the
@@ -76,6 +79,15 @@ impl Drop for GraphMemory {
     }
 }
 
+/// What calls of libraries need whenever the graph is launched.
+#[derive(Default)]
+struct Libraries {
+    #[cfg(feature = "cluster")]
+    around: Vec<(u64, AroundLaunch)>,
+    #[cfg(any(feature = "fft", test))]
+    kept: Vec<Arc<dyn Any + Send + Sync>>,
+}
+
 /// A launch as a node has it.
 pub(super) struct KernelNode<'k> {
     pub(super) function: sys::CUfunction,
@@ -93,15 +105,7 @@ impl Builder {
         // SAFETY: the call writes one handle; the flags must be 0.
         let graph = Template(read("cuGraphCreate", ptr::null_mut(), |graph| unsafe { sys::cuGraphCreate(graph, 0) })?);
         let memory = GraphMemory { queue, parts: Vec::new() };
-        Ok(Self {
-            queue,
-            graph,
-            nodes: Vec::new(),
-            history: History::default(),
-            memory,
-            #[cfg(feature = "cluster")]
-            around: Vec::new(),
-        })
+        Ok(Self { queue, graph, nodes: Vec::new(), history: History::default(), memory, libraries: Libraries::default() })
     }
 
     /// Adds a launch, after the operations that use the same memory.
@@ -170,16 +174,29 @@ impl Builder {
         self.memory.parts.push(bytes);
     }
 
+    /// What a library needs as long as the graph lives, and `fits`.
+    #[cfg(any(feature = "fft", test))]
+    pub(crate) fn kept<T: Any + Send + Sync>(&self, fits: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+        let mut kept = self.libraries.kept.iter().filter_map(|kept| Arc::clone(kept).downcast::<T>().ok());
+        kept.find(|kept| fits(kept))
+    }
+
+    /// Keeps what a library needs for as long as the graph.
+    #[cfg(any(feature = "fft", test))]
+    pub(crate) fn keep_for_library(&mut self, kept: Arc<dyn Any + Send + Sync>) {
+        self.libraries.kept.push(kept);
+    }
+
+    /// Where the graph is launched.
+    #[cfg(any(feature = "fft", test))]
+    pub(crate) fn queue(&self) -> &'static Queue {
+        self.queue
+    }
+
     /// The graph, ready to launch.
     pub(crate) fn instantiate(self) -> Result<Executable> {
         let executable = self.new_executable()?;
-        Ok(Executable {
-            queue: self.queue,
-            executable,
-            memory: self.memory,
-            #[cfg(feature = "cluster")]
-            around: self.around,
-        })
+        Ok(Executable { queue: self.queue, executable, memory: self.memory, libraries: self.libraries })
     }
 
     fn new_executable(&self) -> Result<sys::CUgraphExec> {
@@ -199,8 +216,8 @@ impl Executable {
         self.queue.gpu().make_current()?;
         self.queue.ordered(uses, || {
             #[cfg(feature = "cluster")]
-            if !self.around.is_empty() {
-                return self.launch_within(&self.around);
+            if !self.libraries.around.is_empty() {
+                return self.launch_within(&self.libraries.around);
             }
             self.launch_alone()
         })
@@ -226,12 +243,9 @@ impl Executable {
             }
             status => check("cuGraphExecUpdate", status)?,
         }
-        // That of the old graph is freed behind the launches that use it.
+        // Those of the old graph are freed behind the launches that use them.
         self.memory = builder.memory;
-        #[cfg(feature = "cluster")]
-        {
-            self.around = builder.around;
-        }
+        self.libraries = builder.libraries;
         Ok(())
     }
 

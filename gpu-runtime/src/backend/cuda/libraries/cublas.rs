@@ -37,6 +37,7 @@ functions! {
 
     fn cublasCreate_v2(handle: *mut Handle);
     fn cublasSetStream_v2(handle: Handle, stream: CUstream);
+    fn cublasSetWorkspace_v2(handle: Handle, workspace: *mut c_void, bytes: usize);
     fn cublasGemmStridedBatchedEx_64(
         handle: Handle,
         transpose_a: c_int,
@@ -134,14 +135,42 @@ pub(crate) fn is_installed() -> bool {
     FUNCTIONS.is_ok()
 }
 
-/// Puts a product on the queue.
+/// Bytes that a product in a graph gets to work in: what NVIDIA advises for the GPUs that need most. Elsewhere, cuBLAS has memory of its own,
+/// which products at other times use too.
+pub(crate) const WORKSPACE: usize = 32 << 20;
+
+/// Puts a product on the queue, or adds it to the graph that this thread records, with the address of a [`WORKSPACE`].
 ///
 /// # Safety
 ///
-/// The matrices must be in memory of the queue's GPU, ordered as for any work on the queue, and `c` share no memory with the others.
-pub(crate) unsafe fn multiply(queue: &Queue, product: &Product) -> Result<()> {
+/// The matrices must be in memory of the queue's GPU, ordered as for any work on the queue, and `c` share no memory with the others; so must
+/// the workspace. The same holds whenever the graph is launched.
+pub(crate) unsafe fn multiply(queue: &Queue, product: &Product, workspace: Option<usize>) -> Result<()> {
     let functions = FUNCTIONS.as_ref().map_err(crate::Error::from)?;
     let handle = HANDLES.of(queue, || create_handle(functions, queue))?;
+    let Some(workspace) = workspace else {
+        // SAFETY: the caller guarantees the matrices.
+        return unsafe { submit(functions, &handle, product) };
+    };
+    let captured = queue.capture(None, |stream| {
+        set_stream(functions, &handle, stream)?;
+        let memory = ptr::without_provenance_mut(workspace);
+        // SAFETY: the handle is ours alone, and the caller guarantees the memory.
+        let status = unsafe { (functions.cublasSetWorkspace_v2)(handle.0, memory, WORKSPACE) };
+        check(&CUBLAS, "cublasSetWorkspace", status, status_name)?;
+        // SAFETY: as above.
+        unsafe { submit(functions, &handle, product) }
+    });
+    // With a stream, the handle gets back memory of its own.
+    captured.and(set_stream(functions, &handle, queue.stream))
+}
+
+/// Puts a product on the stream of the handle.
+///
+/// # Safety
+///
+/// As for [`multiply`].
+unsafe fn submit(functions: &Functions, handle: &Handled, product: &Product) -> Result<()> {
     let Product { scalars, batch, rows, inner, columns, a, b, c } = product;
     let (element, compute) = scalars.types();
     // 1 and 0 of any type: the imaginary part of a complex number is 0 too.
@@ -185,9 +214,14 @@ fn create_handle(functions: &Functions, queue: &Queue) -> Result<Handled> {
     let mut handle = ptr::null_mut();
     // SAFETY: a context is current, and the call writes one handle.
     check(&CUBLAS, "cublasCreate", unsafe { (functions.cublasCreate_v2)(&mut handle) }, status_name)?;
-    // SAFETY: the handle was just created, and the stream is never destroyed.
-    check(&CUBLAS, "cublasSetStream", unsafe { (functions.cublasSetStream_v2)(handle, queue.stream) }, status_name)?;
-    Ok(Handled(handle))
+    let handle = Handled(handle);
+    set_stream(functions, &handle, queue.stream)?;
+    Ok(handle)
+}
+
+fn set_stream(functions: &Functions, handle: &Handled, stream: CUstream) -> Result<()> {
+    // SAFETY: the handle is never destroyed. The stream is that of a queue, which is not either, or of a capture, in which it is replaced.
+    check(&CUBLAS, "cublasSetStream", unsafe { (functions.cublasSetStream_v2)(handle.0, stream) }, status_name)
 }
 
 /// The name of a `cublasStatus_t`.

@@ -2,13 +2,14 @@
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::per_queue::PerQueue;
 use super::{Loaded, Requirement, check, functions, load};
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::backend::cuda::sys::CUstream;
+use crate::backend::recording;
 use crate::compile::search::LibraryName;
 
 static CUFFT: Requirement = Requirement {
@@ -89,34 +90,77 @@ pub(crate) struct Transform {
     pub(crate) batch: i64,
 }
 
-/// The plans of a queue, the one that was used last at the end. A plan can be expensive, and has memory of the GPU.
+/// The plans of a queue that nobody has, the one that was used last at the end. A plan can be expensive, and has memory of the GPU.
 static PLANS: PerQueue<Vec<(Transform, Handle)>> = PerQueue::new();
 
 /// How many plans a queue keeps.
 const MOST_PLANS: usize = 16;
 
-/// Puts a transform on the queue.
+/// Puts a transform on the queue, or adds it to the graph that this thread records.
 ///
 /// # Safety
 ///
-/// Both must be memory of the queue's GPU with as many elements as `transform` says, ordered as for any work on the queue. They may be the
-/// same memory for complex numbers, and share none otherwise.
-pub(crate) unsafe fn execute(queue: &Queue, transform: &Transform, input: usize, output: usize) -> Result<()> {
+/// Both must be memory of the queue's GPU with as many elements as `transform` says, ordered as for any work on the queue, whenever the graph
+/// is launched. They may be the same memory for complex numbers, and share none otherwise.
+pub(crate) unsafe fn execute(queue: &'static Queue, transform: &Transform, input: usize, output: usize) -> Result<()> {
     let functions = FUNCTIONS.as_ref().map_err(crate::Error::from)?;
-    let mut plans = PLANS.of(queue, || Ok(Vec::new()))?;
-    let known = plans.iter().position(|(other, _)| other == transform);
-    let (known, plan) = match known {
-        Some(index) => plans.remove(index),
-        None => (transform.clone(), create_plan(functions, queue, transform)?),
-    };
-    plans.push((known, plan));
-    if plans.len() > MOST_PLANS {
-        let (_, oldest) = plans.remove(0);
-        // SAFETY: the plan is in no list any more. cuFFT waits for what uses its memory.
-        check(&CUFFT, "cufftDestroy", unsafe { (functions.cufftDestroy)(oldest) }, status_name)?;
+    if !recording::is_active() {
+        let lent = Lent::of(functions, queue, transform)?;
+        // SAFETY: the caller guarantees the memory.
+        return unsafe { submit(functions, &lent, input, output) };
     }
+    let lent = recording::gpu::kept(|lent: &Lent| lent.transform == *transform, |queue| Lent::of(functions, queue, transform))?;
+    // Transforms with one plan work in the same memory.
+    let own = Arc::as_ptr(&lent).addr() as u64;
+    let captured = queue.capture(Some(own), |stream| {
+        set_stream(functions, lent.plan, stream)?;
+        // SAFETY: as above.
+        unsafe { submit(functions, &lent, input, output) }
+    });
+    captured.and(set_stream(functions, lent.plan, lent.queue.stream))
+}
+
+/// A plan that somebody has alone, who uses it on the queue that it is of: it goes back to the plans of the queue when dropped.
+struct Lent {
+    functions: &'static Functions,
+    queue: &'static Queue,
+    transform: Transform,
+    plan: Handle,
+}
+
+impl Lent {
+    fn of(functions: &'static Functions, queue: &'static Queue, transform: &Transform) -> Result<Self> {
+        let mut plans = PLANS.of(queue, || Ok(Vec::new()))?;
+        let plan = match plans.iter().position(|(other, _)| other == transform) {
+            Some(index) => plans.remove(index).1,
+            None => create_plan(functions, queue, transform)?,
+        };
+        Ok(Self { functions, queue, transform: transform.clone(), plan })
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        // The list is there since the plan came from it. If the context is lost, so is the plan.
+        let Ok(mut plans) = PLANS.of(self.queue, || Ok(Vec::new())) else { return };
+        plans.push((self.transform.clone(), self.plan));
+        if plans.len() > MOST_PLANS {
+            let (_, oldest) = plans.remove(0);
+            // SAFETY: the plan is in no list any more. cuFFT waits for what uses its memory.
+            let _ = unsafe { (self.functions.cufftDestroy)(oldest) };
+        }
+    }
+}
+
+/// Puts a transform on the stream of the plan.
+///
+/// # Safety
+///
+/// As for [`execute`].
+unsafe fn submit(functions: &Functions, Lent { transform, plan, .. }: &Lent, input: usize, output: usize) -> Result<()> {
+    let plan = *plan;
     let (input, output) = (ptr::without_provenance_mut(input), ptr::without_provenance_mut(output));
-    // SAFETY: the plan is of this queue and this transform; the caller guarantees the memory.
+    // SAFETY: the plan is of this transform, and nobody else has it; the caller guarantees the memory.
     let status = unsafe {
         match (transform.kind, transform.is_double) {
             (Kind::ComplexForward, false) => (functions.cufftExecC2C)(plan, input, output, -1),
@@ -163,9 +207,13 @@ fn create_plan(functions: &Functions, queue: &Queue, transform: &Transform) -> R
         )
     };
     check(&CUFFT, "cufftMakePlanMany64", status, status_name)?;
-    // SAFETY: the plan was just made, and the stream is never destroyed.
-    check(&CUFFT, "cufftSetStream", unsafe { (functions.cufftSetStream)(plan, queue.stream) }, status_name)?;
+    set_stream(functions, plan, queue.stream)?;
     Ok(plan)
+}
+
+fn set_stream(functions: &Functions, plan: Handle, stream: CUstream) -> Result<()> {
+    // SAFETY: the plan is made. The stream is that of a queue, which is never destroyed, or of a capture, in which it is replaced.
+    check(&CUFFT, "cufftSetStream", unsafe { (functions.cufftSetStream)(plan, stream) }, status_name)
 }
 
 /// The name of a `cufftResult`.

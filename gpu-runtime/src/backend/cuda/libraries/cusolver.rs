@@ -12,6 +12,7 @@ use super::{Loaded, Requirement, check, functions, load};
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::backend::cuda::sys::CUstream;
+use crate::backend::recording::{self, Unrecordable};
 use crate::compile::search::LibraryName;
 
 static CUSOLVER: Requirement = Requirement {
@@ -149,6 +150,7 @@ pub(crate) unsafe fn submit(
     info: usize,
     allocate: &mut dyn FnMut(usize) -> Result<usize>,
 ) -> Result<()> {
+    recording::refuse(Unrecordable::Decomposition)?;
     let functions = FUNCTIONS.as_ref().map_err(crate::Error::from)?;
     let handles = HANDLES.of(queue, || create_handles(functions, queue))?;
     let call = Call { functions, handles: &handles, real: c_int::from(is_double), info: pointer(info) };

@@ -163,7 +163,7 @@ impl Communicator {
     pub(crate) unsafe fn run(&self, queue: &Queue, collective: &Collective) -> Result<()> {
         if recording::is_active() {
             // SAFETY: the caller guarantees the same.
-            return queue.capture(self.key(), |stream| unsafe { self.put(stream, collective) });
+            return queue.capture(Some(self.key()), |stream| unsafe { self.put(stream, collective) });
         }
         queue.gpu().make_current()?;
         // SAFETY: the caller guarantees the same.

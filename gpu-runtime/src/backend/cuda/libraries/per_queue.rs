@@ -4,7 +4,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Result;
 use crate::backend::cuda::Queue;
-use crate::backend::recording::{self, Unrecordable};
 
 /// A handle for each queue, made when the queue first needs it and kept as long as the process.
 pub(super) struct PerQueue<H: 'static>(Mutex<Vec<(*const Queue, &'static Mutex<H>)>>);
@@ -19,8 +18,6 @@ impl<H> PerQueue<H> {
 
     /// That of `queue`, whose context is current then. Whoever has it, has it alone.
     pub(super) fn of(&self, queue: &Queue, make: impl FnOnce() -> Result<H>) -> Result<MutexGuard<'static, H>> {
-        // It would run at once.
-        recording::refuse(Unrecordable::Library)?;
         queue.gpu().make_current()?;
         let mut handles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = handles.iter().find(|(other, _)| std::ptr::eq(*other, queue)).map(|(_, handle)| *handle);
