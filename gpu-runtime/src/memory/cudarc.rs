@@ -1,4 +1,4 @@
-//! Memory and contexts of the crate cudarc, without copies.
+//! Memory, streams and contexts of the crate cudarc, without copies.
 //!
 //! cudarc orders the work on its streams by two events of each slice, one for reads and one for writes, as soon as a context has several
 //! streams. Here, usage marks do the same. Where memory passes from one to the other, the streams of both wait for each other: ours for the
@@ -6,10 +6,13 @@
 //!
 //! A borrow is a call with a function: the function gets views, which it cannot keep, and when it returns or panics, the streams have been
 //! told to wait. A guard would not do: it can be forgotten, and then cudarc could free memory that a kernel still uses.
+//!
+//! Streams need less care, as they have no memory: what uses memory of the other side says so in one of the ways above, whatever its stream.
+//! cudarc orders its own work only while it knows of several streams, and must do so once it has one of ours.
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut, SyncOnDrop};
 
@@ -18,9 +21,10 @@ use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
 use crate::backend::{Access, MemoryUse, Usage};
 use crate::device::Device;
 use crate::source::DeviceType;
+use crate::stream::Stream;
 use crate::{Error, Result};
 
-/// Contexts and slices of the crate cudarc.
+/// Contexts, streams and slices of the crate cudarc.
 impl Device {
     /// The GPU of a context of cudarc, which must be the primary one, as [`CudaContext::new`] returns it.
     ///
@@ -42,6 +46,62 @@ impl Device {
     pub fn cudarc_context(&self) -> Result<Arc<CudaContext>> {
         let ordinal = self.ordinal().ok_or_else(|| refused("the CPU has no context"))?;
         CudaContext::new(ordinal).map_err(|error| refused(&format!("cudarc: {error}")))
+    }
+
+    /// This stream, or the stream of this device, as one of cudarc. What cudarc puts there and what this crate puts there is in the order of the
+    /// calls. It may be kept for any time. `context` is the one of the slices that it is used with.
+    ///
+    /// ```no_run
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::gpu(0)?;
+    /// let (stream, context) = (device.stream()?, device.cudarc_context()?);
+    /// let theirs = stream.cudarc_stream(&context)?; // for libraries that take a `CudaStream`
+    /// let slice = theirs.clone_htod(&[1.0f32, 2.0, 3.0]).unwrap();
+    /// assert_eq!(stream.borrow_cudarc(&slice, |x| x.lazy().sum())?, 6.0); // on the same stream
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotExchangeable`] if the context is not the primary one of this device, or cudarc has failed.
+    pub fn cudarc_stream(&self, context: &Arc<CudaContext>) -> Result<Arc<CudaStream>> {
+        let stream = our_stream(self, context)?;
+        let_order_by_events(context)?;
+        Ok(stream)
+    }
+
+    /// Calls `work` with a stream of this device that is part of a stream of cudarc: all that is put there during the call comes behind the work
+    /// of `theirs` so far, and before its later work. The host does not wait.
+    ///
+    /// ```no_run
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// #[gpu_kernel]
+    /// fn scale(x: &mut [f32], by: f32) {
+    ///     let i = grid_1d();
+    ///     if i < x.len() {
+    ///         x[i] *= by;
+    ///     }
+    /// }
+    ///
+    /// let device = Device::gpu(0)?;
+    /// let theirs = device.cudarc_context()?.default_stream();
+    /// let mut x = device.to_device(&[1.0f32, 2.0, 3.0])?;
+    /// device.borrow_cudarc_stream(&theirs, |stream| scale(&mut x, 2.0).on(stream).forall(3))?;
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`; [`Error::NotExchangeable`] if the stream is one of another device; [`Error::Driver`] is a GPU that does not work.
+    pub fn borrow_cudarc_stream<R>(&self, theirs: &Arc<CudaStream>, work: impl FnOnce(&Stream) -> Result<R>) -> Result<R> {
+        check_context(self, theirs.context())?;
+        let stream = self.stream()?;
+        // SAFETY: `theirs` is a stream of this GPU.
+        unsafe { stream.wait_for_stream(theirs.cu_stream().cast())? };
+        let part = PartOfStream { stream, theirs };
+        work(&part.stream)
     }
 
     /// Calls `work` with the elements of a slice of cudarc, to read. Kernels and array functions run on this device, or on this
@@ -259,6 +319,34 @@ impl Drop for Borrow<'_> {
             self.device.queue().wait_for_users(&self.usage);
         }
     }
+}
+
+/// Our stream as a part of one of cudarc, until this is dropped.
+struct PartOfStream<'a> {
+    stream: Stream,
+    theirs: &'a CudaStream,
+}
+
+impl Drop for PartOfStream<'_> {
+    fn drop(&mut self) {
+        // SAFETY: `theirs` is a stream of this GPU.
+        if unsafe { self.stream.let_stream_wait(self.theirs.cu_stream().cast()) }.is_err() {
+            // The context is lost, or in a state in which the failure comes back to the next call.
+            let _ = self.stream.record().and_then(|event| event.synchronize());
+        }
+    }
+}
+
+/// Lets cudarc order the work of all streams of this context by events, from now on: it does so while it knows of a stream that it has made.
+fn let_order_by_events(context: &Arc<CudaContext>) -> Result<()> {
+    /// A stream of each context that has one of ours.
+    static KEPT: Mutex<Vec<Arc<CudaStream>>> = Mutex::new(Vec::new());
+
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !kept.iter().any(|stream| Arc::ptr_eq(stream.context(), context)) {
+        kept.push(context.new_stream().map_err(|error| refused(&format!("cudarc: {error}")))?);
+    }
+    Ok(())
 }
 
 fn pointer_to<T>(address: u64) -> *mut T {

@@ -90,3 +90,54 @@ fn arrays_are_lent_and_given_to_cudarc_in_order() -> Result<()> {
     assert_eq!(device.borrow_cudarc(&empty, |x| x.to_host())?, []);
     Ok(())
 }
+
+/// What is in memory of the GPU when everything on `stream` is done, read without a word to either side.
+fn bytes_behind(stream: &CudaStream, address: *const f64) -> Vec<f64> {
+    let mut host = vec![0.0f64; LEN];
+    // SAFETY: there are as many elements at the address, and the copy is waited for.
+    unsafe { cudarc::driver::result::memcpy_dtoh_async(&mut host, address.addr() as u64, stream.cu_stream()) }.unwrap();
+    stream.synchronize().unwrap();
+    host
+}
+
+#[test]
+fn streams_of_cudarc_are_in_order_with_ours() -> Result<()> {
+    let Some(device) = gpu_or_skip("streams_of_cudarc_are_in_order_with_ours") else { return Ok(()) };
+    let (context, x) = (device.cudarc_context()?, device.ones::<f64>(LEN)?);
+    for theirs in their_streams(&device) {
+        let mut y = device.zeros::<f64>(LEN)?;
+        let address = y.as_ptr();
+        for _ in 0..20 {
+            // SAFETY: there are as many bytes at the address.
+            unsafe { cudarc::driver::result::memset_d8_async(address.addr() as u64, 0, 8 * LEN, theirs.cu_stream()) }.unwrap();
+            device.borrow_cudarc_stream(&theirs, |stream| {
+                add_scaled(&x, 1.0, &mut y).on(stream).forall(LEN)?;
+                add_scaled(&x, 2.0, &mut y).on(stream).forall(LEN)
+            })?;
+            assert_eq!(bytes_behind(&theirs, address), vec![3.0; LEN]);
+        }
+        // Also if the work fails.
+        let outcome = device.borrow_cudarc_stream(&theirs, |stream| {
+            add_scaled(&x, 2.0, &mut y).on(stream).forall(LEN)?;
+            Err::<(), _>(Error::EventsOfDifferentDevices)
+        });
+        assert!(outcome.is_err());
+        assert_eq!(bytes_behind(&theirs, address), vec![5.0; LEN]);
+    }
+
+    let (stream, other) = (device.stream()?, device.stream()?);
+    let (ours, others) = (stream.cudarc_stream(&context)?, other.cudarc_stream(&context)?);
+    assert!(context.is_in_multi_stream_mode(), "cudarc orders the work of both");
+    let mut y = stream.zeros::<f64>(LEN)?;
+    for round in 1..=20 {
+        add_scaled(&x, 1.0, &mut y).on(&stream).forall(LEN)?;
+        assert_eq!(bytes_behind(&ours, y.as_ptr()), vec![f64::from(round); LEN]);
+        let slice = ours.clone_htod(&vec![f64::from(round); LEN]).unwrap();
+        let copy = others.clone_dtod(&slice).unwrap();
+        assert_eq!(other.borrow_cudarc(&copy, |x| x.to_host())?, vec![f64::from(round); LEN]);
+    }
+    drop((stream, other));
+    assert_eq!(host_of(&ours, &ours.clone_htod(&[1.0]).unwrap()), [1.0], "it outlives our handle");
+    assert!(matches!(Device::cpu().cudarc_stream(&context), Err(Error::NotExchangeable { .. })));
+    Ok(())
+}
