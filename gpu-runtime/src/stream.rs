@@ -160,10 +160,7 @@ impl Event {
     ///
     /// [`Error::Driver`] is a GPU that does not work.
     pub fn synchronize(&self) -> Result<()> {
-        match &self.0 {
-            backend::Event::Cpu(_) => Ok(()),
-            backend::Event::Gpu(event) => event.synchronize(),
-        }
+        self.0.synchronize()
     }
 
     /// Whether all operations before the event are done: `cudaEventQuery`. Does not wait.
@@ -172,10 +169,7 @@ impl Event {
     ///
     /// [`Error::Driver`] is a GPU that does not work.
     pub fn is_done(&self) -> Result<bool> {
-        match &self.0 {
-            backend::Event::Cpu(_) => Ok(true),
-            backend::Event::Gpu(event) => event.is_done(),
-        }
+        self.0.is_done()
     }
 }
 

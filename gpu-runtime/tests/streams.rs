@@ -359,6 +359,34 @@ fn uploads_and_reductions_are_awaited_and_a_dropped_upload_harms_nobody() {
     }
 }
 
+#[test]
+fn page_locked_memory_is_read_in_place_before_it_changes() {
+    for device in devices("page_locked_memory_is_read_in_place_before_it_changes") {
+        let stream = device.stream().unwrap();
+        let (mut x, mut y) = (device.zeros::<f64>(LEN).unwrap(), stream.zeros::<f64>(LEN).unwrap());
+        let mut hosts = [0, 1].map(|_| device.pinned::<f64>(LEN).unwrap());
+        let (mut sums, mut expected) = (device.zeros::<f64>(LEN).unwrap(), 0.0);
+        for round in 0..50 {
+            let host = &mut hosts[round % 2];
+            host.fill(round as f64);
+            x.copy_from_pinned(host).unwrap();
+            y.slice_mut(..).on(&stream).copy_from_pinned(host).unwrap(); // two streams read it
+            (&sums + &x + &y).collect().unwrap().lazy().collect_into(&mut sums).unwrap();
+            expected += 2.0 * round as f64;
+        }
+        let mut last = device.pinned::<f64>(LEN).unwrap();
+        last.fill(0.5);
+        x.copy_from_pinned(&last).unwrap();
+        drop(last);
+        assert_eq!((&sums + &x).to_vec().unwrap(), vec![expected + 0.5; LEN], "{device}");
+        assert!(matches!(x.slice_mut(1..).copy_from_pinned(&hosts[0]), Err(Error::LengthMismatch { .. })));
+        device.zeros::<f64>(0).unwrap().copy_from_pinned(&device.pinned(0).unwrap()).unwrap();
+        let mut of_cpu = Device::cpu().zeros::<f64>(LEN).unwrap();
+        of_cpu.copy_from_pinned(&hosts[1]).unwrap();
+        assert_eq!(of_cpu.to_host().unwrap(), [49.0; LEN], "{device}");
+    }
+}
+
 /// The memory of this process in bytes, where the system tells.
 fn resident_bytes() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();

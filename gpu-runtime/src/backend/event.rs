@@ -13,6 +13,24 @@ pub(crate) enum Event {
     Gpu(cuda::Event),
 }
 
+impl Event {
+    /// Waits on the host until the point is reached.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        match self {
+            Self::Cpu(_) => Ok(()),
+            Self::Gpu(event) => event.synchronize(),
+        }
+    }
+
+    /// Whether the point is reached.
+    pub(crate) fn is_done(&self) -> Result<bool> {
+        match self {
+            Self::Cpu(_) => Ok(true),
+            Self::Gpu(event) => event.is_done(),
+        }
+    }
+}
+
 impl Queue {
     /// The point behind everything on the queue so far.
     pub(crate) fn record(&self) -> Result<Event> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::cuda::{self, Staging};
+use super::cuda::{self, PageLocked, Staging};
 use super::recording::{self, Unrecordable};
-use super::{Access, Kind, MemoryUse, Queue, Usage};
+use super::{Access, Event, Kind, MemoryUse, Queue, Usage};
 use crate::Result;
 use crate::failure::KernelFailure;
 use crate::observe;
@@ -223,6 +223,37 @@ impl Queue {
             // SAFETY: as above.
             Kind::Gpu(queue, _) => queue.ordered(target, || unsafe { queue.start_upload(source, to.addr() as u64, bytes) }).map(Some),
         }
+    }
+
+    /// The same from page-locked memory of the program, without a copy in between. The source must not change or be freed before the event
+    /// that is returned.
+    ///
+    /// # Safety
+    ///
+    /// `source` must have `bytes` bytes that are initialized, and `to` be memory of the device that nothing else uses, as `target` says, for as
+    /// many.
+    pub(crate) unsafe fn start_upload_in_place(
+        &self,
+        target: &MemoryUse<'_>,
+        source: &PageLocked,
+        to: *mut u8,
+        bytes: usize,
+    ) -> Result<Event> {
+        recording::refuse(Unrecordable::CopyFromHost)?;
+        let copy = || match &self.0 {
+            Kind::Cpu(_) => {
+                // SAFETY: the caller guarantees both ranges; an exclusive one overlaps no other.
+                unsafe { source.start().copy_to_nonoverlapping(to, bytes) };
+                Ok(())
+            }
+            // SAFETY: as above, for as long as the copy takes.
+            Kind::Gpu(queue, _) => unsafe { queue.start_upload_in_place(source, to.addr() as u64, bytes) },
+        };
+        self.ordered(std::slice::from_ref(target), copy)?;
+        self.record().inspect_err(|_| {
+            // Without an event, nobody could wait for the copy.
+            let _ = self.synchronize();
+        })
     }
 
     /// The failures on this queue that were reported so far.

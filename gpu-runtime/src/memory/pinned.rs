@@ -4,10 +4,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::slice;
+use std::sync::{Mutex, PoisonError};
 
-use super::reserve;
+use super::slice::check_lengths;
+use super::{DeviceArray, DeviceSliceMut, reserve};
 use crate::Result;
 use crate::backend::cuda::PageLocked;
+use crate::backend::{Access, Event};
 use crate::device::Device;
 use crate::source::DeviceType;
 
@@ -16,9 +19,14 @@ use crate::source::DeviceType;
 ///
 /// Created by [`Device::pinned`]. Pass it to `copy_from_host` and `copy_to_host` like any slice. Page-locked memory is a scarce resource,
 /// and allocating it takes long (0.3 ms for a megabyte): keep it for many copies. On the CPU, it is ordinary memory.
+///
+/// [`copy_from_pinned`](DeviceArray::copy_from_pinned) copies from it and does not wait. To write to it, or to drop it, waits until the
+/// GPU has read it.
 pub struct PinnedVec<T> {
     memory: Memory<T>,
     len: usize,
+    /// The ends of the copies that may still read it.
+    readers: Mutex<Vec<Event>>,
     elements: PhantomData<T>,
 }
 
@@ -29,7 +37,7 @@ enum Memory<T> {
 
 // SAFETY: the memory is owned, and belongs to no thread.
 unsafe impl<T: DeviceType> Send for PinnedVec<T> {}
-// SAFETY: as a slice of `T`, which threads may share.
+// SAFETY: as a slice of `T`, which threads may share. The readers are under a lock.
 unsafe impl<T: DeviceType> Sync for PinnedVec<T> {}
 
 impl Device {
@@ -67,7 +75,73 @@ impl Device {
             0 => host()?,
             _ => self.queue().dispatch(host, |queue| queue.allocate_page_locked(bytes).map(Memory::PageLocked))?,
         };
-        Ok(PinnedVec { memory, len, elements: PhantomData })
+        Ok(PinnedVec { memory, len, readers: Mutex::default(), elements: PhantomData })
+    }
+}
+
+impl<T: DeviceType> DeviceArray<T> {
+    /// Overwrites its elements with those of `host`, without waiting and without a copy of them on the host: the GPU reads page-locked memory by
+    /// itself, at the speed of the bus, while kernels run. `cudaMemcpyAsync`, CuPy's `x.set(host, stream)`.
+    ///
+    /// The copy is work of the stream of the array, or of `array.on_mut(&stream)`. The next call that writes to `host` waits for it: so two
+    /// of them, in turn, keep the bus busy. On the CPU, the copy is done when the call returns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if `host` is shorter or longer.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::best()?;
+    /// let mut x = device.zeros::<f32>(1000)?;
+    /// let mut hosts = [device.pinned::<f32>(1000)?, device.pinned::<f32>(1000)?];
+    /// let mut sums = device.zeros::<f32>(1000)?;
+    /// for part in 0..8 {
+    ///     let host = &mut hosts[part % 2];
+    ///     host.fill(part as f32); // while the GPU reads the other one
+    ///     x.copy_from_pinned(host)?;
+    ///     (&sums + &x).collect()?.lazy().collect_into(&mut sums)?;
+    /// }
+    /// assert_eq!(sums.to_host()?[999], 28.0);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn copy_from_pinned(&mut self, host: &PinnedVec<T>) -> Result<()> {
+        self.exclusive().copy_from_pinned(host)
+    }
+}
+
+impl<T: DeviceType> DeviceSliceMut<'_, T> {
+    /// Overwrites its elements with those of `host`, without waiting: see [`DeviceArray::copy_from_pinned`].
+    ///
+    /// # Errors
+    ///
+    /// As listed there.
+    pub fn copy_from_pinned(&mut self, host: &PinnedVec<T>) -> Result<()> {
+        check_lengths(self.len(), host.len())?;
+        let Memory::PageLocked(memory) = &host.memory else { return self.copy_from_host(host) };
+        let target = self.memory_use(Access::Write);
+        // Held meanwhile, so that whoever waits for all readers knows of this one.
+        let mut readers = host.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: both have as many elements, and this slice is exclusive. `host` is neither written nor freed before its readers are done.
+        let end = unsafe { self.device().queue().start_upload_in_place(&target, memory, self.pointer().cast(), size_of_val(&**host))? };
+        readers.retain(|reader| !reader.is_done().unwrap_or(false));
+        readers.push(end);
+        Ok(())
+    }
+}
+
+impl<T> PinnedVec<T> {
+    fn wait_for_readers(&mut self) {
+        let readers = self.readers.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // What fails is a context that is lost, of which nothing reads the memory any more.
+        readers.drain(..).for_each(|reader| drop(reader.synchronize()));
+    }
+}
+
+impl<T> Drop for PinnedVec<T> {
+    fn drop(&mut self) {
+        self.wait_for_readers();
     }
 }
 
@@ -85,6 +159,7 @@ impl<T: DeviceType> Deref for PinnedVec<T> {
 
 impl<T: DeviceType> DerefMut for PinnedVec<T> {
     fn deref_mut(&mut self) -> &mut [T] {
+        self.wait_for_readers();
         match &mut self.memory {
             Memory::Host(vec) => vec,
             // SAFETY: as above, and the borrow is exclusive.
@@ -96,5 +171,27 @@ impl<T: DeviceType> DerefMut for PinnedVec<T> {
 impl<T: DeviceType + fmt::Debug> fmt::Debug for PinnedVec<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend;
+    use crate::backend::cuda::fake::{self, Call};
+
+    #[test]
+    fn the_gpu_reads_page_locked_memory_itself_and_the_end_is_an_event() {
+        let device = Device::of_queue(backend::Queue::of_fake_gpu());
+        let (mut x, mut host) = (device.zeros::<f32>(4).unwrap(), device.pinned::<f32>(4).unwrap());
+        host.fill(1.5);
+        fake::take_calls();
+        x.copy_from_pinned(&host).unwrap();
+        let calls = fake::take_calls();
+        assert!(matches!(calls[..], [Call::Upload { stream: 1 }, Call::Record { stream: 1, .. }]), "{calls:?}");
+        assert_eq!(host.readers.lock().unwrap().len(), 1);
+        host.fill(0.0);
+        assert!(host.readers.lock().unwrap().is_empty(), "who writes has waited");
+        assert_eq!(x.to_host().unwrap(), [1.5; 4]);
     }
 }

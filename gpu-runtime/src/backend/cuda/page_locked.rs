@@ -6,8 +6,10 @@
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock};
 
-use super::Queue;
+use super::driver::check;
+use super::memory::Address;
 use super::pipeline::Pinned;
+use super::{Queue, sys};
 use crate::Result;
 
 /// The addresses of all of it.
@@ -35,6 +37,18 @@ impl Queue {
         unsafe { start.write_bytes(0, bytes) };
         RANGES.write().unwrap_or_else(PoisonError::into_inner).push(start.addr()..start.addr() + bytes);
         Ok(PageLocked { memory })
+    }
+
+    /// Puts a copy to the device on the queue, from memory that must not change until it is done. Must be [ordered](Self::ordered).
+    ///
+    /// # Safety
+    ///
+    /// `source` must have `bytes` bytes, and `target` be device memory of the queue's GPU for as many.
+    pub(crate) unsafe fn start_upload_in_place(&self, source: &PageLocked, target: Address, bytes: usize) -> Result<()> {
+        self.gpu().make_current()?;
+        let source = source.start().cast();
+        // SAFETY: the caller guarantees both.
+        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream) })
     }
 }
 
