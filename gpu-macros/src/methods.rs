@@ -4,7 +4,7 @@ use crate::emit::rust::{ExpandedMethod, Home, expand_if_attributed, expand_metho
 use crate::errors::Errors;
 use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
-use crate::model::{Function, FunctionKind, Method, NamedType, RuntimePath};
+use crate::model::{Function, FunctionKind, Holds, Method, NamedType, RuntimePath};
 use crate::operators::{check_operands_alone, expand_operator_impl, operator_of};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -244,15 +244,24 @@ fn expand_item(
     }
 }
 
-/// A method with the name of one of numbers is called like it, so the proofs take its result for a function of its operands.
+/// A method with the name of one of numbers is called like it, so the proofs take its result for a function of its operands, which it does
+/// not change.
 pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
-    let method = Method::find(&function.name.unraw().to_string());
-    let is_called_like_it = |method: &Method| function.has_receiver && method.args.len() + 1 == function.params.len();
-    if method.filter(is_called_like_it).is_some() {
-        let name = &function.name;
-        let message = format!("`{name}` must not depend on which thread computes it, as it is a method of numbers too\nhelp: rename it");
-        check_operands_alone(&function.body, &message, errors);
+    let Some(message) = must_not_depend_on_thread(function) else { return };
+    check_operands_alone(&function.body, &message, errors);
+    let name = &function.name;
+    if function.local(function.params[0].local).holds == Holds::Mutable {
+        errors.push(name.span(), format!("`{name}` must not change its receiver, as it is a method of numbers too\nhelp: rename it"));
     }
+}
+
+/// What to say of a method that depends on the thread, if kernels call it like one of numbers.
+pub(crate) fn must_not_depend_on_thread(function: &Function) -> Option<String> {
+    let method = Method::find(&function.name.unraw().to_string())?;
+    let is_called_like_it = function.has_receiver && method.args.len() + 1 == function.params.len();
+    let name = &function.name;
+    is_called_like_it
+        .then(|| format!("`{name}` must not depend on which thread computes it, as it is a method of numbers too\nhelp: rename it"))
 }
 
 pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) -> Option<T> {

@@ -166,7 +166,7 @@ impl<'f> Walker<'f> {
 
     /// `a op b`, of operands of these types, with a result of type `scalar` where that is a number or `bool`.
     pub(super) fn binary(&mut self, op: BinaryOp, types: [&Type; 2], scalar: Option<Scalar>, a: Value, b: Value) -> Value {
-        let name = format!("{} {}", type_name(types[0]), op.symbol());
+        let name = format!("{} {}", names_of(types), op.symbol());
         if op.is_comparison() {
             let kind = self.comparison(op, types, &a, &b);
             return self.operation(kind, name, &[&a, &b], Interval::up_to(1));
@@ -281,10 +281,16 @@ impl<'f> Walker<'f> {
     }
 }
 
+/// Tells an operation of these types from those of others. A user's type may have an operator with several.
+pub(super) fn names_of([left, right]: [&Type; 2]) -> String {
+    if left == right { type_name(left) } else { format!("{} {}", type_name(left), type_name(right)) }
+}
+
 /// Tells the operations of one type from those of another, where their operands are the same.
 pub(super) fn type_name(ty: &Type) -> String {
     match ty {
         Type::Parameter(param) => param.name.to_string(),
+        Type::Named(named) => named.path.to_token_stream().to_string(),
         _ => ty.as_scalar().map_or("_", Scalar::name).to_owned(),
     }
 }

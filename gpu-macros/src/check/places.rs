@@ -1,5 +1,6 @@
 //! What a walk records about places: elements of arrays, which are read and written, and variables, which assignments change.
 
+use super::evaluate::names_of;
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
@@ -179,8 +180,15 @@ impl<'f> Walker<'f> {
         let old = self.place(place, value.spread);
         let new = match place.kind {
             ExprKind::Local(local) => {
-                let old = self.version(local);
-                Some(self.binary(op, [&place.ty, ty], place.ty.as_scalar(), old, value.clone()))
+                let (old, types) = (self.version(local), [&place.ty, ty]);
+                Some(match place.ty.as_scalar() {
+                    Some(scalar) => self.binary(op, types, Some(scalar), old, value.clone()),
+                    // A user's `AddAssign` need not do what `Add` does.
+                    None => {
+                        let name = format!("{} {}=", names_of(types), op.symbol());
+                        self.operation(Kind::Unknown, name, &[&old, value], Interval::ANY)
+                    }
+                })
             }
             _ => None,
         };

@@ -57,6 +57,133 @@ mod thread_in_operator {
     }
 }
 
+/// What an operator calls must not depend on the thread either: functions, methods, conversions, closures, and functions that it names.
+mod thread_in_what_an_operator_calls {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Shift {
+        by: u32,
+    }
+
+    #[gpu_device]
+    fn lane() -> u32 {
+        31 - thread_idx().x as u32
+    }
+
+    #[gpu_device]
+    fn deep(x: u32) -> u32 {
+        if x == 0 { lane() } else { deep(x - 1) }
+    }
+
+    #[gpu_device]
+    fn write(x: &mut u32) {
+        *x = deep(1);
+    }
+
+    #[gpu_device]
+    fn apply(f: impl Fn(u32) -> u32) -> u32 {
+        f(1)
+    }
+
+    #[gpu_device]
+    trait Position: Sized {
+        fn position(self) -> u32;
+    }
+
+    #[gpu_device]
+    impl Position for Shift {
+        fn position(self) -> u32 {
+            apply(deep)
+        }
+    }
+
+    #[gpu_device]
+    fn position<P: Position>(p: P) -> u32 {
+        p.position()
+    }
+
+    #[gpu_device]
+    impl Shift {
+        fn lane(self) -> u32 {
+            self.by + lane()
+        }
+
+        fn abs(self) -> Self {
+            Shift { by: self.lane() } //~
+        }
+    }
+
+    #[gpu_device]
+    impl Default for Shift {
+        fn default() -> Self {
+            Shift { by: lane() }
+        }
+    }
+
+    #[gpu_device]
+    impl From<u32> for Shift {
+        fn from(by: u32) -> Self {
+            Shift { by: by + lane() }
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::Add for Shift {
+        type Output = Shift;
+        fn add(self, other: Shift) -> Shift {
+            Shift { by: position(self) + other.by } //~
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::Sub for Shift {
+        type Output = Shift;
+        fn sub(self, other: Shift) -> Shift {
+            Shift { by: apply(deep) + apply(|x: u32| x + other.position()) } //~ 2
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::Mul for Shift {
+        type Output = Shift;
+        fn mul(self, other: Shift) -> Shift {
+            let (a, b) = (Shift::default(), Shift::from(2)); //~ 2
+            Shift { by: a.by + b.by + other.by }
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::Rem for Shift {
+        type Output = Shift;
+        fn rem(self, other: Shift) -> Shift {
+            let mut by = 0;
+            for i in grid_stride(32) { //~
+                by = 31 - i as u32;
+                break;
+            }
+            Shift { by: by + other.by }
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::AddAssign for Shift {
+        fn add_assign(&mut self, other: Shift) {
+            write(&mut self.by); //~
+            self.by += other.by;
+        }
+    }
+
+    #[gpu_device]
+    impl PartialEq for Shift {
+        fn eq(&self, other: &Shift) -> bool {
+            let own = |x: u32| x + lane(); //~
+            own(1) == other.by
+        }
+    }
+}
+
 /// An array function of structs.
 #[vectorize]
 fn array_function(p: Point) -> f32 { //~
@@ -437,6 +564,11 @@ mod traits_of_std {
 
         fn round(self) -> f32 {
             self.metres.round()
+        }
+
+        fn ceil(&mut self) -> Self { //~
+            self.metres = 0.0;
+            *self
         }
     }
 

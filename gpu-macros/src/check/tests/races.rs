@@ -421,6 +421,22 @@ fn closures_read_their_own_elements_or_are_not_proved() {
 }
 
 #[test]
+fn operators_of_other_types_are_other_functions() {
+    let shifted = |parts: &str| {
+        format!(
+            "let p = P {{ v: thread_idx().x as u32 }}; {parts} let i = grid_1d() + (a.v as usize - b.v as usize); if i < n {{ out[i] = 1.0; }}"
+        )
+    };
+    assert_proved(&shifted("let a = p + 1u32; let b = p + 1u32;"), "1 1");
+    assert_proved(&shifted("let mut a = p; let mut b = p; a += 1u32; b += 1u32;"), "1 1");
+    // `Add<u32>` and `Add<u64>`, `Add` and `AddAssign` may compute anything.
+    assert_unproved(&shifted("let a = p + 1u32; let b = p + 1u64;"));
+    assert_unproved(&shifted("let mut a = p; a += 1u32; let b = p + 1u32;"));
+    assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b += 1u64;"));
+    assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b -= 1u32;"));
+}
+
+#[test]
 fn the_scope_of_a_block_is_for_what_no_other_block_uses() {
     let of = |body: &str| {
         races_with("", &format!("fn k(a: &[AtomicU32]) {{ let own = shared::<[AtomicU32; 8]>(); let i = grid_1d(); {body} }}"))

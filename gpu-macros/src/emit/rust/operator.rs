@@ -3,12 +3,16 @@
 use super::associated::expand_operator_name;
 use super::attributes;
 use super::body::Body;
+use super::called::with_called_names;
 use super::device::expand_param;
+use super::generics::is_generic;
 use super::method::{Home, expand_code};
 use super::sites::expand_sites;
+use super::thread_use::expand_thread_assertions;
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
 use crate::model::*;
+use crate::operators::DEPENDS_ON_THREAD;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
@@ -75,7 +79,9 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     let (body, code) = match source {
         Some(source) => {
             let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
-            let code = expand_code(function, &Home::Impl(path), source);
+            let assertions = expand_thread_assertions(function, source, DEPENDS_ON_THREAD, is_generic(function));
+            let body = with_called_names(function, quote_spanned!(Span::mixed_site()=> #assertions #body));
+            let code = with_called_names(function, expand_code(function, &Home::Impl(path), source));
             (
                 quote_spanned!(Span::mixed_site()=> #sites #body),
                 quote_spanned!(Span::mixed_site()=> #runtime::calls::callee_of(|| { #code })),
@@ -102,10 +108,10 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         Form::Equality => {
             let twin = quote_spanned!(Span::mixed_site()=> fn equal(#params_of_twin) -> #outcome);
             let equality = quote_spanned! {Span::mixed_site()=>
-                trait __Equality {
+                trait GpuDeviceEquality {
                     #twin;
                 }
-                impl #params __Equality for #self_ty #conditions {
+                impl #params GpuDeviceEquality for #self_ty #conditions {
                     #generated
                     #[allow(unused_variables)]
                     #[inline]
@@ -116,7 +122,7 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             };
             let apply = quote_spanned! {Span::mixed_site()=>
                 fn apply(self, __right: #right, __thread: &#runtime::__private::Thread<'_>, #site) -> #outcome {
-                    __Equality::equal(&self, &__right, __thread)
+                    GpuDeviceEquality::equal(&self, &__right, __thread)
                 }
             };
             (Some(equality), apply)
