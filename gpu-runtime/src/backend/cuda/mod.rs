@@ -65,6 +65,11 @@ mod scratch;
 mod slots;
 mod staging;
 mod summary;
+/// What `usage` shares between threads: the tests in `tests/loom` replace it.
+mod sync {
+    pub(super) use std::sync::atomic::{AtomicU64, Ordering};
+    pub(super) use std::sync::{Mutex, MutexGuard};
+}
 mod sys;
 mod timing;
 mod usage;

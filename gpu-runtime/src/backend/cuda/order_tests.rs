@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::fake::{Call, note, take_calls};
+use super::usage::Mark;
 use super::{Access, MemoryUse, Queue, Usage};
 use crate::device::Device;
 use crate::prelude::*;
@@ -44,6 +45,19 @@ fn write<T: DeviceType>(array: &mut DeviceArray<T>) -> MemoryUse<'_> {
 fn waits() -> Vec<Call> {
     let calls = take_calls().into_iter();
     calls.filter(|call| matches!(call, Call::Record { .. } | Call::Wait { .. } | Call::Synchronize { .. })).collect()
+}
+
+#[test]
+fn a_mark_that_one_thread_stores_late_does_not_replace_a_later_one_of_another() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let (own, other) = (queue(&device), queue(&stream));
+    let usage = Usage::unused();
+    assert!(usage.add_to_only(other.mark()));
+    for epoch in [4, 3] {
+        usage.add_to_several(own, &own.passed_marks(), Mark::new(own.id(), epoch), (&(0..100), Access::Read));
+    }
+    assert_eq!(usage.marks(own), [other.mark(), Mark::new(own.id(), 4)]);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! What an allocation of device memory remembers of its uses. [`order`](super::order) explains the idea.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use super::Queue;
 use super::order::PassedMarks;
+use super::sync::{AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// A queue of a GPU and an epoch of it, in one word; or one of two other states of a [`Usage`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +95,7 @@ const MOST_USES: usize = 64;
 
 impl Usage {
     /// That of memory which no queue has used.
-    pub(crate) const fn unused() -> Self {
+    pub(crate) fn unused() -> Self {
         Self { bytes: 0..u64::MAX, last: AtomicU64::new(Mark::NONE.0), shared: Mutex::new(Vec::new()) }
     }
 
@@ -170,7 +170,15 @@ impl Usage {
     /// Stores the mark of work on `queue`, which has passed these marks, beside those of others.
     pub(super) fn add_to_several(&self, queue: &Queue, passed: &PassedMarks<'_>, mark: Mark, (bytes, access): (&Range<u64>, Access)) {
         let mut uses = self.lock_shared(queue);
-        uses.retain(|other| !(covers((bytes, access), other) && passed.contain(other.mark) || queue.is_done(other.mark)));
+        let mut mark = mark;
+        uses.retain(|other| {
+            let is_replaced = covers((bytes, access), other) && passed.contain(other.mark) || queue.is_done(other.mark);
+            if is_replaced && other.mark.queue() == mark.queue() {
+                // Another thread may have stored a later one.
+                mark = mark.max(other.mark);
+            }
+            !is_replaced
+        });
         uses.push(Use { bytes: bytes.clone(), access, mark });
         if uses.iter().all(|other| other.mark.queue() == mark.queue()) {
             let last = uses.iter().map(|other| other.mark).max().unwrap_or(mark);
