@@ -38,6 +38,16 @@ fn what_a_program_holds_can_be_sent_and_shared() {
     is_sent::<gpu_runtime::Dlpack>();
 }
 
+/// `catch_unwind` and thread pools take closures that have these.
+#[test]
+fn a_panic_may_pass_what_a_program_holds() {
+    use std::panic::{RefUnwindSafe, UnwindSafe};
+
+    fn survives<T: UnwindSafe + RefUnwindSafe>() {}
+    survives::<(Device, Stream, Event, DeviceArray<f32>, PinnedVec<f32>, Error)>();
+    survives::<(DeviceSlice<'_, f32>, DeviceView<'_, f32>)>();
+}
+
 #[test]
 fn all_devices_end_with_the_cpu_and_start_with_the_best() {
     let all = Device::all();

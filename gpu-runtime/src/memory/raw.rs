@@ -1,5 +1,7 @@
 //! Untyped memory of a device.
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
 use super::Layout;
 use crate::backend::{Access, MemoryUse, Usage};
 use crate::device::Device;
@@ -64,6 +66,10 @@ pub(super) enum Placement {
 unsafe impl Send for RawMemory {}
 // SAFETY: nothing is written through a shared reference, and nobody refers to the keeper.
 unsafe impl Sync for RawMemory {}
+
+// A panic leaves no array half changed: nothing is called through the keeper before it is dropped.
+impl UnwindSafe for RawMemory {}
+impl RefUnwindSafe for RawMemory {}
 
 impl RawMemory {
     /// Memory for `len` elements of `size` bytes. Where not `zeroed`, its contents are any bytes.
