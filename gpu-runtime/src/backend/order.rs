@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cuda::{self, PageLocked, Staging};
 use super::recording::{self, Unrecordable};
-use super::{Access, Event, Kind, MemoryUse, Queue, Usage};
+use super::{Access, Event, Kind, MemoryUse, Queue, Usage, host};
 use crate::Result;
 use crate::failure::KernelFailure;
 use crate::observe;
@@ -71,7 +71,7 @@ impl Queue {
         match &self.0 {
             Kind::Cpu(queue) => {
                 if recording::is_active() {
-                    return self.ordered_by_recording(queue, uses, submit);
+                    return self.ordered_by_recording(queue, uses, Box::new(submit));
                 }
                 observe::note_bytes(|| MemoryUse::total_bytes(uses));
                 let result = submit();
@@ -140,13 +140,13 @@ impl Queue {
         match &self.0 {
             Kind::Cpu(queue) => {
                 let value = work()?;
-                uses.iter().try_for_each(|used| queue.report_failure_of(used.usage.host_writer()))?;
+                report_host_writers(queue, uses)?;
                 Ok(value)
             }
             Kind::Gpu(queue, _) => {
-                let writers: Vec<_> = uses.iter().flat_map(|used| used.usage.other_writers(queue, &used.bytes)).collect();
+                let writers = other_writers(queue, uses);
                 let value = work()?;
-                writers.into_iter().try_for_each(cuda::Queue::report)?;
+                report_all(&writers)?;
                 Ok(value)
             }
         }
@@ -175,7 +175,7 @@ impl Queue {
         match (&self.0, writers) {
             (Kind::Cpu(queue), WritersOf::Cpu(writer)) => queue.report_failure_of(*writer),
             (_, WritersOf::Cpu(_)) => Ok(()),
-            (_, WritersOf::Gpu(queues)) => queues.iter().try_for_each(|queue| queue.report()),
+            (_, WritersOf::Gpu(queues)) => report_all(queues),
         }
     }
 
@@ -271,4 +271,22 @@ impl Queue {
             Kind::Gpu(queue, _) => queue.reported_since(*before),
         }
     }
+}
+
+/// The failures of the queues of the CPU that have written the memory last.
+fn report_host_writers(queue: &host::Queue, uses: &[MemoryUse<'_>]) -> Result<()> {
+    uses.iter().try_for_each(|used| queue.report_failure_of(used.usage.host_writer()))
+}
+
+/// The queues of GPUs that may have written the memory last, besides this one.
+fn other_writers(queue: &cuda::Queue, uses: &[MemoryUse<'_>]) -> Vec<&'static cuda::Queue> {
+    let mut writers = Vec::new();
+    for used in uses {
+        writers.append(&mut used.usage.other_writers(queue, &used.bytes));
+    }
+    writers
+}
+
+fn report_all(queues: &[&'static cuda::Queue]) -> Result<()> {
+    queues.iter().try_for_each(|queue| queue.report())
 }

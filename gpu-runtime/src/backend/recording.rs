@@ -224,23 +224,28 @@ fn contains(outer: &Range<u64>, inner: &Range<u64>) -> bool {
 /// Recording on the CPU.
 impl Queue {
     /// Checks an operation of this queue, which is `own`, and does it if the code runs: on behalf of the graph's queue.
+    // Compiled once, not for each operation.
     pub(super) fn ordered_by_recording(
         &self,
         own: &host::Queue,
         uses: &[MemoryUse<'_>],
-        submit: impl FnOnce() -> Result<()>,
+        submit: Box<dyn FnOnce() -> Result<()> + '_>,
     ) -> Result<()> {
-        let graph = with(|recording| {
+        let Some(graph) = self.check_operation(uses)? else { return Ok(()) };
+        let result = suspended(|| own.on_behalf_of(&graph, submit));
+        uses.iter().filter(|used| used.access == Access::Write).for_each(|used| used.usage.set_host_writer(graph.id()));
+        result
+    }
+
+    /// Checks an operation of this queue. The queue of the graph, if the code runs.
+    fn check_operation(&self, uses: &[MemoryUse<'_>]) -> Result<Option<Arc<host::Queue>>> {
+        with(|recording| {
             let Kind::Cpu(graph) = &recording.queue.0 else {
                 return Err(Error::GraphOfOtherDevice { graph: recording.queue.to_string(), other: self.to_string() });
             };
             let graph = Arc::clone(graph);
             recording.check(uses).map(|_| matches!(recording.work, Work::Runs).then_some(graph))
-        })?;
-        let Some(graph) = graph else { return Ok(()) };
-        let result = suspended(|| own.on_behalf_of(&graph, submit));
-        uses.iter().filter(|used| used.access == Access::Write).for_each(|used| used.usage.set_host_writer(graph.id()));
-        result
+        })
     }
 
     /// Notes memory of the CPU that was allocated.
@@ -293,16 +298,24 @@ pub(crate) mod gpu {
 
     /// Calls `submit`, which puts work on a queue of `gpu` that uses memory in these ways.
     pub(in crate::backend) fn ordered<R>(gpu: &Gpu, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
+        begin_operation(gpu, uses)?;
+        let result = submit();
+        end_operation();
+        result
+    }
+
+    fn begin_operation(gpu: &Gpu, uses: &[MemoryUse<'_>]) -> Result<()> {
         with(|recording| {
             if !recording.is_of(gpu) {
                 return Err(Error::GraphOfOtherDevice { graph: recording.queue.to_string(), other: gpu.name().to_owned() });
             }
             recording.uses = Some(recording.check(uses)?);
             Ok(())
-        })?;
-        let result = submit();
+        })
+    }
+
+    fn end_operation() {
         with(|recording| recording.uses = None);
-        result
     }
 
     /// The queue of the graph, if the thread records for this GPU.

@@ -30,6 +30,9 @@ const DEFAULT_MAX_BYTES: u64 = 256 << 20;
 /// By which part of its size the cache may grow, on average, before anything is removed.
 const SLACK: u64 = 64;
 
+/// The values of environment variables.
+type Variables<'v> = &'v dyn Fn(&str) -> Option<PathBuf>;
+
 /// A folder of cubins whose total size is capped, but for what [`SLACK`] allows.
 #[derive(Debug, Clone)]
 pub(super) struct Store {
@@ -41,11 +44,11 @@ impl Store {
     /// As `GPU_RUNTIME_CACHE`, `GPU_RUNTIME_CACHE_DIR` and `GPU_RUNTIME_CACHE_MAX_MB` say, else in the user's cache folder.
     /// `None` if the cache is off, if there is no place for it, or if others can write to the folder.
     pub(super) fn from_environment() -> Option<Self> {
-        let store = Self::from_variables(|name| std::env::var_os(name).map(PathBuf::from).filter(|value| !value.as_os_str().is_empty()))?;
+        let store = Self::from_variables(&|name| std::env::var_os(name).map(PathBuf::from).filter(|value| !value.as_os_str().is_empty()))?;
         is_trusted_folder(&store.folder).then_some(store)
     }
 
-    fn from_variables(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<Self> {
+    fn from_variables(variable: Variables<'_>) -> Option<Self> {
         if variable("GPU_RUNTIME_CACHE").is_some_and(|value| value.as_os_str() == "off") {
             return None;
         }
@@ -109,8 +112,8 @@ impl Store {
         for entry in self.entries().iter().filter(|entry| entry.is_cubin()) {
             outcome = removed(&entry.path).and(outcome);
         }
-        for choice in files_in(&self.folder).filter(|path| is_choice(path)) {
-            outcome = removed(&choice).and(outcome);
+        for choice in files_in(&self.folder).iter().filter(|path| is_choice(path)) {
+            outcome = removed(choice).and(outcome);
         }
         outcome
     }
@@ -168,7 +171,7 @@ impl Store {
 
     /// Every file of ours in the folder. Others may remove them at any time.
     fn entries(&self) -> Vec<Entry> {
-        files_in(&self.folder).filter_map(|path| Entry::of(path.clone(), &path.symlink_metadata().ok()?)).collect()
+        files_in(&self.folder).into_iter().filter_map(Entry::of).collect()
     }
 
     fn evict(&self) {
@@ -197,8 +200,9 @@ fn sort_by_last_use(entries: &mut [Entry]) {
     entries.sort_unstable_by_key(|entry| entry.last_used);
 }
 
-fn files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path())
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let Ok(files) = folder.read_dir() else { return Vec::new() };
+    files.flatten().map(|file| file.path()).collect()
 }
 
 fn is_choice(path: &Path) -> bool {
@@ -221,7 +225,8 @@ struct Entry {
 
 impl Entry {
     /// `None` for what does not have one of our names: it is never counted nor removed.
-    fn of(path: PathBuf, metadata: &fs::Metadata) -> Option<Self> {
+    fn of(path: PathBuf) -> Option<Self> {
+        let metadata = path.symlink_metadata().ok()?;
         let stem = path.file_stem()?.to_str()?;
         let ours = match path.extension()?.to_str()? {
             EXTENSION => stem.len() == 97 && stem.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-'),
@@ -312,7 +317,7 @@ fn unique_name() -> String {
     format!("{TEMPORARY_PREFIX}{}-{count}-{nanos}.{TEMPORARY_EXTENSION}", std::process::id())
 }
 
-fn user_cache_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+fn user_cache_folder(variable: Variables<'_>) -> Option<PathBuf> {
     if cfg!(windows) {
         return variable("LOCALAPPDATA");
     }

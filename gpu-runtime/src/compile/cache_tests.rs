@@ -187,7 +187,7 @@ fn temporary_files_of_the_dead_go_and_those_of_the_living_stay() {
 #[test]
 fn the_environment_chooses_folder_and_size() {
     let from = |variables: &[(&str, &str)]| {
-        Store::from_variables(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| PathBuf::from(value)))
+        Store::from_variables(&|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| PathBuf::from(value)))
     };
     let store = from(&[("GPU_RUNTIME_CACHE_DIR", "/a"), ("XDG_CACHE_HOME", "/b"), ("GPU_RUNTIME_CACHE_MAX_MB", "3")]).unwrap();
     assert_eq!((store.folder, store.max_bytes), (PathBuf::from("/a"), 3 << 20));

@@ -90,17 +90,20 @@ pub(crate) fn search(machine: &Machine, library: &'static LibraryName) -> Search
     found.notes.push(format!("{}: not set", library.variable));
     for name in ["CUDA_PATH", "CUDA_HOME"] {
         match machine.folder_variable(name) {
-            Some(toolkit) => found.add_all(&format!("{name}={}", toolkit.display()), toolkit_folders(&toolkit)),
+            Some(toolkit) => found.add_all(&format!("{name}={}", toolkit.display()), &toolkit_folders(&toolkit)),
             None => found.notes.push(format!("{name}: not set")),
         }
     }
-    let toolkits = toolkits_in(&machine.root.join("usr/local"));
-    found.add_all("/usr/local/cuda*", toolkits.iter().flat_map(|toolkit| toolkit_folders(toolkit)));
+    let mut folders = Vec::new();
+    for toolkit in toolkits_in(&machine.root.join("usr/local")) {
+        folders.append(&mut toolkit_folders(&toolkit));
+    }
+    found.add_all("/usr/local/cuda*", &folders);
     for prefix in python_prefixes(machine) {
-        found.add_all(&format!("Python packages in {}", prefix.display()), wheel_folders(&prefix, library));
+        found.add_all(&format!("Python packages in {}", prefix.display()), &wheel_folders(&prefix, library));
     }
     for folder in loader_folders(machine) {
-        found.add_all(&folder.display().to_string(), [folder.clone()]);
+        found.add_all(&folder.display().to_string(), std::slice::from_ref(&folder));
     }
     found.into_searched(if machine.has_loader { library.loader_names } else { &[] })
 }
@@ -123,18 +126,22 @@ impl Found {
         if chosen.is_file() {
             self.add_file(chosen);
         } else if chosen.is_dir() {
-            self.add_all(&label, std::iter::once(chosen.to_path_buf()).chain(toolkit_folders(chosen)));
+            let mut folders = toolkit_folders(chosen);
+            folders.insert(0, chosen.to_path_buf());
+            self.add_all(&label, &folders);
         } else {
             self.notes.push(format!("{label}: does not exist"));
         }
     }
 
     /// The library of each folder; a note under `label` if none has one.
-    fn add_all(&mut self, label: &str, folders: impl IntoIterator<Item = PathBuf>) {
+    fn add_all(&mut self, label: &str, folders: &[PathBuf]) {
         let mut any = false;
-        for file in folders.into_iter().filter_map(|folder| library_in(&folder, self.library)) {
-            self.add_file(&file);
-            any = true;
+        for folder in folders {
+            if let Some(file) = library_in(folder, self.library) {
+                self.add_file(&file);
+                any = true;
+            }
         }
         if !any {
             self.notes.push(format!("{label}: no {}", self.library.title));
@@ -204,17 +211,13 @@ fn toolkits_in(folder: &Path) -> Vec<PathBuf> {
 
 /// The folders in `parent` that are called `prefix` and a version, newest first.
 fn folders_by_version(parent: &Path, prefix: &str) -> Vec<PathBuf> {
-    let mut folders: Vec<(Vec<u32>, PathBuf)> = parent
-        .read_dir()
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name();
-            let version = name.to_str()?.strip_prefix(prefix)?;
-            Some((version.split('.').filter_map(|number| number.parse().ok()).collect(), entry.path()))
-        })
-        .collect();
+    let Ok(entries) = parent.read_dir() else { return Vec::new() };
+    let versions = entries.flatten().filter_map(|entry| {
+        let name = entry.file_name();
+        let version = name.to_str()?.strip_prefix(prefix)?;
+        Some((version.split('.').filter_map(|number| number.parse().ok()).collect(), entry.path()))
+    });
+    let mut folders: Vec<(Vec<u32>, PathBuf)> = versions.collect();
     insertion_sort(&mut folders, |a, b| a < b);
     folders.into_iter().rev().map(|(_, folder)| folder).collect()
 }
@@ -237,7 +240,7 @@ fn python_prefixes(machine: &Machine) -> Vec<PathBuf> {
         prefixes.extend(folder.parent().map(Path::to_path_buf));
         // `python3` of a pyenv is a script that picks one of its versions; any other may be a link into its prefix.
         if folder.ends_with("shims") {
-            prefixes.extend(folder.parent().into_iter().flat_map(|pyenv| folders_by_version(&pyenv.join("versions"), "")));
+            prefixes.append(&mut folders_by_version(&folder.with_file_name("versions"), ""));
         } else if let Ok(target) = program.canonicalize() {
             prefixes.extend(target.parent().and_then(Path::parent).map(Path::to_path_buf));
         }
@@ -269,8 +272,12 @@ fn wheel_folders(prefix: &Path, library: &LibraryName) -> Vec<PathBuf> {
     }
     let shared: &[&str] = if cfg!(windows) { &["nvidia/cu13/bin/x86_64", "nvidia/cu13/bin"] } else { &["nvidia/cu13/lib"] };
     let own = format!("nvidia/{}/{}", library.python_package, if cfg!(windows) { "bin" } else { "lib" });
-    let libraries = || shared.iter().copied().chain([own.as_str()]);
-    package_folders.iter().flat_map(|folder| libraries().map(|library| folder.join(library))).collect()
+    let mut folders = Vec::new();
+    for packages in package_folders {
+        folders.extend(shared.iter().map(|library| packages.join(library)));
+        folders.push(packages.join(&own));
+    }
+    folders
 }
 
 /// Folders that the system's loader would look in. A file found here needs no loading to be told apart in the cache.

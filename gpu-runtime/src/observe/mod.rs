@@ -192,8 +192,13 @@ thread_local! {
 #[inline]
 pub(crate) fn note_bytes(bytes: impl FnOnce() -> u64) {
     if is_profiled() {
-        BYTES.set(bytes());
+        set_bytes(bytes());
     }
+}
+
+#[cold]
+fn set_bytes(bytes: u64) {
+    BYTES.set(bytes);
 }
 
 /// The bytes that were noted for this launch.

@@ -10,6 +10,16 @@ pub(super) fn own(function: &Function) -> TokenStream {
     function.attrs.iter().map(relaxed).collect()
 }
 
+/// `#[inline]`: rustc generates code only where the function is called. Nothing if the user's attributes say how code is generated.
+pub(super) fn inline(function: &Function) -> TokenStream {
+    const OF_CODE: [&str; 5] = ["inline", "cfg_attr", "no_mangle", "export_name", "unsafe"];
+    let is_of_code = |attribute: &syn::Attribute| OF_CODE.iter().any(|name| attribute.path().is_ident(name));
+    if function.attrs.iter().any(is_of_code) {
+        return TokenStream::new();
+    }
+    quote_spanned!(Span::mixed_site()=> #[inline])
+}
+
 /// The attributes that every other generated item repeats: `cfg` and lint levels.
 pub(super) fn repeated(function: &Function) -> TokenStream {
     function.attrs.iter().filter(|attribute| is_repeated(&attribute.meta)).map(relaxed).collect()

@@ -20,7 +20,7 @@ use quote::{ToTokens, quote_spanned};
 /// The function as the user declared it, for calls from ordinary Rust.
 pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let Signature { vis, name, runtime, .. } = &function.signature;
-    let attrs = attributes::own(function);
+    let (attrs, inline) = (attributes::own(function), attributes::inline(function));
     let output = function.output_tokens.as_ref().map(|ty| quote_spanned!(Span::mixed_site()=> -> #ty));
     let names: Vec<_> = function.params.iter().map(|param| &function.local(param.local).name).collect();
     let types = function.params.iter().map(|param| expand_host_type(function, param));
@@ -38,6 +38,7 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let (generics, clause) = (&function.generics, &function.generics.where_clause);
     quote_spanned! {Span::mixed_site()=>
         #attrs
+        #inline
         #[allow(clippy::used_underscore_binding)]
         #vis #asyncness #fn_token #name #generics(#(#names: #types),*) #output #clause #body
     }

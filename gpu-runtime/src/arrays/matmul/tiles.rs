@@ -141,6 +141,7 @@ struct Operand<'a> {
 }
 
 impl<'a> Quads<'a> {
+    #[inline]
     #[track_caller]
     fn of(view: DeviceView<'a, f32>) -> Result<Self> {
         let [batch, rows, columns] = extents(&view);
@@ -157,6 +158,7 @@ impl<'a> Quads<'a> {
     }
 
     /// The operand, for so many matrices with these extents.
+    #[inline]
     fn operand(&self, [batch, rows, columns]: [usize; 3]) -> Result<Operand<'_>> {
         let quads = match self {
             Self::Borrowed(quads) => *quads,
@@ -168,6 +170,8 @@ impl<'a> Quads<'a> {
 }
 
 /// The products of as many matrices, large ones in large tiles on a GPU.
+// Large, and compiled only where it is used, as what it calls.
+#[inline]
 #[track_caller]
 pub(in crate::arrays) fn multiply(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<DeviceArray<f32>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
@@ -206,6 +210,7 @@ fn parts([batch, rows, inner, columns]: [usize; 4], multiprocessors: usize) -> u
 }
 
 /// The products of as many matrices, each as the sum of so many.
+#[inline]
 #[track_caller]
 pub(in crate::arrays) fn multiply_in_parts(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>, parts: usize) -> Result<DeviceArray<f32>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));

@@ -26,7 +26,6 @@ pub(crate) const WARP_SIZE: usize = 32;
 pub(crate) const ALL_LANES: u32 = u32::MAX;
 
 /// The state of the warp that the worker polls. Masks have bit i for the thread with lane i.
-#[derive(Default)]
 pub(super) struct Warp {
     /// The threads that wait.
     waiting: Cell<u32>,
@@ -57,6 +56,27 @@ pub(super) struct Parked {
 struct Call {
     site: Option<Site>,
     lanes: u32,
+}
+
+impl Call {
+    const NONE: Self = Self { site: None, lanes: 0 };
+}
+
+// Derived, it would call `Cell::default` for each element of each array.
+impl Default for Warp {
+    fn default() -> Self {
+        Self {
+            waiting: Cell::new(0),
+            common_call: Cell::new(Call::NONE),
+            is_common: Cell::new(false),
+            calls: [const { Cell::new(Call::NONE) }; WARP_SIZE],
+            brought: [const { Cell::new(0) }; WARP_SIZE],
+            values: [const { Cell::new(0) }; WARP_SIZE],
+            synchronized: [const { Cell::new(0) }; WARP_SIZE],
+            results: [const { Cell::new(0) }; WARP_SIZE],
+            computed: Cell::new(0),
+        }
+    }
 }
 
 impl Warp {

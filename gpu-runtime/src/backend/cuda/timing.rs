@@ -2,9 +2,8 @@
 //!
 //! Nothing waits for the events. Those that were reached are read when somebody waits for a queue, or when there are many.
 
-use std::collections::HashMap;
 use std::ptr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::driver::{check, read};
@@ -45,11 +44,8 @@ struct Timings {
     base: Option<(Stamp, Instant)>,
 }
 
-static TIMINGS: Mutex<Option<HashMap<usize, Timings>>> = Mutex::new(None);
-
-fn timings() -> MutexGuard<'static, Option<HashMap<usize, Timings>>> {
-    TIMINGS.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// Those of each GPU, by its number.
+static TIMINGS: Mutex<Vec<Timings>> = Mutex::new(Vec::new());
 
 impl Queue {
     /// Calls `launch`, which puts the kernel `name` on the queue, with that occupancy.
@@ -101,15 +97,19 @@ impl Queue {
 fn with_timings<T>(gpu: &'static Gpu, work: impl FnOnce(&mut Timings) -> Result<T>) -> Result<T> {
     observe::before_end(read_all);
     gpu.make_current()?;
-    work(timings().get_or_insert_default().entry(gpu.ordinal()).or_default())
+    let mut timings = TIMINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    if timings.len() <= gpu.ordinal() {
+        timings.resize_with(gpu.ordinal() + 1, Timings::default);
+    }
+    work(&mut timings[gpu.ordinal()])
 }
 
 /// Reads what is left at the end of the process. Where the driver has ended already, nothing is.
 fn read_all() {
-    for (_, mut timings) in timings().take().unwrap_or_default() {
+    for timings in TIMINGS.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
         let Some(last) = timings.pending.last() else { continue };
         let _ = last.gpu.make_current().and_then(|()| {
-            timings.read(|end| {
+            timings.read(&|end| {
                 // SAFETY: the event was recorded.
                 check("cuEventSynchronize", unsafe { sys::cuEventSynchronize(end.0) }).map(|()| true)
             })
@@ -144,14 +144,14 @@ impl Timings {
 
     fn read_reached(&mut self) -> Result<()> {
         // SAFETY: the event was recorded.
-        self.read(|end| match unsafe { sys::cuEventQuery(end.0) } {
+        self.read(&|end| match unsafe { sys::cuEventQuery(end.0) } {
             sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
             status => check("cuEventQuery", status).map(|()| true),
         })
     }
 
     /// Adds the launches to the profile whose end `is_reached`.
-    fn read(&mut self, is_reached: impl Fn(Stamp) -> Result<bool>) -> Result<()> {
+    fn read(&mut self, is_reached: &dyn Fn(Stamp) -> Result<bool>) -> Result<()> {
         let Some((base, since)) = self.base else { return Ok(()) };
         for pending in std::mem::take(&mut self.pending) {
             if !is_reached(pending.end)? {

@@ -8,6 +8,7 @@ use expect_test::expect;
 fn a_device_function_is_callable_on_the_host_and_in_kernels() {
     let function = device("pub fn f(x: &[f32], out: &mut [f32], mut i: usize) -> f32 { if i == 0 { return 0.5; } i -= 1; x[i] }");
     expect![[r##"
+        #[inline]
         #[allow(clippy::used_underscore_binding)]
         pub fn f(x: &[f32], out: &mut [f32], i: usize) -> f32 {
             $on_host(|__thread| f::gpu_device::call(
