@@ -235,7 +235,7 @@ fn expand_item(
     let Some(Compiled { function, output }) = compile_member(function, generics, owner, runtime, before, errors) else {
         return Expanded::default();
     };
-    check_like_of_numbers(&function, errors);
+    check_like_of_numbers(&function, home, errors);
     let complete = output.map(|(_, source)| expand_method(&function, &sig, home, &source));
     Expanded {
         complete: complete.unwrap_or_default(),
@@ -245,9 +245,9 @@ fn expand_item(
 }
 
 /// A method with the name of one of numbers is called like it, so the proofs take its result for a function of its operands, which it does
-/// not change.
-pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
-    let Some(message) = must_not_depend_on_thread(function) else { return };
+/// not change. So they take `usize::from(x)`.
+pub(crate) fn check_like_of_numbers(function: &Function, home: &Home<'_>, errors: &Errors) {
+    let Some(message) = must_not_depend_on_thread(function, home) else { return };
     check_operands_alone(&function.body, &message, errors);
     let name = &function.name;
     if function.local(function.params[0].local).holds == Holds::Mutable {
@@ -255,11 +255,14 @@ pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
     }
 }
 
-/// What to say of a method that depends on the thread, if kernels call it like one of numbers.
-pub(crate) fn must_not_depend_on_thread(function: &Function) -> Option<String> {
-    let method = Method::find(&function.name.unraw().to_string())?;
-    let is_called_like_it = function.has_receiver && method.args.len() + 1 == function.params.len();
+/// What to say of a function of `home` that depends on the thread, if kernels call it like one of numbers.
+pub(crate) fn must_not_depend_on_thread(function: &Function, home: &Home<'_>) -> Option<String> {
     let name = &function.name;
+    if matches!(home, Home::Std(_)) && name == "from" {
+        return Some("a conversion must not depend on which thread computes it\nhelp: write a method, or a device function".into());
+    }
+    let method = Method::find(&name.unraw().to_string())?;
+    let is_called_like_it = function.has_receiver && method.args.len() + 1 == function.params.len();
     is_called_like_it
         .then(|| format!("`{name}` must not depend on which thread computes it, as it is a method of numbers too\nhelp: rename it"))
 }

@@ -91,8 +91,9 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &RuntimePath, 
     match compile_member(function, &syn::Generics::default(), owner, runtime, before, errors) {
         Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
         Some(Compiled { function, output: Some((_, source)) }) => {
-            check_like_of_numbers(&function, errors);
-            let ExpandedMethod { own, hidden } = expand_method(&function, sig, &Home::Trait(name), &source);
+            let home = Home::Trait(name);
+            check_like_of_numbers(&function, &home, errors);
+            let ExpandedMethod { own, hidden } = expand_method(&function, sig, &home, &source);
             quote!(#own #hidden)
         }
         Some(Compiled { function, output: None }) => {

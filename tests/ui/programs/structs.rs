@@ -125,7 +125,14 @@ mod thread_in_what_an_operator_calls {
     #[gpu_device]
     impl From<u32> for Shift {
         fn from(by: u32) -> Self {
-            Shift { by: by + lane() }
+            Shift { by: by + lane() } //~
+        }
+    }
+
+    #[gpu_device]
+    impl From<Shift> for usize {
+        fn from(shift: Shift) -> usize {
+            shift.by as usize + thread_idx().x //~
         }
     }
 

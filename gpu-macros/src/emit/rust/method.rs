@@ -72,7 +72,7 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     let arguments: Vec<TokenStream> = this.into_iter().chain(names).collect();
     let twin_signature = expand_twin_signature(function, signature, true);
     let body = Body::new(function).expand_device_body();
-    let assertions = must_not_depend_on_thread(function).map(|message| {
+    let assertions = must_not_depend_on_thread(function, home).map(|message| {
         let has_instances = is_generic(function) || matches!(home, Home::Trait(_));
         expand_thread_assertions(function, source, &message, has_instances)
     });
