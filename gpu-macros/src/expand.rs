@@ -8,15 +8,16 @@ use crate::duplicates::is_second;
 use crate::editor;
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_function;
-use crate::emit::rust::{expand_fallback, expand_function};
+use crate::emit::rust::{expand_fallback, expand_function, replace_self};
 use crate::errors::Errors;
 use crate::infer::infer_function;
 use crate::lower::{
     Item, lower_function, name_impl_traits, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
     parse_vectorize_options, without_unroll,
 };
-use crate::methods::expand_impl;
+use crate::methods::{expand_impl, in_expressions};
 use crate::model::{Function, FunctionKind, RuntimePath};
+use crate::surroundings::Surroundings;
 use crate::traits::expand_trait;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -30,8 +31,31 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
         return without(errors, configurations);
     }
     let item = if foreign.is_some() { with_body(item) } else { item };
-    let Some(function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
-    expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Kernel(options), runtime) }, item, errors)
+    let Some(mut function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    let owner = Surroundings::of(&function.sig.ident, |code| code.contains("impl")).owner();
+    let is_in_impl = owner.is_some();
+    if let Some(owner) = owner {
+        function = of_type(function, &owner, &errors);
+    }
+    expand_free(Item { foreign, is_in_impl, ..Item::free(&function, FunctionKind::Kernel(options), runtime) }, item, errors)
+}
+
+/// A kernel in an `impl`: its body becomes that of other functions, where `Self` has no meaning.
+fn of_type(function: syn::ItemFn, owner: &syn::ItemImpl, errors: &Errors) -> syn::ItemFn {
+    if let Some((path, _)) = &owner.trait_ {
+        let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+        let message = format!(
+            "a kernel cannot be a function of the trait `{name}`, whose signature it would not have\nhelp: move it into an `impl` without a trait"
+        );
+        errors.push(function.sig.ident.span(), message);
+    }
+    match &*owner.self_ty {
+        syn::Type::Path(ty) if owner.generics.params.is_empty() => {
+            let named = replace_self(function.to_token_stream(), &in_expressions(&ty.path).to_token_stream());
+            syn::parse2(named).unwrap_or(function)
+        }
+        _ => function,
+    }
 }
 
 /// `#[gpu_device(arguments)] item`.
@@ -154,7 +178,8 @@ fn expand_free(item: Item<'_>, tokens: TokenStream, errors: Errors) -> TokenStre
     match compiled {
         Some(Compiled { function, output: Some((analysis, source)) }) => {
             errors.check().expect("there are no errors");
-            asserting(&function.runtime, expand_function(&function, &analysis, &source))
+            let items = expand_function(&function, &analysis, &source);
+            if function.is_in_impl { items } else { asserting(&function.runtime, items) }
         }
         Some(Compiled { function, output: None }) => refuse(&function, original, errors),
         // A method: nothing can stand in for it.

@@ -19,6 +19,7 @@ mod model;
 mod operators;
 mod sorted;
 mod start;
+mod surroundings;
 mod traits;
 mod words;
 

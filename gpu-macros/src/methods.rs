@@ -79,7 +79,7 @@ fn keep_without_own_attribute(function: &mut syn::ImplItemFn, errors: &Errors) -
         let attribute = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
         let message = match attribute.as_str() {
             "gpu_device" => "the attribute of the `impl` is that of all its functions\nhelp: remove it here".to_owned(),
-            "gpu_kernel" | "vectorize" | "reduce" | "guvectorize" => {
+            "vectorize" | "reduce" | "guvectorize" => {
                 is_kept = false;
                 format!("a function with `#[{attribute}]` cannot belong to a type\nhelp: move `{name}` out of the `impl`")
             }
@@ -155,13 +155,6 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
         errors.push(path.span(), message);
         return None;
     }
-    if let Some((path, _)) = &block.trait_
-        && let Some(last) = path.segments.last()
-        && last.ident != "From"
-        && !last.arguments.is_none()
-    {
-        errors.push(last.arguments.span(), GENERIC_TRAIT);
-    }
     let owner = match &*block.self_ty {
         syn::Type::Path(ty) if ty.qself.is_none() => Some(NamedType { path: in_expressions(&ty.path) }),
         other => {
@@ -174,8 +167,6 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
     };
     owner.filter(|_| errors.count() == before)
 }
-
-pub(crate) const GENERIC_TRAIT: &str = "type parameters on a trait with `#[gpu_device]` are not supported yet\nhelp: write an associated type, such as `type Item: DeviceType;`";
 
 /// The path of a type as an expression may have it too: `Pair::<T>`.
 pub(crate) fn in_expressions(path: &syn::Path) -> syn::Path {
@@ -200,6 +191,12 @@ struct Expanded {
 }
 
 impl Expanded {
+    /// What stays as it is: a constant, or a kernel, whose own attribute comes later.
+    fn of_other(item: &syn::ImplItem) -> Self {
+        let complete = ExpandedMethod { own: item.to_token_stream(), ..ExpandedMethod::default() };
+        Self { complete, ..Self::default() }
+    }
+
     /// What a trait's `impl` has of it, where an error keeps the program from running.
     fn standing_in(self) -> TokenStream {
         let (own, hidden) = self.apart();
@@ -223,9 +220,11 @@ fn expand_item(
     errors: &Errors,
 ) -> Expanded {
     let syn::ImplItem::Fn(original) = item else {
-        let complete = ExpandedMethod { own: item.to_token_stream(), ..ExpandedMethod::default() };
-        return Expanded { complete, ..Expanded::default() };
+        return Expanded::of_other(item);
     };
+    if original.attrs.iter().any(|attribute| attribute.path().segments.last().is_some_and(|last| last.ident == "gpu_kernel")) {
+        return Expanded::of_other(item);
+    }
     let before = errors.count();
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
     let Some(syn::ImplItemFn { mut attrs, vis, sig, block, .. }) = parse(named, errors) else { return Expanded::default() };

@@ -8,7 +8,7 @@ use crate::emit::rust::{ExpandedMethod, Home, expand_meaning_as_macro, expand_me
 use crate::errors::Errors;
 use crate::expand::{Compiled, make_outer};
 use crate::lower::Owner;
-use crate::methods::{GENERIC_TRAIT, check_like_of_numbers, compile_member, parse};
+use crate::methods::{check_like_of_numbers, compile_member, parse};
 use crate::model::{NamedType, RuntimePath};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -22,10 +22,8 @@ pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &RuntimePath, erro
             make_outer(&mut function.attrs);
         }
     }
-    if !item.generics.params.is_empty() {
-        errors.push(item.generics.params.span(), GENERIC_TRAIT);
-    }
-    let items: Vec<TokenStream> = item.items.iter().map(|each| expand_item(each, &item.ident, runtime, &errors)).collect();
+    let generics = device_generics(&item.generics, runtime, &errors);
+    let items: Vec<TokenStream> = item.items.iter().map(|each| expand_item(each, &item.ident, &generics, runtime, &errors)).collect();
     let declaration = expand_declaration(&item, &items, runtime);
     match errors.check() {
         Ok(()) => declaration,
@@ -34,6 +32,24 @@ pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &RuntimePath, erro
             quote!(#[allow(unused)] #declaration #error)
         }
     }
+}
+
+/// The type parameters as functions see them, which pass on values of their types and compute nothing with them.
+fn device_generics(generics: &syn::Generics, runtime: &RuntimePath, errors: &Errors) -> syn::Generics {
+    let mut generics = syn::Generics { where_clause: None, ..generics.clone() };
+    for param in &mut generics.params {
+        match param {
+            syn::GenericParam::Type(param) => {
+                param.default = None;
+                param.bounds = syn::parse_quote!(#runtime::DeviceType);
+            }
+            other => {
+                let message = "a trait with `#[gpu_device]` can only have type parameters\nhelp: write an associated constant or type";
+                errors.push(other.span(), message);
+            }
+        }
+    }
+    generics
 }
 
 fn expand_declaration(item: &syn::ItemTrait, items: &[TokenStream], runtime: &RuntimePath) -> TokenStream {
@@ -52,7 +68,7 @@ fn expand_declaration(item: &syn::ItemTrait, items: &[TokenStream], runtime: &Ru
         #as_macro
         #(#attrs)*
         #[allow(clippy::used_underscore_binding)]
-        #vis #unsafety #trait_token #ident: #(#supertraits +)* #own #clause {
+        #vis #unsafety #trait_token #ident #generics: #(#supertraits +)* #own #clause {
             /// The name of the type in messages.
             #[doc(hidden)]
             #[allow(non_upper_case_globals)]
@@ -80,15 +96,19 @@ fn mentions_value(tokens: TokenStream) -> bool {
     false
 }
 
-fn expand_item(item: &syn::TraitItem, name: &syn::Ident, runtime: &RuntimePath, errors: &Errors) -> TokenStream {
+fn expand_item(item: &syn::TraitItem, name: &syn::Ident, generics: &syn::Generics, runtime: &RuntimePath, errors: &Errors) -> TokenStream {
     let syn::TraitItem::Fn(syn::TraitItemFn { attrs, sig, default, .. }) = item else { return item.to_token_stream() };
     let before = errors.count();
+    if let Some(body) = default.as_ref().filter(|_| !generics.params.is_empty()) {
+        let message = "a function of a generic trait cannot have a body in the trait\nhelp: write the body in each `impl`";
+        errors.push(body.brace_token.span.open(), message);
+    }
     let owner = NamedType { path: syn::Ident::new("Self", name.span()).into() };
     // Of a function without a body, only the signature is checked.
     let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
     let Some(function) = parse(quote!(#(#attrs)* #sig #body), errors) else { return TokenStream::new() };
     let owner = Owner { ty: &owner, name: &name.to_string() };
-    match compile_member(function, &syn::Generics::default(), owner, runtime, before, errors) {
+    match compile_member(function, generics, owner, runtime, before, errors) {
         Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
         Some(Compiled { function, output: Some((_, source)) }) => {
             let home = Home::Trait(name);

@@ -88,6 +88,7 @@ topics![
     rounding,
     caching,
     random,
+    modules,
     names,
     indices,
     shared_memory,

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         if let Some(lowered) = self.lower_intrinsic(call, &function.path) {
             return lowered;
         }
-        if let Some(lowered) = self.lower_std_function(call, &self.imported(&function.path)) {
+        if let Some(lowered) = self.lower_std_function(call, &function.path) {
             return lowered;
         }
         if let Some(help) = std_function_help(&function.path) {
@@ -371,6 +371,8 @@ impl Lowerer<'_> {
             (lowered, Shape::Value)
         } else if is_chain(&call.receiver) || is_chain_call(call) {
             self.lower_consumer(call)
+        } else if let Some(lowered) = self.lower_then(call) {
+            lowered
         } else if let Some(lowered) = self.lower_option_call(call) {
             lowered
         } else if let Some(lowered) = self.lower_element_call(call) {

@@ -229,7 +229,8 @@ impl Lowerer<'_> {
         let name = last.ident.to_string();
         match Class::from_name(&name) {
             None if class_of_std(bound).is_some() => {}
-            _ if !last.arguments.is_none() => {
+            // A trait of the user's may have type parameters.
+            class if !last.arguments.is_none() && (class.is_some() || self.is_array_function || !has_types_only(&last.arguments)) => {
                 self.refuse_bound(bound);
                 return None;
             }
@@ -318,6 +319,12 @@ impl Lowerer<'_> {
         let is_param = path.path.get_ident().is_some_and(|name| self.const_param(name).is_some());
         is_param || (path.qself.is_none() && last.arguments.is_none() && !last.ident.to_string().chars().any(char::is_lowercase))
     }
+}
+
+/// `<f32>`
+fn has_types_only(arguments: &syn::PathArguments) -> bool {
+    let is_type = |argument: &syn::GenericArgument| matches!(argument, syn::GenericArgument::Type(_));
+    matches!(arguments, syn::PathArguments::AngleBracketed(arguments) if arguments.args.iter().all(is_type))
 }
 
 /// Gives each parameter `shape: impl Shape` a type parameter of its own, as rustc does.

@@ -52,6 +52,7 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;
+use crate::surroundings::is_in_module_of_its_name;
 use crate::words::{word, words_of};
 use closure::Capture;
 use foreign::check_foreign;
@@ -86,6 +87,8 @@ pub(crate) struct Item<'i> {
     pub(crate) owner: Option<Owner<'i>>,
     /// The code that a GPU runs instead of its body.
     pub(crate) foreign: Option<ForeignFunction>,
+    /// It is a kernel in an `impl`.
+    pub(crate) is_in_impl: bool,
     /// The path of `gpu_runtime`.
     pub(crate) runtime: RuntimePath,
 }
@@ -100,7 +103,7 @@ pub(crate) struct Owner<'i> {
 impl<'i> Item<'i> {
     /// A free function.
     pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: RuntimePath) -> Item<'i> {
-        Item { function, kind, owner: None, foreign: None, runtime }
+        Item { function, kind, owner: None, foreign: None, is_in_impl: false, runtime }
     }
 
     fn full_name(&self) -> String {
@@ -112,8 +115,8 @@ impl<'i> Item<'i> {
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
 pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped> {
     let full_name = item.full_name();
-    let Item { function, kind, owner, foreign, runtime } = item;
-    let owner = owner.map(|owner| owner.ty.clone());
+    let Item { function, kind, owner, foreign, is_in_impl, runtime } = item;
+    let (is_free, owner) = (owner.is_none(), owner.map(|owner| owner.ty.clone()));
     let mut lowerer = Lowerer { owner, ..Lowerer::new(function, errors, &kind) };
     let params = lowerer.lower_signature(&function.sig)?;
     let generics = lowerer.host_generics(&function.sig.generics, &runtime);
@@ -129,6 +132,8 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         vis: function.vis.clone(),
         name: function.sig.ident.clone(),
         full_name,
+        is_in_impl,
+        is_in_module_of_its_name: is_free && !is_in_impl && is_in_module_of_its_name(&function.sig.ident),
         type_params: lowerer.type_params,
         const_params: lowerer.const_params,
         function_params: lowerer.function_params,
@@ -137,6 +142,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         params,
         output,
         output_tokens,
+        const_body: function.sig.constness.map(|_| function.block.to_token_stream()),
         is_async: lowerer.is_async,
         foreign,
         runtime,
@@ -181,8 +187,8 @@ struct Lowerer<'e> {
     constants: Vec<(syn::ItemConst, usize)>,
     /// What stands in the body beside statements: functions, types, imports.
     items: Vec<BodyItem>,
-    /// Functions of std by the paths of the user, in place of which the body has something else.
-    std_functions: Vec<syn::Path>,
+    /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.
+    std_functions: Vec<(syn::Path, syn::Path)>,
     /// The names that the body imports from std, with their paths.
     imports: Vec<(Ident, syn::Path)>,
     shared_arrays: usize,

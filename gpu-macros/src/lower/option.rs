@@ -119,6 +119,34 @@ impl Lowerer<'_> {
         })
     }
 
+    /// `condition.then(|| value)` and `condition.then_some(value)`.
+    pub(super) fn lower_then(&mut self, call: &syn::ExprMethodCall) -> Option<(Expr, Shape)> {
+        let span = call.start();
+        match (call.method.to_string().as_str(), call.args.first().map(without_parentheses)) {
+            ("then", Some(function @ syn::Expr::Closure(closure))) if closure.inputs.is_empty() && call.args.len() == 1 => {
+                let condition = Box::new(self.lower_dereferenced(&call.receiver));
+                let mut stmts = Vec::new();
+                let (value, shape) = self.call_inline(function, Vec::new(), &mut stmts)?;
+                let some = self.expr(ExprKind::variant(StdVariant::Some, value), span);
+                let none = self.expr(ExprKind::NONE, span);
+                let none = self.block_of(Vec::new(), Some(none), call);
+                let then = Block { stmts, value: Some(Box::new(some)), is_unsafe: false, span };
+                Some((self.expr(ExprKind::If { condition, then, otherwise: Some(Box::new(none)) }, span), shape.option()))
+            }
+            ("then_some", Some(value)) if call.args.len() == 1 => {
+                let (condition, name) = (self.own_name("condition"), self.own_name("value"));
+                let receiver = &call.receiver;
+                let chosen: syn::Expr = syn::parse_quote!({
+                    let #condition = #receiver;
+                    let #name = #value;
+                    if #condition { Some(#name) } else { None }
+                });
+                Some((self.lower_expr(&chosen), Shape::Value))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the name and the arguments are those of a method of `Option` or `Result`.
     fn is_method_of_std_enum(&self, call: &syn::ExprMethodCall) -> bool {
         let name = call.method.to_string();

@@ -75,7 +75,8 @@ impl Lowerer<'_> {
             }
             asyncness => self.is_async = asyncness.is_some(),
         }
-        if let Some(token) = &signature.constness {
+        // What constants call is the function as it is written.
+        if let Some(token) = signature.constness.as_ref().filter(|_| self.is_kernel || self.is_array_function) {
             self.errors.push(token.span(), format!("{what} cannot be `const`\nhelp: remove `const`"));
         }
         if let syn::Safety::Unsafe(token) = &signature.safety {

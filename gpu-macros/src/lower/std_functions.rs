@@ -6,13 +6,19 @@
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use crate::start::Start;
+use crate::surroundings::{Surroundings, imported_names};
 use proc_macro2::Ident;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};
 
+/// The names that a module may import.
+const FUNCTIONS: [&str; 6] = ["min", "max", "swap", "replace", "take", "from_fn"];
+
 impl Lowerer<'_> {
-    /// `None` if `path` is no path to one of them.
-    pub(super) fn lower_std_function(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
+    /// `None` if `written` is no path to one of them.
+    pub(super) fn lower_std_function(&mut self, call: &syn::ExprCall, written: &syn::Path) -> Option<Expr> {
+        let path = &self.imported(written);
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let (module, name) = match names[..] {
@@ -32,17 +38,32 @@ impl Lowerer<'_> {
             ("mem", "take", [place]) => self.lower_replaced(call, place, None),
             _ => return None,
         };
-        let mut function = path.clone();
-        function.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
-        self.std_functions.push(function);
+        let (module, name) = (Ident::new(module, span), Ident::new(name, span));
+        self.assume_std_function(written, parse_quote!(::core::#module::#name::<::core::primitive::u8>));
         Some(lowered)
     }
 
-    /// The path of a function of std that the body imports: `std::cmp::min` for `min`.
+    /// What the body has something else in place of: the function of std that `meant` names, with its type arguments.
+    pub(super) fn assume_std_function(&mut self, written: &syn::Path, meant: syn::Path) {
+        let mut written = written.clone();
+        written.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+        if let (Some(written), Some(meant)) = (written.segments.last_mut(), meant.segments.last()) {
+            written.arguments = meant.arguments.clone();
+        }
+        self.std_functions.push((written, meant));
+    }
+
+    /// The path of a function of std that the body or the module imports: `std::cmp::min` for `min`.
     pub(super) fn imported(&self, path: &syn::Path) -> syn::Path {
-        let name = path.get_ident();
-        let import = name.and_then(|name| self.imports.iter().rev().find(|(imported, _)| imported == name));
-        import.map_or_else(|| path.clone(), |(_, full)| full.clone())
+        let Some(name) = path.get_ident() else { return path.clone() };
+        let in_body = self.imports.iter().rev().find(|(imported, _)| imported == name).map(|(_, full)| full.clone());
+        let is_declared_in_body = || self.items.iter().any(|item| item.declares(name));
+        let in_module = || {
+            let is_asked = FUNCTIONS.contains(&name.unraw().to_string().as_str()) && !is_declared_in_body();
+            let around = is_asked.then(|| Surroundings::of(&self.source.sig.ident, |code| code.contains("use ")))?;
+            around.imports().flat_map(|import| names_from_std(&import.tree)).find(|(imported, _)| imported == name).map(|(_, full)| full)
+        };
+        in_body.or_else(in_module).unwrap_or_else(|| path.clone())
     }
 
     /// `{ let value = a; a = b; b = value; }`
@@ -107,8 +128,12 @@ impl Lowerer<'_> {
         self.lookup(name).filter(|local| matches!(self.locals[local.0].ty, Type::Shared(_))).map(|_| name)
     }
 
-    /// The place behind `&mut place`.
+    /// The place behind `&mut place`, or behind a variable that is a reference.
     fn lower_borrowed_place(&mut self, borrowed: &syn::Expr, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
+        if let syn::Expr::Path(path) = borrowed {
+            let local = path.path.get_ident().and_then(|name| self.lookup(name))?;
+            return (self.locals[local.0].holds == Holds::Mutable).then(|| parse_quote!((*#path)));
+        }
         let syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr, .. }) = borrowed else { return None };
         let (place, root) = self.lower_place(expr, before)?;
         let is_handle = |local: LocalId| matches!(self.locals[local.0].ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_));
@@ -153,19 +178,7 @@ impl Lowerer<'_> {
 }
 
 /// The names that `tree` imports from std, each with its path.
-pub(super) fn names_from_std(tree: &syn::UseTree, prefix: &[Ident]) -> Vec<(Ident, syn::Path)> {
-    let full = |name: &Ident| {
-        let names = prefix.iter().chain([name]);
-        parse_quote!(#(#names)::*)
-    };
-    match tree {
-        syn::UseTree::Path(path) if !prefix.is_empty() || path.ident == "std" || path.ident == "core" => {
-            let prefix: Vec<Ident> = prefix.iter().chain([&path.ident]).cloned().collect();
-            names_from_std(&path.tree, &prefix)
-        }
-        syn::UseTree::Name(name) if !prefix.is_empty() => vec![(name.ident.clone(), full(&name.ident))],
-        syn::UseTree::Rename(rename) if !prefix.is_empty() => vec![(rename.rename.clone(), full(&rename.ident))],
-        syn::UseTree::Group(group) => group.items.iter().flat_map(|tree| names_from_std(tree, prefix)).collect(),
-        _ => Vec::new(),
-    }
+pub(super) fn names_from_std(tree: &syn::UseTree) -> impl Iterator<Item = (Ident, syn::Path)> {
+    let is_of_std = |path: &syn::Path| path.segments.len() > 1 && (path.segments[0].ident == "std" || path.segments[0].ident == "core");
+    imported_names(tree, &[]).into_iter().filter(move |(_, path)| is_of_std(path))
 }

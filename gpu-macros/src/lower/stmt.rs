@@ -146,7 +146,7 @@ impl Lowerer<'_> {
             | syn::Item::Impl(_) => {
                 let mut item = item.clone();
                 if let syn::Item::Use(import) = &mut item {
-                    self.imports.extend(names_from_std(&import.tree, &[]));
+                    self.imports.extend(names_from_std(&import.tree));
                     // The twin has something else in place of some functions of std.
                     import.attrs.push(syn::parse_quote!(#[allow(unused_imports)]));
                 }
@@ -224,6 +224,12 @@ impl Lowerer<'_> {
 pub(super) struct BodyItem {
     item: syn::Item,
     names: Vec<(Ident, usize)>,
+}
+
+impl BodyItem {
+    pub(super) fn declares(&self, name: &Ident) -> bool {
+        self.names.iter().any(|(declared, _)| declared == name)
+    }
 }
 
 /// The names that an item declares.

@@ -81,6 +81,10 @@ pub(crate) struct Signature {
     pub(crate) name: Ident,
     /// With the name of the type or trait that it is a function of: `Particle_step`.
     pub(crate) full_name: String,
+    /// It is a kernel in an `impl`, where no other items can stand.
+    pub(crate) is_in_impl: bool,
+    /// It stands in a module of its name.
+    pub(crate) is_in_module_of_its_name: bool,
     /// In the order declared.
     pub(crate) type_params: Vec<TypeParam>,
     /// In the order declared. Array functions have none.
@@ -96,6 +100,8 @@ pub(crate) struct Signature {
     pub(crate) output: Type,
     /// The user's tokens for the return type.
     pub(crate) output_tokens: Option<TokenStream>,
+    /// The body as it is written, of a `const fn`: that is what the host calls.
+    pub(crate) const_body: Option<TokenStream>,
     /// Declared `async`: a device function in which threads wait for each other.
     pub(crate) is_async: bool,
     /// What a GPU runs instead of the body.
@@ -109,8 +115,8 @@ pub(crate) struct Function {
     pub(crate) signature: Signature,
     /// What the names of types in it are taken for, each once.
     pub(crate) assumptions: Vec<Assumption>,
-    /// Functions of std by the paths of the user, in place of which the body has something else.
-    pub(crate) std_functions: Vec<syn::Path>,
+    /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.
+    pub(crate) std_functions: Vec<(syn::Path, syn::Path)>,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<Constant>,
     /// The other items written inside the body, as generated code has them.

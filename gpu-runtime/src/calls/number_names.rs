@@ -12,3 +12,7 @@ impl<T> NumberNames<T> for T {}
 
 /// Named where a function names number types; not called.
 pub fn names_mean<Written: NumberNames<Numbers>, Numbers>() {}
+
+/// Called with what a path of the user's leads to and with the function that it is taken for: each function has a type of its own.
+#[inline(always)]
+pub const fn same_function<F: Copy>(_written: F, _meant: F) {}

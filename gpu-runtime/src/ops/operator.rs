@@ -1,8 +1,8 @@
 //! Operators of types that the macro does not see: numbers, vectors, complex numbers, and users' types with `#[gpu_device] impl Add`.
 
-use super::arithmetic::Negate;
+use super::arithmetic::{Arithmetic, Negate};
 use super::bits::Bits;
-use super::division::{self, defined};
+use super::division::{self, Divide, defined};
 use super::pairs::{ArithmeticWith, DivideBy};
 use std::marker::PhantomData;
 
@@ -144,9 +144,10 @@ impl<Op, A, B> AssignResult<Op, A, B> for Assignment<'_, Op, A, B> {
 }
 
 macro_rules! binary {
-    ($($Op:ident: $Bound:ident<$B:ident> |$a:ident, $b:ident, $thread:ident, $site:ident| $result:expr => $Output:ty;)+) => {$(
+    ($($Op:ident: $Own:ident + $Bound:ident<$B:ident> |$a:ident, $b:ident, $thread:ident, $site:ident| $result:expr => $Output:ty;)+) => {$(
         // SAFETY: the trait's own operators are in the snippets.
-        unsafe impl<A: $Bound<$B>, $B> Operator<$Op, $B> for A {
+        // `$Own` has no parameters, so that rustc sees that no type of another crate has it, and `impl<T> Mul<T> for Dual<T>` is another.
+        unsafe impl<A: $Own + $Bound<$B>, $B> Operator<$Op, $B> for A {
             type Output = $Output;
             #[inline(always)]
             fn apply(self, right: $B, $thread: &Thread<'_>, $site: Option<Site>) -> Result<Self::Output, Stop> {
@@ -158,10 +159,10 @@ macro_rules! binary {
 }
 
 binary! {
-    Add: ArithmeticWith<B> |a, b, _thread, _site| Ok(a.add(b)) => A::Output;
-    Sub: ArithmeticWith<B> |a, b, _thread, _site| Ok(a.sub(b)) => A::Output;
-    Mul: ArithmeticWith<B> |a, b, _thread, _site| Ok(a.mul(b)) => A::Output;
-    Div: DivideBy<B> |a, b, thread, site| defined(thread, a.div(b), at(site)) => A::Output;
+    Add: Arithmetic + ArithmeticWith<B> |a, b, _thread, _site| Ok(ArithmeticWith::add(a, b)) => <A as ArithmeticWith<B>>::Output;
+    Sub: Arithmetic + ArithmeticWith<B> |a, b, _thread, _site| Ok(ArithmeticWith::sub(a, b)) => <A as ArithmeticWith<B>>::Output;
+    Mul: Arithmetic + ArithmeticWith<B> |a, b, _thread, _site| Ok(ArithmeticWith::mul(a, b)) => <A as ArithmeticWith<B>>::Output;
+    Div: Divide + DivideBy<B> |a, b, thread, site| defined(thread, DivideBy::div(a, b), at(site)) => <A as DivideBy<B>>::Output;
 }
 
 // SAFETY: `Remainder` is sealed, and `ops.cu` has its functions.

@@ -4,7 +4,7 @@
 
 use gpu_runtime::prelude::*;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, assert_same};
 use crate::{cases, launch, try_launch};
 
 cases![
@@ -16,6 +16,8 @@ cases![
     arrays_are_filled_and_copied,
     parts_of_slices_are_indexed,
     an_index_beyond_a_part_fails,
+    loops_change_elements,
+    conditions_become_options,
 ];
 
 /// A kernel and a plain function of the same text: what rustc makes of its iterators is what the kernel must do.
@@ -335,5 +337,68 @@ fn an_index_beyond_a_part_fails(bench: &Bench) {
     for (end, k, message) in [(3, 2, "index is in bounds of the part"), (5, 0, "range of a slice"), (0, 0, "range of a slice")] {
         let failure = format!("{:?}", try_launch!(bench, beyond_a_part(&x, end, k, &mut out), 1, 1));
         assert!(failure.contains(message), "{failure}");
+    }
+}
+
+kernel_and_oracle!(changes, changes_plainly, (x: &[i32], a: usize, b: usize, out: &mut [i64]) {
+    let mut prev = [0i64; 5];
+    for (j, p) in prev.iter_mut().enumerate() {
+        *p = j as i64 * 2;
+    }
+    for (p, &v) in prev[1..].iter_mut().zip(x) {
+        *p += v as i64;
+    }
+    let mut rows = [[1i64; 3]; 2];
+    for row in rows.iter_mut() {
+        for (k, v) in row.iter_mut().enumerate().skip(1) {
+            *v *= k as i64 + prev[k];
+        }
+    }
+    for v in rows[1].iter_mut().rev().step_by(2) {
+        *v -= 3;
+        std::mem::swap(v, &mut prev[0]);
+    }
+    for v in &mut rows[0] {
+        *v += 1;
+    }
+    for (k, v) in out[a..b].iter_mut().enumerate() {
+        *v = prev[k % 5] * 100 + k as i64;
+    }
+    out[0] = rows.iter().map(|row| row.iter().fold(0, |s, v| s * 10 + v)).sum();
+    let mut pairs = [(1i32, 2.0f32), (3, 4.0)];
+    for pair in &mut pairs {
+        pair.0 += pair.1 as i32;
+    }
+    for v in out {
+        *v += pairs[0].0 as i64 + pairs[1].0 as i64;
+    }
+});
+
+fn loops_change_elements(bench: &Bench) {
+    let x = vec![3, -1, 4, 1, -5, 9, 2, 6];
+    for (a, b) in [(1, 8), (3, 5), (2, 2)] {
+        let (mut out, mut expected) = (vec![0i64; 8], vec![0i64; 8]);
+        changes_plainly(&x, a, b, &mut expected);
+        launch!(bench, changes(&x, a, b, &mut out), 1, 1);
+        assert_eq!(out, expected);
+    }
+}
+
+kernel_and_oracle!(options_of_conditions, options_of_conditions_plainly, (x: &[f32], out: &mut [f32]) {
+    for (i, &v) in x.iter().enumerate() {
+        let root = (v >= 0.0).then(|| v.sqrt());
+        let small = (v < 2.0 && i != 1).then_some(v * 10.0);
+        out[i] = root.unwrap_or(-1.0) + small.unwrap_or(1000.0);
+    }
+    let nearest = x.iter().enumerate().min_by(|(_, a), (_, b)| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|(i, _)| i);
+    out[x.len()] = nearest.unwrap_or(99) as f32;
+});
+
+fn conditions_become_options(bench: &Bench) {
+    for x in [vec![4.0f32, 1.0, -2.0, 2.25], vec![f32::NAN, 3.0, -0.0, 0.0]] {
+        let (mut out, mut expected) = (vec![0.0; 5], vec![0.0; 5]);
+        options_of_conditions_plainly(&x, &mut expected);
+        launch!(bench, options_of_conditions(&x, &mut out), 1, 1);
+        assert_same(&out, &expected);
     }
 }

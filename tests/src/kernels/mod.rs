@@ -42,6 +42,7 @@ pub mod int_methods;
 pub mod iteration;
 pub mod let_conditions;
 pub mod matrix_products;
+pub mod modules;
 pub mod motion;
 pub mod names;
 pub mod operators;
@@ -117,6 +118,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         rounding::CASES,
         caching::CASES,
         random::CASES,
+        modules::CASES,
         names::CASES,
         indices::CASES,
         shared_memory::CASES,

@@ -5,7 +5,7 @@ use gpu_runtime::prelude::*;
 use crate::bench::Bench;
 use crate::{cases, launch, value_arguments};
 
-cases![vectors_have_methods_of_numbers, dual_numbers_differentiate, generic_structs_have_them_too];
+cases![vectors_have_methods_of_numbers, dual_numbers_differentiate, generic_structs_have_them_too, functions_may_be_const];
 
 value_arguments![Vector];
 
@@ -148,4 +148,36 @@ fn generic_structs_have_them_too(bench: &Bench) {
     launch!(bench, absolute_pairs(&mut pairs, &mut floats), 1, 32);
     assert_eq!(pairs, [Pair { a: 3, b: 4 }]);
     assert_eq!(floats, [Pair { a: 1.5, b: 0.5 }]);
+}
+
+#[gpu_device]
+impl Vector {
+    const fn new(x: f32, y: f32) -> Self {
+        Self { x, y }
+    }
+}
+
+#[gpu_device]
+const fn doubled(n: u32) -> u32 {
+    n * 2
+}
+
+const UNIT: Vector = Vector::new(1.0, 2.0);
+const EIGHT: u32 = doubled(4);
+
+/// Functions that constants call too.
+#[gpu_kernel]
+pub fn calls_const_functions(out: &mut [Vector], ints: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() && i < ints.len() {
+        out[i] = Vector::new(UNIT.y, i as f32);
+        ints[i] = doubled(EIGHT + i as u32);
+    }
+}
+
+fn functions_may_be_const(bench: &Bench) {
+    let (mut out, mut ints) = (vec![Vector { x: 0.0, y: 0.0 }; 2], vec![0; 2]);
+    launch!(bench, calls_const_functions(&mut out, &mut ints), 1, 32);
+    assert_eq!(out, [Vector::new(2.0, 0.0), Vector::new(2.0, 1.0)]);
+    assert_eq!(ints, [16, 18]);
 }

@@ -12,6 +12,7 @@ cases![
     markers_choose_an_operation,
     functions_of_one_name_are_told_apart,
     values_of_any_device_type_are_moved,
+    traits_have_type_parameters,
 ];
 
 /// A plane figure.
@@ -371,4 +372,85 @@ fn values_of_any_device_type_are_moved(bench: &Bench) {
     let mut out = vec![0u16; 2];
     bench.launch::<reverse::Kernel<u16>>((&vec![7, 8], &mut out), 1, 4);
     assert_eq!(out, [8, 7]);
+}
+
+/// A change by a number, or by another value.
+#[gpu_device]
+pub trait Scale<T> {
+    fn scale(self, by: T) -> Self;
+
+    fn factor(&self) -> T;
+}
+
+#[gpu_device]
+impl Scale<f32> for Circle {
+    fn scale(self, by: f32) -> Self {
+        Circle { radius: self.radius * by }
+    }
+
+    fn factor(&self) -> f32 {
+        self.radius
+    }
+}
+
+#[gpu_device]
+impl Scale<Circle> for Circle {
+    fn scale(self, by: Circle) -> Self {
+        Circle { radius: self.radius + by.radius * 100.0 }
+    }
+
+    fn factor(&self) -> Circle {
+        Circle { radius: self.radius * 2.0 }
+    }
+}
+
+#[gpu_device]
+impl Scale<f32> for f32 {
+    fn scale(self, by: f32) -> f32 {
+        self * by + 1.0
+    }
+
+    fn factor(&self) -> f32 {
+        *self
+    }
+}
+
+#[gpu_device]
+fn scaled_twice<T: DeviceType, S: Scale<T> + DeviceType>(value: S, by: T) -> S {
+    value.scale(by).scale(by)
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn scale_all<S: Scale<f32> + DeviceType>(x: &mut [S], by: f32, factors: &mut [f32]) {
+    let i = grid_1d();
+    if i < x.len() && i < factors.len() {
+        x[i] = x[i].scale(by);
+        factors[i] = x[i].factor();
+        x[i] = scaled_twice(x[i], by);
+    }
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn scale_both_ways(x: &mut [Circle], factors: &mut [Circle]) {
+    let i = grid_1d();
+    if i < x.len() && i < factors.len() {
+        factors[i] = <Circle as Scale<Circle>>::factor(&x[i]);
+        let half = <Circle as Scale<f32>>::scale(x[i], 0.5);
+        x[i] = <Circle as Scale<Circle>>::scale(half, factors[i]);
+    }
+}
+
+fn traits_have_type_parameters(bench: &Bench) {
+    let circles = |radii: [f32; 2]| radii.map(|radius| Circle { radius }).to_vec();
+    let (mut x, mut factors) = (circles([1.0, 2.0]), vec![0.0; 2]);
+    bench.launch::<scale_all::Kernel<Circle>>((&mut x, 0.5, &mut factors), 1, 8);
+    assert_eq!((x, factors), (circles([0.125, 0.25]), vec![0.5, 1.0]));
+
+    let (mut x, mut factors) = (vec![1.0f32, 3.0], vec![0.0; 2]);
+    bench.launch::<scale_all::Kernel<f32>>((&mut x, 2.0, &mut factors), 1, 8);
+    assert_eq!((x, factors), (vec![15.0, 31.0], vec![3.0, 7.0]));
+
+    let (mut x, mut factors) = (circles([1.0, 2.0]), circles([0.0; 2]));
+    bench.launch::<scale_both_ways::Kernel>((&mut x, &mut factors), 1, 8);
+    assert_eq!((x, factors), (circles([200.5, 401.0]), circles([2.0, 4.0])));
 }

@@ -37,12 +37,10 @@ fn zipped_after_filter(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// A loop gives no mutable references.
+/// A closure gets no mutable references.
 #[gpu_kernel]
 fn mutable_elements(out: &mut [f32]) {
-    for v in out.iter_mut() { //~
-        *v += 1.0;
-    }
+    out.iter_mut().for_each(|v| *v += 1.0); //~
 }
 
 /// A `mut` name for a reference would change only where it points.
@@ -58,14 +56,6 @@ fn mutable_name(x: &[f32], out: &mut [f32]) {
 fn of_atomics(counts: &[std::sync::atomic::AtomicU32], out: &mut [u32]) {
     for count in counts { //~
         out[0] += count.load(std::sync::atomic::Ordering::Relaxed);
-    }
-}
-
-/// Nor does one over a mutable slice.
-#[gpu_kernel]
-fn of_mutable_slice(out: &mut [f32]) {
-    for v in out { //~
-        *v += 1.0;
     }
 }
 

@@ -191,20 +191,6 @@ fn capital_method(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// A function of std that is imported has no `#[gpu_device]`.
-mod imported_from_std {
-    use super::*;
-    use std::cmp::max;
-
-    #[gpu_kernel]
-    fn kernel(x: &[i32], out: &mut [i32]) {
-        let i = grid_1d();
-        if i < out.len() {
-            out[i] = max(x[i], 2); //~
-        }
-    }
-}
-
 /// The user's own functions of such names are theirs.
 mod own_functions {
     use super::*;

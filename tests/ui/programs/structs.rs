@@ -281,9 +281,9 @@ mod attributes_in_impl {
             self.x.abs()
         }
 
-        #[gpu_kernel] //~
-        fn norms(v: &[Vector], out: &mut [f32]) {
-            out[0] = v[0].norm();
+        #[vectorize] //~
+        fn norms(x: f32) -> f32 {
+            x.abs()
         }
     }
 }

@@ -101,8 +101,12 @@ mod generic_trait {
     use super::*;
 
     #[gpu_device]
-    trait Integrand<T: Float> { //~
+    trait Integrand<T> {
         fn at(self, x: T) -> T;
+
+        fn twice(self, _x: T) -> T { //~
+            _x
+        }
     }
 }
 

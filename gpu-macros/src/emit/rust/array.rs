@@ -6,7 +6,7 @@
 use super::attributes;
 use super::generics::{expand_bounded_params, expand_bounded_params_in, known_params};
 use super::reduction::expand_reduce_function;
-use super::tokens::{argument, expand_outcome, expand_type, text};
+use super::tokens::{argument, expand_module_of, expand_outcome, expand_type, text};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -19,7 +19,7 @@ pub(super) fn expand_function_type(function: &Function) -> TokenStream {
 
 /// The module with the function's name: its items for kernels and for arrays.
 pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> TokenStream {
-    let Signature { vis, name, .. } = &function.signature;
+    let Signature { name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let plain_name = text(name);
     let module_doc = format!("The function `{plain_name}` of arrays.");
@@ -37,25 +37,27 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
     } else {
         expand_refused_map(function)
     };
+    let items = quote_spanned! {Span::mixed_site()=>
+        // Neither type has a value, whose name a parameter could not have.
+        #[doc = #device_doc]
+        #[doc(hidden)]
+        pub enum gpu_device {}
+
+        #[doc = #function_doc]
+        pub struct Function #types {
+            types: ::core::marker::PhantomData<(#(#params,)*)>,
+        }
+
+        #functions
+    };
+    let module = expand_module_of(function, &items);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it.
         #[allow(dead_code, non_camel_case_types)]
         #[allow(clippy::too_many_arguments, clippy::type_complexity, clippy::used_underscore_binding)]
         #[doc = #module_doc]
-        #vis mod #name {
-            // Neither type has a value, whose name a parameter could not have.
-            #[doc = #device_doc]
-            #[doc(hidden)]
-            pub enum gpu_device {}
-
-            #[doc = #function_doc]
-            pub struct Function #types {
-                types: ::core::marker::PhantomData<(#(#params,)*)>,
-            }
-
-            #functions
-        }
+        #module
     }
 }
 

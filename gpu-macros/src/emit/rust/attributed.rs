@@ -17,6 +17,7 @@
 //! The call stands one block further inside: as long as a block contains a macro that is not expanded, an import in it may change, and a
 //! macro that waits for it would be nothing.
 
+use super::called::without_arguments;
 use super::tokens::glue;
 use crate::model::{Function, RuntimePath, TraitBound};
 use proc_macro2::{Span, TokenStream};
@@ -50,6 +51,7 @@ pub(crate) fn expand_if_attributed<'p>(
         let name = format_ident!("{}_as_named_here", last.ident.unraw(), span = glue(last.ident.span()));
         let message = format!("the trait `{}` has no `#[gpu_device]`\nhelp: write the attribute above the trait", last.ident.unraw());
         let error = syn::Error::new(path.span(), message).into_compile_error();
+        let path = without_arguments(path);
         quote_spanned! {Span::mixed_site()=>
             #attrs
             const _: () = {

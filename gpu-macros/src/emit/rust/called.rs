@@ -18,6 +18,7 @@ use super::tokens::glue;
 use crate::foreign_names::function_instead;
 use crate::lower::NAME_OF_CALLED;
 use crate::model::*;
+use crate::surroundings::{Surroundings, imported_names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
@@ -64,8 +65,8 @@ impl Imports {
     /// `None` if there is no call, and no item in the body.
     fn of(function: &Function) -> Option<Self> {
         let called = called(function);
-        let substitutes = called.iter().map(|(path, callee)| expand_substitute(&function.runtime, path, *callee)).collect();
-        let imports = called.iter().map(|(path, _)| expand_import(path)).collect();
+        let substitutes = called.iter().map(|(path, callee)| expand_substitute(function, path, *callee)).collect();
+        let imports = called.iter().map(|(path, callee)| expand_import(function, path, *callee)).collect();
         let items = &function.items;
         let own = quote_spanned!(Span::mixed_site()=> #(#items)*);
         (!called.is_empty() || !items.is_empty()).then_some(Self { substitutes, imports, own })
@@ -123,16 +124,45 @@ pub(super) fn substitute_of(arguments: usize) -> Ident {
     format_ident!("of_{}", arguments.min(MOST_ARGUMENTS), span = Span::mixed_site())
 }
 
-fn expand_import(path: &syn::Path) -> TokenStream {
-    let (name, path) = (called_name(path), without_arguments(path));
+fn expand_import(function: &Function, path: &syn::Path, callee: Callee) -> TokenStream {
+    let name = called_name(path);
+    if let (Callee::Intrinsic { is_generic }, Some(intrinsic)) = (callee, hidden_intrinsic(function, path)) {
+        return expand_hidden_intrinsic(&function.runtime, &name, intrinsic, is_generic);
+    }
+    let path = without_arguments(path);
     quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;)
 }
 
-fn expand_substitute(runtime: &RuntimePath, path: &syn::Path, callee: Callee) -> TokenStream {
-    let name = called_name(path);
+/// The name of an intrinsic, whose module is hidden by one of the user's, `mod shared;`.
+fn hidden_intrinsic<'p>(function: &Function, path: &'p syn::Path) -> Option<&'p Ident> {
+    let name = path.segments.first().filter(|_| path.segments.len() == 1).map(|only| &only.ident)?;
+    let text = name.to_string();
+    let around = Surroundings::of(&function.name, |code| code.contains(&format!("mod {text}")));
+    around.declares_module(&text).then_some(name)
+}
+
+/// The intrinsic by the runtime's path, and that the user's name means it.
+fn expand_hidden_intrinsic(runtime: &RuntimePath, name: &Ident, intrinsic: &Ident, is_generic: bool) -> TokenStream {
+    let generics = is_generic.then(|| match intrinsic == "shared" {
+        true => quote_spanned!(Span::mixed_site()=> ::<[::core::primitive::u32; 1]>),
+        false => quote_spanned!(Span::mixed_site()=> ::<::core::primitive::u32>),
+    });
+    let of_runtime = Ident::new(&intrinsic.to_string(), Span::mixed_site());
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(unused_imports)]
+        use #runtime::intrinsics::#of_runtime as #name;
+        const _: () = #runtime::calls::same_function(#intrinsic #generics, #runtime::intrinsics::#of_runtime #generics);
+    }
+}
+
+fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> TokenStream {
+    let (runtime, name) = (&function.runtime, called_name(path));
     // Of a longer path, rustc says which name in it is missing.
     let anything =
         path.get_ident().map(|written| quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use ::core::unreachable as #written;));
+    if let Some(module) = module_of_its_name(function, path).filter(|_| matches!(callee, Callee::Function(_))) {
+        return quote_spanned!(Span::mixed_site()=> #anything #[allow(unused_imports)] use #module as #name;);
+    }
     if let (Some(written), Callee::Function(arguments)) = (path.get_ident(), callee)
         && let Some(instead) = function_instead(&written.to_string())
     {
@@ -159,6 +189,19 @@ fn expand_substitute(runtime: &RuntimePath, path: &syn::Path, callee: Callee) ->
     }
 }
 
+/// `scale` for `scale::scale`, also for a `scale` that is imported from there: a module of a function's name has what kernels find of it.
+fn module_of_its_name(function: &Function, path: &syn::Path) -> Option<syn::Path> {
+    let imported = path.get_ident().and_then(|name| {
+        let twice = [format!("{name}::{name}"), format!("{name}::{{")];
+        let around = Surroundings::of(&function.name, |code| twice.iter().any(|text| code.contains(text)));
+        around.imports().flat_map(|import| imported_names(&import.tree, &[])).find(|(imported, _)| imported == name).map(|(_, path)| path)
+    });
+    let mut module = without_arguments(imported.as_ref().unwrap_or(path));
+    let function = module.segments.pop()?;
+    module.segments.pop_punct();
+    module.segments.last().is_some_and(|last| last.ident == function.ident).then_some(module)
+}
+
 /// The substitute of a function that another language has, with what to write instead.
 fn expand_foreign(runtime: &RuntimePath, name: &Ident, arguments: usize, instead: &str) -> TokenStream {
     let runtime = runtime.seen_from_inside();
@@ -174,7 +217,8 @@ fn expand_foreign(runtime: &RuntimePath, name: &Ident, arguments: usize, instead
     }
 }
 
-fn without_arguments(path: &syn::Path) -> syn::Path {
+/// The path of an import.
+pub(super) fn without_arguments(path: &syn::Path) -> syn::Path {
     let mut path = path.clone();
     path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
     path

@@ -11,7 +11,9 @@ use super::generics::{
 use super::parameter::Parameter;
 use super::sites::expand_sites;
 use super::source_unit::expand_constant_unit;
-use super::tokens::{UserFn, argument, elided, expand_outcome, expand_type, output_type, text, user_fn, visibility_from_inside};
+use super::tokens::{
+    UserFn, argument, elided, expand_module_of, expand_outcome, expand_type, output_type, text, user_fn, visibility_from_inside,
+};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -26,7 +28,9 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
     let types = function.params.iter().map(|param| expand_host_type(function, param));
     let arguments = function.params.iter().map(|param| expand_host_argument(function, param));
     let instance = expand_call_turbofish(function);
-    let call = if function.is_async {
+    let call = if let Some(body) = &function.const_body {
+        body.clone()
+    } else if function.is_async {
         // Its callers wait for the other threads of a block, which only a kernel has.
         let text = text(name);
         quote_spanned!(Span::mixed_site()=> #(let _ = #names;)* #runtime::__private::outside_kernel(#text))
@@ -34,13 +38,14 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
         quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call #instance(__thread, #(#arguments),*)))
     };
     let asyncness = asyncness(function);
+    let constness = function.const_body.as_ref().map(|_| syn::Token![const](Span::mixed_site()));
     let UserFn { fn_token, body } = user_fn(function, call);
     let (generics, clause) = (&function.generics, &function.generics.where_clause);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #inline
         #[allow(clippy::used_underscore_binding)]
-        #vis #asyncness #fn_token #name #generics(#(#names: #types),*) #output #clause #body
+        #vis #constness #asyncness #fn_token #name #generics(#(#names: #types),*) #output #clause #body
     }
 }
 
@@ -65,15 +70,17 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     // Named like the attribute: rustc names it where a kernel calls something that lacks the attribute.
     let inner_vis = visibility_from_inside(vis);
     let doc = format!("The device function `{}` as kernels see it.", text(name));
+    let items = quote_spanned! {Span::mixed_site()=>
+        #[doc = #doc]
+        #inner_vis struct gpu_device;
+    };
+    let module = expand_module_of(function, &items);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // Only calls from kernels use it.
         #[allow(dead_code, non_camel_case_types)]
         #[doc(hidden)]
-        #vis mod #name {
-            #[doc = #doc]
-            #inner_vis struct gpu_device;
-        }
+        #module
     }
 }
 

@@ -16,6 +16,8 @@ use quote::{quote, quote_spanned};
 pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn>) -> TokenStream {
     let is_kernel = matches!(function.kind, FunctionKind::Kernel(_));
     let original = match original {
+        // Next to a function of a type, there is no place for it.
+        _ if function.is_in_impl => None,
         Some(item) => Some(expand_original(function, item)),
         None => (!is_kernel).then(|| device::expand_host_function(function)),
     };
@@ -44,10 +46,9 @@ pub(crate) fn expand_original(function: &Function, item: &syn::ItemFn) -> TokenS
 pub(crate) fn expand_surroundings(function: &Function, proof: &RaceFreedom) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            let launcher = launcher::expand_launcher(function, proof, &[]);
             let module = launcher::expand_module(function, proof, &[], &[]);
             let definition = kernel::expand_impl(function, options, proof, None, expand_kernel_stubs(function));
-            quote!(#launcher #module #definition)
+            launcher::expand_launcher(function, proof, &[], quote!(#module #definition))
         }
         FunctionKind::Device => {
             let (module, definition) = (device::expand_module(function), expand_device_stub(function));

@@ -2,7 +2,7 @@
 //! loop.
 
 use super::attributes;
-use super::tokens::{expand_outcome, expand_scalar, text};
+use super::tokens::{expand_module_of, expand_outcome, expand_scalar, text};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -86,21 +86,23 @@ fn map_doc(function: &Function, signature: &CoreSignature, operands: &[Operand<'
 }
 
 fn expand_module_with(function: &Function, map: TokenStream) -> TokenStream {
-    let Signature { vis, name, .. } = &function.signature;
+    let Signature { name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let doc = format!("The function `{}` over the leading axes of arrays.", text(name));
+    let items = quote_spanned! {Span::mixed_site()=>
+        // Named like the attribute of device functions: see there. It has no value, which a parameter's name could mean.
+        #[doc(hidden)]
+        pub struct gpu_device {}
+
+        #map
+    };
+    let module = expand_module_of(function, &items);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it.
         #[allow(dead_code, non_camel_case_types)]
         #[doc = #doc]
-        #vis mod #name {
-            // Named like the attribute of device functions: see there. It has no value, which a parameter's name could mean.
-            #[doc(hidden)]
-            pub struct gpu_device {}
-
-            #map
-        }
+        #module
     }
 }
 

@@ -5,23 +5,34 @@ use super::called::substitute_of;
 use super::generics::{expand_bounded_params_in, expand_instance_arguments, expand_instance_params, is_generic, known_params};
 use super::held::{expand_clause, expand_held_types};
 use super::parameter::{arguments, parameters};
-use super::tokens::{UserFn, text, user_fn, visibility_from_inside};
+use super::tokens::{UserFn, expand_module_of, text, user_fn, visibility_from_inside};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-/// The function with the kernel's name and parameters that builds a launch.
-pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: &[SharedRace]) -> TokenStream {
+/// The function with the kernel's name and parameters that builds a launch, and the `items` that it needs: next to it, or in an `impl`, where
+/// no module can be, in it. Then the type of the kernel has no name outside.
+pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: &[SharedRace], items: TokenStream) -> TokenStream {
     let Signature { vis, name, runtime, .. } = &function.signature;
     let attrs = attributes::own(function);
     let proof_docs = [expand_proof_docs(proof), expand_shared_docs(shared)];
     let params = parameters(function).map(|param| param.expand_launched());
-    let arguments = arguments(function).map(|param| param.expand_argument());
-    let UserFn { fn_token, body } = user_fn(function, quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*))));
+    let arguments: Vec<_> = arguments(function).map(|param| param.expand_argument()).collect();
+    let launch = quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*)));
     // Of surplus parameters, a refused kernel makes no arguments.
     let unused =
         (function.params.len() > KernelOptions::MOST_PARAMS).then(|| quote_spanned!(Span::mixed_site()=> #[allow(unused_variables)]));
     let kernel = expand_kernel_type(function);
+    let (kernel, body, items) = match function.is_in_impl {
+        false => (kernel, launch, Some(items)),
+        true => {
+            let race_free = matches!(proof, RaceFreedom::Proved { .. }).then(|| quote_spanned!(Span::mixed_site()=> + #runtime::RaceFree));
+            let opaque = quote_spanned!(Span::mixed_site()=> impl #runtime::__private::KernelDefinition #race_free + 'static);
+            let assertion = runtime.assert_is_crate();
+            (opaque, quote_spanned!(Span::mixed_site()=> #items #assertion #runtime::Launch::<'a, #kernel>::new((#(#arguments,)*))), None)
+        }
+    };
+    let UserFn { fn_token, body } = user_fn(function, body);
     // The user's own tokens, so that what they import for a bound is used.
     let (generics, clause) = match is_generic(function) {
         true => (Some(&function.generics.params), function.generics.where_clause.as_ref()),
@@ -34,6 +45,8 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
         #unused
         #(#proof_docs)*
         #vis #fn_token #name<'a, #generics>(#(#params),*) -> #runtime::Launch<'a, #kernel> #clause #body
+
+        #items
     }
 }
 
@@ -105,22 +118,24 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);
     let called = substitute_of(function.params.len());
     let checks = (!checks.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> [#(#checks),*]));
+    let items = quote_spanned! {Span::mixed_site()=>
+        #[doc = #kernel_doc]
+        #declaration
+
+        // What a kernel that calls this one finds.
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        pub use #runtime::calls::missing::#called::kernel::gpu_device;
+
+        #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] #checks }
+    };
+    let module = expand_module_of(function, &items);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it, and a private kernel has it all the same.
         #[allow(dead_code, unreachable_pub)]
         #[doc = #module_doc]
-        #vis mod #name {
-            #[doc = #kernel_doc]
-            #declaration
-
-            // What a kernel that calls this one finds.
-            #[doc(hidden)]
-            #[allow(unused_imports)]
-            pub use #runtime::calls::missing::#called::kernel::gpu_device;
-
-            #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] #checks }
-        }
+        #module
     }
 }
 

@@ -81,13 +81,15 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     let code = with_called_names(function, expand_code(function, home, source));
     let call = quote_spanned!(Span::mixed_site()=> #owner::#twin(#(#arguments,)* __thread));
     let call = if matches!(home, Home::Std(_)) { with_traits_of_std(runtime, name, call) } else { call };
+    let host = match &function.const_body {
+        Some(body) => body.clone(),
+        None => quote_spanned!(Span::mixed_site()=> { #runtime::__private::on_host(|__thread| #call) }),
+    };
     let own = quote_spanned! {Span::mixed_site()=>
         #own
         // A `mut self` is the twin's.
         #[allow(unused_mut, clippy::used_underscore_binding)]
-        #vis #signature {
-            #runtime::__private::on_host(|__thread| #call)
-        }
+        #vis #signature #host
     };
     // A function that kernels use is not dead code, even if nothing calls it on the host. One of a trait of std is not in any case.
     let (vis, mention) = match home {

@@ -58,12 +58,12 @@ use quote::quote;
 pub(crate) fn expand_function(function: &Function, analysis: &Analysis, source: &Source) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            let launcher = launcher::expand_launcher(function, &analysis.race_freedom, &analysis.shared_races);
             let checks = describe_remaining_checks(function, analysis);
             let module = launcher::expand_module(function, &analysis.race_freedom, &analysis.shared_races, &checks);
             let definition = kernel::expand_definition(function, options, analysis, source);
             let definition = if_bounds_are_attributed(function, definition, fallback::expand_kernel_definition);
-            quote!(#launcher #module #definition)
+            let items = quote!(#module #definition);
+            launcher::expand_launcher(function, &analysis.race_freedom, &analysis.shared_races, items)
         }
         FunctionKind::Device => {
             let host_function = device::expand_host_function(function);

@@ -1,5 +1,6 @@
 //! Fragments that every part of the expansion needs.
 
+use super::attributes;
 use crate::model::*;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -141,6 +142,24 @@ pub(super) fn user_fn(function: &Function, body: TokenStream) -> UserFn {
     let mut body = Group::new(Delimiter::Brace, body);
     body.set_span(span);
     UserFn { fn_token: syn::Token![fn](span), body }
+}
+
+/// The module of the function's name, with these `items`. In a module of the same name it is private, and the outer module has its items:
+/// `use scale::scale;` next to `mod scale;` then imports the function alone, and `scale::gpu_device` leads to the same.
+pub(super) fn expand_module_of(function: &Function, items: &TokenStream) -> TokenStream {
+    let Signature { vis, name, .. } = &function.signature;
+    if !function.is_in_module_of_its_name || matches!(vis, syn::Visibility::Inherited) {
+        return quote_spanned!(Span::mixed_site()=> #vis mod #name { #items });
+    }
+    let attrs = attributes::repeated(function);
+    quote_spanned! {Span::mixed_site()=>
+        mod #name { #items }
+
+        #attrs
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        #vis use self::#name::*;
+    }
 }
 
 /// The visibility `vis` for an item one module deeper. Its interface may have types of that visibility.

@@ -5,7 +5,6 @@ use super::stages::Stage;
 use super::{Chain, Preparation};
 use crate::lower::{Lowerer, without_parentheses};
 use crate::missing::wrong_count;
-use syn::spanned::Spanned;
 
 /// Whether `name` makes an iterator of another one, in std.
 pub(super) fn is_adapter(name: &str) -> bool {
@@ -46,7 +45,7 @@ impl Lowerer<'_> {
         let call = match without_parentheses(source) {
             syn::Expr::Reference(reference) => {
                 return match &reference.mutability {
-                    Some(token) => self.refuse_mutable_elements(token.span(), &reference.expr),
+                    Some(_) => Some(Chain::of(self.lower_mutable_source(&reference.expr, before)?)),
                     None => Some(Chain::of(self.lower_source(&reference.expr, Some(true), before)?)),
                 };
             }
@@ -61,7 +60,7 @@ impl Lowerer<'_> {
             ("into_iter", 0) if !super::is_chain(receiver) => Some(Chain::of(self.lower_source(receiver, None, before)?)),
             ("into_iter", 0) => self.lower_chain(receiver, before),
             ("windows" | "chunks_exact", 1) => Some(Chain::of(self.lower_parts(call, before)?)),
-            ("iter_mut", 0) => self.refuse_mutable_elements(call.method.span(), receiver),
+            ("iter_mut", 0) => Some(Chain::of(self.lower_mutable_source(receiver, before)?)),
             (known, _) if adapter_help(known).is_some() => {
                 let help = adapter_help(known).unwrap_or_default();
                 self.errors.push(call.method.span(), format!("`.{known}(…)` is not supported in kernels\nhelp: {help}"));

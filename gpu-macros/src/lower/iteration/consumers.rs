@@ -265,7 +265,7 @@ pub(super) fn item_shape(item: &Item) -> Shape {
         Item::Pair(first, second) => Shape::tuple(vec![item_shape(first), item_shape(second)]),
         Item::Copied(inner) => item_shape(inner).copied(),
         Item::Borrowed(inner) => item_shape(inner).reference(),
-        Item::Number(_) | Item::Part(_) | Item::Element { .. } | Item::Mapped(..) => Shape::Value,
+        Item::Number(_) | Item::Part(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Mapped(..) => Shape::Value,
     }
 }
 

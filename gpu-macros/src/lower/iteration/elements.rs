@@ -21,6 +21,8 @@ pub(super) enum Elements {
     },
     /// The elements of a part of a slice, by reference.
     OfPart(Part),
+    /// Elements of one of both, by mutable reference.
+    Mutable(Box<Elements>),
     /// `windows`, which overlap, or `chunks_exact`.
     Parts {
         whole: Part,
@@ -71,9 +73,11 @@ impl Elements {
             Elements::Range { start, end, inclusive: false } if is_zero(start) => end.clone(),
             Elements::Range { start, end, inclusive: false } => parse_quote!(#end.saturating_sub(#start)),
             Elements::Range { start, end, inclusive: true } => parse_quote!((#end + 1).saturating_sub(#start)),
-            Elements::Enumerated(inner) | Elements::Reversed(inner, _) | Elements::Mapped(inner, _) | Elements::Copied(inner) => {
-                inner.length()
-            }
+            Elements::Enumerated(inner)
+            | Elements::Mutable(inner)
+            | Elements::Reversed(inner, _)
+            | Elements::Mapped(inner, _)
+            | Elements::Copied(inner) => inner.length(),
             Elements::Zipped(left, right) => {
                 let (left, right) = (left.length(), right.length());
                 parse_quote!(#left.min(#right))
@@ -116,6 +120,10 @@ impl Elements {
                 Item::Element { place: place.clone(), position: position.clone(), by_reference: *by_reference }
             }
             Elements::OfPart(part) => Item::Element { place: part.place.clone(), position: part.index(position), by_reference: true },
+            Elements::Mutable(inner) => match inner.item(position) {
+                Item::Element { place, position, .. } => Item::Mutable { place, position },
+                other => other,
+            },
             Elements::Parts { whole, size, overlap } => {
                 let first: syn::Expr = if *overlap { position.clone() } else { parse_quote!((#position * #size)) };
                 Item::Part(Part { mutable: false, start: whole.index(&first), length: size.clone(), place: whole.place.clone() })

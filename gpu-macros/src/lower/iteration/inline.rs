@@ -25,6 +25,11 @@ impl Leaf {
         matches!(&self.pattern, syn::Pat::Ident(name) if is_name(name))
             && (held_in(&self.item).is_some() || matches!(self.item, Item::Part(_)))
     }
+
+    /// Whether the pattern gives an element that can be changed a name.
+    fn is_mutable_reference(&self) -> bool {
+        matches!((&self.pattern, &self.item), (syn::Pat::Ident(_), Item::Mutable { .. }))
+    }
 }
 
 /// A pattern with its value, which has been evaluated.
@@ -50,9 +55,11 @@ impl Lowerer<'_> {
         let mut leaves = Vec::new();
         take_apart(pattern, item, &mut leaves);
         let (named, leaves): (Vec<Leaf>, Vec<Leaf>) = leaves.into_iter().partition(Leaf::is_name_of_variable);
+        let (mutable, leaves): (Vec<Leaf>, Vec<Leaf>) = leaves.into_iter().partition(Leaf::is_mutable_reference);
         // What one name hides, a later value may read: in `for (&y, &x) in x.iter().zip(y)` the second `y` is the array.
         let hides = leaves.len() > 1 && leaves.iter().any(|leaf| self.hides(&leaf.pattern));
         let values = self.evaluate(leaves, stmts)?;
+        self.name_places(mutable, stmts)?;
         self.name_variables(named);
         if !hides {
             values.into_iter().for_each(|value| self.declare_evaluated(value, stmts));
@@ -81,6 +88,25 @@ impl Lowerer<'_> {
             self.declare_evaluated(value, stmts);
             self.rename_hidden(first, hidden);
         }
+        Some(())
+    }
+
+    /// `let v = &mut x[index];`
+    fn name_places(&mut self, leaves: Vec<Leaf>, stmts: &mut Vec<Stmt>) -> Option<()> {
+        let is_hidden = leaves.len() > 1 && leaves.iter().any(|leaf| self.hides(&leaf.pattern));
+        // The other elements may be in another field of the same variable, which rustc sees.
+        let borrowed = std::mem::take(&mut self.borrowed);
+        for Leaf { pattern, item } in leaves {
+            let Item::Mutable { place, position } = item else { continue };
+            if is_hidden {
+                return self.refuse_mutable_elements(pattern.span(), &place);
+            }
+            let position = self.evaluate_first(&position, "index", stmts)?;
+            if let syn::Stmt::Local(local) = parse_quote!(let #pattern = &mut #place[#position];) {
+                stmts.push(self.lower_let(&local));
+            }
+        }
+        self.borrowed = borrowed;
         Some(())
     }
 
@@ -239,7 +265,7 @@ fn held_in(item: &Item) -> Option<(LocalId, Shape)> {
         Item::Held(local, shape) => Some((*local, shape.clone())),
         Item::Borrowed(inner) => held_in(inner).map(|(local, shape)| (local, shape.reference())),
         Item::Copied(inner) => held_in(inner).map(|(local, shape)| (local, shape.copied())),
-        Item::Number(_) | Item::Element { .. } | Item::Part(_) | Item::Pair(..) | Item::Mapped(..) => None,
+        Item::Number(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Part(_) | Item::Pair(..) | Item::Mapped(..) => None,
     }
 }
 

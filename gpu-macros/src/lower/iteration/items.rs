@@ -18,6 +18,11 @@ pub(in crate::lower) enum Item {
         position: syn::Expr,
         by_reference: bool,
     },
+    /// `&mut place[position]`, which only the pattern of a `for` takes.
+    Mutable {
+        place: syn::Expr,
+        position: syn::Expr,
+    },
     /// A part of a slice, which has a name and no value.
     Part(Part),
     Pair(Box<Item>, Box<Item>),
@@ -36,7 +41,7 @@ impl Item {
     fn is_held(&self) -> bool {
         match self {
             Item::Number(_) | Item::Part(_) | Item::Held(..) => true,
-            Item::Element { .. } | Item::Mapped(..) => false,
+            Item::Element { .. } | Item::Mutable { .. } | Item::Mapped(..) => false,
             Item::Pair(first, second) => first.is_held() && second.is_held(),
             Item::Copied(inner) | Item::Borrowed(inner) => inner.is_held(),
         }
@@ -52,6 +57,7 @@ impl Lowerer<'_> {
                 let element = self.lower_expr(&parse_quote!(#place[#position]));
                 (element, if by_reference { Shape::Value.reference() } else { Shape::Value })
             }
+            Item::Mutable { place, .. } => return self.refuse_mutable_elements(place.span(), &place),
             Item::Part(part) => {
                 self.errors.push(
                     part.place.span(),

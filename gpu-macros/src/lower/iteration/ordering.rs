@@ -72,7 +72,12 @@ impl Lowerer<'_> {
             syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "total_cmp" || last.ident == "cmp") => {
                 let method = &path.path.segments.last()?.ident;
                 let (left, right) = (self.fresh_name(method, "left"), self.fresh_name(method, "right"));
-                let test = self.greater(&Comparison { method, left: &parse_quote!(#left), right: &parse_quote!(#right) });
+                let test = self.greater(&Comparison {
+                    method,
+                    left: &parse_quote!(#left),
+                    right: &parse_quote!(#right),
+                    unordered: Unordered::Panics,
+                });
                 parse_quote!(|#left, #right| #test)
             }
             other => {
@@ -85,11 +90,12 @@ impl Lowerer<'_> {
     }
 
     /// Whether the left side is greater than the right one.
-    fn greater(&self, Comparison { method, left, right }: &Comparison<'_>) -> syn::Expr {
+    fn greater(&self, Comparison { method, left, right, unordered }: &Comparison<'_>) -> syn::Expr {
         let (a, b) = (self.fresh_name(method, "first"), self.fresh_name(method, "second"));
         let (left, right) = (operand(left), operand(right));
         let test: syn::Block = match method.to_string().as_str() {
             "cmp" => parse_quote!({ #a > #b }),
+            "partial_cmp" if *unordered == Unordered::Equal => parse_quote!({ #a > #b }),
             "partial_cmp" => parse_quote!({
                 if !(#a <= #b || #a > #b) {
                     panic!("called `Option::unwrap()` on a `None` value");
@@ -120,6 +126,14 @@ struct Comparison<'s> {
     method: &'s syn::Ident,
     left: &'s syn::Expr,
     right: &'s syn::Expr,
+    unordered: Unordered,
+}
+
+/// What becomes of values without an order, such as NaN.
+#[derive(Clone, Copy, PartialEq)]
+enum Unordered {
+    Panics,
+    Equal,
 }
 
 impl<'s> Comparison<'s> {
@@ -135,21 +149,31 @@ impl<'s> Comparison<'s> {
         };
         match (call.method.to_string().as_str(), call.args.len()) {
             ("reverse", 0) => Comparison::of(&call.receiver).map(|of| Comparison { left: of.right, right: of.left, ..of }),
-            ("unwrap", 0) | ("expect", 1) => Comparison::of_partial(&call.receiver),
-            ("cmp" | "total_cmp", 1) => Some(Comparison { method: &call.method, left: &call.receiver, right: &call.args[0] }),
+            ("unwrap", 0) | ("expect", 1) => Comparison::of_partial(&call.receiver, Unordered::Panics),
+            ("unwrap_or", 1) if is_equal(&call.args[0]) => Comparison::of_partial(&call.receiver, Unordered::Equal),
+            ("cmp" | "total_cmp", 1) => Some(Comparison::of_call(call, Unordered::Panics)),
             _ => None,
         }
     }
 
     /// Of an `Option` of one.
-    fn of_partial(ordering: &'s syn::Expr) -> Option<Comparison<'s>> {
+    fn of_partial(ordering: &'s syn::Expr, unordered: Unordered) -> Option<Comparison<'s>> {
         match without_parentheses(ordering) {
             syn::Expr::MethodCall(call) if call.method == "partial_cmp" && call.args.len() == 1 => {
-                Some(Comparison { method: &call.method, left: &call.receiver, right: &call.args[0] })
+                Some(Comparison::of_call(call, unordered))
             }
             _ => None,
         }
     }
+
+    fn of_call(call: &'s syn::ExprMethodCall, unordered: Unordered) -> Comparison<'s> {
+        Comparison { method: &call.method, left: &call.receiver, right: &call.args[0], unordered }
+    }
+}
+
+/// `Ordering::Equal`
+fn is_equal(ordering: &syn::Expr) -> bool {
+    matches!(without_parentheses(ordering), syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Equal"))
 }
 
 /// What is compared, without the `&` of a comparison's argument. A reference is what it refers to.

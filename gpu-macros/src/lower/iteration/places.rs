@@ -169,6 +169,7 @@ impl Lowerer<'_> {
             ["std" | "core", "array", "from_fn"] | ["array", "from_fn"]
         );
         let closure = call.args.first().filter(|_| call.args.len() == 1 && is_of_std)?;
+        self.assume_std_function(&function.path, parse_quote!(::core::array::from_fn::<u8, 0, fn(usize) -> u8>));
         let (length, at) = (&array.len, call.start());
         self.scoped(|lowerer| {
             let mut stmts = Vec::new();

@@ -90,9 +90,6 @@ impl Lowerer<'_> {
             (Type::Shared(_), None) => {
                 Some(format!("`{name}` is a shared array, which cannot be moved into a loop\nhelp: write `{name}.iter()`"))
             }
-            (Type::Slice { mutable: true, .. }, None) => Some(format!(
-                "a loop over the elements of a `&mut` slice is not supported in kernels\nhelp: write `{name}.iter()` to read them; to change them, `for i in 0..{name}.len()` and `{name}[i] = …`"
-            )),
             _ => None,
         };
         if let Some(message) = message {
@@ -102,6 +99,9 @@ impl Lowerer<'_> {
             }
             self.errors.push(source.span(), message);
             return None;
+        }
+        if let (Type::Slice { mutable: true, .. }, None) = (ty, by_reference) {
+            return Some(Elements::Mutable(Box::new(Elements::Of { place: source.clone(), by_reference: true })));
         }
         let is_reference = matches!(ty, Type::Slice { .. }) || self.shape_of(source) != Shape::Value;
         let mutable = *mutable;
@@ -117,6 +117,14 @@ impl Lowerer<'_> {
         Some(Elements::Of { place: source.clone(), by_reference: by_reference.unwrap_or(is_reference) })
     }
 
+    /// Elements that the body of a `for` changes through references. It may not use the array otherwise, which rustc checks.
+    pub(super) fn lower_mutable_source(&mut self, source: &syn::Expr, before: &mut Preparation) -> Option<Elements> {
+        let borrowed = before.borrowed.len();
+        let elements = self.lower_source(source, Some(true), before)?;
+        before.borrowed.truncate(borrowed);
+        Some(Elements::Mutable(Box::new(elements)))
+    }
+
     pub(super) fn refuse_mutable_elements<T>(&mut self, span: Span, array: &syn::Expr) -> Option<T> {
         let name = match array {
             syn::Expr::Path(path) => path.path.get_ident().map_or_else(|| "x".to_owned(), ToString::to_string),
@@ -124,7 +132,7 @@ impl Lowerer<'_> {
         };
         self.errors.push(
             span,
-            format!("a loop that changes elements by reference is not supported in kernels\nhelp: write `for i in 0..{name}.len()`, and `{name}[i] = …` in the loop"),
+            format!("elements can be changed by reference in the body of a `for` only, by a name for each\nhelp: write `for v in {name}.iter_mut()` and `*v = …`, or `for i in 0..{name}.len()` and `{name}[i] = …`"),
         );
         None
     }

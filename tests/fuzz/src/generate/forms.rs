@@ -16,6 +16,9 @@ impl Generator<'_> {
             Form::ResultMethods => self.result_methods(pad, lines),
             Form::ChangingClosure => self.changing_closure(pad, lines),
             Form::BesideConstant => self.beside_constant(pad, lines),
+            Form::ChangingLoop => self.changing_loop(pad, lines),
+            Form::SlicePattern => self.slice_pattern(pad, lines),
+            Form::ConditionalOption => self.conditional_option(pad, lines),
         }
     }
 
@@ -191,5 +194,64 @@ impl Generator<'_> {
             _ => lines.push(format!("{pad}{name} = {name} {} {constant};", self.pick(&["+", "-", "*"]))),
         }
         self.declare(&name, Kind::Value(Type::Scalar(scalar)), true);
+    }
+
+    fn changing_loop(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let arrays = self.variables(None).into_iter().filter_map(|(place, ty)| match ty {
+            Type::Array(element, _) => element.as_scalar().map(|scalar| (place, scalar)),
+            _ => None,
+        });
+        let arrays: Vec<(String, Scalar)> = arrays.collect();
+        let Some((array, scalar)) = self.rng.choice(arrays) else { return };
+        let (element, at, limit) = (self.fresh_name("element"), self.fresh_name("at"), scalar.literal(self.rng, false));
+        let change = match scalar {
+            Scalar::Bool => format!("*{element} ^= {limit};"),
+            Scalar::Float { .. } => format!("*{element} {}= {limit};", self.pick(&["+", "*", "-"])),
+            Scalar::Int { .. } => self
+                .rng
+                .choice([format!("*{element} ^= {limit};"), format!("*{element} = {element}.wrapping_mul({limit});")])
+                .expect("there are two"),
+        };
+        let adapter = self.pick(&["", ".rev()", ".skip(1)", ".take(2)", ".step_by(2)"]);
+        lines.push(match self.rng.u32(..3) {
+            0 => format!("{pad}for {element} in {array}.iter_mut(){adapter} {{ {change} }}"),
+            1 => format!("{pad}for {element} in &mut {array} {{ {change} }}"),
+            _ => format!("{pad}for ({at}, {element}) in {array}.iter_mut().enumerate(){adapter} {{ if {at} != 1 {{ {change} }} }}"),
+        });
+    }
+
+    /// A variable with the value of a `match` of a slice.
+    fn slice_pattern(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let slices = self.visible().into_iter().filter_map(|Variable { name, kind, mutable, .. }| match kind {
+            Kind::Slice { element: Type::Scalar(scalar), .. } if !mutable => Some((name, scalar)),
+            _ => None,
+        });
+        let slices: Vec<(String, Scalar)> = slices.collect();
+        let Some((slice, scalar)) = self.rng.choice(slices) else { return };
+        let (name, limit) = (self.name(), scalar.literal(self.rng, false));
+        let compared = self.pick(&["==", "<", ">="]);
+        let value = match self.rng.u32(..4) {
+            0 => format!(
+                "if let [first, .., last] = {slice} {{ if *first {compared} *last {{ *first }} else {{ {limit} }} }} else {{ {limit} }}"
+            ),
+            1 => format!("if let [_, second, ..] = {slice} {{ *second }} else {{ {limit} }}"),
+            2 => format!("match {slice} {{ [] => {limit}, [only] => *only, [.., before, _] => *before }}"),
+            _ => format!("if let [first, rest @ ..] = {slice} {{ if rest.len() > 1 {{ rest[1] }} else {{ *first }} }} else {{ {limit} }}"),
+        };
+        lines.push(format!("{pad}let mut {name}: {} = {value};", scalar.name()));
+        self.declare(&name, Kind::Value(Type::Scalar(scalar)), true);
+    }
+
+    fn conditional_option(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let ty = self.any_type(1);
+        let (name, option) = (self.fresh_name("chosen"), Type::Option(Box::new(ty.clone())));
+        let condition = self.condition(2);
+        // A `return` or `break` in it would be the closure's.
+        let (labels, output) = (std::mem::take(&mut self.labels), self.output.replace(ty.clone()));
+        let value = self.read_only(|inner| inner.expr(&ty, 1, true));
+        (self.labels, self.output) = (labels, output);
+        let method = if self.rng.bool() { "then_some(" } else { "then(|| " };
+        lines.push(format!("{pad}let {name}: {} = ({condition}).{method}{value});", option.name()));
+        self.declare(&name, Kind::Value(option), false);
     }
 }

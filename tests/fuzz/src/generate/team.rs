@@ -58,8 +58,9 @@ pub(super) fn kernel(rng: &mut Rng, number: u64, world: &World) -> Kernel {
         let count = generator.rng.u32(1..4);
         generator.stmts(count, 1, &mut lines);
         generator.budget = BUDGET;
-        match generator.rng.u32(..3) {
+        match generator.rng.u32(..4) {
             0 => generator.share(phase, threads, &mut tiles, &mut lines),
+            1 => generator.exchange_tiles(phase, threads, &mut tiles, &mut lines),
             1 => generator.meet(&mut lines),
             _ => {
                 let (index, value) = (generator.scalar(USIZE, 2, true), generator.scalar(value, 2, true));
@@ -102,6 +103,35 @@ impl Generator<'_> {
         lines.push(format!("    let mut {name}: {ty} = {before}{tile}{open}(({other}) % {threads}){close};"));
         self.declare(&name, Kind::Value(Type::Scalar(element)), true);
         tiles.push((tile, element));
+    }
+
+    /// Two arrays of which the threads read one and write the other, and which they exchange in each round.
+    fn exchange_tiles(&mut self, phase: u32, threads: usize, tiles: &mut Vec<(String, Scalar)>, lines: &mut Vec<String>) {
+        let element = Scalar::any_integer(self.rng);
+        let (ty, from, to) = (element.name(), format!("from{phase}"), format!("to{phase}"));
+        let value = self.scalar(element, 2, false);
+        let (rounds, step, name) = (self.rng.usize(1..4), self.rng.usize(1..threads), self.name());
+        let sync = either("sync_threads();", "team.wait();");
+        for tile in [&from, &to] {
+            lines.push(either(&format!("    let mut {tile} = shared::<[{ty}; {threads}]>();"), &format!("    let mut {tile} = {tile};")));
+        }
+        let (before, open, close) = (either("", "*"), either("[", ".at("), either("]", ")"));
+        lines.push(format!("    let written: {ty} = {value};"));
+        lines.push(format!("    {before}{from}{open}thread{close} = written;"));
+        lines.push(format!("    {before}{to}{open}thread{close} = written;"));
+        lines.push(format!("    {sync}"));
+        lines.push(format!("    for round in 0..{rounds}usize {{"));
+        lines.push(format!("        let other: {ty} = {before}{from}{open}((thread + {step} + round) % {threads}){close};"));
+        lines.push(format!("        {before}{to}{open}thread{close} = other.wrapping_mul(3) ^ written;"));
+        lines.push(format!("        {sync}"));
+        lines.push(match self.rng.bool() {
+            true => format!("        ({from}, {to}) = ({to}, {from});"),
+            false => format!("        std::mem::swap(&mut {from}, &mut {to});"),
+        });
+        lines.push("    }".to_owned());
+        lines.push(format!("    let mut {name}: {ty} = {before}{from}{open}((thread + 1) % {threads}){close};"));
+        self.declare(&name, Kind::Value(Type::Scalar(element)), true);
+        tiles.extend([(from, element), (to, element)]);
     }
 
     /// The threads of a warp, or of the block, exchange something.

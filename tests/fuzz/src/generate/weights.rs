@@ -140,6 +140,11 @@ pub(super) enum Form {
     ResultMethods,
     ChangingClosure,
     BesideConstant,
+    /// A loop that changes the elements of an array.
+    ChangingLoop,
+    SlicePattern,
+    /// `condition.then(|| value)`
+    ConditionalOption,
 }
 
 pub(super) const FORMS: &[(u32, Form)] = &[
@@ -149,6 +154,9 @@ pub(super) const FORMS: &[(u32, Form)] = &[
     (3, Form::ResultMethods),
     (3, Form::ChangingClosure),
     (3, Form::BesideConstant),
+    (4, Form::ChangingLoop),
+    (3, Form::SlicePattern),
+    (2, Form::ConditionalOption),
 ];
 
 #[derive(Clone, Copy)]

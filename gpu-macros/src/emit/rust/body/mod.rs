@@ -99,9 +99,10 @@ impl<'f> Body<'f> {
             let scalar = expand_scalar(scalar, span);
             quote_spanned!(glue(span)=> let _: #scalar = #path;)
         });
-        let functions = self.function.std_functions.iter().map(|path| {
-            let span = glue(path.span());
-            quote_spanned!(span=> let _ = #path::<::core::primitive::u8>;)
+        let runtime = self.runtime;
+        let functions = self.function.std_functions.iter().map(|(written, meant)| {
+            let span = glue(written.span());
+            quote_spanned!(span=> #runtime::calls::same_function(#written, #meant);)
         });
         quote_spanned!(Span::mixed_site()=> #types #(#constants)* #(#functions)*)
     }

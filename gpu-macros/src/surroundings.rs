@@ -1,0 +1,316 @@
+//! What the file tells of the code around a function, which an attribute does not get: its modules, and what they import.
+//!
+//! Only names are read. What follows from them is asserted in the generated code, so that rustc decides. Where there is no file, or the
+//! text is not that of the function, nothing is known.
+
+use crate::editor;
+use proc_macro2::Ident;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use syn::ext::IdentExt;
+
+/// The blocks around a function, from the file to the innermost.
+#[derive(Default)]
+pub(crate) struct Surroundings {
+    blocks: Vec<Block>,
+}
+
+struct Block {
+    kind: Kind,
+    /// The imports and the modules that stand in it.
+    imports: Vec<syn::ItemUse>,
+    modules: Vec<String>,
+}
+
+#[derive(PartialEq)]
+enum Kind {
+    /// With its name, for a file that of the file.
+    Module(String),
+    /// Of a type, with its header.
+    Impl(String),
+    /// A function, a trait, a macro, or something else.
+    Other,
+}
+
+impl Surroundings {
+    /// Of the function of this name, if `is_asked` of the text of its file: reading it again for each function takes time.
+    pub(crate) fn of(name: &Ident, is_asked: impl FnOnce(&str) -> bool) -> Self {
+        if !proc_macro::is_available() || editor::is_asking() {
+            return Self::default();
+        }
+        let span = name.span().unwrap();
+        let found = span.local_file().and_then(|path| {
+            let code = code_of(&path).filter(|code| is_asked(code))?;
+            let at = offset(&code, span.line(), span.column());
+            Self::in_code(&code, at, &name.unraw().to_string(), module_of(&path))
+        });
+        found.unwrap_or_default()
+    }
+
+    /// Of the function whose name stands at `at`. `None` if another text does.
+    fn in_code(code: &str, at: usize, name: &str, file: String) -> Option<Self> {
+        let is_there = code.get(at..)?.trim_start_matches("r#").starts_with(name);
+        is_there.then_some(())?;
+        let mut blocks = vec![Block::new(Kind::Module(file))];
+        let (mut open, mut around) = (vec![0], Vec::new());
+        // The item before the current position, as far as it has been read.
+        let (mut start, mut brackets) = (0, 0usize);
+        for (index, byte) in code.bytes().enumerate() {
+            if index == at {
+                around.clone_from(&open);
+            }
+            let innermost = *open.last()?;
+            match byte {
+                b'(' | b'[' => brackets += 1,
+                b')' | b']' => brackets = brackets.saturating_sub(1),
+                b'{' | b'}' if is_import(&code[start..index]) => {}
+                b'{' => {
+                    let kind = Kind::of(&code[start..index]);
+                    blocks[innermost].add_module(&kind);
+                    open.push(blocks.len());
+                    blocks.push(Block::new(kind));
+                    start = index + 1;
+                }
+                b'}' => {
+                    open.pop();
+                    start = index + 1;
+                }
+                b';' if brackets == 0 => {
+                    let item = &code[start..=index];
+                    match is_import(item) {
+                        true => blocks[innermost].imports.extend(syn::parse_str(item)),
+                        false => blocks[innermost].add_module(&Kind::of(item)),
+                    }
+                    start = index + 1;
+                }
+                _ => {}
+            }
+        }
+        let mut blocks: Vec<_> = blocks.into_iter().map(Some).collect();
+        Some(Self { blocks: around.into_iter().filter_map(|index| blocks[index].take()).collect() })
+    }
+
+    /// The name of the module in which the function is an item.
+    pub(crate) fn module(&self) -> Option<&str> {
+        self.blocks.last().and_then(|block| match &block.kind {
+            Kind::Module(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The header of the `impl` in which the function stands, with an empty block.
+    pub(crate) fn owner(&self) -> Option<syn::ItemImpl> {
+        match &self.blocks.last()?.kind {
+            Kind::Impl(header) => syn::parse_str(&format!("{header} {{}}")).ok(),
+            _ => None,
+        }
+    }
+
+    /// The imports that the function sees.
+    pub(crate) fn imports(&self) -> impl Iterator<Item = &syn::ItemUse> {
+        self.visible().flat_map(|block| &block.imports)
+    }
+
+    /// Whether the function sees a module of this name that is declared next to it.
+    pub(crate) fn declares_module(&self, name: &str) -> bool {
+        self.visible().any(|block| block.modules.iter().any(|module| module == name))
+    }
+
+    /// The innermost module, and the blocks in it.
+    fn visible(&self) -> impl Iterator<Item = &Block> {
+        let module = self.blocks.iter().rposition(|block| matches!(block.kind, Kind::Module(_)));
+        self.blocks.iter().skip(module.unwrap_or(0))
+    }
+}
+
+impl Block {
+    fn new(kind: Kind) -> Self {
+        Self { kind, imports: Vec::new(), modules: Vec::new() }
+    }
+
+    fn add_module(&mut self, kind: &Kind) {
+        if let Kind::Module(name) = kind {
+            self.modules.push(name.clone());
+        }
+    }
+}
+
+impl Kind {
+    /// Of the text in front of a block.
+    fn of(header: &str) -> Self {
+        let mut words = header.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+        let keyword = words.find(|word| ["mod", "impl", "trait", "fn", "macro_rules", "struct", "enum", "match"].contains(word));
+        match (keyword, words.next()) {
+            (Some("mod"), Some(name)) => Self::Module(name.to_owned()),
+            (Some("impl"), _) => Self::Impl(header.trim().to_owned()),
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Whether the function stands in a module of its name. Then the module that is generated for it cannot be imported with it: next to
+/// `mod scale;`, `use scale::scale;` would give the name `scale` to two modules.
+pub(crate) fn is_in_module_of_its_name(name: &Ident) -> bool {
+    let text = name.unraw().to_string();
+    Surroundings::of(name, |_| true).module() == Some(text.as_str())
+}
+
+/// The names that `tree` imports, each with its path.
+pub(crate) fn imported_names(tree: &syn::UseTree, prefix: &[Ident]) -> Vec<(Ident, syn::Path)> {
+    let full = |name: &Ident| {
+        let names = prefix.iter().chain([name]);
+        syn::parse_quote!(#(#names)::*)
+    };
+    match tree {
+        syn::UseTree::Path(path) => {
+            let prefix: Vec<Ident> = prefix.iter().chain([&path.ident]).cloned().collect();
+            imported_names(&path.tree, &prefix)
+        }
+        syn::UseTree::Name(name) => vec![(name.ident.clone(), full(&name.ident))],
+        syn::UseTree::Rename(rename) => vec![(rename.rename.clone(), full(&rename.ident))],
+        syn::UseTree::Group(group) => group.items.iter().flat_map(|tree| imported_names(tree, prefix)).collect(),
+        syn::UseTree::Glob(_) => Vec::new(),
+    }
+}
+
+/// Whether an import begins like this.
+fn is_import(item: &str) -> bool {
+    let item = without_attributes(item);
+    let item = match item.strip_prefix("pub").map(str::trim_start) {
+        Some(restricted) if restricted.starts_with('(') => restricted.split_once(')').map_or("", |(_, rest)| rest).trim_start(),
+        Some(public) => public,
+        None => item,
+    };
+    item.strip_prefix("use").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+}
+
+/// `item` without `#[…]` in front.
+fn without_attributes(item: &str) -> &str {
+    let item = item.trim_start();
+    let Some(attribute) = item.strip_prefix('#') else { return item };
+    let mut open = 0;
+    let end = attribute.find(|c| {
+        open += i32::from(c == '[') - i32::from(c == ']');
+        c == ']' && open == 0
+    });
+    end.map_or("", |end| without_attributes(&attribute[end + 1..]))
+}
+
+/// The name of the module that is this file.
+fn module_of(path: &Path) -> String {
+    let stem = path.file_stem();
+    let name = if stem.is_some_and(|stem| stem == "mod") { path.parent().and_then(Path::file_name) } else { stem };
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// The place of a line and a column, both counted from 1.
+fn offset(code: &str, line: usize, column: usize) -> usize {
+    let start: usize = code.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    start + column.saturating_sub(1)
+}
+
+/// The text of the file without comments and literals. That of the last file is kept: its functions follow each other.
+fn code_of(path: &Path) -> Option<Arc<str>> {
+    static LAST: Mutex<Option<(std::path::PathBuf, Arc<str>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, code)) = last.as_ref().filter(|(known, _)| known == path) {
+        return Some(code.clone());
+    }
+    let code: Arc<str> = blank(&std::fs::read_to_string(path).ok()?).into();
+    *last = Some((path.to_owned(), code.clone()));
+    Some(code)
+}
+
+/// The same text with spaces for comments, literals, and what is not ASCII: one for each character, as columns count them.
+fn blank(source: &str) -> String {
+    let mut text: Vec<char> = source.chars().map(|c| if c.is_ascii() { c } else { '\u{1a}' }).collect();
+    let mut index = 0;
+    while index < text.len() {
+        let end = end_of_text(&text, index);
+        for c in &mut text[index..end] {
+            if *c != '\n' {
+                *c = ' ';
+            }
+        }
+        index = end.max(index + 1);
+    }
+    text.into_iter().collect()
+}
+
+/// The end of the comment or literal at `index`; `index` itself if there is none.
+fn end_of_text(text: &[char], index: usize) -> usize {
+    let follows = |at: usize, word: &str| word.chars().enumerate().all(|(i, c)| text.get(at + i) == Some(&c));
+    let find = |from: usize, word: &str| (from..text.len()).find(|&at| follows(at, word)).map_or(text.len(), |at| at + word.len());
+    if follows(index, "//") {
+        return find(index, "\n");
+    }
+    if follows(index, "/*") {
+        return find(index + 2, "*/");
+    }
+    if follows(index, "r#\"") || follows(index, "r\"") {
+        let hashes = text[index + 1..].iter().take_while(|&&c| c == '#').count();
+        return find(index + 2 + hashes, &format!("\"{}", "#".repeat(hashes)));
+    }
+    let quote = text[index];
+    let is_character = quote == '\'' && (follows(index + 1, "\\") || text.get(index + 2) == Some(&'\''));
+    if quote != '"' && !is_character {
+        return index;
+    }
+    let mut at = index + 1;
+    while at < text.len() && text[at] != quote {
+        at += if text[at] == '\\' { 2 } else { 1 };
+    }
+    (at + 1).min(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Surroundings, blank};
+
+    /// Of the first function `k` in `source`.
+    fn around(source: &str) -> Surroundings {
+        let code = blank(source);
+        let at = code.find("fn k").expect("there is a function") + 3;
+        Surroundings::in_code(&code, at, "k", "file".to_owned()).expect("the name stands there")
+    }
+
+    fn imports(source: &str) -> Vec<String> {
+        around(source).imports().map(|import| quote::ToTokens::to_token_stream(&import.tree).to_string()).collect()
+    }
+
+    #[test]
+    fn a_function_sees_the_imports_of_its_module_and_of_the_blocks_in_it() {
+        let source = "use a::b; mod other { use c::d; } mod m { use e::{f, g}; #[doc = \"use x;\"] pub(crate) use h; // use i;
+            fn outer() { use j::k; fn k() {} } fn after() { use l; } #[allow(unused)]
+            use n; }";
+        assert_eq!(imports(source), ["e :: { f , g }", "h", "n", "j :: k"]);
+        assert_eq!(around(source).module(), Some("m"));
+        assert_eq!(imports("fn k() {} use a::b;"), ["a :: b"]);
+    }
+
+    #[test]
+    fn the_module_of_a_function_is_that_of_its_file_or_block() {
+        assert_eq!(around("fn k() {}").module(), Some("file"));
+        assert_eq!(around("mod a { mod b { } fn f() { '{' } fn k() {} }").module(), Some("a"));
+        assert_eq!(around("const S: &str = \"mod a {\"; /* mod b { */ fn k<'a>() {}").module(), Some("file"));
+        assert_eq!(around("r#\"mod a { \"\"# fn k() {}").module(), Some("file"));
+    }
+
+    #[test]
+    fn modules_beside_a_function_have_names() {
+        let source = "pub mod shared; mod m { mod inner {} fn k() {} mod later; }";
+        assert!(["inner", "later"].into_iter().all(|name| around(source).declares_module(name)));
+        assert!(!around(source).declares_module("shared"));
+        assert!(around("fn k() {} pub mod shared;").declares_module("shared"));
+    }
+
+    #[test]
+    fn a_function_of_a_type_is_told_from_others() {
+        let owner = |source| around(source).owner().map(|block| quote::ToTokens::to_token_stream(&block.self_ty).to_string());
+        let generic = "impl<T: Fn() -> f32> S<T> where T: Copy { const N: usize = 1; #[gpu_kernel] pub fn k() {} }";
+        assert_eq!(owner(generic).as_deref(), Some("S < T >"));
+        assert_eq!(owner("/// A type.\n#[cfg(test)] impl S { fn f() {} fn k() {} }").as_deref(), Some("S"));
+        assert_eq!(owner("impl S { fn f() {} } fn k() -> impl Copy {}"), None);
+        assert_eq!(owner("impl S { fn f() { fn k() {} } }"), None);
+    }
+}
