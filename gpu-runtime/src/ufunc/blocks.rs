@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
+use super::cpu::RUN;
 use super::plan::{Access, Operand, Plan};
+use super::strided::{self, Place};
 
 /// Rows and columns of a block: four lines of the cache with elements of four bytes, one after the other, and a large part of a row.
 pub(super) const ROWS: usize = 64;
@@ -13,6 +15,12 @@ pub(super) const COLUMNS: usize = 512;
 
 /// An operand with less than this from column to column, in elements, uses all of a line of the cache as it is.
 const LINE: usize = 16;
+
+/// Rows with at most so many columns are turned many at a time in the buffer of a run.
+const FEW: usize = RUN / LINE;
+
+/// From a row of a copy to the next, in elements. With a power of two, the elements of a column would be in the same sets of the cache.
+const PITCH: usize = COLUMNS + 16;
 
 /// The blocks of a plan.
 pub(super) struct Blocks<'p> {
@@ -25,7 +33,9 @@ impl<'p> Blocks<'p> {
     /// Those of a plan with an operand that follows another axis than the last.
     pub(super) fn of(plan: &'p Plan) -> Option<Self> {
         let last = plan.extents.len().checked_sub(1)?;
-        (0..last).map(|axis| Self { plan, axis }).find(|blocks| plan.operands.iter().any(|operand| blocks.turn(operand).is_some()))
+        // A run has many short rows that follow each other.
+        let axes = if plan.extents[last] <= FEW { last.saturating_sub(1) } else { last };
+        (0..axes).map(|axis| Self { plan, axis }).find(|blocks| plan.operands.iter().any(|operand| blocks.turn(operand).is_some()))
     }
 
     /// The distance of the rows of a block in an operand, 1 or −1, if the operand follows their axis.
@@ -86,6 +96,32 @@ impl Block {
     }
 }
 
+/// Room for what an operand has of a block, row by row.
+pub(super) struct Turned(Vec<u64>);
+
+impl Turned {
+    /// For elements with so many bytes.
+    pub(super) fn new(size: usize) -> Self {
+        Self(vec![0; (ROWS * PITCH * size).div_ceil(size_of::<u64>())])
+    }
+
+    pub(super) fn row(&self, row: usize, size: usize) -> *const u8 {
+        self.0.as_ptr().cast::<u8>().wrapping_add(row * PITCH * size)
+    }
+
+    /// Copies the elements of a block.
+    ///
+    /// # Safety
+    ///
+    /// The elements have `size` bytes, as many as there is room for, and can be read.
+    pub(super) unsafe fn fill(&mut self, size: usize, elements: Place<*const u8>, block: &Block) {
+        debug_assert!(block.rows <= ROWS && block.columns <= COLUMNS);
+        let target = Place { first: self.0.as_mut_ptr().cast(), strides: [PITCH as isize, 1] };
+        // SAFETY: there is room for a block; the caller guarantees the elements.
+        unsafe { strided::copy(size, elements, target, [block.rows, block.columns]) };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,14 +129,17 @@ mod tests {
 
     #[test]
     fn every_element_is_in_one_run_of_one_block() {
-        for (shape, strides) in [([3, 40, 700], [28_000, 1, 40]), ([100, 3, 17], [1, 1700, 100]), ([1, 50, 600], [0, 1, 50])] {
+        for (shape, strides) in [([3, 40, 700], [28_000, 1, 40]), ([100, 3, 170], [1, 17_000, 100]), ([1, 50, 600], [0, 1, 50])] {
             let plan = Plan::new(shape.into(), &[Layout::new(shape.into(), &strides), Layout::c_order(shape.into())]);
             let blocks = Blocks::of(&plan).expect("the operand is turned");
             let mut elements: Vec<usize> = (0..blocks.count()).flat_map(|block| blocks.block(block).runs()).flatten().collect();
             elements.sort_unstable();
             assert!(elements.into_iter().eq(0..plan.len), "{shape:?}");
         }
-        let rows = Layout::new([40, 700].into(), &[0, 1]);
-        assert!(Blocks::of(&Plan::new([40, 700].into(), &[rows, Layout::c_order([40, 700].into())])).is_none());
+        // A row for all, and short rows, many of which are in a run.
+        for (shape, strides) in [([40, 700], [0, 1]), ([700, 40], [1, 700])] {
+            let layouts = [Layout::new(shape.into(), &strides), Layout::c_order(shape.into())];
+            assert!(Blocks::of(&Plan::new(shape.into(), &layouts)).is_none());
+        }
     }
 }

@@ -4,23 +4,24 @@
 //! an array that is accessed so already, or copies of its elements in a buffer that stays in the first cache. The loop
 //! body therefore knows no strides and no shapes, and becomes vector instructions, of the widest kind the processor has.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::null_mut;
 
-use super::blocks::{Block, Blocks};
+use super::blocks::{Block, Blocks, Turned};
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
 use super::item::MAX_COMPONENTS;
 use super::pieces::{Piece, Pieces};
 use super::plan::{Access, Operand, Plan};
-use super::turn::Turned;
+use super::strided::{self, Place};
 use super::{Code, Item};
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::failure::{KernelFailure, Work};
 
 /// The most elements of a run that uses buffers: with a handful of inputs in them, as many as the first cache holds.
-pub(super) const RUN: usize = 1024;
+pub(super) const RUN: usize = 2048;
 
 /// Elements that a worker takes at a time.
 pub(super) const GRAIN: usize = 32 * RUN;
@@ -30,7 +31,7 @@ const ELEMENT_BYTES: usize = 16;
 
 /// Room for the elements of a run, aligned for every element type and vector register.
 #[repr(align(64))]
-struct Buffer([u8; RUN * ELEMENT_BYTES]);
+struct Buffer([MaybeUninit<u8>; RUN * ELEMENT_BYTES]);
 
 /// What the workers share of a run over all elements.
 struct Job<'j> {
@@ -40,21 +41,24 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
-    /// The most elements of a run: whole periods of an input that repeats them, so that its buffer stays as it is.
+    /// The most elements of a run: whole periods of an input that repeats them, so that its buffer stays as it is, else whole rows.
     fn run_len(&self) -> usize {
-        let periods = || self.plan.operands[..self.inputs.len()].iter().filter_map(|operand| self.plan.period(operand));
-        periods().find(|&period| period <= RUN).map_or(RUN, |period| RUN / period * period)
+        let periods = self.plan.operands[..self.inputs.len()].iter().filter_map(|operand| self.plan.period(operand));
+        periods.chain(self.plan.extents.last().copied()).find(|&unit| unit <= RUN).map_or(RUN, |unit| RUN / unit * unit)
     }
 
-    /// The runs of a range. With buffers, they have a limited length and end at the ends of long rows, so that parts of rows are used where
-    /// they are.
+    /// The runs of a range. With buffers, they have a limited length and end at the ends of rows, so that parts of rows are used where they
+    /// are, and many short rows are copied at once.
     fn runs(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-        let most = if self.needs_buffers() { self.run_len() } else { range.len() };
-        let row = self.plan.extents.last().copied().filter(|&row| self.needs_buffers() && row > most).unwrap_or(usize::MAX);
+        let (most, unit) = if self.needs_buffers() {
+            let most = self.run_len();
+            (most, self.plan.extents.last().copied().filter(|&row| row > most).unwrap_or(most))
+        } else {
+            (range.len(), usize::MAX)
+        };
         let mut rest = range;
         std::iter::from_fn(move || {
-            let to_row_end = row - rest.start % row;
-            let run = rest.start..rest.start + rest.len().min(most).min(to_row_end);
+            let run = rest.start..rest.start + rest.len().min(most).min(unit - rest.start % unit);
             rest.start = run.end;
             (!run.is_empty()).then_some(run)
         })
@@ -120,16 +124,22 @@ pub(super) struct Buffers {
     /// The inputs that follow another axis, for a whole block, and which of its rows is computed.
     of_blocks: Vec<Option<Turned>>,
     row: usize,
+    /// The rows of the inputs for the run at hand.
+    rows: Vec<Row>,
 }
 
 impl Buffers {
     pub(super) fn new(operands: usize) -> Self {
         let (of_runs, of_blocks) = ((0..operands).map(|_| None).collect(), (0..operands).map(|_| None).collect());
-        Self { of_runs, repeated: vec![None; operands], of_blocks, row: 0 }
+        Self { of_runs, repeated: vec![None; operands], of_blocks, row: 0, rows: Vec::with_capacity(operands) }
     }
 
     fn get(&mut self, operand: usize) -> *mut u8 {
-        self.of_runs[operand].get_or_insert_with(|| Box::new(Buffer([0; RUN * ELEMENT_BYTES]))).0.as_mut_ptr()
+        self.of_runs[operand]
+            .get_or_insert_with(|| Box::new(Buffer([const { MaybeUninit::uninit() }; RUN * ELEMENT_BYTES])))
+            .0
+            .as_mut_ptr()
+            .cast()
     }
 
     /// Copies what inputs have of a block, if they follow the axis of its rows.
@@ -140,14 +150,13 @@ impl Buffers {
     unsafe fn turn(&mut self, job: &Job<'_>, blocks: &Blocks<'_>, block: &Block) {
         for (number, (input, operand)) in job.inputs.iter().zip(&job.plan.operands).enumerate() {
             if let (Some(first), Some(of_rows)) = (input.kind.pointer(), blocks.turn(operand))
-                && let Some(Piece { offset, stride, .. }) = Pieces::new(job.plan, operand, block.start..block.start + 1).next()
+                && let Some(Piece { offset, strides: [_, stride], .. }) =
+                    Pieces::new(job.plan, operand, block.start..block.start + 1).next()
             {
-                let first = first.wrapping_offset(offset * input.size as isize);
+                let elements = Place { first: first.wrapping_offset(offset * input.size as isize), strides: [of_rows, stride] };
+                let turned = self.of_blocks[number].get_or_insert_with(|| Turned::new(input.size));
                 // SAFETY: the caller guarantees the elements of the input, of which these are some.
-                unsafe {
-                    let turned = self.of_blocks[number].get_or_insert_with(|| Turned::new(input.size));
-                    turned.fill(first, input.size, [block.rows, block.columns], [of_rows, stride]);
-                }
+                unsafe { turned.fill(input.size, elements, block) };
             }
         }
     }
@@ -185,15 +194,11 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
     for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
         if is_buffered[number] {
             let (buffer, first) = (targets[number], job.outputs[number]);
-            // SAFETY: the buffer holds the run; the caller guarantees the output.
-            unsafe {
-                match component.size {
-                    1 => scatter::<u8>(buffer, first, operand, job.plan, run.clone()),
-                    2 => scatter::<u16>(buffer, first, operand, job.plan, run.clone()),
-                    4 => scatter::<u32>(buffer, first, operand, job.plan, run.clone()),
-                    8 => scatter::<[u32; 2]>(buffer, first, operand, job.plan, run.clone()),
-                    _ => scatter::<[u64; 2]>(buffer, first, operand, job.plan, run.clone()),
-                }
+            for Piece { at, rows, columns, offset, strides } in Pieces::new(job.plan, operand, run.clone()) {
+                let from = Place { first: buffer.wrapping_add(at * component.size).cast_const(), strides: [columns as isize, 1] };
+                let to = Place { first: first.wrapping_offset(offset * component.size as isize), strides };
+                // SAFETY: the buffer holds the run; the caller guarantees the output.
+                unsafe { strided::copy(component.size, from, to, [rows, columns]) };
             }
         }
     }
@@ -227,28 +232,35 @@ pub(super) unsafe fn for_each_element<C: Code>(
 ///
 /// As for [`for_each_element`].
 pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
-    let mut rows = Vec::with_capacity(inputs.len());
-    for (number, input) in inputs.iter().enumerate() {
-        let operand = &plan.operands[number];
-        if let Some(row) = buffers.turned_row(number, input.size) {
-            rows.push(row);
-            continue;
-        }
-        if let (Some(first), Some(offset)) = (input.kind.pointer(), in_place(plan, operand, &run)) {
-            rows.push(Row::Elements(first.wrapping_offset(offset * input.size as isize)));
-            continue;
-        }
-        let place = plan.period(operand).map(|period| run.start % period);
-        if place.is_some_and(|place| buffers.repeated[number].is_some_and(|(filled, len)| filled == place && run.len() <= len)) {
-            rows.push(Row::Elements(buffers.get(number)));
-            continue;
-        }
-        buffers.repeated[number] = place.map(|place| (place, run.len()));
+    buffers.rows.clear();
+    for (number, (input, operand)) in inputs.iter().zip(&plan.operands).enumerate() {
         // SAFETY: the caller guarantees the input.
-        rows.push(unsafe { prepare(input, operand, plan, run.clone(), || buffers.get(number)) });
+        let row = unsafe { row_of(number, input, operand, plan, buffers, &run) };
+        buffers.rows.push(row);
     }
     // SAFETY: there is a row for each input, in order.
-    unsafe { C::row(&mut Rows(rows.iter())) }
+    unsafe { C::row(&mut Rows(buffers.rows.iter())) }
+}
+
+/// The row of the input with that number for a run.
+///
+/// # Safety
+///
+/// As for [`for_each_element`].
+unsafe fn row_of(number: usize, input: &Input<'_>, operand: &Operand, plan: &Plan, buffers: &mut Buffers, run: &Range<usize>) -> Row {
+    if let Some(row) = buffers.turned_row(number, input.size) {
+        return row;
+    }
+    if let (Some(first), Some(offset)) = (input.kind.pointer(), in_place(plan, operand, run)) {
+        return Row::Elements(first.wrapping_offset(offset * input.size as isize));
+    }
+    let place = plan.period(operand).map(|period| run.start % period);
+    if place.is_some_and(|place| buffers.repeated[number].is_some_and(|(filled, len)| filled == place && run.len() <= len)) {
+        return Row::Elements(buffers.get(number));
+    }
+    buffers.repeated[number] = place.map(|place| (place, run.len()));
+    // SAFETY: the caller guarantees the input.
+    unsafe { prepare(input, operand, plan, run.clone(), || buffers.get(number)) }
 }
 
 /// Where the elements of a run are in an operand, if they are next to each other: how many elements after its first.
@@ -257,7 +269,9 @@ fn in_place(plan: &Plan, operand: &Operand, run: &Range<usize>) -> Option<isize>
         Access::Flat => Some(run.start as isize),
         Access::Fixed => (run.len() == 1).then_some(0),
         Access::Strided if operand.strides.last() == Some(&1) => {
-            Pieces::new(plan, operand, run.clone()).next().filter(|piece| piece.len == run.len()).map(|piece| piece.offset)
+            let piece = Pieces::new(plan, operand, run.clone()).next()?;
+            let follow = piece.rows == 1 || piece.strides[0] == piece.columns as isize;
+            (follow && piece.len() == run.len()).then_some(piece.offset)
         }
         Access::Strided => None,
     }
@@ -274,71 +288,21 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
         InputKind::Device { pointer, .. } | InputKind::Host { pointer } | InputKind::Uploaded { pointer } => pointer,
         InputKind::Index { first } => {
             let buffer = buffer();
-            for Piece { at, len, offset, stride } in Pieces::new(plan, operand, run) {
-                for i in 0..len {
-                    let index = first.wrapping_add_signed(offset + i as isize * stride);
-                    // SAFETY: the buffer has room for a run of 8-byte elements.
-                    unsafe { buffer.cast::<usize>().add(at + i).write(index) };
-                }
-            }
+            Pieces::new(plan, operand, run).offsets().enumerate().for_each(|(i, offset)| {
+                // SAFETY: the buffer has room for a run of 8-byte elements.
+                unsafe { buffer.cast::<usize>().add(i).write(first.wrapping_add_signed(offset)) };
+            });
             return Row::Elements(buffer);
         }
     };
     let buffer = buffer();
-    // SAFETY: the buffer has room for a run; the caller guarantees the input.
-    unsafe {
-        match input.size {
-            1 => gather::<u8>(first, buffer, operand, plan, run),
-            2 => gather::<u16>(first, buffer, operand, plan, run),
-            4 => gather::<u32>(first, buffer, operand, plan, run),
-            // Complex numbers of two `f32` are aligned as these.
-            8 => gather::<[u32; 2]>(first, buffer, operand, plan, run),
-            _ => gather::<[u64; 2]>(first, buffer, operand, plan, run),
-        }
+    for Piece { at, rows, columns, offset, strides } in Pieces::new(plan, operand, run) {
+        let from = Place { first: first.wrapping_offset(offset * input.size as isize), strides };
+        let to = Place { first: buffer.wrapping_add(at * input.size), strides: [columns as isize, 1] };
+        // SAFETY: the buffer has room for a run; the caller guarantees the input.
+        unsafe { strided::copy(input.size, from, to, [rows, columns]) };
     }
     Row::Elements(buffer)
-}
-
-/// Copies the elements of a run to `buffer`; `W` has their size, and no larger alignment.
-///
-/// # Safety
-///
-/// As for [`prepare`], and `buffer` has room.
-unsafe fn gather<W: Copy>(first: *const u8, buffer: *mut u8, operand: &Operand, plan: &Plan, run: Range<usize>) {
-    let (first, buffer) = (first.cast::<W>(), buffer.cast::<W>());
-    for Piece { at, len, offset, stride } in Pieces::new(plan, operand, run) {
-        let (source, target) = (first.wrapping_offset(offset), buffer.wrapping_add(at));
-        // SAFETY: the offsets are those of elements of the input, and the buffer has room for the run.
-        unsafe {
-            match stride {
-                1 => target.copy_from_nonoverlapping(source, len),
-                0 => std::slice::from_raw_parts_mut(target, len).fill(source.read()),
-                // With a constant, rustc makes vector instructions of it.
-                -1 => (0..len).for_each(|i| target.add(i).write(source.sub(i).read())),
-                2 => (0..len).for_each(|i| target.add(i).write(source.add(2 * i).read())),
-                _ => (0..len).for_each(|i| target.add(i).write(source.wrapping_offset(i as isize * stride).read())),
-            }
-        }
-    }
-}
-
-/// Copies the elements of a run from `buffer` to an output; `W` has their size, and no larger alignment.
-///
-/// # Safety
-///
-/// As for [`prepare`], for an output.
-unsafe fn scatter<W: Copy>(buffer: *const u8, first: *mut u8, operand: &Operand, plan: &Plan, run: Range<usize>) {
-    let (buffer, first) = (buffer.cast::<W>(), first.cast::<W>());
-    for Piece { at, len, offset, stride } in Pieces::new(plan, operand, run) {
-        let (source, target) = (buffer.wrapping_add(at), first.wrapping_offset(offset));
-        // SAFETY: the offsets are those of elements of the output, and no two of an output are the same.
-        unsafe {
-            match stride {
-                1 => target.copy_from_nonoverlapping(source, len),
-                _ => (0..len).for_each(|i| target.wrapping_offset(i as isize * stride).write(source.add(i).read())),
-            }
-        }
-    }
 }
 
 /// A loop that is worth compiling for the vector instructions of this processor.

@@ -44,8 +44,8 @@ mod scan;
 mod scatter;
 mod stored;
 mod stream;
+mod strided;
 mod target;
-mod turn;
 mod zip;
 
 pub use array_like::ArrayLike;

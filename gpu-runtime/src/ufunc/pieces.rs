@@ -1,23 +1,36 @@
-//! The elements of strided operands on the CPU: runs of elements, cut at the ends of rows.
+//! The elements of strided operands on the CPU: runs of elements, cut into parts of rows and into whole rows below each other.
 //!
-//! Along the last axis of a plan, elements of an operand are at equal distances: a row is copied by a loop without carries between
-//! axes, which is a `memcpy` if the distance is 1.
+//! Along the last axis of a plan, elements of an operand are at equal distances, and so are those along the axis before: a piece is copied
+//! by two loops without carries between axes.
 
 use std::ops::Range;
 
 use super::plan::{Operand, Plan};
 use crate::memory::MAX_RANK;
 
-/// A part of a run along the last axis.
+/// A part of a run along the last two axes: a part of a row, or whole rows.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Which element of the run its first is.
     pub(super) at: usize,
-    pub(super) len: usize,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
     /// Where its first element is in the operand.
     pub(super) offset: isize,
-    /// From each element to the next.
-    pub(super) stride: isize,
+    /// From each row, and from each column, to the next.
+    pub(super) strides: [isize; 2],
+}
+
+impl Piece {
+    pub(super) fn len(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// The offset of each element.
+    pub(super) fn offsets(self) -> impl Iterator<Item = isize> {
+        let Self { rows, columns, offset, strides: [of_rows, of_columns], .. } = self;
+        (0..rows as isize).flat_map(move |row| (0..columns as isize).map(move |column| offset + row * of_rows + column * of_columns))
+    }
 }
 
 /// The pieces of a run in one operand.
@@ -45,20 +58,21 @@ impl<'p> Pieces<'p> {
 
     /// The offset of each element.
     pub(super) fn offsets(self) -> impl Iterator<Item = isize> {
-        self.flat_map(|piece| (0..piece.len as isize).map(move |i| piece.offset + i * piece.stride))
+        self.flat_map(Piece::offsets)
     }
 
-    /// Moves to the start of the next row.
+    /// Moves to the start of a row, so many below this one, of which all but the last are along the axis before the last.
     #[inline]
-    fn next_row(&mut self) {
+    fn next_row(&mut self, mut rows: usize) {
         for (axis, &extent) in self.plan.extents.iter().enumerate().rev().skip(1) {
-            self.coordinates[axis] += 1;
-            self.offset += self.strides[axis];
+            self.coordinates[axis] += rows;
+            self.offset += self.strides[axis] * rows as isize;
             if self.coordinates[axis] < extent {
                 return;
             }
             self.offset -= self.strides[axis] * extent as isize;
             self.coordinates[axis] = 0;
+            rows = 1;
         }
     }
 }
@@ -68,17 +82,29 @@ impl Iterator for Pieces<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Piece> {
-        if self.at == self.len {
+        let left = self.len - self.at;
+        if left == 0 {
             return None;
         }
+        let axes = self.plan.extents.len();
         // A plan without axes has one element.
-        let (extent, stride) = self.plan.extents.last().zip(self.strides.last()).map_or((1, 0), |(&extent, &stride)| (extent, stride));
-        let column = self.plan.extents.len().checked_sub(1).map_or(0, |last| std::mem::take(&mut self.coordinates[last]));
-        let len = (extent - column).min(self.len - self.at);
-        let piece = Piece { at: self.at, len, offset: self.offset, stride };
-        self.at += len;
-        self.offset -= column as isize * stride;
-        self.next_row();
+        let Some(last) = axes.checked_sub(1) else {
+            self.at = self.len;
+            return Some(Piece { at: 0, rows: 1, columns: 1, offset: 0, strides: [0, 0] });
+        };
+        let (extent, of_columns, column) = (self.plan.extents[last], self.strides[last], self.coordinates[last]);
+        let mut piece = Piece { at: self.at, rows: 1, columns: left.min(extent - column), offset: self.offset, strides: [0, of_columns] };
+        if column == 0
+            && left >= extent
+            && let Some(before) = last.checked_sub(1)
+        {
+            piece.rows = (left / extent).min(self.plan.extents[before] - self.coordinates[before]);
+            piece.strides[0] = self.strides[before];
+        }
+        self.at += piece.len();
+        self.offset -= column as isize * of_columns;
+        self.coordinates[last] = 0;
+        self.next_row(piece.rows);
         Some(piece)
     }
 }
@@ -102,8 +128,8 @@ mod tests {
                     for end in start..=plan.len {
                         let pieces = || Pieces::new(&plan, &plan.operands[0], start..end);
                         assert!(pieces().offsets().eq(expected[start..end].iter().copied()), "{layout}, {start}..{end}");
-                        assert_eq!(pieces().map(|piece| piece.len).sum::<usize>(), end - start);
-                        assert!(pieces().zip(pieces().skip(1)).all(|(piece, next)| piece.at + piece.len == next.at));
+                        assert_eq!(pieces().map(|piece| piece.len()).sum::<usize>(), end - start);
+                        assert!(pieces().zip(pieces().skip(1)).all(|(piece, next)| piece.at + piece.len() == next.at));
                     }
                 }
             }
@@ -115,6 +141,6 @@ mod tests {
         let layout = Layout::c_order(Shape::from([]));
         let plan = Plan::new(layout.shape, &[layout]);
         let pieces: Vec<Piece> = Pieces::new(&plan, &plan.operands[0], 0..1).collect();
-        assert_eq!(pieces, [Piece { at: 0, len: 1, offset: 0, stride: 0 }]);
+        assert_eq!(pieces, [Piece { at: 0, rows: 1, columns: 1, offset: 0, strides: [0, 0] }]);
     }
 }
