@@ -122,18 +122,28 @@ impl Product {
 /// A product with fewer multiplications than this is not split.
 const LEAST_WORK: usize = 1 << 20;
 
-/// Rows, or columns, of a task at least.
+/// Rows and columns of a task at least, and what their numbers are multiples of: those of the loop in registers.
 const LEAST_PART: usize = 32;
+const STEP: usize = 8;
+
+/// The rows and columns of the tasks that a matrix is cut into, for so many threads. A task copies its rows of one operand and its columns of
+/// the other, in the order in which it reads them: that is least where tasks are squares.
+fn part_of([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
+    let part = |extent: usize, parts: usize| extent.div_ceil(parts).next_multiple_of(STEP).max(LEAST_PART);
+    let cut = |down: usize| [part(rows, down), part(columns, (threads / down).max(1))];
+    let cost = |&[of_rows, of_columns]: &[usize; 2]| {
+        let tasks = rows.div_ceil(of_rows) * columns.div_ceil(of_columns);
+        (tasks.div_ceil(threads) * of_rows * of_columns, of_rows + of_columns)
+    };
+    (1..=threads).rev().map(cut).min_by_key(cost).expect("there is a thread")
+}
 
 #[track_caller]
 fn multiply_on_cpu<T: Element>(gemm: Gemm<T>, a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
-    // Each task packs all of the other operand, so the longer axis is split.
-    let by_rows = rows >= columns;
-    let long = rows.max(columns);
-    let wanted = if rows * inner * columns < LEAST_WORK { 1 } else { rayon_core::current_num_threads().div_ceil(batch) };
-    let part = long.div_ceil(wanted).max(LEAST_PART);
-    let parts = long.div_ceil(part);
+    let threads = if rows * inner * columns < LEAST_WORK { 1 } else { rayon_core::current_num_threads().div_ceil(batch) };
+    let [of_rows, of_columns] = part_of([rows, columns], threads);
+    let [down, across] = [rows.div_ceil(of_rows), columns.div_ceil(of_columns)];
     let strides = |view: &DeviceView<'_, T>| -> [isize; 3] { view.strides().try_into().expect("there are three axes") };
     let c = c.view_mut();
     let job = Job { a: (a.pointer(), strides(&a)), b: (b.pointer(), strides(&b)), c: c.pointer() };
@@ -141,19 +151,18 @@ fn multiply_on_cpu<T: Element>(gemm: Gemm<T>, a: DeviceView<'_, T>, b: DeviceVie
     let uses = [a.memory_use(Access::Read), b.memory_use(Access::Read), c.memory_use(Access::Write)];
     let run = |_: &cpu::Thread<'_>, range: std::ops::Range<usize>| {
         for task in range {
-            let (matrix, first) = ((task / parts) as isize, task % parts * part);
+            let (matrix, row, column) = (task / (down * across), task / across % down * of_rows, task % across * of_columns);
             let ([a0, a1, a2], [b0, b1, b2]) = (job.a.1, job.b.1);
-            let (row, column) = if by_rows { (first, 0) } else { (0, first) };
-            let (these_rows, these_columns) = if by_rows { (part.min(rows - first), columns) } else { (rows, part.min(columns - first)) };
-            let a = job.a.0.wrapping_offset(matrix * a0 + row as isize * a1);
-            let b = job.b.0.wrapping_offset(matrix * b0 + column as isize * b2);
-            let c = job.c.wrapping_add((task / parts * rows + row) * columns + column);
+            let a = job.a.0.wrapping_offset(matrix as isize * a0 + row as isize * a1);
+            let b = job.b.0.wrapping_offset(matrix as isize * b0 + column as isize * b2);
+            let c = job.c.wrapping_add((matrix * rows + row) * columns + column);
+            let extents = [of_rows.min(rows - row), inner, of_columns.min(columns - column)];
             // SAFETY: the operands are in host memory with these strides, and this task alone writes to its part of `c`.
-            unsafe { gemm([these_rows, inner, these_columns], (a, [a1, a2]), (b, [b1, b2]), (c, [columns as isize, 1])) };
+            unsafe { gemm(extents, (a, [a1, a2]), (b, [b1, b2]), (c, [columns as isize, 1])) };
         }
         Ok(())
     };
-    a.device().queue().ordered(&uses, || Ok(cpu::for_each_range("matmul", Work::Fold, batch * parts, 1, &run)?))
+    a.device().queue().ordered(&uses, || Ok(cpu::for_each_range("matmul", Work::Fold, batch * down * across, 1, &run)?))
 }
 
 /// Matrices in host memory, the operands with their strides.
@@ -215,4 +224,17 @@ macro_rules! complex {
 complex! {
     f32: ComplexF32, cgemm;
     f64: ComplexF64, zgemm;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_of;
+
+    #[test]
+    fn every_thread_has_a_part_that_is_as_square_as_can_be() {
+        assert_eq!([part_of([1024, 1024], 16), part_of([256, 256], 16), part_of([1024, 1024], 2)], [[256, 256], [64, 64], [512, 1024]]);
+        assert_eq!([part_of([4096, 64], 16), part_of([64, 4096], 16)], [[256, 64], [64, 256]]);
+        // Not narrower than is worth while, and whole for one thread.
+        assert_eq!([part_of([40, 40], 16), part_of([1000, 7], 1)], [[32, 32], [1000, 32]]);
+    }
 }
