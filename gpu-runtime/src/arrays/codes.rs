@@ -115,7 +115,54 @@ pub(super) fn sort_by_codes<T: Num>(keys: DeviceSlice<'_, T>, values: Option<Dev
         encode_u64, decode_u64: u64 as u64, 64, false 0;
         encode_usize, decode_usize: usize as u64, 64, false 0;
     }
+    #[cfg(feature = "half")]
+    if const { is_same::<T, half::f16>() } {
+        return Some(sort_halves(keys, values, half::f16::INFINITY.to_bits(), half::f16::NAN.to_bits()));
+    } else if const { is_same::<T, half::bf16>() } {
+        return Some(sort_halves(keys, values, half::bf16::INFINITY.to_bits(), half::bf16::NAN.to_bits()));
+    }
     None
+}
+
+/// The code of a float of 16 bits, of which it has as many, with the bits of infinity in its format.
+#[cfg(feature = "half")]
+#[vectorize]
+fn encode_half(bits: u16, infinity: u16) -> u32 {
+    if bits & 0x7fff > infinity {
+        0xffff
+    } else if bits >> 15 == 1 {
+        !bits as u32
+    } else {
+        (bits | 0x8000) as u32
+    }
+}
+
+/// The bits of a float of 16 bits, from its code.
+#[cfg(feature = "half")]
+#[vectorize]
+fn decode_half(code: u32, nan: u16) -> u16 {
+    if code == 0xffff {
+        nan
+    } else if code >> 15 == 1 {
+        code as u16 ^ 0x8000
+    } else {
+        !(code as u16)
+    }
+}
+
+/// [`sort_by_codes`] of floats of 16 bits.
+#[cfg(feature = "half")]
+#[track_caller]
+fn sort_halves<T: Num>(keys: DeviceSlice<'_, T>, values: Option<DeviceSlice<'_, u32>>, infinity: u16, nan: u16) -> Result<Sorted<T>> {
+    let len = keys.len();
+    // SAFETY: a float of 16 bits is its bits.
+    let bits: DeviceSlice<'_, u16> = unsafe { keys.cast(len) };
+    let codes: DeviceArray<u32> = encode_half::map(bits, infinity).collect()?;
+    let (codes, values) = sort_codes::<_, true>(codes.slice(..), values, 16, 1 << 15)?;
+    let mut sorted = DeviceArray::unspecified(keys.device(), len.into())?;
+    // SAFETY: as above.
+    decode_half::map(&codes, nan).collect_into(unsafe { sorted.slice_mut(..).cast::<u16>(len) })?;
+    Ok((sorted, values))
 }
 
 /// An array whose elements have the type `T` in fact.
