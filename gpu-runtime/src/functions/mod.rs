@@ -59,6 +59,7 @@
 
 mod arithmetic;
 mod comparison;
+mod complex;
 mod elementary;
 mod integer;
 mod logic;
@@ -66,6 +67,7 @@ mod trigonometric;
 
 pub use arithmetic::*;
 pub use comparison::*;
+pub use complex::{ComplexNumber, Magnitude};
 pub use elementary::*;
 pub use integer::*;
 pub use logic::*;

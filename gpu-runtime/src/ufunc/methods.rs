@@ -2,9 +2,12 @@
 
 use super::array_like::give_to_arrays;
 use super::{Apply, ArrayLike, IntoLazy, Lazy};
-use crate::functions;
+use crate::functions::{self, ComplexNumber, Magnitude};
 use crate::scalar::{Float, Integer, Num, Signed};
 use crate::source::Element;
+
+/// A function of each element of an array.
+type OfEach<A, F> = Lazy<Apply<F, (<A as ArrayLike>::Expression,)>>;
 
 /// Methods of arrays of such elements that call the function of the same name, or the one after `as`.
 macro_rules! methods {
@@ -75,10 +78,32 @@ pub trait Elementwise: ArrayLike {
 
     methods! {
         Signed:
-        /// The absolute values.
-        fn abs();
         /// The signs: −1, 0 or 1 of integers, −1, 1 or NaN of floats.
         fn signum();
+    }
+
+    /// The absolute values. Those of complex numbers are real (num-complex: `norm`).
+    fn abs(self) -> OfEach<Self, <Self::Item as Magnitude>::Abs>
+    where
+        Self::Item: Magnitude,
+    {
+        Lazy::new(Apply::new((self.lazy().into_inner(),)))
+    }
+
+    /// The angles of complex numbers in radians, from −π to π (NumPy: `angle`).
+    fn arg(self) -> OfEach<Self, <Self::Item as ComplexNumber>::Arg>
+    where
+        Self::Item: ComplexNumber,
+    {
+        Lazy::new(Apply::new((self.lazy().into_inner(),)))
+    }
+
+    /// The complex conjugates.
+    fn conj(self) -> OfEach<Self, <Self::Item as ComplexNumber>::Conj>
+    where
+        Self::Item: ComplexNumber,
+    {
+        Lazy::new(Apply::new((self.lazy().into_inner(),)))
     }
 
     methods! {

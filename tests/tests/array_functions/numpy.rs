@@ -528,6 +528,9 @@ fn fourier_transforms(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.fft.fft(v)" => v.fft()?;
         "np.fft.fft(v).real" => v.fft()?.view().re();
         "np.fft.fft(v).imag" => v.fft()?.view().im();
+        "np.abs(np.fft.fft(v))" => v.fft()?.abs();
+        "np.angle(np.fft.fft(v))" => v.fft()?.arg();
+        "np.conj(np.fft.fft(v))" => v.fft()?.conj();
         "np.fft.ifft(v)" => v.ifft()?;
         "np.fft.fft(x, axis=0)" => x.fft_axes(0)?;
         "np.fft.fft2(t)" => t.fft_axes([1, 2])?;
