@@ -1,9 +1,9 @@
 //! The constraints of each construct.
 
+use super::calls::{bytes_of, is_literal};
 use super::table::Table;
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::{Ident, Span};
 
 pub(super) struct Inference<'f> {
     pub(super) function: &'f Function,
@@ -12,7 +12,7 @@ pub(super) struct Inference<'f> {
     /// The type of `break` values, per label.
     label_types: Vec<Type>,
     /// Methods whose result's type needs the receiver's, which was not known yet: `(receiver, result, operand)`.
-    deferred: Vec<(Type, Type, Operand)>,
+    pub(super) deferred: Vec<(Type, Type, Operand)>,
     /// The types of values that come from several branches, for which C declares a variable before them.
     in_branches: Vec<Type>,
     /// The return types of the closures around the current expression, innermost last.
@@ -372,35 +372,6 @@ impl<'f> Inference<'f> {
         }
     }
 
-    fn infer_call_of_local(&mut self, called: LocalId, args: &[Expr], span: Span) -> Type {
-        let Local { name, ty, .. } = self.function.local(called);
-        match self.table.resolve(ty) {
-            Type::Function(ty) => {
-                for (arg, input) in args.iter().zip(&ty.inputs) {
-                    self.infer_as(arg, input);
-                }
-                return ty.output;
-            }
-            Type::Refused => {}
-            _ => self.errors.push_invalid(span, format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function")),
-        }
-        self.infer_arguments(args);
-        Type::Refused
-    }
-
-    /// Arguments of a device function, whose parameters only rustc sees.
-    pub(super) fn infer_arguments(&mut self, args: &[Expr]) {
-        for arg in args {
-            let ty = self.infer_expr(arg);
-            // A tuple is passed whole, so its literals must be written with their types.
-            ty.components().iter().for_each(|component| self.table.mark_opaque(component));
-            let value = if let ExprKind::Borrow { operand, .. } = &arg.kind { operand } else { arg };
-            if is_literal(value) {
-                self.table.mark_exact(&ty);
-            }
-        }
-    }
-
     pub(super) fn infer_as(&mut self, expr: &Expr, ty: &Type) {
         self.expect(expr, ty);
         let found = self.infer_expr(expr);
@@ -423,56 +394,6 @@ impl<'f> Inference<'f> {
             (known, right) if known.is_followed() || known.is_scalar() => Type::of_operation(op, &known, &right),
             _ => left,
         }
-    }
-
-    fn infer_builtin(&mut self, builtin: Builtin, args: &[Expr]) -> Type {
-        let same = if builtin.is_generic() { self.table.fresh() } else { Type::Unit };
-        for (arg, param) in args.iter().zip(builtin.params) {
-            self.infer_as(arg, &builtin_type(*param, &same));
-        }
-        builtin_type(builtin.result, &same)
-    }
-
-    fn infer_atomic(&mut self, method: AtomicMethod, place: &Expr, args: &[Expr], answer: &AtomicAnswer) -> Type {
-        let place_type = self.infer_expr(place);
-        let value = match self.table.resolve(&place_type) {
-            Type::Atomic(value) => value.value_type(&self.function.runtime),
-            Type::Refused => Type::Refused,
-            other => {
-                let atomic = other.as_scalar().unwrap_or(Scalar::U32).atomic_name();
-                self.errors.push_invalid(
-                    place.span,
-                    format!(
-                        "`{}` is a method of atomics, but this value is not an atomic\nhelp: declare the slice as `&[{atomic}]`",
-                        method.name
-                    ),
-                );
-                Type::Refused
-            }
-        };
-        for arg in args {
-            self.infer_as(arg, &value);
-        }
-        match (answer, method.result) {
-            (AtomicAnswer::Whole, AtomicResult::Outcome) => Type::result(value.clone(), value),
-            (AtomicAnswer::IsOk(_) | AtomicAnswer::IsErr(_), _) => Type::BOOL,
-            (AtomicAnswer::Whole, AtomicResult::Nothing) => Type::Unit,
-            (AtomicAnswer::Whole, _) => value,
-        }
-    }
-
-    /// Refuses operations that atomics of the type do not have. rustc says so too, but proposes another.
-    fn check_atomic_method(&mut self, place: &Type, name: &Ident) {
-        let Type::Atomic(value) = self.table.resolve(place) else { return };
-        let is_of_bits = ["fetch_and", "fetch_or", "fetch_xor", "fetch_nand"].iter().any(|known| name == known);
-        let is_of_numbers = ["fetch_add", "fetch_sub", "fetch_min", "fetch_max"].iter().any(|known| name == known);
-        let help = match value {
-            AtomicValue::Scalar(Scalar::Bool) if is_of_numbers => "it has `fetch_and`, `fetch_or` and `fetch_xor`",
-            AtomicValue::Scalar(scalar) if is_of_bits && scalar.is_float() => "it has `fetch_add`, `fetch_min` and `fetch_max`",
-            AtomicValue::F16 | AtomicValue::Bf16 if is_of_bits => "it has `fetch_add`",
-            _ => return,
-        };
-        self.errors.push_invalid(name.span(), format!("`{}` has no `{name}`\nhelp: {help}", value.atomic_name()));
     }
 
     fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {
@@ -501,7 +422,7 @@ impl<'f> Inference<'f> {
     }
 
     /// What is indexed, or asked for its length: a constant that is, is an array.
-    fn infer_array(&mut self, array: &Expr) -> Type {
+    pub(super) fn infer_array(&mut self, array: &Expr) -> Type {
         if let ExprKind::Constant(path) = &array.kind
             && matches!(self.table.resolve(&array.ty), Type::Variable(_))
         {
@@ -510,53 +431,6 @@ impl<'f> Inference<'f> {
             return table;
         }
         self.infer_expr(array)
-    }
-
-    fn infer_method(&mut self, expr: &Expr, method: Method, name: &proc_macro2::Ident, receiver: &Expr, args: &[Expr]) -> Type {
-        let receiver_type = if method.receiver == Receiver::Array { self.infer_array(receiver) } else { self.infer_expr(receiver) };
-        if self.is_abstract(&receiver_type) {
-            self.infer_arguments(args);
-            return self.table.resolve(&receiver_type).part(Part::Output(syn::ext::IdentExt::unraw(name), args.len()));
-        }
-        for (arg, operand) in args.iter().zip(method.args) {
-            let ty = self.operand_type(*operand, &receiver_type);
-            self.infer_as(arg, &ty);
-        }
-        match (method.result, self.table.resolve(&receiver_type)) {
-            (Operand::Unsigned | Operand::Bytes, Type::Variable(_)) => {
-                self.deferred.push((receiver_type, expr.ty.clone(), method.result));
-                expr.ty.clone()
-            }
-            (operand, receiver) => self.operand_type(operand, &receiver),
-        }
-    }
-
-    fn operand_type(&mut self, operand: Operand, receiver: &Type) -> Type {
-        match operand {
-            Operand::Same => receiver.clone(),
-            Operand::Bool => Type::BOOL,
-            Operand::U32 => Type::U32,
-            Operand::I32 => Type::I32,
-            Operand::Usize => Type::USIZE,
-            Operand::Bytes => match self.table.resolve(receiver) {
-                Type::Scalar(scalar) => bytes_of(scalar),
-                Type::Refused => Type::Refused,
-                _ => self.table.fresh(),
-            },
-            Operand::Pair => Type::Tuple(vec![receiver.clone(); 2]),
-            Operand::Checked => Type::option(receiver.clone()),
-            Operand::Overflowing => Type::Tuple(vec![receiver.clone(), Type::BOOL]),
-            Operand::WithExponent => Type::Tuple(vec![receiver.clone(), Type::I32]),
-            Operand::Unsigned => match self.table.resolve(receiver) {
-                Type::Scalar(Scalar::F32) => Type::U32,
-                Type::Scalar(Scalar::F64) => Type::Scalar(Scalar::U64),
-                Type::Scalar(scalar) => Type::Scalar(scalar.to_unsigned()),
-                // Of a type that only rustc sees: what its `to_bits` returns.
-                Type::Refused => Type::Refused,
-                named @ Type::Named(_) => named.part(Part::Output(Ident::new("to_bits", Span::call_site()), 0)),
-                _ => self.table.fresh(),
-            },
-        }
     }
 
     fn infer_if(&mut self, condition: &Expr, then: &Block, otherwise: Option<&Expr>) -> Type {
@@ -620,16 +494,6 @@ impl<'f> Inference<'f> {
     }
 }
 
-/// `[u8; N]`, the bytes of a number.
-fn bytes_of(scalar: Scalar) -> Type {
-    Type::Array(Box::new(Type::Scalar(Scalar::U8)), Length::of_elements(scalar.bits() as usize / 8, Span::mixed_site()))
-}
-
-/// A literal without suffix, possibly negated.
-fn is_literal(expr: &Expr) -> bool {
-    matches!(literal_kind(expr), ExprKind::Int(IntLiteral { suffix: None, .. }) | ExprKind::Float(FloatLiteral { suffix: None, .. }))
-}
-
 pub(super) fn literal_kind(expr: &Expr) -> &ExprKind {
     match &expr.kind {
         ExprKind::Unary { op: UnaryOp::Negate, operand } => &operand.kind,
@@ -639,16 +503,4 @@ pub(super) fn literal_kind(expr: &Expr) -> &ExprKind {
 
 fn block_breaks_to(block: &Block, label: LabelId) -> bool {
     block.any(&|expr| matches!(&expr.kind, ExprKind::Break { label: target, .. } if *target == label))
-}
-
-fn builtin_type(ty: BuiltinType, same: &Type) -> Type {
-    match ty {
-        BuiltinType::Unit => Type::Unit,
-        BuiltinType::U32 => Type::U32,
-        BuiltinType::U64 => Type::Scalar(Scalar::U64),
-        BuiltinType::Usize => Type::USIZE,
-        BuiltinType::Bool => Type::BOOL,
-        BuiltinType::Same => same.clone(),
-        BuiltinType::LanesAndBool => Type::Tuple(vec![Type::U32, Type::BOOL]),
-    }
 }

@@ -6,6 +6,7 @@
 //! whose type depends on something that the macro cannot see.
 
 mod body;
+mod calls;
 mod pattern;
 mod std_enum;
 mod structs;

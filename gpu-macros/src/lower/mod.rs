@@ -20,6 +20,7 @@ mod iteration;
 mod length;
 mod macros;
 mod matching;
+mod method_call;
 mod option;
 mod options;
 mod path;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Error, MatrixProblem};
+use super::Error;
 use crate::memory::MAX_RANK;
 
 impl fmt::Display for Error {
@@ -233,19 +233,6 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for MatrixProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAMatrix => f.write_str("is not a matrix; pass an array with two axes"),
-            Self::NotABatch => f.write_str("is not a batch of matrices; pass an array with three axes"),
-            Self::NotSquare => f.write_str("is not a square matrix"),
-            Self::Singular { pivot } => write!(f, "is singular: pivot {pivot} is 0"),
-            Self::NotPositiveDefinite => f.write_str("is not positive definite"),
-            Self::NotConverged => f.write_str("has elements for which the iteration does not converge; check it for NaN and infinity"),
-        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! The one error type of this crate.
 
+mod matrix;
 mod message;
+
+pub use matrix::MatrixProblem;
 
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim, ProvedFor};
@@ -565,29 +568,6 @@ impl From<KernelFailure> for Error {
         Self::KernelFailed(failure)
     }
 }
-
-/// Why a function of linear algebra has no result: see [`Error::UnsuitableMatrix`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MatrixProblem {
-    /// It does not have two axes.
-    NotAMatrix,
-    /// It does not have three axes.
-    NotABatch,
-    /// The function is for square matrices.
-    NotSquare,
-    /// The rows of the matrix depend on each other.
-    Singular {
-        /// The number of the pivot, from 0.
-        pivot: usize,
-    },
-    /// It is not symmetric with positive eigenvalues only.
-    NotPositiveDefinite,
-    /// The iteration for its eigenvalues or singular values has no end: it contains NaN or infinity.
-    NotConverged,
-}
-
-impl std::error::Error for MatrixProblem {}
 
 impl Error {
     /// Whether this process can no longer use the GPU: a kernel has ended with a fault that the checks of this crate do not see, such as an
