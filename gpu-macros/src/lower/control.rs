@@ -22,7 +22,7 @@ impl<'s> LoopHead<'s> {
 
 impl Lowerer<'_> {
     pub(super) fn lower_if(&mut self, branch: &syn::ExprIf) -> Expr {
-        if let Some(lowered) = self.lower_if_of_elements(branch) {
+        if let Some(lowered) = self.lower_if_of_elements(branch).or_else(|| self.lower_if_of_get_mut(branch)) {
             return lowered;
         }
         let (condition, then) =

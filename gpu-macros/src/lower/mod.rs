@@ -16,6 +16,7 @@ mod expr;
 mod foreign;
 mod generalized;
 mod generics;
+mod get_mut;
 mod iteration;
 mod length;
 mod macros;

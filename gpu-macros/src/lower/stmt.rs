@@ -21,7 +21,7 @@ impl Lowerer<'_> {
             let count = block.stmts.len();
             for (i, stmt) in block.stmts.iter().enumerate() {
                 match stmt {
-                    syn::Stmt::Local(local) => match lowerer.lower_let_of_part(local).or_else(|| lowerer.lower_let_of_elements(local)) {
+                    syn::Stmt::Local(local) => match lowerer.lower_let_of_statements(local) {
                         Some(part) => stmts.extend(part),
                         None => stmts.push(lowerer.lower_let(local)),
                     },
@@ -49,6 +49,12 @@ impl Lowerer<'_> {
             }
             Block { stmts, value, is_unsafe: false, span: block.start() }
         })
+    }
+
+    /// A `let` that becomes statements.
+    fn lower_let_of_statements(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
+        let part = self.lower_let_of_part(local).or_else(|| self.lower_let_of_elements(local));
+        part.or_else(|| self.lower_let_of_get_mut(local))
     }
 
     pub(super) fn lower_let(&mut self, local: &syn::Local) -> Stmt {

@@ -18,6 +18,7 @@ cases![
     an_index_beyond_a_part_fails,
     loops_change_elements,
     conditions_become_options,
+    elements_that_exist_are_changed,
 ];
 
 /// A kernel and a plain function of the same text: what rustc makes of its iterators is what the kernel must do.
@@ -401,4 +402,27 @@ fn conditions_become_options(bench: &Bench) {
         launch!(bench, options_of_conditions(&x, &mut out), 1, 1);
         assert_same(&out, &expected);
     }
+}
+
+/// An element for each thread, without a comparison of the index.
+#[gpu_kernel]
+pub fn doubled_if_there(x: &[i32], rows: &mut [[i32; 3]], out: &mut [i32]) {
+    let i = grid_1d();
+    if let Some(v) = out.get_mut(i + 1) {
+        *v = x[i] * 2;
+    } else {
+        return;
+    }
+    let Some(row) = rows.get_mut(i) else { return };
+    if let Some(v) = row.get_mut(x[i] as usize) {
+        *v += 10;
+    }
+}
+
+fn elements_that_exist_are_changed(bench: &Bench) {
+    let x = vec![0, 2, 5, 1];
+    let (mut rows, mut out) = (vec![[0; 3]; 3], vec![7; 5]);
+    bench.launch::<doubled_if_there::Kernel>((&x, &mut rows, &mut out), 1, 4);
+    assert_eq!(out, [7, 0, 4, 10, 2]);
+    assert_eq!(rows, [[10, 0, 0], [0, 0, 10], [0, 0, 0]]);
 }

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
     }
 
     /// What stands for `value`: a literal, or a variable that is declared in `before`.
-    pub(super) fn evaluate_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
+    pub(in crate::lower) fn evaluate_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
         if matches!(value, syn::Expr::Lit(_)) || self.is_settled(value) {
             return Some(value.clone());
         }
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether `place` is declared as an array or a slice, or is a part of one.
-    fn has_elements(&self, place: &syn::Expr) -> bool {
+    pub(in crate::lower) fn has_elements(&self, place: &syn::Expr) -> bool {
         match without_parentheses(place) {
             syn::Expr::Path(path) => {
                 let local = path.path.get_ident().and_then(|name| self.lookup(name));
