@@ -50,6 +50,7 @@ pub(crate) fn atomic_orderings(flag: &[AtomicU32], data: &[AtomicU64], small: &[
     flag[i].fetch_or(4, SeqCst);
     small[i].block_scope().fetch_xor(3, Release);
     data[i].system_scope().fetch_and(seen, AcqRel);
+    // SAFETY: the kernel is printed and never launched.
     out[i] = data[i].fetch_compare_exchange(seen, 7, SeqCst) + unsafe { flag.get_unchecked(i).load(Relaxed) } as u64;
 }
 

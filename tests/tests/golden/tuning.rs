@@ -32,13 +32,16 @@ pub(crate) fn unrolled_loops(n: u32, out: &mut [u32]) {
 pub(crate) fn assembly(x: &[u32], out: &mut [u64]) {
     let i = grid_1d();
     if i < x.len() && i < out.len() {
+        // SAFETY: the instruction reads and writes registers alone, and the CPU computes the same.
         let y = unsafe { ptx!("brev.b32 {}, {};", out(u32), in(x[i]), options(pure), else { x[i].reverse_bits() }) };
+        // SAFETY: as above.
         let (low, high) = unsafe {
             ptx!("mul.lo.u32 {0}, {2}, {3}; mul.hi.u32 {1}, {2}, {3};", out(u32), out(u32), in(y), in(7u32), else {
                 let product = y as u64 * 7;
                 (product as u32, (product >> 32) as u32)
             })
         };
+        // SAFETY: a fence changes no value.
         unsafe { ptx!("membar.gl; // 100%", else {}) };
         out[i] = (high as u64) << 32 | low as u64;
     }

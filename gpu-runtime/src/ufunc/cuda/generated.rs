@@ -147,7 +147,7 @@ pub(crate) type KernelParameters = Parameters<32_764>;
 /// # Safety
 ///
 /// As for [`Queue::launch`].
-pub(crate) unsafe fn launch(queue: &Queue, kernel: &LoadedKernel, dims: &LaunchDims, mut parameters: KernelParameters) -> Result<()> {
+pub(crate) unsafe fn launch(queue: &Queue, kernel: &LoadedKernel, dims: &LaunchDims, parameters: &mut KernelParameters) -> Result<()> {
     assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
     // SAFETY: the caller guarantees the same.
     parameters.with_pointers(|pointers| unsafe { queue.launch(kernel, dims, pointers) })

@@ -69,7 +69,7 @@ impl MapKernel {
         };
         let dims = LaunchDims::along_x(blocks, BLOCK);
         // SAFETY: the parameters are those of `write_map`; the caller guarantees the arrays, and every element has one thread.
-        unsafe { launch(self.queue, self.kernel, &dims, parameters) }
+        unsafe { launch(self.queue, self.kernel, &dims, &mut parameters) }
     }
 }
 

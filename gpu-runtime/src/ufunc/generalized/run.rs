@@ -112,7 +112,7 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
     let dims = LaunchDims::along_x(plan.len.div_ceil(BLOCK as usize), BLOCK);
     // SAFETY: the parameters are those of `write_batch`; the caller guarantees the arrays. Every call has one thread, and the
     // core arrays of outputs do not overlap.
-    unsafe { launch(queue, kernel, &dims, parameters) }
+    unsafe { launch(queue, kernel, &dims, &mut parameters) }
 }
 
 /// The kernel with one call a thread.

@@ -101,7 +101,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     let blocks = len.div_ceil(tile).min(at_a_time.max(len.div_ceil(MOST_IN_BLOCK)));
     let dims = LaunchDims::along_x(blocks as usize, BLOCK);
     // SAFETY: the parameters are those of `write_count`; the caller guarantees the arrays, and counts are atomic.
-    unsafe { launch(queue, loaded, &dims, parameters) }
+    unsafe { launch(queue, loaded, &dims, &mut parameters) }
 }
 
 /// Bins for numbers.

@@ -172,7 +172,7 @@ pub(super) unsafe fn reduce(
         parameters.push_words(&[plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch]);
         // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller guarantees the inputs, and the targets
         // have room for an item of each block.
-        unsafe { launch(queue, kernel, &dims(blocks), parameters) }
+        unsafe { launch(queue, kernel, &dims(blocks), &mut parameters) }
     };
     queue.reduce_to_words(blocks, launch, meanwhile)
 }
@@ -214,7 +214,7 @@ pub(super) unsafe fn reduce_axis(
         [&words, &targets, part.as_slice()].into_iter().for_each(|value| parameters.push_words(value));
         // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller guarantees the inputs, and
         // below for the outputs.
-        unsafe { launch(queue, kernel, &dims(blocks), parameters) }
+        unsafe { launch(queue, kernel, &dims(blocks), &mut parameters) }
     };
     if parts == 1 {
         return reduce_to(outputs);

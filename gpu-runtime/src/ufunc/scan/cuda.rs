@@ -208,7 +208,7 @@ pub(super) unsafe fn scan(
         parameters.push_words(&scan_words);
         // SAFETY: the parameters are those of `write_scan`; the caller guarantees the arrays. There is a sum for each unit,
         // and every sum and every element has one thread that writes it. If units wait, there is a word for each sum.
-        unsafe { launch(queue, loaded, &dims, parameters)? };
+        unsafe { launch(queue, loaded, &dims, &mut parameters)? };
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     };
     let dims = LaunchDims::along_x(blocks, BLOCK);
     // SAFETY: the parameters are those of `write_update`; the caller guarantees the arrays, and updates are atomic.
-    unsafe { launch(queue, loaded, &dims, parameters) }
+    unsafe { launch(queue, loaded, &dims, &mut parameters) }
 }
 
 /// The kernel that updates elements of the type `value` with `function`.
