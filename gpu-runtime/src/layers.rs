@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "dims",
             "failure",
             "foreign",
+            "fork",
             "insertion_sort",
             "intrinsics",
             "observe",

@@ -82,6 +82,7 @@ mod failure;
 mod finished;
 #[macro_use]
 mod foreign;
+mod fork;
 pub mod functions;
 mod graph;
 mod insertion_sort;

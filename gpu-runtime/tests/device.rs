@@ -112,3 +112,35 @@ fn memory_that_an_array_takes_is_no_longer_free() {
     assert!(after.total == before.total && after.free < before.free, "{before:?}, then {after:?}");
     drop(array);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_fork_of_a_process_with_workers_gets_an_error_from_every_device() {
+    unsafe extern "C" {
+        fn fork() -> i32;
+        fn alarm(seconds: u32) -> u32;
+        fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+        fn _exit(status: i32) -> !;
+    }
+    for device in devices("a_fork_of_a_process_with_workers_gets_an_error_from_every_device") {
+        let x = device.ones::<f32>(1 << 20).unwrap();
+        let doubled = || (x.lazy() * 2.0).collect().map(drop);
+        doubled().unwrap();
+        // SAFETY: the fork uses what this thread has borrowed, and ends without running destructors of other threads' values.
+        let status = unsafe {
+            match fork() {
+                0 => {
+                    alarm(20); // instead of waiting forever
+                    _exit(if matches!(doubled(), Err(Error::Forked)) { 0 } else { 1 })
+                }
+                child => {
+                    let mut status = -1;
+                    assert_eq!(waitpid(child, &mut status, 0), child);
+                    status
+                }
+            }
+        };
+        assert_eq!(status, 0, "{device}");
+        doubled().unwrap();
+    }
+}

@@ -35,6 +35,7 @@ fn sort_halves<T: Copy + Send + Sync>(items: &mut [T], other: &mut [T], run: usi
     let middle = items.len() / 2;
     let ((a, b), (to_a, to_b)) = (items.split_at_mut(middle), other.split_at_mut(middle));
     // The halves are sorted in the other place, so that the merge brings them here.
+    crate::fork::note_use();
     rayon_core::join(|| sort_halves(to_a, a, run, bytes, key), || sort_halves(to_b, b, run, bytes, key));
     merge(to_a, to_b, items, key);
 }

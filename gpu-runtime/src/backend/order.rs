@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::cuda::{self, PageLocked, Staging};
 use super::recording::{self, Unrecordable};
 use super::{Access, Event, Kind, MemoryUse, Queue, Usage, host};
-use crate::Result;
 use crate::failure::KernelFailure;
-use crate::observe;
+use crate::{Result, fork, observe};
 
 /// Queues that may have written some memory.
 pub(crate) struct Writers(WritersOf);
@@ -73,6 +72,7 @@ impl Queue {
                 if recording::is_active() {
                     return self.ordered_by_recording(queue, uses, Box::new(submit));
                 }
+                fork::check()?;
                 observe::note_bytes(|| MemoryUse::total_bytes(uses));
                 let result = submit();
                 uses.iter().filter(|used| used.access == Access::Write).for_each(|used| used.usage.set_host_writer(queue.id()));

@@ -25,6 +25,10 @@ impl fmt::Display for Error {
             Self::NoGpu => f.write_str(
                 "the NVIDIA driver is installed but sees no GPU; check `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use `Device::cpu()`",
             ),
+            Self::Forked => f.write_str(
+                "this process is a fork of one that has used a device, and neither CUDA nor the workers of the CPU live on in a fork; fork before \
+                 the first use of a device, or start a program instead (in Python, `multiprocessing.set_start_method(\"spawn\")`)",
+            ),
             Self::GpuOutOfRange { ordinal, count } => write!(f, "there is no GPU {ordinal}: this machine has {count}, numbered from 0"),
             Self::TooManyStreams { device, most } => write!(f, "{device} has {most} streams in use; drop those that are not needed"),
             Self::EventsOfDifferentDevices => {

@@ -36,6 +36,9 @@ pub enum Error {
     /// The driver works, but there is no GPU that it may use.
     NoGpu,
 
+    /// This process is a fork of one that has used a device. No device works in it.
+    Forked,
+
     /// There is no GPU with this number.
     GpuOutOfRange {
         /// The requested number.

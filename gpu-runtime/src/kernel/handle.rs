@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::KernelDefinition;
 use super::loaded::Kernel;
-use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel};
 use crate::compile::{self, Options, Program, Variant};
 use crate::device::Device;
+use crate::{Result, fork};
 
 /// A kernel, or an instance of a generic kernel, as a value: the result of `kernel::handle()`.
 ///
@@ -108,6 +108,7 @@ pub fn prepare(device: &Device, kernels: &[KernelHandle]) -> Result<()> {
     device.queue().dispatch(
         || Ok(()),
         |queue| {
+            fork::check()?;
             let jobs: Vec<_> =
                 kernels.iter().flat_map(|kernel| kernel.variants().into_iter().map(move |variant| (kernel, variant))).collect();
             in_parallel(&jobs, |(kernel, variant)| kernel.load(queue.gpu(), *variant)).into_iter().try_for_each(|loaded| loaded.map(drop))
@@ -117,6 +118,7 @@ pub fn prepare(device: &Device, kernels: &[KernelHandle]) -> Result<()> {
 
 /// What `work` returns for each of the jobs, in order.
 pub(crate) fn in_parallel<J: Sync, T: Send>(jobs: &[J], work: impl Fn(&J) -> Result<T> + Sync) -> Vec<Result<T>> {
+    fork::note_use();
     let mut results: Vec<Option<Result<T>>> = jobs.iter().map(|_| None).collect();
     rayon_core::scope(|scope| {
         let work = &work;

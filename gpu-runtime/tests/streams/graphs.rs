@@ -237,7 +237,7 @@ const FUNCTIONS: &[Function] = &[
     ("argsort of all", |x, out| x.view().reshape(SIDE * SIDE)?.argsort()?.reshape([SIDE, SIDE])?.cast::<f32>().collect_into(out)),
     ("sort_with and take", |x, out| {
         let flat = x.view().reshape(SIDE * SIDE)?;
-        let (_, order) = flat.sort_with(iota(SIDE * SIDE).cast::<u32>())?;
+        let (_, order) = flat.sort_with(iota(SIDE * SIDE).cast::<u32>().on(x.device()))?;
         flat.take(&order)?.reshape([SIDE, SIDE])?.lazy().collect_into(out)
     }),
     ("top_k and searchsorted", |x, out| {

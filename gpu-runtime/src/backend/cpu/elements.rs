@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::thread::{Block, Stop, Thread, Worker};
 use crate::failure::{KernelFailure, Work};
+use crate::fork;
 use crate::observe::{self, Activity};
 
 /// What is done with a range. Ranges are long, and what distributes them is compiled once.
@@ -47,6 +48,9 @@ pub(crate) fn for_each_range(function: &'static str, work: Work, len: usize, gra
             }
         }
     };
+    if workers > 1 {
+        fork::note_use();
+    }
     match ranges / workers {
         _ if workers == 1 => draw(),
         // The calling thread has no share of its own; where there is much to do, it is better off waiting.

@@ -19,6 +19,7 @@ use super::schedule::Twin;
 use super::thread::{Block, Stop, Thread, Worker};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
+use crate::fork;
 use crate::source::{Site, SiteKind};
 
 /// As many threads as a large GPU holds at a time.
@@ -146,6 +147,7 @@ fn advance_in_parallel(blocks: &mut [GridBlock<'_, '_>]) {
         [] => {}
         [block] => block.advance(),
         _ => {
+            fork::note_use();
             let (left, right) = blocks.split_at_mut(blocks.len() / 2);
             rayon_core::join(|| advance_in_parallel(left), || advance_in_parallel(right));
         }

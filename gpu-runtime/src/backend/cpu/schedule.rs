@@ -16,6 +16,7 @@ use super::grid;
 use super::thread::{Block, Stop, Worker};
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
+use crate::fork;
 use crate::observe::{self, Activity};
 
 /// A launch with this many threads has helpers from the start.
@@ -85,6 +86,7 @@ where
     if workers == 1 {
         launch.work(None);
     } else {
+        fork::note_use();
         rayon_core::in_place_scope(|scope| {
             let helpers = workers.min(blocks) - 1;
             let recruit = || (0..helpers).for_each(|_| scope.spawn(|_| launch.work(None)));

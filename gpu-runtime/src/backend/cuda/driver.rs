@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use super::sys;
-use crate::{Error, Result};
+use crate::{Error, Result, fork};
 
 /// The first CUDA version whose driver is supported: memory pools, and cubins of NVRTC 12, work from there on.
 const NEEDED: (u32, u32) = (12, 0);
@@ -59,7 +59,10 @@ fn initialise() -> Result<std::result::Result<(), Absence>> {
     // SAFETY: the call has no preconditions; its only parameter must be 0.
     match unsafe { sys::cuInit(0) } {
         sys::CUresult::CUDA_ERROR_NO_DEVICE => Ok(Err(Absence::NoGpu)),
-        status => check("cuInit", status).map(Ok),
+        status => {
+            fork::note_use();
+            check("cuInit", status).map(Ok)
+        }
     }
 }
 
@@ -97,6 +100,9 @@ pub(super) fn read<T>(call: &'static str, mut value: T, function: impl FnOnce(&m
 
 #[cold]
 pub(super) fn driver_error(call: &'static str, status: sys::CUresult) -> Error {
+    if fork::is_fork() {
+        return Error::Forked;
+    }
     Error::Driver { call, code: status.0, name: text(status, sys::cuGetErrorName), message: text(status, sys::cuGetErrorString) }
 }
 
