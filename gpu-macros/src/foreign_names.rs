@@ -48,7 +48,7 @@ pub(crate) fn is_of_another_language(name: &str) -> bool {
 }
 
 /// The modules that Numba's and CuPy's names stand in.
-pub(crate) const FOREIGN_MODULES: &[&str] = &["cuda", "numba", "math", "np", "numpy", "cupy", "rand"];
+pub(crate) const FOREIGN_MODULES: &[&str] = &["cuda", "numba", "math", "np", "numpy", "cupy", "rand", "libm"];
 
 const FUNCTIONS: &[(&[&str], &str)] = &[
     // Of two names of one function, CUDA C's is the first.

@@ -66,21 +66,28 @@ pub(crate) fn count_arguments(count: usize) -> String {
 /// What to write instead of an unsupported method of std. `None` for any other name.
 fn unsupported_method(name: &str) -> Option<&'static str> {
     Some(match name {
-        "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
+        "iter" | "into_iter" | "chunks" | "windows" | "zip" | "enumerate" | "fold" | "sum" => {
             "write a loop: `for &v in x.iter()`, or `for i in 0..x.len()` and index"
         }
-        "get" | "get_mut" | "first" | "last" => {
+        "get_mut" | "first_mut" | "last_mut" | "iter_mut" => {
+            "name an element with `if let Some(v) = out.get_mut(i) { … }`, or index: `out[i] = …`"
+        }
+        "get" | "first" | "last" => {
             "slices and arrays have `x.get(i)`, `first` and `last`, which read one element; a part of a slice is `&x[a..b]`"
         }
         "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "is_some_and" | "is_none_or" => {
             "it is a method of `Option` and `Result`: write its closure in the call, `.map(|x| …)`"
         }
-        "as_ref" | "as_mut" | "take" | "replace" | "insert" => "an `Option` in a kernel is a value: match it, and assign a new one",
+        "as_ref" | "as_mut" | "take" | "replace" => "an `Option` in a kernel is a value: match it, and assign a new one",
         "clone" | "to_owned" | "copied" => "remove the call; values are copied when they are used",
         "get_unchecked" | "get_unchecked_mut" => {
             "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"
         }
         "fill" | "copy_from_slice" => "write a loop",
+        "try_into" | "try_from" | "parse" => "convert numbers with `as`, such as `x as i32`",
+        "to_vec" | "into_boxed_slice" | "to_string" | "push" | "extend" | "insert" | "append" => {
+            "kernels have no allocator: use an array of constant length, `[0.0f32; 8]`, or write to a `&mut [T]` parameter"
+        }
         "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",
         "wrapping_div" | "wrapping_rem" => "use `/` and `%`",
         _ => return None,

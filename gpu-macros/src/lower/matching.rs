@@ -79,7 +79,7 @@ impl Lowerer<'_> {
                 let span = binding.span();
                 // The value does not see the new names.
                 let (value, shape) = self.lower_with_shape(&binding.expr);
-                let ty = self.fresh();
+                let ty = if value.is_refused() { Type::Refused } else { self.fresh() };
                 let pattern = Box::new(self.lower_refutable_of(&binding.pat, ty, &shape));
                 self.expr(ExprKind::Let { pattern, value: Box::new(value) }, span)
             }

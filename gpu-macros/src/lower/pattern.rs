@@ -33,6 +33,10 @@ impl Lowerer<'_> {
 
     fn lower_pattern(&mut self, pattern: &syn::Pat, ty: Type, names: &mut Names) -> Pattern {
         let span = pattern.start();
+        // What the parts of a refused value are follows from the mistake.
+        if ty == Type::Refused && !matches!(pattern, syn::Pat::Ident(_)) {
+            return self.refused_pattern(pattern, names);
+        }
         match self.lower_pattern_kind(pattern, &ty, names) {
             Some(kind) => Pattern { kind, ty, span },
             None => self.refused_pattern(pattern, names),

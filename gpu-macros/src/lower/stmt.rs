@@ -164,6 +164,7 @@ impl Lowerer<'_> {
             }
             syn::Item::Static(item) => {
                 self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter");
+                self.declare(&item.ident, true, Type::Refused, LocalKind::Let);
             }
             other => self.errors.push(other.span(), "this item is not supported inside a kernel\nhelp: move it out of the function"),
         }

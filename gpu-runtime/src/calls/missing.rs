@@ -1,36 +1,30 @@
 //! What a called name means where it names no device function: a type whose functions rustc refuses to call, with a sentence of ours.
 //!
-//! A kernel's `f(x)` is a call of `f::gpu_device::call`, and rustc's own words for a missing `f` would be about a module or a crate of that
+//! A kernel's `f(x)` is a call of `f::gpu_device::on(thread).call(x)`, and rustc's own words for a missing `f` would be about a module or a crate of that
 //! name. So the expansion imports `f` under another name, in a block inside of one that gives that name a module of this file. An import
 //! takes what there is of a name: of a function without `#[gpu_device]`, no module, so the outer one is found.
 //!
-//! Nothing follows from the refused call: its result is of a type that rustc does not know either.
+//! Nothing follows from the refused call: what `on` returns is of a type that rustc does not know either.
 
-/// Declares `gpu_device` for a call with arguments of the types `$T`: `$exists` is a trait that nothing implements, and says why.
+/// Declares `gpu_device` for a function that is not there: `$exists` is a trait that nothing implements, and says why.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __missing_function {
-    ($exists:path, $($T:ident)*) => {
+    ($exists:path) => {
         #[allow(non_camel_case_types, missing_docs, missing_debug_implementations)]
         pub struct gpu_device;
 
         // A condition over a lifetime is checked where the function is called; any other would be refused here.
-        #[allow(missing_docs, clippy::all, clippy::pedantic, clippy::missing_errors_doc)]
+        #[allow(missing_docs, clippy::all, clippy::pedantic)]
         impl gpu_device {
-            pub fn call<$($T),*>(
-                _: &$crate::calls::Thread<'_>,
-                $(_: $T),*
-            ) -> ::core::result::Result<<Self as $exists>::Output, $crate::calls::Stop>
+            pub fn on(_: &$crate::calls::Thread<'_>) -> <Self as $exists>::Output
             where
                 for<'unmet> Self: $exists,
             {
                 ::core::unreachable!()
             }
 
-            pub async fn call_async<$($T),*>(
-                _: &$crate::calls::Thread<'_>,
-                $(_: $T),*
-            ) -> ::core::result::Result<<Self as $exists>::Output, $crate::calls::Stop>
+            pub fn on_async(_: &$crate::calls::Thread<'_>) -> <Self as $exists>::Output
             where
                 for<'unmet> Self: $exists,
             {
@@ -84,6 +78,14 @@ pub trait DeviceFunctionOfThisName {
     /// What a call would return.
     type Output;
 }
+
+/// Implemented by nothing: a type without the called function, as far as kernels see.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no function of this name with `#[gpu_device]`",
+    label = "not a device function",
+    note = "write `#[gpu_device]` above the `impl` or the trait that has the function"
+)]
+pub trait HasDeviceFunction {}
 
 /// Implemented by nothing: a kernel that is called like a function.
 #[diagnostic::on_unimplemented(
@@ -152,44 +154,25 @@ pub mod generic_intrinsic {
     }
 }
 
-/// For a number of arguments: the substitute of a function, that of a kernel, and `call_async` for what is not `async`.
-macro_rules! of_number {
-    ($name:ident: $($T:ident)*) => {
-        #[allow(missing_docs)]
-        pub mod $name {
-            crate::__missing_function!(super::DeviceFunctionOfThisName, $($T)*);
-
-            /// A kernel.
-            pub mod kernel {
-                crate::__missing_function!(super::super::CalledKernel, $($T)*);
-            }
-
-            /// In scope where a call is awaited. What an `async` function has of its own comes first.
-            pub trait CallAsync {
-                #[allow(clippy::too_many_arguments, reason = "as many as the call has")]
-                fn call_async<$($T),*>(
-                    _: &crate::calls::Thread<'_>,
-                    $(_: $T),*
-                ) -> ::core::future::Ready<Result<<Self as super::IsAsync>::Output, crate::calls::Stop>>
-                where
-                    Self: super::IsAsync,
-                {
-                    unreachable!()
-                }
-            }
-
-            impl<F> CallAsync for F {}
-        }
-    };
+/// In place of a device function.
+pub mod function {
+    crate::calls::missing_function!(super::DeviceFunctionOfThisName);
 }
 
-// One by one: rustc shows the invocation.
-of_number!(of_0:);
-of_number!(of_1: A0);
-of_number!(of_2: A0 A1);
-of_number!(of_3: A0 A1 A2);
-of_number!(of_4: A0 A1 A2 A3);
-of_number!(of_5: A0 A1 A2 A3 A4);
-of_number!(of_6: A0 A1 A2 A3 A4 A5);
-of_number!(of_7: A0 A1 A2 A3 A4 A5 A6);
-of_number!(of_8: A0 A1 A2 A3 A4 A5 A6 A7);
+/// What a kernel is for kernels that call it.
+pub mod kernel {
+    crate::calls::missing_function!(super::CalledKernel);
+}
+
+/// In scope where a call is awaited. What an `async` function has of its own comes first.
+pub trait OnAsync {
+    #[doc(hidden)]
+    fn on_async(_: &crate::calls::Thread<'_>) -> <Self as IsAsync>::Output
+    where
+        Self: IsAsync,
+    {
+        unreachable!()
+    }
+}
+
+impl<F> OnAsync for F {}

@@ -57,6 +57,41 @@ fn get(x: &[f32], out: &mut [f32]) {
     }
 }
 
+/// What a refused value has in it follows from the mistake.
+#[gpu_kernel]
+fn last_mut(x: &[f32], out: &mut [f32]) {
+    if let Some(last) = out.last_mut() { //~
+        *last = x[0];
+    }
+}
+
+/// A variable of the whole program.
+#[gpu_kernel]
+fn static_variable(x: &[f32], out: &mut [f32]) {
+    static mut COUNT: u32 = 0; //~
+    let i = grid_1d();
+    if i < out.len() {
+        unsafe {
+            COUNT += 1;
+        }
+        out[i] = x[i];
+    }
+}
+
+/// Conversions of std.
+#[gpu_kernel]
+fn try_into(x: &[f32], out: &mut [f32]) {
+    let i: i32 = grid_1d().try_into().unwrap(); //~
+    out[i as usize] = x[0];
+}
+
+/// A copy that needs an allocator.
+#[gpu_kernel]
+fn to_vec(x: &[f32], out: &mut [f32]) {
+    let row = x.to_vec(); //~
+    out[grid_1d()] = row[0];
+}
+
 /// `get_unchecked` is refused.
 #[gpu_kernel]
 fn get_unchecked(x: &[f32], out: &mut [f32]) {
@@ -292,6 +327,7 @@ fn callers_1() -> gpu_runtime::Result<()> {
     allocation(&x, &mut out).launch(1, 8)?;
     cuda_atomic(&x, &mut out).launch(1, 8)?;
     get(&x, &mut out).launch(1, 8)?;
+    last_mut(&x, &mut out).launch(1, 8)?;
     get_unchecked(&x, &mut out).launch(1, 8)?;
     intrinsic_arguments(&x, &mut out).launch(1, 8)?;
     iterator_method(&x, &mut out).launch(1, 8)?;

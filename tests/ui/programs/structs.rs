@@ -398,6 +398,37 @@ mod method_with_mistake {
     }
 }
 
+/// Functions of an `impl` that has no `#[gpu_device]`.
+mod plain_impl {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+
+    impl Point {
+        fn new(x: f32) -> Point {
+            Point { x, y: 0.0 }
+        }
+
+        fn norm(&self) -> f32 {
+            self.x.hypot(self.y)
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(points: &mut [Point], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = points[i].norm(); //~ 2
+            points[i] = Point::new(1.0); //~ 2
+        }
+    }
+}
+
 /// A struct that is moved.
 mod not_copy {
     use super::*;

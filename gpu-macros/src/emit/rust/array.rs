@@ -4,6 +4,7 @@
 //! implements the runtime's `ArrayFunction`. Types in the module are written in full, because the user's scope is not visible there.
 
 use super::attributes;
+use super::device::expand_in_thread;
 use super::generics::{expand_bounded_params, expand_bounded_params_in, known_params};
 use super::reduction::expand_reduce_function;
 use super::tokens::{argument, expand_module_of, expand_outcome, expand_type, text};
@@ -27,6 +28,7 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
     let function_doc = format!("The function `{plain_name}` as a type.");
     let types = type_arguments(function);
     let params: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
+    let in_thread = expand_in_thread(function, &quote_spanned!(Span::mixed_site()=> pub));
     let functions = if function.is_mappable() {
         let module = Module::new(function);
         let map = module.expand_map();
@@ -42,6 +44,7 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
         #[doc = #device_doc]
         #[doc(hidden)]
         pub enum gpu_device {}
+        #in_thread
 
         #[doc = #function_doc]
         pub struct Function #types {
@@ -228,7 +231,7 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
 
                 #[inline(always)]
                 fn call(__thread: &#runtime::__private::Thread<'_>, (#(#arguments,)*): Self::Args) -> #outcome {
-                    #name::gpu_device::call #turbofish(__thread, #(#arguments),*)
+                    #name::gpu_device::on(__thread).call #turbofish(#(#arguments),*)
                 }
             }
 

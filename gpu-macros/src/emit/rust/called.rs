@@ -5,15 +5,19 @@
 //!
 //! ```text
 //! use ::core::unreachable as f;                // a macro, so that there is something to import
-//! use ::gpu_runtime::calls::missing::of_1 as f_as_called_here;
+//! use ::gpu_runtime::calls::missing::function as f_as_called_here;
 //! {
 //!     use f as f_as_called_here;                        // hides the substitute if `f` is a module
-//!     … <f_as_called_here::gpu_device>::call(x) …
+//!     … <f_as_called_here::gpu_device>::on(thread).call(x) …
 //! }
 //! ```
 //!
 //! What the substitutes say is in the runtime's module `calls::missing`.
+//!
+//! Of a function of a type, rustc looks for the hidden ones. Where there is none, it speaks of a trait in scope that has one, and of the
+//! bound that keeps the type from having that trait: so there is such a trait, and the bound, which nothing satisfies, says what to write.
 
+use super::method::{code_name, twin_name};
 use super::tokens::glue;
 use crate::foreign_names::function_instead;
 use crate::lower::NAME_OF_CALLED;
@@ -23,14 +27,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
 
-/// A function has a substitute for a call with at most this number of arguments.
-const MOST_ARGUMENTS: usize = 8;
-
 /// What is called by a path.
 #[derive(Clone, Copy, PartialEq)]
 enum Callee {
-    /// A device function, with this number of arguments.
-    Function(usize),
+    /// A device function.
+    Function,
     Intrinsic {
         is_generic: bool,
     },
@@ -67,10 +68,44 @@ impl Imports {
         let called = called(function);
         let substitutes = called.iter().map(|(path, callee)| expand_substitute(function, path, *callee)).collect();
         let imports = called.iter().map(|(path, callee)| expand_import(function, path, *callee)).collect();
+        let hidden = expand_hidden(function);
         let items = &function.items;
-        let own = quote_spanned!(Span::mixed_site()=> #(#items)*);
-        (!called.is_empty() || !items.is_empty()).then_some(Self { substitutes, imports, own })
+        let own = quote_spanned!(Span::mixed_site()=> #(#items)* #hidden);
+        (!called.is_empty() || !own.is_empty()).then_some(Self { substitutes, imports, own })
     }
+}
+
+/// A trait with the hidden functions of the functions of types that are called, which no type has. Nothing if none is called.
+fn expand_hidden(function: &Function) -> TokenStream {
+    let mut names = Vec::new();
+    function.body.for_each_child(&mut |expr| collect_associated(expr, &mut names));
+    if names.is_empty() {
+        return TokenStream::new();
+    }
+    let runtime = &function.runtime;
+    let names = names.into_iter().map(|name| Ident::new(&name, Span::mixed_site()));
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(dead_code)]
+        trait FunctionsForKernels {
+            #(fn #names(&self) {})*
+        }
+        impl<T: #runtime::calls::missing::HasDeviceFunction> FunctionsForKernels for T {}
+    }
+}
+
+fn collect_associated(expr: &Expr, found: &mut Vec<String>) {
+    // Of a type parameter, rustc would propose the trait as a bound.
+    let is_of_parameter = |receiver: &Expr| matches!(receiver.ty, Type::Parameter(_));
+    if let ExprKind::Associated { name, receiver, .. } = &expr.kind
+        && !receiver.as_deref().is_some_and(is_of_parameter)
+    {
+        for name in [twin_name(name), code_name(name)].map(|name| name.to_string()) {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    expr.for_each_child(&mut |child| collect_associated(child, found));
 }
 
 /// Each path that the function calls, once.
@@ -82,8 +117,8 @@ fn called(function: &Function) -> Vec<(&syn::Path, Callee)> {
 
 fn collect<'f>(expr: &'f Expr, found: &mut Vec<(&'f syn::Path, Callee)>) {
     let called = match &expr.kind {
-        ExprKind::Call { path, args, .. } => Some((path, Callee::Function(args.len()))),
-        ExprKind::FunctionItem { path, .. } => Some((path, Callee::Function(1))),
+        ExprKind::Call { path, .. } => Some((path, Callee::Function)),
+        ExprKind::FunctionItem { path, .. } => Some((path, Callee::Function)),
         ExprKind::Intrinsic { intrinsic, path, .. } => intrinsic_callee(*intrinsic).map(|callee| (path, callee)),
         ExprKind::For { range: Range::GridStride { path, .. }, .. } => Some((path, Callee::Intrinsic { is_generic: false })),
         _ => None,
@@ -113,15 +148,9 @@ fn intrinsic_callee(intrinsic: Intrinsic) -> Option<Callee> {
     Some(Callee::Intrinsic { is_generic })
 }
 
-/// Where `call_async` of a callee is called: what it is for a callee that is not `async`.
-pub(super) fn fallback_of_awaited(runtime: &RuntimePath, arguments: usize) -> TokenStream {
-    let substitute = substitute_of(arguments);
-    quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #runtime::calls::missing::#substitute::CallAsync as _;)
-}
-
-/// The module of the substitutes for this number of arguments.
-pub(super) fn substitute_of(arguments: usize) -> Ident {
-    format_ident!("of_{}", arguments.min(MOST_ARGUMENTS), span = Span::mixed_site())
+/// Where `on_async` of a callee is called: what it is for a callee that is not `async`.
+pub(super) fn fallback_of_awaited(runtime: &RuntimePath) -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #runtime::calls::missing::OnAsync as _;)
 }
 
 fn expand_import(function: &Function, path: &syn::Path, callee: Callee) -> TokenStream {
@@ -160,13 +189,13 @@ fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> T
     // Of a longer path, rustc says which name in it is missing.
     let anything =
         path.get_ident().map(|written| quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use ::core::unreachable as #written;));
-    if let Some(module) = module_of_its_name(function, path).filter(|_| matches!(callee, Callee::Function(_))) {
+    if let Some(module) = module_of_its_name(function, path).filter(|_| matches!(callee, Callee::Function)) {
         return quote_spanned!(Span::mixed_site()=> #anything #[allow(unused_imports)] use #module as #name;);
     }
-    if let (Some(written), Callee::Function(arguments)) = (path.get_ident(), callee)
+    if let (Some(written), Callee::Function) = (path.get_ident(), callee)
         && let Some(instead) = function_instead(&written.to_string())
     {
-        let foreign = expand_foreign(runtime, written, arguments, instead);
+        let foreign = expand_foreign(runtime, written, instead);
         // rustc shows the name of the module.
         let module = format_ident!("{written}_in_kernels", span = Span::mixed_site());
         return quote_spanned! {Span::mixed_site()=>
@@ -178,10 +207,11 @@ fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> T
         };
     }
     let substitute = match callee {
-        Callee::Function(arguments) => substitute_of(arguments),
-        Callee::Intrinsic { is_generic: true } => Ident::new("generic_intrinsic", Span::mixed_site()),
-        Callee::Intrinsic { is_generic: false } => Ident::new("intrinsic", Span::mixed_site()),
+        Callee::Function => "function",
+        Callee::Intrinsic { is_generic: true } => "generic_intrinsic",
+        Callee::Intrinsic { is_generic: false } => "intrinsic",
     };
+    let substitute = Ident::new(substitute, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
         #anything
         #[allow(unused_imports)]
@@ -203,17 +233,16 @@ fn module_of_its_name(function: &Function, path: &syn::Path) -> Option<syn::Path
 }
 
 /// The substitute of a function that another language has, with what to write instead.
-fn expand_foreign(runtime: &RuntimePath, name: &Ident, arguments: usize, instead: &str) -> TokenStream {
+fn expand_foreign(runtime: &RuntimePath, name: &Ident, instead: &str) -> TokenStream {
     let runtime = runtime.seen_from_inside();
     let (message, label) = (format!("there is no function `{name}` in kernels"), format!("write `{instead}`"));
     let note = "a function of your own needs `#[gpu_device]`";
-    let types = (0..arguments).map(|index| format_ident!("A{index}", span = Span::mixed_site()));
     quote_spanned! {Span::mixed_site()=>
         #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
         pub trait Exists {
             type Output;
         }
-        #runtime::calls::missing_function!(self::Exists, #(#types)*);
+        #runtime::calls::missing_function!(self::Exists);
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn expand_host_function(function: &Function) -> TokenStream {
         let text = text(name);
         quote_spanned!(Span::mixed_site()=> #(let _ = #names;)* #runtime::__private::outside_kernel(#text))
     } else {
-        quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::call #instance(__thread, #(#arguments),*)))
+        quote_spanned!(Span::mixed_site()=> #runtime::__private::on_host(|__thread| #name::gpu_device::on(__thread).call #instance(#(#arguments),*)))
     };
     let asyncness = asyncness(function);
     let constness = function.const_body.as_ref().map(|_| syn::Token![const](Span::mixed_site()));
@@ -70,9 +70,11 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     // Named like the attribute: rustc names it where a kernel calls something that lacks the attribute.
     let inner_vis = visibility_from_inside(vis);
     let doc = format!("The device function `{}` as kernels see it.", text(name));
+    let in_thread = expand_in_thread(function, &inner_vis);
     let items = quote_spanned! {Span::mixed_site()=>
         #[doc = #doc]
         #inner_vis struct gpu_device;
+        #in_thread
     };
     let module = expand_module_of(function, &items);
     quote_spanned! {Span::mixed_site()=>
@@ -84,6 +86,17 @@ pub(super) fn expand_module(function: &Function) -> TokenStream {
     }
 }
 
+/// The type whose methods are the twin: so rustc counts the arguments of a call as the user does.
+pub(super) fn expand_in_thread(function: &Function, vis: &TokenStream) -> TokenStream {
+    let runtime = function.runtime.seen_from_inside();
+    quote_spanned! {Span::mixed_site()=>
+        #[doc(hidden)]
+        #vis struct in_thread<'t, 'b> {
+            #vis thread: &'t #runtime::calls::Thread<'b>,
+        }
+    }
+}
+
 pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenStream {
     let generated = attributes::generated();
     let name = &function.name;
@@ -91,7 +104,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let arguments = expand_instance_arguments(function);
     let turbofish = (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>));
     let body = Body::new(function).expand_device_body();
-    let body = quote_spanned!(Span::mixed_site()=> Self::__host #turbofish(); #body);
+    let body = quote_spanned!(Span::mixed_site()=> #name::gpu_device::__host #turbofish(); #body);
     let takes_functions = function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::Function(_)));
     let mention = if takes_functions { expand_host_mention(function) } else { quote_spanned!(Span::mixed_site()=> #name #turbofish) };
     let named = expand_named(function);
@@ -147,7 +160,7 @@ fn expand_named(function: &Function) -> TokenStream {
         pub fn function<'t, 'b, #(#bounded),*>(
             __thread: &'t #runtime::__private::Thread<'b>,
         ) -> impl ::core::ops::Fn(#(#types),*) -> #outcome + ::core::marker::Copy + use<'t, 'b, #(#names),*> {
-            move |#(#arguments),*| Self::call #instance(__thread, #(#arguments),*)
+            move |#(#arguments),*| Self::on(__thread).call #instance(#(#arguments),*)
         }
     }
 }
@@ -162,7 +175,7 @@ pub(super) fn expand_impls(
 ) -> TokenStream {
     let Signature { name, runtime, .. } = &function.signature;
     let attrs = attributes::repeated(function);
-    let (signature, without_await) = (expand_call_signature(function), expand_call_without_await(function));
+    let (signature, on) = (expand_call_signature(function), expand_on(function));
     let is_refused = has_refused_params(function);
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
     let (sites, unit) = (expand_sites(function), expand_constant_unit(function, source));
@@ -180,13 +193,15 @@ pub(super) fn expand_impls(
     let items = quote_spanned! {Span::mixed_site()=>
         #sites
         impl #name::gpu_device {
+            #on
+            #helpers
+        }
+        impl<'t, 'b> #name::in_thread<'t, 'b> {
             #[inline]
             #signature {
+                let __thread = self.thread;
                 #body
             }
-
-            #without_await
-            #helpers
         }
         #declaration
         unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
@@ -221,15 +236,39 @@ pub(super) fn expand_instance(function: &Function) -> TokenStream {
 
 /// The header of the twin, which kernels and the host function call.
 fn expand_call_signature(function: &Function) -> TokenStream {
-    let runtime = &function.runtime;
     let lifetimes = (0..function.params.len()).filter(|&index| is_array(function, index)).map(lifetime);
     let params = (0..function.params.len()).map(|index| expand_param(function, index));
     let types = expand_call_params(function);
     let outcome = expand_outcome(function, &output_type(function));
     let asyncness = asyncness(function);
-    let name = Ident::new(if function.is_async { "call_async" } else { "call" }, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
-        pub #asyncness fn #name<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #outcome
+        pub #asyncness fn call<#(#lifetimes,)* #(#types),*>(self, #(#params),*) -> #outcome
+    }
+}
+
+/// The function that a call begins with: `on` or, where the call is awaited, `on_async`. For a call of an `async` function without `.await`,
+/// nothing implements the condition of `on`, which is checked where it is called.
+fn expand_on(function: &Function) -> TokenStream {
+    let Signature { name, runtime, .. } = &function.signature;
+    let on = Ident::new(if function.is_async { "on_async" } else { "on" }, Span::mixed_site());
+    let without_await = function.is_async.then(|| {
+        let awaited = quote_spanned!(Span::mixed_site()=> #runtime::calls::missing::Awaited);
+        quote_spanned! {Span::mixed_site()=>
+            #[allow(unused)]
+            pub fn on(_: &#runtime::__private::Thread<'_>) -> <Self as #awaited>::Output
+            where
+                for<'unmet> Self: #awaited,
+            {
+                ::core::unreachable!()
+            }
+        }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        #[inline(always)]
+        pub fn #on<'t, 'b>(__thread: &'t #runtime::__private::Thread<'b>) -> #name::in_thread<'t, 'b> {
+            #name::in_thread { thread: __thread }
+        }
+        #without_await
     }
 }
 
@@ -239,28 +278,6 @@ fn asyncness(function: &Function) -> Option<syn::Token![async]> {
 
 pub(super) fn is_array(function: &Function, index: usize) -> bool {
     Parameter::new(function, &function.params[index]).is_array()
-}
-
-/// What a call without `.await` leads to: nothing implements its condition, which is checked where it is called.
-fn expand_call_without_await(function: &Function) -> TokenStream {
-    if !function.is_async {
-        return TokenStream::new();
-    }
-    let (name, runtime) = (&function.name, &function.runtime);
-    let lifetimes = (0..function.params.len()).filter(|&index| is_array(function, index)).map(lifetime);
-    let params = (0..function.params.len()).map(|index| expand_param(function, index));
-    let types = expand_call_params(function);
-    let awaited = quote_spanned!(Span::mixed_site()=> #runtime::calls::missing::Awaited);
-    let output = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> <#name::gpu_device as #awaited>::Output));
-    quote_spanned! {Span::mixed_site()=>
-        #[allow(unused)]
-        pub fn call<#(#lifetimes,)* #(#types),*>(__thread: &#runtime::__private::Thread<'_>, #(#params),*) -> #output
-        where
-            for<'unmet> #name::gpu_device: #awaited,
-        {
-            ::core::unreachable!()
-        }
-    }
 }
 
 /// Each slice or view has its own lifetime.

@@ -2,6 +2,7 @@
 //! loop.
 
 use super::attributes;
+use super::device::expand_in_thread;
 use super::tokens::{expand_module_of, expand_outcome, expand_scalar, text};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -89,10 +90,12 @@ fn expand_module_with(function: &Function, map: TokenStream) -> TokenStream {
     let Signature { name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let doc = format!("The function `{}` over the leading axes of arrays.", text(name));
+    let in_thread = expand_in_thread(function, &quote_spanned!(Span::mixed_site()=> pub));
     let items = quote_spanned! {Span::mixed_site()=>
         // Named like the attribute of device functions: see there. It has no value, which a parameter's name could mean.
         #[doc(hidden)]
         pub struct gpu_device {}
+        #in_thread
 
         #map
     };
@@ -228,7 +231,7 @@ fn expand_call(function: &Function, signature: &CoreSignature, operands: &[Opera
     });
     quote_spanned! {Span::mixed_site()=>
         unsafe {
-            let __returned = #name::gpu_device::call(__thread, #(#arguments,)* #(__extents[#extents]),*)?;
+            let __returned = #name::gpu_device::on(__thread).call(#(#arguments,)* #(__extents[#extents]),*)?;
             #(#stores)*
         }
         ::core::result::Result::Ok(())

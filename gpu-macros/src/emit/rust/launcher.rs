@@ -1,7 +1,6 @@
 //! The items of a kernel that the user's program sees: the launcher, and the module of the same name.
 
 use super::attributes;
-use super::called::substitute_of;
 use super::generics::{expand_bounded_params_in, expand_instance_arguments, expand_instance_params, is_generic, known_params};
 use super::held::{expand_clause, expand_held_types};
 use super::parameter::{arguments, parameters};
@@ -116,7 +115,6 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
         )
     };
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);
-    let called = substitute_of(function.params.len());
     let checks = (!checks.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> [#(#checks),*]));
     let items = quote_spanned! {Span::mixed_site()=>
         #[doc = #kernel_doc]
@@ -125,7 +123,7 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
         // What a kernel that calls this one finds.
         #[doc(hidden)]
         #[allow(unused_imports)]
-        pub use #runtime::calls::missing::#called::kernel::gpu_device;
+        pub use #runtime::calls::missing::kernel::gpu_device;
 
         #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] #checks }
     };

@@ -117,11 +117,11 @@ impl Body<'_> {
         let (device, arguments) = (device_path(path), args.iter().map(|arg| self.expand_argument(arg)));
         let explicit = self.expand_explicit(path, explicit, span);
         if !awaited {
-            let call = quote_spanned!(glue(span)=> <#device>::call #explicit(__thread, #(#arguments),*));
+            let call = quote_spanned!(glue(span)=> <#device>::on(__thread).call #explicit(#(#arguments),*));
             return expand_or_stop(&call, span);
         }
-        let fallback = fallback_of_awaited(self.runtime, args.len());
-        let call = expand_or_stop(&quote_spanned!(glue(span)=> <#device>::call_async #explicit(__thread, #(#arguments),*).await), span);
+        let fallback = fallback_of_awaited(self.runtime);
+        let call = expand_or_stop(&quote_spanned!(glue(span)=> <#device>::on_async(__thread).call #explicit(#(#arguments),*).await), span);
         quote_spanned!(glue(span)=> { #fallback #call })
     }
 

@@ -10,6 +10,10 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
     let text = print(&model("fn f<T: Num>(r#in: T, A: T) -> T { r#in + A }", kind), &proved(), &source());
     expect![[r#"
         pub enum gpu_device {}
+        #[doc(hidden)]
+        pub struct in_thread<'t, 'b> {
+            pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
+        }
         ///The function `f` as a type.
         pub struct Function<T> {
             types: ::core::marker::PhantomData<(T,)>,
@@ -72,7 +76,7 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
                 __thread: &$Thread<'_>,
                 (__argument0, __argument1): Self::Args,
             ) -> ::core::result::Result<T, $Stop> {
-                f::gpu_device::call::<T>(__thread, __argument0, __argument1)
+                f::gpu_device::on(__thread).call::<T>(__argument0, __argument1)
             }
         }
         impl<T: ::gpu_runtime::Num> $ReduceFunction

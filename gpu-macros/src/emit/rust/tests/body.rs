@@ -296,26 +296,29 @@ fn calls_pass_the_thread_and_handles() {
         expect![[r#"
             let __value: () = {
                 let mut rows: [[f32; 2]; 3] = [[1.0f32; 2]; 3];
-                (match <a__f_as_called_here::gpu_device>::call(
-                    __thread,
-                    x,
-                    &mut out,
-                    {
-                        let __index0 = __thread.index(i, 3, __SITES.at(0))?;
-                        &rows[__index0]
-                    },
-                    {
-                        let __index0 = __thread.index(0usize, 3, __SITES.at(1))?;
-                        &mut rows[__index0]
-                    },
-                    &mut out,
-                    (match <f_as_called_here::gpu_device>::call(__thread, 1.0) {
-                        ::core::result::Result::Ok(__value) => __value,
-                        ::core::result::Result::Err(__stop) => {
-                            return ::core::result::Result::Err(__stop);
-                        }
-                    }),
-                ) {
+                (match <a__f_as_called_here::gpu_device>::on(__thread)
+                    .call(
+                        x,
+                        &mut out,
+                        {
+                            let __index0 = __thread.index(i, 3, __SITES.at(0))?;
+                            &rows[__index0]
+                        },
+                        {
+                            let __index0 = __thread.index(0usize, 3, __SITES.at(1))?;
+                            &mut rows[__index0]
+                        },
+                        &mut out,
+                        (match <f_as_called_here::gpu_device>::on(__thread)
+                            .call(1.0)
+                        {
+                            ::core::result::Result::Ok(__value) => __value,
+                            ::core::result::Result::Err(__stop) => {
+                                return ::core::result::Result::Err(__stop);
+                            }
+                        }),
+                    )
+                {
                     ::core::result::Result::Ok(__value) => __value,
                     ::core::result::Result::Err(__stop) => {
                         return ::core::result::Result::Err(__stop);

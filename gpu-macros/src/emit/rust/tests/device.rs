@@ -11,18 +11,19 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
         #[inline]
         #[allow(clippy::used_underscore_binding)]
         pub fn f(x: &[f32], out: &mut [f32], i: usize) -> f32 {
-            $on_host(|__thread| f::gpu_device::call(
-                __thread,
-                x,
-                out,
-                i,
-            ))
+            $on_host(|__thread| {
+                f::gpu_device::on(__thread).call(x, out, i)
+            })
         }
         #[allow(dead_code, non_camel_case_types)]
         #[doc(hidden)]
         pub mod f {
             ///The device function `f` as kernels see it.
             pub struct gpu_device;
+            #[doc(hidden)]
+            pub struct in_thread<'t, 'b> {
+                pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
+            }
         }
         #[allow(
             clippy::all,
@@ -40,14 +41,27 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 &[],
             );
             impl f::gpu_device {
+                #[inline(always)]
+                pub fn on<'t, 'b>(
+                    __thread: &'t $Thread<'b>,
+                ) -> f::in_thread<'t, 'b> {
+                    f::in_thread { thread: __thread }
+                }
+                #[inline(always)]
+                fn __host() {
+                    let _ = f;
+                }
+            }
+            impl<'t, 'b> f::in_thread<'t, 'b> {
                 #[inline]
                 pub fn call<'a0, 'a1>(
-                    __thread: &$Thread<'_>,
+                    self,
                     x: impl $IntoSlice<'a0, f32>,
                     out: impl $IntoSliceMut<'a1, f32>,
                     i: usize,
                 ) -> ::core::result::Result<f32, $Stop> {
-                    Self::__host();
+                    let __thread = self.thread;
+                    f::gpu_device::__host();
                     let x = $IntoSlice::into_slice(x);
                     #[allow(unused_mut)]
                     let mut out = $IntoSliceMut::into_slice_mut(out);
@@ -78,10 +92,6 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                         _,
                         $Stop,
                     >(__value);
-                }
-                #[inline(always)]
-                fn __host() {
-                    let _ = f;
                 }
             }
             pub struct __Instance(::core::marker::PhantomData<()>);
@@ -116,22 +126,22 @@ fn a_generic_device_function_says_where_its_types_are_found() {
         where
             U: Num,
         {
-            $on_host(|__thread| f::gpu_device::call::<
-                T,
-                U,
-            >(__thread, x, y, k, z))
+            $on_host(|__thread| {
+                f::gpu_device::on(__thread).call::<T, U>(x, y, k, z)
+            })
         }
     "#]]
     .assert_eq(&excerpt(&text, "fn f<", "#[allow(dead_code"));
     expect![[r#"
         pub fn call<'a0, T: ::gpu_runtime::Float, U: ::gpu_runtime::Num>(
-            __thread: &$Thread<'_>,
+            self,
             x: impl $IntoSlice<'a0, T>,
             y: U,
             k: i32,
             z: T,
         ) -> ::core::result::Result<T, $Stop> {
-            Self::__host::<T, U>();
+            let __thread = self.thread;
+            f::gpu_device::__host::<T, U>();
             let x = $IntoSlice::into_slice(x);
             let _ = ::gpu_runtime::calls::names_mean::<
                 (i32,),
@@ -150,10 +160,99 @@ fn a_generic_device_function_says_where_its_types_are_found() {
                 $Stop,
             >(__value);
         }
-        #[inline(always)]
+
+        struct __Instance<T, U>(::core::marker::PhantomData<(T, U)>);
+        fe impl<
+        T: ::gpu_runtime::Float,
+        U: ::gpu_runtime::Num,
+        gpu_runtime::calls::DeviceInstance for __Instance<T, U> {
+        const UNIT: &'static $SourceUnit = {
+            &$SourceUnit {
+                name: "k",
+                prototype: &[],
+                body: &[],
+                snippets: &[],
+                sites: &__SITES,
+                several_elements: false,
+            }
+        };
+
+        <
+        Explicit_: ::gpu_runtime::calls::Explicit,
+        Output_,
+        Argument0_,
+        Argument1_,
+        Argument2_,
+        Argument3_,
+        T: ::gpu_runtime::Float,
+        U: ::gpu_runtime::Num,
+        gpu_runtime::calls::DeviceFunction<
+        Explicit_,
+        (Output_, Argument0_, Argument1_, Argument2_, Argument3_),
+        r f::gpu_device
+        e
+        (
+            <Explicit_ as ::gpu_runtime::calls::Explicit>::P0,
+            (Argument0_, (Argument3_, (Output_, ()))),
+        ): ::gpu_runtime::calls::Evidence<Type = T>,
+        (
+            <Explicit_ as ::gpu_runtime::calls::Explicit>::P1,
+            (Argument1_, ()),
+        ): ::gpu_runtime::calls::Evidence<Type = U>,
+
+        type Output = T;
+        type Instance = __Instance<T, U>;
+
+
     "#]]
     .assert_eq(&excerpt(&text, "pub fn call", "fn __host"));
     expect![[r#"
+        impl<'t, 'b> f::in_thread<'t, 'b> {
+            #[inline]
+            pub fn call<'a0, T: ::gpu_runtime::Float, U: ::gpu_runtime::Num>(
+                self,
+                x: impl $IntoSlice<'a0, T>,
+                y: U,
+                k: i32,
+                z: T,
+            ) -> ::core::result::Result<T, $Stop> {
+                let __thread = self.thread;
+                f::gpu_device::__host::<T, U>();
+                let x = $IntoSlice::into_slice(x);
+                let _ = ::gpu_runtime::calls::names_mean::<
+                    (i32,),
+                    (i32,),
+                >;
+                let __value: T = {
+                    __thread
+                        .add(
+                            x[__thread.read(0usize, &x, __SITES.at(0))?],
+                            __thread.mul(<T as ::gpu_runtime::Float>::from_f64(0.5f64), z),
+                        )
+                };
+                #[allow(unreachable_code)]
+                return ::core::result::Result::Ok::<
+                    _,
+                    $Stop,
+                >(__value);
+            }
+        }
+        pub struct __Instance<T, U>(::core::marker::PhantomData<(T, U)>);
+        unsafe impl<
+            T: ::gpu_runtime::Float,
+            U: ::gpu_runtime::Num,
+        > ::gpu_runtime::calls::DeviceInstance for __Instance<T, U> {
+            const UNIT: &'static $SourceUnit = {
+                &$SourceUnit {
+                    name: "k",
+                    prototype: &[],
+                    body: &[],
+                    snippets: &[],
+                    sites: &__SITES,
+                    several_elements: false,
+                }
+            };
+        }
         impl<
             Explicit_: ::gpu_runtime::calls::Explicit,
             Output_,
@@ -200,16 +299,29 @@ fn a_refused_device_function_can_still_be_called() {
         mod f {
             ///The device function `f` as kernels see it.
             pub(super) struct gpu_device;
+            #[doc(hidden)]
+            pub(super) struct in_thread<'t, 'b> {
+                pub(super) thread: &'t ::gpu_runtime::calls::Thread<'b>,
+            }
         }
         #[allow(unused)]
         const _: () = {
             impl f::gpu_device {
+                #[inline(always)]
+                pub fn on<'t, 'b>(
+                    __thread: &'t $Thread<'b>,
+                ) -> f::in_thread<'t, 'b> {
+                    f::in_thread { thread: __thread }
+                }
+            }
+            impl<'t, 'b> f::in_thread<'t, 'b> {
                 #[inline]
                 pub fn call<'a0>(
-                    __thread: &$Thread<'_>,
+                    self,
                     x: impl $IntoSlice<'a0, f32>,
                     k: i32,
                 ) -> ::core::result::Result<f32, $Stop> {
+                    let __thread = self.thread;
                     ::core::unreachable!()
                 }
             }

@@ -37,6 +37,10 @@ fn the_module_has_the_function_over_arrays() {
         pub(crate) mod scaled {
             #[doc(hidden)]
             pub struct gpu_device {}
+            #[doc(hidden)]
+            pub struct in_thread<'t, 'b> {
+                pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
+            }
             /**Calls `scaled` for every index of the loop axes: `(n),()->(n)`.
 
         The last axes of an argument are its core axes, which one call uses: `in` `(n)`, `factor` `()`. The axes before them are loop axes, which are broadcast. The collected array has the loop axes, followed by those of `out` `(n)`.*/
@@ -137,17 +141,17 @@ fn the_runtime_is_told_the_signature_and_how_to_call_the_twin() {
                 __extents: &[usize],
             ) -> ::core::result::Result<(), $Stop> {
                 unsafe {
-                    let __returned = f::gpu_device::call(
-                        __thread,
-                        $core_slice::<
-                            f32,
-                        >(__operands[0usize], &[__extents[0usize], __extents[1usize]]),
-                        __operands[1usize].cast::<i8>().read(),
-                        $core_slice_mut::<
-                            bool,
-                        >(__operands[3usize], &[__extents[0usize], __extents[2usize]]),
-                        __extents[1usize],
-                    )?;
+                    let __returned = f::gpu_device::on(__thread)
+                        .call(
+                            $core_slice::<
+                                f32,
+                            >(__operands[0usize], &[__extents[0usize], __extents[1usize]]),
+                            __operands[1usize].cast::<i8>().read(),
+                            $core_slice_mut::<
+                                bool,
+                            >(__operands[3usize], &[__extents[0usize], __extents[2usize]]),
+                            __extents[1usize],
+                        )?;
                     __operands[2usize].cast::<u8>().write(__returned.0);
                     __operands[4usize].cast::<f64>().write(__returned.1);
                 }

@@ -38,7 +38,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
             pub(crate) struct Kernel;
             #[doc(hidden)]
             #[allow(unused_imports)]
-            pub use ::gpu_runtime::calls::missing::of_3::kernel::gpu_device;
+            pub use ::gpu_runtime::calls::missing::kernel::gpu_device;
             $kernel_tools! {
                 [self::Kernel] [] [] []
             }
