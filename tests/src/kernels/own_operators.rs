@@ -555,7 +555,20 @@ impl From<u32> for Remaining {
 #[gpu_device]
 impl Remaining {
     fn abs(self) -> Self {
-        Remaining::from(self.value)
+        Remaining::from(self.reduced())
+    }
+
+    fn reduced(&self) -> u32 {
+        if self.value < 97 {
+            self.value
+        } else {
+            let less = Self { value: self.value - 97 };
+            reduced(less.value)
+        }
+    }
+
+    fn times(&self, count: u32) -> u32 {
+        if count == 0 { 0 } else { self.value + self.times(count - 1) }
     }
 }
 
@@ -580,7 +593,7 @@ impl Sub for Remaining {
 #[gpu_device]
 impl AddAssign<u32> for Remaining {
     fn add_assign(&mut self, by: u32) {
-        self.value = reduced(self.value + applied::<u32>(|x: u32| reduced(2 * x), by));
+        self.value = reduced(self.value + applied::<u32>(|x: u32| reduced(2 * x), by)) + self.times(0);
     }
 }
 

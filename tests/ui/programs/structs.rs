@@ -110,8 +110,16 @@ mod thread_in_what_an_operator_calls {
             self.by + lane()
         }
 
+        fn deep(self) -> u32 {
+            deep(self.by)
+        }
+
         fn abs(self) -> Self {
             Shift { by: self.lane() } //~
+        }
+
+        fn ceil(self) -> Self {
+            Shift { by: self.deep() } //~
         }
     }
 

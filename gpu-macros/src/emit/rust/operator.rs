@@ -5,7 +5,6 @@ use super::attributes;
 use super::body::Body;
 use super::called::with_called_names;
 use super::device::expand_param;
-use super::generics::is_generic;
 use super::method::{Home, expand_code};
 use super::sites::expand_sites;
 use super::thread_use::expand_thread_assertions;
@@ -79,9 +78,10 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     let (body, code) = match source {
         Some(source) => {
             let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
-            let assertions = expand_thread_assertions(function, source, DEPENDS_ON_THREAD, is_generic(function));
+            let home = Home::Impl(path);
+            let assertions = expand_thread_assertions(function, &home, source, DEPENDS_ON_THREAD);
             let body = with_called_names(function, quote_spanned!(Span::mixed_site()=> #assertions #body));
-            let code = with_called_names(function, expand_code(function, &Home::Impl(path), source));
+            let code = with_called_names(function, expand_code(function, &home, source));
             (
                 quote_spanned!(Span::mixed_site()=> #sites #body),
                 quote_spanned!(Span::mixed_site()=> #runtime::calls::callee_of(|| { #code })),

@@ -29,7 +29,7 @@ pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> Toke
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
     let cooperative = expand_cooperative(runtime, &source.cooperation);
-    let reads_thread = expand_reads_thread(function, source);
+    let reads_thread = expand_reads_thread(function, None, source);
     quote_spanned! {Span::mixed_site()=>
         #cooperative
         #reads_thread
