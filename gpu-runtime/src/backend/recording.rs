@@ -296,15 +296,8 @@ pub(crate) mod gpu {
     use super::*;
     use crate::backend::cuda::Gpu;
 
-    /// Calls `submit`, which puts work on a queue of `gpu` that uses memory in these ways.
-    pub(in crate::backend) fn ordered<R>(gpu: &Gpu, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
-        begin_operation(gpu, uses)?;
-        let result = submit();
-        end_operation();
-        result
-    }
-
-    fn begin_operation(gpu: &Gpu, uses: &[MemoryUse<'_>]) -> Result<()> {
+    /// Begins an operation on a queue of `gpu` that uses memory in these ways.
+    pub(in crate::backend) fn begin_operation(gpu: &Gpu, uses: &[MemoryUse<'_>]) -> Result<()> {
         with(|recording| {
             if !recording.is_of(gpu) {
                 return Err(Error::GraphOfOtherDevice { graph: recording.queue.to_string(), other: gpu.name().to_owned() });
@@ -314,7 +307,8 @@ pub(crate) mod gpu {
         })
     }
 
-    fn end_operation() {
+    /// Ends it, also after an error.
+    pub(in crate::backend) fn end_operation() {
         with(|recording| recording.uses = None);
     }
 

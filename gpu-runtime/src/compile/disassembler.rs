@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const PROGRAMS: [(&str, &str); 2] = [("nvdisasm", "--print-code"), ("cuobjdump", "-sass")];
 
 /// The SASS of machine code, which is only made if there is a disassembler. `None` without one, or if it fails.
-// Compiled only where it is used.
+// Compiled only where it is used, as what it calls.
 #[inline]
 pub(crate) fn sass(cubin: impl FnOnce() -> Option<Vec<u8>>) -> Option<String> {
     static FOUND: OnceLock<Option<(PathBuf, &str)>> = OnceLock::new();
@@ -18,6 +18,7 @@ pub(crate) fn sass(cubin: impl FnOnce() -> Option<Vec<u8>>) -> Option<String> {
 }
 
 /// Where the programs may be: in a toolkit that is named, on the `PATH`, in the usual toolkit.
+#[inline]
 fn folders() -> Vec<PathBuf> {
     let toolkit = |name| std::env::var_os(name).map(|toolkit| Path::new(&toolkit).join("bin"));
     let mut folders: Vec<PathBuf> = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(toolkit).collect();
@@ -26,11 +27,13 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
+#[inline]
 fn find(folders: &[PathBuf]) -> Option<(PathBuf, &'static str)> {
     let file = |folder: &PathBuf, name| Some(folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))).filter(|file| file.is_file());
     PROGRAMS.into_iter().find_map(|(name, argument)| Some((folders.iter().find_map(|folder| file(folder, name))?, argument)))
 }
 
+#[inline]
 fn disassemble(program: &Path, argument: &str, cubin: &[u8]) -> Option<String> {
     // The programs read files only. The name is this process's own.
     static NEXT: AtomicUsize = AtomicUsize::new(0);

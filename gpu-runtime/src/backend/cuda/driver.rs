@@ -93,7 +93,7 @@ pub(super) fn check(call: &'static str, status: sys::CUresult) -> Result<()> {
 }
 
 /// What a driver call writes to its output parameter, which holds `value` before.
-pub(super) fn read<T>(call: &'static str, mut value: T, function: impl FnOnce(&mut T) -> sys::CUresult) -> Result<T> {
+pub(super) fn read<T: Copy>(call: &'static str, mut value: T, function: impl FnOnce(&mut T) -> sys::CUresult) -> Result<T> {
     check(call, function(&mut value))?;
     Ok(value)
 }

@@ -151,14 +151,20 @@ impl Queue {
     /// Calls `submit`, which puts work on this queue that uses memory in these ways: after the uses on other queues that must come first.
     #[inline]
     pub(crate) fn ordered<R>(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<R>) -> Result<R> {
-        if recording::is_active() {
-            return recording::gpu::ordered(self.gpu(), uses, submit);
+        let is_recorded = recording::is_active();
+        if is_recorded {
+            recording::gpu::begin_operation(self.gpu(), uses)?;
+        } else {
+            self.wait_for_uses(uses)?;
+            note_bytes(|| MemoryUse::total_bytes(uses));
         }
-        self.wait_for_uses(uses)?;
-        note_bytes(|| MemoryUse::total_bytes(uses));
         let result = submit();
         // Even after an error: part of the work may be on the queue.
-        self.add_uses(uses, self.mark());
+        if is_recorded {
+            recording::gpu::end_operation();
+        } else {
+            self.add_uses(uses, self.mark());
+        }
         result
     }
 
