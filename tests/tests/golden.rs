@@ -17,16 +17,18 @@ mod golden {
     pub(crate) mod control;
     pub(crate) mod cooperation;
     pub(crate) mod data;
-    pub(crate) mod halves;
     pub(crate) mod instances;
     pub(crate) mod library;
     pub(crate) mod matching;
     pub(crate) mod memory;
+    pub(crate) mod own_traits;
     pub(crate) mod programs;
-    pub(crate) mod traits;
+    pub(crate) mod small_floats;
     pub(crate) mod tuning;
 }
-use golden::{arithmetic, atomics, control, cooperation, data, halves, instances, library, matching, memory, programs, traits, tuning};
+use golden::{
+    arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, own_traits, programs, small_floats, tuning,
+};
 
 /// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
 struct Golden {
@@ -93,7 +95,7 @@ const GOLDENS: &[Golden] = goldens![
     data::structs(f64),
     data::enums_with_data(f64),
     data::complex_numbers(f64),
-    halves::halves(f64),
+    small_floats::halves(f64),
     atomics::relaxed_atomics(f64),
     atomics::atomics_of_words,
     atomics::atomic_orderings,
@@ -134,7 +136,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::generic_kernel<f32, 3>,
     programs::matmul_in_tiles<16>,
     programs::closures,
-    traits::traits,
+    own_traits::traits,
     instances::closures_of_values,
     instances::waiting_instance<f32, 32>,
 ];
