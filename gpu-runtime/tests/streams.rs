@@ -13,7 +13,7 @@ use std::thread;
 
 use gpu_runtime::Error;
 use gpu_runtime::prelude::*;
-use support::devices;
+use support::{devices, gpu_or_skip};
 
 #[gpu_kernel]
 fn add_scaled(x: &[f64], by: f64, out: &mut [f64]) {
@@ -141,6 +141,33 @@ fn events_measure_time() {
         let ((), time) = stream.time(|| add_scaled(&y, 1.0, &mut x).on(&stream).forall(LEN)).unwrap();
         assert!(!time.is_zero(), "{device}");
     }
+}
+
+/// One thread that is busy for five milliseconds, and stores when it began and when it ended.
+#[gpu_kernel]
+fn busy(times: &mut [u64]) {
+    if grid_1d() == 0 {
+        let begin = global_timer_ns();
+        let mut now = begin;
+        while now - begin < 5_000_000 {
+            now = global_timer_ns();
+        }
+        times[0] = begin;
+        times[1] = now;
+    }
+}
+
+#[test]
+fn small_kernels_of_two_streams_run_at_the_same_time() {
+    let Some(device) = gpu_or_skip("small_kernels_of_two_streams_run_at_the_same_time") else { return };
+    let streams = [device.stream().unwrap(), device.stream().unwrap()];
+    let mut times = streams.each_ref().map(|stream| stream.zeros::<u64>(2).unwrap());
+    busy::prepare(&device).unwrap();
+    for (stream, times) in streams.iter().zip(&mut times) {
+        busy(times).on(stream).launch(1, 1).unwrap();
+    }
+    let [first, second] = times.map(|times| times.to_host().unwrap());
+    assert!(first[0] < second[1] && second[0] < first[1], "from {first:?} ns, and from {second:?}");
 }
 
 /// Runs a future on this thread, by an executor that parks the thread, or by one that has other tasks to run meanwhile.
