@@ -29,6 +29,9 @@ pub trait ComplexNumber: Element {
 }
 
 #[cfg(feature = "complex")]
+pub(crate) use functions::ComplexOf;
+
+#[cfg(feature = "complex")]
 mod functions {
     use std::marker::PhantomData;
 
@@ -38,16 +41,16 @@ mod functions {
     use crate::backend::cpu::{Stop, Thread};
     use crate::source::{Segment, Sites, SourceUnit, c_type};
 
-    /// A function of the parts `R`, for each of these: its result, in Rust and in CUDA C.
+    /// A function for each type of parts `R`: its argument and its result, in Rust and in CUDA C.
     macro_rules! function {
-        ($Function:ident $name:literal: $($R:ty => $Output:ty;)* |$z:ident| $rust:expr, $c:literal) => {
-            #[doc = concat!("`", $name, "` of complex numbers with parts of the type `R`.")]
+        ($Function:ident $name:literal: $($R:ty: $Arg:ty => $Output:ty;)* |$z:ident| $rust:expr, $c:literal) => {
+            #[doc = concat!("`", $name, "` for complex numbers with parts of the type `R`.")]
             pub struct $Function<R>(PhantomData<R>);
 
             $(
-                // SAFETY: the CUDA C takes a complex number, returns that type, and touches no memory.
+                // SAFETY: the CUDA C takes a value of that type, returns one of the other, and touches no memory.
                 unsafe impl ArrayFunction for $Function<$R> {
-                    type Args = (Complex<$R>,);
+                    type Args = ($Arg,);
                     type Output = $Output;
                     const NAME: &'static str = $name;
                     const FMAD: bool = true;
@@ -56,8 +59,8 @@ mod functions {
                         const {
                             &SourceUnit {
                                 name: concat!("complex_", $name),
-                                prototype: function! { @header $R, $Output, ")" },
-                                body: function! { @header $R, $Output, concat!(") {\n  return ", $c, ";\n}\n") },
+                                prototype: function! { @header $Arg, $Output, ")" },
+                                body: function! { @header $Arg, $Output, concat!(") {\n  return ", $c, ";\n}\n") },
                                 snippets: &["complex"],
                                 sites: &Sites::NONE,
                                 several_elements: false,
@@ -72,23 +75,27 @@ mod functions {
                 }
             )*
         };
-        (@header $R:ty, $Output:ty, $end:expr) => {
+        (@header $Arg:ty, $Output:ty, $end:expr) => {
             &[
                 Segment::Text("static __device__ __forceinline__ "),
                 Segment::Type(c_type::<$Output>),
                 Segment::Text(" "),
                 Segment::OwnName,
                 Segment::Text("("),
-                Segment::Type(c_type::<Complex<$R>>),
+                Segment::Type(c_type::<$Arg>),
                 Segment::Text(" z"),
                 Segment::Text($end),
             ]
         };
     }
 
-    function! { Abs "abs": f32 => f32; f64 => f64; |z| z.norm(), "gr_norm(z)" }
-    function! { Arg "arg": f32 => f32; f64 => f64; |z| z.arg(), "gr_arg(z)" }
-    function! { Conj "conj": f32 => Complex<f32>; f64 => Complex<f64>; |z| z.conj(), "gr_conj(z)" }
+    function! { Abs "abs": f32: Complex<f32> => f32; f64: Complex<f64> => f64; |z| z.norm(), "gr_norm(z)" }
+    function! { Arg "arg": f32: Complex<f32> => f32; f64: Complex<f64> => f64; |z| z.arg(), "gr_arg(z)" }
+    function! { Conj "conj": f32: Complex<f32> => Complex<f32>; f64: Complex<f64> => Complex<f64>; |z| z.conj(), "gr_conj(z)" }
+    function! {
+        ComplexOf "cast": f32: f32 => Complex<f32>; f64: f64 => Complex<f64>;
+        |z| Complex::new(z, 0.0), "gr_complex_of(z, decltype(z)(0))"
+    }
 
     macro_rules! complex_number {
         ($($R:ty)*) => {$(

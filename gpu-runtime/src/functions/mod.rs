@@ -67,6 +67,8 @@ mod trigonometric;
 
 pub use arithmetic::*;
 pub use comparison::*;
+#[cfg(feature = "complex")]
+pub(crate) use complex::ComplexOf;
 pub use complex::{ComplexNumber, Magnitude};
 pub use elementary::*;
 pub use integer::*;

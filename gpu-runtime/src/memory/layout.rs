@@ -170,6 +170,16 @@ impl Layout {
         Self::from_axes(self.axes().take(axis).chain([(1, 1)]).chain(self.axes().skip(axis)))
     }
 
+    /// The windows of `len` neighbours along `axis`, with the elements of a window along a new axis at the end.
+    #[track_caller]
+    pub(crate) fn windows(&self, axis: usize, len: usize) -> Self {
+        let (extent, stride) = self.check_axis(axis);
+        assert!((1..=extent).contains(&len), "a window along axis {axis} has 1 to {extent} elements but not {len}");
+        assert!(self.shape.rank() < MAX_RANK, "an array has at most {MAX_RANK} axes");
+        let starts = self.axes().enumerate().map(|(at, own)| if at == axis { (extent - len + 1, stride) } else { own });
+        Self::from_axes(starts.chain([(len, stride)]))
+    }
+
     /// Repeated along axes of extent 1 and along new axes in front, until it has that shape.
     pub(crate) fn broadcast_to(&self, shape: Shape) -> Option<Self> {
         let new_axes = shape.rank().checked_sub(self.shape.rank())?;

@@ -118,6 +118,27 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
         unsafe { View::from_raw_parts(self.pointer, shape, strides) }
     }
 
+    /// All windows of `len` neighbours along an axis, where they are: `sliding_window_view(view, len, axis)` of NumPy. The windows follow
+    /// each other along that axis, the elements of a window along a new axis at the end.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such axis, `len` is 0 or more than its extent, or the view already has [`MAX_RANK`](crate::MAX_RANK) axes.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1.0, 2.0, 6.0, 1.0])?;
+    /// assert_eq!(x.view().windows(0, 2).mean_axis(1)?.to_host()?, [1.5, 4.0, 3.5]); // a moving average
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn windows(self, axis: usize, len: usize) -> Self {
+        // SAFETY: the elements of the windows are those of the view.
+        unsafe { Self::new(self.owner, self.pointer, self.layout.windows(axis, len)) }
+    }
+
     /// The allocation that it is of.
     #[inline]
     pub(crate) fn owner(&self) -> Owner<'a> {

@@ -1,7 +1,7 @@
 //! The [`functions`] as methods of arrays.
 
 use super::array_like::give_to_arrays;
-use super::{Apply, ArrayLike, IntoLazy, Lazy};
+use super::{Apply, ArrayLike, CastElement, IntoLazy, Lazy};
 use crate::functions::{self, ComplexNumber, Magnitude};
 use crate::scalar::{Float, Integer, Num, Signed};
 use crate::source::Element;
@@ -207,13 +207,12 @@ pub trait Elementwise: ArrayLike {
     }
 
     /// The elements `as U` (NumPy: `astype`): a conversion from float to integer saturates, with 0 for NaN; a conversion from integer to
-    /// integer keeps the low bits.
-    #[allow(clippy::type_complexity, reason = "the type is the expression")]
-    fn cast<U: Num>(self) -> Lazy<Apply<functions::cast::Function<Self::Item, U>, (Self::Expression,)>>
+    /// integer keeps the low bits. `true` is 1, and a float becomes the real part of a complex number.
+    fn cast<U: Element>(self) -> Lazy<<Self::Item as CastElement<U>>::Cast<Self::Expression>>
     where
-        Self::Item: Num,
+        Self::Item: CastElement<U>,
     {
-        functions::cast::map(self.lazy())
+        Lazy::new(CastElement::cast(self.lazy().into_inner()))
     }
 
     /// The elements of `if_true` where the condition holds, and those of `if_false` otherwise (NumPy: `where`). Both are computed.

@@ -18,6 +18,7 @@ mod array_like;
 mod assign;
 mod axis;
 mod blocks;
+mod cast;
 mod code;
 mod collect;
 mod cpu;
@@ -54,6 +55,7 @@ pub use assign::ArrayMut;
 #[cfg(feature = "fft")]
 pub(crate) use assign::scale;
 pub use axis::{Axes, keep_dims};
+pub use cast::CastElement;
 use code::Code;
 pub(crate) use code::Load;
 pub(crate) use cpu::{VectorLoop, vectorised};

@@ -261,6 +261,7 @@ fn shapes_and_parts(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.fliplr(x)" => x.view().reverse_axis(1);
         "np.rot90(m)" => m.view().t().reverse_axis(0);
         "np.split(v, [2])[1]" => v.slice(2..);
+        "np.lib.stride_tricks.sliding_window_view(x, 2, axis=1)" => x.view().windows(1, 2);
     }
     Ok(())
 }
@@ -317,7 +318,8 @@ fn arithmetic(device: &Device, rows: &mut Rows) -> Result<()> {
         "x.astype(np.float32)" => x.cast::<f32>();
         "x.astype(np.int32)" => x.cast::<i32>();
         "i.astype(np.float64)" => i.cast::<f64>();
-        "b.astype(np.int64)" => b.select(1i64, 0);
+        "b.astype(np.int64)" => b.cast::<i64>();
+        "x.astype(complex)" => x.cast::<Complex<f64>>();
     }
     Ok(())
 }

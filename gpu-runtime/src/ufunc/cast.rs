@@ -1,0 +1,54 @@
+//! Conversions of elements: `cast` of arrays.
+
+use super::expression::ScalarInput;
+use super::{Apply, Expression};
+use crate::functions;
+use crate::scalar::Num;
+use crate::source::Element;
+
+/// An element that can be converted to a `U`: numbers to each other, `bool` to numbers, and with the feature `complex`, floats to complex
+/// numbers with parts of their type.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be cast to `{U}`",
+    label = "numbers and `bool` are cast to numbers, and floats to complex numbers of their type"
+)]
+pub trait CastElement<U: Element>: Element {
+    /// The conversion of an expression.
+    #[doc(hidden)]
+    type Cast<E: Expression<Item = Self>>: Expression<Item = U>;
+
+    #[doc(hidden)]
+    fn cast<E: Expression<Item = Self>>(expression: E) -> Self::Cast<E>;
+}
+
+impl<T: Num, U: Num> CastElement<U> for T {
+    type Cast<E: Expression<Item = Self>> = Apply<functions::cast::Function<T, U>, (E,)>;
+
+    fn cast<E: Expression<Item = Self>>(expression: E) -> Self::Cast<E> {
+        Apply::new((expression,))
+    }
+}
+
+impl<U: Num> CastElement<U> for bool {
+    type Cast<E: Expression<Item = Self>> = Apply<functions::select::Function<U>, (E, ScalarInput<U>, ScalarInput<U>)>;
+
+    fn cast<E: Expression<Item = Self>>(expression: E) -> Self::Cast<E> {
+        Apply::new((expression, ScalarInput(U::ONE), ScalarInput(U::ZERO)))
+    }
+}
+
+#[cfg(feature = "complex")]
+macro_rules! to_complex {
+    ($($R:ty)*) => {$(
+        impl CastElement<num_complex::Complex<$R>> for $R {
+            type Cast<E: Expression<Item = Self>> = Apply<functions::ComplexOf<$R>, (E,)>;
+
+            fn cast<E: Expression<Item = Self>>(expression: E) -> Self::Cast<E> {
+                Apply::new((expression,))
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "complex")]
+to_complex! { f32 f64 }
