@@ -1,7 +1,9 @@
 //! Random expressions of arrays of random shapes and strides, against loops over arrays of the crate `ndarray`.
 
+use std::cmp::Ordering;
+
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Result, Shape};
+use gpu_runtime::{Result, Shape, einsum, functions};
 use ndarray::{ArrayD, Axis, IxDyn, Slice};
 use proptest::prelude::*;
 
@@ -172,6 +174,81 @@ impl Tree {
     }
 }
 
+/// An array with `len` results along an axis: what `f` makes of each lane.
+fn each_lane(x: &ArrayD<f64>, axis: usize, len: usize, f: impl Fn(&[f64]) -> Vec<f64>) -> ArrayD<f64> {
+    let mut shape = x.shape().to_vec();
+    shape[axis] = len;
+    let mut results = ArrayD::zeros(IxDyn(&shape));
+    for (lane, mut result) in x.lanes(Axis(axis)).into_iter().zip(results.lanes_mut(Axis(axis))) {
+        result.assign(&ndarray::Array1::from(f(&lane.to_vec())));
+    }
+    results
+}
+
+/// Both are the same up to rounding, with NaN in the same places.
+fn check(what: &str, found: Result<DeviceArray<f64>>, expected: &ArrayD<f64>) -> std::result::Result<(), TestCaseError> {
+    let found = found.and_then(|found| found.to_ndarray()).unwrap();
+    prop_assert_eq!(found.shape(), expected.shape(), "{}", what);
+    let same = |(a, b): (&f64, &f64)| a == b || a.is_nan() && b.is_nan() || (a - b).abs() < 1e-12 * b.abs().max(1.0);
+    prop_assert!(found.iter().zip(expected).all(same), "{}: {:?}, not {:?}", what, found, expected);
+    Ok(())
+}
+
+/// The indices that sort a lane, with NaN last.
+fn order(lane: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..lane.len()).collect();
+    order.sort_by(|&a, &b| lane[a].is_nan().cmp(&lane[b].is_nan()).then(lane[a].partial_cmp(&lane[b]).unwrap_or(Ordering::Equal)));
+    order
+}
+
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let len = numbers.len() as f64;
+    numbers.sum::<f64>() / len
+}
+
+/// What is computed along an axis of an operand in which the largest numbers are missing.
+fn compare_lanes(device: &Device, placed: &Placed, axis: usize) -> std::result::Result<(), TestCaseError> {
+    let (view, len) = (placed.view().unwrap(), placed.expected.shape()[axis]);
+    let x = view.lazy().gt(6.0).select(f64::NAN, view);
+    let expected = placed.expected.mapv(|number| if number > 6.0 { f64::NAN } else { number });
+    let lanes = |len: usize, f: &dyn Fn(&[f64]) -> Vec<f64>| each_lane(&expected, axis, len, f);
+
+    check("sort", x.sort_axis(axis), &lanes(len, &|lane| order(lane).into_iter().map(|i| lane[i]).collect()))?;
+    let indices = x.argsort_axis(axis).and_then(|indices| indices.cast::<f64>().collect());
+    check("argsort", indices, &lanes(len, &|lane| order(lane).into_iter().map(|i| i as f64).collect()))?;
+    let running = |lane: &[f64]| (0..lane.len()).map(|i| lane[..=i].iter().sum()).collect();
+    check("cumsum", x.cumsum_axis(axis), &lanes(len, &running))?;
+    check("sum", x.sum_axis(keep_dims(axis)), &lanes(1, &|lane| vec![lane.iter().sum()]))?;
+    if len > 0 {
+        let variance = |lane: &[f64]| mean(lane.iter().map(|x| (x - mean(lane.iter().copied())).powi(2)));
+        check("mean", x.mean_axis(keep_dims(axis)), &lanes(1, &|lane| vec![mean(lane.iter().copied())]))?;
+        check("var", x.var_axis(keep_dims(axis), 0), &lanes(1, &|lane| vec![variance(lane)]))?;
+        let indices = [len - 1, 0, len / 2];
+        let taken = device.to_device(&indices).and_then(|indices| x.take_axis(&indices, axis));
+        check("take", taken, &expected.select(Axis(axis), &indices))?;
+    }
+    Ok(())
+}
+
+/// The products of all pairs of rows, and sums of the elements at each of three indices.
+fn compare_products(device: &Device, placed: &Placed) -> std::result::Result<(), TestCaseError> {
+    let (x, expected) = (placed.view().unwrap(), &placed.expected);
+    if let &[rows, columns] = expected.shape() {
+        let product = |i: usize, j: usize| (0..columns).map(|k| expected[[i, k]] * expected[[j, k]]).sum();
+        let products = ArrayD::from_shape_fn(IxDyn(&[rows, rows]), |at| product(at[0], at[1]));
+        check("einsum", einsum("ij,kj->ik", x, x), &products)?;
+        check("matmul", x.matmul(x.t()), &products)?;
+    }
+    let len = expected.len();
+    let keys: Vec<u32> = (0..len as u32).map(|i| i * 7 % 3).collect();
+    let mut sums = ArrayD::zeros(IxDyn(&[3]));
+    expected.iter().zip(&keys).for_each(|(number, &key)| sums[[key as usize]] += number);
+    let mut found = device.zeros::<f64>(3).unwrap();
+    let (keys, numbers) = (device.to_device(&keys).unwrap(), lazy(x).collect().and_then(|x| x.reshape(len)).unwrap());
+    functions::add::at(&mut found, &keys, &numbers).unwrap();
+    check("add::at", Ok(found), &sums)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -181,6 +258,22 @@ proptest! {
             let result = tree.evaluate(&device, &extents).unwrap();
             let found: ArrayD<f64> = result.array.to_ndarray().unwrap();
             prop_assert_eq!(found, &result.expected, "on {}", device);
+        }
+    }
+
+    #[test]
+    fn lanes_and_products_are_what_loops_compute(extents in extents(), operand in operands(), axis in 0..MOST_AXES) {
+        for device in Device::all() {
+            let placed = operand.place(&device, &extents).unwrap();
+            compare_products(&device, &placed)?;
+            match placed.expected.ndim() {
+                // One number is its own sum and extreme.
+                0 => {
+                    let (x, number) = (placed.view().unwrap(), placed.expected.sum());
+                    prop_assert_eq!([x.sum().unwrap(), x.max().unwrap(), x.mean().unwrap()], [number; 3]);
+                }
+                axes => compare_lanes(&device, &placed, axis % axes)?,
+            }
         }
     }
 }
