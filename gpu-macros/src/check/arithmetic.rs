@@ -155,6 +155,8 @@ impl<'f> Walker<'f> {
             return self.operation(is_zero, method.name.into(), &[&length], Interval::up_to(1));
         }
         let a = self.expr(receiver);
+        // A user's method of this name may be that of a trait for each type of an argument.
+        let types: Vec<String> = std::iter::once(receiver).chain(args).map(|operand| type_name(&operand.ty)).collect();
         let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
         let range = Interval::of_type(expr.ty.as_scalar());
         let scalar = receiver.ty.as_scalar().filter(|scalar| scalar.is_integer());
@@ -164,7 +166,7 @@ impl<'f> Walker<'f> {
             return value;
         }
         let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
-        self.operation(Kind::Unknown, format!("{} {}", type_name(&receiver.ty), method.name), &operands, range)
+        self.operation(Kind::Unknown, format!("{} {}", types.join(" "), method.name), &operands, range)
     }
 
     /// What a method returns whose result is compared with its operands.

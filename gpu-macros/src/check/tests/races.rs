@@ -428,9 +428,11 @@ fn operators_of_other_types_are_other_functions() {
         )
     };
     assert_proved(&shifted("let a = p + 1u32; let b = p + 1u32;"), "1 1");
+    assert_proved(&shifted("let a = p.max(1u32); let b = p.max(1u32);"), "1 1");
     assert_proved(&shifted("let mut a = p; let mut b = p; a += 1u32; b += 1u32;"), "1 1");
     // `Add<u32>` and `Add<u64>`, `Add` and `AddAssign` may compute anything.
     assert_unproved(&shifted("let a = p + 1u32; let b = p + 1u64;"));
+    assert_unproved(&shifted("let a = p.max(1u32); let b = p.max(1u64);"));
     assert_unproved(&shifted("let mut a = p; a += 1u32; let b = p + 1u32;"));
     assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b += 1u64;"));
     assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b -= 1u32;"));
