@@ -6,7 +6,6 @@ use fastrand::Rng;
 
 use super::function::device;
 use super::operators::operators;
-use super::scalar::Scalar;
 use super::text::either;
 use super::types::{Enum, Fields, Struct, Type, Variant};
 use super::{Generator, Receiver, World};
@@ -43,11 +42,7 @@ pub(super) fn enum_type(rng: &mut Rng, number: u64, world: &mut World) -> String
             Variant { path: format!("{name}::{}{i}", generator.pick(&["Empty", "Some", "Box", "None"])), fields: generator.fields(count) }
         })
         .collect();
-    let parameter = generator.type_parameter(&variants);
-    let (declared, of) = match parameter {
-        Some(scalar) => (format!("{name}<T>"), instance(&name, scalar, variants)),
-        None => (name.clone(), Enum { name, variants }),
-    };
+    let of = Enum { name, variants };
     let repr = match of.is_plain() {
         true => generator.pick(&["u8", "i8", "u16", "i32", "u64", "i64"]),
         false => generator.pick(&["C", "u8", "C, u8", "i32", "C, align(16)", "u64"]),
@@ -62,12 +57,10 @@ pub(super) fn enum_type(rng: &mut Rng, number: u64, world: &mut World) -> String
             let name = variant.path.rsplit("::").next().expect("a path has a last part");
             // One variant is 0, as memory on a device begins as zeros.
             let number = if of.is_plain() && i > 0 && generator.rng.bool() { format!(" = {}", i * 17) } else { String::new() };
-            let types =
-                types(&variant.fields).into_iter().map(|ty| if parameter.is_some_and(|of| of.name() == ty) { "T".to_owned() } else { ty });
-            format!("{name}{}{number}", variant.fields.with(&types.collect::<Vec<_>>()))
+            format!("{name}{}{number}", variant.fields.with(&types(&variant.fields)))
         })
         .collect();
-    text += &format!("pub enum {declared} {{ {} }}\n", list.join(", "));
+    text += &format!("pub enum {} {{ {} }}\n", of.name, list.join(", "));
     let arms: Vec<String> = of
         .variants
         .iter()
@@ -81,13 +74,6 @@ pub(super) fn enum_type(rng: &mut Rng, number: u64, world: &mut World) -> String
     let ty = Type::Enum(Rc::new(of));
     world.add_type(ty.clone());
     text + &methods(rng, number, &ty, world)
-}
-
-/// The enum with a number for its type parameter.
-fn instance(name: &str, scalar: Scalar, variants: Vec<Variant>) -> Enum {
-    let path = format!("{name}::<{}>", scalar.name());
-    let of_instance = |Variant { path: variant, fields }| Variant { path: variant.replacen(name, &path, 1), fields };
-    Enum { name: format!("{name}<{}>", scalar.name()), variants: variants.into_iter().map(of_instance).collect() }
 }
 
 fn derives(repr: &str, more: &str) -> String {
@@ -125,20 +111,12 @@ fn methods(rng: &mut Rng, number: u64, ty: &Type, world: &mut World) -> String {
     let mut generator = Generator::new(rng, world, None);
     generator.safe = number.is_multiple_of(2);
     let (mut function, definition) = generator.function_of("make".to_owned(), None, ty.clone());
-    function.name = format!("{}::make", ty.name().replacen('<', "::<", 1));
+    function.name = format!("{}::make", ty.name());
     world.add_function(function);
     text + &definition + "}\n"
 }
 
 impl Generator<'_> {
-    /// The type of a field, for which the enum may have a type parameter.
-    fn type_parameter(&mut self, variants: &[Variant]) -> Option<Scalar> {
-        let scalars = variants.iter().flat_map(|variant| &variant.fields.0).filter_map(|(_, ty)| ty.as_scalar());
-        let scalars: Vec<Scalar> = scalars.collect();
-        let chosen = self.rng.choice(scalars);
-        chosen.filter(|_| self.chance(0.5))
-    }
-
     /// So many fields, with names or without.
     fn fields(&mut self, count: usize) -> Fields {
         let named = self.chance(0.7);
