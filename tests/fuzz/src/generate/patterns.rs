@@ -36,7 +36,7 @@ impl Generator<'_> {
             Type::Enum(of) if self.chance(0.6) => {
                 for variant in &of.variants {
                     let mut maker = Maker { refutable: false, binds: true, variables: Vec::new() };
-                    let pattern = self.fields_pattern(&variant.in_patterns(), &variant.fields, 2, &mut maker);
+                    let pattern = self.fields_pattern(&variant.path, &variant.fields, 2, &mut maker);
                     patterns.push(Bound { pattern, variables: maker.variables });
                 }
             }
@@ -161,7 +161,7 @@ impl Generator<'_> {
 
     fn variant_pattern(&mut self, of: &Enum, depth: u32, maker: &mut Maker) -> String {
         let variant = &of.variants[self.rng.usize(..of.variants.len())];
-        self.fields_pattern(&variant.in_patterns(), &variant.fields, depth, maker)
+        self.fields_pattern(&variant.path, &variant.fields, depth, maker)
     }
 
     fn fields_pattern(&mut self, path: &str, fields: &Fields, depth: u32, maker: &mut Maker) -> String {

@@ -85,7 +85,7 @@ impl Generator<'_> {
                 for (tag, variant) in of.variants.iter().enumerate() {
                     let mut inner = vec![self.record(&tag.to_string())];
                     let pattern = self.trace_fields(&variant.fields, &mut inner);
-                    arms += &format!("{}{pattern} => {{ {} }} ", variant.in_patterns(), inner.join(" "));
+                    arms += &format!("{}{pattern} => {{ {} }} ", variant.path, inner.join(" "));
                 }
                 parts.push(format!("match {text} {{ {arms}}}"));
             }

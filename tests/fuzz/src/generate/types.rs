@@ -83,16 +83,6 @@ impl Type {
     }
 }
 
-impl Variant {
-    /// The path without type arguments: with them, the attribute takes a variant without fields for a constant.
-    pub(super) fn in_patterns(&self) -> String {
-        match self.path.split_once("::<") {
-            Some((name, rest)) => format!("{name}{}", rest.split_once('>').map_or("", |(_, variant)| variant)),
-            None => self.path.clone(),
-        }
-    }
-}
-
 impl Enum {
     /// Whether no variant has data: such values can be compared and cast.
     pub(super) fn is_plain(&self) -> bool {
