@@ -32,7 +32,7 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
     }
     let item = if foreign.is_some() { with_body(item) } else { item };
     let Some(mut function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
-    let owner = Surroundings::of(&function.sig.ident, |code| code.contains("impl")).owner();
+    let owner = Surroundings::of(&function.sig.ident).owner();
     let is_in_impl = owner.is_some();
     if let Some(owner) = owner {
         function = of_type(function, &owner, &errors);

@@ -5,20 +5,36 @@
 
 use crate::editor;
 use proc_macro2::Ident;
-use std::path::Path;
+use std::iter;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use syn::ext::IdentExt;
 
 /// The blocks around a function, from the file to the innermost.
 #[derive(Default)]
 pub(crate) struct Surroundings {
+    file: Arc<File>,
+    /// Their numbers in the file.
+    blocks: Vec<usize>,
+}
+
+/// What was read of a file, once for all of its functions.
+#[derive(Default)]
+struct File {
+    /// Without comments and literals.
+    code: String,
+    /// Where lines begin.
+    lines: Vec<usize>,
+    /// An outer block before those in it.
     blocks: Vec<Block>,
 }
 
 struct Block {
     kind: Kind,
-    /// The imports and the modules that stand in it.
-    imports: Vec<syn::ItemUse>,
+    text: Range<usize>,
+    /// The imports, as text without attributes, and the modules that stand in it.
+    imports: Vec<String>,
     modules: Vec<String>,
 }
 
@@ -33,82 +49,59 @@ enum Kind {
 }
 
 impl Surroundings {
-    /// Of the function of this name, if `is_asked` of the text of its file: reading it again for each function takes time.
-    pub(crate) fn of(name: &Ident, is_asked: impl FnOnce(&str) -> bool) -> Self {
+    /// Of the function of this name.
+    pub(crate) fn of(name: &Ident) -> Self {
         if !proc_macro::is_available() || editor::is_asking() {
             return Self::default();
         }
         let span = name.span().unwrap();
         let found = span.local_file().and_then(|path| {
-            let code = code_of(&path).filter(|code| is_asked(code))?;
-            let at = offset(&code, span.line(), span.column());
-            Self::in_code(&code, at, &name.unraw().to_string(), module_of(&path))
+            let file = File::of(&path)?;
+            let at = file.lines.get(span.line().checked_sub(1)?)? + span.column().saturating_sub(1);
+            Self::in_file(file, at, &name.unraw().to_string())
         });
         found.unwrap_or_default()
     }
 
     /// Of the function whose name stands at `at`. `None` if another text does.
-    fn in_code(code: &str, at: usize, name: &str, file: String) -> Option<Self> {
-        let is_there = code.get(at..)?.trim_start_matches("r#").starts_with(name);
-        is_there.then_some(())?;
-        let mut blocks = vec![Block::new(Kind::Module(file))];
-        let (mut open, mut around) = (vec![0], Vec::new());
-        // The item before the current position, as far as it has been read.
-        let (mut start, mut brackets) = (0, 0usize);
-        for (index, byte) in code.bytes().enumerate() {
-            if index == at {
-                around.clone_from(&open);
-            }
-            let innermost = *open.last()?;
-            match byte {
-                b'(' | b'[' => brackets += 1,
-                b')' | b']' => brackets = brackets.saturating_sub(1),
-                b'{' | b'}' if is_import(&code[start..index]) => {}
-                b'{' => {
-                    let kind = Kind::of(&code[start..index]);
-                    blocks[innermost].add_module(&kind);
-                    open.push(blocks.len());
-                    blocks.push(Block::new(kind));
-                    start = index + 1;
-                }
-                b'}' => {
-                    open.pop();
-                    start = index + 1;
-                }
-                b';' if brackets == 0 => {
-                    let item = &code[start..=index];
-                    match is_import(item) {
-                        true => blocks[innermost].imports.extend(syn::parse_str(item)),
-                        false => blocks[innermost].add_module(&Kind::of(item)),
-                    }
-                    start = index + 1;
-                }
-                _ => {}
-            }
-        }
-        let mut blocks: Vec<_> = blocks.into_iter().map(Some).collect();
-        Some(Self { blocks: around.into_iter().filter_map(|index| blocks[index].take()).collect() })
+    fn in_file(file: Arc<File>, at: usize, name: &str) -> Option<Self> {
+        let is_there = file.code.get(at..)?.trim_start_matches("r#").starts_with(name);
+        let blocks = (0..file.blocks.len()).filter(|&number| file.blocks[number].text.contains(&at)).collect();
+        is_there.then_some(Self { file, blocks })
+    }
+
+    fn innermost(&self) -> Option<&Block> {
+        self.blocks.last().map(|&number| &self.file.blocks[number])
     }
 
     /// The name of the module in which the function is an item.
     pub(crate) fn module(&self) -> Option<&str> {
-        self.blocks.last().and_then(|block| match &block.kind {
+        match &self.innermost()?.kind {
             Kind::Module(name) => Some(name.as_str()),
             _ => None,
-        })
+        }
     }
 
     /// The header of the `impl` in which the function stands, with an empty block.
     pub(crate) fn owner(&self) -> Option<syn::ItemImpl> {
-        match &self.blocks.last()?.kind {
+        match &self.innermost()?.kind {
             Kind::Impl(header) => syn::parse_str(&format!("{header} {{}}")).ok(),
             _ => None,
         }
     }
 
+    /// The path by which the function sees this name, if it is imported.
+    pub(crate) fn import_of(&self, name: &Ident) -> Option<syn::Path> {
+        let text = name.unraw().to_string();
+        let imports =
+            self.imports().filter(|import| import.contains(&text)).filter_map(|import| syn::parse_str::<syn::ItemUse>(import).ok());
+        let mut names = imports.flat_map(|import| imported_names(&import.tree, &[]));
+        names.find(|(imported, _)| imported == name).map(|(_, path)| path)
+    }
+
     /// The imports that the function sees.
-    pub(crate) fn imports(&self) -> impl Iterator<Item = &syn::ItemUse> {
-        self.visible().flat_map(|block| &block.imports)
+    fn imports(&self) -> impl Iterator<Item = &str> {
+        self.visible().flat_map(|block| &block.imports).map(String::as_str)
     }
 
     /// Whether the function sees a module of this name that is declared next to it.
@@ -118,14 +111,69 @@ impl Surroundings {
 
     /// The innermost module, and the blocks in it.
     fn visible(&self) -> impl Iterator<Item = &Block> {
-        let module = self.blocks.iter().rposition(|block| matches!(block.kind, Kind::Module(_)));
-        self.blocks.iter().skip(module.unwrap_or(0))
+        let blocks = self.blocks.iter().map(|&number| &self.file.blocks[number]);
+        let module = blocks.clone().rposition(|block| matches!(block.kind, Kind::Module(_)));
+        blocks.skip(module.unwrap_or(0))
+    }
+}
+
+impl File {
+    /// That of the last path is kept: its functions follow each other.
+    fn of(path: &Path) -> Option<Arc<Self>> {
+        static LAST: Mutex<Option<(PathBuf, Arc<File>)>> = Mutex::new(None);
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, file)) = last.as_ref().filter(|(known, _)| known == path) {
+            return Some(Arc::clone(file));
+        }
+        let file = Arc::new(Self::in_source(&std::fs::read_to_string(path).ok()?, module_of(path)));
+        *last = Some((path.to_owned(), Arc::clone(&file)));
+        Some(file)
+    }
+
+    /// Of the module of this name.
+    fn in_source(source: &str, name: String) -> Self {
+        let code = blank(source);
+        let lines = iter::once(0).chain(code.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let mut blocks = vec![Block::new(Kind::Module(name), 0..code.len())];
+        let mut open = vec![0];
+        // The item before the current position, as far as it has been read.
+        let (mut start, mut brackets) = (0, 0usize);
+        for (index, byte) in code.bytes().enumerate() {
+            let Some(&innermost) = open.last() else { break };
+            match byte {
+                b'(' | b'[' => brackets += 1,
+                b')' | b']' => brackets = brackets.saturating_sub(1),
+                b'{' | b'}' if is_import(&code[start..index]) => {}
+                b'{' => {
+                    let kind = Kind::of(&code[start..index]);
+                    blocks[innermost].add_module(&kind);
+                    open.push(blocks.len());
+                    blocks.push(Block::new(kind, index..code.len()));
+                    start = index + 1;
+                }
+                b'}' => {
+                    blocks[innermost].text.end = index;
+                    open.pop();
+                    start = index + 1;
+                }
+                b';' if brackets == 0 => {
+                    let item = &code[start..=index];
+                    match is_import(item) {
+                        true => blocks[innermost].imports.push(without_attributes(item).to_owned()),
+                        false => blocks[innermost].add_module(&Kind::of(item)),
+                    }
+                    start = index + 1;
+                }
+                _ => {}
+            }
+        }
+        Self { code, lines, blocks }
     }
 }
 
 impl Block {
-    fn new(kind: Kind) -> Self {
-        Self { kind, imports: Vec::new(), modules: Vec::new() }
+    fn new(kind: Kind, text: Range<usize>) -> Self {
+        Self { kind, text, imports: Vec::new(), modules: Vec::new() }
     }
 
     fn add_module(&mut self, kind: &Kind) {
@@ -152,7 +200,7 @@ impl Kind {
 /// `mod scale;`, `use scale::scale;` would give the name `scale` to two modules.
 pub(crate) fn is_in_module_of_its_name(name: &Ident) -> bool {
     let text = name.unraw().to_string();
-    Surroundings::of(name, |_| true).module() == Some(text.as_str())
+    Surroundings::of(name).module() == Some(text.as_str())
 }
 
 /// The names that `tree` imports, each with its path.
@@ -203,25 +251,7 @@ fn module_of(path: &Path) -> String {
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// The place of a line and a column, both counted from 1.
-fn offset(code: &str, line: usize, column: usize) -> usize {
-    let start: usize = code.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    start + column.saturating_sub(1)
-}
-
-/// The text of the file without comments and literals. That of the last file is kept: its functions follow each other.
-fn code_of(path: &Path) -> Option<Arc<str>> {
-    static LAST: Mutex<Option<(std::path::PathBuf, Arc<str>)>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, code)) = last.as_ref().filter(|(known, _)| known == path) {
-        return Some(code.clone());
-    }
-    let code: Arc<str> = blank(&std::fs::read_to_string(path).ok()?).into();
-    *last = Some((path.to_owned(), code.clone()));
-    Some(code)
-}
-
-/// The same text with spaces for comments, literals, and what is not ASCII: one for each character, as columns count them.
+/// The source with spaces for comments, literals, and what is not ASCII: one for each character, as columns count them.
 fn blank(source: &str) -> String {
     let mut text: Vec<char> = source.chars().map(|c| if c.is_ascii() { c } else { '\u{1a}' }).collect();
     let mut index = 0;
@@ -265,17 +295,18 @@ fn end_of_text(text: &[char], index: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Surroundings, blank};
+    use super::{File, Surroundings};
+    use quote::{format_ident, quote};
 
     /// Of the first function `k` in `source`.
     fn around(source: &str) -> Surroundings {
-        let code = blank(source);
-        let at = code.find("fn k").expect("there is a function") + 3;
-        Surroundings::in_code(&code, at, "k", "file".to_owned()).expect("the name stands there")
+        let file = File::in_source(source, "file".to_owned());
+        let at = file.code.find("fn k").expect("there is a function") + 3;
+        Surroundings::in_file(file.into(), at, "k").expect("the name stands there")
     }
 
     fn imports(source: &str) -> Vec<String> {
-        around(source).imports().map(|import| quote::ToTokens::to_token_stream(&import.tree).to_string()).collect()
+        around(source).imports().map(str::to_owned).collect()
     }
 
     #[test]
@@ -283,9 +314,11 @@ mod tests {
         let source = "use a::b; mod other { use c::d; } mod m { use e::{f, g}; #[doc = \"use x;\"] pub(crate) use h; // use i;
             fn outer() { use j::k; fn k() {} } fn after() { use l; } #[allow(unused)]
             use n; }";
-        assert_eq!(imports(source), ["e :: { f , g }", "h", "n", "j :: k"]);
-        assert_eq!(around(source).module(), Some("m"));
-        assert_eq!(imports("fn k() {} use a::b;"), ["a :: b"]);
+        assert_eq!(imports(source), ["use e::{f, g};", "pub(crate) use h;", "use n;", "use j::k;"]);
+        let import_of = |name| around(source).import_of(&format_ident!("{name}")).map(|path| quote!(#path).to_string());
+        assert_eq!(["g", "k", "b", "l"].map(import_of), [Some("e :: g".to_owned()), Some("j :: k".to_owned()), None, None]);
+        assert_eq!(around(source).module(), None, "it is an item of a function");
+        assert_eq!(imports("fn k() {} use a::b;"), ["use a::b;"]);
     }
 
     #[test]

@@ -60,8 +60,8 @@ impl Lowerer<'_> {
         let is_declared_in_body = || self.items.iter().any(|item| item.declares(name));
         let in_module = || {
             let is_asked = FUNCTIONS.contains(&name.unraw().to_string().as_str()) && !is_declared_in_body();
-            let around = is_asked.then(|| Surroundings::of(&self.source.sig.ident, |code| code.contains("use ")))?;
-            around.imports().flat_map(|import| names_from_std(&import.tree)).find(|(imported, _)| imported == name).map(|(_, full)| full)
+            let around = is_asked.then(|| Surroundings::of(&self.source.sig.ident))?;
+            around.import_of(name).filter(is_of_std)
         };
         in_body.or_else(in_module).unwrap_or_else(|| path.clone())
     }
@@ -179,6 +179,9 @@ impl Lowerer<'_> {
 
 /// The names that `tree` imports from std, each with its path.
 pub(super) fn names_from_std(tree: &syn::UseTree) -> impl Iterator<Item = (Ident, syn::Path)> {
-    let is_of_std = |path: &syn::Path| path.segments.len() > 1 && (path.segments[0].ident == "std" || path.segments[0].ident == "core");
-    imported_names(tree, &[]).into_iter().filter(move |(_, path)| is_of_std(path))
+    imported_names(tree, &[]).into_iter().filter(|(_, path)| is_of_std(path))
+}
+
+fn is_of_std(path: &syn::Path) -> bool {
+    path.segments.len() > 1 && (path.segments[0].ident == "std" || path.segments[0].ident == "core")
 }

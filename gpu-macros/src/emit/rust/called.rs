@@ -22,7 +22,7 @@ use super::tokens::glue;
 use crate::foreign_names::function_instead;
 use crate::lower::NAME_OF_CALLED;
 use crate::model::*;
-use crate::surroundings::{Surroundings, imported_names};
+use crate::surroundings::Surroundings;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
@@ -166,8 +166,7 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee) -> Token
 fn hidden_intrinsic<'p>(function: &Function, path: &'p syn::Path) -> Option<&'p Ident> {
     let name = path.segments.first().filter(|_| path.segments.len() == 1).map(|only| &only.ident)?;
     let text = name.to_string();
-    let around = Surroundings::of(&function.name, |code| code.contains(&format!("mod {text}")));
-    around.declares_module(&text).then_some(name)
+    Surroundings::of(&function.name).declares_module(&text).then_some(name)
 }
 
 /// The intrinsic by the runtime's path, and that the user's name means it.
@@ -221,11 +220,7 @@ fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> T
 
 /// `scale` for `scale::scale`, also for a `scale` that is imported from there: a module of a function's name has what kernels find of it.
 fn module_of_its_name(function: &Function, path: &syn::Path) -> Option<syn::Path> {
-    let imported = path.get_ident().and_then(|name| {
-        let twice = [format!("{name}::{name}"), format!("{name}::{{")];
-        let around = Surroundings::of(&function.name, |code| twice.iter().any(|text| code.contains(text)));
-        around.imports().flat_map(|import| imported_names(&import.tree, &[])).find(|(imported, _)| imported == name).map(|(_, path)| path)
-    });
+    let imported = path.get_ident().and_then(|name| Surroundings::of(&function.name).import_of(name));
     let mut module = without_arguments(imported.as_ref().unwrap_or(path));
     let function = module.segments.pop()?;
     module.segments.pop_punct();

@@ -46,10 +46,10 @@ impl Generator<'_> {
         let call = self.pick(&["abs", "min", "add", "add_assign"]);
         let right = if call == "abs" { String::new() } else { self.expr(ty, depth - 1, true) };
         Some(match call {
-            "abs" => format!("({{ let left: {name} = {left}; left.abs() }})"),
-            "min" => format!("({{ let left: {name} = {left}; left.min({right}) }})"),
-            "add" => format!("({{ let left: {name} = {left}; left + {right} }})"),
-            _ => format!("({{ let mut left: {name} = {left}; left += {right}; left }})"),
+            "abs" => format!("({{ let first: {name} = {left}; first.abs() }})"),
+            "min" => format!("({{ let first: {name} = {left}; first.min({right}) }})"),
+            "add" => format!("({{ let first: {name} = {left}; first + {right} }})"),
+            _ => format!("({{ let mut first: {name} = {left}; first += {right}; first }})"),
         })
     }
 }
