@@ -58,10 +58,10 @@ pub(super) fn kernel(rng: &mut Rng, number: u64, world: &World) -> Kernel {
         let count = generator.rng.u32(1..4);
         generator.stmts(count, 1, &mut lines);
         generator.budget = BUDGET;
-        match generator.rng.u32(..4) {
+        match generator.rng.u32(..5) {
             0 => generator.share(phase, threads, &mut tiles, &mut lines),
             1 => generator.exchange_tiles(phase, threads, &mut tiles, &mut lines),
-            1 => generator.meet(&mut lines),
+            2 => generator.meet(&mut lines),
             _ => {
                 let (index, value) = (generator.scalar(USIZE, 2, true), generator.scalar(value, 2, true));
                 lines.push(format!("    sums[({index}) % 4].{operation}({value}, Ordering::Relaxed);"));
