@@ -288,9 +288,13 @@ pub(super) fn names_of([left, right]: [&Type; 2]) -> String {
 
 /// Tells the operations of one type from those of another, where their operands are the same.
 pub(super) fn type_name(ty: &Type) -> String {
+    let names = |types: &[Type]| types.iter().map(type_name).collect::<Vec<_>>().join(", ");
     match ty {
         Type::Parameter(param) => param.name.to_string(),
         Type::Named(named) => named.path.to_token_stream().to_string(),
+        Type::Tuple(parts) => format!("({})", names(parts)),
+        Type::Array(element, length) => format!("[{}; {length:?}]", type_name(element)),
+        Type::Std(kind, arguments) => format!("{kind:?}<{}>", names(arguments)),
         _ => ty.as_scalar().map_or("_", Scalar::name).to_owned(),
     }
 }

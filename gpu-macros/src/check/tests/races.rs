@@ -433,6 +433,9 @@ fn operators_of_other_types_are_other_functions() {
     // `Add<u32>` and `Add<u64>`, `Add` and `AddAssign` may compute anything.
     assert_unproved(&shifted("let a = p + 1u32; let b = p + 1u64;"));
     assert_unproved(&shifted("let a = p.max(1u32); let b = p.max(1u64);"));
+    assert_unproved(&shifted("let a = p + (1u32, 2u32); let b = p + (1u64, 2u64);"));
+    assert_unproved(&shifted("let a = p + [1u32; 2]; let b = p + [1u64; 2];"));
+    assert_unproved(&shifted("let a = p + Some(1u32); let b = p + Some(1u64);"));
     assert_unproved(&shifted("let mut a = p; a += 1u32; let b = p + 1u32;"));
     assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b += 1u64;"));
     assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b -= 1u32;"));
