@@ -10,6 +10,7 @@ mod exit;
 mod format;
 mod profile;
 mod ranges;
+mod trace_file;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,10 +1,11 @@
 //! The profile of a run: what was done, counted by name for the table, and one after the other for the trace.
 
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::exit::at_exit;
-use super::{Activity, format};
+use super::{Activity, format, trace_file};
 
 /// The most events of a trace. What comes later is only in the table.
 const MAX_EVENTS: usize = 1_000_000;
@@ -117,6 +118,9 @@ pub(super) fn start() -> bool {
     }
     let mut profile = profile();
     if profile.is_none() {
+        if let Some(trace) = &wanted.trace {
+            trace_file::remove(Path::new(trace));
+        }
         *profile = Some(Profile::new(wanted));
         at_exit(finish);
     }
@@ -149,7 +153,7 @@ extern "C" fn finish() {
             eprint!("{}", format::table(&profile));
         }
         if let Some(file) = &profile.wanted.trace
-            && let Err(error) = std::fs::write(file, format::trace(&profile))
+            && let Err(error) = trace_file::write(Path::new(file), &format::trace(&profile))
         {
             eprintln!("GPU_RUNTIME_PROFILE: {file}: {error}");
         }
