@@ -5,9 +5,9 @@
 //! compared must be natural numbers, which is what the [`Interval`] of a value says. Everything else only has a name.
 
 use super::constants::quotient;
-use super::evaluate::type_name;
 use super::form::{NormalForm, Spread};
 use super::interval::Interval;
+use super::type_name::operation_name;
 use super::upper::Bounds;
 use super::value::{Kind, Node, Value, is_unsigned};
 use super::walk::Walker;
@@ -114,7 +114,7 @@ impl<'f> Walker<'f> {
             None => {
                 let is_one = operation.number.is_some_and(|number| self.is_one_in_warps(&dividend.form, number));
                 let spread = dividend.spread.max(divisor.spread).min(if is_one { Spread::Warp } else { Spread::Thread });
-                self.operation_of(spread, kind, "usize /".into(), &[dividend, divisor], range)
+                self.operation_of(spread, kind, "usize /".to_owned(), &[dividend, divisor], range)
             }
         }
     }
@@ -128,7 +128,7 @@ impl<'f> Walker<'f> {
             return dividend.clone();
         }
         let range = Interval { least: 0, most: a.most.min((b.most - 1).max(0)) };
-        self.operation(Kind::Remainder(dividend.clone(), divisor.clone()), "usize %".into(), &[dividend, divisor], range)
+        self.operation(Kind::Remainder(dividend.clone(), divisor.clone()), "usize %".to_owned(), &[dividend, divisor], range)
     }
 
     /// What is at most the first operand.
@@ -152,11 +152,11 @@ impl<'f> Walker<'f> {
                 return length;
             }
             let is_zero = Kind::Compare(BinaryOp::Equal, length.clone(), Node::number(0));
-            return self.operation(is_zero, method.name.into(), &[&length], Interval::up_to(1));
+            return self.operation(is_zero, method.name.to_owned(), &[&length], Interval::up_to(1));
         }
         let a = self.expr(receiver);
         // A user's method of this name may be that of a trait for each type of an argument.
-        let types: Vec<String> = std::iter::once(receiver).chain(args).map(|operand| type_name(&operand.ty)).collect();
+        let name = operation_name(std::iter::once(receiver).chain(args).map(|operand| &operand.ty), method.name);
         let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
         let range = Interval::of_type(expr.ty.as_scalar());
         let scalar = receiver.ty.as_scalar().filter(|scalar| scalar.is_integer());
@@ -166,7 +166,7 @@ impl<'f> Walker<'f> {
             return value;
         }
         let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
-        self.operation(Kind::Unknown, format!("{} {}", types.join(" "), method.name), &operands, range)
+        self.operation(Kind::Unknown, name, &operands, range)
     }
 
     /// What a method returns whose result is compared with its operands.
@@ -231,7 +231,7 @@ impl<'f> Walker<'f> {
     /// `a.clamp(least, most)`, where `least <= most`: the thread has ended otherwise.
     fn clamped(&mut self, scalar: Scalar, a: &Value, least: &Value, most: &Value) -> Value {
         let in_order = self.comparison(BinaryOp::LessEqual, [&Type::Scalar(scalar); 2], least, most);
-        let in_order = self.operation(in_order, "in order".into(), &[least, most], Interval::up_to(1));
+        let in_order = self.operation(in_order, "in order".to_owned(), &[least, most], Interval::up_to(1));
         self.facts.assume(&in_order, true);
         let range = Interval { least: self.interval(least).least, most: self.interval(most).most };
         if range.least < 0 {

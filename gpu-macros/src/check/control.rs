@@ -86,7 +86,7 @@ impl<'f> Walker<'f> {
         let (first_leaves, second_leaves) = (after_first.dead, after_second.dead);
         let before = self.facts.clone();
         let value = match (second, first_leaves, second_leaves) {
-            (None, ..) => Node::tuple(Vec::new()),
+            (None, ..) => Node::unit(),
             (Some(_), false, true) => first,
             (Some(second), true, false) => second,
             (Some(second), ..) => {
@@ -113,7 +113,7 @@ impl<'f> Walker<'f> {
         };
         let skipped = self.state();
         self.join(&before, vec![skipped, after], left.spread);
-        self.operation(kind, name.into(), &[&left, &right], Interval::up_to(1))
+        self.operation(kind, name.to_owned(), &[&left, &right], Interval::up_to(1))
     }
 
     pub(super) fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &'f Range, body: &'f Block) -> Value {
@@ -153,7 +153,7 @@ impl<'f> Walker<'f> {
                 Some(end)
             });
         });
-        Node::tuple(Vec::new())
+        Node::unit()
     }
 
     /// The counter of a `for` loop from `start` to `end`, which is in the loop or not.

@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::form::{NormalForm, Spread, Symbol};
 use super::interval::Interval;
+use super::type_name::operation_name;
 use super::value::{Kind, Node, Value, holds_literal, is_unsigned};
 use super::walk::Walker;
 use crate::model::*;
@@ -26,11 +27,11 @@ impl<'f> Walker<'f> {
             ExprKind::Unary { op, operand } => {
                 let value = self.expr(operand);
                 match (op, scalar) {
-                    (UnaryOp::Not, Some(Scalar::Bool)) => self.operation(Kind::Not(value.clone()), "!".into(), &[&value], range),
+                    (UnaryOp::Not, Some(Scalar::Bool)) => self.operation(Kind::Not(value.clone()), "!".to_owned(), &[&value], range),
                     (UnaryOp::Negate, Some(scalar)) if scalar.is_integer() => {
                         self.arithmetic(BinaryOp::Subtract, scalar, Node::number(0), value)
                     }
-                    _ => self.operation(Kind::Unknown, format!("{} {op:?}", type_name(&operand.ty)), &[&value], range),
+                    _ => self.operation(Kind::Unknown, operation_name([&operand.ty], &format!("{op:?}")), &[&value], range),
                 }
             }
             ExprKind::Binary { op, left, right, .. } => {
@@ -41,14 +42,11 @@ impl<'f> Walker<'f> {
             ExprKind::Convert { conversion, to, operand } => {
                 let value = self.expr(operand);
                 match conversion {
-                    Conversion::FromBytes(name) => self.operation(Kind::Unknown, format!("{} {name}", type_name(to)), &[&value], range),
-                    Conversion::FromBits => self.operation(Kind::Unknown, format!("{} from bits", type_name(to)), &[&value], range),
+                    Conversion::FromBytes(name) => self.operation(Kind::Unknown, operation_name([to], name), &[&value], range),
+                    Conversion::FromBits => self.operation(Kind::Unknown, operation_name([to], "from bits"), &[&value], range),
                     Conversion::From | Conversion::FromF64 | Conversion::FromI32 | Conversion::Cast => match to {
                         Type::Scalar(to) => self.converted(value, &operand.ty, *to),
-                        Type::Parameter(_) => {
-                            let name = format!("{} to {}", type_name(&operand.ty), type_name(to));
-                            self.operation(Kind::Unknown, name, &[&value], range)
-                        }
+                        Type::Parameter(_) => self.operation(Kind::Unknown, operation_name([&operand.ty, to], "to"), &[&value], range),
                         // Two conversions of one number may have two types.
                         _ => self.fresh(value.spread, range),
                     },
@@ -60,7 +58,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::Field { base, name } => {
                 let value = self.expr(base);
-                self.operation(Kind::Unknown, format!("field {name}"), &[&value], range)
+                self.operation(Kind::Unknown, operation_name([&base.ty], &format!("field {name}")), &[&value], range)
             }
             ExprKind::Struct { fields, base, .. } => {
                 let values: Vec<Value> = fields.iter().map(|(_, value)| value).chain(base.as_deref()).map(|part| self.expr(part)).collect();
@@ -73,13 +71,13 @@ impl<'f> Walker<'f> {
             }
             ExprKind::Tuple(elements) => {
                 let elements = elements.iter().map(|element| self.expr(element)).collect();
-                Node::tuple(elements)
+                self.tuple(elements)
             }
             ExprKind::Method { method, receiver, args, .. } => self.method(expr, *method, receiver, args),
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
             ExprKind::Array(elements) => {
                 let elements = elements.iter().map(|element| self.expr(element)).collect();
-                Node::tuple(elements)
+                self.tuple(elements)
             }
             // Of what a device function returns nothing is known.
             ExprKind::Call { args: parts, .. } | ExprKind::CallLocal { args: parts, .. } => {
@@ -113,7 +111,7 @@ impl<'f> Walker<'f> {
             ExprKind::Refused | ExprKind::Start(_) => self.fresh(Spread::Launch, range),
             ExprKind::Panic { .. } => {
                 self.dead = true;
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::Local(_)
             | ExprKind::Index { .. }
@@ -166,7 +164,7 @@ impl<'f> Walker<'f> {
 
     /// `a op b`, of operands of these types, with a result of type `scalar` where that is a number or `bool`.
     pub(super) fn binary(&mut self, op: BinaryOp, types: [&Type; 2], scalar: Option<Scalar>, a: Value, b: Value) -> Value {
-        let name = format!("{} {}", names_of(types), op.symbol());
+        let name = operation_name(types, op.symbol());
         if op.is_comparison() {
             let kind = self.comparison(op, types, &a, &b);
             return self.operation(kind, name, &[&a, &b], Interval::up_to(1));
@@ -215,7 +213,7 @@ impl<'f> Walker<'f> {
 
     /// `value`, of type `of`, as `to`.
     fn converted(&mut self, value: Value, of: &Type, to: Scalar) -> Value {
-        let (name, range) = (format!("{} as {}", type_name(of), to.name()), Interval::of_type(Some(to)));
+        let (name, range) = (operation_name([of], &format!("as {}", to.name())), Interval::of_type(Some(to)));
         let from = of.as_scalar().filter(|from| from.is_integer() || *from == Scalar::Bool);
         if from.is_none() || !to.is_integer() {
             return self.operation(Kind::Unknown, name, &[&value], range);
@@ -257,13 +255,19 @@ impl<'f> Walker<'f> {
     fn intrinsic(&mut self, intrinsic: Intrinsic) -> Value {
         const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
         match intrinsic {
-            Intrinsic::ThreadIdx => Node::tuple(AXES.map(|axis| Node::symbol(Symbol::thread_idx(axis))).to_vec()),
-            Intrinsic::BlockIdx => Node::tuple(AXES.map(|axis| Node::symbol(Symbol::block_idx(axis))).to_vec()),
-            Intrinsic::BlockDim => Node::tuple(self.constants.block.to_vec()),
-            Intrinsic::GridDim => Node::tuple(AXES.map(|axis| Node::symbol(Symbol::grid_dim(axis))).to_vec()),
+            Intrinsic::ThreadIdx => self.tuple(AXES.map(|axis| Node::symbol(Symbol::thread_idx(axis))).to_vec()),
+            Intrinsic::BlockIdx => self.tuple(AXES.map(|axis| Node::symbol(Symbol::block_idx(axis))).to_vec()),
+            Intrinsic::BlockDim => self.tuple(self.constants.block.to_vec()),
+            Intrinsic::GridDim => self.tuple(AXES.map(|axis| Node::symbol(Symbol::grid_dim(axis))).to_vec()),
             Intrinsic::Grid1d => self.grid_coordinate(Axis::X),
-            Intrinsic::Grid2d => Node::tuple(vec![self.grid_coordinate(Axis::X), self.grid_coordinate(Axis::Y)]),
-            Intrinsic::Grid3d => Node::tuple(AXES.map(|axis| self.grid_coordinate(axis)).to_vec()),
+            Intrinsic::Grid2d => {
+                let coordinates = [Axis::X, Axis::Y].map(|axis| self.grid_coordinate(axis));
+                self.tuple(coordinates.to_vec())
+            }
+            Intrinsic::Grid3d => {
+                let coordinates = AXES.map(|axis| self.grid_coordinate(axis));
+                self.tuple(coordinates.to_vec())
+            }
             Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) | Intrinsic::Builtin { .. } | Intrinsic::Print(_) => {
                 self.fresh(Spread::Thread, Interval::ANY)
             }
@@ -278,24 +282,6 @@ impl<'f> Walker<'f> {
             self.constants.block[axis as usize].clone(),
         );
         self.arithmetic(BinaryOp::Add, Scalar::Usize, block, Node::symbol(Symbol::thread_idx(axis)))
-    }
-}
-
-/// Tells an operation of these types from those of others. A user's type may have an operator with several.
-pub(super) fn names_of([left, right]: [&Type; 2]) -> String {
-    if left == right { type_name(left) } else { format!("{} {}", type_name(left), type_name(right)) }
-}
-
-/// Tells the operations of one type from those of another, where their operands are the same.
-pub(super) fn type_name(ty: &Type) -> String {
-    let names = |types: &[Type]| types.iter().map(type_name).collect::<Vec<_>>().join(", ");
-    match ty {
-        Type::Parameter(param) => param.name.to_string(),
-        Type::Named(named) => named.path.to_token_stream().to_string(),
-        Type::Tuple(parts) => format!("({})", names(parts)),
-        Type::Array(element, length) => format!("[{}; {length:?}]", type_name(element)),
-        Type::Std(kind, arguments) => format!("{kind:?}<{}>", names(arguments)),
-        _ => ty.as_scalar().map_or("_", Scalar::name).to_owned(),
     }
 }
 

@@ -51,6 +51,7 @@ mod text;
 mod tickets;
 mod translatable;
 mod two_threads;
+mod type_name;
 mod upper;
 mod uses;
 mod value;

@@ -121,7 +121,8 @@ impl<'f> Walker<'f> {
         self.fresh(value.spread, Interval::ANY)
     }
 
+    /// `None`, of a type that rustc may have inferred.
     pub(super) fn none(&mut self) -> Value {
-        Node::tuple(Vec::new())
+        self.fresh(Spread::Launch, Interval::ANY)
     }
 }

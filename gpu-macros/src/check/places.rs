@@ -1,8 +1,8 @@
 //! What a walk records about places: elements of arrays, which are read and written, and variables, which assignments change.
 
-use super::evaluate::names_of;
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
+use super::type_name::operation_name;
 use super::value::{Kind, Node, Value};
 use super::walk::{Access, AxisIndex, Walker};
 use crate::model::*;
@@ -185,7 +185,7 @@ impl<'f> Walker<'f> {
                     Some(scalar) => self.binary(op, types, Some(scalar), old, value.clone()),
                     // A user's `AddAssign` need not do what `Add` does.
                     None => {
-                        let name = format!("{} {}=", names_of(types), op.symbol());
+                        let name = operation_name(types, &format!("{}=", op.symbol()));
                         self.operation(Kind::Unknown, name, &[&old, value], Interval::ANY)
                     }
                 })

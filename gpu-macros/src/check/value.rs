@@ -92,9 +92,9 @@ impl Node {
         Node::new(Kind::Unknown, NormalForm::constant(value))
     }
 
-    pub(super) fn tuple(elements: Vec<Value>) -> Value {
-        let spread = elements.iter().map(|element| element.spread).max().unwrap_or(Spread::Launch);
-        Rc::new(Node { kind: Kind::Tuple(elements), form: NormalForm::default(), spread, interval: Interval::WORD })
+    /// `()`.
+    pub(super) fn unit() -> Value {
+        Node::new(Kind::Tuple(Vec::new()), NormalForm::default())
     }
 }
 

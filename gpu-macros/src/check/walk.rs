@@ -269,14 +269,32 @@ impl<'f> Walker<'f> {
         Node::within(kind, named.form.clone(), range)
     }
 
-    /// The result in `range` of a deterministic operation that has no normal form.
-    pub(super) fn operation(&mut self, kind: Kind, name: String, operands: &[&Value], range: Interval) -> Value {
+    /// A tuple, an array, or the three fields of a `Dim3`.
+    pub(super) fn tuple(&mut self, elements: Vec<Value>) -> Value {
+        let operands: Vec<&Value> = elements.iter().collect();
+        self.operation(Kind::Tuple(elements.clone()), "tuple".to_owned(), &operands, Interval::WORD)
+    }
+
+    /// The result in `range` of a deterministic operation that has no normal form. Without a name, it is not known to be the same one
+    /// as any other.
+    pub(super) fn operation(&mut self, kind: Kind, name: impl Into<Option<String>>, operands: &[&Value], range: Interval) -> Value {
         let spread = operands.iter().map(|operand| operand.spread).max().unwrap_or(Spread::Launch);
         self.operation_of(spread, kind, name, operands, range)
     }
 
     /// The same of an operation of which more threads agree on the result than on the operands.
-    pub(super) fn operation_of(&mut self, spread: Spread, kind: Kind, name: String, operands: &[&Value], range: Interval) -> Value {
+    pub(super) fn operation_of(
+        &mut self,
+        spread: Spread,
+        kind: Kind,
+        name: impl Into<Option<String>>,
+        operands: &[&Value],
+        range: Interval,
+    ) -> Value {
+        let Some(name) = name.into() else {
+            let named = self.fresh(spread, range);
+            return Node::within(kind, named.form.clone(), range);
+        };
         let forms = operands.iter().map(|operand| operand.form.clone()).collect();
         let symbol = Symbol::new(SymbolKind::Operation(name, forms), spread, range.largest_word());
         self.node(kind, NormalForm::symbol(symbol), range)
@@ -298,7 +316,7 @@ impl<'f> Walker<'f> {
         }
         match &block.value {
             Some(value) => self.expr(value),
-            None => Node::tuple(Vec::new()),
+            None => Node::unit(),
         }
     }
 
@@ -373,7 +391,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::While { label, condition, body } => {
                 self.inside(*label, |walker| walker.while_loop(*label, condition, body));
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::For { label, counter, range, body } => self.for_loop(*label, *counter, range, body),
             ExprKind::Break { label, value, .. } => {
@@ -382,23 +400,23 @@ impl<'f> Walker<'f> {
                 }
                 self.leave(*label, self.control);
                 self.exit(*label);
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::Continue { label, .. } => {
                 self.leave(*label, self.control);
                 self.goes_back(*label);
                 self.dead = true;
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::Assign { target, value } => {
                 let value = self.expr(value);
                 self.assign(target, &value);
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::CompoundAssign { op, place, value: operand, .. } => {
                 let value = self.expr(operand);
                 self.compound_assign(*op, place, &operand.ty, &value);
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::Assert { condition, debug, .. } => {
                 let condition = self.expr(condition);
@@ -406,7 +424,7 @@ impl<'f> Walker<'f> {
                 if !debug {
                     self.facts.assume(&condition, true);
                 }
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             // Atomics never race.
             ExprKind::Atomic { method, place, args, .. } => {
@@ -465,7 +483,7 @@ impl<'f> Walker<'f> {
                     self.settled = false;
                 }
                 self.dead = true;
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::Associated { receiver, args, .. } => {
                 if let Some(receiver) = receiver {
@@ -485,7 +503,7 @@ impl<'f> Walker<'f> {
                 for arg in args {
                     self.expr(arg);
                 }
-                Node::tuple(Vec::new())
+                Node::unit()
             }
             ExprKind::Borrow { mutable, operand } => {
                 match &operand.kind {

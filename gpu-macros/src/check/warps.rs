@@ -24,7 +24,7 @@ impl Walker<'_> {
     pub(super) fn warp(&mut self) -> Value {
         let (number, threads) = (self.number_in_block(), Node::number(THREADS));
         let kind = Kind::Quotient(number.clone(), THREADS);
-        self.operation_of(Spread::Warp, kind, "usize /".into(), &[&number, &threads], Interval { least: 0, most: LAST_WARP })
+        self.operation_of(Spread::Warp, kind, "usize /".to_owned(), &[&number, &threads], Interval { least: 0, most: LAST_WARP })
     }
 
     /// The number of a thread in its block.

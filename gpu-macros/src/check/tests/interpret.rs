@@ -471,6 +471,7 @@ pub(super) fn operate(op: BinaryOp, scalar: Scalar, a: &Data, b: &Data) -> Outco
     let (a, b) = match (a, b) {
         (Data::Float(a), Data::Float(b)) => return Ok(operate_on_floats(op, *a, *b)),
         (Data::Bool(a), Data::Bool(b)) => return Ok(operate_on_conditions(op, *a, *b)),
+        (Data::Tuple(_), Data::Tuple(_)) if op == BinaryOp::Equal => return Ok(Data::Bool(a == b)),
         (a, b) => (a.int(), b.int()),
     };
     let wrapped = |value: u64| Ok(Data::Int(word(value, scalar)));

@@ -34,6 +34,9 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let (x, y) = grid_2d(); if x == y { out[x] = 1; } else { out[y] = 2; }", PAIRS),
     ("", "let i = grid_1d(); if i != k { out[if i > k { i - 1 } else { i + 1 }] = 1; }", LINE),
     ("", "let i = grid_1d().max(k); out[i] = 1;", LINE),
+    // Comparisons of tuples and arrays.
+    ("", "let i = grid_1d(); let a = (i, 0) == (0, 0); let b = (i, 0) == (5, 0); out[i + 2 * a as usize - 2 * b as usize] = 1;", LINE),
+    ("", "let i = grid_1d(); let a = [i, 0] == [0, 0]; let b = [i, 0] == [5, 0]; out[i + 2 * a as usize - 2 * b as usize] = 1;", LINE),
     // What is left of a quotient.
     ("", "let i = grid_1d(); if i / m != k { out[i / m] = 1; }", LINE),
     ("", "let i = grid_1d(); let (q, r) = (i / m, i % k); out[q * k + r] = 1;", shape([3, 1, 1], [4, 1, 1], 1, 4, 2)),

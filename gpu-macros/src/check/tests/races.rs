@@ -437,8 +437,31 @@ fn operators_of_other_types_are_other_functions() {
     assert_unproved(&shifted("let a = p + [1u32; 2]; let b = p + [1u64; 2];"));
     assert_unproved(&shifted("let a = p + Some(1u32); let b = p + Some(1u64);"));
     assert_unproved(&shifted("let mut a = p; a += 1u32; let b = p + 1u32;"));
+    // Two tuples or arrays of one type may have other elements.
+    assert_proved(&shifted("let a = p + (1u32, 2u32); let b = p + (1u32, 2u32);"), "1 1");
+    assert_unproved(&shifted("let a = p + (1u32, 2u32); let b = p + (1u32, 3u32);"));
+    assert_unproved(&shifted("let a = p + [1u32, 2]; let b = p + [1u32, 3];"));
+    assert_unproved(&shifted("let a = p.max((1u32, n)); let b = p.max((1u32, w));"));
+    assert_unproved(&shifted("let mut a = p; let mut b = p; a += (1u32, n); b += (1u32, w);"));
     assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b += 1u64;"));
     assert_unproved(&shifted("let mut a = p; let mut b = p; a += 1u32; b -= 1u32;"));
+}
+
+/// Types that only rustc knows.
+#[test]
+fn operators_of_types_without_a_name_are_other_functions() {
+    let shifted = |a: &str, b: &str| {
+        format!("let p = P {{ v: thread_idx().x }}; let (a, b) = ({a}, {b}); let i = grid_1d() + a as usize - b as usize; out[i] = 1.0;")
+    };
+    for same in ["p.v", "p.v.w", "p.v + ONE.w", "f(n).v", "-p.v"] {
+        let body = format!("let p = P {{ v: thread_idx().x }}; let a = {same}; let i = grid_1d() + a as usize - a as usize; out[i] = 1.0;");
+        assert_proved(&body, "1 1");
+    }
+    assert_proved(&shifted("p.v", "p.v"), "1 1");
+    assert_proved(&shifted("p.v + K.w", "p.v + K.w"), "1 1");
+    for (a, b) in [("p.v + ONE.w", "p.v + TWO.w"), ("p + None::<A>", "p + None::<B>")] {
+        assert_unproved(&shifted(a, b));
+    }
 }
 
 #[test]
