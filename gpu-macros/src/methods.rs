@@ -117,9 +117,6 @@ fn std_trait_of(block: &syn::ItemImpl, runtime: &RuntimePath) -> Option<StdTrait
 fn unsupported_trait(path: &syn::Path) -> Option<String> {
     let name = path.segments.last()?.ident.to_string();
     let (reason, help) = match name.as_str() {
-        "PartialOrd" | "Ord" => {
-            ("kernels compare field by field, as the derived traits do", "derive it, or write a method, such as `is_before`")
-        }
         "Index" | "IndexMut" => (
             "`index` returns a reference, which functions in kernels cannot",
             "write methods, such as `fn at(&self, i: usize) -> f32` and `fn set(&mut self, i: usize, value: f32)`",

@@ -88,7 +88,7 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
         "to_vec" | "into_boxed_slice" | "to_string" | "push" | "extend" | "insert" | "append" => {
             "kernels have no allocator: use an array of constant length, `[0.0f32; 8]`, or write to a `&mut [T]` parameter"
         }
-        "partial_cmp" | "cmp" | "total_cmp" => "compare with `<`, `==`, `>`",
+        "partial_cmp" | "cmp" | "total_cmp" => "compare with a reference: `a.cmp(&b)`",
         "wrapping_div" | "wrapping_rem" => "use `/` and `%`",
         _ => return None,
     })

@@ -14,7 +14,7 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 /// The operators that a type can have in kernels, by their traits.
-const TRAITS: [(&str, Form); 19] = [
+const TRAITS: [(&str, Form); 21] = [
     ("Add", Form::Binary),
     ("Sub", Form::Binary),
     ("Mul", Form::Binary),
@@ -25,7 +25,9 @@ const TRAITS: [(&str, Form); 19] = [
     ("BitXor", Form::Binary),
     ("Neg", Form::Unary),
     ("Not", Form::Unary),
-    ("PartialEq", Form::Equality),
+    ("PartialEq", Form::Comparison("Equal")),
+    ("PartialOrd", Form::Comparison("PartialOrder")),
+    ("Ord", Form::Comparison("TotalOrder")),
     ("AddAssign", Form::Assignment("Add")),
     ("SubAssign", Form::Assignment("Sub")),
     ("MulAssign", Form::Assignment("Mul")),
@@ -81,8 +83,8 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
     let owner = NamedType { path: in_expressions(owner) };
     let output = match form {
         Form::Binary | Form::Unary => output_of(block)?.to_token_stream(),
-        Form::Equality => quote!(::core::primitive::bool),
-        Form::Assignment(_) => quote!(()),
+        // They have no type of their own.
+        Form::Comparison(_) | Form::Assignment(_) => quote!(()),
     };
     let right = (form != Form::Unary).then(|| match path.segments.last().map(|last| &last.arguments) {
         Some(syn::PathArguments::AngleBracketed(arguments)) => arguments.args.to_token_stream(),
@@ -90,7 +92,13 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
     });
     let right = right.map(|right| replace_self(right, &owner.path.to_token_stream()));
     let (functions, others): (Vec<_>, Vec<_>) = block.items.iter().partition(|item| matches!(item, syn::ImplItem::Fn(_)));
-    let [syn::ImplItem::Fn(function)] = functions.as_slice() else { return None };
+    let [syn::ImplItem::Fn(function)] = functions.as_slice() else {
+        if let (Form::Comparison(_), Some(second)) = (form, functions.get(1)) {
+            let message = "an `impl` of a comparison with `#[gpu_device]` has one function: kernels take the others for what std makes of it\nhelp: remove this function";
+            errors.push(second.span(), message);
+        }
+        return None;
+    };
     let tokens = replace_output(function.to_token_stream(), &output);
     let named = replace_self(tokens, &owner.path.to_token_stream());
     let syn::ImplItemFn { mut attrs, vis, sig, block: body, .. } = parse(named, errors)?;

@@ -10,7 +10,7 @@ pub use crate::atomic::{AtomicBf16, AtomicF16};
 #[doc(hidden)]
 pub use crate::foreign::methods::*;
 pub use crate::intrinsics::*;
-pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
+pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceOrdering, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::{
     Arrangements, ArrayLike, ArrayMut, Elementwise, Groups, Histograms, Lazy, Products, Reductions, Scans, Selections, Signals, Sorting,
     Statistics, concatenate, einsum, iota, keep_dims, lazy, matmul, stack,

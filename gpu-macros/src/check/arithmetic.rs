@@ -51,9 +51,14 @@ impl<'f> Walker<'f> {
                 Some(bits) => self.quotient(&operation.with(Node::number(1 << bits))),
                 None => self.at_most_first(&operation),
             },
-            BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
-                self.named(&operation, Kind::Unknown, operation.range)
-            }
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::PartialOrder
+            | BinaryOp::TotalOrder => self.named(&operation, Kind::Unknown, operation.range),
         }
     }
 

@@ -171,6 +171,7 @@ impl Narrow {
             | BinaryOp::LessEqual
             | BinaryOp::Greater
             | BinaryOp::GreaterEqual => self.demand(left) && self.demand(right),
+            BinaryOp::PartialOrder | BinaryOp::TotalOrder => false,
         }
     }
 

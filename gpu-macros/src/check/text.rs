@@ -91,7 +91,15 @@ fn precedence(op: BinaryOp) -> u8 {
         BinaryOp::BitAnd => 4,
         BinaryOp::BitXor => 3,
         BinaryOp::BitOr => 2,
-        BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => 1,
+        BinaryOp::Equal
+        | BinaryOp::NotEqual
+        | BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual
+        // Written as calls.
+        | BinaryOp::PartialOrder
+        | BinaryOp::TotalOrder => 1,
     }
 }
 
@@ -106,6 +114,9 @@ impl Text<'_> {
     /// `expr` as an operand of an operator that binds as tightly as `outer`.
     fn expr(&self, expr: &Expr, outer: u8) -> String {
         let (text, own) = match &expr.kind {
+            ExprKind::Binary { op, left, right, .. } if op.is_order() => {
+                (format!("{}.{}(&{})", self.expr(left, u8::MAX), op.symbol(), self.expr(right, UNARY)), u8::MAX)
+            }
             ExprKind::Binary { op, left, right, .. } => {
                 let own = precedence(*op);
                 (format!("{} {} {}", self.expr(left, own), op.symbol(), self.expr(right, own + 1)), own)

@@ -201,7 +201,7 @@ impl Checker<'_> {
 
     fn check_comparison(&self, expr: &Expr) {
         let ExprKind::Binary { op, left, .. } = &expr.kind else { return };
-        if op.is_comparison() && matches!(left.ty, Type::Dim3 | Type::Unit) {
+        if (op.is_comparison() || op.is_order()) && matches!(left.ty, Type::Dim3 | Type::Unit) {
             self.errors.push(
                 expr.span,
                 "these values cannot be compared in kernels\nhelp: compare the coordinates, such as `thread_idx().x == 0`",

@@ -387,8 +387,11 @@ impl<'f> Inference<'f> {
         if !op.is_shift() {
             self.table.unify(&left, &right);
         }
-        if op.is_comparison() {
-            return Type::BOOL;
+        match op {
+            BinaryOp::PartialOrder => return Type::option(Type::ordering()),
+            BinaryOp::TotalOrder => return Type::ordering(),
+            op if op.is_comparison() => return Type::BOOL,
+            _ => {}
         }
         match (self.table.resolve(&left), self.table.resolve(&right)) {
             (known, right) if known.is_followed() || known.is_scalar() => Type::of_operation(op, &known, &right),

@@ -138,7 +138,8 @@ impl Lowerer<'_> {
     /// A path as an argument, if it is spelled like a function: a device function by its name.
     pub(super) fn lower_function_item(&mut self, path: &syn::ExprPath) -> Option<Expr> {
         let last = path.path.segments.last()?;
-        let is_local = path.path.get_ident().is_some_and(|name| self.locals.iter().any(|local| local.name == *name));
+        let is_variable = |name| self.named(name).is_some() || self.locals.iter().any(|local| local.name == *name);
+        let is_local = path.path.get_ident().is_some_and(is_variable);
         let is_constant = path
             .path
             .get_ident()

@@ -17,6 +17,8 @@ impl Lowerer<'_> {
             (lowered, Shape::Value)
         } else if is_chain(&call.receiver) || is_chain_call(call) {
             self.lower_consumer(call)
+        } else if let Some(lowered) = self.lower_order_call(call) {
+            (lowered, Shape::Value)
         } else if let Some(lowered) = self.lower_then(call) {
             lowered
         } else if let Some(lowered) = self.lower_option_call(call) {

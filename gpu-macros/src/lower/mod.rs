@@ -24,6 +24,7 @@ mod matching;
 mod method_call;
 mod option;
 mod options;
+mod ordering;
 mod path;
 mod pattern;
 mod print;

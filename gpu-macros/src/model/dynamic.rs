@@ -82,7 +82,9 @@ impl HostOp {
             | BinaryOp::Less
             | BinaryOp::LessEqual
             | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => None,
+            | BinaryOp::GreaterEqual
+            | BinaryOp::PartialOrder
+            | BinaryOp::TotalOrder => None,
         }
     }
 }

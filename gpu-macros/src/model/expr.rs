@@ -380,6 +380,10 @@ pub(crate) enum BinaryOp {
     LessEqual,
     Greater,
     GreaterEqual,
+    /// `partial_cmp`, an `Option` of an `Ordering`.
+    PartialOrder,
+    /// `cmp`, an `Ordering`.
+    TotalOrder,
 }
 
 impl BinaryOp {
@@ -396,7 +400,12 @@ impl BinaryOp {
         matches!(self, BinaryOp::Divide | BinaryOp::Remainder)
     }
 
-    /// The operator, the same in Rust and C.
+    /// Whether its result says how the operands are ordered.
+    pub(crate) fn is_order(self) -> bool {
+        matches!(self, BinaryOp::PartialOrder | BinaryOp::TotalOrder)
+    }
+
+    /// The operator, the same in Rust and C; of an order, the name of the method.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             BinaryOp::Add => "+",
@@ -415,6 +424,8 @@ impl BinaryOp {
             BinaryOp::LessEqual => "<=",
             BinaryOp::Greater => ">",
             BinaryOp::GreaterEqual => ">=",
+            BinaryOp::PartialOrder => "partial_cmp",
+            BinaryOp::TotalOrder => "cmp",
         }
     }
 }

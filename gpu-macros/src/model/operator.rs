@@ -1,6 +1,6 @@
 //! Operators of types that only rustc and the C++ compiler see, such as users' structs.
 
-use super::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use super::{BinaryOp, Expr, ExprKind, NamedType, Type, UnaryOp};
 
 /// `left op right`, where its type is that of neither operand.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,8 @@ pub(crate) struct Operation {
 }
 
 impl BinaryOp {
-    /// The trait of std that overloads it, whose name the runtime has a type of too. Comparisons and shifts cannot be overloaded in kernels.
+    /// The trait of std that overloads it, whose name the runtime has a type of too. Shifts cannot be overloaded in kernels, and comparisons are found
+    /// [another way](BinaryOp::own_comparison).
     pub(crate) fn trait_name(self) -> Option<&'static str> {
         match self {
             BinaryOp::Add => Some("Add"),
@@ -29,16 +30,24 @@ impl BinaryOp {
             | BinaryOp::Less
             | BinaryOp::LessEqual
             | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => None,
+            | BinaryOp::GreaterEqual
+            | BinaryOp::PartialOrder
+            | BinaryOp::TotalOrder => None,
         }
     }
 
-    /// Whether `left op right` may be what an `impl PartialEq` of the user's says. Nothing is known of that. (Next to a number, it is a
-    /// comparison of two numbers.)
-    pub(crate) fn is_equality_of_types(self, left: &Expr, right: &Expr) -> bool {
+    /// The runtime's name of the trait of which `left op right` may be what an `impl` of the user's says. Nothing is known of that. (Next to a
+    /// number, it is a comparison of two numbers.)
+    pub(crate) fn own_comparison(self, left: &Expr, right: &Expr) -> Option<&'static str> {
+        let name = match self {
+            BinaryOp::Equal | BinaryOp::NotEqual => "Equal",
+            BinaryOp::TotalOrder => "TotalOrder",
+            op if op.is_comparison() || op.is_order() => "PartialOrder",
+            _ => return None,
+        };
         let may_have_own =
             |operand: &Expr| operand.ty.is_followed() && (!operand.is_constant_operand() || matches!(operand.kind, ExprKind::Constant(_)));
-        matches!(self, BinaryOp::Equal | BinaryOp::NotEqual) && may_have_own(left) && may_have_own(right)
+        (may_have_own(left) && may_have_own(right)).then_some(name)
     }
 
     /// Whether `left op right` compares values that consist of others, or may do so.
@@ -46,7 +55,7 @@ impl BinaryOp {
         let has_parts = |ty: &Type| matches!(ty, Type::Tuple(_) | Type::Array(..) | Type::Std(..));
         let is_number = |operand: &Expr| matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_));
         let followed = [left, right].iter().all(|operand| operand.ty.is_followed() && !is_number(operand));
-        self.is_comparison() && (followed || has_parts(&left.ty) || has_parts(&right.ty))
+        self.is_order() || self.is_comparison() && (followed || has_parts(&left.ty) || has_parts(&right.ty))
     }
 
     /// The trait that `left op right` depends on, if an operand is of a type that may have its own operators.
@@ -71,6 +80,11 @@ impl UnaryOp {
 }
 
 impl Type {
+    /// `Ordering`
+    pub(crate) fn ordering() -> Type {
+        Type::Named(NamedType { path: syn::parse_quote!(::core::cmp::Ordering) })
+    }
+
     /// The type of `left op right`, for an arithmetic `op`: that of the left operand, except for a number that is combined with what may
     /// be complex or a vector, and for products of types with different names, such as a matrix and a vector.
     pub(crate) fn of_operation(op: BinaryOp, left: &Type, right: &Type) -> Type {

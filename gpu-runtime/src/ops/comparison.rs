@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::arithmetic::sealed::Sealed;
-use super::operator::{Equal, Operator};
+use super::operator::{Equal, Operator, PartialOrder, TotalOrder};
 use crate::backend::cpu::{Stop, Thread};
 
 /// A number or `bool`.
@@ -52,7 +52,7 @@ impl<T: Compare> Equate for T {}
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` have no order in kernels",
     label = "it has no `<` in kernels",
-    note = "a struct or enum of yours needs `#[derive(PartialEq, PartialOrd, DeviceType)]`; of complex numbers and vectors, compare the parts, such as `z.re` or `v.x`"
+    note = "a struct or enum of yours needs `#[derive(PartialEq, PartialOrd, DeviceType)]`, or `#[gpu_device]` on its `impl PartialOrd`; of complex numbers and vectors, compare the parts, such as `z.re` or `v.x`"
 )]
 pub trait Order: PartialOrd {
     /// Whether it consists of parts.
@@ -192,11 +192,11 @@ impl Order for () {
 
 /// The result of a comparison, which a trait written by hand may give another than its parts.
 #[inline(always)]
-fn derived(has_parts: bool, own: bool, of_parts: impl FnOnce() -> bool) -> bool {
+fn derived<R: PartialEq>(has_parts: bool, own: R, of_parts: impl FnOnce() -> R) -> R {
     assert!(
         !has_parts || own == of_parts(),
         "a comparison in a kernel differs from that of its parts: `PartialEq` or `PartialOrd` of one of the types is written by hand; \
-         put `#[gpu_device]` on an `impl PartialEq`, or compare the fields"
+         put `#[gpu_device]` on that `impl`, or compare the fields"
     );
     own
 }
@@ -228,7 +228,19 @@ comparisons! {
     ge: >= Order |a, b| matches!(a.order(&b), Some(Ordering::Greater | Ordering::Equal));
 }
 
-/// The operands of `==` where they may be of a type with a `#[gpu_device] impl PartialEq`.
+/// `a.partial_cmp(&b)`
+#[inline]
+pub fn partial_order<T: Order>(a: T, b: T) -> Option<Ordering> {
+    derived(T::HAS_PARTS, a.partial_cmp(&b), || a.order(&b))
+}
+
+/// `a.cmp(&b)`
+#[inline]
+pub fn total_order<T: Order + Ord>(a: T, b: T) -> Ordering {
+    derived(T::HAS_PARTS, Some(a.cmp(&b)), || a.order(&b)).unwrap_or(Ordering::Equal)
+}
+
+/// The operands of a comparison where they may be of a type with a `#[gpu_device] impl PartialEq`, `PartialOrd` or `Ord`.
 pub struct Comparing<'t, 'b, A, B> {
     a: A,
     b: B,
@@ -250,6 +262,94 @@ impl<A: Operator<Equal, B, Output = bool>, B> Comparing<'_, '_, A, B> {
     pub fn equal(self) -> Equality {
         self.a.apply(self.b, self.thread, None)
     }
+}
+
+/// How two values are ordered, unless the thread ends.
+pub type PartialOrdering = Result<Option<Ordering>, Stop>;
+
+impl<A: Operator<PartialOrder, B, Output = Option<Ordering>>, B> Comparing<'_, '_, A, B> {
+    /// What the user's function says.
+    #[inline(always)]
+    pub fn partial_order(self) -> PartialOrdering {
+        self.a.apply(self.b, self.thread, None)
+    }
+}
+
+impl<A: Operator<TotalOrder, B, Output = Ordering>, B> Comparing<'_, '_, A, B> {
+    /// What the user's function says.
+    #[inline(always)]
+    pub fn total_order(self) -> Result<Ordering, Stop> {
+        self.a.apply(self.b, self.thread, None)
+    }
+}
+
+macro_rules! orders {
+    ($($(#[$doc:meta])* $name:ident: $of_parts:ident |$order:ident| $result:expr;)*) => {
+        impl<A: Operator<PartialOrder, B, Output = Option<Ordering>>, B> Comparing<'_, '_, A, B> {
+            $(
+                $(#[$doc])*
+                #[inline(always)]
+                pub fn $name(self) -> Equality {
+                    self.partial_order().map(|$order| $result)
+                }
+            )*
+        }
+
+        /// What rustc finds for types without such functions.
+        pub trait OrderParts<T> {
+            /// `a.partial_cmp(&b)`
+            fn partial_order(self) -> PartialOrdering
+            where
+                T: Order;
+            /// `a.cmp(&b)`
+            fn total_order(self) -> Result<Ordering, Stop>
+            where
+                T: Order + Ord;
+            $(
+                $(#[$doc])*
+                fn $name(self) -> Equality
+                where
+                    T: Order;
+            )*
+        }
+
+        impl<T> OrderParts<T> for Comparing<'_, '_, T, T> {
+            #[inline(always)]
+            fn partial_order(self) -> PartialOrdering
+            where
+                T: Order,
+            {
+                Ok(partial_order(self.a, self.b))
+            }
+            #[inline(always)]
+            fn total_order(self) -> Result<Ordering, Stop>
+            where
+                T: Order + Ord,
+            {
+                Ok(total_order(self.a, self.b))
+            }
+            $(
+                #[inline(always)]
+                fn $name(self) -> Equality
+                where
+                    T: Order,
+                {
+                    Ok($of_parts(self.a, self.b))
+                }
+            )*
+        }
+    };
+}
+
+orders! {
+    /// `a < b`
+    less: lt |order| order.is_some_and(Ordering::is_lt);
+    /// `a <= b`
+    less_equal: le |order| order.is_some_and(Ordering::is_le);
+    /// `a > b`
+    greater: gt |order| order.is_some_and(Ordering::is_gt);
+    /// `a >= b`
+    greater_equal: ge |order| order.is_some_and(Ordering::is_ge);
 }
 
 /// What rustc finds for types without such a function.

@@ -19,11 +19,14 @@ mod pairs;
 
 pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};
 pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
-pub use comparison::{Compare, Comparing, EqualParts, Equality, Equate, Order, comparing, eq, ge, gt, le, lt, ne, then_order};
+pub use comparison::{
+    Compare, Comparing, EqualParts, Equality, Equate, Order, OrderParts, PartialOrdering, comparing, eq, ge, gt, le, lt, ne, partial_order,
+    then_order, total_order,
+};
 pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
 pub use operator::{
     Add, AssignResult, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands, Operator,
-    Rem, Sub, UnaryOperator, assignment, c_type_of, operands_of, operator, operator_like_left, operator_like_right, result_of,
-    unary_operator,
+    PartialOrder, Rem, Sub, TotalOrder, UnaryOperator, assignment, c_type_of, operands_of, operator, operator_like_left,
+    operator_like_right, result_of, unary_operator,
 };
 pub use pairs::{ArithmeticWith, DivideBy};

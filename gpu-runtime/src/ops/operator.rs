@@ -40,6 +40,10 @@ operators! {
     Not
     /// `a == b`
     Equal
+    /// `a.partial_cmp(&b)`, `a < b`
+    PartialOrder
+    /// `a.cmp(&b)`
+    TotalOrder
 }
 
 /// A type with the operator `Op` in kernels, where the right operand is of type `Right`.

@@ -52,6 +52,7 @@ mod integer;
 mod lengths;
 mod math;
 mod num;
+mod ordering;
 mod rounding;
 mod special;
 
@@ -64,6 +65,7 @@ pub use math::DeviceMath;
 #[doc(hidden)]
 pub use num::Ordered;
 pub use num::{Num, Signed};
+pub use ordering::DeviceOrdering;
 pub use rounding::DeviceRounding;
 
 #[cfg(test)]

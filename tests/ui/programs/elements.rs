@@ -137,12 +137,6 @@ fn reference_to_the_largest(x: &[u32], out: &mut [u32]) {
     out[0] = x.iter().max().unwrap(); //~
 }
 
-/// `Ordering` is no value.
-#[gpu_kernel]
-fn comparison(x: &[u32], out: &mut [u32]) {
-    out[0] = *x.iter().max_by(|a, b| if a > b { Ordering::Less } else { Ordering::Greater }).unwrap(); //~
-}
-
 /// A part of a slice has a name, and no value.
 #[gpu_kernel]
 fn part_as_value(x: &[f32], out: &mut [f32]) {

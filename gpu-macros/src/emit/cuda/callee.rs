@@ -63,14 +63,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// The `PartialEq` of `left == right`, if the operands are of types that may have their own.
-    pub(super) fn equality_callee(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<OperatorCallee> {
-        if !op.is_equality_of_types(left, right) {
-            return None;
-        }
+    /// The user's comparison of `left op right`, if the operands are of types that may have their own.
+    pub(super) fn comparison_callee(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<OperatorCallee> {
+        let name = op.own_comparison(left, right)?;
         match (self.known_operand(left), self.known_operand(right)) {
             (Known::Nothing, _) | (_, Known::Nothing) => None,
-            operands => Some(OperatorCallee { op: "Equal", operands: Operands::Two(Box::new(operands)) }),
+            operands => Some(OperatorCallee { op: name, operands: Operands::Two(Box::new(operands)) }),
         }
     }
 

@@ -27,6 +27,7 @@ fn binding(op: BinaryOp) -> Binding {
             Binding::Comparison
         }
         BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Binding::Loose,
+        BinaryOp::PartialOrder | BinaryOp::TotalOrder => unreachable!("it is a call"),
     }
 }
 
@@ -68,7 +69,7 @@ impl Emitter<'_> {
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
-        let callee = self.operator_callee(op, left, right).or_else(|| self.equality_callee(op, left, right));
+        let callee = self.operator_callee(op, left, right).or_else(|| self.comparison_callee(op, left, right));
         let mut codes = match &callee {
             Some(callee) if is_followed_literal(left) => vec![self.literal_operand(left, callee, false), self.value(right)],
             Some(callee) if is_followed_literal(right) => vec![self.value(left), self.literal_operand(right, callee, true)],
@@ -76,6 +77,9 @@ impl Emitter<'_> {
         };
         if op.compares_parts(left, right) {
             self.need("compare");
+        }
+        if op.is_order() || callee.as_ref().is_some_and(|callee| callee.op == "PartialOrder") {
+            self.need("ordering");
         }
         if op.is_comparison() {
             for (code, operand) in codes.iter_mut().zip([left, right]).filter(|(_, operand)| operand.ty == Type::Opaque) {
@@ -111,10 +115,12 @@ impl Emitter<'_> {
         match op {
             BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
                 match &operation.callee {
-                    Some(callee) => equality(callee, op, &left, &right),
+                    Some(callee) => comparison(callee, op, &left, &right),
                     None => infix(op, &left, &right),
                 }
             }
+            BinaryOp::PartialOrder => self.overloadable("gr_partial_cmp", operation.callee.clone(), &[left, right]),
+            BinaryOp::TotalOrder => self.overloadable("gr_cmp", operation.callee.clone(), &[left, right]),
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => self.shift(op, left, operation.left.ty.as_scalar(), operation.right, right),
             BinaryOp::Divide => match operation.scalar() {
                 Some(scalar) if scalar.is_float() => infix(op, &left, &right),
@@ -291,12 +297,19 @@ impl Operation<'_> {
     }
 }
 
-/// `a == b`, or what a user's function says.
-fn equality(callee: &OperatorCallee, op: BinaryOp, left: &Code, right: &Code) -> Code {
+/// `a == b` or `a < b`, or what a user's function says.
+fn comparison(callee: &OperatorCallee, op: BinaryOp, left: &Code, right: &Code) -> Code {
     let callee = Overload::Operator(callee.clone());
     let function = CText::hole(Piece::Operator(callee.clone(), String::new()));
-    let negation = if op == BinaryOp::NotEqual { "!" } else { "" };
-    let own = c![negation, function, "(", left.text.clone(), ", ", right.text.clone(), ")"];
+    let own = c![function, "(", left.text.clone(), ", ", right.text.clone(), ")"];
+    let own = match op {
+        BinaryOp::NotEqual => c!["!", own],
+        BinaryOp::Less => c!["gr_is_less(", own, ")"],
+        BinaryOp::LessEqual => c!["gr_is_less_equal(", own, ")"],
+        BinaryOp::Greater => c!["gr_is_greater(", own, ")"],
+        BinaryOp::GreaterEqual => c!["gr_is_greater_equal(", own, ")"],
+        _ => own,
+    };
     let plain = infix(op, left, right);
     let text = CText::hole(Piece::Overloaded { callee, own: own.into_pieces(), otherwise: plain.text.clone().into_pieces() });
     Code::bound(Binding::Comparison, text).with_constant(plain.is_constant())

@@ -22,8 +22,8 @@ pub(crate) enum Form {
     Binary,
     /// A value, for a value.
     Unary,
-    /// Two references, for a `bool`.
-    Equality,
+    /// Two references, for a `bool` or an order, of the runtime's operator of this name.
+    Comparison(&'static str),
     /// A mutable reference and a value: `a += b`, of the operator of this name.
     Assignment(&'static str),
 }
@@ -54,15 +54,16 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
     let op = match form {
         Form::Binary | Form::Unary => expand_operator_name(runtime, name),
-        Form::Equality => expand_operator_name(runtime, "Equal"),
-        Form::Assignment(op) => expand_operator_name(runtime, op),
+        Form::Comparison(op) | Form::Assignment(op) => expand_operator_name(runtime, op),
     };
     let site = match form {
-        Form::Binary | Form::Equality => Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<#runtime::__private::Site>)),
+        Form::Binary | Form::Comparison(_) => {
+            Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<#runtime::__private::Site>))
+        }
         Form::Unary | Form::Assignment(_) => None,
     };
     let home = match form {
-        Form::Binary | Form::Equality => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
+        Form::Binary | Form::Comparison(_) => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
         Form::Unary => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::UnaryOperator<#op>),
         Form::Assignment(_) => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::AssignmentOperator<#op, #right>),
     };
@@ -91,12 +92,12 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     };
     let none = site.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> ::core::option::Option::None));
     let call = match form {
-        Form::Equality => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(*#this, #(*#names,)* __thread, #none)),
+        Form::Comparison(_) => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(*#this, #(*#names,)* __thread, #none)),
         _ => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, #(#names,)* __thread, #none)),
     };
     let params_of_twin = quote_spanned!(Span::mixed_site()=> #receiver, #(#param,)* __thread: &#runtime::__private::Thread<'_>);
-    // `apply` takes values, and an `eq` references.
-    let (equality, apply) = match form {
+    // `apply` takes values, and a comparison references.
+    let (comparison, apply) = match form {
         Form::Binary | Form::Unary | Form::Assignment(_) => {
             let apply = quote_spanned! {Span::mixed_site()=>
                 fn apply(#params_of_twin, #site) -> #outcome {
@@ -105,13 +106,13 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             };
             (None, apply)
         }
-        Form::Equality => {
-            let twin = quote_spanned!(Span::mixed_site()=> fn equal(#params_of_twin) -> #outcome);
-            let equality = quote_spanned! {Span::mixed_site()=>
-                trait GpuDeviceEquality {
+        Form::Comparison(_) => {
+            let twin = quote_spanned!(Span::mixed_site()=> fn compare(#params_of_twin) -> #outcome);
+            let comparison = quote_spanned! {Span::mixed_site()=>
+                trait GpuDeviceComparison {
                     #twin;
                 }
-                impl #params GpuDeviceEquality for #self_ty #conditions {
+                impl #params GpuDeviceComparison for #self_ty #conditions {
                     #generated
                     #[allow(unused_variables)]
                     #[inline]
@@ -122,10 +123,10 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             };
             let apply = quote_spanned! {Span::mixed_site()=>
                 fn apply(self, __right: #right, __thread: &#runtime::__private::Thread<'_>, #site) -> #outcome {
-                    GpuDeviceEquality::equal(&self, &__right, __thread)
+                    GpuDeviceComparison::compare(&self, &__right, __thread)
                 }
             };
-            (Some(equality), apply)
+            (Some(comparison), apply)
         }
     };
     let implementation = quote_spanned! {Span::mixed_site()=>
@@ -144,8 +145,8 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             }
         }
     };
-    let implementation = match equality {
-        Some(equality) => quote_spanned!(Span::mixed_site()=> const _: () = { #equality #implementation };),
+    let implementation = match comparison {
+        Some(comparison) => quote_spanned!(Span::mixed_site()=> const _: () = { #comparison #implementation };),
         None => implementation,
     };
     quote_spanned! {Span::mixed_site()=>

@@ -1,7 +1,6 @@
 //! `min`, `max` and their forms with a comparison.
 //!
-//! There is no `Ordering` in kernels: of `a.partial_cmp(b).unwrap()`, `a.total_cmp(&b)` or `a.cmp(&b)`, what is asked is whether the left
-//! side is greater.
+//! What is asked of an `Ordering` is whether the left side is greater. Of `a.partial_cmp(b).unwrap()` and `a.cmp(&b)`, that is `a > b`.
 
 use super::consumers::item_shape;
 use super::items::Item;
@@ -10,7 +9,6 @@ use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
 use proc_macro2::Span;
 use syn::parse_quote;
-use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
     /// `min`, `max`, `min_by(|a, b| …)`, `max_by_key(|a| …)`.
@@ -59,34 +57,25 @@ impl Lowerer<'_> {
     fn lower_comparison(&mut self, function: &syn::Expr, first: Item, second: Item, stmts: &mut Vec<Stmt>) -> Option<Expr> {
         let items = vec![Item::Borrowed(Box::new(first)), Item::Borrowed(Box::new(second))];
         let closure = match without_parentheses(function) {
-            syn::Expr::Closure(closure) => {
-                let Some(comparison) = Comparison::of(&closure.body) else {
-                    self.errors.push(
-                        closure.body.span(),
-                        "this comparison is not supported in kernels\nhelp: write `a.total_cmp(b)`, `a.partial_cmp(b).unwrap()` or `a.cmp(b)`, or use `fold`",
-                    );
-                    return None;
-                };
-                syn::ExprClosure { body: Box::new(self.greater(&comparison)), ..closure.clone() }
-            }
+            syn::Expr::Closure(closure) => closure.clone(),
             syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "total_cmp" || last.ident == "cmp") => {
                 let method = &path.path.segments.last()?.ident;
                 let (left, right) = (self.fresh_name(method, "left"), self.fresh_name(method, "right"));
-                let test = self.greater(&Comparison {
-                    method,
-                    left: &parse_quote!(#left),
-                    right: &parse_quote!(#right),
-                    unordered: Unordered::Panics,
-                });
-                parse_quote!(|#left, #right| #test)
+                parse_quote!(|#left, #right| #left.#method(#right))
             }
             other => {
-                self.errors
-                    .push(other.span(), "this comparison is not supported in kernels\nhelp: write a closure, `|a, b| a.total_cmp(b)`");
-                return None;
+                let (left, right) = (self.own_name("left"), self.own_name("right"));
+                parse_quote!(|#left, #right| #other(#left, #right))
             }
         };
-        Some(self.call_inline(&syn::Expr::Closure(closure), items, stmts)?.0)
+        let test = match Comparison::of(&closure.body) {
+            Some(comparison) => self.greater(&comparison),
+            None => {
+                let body = &closure.body;
+                parse_quote!(#body == ::core::cmp::Ordering::Greater)
+            }
+        };
+        Some(self.call_inline(&syn::Expr::Closure(syn::ExprClosure { body: Box::new(test), ..closure }), items, stmts)?.0)
     }
 
     /// Whether the left side is greater than the right one.
@@ -102,15 +91,7 @@ impl Lowerer<'_> {
                 }
                 #a > #b
             }),
-            _ => parse_quote!({
-                if #a.is_sign_negative() != #b.is_sign_negative() {
-                    #b.is_sign_negative()
-                } else if #a.is_sign_negative() {
-                    #a.to_bits() < #b.to_bits()
-                } else {
-                    #a.to_bits() > #b.to_bits()
-                }
-            }),
+            _ => parse_quote!({ #a.total_cmp(&#b) == ::core::cmp::Ordering::Greater }),
         };
         let stmts = &test.stmts;
         parse_quote!({

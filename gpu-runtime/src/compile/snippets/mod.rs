@@ -52,6 +52,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "array" => [];
     "bytes" => ["array"];
     "compare" => ["array", "tuple", "option"];
+    "ordering" => ["compare"];
     "counter" => [];
     "dim3" => [];
     "layout" => [];

@@ -10,7 +10,7 @@ impl Generator<'_> {
             return self.leaf(&Type::Scalar(Scalar::Bool), true);
         }
         let depth = depth - 1;
-        match self.rng.u32(..24) {
+        match self.rng.u32(..25) {
             0..5 => format!("({} {} {})", self.condition(depth), self.pick(&["&&", "||"]), self.condition(depth)),
             5..7 => format!("({} {} {})", self.condition(depth), self.pick(&["&", "|", "^"]), self.condition(depth)),
             7 | 8 => format!("(!{})", self.condition(depth)),
@@ -48,12 +48,35 @@ impl Generator<'_> {
                 let range = format!("({start}{}{end})", self.pick(&["..", "..="]));
                 format!("{range}.contains(&({{ let value: {} = {value}; value }}))", scalar.name())
             }
+            17 => self.order(depth),
             _ => {
                 let scalar = Scalar::any(self.rng);
                 let (a, b) = (self.scalar(scalar, depth, false), self.scalar(scalar, depth, true));
                 format!("({a} {} {b})", self.pick(&["==", "!=", "<", "<=", ">", ">="]))
             }
         }
+    }
+
+    /// What an `Ordering` of two numbers says.
+    fn order(&mut self, depth: u32) -> String {
+        let scalar = Scalar::any_number(self.rng);
+        let (a, b) = (self.scalar(scalar, depth, true), self.scalar(scalar, depth, true));
+        let name = scalar.name();
+        let compared = match scalar.is_float() {
+            // A sum of NaN may have any sign on a GPU, so that there is no total order.
+            true => "first.partial_cmp(&second).unwrap_or(std::cmp::Ordering::Less)",
+            false => "first.cmp(&second)",
+        };
+        let order = match self.rng.u32(..4) {
+            0 => format!("{compared}.reverse()"),
+            1 => format!(
+                "{compared}.then({})",
+                self.pick(&["std::cmp::Ordering::Less", "first.partial_cmp(&first).unwrap_or(std::cmp::Ordering::Greater)"])
+            ),
+            _ => compared.to_owned(),
+        };
+        let test = self.pick(&["is_lt()", "is_le()", "is_gt()", "is_ge()", "is_eq()", "is_ne()"]);
+        format!("({{ let (first, second): ({name}, {name}) = ({a}, {b}); let order: std::cmp::Ordering = {order}; order.{test} }})")
     }
 
     /// Whether two values of an enum without data are the same.

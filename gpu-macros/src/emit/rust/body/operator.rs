@@ -21,8 +21,8 @@ enum Spelling {
     Failing(&'static str),
     /// The operator of this name of types that may have operators of their own.
     Overloaded(&'static str),
-    /// `==` of types that may have a `PartialEq` of their own.
-    Equality,
+    /// A comparison of types that may have a `PartialEq`, a `PartialOrd` or an `Ord` of their own.
+    Comparison,
 }
 
 fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
@@ -34,8 +34,8 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
     if let Some(name) = op.overloaded(left, right) {
         return Spelling::Overloaded(name);
     }
-    if op.is_equality_of_types(left, right) {
-        return Spelling::Equality;
+    if op.own_comparison(left, right).is_some() {
+        return Spelling::Comparison;
     }
     let is_followed = left.ty.is_followed() || right.ty.is_followed() || op.compares_parts(left, right);
     let name = match op {
@@ -51,6 +51,8 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         BitXor => "bitxor",
         // Of a type that only rustc sees: it may be no number, and then C has no comparison of it. The operands of these functions have
         // one type: the comparison of a number with another type is a function of the user's, about which nothing is known.
+        PartialOrder => return Spelling::Generic("partial_order"),
+        TotalOrder => return Spelling::Generic("total_order"),
         Equal if is_followed => "eq",
         NotEqual if is_followed => "ne",
         Less if is_followed => "lt",
@@ -161,12 +163,13 @@ impl Body<'_> {
                 let site = expand_optional_site(site, span);
                 quote_spanned!(span=> #runtime::__private::ops::#function::<#op, _, _>(__thread, #left, #right, #site)?)
             }
-            (Spelling::Equality, _) => {
+            (Spelling::Comparison, _) => {
                 let negation = (op == BinaryOp::NotEqual).then(|| quote_spanned!(span=> !));
+                let method = Ident::new(compared_by(op), span);
                 quote_spanned! {span=> (#negation {
                     #[allow(unused_imports)]
-                    use #runtime::__private::ops::EqualParts as _;
-                    #runtime::__private::ops::comparing(__thread, #left, #right).equal()?
+                    use #runtime::__private::ops::{EqualParts as _, OrderParts as _};
+                    #runtime::__private::ops::comparing(__thread, #left, #right).#method()?
                 })}
             }
             (Spelling::Failing(name), Some(site)) => {
@@ -220,6 +223,20 @@ impl Body<'_> {
     }
 }
 
+/// The method of the runtime's `Comparing` for a comparison.
+fn compared_by(op: BinaryOp) -> &'static str {
+    use BinaryOp::*;
+    match op {
+        Less => "less",
+        LessEqual => "less_equal",
+        Greater => "greater",
+        GreaterEqual => "greater_equal",
+        PartialOrder => "partial_order",
+        TotalOrder => "total_order",
+        _ => "equal",
+    }
+}
+
 fn expand_optional_site(site: Option<SiteId>, span: Span) -> TokenStream {
     match site.map(expand_site) {
         Some(site) => quote_spanned!(span=> ::core::option::Option::Some(#site)),
@@ -257,5 +274,6 @@ pub(super) fn expand_symbol(op: BinaryOp, span: Span) -> TokenStream {
         LessEqual => quote_spanned!(span=> <=),
         Greater => quote_spanned!(span=> >),
         GreaterEqual => quote_spanned!(span=> >=),
+        PartialOrder | TotalOrder => unreachable!("it is a call"),
     }
 }

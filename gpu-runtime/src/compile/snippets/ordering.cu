@@ -1,0 +1,10 @@
+// Rust's Ordering is its number: -1, 0 or 1.
+template <class T> static __device__ __forceinline__ i8 gr_cmp(T a, T b) { return (i8)gr_order(a, b); }
+template <class T> static __device__ __forceinline__ gr_option<i8> gr_partial_cmp(T a, T b) {
+  const int order = gr_order(a, b);
+  return order == 2 ? gr_option<i8>{} : gr_some((i8)order);
+}
+static __device__ __forceinline__ bool gr_is_less(gr_option<i8> order) { return order.some && order.value < 0; }
+static __device__ __forceinline__ bool gr_is_less_equal(gr_option<i8> order) { return order.some && order.value <= 0; }
+static __device__ __forceinline__ bool gr_is_greater(gr_option<i8> order) { return order.some && order.value > 0; }
+static __device__ __forceinline__ bool gr_is_greater_equal(gr_option<i8> order) { return order.some && order.value >= 0; }
