@@ -36,7 +36,7 @@ where
     B: ArrayLike<Item = A::Item>,
 {
     let (a, b) = (a.lazy(), b.lazy());
-    let (a, b) = (a.stored()?, b.stored()?);
+    let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
     let (a, b) = (a.view(), b.view());
     let mismatch = |help: String| Error::shape_mismatch("compute `einsum` of arrays of shape", a.shape(), b.shape(), help);
     let labels = Labels::parse(labels).map_err(mismatch)?;

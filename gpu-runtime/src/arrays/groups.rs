@@ -71,8 +71,8 @@ pub trait Groups: ArrayLike {
         Self::Item: Num + Number,
     {
         let edges = bin_edges::<V>(bins, range)?;
-        let values = values.lazy();
-        let values = values.stored()?;
+        let (x, values) = (self.lazy(), values.lazy());
+        let values = values.stored_with(&x)?;
         let shape = values.view().shape();
         let values = Contiguous::of(&values)?;
         let values = values.slice();
@@ -82,7 +82,7 @@ pub trait Groups: ArrayLike {
             find_bins(values, &edges, &mut keys).forall(values.len())?;
         }
         // The last group has the elements that are in no bin.
-        let sums = self.sum_by(&keys, bins + 1)?;
+        let sums = x.sum_by(&keys, bins + 1)?;
         collected(sums.slice(..bins).lazy())
     }
 
@@ -96,10 +96,10 @@ pub trait Groups: ArrayLike {
     where
         Self::Item: Float + Number,
     {
-        let keys = keys.lazy();
-        let keys = keys.stored()?;
+        let (x, keys) = (self.lazy(), keys.lazy());
+        let keys = keys.stored_with(&x)?;
         let counts = keys.view().bincount(groups)?;
-        let sums = self.sum_by(keys.view(), groups)?;
+        let sums = x.sum_by(keys.view(), groups)?;
         collected(crate::functions::div::map(&sums, counts.cast::<Self::Item>()))
     }
 
@@ -170,9 +170,9 @@ where
     F: ArrayFunction<Args = (T, T), Output = T>,
     T: Num + Number,
 {
-    let x = x.lazy();
-    let x = x.stored()?;
+    let (x, keys) = (x.lazy(), keys.lazy());
+    let x = x.stored_with(&keys)?;
     let mut of_groups = x.view().device().full(groups, start)?;
-    at::<F, T, _, _>(&mut of_groups, keys.lazy(), x.view().lazy())?;
+    at::<F, T, _, _>(&mut of_groups, keys, x.view().lazy())?;
     Ok(of_groups)
 }

@@ -68,7 +68,7 @@ pub trait Signals: ArrayLike {
         if shape.rank() != 1 || of_weights.rank() != 1 || shape == [0] || of_weights == [0] {
             return Err(Error::shape_mismatch("convolve", shape, of_weights, "both have one axis and at least one element"));
         }
-        let (x, weights) = (x.stored()?, weights.stored()?);
+        let (x, weights) = (x.stored_with(&weights)?, weights.stored_with(&x)?);
         let (x, weights) = (Contiguous::of(&x)?, Contiguous::of(&weights)?);
         let (x, weights) = (x.slice(), weights.slice());
         let mut out = DeviceArray::unspecified(x.device(), (x.len() + weights.len() - 1).into())?;
@@ -94,7 +94,7 @@ pub trait Signals: ArrayLike {
         if of_x != of_y || of_x.rank() != 1 || of_x == [0] {
             return Err(Error::shape_mismatch("interpolate", of_x, of_y, "the points are two arrays with one axis, of the same length"));
         }
-        let (at, x, y) = (at.stored()?, x.stored()?, y.stored()?);
+        let (at, x, y) = (at.stored_with(&x)?, x.stored_with(&y)?, y.stored_with(&x)?);
         let (at, x, y) = (Contiguous::of(&at)?, Contiguous::of(&x)?, Contiguous::of(&y)?);
         let (at, x, y) = (at.slice(), x.slice(), y.slice());
         let places = x.searchsorted(at)?;

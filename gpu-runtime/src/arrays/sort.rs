@@ -215,7 +215,7 @@ pub trait Sorting: ArrayLike {
         if shape != of_values || shape.rank() != 1 {
             return Err(Error::shape_mismatch("sort", shape, of_values, "keys and values have one axis, of the same length"));
         }
-        let (keys, values) = (keys.stored()?, values.stored()?);
+        let (keys, values) = (keys.stored_with(&values)?, values.stored_with(&keys)?);
         sorted_with(Contiguous::of(&keys)?.slice(), Contiguous::of(&values)?.slice())
     }
 
@@ -278,7 +278,7 @@ pub trait Sorting: ArrayLike {
         if shape.rank() != 1 {
             return Err(Error::shape_mismatch("search", shape, 0.into(), "the sorted elements have one axis"));
         }
-        let (x, values) = (x.stored()?, values.stored()?);
+        let (x, values) = (x.stored_with(&values)?, values.stored_with(&x)?);
         let (x, values) = (Contiguous::of(&x)?, Contiguous::of(&values)?);
         let (x, values) = (x.slice(), values.slice());
         let mut out = DeviceArray::unspecified(x.device(), of_values)?;

@@ -3,7 +3,7 @@
 use super::array_like::give_to_arrays;
 use super::collect::find_device;
 use super::rearrange::Rearranged;
-use super::{Apply, ArrayLike, Expression, Lazy};
+use super::{Apply, ArrayLike, ArrayMut, Expression, Lazy};
 use crate::functions;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::Num;
@@ -67,7 +67,9 @@ pub fn stack<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator<Item 
 fn join<T: Element, E: Expression<Item = T>>(function: &'static str, arrays: &[Lazy<E>], axis: usize) -> Result<DeviceArray<T>> {
     let shapes = arrays.iter().map(Lazy::shape).collect::<Result<Vec<Shape>>>()?;
     let shape = joined_shape(function, &shapes, axis)?;
-    let mut result = DeviceArray::unspecified(&find_device(function, &arrays[0].inputs())?, shape)?;
+    // Arrays of the host go where the others are.
+    let placed = arrays.iter().find(|array| array.inputs().devices().next().is_some());
+    let mut result = DeviceArray::unspecified(&find_device(function, &placed.unwrap_or(&arrays[0]).inputs())?, shape)?;
     let mut start = 0;
     for (array, shape) in arrays.iter().zip(shapes) {
         let end = start + shape.extents()[axis];
@@ -104,6 +106,7 @@ fn joined_shape(function: &'static str, shapes: &[Shape], axis: usize) -> Result
 /// assert_eq!(x.repeat_axis(0, 2)?.to_host()?, [1, 1, 4, 4, 9, 9]);
 /// assert_eq!(x.tile_axis(0, 2)?.to_host()?, [1, 4, 9, 1, 4, 9]);
 /// assert_eq!(x.roll_axis(0, 1)?.to_host()?, [9, 1, 4]);
+/// assert_eq!(x.pad_axis(0, 1, 2, 0)?.to_host()?, [0, 1, 4, 9, 0, 0]);
 /// assert_eq!(x.diff(0).to_vec()?, [3, 5]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
@@ -132,6 +135,29 @@ pub trait Arrangements: ArrayLike {
         Self::Item: Element,
     {
         repeat("tile", self.lazy(), axis, axis, times)
+    }
+
+    /// With `before` and `after` more elements along `axis`, each `value`: `np.pad(x, [(before, after)], constant_values=value)` of one axis.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AxisOutOfRange`], and as for [`Lazy::collect`].
+    #[track_caller]
+    fn pad_axis(self, axis: usize, before: usize, after: usize, value: Self::Item) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Element,
+    {
+        let lazy = self.lazy();
+        let shape = lazy.shape()?;
+        let len = extent("pad", shape, axis)?;
+        let mut extents = shape.extents().to_vec();
+        extents[axis] = len.saturating_add(before).saturating_add(after);
+        let padded = Shape::from_extents(&extents).expect("it has as many axes");
+        let mut result = DeviceArray::unspecified(&find_device("pad", &lazy.inputs())?, padded)?;
+        result.view_mut().slice_axis(axis, ..before).fill(value)?;
+        result.view_mut().slice_axis(axis, before + len..).fill(value)?;
+        lazy.collect_into(result.view_mut().slice_axis(axis, before..before + len))?;
+        Ok(result)
     }
 
     /// Every element `shift` indices further along `axis`, and those that fall off the end at the start: `np.roll(x, shift, axis)`.

@@ -1,6 +1,7 @@
 //! Elements in the memory of a device, for kernels that cannot be fused with the expression that computes them.
 
 use std::any::TypeId;
+use std::panic::Location;
 
 use super::code::Load;
 use super::input::InputKind;
@@ -42,5 +43,20 @@ impl<E: Expression> Lazy<E> {
             return Ok(Stored::Array(unsafe { DeviceView::new(owner, pointer.cast(), input.layout) }));
         }
         Ok(Stored::Collected(self.collect()?))
+    }
+
+    /// The same, on the device of `other` if the expression has none of its own: its values, numbers or host arrays, go where those are that
+    /// they are used with.
+    #[track_caller]
+    pub(crate) fn stored_with<T: Element>(&self, other: &Lazy<impl Expression>) -> Result<Stored<'_, T>>
+    where
+        Self: ArrayLike<Item = T, Expression = E>,
+        E: Expression<Item = T>,
+    {
+        let place = Location::caller();
+        match (self.inputs().devices().next(), other.inputs().devices().next()) {
+            (None, Some((_, device))) => Ok(Stored::Collected(self.collect_on(device, place)?.0)),
+            _ => self.stored(),
+        }
     }
 }

@@ -58,7 +58,7 @@ pub trait LinearAlgebra: ArrayLike {
         Self::Item: LinearFloat,
     {
         let (a, b) = (self.lazy(), b.lazy());
-        let (a, b) = (a.stored()?, b.stored()?);
+        let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
         let (a, b) = (Matrix::squares(a.view(), "solve")?, b.view());
         let shape = b.shape();
         if a.is_batch() {

@@ -47,7 +47,8 @@ impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> Operands
         if let Some(product) = self.product.get() {
             return Ok(product);
         }
-        let product = super::product_of_views(self.a.stored()?.view(), self.b.stored()?.view(), MatrixElement::multiply)?;
+        let (a, b) = (self.a.stored_with(&self.b)?, self.b.stored_with(&self.a)?);
+        let product = super::product_of_views(a.view(), b.view(), MatrixElement::multiply)?;
         Ok(self.product.get_or_init(|| product))
     }
 }

@@ -59,7 +59,7 @@ pub trait Products: ArrayLike {
         Self::Item: MatrixElement,
     {
         let (a, b) = (self.lazy(), other.lazy());
-        let (a, b) = (a.stored()?, b.stored()?);
+        let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
         product_of_views(a.view(), b.view(), MatrixElement::multiply)
     }
 
@@ -75,7 +75,7 @@ pub trait Products: ArrayLike {
         Self: ArrayLike<Item = f32>,
     {
         let (a, b) = (self.lazy(), other.lazy());
-        let (a, b) = (a.stored()?, b.stored()?);
+        let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
         product_of_views(a.view(), b.view(), element::multiply_tf32)
     }
 }
