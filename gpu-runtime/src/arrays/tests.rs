@@ -11,7 +11,7 @@ use super::matmul::{MatrixElement, through};
 use super::radix::{count_digits, scatter_digits};
 use super::select::{count_kept, keep_elements, take_elements, take_parts};
 use super::sort::{merge, merge_runs, search_elements};
-use super::sparse::multiply_sparse;
+use super::sparse::{add_rows, find_rows, multiply_sparse, sum_runs};
 use super::{Products, Sorting, matmul};
 use crate::Result;
 use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
@@ -179,6 +179,9 @@ fn every_kernel_compiles() {
         multiply_matrices::cuda_source::<i8>(),
         multiply_sparse::cuda_source::<f32>(),
         multiply_sparse::cuda_source::<f64>(),
+        sum_runs::cuda_source::<f64>(),
+        add_rows::cuda_source::<f32>(),
+        find_rows::cuda_source(),
         count_kept::cuda_source(),
         keep_elements::cuda_source::<u16, false>(),
         keep_elements::cuda_source::<usize, true>(),

@@ -104,6 +104,9 @@ impl fmt::Display for Error {
             Self::UnsuitableMatrix { function, shape, problem, location } => {
                 write!(f, "array function `{function}` at {location}: the array of shape {shape} {problem}")
             }
+            Self::OutsideMatrix { element, row, column, shape } => {
+                write!(f, "element {element} of the sparse matrix is in row {row} and column {column}, but the matrix has shape {shape}")
+            }
             Self::BroadcastMismatch { function, first, second } => write!(
                 f,
                 "array function `{function}`: shapes {first} and {second} cannot be broadcast together; on each axis, counted from the \

@@ -240,6 +240,18 @@ pub enum Error {
         location: &'static std::panic::Location<'static>,
     },
 
+    /// An element of a sparse matrix is in a row or column that the matrix does not have.
+    OutsideMatrix {
+        /// Its number in the arrays.
+        element: usize,
+        /// Its row.
+        row: u32,
+        /// Its column.
+        column: u32,
+        /// Rows and columns of the matrix.
+        shape: Box<Shape>,
+    },
+
     /// The shapes of the arrays of one array function cannot be broadcast together.
     BroadcastMismatch {
         /// The outermost function of the expression.

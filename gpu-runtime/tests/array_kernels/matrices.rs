@@ -208,6 +208,55 @@ fn sparse_matrices_multiply_as_dense_ones() -> Result<()> {
     Ok(())
 }
 
+/// Lists of elements in any order, with several at one place, against a dense matrix that they are added to.
+#[test]
+fn sparse_matrices_are_made_of_lists_and_dense_ones() -> Result<()> {
+    use gpu_runtime::CsrMatrix;
+
+    for device in devices("sparse_matrices_are_made_of_lists_and_dense_ones") {
+        for (rows, columns, count) in [(1, 1, 3), (5, 3, 9), (70, 41, 900), (3, 70_000, 500), (4, 2, 0), (0, 2, 0), (2, 0, 0)] {
+            let place = |k: usize, seed: usize, len: usize| scrambled(7 * k + seed, len.max(1)) as u32;
+            let of_rows: Vec<u32> = (0..count).map(|k| place(k, 1, rows)).collect();
+            let of_columns: Vec<u32> = (0..count).map(|k| place(k, 500, columns.min(300))).collect();
+            let values: Vec<f64> = (0..count).map(|k| k as f64 + 1.0).collect();
+            let mut dense = Array2::<f64>::zeros((rows, columns));
+            for k in 0..count {
+                dense[[of_rows[k] as usize, of_columns[k] as usize]] += values[k];
+            }
+            let distinct = dense.iter().filter(|x| **x != 0.0).count();
+            let elements = |dense: &Array2<f64>| dense.iter().copied().collect::<Vec<_>>();
+
+            // The places follow the values to their device.
+            let matrix = CsrMatrix::from_coo([rows, columns], lazy(&of_rows), lazy(&of_columns), &device.to_device(&values)?)?;
+            assert_eq!((matrix.shape(), matrix.stored_len()), ([rows, columns], distinct));
+            assert_eq!(matrix.to_dense()?.to_host()?, elements(&dense));
+            let transpose = matrix.transpose()?;
+            assert_eq!((transpose.shape(), transpose.stored_len()), ([columns, rows], distinct));
+            assert_eq!(transpose.to_dense()?.to_host()?, elements(&dense.t().as_standard_layout().into_owned()));
+
+            let of_dense = array(&device, [rows, columns], &elements(&dense));
+            let again = CsrMatrix::from_dense(&of_dense)?;
+            assert_eq!((again.stored_len(), again.to_dense()?.to_host()?), (distinct, elements(&dense)));
+            let turned = CsrMatrix::from_dense(of_dense.view().t())?;
+            assert_eq!(turned.to_dense()?.to_host()?, transpose.to_dense()?.to_host()?);
+            if columns <= 300 {
+                let x = array(&device, [columns, 3], &(0..3 * columns).map(|k| k as f64).collect::<Vec<_>>());
+                assert_eq!(matrix.matmul(&x)?.to_host()?, of_dense.matmul(&x)?.to_host()?);
+            }
+        }
+
+        let (at, values) = (device.to_device(&[0u32, 1, 2])?, device.to_device(&[1.0; 3])?);
+        let message = |shape| CsrMatrix::from_coo(shape, &at, &at, &values).unwrap_err().to_string();
+        assert_eq!(message([3, 2]), "element 2 of the sparse matrix is in row 2 and column 2, but the matrix has shape (3, 2)");
+        assert_eq!(message([1, 9]), "element 1 of the sparse matrix is in row 1 and column 1, but the matrix has shape (1, 9)");
+        let short = CsrMatrix::from_coo([3, 3], &at, at.slice(..2), &values).unwrap_err();
+        assert!(matches!(short, Error::ShapeMismatch { .. }), "{short}");
+        assert!(matches!(CsrMatrix::from_dense(&values), Err(Error::UnsuitableMatrix { .. })));
+        assert_eq!(CsrMatrix::from_dense(&device.to_device(&[f32::NAN, -0.0])?.reshape([1, 2])?)?.stored_len(), 1);
+    }
+    Ok(())
+}
+
 /// Elements that are neither whole nor in a pattern.
 fn rough(shape: impl Into<Shape>, seed: usize) -> Vec<f64> {
     let len = shape.into().extents().iter().product();

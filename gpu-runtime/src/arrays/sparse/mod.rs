@@ -1,6 +1,11 @@
 //! Sparse matrices by rows: products with vectors and matrices.
 
+mod convert;
+
 use std::fmt;
+
+#[cfg(test)]
+pub(super) use convert::{add_rows, find_rows, sum_runs};
 
 use super::Contiguous;
 use crate::device::Device;
@@ -92,7 +97,7 @@ impl<T: Num> CsrMatrix<T> {
     #[track_caller]
     pub fn matmul<X: ArrayLike<Item = T>>(&self, x: X) -> Result<DeviceArray<T>> {
         let x = x.lazy();
-        let x = x.stored()?;
+        let x = x.stored_with(&self.values.lazy())?;
         let shape = x.view().shape();
         let [rows, columns] = self.shape;
         if !(1..=2).contains(&shape.rank()) || shape.extents()[0] != columns {

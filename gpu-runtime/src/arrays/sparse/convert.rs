@@ -1,0 +1,200 @@
+//! Sparse matrices from other forms and back: lists of elements, matrices with all elements, transposes.
+//!
+//! The elements of a list get a key each, which ascends by rows and then by columns. Sorted by it, elements at one place are next to each
+//! other, and rows are where the first key of each is found.
+
+use std::panic::Location;
+
+use super::CsrMatrix;
+use crate::error::MatrixProblem;
+use crate::intrinsics::grid_1d;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::scalar::Num;
+use crate::ufunc::{ArrayLike, Elementwise, Reductions, concatenate, iota};
+use crate::{Error, Result, Selections, Sorting, gpu_kernel};
+
+/// The sum of each run of `values`. A run goes from its start up to that of the next.
+#[gpu_kernel]
+pub(in crate::arrays) fn sum_runs<T: Num>(starts: &[usize], values: &[T], sums: &mut [T]) {
+    let i = grid_1d();
+    if i < sums.len() {
+        let end = if i + 1 < starts.len() { starts[i + 1] } else { values.len() };
+        let mut sum = T::ZERO;
+        for k in starts[i]..end {
+            sum += values[k];
+        }
+        sums[i] = sum;
+    }
+}
+
+/// Adds the elements of a row to that row of a matrix of zeros. A thread has a row.
+#[gpu_kernel]
+pub(in crate::arrays) fn add_rows<T: Num>(starts: &[u32], columns: &[u32], values: &[T], out: crate::ViewMut<T, 2>) {
+    let row = grid_1d();
+    if row < out.shape()[0] {
+        for k in starts[row] as usize..starts[row + 1] as usize {
+            out[[row, columns[k] as usize]] += values[k];
+        }
+    }
+}
+
+/// The number of the row that each stored element is in.
+#[gpu_kernel]
+pub(in crate::arrays) fn find_rows(starts: &[u32], rows: &mut [u32]) {
+    let k = grid_1d();
+    if k < rows.len() {
+        // How many rows begin at most here, of which the last has the element.
+        let (mut low, mut high) = (0, starts.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if starts[middle] as usize <= k {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        rows[k] = (low - 1) as u32;
+    }
+}
+
+/// # Conversions
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+/// use gpu_runtime::CsrMatrix;
+///
+/// let device = Device::cpu();
+/// // Row, column and value of each element, in any order; the last two are at one place.
+/// let (rows, columns) = (device.to_device(&[1, 0, 1, 1])?, device.to_device(&[2, 1, 0, 0])?);
+/// let values = device.to_device(&[9.0, 5.0, 3.0, 4.0])?;
+/// let matrix = CsrMatrix::from_coo([2, 3], &rows, &columns, &values)?;
+/// assert_eq!(matrix.stored_len(), 3);
+/// assert_eq!(matrix.to_dense()?.to_host()?, [0.0, 5.0, 0.0, 7.0, 0.0, 9.0]);
+/// assert_eq!(matrix.transpose()?.to_dense()?.to_host()?, [0.0, 7.0, 5.0, 0.0, 0.0, 9.0]);
+/// assert_eq!(CsrMatrix::from_dense(&matrix.to_dense()?)?.stored_len(), 3);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+impl<T: Num> CsrMatrix<T> {
+    /// A matrix of elements with a row and a column each, in any order: `scipy.sparse.coo_array((values, (rows, columns)), shape).tocsr()`.
+    ///
+    /// The values of elements at one place are added, in their order. Waits for the device, which checks the places.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if the three arrays do not have one axis of the same length; [`Error::OutsideMatrix`] for the first element
+    /// whose row or column the matrix does not have; and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    pub fn from_coo(
+        shape: [usize; 2],
+        rows: impl ArrayLike<Item = u32>,
+        columns: impl ArrayLike<Item = u32>,
+        values: impl ArrayLike<Item = T>,
+    ) -> Result<Self> {
+        let (rows, columns, values) = (rows.lazy(), columns.lazy(), values.lazy());
+        let of_values = values.shape()?;
+        for (what, of_places) in [("put values at rows of shape", rows.shape()?), ("put values at columns of shape", columns.shape()?)] {
+            if of_places != of_values || of_values.rank() != 1 {
+                let help = "there must be a row and a column for each value, in arrays with one axis";
+                return Err(Error::shape_mismatch(what, of_places, of_values, help));
+            }
+        }
+        let (rows, columns) = (rows.stored_with(&values)?, columns.stored_with(&values)?);
+        let values = values.stored_with(&rows.view().lazy())?;
+        let (rows, columns) = (rows.view(), columns.view());
+        check_places(shape, rows, columns)?;
+        let width = shape[1].max(1) as u64;
+        let (keys, values) = (rows.cast::<u64>() * width + columns.cast::<u64>()).sort_with(values.view())?;
+        let count = keys.len();
+        let device = keys.device().clone();
+        // Where a key differs from the one before it, another place begins.
+        let others = keys.slice(1.min(count)..).ne(keys.slice(..count.saturating_sub(1))).nonzero()?;
+        let first = device.zeros::<usize>(count.min(1))?;
+        let places = concatenate([first.view().lazy().collect()?, (&others + 1).collect()?].each_ref(), 0)?;
+        let mut sums = device.zeros::<T>(places.len())?;
+        if !sums.is_empty() {
+            let len = sums.len();
+            sum_runs(&places, &values, &mut sums).forall(len)?;
+        }
+        let keys = keys.take(&places)?;
+        Ok(Self {
+            shape,
+            starts: starts_of_rows(shape[0], (&keys / width).collect()?)?,
+            columns: (&keys % width).cast::<u32>().collect()?,
+            values: sums,
+        })
+    }
+
+    /// The elements of a matrix that are not 0: `scipy.sparse.csr_array(x)`. NaN is not 0. Waits for the device, which counts them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnsuitableMatrix`] if `x` does not have two axes, and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    pub fn from_dense(x: impl ArrayLike<Item = T>) -> Result<Self> {
+        let location = Location::caller();
+        let x = x.lazy();
+        let shape = x.shape()?;
+        let &[rows, columns] = shape.extents() else {
+            let problem = MatrixProblem::NotAMatrix;
+            return Err(Error::UnsuitableMatrix { function: "from_dense", shape: Box::new(shape), problem, location });
+        };
+        let x = x.stored()?;
+        let x = x.view();
+        let indices = x.ne(T::ZERO).nonzero()?;
+        let values = x.filter(x.ne(T::ZERO))?;
+        let width = columns.max(1);
+        let starts = starts_of_rows(rows, (&indices / width).cast::<u64>().collect()?)?;
+        Ok(Self { shape: [rows, columns], starts, columns: (&indices % width).cast::<u32>().collect()?, values })
+    }
+
+    /// A matrix with all elements: `matrix.toarray()`. Values at one place are added.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](crate::Lazy::collect). The next call that waits reports a start or a column that is out of bounds.
+    #[track_caller]
+    pub fn to_dense(&self) -> Result<DeviceArray<T>> {
+        let mut dense = self.device().zeros::<T>(self.shape)?;
+        if !dense.is_empty() {
+            add_rows(&self.starts, &self.columns, &self.values, &mut dense).forall(self.shape[0])?;
+        }
+        Ok(dense)
+    }
+
+    /// The transpose, in new arrays: `matrix.T.tocsr()`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`collect`](crate::Lazy::collect). The next call that waits reports a start that is out of bounds.
+    #[track_caller]
+    pub fn transpose(&self) -> Result<Self> {
+        let mut rows = self.device().zeros::<u32>(self.stored_len())?;
+        if !rows.is_empty() {
+            let len = rows.len();
+            find_rows(&self.starts, &mut rows).forall(len)?;
+        }
+        // Sorting is stable: elements of one column stay in the order of their rows.
+        let (columns, order) = self.columns.sort_with(iota(self.stored_len()))?;
+        let [height, width] = self.shape;
+        let starts = starts_of_rows(width, columns.cast::<u64>().collect()?)?;
+        Ok(Self { shape: [width, height], starts, columns: rows.take(&order)?, values: self.values.take(&order)? })
+    }
+}
+
+/// Where each row begins, and where the last ends, from the ascending rows of elements.
+#[track_caller]
+fn starts_of_rows(count: usize, rows: DeviceArray<u64>) -> Result<DeviceArray<u32>> {
+    rows.searchsorted(iota(count + 1).cast::<u64>())?.cast::<u32>().collect()
+}
+
+/// Reports the first element that is not in the matrix.
+#[track_caller]
+fn check_places(shape: [usize; 2], rows: DeviceView<'_, u32>, columns: DeviceView<'_, u32>) -> Result<()> {
+    let outside = rows.cast::<u64>().ge(shape[0] as u64) | columns.cast::<u64>().ge(shape[1] as u64);
+    if !outside.any()? {
+        return Ok(());
+    }
+    let index = outside.cast::<u8>().argmax()?;
+    let at = |view: DeviceView<'_, u32>| -> Result<u32> { Ok(view.slice_axis(0, index..index + 1).to_host()?[0]) };
+    Err(Error::OutsideMatrix { element: index, row: at(rows)?, column: at(columns)?, shape: Box::new(shape.into()) })
+}
