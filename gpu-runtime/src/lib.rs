@@ -136,6 +136,6 @@ pub use stream::{Event, Stream};
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
 pub use tune::autotune;
 pub use ufunc::{
-    Arrangements, ArrayLike, ArrayMut, Axes, Batch, CastElement, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, concatenate,
-    iota, keep_dims, lazy, stack,
+    Arrangements, ArrayLike, ArrayMut, Axes, Batch, CastElement, Elementwise, Histograms, IntoLazy, Lazy, Operand, Reductions, Scans,
+    Summand, concatenate, iota, keep_dims, lazy, stack,
 };

@@ -6,7 +6,7 @@ mod support;
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::rng::{random_normal_f64, random_uniform_f32};
-use gpu_runtime::{Error, Result, Shape};
+use gpu_runtime::{Error, Result, Shape, einsum, matmul};
 use ndarray::{Array3, Axis};
 use support::devices;
 
@@ -36,6 +36,46 @@ fn masks_select_elements_in_order() -> Result<()> {
         assert_eq!((t.filter(&even)?.to_host()?, t.filter(even)?.shape()), (vec![4.0, 2.0, 6.0], [3].into()));
         assert_eq!((&x * 2.0).filter(device.full([2, 3], true)?.view())?.len(), 6);
         assert!(matches!(x.filter(t.gt(0.0)), Err(Error::ShapeMismatch { .. })));
+    }
+    Ok(())
+}
+
+/// An element of sixteen bytes is larger than any number of the kernels that move elements.
+#[test]
+fn complex_numbers_are_selected_like_others() -> Result<()> {
+    use num_complex::Complex;
+    for device in devices("complex_numbers_are_selected_like_others") {
+        let host: Vec<Complex<f64>> = (0..12).map(|i| Complex::new(f64::from(i), f64::from(-i))).collect();
+        let z = array(&device, [3, 4], &host);
+        assert_eq!(z.filter(z.re().gt(8.0))?.to_host()?, host[9..]);
+        let flat = z.view().reshape([12])?;
+        let indices = device.to_device(&[7u32, 0, 7])?;
+        assert_eq!(flat.take(&indices)?.to_host()?, [host[7], host[0], host[7]]);
+        assert_eq!(z.take_axis(&device.to_device(&[3u8, 1])?, 1)?.to_host()?, [3, 1, 7, 5, 11, 9].map(|i| host[i]));
+        assert_eq!(z.take(&device.to_device(&[2])?)?.to_host()?, host[8..]);
+        assert!(matches!(flat.take(&device.to_device(&[12])?).and_then(|taken| taken.to_host()), Err(Error::KernelFailed(_))));
+    }
+    Ok(())
+}
+
+/// Where another device is the best, it must not get them.
+#[test]
+fn values_without_a_device_follow_the_array() -> Result<()> {
+    for device in devices("values_without_a_device_follow_the_array") {
+        let x = device.to_device(&[2.0, 0.5, 1.0])?;
+        let (sorted, order) = x.sort_with(iota(3))?;
+        assert_eq!((sorted.to_host()?, order.to_host()?), (vec![0.5, 1.0, 2.0], vec![1, 2, 0]));
+        assert_eq!(lazy(&[3.0f64, 1.0, 2.0]).sort_with(&x)?.1.to_host()?, [0.5, 1.0, 2.0]);
+        assert_eq!(sorted.searchsorted(lazy(&[0.75, 3.0]))?.to_host()?, [1, 3]);
+        assert_eq!(x.take(lazy(&[2, 0]))?.to_host()?, [1.0, 2.0]);
+        assert_eq!(x.filter(iota(3).gt(0))?.to_host()?, [0.5, 1.0]);
+        assert_eq!(x.convolve(lazy(&[1.0, 1.0]))?.to_host()?, [2.0, 2.5, 1.5, 1.0]);
+        assert_eq!(lazy(&[0.0, 0.5]).interp(iota(3).cast::<f64>(), &x)?.to_host()?, [2.0, 1.25]);
+        assert_eq!(x.sum_by(iota(3) % 2, 2)?.to_host()?, [3.0, 0.5]);
+        assert_eq!(x.mean_by(iota(3) % 2, 2)?.to_host()?, [1.5, 0.5]);
+        assert_eq!(lazy(&[1.0, 1.0, 1.0]).matmul(&x)?.to_host()?, [3.5]);
+        assert_eq!(matmul(&x, iota(3).cast::<f64>()).collect()?.to_host()?, [2.5]);
+        assert_eq!(einsum("i,i->", &x, iota(3).cast::<f64>())?.to_host()?, [2.5]);
     }
     Ok(())
 }

@@ -4,8 +4,10 @@
 
 mod support;
 
+use std::ops::DivAssign;
+
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, Result, functions};
+use gpu_runtime::{Error, Result, functions, matmul};
 use support::{devices, gpu_or_skip};
 
 const N: usize = 1000;
@@ -208,5 +210,69 @@ fn arrays_on_different_devices_are_refused_with_their_numbers() -> Result<()> {
     assert!(message.contains(&format!("argument 1 is on {cpu}, but the array for the result is on {gpu};")), "{message}");
     let message = there.lazy().sqrt().on(&Device::cpu()).to_vec().unwrap_err().to_string();
     assert!(message.contains(&format!("argument 1 is on {gpu}, but `on(…)` is on {cpu};")), "{message}");
+    Ok(())
+}
+
+/// Each form of an operand with each kind of number, against the numbers of num-complex.
+#[test]
+fn complex_numbers_have_operators_with_each_other_and_with_real_ones() -> Result<()> {
+    use num_complex::Complex;
+    type Z = Complex<f64>;
+    for device in devices("complex_numbers_have_operators_with_each_other_and_with_real_ones") {
+        let host: Vec<Z> = (0..12).map(|k| Z::new(f64::from(k) - 5.5, f64::from(k * k % 7) - 2.5)).collect();
+        let real: Vec<f64> = (0..12).map(|k| f64::from(k) * 0.75 + 1.0).collect();
+        let (z, x) = (device.to_device(&host)?, device.to_device(&real)?);
+        let i = Z::i();
+        let check = |found: Vec<Z>, expected: &dyn Fn(Z, f64) -> Z| {
+            assert_eq!(found.len(), 12);
+            for (k, found) in found.into_iter().enumerate() {
+                let expected = expected(host[k], real[k]);
+                assert!((found - expected).norm() <= 1e-14 * expected.norm().max(1.0), "element {k} is {found}, not {expected}");
+            }
+        };
+        check((&z * &z).to_vec()?, &|z, _| z * z);
+        check((&z / &x - &z * &x + &x).to_vec()?, &|z, x| z / x - z * x + x);
+        check((2.0 * &z - 1.0).to_vec()?, &|z, _| 2.0 * z - 1.0);
+        check((i * &z + Z::new(1.0, -2.0)).to_vec()?, &|z, _| i * z + Z::new(1.0, -2.0));
+        check((i * &x + 1.0).to_vec()?, &|_, x| i * x + 1.0);
+        check((1.0 / (&z + &real)).to_vec()?, &|z, x| 1.0 / (z + x));
+        check((-z.view() + lazy(&host) * z.slice(..)).to_vec()?, &|z, _| z * z - z);
+        let sum = &z + &z.conj();
+        check((&sum * &sum - sum).to_vec()?, &|z, _| 4.0 * z.re * z.re - 2.0 * Z::from(z.re));
+        check((z.exp() + z.sqrt() * z.ln() - z.recip() + z.powi(3)).to_vec()?, &|z, _| z.exp() + z.sqrt() * z.ln() - z.inv() + z.powi(3));
+        check((i * z.im() + z.re()).to_vec()?, &|z, _| z);
+        check(((i * z.arg()).exp() * z.abs() - z.norm_sqr()).to_vec()?, &|z, _| z - z.norm_sqr());
+
+        // Views of any strides, and one element that is broadcast.
+        let matrix = z.view().reshape([3, 4])?;
+        let turned = (matrix.t() * 2.0 + x.view().reshape([3, 4])?.t()).t().collect()?;
+        check(turned.to_host()?, &|z, x| z * 2.0 + x);
+        check((matrix * device.to_device(&[i])?).to_vec()?, &|z, _| z * i);
+
+        let mut target = device.to_device(&host)?;
+        target += &z;
+        target *= &x;
+        target -= i;
+        target.slice_mut(..).view_mut().div_assign(2.0);
+        check(target.to_host()?, &|z, x| ((z + z) * x - i) / 2.0);
+        target.fill(i)?;
+        check(target.to_host()?, &|_, _| i);
+
+        let expected = (host.iter().sum::<Z>(), host.iter().product::<Z>());
+        let found = (z.sum()?, (&z * 1.0).prod()?);
+        assert!((found.0 - expected.0).norm() < 1e-12 && (found.1 / expected.1 - 1.0).norm() < 1e-12, "{found:?}, {expected:?}");
+        let dot = z.conj().dot(&z)?;
+        assert!((dot.re - z.norm_sqr().sum()?).abs() < 1e-12 && dot.im.abs() < 1e-12);
+        let rows: Vec<Z> = host.chunks(4).map(|row| row.iter().sum()).collect();
+        assert_eq!(matrix.sum_axis(1)?.to_host()?, rows);
+        let product = matmul(matrix, matrix.t()).collect()?;
+        check((&product * 2.0 - &product).to_vec()?.into_iter().take(1).chain(host[1..].iter().copied()).collect(), &|z, _| {
+            if z == host[0] { host[..4].iter().map(|z| z * z).sum() } else { z }
+        });
+
+        // One kernel, which reads each array once.
+        let fused = &z * &x + i * &z;
+        assert_eq!(reads_and_kernels(&fused.cuda_source()?), (2, 1), "{}", fused.cuda_source()?);
+    }
     Ok(())
 }

@@ -47,8 +47,7 @@ fn spectrum(signal: &DeviceArray<f64>) -> gpu_runtime::Result<DeviceArray<f64>> 
     let halves = signal.view().reshape([halves, STEP])?;
     let parts = concatenate([halves.slice_axis(0, ..halves.shape()[0] - 1), halves.slice_axis(0, 1..)], 1)?;
     let transforms = (&parts * hann::map(iota(LEN))).rfft()?;
-    let (re, im) = (transforms.view().re(), transforms.view().im());
-    ((re.square() + im.square()) / LEN as f64).mean_axis(0)
+    (transforms.norm_sqr() / LEN as f64).mean_axis(0)
 }
 
 /// The same as sums over all samples for each frequency.

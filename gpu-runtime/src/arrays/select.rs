@@ -3,10 +3,11 @@
 //! On a GPU and on the CPU, elements are kept in tiles of 4096: one kernel counts what a tile keeps, the running sum of the counts says
 //! where that goes, and another kernel stores it. A warp takes 32 consecutive elements at a time, and its votes are their places.
 //!
-//! Elements are only moved, so the kernels have them as unsigned integers of the same size.
+//! Elements are only moved, so the kernels have them as unsigned integers of the same size. Larger ones are taken by their indices, as
+//! several integers each.
 
 use super::Contiguous;
-use super::words::{Words, as_words, as_words_mut};
+use super::words::{Words, as_words, as_words_mut, words_of};
 use crate::intrinsics::{block_idx, grid_1d, lane_id, lane_mask_lt, shared, sync_threads, thread_idx, warp_ballot, warp_id, warp_sum};
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
 use crate::scalar::Integer;
@@ -173,9 +174,12 @@ pub trait Selections: ArrayLike {
         if shape != of_mask {
             return Err(Error::shape_mismatch("filter", shape, of_mask, "the mask has the shape of the array"));
         }
-        let (x, mask) = (x.stored()?, mask.stored()?);
+        let (x, mask) = (x.stored_with(&mask)?, mask.stored_with(&x)?);
         let (x, mask) = (Contiguous::of(&x)?, Contiguous::of(&mask)?);
         let (x, mask) = (x.slice(), mask.slice());
+        if const { words_of::<Self::Item>() > 1 } {
+            return x.take(&mask.nonzero()?);
+        }
         let kept = Kept::of(mask)?;
         let mut out = DeviceArray::unspecified(x.device(), kept.count.into())?;
         match (as_words(x), as_words_mut(&mut out)) {
@@ -240,12 +244,13 @@ pub trait Selections: ArrayLike {
         }
         let mut extents = shape.extents().to_vec();
         extents[axis] = of_indices.extents()[0];
-        let inner = extents[axis + 1..].iter().product();
-        let (x, indices) = (x.stored()?, indices.stored()?);
+        let inner: usize = extents[axis + 1..].iter().product();
+        let (x, indices) = (x.stored_with(&indices)?, indices.stored_with(&x)?);
         let (x, indices) = (Contiguous::of(&x)?, Contiguous::of(&indices)?);
         let (x, indices) = (x.slice(), indices.slice());
         let mut out = DeviceArray::unspecified(x.device(), Shape::from_extents(&extents).expect("it has as many axes"))?;
-        let axis = Axis { len, inner, is_all: shape.rank() == 1 };
+        let words = words_of::<Self::Item>();
+        let axis = Axis { len, inner: inner * words, is_all: shape.rank() == 1 && words == 1 };
         match (as_words(x), as_words_mut(&mut out)) {
             (Words::Bits8(x), Words::Bits8(out)) => take(x, indices, axis, out)?,
             (Words::Bits16(x), Words::Bits16(out)) => take(x, indices, axis, out)?,
@@ -263,7 +268,7 @@ give_to_arrays! { Selections }
 #[derive(Clone, Copy)]
 struct Axis {
     len: usize,
-    /// Elements for each index.
+    /// Words for each index.
     inner: usize,
     /// Whether there is no other.
     is_all: bool,

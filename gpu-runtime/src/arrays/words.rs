@@ -1,4 +1,4 @@
-//! Elements that are only moved, as unsigned integers of their size.
+//! Elements that are only moved, as unsigned integers of their size, or of a part of it.
 
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut};
 use crate::source::Element;
@@ -14,12 +14,20 @@ pub(super) enum Words<A, B, C, D> {
 type Read<'a> = Words<DeviceSlice<'a, u8>, DeviceSlice<'a, u16>, DeviceSlice<'a, u32>, DeviceSlice<'a, u64>>;
 type Write<'a> = Words<DeviceSliceMut<'a, u8>, DeviceSliceMut<'a, u16>, DeviceSliceMut<'a, u32>, DeviceSliceMut<'a, u64>>;
 
+/// How many words an element is: more than one only if there is no word of its size.
+pub(super) const fn words_of<T: Element>() -> usize {
+    match size_of::<T>() {
+        1 | 2 | 4 | 8 => 1,
+        size => size / align_of::<T>(),
+    }
+}
+
 /// Elements as words, to read.
 pub(super) fn as_words<T: Element>(slice: DeviceSlice<'_, T>) -> Read<'_> {
-    let len = slice.len();
-    // SAFETY: words of the same size, for which any bits are values; elements are aligned to their size.
+    let len = slice.len() * words_of::<T>();
+    // SAFETY: as many words as the elements have, for which any bits are values; elements are aligned to their words.
     unsafe {
-        match size_of::<T>() {
+        match size_of::<T>() / words_of::<T>() {
             1 => Words::Bits8(slice.cast(len)),
             2 => Words::Bits16(slice.cast(len)),
             4 => Words::Bits32(slice.cast(len)),
@@ -31,10 +39,10 @@ pub(super) fn as_words<T: Element>(slice: DeviceSlice<'_, T>) -> Read<'_> {
 /// Elements as words, for those of other arrays of the same type.
 pub(super) fn as_words_mut<T: Element>(array: &mut DeviceArray<T>) -> Write<'_> {
     let slice = array.slice_mut(..);
-    let len = slice.len();
+    let len = slice.len() * words_of::<T>();
     // SAFETY: as above; what is stored are elements.
     unsafe {
-        match size_of::<T>() {
+        match size_of::<T>() / words_of::<T>() {
             1 => Words::Bits8(slice.cast(len)),
             2 => Words::Bits16(slice.cast(len)),
             4 => Words::Bits32(slice.cast(len)),

@@ -59,7 +59,9 @@
 
 mod arithmetic;
 mod comparison;
+#[cfg(feature = "complex")]
 mod complex;
+mod element;
 mod elementary;
 mod integer;
 mod logic;
@@ -69,7 +71,7 @@ pub use arithmetic::*;
 pub use comparison::*;
 #[cfg(feature = "complex")]
 pub(crate) use complex::ComplexOf;
-pub use complex::{ComplexNumber, Magnitude};
+pub use element::{ArithmeticElement, ComplexElement, ElementaryElement, RightElement, RightOfNumber, SignedElement};
 pub use elementary::*;
 pub use integer::*;
 pub use logic::*;

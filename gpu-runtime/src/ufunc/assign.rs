@@ -7,10 +7,13 @@ use std::panic::Location;
 
 use super::collect::{Loops, Request};
 use super::expression::ArrayInput;
+#[cfg(feature = "fft")]
+use super::expression::ScalarInput;
 use super::input::Place;
+use super::operand::Operand;
 use super::{Apply, ArrayFunction, Expression, IntoLazy, Lazy};
 use crate::backend::Access;
-use crate::functions;
+use crate::functions::{self, ArithmeticElement};
 use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut};
 use crate::ops::Bits;
 use crate::scalar::{Integer, Num};
@@ -93,13 +96,13 @@ fn copy<T: Element, E: Expression<Item = T>>(target: DeviceViewMut<'_, T>, sourc
 
 /// `target[…] = F(target[…], right[…])`.
 #[track_caller]
-fn apply<F, T, R>(target: DeviceViewMut<'_, T>, right: Lazy<R>) -> Result<()>
+fn apply<F, T, R>(target: DeviceViewMut<'_, T>, right: R) -> Result<()>
 where
     F: ArrayFunction<Args = (T, R::Item), Output = T>,
     T: Element,
     R: Expression<Item: Element>,
 {
-    let result = Lazy::new(Apply::<F, _>::new((ArrayInput(target.view()), right.expression)));
+    let result = Lazy::new(Apply::<F, _>::new((ArrayInput(target.view()), right)));
     let mut inputs = result.inputs();
     inputs.choose(Place::Target, target.device());
     let mut request = Request::new(F::NAME, inputs, Location::caller())?;
@@ -117,21 +120,20 @@ where
 #[cfg(feature = "fft")]
 #[track_caller]
 pub(crate) fn scale<T: Num>(target: DeviceViewMut<'_, T>, factor: T) -> Result<()> {
-    apply::<functions::mul::Function<T>, T, _>(target, factor.into_lazy())
+    apply::<functions::mul::Function<T>, T, _>(target, ScalarInput(factor))
 }
 
-macro_rules! assignments {
-    ($($Trait:ident $method:ident $function:ident $Bound:ident $Right:ty;)*) => {$(
-        assignments! { @for [T] DeviceArray<T>, $Trait $method $function $Bound $Right }
-        assignments! { @for ['a, T] DeviceViewMut<'a, T>, $Trait $method $function $Bound $Right }
-        assignments! { @for ['a, T] DeviceSliceMut<'a, T>, $Trait $method $function $Bound $Right }
-    )*};
-    (@for [$($generics:tt)*] $Array:ty, $Trait:ident $method:ident $function:ident $Bound:ident $Right:ty) => {
-        impl<$($generics)*: Element + $Bound, R: IntoLazy<$Right>> $Trait<R> for $Array {
+/// One assignment: its array, the bounds of a right operand `R`, that as an expression, and the function.
+macro_rules! assignment {
+    (
+        $Trait:ident $method:ident [$($generics:tt)*] $Array:ty, $right:ident: $Operand:path => $expression:expr,
+        $Function:ty where $Bound:path
+    ) => {
+        impl<$($generics)*: Element + $Bound, R: $Operand> $Trait<R> for $Array {
             #[track_caller]
-            fn $method(&mut self, right: R) {
+            fn $method(&mut self, $right: R) {
                 let target = ArrayMut::into_view_mut(self);
-                if let Err(error) = apply::<functions::$function::Function<T>, T, R::Expression>(target, right.into_lazy()) {
+                if let Err(error) = apply::<$Function, T, _>(target, $expression) {
                     panic!("{error}");
                 }
             }
@@ -139,15 +141,49 @@ macro_rules! assignments {
     };
 }
 
+/// Assignments of elements of one type.
+macro_rules! assignments {
+    ($($Trait:ident $method:ident $function:ident $Bound:ident $Right:ty;)*) => {$(
+        assignments! { @for [T] DeviceArray<T>, $Trait $method $function $Bound $Right }
+        assignments! { @for ['a, T] DeviceViewMut<'a, T>, $Trait $method $function $Bound $Right }
+        assignments! { @for ['a, T] DeviceSliceMut<'a, T>, $Trait $method $function $Bound $Right }
+    )*};
+    (@for [$($generics:tt)*] $Array:ty, $Trait:ident $method:ident $function:ident $Bound:ident $Right:ty) => {
+        assignment! {
+            $Trait $method [$($generics)*] $Array,
+            right: IntoLazy<$Right> => right.into_lazy().into_inner(), functions::$function::Function<T> where $Bound
+        }
+    };
+}
+
 assignments! {
-    AddAssign add_assign add Num T;
-    SubAssign sub_assign sub Num T;
-    MulAssign mul_assign mul Num T;
-    DivAssign div_assign div Num T;
     RemAssign rem_assign rem Num T;
     BitAndAssign bitand_assign and Bits T;
     BitOrAssign bitor_assign or Bits T;
     BitXorAssign bitxor_assign xor Bits T;
     ShlAssign shl_assign shl Integer u32;
     ShrAssign shr_assign shr Integer u32;
+}
+
+/// Assignments of arithmetic, which may have elements of two types.
+macro_rules! arithmetic {
+    ($($Trait:ident $method:ident $Function:ident;)*) => {$(
+        arithmetic! { @for [T] DeviceArray<T>, $Trait $method $Function }
+        arithmetic! { @for ['a, T] DeviceViewMut<'a, T>, $Trait $method $Function }
+        arithmetic! { @for ['a, T] DeviceSliceMut<'a, T>, $Trait $method $Function }
+    )*};
+    (@for [$($generics:tt)*] $Array:ty, $Trait:ident $method:ident $Function:ident) => {
+        assignment! {
+            $Trait $method [$($generics)*] $Array,
+            right: Operand<T, Expression: Expression<Item = <R as Operand<T>>::Item>> => right.into_operand(),
+            <T as ArithmeticElement<R::Item>>::$Function where ArithmeticElement<R::Item, Output = T>
+        }
+    };
+}
+
+arithmetic! {
+    AddAssign add_assign Add;
+    SubAssign sub_assign Sub;
+    MulAssign mul_assign Mul;
+    DivAssign div_assign Div;
 }

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::cuda::ElementWriter;
+use super::input::Bits;
 use super::{ArrayFunction, Component, Item};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::Element;
@@ -46,7 +47,7 @@ pub(super) enum Row {
     /// Consecutive elements from this address.
     Elements(*const u8),
     /// The same value for each, in the first bytes.
-    Value(u64),
+    Value(Bits),
 }
 
 /// The runs of the inputs, in order.

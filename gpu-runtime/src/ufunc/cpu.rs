@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 use super::blocks::{Block, Blocks, Turned};
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
-use super::input::{Input, InputKind};
+use super::input::{Bits, Input, InputKind};
 use super::item::MAX_COMPONENTS;
 use super::pieces::{Piece, Pieces};
 use super::plan::{Access, Operand, Plan};
@@ -27,7 +27,7 @@ pub(super) const RUN: usize = 2048;
 pub(super) const GRAIN: usize = 32 * RUN;
 
 /// The largest element, in bytes.
-const ELEMENT_BYTES: usize = 16;
+const ELEMENT_BYTES: usize = size_of::<Bits>();
 
 /// Room for the elements of a run, aligned for every element type and vector register.
 #[repr(align(64))]

@@ -46,6 +46,9 @@ impl fmt::Display for Place {
     }
 }
 
+/// The bytes of a value, as words: as many as the largest element has.
+pub(crate) type Bits = [u64; 2];
+
 /// A leaf of an expression.
 #[derive(Clone)]
 pub(crate) struct Input<'a> {
@@ -66,7 +69,7 @@ pub(crate) enum InputKind<'a> {
     /// A copy of such, on the device that the expression runs on.
     Uploaded { pointer: *const u8 },
     /// A value, in the first bytes.
-    Scalar { bits: u64 },
+    Scalar { bits: Bits },
     /// The index of the element, times the strides of the layout, added to the first: it has no memory.
     Index { first: usize },
 }
@@ -127,8 +130,8 @@ impl<'a> Inputs<'a> {
     }
 
     pub(super) fn scalar<T: Element>(&mut self, value: T) {
-        const { assert!(size_of::<T>() <= size_of::<u64>()) };
-        let mut bits = 0u64;
+        const { assert!(size_of::<T>() <= size_of::<Bits>() && align_of::<T>() <= align_of::<Bits>()) };
+        let mut bits: Bits = Default::default();
         // SAFETY: the value fits, and `bits` has no invalid values.
         unsafe { (&raw mut bits).cast::<T>().write(value) };
         self.push::<T>(InputKind::Scalar { bits }, Layout::c_order([].into()));

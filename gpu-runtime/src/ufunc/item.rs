@@ -96,7 +96,7 @@ impl Component {
         Self { c_type: T::C_TYPE, size: size_of::<T>(), snippet: T::SNIPPET }
     }
 
-    /// Whether it is no number of C's, but a class with its bits in `bits`: a float of 16 bits.
+    /// Whether it is no number of C's, but a class: a float of 16 bits or a complex number.
     pub(crate) fn is_class(&self) -> bool {
         self.c_type.starts_with("gr_")
     }

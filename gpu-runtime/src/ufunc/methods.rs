@@ -2,12 +2,9 @@
 
 use super::array_like::give_to_arrays;
 use super::{Apply, ArrayLike, CastElement, IntoLazy, Lazy};
-use crate::functions::{self, ComplexNumber, Magnitude};
+use crate::functions::{self, ComplexElement, ElementaryElement, SignedElement};
 use crate::scalar::{Float, Integer, Num, Signed};
 use crate::source::Element;
-
-/// A function of each element of an array.
-type OfEach<A, F> = Lazy<Apply<F, (<A as ArrayLike>::Expression,)>>;
 
 /// Methods of arrays of such elements that call the function of the same name, or the one after `as`.
 macro_rules! methods {
@@ -25,6 +22,22 @@ macro_rules! methods {
             functions::$function::map(self.lazy() $(, $arg)*)
         }
     };
+}
+
+/// Methods of arrays whose function depends on the kind of their elements: the type after `as`, of the trait.
+macro_rules! of_elements {
+    ($Trait:ident: $($(#[$doc:meta])* fn $name:ident as $Function:ident($($arg:ident: $A:ident<$T:ty>),*);)*) => {$(
+        $(#[$doc])*
+        #[allow(clippy::type_complexity, reason = "the type is the expression")]
+        fn $name<$($A: IntoLazy<$T>),*>(
+            self $(, $arg: $A)*
+        ) -> Lazy<Apply<<Self::Item as $Trait>::$Function, (Self::Expression, $($A::Expression,)*)>>
+        where
+            Self::Item: $Trait,
+        {
+            Lazy::new(Apply::new((self.lazy().into_inner(), $($arg.into_lazy().into_inner(),)*)))
+        }
+    )*};
 }
 
 /// Functions of each element, as methods of arrays: NumPy's universal functions, under std's names.
@@ -82,34 +95,42 @@ pub trait Elementwise: ArrayLike {
         fn signum();
     }
 
-    /// The absolute values. Those of complex numbers are real (num-complex: `norm`).
-    fn abs(self) -> OfEach<Self, <Self::Item as Magnitude>::Abs>
-    where
-        Self::Item: Magnitude,
-    {
-        Lazy::new(Apply::new((self.lazy().into_inner(),)))
+    of_elements! {
+        SignedElement:
+        /// The absolute values. Those of complex numbers are real (num-complex: `norm`).
+        fn abs as Abs();
     }
 
-    /// The angles of complex numbers in radians, from −π to π (NumPy: `angle`).
-    fn arg(self) -> OfEach<Self, <Self::Item as ComplexNumber>::Arg>
-    where
-        Self::Item: ComplexNumber,
-    {
-        Lazy::new(Apply::new((self.lazy().into_inner(),)))
+    of_elements! {
+        ElementaryElement:
+        /// 1 / x.
+        fn recip as Recip();
+        /// The square roots; of negative floats NaN, of complex numbers the ones with a real part that is not negative.
+        fn sqrt as Sqrt();
+        /// eˣ.
+        fn exp as Exp();
+        /// The natural logarithms.
+        fn ln as Ln();
+        /// The elements to whole powers, by multiplication.
+        fn powi as Powi(exponent: A<i32>);
     }
 
-    /// The complex conjugates.
-    fn conj(self) -> OfEach<Self, <Self::Item as ComplexNumber>::Conj>
-    where
-        Self::Item: ComplexNumber,
-    {
-        Lazy::new(Apply::new((self.lazy().into_inner(),)))
+    of_elements! {
+        ComplexElement:
+        /// The real parts of complex numbers.
+        fn re as Re();
+        /// The imaginary parts of complex numbers.
+        fn im as Im();
+        /// The squares of the absolute values of complex numbers.
+        fn norm_sqr as NormSqr();
+        /// The angles of complex numbers in radians, from −π to π (NumPy: `angle`).
+        fn arg as Arg();
+        /// The complex conjugates.
+        fn conj as Conj();
     }
 
     methods! {
         Float:
-        /// 1 / x.
-        fn recip();
         /// x · factor + summand with one rounding.
         fn mul_add(factor: A<Self::Item>, summand: B<Self::Item>);
         /// The elements with the signs of `sign`.
@@ -122,24 +143,16 @@ pub trait Elementwise: ArrayLike {
         fn is_finite();
         /// Whether the sign bits are set, as in `-0.0`.
         fn is_sign_negative();
-        /// The square roots; NaN of negative numbers.
-        fn sqrt();
         /// The cube roots.
         fn cbrt();
         /// √(x² + other²).
         fn hypot(other: A<Self::Item>);
-        /// The elements to whole powers, by multiplication.
-        fn powi(exponent: A<i32>);
         /// The elements to powers.
         fn powf(exponent: A<Self::Item>);
-        /// eˣ.
-        fn exp();
         /// 2ˣ.
         fn exp2();
         /// eˣ − 1, exact near 0.
         fn exp_m1();
-        /// The natural logarithms.
-        fn ln();
         /// The natural logarithms of 1 + x, exact near 0.
         fn ln_1p();
         /// The logarithms to base 2.

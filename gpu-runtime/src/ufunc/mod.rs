@@ -35,6 +35,7 @@ mod item;
 mod join;
 mod lazy;
 mod methods;
+mod operand;
 mod operators;
 mod pieces;
 mod plan;
@@ -70,7 +71,8 @@ pub use item::{Component, Item};
 pub use join::{Arrangements, concatenate, stack};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use methods::Elementwise;
-pub use reduce::{Flag, Number, Reductions, reduce, reduce_axis};
+pub use operand::Operand;
+pub use reduce::{Flag, Number, Reductions, Summand, reduce, reduce_axis};
 #[cfg(feature = "cluster")]
 pub(crate) use reduce::{Max, Min, Sum, reduce_each};
 pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};

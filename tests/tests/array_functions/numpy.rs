@@ -31,6 +31,7 @@ pub(super) fn tables_of_the_book_are_numpys(device: &Device) -> Result<()> {
     products(device, &mut rows)?;
     linear_algebra(device, &mut rows)?;
     fourier_transforms(device, &mut rows)?;
+    complex_numbers(device, &mut rows)?;
     assert_eq!(rows.tested, rows_of_the_book());
     assert!(rows.tested.len() >= 200, "only {} rows are tested", rows.tested.len());
     Ok(())
@@ -125,6 +126,12 @@ macro_rules! scalars {
 }
 
 scalars!(f32, f64, i32, i64, u32, u64, usize);
+
+impl Answer for Complex<f64> {
+    fn array(self) -> Result<Array> {
+        Ok((Vec::new(), vec![self.re, self.im]))
+    }
+}
 
 impl AsFloat for bool {
     fn as_float(self) -> f64 {
@@ -230,6 +237,8 @@ fn new_arrays(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.tile(v, 3)" => v.tile_axis(0, 3)?;
         "np.roll(v, 2)" => v.roll_axis(0, 2)?;
         "np.roll(x, -1, axis=1)" => x.roll_axis(1, -1)?;
+        "np.pad(v, (1, 2))" => v.pad_axis(0, 1, 2, 0.0)?;
+        "np.pad(x, ((0, 0), (2, 0)), constant_values=7)" => x.pad_axis(1, 2, 0, 7.0)?;
     }
     Ok(())
 }
@@ -525,7 +534,7 @@ fn linear_algebra(device: &Device, rows: &mut Rows) -> Result<()> {
 
 /// "Fourier transforms".
 fn fourier_transforms(device: &Device, rows: &mut Rows) -> Result<()> {
-    inputs!(device; t v x: f64);
+    inputs!(device; t v w x: f64);
     rows! { rows;
         "np.fft.fft(v)" => v.fft()?;
         "np.fft.fft(v).real" => v.fft()?.view().re();
@@ -533,6 +542,9 @@ fn fourier_transforms(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.abs(np.fft.fft(v))" => v.fft()?.abs();
         "np.angle(np.fft.fft(v))" => v.fft()?.arg();
         "np.conj(np.fft.fft(v))" => v.fft()?.conj();
+        "np.fft.fft(v) * np.fft.fft(w)" => v.fft()? * w.fft()?;
+        "np.fft.fft(v) * w" => v.fft()? * &w;
+        "np.abs(np.fft.fft(v)) ** 2" => v.fft()?.norm_sqr();
         "np.fft.ifft(v)" => v.ifft()?;
         "np.fft.fft(x, axis=0)" => x.fft_axes(0)?;
         "np.fft.fft2(t)" => t.fft_axes([1, 2])?;
@@ -541,6 +553,37 @@ fn fourier_transforms(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.fft.rfftn(t)" => t.rfft_axes([0, 1, 2])?;
         "np.fft.irfft(v, 9)" => v.irfft(9)?;
         "np.fft.fftshift(v)" => v.roll_axis(0, 2)?;
+    }
+    Ok(())
+}
+
+/// "Complex numbers".
+fn complex_numbers(device: &Device, rows: &mut Rows) -> Result<()> {
+    inputs!(device; k: u32; v w: f64);
+    let j = Complex::<f64>::i();
+    let z = (j * &w + &v).collect()?;
+    rows! { rows;
+        "1j * v" => j * &v;
+        "z * z" => &z * &z;
+        "z / v + 1" => &z / &v + 1.0;
+        "2 - z" => 2.0 - &z;
+        "1 / z" => 1.0 / &z;
+        "-z" => -&z;
+        "z.real" => z.view().re();
+        "z.imag" => z.view().im();
+        "np.exp(1j * v)" => (j * &v).exp();
+        "np.log(z)" => z.ln();
+        "np.sqrt(v + 0j)" => v.cast::<Complex<f64>>().sqrt();
+        "z ** 3" => z.powi(3);
+        "np.abs(z)" => z.abs();
+        "np.abs(z) ** 2" => z.norm_sqr();
+        "np.angle(z)" => z.arg();
+        "np.conj(z)" => z.conj();
+        "z.sum()" => z.sum()?;
+        "np.outer(z, v).sum(axis=0)" => (z.view().insert_axis(1) * &v).sum_axis(0)?;
+        "np.vdot(z, z)" => z.conj().dot(&z)?;
+        "z[k]" => z.take(&k)?;
+        "z[v > 0.7]" => z.filter(v.gt(0.7))?;
     }
     Ok(())
 }

@@ -11,11 +11,18 @@ use super::sys;
 use super::{Gpu, Queue};
 use crate::Result;
 
-/// Words of a result: one for each component of an item, and the number of the launch.
-const WORDS: usize = 5;
+/// An item on its way to the host: the bytes of each component, of which the largest has sixteen.
+pub(crate) type ItemWords = [[u64; 2]; 4];
 
-/// The most bytes of an item: four components of eight.
-const ITEM_BYTES: usize = 32;
+/// What the kernel writes on the host: an item, and then the number of the launch.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Report {
+    item: ItemWords,
+    launch: u64,
+}
+
+const NO_REPORT: Report = Report { item: [[0; 2]; 4], launch: 0 };
 
 /// Bytes before the partial results, so that these begin a line of the cache.
 const COUNTER_BYTES: usize = 256;
@@ -35,7 +42,7 @@ struct Scratch {
     partials: Address,
     /// How many items `partials` has room for.
     blocks: usize,
-    result: Mapped<[u64; WORDS]>,
+    result: Mapped<Report>,
     /// How many launches there have been.
     launches: u64,
 }
@@ -46,7 +53,7 @@ pub(crate) struct ReductionTargets {
     pub(crate) partials: u64,
     /// A `u32` of device memory that is zero.
     pub(crate) counter: u64,
-    /// Where the kernel writes a word for each component, and then `launch` into the fifth.
+    /// Where the kernel writes two words for each component, and then `launch` into the ninth.
     pub(crate) result: u64,
     /// The number of this launch.
     pub(crate) launch: u64,
@@ -54,8 +61,8 @@ pub(crate) struct ReductionTargets {
 
 impl Scratch {
     fn new(queue: &Queue, blocks: usize) -> Result<Self> {
-        let memory = queue.allocate(COUNTER_BYTES + blocks * ITEM_BYTES, true)?;
-        Ok(Self { counter: memory, partials: memory + COUNTER_BYTES as u64, blocks, result: Mapped::new([0; WORDS])?, launches: 0 })
+        let memory = queue.allocate(COUNTER_BYTES + blocks * size_of::<ItemWords>(), true)?;
+        Ok(Self { counter: memory, partials: memory + COUNTER_BYTES as u64, blocks, result: Mapped::new(NO_REPORT)?, launches: 0 })
     }
 }
 
@@ -77,7 +84,7 @@ impl Queue {
         blocks: usize,
         launch: impl FnOnce(&ReductionTargets) -> Result<()>,
         meanwhile: &mut dyn FnMut(),
-    ) -> Result<[u64; 4]> {
+    ) -> Result<ItemWords> {
         let result = self.with_failures_of_others(|| {
             let idle = self.reductions.idle().pop();
             let mut scratch = idle.map_or_else(|| Scratch::new(self, self.gpu().blocks_of_reduction()), Ok)?;
@@ -98,12 +105,12 @@ impl Queue {
         blocks: usize,
         launch: impl FnOnce(&ReductionTargets) -> Result<()>,
         meanwhile: &mut dyn FnMut(),
-    ) -> Result<Option<[u64; 4]>> {
+    ) -> Result<Option<ItemWords>> {
         assert!(blocks <= scratch.blocks, "a reduction has at most {} blocks", scratch.blocks);
         self.gpu().make_current()?;
         scratch.launches += 1;
         // SAFETY: no kernel uses the words, as the last launch was waited for. A block that failed writes none of them.
-        unsafe { scratch.result.host().write_volatile([0; WORDS]) };
+        unsafe { scratch.result.host().write_volatile(NO_REPORT) };
         let targets = ReductionTargets {
             partials: scratch.partials,
             counter: scratch.counter,
@@ -116,14 +123,14 @@ impl Queue {
         }
         let outcome = launched.and_then(|()| self.wait());
         // SAFETY: the launch was waited for.
-        let words = unsafe { scratch.result.host().read_volatile() };
-        let is_complete = words[4] == scratch.launches;
+        let report = unsafe { scratch.result.host().read_volatile() };
+        let is_complete = report.launch == scratch.launches;
         if !is_complete {
             // No block was the last, because one failed before it counted itself: the counter stands somewhere.
             // SAFETY: the counter is four bytes of device memory.
             check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(scratch.counter, 0, size_of::<u32>(), self.stream) })?;
         }
         outcome?;
-        Ok(is_complete.then_some([words[0], words[1], words[2], words[3]]))
+        Ok(is_complete.then_some(report.item))
     }
 }

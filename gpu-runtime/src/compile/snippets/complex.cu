@@ -81,4 +81,8 @@ template <class R> static __device__ gr_complex<R> gr_powi(gr_complex<R> base, i
   }
   return product;
 }
+// Between the threads of a warp.
+GR_COMPLEX(gr_shuffle_down, gr_complex<R> a, u32 distance) {
+  return gr_complex<R>{__shfl_down_sync(0xffffffffu, a.re, distance), __shfl_down_sync(0xffffffffu, a.im, distance)};
+}
 #undef GR_COMPLEX

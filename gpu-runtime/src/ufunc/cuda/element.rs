@@ -191,14 +191,14 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
 
 /// The struct `gr_inputs` for these inputs, as 64-bit words.
 pub(crate) fn input_words(plan: &Plan, inputs: &[Input<'_>]) -> Vec<u64> {
-    let mut words: Vec<u64> = inputs
-        .iter()
-        .map(|input| match input.kind {
-            InputKind::Scalar { bits } => bits,
-            InputKind::Index { first } => first as u64,
-            kind => kind.pointer().map_or(0, |pointer| pointer.addr() as u64),
-        })
-        .collect();
+    let mut words = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        match input.kind {
+            InputKind::Scalar { bits } => words.extend_from_slice(&bits[..input.size.div_ceil(size_of::<u64>())]),
+            InputKind::Index { first } => words.push(first as u64),
+            kind => words.push(kind.pointer().map_or(0, |pointer| pointer.addr() as u64)),
+        }
+    }
     words.extend(plan.coordinate_words());
     words
 }

@@ -4,7 +4,7 @@ struct gr_partition {
   gr_item* partials;
   // How many blocks have stored theirs; zero before and after the launch.
   u32* stored;
-  // Where the host looks: a word for each component, then the number of the launch.
+  // Where the host looks: two words for each component, then the number of the launch.
   volatile u64* result;
   u64 launch;
 };
@@ -38,7 +38,7 @@ static __device__ __forceinline__ void gr_reduction(const gr_inputs& in, const g
   }
   if (threadIdx.x == 0) {
     gr_report(part.result, value);
-    part.result[4] = part.launch;
+    part.result[8] = part.launch;
   }
 }
 

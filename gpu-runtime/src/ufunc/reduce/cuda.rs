@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 
 use super::partition::{BLOCK, Division, blocks_of_all};
 use crate::Result;
-use crate::backend::cuda::{LoadedKernel, Queue, ReductionTargets};
+use crate::backend::cuda::{ItemWords, LoadedKernel, Queue, ReductionTargets};
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::memory::Layout;
@@ -105,17 +105,22 @@ fn write_result(components: &[Component], outputs: bool) -> String {
     }
     let values = fields("item", components.len());
     for (number, (component, value)) in components.iter().zip(values).enumerate() {
-        let _ = if outputs {
-            writeln!(text, "  out.p{number}[i] = {value};")
-        } else {
-            match component.is_class() {
-                true => writeln!(text, "  *(volatile u16*)(words + {number}) = {value}.bits;"),
-                false => writeln!(text, "  *(volatile {}*)(words + {number}) = {value};", component.c_type),
-            }
-        };
+        let _ =
+            if outputs { writeln!(text, "  out.p{number}[i] = {value};") } else { write_report(&mut text, component, 2 * number, &value) };
     }
     text.push_str("}\n\n");
     text
+}
+
+/// Copies a component to the words from this one on.
+fn write_report(text: &mut String, component: &Component, first: usize, value: &str) -> std::fmt::Result {
+    if !component.is_class() {
+        return writeln!(text, "  *(volatile {}*)(words + {first}) = {value};", component.c_type);
+    }
+    let bits = format!("bits{first}");
+    let count = component.size.div_ceil(size_of::<u64>());
+    writeln!(text, "  u64 {bits}[{count}] = {{}};\n  memcpy({bits}, &{value}, {});", component.size)?;
+    (0..count).try_for_each(|word| writeln!(text, "  words[{}] = {bits}[{word}];", first + word))
 }
 
 fn largest_component(components: &[Component]) -> usize {
@@ -151,8 +156,7 @@ fn dims(blocks: usize) -> LaunchDims {
     LaunchDims::along_x(blocks, BLOCK as u32)
 }
 
-/// Folds all elements of an expression, of which there are some, into one item, calls `meanwhile`, and waits for the item: a word for each
-/// component.
+/// Folds all elements of an expression, of which there are some, into one item, calls `meanwhile`, and waits for the item.
 ///
 /// # Safety
 ///
@@ -163,7 +167,7 @@ pub(super) unsafe fn reduce(
     plan: &Plan,
     inputs: &[Input<'_>],
     meanwhile: &mut dyn FnMut(),
-) -> Result<[u64; 4]> {
+) -> Result<ItemWords> {
     let (kernel, words) = prepare(queue, folding, Purpose::ReduceAll, plan, inputs, false)?;
     let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
     let launch = |targets: &ReductionTargets| {

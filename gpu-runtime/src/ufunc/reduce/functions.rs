@@ -6,15 +6,13 @@ use crate::backend::cpu::{Stop, Thread};
 use crate::source::{Element, Segment, Sites, SourceUnit};
 use crate::ufunc::{ArrayFunction, ReduceFunction};
 
-/// A number: every [`Element`] but `bool`.
+/// An element that can be added and multiplied: a number, and with the feature `complex`, a complex number.
 #[diagnostic::on_unimplemented(
     message = "this reduction does not support elements of type `{Self}`",
-    label = "not an integer, `f32` or `f64`",
+    label = "not an integer, `f32`, `f64` or a complex number",
     note = "convert the elements first, such as `array.lazy().cast::<f32>()`"
 )]
-pub trait Number: Element + PartialOrd {
-    /// What the mean of such numbers is: `f64` for integers, the type itself for floats.
-    type Mean: Number<Mean = Self::Mean>;
+pub trait Summand: Element {
     #[doc(hidden)]
     const ZERO: Self;
     #[doc(hidden)]
@@ -25,6 +23,17 @@ pub trait Number: Element + PartialOrd {
     /// `self * other`, wrapping around.
     #[doc(hidden)]
     fn times(self, other: Self) -> Self;
+}
+
+/// A number: every [`Element`] but `bool` and complex numbers.
+#[diagnostic::on_unimplemented(
+    message = "this reduction does not support elements of type `{Self}`",
+    label = "not an integer, `f32` or `f64`",
+    note = "convert the elements first, such as `array.lazy().cast::<f32>()`"
+)]
+pub trait Number: Summand + PartialOrd {
+    /// What the mean of such numbers is: `f64` for integers, the type itself for floats.
+    type Mean: Number<Mean = Self::Mean>;
     #[doc(hidden)]
     fn is_not_a_number(self) -> bool;
     #[doc(hidden)]
@@ -39,8 +48,7 @@ pub trait Number: Element + PartialOrd {
 macro_rules! integers {
     ($($T:ident)*) => {
         $(
-            impl Number for $T {
-                type Mean = f64;
+            impl Summand for $T {
                 const ZERO: Self = 0;
                 const ONE: Self = 1;
 
@@ -53,6 +61,10 @@ macro_rules! integers {
                 fn times(self, other: Self) -> Self {
                     self.wrapping_mul(other)
                 }
+            }
+
+            impl Number for $T {
+                type Mean = f64;
 
                 #[inline(always)]
                 fn is_not_a_number(self) -> bool {
@@ -79,13 +91,12 @@ macro_rules! integers {
 
 integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
-macro_rules! floats {
-    ($($T:ident)*) => {
+macro_rules! summands {
+    ($($T:ty: $zero:expr, $one:expr)*) => {
         $(
-            impl Number for $T {
-                type Mean = $T;
-                const ZERO: Self = 0.0;
-                const ONE: Self = 1.0;
+            impl Summand for $T {
+                const ZERO: Self = $zero;
+                const ONE: Self = $one;
 
                 #[inline(always)]
                 fn plus(self, other: Self) -> Self {
@@ -96,6 +107,24 @@ macro_rules! floats {
                 fn times(self, other: Self) -> Self {
                     self * other
                 }
+            }
+        )*
+    };
+}
+
+#[cfg(feature = "complex")]
+summands! {
+    num_complex::Complex<f32>: num_complex::Complex::ZERO, num_complex::Complex::ONE
+    num_complex::Complex<f64>: num_complex::Complex::ZERO, num_complex::Complex::ONE
+}
+
+macro_rules! floats {
+    ($($T:ident)*) => {
+        $(
+            summands! { $T: 0.0, 1.0 }
+
+            impl Number for $T {
+                type Mean = $T;
 
                 #[inline(always)]
                 fn is_not_a_number(self) -> bool {
@@ -195,10 +224,10 @@ impl Flag for bool {}
 // The conditions in Rust are without branches, so that loops over them can become vector instructions.
 array_functions! {
     /// `a + b`.
-    Sum<T: Number> = "sum"(a: T, b: T) -> T { a.plus(b) }
+    Sum<T: Summand> = "sum"(a: T, b: T) -> T { a.plus(b) }
         "T" "T a, T b" "return gr_wrapping_add(a, b);";
     /// `a * b`, as a reduction.
-    Prod<T: Number> = "prod"(a: T, b: T) -> T { a.times(b) }
+    Prod<T: Summand> = "prod"(a: T, b: T) -> T { a.times(b) }
         "T" "T a, T b" "return gr_wrapping_mul(a, b);";
     /// The lower one, or NaN.
     Min<T: Number> = "min"(a: T, b: T) -> T { if (b < a) | b.is_not_a_number() { b } else { a } }
@@ -237,7 +266,7 @@ array_functions! {
     Indexed<T: Number> = "indexed"(a: T, i: usize) -> (T, usize) { (a, i) }
         "gr_tuple2<T, usize>" "T a, usize i" "return {a, i};";
     /// `a * b`.
-    Multiply<T: Number> = "multiply"(a: T, b: T) -> T { a.times(b) }
+    Multiply<T: Summand> = "multiply"(a: T, b: T) -> T { a.times(b) }
         "T" "T a, T b" "return gr_wrapping_mul(a, b);";
     /// A number as means of such have it.
     ToMean<T: Number> = "mean"(a: T) -> T::Mean { a.to_mean() }
@@ -251,8 +280,8 @@ array_functions! {
 }
 
 reductions! {
-    Sum<T: Number>(items -> items) = Some(T::ZERO);
-    Prod<T: Number>(items -> items) = Some(T::ONE);
+    Sum<T: Summand>(items -> items) = Some(T::ZERO);
+    Prod<T: Summand>(items -> items) = Some(T::ONE);
     Min<T: Number>(items -> items) = None;
     Max<T: Number>(items -> items) = None;
     ArgMin<T: Number>(items -> (items.0.0, items.0.1, items.1.0, items.1.1)) = None;

@@ -1,6 +1,6 @@
 //! The reductions that every array has.
 
-use super::functions::{All, Any, ArgMax, ArgMin, Divide, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, ToCount, ToMean};
+use super::functions::{All, Any, ArgMax, ArgMin, Divide, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, Summand, ToCount, ToMean};
 use super::{reduce, reduce_axis};
 use crate::functions;
 use crate::memory::DeviceArray;
@@ -92,7 +92,7 @@ pub trait Reductions: ArrayLike {
         /// ```
         sum,
         /// The sums along axes.
-        sum_axis: Sum of Number;
+        sum_axis: Sum of Summand;
 
         /// The product; 1 for no elements. Integers wrap around.
         ///
@@ -101,7 +101,7 @@ pub trait Reductions: ArrayLike {
         /// As listed above.
         prod,
         /// The products along axes.
-        prod_axis: Prod of Number;
+        prod_axis: Prod of Summand;
 
         /// The lowest element, or NaN if there is one.
         ///
@@ -268,7 +268,7 @@ pub trait Reductions: ArrayLike {
     #[track_caller]
     fn dot<B: IntoLazy<Self::Item>>(self, other: B) -> Result<Self::Item>
     where
-        Self::Item: Number,
+        Self::Item: Summand,
     {
         let arguments = (self.lazy().expression, other.into_lazy().expression);
         reduce::<Sum<Self::Item>, _>(Lazy::new(Apply::<Multiply<Self::Item>, _>::new(arguments)))

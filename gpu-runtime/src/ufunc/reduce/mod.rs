@@ -23,7 +23,7 @@ mod partition;
 
 #[cfg(feature = "cluster")]
 pub(crate) use devices::reduce_each;
-pub use functions::{Flag, Number};
+pub use functions::{Flag, Number, Summand};
 #[cfg(feature = "cluster")]
 pub(crate) use functions::{Max, Min, Sum};
 pub use methods::Reductions;
@@ -35,6 +35,7 @@ use code::LoadItem;
 use super::axis::{Axes, AxisShape};
 use super::collect::{Request, own_failure};
 use super::formula::Folding;
+use super::input::Bits;
 use super::item::MAX_COMPONENTS;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
@@ -69,18 +70,18 @@ where
     let plan = Plan::of(request.shape, inputs, &[]);
     let on_cpu = || {
         let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
-        let mut words = [0u64; MAX_COMPONENTS];
-        // SAFETY: the operands are those of the plan, and in host memory; each word has room for a component.
+        let mut words = [Bits::default(); MAX_COMPONENTS];
+        // SAFETY: the operands are those of the plan, and in host memory; there is room for each component.
         let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut words)) };
         own_failure(&request.device, outcome.map(|()| words))
     };
     // SAFETY: the operands are those of the plan, and on this GPU.
     let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) };
     let queue = request.device.queue();
-    let mut words = [0u64; MAX_COMPONENTS];
+    let mut words = [Bits::default(); MAX_COMPONENTS];
     let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| words = folded);
     queue.with_failures_of_writers(&request.uses(), || request.ordered(fold))?;
-    // SAFETY: each word begins with a component: written by the fold, or zero, which every element type has.
+    // SAFETY: each component is there: written by the fold, or zero, which every element type has.
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
 }
 
@@ -120,9 +121,9 @@ where
     Ok(arrays)
 }
 
-/// Where each word is.
-fn addresses(words: &mut [u64; MAX_COMPONENTS]) -> [*mut u8; MAX_COMPONENTS] {
-    let first: *mut u64 = words.as_mut_ptr();
+/// Where each component is.
+fn addresses(words: &mut [Bits; MAX_COMPONENTS]) -> [*mut u8; MAX_COMPONENTS] {
+    let first: *mut Bits = words.as_mut_ptr();
     std::array::from_fn(|number| first.wrapping_add(number).cast())
 }
 

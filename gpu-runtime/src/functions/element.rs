@@ -1,0 +1,134 @@
+//! The functions behind an operator or a method, found from the types of the elements: real and complex numbers have different ones.
+//!
+//! A trait for each group of functions that both kinds have. It is implemented for all real numbers at once, by the functions that
+//! `#[vectorize]` made, and for complex numbers in [`complex`](super::complex).
+
+use super::{abs, add, div, exp, ln, mul, neg, powi, recip, sqrt, sub};
+use crate::scalar::{Float, Num, Signed};
+use crate::source::Element;
+use crate::ufunc::ArrayFunction;
+
+/// Elements with `+`, `-`, `*` and `/`, where those on the right are of the type `Right`: numbers with numbers of the same type, and with
+/// the feature `complex`, complex numbers on the left with real ones on the right.
+///
+/// A real number on the left has one type on the right, so that rustc finds that of a literal or of a `cast` there.
+#[diagnostic::on_unimplemented(
+    message = "arrays of `{Self}` have no arithmetic with `{Right}`",
+    label = "the elements on the left are `{Self}`",
+    note = "convert elements with `cast`, such as `array.cast::<f32>()`"
+)]
+pub trait ArithmeticElement<Right = Self>: Element {
+    /// The type of the results.
+    type Output: Element;
+    #[doc(hidden)]
+    type Add: ArrayFunction<Args = (Self, Right), Output = Self::Output>;
+    #[doc(hidden)]
+    type Sub: ArrayFunction<Args = (Self, Right), Output = Self::Output>;
+    #[doc(hidden)]
+    type Mul: ArrayFunction<Args = (Self, Right), Output = Self::Output>;
+    #[doc(hidden)]
+    type Div: ArrayFunction<Args = (Self, Right), Output = Self::Output>;
+}
+
+impl<T: Num> ArithmeticElement for T {
+    type Output = T;
+    type Add = add::Function<T>;
+    type Sub = sub::Function<T>;
+    type Mul = mul::Function<T>;
+    type Div = div::Function<T>;
+}
+
+/// An element on the right of an [`ArithmeticElement`] on the left: of the same type, or a real number with a complex one.
+#[diagnostic::on_unimplemented(
+    message = "an operator of an array of `{Left}` takes arrays or numbers of that type on the right, not of type `{Self}`",
+    label = "the elements on the left are `{Left}`, those on the right `{Self}`",
+    note = "convert one side with `cast`, such as `array.cast::<f32>()`; an array of complex numbers takes real ones on the right only"
+)]
+pub trait RightElement<Left>: Element {
+    /// The type itself. Where this is not implemented, rustc does not know it, and reports nothing else.
+    #[doc(hidden)]
+    type Item: Element;
+}
+
+impl<T: Num> RightElement<T> for T {
+    type Item = T;
+}
+
+/// An element with `+`, `-`, `*` and `/`, where a single `Number` is on the left: of the same type, or a real and a complex one.
+#[diagnostic::on_unimplemented(
+    message = "a number of type `{Number}` has no arithmetic with arrays of `{Self}`",
+    label = "the elements on the right are `{Self}`",
+    note = "the number has the type of the elements, or one of them is complex and the other one real; convert elements with `cast`"
+)]
+pub trait RightOfNumber<Number>: Element {
+    /// The type of the results.
+    type Output: Element;
+    #[doc(hidden)]
+    type Add: ArrayFunction<Args = (Number, Self), Output = Self::Output>;
+    #[doc(hidden)]
+    type Sub: ArrayFunction<Args = (Number, Self), Output = Self::Output>;
+    #[doc(hidden)]
+    type Mul: ArrayFunction<Args = (Number, Self), Output = Self::Output>;
+    #[doc(hidden)]
+    type Div: ArrayFunction<Args = (Number, Self), Output = Self::Output>;
+}
+
+impl<T: Num> RightOfNumber<T> for T {
+    type Output = T;
+    type Add = add::Function<T>;
+    type Sub = sub::Function<T>;
+    type Mul = mul::Function<T>;
+    type Div = div::Function<T>;
+}
+
+/// An element with a sign: signed numbers, and with the feature `complex`, complex numbers.
+#[diagnostic::on_unimplemented(message = "`{Self}` has no sign", label = "not a signed number or a complex number")]
+pub trait SignedElement: Element {
+    #[doc(hidden)]
+    type Neg: ArrayFunction<Args = (Self,), Output = Self>;
+    #[doc(hidden)]
+    type Abs: ArrayFunction<Args = (Self,), Output: Element>;
+}
+
+impl<T: Signed> SignedElement for T {
+    type Neg = neg::Function<T>;
+    type Abs = abs::Function<T>;
+}
+
+/// An element with powers, roots and logarithms: floats, and with the feature `complex`, complex numbers.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a float or a complex number", label = "convert the elements with `cast`")]
+pub trait ElementaryElement: Element {
+    #[doc(hidden)]
+    type Recip: ArrayFunction<Args = (Self,), Output = Self>;
+    #[doc(hidden)]
+    type Sqrt: ArrayFunction<Args = (Self,), Output = Self>;
+    #[doc(hidden)]
+    type Exp: ArrayFunction<Args = (Self,), Output = Self>;
+    #[doc(hidden)]
+    type Ln: ArrayFunction<Args = (Self,), Output = Self>;
+    #[doc(hidden)]
+    type Powi: ArrayFunction<Args = (Self, i32), Output = Self>;
+}
+
+impl<T: Float> ElementaryElement for T {
+    type Recip = recip::Function<T>;
+    type Sqrt = sqrt::Function<T>;
+    type Exp = exp::Function<T>;
+    type Ln = ln::Function<T>;
+    type Powi = powi::Function<T>;
+}
+
+/// A complex number, with the feature `complex`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a complex number", label = "not `Complex<f32>` or `Complex<f64>`")]
+pub trait ComplexElement: Element {
+    #[doc(hidden)]
+    type Re: ArrayFunction<Args = (Self,), Output: Element>;
+    #[doc(hidden)]
+    type Im: ArrayFunction<Args = (Self,), Output: Element>;
+    #[doc(hidden)]
+    type NormSqr: ArrayFunction<Args = (Self,), Output: Element>;
+    #[doc(hidden)]
+    type Arg: ArrayFunction<Args = (Self,), Output: Element>;
+    #[doc(hidden)]
+    type Conj: ArrayFunction<Args = (Self,), Output = Self>;
+}
