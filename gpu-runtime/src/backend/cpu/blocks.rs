@@ -20,7 +20,7 @@ pub struct Blocks<'b> {
     pub(super) grid: &'b [Block<'b>],
     /// Set when a block of the launch has failed.
     pub(super) abandoned: &'b AtomicBool,
-    /// Present while the launch is small enough to wait for a sign that helpers are worth calling.
+    /// Of the calling thread, which runs alone until helpers seem worth calling.
     pub(super) probe: Option<&'b Probe<'b>>,
 }
 
@@ -69,7 +69,7 @@ impl<'b> Blocks<'b> {
         })
     }
 
-    /// Calls `run` for the threads of a row, with pauses in which a small launch may call for helpers.
+    /// Calls `run` for the threads of a row, with pauses in which the launch may call for helpers.
     fn for_each_part(&self, yz: [u32; 2], width: u32, run: Run<'_>) -> Result<(), Stop> {
         let Some(probe) = self.probe else { return run(yz, 0..width) };
         let mut first = 0;
@@ -100,7 +100,7 @@ impl<'b> Blocks<'b> {
         Ok(())
     }
 
-    /// Lets a small launch that takes long call for helpers.
+    /// Lets a launch that takes long call for helpers.
     #[inline]
     pub(super) fn checkpoint(&self) {
         if let Some(probe) = self.probe {

@@ -2,7 +2,7 @@
 //!
 //! The calling thread and its helpers draw runs of blocks from one counter, so long and short blocks balance themselves. Waking a helper
 //! takes longer than a small launch, and the number of threads does not determine how long a launch takes. So a launch starts on the
-//! calling thread alone, and a [`Probe`] wakes helpers when it has taken as long as waking them takes.
+//! calling thread alone, and a [`Probe`] wakes helpers when what is left seems to take as long as waking them.
 
 use std::cell::Cell;
 use std::mem;
@@ -19,15 +19,15 @@ use crate::failure::{KernelFailure, Work};
 use crate::fork;
 use crate::observe::{self, Activity};
 
-/// A launch with this many threads has helpers from the start.
-const MANY_THREADS: u64 = 4096;
-
-/// How long a smaller launch runs alone: about what it takes to wake a sleeping worker.
+/// How long a launch runs alone: about what it takes to wake a sleeping worker.
 const PATIENCE: Duration = Duration::from_micros(10);
 
 /// The most threads that it runs between two looks at the clock. The first ones are one thread apart, and then each is twice as far: a
 /// launch of long threads soon has helpers, and one of short threads loses no time.
 const MOST_BETWEEN_LOOKS: u32 = 4096;
+
+/// The least threads between two looks that tell how long others take: so many that looking takes little of the time.
+const REPRESENTATIVE: u32 = 2048;
 
 /// Drawing from the counter costs about as much as this many short threads; a run of blocks is worth several times that.
 const RUN_THREADS: u64 = 512;
@@ -90,12 +90,7 @@ where
         rayon_core::in_place_scope(|scope| {
             let helpers = workers.min(blocks) - 1;
             let recruit = || (0..helpers).for_each(|_| scope.spawn(|_| launch.work(None)));
-            if blocks.saturating_mul(threads_per_block) >= MANY_THREADS {
-                recruit();
-                launch.work(None);
-            } else {
-                launch.work(Some(&Probe::new(&recruit)));
-            }
+            launch.work(Some(&Probe::new(blocks.saturating_mul(threads_per_block), &recruit)));
         });
     }
     launch.failure.into_inner().map_or(Ok(()), Err)
@@ -154,43 +149,80 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
     }
 }
 
-/// Watches a small launch, and calls for helpers if it takes long.
+/// Watches the begin of a launch on the calling thread, and calls for helpers if it takes long.
 pub(super) struct Probe<'p> {
-    started: Instant,
     recruit: &'p dyn Fn(),
     recruited: Cell<bool>,
+    started: Instant,
+    /// When the clock was looked at last.
+    looked: Cell<Instant>,
+    /// How many threads of the launch had not run then.
+    remaining: Cell<u64>,
     /// How many threads run between two looks at the clock, and until the next one.
     distance: Cell<u32>,
     left: Cell<u32>,
 }
 
 impl<'p> Probe<'p> {
-    fn new(recruit: &'p dyn Fn()) -> Self {
-        Self { started: Instant::now(), recruit, recruited: Cell::new(false), distance: Cell::new(1), left: Cell::new(1) }
+    fn new(threads: u64, recruit: &'p dyn Fn()) -> Self {
+        let started = Instant::now();
+        Self {
+            recruit,
+            recruited: Cell::new(false),
+            started,
+            looked: Cell::new(started),
+            remaining: Cell::new(threads),
+            distance: Cell::new(1),
+            left: Cell::new(1),
+        }
     }
 
     /// How many of the next `threads` may run before [`ran`](Self::ran) is told of them.
     pub(super) fn until_look(&self, threads: u32) -> u32 {
-        self.left.get().min(threads)
+        if self.recruited.get() { threads } else { self.left.get().min(threads) }
     }
 
     /// So many threads have run.
     pub(super) fn ran(&self, threads: u32) {
+        if self.recruited.get() {
+            return;
+        }
         self.left.set(self.left.get() - threads);
         if self.left.get() == 0 {
-            self.check();
-            self.distance.set(self.distance.get().saturating_mul(2).min(MOST_BETWEEN_LOOKS));
-            self.left.set(self.distance.get());
+            self.look();
         }
+    }
+
+    /// Calls for helpers, once, if the launch has taken long or is going to.
+    fn look(&self) {
+        let (now, distance) = (Instant::now(), self.distance.get());
+        let remaining = self.remaining.get().saturating_sub(distance.into());
+        if now - self.started >= PATIENCE || will_take_long(now - self.looked.replace(now), distance, remaining) {
+            self.recruit();
+        }
+        let next = distance.saturating_mul(2).min(MOST_BETWEEN_LOOKS);
+        self.remaining.set(remaining);
+        self.distance.set(next);
+        self.left.set(next);
     }
 
     /// Calls for helpers, once, if the launch has been running for longer than waking them takes.
     pub(super) fn check(&self) {
         if !self.recruited.get() && self.started.elapsed() >= PATIENCE {
-            self.recruited.set(true);
-            (self.recruit)();
+            self.recruit();
         }
     }
+
+    fn recruit(&self) {
+        self.recruited.set(true);
+        (self.recruit)();
+    }
+}
+
+/// Whether the remaining threads seem to take longer than waking helpers, if the last ones took so long.
+fn will_take_long(time: Duration, threads: u32, remaining: u64) -> bool {
+    let of_remaining = time.as_nanos() * u128::from(remaining) / u128::from(threads);
+    threads >= REPRESENTATIVE && of_remaining >= PATIENCE.as_nanos()
 }
 
 /// Abandons the launch when a worker unwinds: the panic is on its way to the caller, so nobody will see the results.
@@ -211,7 +243,9 @@ mod tests {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-    use super::{Blocks, Launch, LaunchDims, Stop, Twin, run, run_length};
+    use std::time::Duration;
+
+    use super::{Blocks, Launch, LaunchDims, Stop, Twin, run, run_length, will_take_long};
 
     /// A kernel that panics if it runs and is not allowed to.
     fn twin(allowed: bool) -> Twin<impl Fn(Blocks<'_>) -> Result<(), Stop> + Sync> {
@@ -260,6 +294,15 @@ mod tests {
             assert!(unwound.is_err());
             assert_eq!(launch.abandoned.load(Ordering::Relaxed), abandoned);
         }
+    }
+
+    #[test]
+    fn a_launch_has_helpers_if_they_come_before_its_end() {
+        let of = |nanos, threads, remaining| will_take_long(Duration::from_nanos(nanos), threads, remaining);
+        assert!(!of(200, 2048, 40_000), "4 microseconds");
+        assert!(of(200, 2048, 200_000), "20 microseconds");
+        assert!(!of(5000, 1, 1000), "one thread does not tell");
+        assert!(!of(u64::MAX, 4096, 0) && of(u64::MAX, 4096, u64::MAX));
     }
 
     #[test]
