@@ -5,6 +5,8 @@ mod data_enum;
 mod enumeration;
 mod stub;
 
+pub(crate) use self::stub::expand_stub;
+
 use self::comparison::{Parts, expand_comparisons};
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
@@ -12,6 +14,7 @@ use crate::expand::asserting;
 use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
 use crate::missing::no_layout;
 use crate::model::{RuntimePath, StdEnum};
+use crate::undeclared::{Undeclared, User, report_undeclared_types};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -30,7 +33,16 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     let errors = Errors::new();
-    let attributes = parse_attributes(&item.attrs, &errors);
+    let mut attributes = parse_attributes(&item.attrs, &errors);
+    let undeclared = fields_of(&item).map(|fields| report_undeclared_types(&User::Fields(&item.ident, fields), &attributes.runtime));
+    let copy = Undeclared::of_derive(&item).map(|ty| {
+        let (kind, name) = (if matches!(item.data, syn::Data::Enum(_)) { "enum" } else { "struct" }, &item.ident);
+        errors
+            .push(name.span(), format!("`{name}` is not `Copy`, as a device type must be\nhelp: write {} above the {kind}", ty.missing()));
+        // That is in the help.
+        attributes.is_repr_c = true;
+        ty.expand_copy()
+    });
     let expansion = match &item.data {
         syn::Data::Enum(data) => match data.variants.iter().all(|variant| matches!(variant.fields, syn::Fields::Unit)) {
             true => enumeration::expand_enum(&item, data, &attributes.runtime, &errors),
@@ -39,11 +51,21 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
         _ => check_struct(&item, &attributes, &errors).map_or_else(TokenStream::new, |fields| expand_impl(&item, fields, &attributes)),
     };
     match errors.check() {
-        Ok(()) => asserting(&attributes.runtime, expansion),
-        Err(error) => {
-            let (error, stub) = (error.into_compile_error(), stub::expand_stub(&item, &attributes.runtime));
-            quote!(#stub #error)
+        Ok(()) => {
+            let expansion = asserting(&attributes.runtime, expansion);
+            quote!(#expansion #undeclared)
         }
+        Err(error) => {
+            let (error, stub) = (error.into_compile_error(), expand_stub(&item, &attributes.runtime));
+            quote!(#stub #copy #error #undeclared)
+        }
+    }
+}
+
+fn fields_of(item: &syn::DeriveInput) -> Option<&syn::Fields> {
+    match &item.data {
+        syn::Data::Struct(data) => Some(&data.fields),
+        _ => None,
     }
 }
 

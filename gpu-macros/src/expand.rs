@@ -19,6 +19,7 @@ use crate::methods::{expand_impl, in_expressions};
 use crate::model::{Function, FunctionKind, RuntimePath};
 use crate::surroundings::Surroundings;
 use crate::traits::expand_trait;
+use crate::undeclared::{User, report_undeclared_types};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
@@ -37,7 +38,13 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
     if let Some(owner) = owner {
         function = of_type(function, &owner, &errors);
     }
-    expand_free(Item { foreign, is_in_impl, ..Item::free(&function, FunctionKind::Kernel(options), runtime) }, item, errors)
+    let undeclared = match is_in_impl {
+        true => TokenStream::new(),
+        false => report_undeclared_types(&User::Function(&function), &runtime),
+    };
+    let expansion =
+        expand_free(Item { foreign, is_in_impl, ..Item::free(&function, FunctionKind::Kernel(options), runtime) }, item, errors);
+    quote!(#expansion #undeclared)
 }
 
 /// A kernel in an `impl`: its body becomes that of other functions, where `Self` has no meaning.
@@ -65,19 +72,31 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
     if foreign.is_none()
         && let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone())
     {
-        return if editor::is_asking() { written(item, errors) } else { asserting(&runtime, expand_impl(block, &runtime, errors)) };
+        if editor::is_asking() {
+            return written(item, errors);
+        }
+        let undeclared = report_undeclared_types(&User::Impl(&block), &runtime);
+        let expansion = asserting(&runtime, expand_impl(block, &runtime, errors));
+        return quote!(#expansion #undeclared);
     }
     if foreign.is_none()
         && let Ok(declaration) = syn::parse2::<syn::ItemTrait>(item.clone())
     {
-        return if editor::is_asking() { written(item, errors) } else { asserting(&runtime, expand_trait(declaration, &runtime, errors)) };
+        if editor::is_asking() {
+            return written(item, errors);
+        }
+        let undeclared = report_undeclared_types(&User::Trait(&declaration), &runtime);
+        let expansion = asserting(&runtime, expand_trait(declaration, &runtime, errors));
+        return quote!(#expansion #undeclared);
     }
     if let Some(configurations) = configurations(&quote!(#runtime::gpu_device), &arguments, &item) {
         return without(errors, configurations);
     }
     let Some(mut function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
     name_impl_traits(&mut function);
-    expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, item, errors)
+    let undeclared = report_undeclared_types(&User::Function(&function), &runtime);
+    let expansion = expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, item, errors);
+    quote!(#expansion #undeclared)
 }
 
 /// `#[vectorize(arguments)] item`.

@@ -21,6 +21,7 @@ mod sorted;
 mod start;
 mod surroundings;
 mod traits;
+mod undeclared;
 mod words;
 
 use proc_macro::TokenStream;

@@ -19,6 +19,14 @@ pub(crate) struct Surroundings {
     blocks: Vec<usize>,
 }
 
+/// A function in an `impl`.
+pub(crate) struct FunctionOfType {
+    /// The `impl` without its functions.
+    pub(crate) header: syn::ItemImpl,
+    /// The names of its parameters, as patterns.
+    pub(crate) parameters: Vec<String>,
+}
+
 /// What was read of a file, once for all of its functions.
 #[derive(Default)]
 struct File {
@@ -36,6 +44,8 @@ struct Block {
     /// The imports, as text without attributes, and the modules that stand in it.
     imports: Vec<String>,
     modules: Vec<String>,
+    /// The structs and enums that stand in it: their names, and where they are.
+    types: Vec<(String, Range<usize>)>,
 }
 
 #[derive(PartialEq)]
@@ -44,7 +54,9 @@ enum Kind {
     Module(String),
     /// Of a type, with its header.
     Impl(String),
-    /// A function, a trait, a macro, or something else.
+    /// With its name.
+    Trait { name: String, has_supertraits: bool },
+    /// A function, a macro, or something else.
     Other,
 }
 
@@ -109,6 +121,73 @@ impl Surroundings {
         self.visible().any(|block| block.modules.iter().any(|module| module == name))
     }
 
+    /// The struct or enum of this name in the module of the function, as it is written. `None` if another one may have the name here.
+    pub(crate) fn type_of_module(&self, name: &str) -> Option<syn::DeriveInput> {
+        syn::parse_str(self.text_of_type(name)?).ok()
+    }
+
+    fn text_of_type(&self, name: &str) -> Option<&str> {
+        let block = self.visible().filter(|block| block.types.iter().any(|(known, _)| known == name)).last()?;
+        let mut same = block.types.iter().filter(|(known, _)| known == name);
+        match (&block.kind, same.next(), same.next()) {
+            (Kind::Module(_), Some((_, text)), None) => Some(&self.file.code[text.clone()]),
+            _ => None,
+        }
+    }
+
+    /// Whether one in the module of the function does not mention `word`.
+    pub(crate) fn has_type_without(&self, word: &str) -> bool {
+        self.visible().flat_map(|block| &block.types).any(|(_, text)| !self.file.code[text.clone()].contains(word))
+    }
+
+    /// Whether the file implements the trait of this name for a type, other than by a derive.
+    pub(crate) fn implements(&self, name: &str, ty: &str) -> bool {
+        let of_type = |rest: &str| rest.split_whitespace().next().is_some_and(|word| word.starts_with(ty));
+        self.file.code.split(&format!("{name} for ")).skip(1).any(of_type)
+    }
+
+    /// The function `name` of the type `ty`, which stands in the module of the function, in an `impl` next to it. `None` if there is not
+    /// exactly one in the text.
+    pub(crate) fn function_of_type(&self, ty: &str, name: &str) -> Option<FunctionOfType> {
+        self.text_of_type(ty)?;
+        let functions = self.beside().filter_map(|block| match &block.kind {
+            Kind::Impl(header) => {
+                let parameters = parameters_of(&self.file.code[block.text.clone()], name)?;
+                let header: syn::ItemImpl = syn::parse_str(&format!("{header} {{}}")).ok()?;
+                let is_of_type =
+                    matches!(&*header.self_ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == ty));
+                is_of_type.then_some(FunctionOfType { header, parameters })
+            }
+            _ => None,
+        });
+        let (own, of_traits): (Vec<_>, Vec<_>) = functions.partition(|function| function.header.trait_.is_none());
+        let [function] = <[FunctionOfType; 1]>::try_from(if own.is_empty() { of_traits } else { own }).ok()?;
+        Some(function)
+    }
+
+    /// The parameters of the function `name` of the trait `of`, which stands in the module of the function and has no supertraits;
+    /// `Some(None)` if it has no such function.
+    pub(crate) fn function_of_trait(&self, of: &syn::Path, name: &str) -> Option<Option<Vec<String>>> {
+        let of = of.get_ident()?;
+        let mut found = self.beside().filter(|block| matches!(&block.kind, Kind::Trait { name, .. } if of == name));
+        let block =
+            found.next().filter(|block| found.next().is_none() && matches!(block.kind, Kind::Trait { has_supertraits: false, .. }))?;
+        let text = &self.file.code[block.text.clone()];
+        match parameters_of(text, name) {
+            None if text.contains(&format!("fn {name}")) => None,
+            parameters => Some(parameters),
+        }
+    }
+
+    /// The blocks in the innermost module of the function, without those of modules in it.
+    fn beside(&self) -> impl Iterator<Item = &Block> {
+        let module = self.visible().next();
+        let is_module = |block: &&Block| matches!(block.kind, Kind::Module(_));
+        let module_of =
+            move |inner: &Block| self.file.blocks.iter().filter(is_module).filter(|outer| outer.text.contains(&inner.text.start)).last();
+        self.file.blocks.iter().filter(move |block| module_of(block).zip(module).is_some_and(|(around, module)| around.text == module.text))
+    }
+
     /// The innermost module, and the blocks in it.
     fn visible(&self) -> impl Iterator<Item = &Block> {
         let blocks = self.blocks.iter().map(|&number| &self.file.blocks[number]);
@@ -135,11 +214,12 @@ impl File {
         let code = blank(source);
         let lines = iter::once(0).chain(code.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let mut blocks = vec![Block::new(Kind::Module(name), 0..code.len())];
-        let mut open = vec![0];
+        // The blocks around the current position, and where the items begin that they belong to.
+        let mut open = vec![(0, 0)];
         // The item before the current position, as far as it has been read.
         let (mut start, mut brackets) = (0, 0usize);
         for (index, byte) in code.bytes().enumerate() {
-            let Some(&innermost) = open.last() else { break };
+            let Some(&(innermost, item)) = open.last() else { break };
             match byte {
                 b'(' | b'[' => brackets += 1,
                 b')' | b']' => brackets = brackets.saturating_sub(1),
@@ -147,20 +227,25 @@ impl File {
                 b'{' => {
                     let kind = Kind::of(&code[start..index]);
                     blocks[innermost].add_module(&kind);
-                    open.push(blocks.len());
+                    open.push((blocks.len(), start));
                     blocks.push(Block::new(kind, index..code.len()));
                     start = index + 1;
                 }
                 b'}' => {
+                    let begin = blocks[innermost].text.start;
                     blocks[innermost].text.end = index;
                     open.pop();
+                    if let (Some(name), Some(&(outer, _))) = (name_of_type(&code[item..begin]), open.last()) {
+                        blocks[outer].types.push((name.to_owned(), item..index + 1));
+                    }
                     start = index + 1;
                 }
                 b';' if brackets == 0 => {
                     let item = &code[start..=index];
-                    match is_import(item) {
-                        true => blocks[innermost].imports.push(without_attributes(item).to_owned()),
-                        false => blocks[innermost].add_module(&Kind::of(item)),
+                    match (is_import(item), name_of_type(item)) {
+                        (true, _) => blocks[innermost].imports.push(without_attributes(item).to_owned()),
+                        (false, Some(name)) => blocks[innermost].types.push((name.to_owned(), start..index + 1)),
+                        (false, None) => blocks[innermost].add_module(&Kind::of(item)),
                     }
                     start = index + 1;
                 }
@@ -173,7 +258,7 @@ impl File {
 
 impl Block {
     fn new(kind: Kind, text: Range<usize>) -> Self {
-        Self { kind, text, imports: Vec::new(), modules: Vec::new() }
+        Self { kind, text, imports: Vec::new(), modules: Vec::new(), types: Vec::new() }
     }
 
     fn add_module(&mut self, kind: &Kind) {
@@ -186,13 +271,27 @@ impl Block {
 impl Kind {
     /// Of the text in front of a block.
     fn of(header: &str) -> Self {
-        let mut words = header.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
-        let keyword = words.find(|word| ["mod", "impl", "trait", "fn", "macro_rules", "struct", "enum", "match"].contains(word));
-        match (keyword, words.next()) {
-            (Some("mod"), Some(name)) => Self::Module(name.to_owned()),
-            (Some("impl"), _) => Self::Impl(header.trim().to_owned()),
+        match keyword_and_name(header) {
+            Some(("mod", Some(name))) => Self::Module(name.to_owned()),
+            Some(("impl", _)) => Self::Impl(header.trim().to_owned()),
+            Some(("trait", Some(name))) => Self::Trait { name: name.to_owned(), has_supertraits: header.contains(':') },
             _ => Self::Other,
         }
+    }
+}
+
+/// The keyword that tells what an item is, and the word after it.
+fn keyword_and_name(header: &str) -> Option<(&str, Option<&str>)> {
+    let mut words = header.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    let keyword = words.find(|word| ["mod", "impl", "trait", "fn", "macro_rules", "struct", "enum", "match"].contains(word))?;
+    Some((keyword, words.next()))
+}
+
+/// The name of a struct or an enum that begins like this.
+fn name_of_type(header: &str) -> Option<&str> {
+    match keyword_and_name(header)? {
+        ("struct" | "enum", name) => name,
+        _ => None,
     }
 }
 
@@ -219,6 +318,26 @@ pub(crate) fn imported_names(tree: &syn::UseTree, prefix: &[Ident]) -> Vec<(Iden
         syn::UseTree::Group(group) => group.items.iter().flat_map(|tree| imported_names(tree, prefix)).collect(),
         syn::UseTree::Glob(_) => Vec::new(),
     }
+}
+
+/// The parameters of the only function of this name in the text of an `impl`.
+fn parameters_of(text: &str, name: &str) -> Option<Vec<String>> {
+    let mut found =
+        text.split("fn ").skip(1).filter_map(|rest| rest.trim_start().strip_prefix(name)).filter(|rest| rest.starts_with(['(', ' ']));
+    let signature = found.next().filter(|_| found.next().is_none())?.trim_start().strip_prefix('(')?;
+    let (mut open, mut parameters) = (0, vec![String::new()]);
+    for c in signature.chars() {
+        match c {
+            ')' if open == 0 => break,
+            ',' if open == 0 => parameters.push(String::new()),
+            _ => {
+                open += i32::from("([{<".contains(c)) - i32::from(")]}>".contains(c));
+                parameters.last_mut()?.push(c);
+            }
+        }
+    }
+    let pattern = |parameter: String| parameter.split(':').next().unwrap_or_default().trim().to_owned();
+    Some(parameters.into_iter().map(pattern).filter(|pattern| !pattern.is_empty()).collect())
 }
 
 /// Whether an import begins like this.
@@ -335,6 +454,46 @@ mod tests {
         assert!(["inner", "later"].into_iter().all(|name| around(source).declares_module(name)));
         assert!(!around(source).declares_module("shared"));
         assert!(around("fn k() {} pub mod shared;").declares_module("shared"));
+    }
+
+    #[test]
+    fn types_beside_a_function_are_read_as_they_are_written() {
+        let found = |source, name| around(source).type_of_module(name).map(|item| quote!(#item).to_string());
+        let source = "/// A point.\n#[derive(Clone)] pub(crate) struct P<T> { x: [T; 2] } struct Q(f32); enum E { A { x: f32 } } fn k() {}";
+        assert_eq!(found(source, "P").as_deref(), Some("# [derive (Clone)] pub (crate) struct P < T > { x : [T ; 2] }"));
+        assert_eq!(found(source, "Q").as_deref(), Some("struct Q (f32) ;"));
+        assert!(found(source, "E").is_some() && found(source, "A").is_none());
+        assert!(found("fn k() {} struct P {}", "P").is_some());
+        for hidden in ["struct P {} mod m { fn k() {} }", "struct P {} fn f() { struct P {} fn k() {} }", "m! { struct P {} fn k() {} }"] {
+            assert_eq!(found(hidden, "P"), None, "{hidden}");
+        }
+        assert_eq!(found("#[cfg(a)] struct P {} #[cfg(b)] struct P {} fn k() {}", "P"), None, "one of two");
+    }
+
+    #[test]
+    fn functions_of_types_beside_a_function_are_found() {
+        let types = "struct P {} impl P { fn a(&self, mut by: f32, (x, y): (u8, u8)) -> f32 {} fn b(f: impl Fn(u8, u8) -> u8, ) {} }";
+        let parameters = |source: &str, name| around(source).function_of_type("P", name).map(|found| found.parameters);
+        let source = format!("{types} trait T {{ fn a(); fn c(self); }} impl T for P {{ fn a() {{}} fn c(self) {{}} }} fn k() {{}}");
+        assert_eq!(parameters(&source, "a").unwrap(), ["&self", "mut by", "(x, y)"]);
+        assert_eq!(parameters(&source, "b").unwrap(), ["f"]);
+        assert_eq!(parameters(&source, "c").unwrap(), ["self"]);
+        for unknown in [
+            format!("{types} mod m {{ fn k() {{}} }}"),
+            format!("{types} impl P {{ #[cfg(a)] fn a() {{}} }} fn k() {{}}"),
+            format!("mod m {{ {types} }} struct P {{}} fn k() {{}}"),
+        ] {
+            assert_eq!(parameters(&unknown, "a"), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn functions_of_traits_beside_a_function_are_found() {
+        let source = "trait A { fn a(&self, by: f32) -> f32; } pub trait B: A { fn b(); } mod m { trait C {} } fn k() {}";
+        let found = |of: &str, name| around(source).function_of_trait(&syn::parse_str(of).unwrap(), name);
+        assert_eq!(found("A", "a"), Some(Some(vec!["&self".to_owned(), "by".to_owned()])));
+        assert_eq!(found("A", "b"), Some(None));
+        assert_eq!([found("B", "b"), found("C", "c"), found("m::A", "a")], [None, None, None]);
     }
 
     #[test]

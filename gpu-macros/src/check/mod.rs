@@ -35,6 +35,7 @@ mod interval;
 mod linear;
 mod mutation;
 mod narrow;
+mod own_functions;
 mod pattern;
 mod places;
 mod polynomial;

@@ -1,6 +1,7 @@
 //! Valid Rust that cannot be translated to CUDA C.
 
 use super::conversions::{check_conversions, check_value};
+use super::own_functions::check_own_function;
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;
@@ -58,6 +59,7 @@ impl Checker<'_> {
         self.check_counter(expr);
         self.check_atomic_value(expr);
         check_conversions(expr, self.errors);
+        check_own_function(self.function, expr, self.errors);
         match &expr.kind {
             // Where an array's handle may stand.
             ExprKind::Index { base, index, .. } => self.check_element(base, std::slice::from_ref(index)),

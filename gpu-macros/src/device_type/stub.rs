@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 /// The traits of `item` without their contents: the program does not compile, so none of it runs.
-pub(super) fn expand_stub(item: &syn::DeriveInput, runtime: &RuntimePath) -> TokenStream {
+pub(crate) fn expand_stub(item: &syn::DeriveInput, runtime: &RuntimePath) -> TokenStream {
     // A type that borrows cannot have them.
     if item.generics.lifetimes().next().is_some() {
         return TokenStream::new();
