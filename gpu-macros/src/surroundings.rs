@@ -46,6 +46,8 @@ struct Block {
     modules: Vec<String>,
     /// The structs and enums that stand in it: their names, and where they are.
     types: Vec<(String, Range<usize>)>,
+    /// The functions that stand in it, with what stands in front of their blocks.
+    functions: Vec<(String, String)>,
 }
 
 #[derive(PartialEq)]
@@ -179,6 +181,17 @@ impl Surroundings {
         }
     }
 
+    /// The function `name` next to the function, without its block. `None` if there is not exactly one in the text.
+    pub(crate) fn function_of_module(&self, name: &str) -> Option<syn::Signature> {
+        let mut found = self
+            .visible()
+            .flat_map(|block| block.functions.iter().map(move |function| (block, function)))
+            .filter(|(_, (known, _))| known == name);
+        let (_, (_, header)) = found.next().filter(|(block, _)| found.next().is_none() && matches!(block.kind, Kind::Module(_)))?;
+        let is_plain = |item: &syn::ItemFn| item.attrs.iter().all(|attribute| attribute.path().get_ident().is_some_and(is_not_ours));
+        syn::parse_str(&format!("{header} {{}}")).ok().filter(is_plain).map(|item: syn::ItemFn| item.sig)
+    }
+
     /// The blocks in the innermost module of the function, without those of modules in it.
     fn beside(&self) -> impl Iterator<Item = &Block> {
         let module = self.visible().next();
@@ -227,6 +240,9 @@ impl File {
                 b'{' => {
                     let kind = Kind::of(&code[start..index]);
                     blocks[innermost].add_module(&kind);
+                    if let Some(("fn", Some(name))) = keyword_and_name(&code[start..index]) {
+                        blocks[innermost].functions.push((name.to_owned(), code[start..index].trim().to_owned()));
+                    }
                     open.push((blocks.len(), start));
                     blocks.push(Block::new(kind, index..code.len()));
                     start = index + 1;
@@ -258,7 +274,7 @@ impl File {
 
 impl Block {
     fn new(kind: Kind, text: Range<usize>) -> Self {
-        Self { kind, text, imports: Vec::new(), modules: Vec::new(), types: Vec::new() }
+        Self { kind, text, imports: Vec::new(), modules: Vec::new(), types: Vec::new(), functions: Vec::new() }
     }
 
     fn add_module(&mut self, kind: &Kind) {
@@ -278,6 +294,13 @@ impl Kind {
             _ => Self::Other,
         }
     }
+}
+
+/// Whether an attribute of this name can neither be ours nor stand for it.
+pub(crate) fn is_not_ours(name: &Ident) -> bool {
+    ["allow", "doc", "cfg", "expect", "warn", "deny", "rustfmt", "inline", "must_use", "cold", "deprecated"]
+        .iter()
+        .any(|other| name == other)
 }
 
 /// The keyword that tells what an item is, and the word after it.

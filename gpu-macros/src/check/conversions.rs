@@ -3,14 +3,37 @@
 
 use crate::errors::Errors;
 use crate::model::*;
+use proc_macro2::Span;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+/// What is known of variables from their declarations.
+#[derive(Default)]
+pub(super) struct Declared {
+    /// Those of a wrong type, which have had their message: what follows from the type gets no other.
+    blamed: RefCell<HashSet<LocalId>>,
+    /// Those that begin as integers without a suffix.
+    integers: RefCell<HashMap<LocalId, (Span, u128)>>,
+}
+
+impl Declared {
+    fn blame(&self, local: LocalId) {
+        self.blamed.borrow_mut().insert(local);
+    }
+
+    fn is_blamed(&self, value: &Expr) -> bool {
+        matches!(value.kind, ExprKind::Local(local) if self.blamed.borrow().contains(&local))
+    }
+}
 
 /// The conversions in an expression, without those in its parts.
-pub(super) fn check_conversions(expr: &Expr, errors: &Errors) {
+pub(super) fn check_conversions(function: &Function, expr: &Expr, declared: &Declared, errors: &Errors) {
     match &expr.kind {
-        ExprKind::Index { index, .. } => check_index(index, errors),
-        ExprKind::Subslice { start, end, .. } => std::iter::once(start).chain(end).for_each(|end| check_index(end, errors)),
-        ExprKind::Element { indices, .. } => indices.iter().for_each(|index| check_index(index, errors)),
-        ExprKind::Assign { target: Target::Place(place), value } => check_value(&place.ty, value, errors),
+        ExprKind::Index { index, .. } => check_index(index, declared, errors),
+        ExprKind::Subslice { start, end, .. } => std::iter::once(start).chain(end).for_each(|end| check_index(end, declared, errors)),
+        ExprKind::Element { indices, .. } => indices.iter().for_each(|index| check_index(index, declared, errors)),
+        ExprKind::Assign { target: Target::Place(place), value } if !declared.is_blamed(value) => check_value(&place.ty, value, errors),
+        ExprKind::CompoundAssign { op, place, value, .. } if !op.is_shift() => check_added(function, place, value, declared, errors),
         ExprKind::Method { method, name, receiver, .. } => check_receiver(*method, name, receiver, errors),
         ExprKind::If { condition, .. } | ExprKind::While { condition, .. } => check_value(&Type::Scalar(Scalar::Bool), condition, errors),
         ExprKind::Binary { op, left, right, .. } if !op.is_shift() => check_operands(left, right, expr, errors),
@@ -31,6 +54,40 @@ pub(super) fn check_value(wanted: &Type, value: &Expr, errors: &Errors) {
         (wanted, _) => format!("convert it: `… as {}`", wanted.name()),
     };
     errors.push_invalid(value.span, format!("mismatched types: expected `{}`, found `{}`\nhelp: {help}", wanted.name(), found.name()));
+}
+
+/// The value of the variable that is declared here.
+pub(super) fn check_declared(local: LocalId, wanted: &Type, value: &Expr, declared: &Declared, errors: &Errors) {
+    let before = errors.count();
+    check_value(wanted, value, errors);
+    if let ExprKind::Int(IntLiteral { value: number, suffix: None, .. }) = value.kind {
+        declared.integers.borrow_mut().insert(local, (value.span, number));
+    }
+    if errors.count() > before {
+        declared.blame(local);
+    }
+}
+
+/// `place += value`.
+fn check_added(function: &Function, place: &Expr, value: &Expr, declared: &Declared, errors: &Errors) {
+    let (ExprKind::Local(local), Some(added)) = (&place.kind, value.ty.as_scalar()) else { return };
+    if declared.is_blamed(place) || is_mismatch(value) || is_left_to_rustc(value) {
+        return;
+    }
+    let (name, added_name) = (&function.local(*local).name, added.name());
+    let integer = declared.integers.borrow().get(local).copied();
+    let (span, message) = match (integer, mismatch(place, value)) {
+        (Some((span, number)), _) if added.is_float() => {
+            (span, format!("`{name}` begins as an integer, but what is added later is an `{added_name}`\nhelp: write `{number}.0`"))
+        }
+        (_, Some((variable, _))) => {
+            let (variable, found) = (variable.name(), format!("this value is an `{added_name}`"));
+            (value.span, format!("`{name}` is of type `{variable}`, but {found}\nhelp: convert the value with `as {variable}`"))
+        }
+        _ => return,
+    };
+    declared.blame(*local);
+    errors.push_invalid(span, message);
 }
 
 /// The types of two operands that have no operator in common.
@@ -69,9 +126,12 @@ fn check_cast_to_bool(operand: &Expr, errors: &Errors) {
     }
 }
 
-fn check_index(index: &Expr, errors: &Errors) {
+fn check_index(index: &Expr, declared: &Declared, errors: &Errors) {
     let Some(found) = index.ty.as_scalar().filter(|found| *found != Scalar::Usize) else { return };
-    if !is_left_to_rustc(index) {
+    if !is_left_to_rustc(index) && !declared.is_blamed(index) {
+        if let ExprKind::Local(local) = index.kind {
+            declared.blame(local);
+        }
         let name = found.name();
         errors.push_invalid(index.span, format!("an index must be a `usize`, not `{name}`\nhelp: convert it: `x[i as usize]`"));
     }
@@ -88,13 +148,13 @@ fn check_receiver(method: Method, name: &syn::Ident, receiver: &Expr, errors: &E
         Receiver::Number | Receiver::Array => return,
     };
     if !fits && !is_left_to_rustc(receiver) {
-        errors.push_invalid(
-            name.span(),
-            format!(
-                "`{name}` is a method of {of}, but this value is of type `{}`\nhelp: convert it first: `(x as {instead}).{name}(…)`",
-                found.name()
-            ),
-        );
+        let help = match (name.to_string().as_str(), found.is_float()) {
+            ("pow", true) => "write `x.powi(2)`, or `x.powf(0.5)`".to_owned(),
+            ("powi" | "powf", false) => "write `x.pow(2)`, or convert it first: `(x as f32).powi(2)`".to_owned(),
+            _ => format!("convert it first: `(x as {instead}).{name}(…)`"),
+        };
+        errors
+            .push_invalid(name.span(), format!("`{name}` is a method of {of}, but this value is of type `{}`\nhelp: {help}", found.name()));
     }
 }
 

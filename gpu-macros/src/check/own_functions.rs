@@ -6,11 +6,14 @@
 use crate::errors::Errors;
 use crate::missing::count_arguments;
 use crate::model::*;
-use crate::surroundings::{FunctionOfType, Surroundings};
+use crate::surroundings::{FunctionOfType, Surroundings, is_not_ours};
 use proc_macro2::Ident;
 
 /// Reports a call of a function that has no `#[gpu_device]`, another number of parameters, or another trait than the bounds.
 pub(super) fn check_own_function(function: &Function, expr: &Expr, errors: &Errors) {
+    if let ExprKind::Call { path, .. } = &expr.kind {
+        return check_function(function, path, errors);
+    }
     let ExprKind::Associated { path, receiver, name, args } = &expr.kind else { return };
     let Some(owner) = owner_of(path.as_ref(), receiver.as_deref()) else { return };
     let surroundings = Surroundings::of(&function.name);
@@ -21,6 +24,15 @@ pub(super) fn check_own_function(function: &Function, expr: &Expr, errors: &Erro
     };
     if let Some(message) = message {
         errors.push_invalid(name.span(), message);
+    }
+}
+
+/// Reports the call of a function without `#[gpu_device]`.
+fn check_function(function: &Function, path: &syn::Path, errors: &Errors) {
+    let Some(name) = path.get_ident() else { return };
+    let (surroundings, text) = (Surroundings::of(&function.name), name.to_string());
+    if surroundings.function_of_module(&text).is_some() && !surroundings.declares_module(&text) {
+        errors.push(name.span(), format!("`{name}` is not a device function\nhelp: write `#[gpu_device]` above `fn {name}`"));
     }
 }
 
@@ -37,6 +49,8 @@ impl Call<'_> {
         let name = self.name;
         let FunctionOfType { header, parameters } = surroundings.function_of_type(self.owner, &name.to_string())?;
         match is_for_kernels(&header.attrs) {
+            // That of a trait may be derived.
+            false if header.trait_.is_some() => None,
             false => Some(format!("`{name}` is not a device function\nhelp: write `#[gpu_device]` above the `impl` that has it")),
             true => self.refuse_count(&parameters),
         }
@@ -96,6 +110,5 @@ fn owner_of(path: Option<&FunctionPath>, receiver: Option<&Expr>) -> Option<Stri
 
 /// Whether an attribute may be ours.
 fn is_for_kernels(attributes: &[syn::Attribute]) -> bool {
-    let is_other = |name: &Ident| ["allow", "doc", "cfg", "expect", "warn", "deny", "rustfmt"].iter().any(|other| name == other);
-    !attributes.iter().all(|attribute| attribute.path().segments.first().is_some_and(|first| is_other(&first.ident)))
+    !attributes.iter().all(|attribute| attribute.path().segments.first().is_some_and(|first| is_not_ours(&first.ident)))
 }

@@ -103,7 +103,11 @@ fn check_operand(op: UnaryOp, operand: &Expr, span: Span, errors: &Errors) {
             format!("`!` is an operator of integers and `bool`, not of `{name}`\nhelp: for the bits of a float, write `!x.to_bits()`")
         }
         UnaryOp::Negate if scalar.is_integer() && !scalar.is_signed_integer() => {
-            format!("a `{name}` is never negative\nhelp: convert it first, such as `-(x as i32)`")
+            let help = match &operand.kind {
+                ExprKind::Int(_) => "count from the end: `x[x.len() - 1]`; a signed number is an `i32`",
+                _ => "convert it first, such as `-(x as i32)`",
+            };
+            format!("a `{name}` is never negative\nhelp: {help}")
         }
         UnaryOp::Not | UnaryOp::Negate => return,
     };

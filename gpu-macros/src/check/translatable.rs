@@ -1,6 +1,6 @@
 //! Valid Rust that cannot be translated to CUDA C.
 
-use super::conversions::{check_conversions, check_value};
+use super::conversions::{Declared, check_conversions, check_declared, check_value};
 use super::own_functions::check_own_function;
 use crate::errors::Errors;
 use crate::model::*;
@@ -14,7 +14,7 @@ pub(crate) fn check_translatable(function: &Function, errors: &Errors) {
     if let Some(value) = &function.body.value {
         check_value(&function.output, value, errors);
     }
-    Checker { function, errors, declarations: RefCell::default() }.check_block(&function.body);
+    Checker { function, errors, declarations: RefCell::default(), declared: Declared::default() }.check_block(&function.body);
 }
 
 struct Checker<'f> {
@@ -22,6 +22,7 @@ struct Checker<'f> {
     errors: &'f Errors,
     /// Where shared memory is declared: the initialisers that `check_let` has seen.
     declarations: RefCell<HashSet<*const Expr>>,
+    declared: Declared,
 }
 
 const NOT_VISIBLE: &str = "it depends on a constant or a device function, whose type the macro cannot see";
@@ -58,7 +59,7 @@ impl Checker<'_> {
         self.check_elements(expr);
         self.check_counter(expr);
         self.check_atomic_value(expr);
-        check_conversions(expr, self.errors);
+        check_conversions(self.function, expr, &self.declared, self.errors);
         check_own_function(self.function, expr, self.errors);
         match &expr.kind {
             // Where an array's handle may stand.
@@ -165,7 +166,8 @@ impl Checker<'_> {
     }
 
     fn check_let(&self, local: &Let) {
-        let is_binding = local.pattern.as_name().is_some();
+        let name = local.pattern.as_name();
+        let is_binding = name.is_some();
         if let Some(init) = local.init.as_ref().filter(|init| declares_shared(init)) {
             self.declarations.borrow_mut().insert(init);
             if !is_binding {
@@ -183,8 +185,8 @@ impl Checker<'_> {
         if local.init.is_none() && local.ty == Type::Opaque {
             self.errors.push(local.span, "cannot infer the type of this variable\nhelp: annotate it, such as `let x: f32;`");
         }
-        if let (Some(init), true) = (&local.init, is_binding) {
-            check_value(&local.ty, init, self.errors);
+        if let (Some(init), Some(name)) = (&local.init, name) {
+            check_declared(name, &local.ty, init, &self.declared, self.errors);
         }
         local.init.iter().for_each(|init| self.check_expr(init));
         if !is_binding {

@@ -58,6 +58,9 @@ impl Inference<'_> {
                     format!("there is no field `{name}` in kernels\nhelp: the number of elements of a slice or an array is `x.len()`"),
                 );
             }
+            _ if Method::find(&name.to_string()).is_some() => {
+                self.errors.push_invalid(span, format!("`{name}` is a method, not a field\nhelp: call it: `.{name}(…)`"));
+            }
             Type::Dim3 => self.errors.push_invalid(span, format!("there is no field `{name}` of coordinates\nhelp: they are `x`, `y` and `z`")),
             _ => self.errors.push_invalid(
                 span,

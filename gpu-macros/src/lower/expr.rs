@@ -420,6 +420,11 @@ impl Lowerer<'_> {
             ExprKind::Axis { .. } => self
                 .errors
                 .push(place.span, "thread and block coordinates cannot be assigned\nhelp: copy the coordinate into a `let mut` first"),
+            ExprKind::Constant(path) => {
+                let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+                let help = "take a `&mut [T]` parameter, or a slice of atomics, such as `&[AtomicU32]`, for what threads share";
+                self.errors.push_invalid(place.span, format!("kernels cannot change the constant or `static` `{name}`\nhelp: {help}"));
+            }
             _ => self.errors.push_invalid(place.span, "only a variable or an element of an array can be assigned\nhelp: write the variable or element on the left, such as `x[i] = …`"),
         }
     }

@@ -5,7 +5,7 @@ use super::length::{integer, is_other_literal, listed, lower_length};
 use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt, parse_suffix};
 use crate::errors::Errors;
 use crate::model::{ArrayOptions, ForeignFunction, KernelOptions, Language, Length, Reduction, RuntimePath};
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Token;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -49,6 +49,10 @@ impl Parse for Argument {
 }
 
 pub(super) fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
+    if let Some(TokenTree::Literal(signature)) = tokens.clone().into_iter().next() {
+        errors.push(signature.span(), "the types are those of the function\nhelp: remove this, and write them in the function's signature");
+        return Vec::new();
+    }
     let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(tokens);
     arguments.map(|list| list.into_iter().collect()).unwrap_or_else(|error| {
         errors.push_syn(error);

@@ -190,6 +190,23 @@ where
     }
 }
 
+/// What [`DeviceArray::map`] would return, with what one calls then.
+#[doc(hidden)]
+#[allow(missing_docs, missing_debug_implementations)]
+pub struct MappedOnHost<U>(std::marker::PhantomData<U>);
+
+#[doc(hidden)]
+#[allow(missing_docs, clippy::missing_errors_doc)]
+impl<U: DeviceType> MappedOnHost<U> {
+    pub fn collect(self) -> crate::Result<DeviceArray<U>> {
+        unreachable!()
+    }
+
+    pub fn to_host(&self) -> crate::Result<Vec<U>> {
+        unreachable!()
+    }
+}
+
 /// Methods of slices, whose conditions are those of the methods: rustc would report one of the `impl` without our words.
 #[doc(hidden)]
 #[allow(clippy::iter_not_returning_iterator, clippy::should_implement_trait, clippy::must_use_candidate, missing_docs)]
@@ -222,7 +239,7 @@ impl<T: DeviceType> DeviceArray<T> {
         unreachable!()
     }
 
-    pub fn map<U>(&self, _: impl FnMut(T) -> U) -> Self
+    pub fn map<U>(&self, _: impl FnMut(T) -> U) -> MappedOnHost<U>
     where
         DeviceMemory<T>: Mapped,
     {

@@ -83,6 +83,19 @@ impl<const N: usize> From<[usize; N]> for Shape {
     }
 }
 
+/// `(rows, columns)`, as NumPy writes a shape.
+impl From<(usize, usize)> for Shape {
+    fn from((rows, columns): (usize, usize)) -> Self {
+        Self::from([rows, columns])
+    }
+}
+
+impl From<(usize, usize, usize)> for Shape {
+    fn from((planes, rows, columns): (usize, usize, usize)) -> Self {
+        Self::from([planes, rows, columns])
+    }
+}
+
 /// Whether a shape can be changed to another with the same elements.
 pub(crate) fn check_reshape(from: Shape, to: Shape) -> Result<()> {
     let (len, wanted) = (from.checked_len(), to.checked_len());
@@ -122,6 +135,8 @@ mod tests {
         assert_eq!(Shape::from([]).to_string(), "()");
         assert_eq!(Shape::from(12).to_string(), "(12,)");
         assert_eq!(Shape::from([3, 4]).to_string(), "(3, 4)");
+        assert_eq!(Shape::from((3, 4)), Shape::from([3, 4]));
+        assert_eq!(Shape::from((2, 3, 4)), Shape::from([2, 3, 4]));
     }
 
     #[test]

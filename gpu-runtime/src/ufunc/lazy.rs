@@ -71,7 +71,7 @@ impl<E: Expression> Lazy<E> {
 #[diagnostic::on_unimplemented(
     message = "an array function takes arrays or numbers of type `{T}` here, not `{Self}`",
     label = "not an array of `{T}`",
-    note = "pass an array as a reference, `&array`; convert another element type with `cast`"
+    note = "pass an array as a reference, `&array`, or a number of that type, such as `2.0f32`; convert another element type with `cast`"
 )]
 pub trait IntoLazy<T: Item> {
     /// Its type in an expression.

@@ -298,4 +298,85 @@ async fn awaited_in_a_function(x: f32) -> f32 {
     x
 }
 
+/// A sum that begins as an integer; what follows from it is no second mistake.
+#[gpu_kernel]
+fn sum_that_begins_as_an_integer(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    let mut sum = 0; //~
+    for &v in x {
+        sum += v;
+    }
+    out[i] = sum;
+}
+
+/// An index of another type is one mistake, however often it is used.
+#[gpu_kernel]
+fn index_of_another_type(x: &[f32], out: &mut [f32]) {
+    let i: i32 = grid_1d(); //~
+    out[i] = x[i];
+}
+
+/// Python counts from the end with negative numbers.
+#[gpu_kernel]
+fn negative_index(x: &[f32], out: &mut [f32]) {
+    out[grid_1d()] = x[-1]; //~
+}
+
+/// A method without its parentheses, and one that integers have.
+#[gpu_kernel]
+fn methods_of_floats(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    out[i] = x[i].sqrt; //~
+    out[i] = x[i].pow(2); //~
+}
+
+/// Other libraries for Rust have a function for each coordinate.
+#[gpu_kernel]
+fn function_of_a_coordinate(out: &mut [f32]) {
+    let i = block_idx_x() * block_dim_x() + thread_idx_x(); //~ 3
+    out[i] = 1.0;
+}
+
+/// A global counter.
+mod static_variable {
+    use super::*;
+
+    static mut COUNT: u32 = 0;
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [u32]) {
+        unsafe { COUNT += 1 }; //~
+        out[grid_1d()] = 1;
+    }
+}
+
+/// A function of Rust's that has no attribute.
+mod plain_function {
+    use super::*;
+
+    #[inline]
+    fn helper(x: f32) -> f32 {
+        x * 2.0
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = helper(x[i]); //~
+        }
+    }
+}
+
+/// Numba's decorator takes the types.
+#[vectorize("float32(float32)")] //~
+fn signature_of_numba(x: f32) -> f32 {
+    x
+}
+
+/// An iterator over an array of a device.
+fn mapped_by_a_closure(x: &DeviceArray<f32>, by: f32) -> gpu_runtime::Result<DeviceArray<f32>> {
+    x.map(|v| v * by).collect() //~
+}
+
 fn main() {}

@@ -255,8 +255,15 @@ mod plain_function {
     fn kernel(x: &[f32], out: &mut [f32]) {
         let i = grid_1d();
         if i < out.len() {
-            let y = twice(x[i]).sqrt(); //~
-            out[i] = y + helpers::half(x[i]); //~
+            out[i] = twice(x[i]).sqrt(); //~
+        }
+    }
+
+    #[gpu_kernel]
+    fn of_another_module(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = helpers::half(x[i]); //~
         }
     }
 
