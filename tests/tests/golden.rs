@@ -6,8 +6,8 @@
 
 use expect_test::expect_file;
 use gpu_runtime::__private::{KernelDefinition, Region, Segment, SourceUnit, Variant, linked_source, template};
-use gpu_runtime::NvrtcStatus;
 use gpu_runtime::calls::Callee;
+use gpu_runtime::{Device, KernelReport, NvrtcStatus};
 use std::fmt::Write as _;
 use std::thread;
 
@@ -209,24 +209,66 @@ fn single_precision_kernels_have_no_double_precision_instruction() {
     }
 }
 
+macro_rules! pairs {
+    ($($name:literal: $chain:ident, $by_hand:ident;)*) => {
+        [$(($name, [control::$chain::ptx, control::$by_hand::ptx], [control::$chain::report, control::$by_hand::report])),*]
+    };
+}
+
+type Ptx = fn(&str) -> gpu_runtime::Result<String>;
+type Report = fn(&Device) -> gpu_runtime::Result<KernelReport>;
+
+/// The same as a chain of iterators and as a loop.
+const PAIRS: [(&str, [Ptx; 2], [Report; 2]); 6] = pairs! {
+    "products": products_by_chain, products_by_loop;
+    "largest": largest_by_chain, largest_by_loop;
+    "counted": counted_by_chain, counted_by_loop;
+    "windows": windows_by_chain, windows_by_loop;
+    "rows": rows_by_chain, rows_by_loop;
+    "chunks": chunks_by_chain, chunks_by_loop;
+};
+
 /// But for the registers, which the compiler numbers.
 #[test]
 fn chains_are_instruction_for_instruction_the_loops_by_hand() {
     if !has_nvrtc("chains_are_instruction_for_instruction_the_loops_by_hand") {
         return;
     }
-    type Ptx = fn(&str) -> gpu_runtime::Result<String>;
-    let pairs: [(&str, Ptx, Ptx); 4] = [
-        ("products", control::products_by_chain::ptx, control::products_by_loop::ptx),
-        ("largest", control::largest_by_chain::ptx, control::largest_by_loop::ptx),
-        ("counted", control::counted_by_chain::ptx, control::counted_by_loop::ptx),
-        ("windows", control::windows_by_chain::ptx, control::windows_by_loop::ptx),
-    ];
-    for (name, chain, by_hand) in pairs {
-        let [chain, by_hand] = [chain, by_hand].map(|ptx| operations(&ptx("sm_90").expect("it compiles")));
+    for (name, ptx, _) in PAIRS {
+        let [chain, by_hand] = ptx.map(|ptx| operations(&ptx("sm_90").expect("it compiles")));
         assert!(chain.len() > 20, "{name}: {chain:?}");
         assert_eq!(chain, by_hand, "{name}");
     }
+}
+
+/// The same of machine code, in all variants of the kernels, where a disassembler is installed.
+#[test]
+fn chains_have_the_machine_code_of_the_loops_by_hand() {
+    if !has_nvrtc("chains_have_the_machine_code_of_the_loops_by_hand") {
+        return;
+    }
+    for (name, _, report) in PAIRS {
+        let [chain, by_hand] = report.map(|report| report(&Device::cpu()).expect("it compiles").variants);
+        assert_eq!(chain.len(), by_hand.len(), "{name}");
+        for (chain, by_hand) in chain.iter().zip(&by_hand) {
+            let (Some(chain_code), Some(code_by_hand)) = (&chain.sass, &by_hand.sass) else {
+                let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("disassembler"));
+                assert!(!required, "there is neither `nvdisasm` nor `cuobjdump`");
+                return eprintln!(
+                    "skipped `chains_have_the_machine_code_of_the_loops_by_hand`: there is neither `nvdisasm` nor `cuobjdump`"
+                );
+            };
+            let [chain_code, code_by_hand] = [chain_code, code_by_hand].map(|sass| machine_operations(sass));
+            assert!(chain_code.len() > 20, "{name}: {chain_code:?}");
+            assert_eq!(chain_code, code_by_hand, "{name}, {}", chain.name);
+        }
+    }
+}
+
+/// The operations in SASS, in order, without their operands: `LDG.E.CONSTANT` of `/*0190*/ @P0 LDG.E.CONSTANT R9, desc[UR8][R2.64] ;`.
+fn machine_operations(sass: &str) -> Vec<String> {
+    let instructions = sass.lines().filter_map(|line| line.trim_start().strip_prefix("/*")?.split_once("*/")?.1.trim().strip_suffix(';'));
+    instructions.map(|line| line.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or_default().to_owned()).collect()
 }
 
 /// The operations of a kernel, in order.

@@ -259,6 +259,47 @@ pub(crate) fn windows_by_loop(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
+pub(crate) fn rows_by_chain(a: &[f32], columns: usize, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a[i * columns..(i + 1) * columns].iter().sum::<f32>();
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn rows_by_loop(a: &[f32], columns: usize, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let row = &a[i * columns..(i + 1) * columns];
+        let mut sum = -0.0;
+        for k in 0..row.len() {
+            sum += row[k];
+        }
+        out[i] = sum;
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn chunks_by_chain(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = a.chunks_exact(4).map(|c| c[0] * c[1] + c[2] * c[3]).sum::<f32>();
+    }
+}
+
+#[gpu_kernel]
+pub(crate) fn chunks_by_loop(a: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut sum = -0.0;
+        for k in 0..a.len() / 4 {
+            sum += a[k * 4] * a[k * 4 + 1] + a[k * 4 + 2] * a[k * 4 + 3];
+        }
+        out[i] = sum;
+    }
+}
+
+#[gpu_kernel]
 pub(crate) fn counted_by_chain(a: &[f32], limit: f32, out: &mut [usize]) {
     let i = grid_1d();
     if i < out.len() {
