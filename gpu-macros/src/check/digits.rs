@@ -14,6 +14,7 @@
 //! conditions under which nothing wraps. (A part that is the same for all threads may wrap: adding it is a bijection.)
 
 use super::bounds::open_inequalities;
+use super::coordinate::Coordinate;
 use super::evaluate::linear_position;
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
@@ -30,6 +31,9 @@ pub(super) enum Digits {
     /// Tells nothing about the thread.
     Any,
     Coordinate(Coordinate),
+    /// The one-dimensional position in the grid modulo the number of threads along x: the counter of a grid-stride loop,
+    /// and `grid_1d()` itself.
+    Linear,
     /// The call of `fetch_add` on this element of a parameter that reserved the number.
     Ticket(usize, NormalForm),
     Part(Box<Part>),
@@ -45,25 +49,6 @@ pub(super) enum Digits {
         rest: Box<Digits>,
     },
 }
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coordinate {
-    Thread(Axis),
-    Block(Axis),
-    /// The one-dimensional position in the grid modulo the number of threads along x: the counter of a grid-stride loop,
-    /// and `grid_1d()` itself.
-    Linear,
-}
-
-/// Who knows these is one thread.
-const ALL: [Coordinate; 6] = [
-    Coordinate::Thread(Axis::X),
-    Coordinate::Thread(Axis::Y),
-    Coordinate::Thread(Axis::Z),
-    Coordinate::Block(Axis::X),
-    Coordinate::Block(Axis::Y),
-    Coordinate::Block(Axis::Z),
-];
 
 /// One of two numbers that together tell more about the thread: the quotient and the remainder of a division tell the dividend, and a ticket and
 /// the element that it was drawn from tell the call.
@@ -94,9 +79,9 @@ impl Digits {
     pub(super) fn coordinates(&self) -> Vec<Coordinate> {
         match self {
             Digits::Any | Digits::Part(_) => Vec::new(),
-            Digits::Coordinate(Coordinate::Linear) => vec![Coordinate::Thread(Axis::X), Coordinate::Block(Axis::X)],
+            Digits::Linear => vec![Coordinate::Thread(Axis::X), Coordinate::Block(Axis::X)],
             Digits::Coordinate(coordinate) => vec![*coordinate],
-            Digits::Ticket(..) => ALL.to_vec(),
+            Digits::Ticket(..) => Coordinate::ALL.to_vec(),
             Digits::Split { low, high, .. } => [low.coordinates(), high.coordinates()].concat(),
             Digits::Shifted { rest, .. } => rest.coordinates(),
         }
@@ -104,7 +89,7 @@ impl Digits {
 
     pub(super) fn parts(&self) -> Vec<Part> {
         match self {
-            Digits::Any | Digits::Coordinate(_) | Digits::Ticket(..) => Vec::new(),
+            Digits::Any | Digits::Coordinate(_) | Digits::Linear | Digits::Ticket(..) => Vec::new(),
             Digits::Part(part) => vec![Part::clone(part)],
             Digits::Split { low, high, .. } => [low.parts(), high.parts()].concat(),
             Digits::Shifted { rest, .. } => rest.parts(),
@@ -205,13 +190,13 @@ impl<'f> Reader<'f> {
     fn read_new_number(&self, number: &NormalForm, depth: usize) -> Vec<Reading> {
         let mut readings = Vec::new();
         if *number == self.linear {
-            push(&mut readings, exactly(Digits::Coordinate(Coordinate::Linear)));
+            push(&mut readings, exactly(Digits::Linear));
         }
         if let Some(symbol) = number.as_symbol() {
             let digits = match symbol.kind {
                 SymbolKind::ThreadIdx(axis) => Digits::Coordinate(Coordinate::Thread(axis)),
                 SymbolKind::BlockIdx(axis) => Digits::Coordinate(Coordinate::Block(axis)),
-                SymbolKind::GridStride(_) => Digits::Coordinate(Coordinate::Linear),
+                SymbolKind::GridStride(_) => Digits::Linear,
                 _ => Digits::Any,
             };
             push(&mut readings, exactly(digits));

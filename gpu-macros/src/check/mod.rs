@@ -19,6 +19,7 @@ mod collectives;
 mod constants;
 mod control;
 mod conversions;
+mod coordinate;
 mod digits;
 mod disjoint;
 mod dynamic;

@@ -1,6 +1,7 @@
 //! Whether two threads can use the same element of a `&mut` parameter.
 
-use super::digits::{Coordinate, Digits, Part, Reader, Reading, pins};
+use super::coordinate::Coordinate;
+use super::digits::{Digits, Part, Reader, Reading, pins};
 use super::disjoint::prove_by_equations;
 use super::facts::Facts;
 use super::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};

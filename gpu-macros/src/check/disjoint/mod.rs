@@ -22,7 +22,8 @@ mod sum;
 mod system;
 mod variables;
 
-use crate::model::{Axis, Inequality, Polynomial};
+use super::coordinate::Coordinate;
+use crate::model::{Inequality, Polynomial};
 use bound::ALL;
 use needs::Needs;
 pub(super) use pairs::prove_by_equations;
@@ -30,22 +31,6 @@ use solve::{Assumed, Solution};
 use sum::Sum;
 use system::System;
 use variables::{Side, Variables};
-
-/// A coordinate of a thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coordinate {
-    Thread(Axis),
-    Block(Axis),
-}
-
-pub(super) const ALL_COORDINATES: [Coordinate; 6] = [
-    Coordinate::Thread(Axis::X),
-    Coordinate::Thread(Axis::Y),
-    Coordinate::Thread(Axis::Z),
-    Coordinate::Block(Axis::X),
-    Coordinate::Block(Axis::Y),
-    Coordinate::Block(Axis::Z),
-];
 
 /// One access by one of two threads.
 pub(super) struct Seen<'v> {
@@ -94,12 +79,12 @@ fn meet_assuming(
         }
     }
     let common = match system.solve(equations, assumed) {
-        Solution::None => ALL_COORDINATES.to_vec(),
+        Solution::None => Coordinate::ALL.to_vec(),
         Solution::Some => common_coordinates(&mut system),
     };
     let mut meeting = Meeting { common, conditions: Vec::new() };
     if !is_enough(&meeting) && system.is_impossible() {
-        meeting.common = ALL_COORDINATES.to_vec();
+        meeting.common = Coordinate::ALL.to_vec();
     }
     let variables = system.variables;
     meeting.conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
@@ -115,7 +100,7 @@ fn common_coordinates(system: &mut System<'_>) -> Vec<Coordinate> {
         });
         first.zip(second).is_some_and(|(first, second)| system.is_equal(first, second))
     };
-    ALL_COORDINATES.into_iter().filter(is_common).collect()
+    Coordinate::ALL.into_iter().filter(is_common).collect()
 }
 
 /// When `difference` is between -2^64 and 2^64: then it is 0 where it is a multiple of 2^64.

@@ -1,5 +1,6 @@
 //! Whether the accesses to one parameter are free of data races: no two threads meet in an element that one of them writes.
 
+use super::super::coordinate::Coordinate;
 use super::super::facts::Fact;
 use super::super::form::NormalForm;
 use super::super::races::{Proof, leading_axes};
@@ -7,7 +8,7 @@ use super::super::uses::Use;
 use super::super::walk::Walk;
 use super::bound::{Allowed, ROWS, SHAPE};
 use super::relevant::relevant;
-use super::{ALL_COORDINATES, Coordinate, Meeting, Seen, Side, System, Variables, meet};
+use super::{Meeting, Seen, Side, System, Variables, meet};
 use crate::model::Axis;
 
 /// Uses with the same indices, and what is known at each of them.
@@ -42,7 +43,7 @@ fn prove_in_shape(walk: &Walk<'_>, elements: &[Element<'_>], shape: &'static [Al
         return None;
     }
     let seen: Vec<[Seen<'_>; 2]> = elements.iter().map(|element| [Side::First, Side::Second].map(|side| seen(element, side))).collect();
-    let (mut common, mut conditions) = (ALL_COORDINATES.to_vec(), Vec::new());
+    let (mut common, mut conditions) = (Coordinate::ALL.to_vec(), Vec::new());
     let mut add = |told: Meeting, access: usize| {
         common.retain(|coordinate| told.common.contains(coordinate));
         for condition in told.conditions {
@@ -52,7 +53,7 @@ fn prove_in_shape(walk: &Walk<'_>, elements: &[Element<'_>], shape: &'static [Al
         }
         common.clone()
     };
-    let mut alone = ALL_COORDINATES.to_vec();
+    let mut alone = Coordinate::ALL.to_vec();
     for (element, [first, second]) in elements.iter().zip(&seen).filter(|(element, _)| element.writes) {
         alone = add(told(walk, meet_in([element; 2], [first, second], &[]))?, element.first);
     }
