@@ -14,7 +14,7 @@ use super::sort::{merge, merge_runs, search_elements};
 use super::sparse::{add_rows, find_rows, multiply_sparse, sum_runs};
 use super::{Products, Sorting, matmul};
 use crate::Result;
-use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
+use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::device::Device;
 use crate::memory::DeviceArray;
 use crate::scalar::Num;
@@ -168,7 +168,7 @@ fn digits_sort_as_std_does_on_the_cpu_too() -> Result<()> {
 #[test]
 fn every_kernel_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_kernel_compiles") else { return };
-    for source in [
+    let sources = [
         multiply_matrices::cuda_source::<f32>(),
         multiply_tiles::cuda_source(),
         transform_rows_f32::cuda_source(),
@@ -195,7 +195,6 @@ fn every_kernel_compiles() {
         count_digits::cuda_source::<u64, false>(),
         scatter_digits::cuda_source::<u32, false, true>(),
         scatter_digits::cuda_source::<u64, true, false>(),
-    ] {
-        assert_compiles(nvrtc, "arrays.cu", &source);
-    }
+    ];
+    assert_all_compile(nvrtc, "arrays.cu", &sources);
 }

@@ -1,6 +1,6 @@
 //! Every function: on the CPU against std's method, and its kernel by NVRTC.
 
-use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
+use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::device::Device;
 use crate::functions;
 use crate::source::Element;
@@ -72,9 +72,7 @@ same! { f32 f64 i32 u8 u32 bool }
 /// Compiles the kernels, if this machine has NVRTC.
 fn compile(test: &str, sources: &[String]) {
     let Some(nvrtc) = nvrtc_or_skip(test) else { return };
-    for source in sources {
-        assert_compiles(nvrtc, "map.cu", source);
-    }
+    assert_all_compile(nvrtc, "map.cu", sources);
 }
 
 /// A test of functions for types `T`, of arrays for the first: `function(arguments) if they are allowed => what std computes`.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
-use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
+use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::device::Device;
 use crate::memory::Shape;
 use crate::source::{Segment, SiteKind, Sites, SourceUnit};
@@ -210,11 +210,9 @@ fn every_variant_of_the_kernels_compiles() {
     let sources = sources.map(Result::unwrap);
     assert!(sources[..3].iter().all(|source| source.contains("__shared__ gr_tiles")), "transposes are read in tiles");
     assert!(!sources[3..].iter().any(|source| source.contains("__shared__ gr_tiles")));
-    for source in sources {
-        assert_compiles(nvrtc, "map.cu", &source);
-    }
+    assert_all_compile(nvrtc, "map.cu", &sources);
     #[cfg(feature = "complex")]
-    assert_compiles(nvrtc, "complex.cu", &every_complex_function(&device));
+    assert_all_compile(nvrtc, "complex.cu", &[every_complex_function(&device)]);
     assert!(add(&x, &row).cubin("sm_90").unwrap().starts_with(b"\x7fELF"));
     assert!(add(&x, &row).cubin("hopper").is_err());
 }

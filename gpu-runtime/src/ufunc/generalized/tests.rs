@@ -1,6 +1,6 @@
 //! The kernels of generalized functions. What they compute is tested on every device in `tests/generalized.rs`.
 
-use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
+use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::prelude::*;
 
 /// A core array of each kind, and an extent.
@@ -78,9 +78,6 @@ fn every_variant_of_the_kernels_compiles() {
         choose::map(&numbers, &[true; 5]).cuda_source(),
         choose::map(numbers.view().reverse_axis(0), &[true; 5]).cuda_source(),
     ];
-    for source in sources {
-        let source = source.unwrap();
-        assert_compiles(nvrtc, "batch.cu", &source);
-    }
+    assert_all_compile(nvrtc, "batch.cu", &sources.map(Result::unwrap));
     assert!(choose::map(&numbers, &[true; 5]).cubin("sm_90").unwrap().starts_with(b"\x7fELF"));
 }

@@ -4,7 +4,7 @@ use super::cuda::ScatterKernel;
 use super::native::Native;
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
-use crate::compile::nvrtc::testing::{assert_compiles, nvrtc_or_skip};
+use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::compile::{Variant, readable_source};
 use crate::device::Device;
 use crate::functions::{add, max, min};
@@ -139,7 +139,5 @@ fn the_kernels_for_every_size_of_element_compile() {
     let (few, many) = (native(100), native(1 << 20));
     assert!(few[..3].iter().all(|source| source.contains("__shared__")) && !many.iter().any(|source| source.contains("__shared__")));
     assert!(few.iter().chain(&many).all(|source| source.contains("atomic") && !source.contains("gr_apply")));
-    for source in sources.into_iter().chain(few).chain(many) {
-        assert_compiles(nvrtc, "at.cu", &source);
-    }
+    assert_all_compile(nvrtc, "at.cu", &[&sources[..], &few, &many].concat());
 }
