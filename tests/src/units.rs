@@ -18,9 +18,6 @@ const ALONE: [&str; 2] = ["names", "foreign"];
 /// The most bytes of a unit of several families.
 const MOST: usize = 250_000;
 const ARCHITECTURE: &str = "sm_90";
-/// For many programs at once, if none has text for the other alone: its assembler takes two thirds of the time.
-const QUICK_ARCHITECTURE: &str = "sm_80";
-const FOR_ARCHITECTURE_ALONE: &str = "__CUDA_ARCH__ >= 900";
 
 /// Programs that NVRTC compiles at once.
 pub struct Unit<'a> {
@@ -102,9 +99,7 @@ impl<'a> Unit<'a> {
             return member.compile().err().into_iter().collect();
         }
         let (fmad, options) = self.options;
-        let text = self.text();
-        let architecture = if text.contains(FOR_ARCHITECTURE_ALONE) { ARCHITECTURE } else { QUICK_ARCHITECTURE };
-        let compiled = unoptimized_cubin(members[0].program.kernel, text, fmad, options, architecture);
+        let compiled = unoptimized_cubin(members[0].program.kernel, self.text(), fmad, options, ARCHITECTURE);
         let Err(error) = machine_code(compiled) else { return Vec::new() };
         let of_members: Vec<String> = members.iter().filter_map(|member| member.compile().err()).collect();
         if of_members.is_empty() { vec![format!("only together: {error}")] } else { of_members }

@@ -4,7 +4,7 @@ use super::facts::{Facts, Relation};
 use super::flow::State;
 use super::form::Spread;
 use super::interval::Interval;
-use super::value::{Kind, Node, Value};
+use super::value::{Kind, Value};
 use super::walk::Walker;
 use crate::model::*;
 
