@@ -197,7 +197,7 @@ impl Surroundings {
         let module = self.visible().next();
         let is_module = |block: &&Block| matches!(block.kind, Kind::Module(_));
         let module_of =
-            move |inner: &Block| self.file.blocks.iter().filter(is_module).filter(|outer| outer.text.contains(&inner.text.start)).last();
+            move |inner: &Block| self.file.blocks.iter().filter(is_module).rfind(|outer| outer.text.contains(&inner.text.start));
         self.file.blocks.iter().filter(move |block| module_of(block).zip(module).is_some_and(|(around, module)| around.text == module.text))
     }
 

@@ -243,7 +243,7 @@ impl User<'_> {
                     _ => None,
                 });
                 let has_values = functions.clone().any(|function| function.sig.receiver().is_some());
-                let owner = has_values.then(|| names_of_types(block.self_ty.to_token_stream())).unwrap_or_default();
+                let owner = if has_values { names_of_types(block.self_ty.to_token_stream()) } else { Vec::new() };
                 let names = functions.flat_map(|function| of_function(&function.sig, Some(&function.block)));
                 let generic: Vec<&Ident> = block.generics.type_params().map(|param| &param.ident).collect();
                 owner.into_iter().chain(names).filter(|name| !generic.contains(&name)).collect()

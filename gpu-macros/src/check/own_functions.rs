@@ -18,7 +18,7 @@ pub(super) fn check_own_function(function: &Function, expr: &Expr, errors: &Erro
     let Some(owner) = owner_of(path.as_ref(), receiver.as_deref()) else { return };
     let surroundings = Surroundings::of(&function.name);
     let call = Call { owner: &owner, name, has_receiver: receiver.is_some(), arguments: args.len() };
-    let message = match function.type_params.iter().find(|param| owner == param.name.to_string()) {
+    let message = match function.type_params.iter().find(|param| param.name == owner) {
         Some(param) => call.refuse_of_parameter(param, &surroundings),
         None => call.refuse_of_type(&surroundings),
     };
