@@ -5,7 +5,7 @@ use crate::errors::Errors;
 use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
 use crate::model::{Function, FunctionKind, Holds, Method, NamedType, RuntimePath};
-use crate::operators::{check_operands_alone, expand_operator_impl, operator_of};
+use crate::operators::{expand_operator_impl, operator_of};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -231,7 +231,7 @@ fn expand_item(
     let Some(Compiled { function, output }) = compile_member(function, generics, owner, runtime, before, errors) else {
         return Expanded::default();
     };
-    check_like_of_numbers(&function, home, errors);
+    check_like_of_numbers(&function, errors);
     let complete = output.map(|(_, source)| expand_method(&function, &sig, home, &source));
     Expanded {
         complete: complete.unwrap_or_default(),
@@ -240,27 +240,13 @@ fn expand_item(
     }
 }
 
-/// A method with the name of one of numbers is called like it, so the proofs take its result for a function of its operands, which it does
-/// not change. So they take `usize::from(x)`.
-pub(crate) fn check_like_of_numbers(function: &Function, home: &Home<'_>, errors: &Errors) {
-    let Some(message) = must_not_depend_on_thread(function, home) else { return };
-    check_operands_alone(&function.body, &message, errors);
+/// A method with the name of one of numbers is called like it: the walk takes its receiver for a value, which it does not change.
+pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
     let name = &function.name;
-    if function.local(function.params[0].local).holds == Holds::Mutable {
+    let is_called_like_it = Method::find(&name.unraw().to_string()).is_some_and(|method| method.args.len() + 1 == function.params.len());
+    if function.has_receiver && is_called_like_it && function.local(function.params[0].local).holds == Holds::Mutable {
         errors.push(name.span(), format!("`{name}` must not change its receiver, as it is a method of numbers too\nhelp: rename it"));
     }
-}
-
-/// What to say of a function of `home` that depends on the thread, if kernels call it like one of numbers.
-pub(crate) fn must_not_depend_on_thread(function: &Function, home: &Home<'_>) -> Option<String> {
-    let name = &function.name;
-    if matches!(home, Home::Std(_)) && name == "from" {
-        return Some("a conversion must not depend on which thread computes it\nhelp: write a method, or a device function".into());
-    }
-    let method = Method::find(&name.unraw().to_string())?;
-    let is_called_like_it = function.has_receiver && method.args.len() + 1 == function.params.len();
-    is_called_like_it
-        .then(|| format!("`{name}` must not depend on which thread computes it, as it is a method of numbers too\nhelp: rename it"))
 }
 
 pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) -> Option<T> {

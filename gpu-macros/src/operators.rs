@@ -8,7 +8,7 @@ use crate::errors::Errors;
 use crate::expand::make_outer;
 use crate::lower::Owner;
 use crate::methods::{compile_member, in_expressions, parse, short_name};
-use crate::model::{Block, Expr, NamedType, RuntimePath};
+use crate::model::{NamedType, RuntimePath};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -109,26 +109,9 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
     let function = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
     let own = Owner { ty: &owner, name: &short_name(&owner) };
     let compiled = compile_member(function, &block.generics, own, runtime, 0, errors)?;
-    check_operands_alone(&compiled.function.body, DEPENDS_ON_THREAD, errors);
     let others = others.iter().map(ToTokens::to_token_stream).collect();
     let operator = OperatorImpl { block, path, name, form, right, others, signature: &sig };
     Some(expand_operator(&operator, &compiled.function, compiled.output.as_ref().map(|(_, source)| source)))
-}
-
-/// What to say of an operator that depends on the thread.
-pub(crate) const DEPENDS_ON_THREAD: &str =
-    "an operator must not depend on which thread computes it\nhelp: write a method, or a device function";
-
-/// Refuses what depends on the thread with `message`: the proofs take the result of an operator for a function of its operands.
-pub(crate) fn check_operands_alone(body: &Block, message: &str, errors: &Errors) {
-    body.for_each_child(&mut |expr| check_operands_alone_in(expr, message, errors));
-}
-
-fn check_operands_alone_in(expr: &Expr, message: &str, errors: &Errors) {
-    if expr.reads_thread() {
-        errors.push(expr.span, message);
-    }
-    expr.for_each_child(&mut |child| check_operands_alone_in(child, message, errors));
 }
 
 /// `tokens` with the type itself for `Self::Output`.

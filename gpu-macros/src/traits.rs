@@ -112,7 +112,7 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, generics: &syn::Generic
         Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
         Some(Compiled { function, output: Some((_, source)) }) => {
             let home = Home::Trait(name);
-            check_like_of_numbers(&function, &home, errors);
+            check_like_of_numbers(&function, errors);
             let ExpandedMethod { own, hidden } = expand_method(&function, sig, &home, &source);
             quote!(#own #hidden)
         }

@@ -160,9 +160,11 @@ impl<'f> Walker<'f> {
             return self.operation(is_zero, method.name.to_owned(), &[&length], Interval::up_to(1));
         }
         let a = self.expr(receiver);
-        // A user's method of this name may be that of a trait for each type of an argument.
         let name = operation_name(std::iter::once(receiver).chain(args).map(|operand| &operand.ty), method.name);
         let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
+        if !receiver.ty.is_scalar() {
+            return self.result_of_function(&expr.ty);
+        }
         let range = Interval::of_type(expr.ty.as_scalar());
         let scalar = receiver.ty.as_scalar().filter(|scalar| scalar.is_integer());
         if let Some(scalar) = scalar

@@ -31,7 +31,10 @@ impl<'f> Walker<'f> {
                     (UnaryOp::Negate, Some(scalar)) if scalar.is_integer() => {
                         self.arithmetic(BinaryOp::Subtract, scalar, Node::number(0), value)
                     }
-                    _ => self.operation(Kind::Unknown, operation_name([&operand.ty], &format!("{op:?}")), &[&value], range),
+                    _ if operand.ty.is_scalar() => {
+                        self.operation(Kind::Unknown, operation_name([&operand.ty], &format!("{op:?}")), &[&value], range)
+                    }
+                    _ => self.result_of_function(&expr.ty),
                 }
             }
             ExprKind::Binary { op, left, right, .. } => {
@@ -44,6 +47,7 @@ impl<'f> Walker<'f> {
                 match conversion {
                     Conversion::FromBytes(name) => self.operation(Kind::Unknown, operation_name([to], name), &[&value], range),
                     Conversion::FromBits => self.operation(Kind::Unknown, operation_name([to], "from bits"), &[&value], range),
+                    Conversion::From if !operand.ty.is_scalar() => self.result_of_function(to),
                     Conversion::From | Conversion::FromF64 | Conversion::FromI32 | Conversion::Cast => match to {
                         Type::Scalar(to) => self.converted(value, &operand.ty, *to),
                         Type::Parameter(_) => self.operation(Kind::Unknown, operation_name([&operand.ty, to], "to"), &[&value], range),
@@ -165,6 +169,9 @@ impl<'f> Walker<'f> {
     /// `a op b`, of operands of these types, with a result of type `scalar` where that is a number or `bool`.
     pub(super) fn binary(&mut self, op: BinaryOp, types: [&Type; 2], scalar: Option<Scalar>, a: Value, b: Value) -> Value {
         let name = operation_name(types, op.symbol());
+        if !types.iter().all(|ty| ty.is_scalar()) {
+            return self.result_of_function(&scalar.map_or(Type::Opaque, Type::Scalar));
+        }
         if op.is_comparison() {
             let kind = self.comparison(op, types, &a, &b);
             return self.operation(kind, name, &[&a, &b], Interval::up_to(1));
@@ -177,6 +184,12 @@ impl<'f> Walker<'f> {
             (Some(scalar), _) if scalar.is_integer() => self.arithmetic(op, scalar, a, b),
             _ => self.operation(Kind::Unknown, name, &[&a, &b], range),
         }
+    }
+
+    /// What a user's operator or method returns, or what may be one: of a type that only rustc knows. Safe code can write what kernels
+    /// call by hand, and compute anything there, so it is no function of the operands.
+    pub(super) fn result_of_function(&mut self, ty: &Type) -> Value {
+        self.unknown(Spread::Thread, ty)
     }
 
     pub(super) fn comparison(&self, op: BinaryOp, types: [&Type; 2], a: &Value, b: &Value) -> Kind {

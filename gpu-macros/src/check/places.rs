@@ -2,7 +2,6 @@
 
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
-use super::type_name::operation_name;
 use super::value::{Kind, Node, Value};
 use super::walk::{Access, AxisIndex, Walker};
 use crate::model::*;
@@ -177,22 +176,19 @@ impl<'f> Walker<'f> {
 
     /// `place op= value`, with an operand of type `ty`.
     pub(super) fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, ty: &Type, value: &Value) {
-        let old = self.place(place, value.spread);
+        let mut spread = self.place(place, value.spread).max(value.spread);
+        if !place.ty.is_scalar() || !ty.is_scalar() {
+            // A user's `AddAssign`.
+            spread = Spread::Thread;
+        }
         let new = match place.kind {
             ExprKind::Local(local) => {
                 let (old, types) = (self.version(local), [&place.ty, ty]);
-                Some(match place.ty.as_scalar() {
-                    Some(scalar) => self.binary(op, types, Some(scalar), old, value.clone()),
-                    // A user's `AddAssign` need not do what `Add` does.
-                    None => {
-                        let name = operation_name(types, &format!("{}=", op.symbol()));
-                        self.operation(Kind::Unknown, name, &[&old, value], Interval::ANY)
-                    }
-                })
+                Some(self.binary(op, types, place.ty.as_scalar(), old, value.clone()))
             }
             _ => None,
         };
-        self.store(place, new, old.max(value.spread));
+        self.store(place, new, spread);
     }
 
     /// Evaluates the parts of a place that is written. Gives the spread of its old value.

@@ -3,7 +3,7 @@
 //! Analyses ask for the [`Action`] instead of listing kinds of expressions: only [`Expr::action`] classifies them, and matches over actions
 //! are exhaustive, so that no analysis overlooks a new kind of expression.
 
-use super::{Block, Builtin, Expr, ExprKind, Intrinsic, Range, Target};
+use super::{Block, Builtin, Expr, ExprKind, Intrinsic, Target};
 
 /// A class of expressions.
 #[derive(Clone, Copy)]
@@ -101,26 +101,6 @@ impl Expr {
             Action::Intrinsic(intrinsic) => intrinsic.writes(),
             Action::Compute { .. } | Action::Access | Action::BorrowMut(_) | Action::Branch | Action::Jump | Action::Panic => false,
         })
-    }
-
-    /// Whether its own value, apart from its parts, may tell which thread computes it.
-    pub(crate) fn reads_thread(&self) -> bool {
-        match self.action() {
-            Action::Intrinsic(intrinsic) => !matches!(intrinsic, Intrinsic::Print(_)),
-            // PTX may read anything.
-            Action::Assembly => true,
-            Action::Loop => matches!(&self.kind, ExprKind::For { range: Range::GridStride { .. }, .. }),
-            Action::Compute { .. }
-            | Action::Access
-            | Action::Assign(_)
-            | Action::CompoundAssign { .. }
-            | Action::BorrowMut(_)
-            | Action::Atomic
-            | Action::Call { .. }
-            | Action::Branch
-            | Action::Jump
-            | Action::Panic => false,
-        }
     }
 
     /// Whether the thread may wait for others while it is evaluated.

@@ -51,19 +51,6 @@ pub fn callee_of<F: AssociatedFunction>(_call: impl FnOnce() -> F) -> Callee {
     Callee { id: TypeId::of::<F::Instance>(), unit: F::Instance::UNIT }
 }
 
-/// Whether the result of this function may depend on which thread computes it. (A function, as rustc evaluates constants that a constant
-/// names even if nothing uses that one; those of functions that call each other in a circle have no value.)
-#[must_use]
-pub const fn instance_reads_thread<I: DeviceInstance>() -> bool {
-    I::READS_THREAD
-}
-
-/// Whether the result of the function that `call` would find may depend on which thread computes it. It is not called.
-#[must_use]
-pub const fn reads_thread<F: AssociatedFunction, C: FnOnce() -> F + Copy>(_call: C) -> bool {
-    instance_reads_thread::<F::Instance>()
-}
-
 /// What the found function returns, for rustc to go on with. A place, as the receiver of a method is one, which rustc may borrow.
 #[must_use]
 pub fn output<F: AssociatedFunction<Output: 'static>>(_function: F) -> &'static mut F::Output {

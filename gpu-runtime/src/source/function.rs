@@ -46,8 +46,6 @@ pub trait NamedFunction<Explicit> {
 pub unsafe trait DeviceInstance: 'static {
     /// Whether the threads of the grid wait for each other, in it or in what it calls.
     const COOPERATIVE: bool = false;
-    /// Whether its result may depend on which thread computes it, by its own body or by what it calls.
-    const READS_THREAD: bool = false;
     /// The function's CUDA C and what it depends on. (Of a generic function it cannot be a `static`.)
     const UNIT: &'static SourceUnit;
 }

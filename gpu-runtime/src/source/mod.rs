@@ -23,7 +23,7 @@ pub mod template;
 mod tuples;
 mod unit;
 
-pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, instance_reads_thread, output, reads_thread, value};
+pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, value};
 pub use conversion::ConvertFrom;
 pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};

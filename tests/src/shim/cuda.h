@@ -14,6 +14,7 @@
 #define __builtin_assume(condition) ((condition) ? (void)0 : __builtin_trap())
 
 // Which NVRTC knows without a header.
+inline void __trap() { __builtin_trap(); }
 typedef __SIZE_TYPE__ size_t;
 
 struct shim_coordinates {

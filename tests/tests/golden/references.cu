@@ -9,8 +9,8 @@ static __device__ Polynomial Polynomial_mul(Polynomial self, f32 by) {
   return value;
 }
 
-static __device__ void accumulate(f32* sums_elements, usize, f32& last, f32 value) {
-  gr_array<f32, 3>& sums = *(gr_array<f32, 3>*)sums_elements;
+static __device__ void accumulate(f32* sums_elements, usize sums_length, f32& last, f32 value) {
+  gr_array<f32, 3>& sums = gr_whole<gr_array<f32, 3>>(sums_elements, sums_length);
   sums[0ull] += value;
   last = value;
 }

@@ -183,4 +183,82 @@ mod warp_under_condition {
     }
 }
 
+/// Operators, methods and comparisons whose twins safe code has written by hand: they may return anything.
+mod operations_written_by_hand {
+    use super::*;
+    use gpu_runtime::__private::{Stop, Thread};
+    use gpu_runtime::calls::AssociatedFunction;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Shift {
+        by: u32,
+    }
+
+    #[gpu_device]
+    impl Shift {
+        fn more(self, other: u32) -> Shift {
+            Shift { by: self.by + other + thread_idx().x as u32 }
+        }
+    }
+
+    impl Shift {
+        fn max(self, _: u32) -> Shift {
+            self
+        }
+
+        fn gpu_device_max(self, _: u32, _: &Thread<'_>) -> Result<Shift, Stop> {
+            Ok(Shift { by: CALLS.fetch_add(1, Ordering::Relaxed) })
+        }
+
+        fn gpu_code_max(self, other: u32) -> impl AssociatedFunction<Output = Shift> {
+            self.gpu_code_more(other)
+        }
+    }
+
+    #[gpu_device]
+    impl std::ops::Add<u32> for Shift {
+        type Output = Shift;
+        fn add(self, other: u32) -> Shift {
+            self.max(other)
+        }
+    }
+
+    #[gpu_device]
+    impl PartialEq for Shift {
+        fn eq(&self, other: &Shift) -> bool {
+            self.max(1u32).by % 2 == other.by
+        }
+    }
+
+    #[gpu_kernel]
+    fn method(shift: Shift, out: &mut [f32]) {
+        let (a, b) = (shift.max(1u32), shift.max(1u32));
+        out[grid_1d() + a.by as usize - b.by as usize] = 1.0;
+    }
+
+    #[gpu_kernel]
+    fn operator(shift: Shift, out: &mut [f32]) {
+        let (a, b) = (shift + 1u32, shift + 1u32);
+        out[grid_1d() + a.by as usize - b.by as usize] = 1.0;
+    }
+
+    #[gpu_kernel]
+    fn equality(shift: Shift, out: &mut [f32]) {
+        let (a, b) = (shift == shift, shift == shift);
+        out[grid_1d() + a as usize - b as usize] = 1.0;
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let mut out = device.zeros::<f32>(8)?;
+        method(Shift { by: 1 }, &mut out).launch(1, 8)?; //~
+        operator(Shift { by: 1 }, &mut out).launch(1, 8)?; //~
+        equality(Shift { by: 1 }, &mut out).launch(1, 8) //~
+    }
+}
+
 fn main() {}

@@ -180,7 +180,10 @@ impl<'f> Machine<'f> {
             ExprKind::Bool(value) => Data::Bool(*value),
             ExprKind::Local(local) => self.get(*local).clone(),
             ExprKind::Constant(path) => constant(self.constants, path, &expr.ty),
-            ExprKind::Unary { op: UnaryOp::Not, operand } => Data::Bool(!self.expr(operand)?.bool()),
+            ExprKind::Unary { op: UnaryOp::Not, operand } => match self.expr(operand)? {
+                Data::Bool(value) => Data::Bool(!value),
+                value => Data::Int(word(!value.int(), operand.ty.as_scalar().unwrap_or(Scalar::Usize))),
+            },
             ExprKind::Unary { op: UnaryOp::Negate, operand } => match self.expr(operand)? {
                 Data::Float(value) => Data::Float(-value),
                 value => operate(BinaryOp::Subtract, operand.ty.as_scalar().expect("an integer"), &Data::Int(0), &value)?,
@@ -325,6 +328,7 @@ impl<'f> Machine<'f> {
             ("rem_euclid", [0]) => return Err(Flow::End),
             ("rem_euclid", [b]) => Data::Int(integer(a).rem_euclid(integer(*b)) as u64),
             ("checked_sub", [b]) => Data::Option(a.checked_sub(*b).map(|rest| Box::new(Data::Int(rest)))),
+            (name, args) if scalar.bits() == 64 && !scalar.is_signed_integer() => return word_method(name, a, args),
             other => panic!("{other:?} is not generated"),
         })
     }
@@ -465,6 +469,27 @@ fn constant(known: &[(&'static str, u64)], path: &syn::Path, ty: &Type) -> Data 
         scalar if scalar.is_signed_integer() => Data::Int(word(u64::MAX >> (65 - scalar.bits()), scalar)),
         scalar => Data::Int(word(u64::MAX, scalar)),
     }
+}
+
+/// A method of `u64` or `usize`.
+fn word_method(name: &str, a: u64, args: &[u64]) -> Outcome {
+    let checked = |result: Option<u64>| Data::Option(result.map(|value| Box::new(Data::Int(value))));
+    let overflowing = |(value, over): (u64, bool)| Data::Tuple(vec![Data::Int(value), Data::Bool(over)]);
+    Ok(match (name, args) {
+        ("wrapping_add", [b]) => Data::Int(a.wrapping_add(*b)),
+        ("wrapping_mul", [b]) => Data::Int(a.wrapping_mul(*b)),
+        ("saturating_add", [b]) => Data::Int(a.saturating_add(*b)),
+        ("saturating_mul", [b]) => Data::Int(a.saturating_mul(*b)),
+        ("checked_add", [b]) => checked(a.checked_add(*b)),
+        ("checked_mul", [b]) => checked(a.checked_mul(*b)),
+        ("checked_div", [b]) => checked(a.checked_div(*b)),
+        ("overflowing_add", [b]) => overflowing(a.overflowing_add(*b)),
+        ("overflowing_mul", [b]) => overflowing(a.overflowing_mul(*b)),
+        ("pow", [b]) => Data::Int(a.wrapping_pow(*b as u32)),
+        ("rotate_left", [b]) => Data::Int(a.rotate_left(*b as u32)),
+        ("swap_bytes", []) => Data::Int(a.swap_bytes()),
+        other => panic!("{other:?} is not generated"),
+    })
 }
 
 pub(super) fn operate(op: BinaryOp, scalar: Scalar, a: &Data, b: &Data) -> Outcome {

@@ -19,6 +19,7 @@ mod races;
 mod random_forms;
 mod shared_memory;
 mod simulation;
+mod strange_forms;
 mod translatable;
 mod values;
 mod views;

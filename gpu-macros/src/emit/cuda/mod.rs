@@ -100,7 +100,7 @@ struct Emitter<'f> {
     /// The C name of each slice's length and of each view's layout (empty for other locals).
     lengths: Vec<String>,
     /// The parameters that are references to arrays, each with the C name of the pointer to its elements.
-    whole_arrays: Vec<(LocalId, String)>,
+    whole_arrays: Vec<(LocalId, String, String)>,
     /// The C name of each local's angle, once that is declared.
     angles: Vec<Option<String>>,
     /// Where the value of a labelled block or loop goes, and the C labels that named jumps need.

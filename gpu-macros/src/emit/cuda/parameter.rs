@@ -19,20 +19,20 @@ impl Emitter<'_> {
         }
     }
 
-    /// `const f32* a_elements, usize`
+    /// `const f32* a_elements, usize a_length`
     fn write_whole_array_param(&mut self, local: LocalId, element: &Type) -> CText {
         let (qualifier, element) = (self.qualifier(local), self.memory_type_name(element));
-        let elements = self.companion(local, "elements");
-        let param = c![qualifier, element, "* ", elements, ", usize"];
-        self.whole_arrays.push((local, elements));
+        let (elements, length) = (self.companion(local, "elements"), self.companion(local, "length"));
+        let param = c![qualifier, element, "* ", elements, ", usize ", length];
+        self.whole_arrays.push((local, elements, length));
         param
     }
 
-    /// `const gr_array<f32, 4>& a = *(const gr_array<f32, 4>*)a_elements;`
+    /// `const gr_array<f32, 4>& a = gr_whole<const gr_array<f32, 4>>(a_elements, a_length);`
     pub(super) fn declare_whole_arrays(&mut self) {
-        for (local, elements) in std::mem::take(&mut self.whole_arrays) {
+        for (local, elements, length) in std::mem::take(&mut self.whole_arrays) {
             let array = c![self.qualifier(local), self.memory_type_name(&self.function.local(local).ty)];
-            let declaration = c![array, "& ", self.name(local), " = *(", array, "*)", elements, ";"];
+            let declaration = c![array, "& ", self.name(local), " = gr_whole<", array, ">(", elements, ", ", length, ");"];
             self.writer.line(declaration);
         }
     }

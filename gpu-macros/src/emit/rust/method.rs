@@ -11,10 +11,8 @@ use super::device::{expand_param, is_array, lifetime};
 use super::generics::{expand_bounded_params, expand_instance_arguments, expand_instance_params, known_params};
 use super::sites::expand_sites;
 use super::source_unit::{expand_constants, expand_unit};
-use super::thread_use::{expand_reads_thread, expand_thread_assertions};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
-use crate::methods::must_not_depend_on_thread;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
@@ -72,8 +70,7 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     let arguments: Vec<TokenStream> = this.into_iter().chain(names).collect();
     let twin_signature = expand_twin_signature(function, signature, true);
     let body = Body::new(function).expand_device_body();
-    let assertions = must_not_depend_on_thread(function, home).map(|message| expand_thread_assertions(function, home, source, &message));
-    let (sites, body) = (expand_sites(function), with_called_names(function, quote_spanned!(Span::mixed_site()=> #assertions #body)));
+    let (sites, body) = (expand_sites(function), with_called_names(function, body));
     let code_signature = expand_code_signature(function, signature);
     let code = with_called_names(function, expand_code(function, home, source));
     let call = quote_spanned!(Span::mixed_site()=> #owner::#twin(#(#arguments,)* __thread));
@@ -207,9 +204,7 @@ pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source)
     let runtime = &function.runtime;
     let (constants, sites, unit) = (expand_constants(function), expand_sites(function), expand_unit(function, source));
     let output = output_type(function);
-    let reads_thread = expand_reads_thread(function, Some(home), source);
     let unit = quote_spanned! {Span::mixed_site()=>
-        #reads_thread
         const UNIT: &'static #runtime::__private::SourceUnit = {
             #constants
             #sites

@@ -40,7 +40,6 @@ mod sites;
 mod source_unit;
 #[cfg(test)]
 mod tests;
-mod thread_use;
 mod tokens;
 
 pub(crate) use attributed::{expand_if_attributed, expand_meaning_as_macro};

@@ -7,11 +7,9 @@ use super::called::with_called_names;
 use super::device::expand_param;
 use super::method::{Home, expand_code};
 use super::sites::expand_sites;
-use super::thread_use::expand_thread_assertions;
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
 use crate::model::*;
-use crate::operators::DEPENDS_ON_THREAD;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
@@ -80,8 +78,7 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         Some(source) => {
             let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
             let home = Home::Impl(path);
-            let assertions = expand_thread_assertions(function, &home, source, DEPENDS_ON_THREAD);
-            let body = with_called_names(function, quote_spanned!(Span::mixed_site()=> #assertions #body));
+            let body = with_called_names(function, body);
             let code = with_called_names(function, expand_code(function, &home, source));
             (
                 quote_spanned!(Span::mixed_site()=> #sites #body),

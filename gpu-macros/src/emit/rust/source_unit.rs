@@ -5,7 +5,6 @@ use super::called::called_name;
 use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
 use super::sites::sites_name;
-use super::thread_use::expand_reads_thread;
 use super::tokens::expand_type;
 use crate::emit::{Piece, Source};
 use crate::model::{Function, RuntimePath};
@@ -29,10 +28,8 @@ pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> Toke
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
     let cooperative = expand_cooperative(runtime, &source.cooperation);
-    let reads_thread = expand_reads_thread(function, None, source);
     quote_spanned! {Span::mixed_site()=>
         #cooperative
-        #reads_thread
         const UNIT: &'static #runtime::__private::SourceUnit = {
             #constants
             &#unit

@@ -19,5 +19,10 @@ template <class T> struct gr_array<T, 0> {
   __device__ __forceinline__ const T& operator[](usize i) const { return data[i]; }
   static __device__ __forceinline__ gr_array repeat(const T&) { return gr_array(); }
 };
+// The array behind a parameter. Its length is what the function is compiled for, unless safe code has written by hand what calls it.
+template <class A, class T> static __device__ __forceinline__ A& gr_whole(T* elements, usize length) {
+  if (length != A::length) __trap();
+  return *(A*)elements;
+}
 // An array in shared memory that fills its last word: an atomic of 8 or 16 bits works on the word that it lies in.
 template <class T> struct alignas(4) gr_whole_words : T {};
