@@ -21,8 +21,8 @@ pub use crate::source::{
     SourceUnit, StructUnit, VariantUnit, c_type, check_no_array, lent, template,
 };
 pub use crate::ufunc::{
-    AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, Expression, GeneralizedFunction, IntoLazy, Lazy,
-    ReduceFunction, ScalarInput, Signature, accumulate, accumulate_exclusive, accumulate_last, at, core_slice, core_slice_mut, outer,
+    AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, ElementArgument, Expression, GeneralizedFunction, IntoLazy,
+    Lazy, ReduceFunction, ScalarInput, Signature, accumulate, accumulate_exclusive, accumulate_last, at, core_slice, core_slice_mut, outer,
     reduce, reduce_axis,
 };
 #[cfg(feature = "half")]

@@ -276,3 +276,59 @@ fn complex_numbers_have_operators_with_each_other_and_with_real_ones() -> Result
     }
     Ok(())
 }
+
+mod functions_of_other_numbers {
+    use gpu_runtime::prelude::*;
+    use half::{bf16, f16};
+    use num_complex::Complex;
+
+    /// A step of the iteration of a Julia set.
+    #[vectorize]
+    pub(super) fn step(z: Complex<f64>, c: num_complex::Complex64) -> Complex<f64> {
+        z * z + c
+    }
+
+    #[vectorize]
+    pub(super) fn polar(z: Complex<f32>) -> (f32, f32) {
+        (z.norm(), z.arg())
+    }
+
+    #[vectorize]
+    pub(super) fn turned(angle: f32, z: Complex<f32>) -> (Complex<f32>, bool) {
+        (z * Complex::<f32>::cis(angle), angle > 0.0)
+    }
+
+    #[vectorize]
+    pub(super) fn product(x: f16, y: bf16) -> f16 {
+        f16::from_f32(x.to_f32() * y.to_f32())
+    }
+}
+
+#[test]
+fn array_functions_take_complex_numbers_and_halves() -> Result<()> {
+    use functions_of_other_numbers::{polar, product, step, turned};
+    use half::{bf16, f16};
+    use num_complex::Complex;
+    for device in devices("array_functions_take_complex_numbers_and_halves") {
+        let host: Vec<Complex<f64>> = (0..9).map(|k| Complex::new(f64::from(k) - 4.0, f64::from(k) * 0.5)).collect();
+        let z = device.to_device(&host)?;
+        let c = Complex::new(-0.5, 0.25);
+        let twice: Vec<Complex<f64>> = host.iter().map(|&z| step(step(z, c), c)).collect();
+        let found = step::map(step::map(&z, c), c);
+        assert!(found.to_vec()?.iter().zip(&twice).all(|(a, b)| (a - b).norm() <= 1e-14 * b.norm()), "{:?}", found.to_vec()?);
+        assert_eq!(step::outer(&z, &z).collect()?.shape(), [9, 9]);
+        assert!(found.cuda_source()?.contains("step(x.v0, in.p1)"), "{}", found.cuda_source()?);
+
+        let narrow: Vec<Complex<f32>> = host.iter().map(|z| Complex::new(z.re as f32, z.im as f32)).collect();
+        let (norm, angle) = polar::map(&device.to_device(&narrow)?).to_vec()?;
+        assert_close(&norm, narrow.iter().map(|z| z.norm()));
+        assert_close(&angle, narrow.iter().map(|z| z.arg()));
+        let (found, positive) = turned::map(&[0.0, 1.0, -1.0], &narrow[..3]).on(&device).to_vec()?;
+        assert!(found.iter().zip([0.0, 1.0, -1.0]).zip(&narrow).all(|((a, t), z)| (a - z * Complex::cis(t)).norm() < 1e-5));
+        assert_eq!(positive, [false, true, false]);
+
+        let (x, y) = (device.to_device(&[1.5, -2.0].map(f16::from_f32))?, device.to_device(&[3.0, 0.25].map(bf16::from_f32))?);
+        assert_eq!(product::map(&x, &y).to_vec()?, [4.5, -0.5].map(f16::from_f32));
+    }
+    Ok(())
+}

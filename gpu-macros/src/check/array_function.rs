@@ -44,8 +44,8 @@ fn check_output(function: &Function, errors: &Errors) {
         Type::Refused => true,
         // Refused as a parameter's.
         Type::Named(_) if is_type_of_a_parameter(function) => true,
-        Type::Tuple(_) => (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_scalar),
-        output => output.is_scalar(),
+        Type::Tuple(_) => (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_array_element),
+        output => output.is_array_element(),
     };
     if !is_good {
         let message = format!("an array function must return a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those");
@@ -60,9 +60,8 @@ fn is_type_of_a_parameter(function: &Function) -> bool {
 
 /// What to return instead of `output`.
 fn output_help(output: &Type) -> &'static str {
-    let misfit = output.components().iter().find(|component| !component.is_scalar());
+    let misfit = output.components().iter().find(|component| !component.is_array_element());
     match misfit {
-        Some(Type::Named(named)) if named.half_name().is_some() => "write it for every float, `fn f<T: Float>(x: T) -> T`",
         Some(Type::Named(_)) => "instead of a `type` alias, write the number type that it names; instead of a struct, return a tuple",
         Some(ty) if ty.is_option() => "return a number that represents `None`, or a tuple of the number and a `bool`",
         Some(Type::Array(..)) => "return a tuple",
@@ -71,7 +70,12 @@ fn output_help(output: &Type) -> &'static str {
 }
 
 fn check_reduction(function: &Function, errors: &Errors) {
-    if !function.is_foldable() {
+    if !function.output.components().iter().all(Type::is_scalar) {
+        errors.push(
+            function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span),
+            "a reduction combines Rust's primitive numbers and `bool` only\nhelp: reduce the parts as a tuple, `fn(A, B, A, B) -> (A, B)`",
+        );
+    } else if !function.is_foldable() {
         errors.push(
             function.name.span(),
             "a reduction combines two elements into one\nhelp: declare it as `fn(T, T) -> T`, or as `fn(A, B, A, B) -> (A, B)` for pairs",

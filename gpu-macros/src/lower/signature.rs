@@ -219,6 +219,7 @@ impl Lowerer<'_> {
             syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
+                number if self.is_elementwise && number.is_array_element() => Some(number),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
                 compound @ (Type::Array(..) | Type::Tuple(_) | Type::Std(..)) if !self.is_array_function => {
                     if self.is_kernel {
@@ -232,9 +233,6 @@ impl Lowerer<'_> {
                 }
                 _ => {
                     let message = match self.is_elementwise {
-                        true if matches!(other, syn::Type::Path(path) if NamedType { path: path.path.clone() }.half_name().is_some()) => {
-                            "an array function supports Rust's primitive numbers only\nhelp: write it for every float, `fn f<T: Float>(x: T) -> T`, and pass arrays of these"
-                        }
                         true => "a parameter must be a number or `bool`\nhelp: take each component as a separate parameter",
                         false if self.is_kernel => {
                             "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take the values that the kernel needs as parameters of such types"

@@ -157,15 +157,17 @@ impl Function {
         let components = self.output.components();
         (1..=MOST_ARGUMENTS).contains(&self.params.len())
             && self.type_params.iter().all(|param| param.class.is_some() && !param.is_refused)
-            && self.params.iter().all(|param| self.local(param.local).ty.is_scalar())
-            && components.iter().all(Type::is_scalar)
-            && (self.output.is_scalar() || (2..=MOST_COMPONENTS).contains(&components.len()))
+            && self.params.iter().all(|param| self.local(param.local).ty.is_array_element())
+            && components.iter().all(Type::is_array_element)
+            && (self.output.is_array_element() || (2..=MOST_COMPONENTS).contains(&components.len()))
     }
 
     /// Whether it takes two items and returns one, so that it can fold an array: `fn(T, T) -> T` or `fn(A, B, A, B) -> (A, B)`.
     pub(crate) fn is_foldable(&self) -> bool {
         let components = self.output.components();
-        self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
+        self.is_mappable()
+            && components.iter().all(Type::is_scalar)
+            && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
     }
 
     /// Whether `local` is `self`.

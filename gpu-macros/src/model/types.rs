@@ -218,6 +218,11 @@ impl Type {
         matches!(self, Type::Scalar(_) | Type::Parameter(_))
     }
 
+    /// Whether an array function can take or return it: a scalar, or a number of another crate, which rustc checks.
+    pub(crate) fn is_array_element(&self) -> bool {
+        self.is_scalar() || matches!(self, Type::Named(named) if named.is_called_like_a_number())
+    }
+
     /// Of a tuple, its elements; of any other type, that type.
     pub(crate) fn components(&self) -> &[Type] {
         match self {

@@ -62,7 +62,7 @@ pub(crate) use code::Load;
 pub(crate) use cpu::{VectorLoop, vectorised};
 pub(crate) use expression::IndexInput;
 pub use expression::{AppendAxes, Apply, Expression, ScalarInput, iota, outer};
-pub use function::{ArrayFunction, ReduceFunction};
+pub use function::{ArrayFunction, ElementArgument, ReduceFunction};
 pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signature, core_slice, core_slice_mut};
 pub use histogram::{BinElement, Histograms};
 pub(crate) use histogram::{bin_edges, count_below};

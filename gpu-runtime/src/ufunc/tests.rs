@@ -217,14 +217,20 @@ fn every_variant_of_the_kernels_compiles() {
     assert!(add(&x, &row).cubin("hopper").is_err());
 }
 
-/// The CUDA C of one expression that has all functions and operators of complex numbers.
+#[cfg(feature = "complex")]
+#[crate::vectorize]
+fn stretched(z: num_complex::Complex<f64>, by: f64) -> num_complex::Complex<f64> {
+    z * by + z
+}
+
+/// The CUDA C of one expression that has all functions and operators of complex numbers, and one of a program.
 #[cfg(feature = "complex")]
 fn every_complex_function(device: &Device) -> String {
     use num_complex::Complex;
     let (z, x) = (device.zeros::<Complex<f64>>(8).unwrap(), device.zeros::<f64>(8).unwrap());
     let complex = (&z * &z - &z * &x) / (1.0 - 1.0 / &z + &x) + Complex::i() * (-z.exp().sqrt().ln().recip().powi(3)).conj();
     let real = z.abs() + z.arg() * z.re() - z.im() / z.norm_sqr();
-    (2.0 * complex - real.cast::<Complex<f64>>()).cuda_source().unwrap()
+    (2.0 * stretched::map(complex, &x) - real.cast::<Complex<f64>>()).cuda_source().unwrap()
 }
 
 #[test]

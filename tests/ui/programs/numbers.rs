@@ -31,10 +31,10 @@ fn remainder_of_complex_numbers(z: &mut [Complex32], by: Complex32) {
     }
 }
 
-/// An array function of `f16`.
-#[vectorize]
-fn array_function(x: f16) -> f16 { //~
-    x * x
+/// A reduction combines primitive numbers.
+#[reduce]
+fn largest(a: f16, b: f16) -> f16 { //~
+    a.max(b)
 }
 
 /// They mix by conversions.

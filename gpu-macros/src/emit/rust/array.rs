@@ -93,13 +93,22 @@ pub(super) struct Module<'f> {
 impl<'f> Module<'f> {
     fn new(function: &'f Function) -> Self {
         let runtime = function.runtime.seen_from_inside();
+        let types = type_arguments(function);
+        let elements = function.params.iter().enumerate().map(|(number, param)| match &function.local(param.local).ty {
+            // Its path means something where the user wrote it.
+            Type::Named(_) => {
+                quote_spanned!(Span::mixed_site()=> <self::Function #types as #runtime::__private::ElementArgument<#number>>::Element)
+            }
+            ty => element(ty),
+        });
+        let elements = elements.collect();
         Module {
             function,
             bounded: expand_bounded_params_in(function, &runtime),
             runtime,
             expressions: free_letters(function).take(function.params.len()).collect(),
             names: function.params.iter().map(|param| &function.local(param.local).name).collect(),
-            elements: function.params.iter().map(|param| element(&function.local(param.local).ty)).collect(),
+            elements,
         }
     }
 
@@ -184,9 +193,9 @@ fn free_letters(function: &Function) -> impl Iterator<Item = Ident> {
     ('A'..='Z').map(|letter| format_ident!("{letter}", span = Span::mixed_site())).filter(is_free)
 }
 
-/// The type of a scalar or of a tuple of those, in a spelling that means it everywhere.
+/// The type of an element or of a tuple of those. The spelling of scalars means them everywhere.
 pub(super) fn element(ty: &Type) -> TokenStream {
-    expand_type(ty, Span::mixed_site()).expect("the elements of an array function are scalars")
+    expand_type(ty, Span::mixed_site()).expect("the elements of an array function have types with names")
 }
 
 /// For a function that cannot be mapped: a function that takes its callers' arguments and returns a value that can be collected.
@@ -215,6 +224,16 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
     let turbofish = type_arguments(function).map(|types| quote_spanned!(Span::mixed_site()=> ::#types));
     let reduction = options.reduction.as_ref().filter(|_| function.is_foldable());
     let reduction = reduction.map(|reduction| expand_reduce_function(function, reduction));
+    let arguments_of_rustc = function.params.iter().zip(&elements).enumerate().filter_map(|(number, (param, element))| {
+        matches!(function.local(param.local).ty, Type::Named(_)).then(|| {
+            quote_spanned! {Span::mixed_site()=>
+                impl<#(#bounded),*> #runtime::__private::ElementArgument<#number> for #function_type {
+                    type Element = #element;
+                }
+            }
+        })
+    });
+    let arguments_of_rustc: Vec<_> = arguments_of_rustc.collect();
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
@@ -235,6 +254,7 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
                 }
             }
 
+            #(#arguments_of_rustc)*
             #reduction
         };
     }
