@@ -4,6 +4,7 @@
 //! text is not that of the function, nothing is known.
 
 use crate::editor;
+use crate::model::begins_with_capital;
 use proc_macro2::Ident;
 use std::iter;
 use std::ops::Range;
@@ -111,6 +112,20 @@ impl Surroundings {
             self.imports().filter(|import| import.contains(&text)).filter_map(|import| syn::parse_str::<syn::ItemUse>(import).ok());
         let mut names = imports.flat_map(|import| imported_names(&import.tree, &[]));
         names.find(|(imported, _)| imported == name).map(|(_, path)| path)
+    }
+
+    /// The path of a variant whose name the function sees by an import of it, or of all variants of an enum of this file.
+    pub(crate) fn variant(&self, name: &Ident) -> Option<syn::Path> {
+        let imports = self.imports().filter_map(|import| syn::parse_str::<syn::ItemUse>(import).ok());
+        let has_variant = |owner: &Ident| self.has_variant(owner, name);
+        imports.collect::<Vec<_>>().iter().find_map(|import| imported_variant(&import.tree, name, &has_variant))
+    }
+
+    /// Whether an enum `owner` of the file has this variant.
+    pub(crate) fn has_variant(&self, owner: &Ident, name: &Ident) -> bool {
+        let types = self.file.blocks.iter().flat_map(|block| &block.types).filter(|(known, _)| owner == known);
+        let mut enums = types.filter_map(|(_, text)| syn::parse_str::<syn::ItemEnum>(self.file.code[text.clone()].trim()).ok());
+        enums.any(|item| item.variants.iter().any(|variant| variant.ident == *name))
     }
 
     /// The imports that the function sees.
@@ -363,6 +378,30 @@ fn parameters_of(text: &str, name: &str) -> Option<Vec<String>> {
     Some(parameters.into_iter().map(pattern).filter(|pattern| !pattern.is_empty()).collect())
 }
 
+/// The path of the variant `name`, if `tree` imports it, by its name or with all of an enum that has it.
+pub(crate) fn imported_variant(tree: &syn::UseTree, name: &Ident, has_variant: &dyn Fn(&Ident) -> bool) -> Option<syn::Path> {
+    find_variant(tree, &mut Vec::new(), name, has_variant)
+}
+
+/// The same in the part `tree` of an import, behind `path`.
+fn find_variant(tree: &syn::UseTree, path: &mut Vec<Ident>, name: &Ident, has_variant: &dyn Fn(&Ident) -> bool) -> Option<syn::Path> {
+    let owner = path.last().filter(|owner| begins_with_capital(owner));
+    let variant = match tree {
+        syn::UseTree::Path(inner) => {
+            path.push(inner.ident.clone());
+            let found = find_variant(&inner.tree, path, name, has_variant);
+            path.pop();
+            return found;
+        }
+        syn::UseTree::Group(group) => return group.items.iter().find_map(|tree| find_variant(tree, path, name, has_variant)),
+        syn::UseTree::Name(imported) => owner.and(Some(&imported.ident)).filter(|imported| *imported == name)?,
+        syn::UseTree::Rename(imported) => owner.and(Some(&imported.ident)).filter(|_| imported.rename == *name)?,
+        syn::UseTree::Glob(_) => owner.filter(|owner| has_variant(owner)).and(Some(name))?,
+    };
+    let names = path.iter().chain([variant]);
+    Some(syn::parse_quote!(#(#names)::*))
+}
+
 /// Whether an import begins like this.
 fn is_import(item: &str) -> bool {
     let item = without_attributes(item);
@@ -469,6 +508,16 @@ mod tests {
         assert_eq!(around("mod a { mod b { } fn f() { '{' } fn k() {} }").module(), Some("a"));
         assert_eq!(around("const S: &str = \"mod a {\"; /* mod b { */ fn k<'a>() {}").module(), Some("file"));
         assert_eq!(around("r#\"mod a { \"\"# fn k() {}").module(), Some("file"));
+    }
+
+    #[test]
+    fn imported_variants_have_paths() {
+        let source = "/// A \"side\".\n#[derive(Copy)] pub(crate) enum Side { #[default] Left, Right = 2 } enum Other { Up }
+            use Side::*; use crate::shapes::Shape::{self, Circle, Rect as Box}; use Unknown::*; use other::Other; fn k() {}";
+        let path = |name| around(source).variant(&format_ident!("{name}")).map(|path| quote!(#path).to_string().replace(' ', ""));
+        let known = ["Right", "Circle", "Box"].map(path).map(Option::unwrap_or_default);
+        assert_eq!(known, ["Side::Right", "crate::shapes::Shape::Circle", "crate::shapes::Shape::Rect"]);
+        assert_eq!(["Up", "Rect", "Other", "Shape", "Middle"].map(path), [const { None }; 5]);
     }
 
     #[test]

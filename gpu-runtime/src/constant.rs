@@ -130,10 +130,14 @@ pub unsafe trait EnumValue: Copy {
     fn c_test(variant: &str) -> String;
 }
 
-/// What stands behind a value of `T` to ask whether it is the `variant`.
-#[must_use]
-pub fn variant_test<T: EnumValue>(variant: &str) -> String {
+/// What stands behind a value of type `T` to ask whether it is the `variant`. The function is not called.
+pub fn variant_test<T: EnumValue>(_like: impl FnOnce() -> T, variant: &str) -> String {
     T::c_test(variant)
+}
+
+/// [`variant`] of the type that `like` would return. It is not called.
+pub fn variant_like<T: EnumValue>(_like: impl FnOnce() -> T, value: T) -> ConstantText {
+    variant(value)
 }
 
 /// The comparison of an enum without data with `value`.

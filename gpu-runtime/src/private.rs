@@ -9,7 +9,7 @@ pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
 pub use crate::constant::{
     Constant, ConstantText, ConstantValue, EnumValue, FieldValue, RefuseField, TableElement, WriteField, constant, equals, literal, table,
-    table_type, variant, variant_test,
+    table_type, variant, variant_like, variant_test,
 };
 pub use crate::dims::{ELEMENTS_PER_THREAD, FORALL_BLOCK, LaunchDims, ProvedFor};
 pub use crate::foreign::Elementary;

@@ -1,5 +1,8 @@
 //! The functions of a kernel's module, for tools.
 
+use crate::kernel::KernelDefinition;
+use crate::{__private, BlockDim, Device, KernelAttributes, KernelHandle, Launch, Result};
+
 /// Declares them for the kernel `$instance`. `#[gpu_kernel]` calls this, because the compiler expands it faster than an attribute prints
 /// them, once for each kernel. For the same reason, each function has one attribute for its documentation.
 #[doc(hidden)]
@@ -76,4 +79,65 @@ macro_rules! __kernel_tools {
             $crate::__private::max_resident_blocks::<$($instance)*>(device, ::core::convert::Into::into(block))
         }
     };
+}
+
+/// The functions of a kernel's module, of a kernel with its arguments: a kernel in an `impl` has no module.
+impl<K: KernelDefinition> Launch<'_, K> {
+    /// The kernel as a value, for lists of kernels: see [`prepare`](crate::prepare()) and [`aot`](crate::aot).
+    #[inline]
+    pub fn handle(&self) -> KernelHandle {
+        KernelHandle::of::<K>()
+    }
+
+    /// The generated CUDA C with every check, and everything that the kernel calls.
+    #[inline]
+    pub fn cuda_source(&self) -> String {
+        __private::cuda_source::<K>()
+    }
+
+    /// The CUDA C of launches that show all indices to be in bounds.
+    #[inline]
+    pub fn unchecked_source(&self) -> String {
+        __private::unchecked_source::<K>()
+    }
+
+    /// PTX from NVRTC, for an architecture such as `"sm_90"`.
+    ///
+    /// # Errors
+    ///
+    /// NVRTC was not found, or it does not support the architecture.
+    #[inline]
+    pub fn ptx(&self, arch: &str) -> Result<String> {
+        __private::ptx::<K>(arch)
+    }
+
+    /// Machine code (an ELF image) for an architecture such as `"sm_90"`.
+    ///
+    /// # Errors
+    ///
+    /// NVRTC was not found, or it does not support the architecture.
+    #[inline]
+    pub fn cubin(&self, arch: &str) -> Result<Vec<u8>> {
+        __private::cubin::<K>(arch)
+    }
+
+    /// The registers and memory that the kernel needs on a GPU, with every check.
+    ///
+    /// # Errors
+    ///
+    /// The device is a CPU, or the kernel does not compile for it.
+    #[inline]
+    pub fn attributes(&self, device: &Device) -> Result<KernelAttributes> {
+        __private::attributes::<K>(device)
+    }
+
+    /// How many blocks of that shape the device holds at the same time.
+    ///
+    /// # Errors
+    ///
+    /// No device runs such a block, or the kernel does not compile for it.
+    #[inline]
+    pub fn max_resident_blocks(&self, device: &Device, block: impl Into<BlockDim>) -> Result<usize> {
+        __private::max_resident_blocks::<K>(device, block.into())
+    }
 }

@@ -101,6 +101,7 @@ topics![
     vectors,
     device_functions,
     generics,
+    generic_enums,
     generic_kernels,
     generic_values,
     closures,

@@ -42,10 +42,10 @@ pub(crate) enum Piece {
     TableType(TokenStream),
     /// Its elements, in the braces of an initialiser.
     Table(TokenStream),
-    /// A variant without data, of an enum with or without any.
-    Variant(TokenStream),
-    /// Behind a value of the enum at this path: the comparison with its variant of this name.
-    VariantTest(syn::Path, String),
+    /// A variant without data, of an enum with or without any, and what else is known of its type.
+    Variant(TokenStream, Known),
+    /// Behind a value of such an enum: the comparison with its variant of this name.
+    VariantTest(Known, String),
     /// The C name of a device function.
     Function(Callee),
     /// The C name of a function of a type.

@@ -16,6 +16,7 @@ mod tests;
 
 use crate::errors::Errors;
 use crate::lower::Untyped;
+use crate::methods::in_expressions;
 use crate::model::*;
 use proc_macro2::{Ident, Span};
 use table::Table;
@@ -96,6 +97,11 @@ fn settle_start(expr: &mut Expr, errors: &Errors) {
         (Type::Parameter(param), StartOf::Product) => associated(param, "ONE"),
         (Type::Parameter(param), _) => associated(param, "ZERO"),
         (ty, StartOf::Default) if ty.is_option() => ExprKind::NONE,
+        (Type::Named(NamedType { path }), StartOf::Default) => {
+            let (owner, name) = (in_expressions(path), Ident::new("default", expr.span));
+            let path = FunctionPath { qself: None, path: syn::parse_quote!(#owner::#name) };
+            ExprKind::Associated { path: Some(path), receiver: None, name, args: Vec::new() }
+        }
         (Type::Refused, _) => ExprKind::Refused,
         _ => {
             let help = match start {

@@ -30,7 +30,7 @@ impl Inference<'_> {
             PatternKind::Array(sequence) => self.infer_array_pattern(sequence, pattern),
             PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
                 let owner = self.owner_of(constructor, ty);
-                self.table.unify(ty, &Type::Named(owner.clone()));
+                self.table.unify(ty, &owner);
                 fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(&owner, member)));
             }
             PatternKind::Variant { variant, part } => self.infer_variant_pattern(*variant, part.as_deref(), ty),

@@ -79,6 +79,13 @@ impl Inference<'_> {
             (ExprKind::Constant(path), Type::Named(named)) if enum_of_variant(path).is_some_and(|owner| named.completes(&owner)) => {
                 self.table.unify(&value.ty, &Type::Named(named));
             }
+            // What is of an enum in a field, or of one that a function returns, is of that instance of it.
+            (ExprKind::Struct { constructor: Constructor { variant: Some(_), .. }, .. }, expected) if expected.is_followed() => {
+                self.table.unify(&value.ty, &expected);
+            }
+            (ExprKind::Constant(path), expected) if expected.is_followed() && enum_of_variant(path).is_some() => {
+                self.table.unify(&value.ty, &expected);
+            }
             (ExprKind::Associated { path: Some(path), .. }, expected @ Type::Named(_)) if path.leaves_open(&expected) => {
                 self.table.unify(&value.ty, &expected);
             }
@@ -103,16 +110,18 @@ impl Inference<'_> {
     /// `Hit::None`: of a generic enum, `known` may say which instance it is.
     pub(super) fn infer_variant_without_data(&mut self, path: &syn::Path, known: &Type) -> Type {
         match self.table.resolve(known) {
-            Type::Variable(_) | Type::Named(_) => Type::Named(self.owner_of(&Constructor::new(path), known)),
+            Type::Variable(_) | Type::Named(_) => self.owner_of(&Constructor::new(path), known),
             other => other,
         }
     }
 
-    /// What the constructor is of, where its value is a `ty`.
-    pub(super) fn owner_of(&self, constructor: &Constructor, ty: &Type) -> NamedType {
+    /// The type of what the constructor makes or takes apart, where its value is a `ty`.
+    pub(super) fn owner_of(&self, constructor: &Constructor, ty: &Type) -> Type {
         match self.table.resolve(ty) {
-            Type::Named(named) if named.completes(&constructor.owner) => named,
-            _ => constructor.owner.clone(),
+            Type::Named(named) if named.completes(&constructor.owner) => Type::Named(named),
+            // Of an enum, this may be the only place that tells which instance of a generic one it is.
+            part @ (Type::Part(..) | Type::Returned(_) | Type::Called(_)) if constructor.variant.is_some() => part,
+            _ => Type::Named(constructor.owner.clone()),
         }
     }
 
@@ -121,11 +130,10 @@ impl Inference<'_> {
         for (member, value) in fields {
             self.infer_as(value, &constructor.field_type(&owner, member));
         }
-        let ty = Type::Named(owner);
         if let Some(base) = base {
-            self.infer_as(base, &ty);
+            self.infer_as(base, &owner);
         }
-        ty
+        owner
     }
 
     /// Refuses to assign a coordinate that lowering took for the field of a struct, and a part of a constant.

@@ -54,7 +54,7 @@ fn spell(ty: &Type) -> String {
         Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
         Type::Part(base, Part::Output(name, _)) => format!("{}::{name}()", spell(base)),
         Type::Part(base, Part::Argument(index)) => format!("{}<{index}>", spell(base)),
-        Type::Part(base, Part::Variant(name)) => format!("{}::{name}", spell(base)),
+        Type::Part(base, Part::Variant(_, name)) => format!("{}::{name}", spell(base)),
         Type::Operation(operation) => format!("{} {} {}", spell(&operation.left), operation.op.symbol(), spell(&operation.right)),
         Type::Returned(call) => {
             let args: Vec<Type> = call.args.iter().map(|arg| arg.ty.clone()).collect();

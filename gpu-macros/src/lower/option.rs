@@ -112,8 +112,11 @@ impl Lowerer<'_> {
                 (self.lower_and(at, receiver, other, span), Shape::Value)
             }
             "unwrap_or_default" => {
-                let default = self.expr(ExprKind::Start(StartOf::Default), span);
-                (self.lower_unwrap_or(at, receiver, default, span), Shape::Value)
+                let (some, value) = self.value_of_either(at);
+                let (none, default) = (self.rest(at), self.expr(ExprKind::Start(StartOf::Default), span));
+                let arms = [(some, value), (none, default)].map(|(pattern, body)| Arm { pattern, guard: None, body });
+                let scrutinee = Box::new(receiver);
+                (self.expr(ExprKind::Match { scrutinee, arms: arms.into() }, span), Shape::Value)
             }
             _ => self.lower_option_closure(call, receiver, inner)?,
         })

@@ -51,6 +51,9 @@ impl Lowerer<'_> {
         {
             return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Scalar(param.scalar), span, operator: span };
         }
+        if let Some(variant) = self.imported_variant(&path.path) {
+            return self.expr(ExprKind::Constant(variant), span);
+        }
         if let Some(qself) = &path.qself {
             return self.refuse(qself.span(), "a qualified path is not supported in kernels\nhelp: declare a `const` for it");
         }

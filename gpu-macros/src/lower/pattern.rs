@@ -148,7 +148,7 @@ impl Lowerer<'_> {
             })
             .collect();
         Some(PatternKind::Struct(StructPattern {
-            constructor: Constructor::new(&pattern.path),
+            constructor: self.constructor(&pattern.path),
             fields,
             rest: pattern.rest.is_some(),
             positional: false,
@@ -169,7 +169,7 @@ impl Lowerer<'_> {
             return None;
         }
         let fields = parts.into_iter().enumerate().map(|(index, part)| (Member::Position(index, part.span), part)).collect();
-        let constructor = Constructor::new(&pattern.path);
+        let constructor = self.constructor(&pattern.path);
         Some(PatternKind::Struct(StructPattern { constructor, fields, rest: rest.is_some(), positional: true }))
     }
 

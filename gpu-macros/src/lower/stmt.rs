@@ -234,6 +234,19 @@ pub(super) struct BodyItem {
 }
 
 impl BodyItem {
+    pub(super) fn as_import(&self) -> Option<&syn::ItemUse> {
+        if let syn::Item::Use(import) = &self.item { Some(import) } else { None }
+    }
+
+    pub(super) fn as_enum(&self) -> Option<&syn::ItemEnum> {
+        if let syn::Item::Enum(item) = &self.item { Some(item) } else { None }
+    }
+
+    /// Whether it is a type of this name.
+    pub(super) fn is_type(&self, name: &Ident) -> bool {
+        self.declares(name) && self.as_import().is_none()
+    }
+
     pub(super) fn declares(&self, name: &Ident) -> bool {
         self.names.iter().any(|(declared, _)| declared == name)
     }

@@ -1,9 +1,11 @@
 //! Structs: their fields, and how they are made.
 
-use super::Lowerer;
+use super::{BodyItem, Lowerer};
 use crate::foreign_names::value_instead;
 use crate::model::*;
 use crate::start::Start;
+use crate::surroundings::{Surroundings, imported_variant};
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -48,7 +50,7 @@ impl Lowerer<'_> {
         });
         let fields = fields.collect();
         let base = literal.rest.as_ref().map(|base| Box::new(self.lower_expr(base)));
-        let constructor = Constructor::new(&literal.path);
+        let constructor = self.constructor(&literal.path);
         self.expr(ExprKind::Struct { constructor, fields, base, positional: false }, literal.span())
     }
 
@@ -60,8 +62,35 @@ impl Lowerer<'_> {
         }
         let fields = call.args.iter().enumerate().map(|(index, value)| (Member::Position(index, value.span()), self.lower_expr(value)));
         let fields = fields.collect();
-        let constructor = Constructor::new(path);
+        let constructor = self.constructor(path);
         Some(self.expr(ExprKind::Struct { constructor, fields, base: None, positional: true }, call.start()))
+    }
+
+    /// What `path` makes or takes apart.
+    pub(super) fn constructor(&self, path: &syn::Path) -> Constructor {
+        match self.imported_variant(path) {
+            // The user's name stays in the twin, so that rustc sees a use of the import.
+            Some(variant) => Constructor { path: path.clone(), ..Constructor::new(&variant) },
+            None => Constructor::new(path),
+        }
+    }
+
+    /// `Shape::Circle` of `Circle`, after `use Shape::*` or `use Shape::Circle` in the body or around it.
+    pub(super) fn imported_variant(&self, path: &syn::Path) -> Option<syn::Path> {
+        let name = path.get_ident().filter(|name| begins_with_capital(name))?;
+        if self.items.iter().any(|item| item.is_type(name)) || self.constants.iter().any(|(constant, _)| constant.ident == *name) {
+            return None;
+        }
+        let around = Surroundings::of(&self.source.sig.ident);
+        let has_variant = |owner: &Ident| {
+            let mut own = self.items.iter().filter_map(BodyItem::as_enum).filter(|item| item.ident == *owner);
+            own.any(|item| item.variants.iter().any(|variant| variant.ident == *name)) || around.has_variant(owner, name)
+        };
+        let imported = |import: &syn::ItemUse| imported_variant(&import.tree, name, &has_variant);
+        let in_body = self.items.iter().filter_map(BodyItem::as_import).find_map(imported);
+        let mut path = in_body.or_else(|| around.variant(name))?;
+        path.segments.iter_mut().for_each(|segment| segment.ident.set_span(name.span()));
+        Some(path)
     }
 
     /// `self` of a method: its first parameter.

@@ -68,8 +68,8 @@ pub(crate) enum Part {
     Element,
     /// What the method of this name, with so many arguments, returns.
     Output(Ident, usize),
-    /// The fields of the variant of this name.
-    Variant(Ident),
+    /// The fields of this variant of an enum, whose name has no arguments here.
+    Variant(NamedType, Ident),
     /// Of an `Option` or a `Result`, what is in `Some` or `Ok` (0), or in `Err` (1).
     Argument(usize),
 }
@@ -113,12 +113,11 @@ impl Constructor {
         }
     }
 
-    /// The type of a field of a value that is an `owner`.
-    pub(crate) fn field_type(&self, owner: &NamedType, member: &Member) -> Type {
-        let owner = Type::Named(owner.clone());
+    /// The type of a field of a value of type `owner`.
+    pub(crate) fn field_type(&self, owner: &Type, member: &Member) -> Type {
         let fields = match &self.variant {
-            Some(variant) => owner.part(Part::Variant(variant.unraw())),
-            None => owner,
+            Some(variant) => owner.part(Part::Variant(self.owner.without_arguments(), variant.unraw())),
+            None => owner.clone(),
         };
         fields.part(member.part())
     }
@@ -129,7 +128,7 @@ impl Constructor {
 pub(crate) fn enum_of_variant(path: &syn::Path) -> Option<NamedType> {
     let Constructor { owner, variant, .. } = Constructor::new(path);
     let is_variant = variant.is_some_and(|name| begins_with_capital(&name) && name.to_string().contains(char::is_lowercase));
-    (is_variant && owner.path.segments.last()?.arguments.is_none()).then_some(owner)
+    is_variant.then_some(owner)
 }
 
 /// Whether `name` is spelled like a variable. The name of a constant has capital letters.

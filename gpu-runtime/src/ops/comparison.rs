@@ -256,6 +256,12 @@ pub fn comparing<'t, 'b, A, B>(thread: &'t Thread<'b>, a: A, b: B) -> Comparing<
     Comparing { a, b, thread }
 }
 
+/// The same of two values of one type.
+#[inline(always)]
+pub fn comparing_alike<'t, 'b, T>(thread: &'t Thread<'b>, a: T, b: T) -> Comparing<'t, 'b, T, T> {
+    comparing(thread, a, b)
+}
+
 impl<A: Operator<Equal, B, Output = bool>, B> Comparing<'_, '_, A, B> {
     /// What the user's function says.
     #[inline(always)]

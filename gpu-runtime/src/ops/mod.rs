@@ -20,8 +20,8 @@ mod pairs;
 pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};
 pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
 pub use comparison::{
-    Compare, Comparing, EqualParts, Equality, Equate, Order, OrderParts, PartialOrdering, comparing, eq, ge, gt, le, lt, ne, partial_order,
-    then_order, total_order,
+    Compare, Comparing, EqualParts, Equality, Equate, Order, OrderParts, PartialOrdering, comparing, comparing_alike, eq, ge, gt, le, lt,
+    ne, partial_order, then_order, total_order,
 };
 pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
 pub use operator::{

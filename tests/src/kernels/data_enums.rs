@@ -11,7 +11,6 @@ cases![
     particles_move_by_their_kind,
     every_layout_keeps_its_values,
     variants_nest_in_structs_and_enums,
-    generic_enums_have_instances,
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -475,71 +474,4 @@ fn variants_nest_in_structs_and_enums(bench: &Bench) {
     launch!(bench, nested(&mut outer, &mut numbers), 1, 8);
     assert_eq!(outer, expected);
     assert_eq!(numbers, [0.125, 7.5, -1.0, 3.0, 9.0, -2.0, -3.0, -4.0]);
-}
-
-/// What a ray has met: of which kind, and how far away.
-#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
-#[repr(C)]
-pub enum Hit<T> {
-    None,
-    At(T, f32),
-    Range { from: f32, to: f32, what: [T; 2] },
-}
-
-/// The same with a tag that is in each variant.
-#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
-#[repr(u8)]
-pub enum Either<A, B> {
-    Left(A),
-    Right { value: B },
-}
-
-#[gpu_device]
-impl Hit<u16> {
-    fn distance(&self) -> f32 {
-        match *self {
-            Hit::None => f32::INFINITY,
-            Hit::At(_, distance) => distance,
-            Hit::Range { from, .. } => from,
-        }
-    }
-
-    fn nearer(self, other: Hit<u16>) -> Hit<u16> {
-        if other.distance() < self.distance() { other } else { self }
-    }
-}
-
-#[gpu_device]
-fn sphere(x: f32, radius: f32) -> Hit<u16> {
-    if x > radius {
-        return Hit::None;
-    }
-    if x == 0.0 { Hit::Range { from: 0.5, to: radius, what: [1, 2] } } else { Hit::At(7, radius - x) }
-}
-
-#[gpu_kernel]
-pub fn meets(x: &[f32], hits: &mut [Hit<u16>], sides: &mut [Either<u8, f64>]) {
-    let i = grid_1d();
-    if i < x.len() && i < hits.len() && i < sides.len() {
-        let mut best: Hit<u16> = Hit::None;
-        best = best.nearer(sphere(x[i], 2.0)).nearer(hits[i]);
-        if let Hit::At(kind, distance) = best
-            && kind == 7
-            && let Either::Left(count) = sides[i]
-        {
-            sides[i] = Either::Right { value: distance as f64 + count as f64 };
-        } else if let Hit::Range { to, what: [a, b], .. } = best {
-            sides[i] = Either::Left((to as u8) + (a + b) as u8);
-        }
-        hits[i] = if best == Hit::At(9, 0.25) { Hit::None } else { best };
-    }
-}
-
-fn generic_enums_have_instances(bench: &Bench) {
-    let x = vec![1.5, 0.0, 5.0, 1.0, 3.0];
-    let mut hits = vec![Hit::None, Hit::None, Hit::At(3, 1.0), Hit::At(9, 0.25), Hit::None];
-    let mut sides = vec![Either::Left(4), Either::Left(1), Either::Left(2), Either::Right { value: 2.0 }, Either::Left(9)];
-    launch!(bench, meets(&x, &mut hits, &mut sides), 1, 8);
-    assert_eq!(hits, [Hit::At(7, 0.5), Hit::Range { from: 0.5, to: 2.0, what: [1, 2] }, Hit::At(3, 1.0), Hit::None, Hit::None]);
-    assert_eq!(sides, [Either::Right { value: 4.5 }, Either::Left(5), Either::Left(2), Either::Right { value: 2.0 }, Either::Left(9)]);
 }

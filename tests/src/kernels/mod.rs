@@ -30,6 +30,7 @@ pub mod filters;
 pub mod float_methods;
 pub mod foreign;
 pub mod fractals;
+pub mod generic_enums;
 pub mod generic_kernels;
 pub mod generic_structs;
 pub mod generic_values;
@@ -131,6 +132,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         struct_constants::CASES,
         device_functions::CASES,
         generics::CASES,
+        generic_enums::CASES,
         generic_kernels::CASES,
         generic_values::CASES,
         closures::CASES,

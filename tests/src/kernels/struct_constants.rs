@@ -230,7 +230,13 @@ pub fn defaults(x: &[Own], settings: &mut [Settings], out: &mut [f32]) {
         let mut own = Settings::default();
         let copy = own.clone();
         own.limits[1] += 3;
-        own.own = if i < x.len() { x[i].clone() } else { Own::default() };
+        own.own = if i % 2 == 0 {
+            x.get(i).copied().unwrap_or_default()
+        } else if i < x.len() {
+            x[i].clone()
+        } else {
+            Own::default()
+        };
         settings[i] = own;
         out[i] = weight(&copy.own) + Own::default().weight + weight(&Own::default());
     }

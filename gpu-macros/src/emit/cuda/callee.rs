@@ -96,7 +96,9 @@ impl Emitter<'_> {
                     other => other,
                 }
             }
-            ExprKind::Constant(path) => Known::Expression(path.to_token_stream()),
+            ExprKind::Constant(path) if !(operand.ty.is_followed() && enum_of_variant(path).is_some()) => {
+                Known::Expression(path.to_token_stream())
+            }
             _ => self.known(operand),
         }
     }

@@ -141,7 +141,7 @@ mod tests {
             | Piece::Constant(_)
             | Piece::TableType(_)
             | Piece::Table(_)
-            | Piece::Variant(_)
+            | Piece::Variant(..)
             | Piece::VariantTest(..)
             | Piece::Value(_)
             | Piece::Tuple(_)

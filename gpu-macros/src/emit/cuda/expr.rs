@@ -54,9 +54,9 @@ impl Emitter<'_> {
             }
             ExprKind::Field { base, name } => self.field(base, name),
             ExprKind::Struct { constructor, fields, base: None, positional } if constructor.variant.is_some() && fields.is_empty() => {
-                empty_variant(constructor, *positional)
+                empty_variant(constructor, *positional, &expr.ty)
             }
-            ExprKind::Struct { constructor, fields, base, .. } => self.struct_value(constructor, fields, base.as_deref()),
+            ExprKind::Struct { constructor, fields, base, .. } => self.struct_value(constructor, fields, base.as_deref(), &expr.ty),
             ExprKind::Associated { path, receiver, name, args } => self.associated(expr, path.as_ref(), receiver.as_deref(), name, args),
             ExprKind::Axis { base, axis, .. } => self.axis(base, *axis),
             ExprKind::Tuple(elements) if elements.is_empty() => nothing(),

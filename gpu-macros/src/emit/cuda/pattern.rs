@@ -107,7 +107,7 @@ impl Emitter<'_> {
     pub(super) fn test_of_variant(&mut self, pattern: &Pattern, subject: &Subject) -> Option<Code> {
         match (&pattern.kind, subject) {
             (PatternKind::Variant { variant, .. }, Subject::Place(place)) => Some(self.test_of_std_variant(*variant, &place.text)),
-            (PatternKind::Struct(part), Subject::Place(place)) => variant_test(&part.constructor, &place.text),
+            (PatternKind::Struct(part), Subject::Place(place)) => variant_test(&part.constructor, &pattern.ty, &place.text),
             _ => None,
         }
     }

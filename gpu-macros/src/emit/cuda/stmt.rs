@@ -105,7 +105,7 @@ impl Emitter<'_> {
         if let ExprKind::Struct { constructor, fields, base, .. } = &init.kind
             && !(constructor.variant.is_some() && fields.is_empty())
         {
-            self.write_struct(&name, constructor, fields, base.as_deref());
+            self.write_struct(&name, constructor, fields, base.as_deref(), &init.ty);
             return;
         }
         if let ExprKind::Closure(closure) = &init.kind {

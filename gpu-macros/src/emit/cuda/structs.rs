@@ -4,12 +4,12 @@
 //! type. If that is a float, the literal has the value that Rust reads from the digits, without a conversion through `double`.
 
 use super::Emitter;
-use super::callee::call_of_type;
+use super::callee::{call_of_type, known};
 use super::code::{Binding, Code};
 use super::names::{field_name, position_name, variant_name, variant_setter};
 use super::text::{CText, c, join};
 use super::types::{float, integer, negative_integer};
-use crate::emit::Piece;
+use crate::emit::{Known, Piece};
 use crate::model::*;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -20,7 +20,7 @@ fn member_name(part: &Part) -> String {
     match part {
         Part::Field(name) => field_name(&name.to_string()),
         Part::Position(index) => position_name(*index),
-        Part::Variant(name) => variant_name(&name.to_string()),
+        Part::Variant(_, name) => variant_name(&name.to_string()),
         Part::Argument(index) => (if *index == 0 { "value" } else { "error" }).to_owned(),
         Part::Element | Part::Output(..) => unreachable!("it is no member"),
     }
@@ -107,19 +107,26 @@ impl Emitter<'_> {
     }
 
     /// A struct or enum as a value: a variable that gets field after field.
-    pub(super) fn struct_value(&mut self, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) -> Code {
+    pub(super) fn struct_value(&mut self, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>, ty: &Type) -> Code {
         let name = self.namer.temporary("value");
-        self.write_struct(&name, constructor, fields, base);
+        self.write_struct(&name, constructor, fields, base, ty);
         Code::word(name)
     }
 
-    /// Declares the C variable `name` with the value of a struct expression.
-    pub(super) fn write_struct(&mut self, name: &str, constructor: &Constructor, fields: &[(Member, Expr)], base: Option<&Expr>) {
+    /// Declares the C variable `name` with the value of a struct expression of type `ty`.
+    pub(super) fn write_struct(
+        &mut self,
+        name: &str,
+        constructor: &Constructor,
+        fields: &[(Member, Expr)],
+        base: Option<&Expr>,
+        ty: &Type,
+    ) {
         // As in Rust, the fields in the order written, and then the base.
         let values: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(base).collect();
         let mut codes = self.operands(&values);
         let base = base.and_then(|_| codes.pop());
-        let ty = self.named_type(&constructor.owner);
+        let ty = if ty.is_followed() { self.type_name(ty) } else { self.named_type(&constructor.owner) };
         match base {
             Some(base) => self.writer.line(c![ty, " ", name, " = ", base.text, ";"]),
             None => self.writer.line(c![ty, " ", name, ";"]),
@@ -134,28 +141,25 @@ impl Emitter<'_> {
     }
 }
 
-/// `Shape::Empty {}` or `Shape::Empty()`, of an enum with or without data.
-pub(super) fn empty_variant(constructor: &Constructor, positional: bool) -> Code {
+/// `Shape::Empty {}` or `Shape::Empty()`, of an enum with or without data, which is a `ty`.
+pub(super) fn empty_variant(constructor: &Constructor, positional: bool, ty: &Type) -> Code {
     let path = &constructor.path;
     let value = if positional { quote!(#path()) } else { quote!(#path {}) };
-    variant_without_data(value, &Type::Named(constructor.owner.clone()))
+    variant_without_data(value, ty)
 }
 
 /// `Shape::Empty`, which is a `ty`: of a generic enum, the path alone does not say of which instance.
 pub(super) fn variant_without_data(value: TokenStream, ty: &Type) -> Code {
-    let value = match ty {
-        Type::Named(NamedType { path }) if path.segments.last().is_some_and(|last| !last.arguments.is_none()) => {
-            quote!({ let __value: #path = #value; __value })
-        }
-        _ => value,
-    };
-    Code::constant_word(CText::hole(Piece::Variant(value)))
+    let is_complete = matches!(ty, Type::Named(NamedType { path }) if path.segments.last().is_none_or(|last| last.arguments.is_none()));
+    let like = if is_complete || !ty.is_followed() { Known::Nothing } else { known(ty) };
+    Code::constant_word(CText::hole(Piece::Variant(value, like)))
 }
 
-/// Whether the enum at `place` is of the variant that a pattern names. `None` of a struct, which is always of its type.
-pub(super) fn variant_test(constructor: &Constructor, place: &CText) -> Option<Code> {
+/// Whether the enum at `place`, which is a `ty`, is of the variant that a pattern names. `None` of a struct, which is always of its type.
+pub(super) fn variant_test(constructor: &Constructor, ty: &Type, place: &CText) -> Option<Code> {
     let variant = constructor.variant.as_ref()?;
-    let test = Piece::VariantTest(constructor.owner.path.clone(), variant.unraw().to_string());
+    let owner = if ty.is_followed() { known(ty) } else { Known::Type(Type::Named(constructor.owner.clone())) };
+    let test = Piece::VariantTest(owner, variant.unraw().to_string());
     Some(Code::bound(Binding::Comparison, c![place, CText::hole(test)]))
 }
 

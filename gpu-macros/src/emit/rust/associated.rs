@@ -143,11 +143,9 @@ pub(super) fn expand_value(runtime: &RuntimePath, known: &Known, span: Span) -> 
 
 fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> TokenStream {
     // The fields of a variant are there where the value is of it.
-    if let (Known::Part(value, Part::Variant(variant)), Part::Field(_) | Part::Position(_)) = (base, part)
-        && let Known::Type(Type::Named(owner)) = &**value
-    {
+    if let (Known::Part(value, Part::Variant(owner, variant)), Part::Field(_) | Part::Position(_)) = (base, part) {
         // A pattern has no arguments: they are those of the value.
-        let (path, value) = (owner.without_arguments().path, expand_value(runtime, value, span));
+        let (path, value) = (&owner.path, expand_value(runtime, value, span));
         let member = match part {
             Part::Field(name) => expand_field_name(name),
             Part::Position(index) => {
@@ -180,7 +178,7 @@ fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> 
             let name = Ident::new(name, Span::mixed_site());
             quote_spanned!(span=> (*#runtime::calls::Either::#name(&#base)))
         }
-        Part::Output(..) | Part::Variant(_) => unreachable!("a call is known as one, and a variant has no values of its own"),
+        Part::Output(..) | Part::Variant(..) => unreachable!("a call is known as one, and a variant has no values of its own"),
     }
 }
 

@@ -6,7 +6,7 @@ use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
 use super::sites::sites_name;
 use super::tokens::expand_type;
-use crate::emit::{Piece, Source};
+use crate::emit::{Known, Piece, Source};
 use crate::model::{Function, RuntimePath};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -126,7 +126,7 @@ impl Template<'_> {
                 | Piece::Value(_)
                 | Piece::TableType(_)
                 | Piece::Table(_)
-                | Piece::Variant(_)
+                | Piece::Variant(..)
                 | Piece::VariantTest(..)
                 | Piece::Function(_)
                 | Piece::Associated(_)
@@ -173,9 +173,14 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         Piece::Value(value) => quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::constant(#value))),
         Piece::TableType(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table_type(&#path))),
         Piece::Table(path) => quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::table(&#path))),
-        Piece::Variant(value) => quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::variant(#value))),
+        Piece::Variant(value, Known::Nothing) => quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::variant(#value))),
+        Piece::Variant(value, like) => {
+            let like = expand_value(runtime, like, Span::mixed_site());
+            quote_spanned!(Span::mixed_site()=> Value(|| #runtime::__private::variant_like(|| #like, #value)))
+        }
         Piece::VariantTest(owner, name) => {
-            quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant_test::<#owner>(#name)))
+            let owner = expand_value(runtime, owner, Span::mixed_site());
+            quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant_test(|| #owner, #name)))
         }
         Piece::Function(callee) => {
             let callee = expand_callee(runtime, callee);

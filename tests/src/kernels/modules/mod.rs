@@ -165,6 +165,8 @@ fn kernels_may_be_functions_of_types(bench: &Bench) {
     };
     let run = || -> gpu_runtime::Result<_> {
         let (mut x, mut v) = (device.to_device(&[1.0, 2.0])?, device.to_device(&[0.0, 4.0])?);
+        let source = Simulation::step(&mut x, &mut v, 0.5).cuda_source();
+        assert!(source.contains("__global__ void step(f32* __restrict__ x,"), "{source}");
         Simulation::step(&mut x, &mut v, 0.5).launch(1, 32)?;
         let mut ints = device.to_device(&(0..32).collect::<Vec<i32>>())?;
         // SAFETY: the block exchanges elements through shared memory, and each thread writes its own.

@@ -166,10 +166,14 @@ impl Body<'_> {
             (Spelling::Comparison, _) => {
                 let negation = (op == BinaryOp::NotEqual).then(|| quote_spanned!(span=> !));
                 let method = Ident::new(compared_by(op), span);
+                // A variant of a generic enum does not tell which instance it is of.
+                let is_variant = |operand: &Expr| matches!(&operand.kind, ExprKind::Constant(path) if enum_of_variant(path).is_some());
+                let are_alike = operands.iter().any(|operand| is_variant(operand)) && operands[0].ty == operands[1].ty;
+                let comparing = Ident::new(if are_alike { "comparing_alike" } else { "comparing" }, span);
                 quote_spanned! {span=> (#negation {
                     #[allow(unused_imports)]
                     use #runtime::__private::ops::{EqualParts as _, OrderParts as _};
-                    #runtime::__private::ops::comparing(__thread, #left, #right).#method()?
+                    #runtime::__private::ops::#comparing(__thread, #left, #right).#method()?
                 })}
             }
             (Spelling::Failing(name), Some(site)) => {
