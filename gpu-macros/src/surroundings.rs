@@ -4,6 +4,7 @@
 //! text is not that of the function, nothing is known.
 
 use crate::editor;
+use crate::model::Scalar;
 use crate::model::begins_with_capital;
 use proc_macro2::Ident;
 use std::iter;
@@ -141,6 +142,17 @@ impl Surroundings {
     /// The struct or enum of this name in the module of the function, as it is written. `None` if another one may have the name here.
     pub(crate) fn type_of_module(&self, name: &str) -> Option<syn::DeriveInput> {
         syn::parse_str(self.text_of_type(name)?).ok()
+    }
+
+    /// The type of a field of a struct in the module of the function, if it is written as a number or `bool`.
+    pub(crate) fn type_of_field(&self, owner: &Ident, name: &Ident) -> Option<Scalar> {
+        let item = self.type_of_module(&owner.unraw().to_string()).filter(|item| item.generics.params.is_empty())?;
+        let syn::Data::Struct(syn::DataStruct { fields: syn::Fields::Named(fields), .. }) = item.data else { return None };
+        let field = fields.named.iter().find(|field| field.ident.as_ref() == Some(name) && field.attrs.is_empty())?;
+        match &field.ty {
+            syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Scalar::from_name(&path.get_ident()?.to_string()),
+            _ => None,
+        }
     }
 
     fn text_of_type(&self, name: &str) -> Option<&str> {
@@ -477,6 +489,7 @@ fn end_of_text(text: &[char], index: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{File, Surroundings};
+    use crate::model::Scalar;
     use quote::{format_ident, quote};
 
     /// Of the first function `k` in `source`.
@@ -540,6 +553,15 @@ mod tests {
             assert_eq!(found(hidden, "P"), None, "{hidden}");
         }
         assert_eq!(found("#[cfg(a)] struct P {} #[cfg(b)] struct P {} fn k() {}", "P"), None, "one of two");
+    }
+
+    #[test]
+    fn fields_beside_a_function_have_the_types_that_are_written() {
+        let source =
+            "struct P { /// Steps.\n pub steps: u32, #[cfg(a)] flag: bool, v: V } struct G<T> { x: f32, y: T } struct Q(u32); fn k() {}";
+        let of = |owner, name| around(source).type_of_field(&format_ident!("{owner}"), &format_ident!("{name}"));
+        assert_eq!(of("P", "steps"), Some(Scalar::U32));
+        assert_eq!([of("P", "flag"), of("P", "v"), of("P", "w"), of("G", "x"), of("R", "x")], [None; 5]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::calls::{bytes_of, is_literal};
 use super::table::Table;
 use crate::errors::Errors;
 use crate::model::*;
+use crate::surroundings::Surroundings;
 
 pub(super) struct Inference<'f> {
     pub(super) function: &'f Function,
@@ -19,6 +20,10 @@ pub(super) struct Inference<'f> {
     closure_outputs: Vec<Type>,
     /// What the types of closures must not follow from literals or their callee alone: `(type, where, message)`.
     closure_types: Vec<ClosureType>,
+    /// The text around the function, once it was needed.
+    pub(super) surroundings: Option<Surroundings>,
+    /// The fields whose types it tells.
+    pub(super) field_types: Vec<FieldType>,
 }
 
 /// A type in the signature of a closure, which must be visible.
@@ -42,6 +47,8 @@ impl<'f> Inference<'f> {
             in_branches: Vec::new(),
             closure_outputs: Vec::new(),
             closure_types: Vec::new(),
+            surroundings: None,
+            field_types: Vec::new(),
         }
     }
 
@@ -97,8 +104,8 @@ impl<'f> Inference<'f> {
         self.closure_outputs.pop();
     }
 
-    pub(super) fn finish(self) -> Table {
-        self.table
+    pub(super) fn finish(self) -> (Table, Vec<FieldType>) {
+        (self.table, self.field_types)
     }
 
     fn solve_deferred(&mut self) {

@@ -27,7 +27,8 @@ pub(crate) fn infer_function(untyped: Untyped, errors: &Errors) -> Function {
     let mut inference = body::Inference::new(&function, variables, errors);
     inference.infer_body();
     inference.check_closures();
-    let mut table = inference.finish();
+    let (mut table, field_types) = inference.finish();
+    function.field_types = field_types;
     table.apply_defaults(errors);
     refuse_large_types(&function, &table, errors);
     resolve_function(&mut function, &table, errors);

@@ -3,6 +3,7 @@
 use super::body::Inference;
 use crate::missing::{is_of_std, refuse_method};
 use crate::model::*;
+use crate::surroundings::Surroundings;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 
@@ -10,7 +11,10 @@ impl Inference<'_> {
     pub(super) fn infer_field(&mut self, base: &Expr, name: &Ident) -> Type {
         let base_type = self.infer_expr(base);
         match self.table.follow(&base_type) {
-            followed if followed.is_followed() => followed.part(Part::Field(name.unraw())),
+            followed if followed.is_followed() => match self.written_type(&followed, name) {
+                Some(scalar) => Type::Scalar(scalar),
+                None => followed.part(Part::Field(name.unraw())),
+            },
             Type::Dim3 if Axis::from_name(name).is_some() => Type::USIZE,
             Type::Refused => Type::Refused,
             other => {
@@ -19,6 +23,20 @@ impl Inference<'_> {
                 Type::Refused
             }
         }
+    }
+
+    /// The type that a field of a struct of this type has in the text around the function, if that is a number or `bool`.
+    fn written_type(&mut self, owner: &Type, name: &Ident) -> Option<Scalar> {
+        let Type::Named(NamedType { path }) = owner else { return None };
+        // An item of the body may have the name, and then the generated code would assert something else.
+        let owner = path.get_ident().filter(|_| self.function.items.is_empty())?;
+        if let Some(known) = self.field_types.iter().find(|known| known.owner == *owner && known.field == *name) {
+            return Some(known.scalar);
+        }
+        let function = self.function;
+        let scalar = self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name)).type_of_field(owner, name)?;
+        self.field_types.push(FieldType { owner: owner.clone(), field: name.clone(), scalar });
+        Some(scalar)
     }
 
     pub(super) fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {

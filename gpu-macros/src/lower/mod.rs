@@ -151,7 +151,8 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         runtime,
     };
     let Lowerer { assumptions, std_functions, locals, labels, sites, variables, .. } = lowerer;
-    let function = Function { signature, assumptions, std_functions, constants, items, body, locals, labels, sites };
+    let function =
+        Function { signature, assumptions, field_types: Vec::new(), std_functions, constants, items, body, locals, labels, sites };
     check_foreign(&function, errors);
     Some(Untyped { function, variables })
 }

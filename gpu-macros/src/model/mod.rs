@@ -117,6 +117,8 @@ pub(crate) struct Function {
     pub(crate) signature: Signature,
     /// What the names of types in it are taken for, each once.
     pub(crate) assumptions: Vec<Assumption>,
+    /// The fields whose types the text around it tells, each once.
+    pub(crate) field_types: Vec<FieldType>,
     /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.
     pub(crate) std_functions: Vec<(syn::Path, syn::Path)>,
     /// `const` items written inside the body, visible to the whole body.

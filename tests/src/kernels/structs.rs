@@ -24,6 +24,7 @@ cases![
     bodies_attract_each_other,
     a_matrix_of_structs_is_transposed,
     distances_on_a_sphere_are_measured,
+    fields_are_numbers_that_threads_agree_on,
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -178,7 +179,7 @@ pub fn narrow(cells: &mut [Cell]) {
         if cells[i].small * 100 > 200 {
             cells[i].wide = 18_446_744_073_709_551_615;
         }
-        cells[i].small = cells[i].small << 9 | 1;
+        cells[i].small = cells[i].small << (cells[i].small + 5) | 1;
     }
 }
 
@@ -533,4 +534,47 @@ fn distances_on_a_sphere_are_measured(bench: &Bench) {
     launch!(bench, distances(&places, place(0.0, 0.0), &mut out), 1, 8);
     let cosine = 30f64.to_radians().cos() * 60f64.to_radians().cos();
     assert_ulps("haversine", &out, &[0.0, PI / 2.0, PI / 2.0, PI / 4.0, cosine.acos()], 4);
+}
+
+/// What all threads of a launch agree on.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Settings {
+    steps: u32,
+    turns_back: bool,
+    step: f32,
+}
+
+value_arguments![Settings];
+
+/// Passes numbers around the block: the macro reads the types of the fields where the struct is declared, so their conditions are those of numbers.
+#[gpu_kernel(block = 64)]
+pub fn pass_around(settings: Settings, x: &mut [f32]) {
+    let mut near = shared::<[f32; 64]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    near[t] = if i < x.len() { x[i] } else { 0.0 };
+    for _ in 0..settings.steps {
+        sync_threads();
+        let next = near[(t + 1) % 64];
+        sync_threads();
+        near[t] = next + settings.step.sqrt();
+    }
+    if settings.turns_back && settings.steps > 0 {
+        sync_threads();
+        let before = near[(t + 63) % 64];
+        sync_threads();
+        near[t] = before;
+    }
+    if i < x.len() {
+        x[i] = near[t];
+    }
+}
+
+fn fields_are_numbers_that_threads_agree_on(bench: &Bench) {
+    for (turns_back, shift) in [(false, 3), (true, 2)] {
+        let mut x: Vec<f32> = (0..128).map(|i| i as f32).collect();
+        launch!(bench, pass_around(Settings { steps: 3, turns_back, step: 4.0 }, &mut x), 2, 64);
+        let expected: Vec<f32> = (0..128).map(|i| (i / 64 * 64 + (i + shift) % 64) as f32 + 6.0).collect();
+        assert_eq!(x, expected);
+    }
 }

@@ -1,14 +1,14 @@
 static __device__ Polynomial Polynomial_add(Polynomial self, Polynomial other) {
   Polynomial value;
-  value.constant = gr_wrapping_add(self.constant, other.constant);
-  value.linear = gr_wrapping_add(self.linear, other.linear);
+  value.constant = self.constant + other.constant;
+  value.linear = self.linear + other.linear;
   return value;
 }
 
 static __device__ Polynomial Polynomial_mul(Polynomial self, f32 by) {
   Polynomial value;
-  value.constant = gr_wrapping_mul(self.constant, by);
-  value.linear = gr_wrapping_mul(self.linear, by);
+  value.constant = self.constant * by;
+  value.linear = self.linear * by;
   return value;
 }
 

@@ -1,5 +1,5 @@
 static __device__ f32 Square_area(Square self) {
-  return gr_wrapping_mul(self.side, self.side);
+  return self.side * self.side;
 }
 
 static __device__ f32 weighed(gr_array<Square, 2ull> shapes, f32 weight) {
@@ -28,7 +28,7 @@ static __device__ f32 weighed(gr_array<f32, 2ull> shapes, f32 weight) {
 
 static __device__ Square Square_scaled(const Square& self, f32 by) {
   Square value;
-  value.side = gr_wrapping_mul(self.side, by);
+  value.side = self.side * by;
   return value;
 }
 

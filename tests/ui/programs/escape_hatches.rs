@@ -231,11 +231,17 @@ mod ptx_opaque_input {
 mod ptx_opaque_input_in_method {
     use super::*;
 
-    #[derive(Clone, Copy, DeviceType)]
-    #[repr(C)]
-    struct Wide {
-        x: u64,
+    mod elsewhere {
+        use super::*;
+
+        #[derive(Clone, Copy, DeviceType)]
+        #[repr(C)]
+        pub struct Wide {
+            pub x: u64,
+        }
     }
+
+    use elsewhere::Wide;
 
     #[gpu_device]
     impl Wide {

@@ -211,7 +211,7 @@ mod method_of_field {
     fn kernel(points: &[Point], out: &mut [f32]) {
         let i = grid_1d();
         if i < out.len() {
-            out[i] = points[i].y.sqrt(); //~
+            out[i] = points[i].y.sqrt() as f32; //~
         }
     }
 }

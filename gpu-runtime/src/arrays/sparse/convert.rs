@@ -6,12 +6,14 @@
 use std::panic::Location;
 
 use super::CsrMatrix;
+use crate::arrays::{Selections, Sorting};
+use crate::backend::cpu::ViewMut;
 use crate::error::MatrixProblem;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::scalar::Num;
 use crate::ufunc::{ArrayLike, Elementwise, Reductions, concatenate, iota};
-use crate::{Error, Result, Selections, Sorting, gpu_kernel};
+use crate::{Error, Result, gpu_kernel};
 
 /// The sum of each run of `values`. A run goes from its start up to that of the next.
 #[gpu_kernel]
@@ -29,7 +31,7 @@ pub(in crate::arrays) fn sum_runs<T: Num>(starts: &[usize], values: &[T], sums: 
 
 /// Adds the elements of a row to that row of a matrix of zeros. A thread has a row.
 #[gpu_kernel]
-pub(in crate::arrays) fn add_rows<T: Num>(starts: &[u32], columns: &[u32], values: &[T], out: crate::ViewMut<T, 2>) {
+pub(in crate::arrays) fn add_rows<T: Num>(starts: &[u32], columns: &[u32], values: &[T], out: ViewMut<T, 2>) {
     let row = grid_1d();
     if row < out.shape()[0] {
         for k in starts[row] as usize..starts[row + 1] as usize {

@@ -85,7 +85,7 @@ impl<'f> Body<'f> {
         }
     }
 
-    /// Asserts what the macro took names for: types, and constants whose type it inferred.
+    /// Asserts what the macro took names for: types, fields whose types it read, and constants whose type it inferred.
     fn expand_assumptions(&self) -> TokenStream {
         let types = self.function.assumptions.first().map(|first| {
             let span = glue(first.written.span());
@@ -99,12 +99,17 @@ impl<'f> Body<'f> {
             let scalar = expand_scalar(scalar, span);
             quote_spanned!(glue(span)=> let _: #scalar = #path;)
         });
+        let fields = self.function.field_types.iter().map(|FieldType { owner, field, scalar }| {
+            let span = glue(field.span());
+            let scalar = expand_scalar(*scalar, span);
+            quote_spanned!(span=> let _ = |__value: #owner| -> #scalar { __value.#field };)
+        });
         let runtime = self.runtime;
         let functions = self.function.std_functions.iter().map(|(written, meant)| {
             let span = glue(written.span());
             quote_spanned!(span=> #runtime::calls::same_function(#written, #meant);)
         });
-        quote_spanned!(Span::mixed_site()=> #types #(#constants)* #(#functions)*)
+        quote_spanned!(Span::mixed_site()=> #types #(#fields)* #(#constants)* #(#functions)*)
     }
 
     /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,
