@@ -224,16 +224,15 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
     let turbofish = type_arguments(function).map(|types| quote_spanned!(Span::mixed_site()=> ::#types));
     let reduction = options.reduction.as_ref().filter(|_| function.is_foldable());
     let reduction = reduction.map(|reduction| expand_reduce_function(function, reduction));
-    let arguments_of_rustc = function.params.iter().zip(&elements).enumerate().filter_map(|(number, (param, element))| {
-        matches!(function.local(param.local).ty, Type::Named(_)).then(|| {
-            quote_spanned! {Span::mixed_site()=>
-                impl<#(#bounded),*> #runtime::__private::ElementArgument<#number> for #function_type {
-                    type Element = #element;
-                }
+    let numbered = function.params.iter().zip(&elements).enumerate();
+    let of_rustc = numbered.filter(|(_, (param, _))| matches!(function.local(param.local).ty, Type::Named(_)));
+    let arguments_of_rustc = of_rustc.map(|(number, (_, element))| {
+        quote_spanned! {Span::mixed_site()=>
+            impl<#(#bounded),*> #runtime::__private::ElementArgument<#number> for #function_type {
+                type Element = #element;
             }
-        })
+        }
     });
-    let arguments_of_rustc: Vec<_> = arguments_of_rustc.collect();
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
