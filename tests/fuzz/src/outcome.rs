@@ -11,6 +11,8 @@ use gpu_tests::bench::Failure;
 pub struct Outcome {
     /// Where it failed, if it did.
     failure: Option<Place>,
+    /// Whether one thread of several at the same time failed. How far the others came then is not determined.
+    in_team: bool,
     /// The arrays, an element after the other.
     arrays: String,
 }
@@ -22,21 +24,29 @@ struct Place(Option<u32>);
 thread_local! {
     /// Where the last panic of this thread came from.
     static PANICKED: Cell<Option<Place>> = const { Cell::new(None) };
+    /// Whether it was in one of the threads that this one had started.
+    static IN_TEAM: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that a thread has failed which this one had started.
+pub(crate) fn note_failure_in_team() {
+    IN_TEAM.set(true);
 }
 
 impl Outcome {
     /// Of a launch.
     #[must_use]
     pub fn of_launch(result: Result<(), Failure>) -> Self {
-        Self { failure: result.err().map(|failure| Place(Some(failure.line))), arrays: String::new() }
+        Self { failure: result.err().map(|failure| Place(Some(failure.line))), in_team: false, arrays: String::new() }
     }
 
     /// Of a call of plain Rust.
     pub fn of_call(call: impl FnOnce()) -> Self {
         PANICKED.set(None);
+        IN_TEAM.set(false);
         let panicked = panic::catch_unwind(AssertUnwindSafe(call)).is_err();
         let failure = panicked.then(|| PANICKED.get().unwrap_or(Place(None)));
-        Self { failure, arrays: String::new() }
+        Self { failure, in_team: IN_TEAM.get(), arrays: String::new() }
     }
 
     /// Adds an array that the run wrote.
@@ -54,7 +64,7 @@ impl Outcome {
             (Some(_), Some(_)) => true,
             _ => false,
         };
-        same_place && self.arrays == other.arrays
+        same_place && (self.in_team || other.in_team || self.arrays == other.arrays)
     }
 
     #[must_use]

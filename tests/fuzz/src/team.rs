@@ -3,6 +3,8 @@
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use crate::outcome::note_failure_in_team;
+
 /// One thread's view of its block.
 pub(crate) struct Team<'a> {
     barrier: &'a Barrier,
@@ -18,13 +20,19 @@ pub(crate) fn run_team(blocks: usize, threads: usize, trace: &mut [u64], thread:
     for (block, traces) in trace.chunks_mut(traced * threads).enumerate() {
         let barrier = Barrier::new(threads);
         let given: Vec<AtomicU64> = (0..threads).map(|_| AtomicU64::new(0)).collect();
-        std::thread::scope(|scope| {
-            for (number, trace) in traces.chunks_mut(traced).enumerate() {
+        let failed = std::thread::scope(|scope| {
+            let start = |(number, trace)| {
                 let team = Team { barrier: &barrier, given: &given, thread: number, block };
                 let thread = &thread;
-                scope.spawn(move || thread(&team, trace));
-            }
+                scope.spawn(move || thread(&team, trace))
+            };
+            let started: Vec<_> = traces.chunks_mut(traced).enumerate().map(start).collect();
+            started.into_iter().filter_map(|thread| thread.join().err()).last()
         });
+        if let Some(panic) = failed {
+            note_failure_in_team();
+            std::panic::resume_unwind(panic);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ cases![
     functions_are_those_of_num_complex,
     elementary_functions_are_close,
     powers_multiply_in_order,
-    parts_and_fields_are_places,
+    parts_and_fields_are_places wraps = true,
     points_escape_from_the_mandelbrot_set,
     points_escape_from_the_julia_set,
     a_padded_tile_transposes,

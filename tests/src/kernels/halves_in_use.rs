@@ -11,7 +11,7 @@ use crate::{cases, launch};
 
 cases![
     single_precision_sums_of_products,
-    fields_and_elements_are_places,
+    fields_and_elements_are_places wraps = true,
     tiles_in_shared_memory_transpose,
     generic_functions_take_them,
     generic_kernels_take_them,

@@ -7,7 +7,7 @@ use crate::{cases, launch};
 
 cases![
     functions_take_references,
-    functions_change_what_they_get,
+    functions_change_what_they_get wraps = true,
     methods_take_references,
     references_are_passed_on,
     references_to_arrays,
