@@ -129,4 +129,12 @@ topics![
     fractals,
     filters,
     orderings,
+    textbook_elements,
+    textbook_graphs,
+    textbook_images,
+    textbook_matrices,
+    textbook_reductions,
+    textbook_science,
+    textbook_sorting,
+    textbook_stencils,
 ];

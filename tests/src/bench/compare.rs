@@ -72,3 +72,12 @@ pub fn assert_ulps<T: Float>(what: &str, actual: &[T], expected: &[T], most: u64
         assert!(ulps <= most, "{what}: element {i} is {actual:?}, {ulps} ulps from {expected:?}, but only {most} are allowed");
     }
 }
+
+/// Every element of `actual` differs from that of `expected` by at most a ten-thousandth of the larger of it and 1.
+#[track_caller]
+pub fn assert_close(actual: &[f32], expected: &[f32]) {
+    assert_eq!(actual.len(), expected.len(), "the lengths differ");
+    for (i, (actual, expected)) in actual.iter().zip(expected).enumerate() {
+        assert!((actual - expected).abs() <= 1e-4 * expected.abs().max(1.0), "element {i} is {actual}, not {expected}");
+    }
+}

@@ -2,10 +2,12 @@
 
 mod arguments;
 mod compare;
+mod data;
 mod program;
 
 pub use arguments::{Argument, Arguments, HostView, HostViewMut, Value, ViewPart, ViewPartMut, view, view_mut};
-pub use compare::{Same, assert_same, assert_ulps};
+pub use compare::{Same, assert_close, assert_same, assert_ulps};
+pub use data::{below, bytes_below, positive, whole};
 pub use program::{Program, Programs, Source};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -69,6 +69,14 @@ pub mod struct_constants;
 pub mod struct_patterns;
 pub mod structs;
 pub mod tables;
+pub mod textbook_elements;
+pub mod textbook_graphs;
+pub mod textbook_images;
+pub mod textbook_matrices;
+pub mod textbook_reductions;
+pub mod textbook_science;
+pub mod textbook_sorting;
+pub mod textbook_stencils;
 pub mod traits;
 pub mod traits_in_use;
 pub mod trigonometry;
@@ -160,6 +168,14 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         filters::CASES,
         orderings::CASES,
         corners::CASES,
+        textbook_elements::CASES,
+        textbook_graphs::CASES,
+        textbook_images::CASES,
+        textbook_matrices::CASES,
+        textbook_reductions::CASES,
+        textbook_science::CASES,
+        textbook_sorting::CASES,
+        textbook_stencils::CASES,
     ]
     .into_iter()
     .flatten()

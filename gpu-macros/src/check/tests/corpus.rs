@@ -1,4 +1,4 @@
-//! Kernels from textbooks, from CUDA's samples and after Rodinia's algorithms, and what is proved of each.
+//! Kernels from textbooks, from CUDA's samples and after Rodinia's algorithms, and what is proved of each. The conformance tests launch them.
 //!
 //! `corpus/table.txt` is the expected result: for each kernel, whether its launch is safe, under which conditions, which checks remain, and
 //! whether launches without them may compute indices in 32 bits.
@@ -9,14 +9,14 @@ use expect_test::expect_file;
 use std::fmt::Write;
 
 const FILES: [&str; 8] = [
-    include_str!("corpus/elements.rs"),
-    include_str!("corpus/stencils.rs"),
-    include_str!("corpus/matrices.rs"),
-    include_str!("corpus/reductions.rs"),
-    include_str!("corpus/sorting.rs"),
-    include_str!("corpus/graphs.rs"),
-    include_str!("corpus/science.rs"),
-    include_str!("corpus/images.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_elements.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_stencils.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_matrices.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_reductions.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_sorting.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_graphs.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_science.rs"),
+    include_str!("../../../../tests/src/kernels/textbook_images.rs"),
 ];
 
 /// The kernels of the corpus.
@@ -26,17 +26,18 @@ pub(super) fn corpus() -> Vec<Function> {
 
 fn kernels_of(file: &str) -> Vec<Function> {
     let file = syn::parse_file(file).expect("kernels that Rust can parse");
-    let functions = file.items.into_iter().map(|item| match item {
+    let functions = file.items.into_iter().filter_map(|item| match item {
         syn::Item::Fn(mut function) => {
-            let attribute = function.attrs.iter().find(|attribute| attribute.path().is_ident("gpu_kernel")).expect("a kernel");
+            let attribute = function.attrs.iter().find(|attribute| attribute.path().is_ident("gpu_kernel"))?;
             let arguments = match &attribute.meta {
                 syn::Meta::List(list) => list.tokens.to_string(),
                 _ => String::new(),
             };
             function.attrs.clear();
-            kernel_of(&arguments, &function)
+            Some(kernel_of(&arguments, &function))
         }
-        _ => panic!("not a function"),
+        // Imports, constants and the launches of the conformance tests.
+        _ => None,
     });
     functions.collect()
 }
@@ -78,4 +79,11 @@ fn what_is_proved_of_textbook_kernels() {
     let (safe, of_one_block) = (grids.iter().flatten().count(), grids.iter().flatten().filter(|axes| **axes == 0).count());
     expect_file!["corpus/table.txt"]
         .assert_eq(&format!("{safe} of {} launches are safe, {of_one_block} of them with one block\n\n{rows}", kernels.len()));
+}
+
+#[test]
+fn every_textbook_kernel_is_launched() {
+    let is_launched = |kernel: &Function| FILES.iter().any(|file| file.contains(&format!("launch!(bench, {}(", kernel.name)));
+    let idle: Vec<String> = corpus().iter().filter(|kernel| !is_launched(kernel)).map(|kernel| kernel.name.to_string()).collect();
+    assert!(idle.is_empty(), "no case of the conformance tests launches {idle:?}");
 }

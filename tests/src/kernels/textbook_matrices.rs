@@ -1,7 +1,18 @@
 //! Dense matrices: transposes, products, factorizations.
 
+use gpu_runtime::prelude::*;
+use gpu_runtime::vector::Float4;
+
+use crate::bench::{Bench, assert_same, whole};
+use crate::{cases, launch};
+
+cases![matrices_are_transposed, matrices_are_multiplied, matrices_are_factorized, equations_are_solved, roots_of_matrices_are_found];
+
+const TILE: usize = 4;
+const ROWS: usize = 2;
+
 #[gpu_kernel]
-fn transpose_naive(x: &[f32], rows: usize, columns: usize, out: &mut [f32]) {
+pub fn transpose_naive(x: &[f32], rows: usize, columns: usize, out: &mut [f32]) {
     let (j, i) = grid_2d();
     if i < rows && j < columns {
         out[j * rows + i] = x[i * columns + j];
@@ -10,7 +21,7 @@ fn transpose_naive(x: &[f32], rows: usize, columns: usize, out: &mut [f32]) {
 
 /// CUDA samples: tiles of 32×32, by blocks of 32×8.
 #[gpu_kernel(block = (TILE, ROWS))]
-fn transpose_tiled(x: &[f32], width: usize, height: usize, out: &mut [f32]) {
+pub fn transpose_tiled(x: &[f32], width: usize, height: usize, out: &mut [f32]) {
     let mut tile = shared::<[[f32; TILE + 1]; TILE]>();
     let (t, b) = (thread_idx(), block_idx());
     let (column, row) = (b.x * TILE + t.x, b.y * TILE + t.y);
@@ -29,7 +40,7 @@ fn transpose_tiled(x: &[f32], width: usize, height: usize, out: &mut [f32]) {
 }
 
 #[gpu_kernel]
-fn product_naive(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f32]) {
+pub fn product_naive(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f32]) {
     let (column, row) = grid_2d();
     if row < m && column < n {
         let mut sum = 0.0;
@@ -41,7 +52,7 @@ fn product_naive(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f3
 }
 
 #[gpu_kernel(block = (TILE, TILE))]
-fn product_tiled(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f32]) {
+pub fn product_tiled(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f32]) {
     let mut left = shared::<[[f32; TILE]; TILE]>();
     let mut right = shared::<[[f32; TILE]; TILE]>();
     let (tx, ty) = (thread_idx().x, thread_idx().y);
@@ -63,7 +74,7 @@ fn product_tiled(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f3
 
 /// A tile of 64×64 per block, 8×8 elements per thread: `64 * (i / 4) + 4 * ty + i % 4`.
 #[gpu_kernel(block = (16, 16))]
-fn product_registers(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f32]) {
+pub fn product_registers(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut [f32]) {
     let (tx, ty) = (thread_idx().x, thread_idx().y);
     let (first_row, first_column) = (block_idx().y * 128, block_idx().x * 128);
     let mut sums = [[0.0f32; 8]; 8];
@@ -89,7 +100,7 @@ fn product_registers(a: &[f32], b: &[f32], m: usize, k: usize, n: usize, c: &mut
 
 /// A 4-wide strip per thread, of a matrix with a quarter as many columns of vectors.
 #[gpu_kernel]
-fn product_by_vectors(a: &[f32], b: &[Float4], m: usize, k: usize, n: usize, c: &mut [Float4]) {
+pub fn product_by_vectors(a: &[f32], b: &[Float4], m: usize, k: usize, n: usize, c: &mut [Float4]) {
     let (column, row) = grid_2d();
     let n4 = n / 4;
     if row < m && column < n4 {
@@ -103,7 +114,7 @@ fn product_by_vectors(a: &[f32], b: &[Float4], m: usize, k: usize, n: usize, c: 
 
 /// A block per matrix, a thread per element.
 #[gpu_kernel(block = (8, 8))]
-fn product_batched(a: &[f32], b: &[f32], c: &mut [f32]) {
+pub fn product_batched(a: &[f32], b: &[f32], c: &mut [f32]) {
     let (t, matrix) = (thread_idx(), block_idx().x);
     let base = matrix * 64;
     let mut sum = 0.0;
@@ -114,7 +125,7 @@ fn product_batched(a: &[f32], b: &[f32], c: &mut [f32]) {
 }
 
 #[gpu_kernel]
-fn matrix_vector(a: &[f32], x: &[f32], rows: usize, columns: usize, y: &mut [f32]) {
+pub fn matrix_vector(a: &[f32], x: &[f32], rows: usize, columns: usize, y: &mut [f32]) {
     let row = grid_1d();
     if row < rows {
         let mut sum = 0.0;
@@ -127,7 +138,7 @@ fn matrix_vector(a: &[f32], x: &[f32], rows: usize, columns: usize, y: &mut [f32
 
 /// Rodinia's lud: one block factorizes the diagonal tile in shared memory.
 #[gpu_kernel(block = TILE)]
-fn lu_diagonal(m: &mut [f32], n: usize, offset: usize) {
+pub fn lu_diagonal(m: &mut [f32], n: usize, offset: usize) {
     let mut tile = shared::<[[f32; TILE]; TILE]>();
     let t = thread_idx().x;
     for i in 0..TILE {
@@ -156,7 +167,7 @@ fn lu_diagonal(m: &mut [f32], n: usize, offset: usize) {
 
 /// Rodinia's lud: a row tile per block, which reads the diagonal tile.
 #[gpu_kernel(block = TILE)]
-fn lu_perimeter_row(m: &mut [f32], n: usize, offset: usize) {
+pub fn lu_perimeter_row(m: &mut [f32], n: usize, offset: usize) {
     let mut diagonal = shared::<[[f32; TILE]; TILE]>();
     let mut tile = shared::<[[f32; TILE]; TILE]>();
     let t = thread_idx().x;
@@ -178,7 +189,7 @@ fn lu_perimeter_row(m: &mut [f32], n: usize, offset: usize) {
 
 /// Rodinia's lud: the rest of the matrix.
 #[gpu_kernel(block = (TILE, TILE))]
-fn lu_internal(m: &mut [f32], n: usize, offset: usize) {
+pub fn lu_internal(m: &mut [f32], n: usize, offset: usize) {
     let mut row = shared::<[[f32; TILE]; TILE]>();
     let mut column = shared::<[[f32; TILE]; TILE]>();
     let (tx, ty) = (thread_idx().x, thread_idx().y);
@@ -195,7 +206,7 @@ fn lu_internal(m: &mut [f32], n: usize, offset: usize) {
 
 /// Column `k` of an LU factorization without pivots: the multipliers.
 #[gpu_kernel]
-fn lu_column(a: &mut [f32], n: usize, k: usize) {
+pub fn lu_column(a: &mut [f32], n: usize, k: usize) {
     let i = grid_1d() + k + 1;
     if k < n && i < n {
         a[i * n + k] /= a[k * n + k];
@@ -204,7 +215,7 @@ fn lu_column(a: &mut [f32], n: usize, k: usize) {
 
 /// The right lower part after column `k`.
 #[gpu_kernel]
-fn lu_update(a: &mut [f32], n: usize, k: usize) {
+pub fn lu_update(a: &mut [f32], n: usize, k: usize) {
     let (x, y) = grid_2d();
     let (i, j) = (y + k + 1, x + k + 1);
     if i < n && j < n {
@@ -214,7 +225,7 @@ fn lu_update(a: &mut [f32], n: usize, k: usize) {
 
 /// Rodinia's gaussian, first kernel.
 #[gpu_kernel]
-fn gaussian_multipliers(a: &[f32], n: usize, t: usize, m: &mut [f32]) {
+pub fn gaussian_multipliers(a: &[f32], n: usize, t: usize, m: &mut [f32]) {
     let i = grid_1d();
     if i + 1 + t < n {
         m[n * (i + t + 1) + t] = a[n * (i + t + 1) + t] / a[n * t + t];
@@ -223,7 +234,7 @@ fn gaussian_multipliers(a: &[f32], n: usize, t: usize, m: &mut [f32]) {
 
 /// Rodinia's gaussian, second kernel.
 #[gpu_kernel]
-fn gaussian_eliminate(m: &[f32], a: &mut [f32], b: &mut [f32], n: usize, t: usize) {
+pub fn gaussian_eliminate(m: &[f32], a: &mut [f32], b: &mut [f32], n: usize, t: usize) {
     let (x, y) = grid_2d();
     if x + 1 + t < n && y + t < n {
         a[n * (x + 1 + t) + (y + t)] -= m[n * (x + 1 + t) + t] * a[n * t + (y + t)];
@@ -235,7 +246,7 @@ fn gaussian_eliminate(m: &[f32], a: &mut [f32], b: &mut [f32], n: usize, t: usiz
 
 /// Gauss–Jordan: a block per row, except for the pivot's.
 #[gpu_kernel]
-fn gauss_jordan(a: &mut [f32], n: usize, k: usize) {
+pub fn gauss_jordan(a: &mut [f32], n: usize, k: usize) {
     let (row, t) = (block_idx().x, thread_idx().x);
     if row != k && k < n && row < n {
         for j in (t..n).step_by(block_dim().x) {
@@ -248,7 +259,7 @@ fn gauss_jordan(a: &mut [f32], n: usize, k: usize) {
 
 /// Column `k` of a Cholesky factorization, after the diagonal element.
 #[gpu_kernel]
-fn cholesky_column(a: &mut [f32], n: usize, k: usize) {
+pub fn cholesky_column(a: &mut [f32], n: usize, k: usize) {
     let i = grid_1d() + k + 1;
     if i < n {
         let mut sum = a[i * n + k];
@@ -261,11 +272,145 @@ fn cholesky_column(a: &mut [f32], n: usize, k: usize) {
 
 /// In place: the thread above the diagonal exchanges two elements.
 #[gpu_kernel]
-fn transpose_in_place(a: &mut [f32], n: usize) {
+pub fn transpose_in_place(a: &mut [f32], n: usize) {
     let (j, i) = grid_2d();
     if i < j && j < n {
         let above = a[i * n + j];
         a[i * n + j] = a[j * n + i];
         a[j * n + i] = above;
     }
+}
+
+/// What `f` makes of each row and column.
+fn matrix(rows: usize, columns: usize, f: impl Fn(usize, usize) -> f32) -> Vec<f32> {
+    (0..rows * columns).map(|i| f(i / columns, i % columns)).collect()
+}
+
+/// The product of matrices of m·k and k·n elements.
+fn product(a: &[f32], b: &[f32], k: usize, n: usize) -> Vec<f32> {
+    matrix(a.len() / k, n, |i, j| (0..k).map(|l| a[i * k + l] * b[l * n + j]).fold(0.0, |sum, product| sum + product))
+}
+
+/// Triangular matrices of whole numbers, the left one with ones on its diagonal, and their product.
+fn triangles(n: usize) -> [Vec<f32>; 3] {
+    let x = whole(2 * n * n);
+    let left = matrix(n, n, |i, j| {
+        if i == j {
+            1.0
+        } else if i > j {
+            x[i * n + j]
+        } else {
+            0.0
+        }
+    });
+    let right = matrix(n, n, |i, j| {
+        if i == j {
+            2.0
+        } else if i < j {
+            x[(n + i) * n + j]
+        } else {
+            0.0
+        }
+    });
+    let both = product(&left, &right, n, n);
+    [left, right, both]
+}
+
+fn matrices_are_transposed(bench: &Bench) {
+    let (rows, columns, x) = (9, 14, whole(9 * 14));
+    let expected = matrix(columns, rows, |i, j| x[j * columns + i]);
+    let (mut naive, mut tiled) = (vec![0.0; 126], vec![0.0; 126]);
+    launch!(bench, transpose_naive(&x, rows, columns, &mut naive), (2, 2), (8, 8));
+    launch!(bench, transpose_tiled(&x, columns, rows, &mut tiled), (4, 3), (TILE as u32, ROWS as u32));
+    assert_same(&naive, &expected);
+    assert_same(&tiled, &expected);
+    let mut square = x[..121].to_vec();
+    launch!(bench, transpose_in_place(&mut square, 11), (2, 2), (8, 8));
+    assert_same(&square, &matrix(11, 11, |i, j| x[j * 11 + i]));
+}
+
+fn matrices_are_multiplied(bench: &Bench) {
+    let (m, k, n) = (9, 6, 12);
+    let (a, b) = (whole(m * k), whole(k * n));
+    let expected = product(&a, &b, k, n);
+    let [mut naive, mut tiled, mut by_registers] = [(); 3].map(|()| vec![0.0; m * n]);
+    launch!(bench, product_naive(&a, &b, m, k, n, &mut naive), (2, 2), (8, 8));
+    launch!(bench, product_tiled(&a, &b, m, k, n, &mut tiled), (3, 3), (TILE as u32, TILE as u32));
+    launch!(bench, product_registers(&a, &b, m, k, n, &mut by_registers), (1, 1), (16, 16));
+    assert_same(&naive, &expected);
+    assert_same(&tiled, &expected);
+    assert_same(&by_registers, &expected);
+
+    let vectors = |x: &[f32]| x.chunks(4).map(|lanes| Float4::from([lanes[0], lanes[1], lanes[2], lanes[3]])).collect::<Vec<_>>();
+    let mut c = vectors(&vec![0.0; m * n]);
+    launch!(bench, product_by_vectors(&a, &vectors(&b), m, k, n, &mut c), (1, 2), (4, 8));
+    assert_same(&c.into_iter().flat_map(Float4::to_array).collect::<Vec<_>>(), &expected);
+
+    let mut y = vec![0.0; m];
+    launch!(bench, matrix_vector(&a, &b, m, k, &mut y), 1, 16);
+    assert_same(&y, &product(&a, &b[..k], k, 1));
+
+    let (a, b) = (whole(192), whole(200)[8..].to_vec());
+    let mut c = vec![0.0; 192];
+    launch!(bench, product_batched(&a, &b, &mut c), 3, (8, 8));
+    assert_same(&c, &a.chunks(64).zip(b.chunks(64)).flat_map(|(a, b)| product(a, b, 8, 8)).collect::<Vec<_>>());
+}
+
+/// Both triangular factors in one matrix, without the ones.
+fn packed(left: &[f32], right: &[f32], n: usize) -> Vec<f32> {
+    matrix(n, n, |i, j| if i > j { left[i * n + j] } else { right[i * n + j] })
+}
+
+fn matrices_are_factorized(bench: &Bench) {
+    let n = 2 * TILE;
+    let [left, right, both] = triangles(n);
+    let tile = TILE as u32;
+    let mut by_tiles = both.clone();
+    launch!(bench, lu_diagonal(&mut by_tiles, n, 0), 1, tile);
+    launch!(bench, lu_perimeter_row(&mut by_tiles, n, 0), 1, tile);
+    for i in TILE..n {
+        by_tiles[i * n..][..TILE].copy_from_slice(&left[i * n..][..TILE]);
+    }
+    launch!(bench, lu_internal(&mut by_tiles, n, 0), (1, 1), (tile, tile));
+    launch!(bench, lu_diagonal(&mut by_tiles, n, TILE), 1, tile);
+    assert_same(&by_tiles, &packed(&left, &right, n));
+
+    let mut by_columns = both;
+    for k in 0..n {
+        launch!(bench, lu_column(&mut by_columns, n, k), 2, 4);
+        launch!(bench, lu_update(&mut by_columns, n, k), (2, 2), (4, 4));
+    }
+    assert_same(&by_columns, &packed(&left, &right, n));
+}
+
+fn equations_are_solved(bench: &Bench) {
+    let n = 7;
+    let [left, right, mut a] = triangles(n);
+    let y = whole(n);
+    let (mut b, mut multipliers) = (product(&left, &y, n, 1), vec![0.0; n * n]);
+    let whole = a.clone();
+    for t in 0..n - 1 {
+        launch!(bench, gaussian_multipliers(&a, n, t, &mut multipliers), 1, 8);
+        launch!(bench, gaussian_eliminate(&multipliers, &mut a, &mut b, n, t), (1, 1), (8, 8));
+    }
+    assert_same(&multipliers, &matrix(n, n, |i, j| if i > j { left[i * n + j] } else { 0.0 }));
+    // Adding zero makes a zero of either sign the same.
+    assert_same(&a.iter().map(|x| x + 0.0).collect::<Vec<_>>(), &right.iter().map(|x| x + 0.0).collect::<Vec<_>>());
+    assert_same(&b.iter().map(|x| x + 0.0).collect::<Vec<_>>(), &y.iter().map(|x| x + 0.0).collect::<Vec<_>>());
+
+    let (mut a, k) = (whole.clone(), 2);
+    launch!(bench, gauss_jordan(&mut a, n, k), n as u32, 4);
+    let eliminated = |i, j| whole[i * n + j] - if i != k && j > k { whole[i * n + k] * whole[k * n + j] } else { 0.0 };
+    assert_same(&a, &matrix(n, n, eliminated));
+}
+
+fn roots_of_matrices_are_found(bench: &Bench) {
+    let n = 7;
+    let [left, ..] = triangles(n);
+    let mut a = product(&left, &matrix(n, n, |i, j| left[j * n + i]), n, n);
+    for k in 0..n {
+        a[k * n + k] = 1.0;
+        launch!(bench, cholesky_column(&mut a, n, k), 2, 4);
+    }
+    assert_same(&matrix(n, n, |i, j| if i >= j { a[i * n + j] } else { 0.0 }), &left);
 }
