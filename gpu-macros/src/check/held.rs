@@ -39,7 +39,9 @@ impl Checker<'_> {
 
     /// The variable, if it is declared as a reference to memory that other threads can write to.
     fn reference_to_shared(&self, declared: &Let) -> Option<LocalId> {
-        let local = declared.pattern.as_name().filter(|local| self.function.local(*local).is_reference())?;
+        // What others have written is what the operations of an atomic see.
+        let may_be_stale = |local: &Local| local.is_reference() && !matches!(local.ty, Type::Atomic(_));
+        let local = declared.pattern.as_name().filter(|local| may_be_stale(self.function.local(*local)))?;
         let ExprKind::Borrow { operand, .. } = &declared.init.as_ref()?.kind else { return None };
         let root = self.function.local(operand.place().variable()?);
         let is_kernel = matches!(self.function.kind, FunctionKind::Kernel(_));

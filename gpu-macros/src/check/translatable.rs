@@ -88,14 +88,10 @@ impl Checker<'_> {
             ExprKind::Associated { receiver, args, .. } => {
                 receiver.iter().map(|receiver| &**receiver).chain(args).for_each(|arg| self.check_handle_use(arg));
             }
+            ExprKind::Borrow { mutable: false, operand } if matches!(operand.ty, Type::Atomic(_)) => self.check_place_of_atomic(operand),
             ExprKind::Borrow { operand, .. } | ExprKind::Field { base: operand, .. } => self.check_handle_use(operand),
             ExprKind::Atomic { place, args, .. } => {
-                // The place itself is where an atomic may stand.
-                match &place.kind {
-                    ExprKind::Index { base, index, .. } => self.check_element(base, std::slice::from_ref(index)),
-                    ExprKind::Element { base, indices, .. } => self.check_element(base, indices),
-                    _ => {}
-                }
+                self.check_place_of_atomic(place);
                 args.iter().for_each(|arg| self.check_expr(arg));
             }
             // What cannot be printed has a message of its own.
@@ -108,6 +104,15 @@ impl Checker<'_> {
                 self.check_handle_copy(expr);
                 expr.for_each_inside(&mut |inside| self.check_inside(inside));
             }
+        }
+    }
+
+    /// Where an atomic itself may stand.
+    fn check_place_of_atomic(&self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Index { base, index, .. } => self.check_element(base, std::slice::from_ref(index)),
+            ExprKind::Element { base, indices, .. } => self.check_element(base, indices),
+            _ => {}
         }
     }
 
@@ -157,7 +162,8 @@ impl Checker<'_> {
 
     /// An atomic cannot be a value: rustc would report that it cannot be moved.
     fn check_atomic_value(&self, expr: &Expr) {
-        if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
+        if matches!(expr.ty, Type::Atomic(_)) && matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Local(_))
+        {
             self.errors.push_invalid(
                 expr.span,
                 "an atomic cannot be copied or assigned: its methods read and change it\nhelp: append `.load(Ordering::Relaxed)` to read, or `.store(value, Ordering::Relaxed)` to write",
@@ -263,7 +269,10 @@ impl Checker<'_> {
         if *mutable && operand.ty == Type::BOOL && operand.place().variable().is_some_and(is_shared) {
             self.errors.push(expr.span, "a `bool` in shared memory cannot be changed by reference\nhelp: share an array of `u8`");
         }
-        if matches!(operand.ty, Type::Atomic(_) | Type::Unit | Type::Dim3) {
+        if *mutable && matches!(operand.ty, Type::Atomic(_)) {
+            self.errors.push_invalid(expr.span, "atomics are changed through a shared reference\nhelp: write `&` instead of `&mut`");
+        }
+        if matches!(operand.ty, Type::Unit | Type::Dim3) {
             self.errors.push(
                 expr.span,
                 "this value cannot be passed to a device function by reference\nhelp: pass the array and the index, or a number by value, and return the result",

@@ -37,11 +37,20 @@ impl Lowerer<'_> {
         match without_parentheses(place) {
             syn::Expr::Index(index) => self.is_declared_atomic(&index.expr),
             syn::Expr::MethodCall(scoped) => self.is_declared_atomic(&scoped.receiver),
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => self.is_declared_atomic(expr),
             syn::Expr::Path(path) => {
-                path.path.get_ident().and_then(|name| self.lookup(name)).is_some_and(|local| self.locals[local.0].ty.shares_elements())
+                let local = path.path.get_ident().and_then(|name| self.lookup(name));
+                let ty = local.map(|local| &self.locals[local.0].ty);
+                ty.is_some_and(|ty| ty.shares_elements() || matches!(ty, Type::Atomic(_)))
             }
             _ => false,
         }
+    }
+
+    /// Whether the variable is a reference to an atomic, or to what inference finds.
+    fn may_refer_to_atomic(&self, local: LocalId) -> bool {
+        let local = &self.locals[local.0];
+        local.is_reference() && matches!(local.ty, Type::Atomic(_) | Type::Variable(_))
     }
 
     fn lower_operation(&mut self, method: AtomicMethod, call: &syn::ExprMethodCall, answer: AtomicAnswer, span: Span) -> Expr {
@@ -53,13 +62,20 @@ impl Lowerer<'_> {
         let place = match (self.lower_unchecked_index(place), self.element_of_single(place)) {
             (Some(place), _) => place,
             (None, Some(element)) => self.lower_expr(&element),
-            (None, None) => self.lower_expr(place),
+            (None, None) => self.lower_dereferenced(place),
         };
         let is_refused_param = matches!(place.kind, ExprKind::Local(local) if self.locals[local.0].ty == Type::Refused);
         if place.is_refused() || is_refused_param {
             return self.refused(span);
         }
-        if !matches!(place.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
+        let is_reference = matches!(place.kind, ExprKind::Local(local) if self.may_refer_to_atomic(local));
+        if is_reference && scope == AtomicScope::Block {
+            return self.refuse(
+                place.span,
+                format!("`block_scope()` needs the array that the atomic is in, which a reference does not tell\nhelp: call it in a kernel, with the array: `counts[0].block_scope().{name}(…)`"),
+            );
+        }
+        if !is_reference && !matches!(place.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {
             return self.refuse_invalid(
                 place.span,
                 format!("`{name}` is a method of an atomic, which is an element of a slice, view or shared array\nhelp: index the array, such as `counts[0].{name}(…)`"),

@@ -174,16 +174,7 @@ impl Lowerer<'_> {
                     );
                     None
                 }
-                syn::Type::Path(path)
-                    if path.path.segments.last().is_some_and(|last| AtomicValue::from_atomic_name(&last.ident.to_string()).is_some()) =>
-                {
-                    let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                    self.errors.push(
-                        ty.span(),
-                        format!("a single atomic is not supported as a parameter\nhelp: take a slice, `&[{name}]`, and use its element 0"),
-                    );
-                    None
-                }
+                syn::Type::Path(path) if atomic_of(path).is_some() => self.lower_atomic_param(ty, reference, atomic_of(path)?),
                 syn::Type::Path(view) if is_view(view) => {
                     self.errors.push(
                         view.span(),
@@ -246,6 +237,31 @@ impl Lowerer<'_> {
                 }
             },
         }
+    }
+
+    /// `&AtomicU32`, an element of a slice that the function gets.
+    fn lower_atomic_param(&mut self, ty: &syn::Type, reference: &syn::TypeReference, value: AtomicValue) -> Option<Type> {
+        let name = value.atomic_name();
+        let message = match () {
+            () if self.is_array_function => {
+                "atomics are not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate"
+                    .to_owned()
+            }
+            () if self.is_kernel => {
+                format!(
+                    "a single atomic is not supported as a parameter of a kernel\nhelp: take a slice, `&[{name}]`, and use its element 0"
+                )
+            }
+            () if reference.mutability.is_some() => {
+                format!("atomics are changed through a shared reference\nhelp: write `&{name}`")
+            }
+            () => {
+                self.check_no_lifetime(reference);
+                return Some(Type::Atomic(value));
+            }
+        };
+        self.errors.push(ty.span(), message);
+        None
     }
 
     fn check_no_lifetime(&self, reference: &syn::TypeReference) {
@@ -327,6 +343,11 @@ fn several_elements(ty: &syn::Type) -> Option<Span> {
         syn::Type::Path(path) => path.path.segments.last().filter(|last| last.ident == "Vec" || is_view(path)).map(Spanned::span),
         _ => None,
     }
+}
+
+/// What it is an atomic of, by its name.
+fn atomic_of(ty: &syn::TypePath) -> Option<AtomicValue> {
+    ty.path.segments.last().and_then(|last| AtomicValue::from_atomic_name(&last.ident.to_string()))
 }
 
 /// The last name of the path that a type is.

@@ -2,13 +2,13 @@
 
 use std::hint::spin_loop;
 use std::sync::atomic::{
-    AtomicU32, AtomicUsize,
+    AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicUsize,
     Ordering::{AcqRel, Acquire, Relaxed, Release},
 };
 
 use gpu_runtime::prelude::*;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, view_mut};
 use crate::{cases, launch};
 
 cases![
@@ -24,6 +24,9 @@ cases![
     the_last_block_sees_what_the_others_wrote,
     a_queue_gives_out_what_was_put_in,
     operands_are_evaluated_from_left_to_right,
+    functions_take_single_atomics wraps = true,
+    atomics_have_names,
+    each_type_of_atomic_is_lent,
 ];
 
 const BINS: usize = 16;
@@ -344,4 +347,130 @@ fn operands_are_evaluated_from_left_to_right(bench: &Bench) {
     launch!(bench, order(&mut a, &mut out), 1, 5);
     assert_eq!(a, [9, 2, 4, 90].repeat(5));
     assert_eq!(out, [7009, 771, 2, 94].repeat(5));
+}
+
+#[gpu_device]
+fn bump(counter: &AtomicU32) -> u32 {
+    counter.fetch_add(1, Relaxed)
+}
+
+/// Passes it on, and leaves early.
+#[gpu_device]
+fn bump_below(counter: &AtomicU32, limit: u32) -> Option<u32> {
+    if counter.load(Relaxed) >= limit {
+        return None;
+    }
+    let before = bump(counter);
+    (before < limit).then_some(before)
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub struct Step(u32);
+
+#[gpu_device]
+impl Step {
+    fn take(&self, counter: &AtomicU32, other: &AtomicU32) -> u32 {
+        let before = counter.fetch_add(self.0, AcqRel);
+        (*other).fetch_max(before, Relaxed);
+        before
+    }
+}
+
+#[gpu_kernel]
+pub fn lending(counters: &[AtomicU32], grid: View<AtomicU32, 2>, out: &mut [u32]) {
+    let own = shared::<[AtomicU32; 4]>();
+    let total = shared::<AtomicU32>();
+    let (i, t) = (grid_1d(), thread_idx().x);
+    if t < 4 {
+        own[t].store(10, Relaxed);
+        total.store(100, Relaxed);
+    }
+    sync_threads();
+    bump(&own[t % 4]);
+    bump(&*total);
+    sync_threads();
+    let drawn = bump_below(&counters[t % 3], 5);
+    let before = Step(7).take(&counters[3 + i], &grid[[i % 2, 1]]);
+    out[i] = own[t % 4].load(Relaxed) * 1000 + total.load(Relaxed) + before + if drawn.is_some() { 100_000 } else { 0 };
+}
+
+fn functions_take_single_atomics(bench: &Bench) {
+    let mut counters: Vec<u32> = (0..67).map(|i| if i < 3 { 0 } else { i * 3 }).collect();
+    let mut grid = vec![0; 4];
+    let mut out = vec![0; 64];
+    launch!(bench, lending(&mut counters, view_mut(&mut grid, [2, 2]), &mut out), 2, 32);
+    let drawn = out.iter().filter(|&&value| value >= 100_000).count();
+    assert_eq!(drawn, 15);
+    for (i, &value) in out.iter().enumerate() {
+        let before = (i as u32 + 3) * 3;
+        assert_eq!(value % 100_000, (10 + 8) * 1000 + 132 + before, "{i}");
+        assert_eq!(counters[3 + i], before + 7);
+    }
+    assert!(counters[..3].iter().all(|&counter| counter >= 5));
+}
+
+#[gpu_kernel]
+pub fn naming(x: &[u32], counts: &[AtomicU32], grid: View<AtomicU32, 2>, out: &mut [u32]) {
+    let own = shared::<[AtomicU32; 8]>();
+    let (i, t) = (grid_1d(), thread_idx().x);
+    let slot = &own[t % 8];
+    if t < 8 {
+        slot.store(0, Relaxed);
+    }
+    sync_threads();
+    slot.fetch_add(x[i], Relaxed);
+    sync_threads();
+    let count = &counts[i % counts.len()];
+    let mut seen = count.load(Relaxed);
+    while let Err(now) = count.compare_exchange_weak(seen, seen * 2 % 1009, AcqRel, Acquire) {
+        seen = now;
+    }
+    let cell = &grid[[i % 2, t % 2]];
+    let bump_twice = |by: u32| cell.fetch_add(by, Relaxed) + cell.fetch_add(by, Relaxed);
+    out[i] = slot.load(Relaxed) + if bump_twice(1) > 1_000_000 { 1 } else { 0 };
+}
+
+fn atomics_have_names(bench: &Bench) {
+    let x: Vec<u32> = (0..64).map(|i| i * i).collect();
+    let (mut counts, mut out) = (vec![1; 5], vec![0; 64]);
+    let mut grid = vec![0; 4];
+    launch!(bench, naming(&x, &mut counts, view_mut(&mut grid, [2, 2]), &mut out), 2, 32);
+    let power = |n: u32| (0..n).fold(1, |power, _| power * 2 % 1009);
+    assert_eq!(counts, [13, 13, 13, 13, 12].map(power));
+    for (i, &value) in out.iter().enumerate() {
+        assert_eq!(value, x[i / 32 * 32..][..32].iter().skip(i % 8).step_by(8).sum::<u32>());
+    }
+}
+
+#[gpu_device]
+fn change(flag: &AtomicBool, byte: &AtomicU8, wide: &AtomicI64, float: &AtomicF32, k: usize) {
+    flag.store(!flag.load(Relaxed), Relaxed);
+    byte.fetch_add(k as u8, Relaxed);
+    wide.fetch_min(-(k as i64), Relaxed);
+    float.fetch_add(k as f32 * 0.5, Relaxed);
+}
+
+#[gpu_kernel]
+pub fn changing(flags: &[AtomicBool], bytes: &[AtomicU8], wides: &[AtomicI64], floats: &[AtomicF32]) {
+    let i = grid_1d();
+    if i < flags.len() {
+        let (byte, float) = (i, i / 4);
+        change(&flags[i], &bytes[byte], &wides[i % 2], &floats[float], i);
+        let swapped = &flags[i];
+        swapped.swap(!swapped.load(Relaxed), Relaxed);
+        let byte = &bytes[i];
+        byte.fetch_xor(1, Relaxed);
+    }
+}
+
+fn each_type_of_atomic_is_lent(bench: &Bench) {
+    let mut flags: Vec<bool> = (0..32).map(|i| i % 3 == 0).collect();
+    let expected = flags.clone();
+    let (mut bytes, mut wides, mut floats) = (vec![3u8; 32], vec![0i64; 2], vec![0.25f32; 8]);
+    launch!(bench, changing(&mut flags, &mut bytes, &mut wides, &mut floats), 1, 32);
+    assert_eq!(flags, expected);
+    assert!(bytes.iter().zip(0u8..).all(|(&byte, i)| byte == (3 + i) ^ 1));
+    assert_eq!(wides, [-30, -31]);
+    assert!(floats.iter().zip(0u8..).all(|(&sum, i)| sum == 0.25 + f32::from(i) * 8.0 + 3.0));
 }

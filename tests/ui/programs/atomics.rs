@@ -126,7 +126,7 @@ fn shared_element_assigned(counts: &[AtomicU32]) {
     own[i] = 0; //~
 }
 
-/// A parameter is a slice, even for one atomic.
+/// A parameter of a kernel is a slice, even for one atomic.
 #[gpu_kernel]
 fn single_atomic(count: &AtomicU32) { //~
     let i = grid_1d();
@@ -180,3 +180,28 @@ fn callers_2() -> gpu_runtime::Result<()> {
 }
 
 fn main() {}
+
+/// What threads share is changed through a shared reference.
+#[gpu_device]
+fn changed_through_mutable(count: &mut AtomicU32) -> u32 { //~
+    count.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A reference does not tell whether other blocks use the atomic.
+#[gpu_kernel]
+fn scope_of_reference(counts: &[AtomicU32]) {
+    let slot = &counts[grid_1d()];
+    slot.block_scope().fetch_add(1, Ordering::Relaxed); //~
+}
+
+#[gpu_device]
+fn scope_of_parameter(count: &AtomicU32) {
+    count.block_scope().fetch_add(1, Ordering::Relaxed); //~
+}
+
+/// A name for an atomic is no value either.
+#[gpu_kernel]
+fn name_read(counts: &[AtomicU32], out: &mut [u32]) {
+    let slot = &counts[0];
+    out[grid_1d()] = *slot; //~
+}

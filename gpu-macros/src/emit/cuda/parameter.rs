@@ -37,9 +37,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// `const `, unless it is a `&mut`.
+    /// `const `, unless it is a `&mut`, or a reference to an atomic.
     pub(super) fn qualifier(&self, local: LocalId) -> &'static str {
-        if self.function.local(local).holds == Holds::Mutable { "" } else { "const " }
+        let Local { holds, ty, .. } = self.function.local(local);
+        if *holds == Holds::Mutable || matches!(ty, Type::Atomic(_)) { "" } else { "const " }
     }
 
     fn write_array_param(&mut self, local: LocalId, array: &Array<'_>) -> CText {
@@ -60,6 +61,7 @@ impl Emitter<'_> {
         }
         let ty = match ty {
             Type::Scalar(_) => self.type_name(ty),
+            Type::Atomic(_) => self.memory_type_name(ty),
             _ if self.options().is_some() => self.memory_type_name(ty),
             _ => self.type_name(ty),
         };

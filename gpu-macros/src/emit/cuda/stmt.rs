@@ -140,7 +140,7 @@ impl Emitter<'_> {
             return;
         }
         let place = self.base_place(operand, false);
-        let ty = self.type_name(&local.ty);
+        let ty = if let Type::Atomic(_) = local.ty { self.memory_type_name(&local.ty) } else { self.type_name(&local.ty) };
         let declaration = c![self.qualifier(id), ty, "& ", self.name(id), " = ", place, ";"];
         self.writer.line(declaration);
     }

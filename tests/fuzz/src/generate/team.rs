@@ -64,7 +64,12 @@ pub(super) fn kernel(rng: &mut Rng, number: u64, world: &World) -> Kernel {
             2 => generator.meet(&mut lines),
             _ => {
                 let (index, value) = (generator.scalar(USIZE, 2, true), generator.scalar(value, 2, true));
-                lines.push(format!("    sums[({index}) % 4].{operation}({value}, Ordering::Relaxed);"));
+                lines.push(match generator.rng.bool() {
+                    true => format!("    sums[({index}) % 4].{operation}({value}, Ordering::Relaxed);"),
+                    false => format!(
+                        "    {{\n        let atomic_slot = &sums[({index}) % 4];\n        atomic_slot.{operation}({value}, Ordering::Relaxed);\n    }}"
+                    ),
+                });
             }
         }
     }
