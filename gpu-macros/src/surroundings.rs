@@ -258,9 +258,9 @@ impl File {
         let mut open = vec![(0, 0)];
         // The item before the current position, as far as it has been read.
         let (mut start, mut brackets) = (0, 0usize);
-        for (index, byte) in code.bytes().enumerate() {
+        for index in marks(&code) {
             let Some(&(innermost, item)) = open.last() else { break };
-            match byte {
+            match code.as_bytes()[index] {
                 b'(' | b'[' => brackets += 1,
                 b')' | b']' => brackets = brackets.saturating_sub(1),
                 b'{' | b'}' if is_import(&code[start..index]) => {}
@@ -444,46 +444,65 @@ fn module_of(path: &Path) -> String {
     name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// The source with spaces for comments, literals, and what is not ASCII: one for each character, as columns count them.
-fn blank(source: &str) -> String {
-    let mut text: Vec<char> = source.chars().map(|c| if c.is_ascii() { c } else { '\u{1a}' }).collect();
-    let mut index = 0;
-    while index < text.len() {
-        let end = end_of_text(&text, index);
-        for c in &mut text[index..end] {
-            if *c != '\n' {
-                *c = ' ';
-            }
+/// Where brackets and semicolons are.
+fn marks(code: &str) -> Vec<usize> {
+    let (bytes, mut marks, mut index) = (code.as_bytes(), Vec::new(), 0);
+    while index < bytes.len() {
+        if matches!(bytes[index], b'(' | b')' | b'[' | b']' | b'{' | b'}' | b';') {
+            marks.push(index);
         }
-        index = end.max(index + 1);
+        index += 1;
     }
-    text.into_iter().collect()
+    marks
+}
+
+/// The source with spaces for comments and literals, and one byte for each character, as columns count them.
+// Whole files are read, by a macro that is not optimized: loops over slices cost a tenth of what iterators over characters do.
+fn blank(source: &str) -> String {
+    let as_ascii = |c: char| if c.is_ascii() { c } else { '\u{1a}' };
+    let text = if source.is_ascii() { source.to_owned() } else { source.chars().map(as_ascii).collect() };
+    let mut code = text.clone().into_bytes();
+    let mut index = 0;
+    while index < code.len() {
+        let end = if matches!(code[index], b'/' | b'"' | b'\'' | b'r') { end_of_text(&text, index) } else { index };
+        if end == index {
+            index += 1;
+        }
+        while index < end {
+            if code[index] != b'\n' {
+                code[index] = b' ';
+            }
+            index += 1;
+        }
+    }
+    String::from_utf8(code).expect("spaces replace ASCII")
 }
 
 /// The end of the comment or literal at `index`; `index` itself if there is none.
-fn end_of_text(text: &[char], index: usize) -> usize {
-    let follows = |at: usize, word: &str| word.chars().enumerate().all(|(i, c)| text.get(at + i) == Some(&c));
-    let find = |from: usize, word: &str| (from..text.len()).find(|&at| follows(at, word)).map_or(text.len(), |at| at + word.len());
-    if follows(index, "//") {
-        return find(index, "\n");
+fn end_of_text(text: &str, index: usize) -> usize {
+    let rest = &text[index..];
+    let after = |from: usize, word: &str| rest[from..].find(word).map_or(text.len(), |at| index + from + at + word.len());
+    if rest.starts_with("//") {
+        return after(0, "\n");
     }
-    if follows(index, "/*") {
-        return find(index + 2, "*/");
+    if rest.starts_with("/*") {
+        return after(2, "*/");
     }
-    if follows(index, "r#\"") || follows(index, "r\"") {
-        let hashes = text[index + 1..].iter().take_while(|&&c| c == '#').count();
-        return find(index + 2 + hashes, &format!("\"{}", "#".repeat(hashes)));
+    if let Some(raw) = rest.strip_prefix('r').filter(|raw| raw.trim_start_matches('#').starts_with('"')) {
+        let hashes = raw.len() - raw.trim_start_matches('#').len();
+        return after(2 + hashes, &format!("\"{}", "#".repeat(hashes)));
     }
-    let quote = text[index];
-    let is_character = quote == '\'' && (follows(index + 1, "\\") || text.get(index + 2) == Some(&'\''));
-    if quote != '"' && !is_character {
+    let bytes = rest.as_bytes();
+    let quote = bytes[0];
+    let is_character = quote == b'\'' && (bytes.get(1) == Some(&b'\\') || bytes.get(2) == Some(&b'\''));
+    if quote != b'"' && !is_character {
         return index;
     }
-    let mut at = index + 1;
-    while at < text.len() && text[at] != quote {
-        at += if text[at] == '\\' { 2 } else { 1 };
+    let mut at = 1;
+    while at < bytes.len() && bytes[at] != quote {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
     }
-    (at + 1).min(text.len())
+    index + (at + 1).min(bytes.len())
 }
 
 #[cfg(test)]
@@ -521,6 +540,8 @@ mod tests {
         assert_eq!(around("mod a { mod b { } fn f() { '{' } fn k() {} }").module(), Some("a"));
         assert_eq!(around("const S: &str = \"mod a {\"; /* mod b { */ fn k<'a>() {}").module(), Some("file"));
         assert_eq!(around("r#\"mod a { \"\"# fn k() {}").module(), Some("file"));
+        assert_eq!(around("r##\"mod a { \"# \"## fn k() {}").module(), Some("file"));
+        assert_eq!(around("/* é { */ mod a { const C: char = '\\''; fn k() {} }").module(), Some("a"));
     }
 
     #[test]
