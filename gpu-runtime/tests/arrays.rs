@@ -53,7 +53,7 @@ fn several_axes_are_reduced_at_once_and_kept_if_asked_for() -> Result<()> {
         assert_eq!((&x - &kept).max()?, 0);
         assert_eq!((&x - x.max_axis(keep_dims([0, 2]))?).max()?, 0);
         assert_eq!((1 + x.sum_axis([0, 1])? * 2).to_vec()?, [121, 133, 145, 157]);
-        assert!(matches!(x.sum_axis([1, 1]), Err(Error::RepeatedAxis { function: "sum", axis: 1 })));
+        assert!(matches!(x.sum_axis([1, 1]), Err(Error::RepeatedAxis { function: "sum", axis: 1, .. })));
         assert!(matches!(x.sum_axis([1, 3]), Err(Error::AxisOutOfRange { axis: 3, .. })));
         // The sizes are those where the work is divided differently.
         for shape in [[40, 300, 7], [3, 2, 70_000], [5000, 3, 2]] {
@@ -264,6 +264,73 @@ fn values_are_added_to_few_and_to_many_elements() -> Result<()> {
         add::at(&mut few, device.to_device(&[0i64, 3, 1])?.view(), 1.0f32)?;
         let error = few.to_host().unwrap_err().to_string();
         assert!(error.contains("`add`") && error.contains("index 3 is out of bounds for length 3"), "{error}");
+    }
+    Ok(())
+}
+
+/// Calls a function that fails, and checks that the message names it and this line.
+macro_rules! fails {
+    ($function:literal, $call:expr) => {
+        let (message, line) = ($call.err().map(|error| error.to_string()), line!());
+        let place = format!("`{}` at {}:{line}:", $function, file!());
+        assert!(message.as_ref().is_some_and(|message| message.contains(&place)), "{place} is not in {message:?}");
+    };
+}
+
+#[test]
+#[rustfmt::skip] // Each call has one line.
+fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
+    for device in devices("errors_name_the_function_and_the_line_of_the_call") {
+        let (x, row, three) = (ramp(&device, [3, 4]), ramp(&device, [3]), ramp(&device, [2, 3, 4]));
+        let (floats, none) = (x.cast::<f32>().collect()?, device.zeros::<i32>(0)?);
+        // What is collected, by all ways to ask for it.
+        fails!("add", (&x + &row).collect());
+        fails!("add", (&x + &row).to_vec());
+        fails!("add", (&x + &row).to_host());
+        fails!("add", (&x + &row).shape());
+        fails!("add", (&x + &row).cuda_source());
+        fails!("add", (&x + &row).collect_into(&mut device.zeros::<i32>(3)?));
+        fails!("add", (&x + 1).collect_into(&mut device.zeros::<i32>(3)?));
+        fails!("sum", (&x + &row).sum());
+        fails!("cumsum", (&x + &row).cumsum_axis(0));
+        fails!("add", (iota([1 << 40, 1]) + iota([1, 1 << 40])).on(&device).collect());
+        fails!("matmul", (matmul(&x, &x) + 1).collect());
+        // Shapes.
+        fails!("reshape", ramp(&device, [3]).reshape([2, 2]));
+        fails!("reshape", x.view().reshape([5, 5]));
+        fails!("reshape", (&x + 1).reshape([5, 5]));
+        fails!("broadcast", x.view().broadcast_to([5, 5]));
+        fails!("broadcast", (&x + 1).broadcast_to([5, 5]));
+        fails!("concatenate", concatenate([&x, &row], 0));
+        fails!("concatenate", concatenate([&x, &x], 2));
+        fails!("stack", stack([&x, &row], 0));
+        fails!("repeat", x.repeat_axis(2, 5));
+        fails!("filter", x.filter(row.gt(0)));
+        fails!("take", x.take_axis(&row, 7));
+        fails!("take", x.take_axis(&x, 0));
+        let mut target = device.zeros::<i32>(3)?;
+        fails!("copy_from_device", target.copy_from_device(&none));
+        assert!(row.copy_to_host(&mut [0; 4]).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
+        assert!(x.view().t().reshape(12).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
+        // Products.
+        fails!("matmul", x.matmul(&x));
+        fails!("matmul", floats.matmul_tf32(&floats));
+        fails!("einsum", einsum("ij,jk->ik", &x, &x));
+        // Axes, and no elements.
+        fails!("sum", x.sum_axis(2));
+        fails!("sum", three.sum_axis([1, 1]));
+        fails!("cumsum", x.cumsum_axis(2));
+        fails!("argmax", x.argmax_axis(2));
+        fails!("min", none.min());
+        fails!("argmin", none.argmin());
+        fails!("median", floats.slice(..0).median());
+        // Others.
+        fails!("sort", x.sort_axis(2));
+        fails!("sort_with", x.sort_with(&row));
+        fails!("searchsorted", x.searchsorted(&row));
+        fails!("convolve", x.convolve(&row));
+        fails!("interp", floats.interp(&floats, &floats));
+        fails!("histogram", floats.histogram(0, 0.0..=1.0));
     }
     Ok(())
 }

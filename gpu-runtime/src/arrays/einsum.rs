@@ -4,6 +4,8 @@
 //! second and the result (*columns*), or not in the result (*inner*, which is summed). With the axes in this order, the arrays are as many
 //! matrices, and the result is their product with its axes in another order. An array without an inner label is repeated along it.
 
+use std::panic::Location;
+
 use super::matmul::MatrixElement;
 use crate::insertion_sort::insertion_sort;
 use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
@@ -38,7 +40,11 @@ where
     let (a, b) = (a.lazy(), b.lazy());
     let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
     let (a, b) = (a.view(), b.view());
-    let mismatch = |help: String| Error::shape_mismatch("compute `einsum` of arrays of shape", a.shape(), b.shape(), help);
+    let location = Location::caller();
+    let mismatch = |help: String| {
+        let (from, to) = (Box::new(a.shape()), Box::new(b.shape()));
+        Error::ShapeMismatch { operation: "einsum", from, to, help, location }
+    };
     let labels = Labels::parse(labels).map_err(mismatch)?;
     labels.check(&a, &b).map_err(mismatch)?;
     super::matmul::check_devices("einsum", &a, &b)?;
@@ -143,7 +149,11 @@ impl<'a, T: Element> Labelled<'a, T> {
             None => (extents(*label), 0),
         };
         let (all, of_all): (Vec<usize>, Vec<isize>) = lists.iter().flat_map(|labels| labels.iter().map(axis)).unzip();
-        let shape = Shape::from_extents(&all).ok_or(Error::TooManyAxes { rank: all.len() })?;
+        let shape = Shape::from_extents(&all).ok_or(Error::ResultTooManyAxes {
+            function: "einsum",
+            rank: all.len(),
+            location: Location::caller(),
+        })?;
         // SAFETY: the elements are those of the view, some of them several times.
         let view = unsafe { DeviceView::new(self.view.owner(), self.view.pointer(), Layout::new(shape, &of_all)) };
         let merged = lists.map(|labels| labels.iter().map(|label| axis(label).0).product::<usize>());

@@ -6,6 +6,8 @@
 //! Elements are only moved, so the kernels have them as unsigned integers of the same size. Larger ones are taken by their indices, as
 //! several integers each.
 
+use std::panic::Location;
+
 use super::Contiguous;
 use super::words::{Words, as_words, as_words_mut, words_of};
 use crate::intrinsics::{block_idx, grid_1d, lane_id, lane_mask_lt, shared, sync_threads, thread_idx, warp_ballot, warp_id, warp_sum};
@@ -238,9 +240,10 @@ pub trait Selections: ArrayLike {
     {
         let (x, indices) = (self.lazy(), indices.lazy());
         let (shape, of_indices) = (x.shape()?, indices.shape()?);
-        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "take", axis, shape })?;
+        let &len =
+            shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "take", axis, shape, location: Location::caller() })?;
         if of_indices.rank() != 1 {
-            return Err(Error::shape_mismatch("take", of_indices, 0.into(), "the indices have one axis"));
+            return Err(Error::shape_mismatch("take", shape, of_indices, "the indices must have one axis"));
         }
         let mut extents = shape.extents().to_vec();
         extents[axis] = of_indices.extents()[0];

@@ -92,7 +92,7 @@ pub trait Signals: ArrayLike {
         let (at, x, y) = (self.lazy(), x.lazy(), y.lazy());
         let (shape, of_x, of_y) = (at.shape()?, x.shape()?, y.shape()?);
         if of_x != of_y || of_x.rank() != 1 || of_x == [0] {
-            return Err(Error::shape_mismatch("interpolate", of_x, of_y, "the points are two arrays with one axis, of the same length"));
+            return Err(Error::shape_mismatch("interp", of_x, of_y, "the points are two arrays with one axis, of the same length"));
         }
         let (at, x, y) = (at.stored_with(&x)?, x.stored_with(&y)?, y.stored_with(&x)?);
         let (at, x, y) = (Contiguous::of(&at)?, Contiguous::of(&x)?, Contiguous::of(&y)?);

@@ -6,6 +6,7 @@
 //! sorts rows on all cores: see [`merge_sort`].
 
 use std::any::TypeId;
+use std::panic::Location;
 
 use super::codes::{indices, same_type, sort_by_codes};
 use super::keys::key;
@@ -213,7 +214,7 @@ pub trait Sorting: ArrayLike {
         let (keys, values) = (self.lazy(), values.lazy());
         let (shape, of_values) = (keys.shape()?, values.shape()?);
         if shape != of_values || shape.rank() != 1 {
-            return Err(Error::shape_mismatch("sort", shape, of_values, "keys and values have one axis, of the same length"));
+            return Err(Error::shape_mismatch("sort_with", shape, of_values, "keys and values have one axis, of the same length"));
         }
         let (keys, values) = (keys.stored_with(&values)?, values.stored_with(&keys)?);
         sorted_with(Contiguous::of(&keys)?.slice(), Contiguous::of(&values)?.slice())
@@ -276,7 +277,7 @@ pub trait Sorting: ArrayLike {
         let (x, values) = (self.lazy(), values.lazy());
         let (shape, of_values) = (x.shape()?, values.shape()?);
         if shape.rank() != 1 {
-            return Err(Error::shape_mismatch("search", shape, 0.into(), "the sorted elements have one axis"));
+            return Err(Error::shape_mismatch("searchsorted", shape, of_values, "the sorted elements must have one axis"));
         }
         let (x, values) = (x.stored_with(&values)?, values.stored_with(&x)?);
         let (x, values) = (Contiguous::of(&x)?, Contiguous::of(&values)?);
@@ -335,7 +336,7 @@ fn quantile<T: Float, E: Expression<Item = T>>(function: &'static str, lazy: &La
     let stored = lazy.stored()?;
     let flat = Contiguous::of(&stored)?;
     let x = flat.slice();
-    let last = x.len().checked_sub(1).ok_or(Error::EmptyReduction { function })?;
+    let last = x.len().checked_sub(1).ok_or(Error::EmptyReduction { function, location: Location::caller() })?;
     if crate::ufunc::lazy(x).is_nan().any()? {
         return Ok(T::from_f64(f64::NAN));
     }
@@ -383,7 +384,7 @@ fn sorted<T: SortElement, E: Expression<Item = T>>(
     let shape = lazy.shape()?;
     let last = shape.rank().saturating_sub(1);
     if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function, axis, shape });
+        return Err(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() });
     }
     let stored = lazy.stored()?;
     // Rows of the sorted axis, one behind the other.

@@ -71,7 +71,8 @@ fn a_product_in_an_expression_is_computed_once_when_it_is_used() -> Result<()> {
 
     let row = device.to_device(&[1, 2, 3])?;
     let error = (matmul(&a, &row) + &bias).collect().unwrap_err();
-    assert_eq!(error.to_string(), a.matmul(&row).unwrap_err().to_string());
+    let (error, expected) = (error.to_string(), a.matmul(&row).unwrap_err().to_string());
+    assert_eq!(error.split_once(": shapes").unwrap().1, expected.split_once(": shapes").unwrap().1);
     // It is an error each time.
     let refused = matmul(&a, &row);
     assert!(refused.shape().is_err() && refused.sum().is_err());

@@ -1,6 +1,7 @@
 //! Arrays whose rows are divided among devices of one process.
 
 use std::ops::Range;
+use std::panic::Location;
 use std::thread;
 
 use super::tcp::part;
@@ -94,6 +95,7 @@ impl<T: DeviceType> Sharded<T> {
     /// # Panics
     ///
     /// If there are no devices, or `shape` has no axis.
+    #[track_caller]
     pub fn zeros(devices: &[Device], shape: impl Into<Shape>, halo: usize) -> Result<Self> {
         let shape = shape.into();
         let [rows, row @ ..] = shape.extents() else { panic!("rows are divided among devices, and a scalar has none") };
@@ -101,7 +103,7 @@ impl<T: DeviceType> Sharded<T> {
         if halo > rows / devices.len() {
             let help =
                 format!("{} devices have {} rows each or one more, fewer than a halo of {halo}", devices.len(), rows / devices.len());
-            return Err(Error::shape_mismatch("divide", shape, devices.len().into(), help));
+            return Err(Error::shape_mismatch("Sharded::zeros", shape, devices.len().into(), help));
         }
         let width = row.iter().product();
         let shard = |(index, device): (usize, &Device)| {
@@ -123,11 +125,12 @@ impl<T: DeviceType> Sharded<T> {
     /// # Panics
     ///
     /// If there are no devices, or `shape` has no axis.
+    #[track_caller]
     pub fn to_devices(devices: &[Device], host: &[T], shape: impl Into<Shape>, halo: usize) -> Result<Self> {
         let mut sharded = Self::zeros(devices, shape, halo)?;
         let len = sharded.shape.checked_len().unwrap_or(usize::MAX);
         if host.len() != len {
-            return Err(Error::LengthMismatch { device: len, host: host.len() });
+            return Err(Error::LengthMismatch { device: len, host: host.len(), location: Location::caller() });
         }
         for shard in &mut sharded.shards {
             let elements = shard.rows.start * shard.width..shard.rows.end * shard.width;
@@ -188,12 +191,13 @@ impl<T: DeviceType> Sharded<T> {
     /// # Errors
     ///
     /// Those of `work`, and [`Error::ShapeMismatch`] if it returns another number of rows.
+    #[track_caller]
     pub fn map<U: DeviceType>(&self, work: impl Fn(DeviceView<'_, T>) -> Result<DeviceArray<U>>) -> Result<Sharded<U>> {
         let map = |shard: &Shard<T>| {
             let (array, rows) = (work(shard.own_view())?, shard.rows.clone());
             if array.shape().extents().first() != Some(&rows.len()) {
                 let help = "each device must return as many rows as it has";
-                return Err(Error::shape_mismatch("join", array.shape(), shard.own_view().shape(), help));
+                return Err(Error::shape_mismatch("Sharded::map", array.shape(), shard.own_view().shape(), help));
             }
             let width = array.shape().extents()[1..].iter().product();
             Ok(Shard { array, rows, halo: 0, width })
@@ -210,10 +214,16 @@ impl<T: DeviceType> Sharded<T> {
     /// # Errors
     ///
     /// Those of `work`, and [`Error::ShapeMismatch`] if the rows of `target` are divided in another way.
+    #[track_caller]
     pub fn for_each<U: DeviceType>(&self, target: &mut Sharded<U>, work: impl Fn(&Shard<T>, &mut Shard<U>) -> Result<()>) -> Result<()> {
         let rows = |shard: &Shard<T>, other: &Shard<U>| shard.rows == other.rows;
         if self.shards.len() != target.shards.len() || !self.shards.iter().zip(&target.shards).all(|(a, b)| rows(a, b)) {
-            return Err(Error::shape_mismatch("pair", self.shape, target.shape, "the rows must be divided among as many devices"));
+            return Err(Error::shape_mismatch(
+                "Sharded::for_each",
+                self.shape,
+                target.shape,
+                "the rows must be divided among as many devices",
+            ));
         }
         self.shards.iter().zip(&mut target.shards).try_for_each(|(shard, target)| work(shard, target))
     }
@@ -226,6 +236,7 @@ impl<T: Number> Sharded<T> {
     /// # Errors
     ///
     /// [`Error::KernelFailed`] if a kernel failed.
+    #[track_caller]
     pub fn sum(&self) -> Result<T> {
         self.reduce::<Sum<T>, _>(|shard| lazy(self.shards[shard].own()), T::plus)
     }
@@ -235,6 +246,7 @@ impl<T: Number> Sharded<T> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] of nothing, and [`Error::KernelFailed`] if a kernel failed.
+    #[track_caller]
     pub fn max(&self) -> Result<T> {
         self.reduce::<Max<T>, _>(|shard| lazy(self.shards[shard].own()), |a, b| if b > a || b.is_not_a_number() { b } else { a })
     }
@@ -244,6 +256,7 @@ impl<T: Number> Sharded<T> {
     /// # Errors
     ///
     /// [`Error::EmptyReduction`] of nothing, and [`Error::KernelFailed`] if a kernel failed.
+    #[track_caller]
     pub fn min(&self) -> Result<T> {
         self.reduce::<Min<T>, _>(|shard| lazy(self.shards[shard].own()), |a, b| if b < a || b.is_not_a_number() { b } else { a })
     }
@@ -253,12 +266,13 @@ impl<T: Number> Sharded<T> {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`] if they have other shapes or are divided in another way, and [`Error::KernelFailed`] if a kernel failed.
+    #[track_caller]
     pub fn dot(&self, other: &Self) -> Result<T>
     where
         T: Num,
     {
         if self.shape != other.shape || self.shards.len() != other.shards.len() {
-            return Err(Error::shape_mismatch("multiply", self.shape, other.shape, "both must be divided in the same way"));
+            return Err(Error::shape_mismatch("Sharded::dot", self.shape, other.shape, "both must be divided in the same way"));
         }
         self.reduce::<Sum<T>, _>(|shard| mul::map(self.shards[shard].own(), other.shards[shard].own()), T::plus)
     }

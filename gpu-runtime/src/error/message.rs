@@ -75,14 +75,17 @@ impl fmt::Display for Error {
                 kind(*is_array_function),
                 with_shared(*shared_bytes)
             ),
+            Self::OutOfMemory { device, bytes: usize::MAX } => {
+                write!(f, "the size of the array for {device}, in bytes, overflows `usize`; check its shape")
+            }
             Self::OutOfMemory { device, bytes } => write!(f, "{device} could not provide {bytes} bytes of memory"),
             Self::NotHostMemory { device } => write!(
                 f,
                 "the array is in the memory of {device}, which the host cannot access; create it with `device.managed(…)` or \
                  `device.mapped(…)`, or copy it with `to_host`"
             ),
-            Self::LengthMismatch { device, host } => {
-                write!(f, "a copy needs two equal lengths: the device array has {device} elements, the host slice has {host}")
+            Self::LengthMismatch { device, host, location } => {
+                write!(f, "the copy at {location} needs two equal lengths: the device array has {device} elements, the host slice has {host}")
             }
             Self::PartOfVector { len, lanes } => write!(
                 f,
@@ -94,50 +97,63 @@ impl fmt::Display for Error {
                 "these vectors must be aligned to {align} bytes, but the first element is {past} bytes past such an address; start at an \
                  element whose address is a multiple of {align}"
             ),
-            Self::ShapeMismatch { operation, from, to, help } => write!(f, "cannot {operation} {from} to {to}: {help}"),
+            Self::ShapeMismatch { operation, from, to, help, location } => {
+                write!(f, "array function `{operation}` at {location}: shapes {from} and {to} do not match: {help}")
+            }
             Self::TooManyAxes { rank } => {
                 write!(f, "an array has at most {MAX_RANK} axes, but this one has {rank}; merge some of them before the copy")
             }
-            Self::NotContiguous { operation, shape, strides, help } => {
-                write!(f, "cannot {operation} a view of shape {shape} with strides {strides:?}; {help}")
+            Self::NotContiguous { operation, shape, strides, help, location } => {
+                write!(f, "at {location}: cannot {operation} a view of shape {shape} with strides {strides:?}; {help}")
             }
             Self::UnsuitableMatrix { function, shape, problem, location } => {
                 write!(f, "array function `{function}` at {location}: the array of shape {shape} {problem}")
             }
-            Self::OutsideMatrix { element, row, column, shape } => {
-                write!(f, "element {element} of the sparse matrix is in row {row} and column {column}, but the matrix has shape {shape}")
-            }
-            Self::BroadcastMismatch { function, first, second } => write!(
+            Self::OutsideMatrix { element, row, column, shape, location } => write!(
                 f,
-                "array function `{function}`: shapes {first} and {second} cannot be broadcast together; on each axis, counted from the \
+                "array function `from_coo` at {location}: element {element} of the sparse matrix is in row {row} and column {column}, but \
+                 the matrix has shape {shape}"
+            ),
+            Self::BroadcastMismatch { function, first, second, location } => write!(
+                f,
+                "array function `{function}` at {location}: shapes {first} and {second} cannot be broadcast together; on each axis, counted from the \
                  last, extents must be equal or 1"
             ),
-            Self::ArraysOnDifferentDevices { function, first, first_device, second, second_device } => write!(
+            Self::ArraysOnDifferentDevices { function, first, first_device, second, second_device, location } => write!(
                 f,
-                "array function `{function}`: {first} is on {first_device}, but {second} is on {second_device}; copy one of them to the \
+                "array function `{function}` at {location}: {first} is on {first_device}, but {second} is on {second_device}; copy one of them to the \
                  other's device"
             ),
-            Self::TargetShape { function, result, target } => {
-                write!(f, "array function `{function}`: the result has shape {result}, but the array for it has shape {target}")
+            Self::TargetShape { function, result, target, location } => {
+                write!(f, "array function `{function}` at {location}: the result has shape {result}, but the array for it has shape {target}")
             }
-            Self::Signature { function, signature, message } => write!(f, "generalized function `{function}`, `{signature}`: {message}"),
-            Self::EmptyReduction { function } => write!(
+            Self::Signature { function, signature, message, location } => {
+                write!(f, "generalized function `{function}` at {location}, `{signature}`: {message}")
+            }
+            Self::EmptyReduction { function, location } => write!(
                 f,
-                "array function `{function}`: there are no elements, and `{function}` of no elements has no value; check the length first"
+                "array function `{function}` at {location}: there are no elements, and `{function}` of no elements has no value; check the length first"
             ),
-            Self::ResultTooManyAxes { function, rank } => {
-                write!(f, "array function `{function}`: the result would have {rank} axes, but an array has at most {MAX_RANK}")
+            Self::ResultTooManyAxes { function, rank, location } => {
+                write!(f, "array function `{function}` at {location}: the result would have {rank} axes, but an array has at most {MAX_RANK}")
             }
-            Self::AxisOutOfRange { function, axis, shape } => {
-                write!(f, "array function `{function}`: there is no axis {axis} in an array of shape {shape}; axes are numbered from 0")
+            Self::TooManyElements { function, shape, location } => write!(
+                f,
+                "array function `{function}` at {location}: the number of elements of shape {shape} overflows `usize`; check the shapes of \
+                 the arguments"
+            ),
+            Self::AxisOutOfRange { function, axis, shape, location } => {
+                write!(f, "array function `{function}` at {location}: there is no axis {axis} in an array of shape {shape}; axes are numbered from 0")
             }
-            Self::RepeatedAxis { function, axis } => {
-                write!(f, "array function `{function}`: axis {axis} is named twice; name each axis once")
+            Self::RepeatedAxis { function, axis, location } => {
+                write!(f, "array function `{function}` at {location}: axis {axis} is named twice; name each axis once")
             }
-            Self::NoIdentity { function } => {
-                write!(f, "array function `{function}`: there are no elements, and the function has no identity to return")
+            Self::NoIdentity { function, location } => {
+                write!(f, "array function `{function}` at {location}: there are no elements, and the function has no identity to return")
             }
-            Self::Bins { bins, first, last, reason } => write!(f, "a histogram with {bins} bins from {first} to {last}: {reason}"),
+            Self::Bins { bins, first, last, reason, location } => {
+                write!(f, "array function `histogram` at {location}: {bins} bins from {first} to {last}: {reason}")
+            }
             Self::DifferentDevices { kernel, first, first_device, second, second_device } => write!(
                 f,
                 "kernel `{kernel}`: `{first}` is on {first_device}, but `{second}` is on {second_device}; copy one of them to the other's \

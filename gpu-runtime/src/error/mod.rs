@@ -1,9 +1,12 @@
 //! The one error type of this crate.
 
+mod conversion;
 mod matrix;
 mod message;
 
 pub use matrix::MatrixProblem;
+
+use std::panic::Location;
 
 use crate::compile::{CompileError, ParseArchitectureError};
 use crate::dims::{BlockDim, GridDim, ProvedFor};
@@ -180,6 +183,8 @@ pub enum Error {
         device: usize,
         /// How many elements the host slice has.
         host: usize,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// The number of elements is not a multiple of the lanes of a [vector](crate::vector).
@@ -200,14 +205,16 @@ pub enum Error {
 
     /// The shapes of two arrays do not match.
     ShapeMismatch {
-        /// The operation, such as `reshape`.
+        /// The function, such as `reshape`.
         operation: &'static str,
-        /// The existing shape.
+        /// The shape of the first array.
         from: Box<Shape>,
-        /// The shape that is needed.
+        /// The shape of the second, or the one that is asked for.
         to: Box<Shape>,
         /// The condition that the two shapes must meet.
         help: String,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// A host array has more axes than a device array can have.
@@ -226,6 +233,8 @@ pub enum Error {
         strides: Vec<isize>,
         /// What to do instead.
         help: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// A function of linear algebra got a matrix for which it has no result.
@@ -237,7 +246,7 @@ pub enum Error {
         /// What is wrong with it.
         problem: MatrixProblem,
         /// The line of the call.
-        location: &'static std::panic::Location<'static>,
+        location: &'static Location<'static>,
     },
 
     /// An element of a sparse matrix is in a row or column that the matrix does not have.
@@ -250,6 +259,8 @@ pub enum Error {
         column: u32,
         /// Rows and columns of the matrix.
         shape: Box<Shape>,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// The shapes of the arrays of one array function cannot be broadcast together.
@@ -260,6 +271,8 @@ pub enum Error {
         first: Box<Shape>,
         /// The shape that does not fit.
         second: Box<Shape>,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// The arrays of one array function are on different devices.
@@ -268,13 +281,15 @@ pub enum Error {
         function: &'static str,
         /// `argument 1`, where arguments are counted in the order in which they are written, including those of inner functions; `on(…)`;
         /// or the array for the result.
-        first: String,
+        first: Box<str>,
         /// Where that is.
         first_device: String,
         /// The array on another device, named in the same way.
-        second: String,
+        second: Box<str>,
         /// Where that is.
         second_device: String,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// The array for the result of an array function has the wrong shape.
@@ -285,6 +300,8 @@ pub enum Error {
         result: Box<Shape>,
         /// The shape of the array.
         target: Box<Shape>,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// The shapes of the arguments of a generalized function do not match its signature.
@@ -295,12 +312,16 @@ pub enum Error {
         signature: &'static str,
         /// Which shapes do not match.
         message: String,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// A reduction of no elements, whose function has no result for no elements.
     EmptyReduction {
         /// The function that folds.
         function: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// An array would have more axes than the maximum.
@@ -309,6 +330,18 @@ pub enum Error {
         function: &'static str,
         /// How many axes it would have.
         rank: usize,
+        /// The line of the call.
+        location: &'static Location<'static>,
+    },
+
+    /// The result of an array function would have more elements than a `usize` can count.
+    TooManyElements {
+        /// The outermost function of the expression.
+        function: &'static str,
+        /// The shape of the result.
+        shape: Box<Shape>,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// An array function was called with an axis that the array does not have.
@@ -319,6 +352,8 @@ pub enum Error {
         axis: usize,
         /// The shape of the array.
         shape: Shape,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// An axis is named twice.
@@ -327,12 +362,16 @@ pub enum Error {
         function: &'static str,
         /// The axis.
         axis: usize,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// A reduction of no elements, with a function that has no identity.
     NoIdentity {
         /// The function.
         function: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// The bins of a histogram are not valid.
@@ -345,6 +384,8 @@ pub enum Error {
         last: f64,
         /// What is wrong with them.
         reason: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
     },
 
     /// The arguments of one launch are on different devices.
@@ -555,59 +596,4 @@ pub enum Error {
     /// The device and its memory are intact and the next launch works, but arrays that the failed kernel was writing
     /// are incomplete.
     KernelFailed(KernelFailure),
-}
-
-impl std::error::Error for Error {}
-
-#[cfg(feature = "cluster")]
-impl From<crate::cluster::ClusterError> for Error {
-    fn from(error: crate::cluster::ClusterError) -> Self {
-        Self::Cluster(error)
-    }
-}
-
-impl From<CompileError> for Error {
-    fn from(error: CompileError) -> Self {
-        Self::Compile(error)
-    }
-}
-
-impl From<ParseArchitectureError> for Error {
-    fn from(error: ParseArchitectureError) -> Self {
-        Self::Architecture(error)
-    }
-}
-
-impl From<KernelFailure> for Error {
-    fn from(failure: KernelFailure) -> Self {
-        Self::KernelFailed(failure)
-    }
-}
-
-impl Error {
-    /// Whether this process can no longer use the GPU: a kernel has ended with a fault that the checks of this crate do not see, such as an
-    /// illegal address in CUDA C or PTX, or the GPU itself has failed. All arrays there are lost, and every later call fails with such an
-    /// error. The CPU and other GPUs work.
-    ///
-    /// A failure that this crate reports, [`KernelFailed`](Self::KernelFailed), loses nothing.
-    #[must_use]
-    pub fn is_device_lost(&self) -> bool {
-        match self {
-            Self::Driver { code, .. } => loses_device(*code),
-            Self::NotLaunched { reason, .. } | Self::NotLoaded { reason, .. } => reason.is_device_lost(),
-            _ => false,
-        }
-    }
-
-    /// `cannot OPERATION FROM to TO: HELP`.
-    pub(crate) fn shape_mismatch(operation: &'static str, from: Shape, to: Shape, help: impl Into<String>) -> Self {
-        Self::ShapeMismatch { operation, from: Box::new(from), to: Box::new(to), help: help.into() }
-    }
-}
-
-/// Whether an error of the driver ends the context: the values of `CUresult` of which its documentation says so.
-fn loses_device(code: u32) -> bool {
-    // ECC and NVLink; an address, a timeout, a destroyed context, an assertion; a fault of the stack, an instruction, an alignment, an address
-    // space, a program counter, a launch; a contained fault.
-    matches!(code, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
 }

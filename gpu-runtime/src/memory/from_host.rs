@@ -34,6 +34,7 @@ impl<T: DeviceType> DeviceArray<T> {
     /// assert_eq!(chunk.sum()?, 1000.0);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn copy_from_host_async(&mut self, host: &[T]) -> Result<Finished> {
         self.exclusive().copy_from_host_async(host)
     }
@@ -45,6 +46,7 @@ impl<T: DeviceType> DeviceSliceMut<'_, T> {
     /// # Errors
     ///
     /// As listed there.
+    #[track_caller]
     pub fn copy_from_host_async(&mut self, host: &[T]) -> Result<Finished> {
         check_lengths(self.len(), host.len())?;
         let target = self.memory_use(Access::Write);

@@ -97,6 +97,7 @@ impl From<(usize, usize, usize)> for Shape {
 }
 
 /// Whether a shape can be changed to another with the same elements.
+#[track_caller]
 pub(crate) fn check_reshape(from: Shape, to: Shape) -> Result<()> {
     let (len, wanted) = (from.checked_len(), to.checked_len());
     if len == wanted && len.is_some() {

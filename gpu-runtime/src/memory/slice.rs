@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Range, RangeBounds};
+use std::panic::Location;
 
 use super::range::resolve;
 use super::raw::Owner;
@@ -106,6 +107,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     ///
     /// [`Error::LengthMismatch`] if `host` is shorter or longer, and [`Error::KernelFailed`] if a kernel failed since the
     /// last report.
+    #[track_caller]
     pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
         // SAFETY: both have `len` elements, and every value on the device is one of `T`.
@@ -338,6 +340,7 @@ impl<T: DeviceType> fmt::Debug for DeviceSliceMut<'_, T> {
     }
 }
 
+#[track_caller]
 pub(super) fn check_lengths(device: usize, host: usize) -> Result<()> {
-    if device == host { Ok(()) } else { Err(Error::LengthMismatch { device, host }) }
+    if device == host { Ok(()) } else { Err(Error::LengthMismatch { device, host, location: Location::caller() }) }
 }

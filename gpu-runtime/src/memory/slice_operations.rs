@@ -43,6 +43,7 @@ macro_rules! slice_operations {
         /// assert_eq!(host, [1, 2, 3]);
         /// # Ok::<(), gpu_runtime::Error>(())
         /// ```
+        #[track_caller]
         pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
             self.shared().copy_to_host(host)
         }
@@ -52,6 +53,7 @@ macro_rules! slice_operations {
         /// # Errors
         ///
         /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if `host` is shorter or longer.
+        #[track_caller]
         pub fn copy_from_host(&mut self, host: &[T]) -> Result<()> {
             self.exclusive().overwrite(host)
         }

@@ -47,6 +47,7 @@ impl<T: DeviceType> DeviceArray<T> {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if `source` is shorter or longer.
+    #[track_caller]
     pub fn copy_from_device<'s>(&mut self, source: impl IntoDeviceSlice<'s, T>) -> Result<()> {
         self.exclusive().copy_from_device(source)
     }
@@ -59,11 +60,12 @@ impl<T: DeviceType> DeviceSliceMut<'_, T> {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if `source` is shorter or longer.
+    #[track_caller]
     pub fn copy_from_device<'s>(&mut self, source: impl IntoDeviceSlice<'s, T>) -> Result<()> {
         let source = source.into_device_slice();
         if self.len() != source.len() {
             let help = "both must have the same number of elements";
-            return Err(Error::shape_mismatch("copy", source.len().into(), self.len().into(), help));
+            return Err(Error::shape_mismatch("copy_from_device", source.len().into(), self.len().into(), help));
         }
         let bytes = self.len() * size_of::<T>();
         let (target, to) = (self.memory_use(Access::Write), self.pointer().cast());

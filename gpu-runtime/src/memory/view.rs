@@ -80,6 +80,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     /// assert!(row.view().broadcast_to([3, 2]).is_err());
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn broadcast_to(self, shape: impl Into<Shape>) -> Result<Self> {
         let shape = shape.into();
         match self.layout.broadcast_to(shape) {

@@ -94,6 +94,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     /// # Errors
     ///
     /// [`Error::LengthMismatch`] if `host` is shorter or longer, and [`Error::NotContiguous`] if the elements are not contiguous.
+    #[track_caller]
     pub fn copy_from_host(&mut self, host: &[T]) -> Result<()> {
         check_lengths(self.len(), host.len())?;
         match self.as_slice_mut() {
@@ -103,6 +104,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
                 shape: Box::new(self.shape()),
                 strides: self.strides().to_vec(),
                 help: "copy to one contiguous part at a time, such as a row",
+                location: std::panic::Location::caller(),
             }),
         }
     }

@@ -201,6 +201,7 @@ macro_rules! view_operations {
         /// assert!(array.view().t().reshape(24).is_err());
         /// # Ok::<(), gpu_runtime::Error>(())
         /// ```
+        #[track_caller]
         pub fn reshape(self, shape: impl Into<Shape>) -> Result<Self> {
             let shape = shape.into();
             check_reshape(self.shape(), shape)?;
@@ -211,6 +212,7 @@ macro_rules! view_operations {
                     shape: Box::new(self.shape()),
                     strides: self.strides().to_vec(),
                     help: "copy it first, `device.to_device(&view.to_host()?)?`, and reshape the copy",
+                    location: std::panic::Location::caller(),
                 }),
             }
         }
@@ -240,6 +242,7 @@ macro_rules! view_operations {
         ///
         /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if `host` is shorter or longer, and
         /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
+        #[track_caller]
         pub fn copy_to_host(&self, host: &mut [T]) -> Result<()> {
             check_lengths(self.len(), host.len())?;
             // SAFETY: the view is of elements of the device, and `host` has as many.

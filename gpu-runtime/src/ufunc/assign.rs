@@ -107,7 +107,12 @@ where
     inputs.choose(Place::Target, target.device());
     let mut request = Request::new(F::NAME, inputs, Location::caller())?;
     if request.shape != target.shape() {
-        return Err(Error::TargetShape { function: F::NAME, result: request.shape.into(), target: target.shape().into() });
+        return Err(Error::TargetShape {
+            function: F::NAME,
+            result: request.shape.into(),
+            target: target.shape().into(),
+            location: Location::caller(),
+        });
     }
     request.target = Some(target.memory_use(Access::Write));
     let loops = Loops::of_expression(&result);

@@ -1,6 +1,7 @@
 //! The axes that a function works along, and an array as seen from them.
 
 use std::ops::RangeFull;
+use std::panic::Location;
 
 use super::input::Input;
 use crate::memory::{MAX_RANK, Shape};
@@ -84,20 +85,22 @@ impl Axes {
     }
 
     /// The axes, which an array of that shape has, and each of which is named once.
+    #[track_caller]
     pub(crate) fn checked(&self, function: &'static str, shape: Shape) -> Result<&[usize]> {
         let list = self.list(shape);
         for (i, &axis) in list.iter().enumerate() {
             if axis >= shape.rank() {
-                return Err(Error::AxisOutOfRange { function, axis, shape });
+                return Err(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() });
             }
             if list[..i].contains(&axis) {
-                return Err(Error::RepeatedAxis { function, axis });
+                return Err(Error::RepeatedAxis { function, axis, location: Location::caller() });
             }
         }
         Ok(list)
     }
 
     /// What becomes of an array of that shape.
+    #[track_caller]
     pub(super) fn reduce(&self, function: &'static str, shape: Shape) -> Result<Reduced> {
         let list = self.checked(function, shape)?;
         let extents = shape.extents();

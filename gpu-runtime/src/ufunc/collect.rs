@@ -23,8 +23,9 @@ impl<E: Expression> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
+    #[track_caller]
     pub fn shape(&self) -> Result<Shape> {
-        broadcast(E::Code::NAME, &self.inputs())
+        broadcast(E::Code::NAME, &self.inputs(), Location::caller())
     }
 
     /// Its elements in a new array on its device; for tuple elements, a tuple of arrays.
@@ -87,6 +88,7 @@ impl<E: Expression> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
+    #[track_caller]
     pub fn cuda_source(&self) -> Result<String> {
         Ok(cuda::source(self.unit()?))
     }
@@ -97,13 +99,15 @@ impl<E: Expression> Lazy<E> {
     ///
     /// As for [`cuda_source`](Self::cuda_source), and [`Error::Compile`].
     #[inline]
+    #[track_caller]
     pub fn cubin(&self, architecture: &str) -> Result<Vec<u8>> {
         cuda::cubin(self.unit()?, E::Code::FMAD, architecture)
     }
 
+    #[track_caller]
     fn unit(&self) -> Result<&'static SourceUnit> {
         let inputs = self.inputs();
-        let shape = broadcast(E::Code::NAME, &inputs)?;
+        let shape = broadcast(E::Code::NAME, &inputs, Location::caller())?;
         let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
         let plan = Plan::of(shape, &inputs.list, &outputs);
         Ok(cuda::map_unit(Formula::of::<E::Code>(), &plan, &inputs.list))
@@ -134,7 +138,7 @@ impl<T: Element, E: Expression<Item = T>> Lazy<E> {
         let mut inputs = self.inputs();
         let check = |result: Shape, target: Shape| match result == target {
             true => Ok(()),
-            false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into() }),
+            false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into(), location: place }),
         };
         match out.into_target() {
             Target::Device(out) => {
@@ -192,9 +196,9 @@ pub(super) struct Request<'a> {
 impl<'a> Request<'a> {
     /// A request of what messages call `function`.
     pub(super) fn new(function: &'static str, inputs: Inputs<'a>, place: &'static Location<'static>) -> Result<Self> {
-        let shape = broadcast(function, &inputs)?;
-        let device = find_device(function, &inputs)?;
-        let len = shape.checked_len().ok_or_else(|| Error::OutOfMemory { device: device.name().to_owned(), bytes: usize::MAX })?;
+        let shape = broadcast(function, &inputs, place)?;
+        let device = find_device(function, &inputs, place)?;
+        let len = shape.checked_len().ok_or(Error::TooManyElements { function, shape: shape.into(), location: place })?;
         let request = Self { inputs, shape, len, device, target: None, function, place };
         request.check_host_inputs()?;
         Ok(request)
@@ -366,9 +370,9 @@ pub(super) fn own_failure<T>(device: &Device, outcome: std::result::Result<T, Ke
 }
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.
-pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result<Device> {
+pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>, place: &'static Location<'static>) -> Result<Device> {
     // What was chosen counts more than an argument: it may be a stream of the same device.
-    let chosen = inputs.chosen.iter().find(|(place, _)| *place == Place::On).copied();
+    let chosen = inputs.chosen.iter().find(|(by, _)| *by == Place::On).copied();
     let Some(found) = chosen.or_else(|| inputs.devices().next()) else { return Device::best() };
     match inputs.devices().find(|(_, device)| *device != found.1) {
         None => Ok(found.1.clone()),
@@ -377,10 +381,11 @@ pub(super) fn find_device(function: &'static str, inputs: &Inputs<'_>) -> Result
             let [(first, first_device), (second, second_device)] = if chosen.is_some() { [other, found] } else { [found, other] };
             Err(Error::ArraysOnDifferentDevices {
                 function,
-                first: first.to_string(),
+                first: first.to_string().into(),
                 first_device: first_device.to_string(),
-                second: second.to_string(),
+                second: second.to_string().into(),
                 second_device: second_device.to_string(),
+                location: place,
             })
         }
     }

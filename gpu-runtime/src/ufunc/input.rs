@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::cell::Cell;
 use std::fmt;
+use std::panic::Location;
 
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -108,10 +109,10 @@ impl InputKind<'_> {
 
 impl<'a> Inputs<'a> {
     /// Why they cannot be used, if they cannot.
-    pub(super) fn check(&self, function: &'static str) -> Result<()> {
+    pub(super) fn check(&self, function: &'static str, place: &'static Location<'static>) -> Result<()> {
         match (self.failure.take(), self.too_many_axes) {
-            (Some(error), _) => Err(error),
-            (None, Some(rank)) => Err(Error::ResultTooManyAxes { function, rank }),
+            (Some(error), _) => Err(error.of_call(place)),
+            (None, Some(rank)) => Err(Error::ResultTooManyAxes { function, rank, location: place }),
             (None, None) => Ok(()),
         }
     }

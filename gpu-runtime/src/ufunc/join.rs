@@ -1,5 +1,7 @@
 //! Arrays made of others: joined, repeated, shifted.
 
+use std::panic::Location;
+
 use super::array_like::give_to_arrays;
 use super::collect::find_device;
 use super::rearrange::Rearranged;
@@ -65,11 +67,11 @@ pub fn stack<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator<Item 
 
 #[track_caller]
 fn join<T: Element, E: Expression<Item = T>>(function: &'static str, arrays: &[Lazy<E>], axis: usize) -> Result<DeviceArray<T>> {
-    let shapes = arrays.iter().map(Lazy::shape).collect::<Result<Vec<Shape>>>()?;
+    let shapes = shapes_of(arrays)?;
     let shape = joined_shape(function, &shapes, axis)?;
     // Arrays of the host go where the others are.
     let placed = arrays.iter().find(|array| array.inputs().devices().next().is_some());
-    let mut result = DeviceArray::unspecified(&find_device(function, &placed.unwrap_or(&arrays[0]).inputs())?, shape)?;
+    let mut result = DeviceArray::unspecified(&find_device(function, &placed.unwrap_or(&arrays[0]).inputs(), Location::caller())?, shape)?;
     let mut start = 0;
     for (array, shape) in arrays.iter().zip(shapes) {
         let end = start + shape.extents()[axis];
@@ -79,11 +81,21 @@ fn join<T: Element, E: Expression<Item = T>>(function: &'static str, arrays: &[L
     Ok(result)
 }
 
+/// Their shapes. A loop, because closures do not know the line of the caller.
+#[track_caller]
+fn shapes_of<E: Expression>(arrays: &[Lazy<E>]) -> Result<Vec<Shape>> {
+    let mut shapes = Vec::with_capacity(arrays.len());
+    for array in arrays {
+        shapes.push(array.shape()?);
+    }
+    Ok(shapes)
+}
+
 #[track_caller]
 fn joined_shape(function: &'static str, shapes: &[Shape], axis: usize) -> Result<Shape> {
     let &first = shapes.first().unwrap_or_else(|| panic!("`{function}` needs at least one array"));
     if axis >= first.rank() {
-        return Err(Error::AxisOutOfRange { function, axis, shape: first });
+        return Err(Error::AxisOutOfRange { function, axis, shape: first, location: Location::caller() });
     }
     let mut extents = first.extents().to_vec();
     for &shape in &shapes[1..] {
@@ -153,7 +165,7 @@ pub trait Arrangements: ArrayLike {
         let mut extents = shape.extents().to_vec();
         extents[axis] = len.saturating_add(before).saturating_add(after);
         let padded = Shape::from_extents(&extents).expect("it has as many axes");
-        let mut result = DeviceArray::unspecified(&find_device("pad", &lazy.inputs())?, padded)?;
+        let mut result = DeviceArray::unspecified(&find_device("pad", &lazy.inputs(), Location::caller())?, padded)?;
         result.view_mut().slice_axis(axis, ..before).fill(value)?;
         result.view_mut().slice_axis(axis, before + len..).fill(value)?;
         lazy.collect_into(result.view_mut().slice_axis(axis, before..before + len))?;
@@ -216,13 +228,15 @@ fn repeat<T: Element, E: Expression<Item = T>>(
     let len = extent(function, shape, axis)?.saturating_mul(times);
     let mut extents = shape.extents().to_vec();
     extents.insert(inserted, times);
-    let repeated = Shape::from_extents(&extents).ok_or(Error::ResultTooManyAxes { function, rank: extents.len() })?;
+    let repeated =
+        Shape::from_extents(&extents).ok_or(Error::ResultTooManyAxes { function, rank: extents.len(), location: Location::caller() })?;
     let array: DeviceArray<T> = lazy.insert_axis(inserted).broadcast_to(repeated)?.collect()?;
     let mut extents = shape.extents().to_vec();
     extents[axis] = len;
     array.reshape(Shape::from_extents(&extents).expect("it has as many axes"))
 }
 
+#[track_caller]
 fn extent(function: &'static str, shape: Shape, axis: usize) -> Result<usize> {
-    shape.extents().get(axis).copied().ok_or(Error::AxisOutOfRange { function, axis, shape })
+    shape.extents().get(axis).copied().ok_or(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() })
 }

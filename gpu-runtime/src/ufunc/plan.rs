@@ -1,20 +1,22 @@
 //! From the shapes of inputs to the loop that runs: broadcasting, and merging axes.
 
+use std::panic::Location;
+
 use super::input::{Input, Inputs};
 use crate::memory::{Layout, MAX_RANK, Shape};
 use crate::{Error, Result};
 
 /// The shape that inputs have together, by NumPy's rule: shapes are aligned at their last axes, and on each axis extents
 /// are equal or 1.
-pub(crate) fn broadcast(function: &'static str, inputs: &Inputs<'_>) -> Result<Shape> {
-    inputs.check(function)?;
+pub(crate) fn broadcast(function: &'static str, inputs: &Inputs<'_>, place: &'static Location<'static>) -> Result<Shape> {
+    inputs.check(function, place)?;
     let shapes: Vec<Shape> = inputs.list.iter().map(|input| input.layout.shape).collect();
-    broadcast_shapes(&shapes).map_err(|shapes| mismatch(function, *shapes))
+    broadcast_shapes(&shapes).map_err(|shapes| mismatch(function, *shapes, place))
 }
 
 /// The error for the shapes that `broadcast_shapes` refuses.
-pub(crate) fn mismatch(function: &'static str, (first, second): (Shape, Shape)) -> Error {
-    Error::BroadcastMismatch { function, first: first.into(), second: second.into() }
+pub(crate) fn mismatch(function: &'static str, (first, second): (Shape, Shape), location: &'static Location<'static>) -> Error {
+    Error::BroadcastMismatch { function, first: first.into(), second: second.into(), location }
 }
 
 /// The shape that these have together, or the one that those before have together and the first that does not fit.
@@ -193,7 +195,7 @@ mod tests {
         for shape in shapes {
             inputs.index(Layout::c_order(Shape::from_extents(shape).unwrap()));
         }
-        broadcast("f", &inputs)
+        broadcast("f", &inputs, Location::caller())
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! together. So `(&x + &row).t()` is `x.t() + row.broadcast_to(…).t()`: other layouts, and the same kernel around them.
 
 use std::ops::{Range, RangeBounds};
+use std::panic::Location;
 
 use super::input::Inputs;
 use super::plan::broadcast_shapes;
@@ -206,6 +207,7 @@ impl<E: Expression> Lazy<E> {
     /// assert_eq!(sevens.shape(), [2, 3]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn broadcast_to(self, shape: impl Into<Shape>) -> Result<Lazy<Rearranged<E>>> {
         let (old, shape) = (self.shape()?, shape.into());
         let countable = old.checked_len().is_some();
@@ -230,6 +232,7 @@ impl<E: Expression> Lazy<E> {
     /// assert!(iota([2, 3]).t().reshape(6).is_err()); // collect it first
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn reshape(self, shape: impl Into<Shape>) -> Result<Lazy<Rearranged<E>>> {
         let (old, shape) = (self.shape()?, shape.into());
         check_reshape(old, shape)?;
@@ -242,6 +245,7 @@ impl<E: Expression> Lazy<E> {
                 shape: Box::new(layout.shape),
                 strides: layout.strides().to_vec(),
                 help: "`collect()` it first, and reshape the result",
+                location: Location::caller(),
             }),
         }
     }

@@ -159,7 +159,9 @@ fn einsum_takes_any_labels() -> Result<()> {
         ] {
             let message = einsum(labels, &a, &b).unwrap_err().to_string();
             assert!(
-                message.starts_with("cannot compute `einsum` of arrays of shape (2, 3) to (4, 3): ") && message.contains(problem),
+                message.starts_with(&format!("array function `einsum` at {}:", file!()))
+                    && message.contains("shapes (2, 3) and (4, 3) do not match: ")
+                    && message.contains(problem),
                 "{message}"
             );
         }
@@ -247,8 +249,8 @@ fn sparse_matrices_are_made_of_lists_and_dense_ones() -> Result<()> {
 
         let (at, values) = (device.to_device(&[0u32, 1, 2])?, device.to_device(&[1.0; 3])?);
         let message = |shape| CsrMatrix::from_coo(shape, &at, &at, &values).unwrap_err().to_string();
-        assert_eq!(message([3, 2]), "element 2 of the sparse matrix is in row 2 and column 2, but the matrix has shape (3, 2)");
-        assert_eq!(message([1, 9]), "element 1 of the sparse matrix is in row 1 and column 1, but the matrix has shape (1, 9)");
+        assert!(message([3, 2]).ends_with(": element 2 of the sparse matrix is in row 2 and column 2, but the matrix has shape (3, 2)"));
+        assert!(message([1, 9]).ends_with(": element 1 of the sparse matrix is in row 1 and column 1, but the matrix has shape (1, 9)"));
         let short = CsrMatrix::from_coo([3, 3], &at, at.slice(..2), &values).unwrap_err();
         assert!(matches!(short, Error::ShapeMismatch { .. }), "{short}");
         assert!(matches!(CsrMatrix::from_dense(&values), Err(Error::UnsuitableMatrix { .. })));
@@ -345,10 +347,8 @@ fn fourier_transforms_are_those_of_the_definition() -> Result<()> {
         assert!((spectrum.to_host()?[1] - Complex::new(-2.0, 3.0f32.sqrt())).norm() < 1e-6);
         assert!(spectrum.irfft(3)?.to_host()?.iter().zip([1.0, 2.0, 4.0]).all(|(a, b)| (a - b).abs() < 1e-6));
         let message = spectrum.irfft(5).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "cannot transform a spectrum of shape (2,) to (5,): floats with 5 elements along axis 0 have a spectrum with 3"
-        );
+        let expected = "shapes (2,) and (5,) do not match: floats with 5 elements along axis 0 have a spectrum with 3";
+        assert!(message.starts_with(&format!("array function `irfft` at {}:", file!())) && message.ends_with(expected), "{message}");
         assert!(matches!(x.fft_axes(1), Err(Error::AxisOutOfRange { axis: 1, .. })));
         assert!(matches!(x.fft_axes([0, 0]), Err(Error::RepeatedAxis { .. })));
         assert!(matches!(device.zeros::<f64>(0)?.fft(), Err(Error::EmptyReduction { .. })));
@@ -449,10 +449,13 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
         assert_eq!(problem(several.cholesky().unwrap_err()), MatrixProblem::NotPositiveDefinite);
         assert_eq!(problem(singular.det_each().unwrap_err()), MatrixProblem::NotABatch);
         let message = several.solve(&device.zeros(3)?).unwrap_err().to_string();
-        assert!(message.starts_with("cannot solve systems of equations of shape (2, 2, 2) to (3,)"), "{message}");
+        assert!(
+            message.starts_with(&format!("array function `solve` at {}:", file!())) && message.contains("shapes (2, 2, 2) and (3,)"),
+            "{message}"
+        );
         let message = a.solve(&device.zeros(2)?).unwrap_err().to_string();
-        let expected = "cannot solve a system of equations of shape (3, 3) to (2,): the second must be a vector or a matrix with as many rows as the first";
-        assert_eq!(message, expected);
+        let expected = "shapes (3, 3) and (2,) do not match: the second must be a vector or a matrix with as many rows as the first";
+        assert!(message.starts_with(&format!("array function `solve` at {}:", file!())) && message.ends_with(expected), "{message}");
         let empty = device.zeros::<f64>([0, 0])?;
         assert_eq!((empty.det()?, empty.inv()?.shape(), empty.eigh()?.0.len()), (1.0, [0, 0].into(), 0));
         let (u, s, vt) = device.zeros::<f64>([3, 0])?.svd()?;

@@ -70,7 +70,7 @@ fn a_graph_is_in_order_with_other_work_and_reports_failures_to_its_stream() {
         let (x, mut out) = (device.to_device(&vec![1.0; LEN]).unwrap(), device.zeros::<f64>(LEN).unwrap());
         let mut graph = Graph::record(&stream, (&x, &mut out, LEN), |(x, out, n)| {
             if n > LEN {
-                return Err(Error::LengthMismatch { device: LEN, host: n });
+                return Err(Error::PartOfVector { len: n, lanes: LEN });
             }
             add_scaled(x.slice(..n), 1.0, out).forall(LEN)
         })
@@ -84,7 +84,7 @@ fn a_graph_is_in_order_with_other_work_and_reports_failures_to_its_stream() {
         assert_eq!(out.to_host().unwrap(), vec![expected; LEN], "{device}");
         // Arguments that cannot be recorded leave the graph as it was.
         let outcome = graph.launch((&x, &mut out, LEN + 1));
-        assert!(matches!(outcome, Err(Error::LengthMismatch { .. })), "{device}: {outcome:?}");
+        assert!(matches!(outcome, Err(Error::PartOfVector { .. })), "{device}: {outcome:?}");
         graph.launch((&x, &mut out, LEN)).unwrap();
         assert_eq!(out.to_host().unwrap(), vec![expected * 0.5 + 1.0; LEN], "{device}");
         graph.launch((&x, &mut out, 10)).unwrap();

@@ -8,6 +8,8 @@ mod cpu;
 mod gpu;
 pub(super) mod ours;
 
+use std::panic::Location;
+
 use num_complex::Complex;
 
 use self::cpu::CpuFloat;
@@ -261,6 +263,7 @@ give_to_arrays! { Fourier }
 const MOST_AXES: usize = 3;
 
 /// The axes to transform: the last one if none are named.
+#[track_caller]
 fn checked_axes(shape: Shape, axes: Option<Axes>, function: &'static str) -> Result<Vec<usize>> {
     match axes {
         Some(axes) => axes.checked(function, shape).map(<[usize]>::to_vec),
@@ -268,9 +271,10 @@ fn checked_axes(shape: Shape, axes: Option<Axes>, function: &'static str) -> Res
     }
 }
 
+#[track_caller]
 fn check_extents(shape: Shape, axes: &[usize], function: &'static str) -> Result<()> {
     match axes.iter().any(|&axis| shape.extents()[axis] == 0) {
-        true => Err(Error::EmptyReduction { function }),
+        true => Err(Error::EmptyReduction { function, location: Location::caller() }),
         false => Ok(()),
     }
 }
@@ -356,7 +360,7 @@ where
     let moved = Contiguous::of(&moved)?;
     let moved = moved.view();
     let mut extents = moved.shape().extents().to_vec();
-    let last = extents.last_mut().ok_or(Error::AxisOutOfRange { function, axis: 0, shape: view.shape() })?;
+    let last = extents.last_mut().ok_or(Error::AxisOutOfRange { function, axis: 0, shape: view.shape(), location: Location::caller() })?;
     *last = *last / 2 + 1;
     let mut spectrum = DeviceArray::unspecified(view.device(), Shape::from_extents(&extents).expect("as many axes"))?;
     if !spectrum.is_empty() {
@@ -382,13 +386,13 @@ where
 {
     let shape = spectrum.shape();
     let axes = checked_axes(shape, axes, function)?;
-    let Some(&last) = axes.last() else { return Err(Error::AxisOutOfRange { function, axis: 0, shape }) };
+    let Some(&last) = axes.last() else { return Err(Error::AxisOutOfRange { function, axis: 0, shape, location: Location::caller() }) };
     let mut extents = shape.extents().to_vec();
     extents[last] = len;
     let of_floats = Shape::from_extents(&extents).expect("as many axes");
     if shape.extents()[last] != len / 2 + 1 {
         let help = format!("floats with {len} elements along axis {last} have a spectrum with {}", len / 2 + 1);
-        return Err(Error::shape_mismatch("transform a spectrum of shape", shape, of_floats, help));
+        return Err(Error::shape_mismatch(function, shape, of_floats, help));
     }
     check_extents(of_floats, &axes, function)?;
     let (others, some) = axes.split_at(axes.len().saturating_sub(MOST_AXES));

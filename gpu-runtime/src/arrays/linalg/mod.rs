@@ -66,7 +66,7 @@ pub trait LinearAlgebra: ArrayLike {
         }
         if !(1..=2).contains(&b.rank()) || shape.extents()[0] != a.rows {
             let help = "the second must be a vector or a matrix with as many rows as the first";
-            return Err(Error::shape_mismatch("solve a system of equations of shape", a.view.shape(), shape, help));
+            return Err(Error::shape_mismatch("solve", a.view.shape(), shape, help));
         }
         let columns = if b.rank() == 1 { b.insert_axis(1) } else { b };
         let solution = match columns.is_empty() {
@@ -239,9 +239,11 @@ use dispatch;
 /// The solutions of as many systems of equations.
 #[track_caller]
 fn solve_each<T: LinearFloat>(a: &Matrix<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let location = Location::caller();
     let mismatch = || {
         let help = "the second must be a vector or a matrix with as many rows as the first, or as many of them";
-        Error::shape_mismatch("solve systems of equations of shape", a.view.shape(), b.shape(), help)
+        let (from, to) = (Box::new(a.view.shape()), Box::new(b.shape()));
+        Error::ShapeMismatch { operation: "solve", from, to, help: help.to_owned(), location }
     };
     let columns = match b.rank() {
         1 => b.insert_axis(1).insert_axis(0),

@@ -18,6 +18,8 @@ pub(super) mod ours;
 pub(super) mod through;
 pub(super) mod tiles;
 
+use std::panic::Location;
+
 pub use element::MatrixElement;
 pub use lazy::{Product, matmul};
 
@@ -88,11 +90,11 @@ type Multiply<T> = fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArra
 #[track_caller]
 fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, multiply: Multiply<T>) -> Result<DeviceArray<T>> {
     let (of_a, of_b) = (a.shape(), b.shape());
-    let [a, b] = operands(a, b).ok_or_else(|| {
+    let Some([a, b]) = operands(a, b) else {
         let help =
             "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1";
-        Error::shape_mismatch("multiply the matrices of shape", of_a, of_b, help)
-    })?;
+        return Err(Error::shape_mismatch("matmul", of_a, of_b, help));
+    };
     check_devices("matmul", &a, &b)?;
     let ([batch, rows, _], columns) = (extents(&a), b.shape().extents()[2]);
     let c = multiply(a, b)?;
@@ -103,13 +105,14 @@ fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, mult
     c.reshape(Shape::from_extents(&shape).expect("there are at most three axes"))
 }
 
+#[track_caller]
 pub(super) fn check_devices<T: Element>(function: &'static str, a: &DeviceView<'_, T>, b: &DeviceView<'_, T>) -> Result<()> {
     if a.device() == b.device() {
         return Ok(());
     }
     let (first_device, second_device) = (a.device().to_string(), b.device().to_string());
-    let (first, second) = ("argument 1".to_owned(), "argument 2".to_owned());
-    Err(Error::ArraysOnDifferentDevices { function, first, first_device, second, second_device })
+    let (first, second) = ("argument 1".into(), "argument 2".into());
+    Err(Error::ArraysOnDifferentDevices { function, first, first_device, second, second_device, location: Location::caller() })
 }
 
 /// The operands as as many matrices, if their shapes go together.

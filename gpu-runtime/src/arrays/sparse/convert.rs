@@ -94,10 +94,10 @@ impl<T: Num> CsrMatrix<T> {
     ) -> Result<Self> {
         let (rows, columns, values) = (rows.lazy(), columns.lazy(), values.lazy());
         let of_values = values.shape()?;
-        for (what, of_places) in [("put values at rows of shape", rows.shape()?), ("put values at columns of shape", columns.shape()?)] {
+        for of_places in [rows.shape()?, columns.shape()?] {
             if of_places != of_values || of_values.rank() != 1 {
                 let help = "there must be a row and a column for each value, in arrays with one axis";
-                return Err(Error::shape_mismatch(what, of_places, of_values, help));
+                return Err(Error::shape_mismatch("from_coo", of_places, of_values, help));
             }
         }
         let (rows, columns) = (rows.stored_with(&values)?, columns.stored_with(&values)?);
@@ -196,7 +196,8 @@ fn check_places(shape: [usize; 2], rows: DeviceView<'_, u32>, columns: DeviceVie
     if !outside.any()? {
         return Ok(());
     }
+    let location = Location::caller();
     let index = outside.cast::<u8>().argmax()?;
     let at = |view: DeviceView<'_, u32>| -> Result<u32> { Ok(view.slice_axis(0, index..index + 1).to_host()?[0]) };
-    Err(Error::OutsideMatrix { element: index, row: at(rows)?, column: at(columns)?, shape: Box::new(shape.into()) })
+    Err(Error::OutsideMatrix { element: index, row: at(rows)?, column: at(columns)?, shape: Box::new(shape.into()), location })
 }

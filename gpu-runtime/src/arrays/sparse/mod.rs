@@ -58,14 +58,15 @@ impl<T: Num> CsrMatrix<T> {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`] if there is not one start more than rows, or not a column for each value.
+    #[track_caller]
     pub fn new(shape: [usize; 2], starts: DeviceArray<u32>, columns: DeviceArray<u32>, values: DeviceArray<T>) -> Result<Self> {
         if starts.len() != shape[0] + 1 {
             let help = "there must be one start more than rows";
-            return Err(Error::shape_mismatch("make a sparse matrix of shape", shape.into(), starts.shape(), help));
+            return Err(Error::shape_mismatch("CsrMatrix::new", shape.into(), starts.shape(), help));
         }
         if columns.len() != values.len() {
             let help = "there must be a column for each value";
-            return Err(Error::shape_mismatch("make a sparse matrix from values of shape", values.shape(), columns.shape(), help));
+            return Err(Error::shape_mismatch("CsrMatrix::new", values.shape(), columns.shape(), help));
         }
         Ok(Self { shape, starts, columns, values })
     }
@@ -102,7 +103,7 @@ impl<T: Num> CsrMatrix<T> {
         let [rows, columns] = self.shape;
         if !(1..=2).contains(&shape.rank()) || shape.extents()[0] != columns {
             let help = "the second must be a vector or a matrix with as many rows as the first has columns";
-            return Err(Error::shape_mismatch("multiply the sparse matrix of shape", self.shape.into(), shape, help));
+            return Err(Error::shape_mismatch("CsrMatrix::matmul", self.shape.into(), shape, help));
         }
         let x = Contiguous::of(&x)?;
         let width = shape.extents().get(1).copied();

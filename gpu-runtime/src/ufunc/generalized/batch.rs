@@ -12,11 +12,11 @@ use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
 use crate::source::{Element, SourceUnit};
-use crate::ufunc::code::Load;
+use crate::ufunc::code::{Code, Load};
 use crate::ufunc::collect::{find_device, keep_failure};
 use crate::ufunc::cuda::{self, AccessPattern};
 use crate::ufunc::input::{Input, InputKind, Inputs, Place};
-use crate::ufunc::plan::Plan;
+use crate::ufunc::plan::{Plan, broadcast};
 use crate::ufunc::{Expression, Item, Lazy};
 use crate::{Error, Result};
 
@@ -33,7 +33,7 @@ trait Argument {
     fn inputs(&self) -> Inputs<'_>;
 
     /// How it lies in the memory of a GPU once it is prepared.
-    fn layout(&self, core: usize) -> Result<Layout>;
+    fn layout(&self, core: usize, place: &'static Location<'static>) -> Result<Layout>;
 
     /// It as an array on `device` whose last `core` axes are in C order: itself if it is one, else a copy, which is asked for at
     /// `place`.
@@ -55,10 +55,10 @@ impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
         inputs
     }
 
-    fn layout(&self, core: usize) -> Result<Layout> {
+    fn layout(&self, core: usize, place: &'static Location<'static>) -> Result<Layout> {
         match in_place(self, true, core) {
             Some((_, layout)) => Ok(layout),
-            None => self.shape().map(Layout::c_order),
+            None => broadcast(E::Code::NAME, &Argument::inputs(self), place).map(Layout::c_order),
         }
     }
 
@@ -136,6 +136,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// # Errors
     ///
     /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match.
+    #[track_caller]
     pub fn cuda_source(&self) -> Result<String> {
         Ok(cuda::source(self.unit()?))
     }
@@ -146,18 +147,21 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     ///
     /// As for [`cuda_source`](Self::cuda_source), and [`Error::Compile`].
     #[inline]
+    #[track_caller]
     pub fn cubin(&self, architecture: &str) -> Result<Vec<u8>> {
         cuda::cubin(self.unit()?, F::FMAD, architecture)
     }
 
+    #[track_caller]
     fn unit(&self) -> Result<&'static SourceUnit> {
+        let place = Location::caller();
         let layouts = self
             .arguments
             .iter()
             .zip(F::SIGNATURE.inputs())
-            .map(|(argument, operand)| argument.layout(operand.core.len()))
+            .map(|(argument, operand)| argument.layout(operand.core.len(), place))
             .collect::<Result<Vec<_>>>()?;
-        let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>())?;
+        let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>(), place)?;
         let loops: Vec<Layout> = loop_layouts(F::SIGNATURE, layouts.into_iter(), &bound);
         let pattern = AccessPattern::of_operands(&Plan::new(bound.shape, &loops));
         Ok(run::write_batch::<F>(&pattern).unit)
@@ -175,11 +179,11 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
-            of_argument.check(F::NAME)?;
+            of_argument.check(F::NAME, place)?;
             inputs.list.extend(of_argument.list);
             inputs.chosen.extend(of_argument.chosen);
         }
-        let device = find_device(F::NAME, &inputs)?;
+        let device = find_device(F::NAME, &inputs, place)?;
         let prepared = self
             .arguments
             .iter()
@@ -187,7 +191,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .map(|(argument, operand)| argument.prepare(&device, operand.core.len(), place))
             .collect::<Result<Vec<_>>>()?;
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
-        let bound = bind(F::NAME, F::SIGNATURE, &shapes)?;
+        let bound = bind(F::NAME, F::SIGNATURE, &shapes, place)?;
         let handles = inputs.devices().map(|(_, device)| device.clone()).collect();
         let uses = inputs.list.iter().filter_map(Input::memory_use).chain(target.map(|target| target.memory_use(Access::Write))).collect();
         Ok(Request { device, handles, uses, prepared, bound })
@@ -230,7 +234,12 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
         let request = self.request(Some(out.view()))?;
         let (result, target) = (request.bound.outputs[0], out.shape());
         if result != target {
-            return Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into() });
+            return Err(Error::TargetShape {
+                function: F::NAME,
+                result: result.into(),
+                target: target.into(),
+                location: Location::caller(),
+            });
         }
         // SAFETY: `out` is borrowed exclusively, on the device, and of that shape.
         unsafe { request.run::<F>(&[pointer.cast()]) }

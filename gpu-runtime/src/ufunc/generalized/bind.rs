@@ -1,5 +1,7 @@
 //! From the shapes of arguments to the extents of the signature's dimensions, and to the loop around the calls.
 
+use std::panic::Location;
+
 use crate::memory::{Layout, Shape};
 use crate::ufunc::item::Component;
 use crate::ufunc::plan;
@@ -76,9 +78,14 @@ impl Bound {
 /// Finds the extents of the dimensions and the loop for inputs of these shapes.
 // Compiled only where it is used.
 #[inline]
-pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes: &[Shape]) -> Result<Bound> {
+pub(super) fn bind(
+    function: &'static str,
+    signature: &'static Signature,
+    shapes: &[Shape],
+    place: &'static Location<'static>,
+) -> Result<Bound> {
     assert_eq!(shapes.len(), signature.inputs, "every input has an argument");
-    let mismatch = |message: String| Error::Signature { function, signature: signature.text, message };
+    let mismatch = |message: String| Error::Signature { function, signature: signature.text, message, location: place };
     let mut extents: Vec<Option<usize>> = signature.dimensions.iter().map(|dimension| dimension.extent).collect();
     let mut found_in: Vec<Option<usize>> = vec![None; extents.len()];
     let mut loops: Vec<Shape> = Vec::new();
@@ -113,18 +120,24 @@ pub(super) fn bind(function: &'static str, signature: &'static Signature, shapes
         }
         loops.push(Shape::from_extents(loop_extents).expect("a part of a shape"));
     }
-    let shape = plan::broadcast_shapes(&loops).map_err(|shapes| plan::mismatch(function, *shapes))?;
+    let shape = plan::broadcast_shapes(&loops).map_err(|shapes| plan::mismatch(function, *shapes, place))?;
     let extents: Vec<usize> = extents.into_iter().map(|extent| extent.expect("the macro sees that an input has every dimension")).collect();
-    let outputs = signature.outputs().iter().map(|operand| full_shape(function, shape, operand, &extents)).collect::<Result<_>>()?;
+    let outputs = signature.outputs().iter().map(|operand| full_shape(function, shape, operand, &extents, place)).collect::<Result<_>>()?;
     Ok(Bound { extents, shape, outputs })
 }
 
 /// The loop axes and then the core axes of an operand.
 // Compiled only where it is used.
 #[inline]
-fn full_shape(function: &'static str, loops: Shape, operand: &CoreOperand, extents: &[usize]) -> Result<Shape> {
+fn full_shape(
+    function: &'static str,
+    loops: Shape,
+    operand: &CoreOperand,
+    extents: &[usize],
+    place: &'static Location<'static>,
+) -> Result<Shape> {
     let all: Vec<usize> = loops.extents().iter().copied().chain(operand.core.iter().map(|&dimension| extents[dimension])).collect();
-    Shape::from_extents(&all).ok_or(Error::ResultTooManyAxes { function, rank: all.len() })
+    Shape::from_extents(&all).ok_or(Error::ResultTooManyAxes { function, rank: all.len(), location: place })
 }
 
 // Compiled only where it is used.
@@ -177,15 +190,15 @@ mod tests {
 
     #[test]
     fn loop_axes_broadcast_and_core_axes_are_matched_by_name() {
-        let bound = bind("matvec", &MATVEC, &[[150, 100].into(), [10, 100].into()]).unwrap();
+        let bound = bind("matvec", &MATVEC, &[[150, 100].into(), [10, 100].into()], Location::caller()).unwrap();
         assert_eq!(bound, Bound { extents: vec![150, 100], shape: 10.into(), outputs: vec![[10, 150].into()] });
-        let bound = bind("matvec", &MATVEC, &[[5, 1, 2, 3].into(), [4, 3].into()]).unwrap();
+        let bound = bind("matvec", &MATVEC, &[[5, 1, 2, 3].into(), [4, 3].into()], Location::caller()).unwrap();
         assert_eq!((bound.shape, bound.outputs[0]), (Shape::from([5, 4]), Shape::from([5, 4, 2])));
     }
 
     #[test]
     fn what_does_not_match_is_named() {
-        let error = |signature, shapes: &[Shape]| bind("f", signature, shapes).unwrap_err().to_string();
+        let error = |signature, shapes: &[Shape]| bind("f", signature, shapes, Location::caller()).unwrap_err().to_string();
         let message = error(&MATVEC, &[[2, 3].into(), [4].into()]);
         for part in ["`f`", "(m,n),(n)->(m)", "`n` is 3 in `a` of shape (2, 3), but 4 in `x` of shape (4,)"] {
             assert!(message.contains(part), "{message}");

@@ -1,6 +1,7 @@
 //! The bin of an element: by exact edges, or by its value.
 
 use std::ops::RangeInclusive;
+use std::panic::Location;
 
 use super::{Binning, cuda};
 use crate::backend::cpu::{Stop, Thread};
@@ -55,9 +56,11 @@ pub(super) struct Bins {
 }
 
 impl Bins {
+    #[track_caller]
     pub(super) fn new<T: BinElement>(bins: usize, range: RangeInclusive<f64>) -> Result<Self> {
         let (first, last) = range.into_inner();
-        let refuse = |reason| Err(Error::Bins { bins, first, last, reason });
+        let location = Location::caller();
+        let refuse = |reason| Err(Error::Bins { bins, first, last, reason, location });
         if bins == 0 {
             return refuse("there must be at least one bin");
         }

@@ -104,6 +104,7 @@ pub trait Histograms: ArrayLike {
 give_to_arrays! { Histograms }
 
 /// The edges of the bins of [`histogram`](Histograms::histogram), one more than there are bins.
+#[track_caller]
 pub(crate) fn bin_edges<T: BinElement>(bins: usize, range: RangeInclusive<f64>) -> Result<Vec<f64>> {
     Bins::new::<T>(bins, range).map(Bins::into_edges)
 }

@@ -1,5 +1,7 @@
 //! The reductions that every array has.
 
+use std::panic::Location;
+
 use super::functions::{All, Any, ArgMax, ArgMin, Divide, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, Summand, ToCount, ToMean};
 use super::{reduce, reduce_axis};
 use crate::functions;
@@ -335,16 +337,18 @@ pub(super) fn counts<T: Flag, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<Ap
 pub(super) type Pairs<T, E> = Apply<Indexed<T>, (E, IndexInput)>;
 
 /// Pairs of each element and its index.
+#[track_caller]
 fn with_indices<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>) -> Result<Lazy<Pairs<T, E>>> {
     let shape = lazy.shape()?;
     Ok(Lazy::new(Apply::new((lazy.expression, IndexInput::of_elements(shape)))))
 }
 
 /// Pairs of each element and its index along an axis.
+#[track_caller]
 fn with_indices_along<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>, axis: usize, function: &'static str) -> Result<Lazy<Pairs<T, E>>> {
     let shape = lazy.shape()?;
     if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function, shape, axis });
+        return Err(Error::AxisOutOfRange { function, shape, axis, location: Location::caller() });
     }
     Ok(Lazy::new(Apply::new((lazy.expression, IndexInput::along(shape, axis)))))
 }

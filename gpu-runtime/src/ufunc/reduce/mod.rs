@@ -63,7 +63,7 @@ where
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     if request.len == 0 {
         request.device.queue().synchronize()?;
-        return F::identity().ok_or(Error::EmptyReduction { function: F::NAME });
+        return F::identity().ok_or(Error::EmptyReduction { function: F::NAME, location: Location::caller() });
     }
     let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
@@ -101,7 +101,7 @@ where
     let reduced = axes.into().reduce(F::NAME, request.shape)?;
     let (axis, shape) = (reduced.axis, reduced.shape);
     if axis.len == 0 && axis.results() > 0 {
-        let identity = F::identity().ok_or(Error::EmptyReduction { function: F::NAME })?;
+        let identity = F::identity().ok_or(Error::EmptyReduction { function: F::NAME, location: Location::caller() })?;
         return filled(&request, shape, identity);
     }
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;

@@ -9,13 +9,13 @@ use crate::ufunc::{ArrayLike, Expression, Lazy, ReduceFunction};
 
 /// [`scan`] of elements that are not tuples.
 #[track_caller]
-fn scan_numbers<F, T, E>(lazy: &Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
+fn scan_numbers<F, T, E>(name: &'static str, lazy: &Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
 where
     F: ReduceFunction<Output = T>,
     T: Number,
     E: Expression<Item = T>,
 {
-    scan::<F, E>(lazy, axis, span)
+    scan::<F, E>(name, lazy, axis, span)
 }
 
 /// A scan along the last axis, and one along any, for each function.
@@ -45,7 +45,7 @@ macro_rules! scans {
                     let lazy = self.lazy();
                     // Where there is no axis, none is the last: the first is not there either.
                     let last = lazy.shape()?.rank().saturating_sub(1);
-                    scan_numbers::<$F<Self::Item>, _, _>(&lazy, last, Span::$span)
+                    scan_numbers::<$F<Self::Item>, _, _>(stringify!($last), &lazy, last, Span::$span)
                 }
 
                 #[doc = concat!("[`", stringify!($last), "`](Self::", stringify!($last), ") along `axis`, counted from 0.")]
@@ -58,7 +58,7 @@ macro_rules! scans {
                 where
                     Self::Item: Number,
                 {
-                    scan_numbers::<$F<Self::Item>, _, _>(&self.lazy(), axis, Span::$span)
+                    scan_numbers::<$F<Self::Item>, _, _>(stringify!($last), &self.lazy(), axis, Span::$span)
                 }
             )*
         }

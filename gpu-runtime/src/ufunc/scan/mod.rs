@@ -38,7 +38,7 @@ where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
-    scan::<F, E>(&lazy, axis, Span::Inclusive)
+    scan::<F, E>(F::NAME, &lazy, axis, Span::Inclusive)
 }
 
 /// [`accumulate`] along the last axis.
@@ -59,23 +59,24 @@ where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
-    scan::<F, E>(&lazy, axis, Span::Exclusive)
+    scan::<F, E>(F::NAME, &lazy, axis, Span::Exclusive)
 }
 
+/// `name` is what messages call it.
 #[track_caller]
-fn scan<F, E>(lazy: &Lazy<E>, axis: usize, span: Span) -> Result<<F::Output as Item>::Arrays>
+fn scan<F, E>(name: &'static str, lazy: &Lazy<E>, axis: usize, span: Span) -> Result<<F::Output as Item>::Arrays>
 where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
     let identity = F::identity();
     if span == Span::Exclusive && identity.is_none() {
-        return Err(Error::NoIdentity { function: F::NAME });
+        return Err(Error::NoIdentity { function: name, location: Location::caller() });
     }
-    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
+    let mut request = Request::new(name, lazy.inputs(), Location::caller())?;
     let shape = request.shape;
     if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function: F::NAME, axis, shape });
+        return Err(Error::AxisOutOfRange { function: name, axis, shape, location: Location::caller() });
     }
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
     if request.len == 0 {

@@ -276,5 +276,5 @@ fn the_methods_scan_along_the_last_axis_or_the_one_that_is_named() {
     assert_eq!(host(lazy.cumsum_axis(0))[4..], [5.0, 7.0]);
     assert_eq!(host(lazy.exclusive_sum_axis(0))[4..], [1.0, 2.0]);
     let error = IntoLazy::<f32>::into_lazy(1.0).on(&Device::cpu()).cumsum().unwrap_err().to_string();
-    assert!(error.contains("`sum`") && error.contains("axis 0") && error.contains("()"), "{error}");
+    assert!(error.contains("`cumsum`") && error.contains("axis 0") && error.contains("()"), "{error}");
 }

@@ -1,0 +1,88 @@
+//! What an error is made of, and what it says of the device.
+
+use std::panic::Location;
+
+use super::Error;
+use crate::compile::{CompileError, ParseArchitectureError};
+use crate::failure::KernelFailure;
+use crate::memory::Shape;
+
+impl std::error::Error for Error {}
+
+#[cfg(feature = "cluster")]
+impl From<crate::cluster::ClusterError> for Error {
+    fn from(error: crate::cluster::ClusterError) -> Self {
+        Self::Cluster(error)
+    }
+}
+
+impl From<CompileError> for Error {
+    fn from(error: CompileError) -> Self {
+        Self::Compile(error)
+    }
+}
+
+impl From<ParseArchitectureError> for Error {
+    fn from(error: ParseArchitectureError) -> Self {
+        Self::Architecture(error)
+    }
+}
+
+impl From<KernelFailure> for Error {
+    fn from(failure: KernelFailure) -> Self {
+        Self::KernelFailed(failure)
+    }
+}
+
+impl Error {
+    /// Whether this process can no longer use the GPU: a kernel has ended with a fault that the checks of this crate do not see, such as an
+    /// illegal address in CUDA C or PTX, or the GPU itself has failed. All arrays there are lost, and every later call fails with such an
+    /// error. The CPU and other GPUs work.
+    ///
+    /// A failure that this crate reports, [`KernelFailed`](Self::KernelFailed), loses nothing.
+    #[must_use]
+    pub fn is_device_lost(&self) -> bool {
+        match self {
+            Self::Driver { code, .. } => loses_device(*code),
+            Self::NotLaunched { reason, .. } | Self::NotLoaded { reason, .. } => reason.is_device_lost(),
+            _ => false,
+        }
+    }
+
+    /// The same for a call in that line, if it is an error of a call.
+    pub(crate) fn of_call(mut self, line: &'static Location<'static>) -> Self {
+        if let Self::ShapeMismatch { location, .. }
+        | Self::NotContiguous { location, .. }
+        | Self::OutsideMatrix { location, .. }
+        | Self::BroadcastMismatch { location, .. }
+        | Self::ArraysOnDifferentDevices { location, .. }
+        | Self::TargetShape { location, .. }
+        | Self::Signature { location, .. }
+        | Self::EmptyReduction { location, .. }
+        | Self::ResultTooManyAxes { location, .. }
+        | Self::TooManyElements { location, .. }
+        | Self::AxisOutOfRange { location, .. }
+        | Self::RepeatedAxis { location, .. }
+        | Self::NoIdentity { location, .. }
+        | Self::Bins { location, .. }
+        | Self::LengthMismatch { location, .. }
+        | Self::UnsuitableMatrix { location, .. } = &mut self
+        {
+            *location = line;
+        }
+        self
+    }
+
+    /// The function `operation` was called in the line of the caller with arrays whose shapes do not match.
+    #[track_caller]
+    pub(crate) fn shape_mismatch(operation: &'static str, from: Shape, to: Shape, help: impl Into<String>) -> Self {
+        Self::ShapeMismatch { operation, from: Box::new(from), to: Box::new(to), help: help.into(), location: Location::caller() }
+    }
+}
+
+/// Whether an error of the driver ends the context: the values of `CUresult` of which its documentation says so.
+fn loses_device(code: u32) -> bool {
+    // ECC and NVLink; an address, a timeout, a destroyed context, an assertion; a fault of the stack, an instruction, an alignment, an address
+    // space, a program counter, a launch; a contained fault.
+    matches!(code, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
+}
