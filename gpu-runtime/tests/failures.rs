@@ -190,6 +190,43 @@ fn each_failure_is_reported_once_and_to_its_own_stream() {
 }
 
 #[test]
+fn failures_before_a_wait_are_one_report_of_the_first_with_their_number() {
+    const THREADS: usize = 8;
+    const LEN: usize = 1000;
+    for device in devices("failures_before_a_wait_are_one_report_of_the_first_with_their_number") {
+        let device = &device;
+        thread::scope(|scope| {
+            for number in 0..THREADS {
+                scope.spawn(move || {
+                    // Nothing keeps the threads apart. Each has a stream, and waits for it, for an array that only it has written, or asks
+                    // for elements of another array on it, which gets the report as well: reports are of a stream, not of an array.
+                    let stream = device.stream().unwrap();
+                    let other = device.zeros::<u32>(LEN).unwrap();
+                    let mut outs: Vec<_> = (0..4).map(|_| device.zeros::<u32>(LEN).unwrap()).collect();
+                    for round in 0..100 {
+                        let launches = 1 + (round + number) % outs.len();
+                        let first = (round * THREADS + number) % LEN;
+                        for (launch, out) in outs[..launches].iter_mut().enumerate() {
+                            fill_but((first + launch) % LEN, 1, out).on(&stream).launch(LEN.div_ceil(BLOCK), BLOCK as u32).unwrap();
+                        }
+                        let outcome = match round % 3 {
+                            0 => stream.synchronize(),
+                            1 => outs[launches - 1].on(&stream).to_host().map(drop),
+                            _ => other.on(&stream).to_host().map(drop),
+                        };
+                        let Err(Error::KernelFailed(failure)) = &outcome else { panic!("{device}: {outcome:?} in round {round}") };
+                        assert_eq!(failure.failed_threads as usize, launches, "{device}: {failure}");
+                        assert_eq!(failed_element(outcome), Some(first), "{device}");
+                        assert!(stream.synchronize().is_ok(), "{device}: it was reported twice");
+                    }
+                });
+            }
+        });
+        device.synchronize().unwrap();
+    }
+}
+
+#[test]
 fn a_failure_is_seen_by_who_reads_the_data_and_by_nobody_else() {
     for device in devices("a_failure_is_seen_by_who_reads_the_data_and_by_nobody_else") {
         let (one, other) = (device.stream().unwrap(), device.stream().unwrap());
