@@ -419,6 +419,12 @@ impl<'f> Inference<'f> {
                 if matches!(base_type, Type::Variable(_)) {
                     self.errors
                         .push(base.span, "cannot infer the type of this array\nhelp: annotate the variable, such as `let a: [f32; 4] = …`");
+                } else if let Type::Std(..) = base_type {
+                    // `map` of a value whose type is not visible is that of an `Option`.
+                    self.errors.push_invalid(
+                        base.span,
+                        "this value is taken for an `Option` or a `Result`, which cannot be indexed\nhelp: `.map(…)` is not supported on arrays; write `let a: [f32; 4] = v.to_array();`, and `let b: [f32; 4] = std::array::from_fn(|k| a[k] * 2.0);`",
+                    );
                 } else {
                     self.errors.push_invalid(
                         base.span,

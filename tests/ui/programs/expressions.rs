@@ -367,6 +367,37 @@ fn callers_3() -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Pair {
+    x: f32,
+    y: f32,
+}
+
+#[gpu_device]
+impl Pair {
+    fn to_array(self) -> [f32; 2] {
+        [self.x, self.y]
+    }
+}
+
+/// What a method returns is taken for an `Option`.
+#[gpu_kernel]
+fn array_of_method_mapped(x: &[Pair], out: &mut [f32]) {
+    let i = grid_1d();
+    let doubled = x[i].to_array().map(|v| v * 2.0);
+    out[i] = doubled[0]; //~
+}
+
+/// What the message proposes.
+#[gpu_kernel]
+fn array_of_method_from_function(x: &[Pair], out: &mut [f32]) {
+    let i = grid_1d();
+    let a: [f32; 2] = x[i].to_array();
+    let doubled: [f32; 2] = std::array::from_fn(|k| a[k] * 2.0);
+    out[i] = doubled[0];
+}
+
 fn callers_4() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let mut out = device.zeros::<u64>(8)?;
