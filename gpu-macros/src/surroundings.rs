@@ -4,8 +4,7 @@
 //! text is not that of the function, nothing is known.
 
 use crate::editor;
-use crate::model::Scalar;
-use crate::model::begins_with_capital;
+use crate::model::{Member, Scalar, begins_with_capital};
 use proc_macro2::Ident;
 use std::iter;
 use std::ops::Range;
@@ -79,6 +78,14 @@ impl Surroundings {
         found.unwrap_or_default()
     }
 
+    /// Of the first function of this name in `source`.
+    #[cfg(test)]
+    pub(crate) fn in_source(source: &str, name: &str) -> Self {
+        let file = File::in_source(source, "file".to_owned());
+        let at = file.code.find(&format!("fn {name}")).expect("there is a function") + 3;
+        Self::in_file(file.into(), at, name).expect("the name stands there")
+    }
+
     /// Of the function whose name stands at `at`. `None` if another text does.
     fn in_file(file: Arc<File>, at: usize, name: &str) -> Option<Self> {
         let is_there = file.code.get(at..)?.trim_start_matches("r#").starts_with(name);
@@ -144,13 +151,22 @@ impl Surroundings {
         syn::parse_str(self.text_of_type(name)?).ok()
     }
 
-    /// The type of a field of a struct in the module of the function, if it is written as a number or `bool`.
-    pub(crate) fn type_of_field(&self, owner: &Ident, name: &Ident) -> Option<Scalar> {
+    /// The type of a field of a struct in the module of the function, or of one of a field that is such a struct, if it is written as a
+    /// number or `bool`.
+    pub(crate) fn type_of_field(&self, owner: &Ident, members: &[Member]) -> Option<Scalar> {
+        let (member, rest) = members.split_first()?;
         let item = self.type_of_module(&owner.unraw().to_string()).filter(|item| item.generics.params.is_empty())?;
-        let syn::Data::Struct(syn::DataStruct { fields: syn::Fields::Named(fields), .. }) = item.data else { return None };
-        let field = fields.named.iter().find(|field| field.ident.as_ref() == Some(name) && field.attrs.is_empty())?;
-        match &field.ty {
-            syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Scalar::from_name(&path.get_ident()?.to_string()),
+        let syn::Data::Struct(syn::DataStruct { fields, .. }) = item.data else { return None };
+        let is_member = |(index, field): &(usize, &syn::Field)| match member {
+            Member::Name(name) => field.ident.as_ref() == Some(name),
+            Member::Position(position, _) => field.ident.is_none() && index == position,
+        };
+        // Behind an attribute, such as `cfg`, it may not be there. The positions of others depend on it.
+        let has_attributes = fields.iter().any(|field| !field.attrs.is_empty()) && matches!(fields, syn::Fields::Unnamed(_));
+        let (_, field) = fields.iter().enumerate().find(is_member).filter(|(_, field)| field.attrs.is_empty() && !has_attributes)?;
+        match (&field.ty, rest) {
+            (syn::Type::Path(syn::TypePath { qself: None, path, .. }), []) => Scalar::from_name(&path.get_ident()?.to_string()),
+            (syn::Type::Path(syn::TypePath { qself: None, path, .. }), rest) => self.type_of_field(path.get_ident()?, rest),
             _ => None,
         }
     }
@@ -506,118 +522,4 @@ fn end_of_text(text: &str, index: usize) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{File, Surroundings};
-    use crate::model::Scalar;
-    use quote::{format_ident, quote};
-
-    /// Of the first function `k` in `source`.
-    fn around(source: &str) -> Surroundings {
-        let file = File::in_source(source, "file".to_owned());
-        let at = file.code.find("fn k").expect("there is a function") + 3;
-        Surroundings::in_file(file.into(), at, "k").expect("the name stands there")
-    }
-
-    fn imports(source: &str) -> Vec<String> {
-        around(source).imports().map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn a_function_sees_the_imports_of_its_module_and_of_the_blocks_in_it() {
-        let source = "use a::b; mod other { use c::d; } mod m { use e::{f, g}; #[doc = \"use x;\"] pub(crate) use h; // use i;
-            fn outer() { use j::k; fn k() {} } fn after() { use l; } #[allow(unused)]
-            use n; }";
-        assert_eq!(imports(source), ["use e::{f, g};", "pub(crate) use h;", "use n;", "use j::k;"]);
-        let import_of = |name| around(source).import_of(&format_ident!("{name}")).map(|path| quote!(#path).to_string());
-        assert_eq!(["g", "k", "b", "l"].map(import_of), [Some("e :: g".to_owned()), Some("j :: k".to_owned()), None, None]);
-        assert_eq!(around(source).module(), None, "it is an item of a function");
-        assert_eq!(imports("fn k() {} use a::b;"), ["use a::b;"]);
-    }
-
-    #[test]
-    fn the_module_of_a_function_is_that_of_its_file_or_block() {
-        assert_eq!(around("fn k() {}").module(), Some("file"));
-        assert_eq!(around("mod a { mod b { } fn f() { '{' } fn k() {} }").module(), Some("a"));
-        assert_eq!(around("const S: &str = \"mod a {\"; /* mod b { */ fn k<'a>() {}").module(), Some("file"));
-        assert_eq!(around("r#\"mod a { \"\"# fn k() {}").module(), Some("file"));
-        assert_eq!(around("r##\"mod a { \"# \"## fn k() {}").module(), Some("file"));
-        assert_eq!(around("/* é { */ mod a { const C: char = '\\''; fn k() {} }").module(), Some("a"));
-    }
-
-    #[test]
-    fn imported_variants_have_paths() {
-        let source = "/// A \"side\".\n#[derive(Copy)] pub(crate) enum Side { #[default] Left, Right = 2 } enum Other { Up }
-            use Side::*; use crate::shapes::Shape::{self, Circle, Rect as Box}; use Unknown::*; use other::Other; fn k() {}";
-        let path = |name| around(source).variant(&format_ident!("{name}")).map(|path| quote!(#path).to_string().replace(' ', ""));
-        let known = ["Right", "Circle", "Box"].map(path).map(Option::unwrap_or_default);
-        assert_eq!(known, ["Side::Right", "crate::shapes::Shape::Circle", "crate::shapes::Shape::Rect"]);
-        assert_eq!(["Up", "Rect", "Other", "Shape", "Middle"].map(path), [const { None }; 5]);
-    }
-
-    #[test]
-    fn modules_beside_a_function_have_names() {
-        let source = "pub mod shared; mod m { mod inner {} fn k() {} mod later; }";
-        assert!(["inner", "later"].into_iter().all(|name| around(source).declares_module(name)));
-        assert!(!around(source).declares_module("shared"));
-        assert!(around("fn k() {} pub mod shared;").declares_module("shared"));
-    }
-
-    #[test]
-    fn types_beside_a_function_are_read_as_they_are_written() {
-        let found = |source, name| around(source).type_of_module(name).map(|item| quote!(#item).to_string());
-        let source = "/// A point.\n#[derive(Clone)] pub(crate) struct P<T> { x: [T; 2] } struct Q(f32); enum E { A { x: f32 } } fn k() {}";
-        assert_eq!(found(source, "P").as_deref(), Some("# [derive (Clone)] pub (crate) struct P < T > { x : [T ; 2] }"));
-        assert_eq!(found(source, "Q").as_deref(), Some("struct Q (f32) ;"));
-        assert!(found(source, "E").is_some() && found(source, "A").is_none());
-        assert!(found("fn k() {} struct P {}", "P").is_some());
-        for hidden in ["struct P {} mod m { fn k() {} }", "struct P {} fn f() { struct P {} fn k() {} }", "m! { struct P {} fn k() {} }"] {
-            assert_eq!(found(hidden, "P"), None, "{hidden}");
-        }
-        assert_eq!(found("#[cfg(a)] struct P {} #[cfg(b)] struct P {} fn k() {}", "P"), None, "one of two");
-    }
-
-    #[test]
-    fn fields_beside_a_function_have_the_types_that_are_written() {
-        let source =
-            "struct P { /// Steps.\n pub steps: u32, #[cfg(a)] flag: bool, v: V } struct G<T> { x: f32, y: T } struct Q(u32); fn k() {}";
-        let of = |owner, name| around(source).type_of_field(&format_ident!("{owner}"), &format_ident!("{name}"));
-        assert_eq!(of("P", "steps"), Some(Scalar::U32));
-        assert_eq!([of("P", "flag"), of("P", "v"), of("P", "w"), of("G", "x"), of("R", "x")], [None; 5]);
-    }
-
-    #[test]
-    fn functions_of_types_beside_a_function_are_found() {
-        let types = "struct P {} impl P { fn a(&self, mut by: f32, (x, y): (u8, u8)) -> f32 {} fn b(f: impl Fn(u8, u8) -> u8, ) {} }";
-        let parameters = |source: &str, name| around(source).function_of_type("P", name).map(|found| found.parameters);
-        let source = format!("{types} trait T {{ fn a(); fn c(self); }} impl T for P {{ fn a() {{}} fn c(self) {{}} }} fn k() {{}}");
-        assert_eq!(parameters(&source, "a").unwrap(), ["&self", "mut by", "(x, y)"]);
-        assert_eq!(parameters(&source, "b").unwrap(), ["f"]);
-        assert_eq!(parameters(&source, "c").unwrap(), ["self"]);
-        for unknown in [
-            format!("{types} mod m {{ fn k() {{}} }}"),
-            format!("{types} impl P {{ #[cfg(a)] fn a() {{}} }} fn k() {{}}"),
-            format!("mod m {{ {types} }} struct P {{}} fn k() {{}}"),
-        ] {
-            assert_eq!(parameters(&unknown, "a"), None, "{unknown}");
-        }
-    }
-
-    #[test]
-    fn functions_of_traits_beside_a_function_are_found() {
-        let source = "trait A { fn a(&self, by: f32) -> f32; } pub trait B: A { fn b(); } mod m { trait C {} } fn k() {}";
-        let found = |of: &str, name| around(source).function_of_trait(&syn::parse_str(of).unwrap(), name);
-        assert_eq!(found("A", "a"), Some(Some(vec!["&self".to_owned(), "by".to_owned()])));
-        assert_eq!(found("A", "b"), Some(None));
-        assert_eq!([found("B", "b"), found("C", "c"), found("m::A", "a")], [None, None, None]);
-    }
-
-    #[test]
-    fn a_function_of_a_type_is_told_from_others() {
-        let owner = |source| around(source).owner().map(|block| quote::ToTokens::to_token_stream(&block.self_ty).to_string());
-        let generic = "impl<T: Fn() -> f32> S<T> where T: Copy { const N: usize = 1; #[gpu_kernel] pub fn k() {} }";
-        assert_eq!(owner(generic).as_deref(), Some("S < T >"));
-        assert_eq!(owner("/// A type.\n#[cfg(test)] impl S { fn f() {} fn k() {} }").as_deref(), Some("S"));
-        assert_eq!(owner("impl S { fn f() {} } fn k() -> impl Copy {}"), None);
-        assert_eq!(owner("impl S { fn f() { fn k() {} } }"), None);
-    }
-}
+mod tests;

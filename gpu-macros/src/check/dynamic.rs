@@ -112,6 +112,12 @@ impl<'f> Host<'f> {
                 Some(_) => return Err(differs(expr.span)),
                 None => return Err(unknown_to_host(expr.span)),
             },
+            ExprKind::Field { base, name } => {
+                HostValueKind::Param(self.member(base, Member::Name(name.clone())).ok_or_else(|| unknown_to_host(expr.span))?)
+            }
+            ExprKind::TupleField { base, index } => {
+                HostValueKind::Param(self.member(base, Member::Position(*index, expr.span)).ok_or_else(|| unknown_to_host(expr.span))?)
+            }
             ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => return Err(differs(expr.span)),
             ExprKind::Extent { base, axis } => HostValueKind::Extent(self.array(base).ok_or_else(|| unknown_to_host(expr.span))?, *axis),
             ExprKind::Method { method: Method::Len, receiver, .. } => match receiver.ty.element() {
@@ -141,11 +147,25 @@ impl<'f> Host<'f> {
             return Err(Refusal::Unknown { span, message });
         }
         match (kind, self.values.get(&local)) {
-            (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(*index), span }),
+            (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(Passed::whole(*index)), span }),
             // Blamed where it is used: where it stands it is fine.
             (LocalKind::Let | LocalKind::LoopCounter, Some(value)) => self.value(value).map_err(|refusal| refusal.at(span)),
             (LocalKind::Let | LocalKind::LoopCounter, None) => Err(unknown_to_host(span)),
         }
+    }
+
+    /// A member of `base`, if that is passed by the launch.
+    fn member(&self, base: &Expr, member: Member) -> Option<Passed> {
+        let base = match &base.kind {
+            ExprKind::Local(local) if self.is_constant(*local) => match self.function.local(*local).kind {
+                LocalKind::Param(index) => Passed::whole(index),
+                LocalKind::Let | LocalKind::LoopCounter => return None,
+            },
+            ExprKind::Field { base, name } => self.member(base, Member::Name(name.clone()))?,
+            ExprKind::TupleField { base, index } => self.member(base, Member::Position(*index, base.span))?,
+            _ => return None,
+        };
+        Some(base.member(&member))
     }
 
     /// Whether the variable is never assigned after its declaration.

@@ -58,11 +58,14 @@ impl<'f> Walker<'f> {
             }
             ExprKind::TupleField { base, index } => {
                 let tuple = self.expr(base);
-                self.element(&tuple, *index)
+                match &tuple.kind {
+                    Kind::Tuple(_) => self.element(&tuple, *index),
+                    _ => self.member(&tuple, &base.ty, &Member::Position(*index, expr.span), &expr.ty),
+                }
             }
             ExprKind::Field { base, name } => {
                 let value = self.expr(base);
-                self.operation(Kind::Unknown, operation_name([&base.ty], &format!("field {name}")), &[&value], range)
+                self.member(&value, &base.ty, &Member::Name(name.clone()), &expr.ty)
             }
             ExprKind::Struct { fields, base, .. } => {
                 let values: Vec<Value> = fields.iter().map(|(_, value)| value).chain(base.as_deref()).map(|part| self.expr(part)).collect();

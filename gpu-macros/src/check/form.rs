@@ -6,7 +6,8 @@
 //! one symbol that names the operation and the forms of its operands.
 
 use super::terms::Terms;
-use crate::model::{Atom, Axis, Polynomial};
+
+use crate::model::{Atom, Axis, Passed, Polynomial};
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -60,6 +61,8 @@ pub(super) enum SymbolKind {
     Fresh(usize),
     /// What `fetch_add` has returned.
     Ticket(Ticket),
+    /// A value of another type than an integer, which the launch passes.
+    Passed(Passed),
     /// A deterministic operation on the values of the operands.
     Operation(String, Vec<NormalForm>),
 }

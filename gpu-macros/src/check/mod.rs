@@ -37,6 +37,7 @@ mod linear;
 mod mutation;
 mod narrow;
 mod own_functions;
+mod passed;
 mod pattern;
 mod places;
 mod polynomial;

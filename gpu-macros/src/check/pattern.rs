@@ -34,12 +34,25 @@ impl<'f> Walker<'f> {
                     None => self.bind_unknown(pattern, value.spread),
                 }
             }
+            PatternKind::Struct(StructPattern { constructor, fields, .. }) if self.is_declared_around(constructor) => {
+                for (member, part) in fields {
+                    let member = self.member(value, &pattern.ty, member, &part.ty);
+                    self.bind(part, &member);
+                }
+            }
             // Which alternative a variable comes from depends on the whole value.
             PatternKind::Or(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Variant { .. } => {
                 self.bind_unknown(pattern, value.spread);
             }
             PatternKind::Refused | PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } => {}
         }
+    }
+
+    /// Whether it is a struct of which the text around the function tells something. What else is written like this may be a variant of an
+    /// enum: then two patterns may give one name to two fields.
+    fn is_declared_around(&self, constructor: &Constructor) -> bool {
+        let owner = constructor.path.get_ident();
+        self.function.field_types.iter().any(|known| Some(&known.owner) == owner)
     }
 
     fn bind_unknown(&mut self, pattern: &Pattern, spread: Spread) {

@@ -136,9 +136,10 @@ impl Inequality {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Passed;
 
     fn param(index: usize) -> Polynomial {
-        Polynomial::atom(Atom::Param(index))
+        Polynomial::atom(Atom::Param(Passed::whole(index)))
     }
 
     #[test]

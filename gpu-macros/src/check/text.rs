@@ -51,7 +51,7 @@ fn text_of_polynomial(function: &Function, polynomial: &Polynomial) -> String {
 fn text_of_atom(function: &Function, atom: &Atom) -> String {
     let param = |index: usize| &function.local(function.params[index].local).name;
     match atom {
-        Atom::Param(index) => param(*index).to_string(),
+        Atom::Param(passed) => format!("{}{passed}", param(passed.param)),
         Atom::Len(index) => format!("{}.len()", param(*index)),
         Atom::Extent(index, axis) => format!("{}.shape()[{axis}]", param(*index)),
         Atom::GridDim(axis) => format!("grid_dim().{}", name_of(*axis)),

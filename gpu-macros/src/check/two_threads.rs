@@ -45,7 +45,7 @@ impl<'f> TwoThreads<'f> {
 
     fn is_agreed(&self, symbol: &Symbol) -> bool {
         match &symbol.kind {
-            SymbolKind::Launch(_) | SymbolKind::BlockIdx(_) => true,
+            SymbolKind::Launch(_) | SymbolKind::Passed(_) | SymbolKind::BlockIdx(_) => true,
             SymbolKind::ThreadIdx(_) | SymbolKind::GridStride(_) | SymbolKind::Ticket(_) => false,
             SymbolKind::Fresh(number) | SymbolKind::Stepped { number, .. } => symbol.spread <= Spread::Block && (self.agreed)(*number),
             SymbolKind::Operation(_, operands) => {

@@ -588,28 +588,4 @@ impl<'f> Walker<'f> {
             _ => self.unknown(Spread::Thread, &declared.ty),
         }
     }
-
-    /// Gives the parameters that change their first versions.
-    fn start_parameters(&mut self) {
-        for (index, param) in self.function.params.iter().enumerate() {
-            if self.assigned.contains(&param.local) {
-                let value = self.parameter(index);
-                self.assign_version(param.local, Some(value.clone()), value.spread);
-            }
-        }
-    }
-
-    /// What parameter `index` is at the beginning.
-    fn parameter(&self, index: usize) -> Value {
-        let scalar = self.function.local(self.function.params[index].local).ty.as_scalar();
-        let range = Interval::of_type(scalar);
-        // The threads that call a device function together may each pass another number.
-        let spread = if matches!(self.function.kind, FunctionKind::Kernel(_)) { Spread::Launch } else { Spread::Thread };
-        let kind = match scalar {
-            Some(scalar) if scalar.is_integer() => SymbolKind::Launch(Atom::Param(index)),
-            _ => SymbolKind::Operation(format!("parameter {index}"), Vec::new()),
-        };
-        let symbol = Symbol::new(kind, spread, range.largest_word());
-        Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
-    }
 }

@@ -35,7 +35,7 @@ struct ClosureType {
 }
 
 impl<'f> Inference<'f> {
-    pub(super) fn new(function: &'f Function, variables: usize, errors: &'f Errors) -> Self {
+    pub(super) fn new(function: &'f Function, variables: usize, surroundings: Option<Surroundings>, errors: &'f Errors) -> Self {
         let mut table = Table::new(variables);
         let label_types = function.labels.iter().map(|_| table.fresh()).collect();
         Inference {
@@ -47,7 +47,7 @@ impl<'f> Inference<'f> {
             in_branches: Vec::new(),
             closure_outputs: Vec::new(),
             closure_types: Vec::new(),
-            surroundings: None,
+            surroundings,
             field_types: Vec::new(),
         }
     }

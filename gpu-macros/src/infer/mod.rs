@@ -18,13 +18,19 @@ use crate::errors::Errors;
 use crate::lower::Untyped;
 use crate::methods::in_expressions;
 use crate::model::*;
+use crate::surroundings::Surroundings;
 use proc_macro2::{Ident, Span};
 use table::Table;
 
 /// Types `untyped` and returns the function with no type variables left.
 pub(crate) fn infer_function(untyped: Untyped, errors: &Errors) -> Function {
+    infer_function_in(untyped, None, errors)
+}
+
+/// The same of a function in this text, if that is known.
+pub(crate) fn infer_function_in(untyped: Untyped, around: Option<Surroundings>, errors: &Errors) -> Function {
     let (mut function, variables) = untyped.into_parts();
-    let mut inference = body::Inference::new(&function, variables, errors);
+    let mut inference = body::Inference::new(&function, variables, around, errors);
     inference.infer_body();
     inference.check_closures();
     let (mut table, field_types) = inference.finish();

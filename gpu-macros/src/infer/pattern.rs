@@ -31,7 +31,10 @@ impl Inference<'_> {
             PatternKind::Struct(StructPattern { constructor, fields, .. }) => {
                 let owner = self.owner_of(constructor, ty);
                 self.table.unify(ty, &owner);
-                fields.iter().for_each(|(member, part)| self.infer_pattern(part, &constructor.field_type(&owner, member)));
+                for (member, part) in fields {
+                    let written = if constructor.variant.is_none() { self.written_type(&owner, member) } else { None };
+                    self.infer_pattern(part, &written.unwrap_or_else(|| constructor.field_type(&owner, member)));
+                }
             }
             PatternKind::Variant { variant, part } => self.infer_variant_pattern(*variant, part.as_deref(), ty),
         }

@@ -11,10 +11,10 @@ impl Inference<'_> {
     pub(super) fn infer_field(&mut self, base: &Expr, name: &Ident) -> Type {
         let base_type = self.infer_expr(base);
         match self.table.follow(&base_type) {
-            followed if followed.is_followed() => match self.written_type(&followed, name) {
-                Some(scalar) => Type::Scalar(scalar),
-                None => followed.part(Part::Field(name.unraw())),
-            },
+            followed if followed.is_followed() => {
+                let written = self.written_type(&followed, &Member::Name(name.clone()));
+                written.unwrap_or_else(|| followed.part(Part::Field(name.unraw())))
+            }
             Type::Dim3 if Axis::from_name(name).is_some() => Type::USIZE,
             Type::Refused => Type::Refused,
             other => {
@@ -26,24 +26,27 @@ impl Inference<'_> {
     }
 
     /// The type that a field of a struct of this type has in the text around the function, if that is a number or `bool`.
-    fn written_type(&mut self, owner: &Type, name: &Ident) -> Option<Scalar> {
-        let Type::Named(NamedType { path }) = owner else { return None };
+    pub(super) fn written_type(&mut self, owner: &Type, member: &Member) -> Option<Type> {
         // An item of the body may have the name, and then the generated code would assert something else.
-        let owner = path.get_ident().filter(|_| self.function.items.is_empty())?;
-        if let Some(known) = self.field_types.iter().find(|known| known.owner == *owner && known.field == *name) {
-            return Some(known.scalar);
+        let (owner, mut members) = struct_and_members(owner).filter(|_| self.function.items.is_empty())?;
+        members.push(member.clone());
+        if let Some(known) = self.field_types.iter().find(|known| known.owner == *owner && known.members == members) {
+            return Some(Type::Scalar(known.scalar));
         }
         let function = self.function;
-        let scalar = self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name)).type_of_field(owner, name)?;
-        self.field_types.push(FieldType { owner: owner.clone(), field: name.clone(), scalar });
-        Some(scalar)
+        let scalar = self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name)).type_of_field(owner, &members)?;
+        self.field_types.push(FieldType { owner: owner.clone(), members, scalar });
+        Some(Type::Scalar(scalar))
     }
 
     pub(super) fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
         let base_type = self.infer_expr(base);
         match self.table.follow(&base_type) {
             Type::Tuple(elements) if index < elements.len() => elements[index].clone(),
-            followed if followed.is_followed() => followed.part(Part::Position(index)),
+            followed if followed.is_followed() => {
+                let written = self.written_type(&followed, &Member::Position(index, expr.span));
+                written.unwrap_or_else(|| followed.part(Part::Position(index)))
+            }
             Type::Refused => Type::Refused,
             Type::Tuple(elements) => {
                 self.errors.push_invalid(
@@ -241,5 +244,22 @@ impl Inference<'_> {
     pub(super) fn is_abstract(&self, ty: &Type) -> bool {
         let Type::Named(NamedType { path }) = self.table.resolve(ty) else { return false };
         path.get_ident().is_some_and(|name| name == "Self" || self.function.type_params.iter().any(|param| param.name == *name))
+    }
+}
+
+/// The struct of a value that has this type, or that has a member of this type: then also which.
+fn struct_and_members(ty: &Type) -> Option<(&Ident, Vec<Member>)> {
+    match ty {
+        Type::Named(NamedType { path }) => Some((path.get_ident()?, Vec::new())),
+        Type::Part(owner, part) => {
+            let (owner, mut members) = struct_and_members(owner)?;
+            members.push(match part {
+                Part::Field(name) => Member::Name(name.clone()),
+                Part::Position(index) => Member::Position(*index, owner.span()),
+                Part::Element | Part::Output(..) | Part::Variant(..) | Part::Argument(_) => return None,
+            });
+            Some((owner, members))
+        }
+        _ => None,
     }
 }

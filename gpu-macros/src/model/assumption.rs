@@ -1,6 +1,6 @@
 //! What the macro takes names for.
 
-use super::Scalar;
+use super::{Member, Scalar};
 use proc_macro2::{Ident, TokenStream};
 
 /// A name that is taken for a number or `bool`. It could be an alias of another type, so generated code asserts what it means.
@@ -14,6 +14,7 @@ pub(crate) struct Assumption {
 pub(crate) struct FieldType {
     /// The struct, as the function names it.
     pub(crate) owner: Ident,
-    pub(crate) field: Ident,
+    /// One of the struct, of that member, and so on.
+    pub(crate) members: Vec<Member>,
     pub(crate) scalar: Scalar,
 }

@@ -1,6 +1,6 @@
 //! Dynamic shared arrays: what the host computes before a launch.
 
-use super::{Axis, BinaryOp, Length, Method, Scalar};
+use super::{Axis, BinaryOp, Length, Method, Passed, Scalar};
 use proc_macro2::{Ident, Span, TokenStream};
 
 /// A `dynamic_shared::<T>(length)` of a kernel. They lie one after the other, in the order of their declaration.
@@ -38,8 +38,8 @@ impl HostValue {
 pub(crate) enum HostValueKind {
     Literal(u128, Option<Scalar>),
     Constant(syn::Path),
-    /// The parameter with this index.
-    Param(usize),
+    /// A value that the launch passes.
+    Param(Passed),
     /// The number of its elements.
     Len(usize),
     /// Of a view, its extent along an axis.

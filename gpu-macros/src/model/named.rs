@@ -4,8 +4,9 @@
 //! that path and `decltype` for what is inside.
 
 use super::Type;
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
+use std::cmp::Ordering;
 use syn::ext::IdentExt;
 
 /// A type by its path: a user's struct, an alias of some other type, or for a [`Type::Table`] or
@@ -86,6 +87,40 @@ impl Member {
         match self {
             Member::Name(name) => Part::Field(name.clone()),
             Member::Position(index, _) => Part::Position(*index),
+        }
+    }
+}
+
+impl Ord for Member {
+    fn cmp(&self, other: &Member) -> Ordering {
+        match (self, other) {
+            (Member::Name(own), Member::Name(other)) => own.cmp(other),
+            (Member::Position(own, _), Member::Position(other, _)) => own.cmp(other),
+            (Member::Name(_), Member::Position(..)) => Ordering::Less,
+            (Member::Position(..), Member::Name(_)) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Member {
+    fn partial_cmp(&self, other: &Member) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Member {
+    fn eq(&self, other: &Member) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Member {}
+
+impl ToTokens for Member {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Member::Name(name) => name.to_tokens(tokens),
+            Member::Position(index, span) => syn::Index { index: *index as u32, span: *span }.to_tokens(tokens),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! grid and block extents). The host evaluates the inequalities once per launch and picks the variant of the kernel
 //! without the checks they make redundant, so a check that is not needed costs the GPU nothing.
 
-use super::{Axis, LocalId};
+use super::{Axis, LocalId, Passed};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use std::cmp::Ordering;
@@ -42,8 +42,8 @@ pub(crate) struct Term {
 /// A quantity that the host knows at launch, and that is not negative.
 #[derive(Debug, Clone)]
 pub(crate) enum Atom {
-    /// The value of the scalar parameter with this index, an integer: of a signed one, its two's complement of 64 bits.
-    Param(usize),
+    /// A value that the launch passes, an integer: of a signed one, its two's complement of 64 bits.
+    Param(Passed),
     /// The length of the slice parameter with this index.
     Len(usize),
     /// The extent of an axis (the second) of the view parameter with the first index.
@@ -90,10 +90,10 @@ impl Atom {
         asked(self) || matches!(self, Atom::Quotient(parts) if parts.iter().any(|part| part.any(asked)))
     }
 
-    /// Orders the kinds, and the atoms within all kinds but constants and quotients.
+    /// Orders the kinds, and the atoms within all kinds but values, constants and quotients.
     fn rank(&self) -> (u8, usize, usize) {
         match self {
-            Atom::Param(index) => (0, *index, 0),
+            Atom::Param(passed) => (0, passed.param, 0),
             Atom::Len(index) => (1, *index, 0),
             Atom::GridDim(axis) => (2, *axis as usize, 0),
             Atom::BlockDim(axis) => (3, *axis as usize, 0),
@@ -108,6 +108,7 @@ impl Atom {
 impl Ord for Atom {
     fn cmp(&self, other: &Atom) -> Ordering {
         match (self, other) {
+            (Atom::Param(a), Atom::Param(b)) => a.cmp(b),
             (Atom::Constant(a), Atom::Constant(b)) => a.text().cmp(b.text()),
             (Atom::Quotient(a), Atom::Quotient(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),

@@ -10,8 +10,8 @@ extern "C" __global__ void enums_with_data(Shape* __restrict__ shapes, usize sha
   } else if (value_2.is_Circle()) {
     const decltype(decltype(Shape::as_Circle)::radius) radius = value_2.as_Circle.radius;
     value = gr_wrapping_mul(gr_wrapping_mul((f32)3.0, radius), radius);
-  } else if (value_2.is_Square() && value_2.as_Square._0.x == gr_float<gr_real<decltype(Vector::x)>>(0.1f, 0.1)) {
-    const decltype(Vector::y) y = value_2.as_Square._0.y;
+  } else if (value_2.is_Square() && value_2.as_Square._0.x == 0.1f) {
+    const f32 y = value_2.as_Square._0.y;
     value = y;
   } else {
     const decltype(decltype(Shape::as_Square)::_1) side = value_2.as_Square._1;
@@ -20,8 +20,8 @@ extern "C" __global__ void enums_with_data(Shape* __restrict__ shapes, usize sha
   area[i] = value;
   const Shape value_3 = shapes[i];
   if (value_3.is_Square()) {
-    const decltype(Vector::x) x = value_3.as_Square._0.x;
-    const decltype(Vector::y) y_2 = value_3.as_Square._0.y;
+    const f32 x = value_3.as_Square._0.x;
+    const f32 y_2 = value_3.as_Square._0.y;
     const decltype(decltype(Shape::as_Square)::_1) side_2 = value_3.as_Square._1;
     Vector value_5;
     value_5.x = y_2;

@@ -9,7 +9,7 @@ extern "C" __global__ void structs(Particle* particles, usize particles_len, Vec
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   if (i < particles_len) {
     Particle p = particles[i];
-    p.at.x = gr_wrapping_add(p.at.x, wind.x * 0.1f - 2.0f);
+    p.at.x += wind.x * 0.1f - 2.0f;
     const decltype(Particle::trail)::element value = turned(p.at, 0.5);
     if (k >= p.trail.length) gr_panic(1, k, p.trail.length);
     p.trail[k] = value;
@@ -17,13 +17,7 @@ extern "C" __global__ void structs(Particle* particles, usize particles_len, Vec
     Particle value_2 = p;
     value_2.m_double = fmax(p.m_double, 0.7);
     particles[i] = value_2;
-    decltype(decltype(Particle::at)::y) value_3;
-    if (p.n > (u8)3) {
-      value_3 = (gr_real<decltype(decltype(Particle::at)::y)>)1.0;
-    } else {
-      value_3 = gr_sqrt(p.at.y);
-    }
     if (0ull >= particles[i].trail.length) gr_panic(5, 0ull, particles[i].trail.length);
-    particles[i].trail[0ull].y = value_3;
+    particles[i].trail[0ull].y = p.n > (u8)3 ? 1.0f : sqrtf(p.at.y);
   }
 }

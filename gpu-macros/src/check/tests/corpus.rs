@@ -24,8 +24,8 @@ pub(super) fn corpus() -> Vec<Function> {
     FILES.iter().flat_map(|file| kernels_of(file)).collect()
 }
 
-fn kernels_of(file: &str) -> Vec<Function> {
-    let file = syn::parse_file(file).expect("kernels that Rust can parse");
+fn kernels_of(text: &str) -> Vec<Function> {
+    let file = syn::parse_file(text).expect("kernels that Rust can parse");
     let functions = file.items.into_iter().filter_map(|item| match item {
         syn::Item::Fn(mut function) => {
             let attribute = function.attrs.iter().find(|attribute| attribute.path().is_ident("gpu_kernel"))?;
@@ -34,7 +34,8 @@ fn kernels_of(file: &str) -> Vec<Function> {
                 _ => String::new(),
             };
             function.attrs.clear();
-            Some(kernel_of(&arguments, &function))
+            let around = Surroundings::in_source(text, &function.sig.ident.to_string());
+            Some(kernel_of(&arguments, &function, Some(around)))
         }
         // Imports, constants and the launches of the conformance tests.
         _ => None,

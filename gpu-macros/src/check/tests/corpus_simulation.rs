@@ -48,7 +48,12 @@ fn random_launch(random: &mut Random, function: &Function) -> Launch {
     };
     let is_large = block.iter().product::<u64>() > 64;
     let grid = if is_large { *random.pick(&[[2, 1, 1], [1, 2, 1], [1, 1, 1]]) } else { *random.pick(EXTENTS) };
-    Launch { params, shapes, constants, grid, block, atomics: RefCell::default() }
+    let fields = function.field_types.iter().map(|known| {
+        let path: String = known.members.iter().map(|member| format!(".{member}")).collect();
+        (path, if known.scalar.bits() == 64 { number(random) } else { *random.pick(NUMBERS) })
+    });
+    let fields = fields.collect();
+    Launch { params, fields, shapes, constants, grid, block, atomics: RefCell::default() }
 }
 
 #[test]

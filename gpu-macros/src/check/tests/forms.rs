@@ -20,10 +20,12 @@ pub(super) struct Shape {
     k: u64,
     tile: u64,
     halo: u64,
+    /// The parameter `n` of a form whose numbers are in a struct.
+    other: u64,
 }
 
 pub(super) const fn shape(grid: [u64; 3], block: [u64; 3], n: u64, m: u64, k: u64) -> Shape {
-    Shape { grid, block, n, m, k, tile: block[0], halo: 1 }
+    Shape { grid, block, n, m, k, tile: block[0], halo: 1, other: n }
 }
 
 impl Shape {
@@ -31,12 +33,18 @@ impl Shape {
         Shape { tile, halo, ..self }
     }
 
+    pub(super) const fn other(self, other: u64) -> Shape {
+        Shape { other, ..self }
+    }
+
     pub(super) fn launch(self) -> Launch {
-        let Shape { grid, block, n, m, k, tile, halo } = self;
+        let Shape { grid, block, n, m, k, tile, halo, other } = self;
         let view = [16, 16];
         let constants = vec![("TILE", tile), ("HALO", halo)];
-        let params = vec![64, n, m, k, 4096, 0, 64, 64, 64];
-        Launch { params, shapes: vec![view; 9], constants, grid, block, atomics: RefCell::default() }
+        let params = vec![64, other, m, k, 4096, 0, 64, 64, 64, 0];
+        let fields = [(".n", n), (".size.m", m), (".size.depth.0", k), (".wide", n), (".signed", 1), (".tall", n)];
+        let fields = fields.map(|(path, value)| (path.to_owned(), value)).into();
+        Launch { params, fields, shapes: vec![view; 10], constants, grid, block, atomics: RefCell::default() }
     }
 }
 
@@ -101,7 +109,7 @@ const QUARTERS_OF_A_TILE: &str = "let t = thread_idx(); let column = block_idx()
     out[row * (n / 4) + column] = 1; out[row * (n / 4) + column + TILE / 4] = 2; }";
 
 /// Forms, with the arguments of the attribute.
-const PROVED: &[(&str, &str)] = &[
+pub(super) const PROVED: &[(&str, &str)] = &[
     // The inner part of a tile with a halo.
     (
         "block = TILE",

@@ -1,6 +1,7 @@
 //! Runs one thread of a kernel on integers and records what it touches.
 
 use super::interpret_memory::{float_method, operate_on_conditions, operate_on_floats, some_value};
+use super::interpret_values::struct_of;
 use super::simulation::Launch;
 use crate::model::*;
 use std::cell::RefCell;
@@ -11,6 +12,8 @@ pub(super) struct Machine<'f> {
     pub(super) function: &'f Function,
     /// Lengths of slices and values of scalars, by parameter.
     pub(super) params: &'f [u64],
+    /// Numbers in structs, by path.
+    pub(super) fields: &'f [(String, u64)],
     /// Shapes of views, by parameter.
     pub(super) shapes: &'f [[u64; 2]],
     /// The constants of the crate, by name.
@@ -103,6 +106,7 @@ impl<'f> Machine<'f> {
         Machine {
             function,
             params: &launch.params,
+            fields: &launch.fields,
             shapes: &launch.shapes,
             constants: &launch.constants,
             atomics: &launch.atomics,
@@ -126,8 +130,9 @@ impl<'f> Machine<'f> {
     /// Whether the thread came to the end of the kernel.
     pub(super) fn run(&mut self) -> bool {
         for (i, param) in self.function.params.iter().enumerate() {
-            let value = match self.function.local(param.local).ty.as_scalar() {
-                Some(scalar) if scalar.is_float() => Data::Float(self.params[i] as f64 / 2.0),
+            let value = match &self.function.local(param.local).ty {
+                Type::Scalar(scalar) if scalar.is_float() => Data::Float(self.params[i] as f64 / 2.0),
+                Type::Named(_) => struct_of(self.fields),
                 _ => Data::Int(self.params[i]),
             };
             self.set(param.local, value);

@@ -2,6 +2,7 @@
 
 use super::interpret::{Data, Flow, Machine, Outcome, UNIT};
 use crate::model::*;
+use std::collections::HashMap;
 
 impl<'f> Machine<'f> {
     /// Whether `value` matches. Its names are bound as far as the comparison comes.
@@ -121,6 +122,7 @@ impl<'f> Machine<'f> {
             ExprKind::Local(local) => Ok(self.locals[local.0].as_mut().expect("a variable has a value")),
             ExprKind::TupleField { base, index } => match self.part(base)? {
                 Data::Tuple(values) => Ok(&mut values[*index]),
+                Data::Struct(values) => Ok(values.get_mut(&index.to_string()).expect("a field")),
                 other => panic!("no tuple: {other:?}"),
             },
             ExprKind::Field { base, name } => match self.part(base)? {
@@ -156,6 +158,24 @@ impl<'f> Machine<'f> {
         }
         Ok(UNIT)
     }
+}
+
+/// The struct with these numbers in it, by path.
+pub(super) fn struct_of(fields: &[(String, u64)]) -> Data {
+    let mut whole = HashMap::new();
+    for (path, value) in fields {
+        let mut names: Vec<&str> = path.trim_start_matches('.').split('.').collect();
+        let last = names.pop().expect("a name");
+        let mut part = &mut whole;
+        for name in names {
+            match part.entry(name.to_owned()).or_insert_with(|| Data::Struct(HashMap::new())) {
+                Data::Struct(inner) => part = inner,
+                other => panic!("no struct: {other:?}"),
+            }
+        }
+        part.insert(last.to_owned(), Data::Int(*value));
+    }
+    Data::Struct(whole)
 }
 
 fn member_name(member: &Member) -> String {

@@ -19,6 +19,7 @@ mod races;
 mod random_forms;
 mod shared_memory;
 mod simulation;
+mod spellings;
 mod strange_forms;
 mod translatable;
 mod values;
@@ -28,23 +29,30 @@ use super::races::prove_race_freedom;
 use super::walk::walk;
 use super::{check_collectives, check_rules};
 use crate::errors::Errors;
-use crate::infer::infer_function;
+use crate::infer::{infer_function, infer_function_in};
 use crate::lower::{Item, lower_function, parse_kernel_options};
 use crate::model::*;
+use crate::surroundings::Surroundings;
 use quote::ToTokens;
 use std::str::FromStr;
 
 /// A kernel with the arguments of its attribute, through the stages before the checks.
 pub(super) fn kernel_with(arguments: &str, source: &str) -> Function {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
-    kernel_of(arguments, &item)
+    kernel_of(arguments, &item, None)
 }
 
-fn kernel_of(arguments: &str, item: &syn::ItemFn) -> Function {
+/// The same, with this text around it.
+pub(super) fn kernel_in(around: &str, arguments: &str, source: &str) -> Function {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    kernel_of(arguments, &item, Some(Surroundings::in_source(&format!("{around} {source}"), &item.sig.ident.to_string())))
+}
+
+fn kernel_of(arguments: &str, item: &syn::ItemFn, around: Option<Surroundings>) -> Function {
     let errors = Errors::new();
     let (options, runtime, _) = parse_kernel_options(proc_macro2::TokenStream::from_str(arguments).unwrap(), &errors);
-    let function =
-        lower_function(Item::free(item, FunctionKind::Kernel(options), runtime), &errors).map(|lowered| infer_function(lowered, &errors));
+    let function = lower_function(Item::free(item, FunctionKind::Kernel(options), runtime), &errors)
+        .map(|lowered| infer_function_in(lowered, around, &errors));
     errors.check().unwrap_or_else(|error| panic!("{error}: {}", item.to_token_stream()));
     function.expect("a kernel without errors")
 }
@@ -67,7 +75,7 @@ fn show(polynomial: &Polynomial, function: &Function) -> String {
             .factors
             .iter()
             .map(|atom| match atom {
-                Atom::Param(index) => name(index),
+                Atom::Param(passed) => format!("{}{passed}", name(&passed.param)),
                 Atom::Len(index) => format!("{}.len", name(index)),
                 Atom::Extent(index, axis) => format!("{}.shape[{axis}]", name(index)),
                 Atom::Shared(index) => format!("{}.is_shared", name(index)),

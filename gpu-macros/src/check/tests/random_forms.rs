@@ -118,7 +118,7 @@ fn launch(random: &mut Random, arguments: &str) -> Launch {
     };
     let constants = vec![("TILE", tile), ("HALO", halo)];
     let (params, grid) = (vec![64, n, m, k, 4096, 0, 64, 64, 64], extents(random));
-    Launch { params, shapes: vec![[64, 64]; 9], constants, grid, block, atomics: RefCell::default() }
+    Launch { params, fields: Vec::new(), shapes: vec![[64, 64]; 9], constants, grid, block, atomics: RefCell::default() }
 }
 
 #[test]

@@ -18,6 +18,8 @@ const EXTENTS: &[[u64; 3]] = &[[1, 1, 1], [2, 1, 1], [3, 1, 1], [4, 1, 1], [1, 2
 pub(super) struct Launch {
     /// Lengths of slices and values of scalars, by parameter.
     pub(super) params: Vec<u64>,
+    /// Of parameters that are structs, by path: `.size.width`.
+    pub(super) fields: Vec<(String, u64)>,
     /// Of views, by parameter.
     pub(super) shapes: Vec<[u64; 2]>,
     /// Of the crate, by name.
@@ -42,7 +44,7 @@ impl Launch {
         let shapes = function.params.iter().map(|_| random_shape(random)).collect();
         let constants = vec![("TILE", random_constant(random)), ("HALO", random_constant(random))];
         let (grid, block) = (*random.pick(EXTENTS), *random.pick(EXTENTS));
-        Launch { params, shapes, constants, grid, block, atomics: RefCell::default() }
+        Launch { params, fields: Vec::new(), shapes, constants, grid, block, atomics: RefCell::default() }
     }
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
@@ -59,7 +61,8 @@ impl Launch {
 
     fn atom(&self, atom: &Atom) -> Option<i128> {
         Some(match atom {
-            Atom::Param(index) | Atom::Len(index) => self.params[*index].into(),
+            Atom::Param(passed) if !passed.members.is_empty() => field(&self.fields, &passed.to_string()).into(),
+            Atom::Param(Passed { param: index, .. }) | Atom::Len(index) => self.params[*index].into(),
             Atom::Extent(index, axis) => self.shapes[*index][*axis].into(),
             Atom::GridDim(axis) => self.grid[*axis as usize].into(),
             Atom::BlockDim(axis) => self.block[*axis as usize].into(),
@@ -82,6 +85,11 @@ impl Launch {
         }
         self.constants.iter().find(|(constant, _)| *constant == name).expect("a constant of the crate").1
     }
+}
+
+/// The number at `path` of a struct.
+pub(super) fn field(fields: &[(String, u64)], path: &str) -> u64 {
+    fields.iter().find(|(known, _)| known == path).expect("a field of the parameter").1
 }
 
 fn random_constant(random: &mut Random) -> u64 {

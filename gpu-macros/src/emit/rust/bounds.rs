@@ -141,7 +141,14 @@ fn asked_of_arguments(inequalities: &[&Inequality]) -> Vec<Atom> {
 fn quantity_name(atom: &Atom) -> Option<Ident> {
     let at = Span::mixed_site();
     match atom {
-        Atom::Param(index) => Some(format_ident!("__value{index}", span = at)),
+        // With the length of each member's name, so that no two values have one name.
+        Atom::Param(passed) => {
+            let members = passed.members.iter().map(|member| {
+                let name = member.to_string();
+                format!("_{}{name}", name.len())
+            });
+            Some(format_ident!("__value{}{}", passed.param, members.collect::<String>(), span = at))
+        }
         Atom::Len(index) => Some(format_ident!("__len{index}", span = at)),
         Atom::Extent(index, axis) => Some(format_ident!("__extent{index}_{axis}", span = at)),
         Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Shared(_) => None,
@@ -160,8 +167,10 @@ fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i I
 }
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {
-    let is_used =
-        |atom: &Atom| matches!(atom, Atom::Param(used) | Atom::Len(used) | Atom::Extent(used, _) | Atom::Shared(used) if *used == index);
+    let is_used = |atom: &Atom| match atom {
+        Atom::Param(Passed { param: used, .. }) | Atom::Len(used) | Atom::Extent(used, _) | Atom::Shared(used) => *used == index,
+        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) => false,
+    };
     inequality.most.any(&is_used) || inequality.length.any(&is_used)
 }
 
@@ -222,9 +231,10 @@ fn expand_factor(atom: &Atom) -> TokenStream {
 fn expand_value(atom: &Atom) -> TokenStream {
     let value = match atom {
         // Of a signed integer, its word: two's complement.
-        Atom::Param(index) => {
-            let argument = argument(*index);
-            quote_spanned!(Span::mixed_site()=> *#argument as ::core::primitive::u64)
+        Atom::Param(passed) => {
+            let (argument, path) = (argument(passed.param), passed.path());
+            let value = if passed.members.is_empty() { quote!(*#argument) } else { quote!(#argument #path) };
+            quote_spanned!(Span::mixed_site()=> #value as ::core::primitive::u64)
         }
         Atom::Len(index) => {
             let argument = argument(*index);

@@ -53,11 +53,11 @@ enum Parameters<'f> {
 }
 
 impl Parameters<'_> {
-    fn value(&self, index: usize) -> TokenStream {
-        let array = self.array(index);
+    fn value(&self, passed: &Passed) -> TokenStream {
+        let (parameter, path) = (self.array(passed.param), passed.path());
         match self {
-            Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> (*#array)),
-            Parameters::OfTwin(..) => array,
+            Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> ((*#parameter) #path)),
+            Parameters::OfTwin(..) => quote_spanned!(Span::mixed_site()=> #parameter #path),
         }
     }
 
@@ -97,7 +97,7 @@ fn expand_value(value: &HostValue, parameters: &Parameters<'_>) -> TokenStream {
             quote_spanned!(at=> #literal)
         }
         HostValueKind::Constant(path) => quote_spanned!(at=> #path),
-        HostValueKind::Param(index) => parameters.value(*index),
+        HostValueKind::Param(passed) => parameters.value(passed),
         HostValueKind::Len(index) => {
             let array = parameters.array(*index);
             quote_spanned!(at=> #array.len())

@@ -99,10 +99,10 @@ impl<'f> Body<'f> {
             let scalar = expand_scalar(scalar, span);
             quote_spanned!(glue(span)=> let _: #scalar = #path;)
         });
-        let fields = self.function.field_types.iter().map(|FieldType { owner, field, scalar }| {
-            let span = glue(field.span());
+        let fields = self.function.field_types.iter().map(|FieldType { owner, members, scalar }| {
+            let span = glue(owner.span());
             let scalar = expand_scalar(*scalar, span);
-            quote_spanned!(span=> let _ = |__value: #owner| -> #scalar { __value.#field };)
+            quote_spanned!(span=> let _ = |__value: #owner| -> #scalar { __value #(.#members)* };)
         });
         let runtime = self.runtime;
         let functions = self.function.std_functions.iter().map(|(written, meant)| {

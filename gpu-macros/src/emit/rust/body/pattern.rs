@@ -3,7 +3,6 @@
 
 use super::super::tokens::{expand_std_variant, expand_type, glue};
 use super::Body;
-use super::structs::expand_member;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -70,7 +69,6 @@ impl Body<'_> {
             if *positional {
                 return part;
             }
-            let member = expand_member(member);
             quote_spanned!(span=> #member: #part)
         });
         let rest = rest.then(|| quote_spanned!(span=> ..));

@@ -7,7 +7,7 @@ use super::Body;
 use super::place::{Access, Place};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
+use quote::{format_ident, quote_spanned};
 
 impl Body<'_> {
     pub(super) fn expand_field(&self, base: &Expr, name: &proc_macro2::Ident, span: Span) -> TokenStream {
@@ -28,7 +28,7 @@ impl Body<'_> {
         if positional {
             return quote_spanned!(span=> #path(#(#values),*));
         }
-        let members = fields.iter().map(|(member, _)| expand_member(member));
+        let members = fields.iter().map(|(member, _)| member);
         let base = base.map(|base| {
             let base = self.expand_expr(base);
             quote_spanned!(span=> ..#base)
@@ -112,12 +112,5 @@ impl Body<'_> {
         let names: Vec<_> = (0..args.len()).map(|index| format_ident!("__value{index}", span = span)).collect();
         let call = expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#names,)* __thread)), at);
         quote_spanned!(span=> { #indices #(let #names = #args;)* #call })
-    }
-}
-
-pub(super) fn expand_member(member: &Member) -> TokenStream {
-    match member {
-        Member::Name(name) => name.to_token_stream(),
-        Member::Position(index, span) => syn::Index { index: *index as u32, span: *span }.into_token_stream(),
     }
 }

@@ -293,15 +293,17 @@ fn the_cuda_source_becomes_segments() {
 
 #[test]
 fn inequalities_are_tested_once() {
-    let function = kernel("fn k(x: &[i32], n: u32, out: &mut [i32]) { const N: usize = 3; let y = x[0] + x[1] + x[2]; }");
+    let function = kernel("fn k(x: &[i32], n: u32, out: &mut [i32], p: P) { const N: usize = 3; let y = x[0] + x[1] + x[2]; }");
     let term = |coefficient, factors: &[Atom]| Term { coefficient, factors: factors.into() };
     let inequality = |most: Vec<Term>, length: Atom| Inequality {
         most: Polynomial { terms: most },
         length: Polynomial { terms: vec![Term { coefficient: 1, factors: [length].into() }] },
     };
-    let real = inequality(vec![term(2, &[Atom::Param(1), Atom::BlockDim(Axis::Y)]), term(-1, &[])], Atom::Len(0));
+    let real = inequality(vec![term(2, &[Atom::Param(Passed::whole(1)), Atom::BlockDim(Axis::Y)]), term(-1, &[])], Atom::Len(0));
     let constant = inequality(vec![term(1, &[Atom::GridDim(Axis::X)])], Atom::constant(quote!(N)));
-    let needed = inequality(vec![term(5, &[])], Atom::Len(2));
+    let member = |name: &str| Member::Name(Ident::new(name, Span::call_site()));
+    let width = Atom::Param(Passed::whole(3).member(&member("size")).member(&member("width")));
+    let needed = inequality(vec![term(5, &[width])], Atom::Len(2));
     let conditions = vec![Condition { inequality: needed, text: "6 <= out.len()".into(), access: "line 1: `out[5]`".into() }];
     let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions };
     let bounds = [real.clone(), real, constant].map(|bound| Bound::Below(vec![bound])).into();
@@ -314,7 +316,7 @@ fn inequalities_are_tested_once() {
         ) -> bool {
             #[allow(dead_code)]
             const N: usize = 3;
-            let (__argument0, __argument1, _) = __args;
+            let (__argument0, __argument1, _, _) = __args;
             let __value1 = (*__argument1 as u64)
                 as i128;
             let __len0 = (__argument0.len()) as i128;
@@ -340,11 +342,13 @@ fn inequalities_are_tested_once() {
         ) -> ::core::result::Result<(), $Unmet> {
             #[allow(dead_code)]
             const N: usize = 3;
-            let (_, _, __argument2) = __args;
+            let (_, _, __argument2, __argument3) = __args;
+            let __value3_4size_5width = (__argument3.size.width
+                as u64) as i128;
             let __len2 = (__argument2.len()) as i128;
             __dims
                 .require(
-                    ::core::option::Option::Some(6),
+                    ::core::option::Option::Some(1 + 5 * __value3_4size_5width),
                     ::core::option::Option::Some(__len2),
                     "6 <= out.len()",
                     "line 1: `out[5]`",
