@@ -52,13 +52,25 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     };
     match errors.check() {
         Ok(()) => {
-            let expansion = asserting(&attributes.runtime, expansion);
+            let without_deref = expand_without_deref(&item, &attributes.runtime);
+            let expansion = asserting(&attributes.runtime, quote!(#expansion #without_deref));
             quote!(#expansion #undeclared)
         }
         Err(error) => {
             let (error, stub) = (error.into_compile_error(), expand_stub(&item, &attributes.runtime));
             quote!(#stub #copy #error #undeclared)
         }
+    }
+}
+
+/// What does not compile beside an implementation of `Deref`.
+fn expand_without_deref(item: &syn::DeriveInput, runtime: &RuntimePath) -> TokenStream {
+    let name = &item.ident;
+    let generics = bounded(&item.generics, runtime);
+    let (params, arguments, conditions) = generics.split_for_impl();
+    quote_spanned! {Span::mixed_site().located_at(name.span())=>
+        #[automatically_derived]
+        impl #params #runtime::calls::WithoutDeref for #name #arguments #conditions {}
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::backend::cpu::SharedElement;
 use crate::source::{CType, KernelType};
+use std::ops::Deref;
 
 /// A device type, for arrays, kernel parameters and shared memory: the numbers, `bool`, arrays `[T; N]` and tuples of such types, and
 /// structs and enums with `#[derive(DeviceType)]`.
@@ -38,6 +39,12 @@ pub unsafe trait DeviceType: KernelType + SharedElement + Copy + Send + Sync + '
     #[doc(hidden)]
     const IS_ARRAY: bool = false;
 }
+
+/// Implemented by `#[derive(DeviceType)]`, which conflicts with an implementation of `Deref`: then `p.x` could be a field of another
+/// value each time, and `p` does not have it in CUDA C. The proofs take a field of a value for one value.
+pub trait WithoutDeref {}
+
+impl<T: Deref> WithoutDeref for T {}
 
 /// `T` in CUDA C.
 #[must_use]

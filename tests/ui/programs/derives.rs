@@ -213,4 +213,51 @@ mod arguments {
     }
 }
 
+/// A field could be another one each time.
+mod derefs {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Inner {
+        x: u32,
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Outer { //~
+        inner: Inner,
+    }
+
+    impl std::ops::Deref for Outer {
+        type Target = Inner;
+
+        fn deref(&self) -> &Inner {
+            &self.inner
+        }
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Either<T> { //~
+        a: T,
+    }
+
+    impl std::ops::Deref for Either<f32> {
+        type Target = f32;
+
+        fn deref(&self) -> &f32 {
+            &self.a
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(p: Outer, out: &mut [u32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = p.x;
+        }
+    }
+}
+
 fn main() {}
