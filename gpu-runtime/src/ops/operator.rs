@@ -7,6 +7,7 @@ use super::pairs::{ArithmeticWith, DivideBy};
 use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
+use crate::failure::IntegerOperation::{Addition, Multiplication, Subtraction};
 use crate::source::{CType, Callee, DeviceType, KernelType, Site, any};
 
 macro_rules! operators {
@@ -138,6 +139,7 @@ pub trait AssignResult<Op, A, B> {
 
 impl<Op, A, B> AssignResult<Op, A, B> for Assignment<'_, Op, A, B> {
     #[inline(always)]
+    #[cfg_attr(debug_assertions, track_caller)]
     fn assign(self, thread: &Thread<'_>, site: Option<Site>) -> Result<(), Stop>
     where
         A: Operator<Op, B, Output = A>,
@@ -154,6 +156,7 @@ macro_rules! binary {
         unsafe impl<A: $Own + $Bound<$B>, $B> Operator<$Op, $B> for A {
             type Output = $Output;
             #[inline(always)]
+            #[cfg_attr(debug_assertions, track_caller)]
             fn apply(self, right: $B, $thread: &Thread<'_>, $site: Option<Site>) -> Result<Self::Output, Stop> {
                 let ($a, $b) = (self, right);
                 $result
@@ -163,9 +166,18 @@ macro_rules! binary {
 }
 
 binary! {
-    Add: Arithmetic + ArithmeticWith<B> |a, b, _thread, _site| Ok(ArithmeticWith::add(a, b)) => <A as ArithmeticWith<B>>::Output;
-    Sub: Arithmetic + ArithmeticWith<B> |a, b, _thread, _site| Ok(ArithmeticWith::sub(a, b)) => <A as ArithmeticWith<B>>::Output;
-    Mul: Arithmetic + ArithmeticWith<B> |a, b, _thread, _site| Ok(ArithmeticWith::mul(a, b)) => <A as ArithmeticWith<B>>::Output;
+    Add: Arithmetic + ArithmeticWith<B> |a, b, thread, _site| {
+        thread.watch(|| ArithmeticWith::overflow(a, Addition, &b));
+        Ok(ArithmeticWith::add(a, b))
+    } => <A as ArithmeticWith<B>>::Output;
+    Sub: Arithmetic + ArithmeticWith<B> |a, b, thread, _site| {
+        thread.watch(|| ArithmeticWith::overflow(a, Subtraction, &b));
+        Ok(ArithmeticWith::sub(a, b))
+    } => <A as ArithmeticWith<B>>::Output;
+    Mul: Arithmetic + ArithmeticWith<B> |a, b, thread, _site| {
+        thread.watch(|| ArithmeticWith::overflow(a, Multiplication, &b));
+        Ok(ArithmeticWith::mul(a, b))
+    } => <A as ArithmeticWith<B>>::Output;
     Div: Divide + DivideBy<B> |a, b, thread, site| defined(thread, DivideBy::div(a, b), at(site)) => <A as DivideBy<B>>::Output;
 }
 
@@ -203,8 +215,9 @@ same! { BitAnd bitand BitOr bitor BitXor bitxor }
 unsafe impl<T: Negate> UnaryOperator<Neg> for T {
     type Output = T;
     #[inline(always)]
-    fn apply(self, _: &Thread<'_>) -> Result<T, Stop> {
-        Ok(self.neg())
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn apply(self, thread: &Thread<'_>) -> Result<T, Stop> {
+        Ok(thread.neg(self))
     }
 }
 
@@ -218,28 +231,28 @@ unsafe impl<T: Bits> UnaryOperator<Not> for T {
 }
 
 /// `a op b`, where the macro does not know the type of the result.
-#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(debug_assertions, inline, track_caller)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn operator<Op, A: Operator<Op, B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<A::Output, Stop> {
     a.apply(b, thread, site)
 }
 
 /// The same, where the result has the type of `a`.
-#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(debug_assertions, inline, track_caller)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn operator_like_left<Op, A: Operator<Op, B, Output = A>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<A, Stop> {
     a.apply(b, thread, site)
 }
 
 /// The same, where the result has the type of `b`.
-#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(debug_assertions, inline, track_caller)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn operator_like_right<Op, A: Operator<Op, B, Output = B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<B, Stop> {
     a.apply(b, thread, site)
 }
 
 /// `op a`, which has the type of `a`.
-#[cfg_attr(debug_assertions, inline)]
+#[cfg_attr(debug_assertions, inline, track_caller)]
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn unary_operator<Op, A: UnaryOperator<Op, Output = A>>(thread: &Thread<'_>, a: A) -> Result<A, Stop> {
     a.apply(thread)

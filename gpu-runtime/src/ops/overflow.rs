@@ -9,6 +9,7 @@ use super::arithmetic::{Arithmetic, Negate};
 use super::bits::{Shift, ShiftAmount};
 use crate::backend::cpu::Thread;
 use crate::failure::IntegerOperation::*;
+use crate::failure::IntegerOverflow;
 use crate::scalar::{Integer, Signed};
 
 macro_rules! watched {
@@ -18,13 +19,24 @@ macro_rules! watched {
             #[cfg_attr(debug_assertions, inline, track_caller)]
             #[cfg_attr(not(debug_assertions), inline(always))]
             pub fn $name<$($T: $Bound),+>(&self, $($operand: $Of),+) -> $R {
-                if cfg!(debug_assertions) && let Some(overflow) = $overflow {
-                    self.report_overflow(overflow);
-                }
+                self.watch(|| $overflow);
                 $result
             }
         )+}
     };
+}
+
+impl Thread<'_> {
+    /// Reports the overflow that `find` finds. Only a build with debug assertions looks for it.
+    #[cfg_attr(debug_assertions, inline, track_caller)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn watch(&self, find: impl FnOnce() -> Option<IntegerOverflow>) {
+        if cfg!(debug_assertions)
+            && let Some(overflow) = find()
+        {
+            self.report_overflow(overflow);
+        }
+    }
 }
 
 watched! {

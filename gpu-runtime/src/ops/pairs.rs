@@ -5,6 +5,7 @@
 
 use super::arithmetic::Arithmetic;
 use super::division::{Divide, Undefined};
+use crate::failure::{IntegerOperation, IntegerOverflow};
 
 /// A type with `+`, `-` and `*` in kernels, where the other operand is of type `Other`.
 ///
@@ -25,6 +26,12 @@ pub unsafe trait ArithmeticWith<Other>: Copy {
     fn sub(self, other: Other) -> Self::Output;
     #[doc(hidden)]
     fn mul(self, other: Other) -> Self::Output;
+    /// Whether this operation overflows.
+    #[doc(hidden)]
+    #[inline]
+    fn overflow(self, _operation: IntegerOperation, _other: &Other) -> Option<IntegerOverflow> {
+        None
+    }
 }
 
 // SAFETY: `Arithmetic` is sealed, and `ops.cu` has its functions.
@@ -41,6 +48,10 @@ unsafe impl<T: Arithmetic> ArithmeticWith<T> for T {
     #[inline]
     fn mul(self, other: T) -> T {
         Arithmetic::mul(self, other)
+    }
+    #[inline]
+    fn overflow(self, operation: IntegerOperation, other: &T) -> Option<IntegerOverflow> {
+        Arithmetic::overflow(self, operation, *other)
     }
 }
 

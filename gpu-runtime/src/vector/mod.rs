@@ -59,6 +59,7 @@ mod operators;
 
 use crate::backend::cpu::{SharedElement, Stop, Thread};
 use crate::constant::{Constant, ConstantText, literal};
+use crate::failure::{IntegerOperation, IntegerOverflow};
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
 use crate::scalar::Ordered;
 use crate::source::{AssociatedFunction, CType, DeviceType, KernelType};

@@ -66,6 +66,10 @@ macro_rules! vector_operators {
             fn mul(self, other: Self) -> Self {
                 Self { $($lane: crate::ops::mul(self.$lane, other.$lane)),+ }
             }
+            #[inline]
+            fn overflow(self, operation: IntegerOperation, other: Self) -> Option<IntegerOverflow> {
+                None$(.or_else(|| Arithmetic::overflow(self.$lane, operation, other.$lane)))+
+            }
         }
 
         impl Divide for $V {
@@ -120,6 +124,12 @@ macro_rules! vector_operators {
                 let (a, b) = $both;
                 crate::ops::mul(a, b)
             }
+            #[inline]
+            fn overflow(self, operation: IntegerOperation, other: &$B) -> Option<IntegerOverflow> {
+                let ($a, $b) = (self, *other);
+                let (a, b): ($V, $V) = $both;
+                Arithmetic::overflow(a, operation, b)
+            }
         }
 
         // SAFETY: the snippet for these types has the functions.
@@ -150,6 +160,10 @@ macro_rules! negated_vectors {
             #[inline(always)]
             fn neg(self) -> Self {
                 Self::from(self.to_array().map(crate::ops::neg))
+            }
+            #[inline]
+            fn negation_overflow(self, operation: IntegerOperation) -> Option<IntegerOverflow> {
+                self.to_array().into_iter().find_map(|lane| lane.negation_overflow(operation))
             }
         }
     )+};

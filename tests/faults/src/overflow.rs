@@ -2,6 +2,7 @@
 
 use super::fault_table;
 use gpu_runtime::prelude::*;
+use gpu_runtime::vector::{Int2, Uint4};
 
 const SOURCE: &str = include_str!("overflow.rs");
 
@@ -20,6 +21,13 @@ fault_table! {
     Overflow, in_shared_memory<1, 64>: "a counter of a byte in shared memory";
     Overflow, after_barrier<2, 64>: "a difference in a kernel with barriers";
     Overflow, of_unknown_type<1, 64>: "a product of a constant whose type only rustc knows";
+    Overflow, of_vectors<1, 64>: "a sum of vectors";
+    Overflow, of_vector_and_number<1, 64>: "a vector times a number";
+    Overflow, of_negated_vector<1, 64>: "a vector whose lane is the smallest integer, negated";
+    Overflow, in_assignment_to_vector<1, 64>: "a vector that is subtracted from one in shared memory";
+    Overflow, of_unknown_fields<1, 64>: "a product of fields of a struct of another module";
+    Overflow, of_element_of_array<1, 64>: "an element of a local array";
+    Overflow, of_element_in_shared_memory<1, 64>: "an element of an array that is an element of a shared array";
 }
 
 #[gpu_kernel]
@@ -134,4 +142,69 @@ fn of_unknown_type(x: &[u32], out: &mut [u32]) {
     let t = thread_idx().x;
     let scaled = FACTOR * x[t]; //~ here
     out[t] = scaled;
+}
+
+#[gpu_kernel]
+fn of_vectors(x: &[u32], out: &mut [u32]) {
+    let t = thread_idx().x;
+    let sum = Uint4::splat(x[t]) + Uint4::new(0, u32::MAX, 0, 0); //~ here
+    out[t] = sum.y;
+}
+
+#[gpu_kernel]
+fn of_vector_and_number(x: &[u32], out: &mut [u32]) {
+    let t = thread_idx().x;
+    let scaled = Uint4::splat(x[t]) * 100_000_000; //~ here
+    out[t] = scaled.w;
+}
+
+#[gpu_kernel]
+fn of_negated_vector(x: &[u32], out: &mut [u32]) {
+    let t = thread_idx().x;
+    let negated = -Int2::new(x[t] as i32, i32::MIN); //~ here
+    out[t] = negated.x as u32;
+}
+
+#[gpu_kernel]
+fn in_assignment_to_vector(x: &[u32], out: &mut [u32]) {
+    let mut vectors = shared::<[Uint4; 64]>();
+    let t = thread_idx().x;
+    vectors[t] = Uint4::splat(x[t]);
+    vectors[t] -= Uint4::new(0, 0, 1, 0); //~ here
+    out[t] = vectors[t].z;
+}
+
+#[gpu_kernel]
+fn of_element_of_array(x: &[u32], out: &mut [u32]) {
+    let t = thread_idx().x;
+    let mut bytes = [[250u8; 2]; 2];
+    bytes[t % 2][1] += x[t] as u8; //~ here
+    out[t] = bytes[t % 2][1] as u32;
+}
+
+#[gpu_kernel]
+fn of_element_in_shared_memory(x: &[u32], out: &mut [u32]) {
+    let mut pairs = shared::<[[u32; 2]; 64]>();
+    let t = thread_idx().x;
+    pairs[t] = [x[t], 1];
+    out[t] = pairs[t][1] - pairs[t][0]; //~ here
+}
+
+pub mod shapes {
+    use gpu_runtime::DeviceType;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    pub struct Rectangle {
+        pub width: u32,
+        pub height: u32,
+    }
+}
+
+#[gpu_kernel]
+fn of_unknown_fields(x: &[u32], out: &mut [u32]) {
+    let t = thread_idx().x;
+    let rectangle = shapes::Rectangle { width: x[t] << 20, height: 4096 };
+    let area = rectangle.width * rectangle.height; //~ here
+    out[t] = area;
 }

@@ -19,7 +19,7 @@ cases![
     failures_in_closures_end_the_thread,
     failures_behind_functions_end_the_thread,
     the_host_passes_ordinary_closures,
-    closures_change_what_they_capture,
+    closures_change_what_they_capture wraps = true,
     functions_take_and_return_structs,
 ];
 

@@ -9,7 +9,7 @@ cases![
     rays_meet_shapes,
     expressions_are_evaluated,
     particles_move_by_their_kind,
-    every_layout_keeps_its_values,
+    every_layout_keeps_its_values wraps = true,
     variants_nest_in_structs_and_enums,
 ];
 

@@ -7,9 +7,9 @@ use crate::bench::{Bench, assert_same};
 use crate::{cases, launch, value_arguments};
 
 cases![
-    instances_have_their_own_layout,
+    instances_have_their_own_layout wraps = true,
     literals_get_their_arguments_from_where_they_go,
-    kernels_are_generic_over_elements_of_structs,
+    kernels_are_generic_over_elements_of_structs wraps = true,
     methods_are_those_of_the_instance,
     matrices_of_constant_size_are_multiplied,
     generic_structs_nest,

@@ -12,7 +12,7 @@ cases![
     vectors_add_and_scale,
     fields_have_operators,
     a_matrix_times_a_vector_is_a_vector,
-    operators_are_generic,
+    operators_are_generic wraps = true,
     operators_of_integers_and_bits,
     failures_in_operators_are_reported,
     types_are_converted,

@@ -9,7 +9,7 @@ cases![
     a_convolution_has_constant_weights,
     tables_of_every_type_keep_their_values wraps = true,
     tables_are_found_by_any_path,
-    rows_are_copied_and_indexed,
+    rows_are_copied_and_indexed wraps = true,
     device_functions_have_tables_of_their_own,
     an_index_past_a_table_is_reported,
 ];

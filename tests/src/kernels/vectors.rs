@@ -10,7 +10,7 @@ use crate::{cases, forall, launch, try_launch, value_arguments};
 cases![
     four_elements_are_added_at_once,
     operators_go_lane_by_lane,
-    integers_wrap_in_every_lane,
+    integers_wrap_in_every_lane wraps = true,
     lanes_divide_as_their_numbers_do,
     a_lane_that_cannot_be_divided_is_reported,
     rows_are_normalised,

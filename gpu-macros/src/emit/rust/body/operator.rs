@@ -6,7 +6,7 @@ use super::super::tokens::glue;
 use super::Body;
 use super::place::Access;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote_spanned};
 
 /// How the twin spells an operator.
@@ -111,7 +111,9 @@ impl Body<'_> {
             }
             (_, false) if op.overloaded(operand).is_some() => {
                 let (name, operand) = (expand_operator_name(runtime, op.trait_name()), self.expand_expr(operand));
-                quote_spanned!(span=> #runtime::__private::ops::unary_operator::<#name, _>(__thread, #operand)?)
+                let path = quote_spanned!(span=> #runtime::__private::ops::unary_operator::<#name, _>);
+                let call = expand_call(path, quote_spanned!(span=> __thread, #operand), at);
+                quote_spanned!(span=> #call?)
             }
             (UnaryOp::Negate, false) => self.expand_watched("neg", &[self.expand_expr(operand)], at),
             (UnaryOp::Not, false) => {
@@ -161,7 +163,9 @@ impl Body<'_> {
                 let op = expand_operator_name(runtime, name);
                 let function = Ident::new(overloaded_function(operands, &whole.ty), span);
                 let site = expand_optional_site(site, span);
-                quote_spanned!(span=> #runtime::__private::ops::#function::<#op, _, _>(__thread, #left, #right, #site)?)
+                let path = quote_spanned!(span=> #runtime::__private::ops::#function::<#op, _, _>);
+                let call = expand_call(path, quote_spanned!(span=> __thread, #left, #right, #site), whole.operator);
+                quote_spanned!(span=> #call?)
             }
             (Spelling::Comparison, _) => {
                 let negation = (op == BinaryOp::NotEqual).then(|| quote_spanned!(span=> !));
@@ -214,12 +218,16 @@ impl Body<'_> {
         let (indices, tokens) = (target.indices, target.tokens);
         if let Spelling::Overloaded(name) = spelling(op, place, value) {
             let (runtime, op, site) = (self.runtime, expand_operator_name(self.runtime, name), expand_optional_site(site, span));
+            // The user's span, as in `expand_watched`.
+            let assign = Ident::new("assign", whole.operator);
+            let arguments = quote_spanned!(span=> __thread, #site);
+            let arguments = quote_spanned!(whole.operator=> (#arguments));
             return quote_spanned! {span=> {
                 #[allow(unused_imports)]
                 use #runtime::__private::ops::AssignResult as _;
                 #binding
                 #indices
-                #runtime::__private::ops::assignment::<#op, _, _>(&mut #tokens, #own).assign(__thread, #site)?;
+                #runtime::__private::ops::assignment::<#op, _, _>(&mut #tokens, #own).#assign #arguments?;
             }};
         }
         let result = self.expand_operator(op, [place, value], tokens.clone(), quote_spanned!(span=> #own), site, whole);
@@ -239,6 +247,16 @@ fn compared_by(op: BinaryOp) -> &'static str {
         TotalOrder => "total_order",
         _ => "equal",
     }
+}
+
+/// A call of a function, whose caller is the user's code at `at`, as in `expand_watched`.
+fn expand_call(path: TokenStream, arguments: TokenStream, at: Span) -> TokenStream {
+    let at_user = |mut token: TokenTree| {
+        token.set_span(at);
+        token
+    };
+    let (path, arguments) = (path.into_iter().map(at_user).collect::<TokenStream>(), quote_spanned!(at=> (#arguments)));
+    quote_spanned!(at=> #path #arguments)
 }
 
 fn expand_optional_site(site: Option<SiteId>, span: Span) -> TokenStream {
