@@ -228,7 +228,9 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, attributes: &Attri
             // SAFETY: the struct is `repr(C)`, and so is the definition of it in CUDA C, whose layout is asserted to be this one.
             unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
                 const ANY_BITS: ::core::primitive::bool = <Self as __Layout>::UNIT.any_bits();
+                const MAY_HAVE_PADDING: ::core::primitive::bool = <Self as __Layout>::UNIT.may_have_padding();
             }
+            unsafe impl #params #runtime::Element for #name #arguments #conditions {}
             unsafe impl #params #runtime::calls::KernelType for #name #arguments #conditions {
                 fn c_type() -> #runtime::__private::CType {
                     #check_of_instance

@@ -176,7 +176,11 @@ pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<
 
 fn expand(item: TokenStream, kind: FunctionKind, runtime: RuntimePath, errors: Errors) -> TokenStream {
     match parse_function(&item, &errors) {
-        Some(function) => expand_free(Item::free(&function, kind, runtime), item, errors),
+        Some(function) => {
+            let undeclared = report_undeclared_types(&User::Function(&function), &runtime);
+            let expansion = expand_free(Item::free(&function, kind, runtime), item, errors);
+            quote!(#expansion #undeclared)
+        }
         None => with_errors(errors, item),
     }
 }

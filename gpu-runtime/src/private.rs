@@ -18,7 +18,7 @@ pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
     CType, EnumUnit, Features, InstanceName, KernelOptions, NoArray, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites,
-    SourceUnit, StructUnit, VariantUnit, c_type, check_no_array, lent, template,
+    SourceUnit, StructUnit, VariantUnit, c_type, check_no_array, element_name, lent, template,
 };
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, ElementArgument, Expression, GeneralizedFunction, IntoLazy,

@@ -332,3 +332,181 @@ fn array_functions_take_complex_numbers_and_halves() -> Result<()> {
     }
     Ok(())
 }
+
+mod functions_of_structs {
+    use gpu_runtime::prelude::*;
+    use gpu_runtime::vector::Float4;
+
+    #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+    #[repr(C)]
+    pub(super) struct Particle {
+        pub(super) position: [f64; 2],
+        pub(super) velocity: [f64; 2],
+        pub(super) mass: f32,
+        pub(super) fixed: bool,
+    }
+
+    /// Three bytes, of an alignment of 1.
+    #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+    #[repr(C)]
+    pub(super) struct Color {
+        pub(super) rgb: [u8; 3],
+    }
+
+    pub(super) mod other {
+        use super::*;
+
+        /// A struct of the same name.
+        #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+        #[repr(C, align(32))]
+        pub(crate) struct Particle {
+            pub(crate) energy: f64,
+        }
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+    #[repr(C)]
+    pub(super) struct Pair<T> {
+        pub(super) a: T,
+        pub(super) b: T,
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+    #[repr(u8)]
+    pub(super) enum Side {
+        Left,
+        Right,
+    }
+
+    pub(super) type Real = f64;
+
+    #[vectorize]
+    pub(super) fn moved(particle: Particle, seconds: Real) -> Particle {
+        let mut particle = particle;
+        if !particle.fixed {
+            for axis in 0..2 {
+                particle.position[axis] += particle.velocity[axis] * seconds;
+            }
+        }
+        particle
+    }
+
+    #[vectorize]
+    pub(super) fn energy(particle: Particle) -> other::Particle {
+        let [vx, vy] = particle.velocity;
+        other::Particle { energy: f64::from(particle.mass) * (vx * vx + vy * vy) / 2.0 }
+    }
+
+    #[vectorize]
+    pub(super) fn joule(energy: other::Particle) -> f64 {
+        energy.energy
+    }
+
+    #[vectorize]
+    pub(super) fn at_least(energy: other::Particle, least: other::Particle) -> (other::Particle, Side) {
+        if energy.energy < least.energy { (least, Side::Left) } else { (energy, Side::Right) }
+    }
+
+    #[vectorize]
+    pub(super) fn gray(color: Color) -> u8 {
+        ((u32::from(color.rgb[0]) + u32::from(color.rgb[1]) + u32::from(color.rgb[2])) / 3) as u8
+    }
+
+    #[vectorize]
+    pub(super) fn paired<T: Num>(a: T, b: T) -> Pair<T> {
+        Pair { a, b }
+    }
+
+    #[vectorize]
+    pub(super) fn swapped<T: Num>(pair: Pair<T>) -> Pair<T> {
+        Pair { a: pair.b, b: pair.a }
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Bounds {
+        low: f32,
+        high: f32,
+    }
+
+    #[vectorize]
+    fn bounds_around(middle: f32, by: f32) -> Bounds {
+        Bounds { low: middle - by, high: middle + by }
+    }
+
+    #[vectorize]
+    fn clamped(x: f32, bounds: Bounds) -> f32 {
+        x.clamp(bounds.low, bounds.high)
+    }
+
+    /// A struct that nothing outside of the module can name.
+    pub(super) fn near_five(x: &DeviceArray<f32>, by: f32) -> gpu_runtime::Result<Vec<f32>> {
+        clamped::map(x, bounds_around::map(5.0, by)).to_vec()
+    }
+
+    #[vectorize]
+    pub(super) fn scaled(vector: Float4, by: f32) -> Float4 {
+        vector * by
+    }
+}
+
+#[test]
+fn array_functions_take_structs_and_enums() -> Result<()> {
+    use functions_of_structs::*;
+    use gpu_runtime::vector::Float4;
+    let particles: Vec<Particle> = (0..5000)
+        .map(|i| {
+            let x = f64::from(i);
+            Particle { position: [x, -x], velocity: [0.5 * x, 2.0], mass: 2.0, fixed: i % 3 == 0 }
+        })
+        .collect();
+    for device in devices("array_functions_take_structs_and_enums") {
+        let array = device.to_device(&particles)?;
+        let twice: Vec<Particle> = particles.iter().map(|&particle| moved(moved(particle, 0.5), 1.0)).collect();
+        let found = moved::map(moved::map(&array, 0.5), 1.0);
+        assert!(found.to_vec()? == twice);
+        assert!(found.collect()?.to_host()? == twice);
+        assert!(moved::map(moved::map(&particles, 0.5), 1.0).on(&device).to_vec()? == twice);
+        let source = found.cuda_source()?;
+        assert!(source.contains("typedef Particle gr_type0;") && source.contains("struct Particle {"), "{source}");
+
+        let joules: Vec<f64> = particles.iter().map(|&particle| joule(energy(particle))).collect();
+        let energies = energy::map(&array);
+        assert_eq!(joule::map(energies).to_vec()?, joules);
+        assert!((joule::map(energies).sum()? - joules.iter().sum::<f64>()).abs() < 1e-3);
+        // Two structs of one name, one of which is aligned to more than the words of a launch, as a value.
+        let least = other::Particle { energy: 9.0 };
+        let (found, sides) = at_least::map(energies, least).to_vec()?;
+        assert!(found.iter().zip(&joules).all(|(found, &joules)| found.energy == joules.max(9.0)));
+        assert!(sides.iter().zip(&joules).all(|(side, &joules)| (*side == Side::Left) == (joules < 9.0)));
+
+        // Views of any strides, as operands and as targets, and broadcasting.
+        let matrix = device.to_device(&particles)?.reshape([50, 100])?;
+        let column = (0..50).map(f64::from).collect::<Vec<_>>();
+        let column = device.to_device(&column)?.reshape([1, 50])?;
+        let turned = moved::map(matrix.view().t(), &column).collect()?;
+        assert_eq!(turned.shape(), [100, 50]);
+        let expected = |row: usize, at: usize| moved(particles[at * 100 + row], at as f64);
+        assert!(turned.to_host()?.iter().enumerate().all(|(i, &found)| found == expected(i / 50, i % 50)));
+        let mut target = device.to_device(&particles)?.reshape([100, 50])?;
+        moved::map(&matrix, 1.0).collect_into(target.view_mut().t())?;
+        assert!(target.view().t().to_host()?.iter().zip(&particles).all(|(&found, &particle)| found == moved(particle, 1.0)));
+
+        let colors: Vec<Color> = (0..3000).map(|i| Color { rgb: [i as u8, (i / 7) as u8, 255] }).collect();
+        let array = device.to_device(&colors)?;
+        let every_second = array.view().slice_axis_step(0, .., 2);
+        assert!(gray::map(every_second).to_vec()?.iter().zip(colors.iter().step_by(2)).all(|(&found, &color)| found == gray(color)));
+
+        let pairs = swapped::map(paired::map(&[1, 2, 3], 7)).on(&device).to_vec()?;
+        assert_eq!(pairs, [1, 2, 3].map(|b| Pair { a: 7, b }));
+        let vectors = device.to_device(&[Float4::new(1.0, 2.0, 3.0, 4.0); 3])?;
+        assert_eq!(scaled::map(&vectors, &[1.0, 2.0, 3.0]).to_vec()?[2], Float4::new(3.0, 6.0, 9.0, 12.0));
+        assert_eq!(near_five(&device.to_device(&[0.0, 4.5, 9.0])?, 1.0)?, [4.0, 4.5, 6.0]);
+        let is_dark = |color: &Color| color.rgb[0] < 100;
+        let mask = device.to_device(&colors.iter().map(is_dark).collect::<Vec<_>>())?;
+        let dark: Vec<Color> = colors.iter().copied().filter(is_dark).collect();
+        assert!(array.filter(&mask)?.to_host()? == dark);
+        assert!(array.take(&device.to_device(&[7u32, 2999])?)?.to_host()? == [colors[7], colors[2999]]);
+    }
+    Ok(())
+}

@@ -2,7 +2,6 @@
 
 use crate::errors::Errors;
 use crate::model::*;
-use proc_macro2::TokenStream;
 use syn::spanned::Spanned;
 
 /// Reports why `function` cannot be an array function, if it is declared as one.
@@ -42,29 +41,21 @@ fn check_output(function: &Function, errors: &Errors) {
         }
         // Refused before.
         Type::Refused => true,
-        // Refused as a parameter's.
-        Type::Named(_) if is_type_of_a_parameter(function) => true,
         Type::Tuple(_) => (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_array_element),
         output => output.is_array_element(),
     };
     if !is_good {
-        let message = format!("an array function must return a number, `bool`, or a tuple of 2 to {MOST_COMPONENTS} of those");
+        let message = format!("an array function must return a number, `bool`, a struct, or a tuple of 2 to {MOST_COMPONENTS} of those");
         errors.push(span, format!("{message}, each of which becomes an array\nhelp: {}", output_help(&function.output)));
     }
-}
-
-fn is_type_of_a_parameter(function: &Function) -> bool {
-    let output = function.output_tokens.as_ref().map(TokenStream::to_string);
-    function.params.iter().any(|param| Some(param.written.tokens.to_string()) == output)
 }
 
 /// What to return instead of `output`.
 fn output_help(output: &Type) -> &'static str {
     let misfit = output.components().iter().find(|component| !component.is_array_element());
     match misfit {
-        Some(Type::Named(_)) => "instead of a `type` alias, write the number type that it names; instead of a struct, return a tuple",
         Some(ty) if ty.is_option() => "return a number that represents `None`, or a tuple of the number and a `bool`",
-        Some(Type::Array(..)) => "return a tuple",
+        Some(Type::Array(..)) => "return a tuple, or a struct with the array",
         _ => "split it into several functions",
     }
 }

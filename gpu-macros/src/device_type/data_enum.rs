@@ -167,6 +167,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: 
         unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
             const ANY_BITS: ::core::primitive::bool = false;
         }
+        unsafe impl #params #runtime::Element for #name #arguments #conditions {}
         unsafe impl #params #runtime::calls::KernelType for #name #arguments #conditions {
             fn c_type() -> #runtime::__private::CType {
                 #check_of_instance

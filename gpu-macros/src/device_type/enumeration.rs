@@ -39,6 +39,7 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
             unsafe impl #runtime::DeviceType for #name {
                 const ANY_BITS: ::core::primitive::bool = false;
             }
+            unsafe impl #runtime::Element for #name {}
             unsafe impl #runtime::calls::KernelType for #name {
                 fn c_type() -> #runtime::__private::CType {
                     #runtime::__private::CType::Scalar(#c_name)

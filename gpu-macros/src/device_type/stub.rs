@@ -30,6 +30,7 @@ pub(crate) fn expand_stub(item: &syn::DeriveInput, runtime: &RuntimePath) -> Tok
             unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
                 const ANY_BITS: ::core::primitive::bool = false;
             }
+            unsafe impl #params #runtime::Element for #name #arguments #conditions {}
             unsafe impl #params #runtime::calls::KernelType for #name #arguments #conditions {
                 fn c_type() -> #runtime::__private::CType {
                     ::core::unreachable!()

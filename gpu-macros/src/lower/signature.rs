@@ -210,7 +210,7 @@ impl Lowerer<'_> {
             syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
-                number if self.is_elementwise && number.is_array_element() => Some(number),
+                named if self.is_elementwise && named.is_array_element() => Some(named),
                 named @ Type::Named(_) if !self.is_array_function => Some(named),
                 compound @ (Type::Array(..) | Type::Tuple(_) | Type::Std(..)) if !self.is_array_function => {
                     if self.is_kernel {
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
                 }
                 _ => {
                     let message = match self.is_elementwise {
-                        true => "a parameter must be a number or `bool`\nhelp: take each component as a separate parameter",
+                        true => "a parameter must be a number, `bool` or a struct\nhelp: take each component as a separate parameter",
                         false if self.is_kernel => {
                             "a parameter must be a number, `bool`, a struct, a tuple, `[T; N]`, `&[T]`, `&mut [T]`, `View<T, N>` or `ViewMut<T, N>`\nhelp: take the values that the kernel needs as parameters of such types"
                         }

@@ -50,12 +50,6 @@ impl NamedType {
         let last = self.path.segments.last()?;
         ["f16", "bf16"].into_iter().find(|name| last.ident == name && last.arguments.is_none())
     }
-
-    /// Whether it is called as a number of another crate is: an element of array functions, if rustc finds that it is one.
-    pub(crate) fn is_called_like_a_number(&self) -> bool {
-        let names = ["f16", "bf16", "Complex", "Complex32", "Complex64"];
-        self.path.segments.last().is_some_and(|last| names.iter().any(|name| last.ident == name))
-    }
 }
 
 /// Which part of a value.

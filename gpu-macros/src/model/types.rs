@@ -218,9 +218,9 @@ impl Type {
         matches!(self, Type::Scalar(_) | Type::Parameter(_))
     }
 
-    /// Whether an array function can take or return it: a scalar, or a number of another crate, which rustc checks.
+    /// Whether an array function can take or return it: a scalar, or a type with a name, of which rustc finds whether it is an element.
     pub(crate) fn is_array_element(&self) -> bool {
-        self.is_scalar() || matches!(self, Type::Named(named) if named.is_called_like_a_number())
+        self.is_scalar() || matches!(self, Type::Named(_))
     }
 
     /// Of a tuple, its elements; of any other type, that type.

@@ -150,6 +150,8 @@ impl Kept {
 
 /// Some elements of an array, in a new array on its device.
 ///
+/// They are copied as integers, so a struct with padding is not accepted as an element: the program does not compile.
+///
 /// ```
 /// use gpu_runtime::prelude::*;
 ///

@@ -16,9 +16,14 @@ type Write<'a> = Words<DeviceSliceMut<'a, u8>, DeviceSliceMut<'a, u16>, DeviceSl
 
 /// How many words an element is: more than one only if there is no word of its size.
 pub(super) const fn words_of<T: Element>() -> usize {
+    const {
+        // A byte without a value is no integer.
+        assert!(!T::MAY_HAVE_PADDING, "`take` and `filter` copy elements as integers: add a field for each byte of padding of the struct");
+    };
     match size_of::<T>() {
         1 | 2 | 4 | 8 => 1,
-        size => size / align_of::<T>(),
+        size if align_of::<T>() < size_of::<u64>() => size / align_of::<T>(),
+        size => size / size_of::<u64>(),
     }
 }
 

@@ -92,6 +92,7 @@ macro_rules! complex {
         // SAFETY: both are two values of the same type, one after the other, and 0 is made of zeros.
         unsafe impl DeviceType for Complex<$R> {
             const ANY_BITS: bool = true;
+            const MAY_HAVE_PADDING: bool = false;
         }
 
         // SAFETY: a type of the snippet.

@@ -69,11 +69,12 @@ impl<const CAPACITY: usize> Parameters<CAPACITY> {
         }
     }
 
-    /// Appends one value that consists of these words.
-    pub(crate) fn push_words(&mut self, words: &[u64]) {
+    /// Appends one value that consists of these words, whose bytes need not all have values.
+    pub(crate) fn push_words<W: Copy>(&mut self, words: &[W]) {
+        const { assert!(size_of::<W>() == size_of::<u64>()) };
         if let Some(place) = self.place(size_of_val(words), align_of::<u64>()) {
             // SAFETY: the place has room for the words, which lie elsewhere.
-            unsafe { place.cast::<u64>().copy_from_nonoverlapping(words.as_ptr(), words.len()) };
+            unsafe { place.cast::<W>().copy_from_nonoverlapping(words.as_ptr(), words.len()) };
         }
     }
 
@@ -137,7 +138,7 @@ mod tests {
     fn words_are_one_value_behind_what_was_there() {
         let mut values = Parameters::<64>::new();
         values.push(7u8);
-        values.push_words(&[1, 2, 3]);
+        values.push_words(&[1u64, 2, 3]);
         values.push(0.5f32);
         assert_eq!(values.bytes(), 36);
         values.with_pointers(|pointers| {
@@ -147,7 +148,7 @@ mod tests {
                 assert_eq!(pointers.add(2).read().cast::<f32>().read(), 0.5);
             }
         });
-        values.push_words(&[0; 4]);
+        values.push_words(&[0u64; 4]);
         assert_eq!((values.bytes(), values.len()), (72, 3), "what does not fit is counted");
     }
 }

@@ -87,6 +87,7 @@ pub struct StructField {
     /// In bytes.
     pub align: usize,
     any_bits: bool,
+    may_have_padding: bool,
     poison: u8,
 }
 
@@ -94,7 +95,16 @@ impl StructField {
     /// A field of type `T`.
     #[must_use]
     pub const fn new<T: DeviceType>(name: &'static str, offset: usize) -> Self {
-        Self { name, ty: T::c_type, offset, size: size_of::<T>(), align: align_of::<T>(), any_bits: T::ANY_BITS, poison: T::POISON }
+        Self {
+            name,
+            ty: T::c_type,
+            offset,
+            size: size_of::<T>(),
+            align: align_of::<T>(),
+            any_bits: T::ANY_BITS,
+            may_have_padding: T::MAY_HAVE_PADDING,
+            poison: T::POISON,
+        }
     }
 }
 
@@ -110,6 +120,20 @@ impl StructUnit {
             at += 1;
         }
         true
+    }
+
+    /// Whether some of the bytes belong to no field.
+    #[must_use]
+    pub const fn may_have_padding(&self) -> bool {
+        let (mut of_fields, mut at) = (0, 0);
+        while at < self.fields.len() {
+            if self.fields[at].may_have_padding {
+                return true;
+            }
+            of_fields += self.fields[at].size;
+            at += 1;
+        }
+        of_fields < self.size
     }
 
     /// The poison of the struct: one that is a value of every field.

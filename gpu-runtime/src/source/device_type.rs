@@ -31,6 +31,10 @@ pub unsafe trait DeviceType: KernelType + SharedElement + Copy + Send + Sync + '
     #[doc(hidden)]
     const ANY_BITS: bool;
 
+    /// Whether some of its bytes may belong to no field, and have no value.
+    #[doc(hidden)]
+    const MAY_HAVE_PADDING: bool = true;
+
     /// Does not compile where the layout of the type is not that of its C type. Device arrays and the values of parameters evaluate it.
     #[doc(hidden)]
     const HAS_LAYOUT: () = _ = Self::ANY_BITS;
@@ -58,6 +62,7 @@ macro_rules! device_types {
             // SAFETY: the preamble declares the type under its Rust name; a number may have any bytes, a `bool` 0.
             unsafe impl DeviceType for $T {
                 const ANY_BITS: bool = $any_bits;
+                const MAY_HAVE_PADDING: bool = false;
             }
 
             // SAFETY: a name of the preamble.
@@ -76,6 +81,7 @@ device_types!(f32: true, f64: true, bool: false);
 // SAFETY: an array is its elements, one after the other, here and in C.
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     const ANY_BITS: bool = T::ANY_BITS;
+    const MAY_HAVE_PADDING: bool = T::MAY_HAVE_PADDING;
     const IS_ARRAY: bool = true;
 }
 

@@ -29,8 +29,8 @@ pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};
 pub use default::DefaultValue;
 pub use device_type::{DeviceType, WithoutDeref, c_type};
-pub use element::Element;
 pub(crate) use element::is_same;
+pub use element::{Element, element_name};
 pub use enum_unit::{EnumUnit, VariantUnit};
 pub use evidence::{
     Arguments, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, Evidence, Explicit, Inside, Known, LengthEvidence, Lent,

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::cpu::RUN;
+use super::cpu::{Line, RUN};
 use super::plan::{Access, Operand, Plan};
 use super::strided::{self, Place};
 
@@ -97,12 +97,12 @@ impl Block {
 }
 
 /// Room for what an operand has of a block, row by row.
-pub(super) struct Turned(Vec<u64>);
+pub(super) struct Turned(Vec<Line>);
 
 impl Turned {
     /// For elements with so many bytes.
     pub(super) fn new(size: usize) -> Self {
-        Self(vec![0; (ROWS * PITCH * size).div_ceil(size_of::<u64>())])
+        Self(Line::room_for(ROWS * PITCH, size))
     }
 
     pub(super) fn row(&self, row: usize, size: usize) -> *const u8 {

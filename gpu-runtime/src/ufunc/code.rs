@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 
 use super::cuda::ElementWriter;
-use super::input::Bits;
 use super::{ArrayFunction, Component, Item};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::Element;
@@ -46,8 +45,8 @@ pub unsafe trait Code: 'static {
 pub(super) enum Row {
     /// Consecutive elements from this address.
     Elements(*const u8),
-    /// The same value for each, in the first bytes.
-    Value(Bits),
+    /// The same value for each, at this address.
+    Value(*const u8),
 }
 
 /// The runs of the inputs, in order.
@@ -104,8 +103,8 @@ unsafe impl<T: Element> Code for Value<T> {
 
     unsafe fn row(rows: &mut Rows<'_>) -> T {
         match rows.next() {
-            // SAFETY: the bytes were written from a `T`.
-            Row::Value(bits) => unsafe { (&raw const bits).cast::<T>().read() },
+            // SAFETY: the expression, which is borrowed, has a `T` there.
+            Row::Value(value) => unsafe { value.cast::<T>().read() },
             Row::Elements(_) => unreachable!("a scalar is a row of one value"),
         }
     }

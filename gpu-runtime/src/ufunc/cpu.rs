@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 use super::blocks::{Block, Blocks, Turned};
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
-use super::input::{Bits, Input, InputKind};
+use super::input::{Input, InputKind};
 use super::item::MAX_COMPONENTS;
 use super::pieces::{Piece, Pieces};
 use super::plan::{Access, Operand, Plan};
@@ -26,12 +26,17 @@ pub(super) const RUN: usize = 2048;
 /// Elements that a worker takes at a time.
 pub(super) const GRAIN: usize = 32 * RUN;
 
-/// The largest element, in bytes.
-const ELEMENT_BYTES: usize = size_of::<Bits>();
-
-/// Room for the elements of a run, aligned for every element type and vector register.
+/// Room for elements: aligned for every element type, which rustc checks, and for vector registers.
+#[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Buffer([MaybeUninit<u8>; RUN * ELEMENT_BYTES]);
+pub(super) struct Line(#[allow(dead_code, reason = "only its memory is used")] [MaybeUninit<u8>; 64]);
+
+impl Line {
+    /// Room for `len` elements of so many bytes, as the capacity of a vector.
+    pub(super) fn room_for(len: usize, size: usize) -> Vec<Self> {
+        Vec::with_capacity(len.saturating_mul(size).div_ceil(size_of::<Self>()))
+    }
+}
 
 /// What the workers share of a run over all elements.
 struct Job<'j> {
@@ -118,7 +123,7 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
 
 /// Buffers, made when first used.
 pub(super) struct Buffers {
-    of_runs: Vec<Option<Box<Buffer>>>,
+    of_runs: Vec<Option<Vec<Line>>>,
     /// Of the inputs that repeat their elements, where in the period the buffer begins, and how many elements it has.
     repeated: Vec<Option<(usize, usize)>>,
     /// The inputs that follow another axis, for a whole block, and which of its rows is computed.
@@ -134,12 +139,9 @@ impl Buffers {
         Self { of_runs, repeated: vec![None; operands], of_blocks, row: 0, rows: Vec::with_capacity(operands) }
     }
 
-    fn get(&mut self, operand: usize) -> *mut u8 {
-        self.of_runs[operand]
-            .get_or_insert_with(|| Box::new(Buffer([const { MaybeUninit::uninit() }; RUN * ELEMENT_BYTES])))
-            .0
-            .as_mut_ptr()
-            .cast()
+    /// Room for a run of an operand, whose elements have so many bytes.
+    fn get(&mut self, operand: usize, size: usize) -> *mut u8 {
+        self.of_runs[operand].get_or_insert_with(|| Line::room_for(RUN, size)).as_mut_ptr().cast()
     }
 
     /// Copies what inputs have of a block, if they follow the axis of its rows.
@@ -181,7 +183,7 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         is_buffered[number] = in_place.is_none();
         targets[number] = match in_place {
             Some(offset) => job.outputs[number].wrapping_offset(offset * component.size as isize),
-            None => buffers.get(job.inputs.len() + number),
+            None => buffers.get(job.inputs.len() + number, component.size),
         };
     }
     let store = move |i, item: C::Item| {
@@ -256,11 +258,11 @@ unsafe fn row_of(number: usize, input: &Input<'_>, operand: &Operand, plan: &Pla
     }
     let place = plan.period(operand).map(|period| run.start % period);
     if place.is_some_and(|place| buffers.repeated[number].is_some_and(|(filled, len)| filled == place && run.len() <= len)) {
-        return Row::Elements(buffers.get(number));
+        return Row::Elements(buffers.get(number, input.size));
     }
     buffers.repeated[number] = place.map(|place| (place, run.len()));
     // SAFETY: the caller guarantees the input.
-    unsafe { prepare(input, operand, plan, run.clone(), || buffers.get(number)) }
+    unsafe { prepare(input, operand, plan, run.clone(), || buffers.get(number, input.size)) }
 }
 
 /// Where the elements of a run are in an operand, if they are next to each other: how many elements after its first.
@@ -284,7 +286,7 @@ fn in_place(plan: &Plan, operand: &Operand, run: &Range<usize>) -> Option<isize>
 /// The input is as the plan says.
 unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<usize>, buffer: impl FnOnce() -> *mut u8) -> Row {
     let first = match input.kind {
-        InputKind::Scalar { bits } => return Row::Value(bits),
+        InputKind::Scalar { pointer } => return Row::Value(pointer),
         InputKind::Device { pointer, .. } | InputKind::Host { pointer } | InputKind::Uploaded { pointer } => pointer,
         InputKind::Index { first } => {
             let buffer = buffer();

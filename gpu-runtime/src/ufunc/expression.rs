@@ -105,7 +105,7 @@ unsafe impl<T: Element> Expression for ScalarInput<T> {
     type Code = Value<T>;
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
-        inputs.scalar(self.0);
+        inputs.scalar(&self.0);
     }
 }
 

@@ -47,9 +47,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// The bytes of a value, as words: as many as the largest element has.
-pub(crate) type Bits = [u64; 2];
-
 /// A leaf of an expression.
 #[derive(Clone)]
 pub(crate) struct Input<'a> {
@@ -69,8 +66,8 @@ pub(crate) enum InputKind<'a> {
     Host { pointer: *const u8 },
     /// A copy of such, on the device that the expression runs on.
     Uploaded { pointer: *const u8 },
-    /// A value, in the first bytes.
-    Scalar { bits: Bits },
+    /// A value at this address.
+    Scalar { pointer: *const u8 },
     /// The index of the element, times the strides of the layout, added to the first: it has no memory.
     Index { first: usize },
 }
@@ -101,7 +98,7 @@ impl InputKind<'_> {
             Self::Device { owner, pointer } => Self::Device { owner, pointer: pointer.wrapping_offset(bytes) },
             Self::Host { pointer } => Self::Host { pointer: pointer.wrapping_offset(bytes) },
             Self::Uploaded { pointer } => Self::Uploaded { pointer: pointer.wrapping_offset(bytes) },
-            Self::Scalar { bits } => Self::Scalar { bits },
+            Self::Scalar { pointer } => Self::Scalar { pointer },
             Self::Index { first } => Self::Index { first: first.wrapping_add_signed(offset) },
         }
     }
@@ -130,12 +127,8 @@ impl<'a> Inputs<'a> {
         self.push::<T>(InputKind::Host { pointer: pointer.cast() }, layout);
     }
 
-    pub(super) fn scalar<T: Element>(&mut self, value: T) {
-        const { assert!(size_of::<T>() <= size_of::<Bits>() && align_of::<T>() <= align_of::<Bits>()) };
-        let mut bits: Bits = Default::default();
-        // SAFETY: the value fits, and `bits` has no invalid values.
-        unsafe { (&raw mut bits).cast::<T>().write(value) };
-        self.push::<T>(InputKind::Scalar { bits }, Layout::c_order([].into()));
+    pub(super) fn scalar<T: Element>(&mut self, value: &'a T) {
+        self.push::<T>(InputKind::Scalar { pointer: (&raw const *value).cast() }, Layout::c_order([].into()));
     }
 
     pub(super) fn index(&mut self, layout: Layout) {

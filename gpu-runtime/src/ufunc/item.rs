@@ -1,9 +1,10 @@
 //! The elements of a lazy array: a number, or a tuple of numbers that becomes one array per component.
 
+use super::cuda::leak;
 use crate::Result;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Shape, reserve};
-use crate::source::Element;
+use crate::source::{CType, Element};
 
 /// One element of a lazy array: an [`Element`], or a tuple of up to four, which is collected into as many arrays.
 ///
@@ -81,24 +82,41 @@ pub(crate) type Targets = [*mut u8; MAX_COMPONENTS];
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct Component {
-    /// Its name in CUDA C.
-    pub c_type: &'static str,
+    /// Its name in CUDA C, if it is a number or `bool`.
+    c_type: Option<&'static str>,
+    /// Its type in CUDA C.
+    pub(super) ty: fn() -> CType,
     /// Its size in bytes.
-    pub size: usize,
-    /// The snippet that declares it, if the preamble does not.
-    pub snippet: Option<&'static str>,
+    pub(crate) size: usize,
+    /// The snippet that declares its name, if the preamble does not.
+    pub(super) snippet: Option<&'static str>,
 }
 
 impl Component {
     /// That of `T`.
     #[must_use]
     pub const fn of<T: Element>() -> Self {
-        Self { c_type: T::C_TYPE, size: size_of::<T>(), snippet: T::SNIPPET }
+        Self { c_type: T::C_TYPE, ty: T::c_type, size: size_of::<T>(), snippet: T::SNIPPET }
+    }
+
+    /// Whether it is a number or `bool`.
+    pub(super) fn is_number(&self) -> bool {
+        self.c_type.is_some()
+    }
+
+    /// Its name in CUDA C, of a number or `bool`: what reductions, scans and updates combine.
+    pub(crate) fn number(&self) -> &'static str {
+        self.c_type.expect("only numbers are combined")
+    }
+
+    /// Its name in a kernel, which declares `alias` for a type that each program names.
+    pub(super) fn name(&self, alias: impl FnOnce() -> String) -> &'static str {
+        self.c_type.unwrap_or_else(|| leak(alias()))
     }
 
     /// Whether it is no number of C's, but a class: a float of 16 bits or a complex number.
     pub(crate) fn is_class(&self) -> bool {
-        self.c_type.starts_with("gr_")
+        self.c_type.is_none_or(|name| name.starts_with("gr_"))
     }
 }
 

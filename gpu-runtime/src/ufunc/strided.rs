@@ -13,7 +13,7 @@ pub(super) struct Place<P> {
     pub(super) strides: [isize; 2],
 }
 
-/// Copies the elements of so many rows and columns. They have `size` bytes: 1, 2, 4, 8 or 16.
+/// Copies the elements of so many rows and columns, which have `size` bytes each.
 ///
 /// # Safety
 ///
@@ -22,15 +22,35 @@ pub(super) unsafe fn copy(size: usize, from: Place<*const u8>, to: Place<*mut u8
     // SAFETY: the caller guarantees the places.
     unsafe {
         match size {
-            1 => vectorised(Copies::<u8>(from, to, extents, PhantomData)),
-            2 => vectorised(Copies::<u16>(from, to, extents, PhantomData)),
-            4 => vectorised(Copies::<u32>(from, to, extents, PhantomData)),
-            // Complex numbers of two `f32` are aligned as these.
-            8 => vectorised(Copies::<[u32; 2]>(from, to, extents, PhantomData)),
-            _ => vectorised(Copies::<[u64; 2]>(from, to, extents, PhantomData)),
+            1 => vectorised(Copies::<Bytes<u8>>(from, to, extents, PhantomData)),
+            2 => vectorised(Copies::<Bytes<u16>>(from, to, extents, PhantomData)),
+            4 => vectorised(Copies::<Bytes<u32>>(from, to, extents, PhantomData)),
+            8 => vectorised(Copies::<Bytes<u64>>(from, to, extents, PhantomData)),
+            16 => vectorised(Copies::<Bytes<u128>>(from, to, extents, PhantomData)),
+            _ => copy_large(size, from, to, extents),
         }
     }
 }
+
+/// [`copy`] of elements of any size, one after the other.
+///
+/// # Safety
+///
+/// As for [`copy`].
+unsafe fn copy_large(size: usize, from: Place<*const u8>, to: Place<*mut u8>, [rows, columns]: [usize; 2]) {
+    let offset =
+        |strides: [isize; 2], row: usize, column: usize| (row as isize * strides[0] + column as isize * strides[1]) * size as isize;
+    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+        let source = from.first.wrapping_offset(offset(from.strides, row, column));
+        // SAFETY: the caller guarantees both elements.
+        unsafe { to.first.wrapping_offset(offset(to.strides, row, column)).copy_from_nonoverlapping(source, size) };
+    }
+}
+
+/// As many bytes as a `W` has, of any alignment, which need not have values: those between the fields of a struct do not.
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+struct Bytes<W>(MaybeUninit<W>);
 
 /// [`copy`] of elements that have the size of `W`, and no smaller alignment.
 struct Copies<W>(Place<*const u8>, Place<*mut u8>, [usize; 2], PhantomData<W>);
@@ -165,5 +185,7 @@ mod tests {
         check(word);
         check(|i| u64::from(word(i)) << 7);
         check(|i| [u64::from(word(i)), !u64::from(word(i))]);
+        check(|i| [word(i), !word(i), i as u32]);
+        check(|i| [word(i) as u8, i as u8, 3, 5]);
     }
 }

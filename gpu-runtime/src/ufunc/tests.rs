@@ -211,10 +211,37 @@ fn every_variant_of_the_kernels_compiles() {
     assert!(sources[..3].iter().all(|source| source.contains("__shared__ gr_tiles")), "transposes are read in tiles");
     assert!(!sources[3..].iter().any(|source| source.contains("__shared__ gr_tiles")));
     assert_all_compile(nvrtc, "map.cu", &sources);
+    assert_all_compile(nvrtc, "structs.cu", &expressions_of_structs(&device));
     #[cfg(feature = "complex")]
     assert_all_compile(nvrtc, "complex.cu", &[every_complex_function(&device)]);
     assert!(add(&x, &row).cubin("sm_90").unwrap().starts_with(b"\x7fELF"));
     assert!(add(&x, &row).cubin("hopper").is_err());
+}
+
+#[derive(Clone, Copy, crate::DeviceType)]
+#[repr(C, align(32))]
+struct Interval {
+    ends: [f64; 2],
+    is_open: bool,
+}
+
+#[crate::vectorize]
+fn widened(interval: Interval, by: f64) -> Interval {
+    Interval { ends: [interval.ends[0] - by, interval.ends[1] + by], is_open: interval.is_open }
+}
+
+#[crate::vectorize]
+fn hull(a: Interval, b: Interval) -> (Interval, bool) {
+    let ends = [a.ends[0].min(b.ends[0]), a.ends[1].max(b.ends[1])];
+    (Interval { ends, is_open: a.is_open && b.is_open }, a.is_open)
+}
+
+/// Structs as elements, read in tiles, as results, and as a value.
+fn expressions_of_structs(device: &Device) -> [String; 3] {
+    let unit = Interval { ends: [0.0, 1.0], is_open: true };
+    let intervals = device.to_device(&vec![unit; 2000]).unwrap().reshape([40, 50]).unwrap();
+    let wide = widened::map(intervals.view().t(), &[0.5; 40]);
+    [wide.cuda_source(), hull::map(wide, unit).cuda_source(), widened::map(&intervals, 1.0).cuda_source()].map(Result::unwrap)
 }
 
 #[cfg(feature = "complex")]

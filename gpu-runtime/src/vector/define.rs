@@ -149,6 +149,7 @@ macro_rules! define_vector {
         // SAFETY: both are as many numbers one after the other, with the same alignment. Any bytes are a value.
         unsafe impl DeviceType for $V {
             const ANY_BITS: bool = true;
+            const MAY_HAVE_PADDING: bool = false;
         }
 
         // SAFETY: a type of the snippet.
@@ -158,6 +159,9 @@ macro_rules! define_vector {
                 CType::Library { name: $c_type, snippet: "vector" }
             }
         }
+
+        // SAFETY: it is no number.
+        unsafe impl Element for $V {}
 
         // SAFETY: any bytes are a value.
         unsafe impl SharedElement for $V {

@@ -62,7 +62,7 @@ use crate::constant::{Constant, ConstantText, literal};
 use crate::failure::{IntegerOperation, IntegerOverflow};
 use crate::ops::{Arithmetic, ArithmeticWith, Divide, DivideBy, Equate, Negate, Undefined};
 use crate::scalar::Ordered;
-use crate::source::{AssociatedFunction, CType, DeviceType, KernelType};
+use crate::source::{AssociatedFunction, CType, DeviceType, Element, KernelType};
 
 /// A vector type of this module.
 pub trait Vector: DeviceType + sealed::Sealed {

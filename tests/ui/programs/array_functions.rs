@@ -2,20 +2,18 @@
 
 use gpu_runtime::prelude::*;
 
-/// A result is a number by its own name.
-mod alias_result {
+/// A struct without a derive has no definition in CUDA C.
+mod struct_without_derive {
     use super::*;
 
-    type Real = f32;
-
-    #[vectorize]
-    fn half(x: f32) -> Real { //~
-        x / 2.0
+    #[derive(Clone, Copy)]
+    struct Point {
+        x: f32,
     }
 
-    fn caller() -> gpu_runtime::Result<()> {
-        println!("{:?}", half::map(&[1.0]).to_vec()?);
-        Ok(())
+    #[vectorize]
+    fn half(point: Point) -> f32 { //~
+        point.x / 2.0
     }
 }
 

@@ -37,12 +37,6 @@ mod addition {
     }
 }
 
-/// An array function of structs.
-#[vectorize]
-fn array_function(p: Point) -> f32 { //~
-    p.x * p.x + p.y * p.y
-}
-
 /// An array function is mapped over structs.
 mod array_of_structs_as_numbers {
     use super::*;

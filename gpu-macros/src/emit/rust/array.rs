@@ -7,7 +7,7 @@ use super::attributes;
 use super::device::expand_in_thread;
 use super::generics::{expand_bounded_params, expand_bounded_params_in, known_params};
 use super::reduction::expand_reduce_function;
-use super::tokens::{argument, expand_module_of, expand_outcome, expand_type, text};
+use super::tokens::{argument, expand_module_of, expand_outcome, expand_type, text, visibility_from_inside};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -28,7 +28,8 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
     let function_doc = format!("The function `{plain_name}` as a type.");
     let types = type_arguments(function);
     let params: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
-    let in_thread = expand_in_thread(function, &quote_spanned!(Span::mixed_site()=> pub));
+    let vis = visibility_from_inside(&function.vis);
+    let in_thread = expand_in_thread(function, &vis);
     let functions = if function.is_mappable() {
         let module = Module::new(function);
         let map = module.expand_map();
@@ -43,11 +44,11 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
         // Neither type has a value, whose name a parameter could not have.
         #[doc = #device_doc]
         #[doc(hidden)]
-        pub enum gpu_device {}
+        #vis enum gpu_device {}
         #in_thread
 
         #[doc = #function_doc]
-        pub struct Function #types {
+        #vis struct Function #types {
             types: ::core::marker::PhantomData<(#(#params,)*)>,
         }
 
@@ -78,6 +79,8 @@ fn is_reduction(function: &Function, options: &ArrayOptions) -> bool {
 /// What the functions of a module are made of.
 pub(super) struct Module<'f> {
     pub(super) function: &'f Function,
+    /// Its visibility, seen from inside the module: whoever can call it can name the types of its parameters.
+    pub(super) vis: TokenStream,
     /// The runtime, seen from inside the module.
     pub(super) runtime: RuntimePath,
     /// `T: Num`, for each type parameter of the function.
@@ -104,6 +107,7 @@ impl<'f> Module<'f> {
         let elements = elements.collect();
         Module {
             function,
+            vis: visibility_from_inside(&function.vis),
             bounded: expand_bounded_params_in(function, &runtime),
             runtime,
             expressions: free_letters(function).take(function.params.len()).collect(),
@@ -113,7 +117,7 @@ impl<'f> Module<'f> {
     }
 
     fn expand_map(&self) -> TokenStream {
-        let Module { function, runtime, bounded, expressions, names, elements } = self;
+        let Module { function, vis, runtime, bounded, expressions, names, elements } = self;
         let function_type = self.function_type();
         let doc = format!(
             "`{}` of the elements of arrays, as a lazy array: it is computed when it is collected or reduced.\n\nAn argument is a device array, a host slice, a number or another lazy array. Their shapes are broadcast.",
@@ -121,7 +125,7 @@ impl<'f> Module<'f> {
         );
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
-            pub fn map<#(#bounded,)* #(#expressions),*>(
+            #vis fn map<#(#bounded,)* #(#expressions),*>(
                 #(#names: impl #runtime::IntoLazy<#elements, Expression = #expressions>),*
             ) -> #runtime::Lazy<#runtime::__private::Apply<#function_type, (#(#expressions,)*)>> {
                 #runtime::Lazy::new(#runtime::__private::Apply::new((#(#runtime::IntoLazy::into_lazy(#names).into_inner(),)*)))
@@ -136,7 +140,7 @@ impl<'f> Module<'f> {
     }
 
     fn expand_outer(&self) -> TokenStream {
-        let Module { function, runtime, bounded, expressions, names, elements } = self;
+        let Module { function, vis, runtime, bounded, expressions, names, elements } = self;
         let function_type = self.function_type();
         let [first, second] = expressions.as_slice() else { unreachable!("pairs are made of two arrays") };
         let doc = format!(
@@ -145,7 +149,7 @@ impl<'f> Module<'f> {
         );
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
-            pub fn outer<#(#bounded,)* #(#expressions: #runtime::__private::Expression),*>(
+            #vis fn outer<#(#bounded,)* #(#expressions: #runtime::__private::Expression),*>(
                 #(#names: impl #runtime::IntoLazy<#elements, Expression = #expressions>),*
             ) -> #runtime::Lazy<
                 #runtime::__private::Apply<#function_type, (#runtime::__private::AppendAxes<#first>, #second)>,
@@ -156,7 +160,7 @@ impl<'f> Module<'f> {
     }
 
     fn expand_at(&self) -> TokenStream {
-        let Module { function, runtime, bounded, .. } = self;
+        let Module { function, vis, runtime, bounded, .. } = self;
         let (function_type, element) = (self.function_type(), element(&function.output));
         let [index, indices, values] = self.letters();
         let doc = format!(
@@ -166,7 +170,7 @@ impl<'f> Module<'f> {
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
             #[track_caller]
-            pub fn at<#(#bounded,)* #index: #runtime::IndexElement, #indices: #runtime::IntoLazy<#index>, #values: #runtime::IntoLazy<#element>>(
+            #vis fn at<#(#bounded,)* #index: #runtime::IndexElement, #indices: #runtime::IntoLazy<#index>, #values: #runtime::IntoLazy<#element>>(
                 target: &mut #runtime::DeviceArray<#element>,
                 indices: #indices,
                 values: #values,
@@ -200,10 +204,10 @@ pub(super) fn element(ty: &Type) -> TokenStream {
 
 /// For a function that cannot be mapped: a function that takes its callers' arguments and returns a value that can be collected.
 fn expand_refused_map(function: &Function) -> TokenStream {
-    let runtime = function.runtime.seen_from_inside();
+    let (runtime, vis) = (function.runtime.seen_from_inside(), visibility_from_inside(&function.vis));
     let arrays: Vec<Ident> = (0..function.params.len()).map(|index| format_ident!("A{index}", span = Span::mixed_site())).collect();
     quote_spanned! {Span::mixed_site()=>
-        pub fn map<#(#arrays),*>(#(_: #arrays),*) -> #runtime::Lazy<#runtime::__private::ScalarInput<::core::primitive::f32>> {
+        #vis fn map<#(#arrays),*>(#(_: #arrays),*) -> #runtime::Lazy<#runtime::__private::ScalarInput<::core::primitive::f32>> {
             ::core::unreachable!()
         }
     }

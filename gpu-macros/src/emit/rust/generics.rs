@@ -135,7 +135,7 @@ pub(super) fn expand_instance_name(function: &Function, name: &str) -> TokenStre
     let runtime = &function.runtime;
     let arguments = generics(function).filter_map(|param| match param {
         Generic::Type(TypeParam { name, class: Some(_), .. }) => {
-            Some(quote_spanned!(Span::mixed_site()=> text(<#name as #runtime::Element>::C_TYPE)))
+            Some(quote_spanned!(Span::mixed_site()=> text(#runtime::__private::element_name::<#name>())))
         }
         Generic::Type(TypeParam { name, traits, .. }) => Some(match traits.first() {
             Some(TraitBound { path }) => {

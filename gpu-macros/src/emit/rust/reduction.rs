@@ -105,7 +105,7 @@ impl Module<'_> {
     }
 
     fn expand_fold(&self, fold: &Fold) -> TokenStream {
-        let Module { function, runtime, bounded, .. } = self;
+        let Module { function, vis, runtime, bounded, .. } = self;
         let [name, callee] = [fold.name, fold.callee].map(|name| Ident::new(name, Span::mixed_site()));
         let (function_type, item) = (self.function_type(), element(&function.output));
         let [array] = self.letters();
@@ -117,7 +117,7 @@ impl Module<'_> {
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
             #[track_caller]
-            pub fn #name<#(#bounded,)* #array: #runtime::IntoLazy<#item>>(array: #array, #axis) -> #runtime::Result<#result> {
+            #vis fn #name<#(#bounded,)* #array: #runtime::IntoLazy<#item>>(array: #array, #axis) -> #runtime::Result<#result> {
                 #runtime::__private::#callee::<#function_type, #array::Expression>(#runtime::IntoLazy::into_lazy(array), #axis_argument)
             }
         }

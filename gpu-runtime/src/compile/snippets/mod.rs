@@ -31,6 +31,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "ops" => [];
     "int" => ["ops"];
     "tuple" => [];
+    "words" => [];
     "overflow" => ["int", "tuple"];
     "option" => [];
     "unit" => [];

@@ -23,6 +23,7 @@ macro_rules! halves {
         // SAFETY: both are the bits, of which any are a value, and 0 is made of zeros.
         unsafe impl DeviceType for $T {
             const ANY_BITS: bool = true;
+            const MAY_HAVE_PADDING: bool = false;
         }
 
         // SAFETY: a type of the snippet.

@@ -1,6 +1,7 @@
 //! The CUDA C of one element of an expression.
 
 use std::fmt::Write as _;
+use std::mem::MaybeUninit;
 
 use super::access::{AccessPattern, InputText, write_coordinates};
 use super::generated::leak;
@@ -35,6 +36,8 @@ pub struct ElementWriter {
     text: String,
     /// The snippets that declare the types of the inputs.
     snippets: Vec<&'static str>,
+    /// The names that the kernel declares for types that each program names.
+    aliases: Vec<Segment>,
 }
 
 impl ElementWriter {
@@ -53,7 +56,19 @@ impl ElementWriter {
             body: Vec::new(),
             text: String::new(),
             snippets: Vec::new(),
+            aliases: Vec::new(),
         }
+    }
+
+    /// The name of a type, which is declared if it needs to be.
+    fn name(&mut self, component: Component, alias: impl FnOnce() -> String) -> &'static str {
+        let name = component.name(alias);
+        self.snippets.extend(component.snippet);
+        if !component.is_number() {
+            let end = leak(format!(" {name};\n\n"));
+            self.aliases.extend([Segment::Text("typedef "), Segment::Type(component.ty), Segment::Text(end)]);
+        }
+        name
     }
 
     fn next(&mut self) -> (usize, InputText) {
@@ -63,9 +78,9 @@ impl ElementWriter {
     }
 
     /// Reads the element of the next input, an array of such elements.
-    pub(in crate::ufunc) fn load(&mut self, Component { c_type, snippet, .. }: Component) -> String {
+    pub(in crate::ufunc) fn load(&mut self, component: Component) -> String {
         let (number, input) = self.next();
-        self.snippets.extend(snippet);
+        let c_type = self.name(component, || format!("gr_type{number}"));
         let _ = writeln!(self.fields, "  const {c_type}* p{number};");
         if let Some(same) = input.same_as {
             return format!("x.v{same}");
@@ -89,11 +104,17 @@ impl ElementWriter {
     }
 
     /// Names the value of the next input, a scalar.
-    pub(in crate::ufunc) fn value(&mut self, Component { c_type, snippet, .. }: Component) -> String {
+    pub(in crate::ufunc) fn value(&mut self, component: Component) -> String {
         let (number, _) = self.next();
-        self.snippets.extend(snippet);
-        let _ = writeln!(self.fields, "  alignas(8) {c_type} p{number};");
-        format!("in.p{number}")
+        let c_type = self.name(component, || format!("gr_type{number}"));
+        if component.is_number() {
+            let _ = writeln!(self.fields, "  alignas(8) {c_type} p{number};");
+            return format!("in.p{number}");
+        }
+        // Its alignment may be larger than that of the words around it.
+        self.snippets.push("words");
+        let _ = writeln!(self.fields, "  u64 p{number}[{}];", component.size.div_ceil(size_of::<u64>()));
+        format!("gr_of_words<{c_type}>(in.p{number})")
     }
 
     /// The index of the element along the axes of the next input.
@@ -154,7 +175,8 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     pattern.write_coordinate_fields(&mut head);
     head.push_str("};\n\n");
 
-    let types: Vec<&str> = formula.components.iter().map(|component| component.c_type).collect();
+    let types = formula.components.iter().enumerate();
+    let types: Vec<&str> = types.map(|(number, &component)| writer.name(component, || component_alias(number))).collect();
     let item = if types.len() == 1 { types[0].to_owned() } else { format!("gr_tuple{}<{}>", types.len(), types.join(", ")) };
     let _ = writeln!(head, "typedef {item} gr_item;\n");
     let ElementWriter { values, loads, .. } = &writer;
@@ -175,7 +197,8 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     let _ = writeln!(head, "static __device__ __forceinline__ gr_item gr_compute(const gr_inputs& in, const gr_values& x) {{");
 
     let result = if components.len() == 1 { components[0].clone() } else { format!("{{{}}}", components.join(", ")) };
-    let mut segments = vec![Segment::Text(leak(head))];
+    let mut segments = std::mem::take(&mut writer.aliases);
+    segments.push(Segment::Text(leak(head)));
     segments.append(&mut writer.body);
     let text = format!(
         "  return {result};\n}}\n\n\
@@ -185,20 +208,29 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     segments.push(Segment::Text(leak(text)));
     let mut snippets = vec!["tuple"];
     snippets.append(&mut writer.snippets);
-    snippets.extend(formula.components.iter().filter_map(|component| component.snippet));
     ElementText { body: segments, snippets, can_fail: writer.can_fail }
 }
 
-/// The struct `gr_inputs` for these inputs, as 64-bit words.
-pub(crate) fn input_words(plan: &Plan, inputs: &[Input<'_>]) -> Vec<u64> {
+/// What an element of the result with so many components calls the type of this one, if each program names that.
+pub(super) fn component_alias(number: usize) -> String {
+    format!("gr_component{number}")
+}
+
+/// The struct `gr_inputs` for these inputs, as 64-bit words. Structs may have bytes without a value.
+pub(crate) fn input_words(plan: &Plan, inputs: &[Input<'_>]) -> Vec<MaybeUninit<u64>> {
     let mut words = Vec::with_capacity(inputs.len());
     for input in inputs {
         match input.kind {
-            InputKind::Scalar { bits } => words.extend_from_slice(&bits[..input.size.div_ceil(size_of::<u64>())]),
-            InputKind::Index { first } => words.push(first as u64),
-            kind => words.push(kind.pointer().map_or(0, |pointer| pointer.addr() as u64)),
+            InputKind::Scalar { pointer } => {
+                let first = words.len();
+                words.resize(first + input.size.div_ceil(size_of::<u64>()), MaybeUninit::new(0));
+                // SAFETY: the value is borrowed as long as the input, and there are words for all of its bytes.
+                unsafe { words[first..].as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(pointer, input.size) };
+            }
+            InputKind::Index { first } => words.push(MaybeUninit::new(first as u64)),
+            kind => words.push(MaybeUninit::new(kind.pointer().map_or(0, |pointer| pointer.addr() as u64))),
         }
     }
-    words.extend(plan.coordinate_words());
+    words.extend(plan.coordinate_words().into_iter().map(MaybeUninit::new));
     words
 }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 use super::BLOCK;
 use super::access::AccessPattern;
-use super::element::{ElementText, input_words, write_element};
+use super::element::{ElementText, component_alias, input_words, write_element};
 use super::generated::{Generated, KernelParameters, Purpose, generated_kernel, launch, leak, unit};
 use super::tiles::Tiling;
 use crate::Result;
@@ -108,7 +108,7 @@ fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
         .components
         .iter()
         .enumerate()
-        .map(|(number, component)| format!("{}* __restrict__ out{number}", component.c_type))
+        .map(|(number, component)| format!("{}* __restrict__ out{number}", component.name(|| component_alias(number))))
         .collect();
     let mut stores = String::new();
     let values = fields("item", pattern.outputs.len());

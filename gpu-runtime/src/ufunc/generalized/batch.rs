@@ -1,6 +1,6 @@
 //! A generalized function with its arguments, before it is collected.
 
-use std::any::{Any, TypeId};
+use std::any::{Any, TypeId, type_name};
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -105,7 +105,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     #[doc(hidden)]
     pub fn argument<T: Element, E: Expression<Item = T> + 'a>(mut self, argument: Lazy<E>) -> Self {
         let operand = F::SIGNATURE.inputs().get(self.arguments.len());
-        assert!(operand.is_some_and(|operand| operand.element.c_type == T::C_TYPE), "`{}` takes no `{}` here", F::NAME, T::C_TYPE);
+        let takes = operand.is_some_and(|operand| Some(operand.element.number()) == T::C_TYPE);
+        assert!(takes, "`{}` takes no `{}` here", F::NAME, type_name::<T>());
         self.arguments.push(Box::new(argument));
         self
     }

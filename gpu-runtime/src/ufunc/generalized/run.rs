@@ -125,7 +125,7 @@ pub(super) fn write_batch<F: GeneralizedFunction>(pattern: &AccessPattern) -> Ge
     head.push_str("struct gr_operands {\n");
     for (number, operand) in signature.operands.iter().enumerate() {
         let constant = if number < signature.inputs { "const " } else { "" };
-        let _ = writeln!(head, "  {constant}{}* p{number};", operand.element.c_type);
+        let _ = writeln!(head, "  {constant}{}* p{number};", operand.element.number());
     }
     for (number, dimension) in signature.dimensions.iter().enumerate() {
         let _ = writeln!(head, "  u64 d{number};  // {}", dimension.name);

@@ -13,6 +13,7 @@
 
 use std::any::TypeId;
 use std::fmt::Write as _;
+use std::mem::MaybeUninit;
 
 use super::partition::{BLOCK, Division, blocks_of_all};
 use crate::Result;
@@ -97,7 +98,7 @@ fn write_result(components: &[Component], outputs: bool) -> String {
     if outputs {
         text.push_str("struct gr_outputs {\n");
         for (number, component) in components.iter().enumerate() {
-            let _ = writeln!(text, "  {}* p{number};", component.c_type);
+            let _ = writeln!(text, "  {}* p{number};", component.number());
         }
         text.push_str("};\n\nstatic __device__ __forceinline__ void gr_store(const gr_outputs& out, const u64 i, const gr_item& item) {\n");
     } else {
@@ -115,7 +116,7 @@ fn write_result(components: &[Component], outputs: bool) -> String {
 /// Copies a component to the words from this one on.
 fn write_report(text: &mut String, component: &Component, first: usize, value: &str) -> std::fmt::Result {
     if !component.is_class() {
-        return writeln!(text, "  *(volatile {}*)(words + {first}) = {value};", component.c_type);
+        return writeln!(text, "  *(volatile {}*)(words + {first}) = {value};", component.number());
     }
     let bits = format!("bits{first}");
     let count = component.size.div_ceil(size_of::<u64>());
@@ -144,7 +145,7 @@ fn prepare(
     plan: &Plan,
     inputs: &[Input<'_>],
     along_last_axis: bool,
-) -> Result<(&'static LoadedKernel, Vec<u64>)> {
+) -> Result<(&'static LoadedKernel, Vec<MaybeUninit<u64>>)> {
     let pattern = AccessPattern::new(plan, inputs).along_last_axis(plan, along_last_axis);
     let words = input_words(plan, inputs);
     let write = |pattern: &AccessPattern| write_reduction(folding, purpose, pattern);
@@ -215,7 +216,8 @@ pub(super) unsafe fn reduce_axis(
     let reduce_to = |outputs: &[*mut u8]| {
         let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
         let mut parameters = KernelParameters::new();
-        [&words, &targets, part.as_slice()].into_iter().for_each(|value| parameters.push_words(value));
+        parameters.push_words(&words);
+        [&targets, part.as_slice()].into_iter().for_each(|value| parameters.push_words(value));
         // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller guarantees the inputs, and
         // below for the outputs.
         unsafe { launch(queue, kernel, &dims(blocks), &mut parameters) }

@@ -35,7 +35,6 @@ use code::LoadItem;
 use super::axis::{Axes, AxisShape};
 use super::collect::{Request, own_failure};
 use super::formula::Folding;
-use super::input::Bits;
 use super::item::MAX_COMPONENTS;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
@@ -81,6 +80,7 @@ where
     let mut words = [Bits::default(); MAX_COMPONENTS];
     let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| words = folded);
     queue.with_failures_of_writers(&request.uses(), || request.ordered(fold))?;
+    const { assert!(size_of::<F::Output>() <= MAX_COMPONENTS * size_of::<Bits>() && align_of::<F::Output>() <= align_of::<Bits>()) };
     // SAFETY: each component is there: written by the fold, or zero, which every element type has.
     Ok(unsafe { Item::load(&addresses(&mut words), 0) })
 }
@@ -120,6 +120,9 @@ where
     )?;
     Ok(arrays)
 }
+
+/// Room for a component, a number.
+type Bits = [u64; 2];
 
 /// Where each component is.
 fn addresses(words: &mut [Bits; MAX_COMPONENTS]) -> [*mut u8; MAX_COMPONENTS] {

@@ -275,13 +275,13 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
 #[inline]
 fn write_parameters(out: &mut String, components: &[Component]) {
     out.push_str("struct gr_scan {\n");
-    for (number, Component { c_type, .. }) in components.iter().enumerate() {
+    for (number, c_type) in components.iter().map(Component::number).enumerate() {
         let _ = writeln!(out, "  {c_type}* sum{number};");
     }
-    for (number, Component { c_type, .. }) in components.iter().enumerate() {
+    for (number, c_type) in components.iter().map(Component::number).enumerate() {
         let _ = writeln!(out, "  {c_type}* out{number};");
     }
-    for (number, Component { c_type, .. }) in components.iter().enumerate() {
+    for (number, c_type) in components.iter().map(Component::number).enumerate() {
         let _ = writeln!(out, "  alignas(8) {c_type} identity{number};");
     }
     out.push_str("  alignas(8) u64 units;\n  u64 inners, len, chunk_len, chunks, words_of_row;\n  u64* words;\n};\n\n");
@@ -309,8 +309,8 @@ fn write_parameters(out: &mut String, components: &[Component]) {
     let item_fields = fields("item", components.len());
     for direction in ["up", "down"] {
         let shifted = item(&|n| {
-            let Component { c_type, size, .. } = components[n];
-            let wide = if size < 4 && !components[n].is_class() { "i32" } else { c_type };
+            let c_type = components[n].number();
+            let wide = if components[n].size < 4 && !components[n].is_class() { "i32" } else { c_type };
             format!("({c_type})__shfl_{direction}_sync(~0u, ({wide}){}, distance)", item_fields[n])
         });
         let _ =

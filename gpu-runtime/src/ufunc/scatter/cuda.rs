@@ -17,7 +17,7 @@ use crate::ufunc::cuda::{
 use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
-use crate::ufunc::{ArrayFunction, Code};
+use crate::ufunc::{ArrayFunction, Code, Component};
 
 /// Bytes of the sums of a block.
 const SUM_BYTES: usize = 32 << 10;
@@ -68,7 +68,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     let formula = Formula::folded::<C, F>();
     let native = Native::of::<F>();
     let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
-    let write = |pattern: &AccessPattern| write_update(formula, native, F::callee, T::C_TYPE, pattern, kernel);
+    let write = |pattern: &AccessPattern| write_update(formula, native, F::callee, Component::of::<T>().number(), pattern, kernel);
     let (loaded, _) = generated_kernel(queue, Purpose::Scatter(kernel), formula, pattern, &write)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&input_words(plan, inputs));

@@ -9,9 +9,9 @@ use crate::compile::{Variant, readable_source};
 use crate::device::Device;
 use crate::functions::{add, max, min};
 use crate::source::{Segment, Sites, SourceUnit};
-use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::AccessPattern;
 use crate::ufunc::formula::Formula;
+use crate::ufunc::{Component, IntoLazy};
 
 /// Implements a function of an element and a value, in Rust and in CUDA C.
 macro_rules! function {
@@ -113,7 +113,7 @@ where
     let pattern = AccessPattern::new(&Plan::of(shape, &inputs, &[]), &inputs);
     let (formula, native) = (Formula::folded::<Code<I, V>, F>(), Native::of::<F>());
     let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
-    readable_source(cuda::write_update(formula, native, F::callee, T::C_TYPE, &pattern, kernel).unit, Variant::Checked)
+    readable_source(cuda::write_update(formula, native, F::callee, Component::of::<T>().number(), &pattern, kernel).unit, Variant::Checked)
 }
 
 #[test]

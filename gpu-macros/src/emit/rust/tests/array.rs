@@ -9,19 +9,19 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
     let kind = FunctionKind::Array(ArrayOptions { fmad: false, reduction });
     let text = print(&model("fn f<T: Num>(r#in: T, A: T) -> T { r#in + A }", kind), &proved(), &source());
     expect![[r#"
-        pub enum gpu_device {}
+        pub(super) enum gpu_device {}
         #[doc(hidden)]
-        pub struct in_thread<'t, 'b> {
-            pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
+        pub(super) struct in_thread<'t, 'b> {
+            pub(super) thread: &'t ::gpu_runtime::calls::Thread<'b>,
         }
         ///The function `f` as a type.
-        pub struct Function<T> {
+        pub(super) struct Function<T> {
             types: ::core::marker::PhantomData<(T,)>,
         }
         /**`f` of the elements of arrays, as a lazy array: it is computed when it is collected or reduced.
 
         rgument is a device array, a host slice, a number or another lazy array. Their shapes are broadcast.*/
-        pub fn map<T: ::gpu_runtime::Num, A, B>(
+        pub(super) fn map<T: ::gpu_runtime::Num, A, B>(
             r#in: impl ::gpu_runtime::IntoLazy<T, Expression = A>,
             A: impl ::gpu_runtime::IntoLazy<T, Expression = B>,
         ) -> ::gpu_runtime::Lazy<
@@ -37,7 +37,7 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
         /**`f` of every element of the first array with every element of the second (NumPy: `outer`), as a lazy array: it is computed when it is collected or reduced.
 
         shape is the shape of the first array followed by the shape of the second.*/
-        pub fn outer<
+        pub(super) fn outer<
             T: ::gpu_runtime::Num,
             A: $Expression,
             B: $Expression,
@@ -59,7 +59,7 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
 
         ces and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU in the order of the indices.
 
-    "#]].assert_eq(&excerpt(&text, "pub enum gpu_device", "# Errors"));
+    "#]].assert_eq(&excerpt(&text, "pub(super) enum gpu_device", "# Errors"));
     assert!(text.contains("type Instance = f::Function<T>;"), "{text}");
     expect![[r#"
         unsafe impl<T: ::gpu_runtime::Num> $ArrayFunction
@@ -128,7 +128,7 @@ fn a_fold_of_pairs_takes_their_components() {
     "#]]
     .assert_eq(&excerpt(&text, "$ReduceFunction for", "THE END"));
     expect![[r#"
-        pub fn reduce_axis<
+        pub(super) fn reduce_axis<
             A: ::gpu_runtime::IntoLazy<(f32, u32)>,
         >(
             array: A,
@@ -140,5 +140,5 @@ fn a_fold_of_pairs_takes_their_components() {
             ),
         > {
     "#]]
-    .assert_eq(&excerpt(&text, "pub fn reduce_axis", "$reduce_axis"));
+    .assert_eq(&excerpt(&text, "pub(super) fn reduce_axis", "$reduce_axis"));
 }
