@@ -47,6 +47,7 @@ pub mod modules;
 pub mod motion;
 pub mod names;
 pub mod operators;
+pub mod operators_that_call;
 pub mod options;
 pub mod orderings;
 pub mod own_methods;
@@ -66,6 +67,7 @@ pub mod shared_memory;
 pub mod slices;
 pub mod special_functions;
 pub mod struct_constants;
+pub mod struct_parameters;
 pub mod struct_patterns;
 pub mod structs;
 pub mod tables;
@@ -106,6 +108,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         results::CASES,
         own_methods::CASES,
         own_operators::CASES,
+        operators_that_call::CASES,
         ranges::CASES,
         iteration::CASES,
         chains::CASES,
@@ -134,6 +137,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         dynamic_shared::CASES,
         tables::CASES,
         structs::CASES,
+        struct_parameters::CASES,
         traits::CASES,
         traits_in_use::CASES,
         generic_structs::CASES,

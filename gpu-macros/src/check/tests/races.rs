@@ -376,6 +376,10 @@ fn atomics_are_shared_by_all_threads() {
         "while counts[0].swap(1, Relaxed) == 1 { sync_threads(); }",
         "let own = shared::<[AtomicU32; 4]>(); if own[0].load(Relaxed) > 0 { sync_threads(); }",
         "let i = grid_1d(); out[i] = 1; counts[{ out[i + 1] = 2; 0 }].store({ out[i] = 3; 1 }, Relaxed);",
+        // A counter that is changed by another name.
+        "let count = &counts[0]; count.store(0, Relaxed); out[counts[0].fetch_add(1, Relaxed) as usize] = 1;",
+        "reset(&counts[0]); out[counts[0].fetch_add(1, Relaxed) as usize] = 1;",
+        "let count = &counts[0]; out[count.fetch_add(1, Relaxed) as usize] = 1;",
     ] {
         assert!(with_atomics(body).starts_with("unproved"), "{}: {body}", with_atomics(body));
     }
