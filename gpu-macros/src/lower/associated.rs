@@ -27,7 +27,7 @@ impl Lowerer<'_> {
         }
         let name = last.ident.clone();
         let args = call.args.iter().enumerate().map(|(index, arg)| match arg {
-            syn::Expr::Reference(reference) if index == 0 => self.lower_self_argument(reference),
+            syn::Expr::Reference(reference) if index == 0 => self.lower_self_argument(arg, reference),
             arg => self.lower_argument(arg),
         });
         let mut args: Vec<Expr> = args.collect();
@@ -43,10 +43,13 @@ impl Lowerer<'_> {
     }
 
     /// `&s` where the function may take `&self`.
-    fn lower_self_argument(&mut self, reference: &syn::ExprReference) -> Expr {
+    fn lower_self_argument(&mut self, arg: &syn::Expr, reference: &syn::ExprReference) -> Expr {
+        if let Some(part) = self.lower_part_argument(arg) {
+            return part;
+        }
         let place = self.lower_dereferenced(&reference.expr);
         if !place.is_place() || self.is_view(&place) {
-            return self.lower_argument(&syn::Expr::Reference(reference.clone()));
+            return self.lower_argument(arg);
         }
         if reference.mutability.is_some() {
             self.check_element_not_captured(&place);

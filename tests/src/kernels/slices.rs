@@ -184,6 +184,11 @@ impl Filter {
     fn apply(&self, values: &[i32], from: usize) -> i32 {
         product(&self.weights[from..], values) + self.bias
     }
+
+    fn smoothed(values: &mut [i32], by: i32) -> Self {
+        scale(values, by);
+        Filter { weights: [values[0], values[1], by, 0], bias: total(values) }
+    }
 }
 
 #[gpu_kernel]
@@ -194,6 +199,9 @@ pub fn filtered(filters: &mut [Filter], matrices: &mut [[[i32; 3]; 2]], x: &[i32
         scale(&mut matrices[i][1][..2], filters[i].bias);
         let matrix = matrices[i];
         out[i] = filters[i].apply(&x[i..], 1) + total(&matrices[i][0][1..]) + total(&matrix[1][0..2]);
+        let part = &mut matrices[i][0][1..];
+        let first = Filter::smoothed(part, 3);
+        out[i] += first.bias * 7 + Filter::smoothed(&mut matrices[i][1][..2], 2).bias;
     }
 }
 
@@ -208,7 +216,9 @@ fn parts_of_fields_and_of_rows_are_passed(bench: &Bench) {
     let expected = changed.map(|(i, (filter, matrix))| {
         scale(&mut filter.weights[i % 2..3], 2);
         scale(&mut matrix[1][..2], filter.bias);
-        filter.apply(&x[i..], 1) + total(&matrix[0][1..]) + total(&matrix[1][..2])
+        let applied = filter.apply(&x[i..], 1) + total(&matrix[0][1..]) + total(&matrix[1][..2]);
+        let first = Filter::smoothed(&mut matrix[0][1..], 3);
+        applied + first.bias * 7 + Filter::smoothed(&mut matrix[1][..2], 2).bias
     });
     assert_eq!(out, expected.collect::<Vec<_>>());
     assert_eq!((filters, matrices), (expected_filters, expected_matrices));
