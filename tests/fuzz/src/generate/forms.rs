@@ -160,7 +160,7 @@ impl Generator<'_> {
 
     /// A closure that changes variables, called several times.
     fn changing_closure(&mut self, pad: &str, lines: &mut Vec<String>) {
-        let (kept, count, change) = (self.fresh_name("kept"), self.fresh_name("count"), self.fresh_name("change"));
+        let [kept, count, change, given] = ["kept", "count", "change", "given"].map(|name| self.fresh_name(name));
         let ty = self.any_type(1);
         let (first, second, third) = (self.expr(&ty, 2, true), self.expr(&ty, 1, true), self.expr(&ty, 1, true));
         self.budget = BUDGET;
@@ -172,7 +172,7 @@ impl Generator<'_> {
         let (one, two) = (self.fresh_name("value"), self.fresh_name("value"));
         lines.push(format!("{pad}let ({one}, {two}): ({}, {}) = ({second}, {third});", ty.name(), ty.name()));
         lines.push(format!(
-            "{pad}let mut {change} = |value: {}| -> bool {{ {count} += 1; if {condition} {{ {kept} = value; }} {count} < 2 }};",
+            "{pad}let mut {change} = |{given}: {}| -> bool {{ {count} += 1; if {condition} {{ {kept} = {given}; }} {count} < 2 }};",
             ty.name()
         ));
         lines.push(format!("{pad}if {change}({one}) {{ {change}({two}); }}"));
