@@ -6,7 +6,6 @@
 //! one symbol that names the operation and the forms of its operands.
 
 use super::terms::Terms;
-
 use crate::model::{Atom, Axis, Passed, Polynomial};
 use std::cmp::Ordering;
 use std::ops::Deref;

@@ -212,13 +212,18 @@ pub(super) const PROVED: &[(&str, &str)] = &[
     ("", "let i = grid_1d(); for j in 0..m { view[[i, j]] = view[[i, 0]]; }"),
 ];
 
+/// Panics with what is not proved of `form`.
+pub(super) fn assert_proved(function: &Function, form: &str) {
+    if let RaceFreedom::Unproved(accesses) = prove_race_freedom(function, &walk(function)) {
+        panic!("{form}\n{}", accesses.iter().map(|access| access.what.as_str()).collect::<Vec<_>>().join("\n"));
+    }
+}
+
 #[test]
 fn forms_of_indices_are_proved() {
     for (arguments, body) in PROVED {
         let function = form(arguments, body);
-        if let RaceFreedom::Unproved(accesses) = prove_race_freedom(&function, &walk(&function)) {
-            panic!("{arguments}: {body}\n{}", accesses.iter().map(|access| access.what.as_str()).collect::<Vec<_>>().join("\n"));
-        }
+        assert_proved(&function, &format!("{arguments}: {body}"));
         let mut used = 0;
         for shape in SHAPES {
             let launch = shape.launch();
