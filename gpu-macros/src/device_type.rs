@@ -70,7 +70,7 @@ fn expand_without_deref(item: &syn::DeriveInput, runtime: &RuntimePath) -> Token
     let (params, arguments, conditions) = generics.split_for_impl();
     quote_spanned! {Span::mixed_site().located_at(name.span())=>
         #[automatically_derived]
-        impl #params #runtime::calls::WithoutDeref for #name #arguments #conditions {}
+        impl #params #runtime::calls::DeviceTypesCannotImplementDeref for #name #arguments #conditions {}
     }
 }
 

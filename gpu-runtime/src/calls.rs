@@ -15,6 +15,6 @@ pub use crate::backend::cpu::{PassView, PassViewMut, Stop, Thread};
 pub use crate::foreign::Elementary;
 pub use crate::source::{
     Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,
-    DeviceFunction, DeviceInstance, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence, Lent, NamedFunction, Refused,
-    StructField, Unknown, Whole, WithoutDeref, any, c_type, callee_of, output, value,
+    DeviceFunction, DeviceInstance, DeviceTypesCannotImplementDeref, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence,
+    Lent, NamedFunction, Refused, StructField, Unknown, Whole, any, c_type, callee_of, output, value,
 };

@@ -64,7 +64,7 @@ fn check_reduction(function: &Function, errors: &Errors) {
     if !function.output.components().iter().all(Type::is_scalar) {
         errors.push(
             function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span),
-            "a reduction combines Rust's primitive numbers and `bool` only\nhelp: reduce the parts as a tuple, `fn(A, B, A, B) -> (A, B)`",
+            "a reduction combines Rust's primitive numbers and `bool` only\nhelp: convert 16-bit floats to `f32`; reduce the parts of other values as a tuple, `fn(A, B, A, B) -> (A, B)`",
         );
     } else if !function.is_foldable() {
         errors.push(

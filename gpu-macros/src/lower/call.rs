@@ -17,8 +17,11 @@ impl Lowerer<'_> {
     pub(super) fn lower_call(&mut self, call: &syn::ExprCall) -> Expr {
         let span = call.start();
         let syn::Expr::Path(function) = &*call.func else {
-            return self
-                .refuse(call.func.span(), "only functions can be called in kernels\nhelp: call a `#[gpu_device]` function by its path");
+            let help = match without_parentheses(&call.func) {
+                syn::Expr::Closure(_) => "write `let f = |x: f32| …;` and call `f(x)`",
+                _ => "call a `#[gpu_device]` function by its path",
+            };
+            return self.refuse(call.func.span(), format!("only functions can be called in kernels\nhelp: {help}"));
         };
         if function.qself.is_some() {
             return self.lower_path_call(call, function);
@@ -39,7 +42,7 @@ impl Lowerer<'_> {
             return lowered;
         }
         if let Some(help) = std_function_help(&function.path) {
-            return self.refuse(function.path.span(), help);
+            return self.refuse_invalid(function.path.span(), help);
         }
         if let Some(help) = allocation_help(&function.path) {
             return self.refuse(function.path.span(), help);
@@ -403,6 +406,12 @@ fn std_function_help(path: &syn::Path) -> Option<String> {
     }
     Some(match name.as_str() {
         "min" | "max" => format!("`{}` cannot be called in kernels\nhelp: use the method, `a.{name}(b)`", names.join("::")),
+        "from_fn" => {
+            "`std::array::from_fn` needs the type of the array here\nhelp: write `let a: [f32; 4] = std::array::from_fn(|i| …);`".into()
+        }
+        "size_of" | "align_of" => format!(
+            "`{name}` cannot be called in kernels\nhelp: declare a constant outside of the function, `const SIZE: usize = size_of::<f32>();`"
+        ),
         "swap" => "`swap` cannot be called in kernels\nhelp: write `(a, b) = (b, a)`".into(),
         _ => format!("`{}` cannot be called in kernels\nhelp: call methods of numbers and `#[gpu_device]` functions", names.join("::")),
     })

@@ -214,10 +214,13 @@ impl Lowerer<'_> {
                     self.errors
                         .push_invalid(name.span(), format!("there is no loop or block with the label `{name}` around this `{word}`\nhelp: write `{name}:` before the loop, or correct the name"));
                 }
-                None => self.errors.push_invalid(
-                    span,
-                    format!("`{word}` outside of a loop\nhelp: write `return` to end the thread, or move it into the loop"),
-                ),
+                None => {
+                    let help = match self.is_in_closure() {
+                        true => "return a `bool` from the closure, and leave the loop where the closure is called",
+                        false => "write `return` to end the thread, or move it into the loop",
+                    };
+                    self.errors.push_invalid(span, format!("`{word}` outside of a loop\nhelp: {help}"));
+                }
             }
         }
         found

@@ -161,7 +161,7 @@ impl Lowerer<'_> {
                 }
                 return self.refuse_invalid(
                     star.span(),
-                    "references are not supported as values in kernels\nhelp: index the slice: `x[i]` instead of `*p`",
+                    "`*` needs a reference to one value here\nhelp: write an element of the slice or array, `x[i]`, or remove the `*`",
                 );
             }
             other => return self.refuse(other.span(), "this operator is not supported in kernels"),

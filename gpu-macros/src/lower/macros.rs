@@ -32,6 +32,7 @@ impl Lowerer<'_> {
             "matches" => self.lower_matches(call),
             "println" => self.lower_print(call, "\n"),
             "print" => self.lower_print(call, ""),
+            "eprintln" | "eprint" | "dbg" if self.is_array_function => self.lower_print(call, ""),
             "eprintln" | "eprint" | "dbg" => {
                 self.refuse(span, format!("`{name}!` is not supported in kernels\nhelp: write `println!(\"{{}}\", x)`"))
             }

@@ -176,7 +176,7 @@ struct Lowerer<'e> {
     what: &'static str,
     /// The return type.
     output: Type,
-    /// The return type was refused; a closure in its place is not refused again.
+    /// The return type was refused; a closure or reference in its place is not refused again.
     output_refused: bool,
     /// The generics were refused, so the types of the parameters are not checked.
     generics_refused: bool,

@@ -250,7 +250,8 @@ impl Lowerer<'_> {
     fn lower_pattern_literal(&mut self, literal: &syn::Lit) -> Expr {
         let span = literal.span();
         if !matches!(literal, syn::Lit::Int(_) | syn::Lit::Float(_) | syn::Lit::Bool(_) | syn::Lit::Byte(_)) {
-            return self.refuse_invalid(span, "strings are not supported in kernels\nhelp: compare bytes, such as `b'x'`");
+            let what = if let syn::Lit::Char(_) = literal { "characters" } else { "strings" };
+            return self.refuse_invalid(span, format!("{what} are not supported in kernels\nhelp: compare bytes, such as `b'x'`"));
         }
         let digits = literal.to_token_stream().to_string().replace(' ', "");
         let Some(digits) = digits.strip_prefix('-') else { return self.lower_literal(literal) };

@@ -194,6 +194,17 @@ impl Lowerer<'_> {
             pattern => (pattern, None),
         };
         let (syn::Pat::Ident(name), Some(init)) = (pattern, &local.init) else { return None };
+        if let syn::Expr::Path(path) = without_parentheses(&init.expr)
+            && let Some(of) = path.path.get_ident()
+            && self.lookup(of).is_some_and(|local| self.locals[local.0].is_reference() && self.locals[local.0].holds == Holds::Mutable)
+        {
+            self.errors.push(
+                init.expr.span(),
+                format!("`{of}` is a mutable reference, which cannot get another name in a kernel\nhelp: use `{of}` itself, or write `let {} = &mut *{of};`", name.ident),
+            );
+            let (operand, ty) = (Box::new(self.lower_dereferenced(&init.expr)), self.fresh());
+            return Some(self.let_of_reference(local, pattern, (operand, true), ty));
+        }
         let syn::Expr::Reference(reference) = without_parentheses(&init.expr) else { return None };
         if name.subpat.is_some() || name.by_ref.is_some() || init.diverge.is_some() || self.is_array_handle(&reference.expr) {
             return None;

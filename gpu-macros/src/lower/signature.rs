@@ -309,6 +309,14 @@ impl Lowerer<'_> {
             self.errors.push(ty.span(), "a kernel cannot return a value\nhelp: write results into a `&mut [T]` parameter");
             return (Type::Unit, None);
         }
+        if let syn::Type::Reference(returned) = &**ty {
+            self.errors.push_invalid(
+                returned.span(),
+                "a function in kernels cannot return a reference\nhelp: return the value, such as `-> f32`, or the index of the element, `-> usize`",
+            );
+            self.output_refused = true;
+            return (Type::Unit, None);
+        }
         if let syn::Type::ImplTrait(returned) = &**ty {
             self.errors.push(
                 returned.span(),

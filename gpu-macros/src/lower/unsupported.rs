@@ -13,6 +13,7 @@ impl Lowerer<'_> {
             );
         }
         let message = match expr {
+            syn::Expr::Reference(_) if self.output_refused => return self.refused(expr.span()),
             syn::Expr::Reference(_) => {
                 "references are not supported as values in kernels\nhelp: index the slice or array where it is used; `&a` can be passed to a `#[gpu_device]` function"
             }

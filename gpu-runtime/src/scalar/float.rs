@@ -34,7 +34,7 @@ macro_rules! float_methods {
         #[diagnostic::on_unimplemented(
             message = "`{Self}` is not a float",
             label = "not `f32` or `f64`",
-            note = "convert it first: `x as f32`, or `array.lazy().cast::<f32>()` for an array; a method of this name of your own type is called by its path, `Vector::sqrt(v)`"
+            note = "convert an integer first: `x as f32`, or `array.lazy().cast::<f32>()` for an array; of a complex number, use its parts, `z.re` and `z.im`; call a method of your own type by its path, `Vector::sqrt(v)`"
         )]
         pub trait Float: Signed + DeviceMath {
             /// Infinity.

@@ -46,9 +46,9 @@ pub unsafe trait DeviceType: KernelType + SharedElement + Copy + Send + Sync + '
 
 /// Implemented by `#[derive(DeviceType)]`, which conflicts with an implementation of `Deref`: then `p.x` could be a field of another
 /// value each time, and `p` does not have it in CUDA C. The proofs take a field of a value for one value.
-pub trait WithoutDeref {}
+pub trait DeviceTypesCannotImplementDeref {}
 
-impl<T: Deref> WithoutDeref for T {}
+impl<T: Deref> DeviceTypesCannotImplementDeref for T {}
 
 /// `T` in CUDA C.
 #[must_use]

@@ -28,7 +28,7 @@ pub use conversion::ConvertFrom;
 pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};
 pub use default::DefaultValue;
-pub use device_type::{DeviceType, WithoutDeref, c_type};
+pub use device_type::{DeviceType, DeviceTypesCannotImplementDeref, c_type};
 pub(crate) use element::is_same;
 pub use element::{Element, element_name};
 pub use enum_unit::{EnumUnit, VariantUnit};

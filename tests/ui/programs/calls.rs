@@ -347,4 +347,14 @@ fn callers_2() -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+/// A reference as the result.
+mod returned_reference {
+    use super::*;
+
+    #[gpu_device]
+    fn first(x: &[f32]) -> &f32 { //~
+        &x[0]
+    }
+}
+
 fn main() {}

@@ -181,4 +181,22 @@ fn part_of_shared_slice(x: &[f32], out: &mut [f32]) {
     out[0] = x[0];
 }
 
+/// A mutable reference has one name.
+#[gpu_kernel]
+fn another_name(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let slot = &mut out[i];
+        let again = slot; //~
+        *again = 1.0;
+    }
+}
+
+/// The length of the array is not known.
+#[gpu_kernel]
+fn array_of_a_closure(out: &mut [f32]) {
+    let a = std::array::from_fn(|k| k as f32); //~
+    out[grid_1d()] = a[0];
+}
+
 fn main() {}

@@ -237,6 +237,11 @@ fn expand_foreign(runtime: &RuntimePath, name: &Ident, instead: &str) -> TokenSt
         pub trait Exists {
             type Output;
         }
+        // Of a trait without any implementation rustc proposes to add one.
+        #[diagnostic::do_not_recommend]
+        impl Exists for ::core::convert::Infallible {
+            type Output = ();
+        }
         #runtime::calls::missing_function!(self::Exists);
     }
 }
