@@ -1,6 +1,6 @@
 //! Runs one thread of a kernel on integers and records what it touches.
 
-use super::interpret_memory::{float_method, operate_on_conditions, operate_on_floats, some_value};
+use super::interpret_memory::{Place, float_method, operate_on_conditions, operate_on_floats, some_value};
 use super::interpret_values::struct_of;
 use super::simulation::Launch;
 use crate::model::*;
@@ -29,6 +29,8 @@ pub(super) struct Machine<'f> {
     /// By number; `None` before a variable has a value.
     pub(super) locals: Vec<Option<Data>>,
     pub(super) closures: HashMap<LocalId, &'f Closure>,
+    /// What variables refer to, `let row = &mut x[i];`.
+    pub(super) references: HashMap<LocalId, Place>,
     /// Parameter, indices of the element, and whether it is written.
     pub(super) touched: Vec<(usize, Vec<u64>, bool)>,
     pub(super) barriers: Vec<SiteId>,
@@ -117,6 +119,7 @@ impl<'f> Machine<'f> {
             unchecked,
             locals: vec![None; function.locals.len()],
             closures: HashMap::new(),
+            references: HashMap::new(),
             touched: Vec::new(),
             barriers: Vec::new(),
             shared: Vec::new(),
@@ -154,6 +157,10 @@ impl<'f> Machine<'f> {
                 Stmt::Let(binding) => {
                     if let (Some(Expr { kind: ExprKind::Closure(closure), .. }), Some(name)) = (&binding.init, binding.pattern.as_name()) {
                         self.closures.insert(name, closure);
+                    } else if let (Some(Expr { kind: ExprKind::Borrow { mutable, operand }, .. }), Some(name)) =
+                        (&binding.init, binding.pattern.as_name())
+                    {
+                        self.refer(name, operand, *mutable)?;
                     } else if let Some(init) = &binding.init {
                         let value = self.expr(init)?;
                         if !self.matches(&binding.pattern, &value)? {
@@ -183,7 +190,7 @@ impl<'f> Machine<'f> {
             ExprKind::Int(literal) => Data::Int(literal.value as u64),
             ExprKind::Float(literal) => Data::Float(literal.digits.parse().expect("digits")),
             ExprKind::Bool(value) => Data::Bool(*value),
-            ExprKind::Local(local) => self.get(*local).clone(),
+            ExprKind::Local(local) if !self.references.contains_key(local) => self.get(*local).clone(),
             ExprKind::Constant(path) => constant(self.constants, path, &expr.ty),
             ExprKind::Unary { op: UnaryOp::Not, operand } => match self.expr(operand)? {
                 Data::Bool(value) => Data::Bool(!value),
@@ -206,12 +213,14 @@ impl<'f> Machine<'f> {
                 let value = self.expr(operand)?;
                 cast(&value, operand.ty.as_scalar().unwrap_or(Scalar::Usize), *to)
             }
-            ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::TupleField { .. } | ExprKind::Field { .. } => {
-                match self.memory(expr) {
-                    Some(array) => self.access(array, expr, false)?,
-                    None => self.part(expr)?.clone(),
-                }
-            }
+            ExprKind::Local(_)
+            | ExprKind::Index { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. } => match self.memory(expr) {
+                Some(array) => self.access(array, expr, false)?,
+                None => self.part(expr)?.clone(),
+            },
             ExprKind::Tuple(_)
             | ExprKind::Array(_)
             | ExprKind::Repeat { .. }
@@ -340,7 +349,7 @@ impl<'f> Machine<'f> {
 
     pub(super) fn store(&mut self, place: &'f Expr, value: Data) -> Result<(), Flow> {
         match &place.kind {
-            ExprKind::Local(local) => {
+            ExprKind::Local(local) if !self.references.contains_key(local) => {
                 self.set(*local, value);
             }
             _ if self.memory(place).is_some() => {
@@ -408,6 +417,10 @@ impl<'f> Machine<'f> {
                     [RangeAdapter::StepBy { step, .. }] => {
                         let step = self.expr(step)?.int();
                         words(&mut (start..=last).step_by(step as usize), self)
+                    }
+                    [RangeAdapter::Rev(_), RangeAdapter::StepBy { step, .. }] => {
+                        let step = self.expr(step)?.int();
+                        words(&mut (start..=last).rev().step_by(step as usize), self)
                     }
                     _ => panic!("not generated"),
                 }
@@ -482,6 +495,8 @@ fn word_method(name: &str, a: u64, args: &[u64]) -> Outcome {
     let overflowing = |(value, over): (u64, bool)| Data::Tuple(vec![Data::Int(value), Data::Bool(over)]);
     Ok(match (name, args) {
         ("wrapping_add", [b]) => Data::Int(a.wrapping_add(*b)),
+        ("div_ceil", [0]) => return Err(Flow::End),
+        ("div_ceil", [b]) => Data::Int(a.div_ceil(*b)),
         ("wrapping_mul", [b]) => Data::Int(a.wrapping_mul(*b)),
         ("saturating_add", [b]) => Data::Int(a.saturating_add(*b)),
         ("saturating_mul", [b]) => Data::Int(a.saturating_mul(*b)),

@@ -5,14 +5,97 @@
 use super::interpret::{Data, Flow, Machine, Outcome, UNIT, operate};
 use crate::model::*;
 
+/// What a reference leads to: a variable or an array, and the way to a part of it.
+#[derive(Clone)]
+pub(super) struct Place {
+    root: LocalId,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone)]
+enum Step {
+    Index(u64),
+    Field(String),
+}
+
 impl<'f> Machine<'f> {
+    /// `let name = &operand;`. Nothing else may use what is behind a mutable reference.
+    pub(super) fn refer(&mut self, name: LocalId, operand: &'f Expr, mutable: bool) -> Result<(), Flow> {
+        let place = self.place(operand)?;
+        self.references.insert(name, place);
+        if let Some(array) = self.memory_of(name)
+            && !matches!(operand.ty, Type::Atomic(_))
+        {
+            self.touch(array, &operand.ty, self.elements_of(name), mutable);
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, place: &'f Expr) -> Result<Place, Flow> {
+        let (base, step) = match &place.kind {
+            ExprKind::Local(local) => {
+                return Ok(self.references.get(local).cloned().unwrap_or(Place { root: *local, steps: Vec::new() }));
+            }
+            ExprKind::Index { base, .. } | ExprKind::Element { base, .. } => {
+                // In the order of the indices, each of which is checked.
+                let inner = self.place(base)?;
+                let mut found = Vec::new();
+                self.last_indices(place, &mut found)?;
+                return Ok(inner.then(found.into_iter().map(Step::Index)));
+            }
+            ExprKind::Field { base, name } => (base, Step::Field(name.to_string())),
+            ExprKind::TupleField { base, index } => (base, Step::Field(index.to_string())),
+            _ => panic!("no place"),
+        };
+        Ok(self.place(base)?.then([step]))
+    }
+
+    /// The variable, or what it refers to.
+    pub(super) fn variable(&mut self, local: LocalId) -> &mut Data {
+        let Some(Place { root, steps }) = self.references.get(&local) else {
+            return self.locals[local.0].as_mut().expect("a variable has a value");
+        };
+        let whole = self.locals[root.0].as_mut().expect("a variable has a value");
+        steps.iter().fold(whole, |part, step| match (part, step) {
+            (Data::Tuple(values), Step::Index(index)) => &mut values[*index as usize],
+            (Data::Tuple(values), Step::Field(name)) => &mut values[name.parse::<usize>().expect("a position")],
+            (Data::Struct(values), Step::Field(name)) => values.get_mut(name).expect("a field"),
+            (other, _) => panic!("no parts: {other:?}"),
+        })
+    }
+
+    /// The array that threads share to which `local` leads.
+    fn memory_of(&self, local: LocalId) -> Option<LocalId> {
+        let root = self.references.get(&local).map_or(local, |place| place.root);
+        let declared = self.function.local(root);
+        matches!(declared.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)).then_some(root)
+    }
+
+    /// The indices on the way that a reference leads.
+    fn elements_of(&self, local: LocalId) -> Vec<u64> {
+        let steps = self.references.get(&local).map_or(&[][..], |place| &place.steps);
+        let indices = steps.iter().filter_map(|step| match step {
+            Step::Index(index) => Some(*index),
+            Step::Field(_) => None,
+        });
+        indices.collect()
+    }
+
+    fn touch(&mut self, array: LocalId, ty: &Type, element: Vec<u64>, writes: bool) {
+        let mut touched = Vec::new();
+        self.parts(ty, element, &mut touched);
+        for part in touched {
+            match self.function.local(array).kind {
+                LocalKind::Param(param) => self.touched.push((param, part, writes)),
+                _ => self.shared.push((self.barriers.len(), array, part, writes)),
+            }
+        }
+    }
+
     /// The array in which `place` is, if threads share it.
     pub(super) fn memory(&self, place: &Expr) -> Option<LocalId> {
         match &place.kind {
-            ExprKind::Local(local) => {
-                let declared = self.function.local(*local);
-                matches!(declared.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)).then_some(*local)
-            }
+            ExprKind::Local(local) => self.memory_of(*local),
             ExprKind::Index { base, .. }
             | ExprKind::Element { base, .. }
             | ExprKind::Field { base, .. }
@@ -25,14 +108,7 @@ impl<'f> Machine<'f> {
     pub(super) fn access(&mut self, array: LocalId, place: &'f Expr, writes: bool) -> Outcome {
         let mut element = Vec::new();
         self.indices(place, &mut element)?;
-        let mut touched = Vec::new();
-        self.parts(&place.ty, element.clone(), &mut touched);
-        for part in touched {
-            match self.function.local(array).kind {
-                LocalKind::Param(param) => self.touched.push((param, part, writes)),
-                _ => self.shared.push((self.barriers.len(), array, part, writes)),
-            }
-        }
+        self.touch(array, &place.ty, element.clone(), writes);
         let is_constant = matches!(self.function.local(array).ty, Type::Slice { mutable: false, .. } | Type::View { mutable: false, .. });
         self.received += u64::from(!is_constant);
         let seed = element.iter().fold(if is_constant { 0 } else { self.received }, |sum, index| sum.wrapping_add(*index));
@@ -42,8 +118,21 @@ impl<'f> Machine<'f> {
     /// Evaluates and checks the indices of `place`, from the outermost on.
     fn indices(&mut self, place: &'f Expr, found: &mut Vec<u64>) -> Result<(), Flow> {
         match &place.kind {
-            ExprKind::Index { base, index, site } => {
+            ExprKind::Local(local) => found.extend(self.elements_of(*local)),
+            ExprKind::Index { base, .. } => {
                 self.indices(base, found)?;
+                self.last_indices(place, found)?;
+            }
+            ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } => self.indices(base, found)?,
+            _ => self.last_indices(place, found)?,
+        }
+        Ok(())
+    }
+
+    /// The same of the last `[…]` alone.
+    fn last_indices(&mut self, place: &'f Expr, found: &mut Vec<u64>) -> Result<(), Flow> {
+        match &place.kind {
+            ExprKind::Index { base, index, site } => {
                 let index = self.expr(index)?.int();
                 let length = self.length(base);
                 self.check(index, length, *site)?;
@@ -58,7 +147,6 @@ impl<'f> Machine<'f> {
                     self.check(*index, extent, *site)?;
                 }
             }
-            ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } => self.indices(base, found)?,
             _ => {}
         }
         Ok(())
@@ -147,6 +235,13 @@ impl<'f> Machine<'f> {
             Uniform::No => self.received + self.number_in_block(),
         };
         some_value(ty, seed)
+    }
+}
+
+impl Place {
+    fn then(mut self, steps: impl IntoIterator<Item = Step>) -> Place {
+        self.steps.extend(steps);
+        self
     }
 }
 

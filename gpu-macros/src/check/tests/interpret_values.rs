@@ -119,7 +119,7 @@ impl<'f> Machine<'f> {
     /// What a variable holds, or a part of it.
     pub(super) fn part(&mut self, place: &'f Expr) -> Result<&mut Data, Flow> {
         match &place.kind {
-            ExprKind::Local(local) => Ok(self.locals[local.0].as_mut().expect("a variable has a value")),
+            ExprKind::Local(local) => Ok(self.variable(*local)),
             ExprKind::TupleField { base, index } => match self.part(base)? {
                 Data::Tuple(values) => Ok(&mut values[*index]),
                 Data::Struct(values) => Ok(values.get_mut(&index.to_string()).expect("a field")),

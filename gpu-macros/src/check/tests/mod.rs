@@ -13,6 +13,7 @@ mod generate_values;
 mod interpret;
 mod interpret_memory;
 mod interpret_values;
+mod iteration_forms;
 mod narrow;
 mod odd_forms;
 mod races;

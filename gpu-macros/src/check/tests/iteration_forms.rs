@@ -1,0 +1,155 @@
+//! Elements and parts of arrays that a thread changes by reference: loops over `iter_mut()` and `&mut x`, names such as
+//! `let row = &mut x[a..b]`, and methods that are loops.
+
+use super::forms::{LINE, PAIRS, Shape, form, is_accepted, run, shape, unproved};
+use crate::model::Function;
+
+/// Launches with small and huge strides.
+const SHAPES: [Shape; 9] = [
+    LINE,
+    PAIRS,
+    shape([3, 1, 1], [4, 1, 1], 16, 2, 4),
+    shape([3, 1, 1], [4, 1, 1], 12, 4, 3),
+    shape([1, 1, 1], [4, 1, 1], 0, 0, 0),
+    shape([2, 1, 1], [8, 1, 1], u64::MAX, 1 << 63, 2),
+    shape([3, 1, 1], [4, 1, 1], 9, 1 << 62, 1),
+    shape([2, 1, 1], [8, 1, 1], u64::MAX, u64::MAX, 1 << 32),
+    shape([3, 1, 1], [4, 1, 1], 40, 1 << 32, 1 << 32),
+];
+
+const PROVED: &[&str] = &[
+    // Loops over what one thread has.
+    "if grid_1d() == 0 { for v in out.iter_mut() { *v = 1; } }",
+    "let i = grid_1d(); for v in rows[i].iter_mut() { *v += 1; }",
+    "let i = grid_1d(); for v in &mut rows[i] { *v = 1; }",
+    "let i = grid_1d(); for (c, v) in rows[i].iter_mut().enumerate() { *v = c as u32; }",
+    "let i = grid_1d(); for (v, w) in rows[i].iter_mut().zip(x) { *v = *w; }",
+    "let i = grid_1d(); for (w, v) in x.iter().zip(rows[i].iter_mut()) { *v = *w; }",
+    "let i = grid_1d(); for v in rows[i].iter_mut().rev().step_by(2) { *v = 1; }",
+    "let i = grid_1d(); for v in rows[i].iter_mut().skip(1).take(m) { *v = 1; }",
+    "let i = grid_1d(); for v in out[i * 4..i * 4 + 4].iter_mut() { *v = 1; }",
+    "let i = grid_1d(); for v in &mut out[i * 4..(i + 1) * 4] { *v = 1; }",
+    "let i = grid_1d(); for (v, w) in out[i * 4..i * 4 + 4].iter_mut().zip(rows[i].iter_mut()) { *v = *w; *w = 1; }",
+    "let i = grid_1d(); for (v, w) in out[i * 4..i * 4 + 4].iter_mut().zip(rows[i].iter_mut().rev()) { *v = *w; *w = 1; }",
+    "for row in rows[grid_1d()..grid_1d() + 1].iter_mut() { for v in row.iter_mut() { *v = 1; } }",
+    // Names of parts and elements.
+    "let i = grid_1d(); let row = &mut out[i * 4..i * 4 + 4]; row[0] = 1; row[3] = row[1];",
+    "let i = grid_1d(); let row = &mut out[i * 4..i * 4 + 4]; let half = &mut row[2..]; half[0] = 1; half[1] = 2;",
+    "let mut i = grid_1d(); let row = &mut rows[i]; i = 0; row[i] = 1;",
+    "if let Some(v) = out.get_mut(grid_1d()) { *v = 1; }",
+    "let i = grid_1d(); let Some(v) = out.get_mut(i + m) else { return }; *v += 1;",
+    // Methods that are loops.
+    "let i = grid_1d(); rows[i].fill(3); rows[i].swap(0, 3);",
+    "let i = grid_1d(); out.swap(2 * i, 2 * i + 1);",
+    // The range is as long as `m`, which the launch knows.
+    "let i = grid_1d(); let row = &mut out[i * m..i * m + m]; for v in row.iter_mut() { *v = 1; }",
+    "let i = grid_1d(); let row = &mut out[i * m..(i + 1) * m]; for v in row.iter_mut() { *v = 1; }",
+    "let i = grid_1d(); for (c, v) in out[i * 8..].iter_mut().enumerate().take(8) { *v = c as u32; }",
+    "for v in out.iter_mut().skip(grid_1d()).step_by(block_dim().x * grid_dim().x) { *v = 1; }",
+    "let (x, y) = grid_2d(); if x < m { if let Some(v) = out.get_mut(y * m + x) { *v = 1; } }",
+    "let (x, y) = grid_2d(); let slot = &mut view[[y, x]]; *slot = 1;",
+];
+
+const RACING: &[(&str, Shape)] = &[
+    ("for v in out.iter_mut() { *v = 1; }", LINE),
+    ("for v in out.iter_mut().take(3) { *v = 1; }", LINE),
+    ("for v in out.iter_mut().skip(grid_1d()).take(2) { *v = 1; }", LINE),
+    ("for v in out.iter_mut().skip(grid_1d()).step_by(m).take(2) { *v = 1; }", LINE),
+    ("for v in out.iter_mut().rev().skip(grid_1d() / 2).take(1) { *v = 1; }", LINE),
+    ("if thread_idx().x == 0 { for v in out.iter_mut() { *v = 1; } }", LINE),
+    ("let i = grid_1d(); for v in rows[i / 2].iter_mut() { *v += 1; }", LINE),
+    ("let i = grid_1d(); for v in &mut rows[i % m] { *v = 1; }", LINE),
+    ("let i = grid_1d(); for (v, w) in rows[i].iter_mut().zip(rows[i + 1].iter()) { *v = *w; }", LINE),
+    ("let i = grid_1d(); for v in out[i * 4..i * 4 + 5].iter_mut() { *v = 1; }", LINE),
+    ("let i = grid_1d(); for v in &mut out[i * m..i * m + k] { *v = 1; }", LINE),
+    ("let i = grid_1d(); for v in &mut out[i * m..(i + 2) * m] { *v = 1; }", LINE),
+    ("let i = grid_1d(); for v in out[i * 4..].iter_mut().take(5) { *v = 1; }", LINE),
+    ("let i = grid_1d(); for v in out[..i + 1].iter_mut().rev().take(2) { *v = 1; }", LINE),
+    // `i * m` wraps around, and the range is in bounds.
+    ("let i = grid_1d(); for v in &mut out[i * m..i * m + 1] { *v = 1; }", shape([3, 1, 1], [4, 1, 1], 9, 1 << 62, 1)),
+    ("let i = grid_1d(); let row = &mut out[i * m..i * m + 1]; row[0] = 1;", shape([3, 1, 1], [4, 1, 1], 9, 1 << 62, 1)),
+    // Names of parts that reach the next one, and of what was an index before it changed.
+    ("let i = grid_1d(); let row = &mut out[i * 4..]; row[0] = 1; row[4] = 2;", LINE),
+    ("let i = grid_1d(); let row = &mut out[i * 4..i * 4 + 6]; let half = &mut row[3..]; half[1] = 1; row[0] = 2;", LINE),
+    ("let i = grid_1d(); let row = &mut out[m..]; row[i / 2] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = i / 2; let row = &mut rows[a]; a = i; row[0] = a as u32;", LINE),
+    ("let i = grid_1d(); let mut a = 0; for v in out[a..a + 1].iter_mut() { a = i; *v = a as u32; }", LINE),
+    ("if let Some(v) = out.get_mut(grid_1d() / 2) { *v = 1; }", LINE),
+    ("let (x, y) = grid_2d(); if let Some(v) = out.get_mut(y * m + x) { *v = 1; }", PAIRS),
+    ("let (x, y) = grid_2d(); let slot = &mut view[[y, x / 2]]; *slot = 1;", PAIRS),
+    ("let slot = &mut rows[thread_idx().x]; slot[block_idx().x] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = 0; let Some(v) = out.get_mut(a) else { return }; a = i; *v = a as u32;", LINE),
+    // References to the thread's own variables, which are indices.
+    ("let mut i = grid_1d(); let a = &mut i; *a /= 2; out[i] = 1;", LINE),
+    ("let i = grid_1d(); let mut t = (i, i); let a = &mut t.1; *a /= 2; out[t.1] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i, i]; for v in a.iter_mut() { *v /= 2; } out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i; 4]; for v in &mut a[1..] { *v /= 2; } out[a[3]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i; 4]; let b = &mut a[m - 1]; *b = 0; out[a[2]] = 1;", LINE),
+    (
+        "let i = grid_1d(); let mut a = [[i; 2]; 2]; for row in a.iter_mut() { for v in row.iter_mut() { *v /= 2; } } out[a[1][0]] = 1;",
+        LINE,
+    ),
+    ("let i = grid_1d(); let (mut a, b) = ([i; 2], [0; 2]); for (v, w) in a.iter_mut().zip(b) { *v = w; } out[a[1]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i; 2]; a.fill(k); out[a[1]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i, 0]; a.swap(0, 1); out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i; 2]; if let Some(v) = a.get_mut(m - 2) { *v = 0; } out[a[1]] = 1;", LINE),
+    ("let mut i = grid_1d(); let w = i; let a = &mut i; for _ in 0..2 { out[w] = 1; *a = 0; } out[i] = 2;", LINE),
+    // Methods that are loops.
+    ("let i = grid_1d(); rows[i / 2].fill(3);", LINE),
+    ("let i = grid_1d(); rows[m].swap(0, i % 4);", LINE),
+    ("let i = grid_1d(); out.swap(i, i + 1);", LINE),
+];
+
+/// What is wrong with `body` on the launches that its safe launch accepts, and how many elements these use.
+fn try_launches(function: &Function, body: &str) -> (usize, Vec<String>) {
+    let mut used = 0;
+    let mut failures = Vec::new();
+    for launch in SHAPES.map(Shape::launch) {
+        if is_accepted(function, &launch) {
+            let (elements, race) = run(function, &launch);
+            used += elements;
+            if let Some(race) = race {
+                failures.push(format!(
+                    "params {:?}, grid {:?}, block {:?}: race at {race:?}: {body}",
+                    launch.params, launch.grid, launch.block
+                ));
+            }
+        }
+    }
+    (used, failures)
+}
+
+#[test]
+fn elements_that_threads_change_by_reference_are_proved() {
+    let mut failures = Vec::new();
+    for body in PROVED {
+        let function = form("", body);
+        let reasons = unproved(&function);
+        if !reasons.is_empty() {
+            failures.push(format!("not proved: {body}\n{}", reasons.join("\n")));
+            continue;
+        }
+        let (used, found) = try_launches(&function, body);
+        failures.extend(found);
+        if used < 2 {
+            failures.push(format!("no safe launch does anything: {body}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn elements_that_threads_share_by_reference_are_not_proved() {
+    let mut failures = Vec::new();
+    for (body, shape) in RACING {
+        let (function, launch) = (form("", body), shape.launch());
+        if run(&function, &launch).1.is_none() {
+            failures.push(format!("there is no data race: {body}"));
+        }
+        if is_accepted(&function, &launch) {
+            failures.push(format!("proved: {body}"));
+        }
+        failures.extend(try_launches(&function, body).1);
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
