@@ -105,6 +105,50 @@ fn indices_take_parts_along_any_axis() -> Result<()> {
     Ok(())
 }
 
+/// Long enough for scans in several tiles, along rows and columns.
+#[test]
+fn complex_numbers_have_means_variances_and_scans() -> Result<()> {
+    use num_complex::Complex;
+    for device in devices("complex_numbers_have_means_variances_and_scans") {
+        for shape in [[1, 5], [3, 4], [2, 10_000], [10_000, 2]] {
+            let len: usize = shape.iter().product();
+            // Multiples of 1/2: every sum is exact, in any order.
+            let part = |i| scrambled(i, 101) as f64 / 2.0 - 25.0;
+            let host: Vec<Complex<f64>> = (0..len).map(|i| Complex::new(part(i), part(i + len))).collect();
+            let expected = ndarray::Array2::from_shape_vec(shape, host.clone()).expect("a matrix");
+            let z = array(&device, shape, &host);
+            let mean = host.iter().sum::<Complex<f64>>() / len as f64;
+            assert_eq!(z.mean()?, mean);
+            let variance = host.iter().map(|z| (z - mean).norm_sqr()).sum::<f64>() / len as f64;
+            let close = |found: f64, expected: f64| assert!((found - expected).abs() <= 1e-12 * expected, "{found}, not {expected}");
+            close(z.var(0)?, variance);
+            close(z.std(0)?, variance.sqrt());
+            for axis in [0, 1] {
+                let means: Vec<_> = expected.lanes(Axis(axis)).into_iter().map(|lane| lane.sum() / lane.len() as f64).collect();
+                assert_eq!(z.mean_axis(axis)?.to_host()?, means, "{shape:?}, axis {axis}");
+                let lanes = expected.lanes(Axis(axis)).into_iter().zip(&means);
+                let variances = lanes.map(|(lane, mean)| lane.iter().map(|z| (z - mean).norm_sqr()).sum::<f64>() / lane.len() as f64);
+                z.var_axis(axis, 0)?.to_host()?.into_iter().zip(variances).for_each(|(found, expected)| close(found, expected));
+                let (mut sums, mut before) = (expected.clone(), expected.clone());
+                sums.accumulate_axis_inplace(Axis(axis), |before, z| *z += before);
+                assert_eq!(z.cumsum_axis(axis)?.to_host()?, sums.iter().copied().collect::<Vec<_>>(), "{shape:?}, axis {axis}");
+                before.zip_mut_with(&sums, |z, sum| *z = sum - *z);
+                assert_eq!(z.exclusive_sum_axis(axis)?.to_host()?, before.iter().copied().collect::<Vec<_>>(), "{shape:?}, axis {axis}");
+                // Powers of i: every product is exact.
+                let powers = expected.mapv(|z| Complex::new(0.0, 1.0).powu((2.0 * z.re) as i32 as u32 % 4));
+                let mut products = powers.clone();
+                products.accumulate_axis_inplace(Axis(axis), |before, z| *z *= before);
+                let powers = array(&device, shape, powers.as_slice().expect("in C order"));
+                assert_eq!(powers.cumprod_axis(axis)?.to_host()?, products.iter().copied().collect::<Vec<_>>(), "{shape:?}, axis {axis}");
+            }
+        }
+        let single: DeviceArray<Complex<f32>> = device.full([6], Complex::new(1.5f32, -2.0))?;
+        assert_eq!((single.mean()?, single.var(0)?), (Complex::new(1.5, -2.0), 0.0));
+        assert!(single.view().slice_axis(0, ..0).mean()?.re.is_nan());
+    }
+    Ok(())
+}
+
 #[test]
 fn variances_are_those_of_numpy() -> Result<()> {
     let close = |found: f64, expected: f64| assert!((found - expected).abs() <= 1e-12 * expected, "{found}, not {expected}");

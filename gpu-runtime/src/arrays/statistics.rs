@@ -2,15 +2,16 @@
 
 use super::collected;
 use crate::Result;
-use crate::functions;
+use crate::functions::{self, VarianceElement};
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
-use crate::ufunc::{ArrayLike, Axes, Elementwise, Number, Reductions, give_to_arrays, keep_dims};
+use crate::ufunc::{Apply, ArrayLike, Axes, Elementwise, Expression, IntoLazy, Lazy, Reductions, give_to_arrays, keep_dims};
 
-/// Statistics of floats, in their own type.
+/// Statistics of floats, in their own type, and of complex numbers.
 ///
 /// Variances take two passes: the mean first, then the mean of the squared distances from it. `ddof` is subtracted from the number of
-/// elements by which the sum is divided: 0 for all of a population, 1 for a sample, as in NumPy.
+/// elements by which the sum is divided: 0 for all of a population, 1 for a sample, as in NumPy. Distances of complex numbers are absolute
+/// values, so their variances are floats.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -27,16 +28,16 @@ pub trait Statistics: ArrayLike {
     ///
     /// As for [`mean`](Reductions::mean).
     #[track_caller]
-    fn var(self, ddof: usize) -> Result<Self::Item>
+    fn var(self, ddof: usize) -> Result<Real<Self>>
     where
-        Self::Item: Float + Number<Mean = Self::Item>,
+        Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
         let lazy = self.lazy();
         let count = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
         let mean: Self::Item = lazy.clone().mean()?;
-        let sum: Self::Item = functions::sub::map(lazy, mean).square().sum()?;
-        Ok(sum / degrees::<Self::Item>(count, ddof))
+        let sum = squared_distances(lazy, mean).sum()?;
+        Ok(sum / degrees::<Real<Self>>(count, ddof))
     }
 
     /// The standard deviation: `x.std(ddof=ddof)`; NaN for no elements.
@@ -45,9 +46,9 @@ pub trait Statistics: ArrayLike {
     ///
     /// As for [`var`](Self::var).
     #[track_caller]
-    fn std(self, ddof: usize) -> Result<Self::Item>
+    fn std(self, ddof: usize) -> Result<Real<Self>>
     where
-        Self::Item: Float + Number<Mean = Self::Item>,
+        Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
         Ok(self.var(ddof)?.sqrt())
@@ -59,16 +60,16 @@ pub trait Statistics: ArrayLike {
     ///
     /// As for [`mean_axis`](Reductions::mean_axis).
     #[track_caller]
-    fn var_axis(self, axes: impl Into<Axes>, ddof: usize) -> Result<DeviceArray<Self::Item>>
+    fn var_axis(self, axes: impl Into<Axes>, ddof: usize) -> Result<DeviceArray<Real<Self>>>
     where
-        Self::Item: Float + Number<Mean = Self::Item>,
+        Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
         let (lazy, axes) = (self.lazy(), axes.into());
         let count = axes.elements(lazy.shape()?);
         let means: DeviceArray<Self::Item> = lazy.clone().mean_axis(keep_dims(axes))?;
-        let sums: DeviceArray<Self::Item> = functions::sub::map(lazy, &means).square().sum_axis(axes)?;
-        collected(functions::div::map(&sums, degrees::<Self::Item>(count, ddof)))
+        let sums = squared_distances(lazy, &means).sum_axis(axes)?;
+        collected(functions::div::map(&sums, degrees::<Real<Self>>(count, ddof)))
     }
 
     /// The standard deviations along axes: `x.std(axis, ddof=ddof)`.
@@ -77,9 +78,9 @@ pub trait Statistics: ArrayLike {
     ///
     /// As for [`var_axis`](Self::var_axis).
     #[track_caller]
-    fn std_axis(self, axes: impl Into<Axes>, ddof: usize) -> Result<DeviceArray<Self::Item>>
+    fn std_axis(self, axes: impl Into<Axes>, ddof: usize) -> Result<DeviceArray<Real<Self>>>
     where
-        Self::Item: Float + Number<Mean = Self::Item>,
+        Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
         let variances = self.var_axis(axes, ddof)?;
@@ -88,6 +89,20 @@ pub trait Statistics: ArrayLike {
 }
 
 give_to_arrays! { Statistics }
+
+/// The type of the variance of an array's elements.
+type Real<A> = <<A as ArrayLike>::Item as VarianceElement>::Real;
+
+/// The squares of the distances from `mean`.
+fn squared_distances<T, E, M>(lazy: Lazy<E>, mean: M) -> Lazy<impl Expression<Item = T::Real>>
+where
+    T: VarianceElement,
+    E: Expression<Item = T>,
+    M: IntoLazy<T>,
+{
+    let distances = Apply::<T::Sub, _>::new((lazy.into_inner(), mean.into_lazy().into_inner()));
+    Lazy::new(Apply::<T::NormSqr, _>::new((distances,)))
+}
 
 /// The number that a sum of squares is divided by.
 fn degrees<T: Float>(count: usize, ddof: usize) -> T {

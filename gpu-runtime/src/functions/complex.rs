@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::{ArithmeticElement, ComplexElement, ElementaryElement, RightElement, RightOfNumber, SignedElement};
+use super::{ArithmeticElement, ComplexElement, ElementaryElement, RightElement, RightOfNumber, SignedElement, VarianceElement};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::{Segment, Sites, SourceUnit, c_type};
 use crate::ufunc::ArrayFunction;
@@ -150,6 +150,11 @@ macro_rules! complex_elements {
             type Exp = Exp<$R>;
             type Ln = Ln<$R>;
             type Powi = Powi<$R>;
+        }
+
+        impl VarianceElement for Complex<$R> {
+            type Real = $R;
+            type NormSqr = NormSqr<$R>;
         }
 
         impl ComplexElement for Complex<$R> {

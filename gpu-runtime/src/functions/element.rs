@@ -3,10 +3,10 @@
 //! A trait for each group of functions that both kinds have. It is implemented for all real numbers at once, by the functions that
 //! `#[vectorize]` made, and for complex numbers in [`complex`](super::complex).
 
-use super::{abs, add, div, exp, ln, mul, neg, powi, recip, sqrt, sub};
+use super::{abs, add, div, exp, ln, mul, neg, powi, recip, sqrt, square, sub};
 use crate::scalar::{Float, Num, Signed};
 use crate::source::Element;
-use crate::ufunc::ArrayFunction;
+use crate::ufunc::{ArrayFunction, Summand};
 
 /// Elements with `+`, `-`, `*` and `/`, where those on the right are of the type `Right`: numbers with numbers of the same type, and with
 /// the feature `complex`, complex numbers on the left with real ones on the right.
@@ -116,6 +116,25 @@ impl<T: Float> ElementaryElement for T {
     type Exp = exp::Function<T>;
     type Ln = ln::Function<T>;
     type Powi = powi::Function<T>;
+}
+
+/// An element with a variance: floats, and with the feature `complex`, complex numbers.
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` have no variance",
+    label = "not a float or a complex number",
+    note = "convert the elements first, such as `array.cast::<f64>()`"
+)]
+pub trait VarianceElement: ArithmeticElement<Output = Self> + Summand<Mean = Self> {
+    /// The type of the variance: a float.
+    type Real: Float + Summand;
+    /// The square of the distance from 0.
+    #[doc(hidden)]
+    type NormSqr: ArrayFunction<Args = (Self,), Output = Self::Real>;
+}
+
+impl<T: Float + Summand<Mean = T>> VarianceElement for T {
+    type Real = T;
+    type NormSqr = square::Function<T>;
 }
 
 /// A complex number, with the feature `complex`.

@@ -71,7 +71,7 @@ pub use arithmetic::*;
 pub use comparison::*;
 #[cfg(feature = "complex")]
 pub(crate) use complex::ComplexOf;
-pub use element::{ArithmeticElement, ComplexElement, ElementaryElement, RightElement, RightOfNumber, SignedElement};
+pub use element::{ArithmeticElement, ComplexElement, ElementaryElement, RightElement, RightOfNumber, SignedElement, VarianceElement};
 pub use elementary::*;
 pub use integer::*;
 pub use logic::*;

@@ -580,6 +580,13 @@ fn complex_numbers(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.angle(z)" => z.arg();
         "np.conj(z)" => z.conj();
         "z.sum()" => z.sum()?;
+        "z.mean()" => z.mean()?;
+        "z.var()" => z.var(0)?;
+        "z.std(ddof=1)" => z.std(1)?;
+        "np.outer(z, v).mean(axis=1)" => (z.view().insert_axis(1) * &v).mean_axis(1)?;
+        "np.outer(z, v).var(axis=0)" => (z.view().insert_axis(1) * &v).var_axis(0, 0)?;
+        "np.cumsum(z)" => z.cumsum()?;
+        "np.cumprod(z)" => z.cumprod()?;
         "np.outer(z, v).sum(axis=0)" => (z.view().insert_axis(1) * &v).sum_axis(0)?;
         "np.vdot(z, z)" => z.conj().dot(&z)?;
         "z[k]" => z.take(&k)?;

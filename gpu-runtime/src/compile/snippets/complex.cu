@@ -82,7 +82,10 @@ template <class R> static __device__ gr_complex<R> gr_powi(gr_complex<R> base, i
   return product;
 }
 // Between the threads of a warp.
-GR_COMPLEX(gr_shuffle_down, gr_complex<R> a, u32 distance) {
-  return gr_complex<R>{__shfl_down_sync(0xffffffffu, a.re, distance), __shfl_down_sync(0xffffffffu, a.im, distance)};
-}
+#define GR_SHUFFLE(NAME) \
+  GR_COMPLEX(NAME, u32 lanes, gr_complex<R> a, u32 distance) { return gr_complex<R>{::NAME(lanes, a.re, distance), ::NAME(lanes, a.im, distance)}; }
+GR_SHUFFLE(__shfl_up_sync)
+GR_SHUFFLE(__shfl_down_sync)
+#undef GR_SHUFFLE
+GR_COMPLEX(gr_shuffle_down, gr_complex<R> a, u32 distance) { return __shfl_down_sync(0xffffffffu, a, distance); }
 #undef GR_COMPLEX

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
+use crate::functions::ArithmeticElement;
 use crate::source::{Element, Segment, Sites, SourceUnit};
 use crate::ufunc::{ArrayFunction, ReduceFunction};
 
@@ -23,6 +24,18 @@ pub trait Summand: Element {
     /// `self * other`, wrapping around.
     #[doc(hidden)]
     fn times(self, other: Self) -> Self;
+    /// What the mean of such elements is: `f64` for integers, the type itself for floats and complex numbers.
+    type Mean: Summand<Mean = Self::Mean, Count = Self::Count> + ArithmeticElement<Self::Count, Output = Self::Mean>;
+    /// What a sum is divided by: a float.
+    #[doc(hidden)]
+    type Count: Element;
+    #[doc(hidden)]
+    fn to_mean(self) -> Self::Mean;
+    /// A number of elements, to divide by.
+    #[doc(hidden)]
+    fn count(elements: usize) -> Self::Count;
+    #[doc(hidden)]
+    fn divide(sum: Self::Mean, count: Self::Count) -> Self::Mean;
 }
 
 /// A number: every [`Element`] but `bool` and complex numbers.
@@ -32,17 +45,8 @@ pub trait Summand: Element {
     note = "convert the elements first, such as `array.lazy().cast::<f32>()`"
 )]
 pub trait Number: Summand + PartialOrd {
-    /// What the mean of such numbers is: `f64` for integers, the type itself for floats.
-    type Mean: Number<Mean = Self::Mean>;
     #[doc(hidden)]
     fn is_not_a_number(self) -> bool;
-    #[doc(hidden)]
-    fn to_mean(self) -> Self::Mean;
-    /// A number of elements, to divide by.
-    #[doc(hidden)]
-    fn count(elements: usize) -> Self::Mean;
-    #[doc(hidden)]
-    fn divide(sum: Self::Mean, count: Self::Mean) -> Self::Mean;
 }
 
 macro_rules! integers {
@@ -61,15 +65,9 @@ macro_rules! integers {
                 fn times(self, other: Self) -> Self {
                     self.wrapping_mul(other)
                 }
-            }
 
-            impl Number for $T {
                 type Mean = f64;
-
-                #[inline(always)]
-                fn is_not_a_number(self) -> bool {
-                    false
-                }
+                type Count = f64;
 
                 #[inline(always)]
                 fn to_mean(self) -> f64 {
@@ -85,6 +83,13 @@ macro_rules! integers {
                     sum / count
                 }
             }
+
+            impl Number for $T {
+                #[inline(always)]
+                fn is_not_a_number(self) -> bool {
+                    false
+                }
+            }
         )*
     };
 }
@@ -92,7 +97,7 @@ macro_rules! integers {
 integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 macro_rules! summands {
-    ($($T:ty: $zero:expr, $one:expr)*) => {
+    ($($T:ty, $Count:ty: $zero:expr, $one:expr)*) => {
         $(
             impl Summand for $T {
                 const ZERO: Self = $zero;
@@ -107,6 +112,23 @@ macro_rules! summands {
                 fn times(self, other: Self) -> Self {
                     self * other
                 }
+
+                type Mean = $T;
+                type Count = $Count;
+
+                #[inline(always)]
+                fn to_mean(self) -> $T {
+                    self
+                }
+
+                fn count(elements: usize) -> $Count {
+                    elements as $Count
+                }
+
+                #[inline(always)]
+                fn divide(sum: $T, count: $Count) -> $T {
+                    sum / count
+                }
             }
         )*
     };
@@ -114,35 +136,19 @@ macro_rules! summands {
 
 #[cfg(feature = "complex")]
 summands! {
-    num_complex::Complex<f32>: num_complex::Complex::ZERO, num_complex::Complex::ONE
-    num_complex::Complex<f64>: num_complex::Complex::ZERO, num_complex::Complex::ONE
+    num_complex::Complex<f32>, f32: num_complex::Complex::ZERO, num_complex::Complex::ONE
+    num_complex::Complex<f64>, f64: num_complex::Complex::ZERO, num_complex::Complex::ONE
 }
 
 macro_rules! floats {
     ($($T:ident)*) => {
         $(
-            summands! { $T: 0.0, 1.0 }
+            summands! { $T, $T: 0.0, 1.0 }
 
             impl Number for $T {
-                type Mean = $T;
-
                 #[inline(always)]
                 fn is_not_a_number(self) -> bool {
                     self.is_nan()
-                }
-
-                #[inline(always)]
-                fn to_mean(self) -> $T {
-                    self
-                }
-
-                fn count(elements: usize) -> $T {
-                    elements as $T
-                }
-
-                #[inline(always)]
-                fn divide(sum: $T, count: $T) -> $T {
-                    sum / count
                 }
             }
         )*
@@ -268,12 +274,9 @@ array_functions! {
     /// `a * b`.
     Multiply<T: Summand> = "multiply"(a: T, b: T) -> T { a.times(b) }
         "T" "T a, T b" "return gr_wrapping_mul(a, b);";
-    /// A number as means of such have it.
-    ToMean<T: Number> = "mean"(a: T) -> T::Mean { a.to_mean() }
+    /// An element as means of such have it.
+    ToMean<T: Summand> = "mean"(a: T) -> T::Mean { a.to_mean() }
         "auto" "T a" "if constexpr (gr_wide<T>::is_float) return a;\n  else return (f64)a;";
-    /// A sum over how many elements it has.
-    Divide<T: Number> = "mean"(sum: T::Mean, count: T::Mean) -> T::Mean { T::divide(sum, count) }
-        "T" "T sum, T count" "return sum / count;";
     /// 1 for true.
     ToCount<T: Flag> = "count"(a: T) -> usize { usize::from(a.into()) }
         "usize" "T a" "return a ? 1 : 0;";

@@ -2,9 +2,9 @@
 
 use std::panic::Location;
 
-use super::functions::{All, Any, ArgMax, ArgMin, Divide, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, Summand, ToCount, ToMean};
+use super::functions::{All, Any, ArgMax, ArgMin, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, Summand, ToCount, ToMean};
 use super::{reduce, reduce_axis};
-use crate::functions;
+use crate::functions::{self, ArithmeticElement};
 use crate::memory::DeviceArray;
 use crate::scalar::Float;
 use crate::source::Element;
@@ -176,20 +176,20 @@ pub trait Reductions: ArrayLike {
         reduce_axis::<Sum<usize>, _>(counts(self.lazy()), axes)
     }
 
-    /// The mean: an `f64` for integers, their own type for floats; NaN for no elements.
+    /// The mean: an `f64` for integers, their own type for floats and complex numbers; NaN for no elements.
     ///
     /// # Errors
     ///
     /// As listed above.
     #[track_caller]
-    fn mean(self) -> Result<<Self::Item as Number>::Mean>
+    fn mean(self) -> Result<<Self::Item as Summand>::Mean>
     where
-        Self::Item: Number,
+        Self::Item: Summand,
     {
         let lazy = self.lazy();
         // If the elements cannot be counted, the reduction returns an error.
         let elements = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
-        let sum = reduce::<Sum<<Self::Item as Number>::Mean>, _>(means(lazy))?;
+        let sum = reduce::<Sum<<Self::Item as Summand>::Mean>, _>(means(lazy))?;
         Ok(Self::Item::divide(sum, Self::Item::count(elements)))
     }
 
@@ -199,15 +199,15 @@ pub trait Reductions: ArrayLike {
     ///
     /// As listed above.
     #[track_caller]
-    fn mean_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<<Self::Item as Number>::Mean>>
+    fn mean_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<<Self::Item as Summand>::Mean>>
     where
-        Self::Item: Number,
+        Self::Item: Summand,
     {
         let (lazy, axes) = (self.lazy(), axes.into());
-        let elements = axes.elements(lazy.shape()?);
-        let sums = reduce_axis::<Sum<<Self::Item as Number>::Mean>, _>(means(lazy), axes)?;
-        let arguments = ((&sums).into_lazy().expression, ScalarInput(Self::Item::count(elements)));
-        Lazy::new(Apply::<Divide<Self::Item>, _>::new(arguments)).collect()
+        let count = axes.elements(lazy.shape()?);
+        let sums = reduce_axis::<Sum<<Self::Item as Summand>::Mean>, _>(means(lazy), axes)?;
+        let arguments = ((&sums).into_lazy().expression, ScalarInput(Self::Item::count(count)));
+        elements(Lazy::new(Apply::<Quotient<Self::Item>, _>::new(arguments)))
     }
 
     /// The index of the lowest element, in C order: the first NaN if there is one, and the first of equal elements.
@@ -323,8 +323,11 @@ where
     reduce_axis::<F, E>(lazy, axes)
 }
 
+/// A sum over how many elements it has.
+type Quotient<T> = <<T as Summand>::Mean as ArithmeticElement<<T as Summand>::Count>>::Div;
+
 /// Elements as their means have them.
-pub(super) fn means<T: Number, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<Apply<ToMean<T>, (E,)>> {
+pub(super) fn means<T: Summand, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<Apply<ToMean<T>, (E,)>> {
     Lazy::new(Apply::new((lazy.expression,)))
 }
 

@@ -83,7 +83,7 @@ fn every_variant_of_the_kernels_compiles() {
     all.extend(sources::<Sum<usize>, _>(&counts(array(&flags))).drain(..1));
     let x = device.zeros::<f32>(12).unwrap().reshape([3, 4]).unwrap();
     #[cfg(feature = "complex")]
-    all.extend(sources::<Sum<num_complex::Complex<f64>>, _>(&array(&device.zeros(8).unwrap())));
+    all.extend(sources::<Sum<num_complex::Complex<f64>>, _>(&means(array(&device.zeros::<num_complex::Complex<f64>>(8).unwrap()))));
     all.extend(sources::<Max<f32>, _>(&lazy(x.view().t().slice_axis(0, 1..))));
     assert_all_compile(nvrtc, "reduce.cu", &all);
 }

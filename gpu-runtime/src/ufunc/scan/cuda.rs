@@ -143,7 +143,7 @@ const LONGEST_RUN: usize = 23;
 pub(super) struct Scan {
     folding: Folding,
     /// See [`identity_words`].
-    identity: [u64; MAX_COMPONENTS],
+    identity: Vec<u64>,
     axis: AxisShape,
     span: Span,
 }
@@ -165,7 +165,7 @@ impl Scan {
 pub(super) unsafe fn scan(
     queue: &'static Queue,
     device: &Device,
-    &Scan { folding, identity, axis, span }: &Scan,
+    &Scan { folding, ref identity, axis, span }: &Scan,
     plan: &Plan,
     inputs: &[Input<'_>],
     targets: &[*mut u8],
@@ -195,7 +195,7 @@ pub(super) unsafe fn scan(
     let (_sums, sums) = allocate_components(device, components, sums)?;
     let input_words = input_words(plan, inputs);
     let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
-    scan_words.extend_from_slice(&identity[..components.len()]);
+    scan_words.extend_from_slice(identity);
     let Division { chunk_len, chunks, units, .. } = division;
     scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks, words_of_row].map(|number| number as u64));
     scan_words.push(words.slice(..).pointer().addr() as u64);
@@ -213,15 +213,17 @@ pub(super) unsafe fn scan(
     Ok(())
 }
 
-/// The components of the identity, each in the first bytes of a word; zeros if there is none.
-fn identity_words<F: ReduceFunction>() -> [u64; MAX_COMPONENTS] {
-    let mut words = [0u64; MAX_COMPONENTS];
+/// The components of the identity, each in words of its own, as in `gr_scan`; zeros if there is none.
+fn identity_words<F: ReduceFunction>() -> Vec<u64> {
+    let mut places = [[0u64; 2]; MAX_COMPONENTS];
+    let components = F::Output::COMPONENTS;
+    assert!(components.iter().all(|component| component.size <= size_of_val(&places[0])), "a component of two words");
     if let Some(identity) = F::identity() {
-        let targets = words.each_mut().map(|word| std::ptr::from_mut(word).cast::<u8>());
-        // SAFETY: each word has room for a component.
+        let targets = places.each_mut().map(|place| std::ptr::from_mut(place).cast::<u8>());
+        // SAFETY: each place has room for a component, as was just tested.
         unsafe { identity.store(&targets, 0) };
     }
-    words
+    components.iter().zip(places).flat_map(|(component, place)| place.into_iter().take(component.size.div_ceil(size_of::<u64>()))).collect()
 }
 
 /// The kernel of one pass.

@@ -3,16 +3,17 @@
 use super::{Span, scan};
 use crate::Result;
 use crate::memory::DeviceArray;
+use crate::source::Element;
 use crate::ufunc::array_like::give_to_arrays;
-use crate::ufunc::reduce::functions::{Max, Min, Number, Prod, Sum};
+use crate::ufunc::reduce::functions::{Max, Min, Number, Prod, Sum, Summand};
 use crate::ufunc::{ArrayLike, Expression, Lazy, ReduceFunction};
 
 /// [`scan`] of elements that are not tuples.
 #[track_caller]
-fn scan_numbers<F, T, E>(name: &'static str, lazy: &Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
+fn scan_elements<F, T, E>(name: &'static str, lazy: &Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
 where
     F: ReduceFunction<Output = T>,
-    T: Number,
+    T: Element,
     E: Expression<Item = T>,
 {
     scan::<F, E>(name, lazy, axis, span)
@@ -22,7 +23,7 @@ where
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
-        $last:ident, $along:ident: $F:ident $span:ident;
+        $last:ident, $along:ident: $F:ident of $Bound:ident, $span:ident;
     )*) => {
         /// Prefix scans. The result has the shape of the array, and takes one or two launches on a GPU, whatever the expression.
         ///
@@ -40,12 +41,12 @@ macro_rules! scans {
                 #[track_caller]
                 fn $last(self) -> Result<DeviceArray<Self::Item>>
                 where
-                    Self::Item: Number,
+                    Self::Item: $Bound,
                 {
                     let lazy = self.lazy();
                     // Where there is no axis, none is the last: the first is not there either.
                     let last = lazy.shape()?.rank().saturating_sub(1);
-                    scan_numbers::<$F<Self::Item>, _, _>(stringify!($last), &lazy, last, Span::$span)
+                    scan_elements::<$F<Self::Item>, _, _>(stringify!($last), &lazy, last, Span::$span)
                 }
 
                 #[doc = concat!("[`", stringify!($last), "`](Self::", stringify!($last), ") along `axis`, counted from 0.")]
@@ -56,9 +57,9 @@ macro_rules! scans {
                 #[track_caller]
                 fn $along(self, axis: usize) -> Result<DeviceArray<Self::Item>>
                 where
-                    Self::Item: Number,
+                    Self::Item: $Bound,
                 {
-                    scan_numbers::<$F<Self::Item>, _, _>(stringify!($last), &self.lazy(), axis, Span::$span)
+                    scan_elements::<$F<Self::Item>, _, _>(stringify!($last), &self.lazy(), axis, Span::$span)
                 }
             )*
         }
@@ -83,32 +84,32 @@ scans! {
     /// assert_eq!(x.cumprod()?.to_host()?, [1, 2, 6, 24]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    cumsum, cumsum_axis: Sum Inclusive;
+    cumsum, cumsum_axis: Sum of Summand, Inclusive;
     /// The sums of the elements before each one, along the last axis; zero for the first. Given the lengths of several parts, it returns
     /// where each part starts. CUB's `ExclusiveSum`.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    exclusive_sum, exclusive_sum_axis: Sum Exclusive;
+    exclusive_sum, exclusive_sum_axis: Sum of Summand, Exclusive;
     /// The products of all elements up to each one, along the last axis: `np.cumprod(x, axis=-1)`. Integers wrap around.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cumprod, cumprod_axis: Prod Inclusive;
+    cumprod, cumprod_axis: Prod of Summand, Inclusive;
     /// The lowest of all elements up to each one, along the last axis: `np.minimum.accumulate(x, axis=-1)`. From the first NaN on, all
     /// results are NaN.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cummin, cummin_axis: Min Inclusive;
+    cummin, cummin_axis: Min of Number, Inclusive;
     /// The highest of all elements up to each one, along the last axis: `np.maximum.accumulate(x, axis=-1)`. From the first NaN on, all
     /// results are NaN.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cummax, cummax_axis: Max Inclusive;
+    cummax, cummax_axis: Max of Number, Inclusive;
 }

@@ -3,6 +3,9 @@
 use super::cuda::tests::sources;
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
+#[cfg(feature = "complex")]
+use num_complex::Complex;
+
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::device::Device;
 use crate::source::{Element, Segment, SiteKind, Sites, SourceUnit};
@@ -256,6 +259,10 @@ fn every_variant_of_the_kernels_compiles() {
         sources::<Add, _>(&(&host(1i32)).into_lazy()),
         sources::<Xor, _>(&(&host(true)).into_lazy()),
         sources::<Small, _>(&(&host(1i64)).into_lazy()),
+        #[cfg(feature = "complex")]
+        sources::<Sum<Complex<f32>>, _>(&(&host(Complex::new(1f32, 2.0))).into_lazy()),
+        #[cfg(feature = "complex")]
+        sources::<Prod<Complex<f64>>, _>(&(&host(Complex::new(1.0, 2.0))).into_lazy()),
         sources::<Affine, _>(&zip((&a).into_lazy(), (&b).into_lazy())),
         sources::<Affine, _>(&zip(array.view().t().into_lazy(), (&[1u64, 2]).into_lazy())),
     ];
