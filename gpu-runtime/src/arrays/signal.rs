@@ -94,7 +94,8 @@ pub trait Signals: ArrayLike {
         if of_x != of_y || of_x.rank() != 1 || of_x == [0] {
             return Err(Error::shape_mismatch("interp", of_x, of_y, "the points are two arrays with one axis, of the same length"));
         }
-        let (at, x, y) = (at.stored_with(&x)?, x.stored_with(&y)?, y.stored_with(&x)?);
+        let device = at.own_device().or(x.own_device()).or(y.own_device());
+        let (at, x, y) = (at.stored_near(device)?, x.stored_near(device)?, y.stored_near(device)?);
         let (at, x, y) = (Contiguous::of(&at)?, Contiguous::of(&x)?, Contiguous::of(&y)?);
         let (at, x, y) = (at.slice(), x.slice(), y.slice());
         let places = x.searchsorted(at)?;

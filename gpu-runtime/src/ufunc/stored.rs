@@ -7,6 +7,7 @@ use super::code::Load;
 use super::input::InputKind;
 use super::{ArrayLike, Expression, Lazy};
 use crate::Result;
+use crate::device::Device;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
 
@@ -53,10 +54,25 @@ impl<E: Expression> Lazy<E> {
         Self: ArrayLike<Item = T, Expression = E>,
         E: Expression<Item = T>,
     {
+        self.stored_near(other.own_device())
+    }
+
+    /// The same, on that device if the expression has none of its own.
+    #[track_caller]
+    pub(crate) fn stored_near<T: Element>(&self, device: Option<&Device>) -> Result<Stored<'_, T>>
+    where
+        Self: ArrayLike<Item = T, Expression = E>,
+        E: Expression<Item = T>,
+    {
         let place = Location::caller();
-        match (self.inputs().devices().next(), other.inputs().devices().next()) {
-            (None, Some((_, device))) => Ok(Stored::Collected(self.collect_on(device, place)?.0)),
-            _ => self.stored(),
+        match device.filter(|_| self.own_device().is_none()) {
+            Some(device) => Ok(Stored::Collected(self.collect_on(device, place)?.0)),
+            None => self.stored(),
         }
+    }
+
+    /// The device of its arrays, or that it was put on.
+    pub(crate) fn own_device(&self) -> Option<&Device> {
+        self.inputs().devices().next().map(|(_, device)| device)
     }
 }

@@ -44,10 +44,11 @@ macro_rules! version {
                 x.sum()
             }
 
-            /// What the failing kernel reports.
+            /// What the failing kernel reports, on a stream of its own: a report goes to whoever waits for the stream first.
             pub(crate) fn failure() -> ::$version::Result<String> {
-                let mut x = Device::best()?.zeros::<f32>(100)?;
-                let launched = fail(&mut x, 7).forall(100).and_then(|()| x.to_host().map(drop));
+                let device = Device::best()?;
+                let (stream, mut x) = (device.stream()?, device.zeros::<f32>(100)?);
+                let launched = fail(&mut x, 7).on(&stream).forall(100).and_then(|()| stream.synchronize());
                 Ok(launched.expect_err("one thread reads beyond the end").to_string())
             }
         }

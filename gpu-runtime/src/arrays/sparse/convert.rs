@@ -100,8 +100,8 @@ impl<T: Num> CsrMatrix<T> {
                 return Err(Error::shape_mismatch("from_coo", of_places, of_values, help));
             }
         }
-        let (rows, columns) = (rows.stored_with(&values)?, columns.stored_with(&values)?);
-        let values = values.stored_with(&rows.view().lazy())?;
+        let device = rows.own_device().or(columns.own_device()).or(values.own_device());
+        let (rows, columns, values) = (rows.stored_near(device)?, columns.stored_near(device)?, values.stored_near(device)?);
         let (rows, columns) = (rows.view(), columns.view());
         check_places(shape, rows, columns)?;
         let width = shape[1].max(1) as u64;

@@ -19,8 +19,8 @@ use crate::failure::{KernelFailure, Work};
 use crate::fork;
 use crate::observe::{self, Activity};
 
-/// How long a launch runs alone: about what it takes to wake a sleeping worker.
-const PATIENCE: Duration = Duration::from_micros(10);
+/// How long a launch runs alone: about what it takes to wake 15 sleeping workers and to wait for them.
+const PATIENCE: Duration = Duration::from_micros(20);
 
 /// The most threads that it runs between two looks at the clock. The first ones are one thread apart, and then each is twice as far: a
 /// launch of long threads soon has helpers, and one of short threads loses no time.
@@ -300,7 +300,7 @@ mod tests {
     fn a_launch_has_helpers_if_they_come_before_its_end() {
         let of = |nanos, threads, remaining| will_take_long(Duration::from_nanos(nanos), threads, remaining);
         assert!(!of(200, 2048, 40_000), "4 microseconds");
-        assert!(of(200, 2048, 200_000), "20 microseconds");
+        assert!(!of(200, 2048, 200_000) && of(200, 2048, 210_000), "20 microseconds");
         assert!(!of(5000, 1, 1000), "one thread does not tell");
         assert!(!of(u64::MAX, 4096, 0) && of(u64::MAX, 4096, u64::MAX));
     }

@@ -105,7 +105,7 @@ impl Generator<'_> {
             maker.binds = false;
             let [a, b] = [(); 2].map(|()| self.sub_pattern(first, depth - 1, maker));
             maker.binds = true;
-            return format!("({name}, {a}) | ({b}, {name})");
+            return format!("(({name}, {a}) | ({b}, {name}))");
         }
         let binds = std::mem::replace(&mut maker.binds, false);
         let alternatives: Vec<String> = (0..self.rng.u32(2..4)).map(|_| self.sub_pattern(ty, depth - 1, maker)).collect();
