@@ -55,6 +55,7 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::model::*;
+use crate::start::Start;
 use crate::surroundings::is_in_module_of_its_name;
 use crate::words::{word, words_of};
 use closure::Capture;
@@ -222,6 +223,7 @@ struct Lowerer<'e> {
 }
 
 /// A name for a variable.
+#[derive(Clone)]
 struct Name {
     word: String,
     local: LocalId,
@@ -229,6 +231,8 @@ struct Name {
     shape: Shape,
     /// The part of a slice that it stands for; then there is no variable.
     part: Option<Part>,
+    /// By this name the variable is used wherever the name is visible, whatever the user calls like it meanwhile.
+    is_pinned: bool,
 }
 
 impl<'e> Lowerer<'e> {
@@ -310,9 +314,28 @@ impl<'e> Lowerer<'e> {
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, kind: LocalKind) -> LocalId {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
-        self.locals.push(Local { name: name.clone(), mutable, mut_token: None, ty, kind, holds: Holds::Value });
-        self.scope.push(Name { word: word(name), local: id, shape: Shape::Value, part: None });
+        let hides_pinned = self.scope.iter().any(|known| known.is_pinned && self.locals[known.local.0].name == *name);
+        let own = if hides_pinned { self.renamed(name) } else { name.clone() };
+        self.locals.push(Local { name: own, mutable, mut_token: None, ty, kind, holds: Holds::Value });
+        self.scope.push(Name { word: word(name), local: id, shape: Shape::Value, part: None, is_pinned: false });
         id
+    }
+
+    /// Another name for a variable, which no variable hides that is declared later: for what is written now and lowered between the user's
+    /// own statements.
+    fn pinned(&mut self, path: &syn::ExprPath) -> syn::Expr {
+        let Some(known) = path.path.get_ident().filter(|name| *name != "self").and_then(|name| self.named(name).cloned()) else {
+            return syn::Expr::Path(path.clone());
+        };
+        let mut name = format!("{}_{}", known.word.trim_start_matches("r#"), known.local.0);
+        while self.has_word(&name) {
+            name.push('_');
+        }
+        let name = Ident::new(&name, path.start());
+        if self.lookup(&name) != Some(known.local) {
+            self.scope.push(Name { word: word(&name), is_pinned: true, ..known });
+        }
+        syn::Expr::Path(syn::ExprPath { path: name.into(), ..path.clone() })
     }
 
     /// Refuses a variable that shadows another variable of the same name from another macro: rustc distinguishes them by hygiene, but here

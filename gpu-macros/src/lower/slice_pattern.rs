@@ -100,19 +100,18 @@ impl Lowerer<'_> {
     }
 
     /// A slice that the thread only reads, or an array that does not change.
-    fn elements_of(&self, expr: &syn::Expr) -> Option<Matched> {
-        let place = without_parentheses(expr);
-        if self.part_named(place).is_some_and(|part| part.is_shared()) {
-            return Some(Matched { place: place.clone(), is_slice: true });
+    fn elements_of(&mut self, expr: &syn::Expr) -> Option<Matched> {
+        let syn::Expr::Path(path) = without_parentheses(expr) else { return None };
+        if let Some(part) = self.part_named(without_parentheses(expr)) {
+            return part.is_shared().then(|| Matched { place: self.pinned(path), is_slice: true });
         }
-        let syn::Expr::Path(path) = place else { return None };
         let local = &self.locals[self.lookup(path.path.get_ident()?)?.0];
         let is_slice = match local.ty {
             Type::Slice { mutable: false, .. } => true,
             Type::Array(..) if !local.mutable => false,
             _ => return None,
         };
-        Some(Matched { place: place.clone(), is_slice })
+        Some(Matched { place: self.pinned(path), is_slice })
     }
 }
 

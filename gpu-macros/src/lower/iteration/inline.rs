@@ -116,7 +116,7 @@ impl Lowerer<'_> {
             if let (syn::Pat::Ident(name), Item::Part(part)) = (&pattern, &item) {
                 self.name_part(&name.ident, part.clone());
             } else if let (syn::Pat::Ident(name), Some((local, shape))) = (pattern, held_in(&item)) {
-                self.scope.push(Name { word: word(&name.ident), local, shape, part: None });
+                self.scope.push(Name { word: word(&name.ident), local, shape, part: None, is_pinned: false });
             }
         }
     }
@@ -157,7 +157,7 @@ impl Lowerer<'_> {
             let is_hiding = self.scope[..hidden].iter().any(|known| known.word == word(&name))
                 || self.locals[self.chain_start.min(first)..first].iter().any(|local| local.name == name);
             if is_hiding {
-                self.locals[id].name = self.fresh_name(&name, "item");
+                self.locals[id].name = self.renamed(&name);
             }
         }
     }
@@ -250,7 +250,7 @@ impl Lowerer<'_> {
                 }
                 let name = lowerer.own_name("item");
                 let local = lowerer.hold_value(&name, value, stmts);
-                lowerer.scope.push(Name { word: word(&name), local, shape: Shape::Value, part: None });
+                lowerer.scope.push(Name { word: word(&name), local, shape: Shape::Value, part: None, is_pinned: false });
                 names.push(name);
             }
             let call: syn::Expr = parse_quote!(#path(#(#names),*));

@@ -103,7 +103,7 @@ impl Lowerer<'_> {
             kind: LocalKind::Let,
             holds: Holds::Value,
         });
-        self.scope.push(Name { word: word(name), local, shape: Default::default(), part: Some(part) });
+        self.scope.push(Name { word: word(name), local, shape: Default::default(), part: Some(part), is_pinned: false });
     }
 
     /// The part that `expr` names.

@@ -17,7 +17,10 @@ impl Lowerer<'_> {
     pub(in crate::lower) fn lower_place(&mut self, place: &syn::Expr, before: &mut Vec<Stmt>) -> Option<(syn::Expr, Option<LocalId>)> {
         match place {
             syn::Expr::Paren(paren) => self.lower_place(&paren.expr, before),
-            syn::Expr::Path(path) => Some((place.clone(), path.path.get_ident().and_then(|name| self.lookup(name)))),
+            syn::Expr::Path(path) => {
+                let root = path.path.get_ident().and_then(|name| self.lookup(name));
+                Some((self.pinned(path), root))
+            }
             syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => {
                 let (inner, root) = self.lower_place(expr, before)?;
                 Some((parse_quote!((*#inner)), root))
@@ -39,8 +42,10 @@ impl Lowerer<'_> {
 
     /// What stands for `value`: a literal, or a variable that is declared in `before`.
     pub(in crate::lower) fn evaluate_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
-        if matches!(value, syn::Expr::Lit(_)) || self.is_settled(value) {
-            return Some(value.clone());
+        match value {
+            syn::Expr::Lit(_) => return Some(value.clone()),
+            syn::Expr::Path(path) if self.is_settled(value) => return Some(self.pinned(path)),
+            _ => {}
         }
         let name = self.fresh_name(value, word);
         let local: syn::Local = match parse_quote!(let #name = #value;) {
@@ -79,6 +84,13 @@ impl Lowerer<'_> {
         let is_free = |name: &Ident| !self.has_word(&name.to_string()) && !self.locals.iter().any(|local| local.name == *name);
         let mut names = candidates.map(|name| Ident::new(&name, Span::mixed_site().located_at(of.span())));
         names.find(is_free).expect("there are infinitely many names")
+    }
+
+    /// A name that hides no other, for a variable of the user's.
+    pub(in crate::lower) fn renamed(&self, name: &Ident) -> Ident {
+        let mut own = self.fresh_name(name, "item");
+        own.set_span(name.span());
+        own
     }
 
     /// `x.get(i)`, `x.first()` and `x.last()` of an array or a slice.
