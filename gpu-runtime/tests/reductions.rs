@@ -5,6 +5,7 @@ mod support;
 use gpu_runtime::prelude::*;
 use gpu_runtime::support::Number;
 use gpu_runtime::{Element, Error, Result};
+use half::{bf16, f16};
 use support::{bytes_of, devices};
 
 /// Around the sizes of runs, warps, blocks and tasks.
@@ -102,6 +103,80 @@ fn floats_are_folded_at_every_length() -> Result<()> {
             let double: Vec<f64> = single.iter().copied().map(f64::from).collect();
             check(&device, &double, |a, b| a + b, |a, b| a * b, |x| x.iter().sum::<f64>() / x.len() as f64)?;
         }
+    }
+    Ok(())
+}
+
+/// Sums of `f16` or `bf16`, with what `f64` gives for the same elements. The sums of few digits are exact in `f32`, whatever the order.
+macro_rules! check_short_floats {
+    ($device:expr, $T:ty, $largest:expr) => {{
+        let device = $device;
+        let short = <$T>::from_f64;
+        for len in LENGTHS {
+            let x: Vec<$T> = (0..len).map(|i| short(scrambled(i, 65) as f64 / 8.0 - 3.0)).collect();
+            let wide: Vec<f64> = x.iter().map(|x| x.to_f64()).collect();
+            let (sum, squares) = (wide.iter().sum::<f64>(), wide.iter().map(|x| x * x).sum::<f64>());
+            let array = device.to_device(&x)?;
+            let what = format!("{} of {len} on {device}", std::any::type_name::<$T>());
+            assert_eq!(array.sum()?, short(sum), "sum, {what}");
+            // A mean is the quotient of two `f32`.
+            assert_eq!(array.mean()?, <$T>::from_f32(sum as f32 / len as f32), "mean, {what}");
+            assert_eq!(array.dot(&array)?, short(squares), "dot, {what}");
+            assert_eq!(array.norm()?, <$T>::from_f32((squares as f32).sqrt()), "norm, {what}");
+            let expected = oracle(&x, |a, b| a + b, |a, b| a * b);
+            assert_eq!((array.min()?, array.max()?), (expected.min, expected.max), "{what}");
+            assert_eq!((array.argmin()?, array.argmax()?), (expected.argmin, expected.argmax), "{what}");
+            let running: Vec<$T> = wide
+                .iter()
+                .scan(0.0, |sum, x| {
+                    *sum += x;
+                    Some(short(*sum))
+                })
+                .collect();
+            assert_eq!(array.cumsum()?.to_host()?, running, "cumsum, {what}");
+            // The elements of an expression are rounded, their sum is not.
+            let thirds: f64 = wide.iter().map(|&x| (short(x) * short(0.125)).to_f64()).sum();
+            assert_eq!((&array * short(0.125)).sum()?, short(thirds), "sum of products, {what}");
+        }
+        // Sums that leave the range of the type on the way, and those that end outside of it.
+        let largest: $T = $largest;
+        let across = device.to_device(&[largest, largest, -largest, largest, -largest])?;
+        assert_eq!((across.sum()?, across.sum_axis(0)?.to_host()?), (largest, vec![largest]));
+        assert_eq!((across.mean()?, across.max()?, across.min()?), (short(largest.to_f64() / 5.0), largest, -largest));
+        let many = device.full([3, 1000], largest)?;
+        assert_eq!((many.mean()?, many.mean_axis(1)?.to_host()?), (largest, vec![largest; 3]));
+        // More ones than 16 bits count to.
+        let ones = device.full([4, 5000], <$T>::ONE)?;
+        assert_eq!(ones.sum()?, short(20_000.0));
+        assert_eq!(ones.sum_axis(1)?.to_host()?, [short(5000.0); 4]);
+        assert_eq!(ones.view().t().sum_axis(0)?.to_host()?, [short(5000.0); 4]);
+        assert_eq!((ones.mean()?, ones.var(0)?), (<$T>::ONE, <$T>::ZERO));
+        assert_eq!(device.full(20, short(1.5))?.prod()?, short(1.5f64.powi(20)));
+        let keys = device.zeros::<u32>(20_000)?;
+        assert_eq!(ones.reshape(20_000)?.sum_by(&keys, 1)?.to_host()?, [short(20_000.0)]);
+        // No elements, and NaN.
+        let none = device.zeros::<$T>(0)?;
+        assert_eq!((none.sum()?, none.prod()?), (<$T>::ZERO, <$T>::ONE));
+        assert!(none.mean()?.is_nan() && matches!(none.min(), Err(Error::EmptyReduction { .. })));
+        let nan = device.to_device(&[<$T>::ONE, <$T>::NAN, <$T>::NEG_INFINITY])?;
+        assert!(nan.sum()?.is_nan() && nan.min()?.is_nan() && nan.max()?.is_nan());
+        assert_eq!((nan.argmin()?, nan.argmax()?), (1, 1));
+    }};
+}
+
+#[test]
+fn floats_of_16_bits_are_summed_in_32() -> Result<()> {
+    for device in devices("floats_of_16_bits_are_summed_in_32") {
+        check_short_floats!(&device, f16, f16::MAX);
+        // Its range is that of `f32`: a number whose thousandfold is in it.
+        check_short_floats!(&device, bf16, bf16::from_f64(2f64.powi(110)));
+        // What `f16` cannot hold on the way: the squares of the elements.
+        let x = device.full(4, f16::from_f32(300.0))?;
+        assert_eq!((x.norm()?, x.dot(&x)?), (f16::from_f32(600.0), f16::INFINITY));
+        let spread = device.to_device(&[-400.0, 400.0, -400.0, 400.0].map(f16::from_f32))?;
+        assert_eq!((spread.std(0)?, spread.var(0)?), (f16::from_f32(400.0), f16::INFINITY));
+        assert_eq!(spread.std_axis(0, 0)?.to_host()?, [f16::from_f32(400.0)]);
+        assert_eq!(device.full(3, f16::MAX)?.sum()?, f16::INFINITY);
     }
     Ok(())
 }

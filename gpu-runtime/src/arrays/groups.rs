@@ -6,7 +6,10 @@ use crate::functions::{add, maximum, minimum};
 use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
-use crate::ufunc::{ArrayFunction, ArrayLike, BinElement, Elementwise, Histograms, IndexElement, Number, at, bin_edges, give_to_arrays};
+use crate::ufunc::{
+    ArrayFunction, ArrayLike, BinElement, Elementwise, Expression, Histograms, IndexElement, Lazy, Number, Summand, at, bin_edges,
+    give_to_arrays,
+};
 use crate::{Result, gpu_kernel};
 
 use super::{Contiguous, collected};
@@ -14,7 +17,7 @@ use super::{Contiguous, collected};
 /// Reductions of groups. `keys` has a key for each element, from 0 up to the number of groups; the results have an element for each group.
 /// [`bincount`](Histograms::bincount) of the keys is how many elements each group has.
 ///
-/// On a GPU, the order in which floats are added may change from run to run.
+/// `f16` and `bf16` are summed in `f32`. On a GPU, the order in which floats are added may change from run to run.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -40,9 +43,9 @@ pub trait Groups: ArrayLike {
     #[track_caller]
     fn sum_by(self, keys: impl ArrayLike<Item: IndexElement>, groups: usize) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num + Number,
+        Self::Item: Number,
     {
-        updated::<add::Function<Self::Item>, _>(self, keys, groups, <Self::Item as Num>::ZERO)
+        Self::Item::rounded_elements(sums_of_groups(self.lazy(), keys, groups)?)
     }
 
     /// The sum of the elements whose number in `values` is in each of `bins` bins of equal width, those of
@@ -68,7 +71,7 @@ pub trait Groups: ArrayLike {
         range: RangeInclusive<f64>,
     ) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num + Number,
+        Self::Item: Number,
     {
         let edges = bin_edges::<V>(bins, range)?;
         let (x, values) = (self.lazy(), values.lazy());
@@ -99,8 +102,9 @@ pub trait Groups: ArrayLike {
         let (x, keys) = (self.lazy(), keys.lazy());
         let keys = keys.stored_with(&x)?;
         let counts = keys.view().bincount(groups)?;
-        let sums = x.sum_by(keys.view(), groups)?;
-        collected(crate::functions::div::map(&sums, counts.cast::<Self::Item>()))
+        let sums = sums_of_groups(x, keys.view(), groups)?;
+        let counts = counts.cast::<<Self::Item as Summand>::Sum>();
+        Self::Item::rounded_elements(collected(crate::functions::div::map(sums, counts))?)
     }
 
     /// The smallest element of each group, NaN if one is: `jax.ops.segment_min(x, keys, groups)`. The highest number for an empty one.
@@ -111,9 +115,9 @@ pub trait Groups: ArrayLike {
     #[track_caller]
     fn min_by(self, keys: impl ArrayLike<Item: IndexElement>, groups: usize) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num + Number,
+        Self::Item: Number,
     {
-        let highest = infinity(<Self::Item as Num>::ONE).unwrap_or(<Self::Item as Num>::MAX);
+        let highest = infinity(Self::Item::ONE).unwrap_or(Self::Item::MAX);
         updated::<minimum::Function<Self::Item>, _>(self, keys, groups, highest)
     }
 
@@ -125,10 +129,10 @@ pub trait Groups: ArrayLike {
     #[track_caller]
     fn max_by(self, keys: impl ArrayLike<Item: IndexElement>, groups: usize) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num + Number,
+        Self::Item: Number,
     {
-        let zero = <Self::Item as Num>::ZERO;
-        let lowest = infinity(<Self::Item as Num>::ONE).map_or(<Self::Item as Num>::MIN, |infinity| zero - infinity);
+        let zero = Self::Item::ZERO;
+        let lowest = infinity(Self::Item::ONE).map_or(Self::Item::MIN, |infinity| zero - infinity);
         updated::<maximum::Function<Self::Item>, _>(self, keys, groups, lowest)
     }
 }
@@ -163,12 +167,22 @@ fn infinity<T: Num>(one: T) -> Option<T> {
     is_float.then(|| one / T::ZERO)
 }
 
+/// The sum of each group, not rounded to the type of the elements.
+#[track_caller]
+fn sums_of_groups<T: Number, E: Expression<Item = T>>(
+    x: Lazy<E>,
+    keys: impl ArrayLike<Item: IndexElement>,
+    groups: usize,
+) -> Result<DeviceArray<T::Sum>> {
+    updated::<add::Function<T::Sum>, _>(T::widened(x), keys, groups, <T::Sum as Num>::ZERO)
+}
+
 /// `groups` elements, each `start`, updated by the elements of its group.
 #[track_caller]
 fn updated<F, T>(x: impl ArrayLike<Item = T>, keys: impl ArrayLike<Item: IndexElement>, groups: usize, start: T) -> Result<DeviceArray<T>>
 where
     F: ArrayFunction<Args = (T, T), Output = T>,
-    T: Num + Number,
+    T: Num,
 {
     let (x, keys) = (x.lazy(), keys.lazy());
     let x = x.stored_with(&keys)?;

@@ -2,12 +2,12 @@
 
 use super::collected;
 use crate::Result;
-use crate::functions::{self, VarianceElement};
+use crate::functions::{self, ArithmeticElement, VarianceElement};
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
-use crate::ufunc::{Apply, ArrayLike, Axes, Elementwise, Expression, IntoLazy, Lazy, Reductions, give_to_arrays, keep_dims};
+use crate::ufunc::{Apply, ArrayLike, Axes, Expression, IntoLazy, Lazy, Reductions, Summand, give_to_arrays, keep_dims};
 
-/// Statistics of floats, in their own type, and of complex numbers.
+/// Statistics of floats, in their own type (`f16` and `bf16` are computed in `f32`), and of complex numbers.
 ///
 /// Variances take two passes: the mean first, then the mean of the squared distances from it. `ddof` is subtracted from the number of
 /// elements by which the sum is divided: 0 for all of a population, 1 for a sample, as in NumPy. Distances of complex numbers are absolute
@@ -33,11 +33,7 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
-        let lazy = self.lazy();
-        let count = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
-        let mean: Self::Item = lazy.clone().mean()?;
-        let sum = squared_distances(lazy, mean).sum()?;
-        Ok(sum / degrees::<Real<Self>>(count, ddof))
+        Ok(Summand::rounded(variance(self.lazy(), ddof)?))
     }
 
     /// The standard deviation: `x.std(ddof=ddof)`; NaN for no elements.
@@ -51,7 +47,7 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
-        Ok(self.var(ddof)?.sqrt())
+        Ok(Summand::rounded(variance(self.lazy(), ddof)?.sqrt()))
     }
 
     /// The variances along axes: `x.var(axis, ddof=ddof)`.
@@ -65,11 +61,7 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
-        let (lazy, axes) = (self.lazy(), axes.into());
-        let count = axes.elements(lazy.shape()?);
-        let means: DeviceArray<Self::Item> = lazy.clone().mean_axis(keep_dims(axes))?;
-        let sums = squared_distances(lazy, &means).sum_axis(axes)?;
-        collected(functions::div::map(&sums, degrees::<Real<Self>>(count, ddof)))
+        Summand::rounded_elements(variances(self.lazy(), axes.into(), ddof)?)
     }
 
     /// The standard deviations along axes: `x.std(axis, ddof=ddof)`.
@@ -83,8 +75,8 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
-        let variances = self.var_axis(axes, ddof)?;
-        collected(variances.sqrt())
+        let variances = variances(self.lazy(), axes.into(), ddof)?;
+        Summand::rounded_elements(collected(functions::sqrt::map(variances))?)
     }
 }
 
@@ -93,14 +85,39 @@ give_to_arrays! { Statistics }
 /// The type of the variance of an array's elements.
 type Real<A> = <<A as ArrayLike>::Item as VarianceElement>::Real;
 
+/// In what the variance of such elements is computed.
+type RealSum<T> = <<T as VarianceElement>::Real as Summand>::Sum;
+
+/// The variance, not rounded to the type of the elements.
+#[track_caller]
+fn variance<T: VarianceElement, E: Expression<Item = T> + Clone>(lazy: Lazy<E>, ddof: usize) -> Result<RealSum<T>> {
+    let count = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
+    let mean: T::Sum = T::widened(lazy.clone()).mean()?;
+    let sum: RealSum<T> = squared_distances(lazy, mean).sum()?;
+    Ok(sum / degrees(count, ddof))
+}
+
+/// The variances along axes, not rounded to the type of the elements.
+#[track_caller]
+fn variances<T, E>(lazy: Lazy<E>, axes: Axes, ddof: usize) -> Result<DeviceArray<RealSum<T>>>
+where
+    T: VarianceElement,
+    E: Expression<Item = T> + Clone,
+{
+    let count = axes.elements(lazy.shape()?);
+    let means: DeviceArray<T::Sum> = T::widened(lazy.clone()).mean_axis(keep_dims(axes))?;
+    let sums: DeviceArray<RealSum<T>> = squared_distances(lazy, &means).sum_axis(axes)?;
+    collected(functions::div::map(&sums, degrees::<RealSum<T>>(count, ddof)))
+}
+
 /// The squares of the distances from `mean`.
-fn squared_distances<T, E, M>(lazy: Lazy<E>, mean: M) -> Lazy<impl Expression<Item = T::Real>>
+fn squared_distances<T, E, M>(lazy: Lazy<E>, mean: M) -> Lazy<impl Expression<Item = RealSum<T>>>
 where
     T: VarianceElement,
     E: Expression<Item = T>,
-    M: IntoLazy<T>,
+    M: IntoLazy<T::Sum>,
 {
-    let distances = Apply::<T::Sub, _>::new((lazy.into_inner(), mean.into_lazy().into_inner()));
+    let distances = Apply::<<T::Sum as ArithmeticElement>::Sub, _>::new((T::widened(lazy).into_inner(), mean.into_lazy().into_inner()));
     Lazy::new(Apply::<T::NormSqr, _>::new((distances,)))
 }
 

@@ -8,9 +8,8 @@ use super::tcp::part;
 use crate::device::Device;
 use crate::functions::mul;
 use crate::memory::{DeviceArray, DeviceSlice, DeviceView, Shape};
-use crate::scalar::Num;
 use crate::source::DeviceType;
-use crate::ufunc::{Expression, Lazy, Max, Min, Number, ReduceFunction, Sum, lazy, reduce_each};
+use crate::ufunc::{Accumulator, Expression, Lazy, Max, Min, Number, ReduceFunction, Sum, lazy, reduce_each};
 use crate::{Error, Result};
 
 /// An array whose rows, the parts along axis 0, are divided among devices: a `jax.Array` with a `NamedSharding`, an array of Dask.
@@ -238,7 +237,7 @@ impl<T: Number> Sharded<T> {
     /// [`Error::KernelFailed`] if a kernel failed.
     #[track_caller]
     pub fn sum(&self) -> Result<T> {
-        self.reduce::<Sum<T>, _>(|shard| lazy(self.shards[shard].own()), T::plus)
+        Ok(T::rounded(self.reduce::<Sum<T::Sum>, _>(|shard| self.summands(shard), Accumulator::plus)?))
     }
 
     /// The largest element, or NaN if there is one.
@@ -267,27 +266,30 @@ impl<T: Number> Sharded<T> {
     ///
     /// [`Error::ShapeMismatch`] if they have other shapes or are divided in another way, and [`Error::KernelFailed`] if a kernel failed.
     #[track_caller]
-    pub fn dot(&self, other: &Self) -> Result<T>
-    where
-        T: Num,
-    {
+    pub fn dot(&self, other: &Self) -> Result<T> {
         if self.shape != other.shape || self.shards.len() != other.shards.len() {
             return Err(Error::shape_mismatch("Sharded::dot", self.shape, other.shape, "both must be divided in the same way"));
         }
-        self.reduce::<Sum<T>, _>(|shard| mul::map(self.shards[shard].own(), other.shards[shard].own()), T::plus)
+        let sum = self.reduce::<Sum<T::Sum>, _>(|shard| mul::map(self.summands(shard), other.summands(shard)), Accumulator::plus)?;
+        Ok(T::rounded(sum))
+    }
+
+    /// The elements of a shard, as sums have them.
+    fn summands(&self, shard: usize) -> Lazy<impl Expression<Item = T::Sum> + use<'_, T>> {
+        T::widened(lazy(self.shards[shard].own()))
     }
 
     /// Folds what `of` makes of each shard that has elements.
-    fn reduce<F, E>(&self, of: impl Fn(usize) -> Lazy<E>, combine: impl Fn(T, T) -> T) -> Result<T>
+    fn reduce<F, E>(&self, of: impl Fn(usize) -> Lazy<E>, combine: impl Fn(F::Output, F::Output) -> F::Output) -> Result<F::Output>
     where
-        F: ReduceFunction<Output = T>,
-        E: Expression<Item = T>,
+        F: ReduceFunction,
+        E: Expression<Item = F::Output>,
     {
         let mut shards: Vec<usize> = (0..self.shards.len()).filter(|shard| !self.shards[*shard].own().is_empty()).collect();
         if shards.is_empty() {
             shards.push(0);
         }
-        let values = reduce_each::<F, E>(&mut shards.into_iter().map(of)).into_iter().collect::<Result<Vec<T>>>()?;
+        let values = reduce_each::<F, E>(&mut shards.into_iter().map(of)).into_iter().collect::<Result<Vec<F::Output>>>()?;
         Ok(values.into_iter().reduce(combine).expect("a shard"))
     }
 }

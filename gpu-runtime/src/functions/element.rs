@@ -6,12 +6,13 @@
 use super::{abs, add, div, exp, ln, mul, neg, powi, recip, sqrt, square, sub};
 use crate::scalar::{Float, Num, Signed};
 use crate::source::Element;
-use crate::ufunc::{ArrayFunction, Summand};
+use crate::ufunc::{Accumulator, ArrayFunction, Summand};
 
 /// Elements with `+`, `-`, `*` and `/`, where those on the right are of the type `Right`: numbers with numbers of the same type, and with
 /// the feature `complex`, complex numbers on the left with real ones on the right.
 ///
-/// A real number on the left has one type on the right, so that rustc finds that of a literal or of a `cast` there.
+/// A real number on the left has one type on the right, so that rustc finds that of a literal or of a `cast` there: with complex ones too,
+/// it could not infer the type of `(&p - 1.0 / &p).to_vec()?`.
 #[diagnostic::on_unimplemented(
     message = "arrays of `{Self}` have no arithmetic with `{Right}`",
     label = "the elements on the left are `{Self}`",
@@ -42,7 +43,7 @@ impl<T: Num> ArithmeticElement for T {
 #[diagnostic::on_unimplemented(
     message = "an operator of an array of `{Left}` takes arrays or numbers of that type on the right, not of type `{Self}`",
     label = "the elements on the left are `{Left}`, those on the right `{Self}`",
-    note = "convert one side with `cast`, such as `array.cast::<f32>()`; an array of complex numbers takes real ones on the right only"
+    note = "convert one side with `cast`, such as `array.cast::<f32>()`; a complex array is on the left of a real one: `&z * &x`, or `x.cast::<Complex<f32>>() - &z`"
 )]
 pub trait RightElement<Left>: Element {
     /// The type itself. Where this is not implemented, rustc does not know it, and reports nothing else.
@@ -124,18 +125,24 @@ impl<T: Float> ElementaryElement for T {
     label = "not a float or a complex number",
     note = "convert the elements first, such as `array.cast::<f64>()`"
 )]
-pub trait VarianceElement: ArithmeticElement<Output = Self> + Summand<Mean = Self> {
+pub trait VarianceElement: Summand<Sum: VarianceSum> {
     /// The type of the variance: a float.
-    type Real: Float + Summand;
+    type Real: Float + Summand<Sum: Float>;
     /// The square of the distance from 0.
     #[doc(hidden)]
-    type NormSqr: ArrayFunction<Args = (Self,), Output = Self::Real>;
+    type NormSqr: ArrayFunction<Args = (Self::Sum,), Output = <Self::Real as Summand>::Sum>;
 }
 
-impl<T: Float + Summand<Mean = T>> VarianceElement for T {
+impl<T: Float + Summand<Sum: Float + VarianceSum>> VarianceElement for T {
     type Real = T;
-    type NormSqr = square::Function<T>;
+    type NormSqr = square::Function<T::Sum>;
 }
+
+/// In what a variance is computed: its mean has the same type.
+#[doc(hidden)]
+pub trait VarianceSum: Accumulator<Mean = Self> + ArithmeticElement<Output = Self> {}
+
+impl<T: Accumulator<Mean = T> + ArithmeticElement<Output = T>> VarianceSum for T {}
 
 /// A complex number, with the feature `complex`.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a complex number", label = "not `Complex<f32>` or `Complex<f64>`")]

@@ -72,7 +72,7 @@ pub use join::{Arrangements, concatenate, stack};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use methods::Elementwise;
 pub use operand::Operand;
-pub use reduce::{Flag, Number, Reductions, Summand, reduce, reduce_axis};
+pub use reduce::{Accumulator, Flag, Number, Reductions, Summand, reduce, reduce_axis};
 #[cfg(feature = "cluster")]
 pub(crate) use reduce::{Max, Min, Sum, reduce_each};
 pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};

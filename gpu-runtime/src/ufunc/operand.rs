@@ -13,7 +13,7 @@ use crate::source::Element;
 #[diagnostic::on_unimplemented(
     message = "an operator of an array of `{Left}` takes arrays or numbers on the right, not `{Self}`",
     label = "not an array of `{Left}`, nor a number of that type",
-    note = "pass an array as a reference, `&array`; a literal has the type of the elements, such as `2.0` for floats"
+    note = "pass an array as a reference, `&array`; a literal has the type of the elements, such as `2.0` for floats; a complex number is on the left of a real array"
 )]
 pub trait Operand<Left: Element> {
     /// The type of its elements.

@@ -80,11 +80,21 @@ fn literal_beside_half(out: &mut [f16]) {
     }
 }
 
-/// There are no 16 bits to sum many numbers in.
+/// Truth values are counted.
 fn sum_of_an_array() -> gpu_runtime::Result<()> {
-    let x = Device::cpu().zeros::<f16>(1000)?;
+    let x = Device::cpu().zeros::<bool>(1000)?;
     let total = lazy(&x).sum()?; //~
     println!("{total}");
+    Ok(())
+}
+
+/// A real array is on the right of a complex one.
+fn real_on_the_left() -> gpu_runtime::Result<()> {
+    let device = Device::cpu();
+    let (x, z) = (device.ones::<f32>(4)?, device.zeros::<Complex32>(4)?);
+    let product = &x * &z; //~
+    let sum = &x + Complex32::new(1.0, 2.0); //~
+    drop((product, sum));
     Ok(())
 }
 

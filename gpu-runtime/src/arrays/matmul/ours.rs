@@ -13,7 +13,7 @@ use crate::failure::Work;
 use crate::intrinsics::{block_idx, shared, sync_threads, thread_idx};
 use crate::memory::{DeviceArray, DeviceView};
 use crate::scalar::Num;
-use crate::ufunc::{Number, Stored, VectorLoop, vectorised};
+use crate::ufunc::{Accumulator, Stored, VectorLoop, vectorised};
 use crate::{Result, gpu_kernel};
 
 /// Rows and columns of a block.
@@ -67,7 +67,7 @@ pub(in crate::arrays) fn multiply_matrices<T: Num>(a: View<T, 3>, b: View<T, 3>,
 
 /// The products of as many matrices.
 #[track_caller]
-pub(in crate::arrays) fn multiply<T: Num + Number>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+pub(in crate::arrays) fn multiply<T: Num + Accumulator>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
     let ([batch, rows, _], [.., columns]) = (extents(&a), extents(&b));
     let mut c = DeviceArray::unspecified(a.device(), [batch, rows, columns].into())?;
     if c.is_empty() {
@@ -91,7 +91,7 @@ const ROWS: usize = 4;
 
 /// The product on the CPU.
 #[track_caller]
-fn multiply_on_cpu<T: Num + Number>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
+fn multiply_on_cpu<T: Num + Accumulator>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
     let ([batch, rows, inner], columns) = (extents(&a), b.shape().extents()[2]);
     let device = a.device();
     let (a, b) = (Stored::Array(a), Stored::Array(b));
@@ -131,7 +131,7 @@ struct Strip<'j, T> {
     first: usize,
 }
 
-impl<T: Num + Number> VectorLoop for Strip<'_, T> {
+impl<T: Num + Accumulator> VectorLoop for Strip<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -30,7 +30,7 @@ pub(in crate::arrays) fn multiply_as_f32<T: crate::scalar::Num>(a: DeviceView<'_
 #[track_caller]
 pub(in crate::arrays) fn multiply_parts<R>(a: DeviceView<'_, Complex<R>>, b: DeviceView<'_, Complex<R>>) -> Result<DeviceArray<Complex<R>>>
 where
-    R: crate::scalar::Signed + crate::ufunc::Number,
+    R: crate::scalar::Signed + crate::ufunc::Accumulator,
     Complex<R>: crate::source::Element,
 {
     use super::extents;

@@ -87,5 +87,4 @@ template <class R> static __device__ gr_complex<R> gr_powi(gr_complex<R> base, i
 GR_SHUFFLE(__shfl_up_sync)
 GR_SHUFFLE(__shfl_down_sync)
 #undef GR_SHUFFLE
-GR_COMPLEX(gr_shuffle_down, gr_complex<R> a, u32 distance) { return __shfl_down_sync(0xffffffffu, a, distance); }
 #undef GR_COMPLEX

@@ -230,7 +230,6 @@ GR_SHUFFLE(__shfl_up_sync, u32)
 GR_SHUFFLE(__shfl_down_sync, u32)
 GR_SHUFFLE(__shfl_xor_sync, int)
 #undef GR_SHUFFLE
-GR_HALF gr_half<F> gr_shuffle_down(gr_half<F> a, u32 distance) { return __shfl_down_sync(0xffffffffu, a, distance); }
 GR_HALF u32 __match_any_sync(u32 lanes, gr_half<F> a) { return ::__match_any_sync(lanes, (u32)a.bits); }
 GR_HALF u32 __match_all_sync(u32 lanes, gr_half<F> a, int* same) { return ::__match_all_sync(lanes, (u32)a.bits, same); }
 GR_HALF f32 gr_printable(gr_half<F> a) { return (f32)a; }

@@ -2,160 +2,10 @@
 
 use std::marker::PhantomData;
 
+use super::elements::{Accumulator, Flag, Number};
 use crate::backend::cpu::{Stop, Thread};
-use crate::functions::ArithmeticElement;
-use crate::source::{Element, Segment, Sites, SourceUnit};
+use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::{ArrayFunction, ReduceFunction};
-
-/// An element that can be added and multiplied: a number, and with the feature `complex`, a complex number.
-#[diagnostic::on_unimplemented(
-    message = "this reduction does not support elements of type `{Self}`",
-    label = "not an integer, `f32`, `f64` or a complex number",
-    note = "convert the elements first, such as `array.lazy().cast::<f32>()`"
-)]
-pub trait Summand: Element {
-    #[doc(hidden)]
-    const ZERO: Self;
-    #[doc(hidden)]
-    const ONE: Self;
-    /// `self + other`, wrapping around.
-    #[doc(hidden)]
-    fn plus(self, other: Self) -> Self;
-    /// `self * other`, wrapping around.
-    #[doc(hidden)]
-    fn times(self, other: Self) -> Self;
-    /// What the mean of such elements is: `f64` for integers, the type itself for floats and complex numbers.
-    type Mean: Summand<Mean = Self::Mean, Count = Self::Count> + ArithmeticElement<Self::Count, Output = Self::Mean>;
-    /// What a sum is divided by: a float.
-    #[doc(hidden)]
-    type Count: Element;
-    #[doc(hidden)]
-    fn to_mean(self) -> Self::Mean;
-    /// A number of elements, to divide by.
-    #[doc(hidden)]
-    fn count(elements: usize) -> Self::Count;
-    #[doc(hidden)]
-    fn divide(sum: Self::Mean, count: Self::Count) -> Self::Mean;
-}
-
-/// A number: every [`Element`] but `bool` and complex numbers.
-#[diagnostic::on_unimplemented(
-    message = "this reduction does not support elements of type `{Self}`",
-    label = "not an integer, `f32` or `f64`",
-    note = "convert the elements first, such as `array.lazy().cast::<f32>()`"
-)]
-pub trait Number: Summand + PartialOrd {
-    #[doc(hidden)]
-    fn is_not_a_number(self) -> bool;
-}
-
-macro_rules! integers {
-    ($($T:ident)*) => {
-        $(
-            impl Summand for $T {
-                const ZERO: Self = 0;
-                const ONE: Self = 1;
-
-                #[inline(always)]
-                fn plus(self, other: Self) -> Self {
-                    self.wrapping_add(other)
-                }
-
-                #[inline(always)]
-                fn times(self, other: Self) -> Self {
-                    self.wrapping_mul(other)
-                }
-
-                type Mean = f64;
-                type Count = f64;
-
-                #[inline(always)]
-                fn to_mean(self) -> f64 {
-                    self as f64
-                }
-
-                fn count(elements: usize) -> f64 {
-                    elements as f64
-                }
-
-                #[inline(always)]
-                fn divide(sum: f64, count: f64) -> f64 {
-                    sum / count
-                }
-            }
-
-            impl Number for $T {
-                #[inline(always)]
-                fn is_not_a_number(self) -> bool {
-                    false
-                }
-            }
-        )*
-    };
-}
-
-integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
-
-macro_rules! summands {
-    ($($T:ty, $Count:ty: $zero:expr, $one:expr)*) => {
-        $(
-            impl Summand for $T {
-                const ZERO: Self = $zero;
-                const ONE: Self = $one;
-
-                #[inline(always)]
-                fn plus(self, other: Self) -> Self {
-                    self + other
-                }
-
-                #[inline(always)]
-                fn times(self, other: Self) -> Self {
-                    self * other
-                }
-
-                type Mean = $T;
-                type Count = $Count;
-
-                #[inline(always)]
-                fn to_mean(self) -> $T {
-                    self
-                }
-
-                fn count(elements: usize) -> $Count {
-                    elements as $Count
-                }
-
-                #[inline(always)]
-                fn divide(sum: $T, count: $Count) -> $T {
-                    sum / count
-                }
-            }
-        )*
-    };
-}
-
-#[cfg(feature = "complex")]
-summands! {
-    num_complex::Complex<f32>, f32: num_complex::Complex::ZERO, num_complex::Complex::ONE
-    num_complex::Complex<f64>, f64: num_complex::Complex::ZERO, num_complex::Complex::ONE
-}
-
-macro_rules! floats {
-    ($($T:ident)*) => {
-        $(
-            summands! { $T, $T: 0.0, 1.0 }
-
-            impl Number for $T {
-                #[inline(always)]
-                fn is_not_a_number(self) -> bool {
-                    self.is_nan()
-                }
-            }
-        )*
-    };
-}
-
-floats!(f32 f64);
 
 /// Array functions: the name for messages, the parameters, and the result in Rust and in CUDA C, where the result type and
 /// the types of the parameters are those of a template over `T`.
@@ -222,18 +72,13 @@ macro_rules! reductions {
     };
 }
 
-/// `bool`: the bound of functions of truth values.
-pub trait Flag: Element + Into<bool> + From<bool> {}
-
-impl Flag for bool {}
-
 // The conditions in Rust are without branches, so that loops over them can become vector instructions.
 array_functions! {
     /// `a + b`.
-    Sum<T: Summand> = "sum"(a: T, b: T) -> T { a.plus(b) }
+    Sum<T: Accumulator> = "sum"(a: T, b: T) -> T { a.plus(b) }
         "T" "T a, T b" "return gr_wrapping_add(a, b);";
     /// `a * b`, as a reduction.
-    Prod<T: Summand> = "prod"(a: T, b: T) -> T { a.times(b) }
+    Prod<T: Accumulator> = "prod"(a: T, b: T) -> T { a.times(b) }
         "T" "T a, T b" "return gr_wrapping_mul(a, b);";
     /// The lower one, or NaN.
     Min<T: Number> = "min"(a: T, b: T) -> T { if (b < a) | b.is_not_a_number() { b } else { a } }
@@ -272,10 +117,10 @@ array_functions! {
     Indexed<T: Number> = "indexed"(a: T, i: usize) -> (T, usize) { (a, i) }
         "gr_tuple2<T, usize>" "T a, usize i" "return {a, i};";
     /// `a * b`.
-    Multiply<T: Summand> = "multiply"(a: T, b: T) -> T { a.times(b) }
+    Multiply<T: Accumulator> = "multiply"(a: T, b: T) -> T { a.times(b) }
         "T" "T a, T b" "return gr_wrapping_mul(a, b);";
     /// An element as means of such have it.
-    ToMean<T: Summand> = "mean"(a: T) -> T::Mean { a.to_mean() }
+    ToMean<T: Accumulator> = "mean"(a: T) -> T::Mean { a.to_mean() }
         "auto" "T a" "if constexpr (gr_wide<T>::is_float) return a;\n  else return (f64)a;";
     /// 1 for true.
     ToCount<T: Flag> = "count"(a: T) -> usize { usize::from(a.into()) }
@@ -283,8 +128,8 @@ array_functions! {
 }
 
 reductions! {
-    Sum<T: Summand>(items -> items) = Some(T::ZERO);
-    Prod<T: Summand>(items -> items) = Some(T::ONE);
+    Sum<T: Accumulator>(items -> items) = Some(T::ZERO);
+    Prod<T: Accumulator>(items -> items) = Some(T::ONE);
     Min<T: Number>(items -> items) = None;
     Max<T: Number>(items -> items) = None;
     ArgMin<T: Number>(items -> (items.0.0, items.0.1, items.1.0, items.1.1)) = None;

@@ -2,9 +2,10 @@
 
 use std::panic::Location;
 
-use super::functions::{All, Any, ArgMax, ArgMin, Flag, Indexed, Max, Min, Multiply, Number, Prod, Sum, Summand, ToCount, ToMean};
+use super::elements::{Accumulator, Flag, Number, Summand};
+use super::functions::{All, Any, ArgMax, ArgMin, Indexed, Max, Min, Multiply, Prod, Sum, ToCount, ToMean};
 use super::{reduce, reduce_axis};
-use crate::functions::{self, ArithmeticElement};
+use crate::functions::{self, ArithmeticElement, VarianceElement};
 use crate::memory::DeviceArray;
 use crate::scalar::Float;
 use crate::source::Element;
@@ -13,11 +14,11 @@ use crate::ufunc::expression::{IndexInput, ScalarInput};
 use crate::ufunc::{Apply, ArrayLike, Axes, Expression, IntoLazy, Lazy, ReduceFunction};
 use crate::{Error, Result};
 
-/// A reduction of all elements, and one along axes, for each function: `bound: function(name, name_axis) of element -> result`.
+/// A reduction of all elements, and one along axes, for each function, with the bound of the elements. `$fold` and `$fold_axis` compute it.
 macro_rules! reductions {
     ($(
         $(#[$doc:meta])*
-        $all:ident, $(#[$doc_axis:meta])* $axis:ident: $F:ident of $Bound:ident;
+        $all:ident, $(#[$doc_axis:meta])* $axis:ident: $F:ident of $Bound:ident, by $fold:ident, $fold_axis:ident;
     )*) => {$(
         $(#[$doc])*
         #[track_caller]
@@ -25,7 +26,7 @@ macro_rules! reductions {
         where
             Self::Item: $Bound,
         {
-            reduce::<$F<Self::Item>, _>(self.lazy())
+            $fold::<$F<_>, _, _>(self.lazy())
         }
 
         $(#[$doc_axis])*
@@ -38,7 +39,7 @@ macro_rules! reductions {
         where
             Self::Item: $Bound,
         {
-            fold_axis::<$F<Self::Item>, _, _>(self.lazy(), axes.into())
+            $fold_axis::<$F<_>, _, _>(self.lazy(), axes.into())
         }
     )*};
 }
@@ -55,6 +56,8 @@ macro_rules! reductions {
 /// | `prod`, `min`, `max`, `mean`, `argmin`, `argmax`, and each with `_axis` | the same |
 /// | `x.dot(&y)?` | `np.vdot(x, y)` |
 /// | `any`, `all`, `count`, and each with `_axis`, for `bool` | `x.any()`, `x.all()`, `np.count_nonzero(x)` |
+///
+/// Integers and floats are summed in their own type, but `f16` and `bf16` in `f32`: their sums, products, means and norms are rounded once.
 ///
 /// A result is the same in every run. Floats are summed in thousands of partial sums, so that the error grows about as slowly as in NumPy's
 /// pairwise summation. The partial sums depend on the device, so the last digits of a float may too. `-0.0` equals `0.0`, and `min` and
@@ -94,7 +97,7 @@ pub trait Reductions: ArrayLike {
         /// ```
         sum,
         /// The sums along axes.
-        sum_axis: Sum of Summand;
+        sum_axis: Sum of Summand, by sum, sum_axis;
 
         /// The product; 1 for no elements. Integers wrap around.
         ///
@@ -103,7 +106,7 @@ pub trait Reductions: ArrayLike {
         /// As listed above.
         prod,
         /// The products along axes.
-        prod_axis: Prod of Summand;
+        prod_axis: Prod of Summand, by sum, sum_axis;
 
         /// The lowest element, or NaN if there is one.
         ///
@@ -112,7 +115,7 @@ pub trait Reductions: ArrayLike {
         /// [`Error::EmptyReduction`] of nothing, and as listed above.
         min,
         /// The lowest elements along axes; [`Error::EmptyReduction`] if these have no elements.
-        min_axis: Min of Number;
+        min_axis: Min of Number, by fold, fold_axis;
 
         /// The highest element, or NaN if there is one.
         ///
@@ -121,7 +124,7 @@ pub trait Reductions: ArrayLike {
         /// [`Error::EmptyReduction`] of nothing, and as listed above.
         max,
         /// The highest elements along axes; [`Error::EmptyReduction`] if these have no elements.
-        max_axis: Max of Number;
+        max_axis: Max of Number, by fold, fold_axis;
 
         /// Whether any element is true: `np.any(x)`; `false` for no elements. All elements are read.
         ///
@@ -138,7 +141,7 @@ pub trait Reductions: ArrayLike {
         /// ```
         any,
         /// Whether any element along axes is true.
-        any_axis: Any of Flag;
+        any_axis: Any of Flag, by fold, fold_axis;
 
         /// Whether all elements are true: `np.all(x)`; `true` for no elements.
         ///
@@ -147,7 +150,7 @@ pub trait Reductions: ArrayLike {
         /// As listed above.
         all,
         /// Whether all elements along axes are true.
-        all_axis: All of Flag;
+        all_axis: All of Flag, by fold, fold_axis;
     }
 
     /// The number of true elements: `np.count_nonzero(x)`.
@@ -189,8 +192,9 @@ pub trait Reductions: ArrayLike {
         let lazy = self.lazy();
         // If the elements cannot be counted, the reduction returns an error.
         let elements = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
-        let sum = reduce::<Sum<<Self::Item as Summand>::Mean>, _>(means(lazy))?;
-        Ok(Self::Item::divide(sum, Self::Item::count(elements)))
+        let sum = reduce::<Sum<MeanSum<Self::Item>>, _>(means(Self::Item::widened(lazy)))?;
+        let count = <Self::Item as Summand>::Sum::count(elements);
+        Ok(<Self::Item as Summand>::Mean::rounded(<Self::Item as Summand>::Sum::divide(sum, count)))
     }
 
     /// The means along axes.
@@ -204,10 +208,11 @@ pub trait Reductions: ArrayLike {
         Self::Item: Summand,
     {
         let (lazy, axes) = (self.lazy(), axes.into());
-        let count = axes.elements(lazy.shape()?);
-        let sums = reduce_axis::<Sum<<Self::Item as Summand>::Mean>, _>(means(lazy), axes)?;
-        let arguments = ((&sums).into_lazy().expression, ScalarInput(Self::Item::count(count)));
-        elements(Lazy::new(Apply::<Quotient<Self::Item>, _>::new(arguments)))
+        let count = <Self::Item as Summand>::Sum::count(axes.elements(lazy.shape()?));
+        let sums = reduce_axis::<Sum<MeanSum<Self::Item>>, _>(means(Self::Item::widened(lazy)), axes)?;
+        let arguments = ((&sums).into_lazy().expression, ScalarInput(count));
+        let quotients = elements(Lazy::new(Apply::<Quotient<<Self::Item as Summand>::Sum>, _>::new(arguments)))?;
+        <Self::Item as Summand>::Mean::rounded_elements(quotients)
     }
 
     /// The index of the lowest element, in C order: the first NaN if there is one, and the first of equal elements.
@@ -272,21 +277,23 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: Summand,
     {
-        let arguments = (self.lazy().expression, other.into_lazy().expression);
-        reduce::<Sum<Self::Item>, _>(Lazy::new(Apply::<Multiply<Self::Item>, _>::new(arguments)))
+        let arguments = (Self::Item::widened(self.lazy()).expression, Self::Item::widened(other.into_lazy()).expression);
+        let sum = reduce::<Sum<<Self::Item as Summand>::Sum>, _>(Lazy::new(Apply::<Multiply<_>, _>::new(arguments)))?;
+        Ok(Self::Item::rounded(sum))
     }
 
-    /// The square root of the sum of the squares: `np.linalg.norm(x)`. Squares that overflow make it infinite.
+    /// The square root of the sum of the squares: `np.linalg.norm(x)`. Squares that overflow make it infinite. Of complex numbers, the squares are
+    /// those of the absolute values.
     ///
     /// # Errors
     ///
     /// As listed above.
     #[track_caller]
-    fn norm(self) -> Result<Self::Item>
+    fn norm(self) -> Result<<Self::Item as VarianceElement>::Real>
     where
-        Self::Item: Number + Float,
+        Self::Item: VarianceElement,
     {
-        Ok(functions::square::map(self.lazy()).sum()?.sqrt())
+        Ok(Summand::rounded(squares(self.lazy()).sum()?.sqrt()))
     }
 
     /// The same along axes: `np.linalg.norm(x, axis=axes)`.
@@ -295,12 +302,12 @@ pub trait Reductions: ArrayLike {
     ///
     /// As listed above.
     #[track_caller]
-    fn norm_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<Self::Item>>
+    fn norm_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<<Self::Item as VarianceElement>::Real>>
     where
-        Self::Item: Number + Float,
+        Self::Item: VarianceElement,
     {
-        let squares = functions::square::map(self.lazy()).sum_axis(axes)?;
-        elements(functions::sqrt::map(squares))
+        let sums: DeviceArray<RealSum<Self::Item>> = squares(self.lazy()).sum_axis(axes)?;
+        Summand::rounded_elements(elements(functions::sqrt::map(sums))?)
     }
 }
 
@@ -310,6 +317,16 @@ give_to_arrays! { Reductions }
 #[track_caller]
 fn elements<T: Element, E: Expression<Item = T>>(lazy: Lazy<E>) -> Result<DeviceArray<T>> {
     lazy.collect()
+}
+
+/// [`reduce`] in the type of the elements.
+#[track_caller]
+fn fold<F, T, E>(lazy: Lazy<E>) -> Result<T>
+where
+    F: ReduceFunction<Output = T>,
+    E: Expression<Item = T>,
+{
+    reduce::<F, E>(lazy)
 }
 
 /// [`reduce_axis`] of elements that are not tuples.
@@ -323,12 +340,45 @@ where
     reduce_axis::<F, E>(lazy, axes)
 }
 
+/// [`reduce`] in the type in which such elements are summed.
+#[track_caller]
+fn sum<F, T, E>(lazy: Lazy<E>) -> Result<T>
+where
+    F: ReduceFunction<Output = T::Sum>,
+    T: Summand,
+    E: Expression<Item = T>,
+{
+    Ok(T::rounded(reduce::<F, _>(T::widened(lazy))?))
+}
+
+/// [`reduce_axis`] in the type in which such elements are summed.
+#[track_caller]
+fn sum_axis<F, T, E>(lazy: Lazy<E>, axes: Axes) -> Result<DeviceArray<T>>
+where
+    F: ReduceFunction<Output = T::Sum>,
+    T: Summand,
+    E: Expression<Item = T>,
+{
+    T::rounded_elements(reduce_axis::<F, _>(T::widened(lazy), axes)?)
+}
+
+/// In what the mean of such elements is computed.
+type MeanSum<T> = <<T as Summand>::Sum as Accumulator>::Mean;
+
 /// A sum over how many elements it has.
-type Quotient<T> = <<T as Summand>::Mean as ArithmeticElement<<T as Summand>::Count>>::Div;
+type Quotient<T> = <<T as Accumulator>::Mean as ArithmeticElement<<T as Accumulator>::Count>>::Div;
+
+/// In what the variance of such elements is computed.
+type RealSum<T> = <<T as VarianceElement>::Real as Summand>::Sum;
 
 /// Elements as their means have them.
-pub(super) fn means<T: Summand, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<Apply<ToMean<T>, (E,)>> {
+pub(super) fn means<T: Accumulator, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<Apply<ToMean<T>, (E,)>> {
     Lazy::new(Apply::new((lazy.expression,)))
+}
+
+/// The squares of the absolute values.
+fn squares<T: VarianceElement, E: Expression<Item = T>>(lazy: Lazy<E>) -> Lazy<impl Expression<Item = RealSum<T>>> {
+    Lazy::new(Apply::<T::NormSqr, _>::new((T::widened(lazy).expression,)))
 }
 
 /// 1 for each that is true, else 0.

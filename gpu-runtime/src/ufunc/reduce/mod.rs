@@ -16,6 +16,7 @@ mod cpu;
 mod cuda;
 #[cfg(feature = "cluster")]
 mod devices;
+pub(super) mod elements;
 mod fold;
 pub(super) mod functions;
 mod methods;
@@ -23,7 +24,7 @@ mod partition;
 
 #[cfg(feature = "cluster")]
 pub(crate) use devices::reduce_each;
-pub use functions::{Flag, Number, Summand};
+pub use elements::{Accumulator, Flag, Number, Summand};
 #[cfg(feature = "cluster")]
 pub(crate) use functions::{Max, Min, Sum};
 pub use methods::Reductions;

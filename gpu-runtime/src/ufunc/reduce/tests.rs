@@ -67,10 +67,10 @@ fn every_variant_of_the_kernels_compiles() {
     let device = Device::cpu();
     fn numbers<T: Number>(device: &Device, sources: &mut Vec<String>) {
         let x = device.zeros::<T>(8).unwrap();
-        sources.extend(super::tests::sources::<Sum<T>, _>(&array(&x)));
+        sources.extend(super::tests::sources::<Sum<T::Sum>, _>(&T::widened(array(&x))));
         sources.extend(super::tests::sources::<Min<T>, _>(&array(&x)).drain(..1));
         sources.extend(super::tests::sources::<ArgMax<T>, _>(&pairs(&x)));
-        sources.extend(super::tests::sources::<Sum<T::Mean>, _>(&means(array(&x))).drain(..1));
+        sources.extend(super::tests::sources::<Sum<_>, _>(&means(T::widened(array(&x)))).drain(..1));
     }
     let mut all = Vec::new();
     numbers::<f32>(&device, &mut all);
@@ -78,6 +78,11 @@ fn every_variant_of_the_kernels_compiles() {
     numbers::<i32>(&device, &mut all);
     numbers::<u8>(&device, &mut all);
     numbers::<i64>(&device, &mut all);
+    #[cfg(feature = "half")]
+    {
+        numbers::<half::f16>(&device, &mut all);
+        numbers::<half::bf16>(&device, &mut all);
+    }
     let flags = device.zeros::<bool>(8).unwrap();
     all.extend(sources::<Any<bool>, _>(&array(&flags)));
     all.extend(sources::<Sum<usize>, _>(&counts(array(&flags))).drain(..1));

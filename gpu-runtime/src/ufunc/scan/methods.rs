@@ -5,25 +5,37 @@ use crate::Result;
 use crate::memory::DeviceArray;
 use crate::source::Element;
 use crate::ufunc::array_like::give_to_arrays;
-use crate::ufunc::reduce::functions::{Max, Min, Number, Prod, Sum, Summand};
+use crate::ufunc::reduce::elements::{Number, Summand};
+use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
 use crate::ufunc::{ArrayLike, Expression, Lazy, ReduceFunction};
 
 /// [`scan`] of elements that are not tuples.
 #[track_caller]
-fn scan_elements<F, T, E>(name: &'static str, lazy: &Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
+fn scan_elements<F, T, E>(name: &'static str, lazy: Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
 where
     F: ReduceFunction<Output = T>,
     T: Element,
     E: Expression<Item = T>,
 {
-    scan::<F, E>(name, lazy, axis, span)
+    scan::<F, E>(name, &lazy, axis, span)
+}
+
+/// [`scan`] in the type in which such elements are summed.
+#[track_caller]
+fn scan_sums<F, T, E>(name: &'static str, lazy: Lazy<E>, axis: usize, span: Span) -> Result<DeviceArray<T>>
+where
+    F: ReduceFunction<Output = T::Sum>,
+    T: Summand,
+    E: Expression<Item = T>,
+{
+    T::rounded_elements(scan::<F, _>(name, &T::widened(lazy), axis, span)?)
 }
 
 /// A scan along the last axis, and one along any, for each function.
 macro_rules! scans {
     ($(
         $(#[$doc:meta])*
-        $last:ident, $along:ident: $F:ident of $Bound:ident, $span:ident;
+        $last:ident, $along:ident: $F:ident of $Bound:ident by $scan:ident, $span:ident;
     )*) => {
         /// Prefix scans. The result has the shape of the array, and takes one or two launches on a GPU, whatever the expression.
         ///
@@ -46,7 +58,7 @@ macro_rules! scans {
                     let lazy = self.lazy();
                     // Where there is no axis, none is the last: the first is not there either.
                     let last = lazy.shape()?.rank().saturating_sub(1);
-                    scan_elements::<$F<Self::Item>, _, _>(stringify!($last), &lazy, last, Span::$span)
+                    $scan::<$F<_>, _, _>(stringify!($last), lazy, last, Span::$span)
                 }
 
                 #[doc = concat!("[`", stringify!($last), "`](Self::", stringify!($last), ") along `axis`, counted from 0.")]
@@ -59,7 +71,7 @@ macro_rules! scans {
                 where
                     Self::Item: $Bound,
                 {
-                    scan_elements::<$F<Self::Item>, _, _>(stringify!($last), &self.lazy(), axis, Span::$span)
+                    $scan::<$F<_>, _, _>(stringify!($last), self.lazy(), axis, Span::$span)
                 }
             )*
         }
@@ -84,32 +96,32 @@ scans! {
     /// assert_eq!(x.cumprod()?.to_host()?, [1, 2, 6, 24]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    cumsum, cumsum_axis: Sum of Summand, Inclusive;
+    cumsum, cumsum_axis: Sum of Summand by scan_sums, Inclusive;
     /// The sums of the elements before each one, along the last axis; zero for the first. Given the lengths of several parts, it returns
     /// where each part starts. CUB's `ExclusiveSum`.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    exclusive_sum, exclusive_sum_axis: Sum of Summand, Exclusive;
+    exclusive_sum, exclusive_sum_axis: Sum of Summand by scan_sums, Exclusive;
     /// The products of all elements up to each one, along the last axis: `np.cumprod(x, axis=-1)`. Integers wrap around.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cumprod, cumprod_axis: Prod of Summand, Inclusive;
+    cumprod, cumprod_axis: Prod of Summand by scan_sums, Inclusive;
     /// The lowest of all elements up to each one, along the last axis: `np.minimum.accumulate(x, axis=-1)`. From the first NaN on, all
     /// results are NaN.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cummin, cummin_axis: Min of Number, Inclusive;
+    cummin, cummin_axis: Min of Number by scan_elements, Inclusive;
     /// The highest of all elements up to each one, along the last axis: `np.maximum.accumulate(x, axis=-1)`. From the first NaN on, all
     /// results are NaN.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cummax, cummax_axis: Max of Number, Inclusive;
+    cummax, cummax_axis: Max of Number by scan_elements, Inclusive;
 }

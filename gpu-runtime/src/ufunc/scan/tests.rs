@@ -261,6 +261,8 @@ fn every_variant_of_the_kernels_compiles() {
         sources::<Small, _>(&(&host(1i64)).into_lazy()),
         #[cfg(feature = "complex")]
         sources::<Sum<Complex<f32>>, _>(&(&host(Complex::new(1f32, 2.0))).into_lazy()),
+        #[cfg(feature = "half")]
+        sources::<Min<half::f16>, _>(&(&host(half::f16::ONE)).into_lazy()),
         #[cfg(feature = "complex")]
         sources::<Prod<Complex<f64>>, _>(&(&host(Complex::new(1.0, 2.0))).into_lazy()),
         sources::<Affine, _>(&zip((&a).into_lazy(), (&b).into_lazy())),

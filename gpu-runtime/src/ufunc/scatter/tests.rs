@@ -7,7 +7,7 @@ use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::compile::{Variant, readable_source};
 use crate::device::Device;
-use crate::functions::{add, max, min};
+use crate::functions::{add, max, min, minimum};
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::cuda::AccessPattern;
 use crate::ufunc::formula::Formula;
@@ -126,6 +126,7 @@ fn the_kernels_for_every_size_of_element_compile() {
         source::<Largest, _, _, _>(9, (&[1i64]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
         source::<Toggle, _, _, _>(9, (&[1u8]).into_lazy(), true.into_lazy()),
         source::<Most, _, _, _>(9, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
+        source::<minimum::Function<half::bf16>, _, _, _>(9, (&[1i64]).into_lazy(), (&[half::bf16::ONE]).into_lazy()),
     ];
     let native = |len| {
         [
