@@ -5,6 +5,8 @@ mod support;
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Result, Shape};
+use half::{bf16, f16};
+use num_complex::Complex;
 use support::devices;
 
 /// A matrix times a vector.
@@ -111,6 +113,64 @@ fn element(x: &[f32], index: usize) -> f32 {
 const ELEMENT_LINE: u32 = line!() - 3;
 
 /// `0, 1, 2, …`, with that shape.
+/// A struct of several numbers, and with bytes that have no value.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+struct Body {
+    mass: f64,
+    place: [f32; 3],
+    fixed: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(u8)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+/// Every kind of operand with a struct: what one body attracts with of all others, and where they are after a step.
+#[guvectorize("(n),(),()->(),(n)", fmad = false)]
+fn attract(bodies: &[Body], at: Body, direction: Direction, moved: &mut [Body]) -> Body {
+    let mut sum = at;
+    sum.mass = 0.0;
+    let step = match direction {
+        Direction::Forward => 1.0,
+        Direction::Backward => -1.0,
+    };
+    for i in 0..bodies.len() {
+        let body = bodies[i];
+        sum.mass += body.mass;
+        moved[i] = body;
+        if !body.fixed {
+            moved[i].place[0] += step * (at.place[0] - body.place[0]);
+        }
+    }
+    sum
+}
+
+/// Samples turned by an angle each, and how large they are together.
+#[guvectorize("(n),()->(n),()", fmad = false)]
+fn turned(z: &[Complex<f64>], by: Complex<f64>, out: &mut [Complex<f64>]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..z.len() {
+        out[i] = z[i] * by;
+        sum += z[i].norm_sqr();
+    }
+    sum
+}
+
+/// A generic function, of every kind of operand.
+#[guvectorize("(n),(n),()->(),(n)", fmad = false)]
+fn weighted<T: Num, U: Float>(x: &[T], weights: &[U], offset: T, out: &mut [U], n: usize) -> T {
+    let mut sum = offset;
+    for i in 0..n {
+        sum += x[i];
+        out[i] = weights[i] * x[i].cast::<U>();
+    }
+    sum
+}
+
 fn counted(device: &Device, shape: impl Into<Shape>) -> Result<DeviceArray<i64>> {
     let shape = shape.into();
     device.to_device(&(0..shape.checked_len().unwrap() as i64).collect::<Vec<_>>())?.reshape(shape)
@@ -335,6 +395,57 @@ fn shapes_that_do_not_fit_are_named() -> Result<()> {
         let many_axes = ndarray::ArrayD::<i64>::zeros(vec![1; 8]);
         assert!(matches!(matmul::map(&many_axes, &plane).to_vec(), Err(Error::ResultTooManyAxes { function: "matmul", rank: 8, .. })));
     }
+    Ok(())
+}
+
+#[test]
+fn structs_enums_and_complex_numbers_are_elements() -> Result<()> {
+    for device in devices("structs_enums_and_complex_numbers_are_elements") {
+        let host: Vec<Body> = (0..6).map(|i| Body { mass: 0.5 * f64::from(i), place: [i as f32, 1.0, 2.0], fixed: i % 3 == 0 }).collect();
+        let bodies = device.to_device(&host)?.reshape([2, 3])?;
+        let at = device.to_device(&[host[5], host[0]])?;
+        let check = |direction: Direction, (sums, moved): (DeviceArray<Body>, DeviceArray<Body>)| -> Result<()> {
+            let (sums, moved) = (sums.to_host()?, moved.to_host()?);
+            for row in 0..2 {
+                let mut expected = host[3 * row..][..3].to_vec();
+                let sum = attract(&host[3 * row..][..3], [host[5], host[0]][row], direction, &mut expected);
+                assert_eq!((sums[row], &moved[3 * row..][..3]), (sum, &expected[..]), "{direction:?} on {device}");
+            }
+            Ok(())
+        };
+        for direction in [Direction::Forward, Direction::Backward] {
+            check(direction, attract::map(&bodies, &at, direction).collect()?)?;
+        }
+        // Copies: core axes that are no slice, and arrays of the host.
+        let twice = device.to_device(&[host[0], host[3], host[1], host[4], host[2], host[5]])?.reshape([3, 2])?;
+        check(Direction::Forward, attract::map(twice.view().t(), &[host[5], host[0]], Direction::Forward).collect()?)?;
+
+        let z =
+            device.to_device(&[Complex::new(1.0, 2.0), Complex::new(0.0, -1.0), Complex::new(3.0, 0.5), Complex::I])?.reshape([2, 2])?;
+        let (out, sums) = turned::map(&z, Complex::I).collect()?;
+        let expected = [Complex::new(-2.0, 1.0), Complex::new(1.0, 0.0), Complex::new(-0.5, 3.0), Complex::new(-1.0, 0.0)];
+        assert_eq!((out.to_host()?, sums.to_host()?), (expected.to_vec(), vec![6.0, 10.25]));
+        // An expression of complex numbers is an argument.
+        let (out, _) = turned::map(&z * Complex::I, -Complex::I).collect()?;
+        assert_eq!(out.to_host()?, z.to_host()?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_generic_function_takes_elements_of_any_type() -> Result<()> {
+    for device in devices("a_generic_function_takes_elements_of_any_type") {
+        let x = device.to_device(&[1u8, 2, 250, 7])?.reshape([2, 2])?;
+        let (sums, out) = weighted::map(&x, &[0.5f32, 0.25], 3).collect()?;
+        assert_eq!((sums.to_host()?, out.to_host()?), (vec![6, 4], vec![0.5, 0.5, 125.0, 1.75]), "{device}");
+        let half = |x: f32| f16::from_f32(x);
+        let (sums, out) = weighted::map(&device.to_device(&[2.5, -1.5])?, &[half(1.0), half(3.0)], 1.0).collect()?;
+        assert_eq!((sums.to_host()?, out.to_host()?), (vec![2.0], vec![half(2.5), half(-4.5)]), "{device}");
+        let (sums, out) = weighted::map(&device.to_device(&[bf16::ONE; 2])?, &[0.5f64, 0.25], bf16::ZERO).collect()?;
+        assert_eq!((sums.to_host()?, out.to_host()?), (vec![bf16::from_f32(2.0)], vec![0.5, 0.25]), "{device}");
+    }
+    let mut out = [0.0; 2];
+    assert_eq!((weighted(&[1i64, 2], &[0.5, 0.25], 0, &mut out, 2), out), (3, [0.5, 0.5]));
     Ok(())
 }
 

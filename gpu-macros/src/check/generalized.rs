@@ -8,10 +8,6 @@ use syn::spanned::Spanned;
 /// Reports parameters that the signature of `#[guvectorize]` has no place for, and the other way round.
 pub(crate) fn check_generalized(function: &Function, errors: &Errors) {
     let FunctionKind::Generalized(Generalized { signature: Some(signature), .. }) = &function.kind else { return };
-    if let Some(param) = function.type_params.first() {
-        errors.push(param.name.span(), "type parameters are not supported here yet\nhelp: write one function per element type");
-        return;
-    }
     let checker = Checker { function, signature, errors };
     let operands = checker.check_operands();
     let has_output = checker.check_output();
@@ -78,7 +74,7 @@ impl Checker<'_> {
                     "`{name}` is the input `()`, a single element\nhelp: write `{name}: {element}`, or give it a core axis in the signature, such as `(n)`"
                 ),
             ),
-            Type::Scalar(_) if !axes.is_empty() => self.errors.push(
+            single if single.is_array_element() && !axes.is_empty() => self.errors.push(
                 name.span(),
                 format!(
                     "`{name}` is the input `{text}`, an array\nhelp: write `{name}: &[{element}]`, or `()` in the signature for a single element"
@@ -108,8 +104,8 @@ impl Checker<'_> {
         let span = function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span);
         let returned = match &function.output {
             Type::Unit => 0,
-            Type::Tuple(elements) if elements.iter().all(|element| matches!(element, Type::Scalar(_))) => elements.len(),
-            Type::Scalar(_) => 1,
+            Type::Tuple(elements) if elements.iter().all(Type::is_array_element) => elements.len(),
+            single if single.is_array_element() => 1,
             // Refused, with a reason of its own, or no element.
             _ if function.output_tokens.is_none() => return true,
             _ => usize::MAX,

@@ -210,8 +210,7 @@ impl Lowerer<'_> {
             syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
             other => match self.lower_type(other)? {
                 scalar if scalar.is_scalar() => Some(scalar),
-                named if self.is_elementwise && named.is_array_element() => Some(named),
-                named @ Type::Named(_) if !self.is_array_function => Some(named),
+                named @ Type::Named(_) => Some(named),
                 compound @ (Type::Array(..) | Type::Tuple(_) | Type::Std(..)) if !self.is_array_function => {
                     if self.is_kernel {
                         self.check_in_memory(
@@ -272,13 +271,14 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Numbers, structs, and arrays and tuples of them; of an array function numbers alone.
+    /// Numbers, structs, and arrays and tuples of them; of an array function numbers and structs alone.
     fn check_slice_element(&self, element: &Type, span: Span) -> Option<()> {
-        if element.is_element() {
+        if element.is_element() || element.is_array_element() {
             return Some(());
         }
         if self.is_array_function {
-            self.errors.push(span, "the elements of a slice parameter must be numbers or `bool`\nhelp: pass one slice per component");
+            let message = "the elements of a slice parameter must be numbers, `bool` or structs\nhelp: pass one slice per component";
+            self.errors.push(span, message);
             return None;
         }
         self.check_in_memory(

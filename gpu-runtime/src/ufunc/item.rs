@@ -1,10 +1,12 @@
 //! The elements of a lazy array: a number, or a tuple of numbers that becomes one array per component.
 
+use std::any::TypeId;
+
 use super::cuda::leak;
 use crate::Result;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Shape, reserve};
-use crate::source::{CType, Element};
+use crate::source::{CType, Element, Segment};
 
 /// One element of a lazy array: an [`Element`], or a tuple of up to four, which is collected into as many arrays.
 ///
@@ -85,18 +87,20 @@ pub struct Component {
     /// Its name in CUDA C, if it is a number or `bool`.
     c_type: Option<&'static str>,
     /// Its type in CUDA C.
-    pub(super) ty: fn() -> CType,
+    ty: fn() -> CType,
+    /// What tells it from every other.
+    pub(super) id: fn() -> TypeId,
     /// Its size in bytes.
     pub(crate) size: usize,
     /// The snippet that declares its name, if the preamble does not.
-    pub(super) snippet: Option<&'static str>,
+    snippet: Option<&'static str>,
 }
 
 impl Component {
     /// That of `T`.
     #[must_use]
     pub const fn of<T: Element>() -> Self {
-        Self { c_type: T::C_TYPE, ty: T::c_type, size: size_of::<T>(), snippet: T::SNIPPET }
+        Self { c_type: T::C_TYPE, ty: T::c_type, id: TypeId::of::<T>, size: size_of::<T>(), snippet: T::SNIPPET }
     }
 
     /// Whether it is a number or `bool`.
@@ -107,6 +111,22 @@ impl Component {
     /// Its name in CUDA C, of a number or `bool`: what reductions, scans and updates combine.
     pub(crate) fn number(&self) -> &'static str {
         self.c_type.expect("only numbers are combined")
+    }
+
+    /// The same, after the declaration of that name, if the type needs one, and the snippet of the type.
+    pub(super) fn declare(
+        &self,
+        alias: impl FnOnce() -> String,
+        declarations: &mut Vec<Segment>,
+        snippets: &mut Vec<&'static str>,
+    ) -> &'static str {
+        let name = self.name(alias);
+        snippets.extend(self.snippet);
+        if !self.is_number() {
+            let end = leak(format!(" {name};\n\n"));
+            declarations.extend([Segment::Text("typedef "), Segment::Type(self.ty), Segment::Text(end)]);
+        }
+        name
     }
 
     /// Its name in a kernel, which declares `alias` for a type that each program names.

@@ -104,13 +104,44 @@ mod extent_twice {
     }
 }
 
-/// Element types are fixed.
+/// Elements are numbers, `bool` or structs.
+mod tuples_as_elements {
+    use super::*;
+
+    #[guvectorize("(n)->()")]
+    fn f(x: &[(f32, f32)]) -> f32 { //~
+        x[0].0
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        println!("{y:?}");
+        Ok(())
+    }
+}
+
+/// A struct is an element if it is a device type.
+mod struct_without_derive {
+    use super::*;
+
+    #[derive(Clone, Copy)]
+    struct Point {
+        x: f32,
+    }
+
+    #[guvectorize("(n)->()")]
+    fn f(points: &[Point]) -> f32 { //~
+        points[0].x
+    }
+}
+
+/// The signature and the parameters of a generic function.
 mod generic {
     use super::*;
 
     #[guvectorize("(n)->()")]
-    fn f<T: Num>(x: &[T]) -> T { //~
-        x[0]
+    fn f<T: Num>(x: T) -> T { //~
+        x
     }
 
     fn caller() -> gpu_runtime::Result<()> {

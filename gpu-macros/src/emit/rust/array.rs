@@ -25,10 +25,8 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
     let plain_name = text(name);
     let module_doc = format!("The function `{plain_name}` of arrays.");
     let device_doc = format!("The device function `{plain_name}` as kernels see it.");
-    let function_doc = format!("The function `{plain_name}` as a type.");
-    let types = type_arguments(function);
-    let params: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
     let vis = visibility_from_inside(&function.vis);
+    let function_struct = expand_function_struct(function);
     let in_thread = expand_in_thread(function, &vis);
     let functions = if function.is_mappable() {
         let module = Module::new(function);
@@ -47,10 +45,7 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
         #vis enum gpu_device {}
         #in_thread
 
-        #[doc = #function_doc]
-        #vis struct Function #types {
-            types: ::core::marker::PhantomData<(#(#params,)*)>,
-        }
+        #function_struct
 
         #functions
     };
@@ -65,8 +60,21 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
     }
 }
 
+/// The type `Function` in the module, generic over the same types.
+pub(super) fn expand_function_struct(function: &Function) -> TokenStream {
+    let doc = format!("The function `{}` as a type.", text(&function.name));
+    let (types, vis) = (type_arguments(function), visibility_from_inside(&function.vis));
+    let params = known_params(function).iter().map(|param| &param.name);
+    quote_spanned! {Span::mixed_site()=>
+        #[doc = #doc]
+        #vis struct Function #types {
+            types: ::core::marker::PhantomData<(#(#params,)*)>,
+        }
+    }
+}
+
 /// `<T, U>`.
-fn type_arguments(function: &Function) -> Option<TokenStream> {
+pub(super) fn type_arguments(function: &Function) -> Option<TokenStream> {
     let names: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
     (!names.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> <#(#names),*>))
 }
@@ -96,15 +104,9 @@ pub(super) struct Module<'f> {
 impl<'f> Module<'f> {
     fn new(function: &'f Function) -> Self {
         let runtime = function.runtime.seen_from_inside();
-        let types = type_arguments(function);
-        let elements = function.params.iter().enumerate().map(|(number, param)| match &function.local(param.local).ty {
-            // Its path means something where the user wrote it.
-            Type::Named(_) => {
-                quote_spanned!(Span::mixed_site()=> <self::Function #types as #runtime::__private::ElementArgument<#number>>::Element)
-            }
-            ty => element(ty),
-        });
-        let elements = elements.collect();
+        let numbered = function.params.iter().enumerate();
+        let elements =
+            numbered.map(|(number, param)| element_in_module(function, &runtime, number, &function.local(param.local).ty)).collect();
         Module {
             function,
             vis: visibility_from_inside(&function.vis),
@@ -202,6 +204,33 @@ pub(super) fn element(ty: &Type) -> TokenStream {
     expand_type(ty, Span::mixed_site()).expect("the elements of an array function have types with names")
 }
 
+/// The element type of the argument with that number, in the module of the function.
+pub(super) fn element_in_module(function: &Function, runtime: &RuntimePath, number: usize, ty: &Type) -> TokenStream {
+    match ty {
+        // Its path means something where the user wrote it.
+        Type::Named(_) => {
+            let types = type_arguments(function);
+            quote_spanned!(Span::mixed_site()=> <self::Function #types as #runtime::__private::ElementArgument<#number>>::Element)
+        }
+        ty => element(ty),
+    }
+}
+
+/// What [`element_in_module`] refers to, for the element types of the arguments.
+pub(super) fn expand_element_arguments<'t>(function: &Function, types: impl Iterator<Item = &'t Type>) -> TokenStream {
+    let (runtime, bounded, function_type) = (&function.runtime, expand_bounded_params(function), expand_function_type(function));
+    let of_rustc = types.enumerate().filter(|(_, ty)| matches!(ty, Type::Named(_)));
+    let arguments = of_rustc.map(|(number, ty)| {
+        let element = element(ty);
+        quote_spanned! {Span::mixed_site()=>
+            impl<#(#bounded),*> #runtime::__private::ElementArgument<#number> for #function_type {
+                type Element = #element;
+            }
+        }
+    });
+    arguments.collect()
+}
+
 /// For a function that cannot be mapped: a function that takes its callers' arguments and returns a value that can be collected.
 fn expand_refused_map(function: &Function) -> TokenStream {
     let (runtime, vis) = (function.runtime.seen_from_inside(), visibility_from_inside(&function.vis));
@@ -228,15 +257,7 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
     let turbofish = type_arguments(function).map(|types| quote_spanned!(Span::mixed_site()=> ::#types));
     let reduction = options.reduction.as_ref().filter(|_| function.is_foldable());
     let reduction = reduction.map(|reduction| expand_reduce_function(function, reduction));
-    let numbered = function.params.iter().zip(&elements).enumerate();
-    let of_rustc = numbered.filter(|(_, (param, _))| matches!(function.local(param.local).ty, Type::Named(_)));
-    let arguments_of_rustc = of_rustc.map(|(number, (_, element))| {
-        quote_spanned! {Span::mixed_site()=>
-            impl<#(#bounded),*> #runtime::__private::ElementArgument<#number> for #function_type {
-                type Element = #element;
-            }
-        }
-    });
+    let arguments_of_rustc = expand_element_arguments(function, function.params.iter().map(|param| &function.local(param.local).ty));
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
@@ -257,7 +278,7 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
                 }
             }
 
-            #(#arguments_of_rustc)*
+            #arguments_of_rustc
             #reduction
         };
     }

@@ -183,8 +183,8 @@ pub(super) fn expand_impls(
     let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
     let (params_of_instance, instance) = (expand_instance_params(function), expand_instance(function));
     let declaration = match &function.kind {
-        FunctionKind::Array(_) => TokenStream::new(),
-        FunctionKind::Kernel(_) | FunctionKind::Device | FunctionKind::Generalized(_) => {
+        FunctionKind::Array(_) | FunctionKind::Generalized(_) => TokenStream::new(),
+        FunctionKind::Kernel(_) | FunctionKind::Device => {
             quote_spanned!(Span::mixed_site()=> pub struct __Instance<#(#params_of_instance),*>(::core::marker::PhantomData<(#(#types,)*)>);)
         }
     };
@@ -227,8 +227,8 @@ pub(super) fn expand_impls(
 pub(super) fn expand_instance(function: &Function) -> TokenStream {
     let arguments = expand_instance_arguments(function);
     match &function.kind {
-        FunctionKind::Array(_) => array::expand_function_type(function),
-        FunctionKind::Kernel(_) | FunctionKind::Device | FunctionKind::Generalized(_) => {
+        FunctionKind::Array(_) | FunctionKind::Generalized(_) => array::expand_function_type(function),
+        FunctionKind::Kernel(_) | FunctionKind::Device => {
             quote_spanned!(Span::mixed_site()=> __Instance<#(#arguments),*>)
         }
     }

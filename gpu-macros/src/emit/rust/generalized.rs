@@ -1,54 +1,46 @@
 //! A generalized function: a device function, and in its module `map` and the items that the runtime needs to call it for every index of a
 //! loop.
 
+use super::array::{element, element_in_module, expand_element_arguments, expand_function_struct, expand_function_type, type_arguments};
 use super::attributes;
 use super::device::expand_in_thread;
-use super::tokens::{expand_module_of, expand_outcome, expand_scalar, text};
+use super::generics::{expand_bounded_params, expand_bounded_params_in};
+use super::tokens::{expand_module_of, expand_outcome, expand_scalar, text, visibility_from_inside};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::quote_spanned;
 
 /// An input or output of one call, and where the function has it.
 struct Operand<'f> {
     axes: &'f CoreAxes,
     /// The user's name for the parameter; `None` for a returned output.
     name: Option<&'f Ident>,
-    element: TokenStream,
+    /// The type of its elements.
+    ty: &'f Type,
 }
 
 /// The inputs and then the outputs, of a function that fits its signature.
 fn operands<'f>(function: &'f Function, signature: &'f CoreSignature) -> Vec<Operand<'f>> {
     let mut params = function.params.iter();
-    let mut returned = returned_elements(function).into_iter();
+    let mut returned = function.output.components().iter();
     let mut operand = |axes, is_returned| {
         if is_returned {
-            let element = returned.next().expect("the return type was checked");
-            return Operand { axes, name: None, element };
+            return Operand { axes, name: None, ty: returned.next().expect("the return type was checked") };
         }
         let local = function.local(params.next().expect("the parameters were counted").local);
-        let element = param_element(local).expect("the types of parameters were checked");
-        Operand { axes, name: Some(&local.name), element }
+        Operand { axes, name: Some(&local.name), ty: element_type(&local.ty) }
     };
     let mut operands: Vec<_> = signature.inputs.iter().map(|axes| operand(axes, false)).collect();
     operands.extend(signature.outputs.iter().map(|axes| operand(axes, axes.is_empty())));
     operands
 }
 
-fn param_element(local: &Local) -> Option<TokenStream> {
-    match &local.ty {
-        Type::Slice { element, .. } => element.as_scalar(),
-        ty => ty.as_scalar(),
+/// The type of the elements of a parameter.
+fn element_type(ty: &Type) -> &Type {
+    match ty {
+        Type::Slice { element, .. } => element,
+        single => single,
     }
-    .map(|scalar| expand_scalar(scalar, local.name.span()))
-}
-
-/// The element types of the outputs without core axes.
-fn returned_elements(function: &Function) -> Vec<TokenStream> {
-    let elements = match &function.output {
-        Type::Tuple(elements) => elements.as_slice(),
-        single => std::slice::from_ref(single),
-    };
-    elements.iter().filter_map(Type::as_scalar).map(|scalar| expand_scalar(scalar, function.name.span())).collect()
 }
 
 /// The module of the function's name.
@@ -57,13 +49,17 @@ pub(super) fn expand_module(function: &Function, signature: &CoreSignature) -> T
     let operands = operands(function, signature);
     let inputs = &operands[..signature.inputs.len()];
     let names: Vec<_> = inputs.iter().map(|input| &input.name).collect();
-    let elements: Vec<_> = inputs.iter().map(|input| &input.element).collect();
-    let doc = map_doc(function, signature, &operands);
+    let elements: Vec<_> =
+        inputs.iter().enumerate().map(|(number, input)| element_in_module(function, &runtime, number, input.ty)).collect();
+    let (types, bounded) = (type_arguments(function), expand_bounded_params_in(function, &runtime));
+    let (doc, vis) = (map_doc(function, signature, &operands), visibility_from_inside(&function.vis));
     expand_module_with(
         function,
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
-            pub fn map<'a>(#(#names: impl #runtime::IntoLazy<#elements, Expression: 'a>),*) -> #runtime::Batch<'a, gpu_device> {
+            #vis fn map<'a, #(#bounded),*>(
+                #(#names: impl #runtime::IntoLazy<#elements, Expression: 'a>),*
+            ) -> #runtime::Batch<'a, self::Function #types> {
                 #runtime::Batch::new()#(.argument(#runtime::IntoLazy::<#elements>::into_lazy(#names)))*
             }
         },
@@ -90,12 +86,15 @@ fn expand_module_with(function: &Function, map: TokenStream) -> TokenStream {
     let Signature { name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
     let doc = format!("The function `{}` over the leading axes of arrays.", text(name));
-    let in_thread = expand_in_thread(function, &quote_spanned!(Span::mixed_site()=> pub));
+    let vis = visibility_from_inside(&function.vis);
+    let (in_thread, function_struct) = (expand_in_thread(function, &vis), expand_function_struct(function));
     let items = quote_spanned! {Span::mixed_site()=>
         // Named like the attribute of device functions: see there. It has no value, which a parameter's name could mean.
         #[doc(hidden)]
-        pub struct gpu_device {}
+        #vis enum gpu_device {}
         #in_thread
+
+        #function_struct
 
         #map
     };
@@ -111,32 +110,36 @@ fn expand_module_with(function: &Function, map: TokenStream) -> TokenStream {
 
 /// The implementation of the runtime's `GeneralizedFunction`.
 pub(super) fn expand_definition(function: &Function, options: &Generalized, signature: &CoreSignature) -> TokenStream {
-    let Signature { name, runtime, .. } = &function.signature;
+    let runtime = &function.runtime;
     let operands = operands(function, signature);
-    let output = item_type(operands[signature.inputs.len()..].iter().map(|output| output.element.clone()).collect());
-    let table = expand_signature(function, signature, &operands);
-    let call = expand_call(function, signature, &operands);
-    expand_impl(
-        function,
-        options.fmad,
-        &output,
-        &table,
-        quote_spanned! {Span::mixed_site()=>
-            <#name::gpu_device as #runtime::calls::DeviceFunction<(), ()>>::callee()
-        },
-        call,
-    )
+    let elements = expand_element_arguments(function, operands[..signature.inputs.len()].iter().map(|input| input.ty));
+    let body = Implementation {
+        function_type: expand_function_type(function),
+        bounded: expand_bounded_params(function),
+        fmad: options.fmad,
+        output: item_type(operands[signature.inputs.len()..].iter().map(|output| element(output.ty)).collect()),
+        signature: expand_signature(function, signature, &operands),
+        source: quote_spanned!(Span::mixed_site()=> <Self as #runtime::calls::DeviceInstance>::UNIT),
+        call: expand_call(function, signature, &operands),
+    };
+    expand_impl(function, body, elements)
 }
 
-fn expand_impl(
-    function: &Function,
+/// What the runtime's `GeneralizedFunction` is implemented for, and by what.
+struct Implementation {
+    function_type: TokenStream,
+    /// `T: Num`, for each type parameter.
+    bounded: Vec<TokenStream>,
     fmad: bool,
-    output: &TokenStream,
-    signature: &TokenStream,
-    callee: TokenStream,
+    output: TokenStream,
+    signature: TokenStream,
+    source: TokenStream,
     call: TokenStream,
-) -> TokenStream {
+}
+
+fn expand_impl(function: &Function, implementation: Implementation, others: TokenStream) -> TokenStream {
     let Signature { name, runtime, .. } = &function.signature;
+    let Implementation { function_type, bounded, fmad, output, signature, source, call } = implementation;
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let name_text = text(name);
@@ -145,14 +148,14 @@ fn expand_impl(
         #attrs
         #generated
         const _: () = {
-            unsafe impl #runtime::__private::GeneralizedFunction for #name::gpu_device {
+            unsafe impl<#(#bounded),*> #runtime::__private::GeneralizedFunction for #function_type {
                 type Output = #output;
                 const SIGNATURE: &'static #runtime::__private::Signature = &#signature;
                 const NAME: &'static ::core::primitive::str = #name_text;
                 const FMAD: ::core::primitive::bool = #fmad;
 
-                fn callee() -> #runtime::calls::Callee {
-                    #callee
+                fn source() -> &'static #runtime::__private::SourceUnit {
+                    #source
                 }
 
                 unsafe fn call(
@@ -163,6 +166,8 @@ fn expand_impl(
                     #call
                 }
             }
+
+            #others
         };
     }
 }
@@ -181,8 +186,8 @@ fn expand_signature(function: &Function, signature: &CoreSignature, operands: &[
         };
         quote_spanned!(Span::mixed_site()=> #runtime::__private::Dimension { name: #name, extent: #extent })
     });
-    let operands = operands.iter().map(|Operand { axes, name, element }| {
-        let name = name.map_or_else(|| "result".to_owned(), text);
+    let operands = operands.iter().map(|Operand { axes, name, ty }| {
+        let (name, element) = (name.map_or_else(|| "result".to_owned(), text), element(ty));
         quote_spanned! {Span::mixed_site()=>
             #runtime::__private::CoreOperand {
                 name: #name,
@@ -214,7 +219,9 @@ fn extents(function: &Function, signature: &CoreSignature) -> Vec<usize> {
 fn expand_call(function: &Function, signature: &CoreSignature, operands: &[Operand<'_>]) -> TokenStream {
     let Signature { name, runtime, .. } = &function.signature;
     let params = operands.iter().enumerate().filter(|(_, operand)| operand.name.is_some());
-    let arguments = params.map(|(number, Operand { axes, element, .. })| {
+    let turbofish = type_arguments(function).map(|types| quote_spanned!(Span::mixed_site()=> ::#types));
+    let arguments = params.map(|(number, Operand { axes, ty, .. })| {
+        let element = element(ty);
         if axes.is_empty() {
             return quote_spanned!(Span::mixed_site()=> __operands[#number].cast::<#element>().read());
         }
@@ -224,14 +231,14 @@ fn expand_call(function: &Function, signature: &CoreSignature, operands: &[Opera
     });
     let extents = extents(function, signature);
     let returned: Vec<_> = operands.iter().enumerate().filter(|(_, operand)| operand.name.is_none()).collect();
-    let stores = returned.iter().enumerate().map(|(component, (number, Operand { element, .. }))| {
-        let component = syn::Index::from(component);
+    let stores = returned.iter().enumerate().map(|(component, (number, Operand { ty, .. }))| {
+        let (component, element) = (syn::Index::from(component), element(ty));
         let value = if returned.len() == 1 { TokenStream::new() } else { quote_spanned!(Span::mixed_site()=> .#component) };
         quote_spanned!(Span::mixed_site()=> __operands[#number].cast::<#element>().write(__returned #value);)
     });
     quote_spanned! {Span::mixed_site()=>
         unsafe {
-            let __returned = #name::gpu_device::on(__thread).call(#(#arguments,)* #(__extents[#extents]),*)?;
+            let __returned = #name::gpu_device::on(__thread).call #turbofish(#(#arguments,)* #(__extents[#extents]),*)?;
             #(#stores)*
         }
         ::core::result::Result::Ok(())
@@ -251,17 +258,29 @@ pub(super) fn expand_stub(function: &Function, options: &Generalized) -> TokenSt
     let module = expand_module_with(
         function,
         quote_spanned! {Span::mixed_site()=>
+            // Without the type parameters, which nothing determines.
             #[doc(hidden)]
-            pub fn map<'a>(#(#arguments),*) -> #inside::Batch<'a, gpu_device> {
+            pub enum Refused {}
+            #[doc(hidden)]
+            pub fn map<'a>(#(#arguments),*) -> #inside::Batch<'a, Refused> {
                 ::core::unreachable!()
             }
         },
     );
-    let signature = quote_spanned! {Span::mixed_site()=>
-        #runtime::__private::Signature { text: "", dimensions: &[], operands: &[], inputs: 0, extent_parameters: &[] }
-    };
+    let name = &function.name;
     let unreachable = quote_spanned!(Span::mixed_site()=> ::core::unreachable!());
-    let definition = expand_impl(function, true, &likely_output(function, inputs), &signature, unreachable.clone(), unreachable);
+    let stub = Implementation {
+        function_type: quote_spanned!(Span::mixed_site()=> #name::Refused),
+        bounded: Vec::new(),
+        fmad: true,
+        output: likely_output(function, inputs),
+        signature: quote_spanned! {Span::mixed_site()=>
+            #runtime::__private::Signature { text: "", dimensions: &[], operands: &[], inputs: 0, extent_parameters: &[] }
+        },
+        source: unreachable.clone(),
+        call: unreachable,
+    };
+    let definition = expand_impl(function, stub, TokenStream::new());
     quote_spanned!(Span::mixed_site()=> #module #definition)
 }
 
@@ -271,8 +290,9 @@ fn is_output(function: &Function, param: &Param) -> bool {
 
 /// What the outputs seem to be, going by the function alone: its parameters but the first `inputs`, and its return type.
 fn likely_output(function: &Function, inputs: usize) -> TokenStream {
+    let single = |ty: &Type| expand_scalar(ty.as_scalar().unwrap_or(Scalar::F32), function.name.span());
     let written = function.params.iter().skip(inputs).filter(|param| is_output(function, param));
-    let mut elements: Vec<_> = written.filter_map(|param| param_element(function.local(param.local))).collect();
-    elements.extend(returned_elements(function));
-    if (1..=4).contains(&elements.len()) { item_type(elements) } else { expand_scalar(Scalar::F32, function.name.span()).to_token_stream() }
+    let mut elements: Vec<_> = written.map(|param| single(element_type(&function.local(param.local).ty))).collect();
+    elements.extend(function.output.components().iter().filter(|ty| ty.is_array_element()).map(single));
+    if (1..=4).contains(&elements.len()) { item_type(elements) } else { single(&Type::Refused) }
 }

@@ -62,13 +62,7 @@ impl ElementWriter {
 
     /// The name of a type, which is declared if it needs to be.
     fn name(&mut self, component: Component, alias: impl FnOnce() -> String) -> &'static str {
-        let name = component.name(alias);
-        self.snippets.extend(component.snippet);
-        if !component.is_number() {
-            let end = leak(format!(" {name};\n\n"));
-            self.aliases.extend([Segment::Text("typedef "), Segment::Type(component.ty), Segment::Text(end)]);
-        }
-        name
+        component.declare(alias, &mut self.aliases, &mut self.snippets)
     }
 
     fn next(&mut self) -> (usize, InputText) {

@@ -105,7 +105,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     #[doc(hidden)]
     pub fn argument<T: Element, E: Expression<Item = T> + 'a>(mut self, argument: Lazy<E>) -> Self {
         let operand = F::SIGNATURE.inputs().get(self.arguments.len());
-        let takes = operand.is_some_and(|operand| Some(operand.element.number()) == T::C_TYPE);
+        let takes = operand.is_some_and(|operand| (operand.element.id)() == TypeId::of::<T>());
         assert!(takes, "`{}` takes no `{}` here", F::NAME, type_name::<T>());
         self.arguments.push(Box::new(argument));
         self

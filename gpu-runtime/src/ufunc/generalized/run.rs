@@ -118,14 +118,15 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
 /// The kernel with one call a thread.
 pub(super) fn write_batch<F: GeneralizedFunction>(pattern: &AccessPattern) -> Generated {
     let signature = F::SIGNATURE;
-    let mut head = String::new();
+    let (mut body, mut snippets, mut head) = (Vec::new(), vec!["tuple"], String::new());
     if pattern.rank > 0 {
         write_coordinates(&mut head, pattern);
     }
     head.push_str("struct gr_operands {\n");
     for (number, operand) in signature.operands.iter().enumerate() {
         let constant = if number < signature.inputs { "const " } else { "" };
-        let _ = writeln!(head, "  {constant}{}* p{number};", operand.element.number());
+        let name = operand.element.declare(|| format!("gr_type{number}"), &mut body, &mut snippets);
+        let _ = writeln!(head, "  {constant}{name}* p{number};");
     }
     for (number, dimension) in signature.dimensions.iter().enumerate() {
         let _ = writeln!(head, "  u64 d{number};  // {}", dimension.name);
@@ -159,13 +160,12 @@ pub(super) fn write_batch<F: GeneralizedFunction>(pattern: &AccessPattern) -> Ge
         let _ = writeln!(end, "  *({address}) = {value};");
     }
     end.push_str("}\n");
-    let body = vec![
+    body.extend([
         Segment::Text(leak(head)),
         Segment::OwnName,
         Segment::Text(leak(text)),
         Segment::Function(F::callee),
         Segment::Text(leak(end)),
-    ];
-    let snippets = ["tuple"].into_iter().chain(signature.operands.iter().filter_map(|operand| operand.element.snippet)).collect();
+    ]);
     Generated { unit: unit(leak(format!("batch_{}", F::NAME)), body, snippets), per_thread: 1 }
 }

@@ -36,6 +36,29 @@ fn choose(x: &[u64], chosen: &[bool], out: &mut [bool]) -> (usize, u64) {
     (count, sum)
 }
 
+/// Elements whose types only rustc knows.
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+struct Pair {
+    wide: f64,
+    narrow: u8,
+}
+
+#[guvectorize("(n),()->(n),()")]
+fn pairs<T: Num>(x: &[Pair], other: Pair, out: &mut [Pair], n: usize) -> T {
+    for i in 0..n {
+        out[i] = Pair { wide: x[i].wide + other.wide, narrow: x[i].narrow };
+    }
+    T::ONE
+}
+
+#[guvectorize("(n),()->(n)")]
+fn powers<T: Float>(x: &[T], exponent: T, out: &mut [T]) {
+    for i in 0..out.len() {
+        out[i] = x[i].powf(exponent);
+    }
+}
+
 #[test]
 fn a_kernel_calls_the_function_once_a_thread() {
     let device = Device::cpu();
@@ -68,7 +91,14 @@ fn every_variant_of_the_kernels_compiles() {
     let matrices = device.zeros::<f32>([10, 1, 2, 3]).unwrap();
     let vectors = device.zeros::<f32>([4, 3]).unwrap();
     let numbers = device.zeros::<u64>([3, 5]).unwrap();
+    let pair = Pair { wide: 1.0, narrow: 2 };
+    #[cfg(feature = "half")]
+    let of_halves = Some(powers::map(&[half::f16::ONE; 3], half::f16::ONE).cuda_source());
+    #[cfg(not(feature = "half"))]
+    let of_halves = None;
     let sources = [
+        pairs::map::<u16>(&[pair; 3], pair).cuda_source(),
+        powers::map(&device.zeros::<f64>([2, 3]).unwrap(), &[1.0, 2.0]).cuda_source(),
         // One call; one array for all calls; strides of every kind; arguments that must be copied.
         matvec::map(matrices.view().index_axis(0, 0).index_axis(0, 0), vectors.view().index_axis(0, 0)).cuda_source(),
         matvec::map(&matrices, &[1.0, 2.0, 3.0]).cuda_source(),
@@ -78,6 +108,7 @@ fn every_variant_of_the_kernels_compiles() {
         choose::map(&numbers, &[true; 5]).cuda_source(),
         choose::map(numbers.view().reverse_axis(0), &[true; 5]).cuda_source(),
     ];
-    assert_all_compile(nvrtc, "batch.cu", &sources.map(Result::unwrap));
+    let sources: Vec<String> = sources.into_iter().chain(of_halves).map(Result::unwrap).collect();
+    assert_all_compile(nvrtc, "batch.cu", &sources);
     assert!(choose::map(&numbers, &[true; 5]).cubin("sm_90").unwrap().starts_with(b"\x7fELF"));
 }

@@ -36,18 +36,22 @@ fn the_module_has_the_function_over_arrays() {
     expect![[r#"
         pub(crate) mod scaled {
             #[doc(hidden)]
-            pub struct gpu_device {}
+            pub(crate) enum gpu_device {}
             #[doc(hidden)]
-            pub struct in_thread<'t, 'b> {
-                pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
+            pub(crate) struct in_thread<'t, 'b> {
+                pub(crate) thread: &'t ::gpu_runtime::calls::Thread<'b>,
+            }
+            ///The function `scaled` as a type.
+            pub(crate) struct Function {
+                types: ::core::marker::PhantomData<()>,
             }
             /**Calls `scaled` for every index of the loop axes: `(n),()->(n)`.
 
         The last axes of an argument are its core axes, which one call uses: `in` `(n)`, `factor` `()`. The axes before them are loop axes, which are broadcast. The collected array has the loop axes, followed by those of `out` `(n)`.*/
-            pub fn map<'a>(
+            pub(crate) fn map<'a>(
                 r#in: impl ::gpu_runtime::IntoLazy<f32, Expression: 'a>,
                 factor: impl ::gpu_runtime::IntoLazy<f64, Expression: 'a>,
-            ) -> ::gpu_runtime::Batch<'a, gpu_device> {
+            ) -> ::gpu_runtime::Batch<'a, self::Function> {
                 ::gpu_runtime::Batch::new()
                     .argument(::gpu_runtime::IntoLazy::<f32>::into_lazy(r#in))
                     .argument(
@@ -68,7 +72,7 @@ fn the_runtime_is_told_the_signature_and_how_to_call_the_twin() {
     );
     let text = print(&function, &proved(), &source());
     expect![[r#"
-        unsafe impl $GeneralizedFunction for f::gpu_device {
+        unsafe impl $GeneralizedFunction for f::Function {
             type Output = (
                 u8,
                 bool,
@@ -132,8 +136,8 @@ fn the_runtime_is_told_the_signature_and_how_to_call_the_twin() {
             };
             const NAME: &'static str = "f";
             const FMAD: bool = false;
-            fn callee() -> ::gpu_runtime::calls::Callee {
-                <f::gpu_device as ::gpu_runtime::calls::DeviceFunction<(), ()>>::callee()
+            fn source() -> &'static $SourceUnit {
+                <Self as ::gpu_runtime::calls::DeviceInstance>::UNIT
             }
             unsafe fn call(
                 __thread: &$Thread<'_>,
@@ -198,7 +202,7 @@ fn callers_of_a_refused_function_are_not_at_fault() {
         pub fn map<'a>(
             _: impl ::core::marker::Sized + 'a,
             _: impl ::core::marker::Sized + 'a,
-        ) -> ::gpu_runtime::Batch<'a, gpu_device> {
+        ) -> ::gpu_runtime::Batch<'a, Refused> {
             ::core::unreachable!()
         }
 
