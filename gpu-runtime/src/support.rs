@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`IntoDeviceSlice`], [`IntoDeviceSliceMut`], [`IntoView`], [`IntoViewMut`], [`IntoDeviceAtomics`], [`IntoAtomicView`] | the parameters of a kernel's launcher |
 //! | [`IntoTarget`], [`Item`], [`Number`], [`Accumulator`], [`Flag`], [`IndexElement`], [`BinElement`] | methods of [arrays](crate::ArrayLike) |
+//! | [`assert_combinable`] | errors of `#[reduce]` |
 //! | [`ProvedFor`] | [`Error::NotProvedForShape`](crate::Error::NotProvedForShape) |
 //!
 //! The `Into…` traits of launchers are open: a type of yours that holds an array can implement them, and is then an argument of kernels. They
@@ -43,4 +44,4 @@
 
 pub use crate::dims::ProvedFor;
 pub use crate::memory::{IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
-pub use crate::ufunc::{Accumulator, BinElement, Flag, IndexElement, IntoTarget, Item, Number};
+pub use crate::ufunc::{Accumulator, BinElement, Flag, IndexElement, IntoTarget, Item, Number, assert_combinable};

@@ -6,6 +6,7 @@ use gpu_runtime::prelude::*;
 use gpu_runtime::support::Number;
 use gpu_runtime::{Element, Error, Result};
 use half::{bf16, f16};
+use num_complex::Complex;
 use support::{bytes_of, devices};
 
 /// Around the sizes of runs, warps, blocks and tasks.
@@ -103,6 +104,111 @@ fn floats_are_folded_at_every_length() -> Result<()> {
             let double: Vec<f64> = single.iter().copied().map(f64::from).collect();
             check(&device, &double, |a, b| a + b, |a, b| a * b, |x| x.iter().sum::<f64>() / x.len() as f64)?;
         }
+    }
+    Ok(())
+}
+
+/// What is known of some numbers.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+struct Known {
+    sum: i64,
+    lowest: i32,
+    highest: i32,
+    count: u8,
+}
+
+#[reduce(identity = Known { sum: 0, lowest: i32::MAX, highest: i32::MIN, count: 0 })]
+fn merged(a: Known, b: Known) -> Known {
+    Known { sum: a.sum + b.sum, lowest: a.lowest.min(b.lowest), highest: a.highest.max(b.highest), count: a.count.wrapping_add(b.count) }
+}
+
+/// As large as an item can be.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+struct Large {
+    words: [u32; 16],
+}
+
+#[reduce]
+fn mixed(a: Large, b: Large) -> Large {
+    let mut sum = a;
+    for k in 0..16 {
+        sum.words[k] = a.words[k].wrapping_add(b.words[k]);
+    }
+    sum
+}
+
+#[reduce(identity = Complex::new(1.0, 0.0))]
+fn turn(a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+    a * b
+}
+
+#[reduce(identity = f16::NEG_INFINITY)]
+fn highest(a: f16, b: f16) -> f16 {
+    a.max(b)
+}
+
+/// A tuple of a number, a struct and a complex number: the pair whose number is the lowest, and of equal ones that with the lowest count.
+#[reduce]
+fn nearest(a: i16, p: Known, y: Complex<f32>, b: i16, q: Known, z: Complex<f32>) -> (i16, Known, Complex<f32>) {
+    if b < a || (b == a && q.sum < p.sum) { (b, q, z) } else { (a, p, y) }
+}
+
+/// Every form of `$f` of `$x`, elements of a type with `==`, against the fold of the host's function.
+macro_rules! check_own {
+    ($device:expr, $f:ident, $x:expr) => {{
+        let (device, x) = ($device, $x);
+        for len in [1, 3, 31, 33, 256, 1025, 4097, 32_769] {
+            let x: Vec<_> = (0..len).map(&x).collect();
+            let array = device.to_device(&x)?;
+            let fold = |x: &[_]| x.iter().copied().reduce($f).expect("there are elements");
+            let running = |x: &[_]| -> Vec<_> {
+                let mut sum = None;
+                x.iter().map(|&x| *sum.insert(sum.map_or(x, |sum| $f(sum, x)))).collect()
+            };
+            let what = format!("{} of {len} on {device}", stringify!($f));
+            assert_eq!($f::reduce(&array)?, fold(&x), "{what}");
+            assert_eq!($f::accumulate(&array)?.to_host()?, running(&x), "{what}, running");
+            let (rows, width) = (x.len() / 3, 3);
+            let table = array.slice(..3 * rows).view().reshape([rows, width])?;
+            let columns: Vec<_> = (0..width).map(|k| (0..rows).map(|row| x[3 * row + k]).collect::<Vec<_>>()).collect();
+            if rows > 0 {
+                assert_eq!($f::reduce_axis(table, 0)?.to_host()?, columns.iter().map(|x| fold(x)).collect::<Vec<_>>(), "{what}, axis 0");
+                let of_rows: Vec<_> = x[..3 * rows].chunks(3).map(|x| fold(x)).collect();
+                assert_eq!($f::reduce_axis(table, 1)?.to_host()?, of_rows, "{what}, axis 1");
+                assert_eq!($f::accumulate_axis(table.t(), 1)?.to_host()?, columns.iter().flat_map(|x| running(x)).collect::<Vec<_>>());
+            }
+        }
+    }};
+}
+
+#[test]
+fn structs_and_numbers_of_other_crates_are_folded_by_own_functions() -> Result<()> {
+    let known = |i: usize| {
+        let x = scrambled(i, 1000) as i32 - 500;
+        Known { sum: x.into(), lowest: x, highest: x, count: 1 }
+    };
+    for device in devices("structs_and_numbers_of_other_crates_are_folded_by_own_functions") {
+        let device = &device;
+        check_own!(device, merged, known);
+        check_own!(device, mixed, |i| Large { words: std::array::from_fn(|k| scrambled(i + k, 1 << 32) as u32) });
+        check_own!(device, turn, |i| [Complex::I, -Complex::I, Complex::new(-1.0, 0.0)][scrambled(i, 3)]);
+        check_own!(device, highest, |i| f16::from_f32(scrambled(i, 500) as f32));
+
+        let none = device.zeros::<Known>(0)?;
+        assert_eq!(merged::reduce(&none)?, Known { sum: 0, lowest: i32::MAX, highest: i32::MIN, count: 0 });
+        assert!(matches!(mixed::reduce(device.zeros::<Large>(0)?), Err(Error::EmptyReduction { .. })));
+        let exclusive = merged::accumulate_exclusive(device.to_device(&[known(0), known(1)])?, 0)?.to_host()?;
+        assert_eq!(exclusive, [merged::reduce(&none)?, known(0)]);
+
+        let keys: Vec<i16> = (0..5000).map(|i| scrambled(i, 300) as i16).collect();
+        let (values, numbers): (Vec<Known>, Vec<Complex<f32>>) = (0..5000).map(|i| (known(i), Complex::new(i as f32, -1.0))).unzip();
+        let expected = (0..5000).map(|i| (keys[i], values[i], numbers[i])).reduce(|(a, p, y), (b, q, z)| nearest(a, p, y, b, q, z));
+        let (x, y, z) = (device.to_device(&keys)?, device.to_device(&values)?, device.to_device(&numbers)?);
+        assert_eq!(Some(nearest::reduce((&x, &y, &z))?), expected);
+        let (lowest, ..) = nearest::reduce_axis((&x, &y, &z), 0)?;
+        assert_eq!(lowest.to_host()?, [expected.expect("there are elements").0]);
     }
     Ok(())
 }

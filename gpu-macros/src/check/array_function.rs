@@ -61,12 +61,7 @@ fn output_help(output: &Type) -> &'static str {
 }
 
 fn check_reduction(function: &Function, errors: &Errors) {
-    if !function.output.components().iter().all(Type::is_scalar) {
-        errors.push(
-            function.output_tokens.as_ref().map_or_else(|| function.name.span(), Spanned::span),
-            "a reduction combines Rust's primitive numbers and `bool` only\nhelp: convert 16-bit floats to `f32`; reduce the parts of other values as a tuple, `fn(A, B, A, B) -> (A, B)`",
-        );
-    } else if !function.is_foldable() {
+    if !function.is_foldable() {
         errors.push(
             function.name.span(),
             "a reduction combines two elements into one\nhelp: declare it as `fn(T, T) -> T`, or as `fn(A, B, A, B) -> (A, B)` for pairs",

@@ -169,9 +169,7 @@ impl Function {
     /// Whether it takes two items and returns one, so that it can fold an array: `fn(T, T) -> T` or `fn(A, B, A, B) -> (A, B)`.
     pub(crate) fn is_foldable(&self) -> bool {
         let components = self.output.components();
-        self.is_mappable()
-            && components.iter().all(Type::is_scalar)
-            && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
+        self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
     }
 
     /// Whether `local` is `self`.

@@ -39,7 +39,7 @@ pub(super) fn write_combine(folding: Folding, body: &mut Vec<Segment>) {
 /// The CUDA C that reads a component from `place`, whose thread may have failed before it wrote there. Any other type than
 /// `bool` takes whatever bits there are; a `bool` that is read as a byte is 0 or 1 again, wherever it goes.
 pub(super) fn read(component: &Component, place: &str) -> String {
-    if component.number() == "bool" { format!("*(const u8*)&{place} != 0") } else { place.to_owned() }
+    if component.is_bool() { format!("*(const u8*)&{place} != 0") } else { place.to_owned() }
 }
 
 /// The CUDA C of `gr_read`, which reads an item that another thread left in shared memory: see [`read`].

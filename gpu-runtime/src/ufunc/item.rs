@@ -77,6 +77,42 @@ pub(super) fn allocate_components(device: &Device, components: &[Component], len
     Ok((arrays, addresses))
 }
 
+/// A component on its way to the host or to a kernel takes whole ones of these.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(16))]
+pub(super) struct Bits(pub(super) [u64; 2]);
+
+/// The components of an item as a kernel and the host exchange them.
+pub(super) type ItemBits = [Bits; MAX_COMPONENTS];
+
+/// Where a component is among the words of an item: after those before it.
+pub(super) fn first_word(components: &[Component], number: usize) -> usize {
+    components[..number].iter().map(|component| component.size.div_ceil(size_of::<Bits>())).sum::<usize>() * 2
+}
+
+/// Where each component is.
+pub(super) fn addresses(bits: &mut ItemBits, components: &[Component]) -> Targets {
+    let first: *mut u64 = bits.as_mut_ptr().cast();
+    std::array::from_fn(|number| match number < components.len() {
+        true => first.wrapping_add(first_word(components, number)).cast(),
+        false => std::ptr::null_mut(),
+    })
+}
+
+/// Asserts that reductions and scans can combine such items: they fit into [`ItemBits`], and what a thread that failed has left of one in
+/// shared memory or in a register is a value too. (A `bool` by itself is read as a byte.)
+pub const fn assert_combinable<I: Item>() {
+    let (mut number, mut words) = (0, 0);
+    while number < I::COMPONENTS.len() {
+        let Component { c_type, any_bits, size, .. } = I::COMPONENTS[number];
+        assert!(any_bits || c_type.is_some(), "a reduction combines numbers: this struct has a `bool`, an enum or an `Option`");
+        words += size.div_ceil(size_of::<Bits>());
+        number += 1;
+    }
+    assert!(words <= MAX_COMPONENTS, "a reduction combines up to 64 bytes, 16 for each component of a tuple");
+    assert!(align_of::<I>() <= align_of::<Bits>(), "a reduction combines elements with an alignment of up to 16 bytes");
+}
+
 /// Where the components of items go; by value, so that the optimiser sees that no store changes them.
 pub(crate) type Targets = [*mut u8; MAX_COMPONENTS];
 
@@ -90,6 +126,8 @@ pub struct Component {
     ty: fn() -> CType,
     /// What tells it from every other.
     pub(super) id: fn() -> TypeId,
+    /// Whether any bits are a value of it.
+    any_bits: bool,
     /// Its size in bytes.
     pub(crate) size: usize,
     /// The snippet that declares its name, if the preamble does not.
@@ -100,7 +138,7 @@ impl Component {
     /// That of `T`.
     #[must_use]
     pub const fn of<T: Element>() -> Self {
-        Self { c_type: T::C_TYPE, ty: T::c_type, id: TypeId::of::<T>, size: size_of::<T>(), snippet: T::SNIPPET }
+        Self { c_type: T::C_TYPE, ty: T::c_type, id: TypeId::of::<T>, any_bits: T::ANY_BITS, size: size_of::<T>(), snippet: T::SNIPPET }
     }
 
     /// Whether it is a number or `bool`.
@@ -108,9 +146,14 @@ impl Component {
         self.c_type.is_some()
     }
 
-    /// Its name in CUDA C, of a number or `bool`: what reductions, scans and updates combine.
+    /// Its name in CUDA C, of a number or `bool`: what updates combine.
     pub(crate) fn number(&self) -> &'static str {
         self.c_type.expect("only numbers are combined")
+    }
+
+    /// Whether it is `bool`, whose bytes are 0 or 1.
+    pub(super) fn is_bool(&self) -> bool {
+        self.c_type == Some("bool")
     }
 
     /// The same, after the declaration of that name, if the type needs one, and the snippet of the type.

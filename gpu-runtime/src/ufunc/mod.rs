@@ -67,7 +67,7 @@ pub use generalized::{Batch, CoreOperand, Dimension, GeneralizedFunction, Signat
 pub use histogram::{BinElement, Histograms};
 pub(crate) use histogram::{bin_edges, count_below};
 pub(crate) use input::Inputs;
-pub use item::{Component, Item};
+pub use item::{Component, Item, assert_combinable};
 pub use join::{Arrangements, concatenate, stack};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use methods::Elementwise;

@@ -31,12 +31,6 @@ fn remainder_of_complex_numbers(z: &mut [Complex32], by: Complex32) {
     }
 }
 
-/// A reduction combines primitive numbers.
-#[reduce]
-fn largest(a: f16, b: f16) -> f16 { //~
-    a.max(b)
-}
-
 /// They mix by conversions.
 #[gpu_kernel]
 fn beside_f32(x: &mut [f16], by: f32) {

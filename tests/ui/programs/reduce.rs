@@ -61,6 +61,39 @@ fn unknown_argument(a: f32, b: f32) -> f32 {
     a + b
 }
 
+/// Whatever bits a thread that failed has left must be a value.
+mod truth_values_in_a_struct {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Found {
+        place: u32,
+        is_there: bool,
+    }
+
+    #[reduce]
+    fn first(a: Found, b: Found) -> Found { //~
+        if b.is_there && (!a.is_there || b.place < a.place) { b } else { a }
+    }
+}
+
+/// A block has room for so many items.
+mod too_large {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Row {
+        elements: [f64; 9],
+    }
+
+    #[reduce]
+    fn first(a: Row, b: Row) -> Row { //~
+        if b.elements[0] < a.elements[0] { b } else { a }
+    }
+}
+
 // Callers of what was refused compile.
 
 fn callers() -> gpu_runtime::Result<()> {

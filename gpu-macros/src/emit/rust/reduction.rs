@@ -18,7 +18,19 @@ pub(super) fn expand_reduce_function(function: &Function, reduction: &Reduction)
         None => quote_spanned!(Span::mixed_site()=> None),
     };
     let components = ["__a", "__b"].into_iter().flat_map(|item| expand_components(function, &Ident::new(item, Span::mixed_site())));
+    // Of a type that rustc knows, it says here what it would say where the function is used.
+    let assertion = bounded.is_empty().then(|| {
+        let call = quote_spanned!(function.name.span()=> assert_combinable::<__Combined>());
+        quote_spanned! {Span::mixed_site()=>
+            const _: () = {
+                use #runtime::support::assert_combinable;
+                type __Combined = #output;
+                #call
+            };
+        }
+    });
     quote_spanned! {Span::mixed_site()=>
+        #assertion
         impl<#(#bounded),*> #runtime::__private::ReduceFunction for #function_type {
             fn identity() -> ::core::option::Option<#output> {
                 ::core::option::Option::#identity
@@ -34,7 +46,7 @@ pub(super) fn expand_reduce_function(function: &Function, reduction: &Reduction)
 
 /// The components of an item of the function's output type.
 fn expand_components(function: &Function, item: &Ident) -> Vec<TokenStream> {
-    if function.output.is_scalar() {
+    if !matches!(function.output, Type::Tuple(_)) {
         return vec![quote_spanned!(Span::mixed_site()=> #item)];
     }
     let indices = (0..function.output.components().len()).map(Literal::usize_unsuffixed);
@@ -107,9 +119,9 @@ impl Module<'_> {
     fn expand_fold(&self, fold: &Fold) -> TokenStream {
         let Module { function, vis, runtime, bounded, .. } = self;
         let [name, callee] = [fold.name, fold.callee].map(|name| Ident::new(name, Span::mixed_site()));
-        let (function_type, item) = (self.function_type(), element(&function.output));
+        let (function_type, item) = (self.function_type(), self.expand_item());
         let [array] = self.letters();
-        let result = if fold.gives_item { item.clone() } else { self.expand_arrays() };
+        let result = if fold.gives_item { item.clone() } else { self.expand_arrays(&item) };
         let doc =
             format!("`{}` {}.\n\n# Errors\n\n{}; and as for `collect` of a lazy array.", text(&function.name), fold.what, fold.errors);
         let axis = fold.has_axis.then(|| quote_spanned!(Span::mixed_site()=> axis: ::core::primitive::usize));
@@ -123,9 +135,25 @@ impl Module<'_> {
         }
     }
 
+    /// What is folded. A type that rustc finds by a path has no other name in the module than that of the function's result.
+    fn expand_item(&self) -> TokenStream {
+        let (runtime, function_type) = (&self.runtime, self.function_type());
+        match self.has_named_components() {
+            true => quote_spanned!(Span::mixed_site()=> <#function_type as #runtime::__private::ArrayFunction>::Output),
+            false => element(&self.function.output),
+        }
+    }
+
+    fn has_named_components(&self) -> bool {
+        self.function.output.components().iter().any(|component| matches!(component, Type::Named(_)))
+    }
+
     /// What holds items: an array, or a tuple of one per component.
-    fn expand_arrays(&self) -> TokenStream {
+    fn expand_arrays(&self, item: &TokenStream) -> TokenStream {
         let runtime = &self.runtime;
+        if self.has_named_components() {
+            return quote_spanned!(Span::mixed_site()=> <#item as #runtime::support::Item>::Arrays);
+        }
         let arrays = self.function.output.components().iter().map(|component| {
             let component = element(component);
             quote_spanned!(Span::mixed_site()=> #runtime::DeviceArray<#component>)

@@ -206,7 +206,7 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
 }
 
 /// What an element of the result with so many components calls the type of this one, if each program names that.
-pub(super) fn component_alias(number: usize) -> String {
+pub(in crate::ufunc) fn component_alias(number: usize) -> String {
     format!("gr_component{number}")
 }
 

@@ -98,7 +98,7 @@ fn every_variant_of_the_kernels_compiles() {
     let of_halves = None;
     let sources = [
         pairs::map::<u16>(&[pair; 3], pair).cuda_source(),
-        powers::map(&device.zeros::<f64>([2, 3]).unwrap(), &[1.0, 2.0]).cuda_source(),
+        powers::map(device.zeros::<f64>([2, 3]).unwrap(), &[1.0, 2.0]).cuda_source(),
         // One call; one array for all calls; strides of every kind; arguments that must be copied.
         matvec::map(matrices.view().index_axis(0, 0).index_axis(0, 0), vectors.view().index_axis(0, 0)).cuda_source(),
         matvec::map(&matrices, &[1.0, 2.0, 3.0]).cuda_source(),

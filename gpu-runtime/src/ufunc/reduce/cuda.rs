@@ -24,12 +24,13 @@ use crate::memory::Layout;
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    AccessPattern, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, write_element,
+    AccessPattern, ElementText, Generated, KernelParameters, Purpose, component_alias, generated_kernel, input_words, launch, leak,
+    write_element,
 };
 use crate::ufunc::folded::{fields, shared_read, write_combine};
 use crate::ufunc::formula::Folding;
 use crate::ufunc::input::{Input, InputKind};
-use crate::ufunc::item::{Component, allocate_components};
+use crate::ufunc::item::{Component, allocate_components, first_word};
 use crate::ufunc::plan::Plan;
 
 /// Bytes that a thread has on their way from memory at a time, for full speed.
@@ -98,7 +99,7 @@ fn write_result(components: &[Component], outputs: bool) -> String {
     if outputs {
         text.push_str("struct gr_outputs {\n");
         for (number, component) in components.iter().enumerate() {
-            let _ = writeln!(text, "  {}* p{number};", component.number());
+            let _ = writeln!(text, "  {}* p{number};", component.name(|| component_alias(number)));
         }
         text.push_str("};\n\nstatic __device__ __forceinline__ void gr_store(const gr_outputs& out, const u64 i, const gr_item& item) {\n");
     } else {
@@ -106,8 +107,11 @@ fn write_result(components: &[Component], outputs: bool) -> String {
     }
     let values = fields("item", components.len());
     for (number, (component, value)) in components.iter().zip(values).enumerate() {
-        let _ =
-            if outputs { writeln!(text, "  out.p{number}[i] = {value};") } else { write_report(&mut text, component, 2 * number, &value) };
+        let _ = if outputs {
+            writeln!(text, "  out.p{number}[i] = {value};")
+        } else {
+            write_report(&mut text, component, first_word(components, number), &value)
+        };
     }
     text.push_str("}\n\n");
     text
@@ -116,7 +120,8 @@ fn write_result(components: &[Component], outputs: bool) -> String {
 /// Copies a component to the words from this one on.
 fn write_report(text: &mut String, component: &Component, first: usize, value: &str) -> std::fmt::Result {
     if !component.is_class() {
-        return writeln!(text, "  *(volatile {}*)(words + {first}) = {value};", component.number());
+        let c_type = component.number();
+        return writeln!(text, "  *(volatile {c_type}*)(words + {first}) = {value};");
     }
     let bits = format!("bits{first}");
     let count = component.size.div_ceil(size_of::<u64>());
@@ -125,8 +130,8 @@ fn write_report(text: &mut String, component: &Component, first: usize, value: &
 }
 
 fn largest_component(components: &[Component]) -> usize {
-    // More than eight small elements at a time would take more registers than they bring.
-    components.iter().map(|component| component.size).max().unwrap_or(1).max(4)
+    // More than eight small elements at a time would take more registers than they bring; of large ones there are two.
+    components.iter().map(|component| component.size).max().unwrap_or(1).clamp(4, BYTES_AT_A_TIME / 2)
 }
 
 /// The CUDA C of the kernel for a purpose.

@@ -36,7 +36,7 @@ use code::LoadItem;
 use super::axis::{Axes, AxisShape};
 use super::collect::{Request, own_failure};
 use super::formula::Folding;
-use super::item::MAX_COMPONENTS;
+use super::item::{Bits, ItemBits, MAX_COMPONENTS, addresses, assert_combinable};
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
 use crate::memory::Shape;
@@ -60,6 +60,7 @@ where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
+    const { assert_combinable::<F::Output>() };
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     if request.len == 0 {
         request.device.queue().synchronize()?;
@@ -70,20 +71,19 @@ where
     let plan = Plan::of(request.shape, inputs, &[]);
     let on_cpu = || {
         let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
-        let mut words = [Bits::default(); MAX_COMPONENTS];
+        let mut bits = ItemBits::default();
         // SAFETY: the operands are those of the plan, and in host memory; there is room for each component.
-        let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut words)) };
-        own_failure(&request.device, outcome.map(|()| words))
+        let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut bits, F::Output::COMPONENTS)) };
+        own_failure(&request.device, outcome.map(|()| bits))
     };
     // SAFETY: the operands are those of the plan, and on this GPU.
-    let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) };
+    let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) }.map(|words| words.map(Bits));
     let queue = request.device.queue();
-    let mut words = [Bits::default(); MAX_COMPONENTS];
-    let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| words = folded);
+    let mut bits = ItemBits::default();
+    let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| bits = folded);
     queue.with_failures_of_writers(&request.uses(), || request.ordered(fold))?;
-    const { assert!(size_of::<F::Output>() <= MAX_COMPONENTS * size_of::<Bits>() && align_of::<F::Output>() <= align_of::<Bits>()) };
     // SAFETY: each component is there: written by the fold, or zero, which every element type has.
-    Ok(unsafe { Item::load(&addresses(&mut words), 0) })
+    Ok(unsafe { Item::load(&addresses(&mut bits, F::Output::COMPONENTS), 0) })
 }
 
 /// The elements folded along axes, counted from 0, into arrays of the shape without them: for generated code.
@@ -98,6 +98,7 @@ where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
+    const { assert_combinable::<F::Output>() };
     let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
     let reduced = axes.into().reduce(F::NAME, request.shape)?;
     let (axis, shape) = (reduced.axis, reduced.shape);
@@ -122,15 +123,6 @@ where
     Ok(arrays)
 }
 
-/// Room for a component, a number.
-type Bits = [u64; 2];
-
-/// Where each component is.
-fn addresses(words: &mut [Bits; MAX_COMPONENTS]) -> [*mut u8; MAX_COMPONENTS] {
-    let first: *mut Bits = words.as_mut_ptr();
-    std::array::from_fn(|number| first.wrapping_add(number).cast())
-}
-
 /// New arrays of `shape` on the request's device, every item of which is `value`.
 fn filled<I: Item>(request: &Request<'_>, shape: Shape, value: I) -> Result<I::Arrays> {
     let (arrays, targets) = I::allocate(&request.device, shape)?;
@@ -151,4 +143,4 @@ fn filled<I: Item>(request: &Request<'_>, shape: Shape, value: I) -> Result<I::A
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

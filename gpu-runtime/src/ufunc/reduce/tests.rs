@@ -11,7 +11,7 @@ use crate::source::Element;
 use crate::ufunc::cuda::Purpose;
 use crate::ufunc::expression::{ArrayInput, IndexInput};
 use crate::ufunc::formula::Folding;
-use crate::ufunc::{Apply, ArrayLike, Code, Lazy, lazy};
+use crate::ufunc::{Apply, ArrayLike, Code, IntoLazy as _, Lazy, lazy};
 
 #[test]
 fn the_number_of_workers_does_not_change_a_float_sum() {
@@ -53,6 +53,36 @@ fn sources<F: ReduceFunction, E: Expression<Item = F::Output>>(lazy: &Lazy<E>) -
     write::<F, _>(code_of(lazy), &plan, &inputs.list)
 }
 
+/// A struct, whose name is up to each program: three components of a vector, with its length in another type.
+#[derive(Clone, Copy, crate::DeviceType)]
+#[repr(C)]
+pub(in crate::ufunc) struct Place {
+    pub(in crate::ufunc) at: [f64; 3],
+    pub(in crate::ufunc) count: u32,
+}
+
+#[crate::reduce(identity = Place { at: [0.0; 3], count: 0 })]
+pub(in crate::ufunc) fn merged(a: Place, b: Place) -> Place {
+    let mut sum = Place { at: a.at, count: a.count + b.count };
+    for k in 0..3 {
+        sum.at[k] += b.at[k];
+    }
+    sum
+}
+
+/// A component of every kind.
+#[crate::reduce]
+pub(in crate::ufunc) fn nearest(a: f32, p: Pair, i: u8, b: f32, q: Pair, j: u8) -> (f32, Pair, u8) {
+    if b < a { (b, q, j) } else { (a, p, i) }
+}
+
+#[derive(Clone, Copy, crate::DeviceType)]
+#[repr(C)]
+pub(in crate::ufunc) struct Pair {
+    pub(in crate::ufunc) x: f32,
+    pub(in crate::ufunc) n: u8,
+}
+
 fn array<T: Element>(array: &DeviceArray<T>) -> Lazy<ArrayInput<'_, T>> {
     array.lazy()
 }
@@ -89,6 +119,11 @@ fn every_variant_of_the_kernels_compiles() {
     let x = device.zeros::<f32>(12).unwrap().reshape([3, 4]).unwrap();
     #[cfg(feature = "complex")]
     all.extend(sources::<Sum<num_complex::Complex<f64>>, _>(&means(array(&device.zeros::<num_complex::Complex<f64>>(8).unwrap()))));
+    let (places, pairs) = (device.zeros::<Place>(8).unwrap(), device.zeros::<Pair>(8).unwrap());
+    all.extend(sources::<merged::Function, _>(&array(&places)));
+    let (keys, numbers) = (device.zeros::<f32>(8).unwrap(), device.zeros::<u8>(8).unwrap());
+    let tuples: Lazy<_> = (&keys, &pairs, &numbers).into_lazy();
+    all.extend(sources::<nearest::Function, _>(&tuples));
     all.extend(sources::<Max<f32>, _>(&lazy(x.view().t().slice_axis(0, 1..))));
     assert_all_compile(nvrtc, "reduce.cu", &all);
 }

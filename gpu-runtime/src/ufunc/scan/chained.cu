@@ -2,7 +2,7 @@
 static __device__ __forceinline__ gr_item gr_fold_lanes(gr_item item, const u32 count) {
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) {
-    const gr_item next = gr_shift_down(item, distance);
+    const gr_item next = gr_shuffle_down(item, distance);
     if (threadIdx.x + distance < count) item = gr_combine(item, next);
   }
   return item;

@@ -23,13 +23,13 @@ use crate::dims::LaunchDims;
 use crate::source::Segment;
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit,
-    write_element,
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, component_alias, generated_kernel, input_words, launch, leak,
+    unit, write_element,
 };
 use crate::ufunc::folded::{fields, read, shared_read, write_combine};
 use crate::ufunc::formula::Folding;
 use crate::ufunc::input::Input;
-use crate::ufunc::item::{Component, MAX_COMPONENTS, allocate_components};
+use crate::ufunc::item::{Component, ItemBits, addresses, allocate_components, first_word};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Code, Item, ReduceFunction};
 
@@ -133,7 +133,8 @@ fn run_len(components: &[Component]) -> usize {
     match components.iter().map(|component| component.size).sum() {
         0..=4 => LONGEST_RUN,
         5..=8 => 11,
-        _ => 5,
+        9..=32 => 5,
+        _ => 1,
     }
 }
 
@@ -215,22 +216,24 @@ pub(super) unsafe fn scan(
 
 /// The components of the identity, each in words of its own, as in `gr_scan`; zeros if there is none.
 fn identity_words<F: ReduceFunction>() -> Vec<u64> {
-    let mut places = [[0u64; 2]; MAX_COMPONENTS];
-    let components = F::Output::COMPONENTS;
-    assert!(components.iter().all(|component| component.size <= size_of_val(&places[0])), "a component of two words");
+    let (mut bits, components) = (ItemBits::default(), F::Output::COMPONENTS);
     if let Some(identity) = F::identity() {
-        let targets = places.each_mut().map(|place| std::ptr::from_mut(place).cast::<u8>());
-        // SAFETY: each place has room for a component, as was just tested.
-        unsafe { identity.store(&targets, 0) };
+        // SAFETY: there is room for each component.
+        unsafe { identity.store(&addresses(&mut bits, components), 0) };
     }
-    components.iter().zip(places).flat_map(|(component, place)| place.into_iter().take(component.size.div_ceil(size_of::<u64>()))).collect()
+    let words: Vec<u64> = bits.iter().flat_map(|bits| bits.0).collect();
+    let of_component = |(number, component): (usize, &Component)| {
+        words[first_word(components, number)..][..component.size.div_ceil(size_of::<u64>())].to_vec()
+    };
+    components.iter().enumerate().flat_map(of_component).collect()
 }
 
 /// The kernel of one pass.
 // Compiled only where it is used.
 #[inline]
 fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
-    let ElementText { mut body, snippets, can_fail } = write_element(folding.formula, pattern);
+    let ElementText { mut body, mut snippets, can_fail } = write_element(folding.formula, pattern);
+    snippets.extend(["shuffle", "words"]);
     let can_fail = can_fail || compile::can_fail((folding.function)().unit);
     let components = folding.formula.components;
     let is_chained = kernel.chained && !can_fail;
@@ -276,15 +279,16 @@ fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> 
 // Compiled only where it is used.
 #[inline]
 fn write_parameters(out: &mut String, components: &[Component]) {
+    let names: Vec<&str> = components.iter().enumerate().map(|(number, component)| component.name(|| component_alias(number))).collect();
     out.push_str("struct gr_scan {\n");
-    for (number, c_type) in components.iter().map(Component::number).enumerate() {
+    for (number, c_type) in names.iter().enumerate() {
         let _ = writeln!(out, "  {c_type}* sum{number};");
     }
-    for (number, c_type) in components.iter().map(Component::number).enumerate() {
+    for (number, c_type) in names.iter().enumerate() {
         let _ = writeln!(out, "  {c_type}* out{number};");
     }
-    for (number, c_type) in components.iter().map(Component::number).enumerate() {
-        let _ = writeln!(out, "  alignas(8) {c_type} identity{number};");
+    for (number, component) in components.iter().enumerate() {
+        let _ = writeln!(out, "  u64 identity{number}[{}];", component.size.div_ceil(size_of::<u64>()));
     }
     out.push_str("  alignas(8) u64 units;\n  u64 inners, len, chunk_len, chunks, words_of_row;\n  u64* words;\n};\n\n");
 
@@ -303,21 +307,10 @@ fn write_parameters(out: &mut String, components: &[Component]) {
          {function} void gr_put_sum(const gr_scan& scan, const u64 i, const gr_item& item) {{\n{}}}\n\n\
          {function} void gr_put(const gr_scan& scan, const u64 i, const gr_item& item) {{\n{}}}\n\n",
         item(&|n| read(&components[n], &format!("scan.sum{n}[i]"))),
-        item(&|n| format!("scan.identity{n}")),
+        item(&|n| format!("gr_of_words<{}>(scan.identity{n})", names[n])),
         put("sum"),
         put("out"),
     );
-    // Shuffles know numbers of 4 and 8 bytes.
-    let item_fields = fields("item", components.len());
-    for direction in ["up", "down"] {
-        let shifted = item(&|n| {
-            let c_type = components[n].number();
-            let wide = if components[n].size < 4 && !components[n].is_class() { "i32" } else { c_type };
-            format!("({c_type})__shfl_{direction}_sync(~0u, ({wide}){}, distance)", item_fields[n])
-        });
-        let _ =
-            write!(out, "{function} gr_item gr_shift_{direction}(const gr_item& item, const u32 distance) {{\n  return {shifted};\n}}\n\n");
-    }
 }
 
 #[cfg(test)]

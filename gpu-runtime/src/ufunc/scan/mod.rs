@@ -18,6 +18,7 @@ use std::panic::Location;
 
 use super::axis::AxisShape;
 use super::collect::Request;
+use super::item::assert_combinable;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
 use crate::{Error, Result};
@@ -69,6 +70,7 @@ where
     F: ReduceFunction,
     E: Expression<Item = F::Output>,
 {
+    const { assert_combinable::<F::Output>() };
     let identity = F::identity();
     if span == Span::Exclusive && identity.is_none() {
         return Err(Error::NoIdentity { function: name, location: Location::caller() });

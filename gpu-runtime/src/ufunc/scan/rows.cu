@@ -35,11 +35,11 @@ static __device__ __forceinline__ gr_prefix gr_scan_warp(const gr_item* run, con
   }
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) {
-    const gr_item before = gr_shift_up(upto, distance);
+    const gr_item before = gr_shuffle_up(upto, distance);
     if (lane >= distance && own < owners) upto = gr_combine(before, upto);
   }
   if (own < owners && (lane == 31 || own + 1 == owners)) totals[own / 32] = upto;
-  return {gr_shift_up(upto, 1), lane > 0};
+  return {gr_shuffle_up(upto, 1), lane > 0};
 }
 
 // What all runs of a tile give.

@@ -268,7 +268,12 @@ fn every_variant_of_the_kernels_compiles() {
         sources::<Affine, _>(&zip((&a).into_lazy(), (&b).into_lazy())),
         sources::<Affine, _>(&zip(array.view().t().into_lazy(), (&[1u64, 2]).into_lazy())),
     ];
-    assert_all_compile(nvrtc, "scan.cu", &all.concat());
+    use crate::ufunc::reduce::tests::{Pair, Place, merged, nearest};
+    let places = host(Place { at: [1.0; 3], count: 1 });
+    let (keys, pairs, numbers) = (host(1f32), host(Pair { x: 1.0, n: 1 }), host(1u8));
+    let of_structs =
+        [sources::<merged::Function, _>(&(&places).into_lazy()), sources::<nearest::Function, _>(&(&keys, &pairs, &numbers).into_lazy())];
+    assert_all_compile(nvrtc, "scan.cu", &[all.concat(), of_structs.concat()].concat());
 }
 
 #[test]
