@@ -5,6 +5,7 @@
 
 use super::super::walk::walk;
 use super::interpret::Machine;
+use super::launches::{assert_launched, has_declared_block, is_accepted};
 use super::simulation::{Launch, positions};
 use super::*;
 use std::cell::RefCell;
@@ -39,12 +40,12 @@ impl Shape {
 
     pub(super) fn launch(self) -> Launch {
         let Shape { grid, block, n, m, k, tile, halo, other } = self;
-        let view = [16, 16];
+        let view = [16; 3];
         let constants = vec![("TILE", tile), ("HALO", halo)];
         let params = vec![64, other, m, k, 4096, 0, 64, 64, 64, 0];
         let fields = [(".n", n), (".size.m", m), (".size.depth.0", k), (".wide", n), (".signed", 1), (".tall", n)];
         let fields = fields.map(|(path, value)| (path.to_owned(), value)).into();
-        Launch { params, fields, shapes: vec![view; 10], constants, grid, block, atomics: RefCell::default() }
+        Launch { params, fields, shapes: vec![view; 10], constants, grid, block, atomics: RefCell::default(), salt: 0 }
     }
 }
 
@@ -52,20 +53,6 @@ impl Shape {
 pub(super) fn form(arguments: &str, body: &str) -> Function {
     let arrays = "out: &mut [u32], view: ViewMut<u32, 2>, rows: &mut [[u32; 4]], count: &[AtomicU32], total: &[AtomicU64]";
     kernel_with(arguments, &format!("fn form(x: &[u32], n: usize, m: usize, k: usize, {arrays}) {{ {body} }}"))
-}
-
-/// Whether the safe launch accepts the launch.
-pub(super) fn is_accepted(function: &Function, launch: &Launch) -> bool {
-    is_accepted_by(&prove_race_freedom(function, &walk(function)), launch)
-}
-
-/// The same, where what is proved is known.
-pub(super) fn is_accepted_by(race_freedom: &RaceFreedom, launch: &Launch) -> bool {
-    let RaceFreedom::Proved { grid_axes, block_axes, conditions } = race_freedom else { return false };
-    let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
-    within(launch.grid, *grid_axes)
-        && within(launch.block, *block_axes)
-        && conditions.iter().all(|condition| launch.satisfies(&condition.inequality))
 }
 
 /// How many elements are used, and one that two threads use and one of them writes.
@@ -229,31 +216,9 @@ pub(super) fn assert_proved(function: &Function, form: &str) {
 #[test]
 fn forms_of_indices_are_proved() {
     for (arguments, body) in PROVED {
-        let function = form(arguments, body);
-        assert_proved(&function, &format!("{arguments}: {body}"));
-        let mut used = 0;
-        for shape in SHAPES {
-            let launch = shape.launch();
-            let declared = match *arguments {
-                "block = 4" => [4, 1, 1],
-                "block = (4, 2)" => [4, 2, 1],
-                "block = (TILE, HALO)" => [shape.tile, shape.halo, 1],
-                "block = 8" => [8, 1, 1],
-                "block = 64" => [64, 1, 1],
-                "block = (2, 2)" => [2, 2, 1],
-                "block = (HALO, HALO)" => [shape.halo, shape.halo, 1],
-                "block = (16, 16)" => [16, 16, 1],
-                "block = TILE" => [shape.tile, 1, 1],
-                _ => launch.block,
-            };
-            if launch.block == declared && is_accepted(&function, &launch) {
-                let (elements, race) = run(&function, &launch);
-                assert_eq!(race, None, "{arguments}: {body}, grid {:?}, block {:?}", shape.grid, shape.block);
-                used += elements;
-            }
-        }
-        assert!(used > 1, "no safe launch does anything: {arguments}: {body}");
+        assert_proved(&form(arguments, body), &format!("{arguments}: {body}"));
     }
+    assert_launched(PROVED.iter().map(|(arguments, body)| (*body, form(arguments, body))), &SHAPES);
 }
 
 /// Forms, with the arguments of the attribute and a launch that has a data race.
@@ -478,7 +443,7 @@ fn forms_of_indices_that_race_are_not_proved() {
     for (arguments, body, shape) in RACING {
         let (function, launch) = (form(arguments, body), shape.launch());
         let (_, race) = run(&function, &launch);
-        assert!(race.is_some(), "there is no data race: {arguments}: {body}");
+        assert!(race.is_some() && has_declared_block(&function, &launch), "there is no data race: {arguments}: {body}");
         assert!(!is_accepted(&function, &launch), "proved: {arguments}: {body}");
     }
 }

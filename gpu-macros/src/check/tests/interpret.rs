@@ -15,11 +15,13 @@ pub(super) struct Machine<'f> {
     /// Numbers in structs, by path.
     pub(super) fields: &'f [(String, u64)],
     /// Shapes of views, by parameter.
-    pub(super) shapes: &'f [[u64; 2]],
+    pub(super) shapes: &'f [[u64; 3]],
     /// The constants of the crate, by name.
     pub(super) constants: &'f [(&'static str, u64)],
     /// What the atomics hold, by parameter and element.
     pub(super) atomics: &'f RefCell<HashMap<(usize, Vec<u64>), u64>>,
+    /// What arrays hold that no thread writes.
+    pub(super) salt: u64,
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
     pub(super) block_idx: [u64; 3],
@@ -57,6 +59,8 @@ pub(super) enum Data {
     Option(Option<Box<Data>>),
     /// Whether it is `Ok`, and what is in it.
     Result(bool, Box<Data>),
+    /// Of a type that only rustc knows, whose parts are the same.
+    Unknown(u64),
 }
 
 /// Why an expression has no value.
@@ -77,6 +81,7 @@ impl Data {
     pub(super) fn int(&self) -> u64 {
         match self {
             Data::Int(value) => *value,
+            Data::Unknown(seed) => *seed % 3,
             other => panic!("not a number: {other:?}"),
         }
     }
@@ -84,7 +89,7 @@ impl Data {
     pub(super) fn float(&self) -> f64 {
         match self {
             Data::Float(value) => *value,
-            Data::Int(value) => *value as f64,
+            Data::Int(value) | Data::Unknown(value) => *value as f64,
             other => panic!("not a number: {other:?}"),
         }
     }
@@ -92,6 +97,7 @@ impl Data {
     pub(super) fn bool(&self) -> bool {
         match self {
             Data::Bool(value) => *value,
+            Data::Unknown(seed) => seed.is_multiple_of(2),
             other => panic!("not a condition: {other:?}"),
         }
     }
@@ -112,6 +118,7 @@ impl<'f> Machine<'f> {
             shapes: &launch.shapes,
             constants: &launch.constants,
             atomics: &launch.atomics,
+            salt: launch.salt,
             grid: launch.grid,
             block: launch.block,
             block_idx,
@@ -135,6 +142,7 @@ impl<'f> Machine<'f> {
         for (i, param) in self.function.params.iter().enumerate() {
             let value = match &self.function.local(param.local).ty {
                 Type::Scalar(scalar) if scalar.is_float() => Data::Float(self.params[i] as f64 / 2.0),
+                Type::Named(_) if self.fields.is_empty() => Data::Unknown(self.salt),
                 Type::Named(_) => struct_of(self.fields),
                 _ => Data::Int(self.params[i]),
             };
@@ -219,7 +227,9 @@ impl<'f> Machine<'f> {
             | ExprKind::TupleField { .. }
             | ExprKind::Field { .. } => match self.memory(expr) {
                 Some(array) => self.access(array, expr, false)?,
-                None => self.part(expr)?.clone(),
+                None if expr.place().variable().is_some() => self.part(expr)?.clone(),
+                // Of what a function returns, or a constant.
+                None => some_value(&expr.ty, self.received),
             },
             ExprKind::Tuple(_)
             | ExprKind::Array(_)
@@ -241,6 +251,16 @@ impl<'f> Machine<'f> {
             },
             ExprKind::Method { name, receiver, args, .. } => self.method(&name.to_string(), receiver, args)?,
             ExprKind::Atomic { method, place, args, .. } => self.atomic(expr, *method, place, args)?,
+            ExprKind::Call { args, awaited, .. } => {
+                for arg in args {
+                    self.expr(arg)?;
+                }
+                if *awaited {
+                    self.barriers.push(SiteId(self.function.sites.len()));
+                }
+                self.received += 1;
+                some_value(&expr.ty, self.received + self.number_in_block())
+            }
             // Of a vector type, which is no index.
             ExprKind::Associated { args, .. } => {
                 for arg in args {
@@ -449,13 +469,14 @@ impl<'f> Machine<'f> {
             Intrinsic::Builtin { builtin, site } => self.builtin(builtin, site, ty),
             // An array is its name.
             Intrinsic::Shared(_) => UNIT,
-            Intrinsic::DynamicShared(_) | Intrinsic::Print(_) => panic!("not generated"),
+            Intrinsic::Print(_) => UNIT,
+            Intrinsic::DynamicShared(_) => unreachable!("the array is its length"),
         }
     }
 }
 
 /// The word of an integer of this type: two's complement of 64 bits.
-fn word(value: u64, of: Scalar) -> u64 {
+pub(super) fn word(value: u64, of: Scalar) -> u64 {
     integer(value, of) as u64
 }
 
@@ -482,7 +503,8 @@ fn constant(known: &[(&'static str, u64)], path: &syn::Path, ty: &Type) -> Data 
     if let Some((_, value)) = known.iter().find(|(name, _)| path.is_ident(name)) {
         return Data::Int(*value);
     }
-    match ty.as_scalar().expect("a constant of the crate") {
+    let Some(scalar) = ty.as_scalar() else { return Data::Unknown(1) };
+    match scalar {
         scalar if scalar.is_float() => Data::Float(f64::INFINITY),
         scalar if scalar.is_signed_integer() => Data::Int(word(u64::MAX >> (65 - scalar.bits()), scalar)),
         scalar => Data::Int(word(u64::MAX, scalar)),
@@ -514,7 +536,9 @@ fn word_method(name: &str, a: u64, args: &[u64]) -> Outcome {
 
 pub(super) fn operate(op: BinaryOp, scalar: Scalar, a: &Data, b: &Data) -> Outcome {
     let (a, b) = match (a, b) {
-        (Data::Float(a), Data::Float(b)) => return Ok(operate_on_floats(op, *a, *b)),
+        (Data::Float(_), Data::Float(_) | Data::Unknown(_)) | (Data::Unknown(_), Data::Float(_)) => {
+            return Ok(operate_on_floats(op, a.float(), b.float()));
+        }
         (Data::Bool(a), Data::Bool(b)) => return Ok(operate_on_conditions(op, *a, *b)),
         (Data::Tuple(_), Data::Tuple(_)) if op == BinaryOp::Equal => return Ok(Data::Bool(a == b)),
         (a, b) => (a.int(), b.int()),

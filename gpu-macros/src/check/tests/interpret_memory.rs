@@ -2,8 +2,11 @@
 //!
 //! Nothing is stored in arrays: what a thread reads is some value. Of what no thread writes, the indices determine it.
 
-use super::interpret::{Data, Flow, Machine, Outcome, UNIT, operate};
+use super::interpret::{Data, Flow, Machine, Outcome, UNIT, operate, word};
 use crate::model::*;
+
+/// How many elements an array has whose type only rustc knows.
+pub(super) const UNKNOWN_LENGTH: u64 = 5;
 
 /// What a reference leads to: a variable or an array, and the way to a part of it.
 #[derive(Clone)]
@@ -109,9 +112,16 @@ impl<'f> Machine<'f> {
         let mut element = Vec::new();
         self.indices(place, &mut element)?;
         self.touch(array, &place.ty, element.clone(), writes);
-        let is_constant = matches!(self.function.local(array).ty, Type::Slice { mutable: false, .. } | Type::View { mutable: false, .. });
-        self.received += u64::from(!is_constant);
-        let seed = element.iter().fold(if is_constant { 0 } else { self.received }, |sum, index| sum.wrapping_add(*index));
+        let first = match self.function.local(array) {
+            Local { ty: Type::Slice { mutable: false, .. } | Type::View { mutable: false, .. }, kind: LocalKind::Param(param), .. } => {
+                self.salt * (*param as u64 + 1)
+            }
+            _ => {
+                self.received += 1;
+                self.received
+            }
+        };
+        let seed = element.iter().fold(first, |sum, index| sum.wrapping_add(*index));
         Ok(some_value(&place.ty, seed))
     }
 
@@ -172,7 +182,8 @@ impl<'f> Machine<'f> {
                 other => panic!("no array: {other:?}"),
             },
             (_, ExprKind::Local(local)) => self.get(*local).int(),
-            _ => panic!("not generated"),
+            // Of a type that only rustc knows.
+            _ => UNKNOWN_LENGTH,
         }
     }
 
@@ -200,7 +211,11 @@ impl<'f> Machine<'f> {
         if !scalar.is_integer() {
             return Ok(None);
         }
-        let start = element.iter().sum::<u64>() % 3;
+        let start = match element.iter().sum::<u64>() % 3 {
+            // What mostly marks an element that no thread has been at.
+            1 if self.salt == param as u64 => word(u64::MAX, *scalar),
+            small => small,
+        };
         let key = (param, element);
         let old = self.atomics.borrow().get(&key).copied().unwrap_or(start);
         let operator = match method {
@@ -271,7 +286,7 @@ pub(super) fn some_value(ty: &Type, seed: u64) -> Data {
             let is_ok = seed.is_multiple_of(2);
             Data::Result(is_ok, Box::new(some_value(&arguments[usize::from(!is_ok)], seed)))
         }
-        Type::Named(_) => Data::Float(1.0),
+        Type::Named(_) | Type::Opaque => Data::Unknown(seed),
         _ => match ty.as_scalar() {
             Some(Scalar::Bool) => Data::Bool(seed.is_multiple_of(2)),
             Some(scalar) if scalar.is_float() => Data::Float((seed % 5) as f64 - 1.0),

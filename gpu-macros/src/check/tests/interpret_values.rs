@@ -1,6 +1,7 @@
 //! Patterns, aggregates and closures, for the interpreter.
 
 use super::interpret::{Data, Flow, Machine, Outcome, UNIT};
+use super::interpret_memory::UNKNOWN_LENGTH;
 use crate::model::*;
 use std::collections::HashMap;
 
@@ -123,21 +124,25 @@ impl<'f> Machine<'f> {
             ExprKind::TupleField { base, index } => match self.part(base)? {
                 Data::Tuple(values) => Ok(&mut values[*index]),
                 Data::Struct(values) => Ok(values.get_mut(&index.to_string()).expect("a field")),
+                unknown @ Data::Unknown(_) => Ok(unknown),
                 other => panic!("no tuple: {other:?}"),
             },
             ExprKind::Field { base, name } => match self.part(base)? {
                 Data::Struct(values) => Ok(values.get_mut(&name.to_string()).expect("a field")),
+                unknown @ Data::Unknown(_) => Ok(unknown),
                 other => panic!("no struct: {other:?}"),
             },
             ExprKind::Index { base, index, site } => {
                 let index = self.expr(index)?.int();
                 let length = match self.part(base)? {
                     Data::Tuple(values) => values.len() as u64,
+                    Data::Unknown(_) => UNKNOWN_LENGTH,
                     other => panic!("no array: {other:?}"),
                 };
                 self.check(index, length, *site)?;
                 match self.part(base)? {
                     Data::Tuple(values) => Ok(&mut values[index as usize]),
+                    unknown @ Data::Unknown(_) => Ok(unknown),
                     other => panic!("no array: {other:?}"),
                 }
             }

@@ -1,8 +1,8 @@
 //! Elements and parts of arrays that a thread changes by reference: loops over `iter_mut()` and `&mut x`, names such as
 //! `let row = &mut x[a..b]`, and methods that are loops.
 
-use super::forms::{LINE, PAIRS, Shape, form, is_accepted, run, shape, unproved};
-use crate::model::Function;
+use super::forms::{LINE, PAIRS, Shape, assert_proved, form, run, shape};
+use super::launches::{assert_launched, is_accepted, is_launched};
 
 /// Launches with small and huge strides.
 const SHAPES: [Shape; 9] = [
@@ -100,42 +100,12 @@ const RACING: &[(&str, Shape)] = &[
     ("let i = grid_1d(); out.swap(i, i + 1);", LINE),
 ];
 
-/// What is wrong with `body` on the launches that its safe launch accepts, and how many elements these use.
-fn try_launches(function: &Function, body: &str) -> (usize, Vec<String>) {
-    let mut used = 0;
-    let mut failures = Vec::new();
-    for launch in SHAPES.map(Shape::launch) {
-        if is_accepted(function, &launch) {
-            let (elements, race) = run(function, &launch);
-            used += elements;
-            if let Some(race) = race {
-                failures.push(format!(
-                    "params {:?}, grid {:?}, block {:?}: race at {race:?}: {body}",
-                    launch.params, launch.grid, launch.block
-                ));
-            }
-        }
-    }
-    (used, failures)
-}
-
 #[test]
 fn elements_that_threads_change_by_reference_are_proved() {
-    let mut failures = Vec::new();
     for body in PROVED {
-        let function = form("", body);
-        let reasons = unproved(&function);
-        if !reasons.is_empty() {
-            failures.push(format!("not proved: {body}\n{}", reasons.join("\n")));
-            continue;
-        }
-        let (used, found) = try_launches(&function, body);
-        failures.extend(found);
-        if used < 2 {
-            failures.push(format!("no safe launch does anything: {body}"));
-        }
+        assert_proved(&form("", body), body);
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert_launched(PROVED.iter().map(|body| (*body, form("", body))), &SHAPES);
 }
 
 #[test]
@@ -149,7 +119,8 @@ fn elements_that_threads_share_by_reference_are_not_proved() {
         if is_accepted(&function, &launch) {
             failures.push(format!("proved: {body}"));
         }
-        failures.extend(try_launches(&function, body).1);
+        // One that is proved on other launches has no data race there.
+        is_launched(body, &function, &SHAPES);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

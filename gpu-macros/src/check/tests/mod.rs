@@ -14,6 +14,7 @@ mod interpret;
 mod interpret_memory;
 mod interpret_values;
 mod iteration_forms;
+mod launches;
 mod narrow;
 mod odd_forms;
 mod races;

@@ -1,8 +1,10 @@
+use super::launches::is_launched;
 use super::*;
 
 /// `grid block` axes, then the conditions; or what is not proved.
 pub(super) fn races_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
+    assert!(is_launched(source, &function, &[]), "no safe launch does anything: {source}");
     match prove_race_freedom(&function, &walk(&function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
             let conditions: String =

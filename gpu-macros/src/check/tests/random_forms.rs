@@ -5,8 +5,9 @@
 //! ```
 
 use super::super::walk::walk;
-use super::forms::{form, is_accepted_by, run};
+use super::forms::{form, run};
 use super::generate::Random;
+use super::launches::is_accepted_by;
 use super::simulation::Launch;
 use super::*;
 use std::cell::RefCell;
@@ -118,7 +119,7 @@ fn launch(random: &mut Random, arguments: &str) -> Launch {
     };
     let constants = vec![("TILE", tile), ("HALO", halo)];
     let (params, grid) = (vec![64, n, m, k, 4096, 0, 64, 64, 64], extents(random));
-    Launch { params, fields: Vec::new(), shapes: vec![[64, 64]; 9], constants, grid, block, atomics: RefCell::default() }
+    Launch { params, fields: Vec::new(), shapes: vec![[64; 3]; 9], constants, grid, block, atomics: RefCell::default(), salt: 0 }
 }
 
 #[test]

@@ -2,11 +2,13 @@ use super::super::analysis::analyze;
 use super::super::findings::add_condition;
 use super::super::shared_memory::prove_shared_memory;
 use super::super::walk::walk;
+use super::launches::is_launched;
 use super::*;
 
 /// `block` axes, then the conditions; or the pairs that may race.
 fn shared_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
+    assert!(is_launched(source, &function, &[]), "no safe launch does anything: {source}");
     let walk = walk(&function);
     let proof = prove_shared_memory(&function, &walk);
     if proof.races.is_empty() {

@@ -4,6 +4,7 @@ use super::super::shared_memory::prove_shared_memory;
 use super::super::walk::{Collective, walk};
 use super::generate::{Random, Statements, random_kernel, random_kernel_with_shared};
 use super::interpret::Machine;
+use super::launches::is_accepted_by;
 use super::*;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,13 +22,15 @@ pub(super) struct Launch {
     /// Of parameters that are structs, by path: `.size.width`.
     pub(super) fields: Vec<(String, u64)>,
     /// Of views, by parameter.
-    pub(super) shapes: Vec<[u64; 2]>,
+    pub(super) shapes: Vec<[u64; 3]>,
     /// Of the crate, by name.
     pub(super) constants: Vec<(&'static str, u64)>,
     pub(super) grid: [u64; 3],
     pub(super) block: [u64; 3],
     /// What the atomics hold that some thread has changed, by parameter and element.
     pub(super) atomics: RefCell<HashMap<(usize, Vec<u64>), u64>>,
+    /// What arrays hold that no thread writes, and atomics before the launch, differs with it.
+    pub(super) salt: u64,
 }
 
 impl Launch {
@@ -44,7 +47,13 @@ impl Launch {
         let shapes = function.params.iter().map(|_| random_shape(random)).collect();
         let constants = vec![("TILE", random_constant(random)), ("HALO", random_constant(random))];
         let (grid, block) = (*random.pick(EXTENTS), *random.pick(EXTENTS));
-        Launch { params, fields: Vec::new(), shapes, constants, grid, block, atomics: RefCell::default() }
+        Launch { params, fields: Vec::new(), shapes, constants, grid, block, atomics: RefCell::default(), salt: 0 }
+    }
+
+    /// Whether the grid and the block have no more axes.
+    pub(super) fn has_axes(&self, of_grid: u8, of_block: u8) -> bool {
+        let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
+        within(self.grid, of_grid) && within(self.block, of_block)
     }
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
@@ -97,15 +106,16 @@ fn random_constant(random: &mut Random) -> u64 {
 }
 
 /// A shape whose elements can be counted, which says little about each extent.
-fn random_shape(random: &mut Random) -> [u64; 2] {
+fn random_shape(random: &mut Random) -> [u64; 3] {
     let [rows, columns] = [(); 2].map(|()| if random.one_in(3) { *random.pick(SIZES) } else { random.below(7) as u64 });
-    [rows, if rows.checked_mul(columns).is_some() { columns } else { random.below(2) as u64 }]
+    [rows, if rows.checked_mul(columns).is_some() { columns } else { random.below(2) as u64 }, 1]
 }
 
 /// Counts of what was tested, so that the test itself can be judged.
 #[derive(Default)]
 pub(super) struct Tally {
     removed_checks: usize,
+    /// Of several threads, of which one writes to a parameter.
     pub(super) proved_launches: usize,
     /// Those that touch elements of a `ViewMut`.
     proved_launches_with_views: usize,
@@ -124,15 +134,7 @@ fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
         // One site by itself is a stronger test than all together: more launches satisfy it.
         let unchecked: Vec<bool> = bounds.iter().map(holds).collect();
         tally.removed_checks += unchecked.iter().filter(|unchecked| **unchecked).count();
-        let within = |extents: [u64; 3], axes: u8| extents.iter().skip(axes.into()).all(|extent| *extent == 1);
-        let race_free = match &proof {
-            RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
-                within(launch.grid, *grid_axes)
-                    && within(launch.block, *block_axes)
-                    && conditions.iter().all(|condition| launch.satisfies(&condition.inequality))
-            }
-            RaceFreedom::Unproved(_) => false,
-        };
+        let race_free = is_accepted_by(&proof, &launch);
         if race_free || unchecked.contains(&true) {
             run_launch(source, &function, &launch, &unchecked, race_free, tally);
         }
@@ -150,8 +152,7 @@ fn try_shared(source: &str, random: &mut Random, tally: &mut Tally) {
     }
     for _ in 0..12 {
         let launch = Launch::random(random, &function);
-        let within = launch.block.iter().skip(proof.block_axes.into()).all(|extent| *extent == 1);
-        if within && proof.conditions.iter().all(|(inequality, _)| launch.satisfies(inequality)) {
+        if launch.has_axes(3, proof.block_axes) && proof.conditions.iter().all(|(inequality, _)| launch.satisfies(inequality)) {
             run_shared(source, &function, &launch, &[], tally);
         }
     }
@@ -222,7 +223,7 @@ pub(super) fn run_launch(source: &str, function: &Function, launch: &Launch, unc
         }
     }
     let is_view = |param: usize| matches!(function.local(function.params[param].local).ty, Type::View { mutable: true, .. });
-    tally.proved_launches += usize::from(race_free && thread > 1 && !owners.is_empty());
+    tally.proved_launches += usize::from(race_free && thread > 1 && owners.values().any(|(_, written)| *written));
     tally.proved_launches_with_views += usize::from(race_free && thread > 1 && owners.keys().any(|(param, _)| is_view(*param)));
 }
 

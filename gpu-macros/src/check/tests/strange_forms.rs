@@ -1,12 +1,13 @@
 //! Strange kernels: aliases, chains, jumps, wrap-around, and values that hide where they come from. Whatever is proved of one must hold in
 //! every launch that its safe launch accepts.
 
-use super::forms::{LINE, PAIRS, Shape, WARPS, form, is_accepted, run, shape};
+use super::forms::{LINE, PAIRS, Shape, WARPS, form, run, shape};
+use super::launches::{assert_launched, is_accepted};
 
 const HUGE: u64 = 1 << 63;
 
 /// Launches with small and huge strides, with one block and several.
-const SHAPES: [Shape; 13] = [
+const SHAPES: [Shape; 14] = [
     LINE,
     WARPS,
     PAIRS,
@@ -20,6 +21,7 @@ const SHAPES: [Shape; 13] = [
     shape([2, 2, 1], [2, 2, 1], 1 << 32, 1 << 31, 4),
     shape([1, 1, 1], [300, 1, 1], 256, 3, 7),
     shape([4, 1, 1], [2, 1, 1], 5, 1 << 62, 3).with(2, 0),
+    shape([4, 1, 1], [2, 1, 1], 5, 3, 3).with(2, 4),
 ];
 
 /// The arguments of the attribute, and the body.
@@ -224,4 +226,5 @@ fn no_launch_of_a_strange_form_refutes_a_proof() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(proved > 400, "only {proved} launches are accepted");
+    assert_launched(FORMS.iter().map(|(arguments, body)| (*body, form(arguments, body))), &SHAPES);
 }

@@ -1,5 +1,6 @@
 //! Views: which checks of an axis are redundant, and when different indices belong to different threads.
 
+use super::launches::is_launched;
 use super::*;
 
 fn source(body: &str) -> String {
@@ -22,6 +23,7 @@ fn bounds(body: &str) -> String {
 
 fn races(body: &str) -> String {
     let function = kernel(&source(body));
+    assert!(is_launched(body, &function, &[]), "no safe launch does anything: {body}");
     match prove_race_freedom(&function, &walk(&function)) {
         RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
             let conditions: String =
