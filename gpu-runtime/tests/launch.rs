@@ -358,6 +358,33 @@ fn a_shape_beyond_the_proof_is_refused() {
     unsafe { refuse(8).on_device(&Device::cpu()).launch_unchecked((2, 2), (4, 4)) }.unwrap();
 }
 
+/// Each window of `k` × `k` elements, `k` times for each of two channels.
+#[gpu_kernel]
+fn windows(h: usize, w: usize, k: usize, out: &mut [i32]) {
+    let (rows, columns) = (h - k + 1, w - k + 1);
+    let i = grid_1d();
+    let (channel, window) = (i / (rows * columns), i % (rows * columns));
+    if channel < 2 {
+        let (y, x) = (window / columns, window % columns);
+        for d in 0..k {
+            out[((channel * k + d) * rows + y) * columns + x] += 1;
+        }
+    }
+}
+
+#[test]
+fn a_size_that_a_kernel_derives_is_computed_at_the_launch() -> Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<i32>(2 * 3 * 4 * 5)?;
+    windows(6, 7, 3, &mut out).launch(8, 8)?;
+    assert_eq!(out.to_host()?, [1; 120]);
+    // 2^64 - 3 rows and as many columns.
+    let error = windows(2, 2, 6, &mut out).launch(8, 8).expect_err("the index could wrap around");
+    let Error::NotProvedForArguments { condition, .. } = &error else { panic!("{error}") };
+    assert!(condition.contains("(h + 1 - k) * (w + 1 - k)"), "{condition}");
+    Ok(())
+}
+
 #[test]
 fn a_block_other_than_the_declared_one_is_refused() -> Result<()> {
     let _turn = take_turns();

@@ -19,7 +19,7 @@ use super::evaluate::linear_position;
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::tickets::Counters;
-use super::upper::{Bounds, Candidate, below_2_to_the_64, combine, exact};
+use super::upper::{Bounds, Candidate, below_2_to_the_64, exact};
 use super::value::{Node, Value};
 use super::walk::Walk;
 use crate::model::{Axis, Inequality, Polynomial};
@@ -154,17 +154,7 @@ impl<'f> Reader<'f> {
         if number.never_wraps() {
             return Some(Vec::new());
         }
-        let bounds = Bounds::new(self.facts);
-        let mut sum = vec![Candidate { most: Polynomial::default(), needs: Vec::new() }];
-        for (factors, coefficient) in number.terms.as_slice() {
-            let coefficient = Polynomial::constant(u64::try_from(*coefficient).ok()?.into());
-            let mut term = vec![Candidate { most: coefficient, needs: Vec::new() }];
-            // One symbol at a time: a fact about a larger part would speak of its value after wrap-around.
-            for symbol in factors {
-                term = combine(&term, &bounds.upper_of_symbol(symbol), Polynomial::times);
-            }
-            sum = combine(&sum, &term, Polynomial::plus);
-        }
+        let sum = Bounds::new(self.facts).upper_of_terms(number);
         let conditions = sum.into_iter().filter_map(|Candidate { most, mut needs }| {
             needs.push(below_2_to_the_64(most));
             open_inequalities(needs)

@@ -233,6 +233,24 @@ impl NormalForm {
         })
     }
 
+    /// The word that the terms add up to, if the host knows them: what the device computes, wrapped or not.
+    pub(super) fn to_word(&self) -> Option<Atom> {
+        let sum = self.terms.as_slice().iter().try_fold(Polynomial::default(), |sum, (factors, coefficient)| {
+            let term = factors.iter().try_fold(Polynomial::constant((*coefficient).into()), |term, symbol| match &symbol.kind {
+                SymbolKind::Launch(atom) => term.times(&Polynomial::atom(atom.clone())),
+                SymbolKind::Operation(name, operands) if name == "usize /" && symbol.spread == Spread::Launch => {
+                    let [dividend, divisor] = operands.as_slice() else { return None };
+                    let parts = [dividend, divisor].map(|part| part.to_word().map(Polynomial::atom));
+                    let [Some(dividend), Some(divisor)] = parts else { return None };
+                    term.times(&Polynomial::atom(Atom::Quotient(Box::new([dividend, divisor]))))
+                }
+                _ => None,
+            })?;
+            sum.plus(&term)
+        })?;
+        Some(Atom::Word(Box::new(sum)))
+    }
+
     /// The same of a length that the host has computed without overflow before the launch: the polynomial is no larger.
     ///
     /// One term with a positive coefficient differs from the length by multiples of 2^64 times its factors. If it were the larger one,

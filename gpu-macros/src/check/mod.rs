@@ -42,6 +42,7 @@ mod pattern;
 mod places;
 mod polynomial;
 mod prints;
+mod quantities;
 mod races;
 mod range_reduction;
 mod remaining;

@@ -66,7 +66,8 @@ impl<'f> Walker<'f> {
         if self.assigned.contains(&local) {
             self.assign_version(local, Some(value.clone()), value.spread);
         } else {
-            self.values.insert(local, value.clone());
+            let value = self.quantity(value);
+            self.values.insert(local, value);
         }
     }
 

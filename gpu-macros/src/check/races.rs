@@ -8,7 +8,7 @@ use super::findings::{add_condition, unproved_access, unproved_block_scope, unpr
 use super::form::NormalForm;
 use super::scoped_atomics::block_scoped;
 use super::uses::{Use, uses_of};
-use super::walk::{AxisIndex, Walk};
+use super::walk::{AxisIndex, Walk, walk_with_quantities};
 use crate::model::*;
 
 /// Proves that the kernel is free of data races, or lists what could not be proved.
@@ -20,7 +20,26 @@ use crate::model::*;
 /// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
 /// never overlap. Where threads wait for each other, all of those come or none ([`collectives`](super::collectives)): what lies between is
 /// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scoped_atomics`](super::scoped_atomics)).
+///
+/// What sums do not show is tried again with [names for derived quantities](super::quantities).
 pub(super) fn prove_race_freedom<'f>(function: &'f Function, walk: &Walk<'f>) -> RaceFreedom {
+    let proof = prove_by_one_walk(function, walk);
+    if !walk.derives_quantities || is_about_several_blocks(&proof) {
+        return proof;
+    }
+    let other = prove_by_one_walk(function, &walk_with_quantities(function));
+    if is_about_several_blocks(&other) || matches!(proof, RaceFreedom::Unproved(_)) && !matches!(other, RaceFreedom::Unproved(_)) {
+        other
+    } else {
+        proof
+    }
+}
+
+fn is_about_several_blocks(proof: &RaceFreedom) -> bool {
+    matches!(proof, RaceFreedom::Proved { grid_axes: 1.., .. })
+}
+
+fn prove_by_one_walk<'f>(function: &'f Function, walk: &Walk<'f>) -> RaceFreedom {
     let divergent = walk.collectives.iter().filter(|collective| !collective.is_safe());
     let mut unproved: Vec<UnprovedAccess> = divergent.map(unproved_collective).collect();
     unproved.extend(block_scoped(function).into_iter().map(|(local, span)| unproved_block_scope(function, local, span)));

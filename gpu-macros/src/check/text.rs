@@ -62,6 +62,12 @@ fn text_of_atom(function: &Function, atom: &Atom) -> String {
             let [dividend, divisor] = [&parts[0], &parts[1]].map(|part| text_of_polynomial(function, part));
             format!("({dividend}) / ({divisor})")
         }
+        Atom::Word(sum) => {
+            let (added, subtracted): (Vec<Term>, Vec<Term>) = sum.terms.iter().cloned().partition(|term| term.coefficient > 0);
+            let subtracted = subtracted.into_iter().map(|term| Term { coefficient: term.coefficient.saturating_neg(), ..term });
+            let subtracted = subtracted.map(|term| format!(" - {}", text_of_polynomial(function, &Polynomial { terms: vec![term] })));
+            format!("({}{})", text_of_polynomial(function, &Polynomial { terms: added }), subtracted.collect::<String>())
+        }
     }
 }
 

@@ -16,14 +16,14 @@
 mod at_most;
 mod candidate;
 
-pub(super) use candidate::{Candidate, combine};
+pub(super) use candidate::Candidate;
 
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
 use crate::model::{Inequality, Polynomial};
-use candidate::{Candidates, MOST_CANDIDATES, Needs, common, push_all, upper_of_quotient};
+use candidate::{Candidates, MOST_CANDIDATES, Needs, combine, common, push_all, upper_of_quotient};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -130,7 +130,45 @@ impl<'f> Bounds<'f> {
         let form = NormalForm::symbol(symbol.clone());
         let mut candidates = self.upper_by_facts(&form, self.facts(), DEPTH);
         push_all(&mut candidates, launch_quantity(&form).map(Candidate::without_needs));
+        if candidates.is_empty() {
+            push_all(&mut candidates, self.upper_of_division(symbol));
+        }
         candidates
+    }
+
+    /// The same of a quotient or remainder, by its operands.
+    fn upper_of_division(&self, symbol: &Symbol) -> Vec<Candidate> {
+        let SymbolKind::Operation(name, operands) = &symbol.kind else { return Vec::new() };
+        let [dividend, divisor] = operands.as_slice() else { return Vec::new() };
+        // A sum or product is what the polynomial says where it does not wrap around.
+        let of_launch = || exact(divisor).map(|most| Candidate { needs: vec![below_2_to_the_64(most.clone())], most });
+        let divisor = launch_quantity(divisor).map(Candidate::without_needs).or_else(of_launch);
+        match (name.as_str(), divisor) {
+            ("usize %", Some(divisor)) => divisor.plus_constant(-1).into_iter().collect(),
+            ("usize /", divisor) => {
+                let mut bounds = self.upper_by_facts(dividend, self.facts(), DEPTH);
+                if dividend.never_wraps() {
+                    push_all(&mut bounds, self.upper_of_terms(dividend));
+                }
+                upper_of_quotient(&bounds, divisor.as_ref())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Upper bounds of the sum of the terms in the natural numbers. There are none if a coefficient is negative.
+    pub(super) fn upper_of_terms(&self, form: &NormalForm) -> Vec<Candidate> {
+        let mut sum = vec![Candidate::without_needs(Polynomial::default())];
+        for (factors, coefficient) in form.terms.as_slice() {
+            let Ok(coefficient) = u64::try_from(*coefficient) else { return Vec::new() };
+            let mut term = vec![Candidate::without_needs(Polynomial::constant(coefficient.into()))];
+            // One symbol at a time: a fact about a larger part would speak of its value after wrap-around.
+            for symbol in factors {
+                term = combine(&term, &self.upper_of_symbol(symbol), Polynomial::times);
+            }
+            sum = combine(&sum, &term, Polynomial::plus);
+        }
+        sum
     }
 
     fn upper_to_depth(&self, value: &Value, depth: usize) -> Candidates {

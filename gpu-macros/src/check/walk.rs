@@ -92,6 +92,8 @@ pub(super) struct Walk<'f> {
     pub(super) counters: Counters,
     /// What must be known of the [demanding](super::narrow) expressions, at each of their evaluations.
     pub(super) demanded: Vec<Demanded>,
+    /// Whether variables have [quantities](super::quantities) that are derived from those of the launch.
+    pub(super) derives_quantities: bool,
 }
 
 impl Walk<'_> {
@@ -118,11 +120,20 @@ fn is_declared(extent: &Value) -> bool {
 
 /// Walks `function`.
 pub(super) fn walk(function: &Function) -> Walk<'_> {
-    walk_with(function, HashSet::new())
+    walk_as(function, HashSet::new(), false)
+}
+
+/// The same, with [names for derived quantities](super::quantities).
+pub(super) fn walk_with_quantities(function: &Function) -> Walk<'_> {
+    walk_as(function, HashSet::new(), true)
 }
 
 /// Walks `function`, and records the values of the `demanding` expressions.
 pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) -> Walk<'_> {
+    walk_as(function, demanding, false)
+}
+
+fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool) -> Walk<'_> {
     let constants = Constants::new(function);
     let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
@@ -136,6 +147,7 @@ pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
         tickets: Vec::new(),
         counters: Counters::default(),
         demanded: Vec::new(),
+        derives_quantities: false,
     };
     let mut walker = Walker {
         function,
@@ -163,6 +175,7 @@ pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
         barriers: Barriers::new(function),
         ways: Ways::default(),
         demanding,
+        names_quantities,
         findings: empty(),
     };
     for round in 0.. {
@@ -232,6 +245,8 @@ pub(super) struct Walker<'f> {
     /// Which barriers came last.
     pub(super) ways: Ways,
     demanding: HashSet<*const Expr>,
+    /// Whether derived quantities get symbols.
+    pub(super) names_quantities: bool,
     pub(super) findings: Walk<'f>,
 }
 

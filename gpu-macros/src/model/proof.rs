@@ -55,6 +55,8 @@ pub(crate) enum Atom {
     Shared(usize),
     /// The first, or 0 where that is larger, divided by the second and rounded down.
     Quotient(Box<[Polynomial; 2]>),
+    /// The word that the device computes: the sum modulo 2^64.
+    Word(Box<Polynomial>),
 }
 
 /// A constant expression of an integer type, as Rust tokens. Two are equal where their tokens read the same: that text is made once.
@@ -87,10 +89,15 @@ impl Atom {
 
     /// Whether it, or something that it consists of, is as asked.
     pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
-        asked(self) || matches!(self, Atom::Quotient(parts) if parts.iter().any(|part| part.any(asked)))
+        let is_asked_of_parts = || match self {
+            Atom::Quotient(parts) => parts.iter().any(|part| part.any(asked)),
+            Atom::Word(sum) => sum.any(asked),
+            _ => false,
+        };
+        asked(self) || is_asked_of_parts()
     }
 
-    /// Orders the kinds, and the atoms within all kinds but values, constants and quotients.
+    /// Orders the kinds, and the atoms within all kinds but values, constants, quotients and words.
     fn rank(&self) -> (u8, usize, usize) {
         match self {
             Atom::Param(passed) => (0, passed.param, 0),
@@ -101,6 +108,7 @@ impl Atom {
             Atom::Extent(index, axis) => (5, *index, *axis),
             Atom::Quotient(_) => (6, 0, 0),
             Atom::Shared(index) => (7, *index, 0),
+            Atom::Word(_) => (8, 0, 0),
         }
     }
 }
@@ -111,6 +119,7 @@ impl Ord for Atom {
             (Atom::Param(a), Atom::Param(b)) => a.cmp(b),
             (Atom::Constant(a), Atom::Constant(b)) => a.text().cmp(b.text()),
             (Atom::Quotient(a), Atom::Quotient(b)) => a.cmp(b),
+            (Atom::Word(a), Atom::Word(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
         }
     }

@@ -97,6 +97,12 @@ impl LaunchDims {
         }
     }
 
+    /// `sum` modulo 2^64, as a factor. If it cannot be computed, a negative number, which no other factor is.
+    #[must_use]
+    pub fn word(&self, sum: Option<i128>) -> i128 {
+        sum.map_or(-1, |sum| sum.rem_euclid(1 << 64))
+    }
+
     /// Requires that `left <= right`, for the proof about `access`.
     #[inline]
     pub fn require(&self, left: Option<i128>, right: Option<i128>, condition: &'static str, access: &'static str) -> Result<(), Unmet> {

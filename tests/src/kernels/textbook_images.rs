@@ -5,7 +5,7 @@ use gpu_runtime::prelude::*;
 use crate::bench::{Bench, assert_close, assert_same, bytes_below, view, view_mut, whole};
 use crate::{cases, launch};
 
-cases![colors_change, edges_are_found, images_are_turned, rows_are_summed, rows_are_widened];
+cases![colors_change, edges_are_found, images_are_turned, rows_are_summed, rows_are_widened, windows_become_columns];
 
 #[gpu_kernel]
 pub fn gray(rgb: &[u8], out: &mut [u8]) {
@@ -125,6 +125,24 @@ pub fn upscale_by_warps(x: &[f32], rows: usize, out: &mut [f32]) {
     }
 }
 
+/// The windows of `k` × `k` pixels of `c` channels as columns of a matrix, whose product with filters is a convolution (Caffe's `im2col`).
+#[gpu_kernel]
+pub fn im2col_padded(x: &[f32], c: usize, h: usize, w: usize, k: usize, pad: usize, columns: &mut [f32]) {
+    let (ho, wo) = (h + 2 * pad - k + 1, w + 2 * pad - k + 1);
+    let i = grid_1d();
+    if i < c * ho * wo {
+        let (channel, y, px) = (i / (ho * wo), i % (ho * wo) / wo, i % (ho * wo) % wo);
+        for dy in 0..k {
+            for dx in 0..k {
+                let (row, column) = ((y + dy) as isize - pad as isize, (px + dx) as isize - pad as isize);
+                let is_inside = row >= 0 && row < h as isize && column >= 0 && column < w as isize;
+                let value = if is_inside { x[(channel * h + row as usize) * w + column as usize] } else { 0.0 };
+                columns[((channel * k + dy) * k + dx) * (ho * wo) + y * wo + px] = value;
+            }
+        }
+    }
+}
+
 const W: usize = 11;
 const H: usize = 9;
 
@@ -205,4 +223,21 @@ fn rows_are_widened(bench: &Bench) {
     let mut out = vec![0.0; 192];
     launch!(bench, upscale_by_warps(&x, rows, &mut out), 2, 128);
     assert_same(&out, &(0..192).map(|i| x[i / 32]).collect::<Vec<_>>());
+}
+
+fn windows_become_columns(bench: &Bench) {
+    let (channels, k, pad) = (2, 3, 1);
+    let x = whole(channels * W * H);
+    let mut columns = vec![-1.0; channels * k * k * W * H];
+    launch!(bench, im2col_padded(&x, channels, H, W, k, pad, &mut columns), 4, 64);
+    let expected = (0..columns.len()).map(|at| {
+        let (row, y, x_of_window) = (at / (W * H), at % (W * H) / W, at % W);
+        let (channel, dy, dx) = (row / (k * k), row / k % k, row % k);
+        let (y, column) = ((y + dy).checked_sub(pad), (x_of_window + dx).checked_sub(pad));
+        match (y.filter(|y| *y < H), column.filter(|column| *column < W)) {
+            (Some(y), Some(column)) => x[(channel * H + y) * W + column],
+            _ => 0.0,
+        }
+    });
+    assert_same(&columns, &expected.collect::<Vec<_>>());
 }

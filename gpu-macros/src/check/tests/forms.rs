@@ -95,6 +95,21 @@ const QUARTERS_OF_A_TILE: &str = "let t = thread_idx(); let column = block_idx()
     let row = block_idx().y * TILE + TILE / 2 * (i / 2) + 2 * t.y + i % 2;
     out[row * (n / 4) + column] = 1; out[row * (n / 4) + column + TILE / 4] = 2; }";
 
+/// A column for each position of a window of `m` by `m` elements in `k` images, with one row or column of zeros around them.
+const IM2COL: &str = "let (ho, wo) = (n + 2 - m + 1, n + 1 + 2 - m + 1); let i = grid_1d();
+    if i < k * ho * wo { let (x, y, c) = (i % wo, i / wo % ho, i / wo / ho);
+        for dy in 0..m { for dx in 0..m { out[((c * m + dy) * m + dx) * ho * wo + y * wo + x] = 1; } } }";
+
+/// The same, with the numbers from those of whole images.
+const IM2COL_OF_AREAS: &str = "let ho = n + 2 - m + 1; let wo = n + 1 + 2 - m + 1; let i = grid_1d(); let area = ho * wo;
+    let (c, rest) = (i / (ho * wo), i % (ho * wo)); if c >= k { return; } let (y, x) = (rest / wo, rest % wo);
+    for d in 0..m * m { out[(c * m * m + d) * area + y * wo + x] = 1; }";
+
+/// The same, with every second position.
+const IM2COL_WITH_STRIDE: &str = "let ho = (n + 2 - m) / 2 + 1; let wo = (n + 3 - m) / 2 + 1; let i = grid_1d();
+    let (c, y, x) = (i / (ho * wo), i % (ho * wo) / wo, i % (ho * wo) % wo);
+    for dy in 0..m { for dx in 0..m { out[(((c * m + dy) * m + dx) * ho + y) * wo + x] = 1; } }";
+
 /// Forms, with the arguments of the attribute.
 pub(super) const PROVED: &[(&str, &str)] = &[
     // The inner part of a tile with a halo.
@@ -133,6 +148,13 @@ pub(super) const PROVED: &[(&str, &str)] = &[
     ("", "let i = grid_1d(); if i < n / 2 { let a = out[i]; out[i] = out[n - 1 - i]; out[n - 1 - i] = a; }"),
     ("", "let i = grid_1d(); if i < n { let j = i / m * 2 * m + i % m; out[j] = 1; out[j + m] = 2; }"),
     ("", "let i = grid_1d(); let j = i - m; if j < n { out[j] = 1; }"),
+    // Derived sizes: rows with a frame, the output of a convolution in several orders, and with a stride.
+    ("", "let (x, y) = grid_2d(); let wide = n + 2 * m; if x < wide { out[y * wide + x] = 1; }"),
+    ("", "let i = grid_1d(); let wide = n - m + 1; view[[i / wide, i % wide]] = 1;"),
+    ("", "let (x, y) = grid_2d(); let (a, b) = (n + 1 - m, m + k); if x < a && y < b { for c in 0..3 { out[(c * b + y) * a + x] = 1; } }"),
+    ("", IM2COL),
+    ("", IM2COL_OF_AREAS),
+    ("", IM2COL_WITH_STRIDE),
     // Rows that differ.
     ("", "let (j, i) = grid_2d(); if i < n && j < n && i != k && k < n { out[i * n + j] += out[k * n + j]; }"),
     ("", "let (j, row) = (thread_idx().x, block_idx().x); if row != k && j < n && k < n { out[row * n + j] -= out[k * n + j]; }"),
@@ -279,6 +301,30 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let (x, y) = grid_2d(); let w = n.min(2); if x < n { out[y * w + x] = 1; }", shape([1, 1, 1], [3, 2, 1], 4, 1, 1)),
     ("", "let i = grid_1d(); if i < n * m { view[[i / m, i % k]] = 1; }", shape([1, 1, 1], [4, 1, 1], 4, 4, 2)),
     ("", "let i = grid_1d(); view[[i / m, 0]] = 1;", LINE),
+    // Derived sizes that are not those of the index, with a window of 2 and one of 4, and one that wraps around to 0 and to 2^63.
+    ("", "let (x, y) = grid_2d(); let wide = n + 2 * m; if x < wide { out[y * (n + m) + x] = 1; }", shape([1, 1, 1], [4, 2, 1], 2, 1, 1)),
+    ("", "let (x, y) = grid_2d(); let wide = n + 2 * m; if x <= wide { out[y * wide + x] = 1; }", shape([1, 1, 1], [5, 2, 1], 2, 1, 1)),
+    ("", "let (x, y) = grid_2d(); let wide = n - m + 1; out[y * wide + x] = 1;", shape([1, 1, 1], [4, 2, 1], 3, 2, 1)),
+    ("", "let (x, y) = grid_2d(); let wide = n - m; if x < n { out[y * wide + x] = 1; }", shape([1, 1, 1], [4, 2, 1], 4, 4, 1)),
+    ("", "let (x, y) = grid_2d(); let wide = n - m; if x < wide { out[y * wide + x] = 1; }", shape([1, 1, 1], [2, 4, 1], 0, 1 << 63, 1)),
+    (
+        "",
+        "let (ho, wo) = (n + 2 - m + 1, n + 3 - m + 1); let i = grid_1d(); let (x, y, c) = (i % wo, i / wo % ho, i / wo / ho);
+            for dy in 0..m + 1 { for dx in 0..m { out[((c * m + dy) * m + dx) * ho * wo + y * wo + x] = 1; } }",
+        shape([6, 1, 1], [4, 1, 1], 2, 2, 2),
+    ),
+    (
+        "",
+        "let (ho, wo) = (n + 2 - m + 1, n + 3 - m + 1); let i = grid_1d(); let (x, y, c) = (i % wo, i / wo % ho, i / wo / ho);
+            for d in 0..m { out[(c * m + d) * ho * ho + y * wo + x] = 1; }",
+        shape([6, 1, 1], [4, 1, 1], 2, 2, 2),
+    ),
+    (
+        "",
+        "let (ho, wo) = (n + 2 - m + 1, n + 3 - m + 1); let i = grid_1d(); let (x, y, c) = (i % ho, i / wo % ho, i / wo / ho);
+            for d in 0..m { out[((c * m + d) * ho + y) * wo + x] = 1; }",
+        shape([6, 1, 1], [4, 1, 1], 2, 2, 2),
+    ),
     // A stride of 2^63: rows 0 and 2 are the same.
     ("", "let (x, y) = grid_2d(); if x < m { out[y * m + x] = 1; }", shape([1, 1, 1], [1, 4, 1], 1, 1 << 63, 1)),
     // A stride of 0.

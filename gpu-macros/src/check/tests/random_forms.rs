@@ -24,6 +24,8 @@ const COORDINATES: &[&str] = &[
     "grid_1d()",
     "grid_1d() / m",
     "grid_1d() % m",
+    "grid_1d() / wide",
+    "grid_1d() % wide",
     "thread_idx().x / HALO",
     "thread_idx().x % HALO",
     "(k - block_idx().x)",
@@ -48,6 +50,9 @@ const STRIDES: &[&str] = &[
     "(TILE - HALO)",
     "(n - m)",
     "(n / 2)",
+    "wide",
+    "wide",
+    "tall",
     "block_dim().x",
     "(2 * block_dim().x)",
 ];
@@ -103,7 +108,7 @@ fn body(random: &mut Random) -> String {
         text = format!("if {} {{ {text} }}", condition(random));
     }
     let text = random.pick(LOOPS).replace("BODY", &text);
-    format!("let d = block_idx().y * block_dim().y + thread_idx().y; {text}")
+    format!("let d = block_idx().y * block_dim().y + thread_idx().y; let (wide, tall) = (n + 2 * m - k, (n - m) / 2 + 1); {text}")
 }
 
 fn launch(random: &mut Random, arguments: &str) -> Launch {

@@ -77,6 +77,7 @@ impl Launch {
             Atom::BlockDim(axis) => self.block[*axis as usize].into(),
             Atom::Shared(_) => 0,
             Atom::Constant(tokens) => self.constant(tokens.text()).into(),
+            Atom::Word(sum) => self.value(sum)?.rem_euclid(1 << 64),
             Atom::Quotient(parts) => self.value(&parts[0])?.max(0) / self.value(&parts[1]).filter(|divisor| *divisor > 0)?,
         })
     }

@@ -151,7 +151,7 @@ fn quantity_name(atom: &Atom) -> Option<Ident> {
         }
         Atom::Len(index) => Some(format_ident!("__len{index}", span = at)),
         Atom::Extent(index, axis) => Some(format_ident!("__extent{index}_{axis}", span = at)),
-        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Shared(_) => None,
+        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::Shared(_) => None,
     }
 }
 
@@ -169,7 +169,7 @@ fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i I
 fn uses_param(inequality: &Inequality, index: usize) -> bool {
     let is_used = |atom: &Atom| match atom {
         Atom::Param(Passed { param: used, .. }) | Atom::Len(used) | Atom::Extent(used, _) | Atom::Shared(used) => *used == index,
-        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) => false,
+        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) => false,
     };
     inequality.most.any(&is_used) || inequality.length.any(&is_used)
 }
@@ -205,7 +205,8 @@ fn bits(atom: &Atom) -> Option<u32> {
         Atom::Shared(_) => Some(1),
         Atom::GridDim(_) | Atom::BlockDim(_) => Some(32),
         Atom::Param(_) | Atom::Len(_) | Atom::Extent(..) => Some(64),
-        Atom::Constant(_) | Atom::Quotient(_) => None,
+        // The last two may have no value, for which a negative number stands.
+        Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) => None,
     }
 }
 
@@ -260,6 +261,10 @@ fn expand_value(atom: &Atom) -> TokenStream {
         Atom::Quotient(parts) => {
             let [dividend, divisor] = [&parts[0], &parts[1]].map(expand_polynomial);
             quote_spanned!(Span::mixed_site()=> __dims.quotient(#dividend, #divisor))
+        }
+        Atom::Word(sum) => {
+            let sum = expand_polynomial(sum);
+            quote_spanned!(Span::mixed_site()=> __dims.word(#sum))
         }
     };
     quote_spanned!(Span::mixed_site()=> (#value) as ::core::primitive::i128)
