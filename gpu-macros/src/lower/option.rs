@@ -537,6 +537,11 @@ impl Lowerer<'_> {
     /// A variable that the user cannot name.
     pub(super) fn own_binding(&mut self, name: &str, at: Span) -> (Pattern, LocalId) {
         let ty = self.fresh();
+        self.own_binding_of(ty, name, at)
+    }
+
+    /// The same, of a type.
+    pub(super) fn own_binding_of(&mut self, ty: Type, name: &str, at: Span) -> (Pattern, LocalId) {
         let local = LocalId(self.locals.len());
         let name = Ident::new(name, Span::mixed_site().located_at(at));
         self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });

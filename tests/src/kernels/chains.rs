@@ -15,6 +15,7 @@ cases![
     options_are_mapped,
     arrays_are_filled_and_copied,
     parts_of_slices_are_indexed,
+    a_part_is_of_the_variables_that_were_visible_where_it_was_made,
     an_index_beyond_a_part_fails,
     loops_change_elements,
     conditions_become_options,
@@ -79,6 +80,8 @@ kernel_and_oracle! {
         sums[13] = row[1].iter().zip(row[0]).map(|(a, b)| a * b).sum();
         sums[14] = n.iter().zip(n.iter().skip(1)).map(|(a, b)| a - b).fold(7, |a, b| a * 3 ^ b) as i64;
         sums[15] = n.iter().copied().map(|mut a| { a += 1; a }).fold(5, |a, b| a * 2 + b) as i64;
+        sums[16] = n.iter().enumerate().map(|(i, v)| (i, v * 2)).max_by(|a, b| a.1.cmp(&b.1)).map_or(-1, |best| best.0 as i64);
+        sums[17] = n.iter().enumerate().reduce(|a, b| if a.1 < b.1 { b } else { a }).map_or(-1, |best| best.0 as i64);
     }
 }
 
@@ -88,7 +91,7 @@ fn sums_and_folds_are_those_of_iterators(bench: &Bench) {
     for (x, y, n) in [(&numbers[..], &numbers[2..4], &n[..]), (&numbers[3..], &numbers[..], &n[2..3]), (&[], &[], &[])] {
         for count in [0, 1, 3] {
             let (mut out, mut expected) = (vec![0f64; 18], vec![0f64; 18]);
-            let (mut sums, mut expected_sums) = (vec![0i64; 16], vec![0i64; 16]);
+            let (mut sums, mut expected_sums) = (vec![0i64; 18], vec![0i64; 18]);
             fold_plainly(x, y, n, count, &mut expected, &mut expected_sums);
             let (x, y, n) = (x.to_vec(), y.to_vec(), n.to_vec());
             launch!(bench, fold_chains(&x, &y, &n, count, &mut out, &mut sums), 1, 1);
@@ -322,6 +325,60 @@ fn parts_of_slices_are_indexed(bench: &Bench) {
         launch!(bench, parts(&x, a, b, &mut out), 1, 1);
         assert_eq!(out, expected);
     }
+}
+
+// New variables hide what a part, a chain or a pattern of a slice was made of.
+kernel_and_oracle! {
+    hidden, hidden_plainly,
+    (x: &[i32], pairs: &[[i32; 2]], out: &mut [i64]) {
+        let (from, to): (usize, usize) = (1, 5);
+        let part = &x[from..to];
+        let whole = x[0];
+        let from: usize = 0;
+        let to: usize = 3;
+        out[0] = part[from] as i64 + 10 * part[to] as i64;
+        let part = &part[1..to];
+        out[1] = part[0] as i64 + 100 * part.iter().sum::<i32>() as i64;
+        for x in x.chunks_exact(3) {
+            out[2] += (x[0] - x[2]) as i64;
+        }
+        let x = &x[2..];
+        let x = &x[..4];
+        out[3] = x[1] as i64 * x.len() as i64;
+        {
+            let own = [1000, 2000, 3000];
+            let x = own;
+            let part = part[1];
+            out[4] = x[1] as i64 + part as i64;
+        }
+        out[5] = x.iter().map(|x| x * 2).map(|v| v + whole).sum::<i32>() as i64;
+        out[6] = x.iter().zip(part).map(|(part, x)| part * 5 - x).sum::<i32>() as i64;
+        for (part, x) in x.iter().zip(part) {
+            out[7] = out[7] * 3 + (part - 2 * x) as i64;
+        }
+        if let [pairs, rest @ ..] = pairs {
+            out[8] = pairs[1] as i64;
+            for pairs in rest {
+                out[8] = out[8] * 5 + (pairs[0] * 3 - pairs[1]) as i64;
+            }
+        }
+        let at: usize = 1;
+        for (at, pair) in pairs[at..].iter().enumerate() {
+            out[9] += pair[0] as i64 * at as i64;
+        }
+        if let Some(pairs) = pairs.get(at) {
+            out[9] -= 4 * pairs[1] as i64;
+        }
+    }
+}
+
+fn a_part_is_of_the_variables_that_were_visible_where_it_was_made(bench: &Bench) {
+    let x: Vec<i32> = (0..11).map(|i| i * i % 7 - 3).collect();
+    let pairs: Vec<[i32; 2]> = (0..5).map(|i| [i * i + 1, 3 - i]).collect();
+    let (mut out, mut expected) = (vec![0i64; 10], vec![0i64; 10]);
+    hidden_plainly(&x, &pairs, &mut expected);
+    launch!(bench, hidden(&x, &pairs, &mut out), 1, 1);
+    assert_eq!(out, expected);
 }
 
 #[gpu_kernel]

@@ -16,7 +16,6 @@ cases![
     ends_are_evaluated_once_and_in_order,
     ranges_out_of_bounds_are_reported,
     patterns_take_slices_apart,
-    a_part_is_of_the_variables_that_were_visible_where_it_was_made,
 ];
 
 #[gpu_device]
@@ -335,71 +334,5 @@ fn patterns_take_slices_apart(bench: &Bench) {
     let (mut out, mut expected) = (vec![0; 9], vec![0; 9]);
     launch!(bench, take_apart(&x, &mut out), 1, 1);
     take_apart_plainly(&x, &mut expected);
-    assert_eq!(out, expected);
-}
-
-/// Variables that hide what a part, a chain or a pattern of a slice was made of.
-macro_rules! hidden_names {
-    ($(#[$attribute:meta])* $name:ident[$($thread:ident: usize)?], $i:ident = $index:expr) => {
-        $(#[$attribute])*
-        pub fn $name(x: &[i32], pairs: &[[i32; 2]], out: &mut [i32]$(, $thread: usize)?) {
-            let $i = $index;
-            if $i < out.len() {
-                let mut sum = 0i32;
-                let (from, to): (usize, usize) = ($i + 1, $i + 5);
-                let part = &x[from..to];
-                let whole = x[0];
-                let from: usize = 0;
-                let to: usize = 3;
-                sum += part[from] + 10 * part[to];
-                let part = &part[1..to];
-                sum += 100 * (part[0] + part.iter().sum::<i32>());
-                for x in x.chunks_exact(3) {
-                    sum += x[0] - x[2];
-                }
-                let x = &x[2..];
-                let x = &x[..4];
-                sum = sum * 7 + x[1] * x.len() as i32;
-                {
-                    let own = [1000, 2000, 3000];
-                    let x = own;
-                    let part = part[1];
-                    sum += x[1] + part;
-                }
-                sum = sum * 3 + x.iter().map(|x| x * 2).map(|v| v + whole).sum::<i32>();
-                sum += x.iter().zip(part).map(|(part, x)| part * 5 - x).sum::<i32>();
-                for (part, x) in x.iter().zip(part) {
-                    sum = sum * 3 + part - 2 * x;
-                }
-                if let [pairs, rest @ ..] = pairs {
-                    sum = sum * 5 + pairs[1];
-                    for pairs in rest {
-                        sum += pairs[0] * 3 - pairs[1];
-                    }
-                }
-                let at: usize = 1;
-                for (at, pair) in pairs[at..].iter().enumerate() {
-                    sum += pair[0] * at as i32;
-                }
-                if let Some(pairs) = pairs.get(at) {
-                    sum += pairs[0] - 4 * pairs[1];
-                }
-                out[$i] = sum;
-            }
-        }
-    };
-}
-
-hidden_names!(#[gpu_kernel] hidden_names[], i = grid_1d());
-hidden_names!(plain_hidden_names[thread: usize], i = thread);
-
-fn a_part_is_of_the_variables_that_were_visible_where_it_was_made(bench: &Bench) {
-    let x: Vec<i32> = (0..40).map(|i| i * 7 % 11 - 3).collect();
-    let pairs: Vec<[i32; 2]> = (0..5).map(|i| [i * i + 1, 3 - i]).collect();
-    let (mut out, mut expected) = (vec![0; 36], vec![0; 36]);
-    launch!(bench, hidden_names(&x, &pairs, &mut out), 2, 32);
-    for i in 0..36 {
-        plain_hidden_names(&x, &pairs, &mut expected, i);
-    }
     assert_eq!(out, expected);
 }

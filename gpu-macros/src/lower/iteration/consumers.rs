@@ -206,7 +206,8 @@ impl Lowerer<'_> {
             }
             "reduce" => {
                 let item = self.hold(item, None, stmts)?;
-                let (binding, best) = self.own_binding("best", at);
+                let ty = self.type_of_held(&item);
+                let (binding, best) = self.own_binding_of(ty, "best", at);
                 let mut reduced = Vec::new();
                 let (value, of_value) =
                     self.call_inline(&call.args[0], vec![Item::Held(best, item_shape(&item)), item.clone()], &mut reduced)?;

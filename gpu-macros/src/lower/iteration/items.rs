@@ -113,6 +113,16 @@ impl Lowerer<'_> {
         Some(Item::Held(local, shape))
     }
 
+    /// The type of a held item, as far as it is known.
+    pub(super) fn type_of_held(&mut self, item: &Item) -> Type {
+        match item {
+            Item::Held(local, _) => self.locals[local.0].ty.clone(),
+            Item::Pair(first, second) => Type::Tuple(vec![self.type_of_held(first), self.type_of_held(second)]),
+            Item::Copied(inner) | Item::Borrowed(inner) => self.type_of_held(inner),
+            Item::Number(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Part(_) | Item::Mapped(..) => self.fresh(),
+        }
+    }
+
     /// `let name = value`, a variable that only we use.
     pub(in crate::lower) fn hold_value(&mut self, name: &proc_macro2::Ident, value: Expr, stmts: &mut Vec<Stmt>) -> LocalId {
         let ty = self.fresh();

@@ -25,7 +25,8 @@ impl Lowerer<'_> {
         let is_max = name.starts_with("max");
         let function = call.args.first();
         let item = self.hold(item, None, stmts)?;
-        let (binding, best) = self.own_binding("best", at);
+        let ty = self.type_of_held(&item);
+        let (binding, best) = self.own_binding_of(ty, "best", at);
         let known = Item::Held(best, item_shape(&item));
         *shape = item_shape(&item).option();
         let mut reduced = Vec::new();
