@@ -3,7 +3,7 @@
 
 use super::Generator;
 use super::places::{Kind, Variable};
-use super::scalar::Scalar;
+use super::scalar::{Scalar, USIZE};
 use super::types::Type;
 use super::weights::{BUDGET, FORMS, Form, choose};
 
@@ -18,6 +18,7 @@ impl Generator<'_> {
             Form::BesideConstant => self.beside_constant(pad, lines),
             Form::ChangingLoop => self.changing_loop(pad, lines),
             Form::SlicePattern => self.slice_pattern(pad, lines),
+            Form::Part => self.part(pad, lines),
             Form::ConditionalOption => self.conditional_option(pad, lines),
         }
     }
@@ -240,6 +241,27 @@ impl Generator<'_> {
         };
         lines.push(format!("{pad}let mut {name}: {} = {value};", scalar.name()));
         self.declare(&name, Kind::Value(Type::Scalar(scalar)), true);
+    }
+
+    /// A part of a slice, by variables that later ones may hide, as they may hide the slice.
+    fn part(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let slices = self.visible().into_iter().filter_map(|Variable { name, kind, mutable, .. }| match kind {
+            Kind::Slice { element, length } if !mutable => Some((name, element, length.unwrap_or(1))),
+            _ => None,
+        });
+        let slices: Vec<(String, Type, usize)> = slices.filter(|(_, _, length)| *length > 0).collect();
+        let Some((slice, element, length)) = self.rng.choice(slices) else { return };
+        let first = self.other_name(&[slice.clone()]);
+        let last = self.other_name(&[slice.clone(), first.clone()]);
+        let from = self.rng.usize(..length);
+        let to = self.rng.usize(from + 1..=length);
+        for (name, value) in [(&first, from), (&last, to)] {
+            lines.push(format!("{pad}let {name}: usize = {value};"));
+            self.declare(name, Kind::Value(Type::Scalar(USIZE)), false);
+        }
+        let name = if self.rng.bool() { slice.clone() } else { self.name() };
+        lines.push(format!("{pad}let {name} = &{slice}[{first}..{last}];"));
+        self.declare(&name, Kind::Slice { element, length: Some(to - from) }, false);
     }
 
     fn conditional_option(&mut self, pad: &str, lines: &mut Vec<String>) {

@@ -143,6 +143,8 @@ pub(super) enum Form {
     /// A loop that changes the elements of an array.
     ChangingLoop,
     SlicePattern,
+    /// `let part = &slice[from..to];`
+    Part,
     /// `condition.then(|| value)`
     ConditionalOption,
 }
@@ -156,6 +158,7 @@ pub(super) const FORMS: &[(u32, Form)] = &[
     (3, Form::BesideConstant),
     (4, Form::ChangingLoop),
     (3, Form::SlicePattern),
+    (3, Form::Part),
     (2, Form::ConditionalOption),
 ];
 
