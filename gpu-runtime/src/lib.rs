@@ -114,7 +114,10 @@ pub use arrays::{LinearAlgebra, LinearFloat};
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};
 pub use backend::{MemoryInfo, MemoryUsage};
-pub use compile::{Architecture, Cache, CacheEntry, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, cache, nvrtc_status};
+pub use compile::{
+    Architecture, Cache, CacheEntry, CompileError, NvrtcStatus, ParseArchitectureError, SourceText, UsedKernel, cache, kernels_of,
+    nvrtc_status,
+};
 pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use dims::{BlockDim, GridDim, IntoBlock, IntoGrid};

@@ -46,6 +46,8 @@ pub use sparse::CsrMatrix;
 pub use statistics::Statistics;
 
 use crate::Result;
+use crate::compile::used;
+use crate::device::Device;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
 use crate::ufunc::{Expression, Lazy, Stored};
@@ -83,6 +85,12 @@ impl<'a, T: Element> Contiguous<'a, T> {
 #[track_caller]
 fn collected<T: Element, E: Expression<Item = T>>(lazy: Lazy<E>) -> Result<DeviceArray<T>> {
     lazy.collect()
+}
+
+/// Whether functions that have a way of their own on the CPU go that of a GPU: on one, and where [somebody asks](used::kernels_of) for the
+/// kernels of that, which then run on the CPU.
+fn by_kernels(device: &Device) -> bool {
+    device.is_gpu() || used::is_asked()
 }
 
 #[cfg(test)]

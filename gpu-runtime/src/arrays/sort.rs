@@ -13,7 +13,7 @@ use super::keys::key;
 use super::merge_sort;
 use super::order::neighbours;
 use super::words::{Words, as_words};
-use super::{Contiguous, collected};
+use super::{Contiguous, by_kernels, collected};
 use crate::backend::{Access, cpu};
 use crate::failure::Work;
 use crate::intrinsics::grid_1d;
@@ -403,7 +403,7 @@ fn sorted<T: SortElement, E: Expression<Item = T>>(
 fn sorted_rows<T: Num>(rows: DeviceArray<T>, wanted: Wanted) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
     let shape = rows.shape();
     let len = *shape.extents().last().expect("an axis");
-    if rows.len() == len && rows.device().is_gpu() {
+    if rows.len() == len && by_kernels(rows.device()) {
         let keys = rows.slice(..);
         let indices = if wanted == Wanted::Indices { Some(indices(keys)?) } else { None };
         if let Some(sorted) = sort_by_codes(keys, indices.as_ref().map(|indices| indices.slice(..))) {
@@ -415,14 +415,14 @@ fn sorted_rows<T: Num>(rows: DeviceArray<T>, wanted: Wanted) -> Result<(DeviceAr
             return Ok((keys.reshape(shape)?, order));
         }
     }
-    if rows.device().is_gpu() { merge(rows, len) } else { sort_on_cpu(rows, len, wanted) }
+    if by_kernels(rows.device()) { merge(rows, len) } else { sort_on_cpu(rows, len, wanted) }
 }
 
 /// Both arrays in the order in which `keys` ascends.
 #[track_caller]
 fn sorted_with<T: Num, V: Num>(keys: DeviceSlice<'_, T>, values: DeviceSlice<'_, V>) -> Result<(DeviceArray<T>, DeviceArray<V>)> {
     let len = keys.len();
-    if keys.device().is_gpu() {
+    if by_kernels(keys.device()) {
         // Values of 32 bits go with their keys; others are taken in the end.
         if let Words::Bits32(words) = as_words(values)
             && let Some(sorted) = sort_by_codes(keys, Some(words))
@@ -443,7 +443,7 @@ fn sorted_with<T: Num, V: Num>(keys: DeviceSlice<'_, T>, values: DeviceSlice<'_,
         }
     }
     let keys = collected(lazy(keys))?;
-    let (keys, order) = if keys.device().is_gpu() { merge(keys, len)? } else { sort_on_cpu(keys, len, Wanted::Indices)? };
+    let (keys, order) = if by_kernels(keys.device()) { merge(keys, len)? } else { sort_on_cpu(keys, len, Wanted::Indices)? };
     Ok((keys, values.take(&order)?))
 }
 

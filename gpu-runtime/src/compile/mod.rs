@@ -25,6 +25,7 @@ mod snippets;
 mod structs;
 mod target;
 mod trust;
+pub(crate) mod used;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub(crate) use disassembler::sass;
@@ -37,6 +38,7 @@ pub use program::Variant;
 pub(crate) use program::{Program, assemble, callees_need_a_thread, can_fail, commented_source, readable_parts, readable_source};
 pub(crate) use resources::resources;
 pub(crate) use target::Target;
+pub use used::{UsedKernel, kernels_of};
 
 pub(crate) use bundle::Form;
 use cache::Store;

@@ -8,7 +8,8 @@ use super::{KernelMeta, Unmet};
 use super::{dimensions, forall};
 use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
 use crate::backend::{Checks, cpu, host};
-use crate::compile::Variant;
+use crate::compile::used::{self, UsedKernel};
+use crate::compile::{Options, Variant};
 use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
 use crate::{Error, Result};
@@ -63,6 +64,7 @@ pub(super) unsafe fn run<'l>(
     if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
         return Ok(());
     }
+    used::note(|| UsedKernel::new(kernel.meta.name, (kernel.source)(), Options::new(kernel.meta.fmad, kernel.options)));
     let is_proved = races == Races::Proved;
     let dims = dimensions::check(kernel.meta, device.queue().limits(), is_proved, grid, block)?;
     dimensions::check_launch_bounds(kernel.meta, kernel.options, block, &dims)?;

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use super::code::Code;
+use super::cuda::{Launcher, MapKernel};
 use super::formula::Formula;
 use super::input::{Input, InputKind, Inputs, Place};
 use super::item::allocate_components;
@@ -11,10 +12,12 @@ use super::stream::{can_stream, stream};
 use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
 use crate::backend::cuda::Queue;
 use crate::backend::{self, MemoryUse};
+use crate::compile::Options;
+use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, Layout, Shape};
-use crate::source::{Element, SourceUnit};
+use crate::source::Element;
 use crate::{Error, Result, advice};
 
 impl<E: Expression> Lazy<E> {
@@ -90,7 +93,7 @@ impl<E: Expression> Lazy<E> {
     /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     #[track_caller]
     pub fn cuda_source(&self) -> Result<String> {
-        Ok(cuda::source(self.unit()?))
+        Ok(self.kernel()?.cuda_source())
     }
 
     /// The machine code of that kernel for an architecture such as `sm_90`. It needs NVRTC, and no GPU.
@@ -101,16 +104,17 @@ impl<E: Expression> Lazy<E> {
     #[inline]
     #[track_caller]
     pub fn cubin(&self, architecture: &str) -> Result<Vec<u8>> {
-        cuda::cubin(self.unit()?, E::Code::FMAD, architecture)
+        self.kernel()?.cubin(architecture)
     }
 
     #[track_caller]
-    fn unit(&self) -> Result<&'static SourceUnit> {
+    fn kernel(&self) -> Result<UsedKernel> {
         let inputs = self.inputs();
         let shape = broadcast(E::Code::NAME, &inputs, Location::caller())?;
         let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
         let plan = Plan::of(shape, &inputs.list, &outputs);
-        Ok(cuda::map_unit(Formula::of::<E::Code>(), &plan, &inputs.list))
+        let unit = cuda::map_unit(Formula::of::<E::Code>(), &plan, &inputs.list);
+        Ok(UsedKernel::new(unit.name, unit, Options::with_fmad(E::Code::FMAD)))
     }
 
     /// How many axes it has. Broadcasting gives as many as the input with the most has; whether it can be done does not matter.
@@ -235,7 +239,7 @@ impl<'a> Request<'a> {
             // SAFETY: the operands are those of the plan, and all of them in host memory.
             || unsafe { (loops.on_cpu)(&plan, &self.inputs.list, targets) },
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
-            |queue| unsafe { cuda::map(queue, loops.formula, &plan, &self.inputs.list, targets) },
+            |launcher| unsafe { cuda::map(launcher, loops.formula, &plan, &self.inputs.list, targets) },
         )?;
         self.device.queue().note_filled(targets);
         Ok(())
@@ -246,15 +250,18 @@ impl<'a> Request<'a> {
     pub(super) fn execute(
         &self,
         on_cpu: impl FnOnce() -> std::result::Result<(), KernelFailure>,
-        on_gpu: impl FnOnce(&'static Queue) -> Result<()>,
+        on_gpu: impl Fn(Launcher) -> Result<()>,
     ) -> Result<()> {
         let run_on_cpu = || {
+            if used::is_asked() {
+                on_gpu(Launcher::Asked)?;
+            }
             if let Err(failure) = on_cpu() {
                 keep_failure(&failure, &self.device, self.inputs.devices().map(|(_, device)| device));
             }
             Ok(())
         };
-        self.ordered(|| self.device.queue().dispatch(run_on_cpu, on_gpu))
+        self.ordered(|| self.device.queue().dispatch(run_on_cpu, |queue| on_gpu(Launcher::Gpu(queue))))
     }
 
     /// Calls `submit`, which puts work on the queue that uses the inputs and the target, in order with the work of other queues.
@@ -302,8 +309,12 @@ impl<'a> Request<'a> {
             device.queue().dispatch_with(
                 self,
                 |request| {
+                    let plan = request.plan(&layouts);
+                    if used::is_asked() && plan.len > 0 {
+                        MapKernel::new(Launcher::Asked, loops.formula, &plan, &request.inputs.list)?;
+                    }
                     // SAFETY: the caller guarantees the targets, which are memory of the CPU like any other.
-                    let outcome = unsafe { (loops.on_cpu)(&request.plan(&layouts), &request.inputs.list, targets) };
+                    let outcome = unsafe { (loops.on_cpu)(&plan, &request.inputs.list, targets) };
                     own_failure(&request.device, outcome)
                 },
                 // SAFETY: the caller guarantees the targets.

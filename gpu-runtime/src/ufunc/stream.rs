@@ -1,6 +1,6 @@
 //! Array functions of host arrays on a GPU: the elements pass through it in chunks.
 
-use super::cuda::MapKernel;
+use super::cuda::{Launcher, MapKernel};
 use super::formula::Formula;
 use super::input::{Input, InputKind};
 use super::item::Component;
@@ -32,7 +32,7 @@ pub(super) unsafe fn stream(
     targets: &[*mut u8],
     fresh: bool,
 ) -> Result<Option<()>> {
-    let kernel = MapKernel::new(queue, formula, plan, inputs)?;
+    let kernel = MapKernel::new(Launcher::Gpu(queue), formula, plan, inputs)?;
     if kernel.can_fail() {
         return Ok(None);
     }

@@ -300,3 +300,71 @@ fn rows_of_any_length_are_broadcast() -> crate::Result<()> {
     }
     Ok(())
 }
+
+/// What a kind of work runs on a GPU, and what computing it again, as it is, must give.
+#[test]
+fn the_kernels_of_every_kind_of_array_function_can_be_asked_for() {
+    use crate::compile::used::{UsedKernel, kernels_of};
+    use crate::prelude::*;
+
+    #[guvectorize("(n)->()")]
+    fn total(x: &[f32]) -> f32 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            sum += x[i];
+        }
+        sum
+    }
+
+    #[gpu_kernel]
+    fn doubled(x: &mut [f32]) {
+        let i = grid_1d();
+        if i < x.len() {
+            x[i] *= 2.0;
+        }
+    }
+
+    let device = Device::cpu();
+    let x = device.linspace(0.0f32, 1.0, 6000).unwrap();
+    let rows = device.zeros::<f32>([3, 2000]).unwrap();
+    let keys = device.zeros::<u32>(6000).unwrap();
+    let mut all: Vec<UsedKernel> = Vec::new();
+    let mut check = |expected: &[&str], found: crate::Result<Vec<UsedKernel>>| {
+        let found = found.unwrap();
+        let names: Vec<&str> = found.iter().map(UsedKernel::name).collect();
+        assert_eq!(names, expected);
+        all.extend(found);
+    };
+    check(&["map_mul"], kernels_of(|| (&x * 2.0).collect()));
+    check(&["map_mul"], kernels_of(|| (&x * 2.0).to_vec()));
+    check(&["reduce_sum"], kernels_of(|| (&x * 2.0).sum()));
+    check(&["reduce_sum"], kernels_of(|| (rows.sum_axis(1), rows.sum_axis(1)).0));
+    // Long columns, of which there are few: parts of them, and then their sums.
+    check(&["reduce_max", "reduce_max"], kernels_of(|| (device.zeros::<f32>([1 << 20, 2])? * 2.0).max_axis(0)));
+    check(&["reduce_sum", "map_div"], kernels_of(|| rows.mean_axis(0)));
+    check(&["scan_sum"], kernels_of(|| x.cumsum()));
+    check(&["histogram_copy"], kernels_of(|| x.histogram(10, 0.0..=1.0)));
+    check(&["at_add"], kernels_of(|| crate::functions::add::at(&mut device.zeros::<f32>(10)?, &keys, &x)));
+    check(&["batch_total"], kernels_of(|| total::map(&rows).collect()));
+    check(&["doubled"], kernels_of(|| doubled(&mut device.zeros::<f32>(10)?).forall(10)));
+    // Sorts go the way of a GPU, and give the same.
+    let back = kernels_of(|| {
+        assert_eq!(x.view().reverse_axis(0).sort()?.to_host()?, x.to_host()?);
+        assert_eq!(x.view().reverse_axis(0).argsort()?.to_host()?[..2], [5999, 5998]);
+        rows.sort_axis(1)
+    });
+    let names: Vec<&str> = back.as_ref().unwrap().iter().map(UsedKernel::name).collect();
+    assert!(
+        ["count_digits", "scatter_digits", "merge_runs", "scan_sum"].iter().all(|kernel| names.iter().any(|name| name.starts_with(kernel))),
+        "{names:?}"
+    );
+    all.extend(back.unwrap());
+
+    // Nothing is noted once the answer is there, also after an error.
+    assert!(kernels_of(|| (&x + rows.view().slice_axis(1, ..7)).collect()).is_err());
+    assert!(!crate::compile::used::is_asked());
+    assert!(all[0].cubin("hopper").is_err());
+    let Some(nvrtc) = nvrtc_or_skip("the_kernels_of_every_kind_of_array_function_can_be_asked_for") else { return };
+    assert_all_compile(nvrtc, "used.cu", &all.iter().map(UsedKernel::cuda_source).collect::<Vec<_>>());
+    assert!(all[2].cubin("sm_90").unwrap().starts_with(b"\x7fELF"));
+}

@@ -85,7 +85,7 @@ pub(crate) use kernels::fake_kernel_node;
 pub use managed::MemoryAdvice;
 pub(crate) use page_locked::PageLocked;
 pub(crate) use queue::Queue;
-pub(crate) use scratch::{ItemWords, ReductionTargets};
+pub(crate) use scratch::{ItemWords, ReductionTargets, blocks_of_reduction};
 pub(crate) use slots::Slots;
 pub(crate) use staging::Staging;
 pub use summary::GpuSummary;

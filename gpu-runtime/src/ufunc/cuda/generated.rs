@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use super::BLOCK;
 use super::access::AccessPattern;
-use crate::backend::cuda::{LoadedKernel, Queue, Slots};
+use crate::backend::cuda::{LoadedKernel, Queue, Slots, blocks_of_reduction};
+use crate::compile::used::{self, UsedKernel};
 use crate::compile::{self, Options, Variant};
 use crate::dims::LaunchDims;
 use crate::failure::Work;
@@ -106,49 +107,80 @@ impl From<Formula> for Subject {
     }
 }
 
-/// The kernel of `subject` for a purpose and access pattern, written, compiled and loaded if this is its first use on this GPU; and
-/// how many elements one of its threads takes.
-pub(in crate::ufunc) fn generated_kernel(
-    queue: &'static Queue,
-    purpose: Purpose,
-    subject: impl Into<Subject>,
-    pattern: AccessPattern,
-    write: &dyn Fn(&AccessPattern) -> Generated,
-) -> Result<(&'static LoadedKernel, u32)> {
-    let Subject { id, name, fmad } = subject.into();
-    let key = (queue.gpu().ordinal(), id, purpose, pattern);
-    GENERATED.find_or_make(&key, || {
-        let Generated { unit, per_thread } = write(&key.3);
-        if compile::callees_need_a_thread(unit) {
-            return Err(Error::NoThreads { function: name });
+/// Where the kernels of an operation go.
+#[derive(Clone, Copy)]
+pub(crate) enum Launcher {
+    /// To a GPU.
+    Gpu(&'static Queue),
+    /// To [who asked](used::kernels_of) which kernels a GPU would run: none is launched.
+    Asked,
+}
+
+impl Launcher {
+    /// The multiprocessors of the GPU: those of an H200, if there is none.
+    pub(crate) fn multiprocessors(self) -> u32 {
+        match self {
+            Self::Gpu(queue) => queue.gpu().multiprocessors(),
+            Self::Asked => 132,
         }
-        let kernel =
-            queue.gpu().load_program(compile::assemble(unit, Variant::Checked), &Options::with_fmad(fmad), name, purpose.work())?;
-        Ok((kernel, per_thread))
-    })
+    }
+
+    /// The most blocks of a reduction.
+    pub(in crate::ufunc) fn blocks_of_reduction(self) -> usize {
+        blocks_of_reduction(self.multiprocessors())
+    }
+
+    /// The kernel of `subject` for a purpose and access pattern, written, compiled and loaded if this is its first use on this GPU.
+    pub(in crate::ufunc) fn kernel(
+        self,
+        purpose: Purpose,
+        subject: impl Into<Subject>,
+        pattern: AccessPattern,
+        write: &dyn Fn(&AccessPattern) -> Generated,
+    ) -> Result<GeneratedKernel> {
+        let Subject { id, name, fmad } = subject.into();
+        let options = Options::with_fmad(fmad);
+        used::note(|| {
+            let unit = write(&pattern).unit;
+            UsedKernel::new(unit.name, unit, options)
+        });
+        let Self::Gpu(queue) = self else { return Ok(GeneratedKernel { loaded: None, per_thread: write(&pattern).per_thread }) };
+        let key = (queue.gpu().ordinal(), id, purpose, pattern);
+        let (kernel, per_thread) = GENERATED.find_or_make(&key, || {
+            let Generated { unit, per_thread } = write(&key.3);
+            if compile::callees_need_a_thread(unit) {
+                return Err(Error::NoThreads { function: name });
+            }
+            let kernel = queue.gpu().load_program(compile::assemble(unit, Variant::Checked), &options, name, purpose.work())?;
+            Ok((kernel, per_thread))
+        })?;
+        Ok(GeneratedKernel { loaded: Some((queue, kernel)), per_thread })
+    }
 }
 
-/// The CUDA C of a generated kernel, to read.
-pub(in crate::ufunc) fn source(unit: &'static SourceUnit) -> String {
-    compile::readable_source(unit, Variant::Checked)
+/// A kernel of an operation.
+#[derive(Clone, Copy)]
+pub(in crate::ufunc) struct GeneratedKernel {
+    /// Where it is loaded, if it is to be launched.
+    loaded: Option<(&'static Queue, &'static LoadedKernel)>,
+    /// How many elements one of its threads takes.
+    pub(in crate::ufunc) per_thread: u32,
 }
 
-/// Its machine code for an architecture, by NVRTC.
-pub(in crate::ufunc) fn cubin(unit: &'static SourceUnit, fmad: bool, architecture: &str) -> Result<Vec<u8>> {
-    Ok(compile::cubin(&compile::assemble(unit, Variant::Checked), architecture.parse()?, &Options::with_fmad(fmad))?)
+impl GeneratedKernel {
+    /// Puts a launch on the queue.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Queue::launch`].
+    pub(in crate::ufunc) unsafe fn launch(self, dims: &LaunchDims, parameters: &mut KernelParameters) -> Result<()> {
+        let Some((queue, kernel)) = self.loaded else { return Ok(()) };
+        assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
+        // SAFETY: the caller guarantees the same.
+        parameters.with_pointers(|pointers| unsafe { queue.launch(kernel, dims, pointers) })
+    }
 }
 
 /// The parameters of a generated kernel: as many bytes as CUDA has room for, from 12.1 on. Before, NVRTC refuses kernels with more
 /// than 4096.
 pub(crate) type KernelParameters = Parameters<32_764>;
-
-/// Puts a launch of a generated kernel on the queue.
-///
-/// # Safety
-///
-/// As for [`Queue::launch`].
-pub(crate) unsafe fn launch(queue: &Queue, kernel: &LoadedKernel, dims: &LaunchDims, parameters: &mut KernelParameters) -> Result<()> {
-    assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
-    // SAFETY: the caller guarantees the same.
-    parameters.with_pointers(|pointers| unsafe { queue.launch(kernel, dims, pointers) })
-}

@@ -12,10 +12,9 @@ use std::fmt::Write as _;
 use super::BLOCK;
 use super::access::AccessPattern;
 use super::element::{ElementText, component_alias, input_words, write_element};
-use super::generated::{Generated, KernelParameters, Purpose, generated_kernel, launch, leak, unit};
+use super::generated::{Generated, GeneratedKernel, KernelParameters, Launcher, Purpose, leak, unit};
 use super::tiles::Tiling;
 use crate::Result;
-use crate::backend::cuda::{LoadedKernel, Queue};
 use crate::dims::{ELEMENTS_PER_THREAD, LaunchDims};
 use crate::source::{Segment, SourceUnit};
 use crate::ufunc::folded::fields;
@@ -26,25 +25,22 @@ use crate::ufunc::plan::{Access, Plan};
 /// The kernel that maps an expression, loaded.
 #[derive(Clone, Copy)]
 pub(in crate::ufunc) struct MapKernel {
-    queue: &'static Queue,
-    kernel: &'static LoadedKernel,
-    per_thread: u32,
+    kernel: GeneratedKernel,
     tiling: Option<Tiling>,
 }
 
 impl MapKernel {
     /// The kernel of `formula` for operands that are accessed as in `plan`.
-    pub(in crate::ufunc) fn new(queue: &'static Queue, formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
+    pub(in crate::ufunc) fn new(launcher: Launcher, formula: Formula, plan: &Plan, inputs: &[Input<'_>]) -> Result<Self> {
         let write = |pattern: &AccessPattern| write_map(formula, pattern);
         let pattern = AccessPattern::in_tiles(plan, inputs);
         let tiling = pattern.tiling;
-        let (kernel, per_thread) = generated_kernel(queue, Purpose::Map, formula, pattern, &write)?;
-        Ok(Self { queue, kernel, per_thread, tiling })
+        Ok(Self { kernel: launcher.kernel(Purpose::Map, formula, pattern, &write)?, tiling })
     }
 
     /// Whether an element can fail. Its thread is then the only thing that tells which one it was.
     pub(in crate::ufunc) fn can_fail(self) -> bool {
-        self.per_thread == 1
+        self.kernel.per_thread == 1
     }
 
     /// Stores the elements at `outputs`.
@@ -64,23 +60,23 @@ impl MapKernel {
             }
             _ => {
                 parameters.push(plan.len as u64);
-                plan.len.div_ceil((BLOCK * self.per_thread) as usize)
+                plan.len.div_ceil((BLOCK * self.kernel.per_thread) as usize)
             }
         };
         let dims = LaunchDims::along_x(blocks, BLOCK);
         // SAFETY: the parameters are those of `write_map`; the caller guarantees the arrays, and every element has one thread.
-        unsafe { launch(self.queue, self.kernel, &dims, &mut parameters) }
+        unsafe { self.kernel.launch(&dims, &mut parameters) }
     }
 }
 
-/// Runs `formula` on `queue` and stores its elements at `outputs`.
+/// Runs `formula` and stores its elements at `outputs`.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that the code names and on `queue`, and then `outputs`, which nothing else uses,
+/// The plan's operands are `inputs`, of the types that the code names and on the GPU, and then `outputs`, which nothing else uses,
 /// and all of them are as large as it says.
 pub(in crate::ufunc) unsafe fn map(
-    queue: &'static Queue,
+    launcher: Launcher,
     formula: Formula,
     plan: &Plan,
     inputs: &[Input<'_>],
@@ -91,7 +87,7 @@ pub(in crate::ufunc) unsafe fn map(
     }
     let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
     // SAFETY: the caller guarantees the operands.
-    unsafe { MapKernel::new(queue, formula, plan, inputs)?.launch(plan, inputs, &targets) }
+    unsafe { MapKernel::new(launcher, formula, plan, inputs)?.launch(plan, inputs, &targets) }
 }
 
 /// The kernel that [`map`] would launch.

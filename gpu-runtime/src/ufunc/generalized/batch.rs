@@ -8,13 +8,15 @@ use super::GeneralizedFunction;
 use super::bind::{Bound, Signature, bind, loop_layout};
 use super::run::{self, Operand};
 use crate::backend::{Access, MemoryUse};
+use crate::compile::Options;
+use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
-use crate::source::{Element, SourceUnit};
+use crate::source::Element;
 use crate::ufunc::code::{Code, Load};
 use crate::ufunc::collect::{find_device, keep_failure};
-use crate::ufunc::cuda::{self, AccessPattern};
+use crate::ufunc::cuda::{AccessPattern, Launcher};
 use crate::ufunc::input::{Input, InputKind, Inputs, Place};
 use crate::ufunc::plan::{Plan, broadcast};
 use crate::ufunc::{Expression, Item, Lazy};
@@ -139,7 +141,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// [`Error::Signature`] and [`Error::BroadcastMismatch`] if the shapes do not match.
     #[track_caller]
     pub fn cuda_source(&self) -> Result<String> {
-        Ok(cuda::source(self.unit()?))
+        Ok(self.kernel()?.cuda_source())
     }
 
     /// The machine code of that kernel for an architecture such as `sm_90`. It needs NVRTC, and no GPU.
@@ -150,11 +152,11 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     #[inline]
     #[track_caller]
     pub fn cubin(&self, architecture: &str) -> Result<Vec<u8>> {
-        cuda::cubin(self.unit()?, F::FMAD, architecture)
+        self.kernel()?.cubin(architecture)
     }
 
     #[track_caller]
-    fn unit(&self) -> Result<&'static SourceUnit> {
+    fn kernel(&self) -> Result<UsedKernel> {
         let place = Location::caller();
         let layouts = self
             .arguments
@@ -165,7 +167,8 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>(), place)?;
         let loops: Vec<Layout> = loop_layouts(F::SIGNATURE, layouts.into_iter(), &bound);
         let pattern = AccessPattern::of_operands(&Plan::new(bound.shape, &loops));
-        Ok(run::write_batch::<F>(&pattern).unit)
+        let unit = run::write_batch::<F>(&pattern).unit;
+        Ok(UsedKernel::new(unit.name, unit, Options::with_fmad(F::FMAD)))
     }
 
     #[track_caller]
@@ -296,10 +299,16 @@ impl Request<'_> {
         let pointers = self.prepared.iter().map(|argument| argument.pointer).chain(targets.iter().copied());
         let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
         let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
-        // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
-        let on_cpu = || Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) });
-        // SAFETY: the operands are those of the signature, on this GPU, and as large as was bound.
-        let on_gpu = |queue| unsafe { run::on_gpu::<F>(queue, &self.bound, &operands) }.map(Ok);
+        // SAFETY: the operands are those of the signature, on this GPU if there is one, and as large as was bound.
+        let launch = |launcher| unsafe { run::on_gpu::<F>(launcher, &self.bound, &operands) };
+        let on_cpu = || {
+            if used::is_asked() {
+                launch(Launcher::Asked)?;
+            }
+            // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
+            Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) })
+        };
+        let on_gpu = |queue| launch(Launcher::Gpu(queue)).map(Ok);
         let queue = self.device.queue();
         let mut outcome = Ok(());
         queue.ordered(&self.uses, || queue.dispatch(on_cpu, on_gpu).map(|done| outcome = done))?;

@@ -9,13 +9,12 @@ use super::GeneralizedFunction;
 use super::bind::{Bound, core_len};
 use crate::Result;
 use crate::backend::cpu::{self, Stop, Thread};
-use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
 use crate::memory::Layout;
 use crate::source::Segment;
 use crate::ufunc::cuda::{
-    AccessPattern, Generated, KernelParameters, Purpose, Subject, generated_kernel, index_text, launch, leak, unit, write_coordinates,
+    AccessPattern, Generated, KernelParameters, Launcher, Purpose, Subject, index_text, leak, unit, write_coordinates,
 };
 use crate::ufunc::pieces::Pieces;
 use crate::ufunc::plan::Plan;
@@ -94,8 +93,8 @@ pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[O
 
 /// # Safety
 ///
-/// The operands are those of the signature of `F`, on `queue`, and as large as `bound` says; nothing else uses the outputs.
-pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound: &Bound, operands: &[Operand]) -> Result<()> {
+/// The operands are those of the signature of `F`, on the GPU, and as large as `bound` says; nothing else uses the outputs.
+pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(launcher: Launcher, bound: &Bound, operands: &[Operand]) -> Result<()> {
     if bound.is_empty() {
         return Ok(());
     }
@@ -105,14 +104,14 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(queue: &'static Queue, bound
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
     words.extend(plan.coordinate_words());
     let subject = Subject { id: TypeId::of::<F>(), name: F::NAME, fmad: F::FMAD };
-    let (kernel, _) = generated_kernel(queue, Purpose::Batch, subject, pattern, &write_batch::<F>)?;
+    let kernel = launcher.kernel(Purpose::Batch, subject, pattern, &write_batch::<F>)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&words);
     parameters.push(plan.len as u64);
     let dims = LaunchDims::along_x(plan.len.div_ceil(BLOCK as usize), BLOCK);
     // SAFETY: the parameters are those of `write_batch`; the caller guarantees the arrays. Every call has one thread, and the
     // core arrays of outputs do not overlap.
-    unsafe { launch(queue, kernel, &dims, &mut parameters) }
+    unsafe { kernel.launch(&dims, &mut parameters) }
 }
 
 /// The kernel with one call a thread.

@@ -3,13 +3,11 @@
 
 use super::Binning;
 use crate::Result;
-use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Segment, Sites};
 use crate::ufunc::Code;
 use crate::ufunc::cuda::{
-    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites,
-    write_element,
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, input_words, leak, unit_with_sites, write_element,
 };
 use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
@@ -74,10 +72,10 @@ fn counters(bins: usize) -> u32 {
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says. There is a count for each
-/// bin, on `queue`, which nothing else uses.
+/// The plan's operands are `inputs`, of the types that `C` names and on the GPU, as large as it says. There is a count for each
+/// bin, on the GPU, which nothing else uses.
 pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
-    queue: &'static Queue,
+    launcher: Launcher,
     plan: &Plan,
     inputs: &[Input<'_>],
     binning: &B,
@@ -88,7 +86,7 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     let formula = Formula::folded::<C, B::Name>();
     let tile = tile(formula, &pattern);
     let write = |pattern: &AccessPattern| write_count(formula, C::NAME, pattern, kernel);
-    let (loaded, _) = generated_kernel(queue, Purpose::Histogram(kernel), formula, pattern, &write)?;
+    let loaded = launcher.kernel(Purpose::Histogram(kernel), formula, pattern, &write)?;
     let mut bin_words = vec![binning.count() as u64];
     bin_words.extend(binning.words());
     let len = plan.len as u64;
@@ -97,11 +95,11 @@ pub(super) unsafe fn count<C: Code, B: Binning<C::Item>>(
     parameters.push_words(&bin_words);
     parameters.push(counts);
     parameters.push(len);
-    let at_a_time = u64::from(BLOCKS_AT_A_TIME * queue.gpu().multiprocessors());
+    let at_a_time = u64::from(BLOCKS_AT_A_TIME * launcher.multiprocessors());
     let blocks = len.div_ceil(tile).min(at_a_time.max(len.div_ceil(MOST_IN_BLOCK)));
     let dims = LaunchDims::along_x(blocks as usize, BLOCK);
     // SAFETY: the parameters are those of `write_count`; the caller guarantees the arrays, and counts are atomic.
-    unsafe { launch(queue, loaded, &dims, &mut parameters) }
+    unsafe { loaded.launch(&dims, &mut parameters) }
 }
 
 /// Bins for numbers.

@@ -136,7 +136,7 @@ fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Res
             Ok(())
         },
         // SAFETY: as above, on this GPU.
-        |queue| unsafe { cuda::count::<E::Code, B>(queue, &plan, inputs, binning, target.addr() as u64) },
+        |launcher| unsafe { cuda::count::<E::Code, B>(launcher, &plan, inputs, binning, target.addr() as u64) },
     )?;
     Ok(counts)
 }

@@ -17,14 +17,14 @@ use std::mem::MaybeUninit;
 
 use super::partition::{BLOCK, Division, blocks_of_all};
 use crate::Result;
-use crate::backend::cuda::{ItemWords, LoadedKernel, Queue, ReductionTargets};
+use crate::backend::cuda::{ItemWords, ReductionTargets};
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::memory::Layout;
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    AccessPattern, ElementText, Generated, KernelParameters, Purpose, component_alias, generated_kernel, input_words, launch, leak,
+    AccessPattern, ElementText, Generated, GeneratedKernel, KernelParameters, Launcher, Purpose, component_alias, input_words, leak,
     write_element,
 };
 use crate::ufunc::folded::{fields, shared_read, write_combine};
@@ -142,20 +142,19 @@ pub(super) fn source(folding: Folding, purpose: Purpose, plan: &Plan, inputs: &[
     crate::compile::readable_source(kernel.unit, crate::compile::Variant::Checked)
 }
 
-/// Loads the kernel for a purpose, and gives the words of its inputs. `along_last_axis`: a thread folds elements of one row of the plan.
+/// The kernel for a purpose, and the words of its inputs. `along_last_axis`: a thread folds elements of one row of the plan.
 fn prepare(
-    queue: &'static Queue,
+    launcher: Launcher,
     folding: Folding,
     purpose: Purpose,
     plan: &Plan,
     inputs: &[Input<'_>],
     along_last_axis: bool,
-) -> Result<(&'static LoadedKernel, Vec<MaybeUninit<u64>>)> {
+) -> Result<(GeneratedKernel, Vec<MaybeUninit<u64>>)> {
     let pattern = AccessPattern::new(plan, inputs).along_last_axis(plan, along_last_axis);
     let words = input_words(plan, inputs);
     let write = |pattern: &AccessPattern| write_reduction(folding, purpose, pattern);
-    let (kernel, _) = generated_kernel(queue, purpose, folding.formula, pattern, &write)?;
-    Ok((kernel, words))
+    Ok((launcher.kernel(purpose, folding.formula, pattern, &write)?, words))
 }
 
 fn dims(blocks: usize) -> LaunchDims {
@@ -166,15 +165,16 @@ fn dims(blocks: usize) -> LaunchDims {
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says.
+/// The plan's operands are `inputs`, of the types that the code names and on the GPU, as large as it says.
 pub(super) unsafe fn reduce(
-    queue: &'static Queue,
+    launcher: Launcher,
     folding: Folding,
     plan: &Plan,
     inputs: &[Input<'_>],
     meanwhile: &mut dyn FnMut(),
 ) -> Result<ItemWords> {
-    let (kernel, words) = prepare(queue, folding, Purpose::ReduceAll, plan, inputs, false)?;
+    let (kernel, words) = prepare(launcher, folding, Purpose::ReduceAll, plan, inputs, false)?;
+    let Launcher::Gpu(queue) = launcher else { return Ok(ItemWords::default()) };
     let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
     let launch = |targets: &ReductionTargets| {
         let mut parameters = KernelParameters::new();
@@ -182,7 +182,7 @@ pub(super) unsafe fn reduce(
         parameters.push_words(&[plan.len as u64, targets.partials, targets.counter, targets.result, targets.launch]);
         // SAFETY: the parameters are those of `write_reduction` and `all.cu`; the caller guarantees the inputs, and the targets
         // have room for an item of each block.
-        unsafe { launch(queue, kernel, &dims(blocks), &mut parameters) }
+        unsafe { kernel.launch(&dims(blocks), &mut parameters) }
     };
     queue.reduce_to_words(blocks, launch, meanwhile)
 }
@@ -192,10 +192,10 @@ pub(super) unsafe fn reduce(
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says; its shape is that of `axis`.
+/// The plan's operands are `inputs`, of the types that the code names and on the GPU, as large as it says; its shape is that of `axis`.
 /// The outputs have room for the results, and nothing else uses them.
 pub(super) unsafe fn reduce_axis(
-    queue: &'static Queue,
+    launcher: Launcher,
     device: &Device,
     [folding, of_partials]: [Folding; 2],
     plan: &Plan,
@@ -207,7 +207,7 @@ pub(super) unsafe fn reduce_axis(
         return Ok(());
     }
     let AxisShape { outer, len: reduced, inner } = axis;
-    let division = Division::new(axis, queue.gpu().blocks_of_reduction());
+    let division = Division::new(axis, launcher.blocks_of_reduction());
     let (parts, blocks) = (division.parts(), division.blocks(axis));
     // The struct `gr_partition` of the purpose's file, which may have fewer words.
     let (purpose, part) = match division {
@@ -217,7 +217,7 @@ pub(super) unsafe fn reduce_axis(
     };
     let part = part.map(|word| word as u64);
     let along_last_axis = purpose == Purpose::ReduceRows && plan.extents.last() == Some(&reduced);
-    let (kernel, words) = prepare(queue, folding, purpose, plan, inputs, along_last_axis)?;
+    let (kernel, words) = prepare(launcher, folding, purpose, plan, inputs, along_last_axis)?;
     let reduce_to = |outputs: &[*mut u8]| {
         let targets: Vec<u64> = outputs.iter().map(|pointer| pointer.addr() as u64).collect();
         let mut parameters = KernelParameters::new();
@@ -225,7 +225,7 @@ pub(super) unsafe fn reduce_axis(
         [&targets, part.as_slice()].into_iter().for_each(|value| parameters.push_words(value));
         // SAFETY: the parameters are those of `write_reduction` and of the purpose's file; the caller guarantees the inputs, and
         // below for the outputs.
-        unsafe { launch(queue, kernel, &dims(blocks), &mut parameters) }
+        unsafe { kernel.launch(&dims(blocks), &mut parameters) }
     };
     if parts == 1 {
         return reduce_to(outputs);
@@ -246,7 +246,7 @@ pub(super) unsafe fn reduce_axis(
     let plan = Plan::of(shape, &inputs, &[]);
     let axis = AxisShape { outer, len: parts, inner };
     // SAFETY: the partial results are items of this type, and live until this is on the stream; the outputs are the caller's.
-    unsafe { reduce_axis(queue, device, [of_partials; 2], &plan, &inputs, axis, outputs)? };
+    unsafe { reduce_axis(launcher, device, [of_partials; 2], &plan, &inputs, axis, outputs)? };
     drop(partials);
     Ok(())
 }

@@ -35,10 +35,12 @@ use code::LoadItem;
 
 use super::axis::{Axes, AxisShape};
 use super::collect::{Request, own_failure};
+use super::cuda::Launcher;
 use super::formula::Folding;
 use super::item::{Bits, ItemBits, MAX_COMPONENTS, addresses, assert_combinable};
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
+use crate::compile::used;
 use crate::memory::Shape;
 use crate::{Error, Result};
 
@@ -71,13 +73,20 @@ where
     let plan = Plan::of(request.shape, inputs, &[]);
     let on_cpu = || {
         let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
+        if used::is_asked() {
+            // SAFETY: nothing is launched.
+            unsafe { cuda::reduce(Launcher::Asked, Folding::of::<E::Code, F>(), &plan, inputs, &mut || ())? };
+        }
         let mut bits = ItemBits::default();
         // SAFETY: the operands are those of the plan, and in host memory; there is room for each component.
         let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut bits, F::Output::COMPONENTS)) };
         own_failure(&request.device, outcome.map(|()| bits))
     };
-    // SAFETY: the operands are those of the plan, and on this GPU.
-    let on_gpu = |queue| unsafe { cuda::reduce(queue, Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) }.map(|words| words.map(Bits));
+    let on_gpu = |queue| {
+        // SAFETY: the operands are those of the plan, and on this GPU.
+        let words = unsafe { cuda::reduce(Launcher::Gpu(queue), Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) };
+        words.map(|words| words.map(Bits))
+    };
     let queue = request.device.queue();
     let mut bits = ItemBits::default();
     let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| bits = folded);
@@ -115,9 +124,9 @@ where
         // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
         || unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) },
         // SAFETY: the operands are those of the plan, and on this GPU; the arrays are new, of the results' shape.
-        |queue| unsafe {
+        |launcher| unsafe {
             let (folding, of_partials) = (Folding::of::<E::Code, F>(), Folding::of::<LoadItem<F::Output>, F>());
-            cuda::reduce_axis(queue, &request.device, [folding, of_partials], &plan, inputs, axis, &targets)
+            cuda::reduce_axis(launcher, &request.device, [folding, of_partials], &plan, inputs, axis, &targets)
         },
     )?;
     Ok(arrays)

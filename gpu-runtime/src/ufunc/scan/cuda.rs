@@ -16,15 +16,14 @@ use std::fmt::Write as _;
 
 use super::Span;
 use crate::Result;
-use crate::backend::cuda::Queue;
 use crate::compile;
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::source::Segment;
 use crate::ufunc::axis::AxisShape;
 use crate::ufunc::cuda::{
-    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, component_alias, generated_kernel, input_words, launch, leak,
-    unit, write_element,
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, component_alias, input_words, leak, unit,
+    write_element,
 };
 use crate::ufunc::folded::{fields, read, shared_read, write_combine};
 use crate::ufunc::formula::Folding;
@@ -159,12 +158,12 @@ impl Scan {
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that the code names and on `queue`, as large as it says. Each target has room for
-/// the elements, on `queue`, and nothing else uses it.
+/// The plan's operands are `inputs`, of the types that the code names and on the GPU, as large as it says. Each target has room for
+/// the elements, on the GPU, and nothing else uses it.
 // Compiled only where it is used.
 #[inline]
 pub(super) unsafe fn scan(
-    queue: &'static Queue,
+    launcher: Launcher,
     device: &Device,
     &Scan { folding, ref identity, axis, span }: &Scan,
     plan: &Plan,
@@ -176,12 +175,12 @@ pub(super) unsafe fn scan(
     let kernel = |division: &Division, pass, chained| {
         let kernel = ScanKernel { workers: division.workers, pass, span, chained };
         let write = |pattern: &AccessPattern| write_scan(folding, pattern, kernel);
-        generated_kernel(queue, Purpose::Scan(kernel), folding.formula, pattern.clone(), &write)
+        launcher.kernel(Purpose::Scan(kernel), folding.formula, pattern.clone(), &write)
     };
     let division = Division::new(axis, components);
     let in_tiles = division.in_tiles(axis, components);
-    let (store, elements_per_thread) = kernel(&division, Pass::Store, in_tiles.is_some())?;
-    let chained = in_tiles.filter(|_| elements_per_thread > 1);
+    let store = kernel(&division, Pass::Store, in_tiles.is_some())?;
+    let chained = in_tiles.filter(|_| store.per_thread > 1);
     let is_chained = chained.is_some();
     let division = chained.unwrap_or(division);
 
@@ -202,14 +201,14 @@ pub(super) unsafe fn scan(
     scan_words.push(words.slice(..).pointer().addr() as u64);
 
     let dims = LaunchDims::along_x(division.blocks(), if is_chained { chained_block(components) } else { BLOCK });
-    let first = if cut && !is_chained { Some(kernel(&division, Pass::Sums, false)?.0) } else { None };
+    let first = if cut && !is_chained { Some(kernel(&division, Pass::Sums, false)?) } else { None };
     for loaded in first.into_iter().chain([store]) {
         let mut parameters = KernelParameters::new();
         parameters.push_words(&input_words);
         parameters.push_words(&scan_words);
         // SAFETY: the parameters are those of `write_scan`; the caller guarantees the arrays. There is a sum for each unit,
         // and every sum and every element has one thread that writes it. If units wait, there is a word for each sum.
-        unsafe { launch(queue, loaded, &dims, &mut parameters)? };
+        unsafe { loaded.launch(&dims, &mut parameters)? };
     }
     Ok(())
 }

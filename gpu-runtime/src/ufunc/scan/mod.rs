@@ -92,7 +92,7 @@ where
         // SAFETY: the operands of the plan are the inputs, in host memory; the targets are new, with an element for each.
         || unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) },
         // SAFETY: as above, on this GPU.
-        |queue| unsafe { cuda::scan(queue, &request.device, &cuda::Scan::of::<E::Code, F>(axis, span), &plan, inputs, &targets) },
+        |launcher| unsafe { cuda::scan(launcher, &request.device, &cuda::Scan::of::<E::Code, F>(axis, span), &plan, inputs, &targets) },
     )?;
     Ok(arrays)
 }

@@ -7,12 +7,10 @@
 use super::OUT_OF_BOUNDS;
 use super::native::Native;
 use crate::Result;
-use crate::backend::cuda::Queue;
 use crate::dims::LaunchDims;
 use crate::source::{Callee, Element, Segment};
 use crate::ufunc::cuda::{
-    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Purpose, generated_kernel, input_words, launch, leak, unit_with_sites,
-    write_element,
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, input_words, leak, unit_with_sites, write_element,
 };
 use crate::ufunc::formula::Formula;
 use crate::ufunc::input::Input;
@@ -55,10 +53,10 @@ impl Native {
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and on `queue`, as large as it says. The target is on `queue`, of
+/// The plan's operands are `inputs`, of the types that `C` names and on the GPU, as large as it says. The target is on the GPU, of
 /// that length, and nothing else uses it.
 pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>(
-    queue: &'static Queue,
+    launcher: Launcher,
     plan: &Plan,
     inputs: &[Input<'_>],
     target: u64,
@@ -69,17 +67,17 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     let native = Native::of::<F>();
     let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
     let write = |pattern: &AccessPattern| write_update(formula, native, F::callee, Component::of::<T>().number(), pattern, kernel);
-    let (loaded, _) = generated_kernel(queue, Purpose::Scatter(kernel), formula, pattern, &write)?;
+    let loaded = launcher.kernel(Purpose::Scatter(kernel), formula, pattern, &write)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&input_words(plan, inputs));
     [target, len as u64, plan.len as u64].into_iter().for_each(|number| parameters.push(number));
     let blocks = match kernel.sums {
         0 => plan.len.div_ceil(BLOCK as usize),
-        _ => plan.len.div_ceil(TILE).min((BLOCKS_WITH_SUMS * queue.gpu().multiprocessors()) as usize),
+        _ => plan.len.div_ceil(TILE).min((BLOCKS_WITH_SUMS * launcher.multiprocessors()) as usize),
     };
     let dims = LaunchDims::along_x(blocks, BLOCK);
     // SAFETY: the parameters are those of `write_update`; the caller guarantees the arrays, and updates are atomic.
-    unsafe { launch(queue, loaded, &dims, &mut parameters) }
+    unsafe { loaded.launch(&dims, &mut parameters) }
 }
 
 /// The kernel that updates elements of the type `value` with `function`.

@@ -82,7 +82,7 @@ where
         // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
         || unsafe { update_in_order::<F, T, I, V>(&job) },
         // SAFETY: as above, on this GPU.
-        |queue| unsafe { cuda::update::<Code<I, V>, F, T>(queue, &plan, &request.inputs.list, first.addr() as u64, len) },
+        |launcher| unsafe { cuda::update::<Code<I, V>, F, T>(launcher, &plan, &request.inputs.list, first.addr() as u64, len) },
     )
 }
 
