@@ -117,10 +117,6 @@ fn std_trait_of(block: &syn::ItemImpl, runtime: &RuntimePath) -> Option<StdTrait
 fn unsupported_trait(path: &syn::Path) -> Option<String> {
     let name = path.segments.last()?.ident.to_string();
     let (reason, help) = match name.as_str() {
-        "Index" | "IndexMut" => (
-            "`index` returns a reference, which functions in kernels cannot",
-            "write methods, such as `fn at(&self, i: usize) -> f32` and `fn set(&mut self, i: usize, value: f32)`",
-        ),
         "Shl" | "Shr" | "ShlAssign" | "ShrAssign" => ("shifts of your own types are not supported in kernels", "write a method"),
         "Clone" => ("kernels copy values, and call no `clone`", "remove the attribute"),
         "Into" => ("`Into` is not supported in kernels", "write `impl From`, and call `from`"),
@@ -262,6 +258,17 @@ pub(crate) fn compile_member(
     before: usize,
     errors: &Errors,
 ) -> Option<Compiled> {
+    compile(member(&mut function, generics, owner, runtime, errors), before, errors)
+}
+
+/// The function as one of `owner`.
+pub(crate) fn member<'i>(
+    function: &'i mut syn::ItemFn,
+    generics: &syn::Generics,
+    owner: Owner<'i>,
+    runtime: &RuntimePath,
+    errors: &Errors,
+) -> Item<'i> {
     if let Some(own) = own_generics(&function.sig.generics) {
         errors.push(own, "a generic method is not supported yet\nhelp: write a device function outside of the `impl`");
     }
@@ -269,8 +276,7 @@ pub(crate) fn compile_member(
         errors.push(token.span(), "an `async` method is not supported yet\nhelp: write an `async` device function outside of the `impl`");
     }
     function.sig.generics = generics.clone();
-    let item = Item { owner: Some(owner), ..Item::free(&function, FunctionKind::Device, runtime.clone()) };
-    compile(item, before, errors)
+    Item { owner: Some(owner), ..Item::free(function, FunctionKind::Device, runtime.clone()) }
 }
 
 /// Where a method has parameters or bounds of its own.

@@ -5,16 +5,16 @@
 
 use crate::emit::rust::{Form, OperatorImpl, expand_operator, replace_self};
 use crate::errors::Errors;
-use crate::expand::make_outer;
-use crate::lower::Owner;
-use crate::methods::{compile_member, in_expressions, parse, short_name};
+use crate::expand::{compile, make_outer};
+use crate::lower::{Item, Owner};
+use crate::methods::{in_expressions, member, parse, short_name};
 use crate::model::{NamedType, RuntimePath};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 /// The operators that a type can have in kernels, by their traits.
-const TRAITS: [(&str, Form); 21] = [
+const TRAITS: [(&str, Form); 23] = [
     ("Add", Form::Binary),
     ("Sub", Form::Binary),
     ("Mul", Form::Binary),
@@ -28,6 +28,8 @@ const TRAITS: [(&str, Form); 21] = [
     ("PartialEq", Form::Comparison("Equal")),
     ("PartialOrd", Form::Comparison("PartialOrder")),
     ("Ord", Form::Comparison("TotalOrder")),
+    ("Index", Form::Index),
+    ("IndexMut", Form::IndexMut),
     ("AddAssign", Form::Assignment("Add")),
     ("SubAssign", Form::Assignment("Sub")),
     ("MulAssign", Form::Assignment("Mul")),
@@ -42,7 +44,7 @@ const TRAITS: [(&str, Form); 21] = [
 pub(crate) fn operator_of(block: &syn::ItemImpl) -> Option<(&'static str, Form)> {
     let name = &block.trait_.as_ref()?.0.segments.last()?.ident;
     let (name, form) = TRAITS.into_iter().find(|(known, _)| name == known)?;
-    let has_output = matches!(form, Form::Binary | Form::Unary);
+    let has_output = matches!(form, Form::Binary | Form::Unary | Form::Index);
     (!has_output || output_of(block).is_some()).then_some((name, form))
 }
 
@@ -81,16 +83,19 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
         return None;
     };
     let owner = NamedType { path: in_expressions(owner) };
-    let output = match form {
-        Form::Binary | Form::Unary => output_of(block)?.to_token_stream(),
-        // They have no type of their own.
-        Form::Comparison(_) | Form::Assignment(_) => quote!(()),
-    };
+    let named_owner = owner.path.to_token_stream();
     let right = (form != Form::Unary).then(|| match path.segments.last().map(|last| &last.arguments) {
         Some(syn::PathArguments::AngleBracketed(arguments)) => arguments.args.to_token_stream(),
         _ => block.self_ty.to_token_stream(),
     });
-    let right = right.map(|right| replace_self(right, &owner.path.to_token_stream()));
+    let right = right.map(|right| replace_self(right, &named_owner));
+    let output = match form {
+        Form::Binary | Form::Unary | Form::Index => output_of(block)?.to_token_stream(),
+        // That of the `Index`.
+        Form::IndexMut => quote!(#runtime::calls::IndexOutput<#named_owner, #right>),
+        // They have no type of their own.
+        Form::Comparison(_) | Form::Assignment(_) => quote!(()),
+    };
     let (functions, others): (Vec<_>, Vec<_>) = block.items.iter().partition(|item| matches!(item, syn::ImplItem::Fn(_)));
     let [syn::ImplItem::Fn(function)] = functions.as_slice() else {
         if let (Form::Comparison(_), Some(second)) = (form, functions.get(1)) {
@@ -106,12 +111,41 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
     if sig.inputs.len() != 1 + usize::from(form != Form::Unary) {
         return None;
     }
-    let function = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
+    let is_index = matches!(form, Form::Index | Form::IndexMut);
+    let mut function: syn::ItemFn = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
+    if is_index {
+        return_at_ends(&mut function.block);
+    }
     let own = Owner { ty: &owner, name: &short_name(&owner) };
-    let compiled = compile_member(function, &block.generics, own, runtime, 0, errors)?;
+    let item = member(&mut function, &block.generics, own, runtime, errors);
+    let compiled = compile(Item { may_return_reference: is_index, ..item }, 0, errors)?;
     let others = others.iter().map(ToTokens::to_token_stream).collect();
     let operator = OperatorImpl { block, path, name, form, right, others, signature: &sig };
     Some(expand_operator(&operator, &compiled.function, compiled.output.as_ref().map(|(_, source)| source)))
+}
+
+/// Writes `return` where the block ends with a value: a reference, which has no variable on the way in CUDA C.
+fn return_at_ends(block: &mut syn::Block) {
+    if let Some(syn::Stmt::Expr(value, None)) = block.stmts.last_mut() {
+        return_at_end(value);
+    }
+}
+
+fn return_at_end(value: &mut syn::Expr) {
+    match value {
+        syn::Expr::If(branch) => {
+            return_at_ends(&mut branch.then_branch);
+            branch.else_branch.iter_mut().for_each(|(_, otherwise)| return_at_end(otherwise));
+        }
+        syn::Expr::Match(whole) => whole.arms.iter_mut().for_each(|arm| return_at_end(&mut arm.body)),
+        syn::Expr::Block(block) => return_at_ends(&mut block.block),
+        syn::Expr::Unsafe(block) => return_at_ends(&mut block.block),
+        syn::Expr::Paren(inner) => return_at_end(&mut inner.expr),
+        syn::Expr::Group(inner) => return_at_end(&mut inner.expr),
+        // They end elsewhere.
+        syn::Expr::Return(_) | syn::Expr::Macro(_) | syn::Expr::Loop(_) => {}
+        other => *other = syn::parse_quote_spanned!(other.span()=> return #other),
+    }
 }
 
 /// `tokens` with the type itself for `Self::Output`.

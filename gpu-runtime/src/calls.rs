@@ -11,10 +11,13 @@ pub use self::number_methods::{like_receiver, own_callee_of};
 pub use self::number_names::{NumberNames, names_mean, same_function};
 pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
-pub use crate::backend::cpu::{PassView, PassViewMut, Stop, Thread};
+pub use crate::backend::cpu::{Elements, PassView, PassViewMut, Stop, Thread};
 pub use crate::foreign::Elementary;
 pub use crate::source::{
     Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,
     DeviceFunction, DeviceInstance, DeviceTypesCannotImplementDeref, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence,
     Lent, NamedFunction, Refused, StructField, Unknown, Whole, any, c_type, callee_of, output, value,
 };
+
+/// What an index of type `Key` in a `Base` gives.
+pub type IndexOutput<Base, Key> = <Base as std::ops::Index<Key>>::Output;

@@ -2,8 +2,8 @@
 
 pub use crate::__kernel_tools as kernel_tools;
 pub use crate::backend::cpu::{
-    AxesOfElements, Blocks, Elements, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, Shared, SharedArray, SharedElement, SharedViewMut,
-    SliceMut, SliceRef, Stop, Thread, on_host, outside_kernel,
+    AxesOfElements, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut,
+    SliceRef, Stop, Thread, on_host, outside_kernel,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
@@ -27,6 +27,8 @@ pub use crate::ufunc::{
 };
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};
+
+pub use crate::ops::array_length;
 
 pub mod ops {
     //! Operators with the semantics of release-mode Rust.
@@ -241,19 +243,6 @@ pub fn uninitialised_vec<T: Element>(len: usize) -> Vec<T> {
 /// None of it is needed here.
 #[inline]
 pub unsafe fn requires_unsafe() {}
-
-/// The length of what must be an array: at most `isize::MAX`, as the proofs take for granted. Only elements of size zero could be more.
-///
-/// ```compile_fail,E0080
-/// const LONG: [[f32; 0]; usize::MAX] = [[]; usize::MAX];
-/// let length = gpu_runtime::__private::array_length(&LONG);
-/// ```
-#[inline]
-#[must_use]
-pub const fn array_length<T, const N: usize>(_array: &[T; N]) -> usize {
-    const { assert!(N <= isize::MAX as usize, "an array in a kernel has at most `isize::MAX` elements") };
-    N
-}
 
 /// The second of two orderings that ought to be the same: the first is the user's path, for rustc to resolve.
 #[inline]

@@ -57,6 +57,7 @@ topics![
     operators,
     own_methods,
     own_operators,
+    own_indices,
     operators_that_call,
     casts,
     control,

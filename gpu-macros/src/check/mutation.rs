@@ -16,7 +16,11 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    fn add(&mut self, place: &Expr) {
+    fn add(&mut self, function: &Function, place: &Expr) {
+        // A user's `IndexMut` may change more than the element.
+        if let (true, Some(local)) = (goes_through_own_index(function, place), place.place().variable()) {
+            self.assigned.insert(local);
+        }
         let place = place.place();
         match place.whole_variable() {
             Some(local) => self.assigned.insert(local),
@@ -24,22 +28,22 @@ impl Changed {
         };
     }
 
-    fn add_target(&mut self, target: &Target) {
+    fn add_target(&mut self, function: &Function, target: &Target) {
         match target {
-            Target::Place(place) => self.add(place),
+            Target::Place(place) => self.add(function, place),
             Target::Wildcard(_) => {}
-            Target::Tuple(targets, _) => targets.iter().for_each(|target| self.add_target(target)),
+            Target::Tuple(targets, _) => targets.iter().for_each(|target| self.add_target(function, target)),
         }
     }
 
     fn visit(&mut self, function: &Function, expr: &Expr) {
         match expr.action() {
-            Action::Assign(target) => self.add_target(target),
-            Action::CompoundAssign { place, .. } | Action::BorrowMut(place) => self.add(place),
+            Action::Assign(target) => self.add_target(function, target),
+            Action::CompoundAssign { place, .. } | Action::BorrowMut(place) => self.add(function, place),
             // A method may take `&mut self`, of a variable that is `mut`.
             Action::Call { receiver: Some(receiver), .. } => {
                 if receiver.place().variable().is_some_and(|local| function.local(local).mutable) {
-                    self.add(receiver);
+                    self.add(function, receiver);
                 }
             }
             Action::Compute { .. }
@@ -60,6 +64,12 @@ impl Changed {
         }
         expr.for_each_child(&mut |child| self.visit(function, child));
     }
+}
+
+/// Whether `place` may be, or be in, what a user's `IndexMut` returns.
+fn goes_through_own_index(function: &Function, place: &Expr) -> bool {
+    let is_own = matches!(&place.kind, ExprKind::Index { base, site, .. } if function.may_be_own_index(base, *site));
+    is_own || matches!(place.place(), Place::Field(base) | Place::Element(base) if goes_through_own_index(function, base))
 }
 
 /// The variables that change in the body of `function`.

@@ -56,6 +56,7 @@ fn part_name(part: &Part) -> Option<String> {
         Part::Field(name) => Some(format!(".{name}")),
         Part::Position(index) => Some(format!(".{index}")),
         Part::Element => Some("[]".into()),
+        Part::ElementAt(key) => Some(format!("[{}]", type_name(key)?)),
         Part::Variant(_, name) => Some(format!("::{name}")),
         Part::Argument(index) => Some(format!("<{index}>")),
         // A trait for each type of an argument may have a method of this name.

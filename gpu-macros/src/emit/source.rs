@@ -155,6 +155,10 @@ pub(crate) enum Overload {
     Operator(OperatorCallee),
     /// `left op= right`
     Assignment(OperatorCallee),
+    /// `base[index]`
+    Index(OperatorCallee),
+    /// The same where the element is changed.
+    IndexMut(OperatorCallee),
     Method(AssociatedCallee),
 }
 

@@ -408,8 +408,13 @@ impl<'f> Inference<'f> {
 
     fn infer_index(&mut self, base: &Expr, index: &Expr) -> Type {
         let base_type = self.infer_array(base);
-        self.infer_as(index, &Type::USIZE);
         let base_type = self.table.follow(&base_type);
+        if base_type.is_followed()
+            && let Some(key) = self.infer_own_key(index)
+        {
+            return base_type.part(Part::ElementAt(Box::new(key)));
+        }
+        self.infer_as(index, &Type::USIZE);
         match base_type.element() {
             Some((element, _)) => element.clone(),
             None if base_type.is_followed() => base_type.part(Part::Element),
@@ -423,7 +428,7 @@ impl<'f> Inference<'f> {
                     // `map` of a value whose type is not visible is that of an `Option`.
                     self.errors.push_invalid(
                         base.span,
-                        "this value is taken for an `Option` or a `Result`, which cannot be indexed\nhelp: `.map(…)` is not supported on arrays; write `let a: [f32; 4] = v.to_array();`, and `let b: [f32; 4] = std::array::from_fn(|k| a[k] * 2.0);`",
+                        "this value is taken for an `Option` or a `Result`, which cannot be indexed\nhelp: write the type of an array that `.map(…)` returns, such as `let a: [f32; 4] = v.to_array().map(|x| x * 2.0);`",
                     );
                 } else {
                     self.errors.push_invalid(
@@ -433,6 +438,32 @@ impl<'f> Inference<'f> {
                 }
                 self.table.unify(&base_type, &Type::Refused);
                 Type::Refused
+            }
+        }
+    }
+
+    /// The type of an index that is no number, which a user's `Index` may take. The numbers in it count elements.
+    fn infer_own_key(&mut self, index: &Expr) -> Option<Type> {
+        let may_be_own = |kind: &ExprKind| !matches!(kind, ExprKind::Int(_) | ExprKind::Binary { .. } | ExprKind::Cast { .. });
+        let ty = may_be_own(&index.kind).then(|| self.infer_expr(index))?;
+        if let ExprKind::Constant(path) = &index.kind
+            && let Some(owner) = enum_of_variant(path)
+        {
+            self.table.unify(&ty, &Type::Named(owner));
+        }
+        match self.table.resolve(&ty) {
+            Type::Tuple(elements) => {
+                for element in
+                    elements.iter().filter(|element| matches!(self.table.resolve(element), Type::Variable(_))).cloned().collect::<Vec<_>>()
+                {
+                    self.table.unify(&element, &Type::USIZE);
+                }
+                Some(self.table.resolve_fully(&ty))
+            }
+            named @ Type::Named(_) => Some(named),
+            _ => {
+                self.table.unify(&Type::USIZE, &ty);
+                None
             }
         }
     }

@@ -69,7 +69,7 @@ impl Lowerer<'_> {
                     return self
                         .refuse_invalid(value.span(), "a kernel cannot return a value\nhelp: write results into a `&mut [T]` parameter");
                 }
-                let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
+                let value = leave.expr.as_ref().map(|value| Box::new(self.lower_returned(value)));
                 match self.inlined {
                     Some(Some(label)) => self.expr(ExprKind::Break { label, named: true, value }, span),
                     _ => self.expr(ExprKind::Return(value), span),
@@ -77,6 +77,32 @@ impl Lowerer<'_> {
             }
             other => self.refuse_unsupported(other),
         }
+    }
+
+    /// What `return` has, or the end of a function.
+    fn lower_returned(&mut self, value: &syn::Expr) -> Expr {
+        let (true, mutable) = (self.returns != Holds::Value && !self.is_in_closure(), self.returns == Holds::Mutable) else {
+            return self.lower_expr(value);
+        };
+        if let syn::Expr::Reference(reference) = without_parentheses(value)
+            && reference.mutability.is_some() == mutable
+        {
+            let operand = Box::new(self.lower_dereferenced(&reference.expr));
+            if operand.is_refused() {
+                return *operand;
+            }
+            if matches!(operand.kind, ExprKind::Index { .. } | ExprKind::Field { .. } | ExprKind::TupleField { .. }) {
+                if mutable {
+                    self.check_place(&operand);
+                }
+                return self.expr(ExprKind::Borrow { mutable, operand }, value.start());
+            }
+        }
+        let (name, and) = (&self.source.sig.ident, if mutable { "&mut " } else { "&" });
+        self.refuse(
+            value.span(),
+            format!("`{name}` in kernels returns a reference to a field, or to an element of one\nhelp: write it here, such as `{and}self.data[i]`"),
+        )
     }
 
     pub(super) fn lower_literal(&mut self, literal: &syn::Lit) -> Expr {

@@ -93,6 +93,8 @@ pub(crate) struct Item<'i> {
     pub(crate) foreign: Option<ForeignFunction>,
     /// It is a kernel in an `impl`.
     pub(crate) is_in_impl: bool,
+    /// It may return a reference.
+    pub(crate) may_return_reference: bool,
     /// The path of `gpu_runtime`.
     pub(crate) runtime: RuntimePath,
 }
@@ -107,7 +109,7 @@ pub(crate) struct Owner<'i> {
 impl<'i> Item<'i> {
     /// A free function.
     pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: RuntimePath) -> Item<'i> {
-        Item { function, kind, owner: None, foreign: None, is_in_impl: false, runtime }
+        Item { function, kind, owner: None, foreign: None, is_in_impl: false, may_return_reference: false, runtime }
     }
 
     fn full_name(&self) -> String {
@@ -119,12 +121,21 @@ impl<'i> Item<'i> {
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
 pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped> {
     let full_name = item.full_name();
-    let Item { function, kind, owner, foreign, is_in_impl, runtime } = item;
+    let Item { function, kind, owner, foreign, is_in_impl, may_return_reference, runtime } = item;
     let (is_free, owner) = (owner.is_none(), owner.map(|owner| owner.ty.clone()));
     let mut lowerer = Lowerer { owner, ..Lowerer::new(function, errors, &kind) };
     let params = lowerer.lower_signature(&function.sig)?;
     let generics = lowerer.host_generics(&function.sig.generics, &runtime);
-    let (output, output_tokens) = lowerer.lower_output(&function.sig.output);
+    let (output, output_tokens) = match &function.sig.output {
+        syn::ReturnType::Type(arrow, returned) if may_return_reference => match &**returned {
+            syn::Type::Reference(reference) => {
+                lowerer.returns = if reference.mutability.is_some() { Holds::Mutable } else { Holds::Shared };
+                lowerer.lower_output(&syn::ReturnType::Type(*arrow, reference.elem.clone()))
+            }
+            _ => lowerer.lower_output(&function.sig.output),
+        },
+        output => lowerer.lower_output(output),
+    };
     lowerer.output = output.clone();
     let mut body = lowerer.lower_block(&function.block);
     lowerer.join_exchanged(&mut body);
@@ -146,6 +157,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         params,
         output,
         output_tokens,
+        returns: lowerer.returns,
         const_body: function.sig.constness.map(|_| function.block.to_token_stream()),
         is_async: lowerer.is_async,
         foreign,
@@ -177,6 +189,8 @@ struct Lowerer<'e> {
     what: &'static str,
     /// The return type.
     output: Type,
+    /// What is returned of that.
+    returns: Holds,
     /// The return type was refused; a closure or reference in its place is not refused again.
     output_refused: bool,
     /// The generics were refused, so the types of the parameters are not checked.
@@ -249,6 +263,7 @@ impl<'e> Lowerer<'e> {
             words: OnceCell::new(),
             what: kind.description(),
             output: Type::Unit,
+            returns: Holds::Value,
             output_refused: false,
             generics_refused: false,
             type_params: Vec::new(),
@@ -286,8 +301,31 @@ impl<'e> Lowerer<'e> {
 
     /// An expression whose type is to be found.
     fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
+        match &kind {
+            ExprKind::Borrow { mutable: true, operand: place } | ExprKind::CompoundAssign { place, .. } => self.mark_changed(place),
+            ExprKind::Assign { target, .. } => self.mark_assigned(target),
+            _ => {}
+        }
         let ty = self.fresh();
         Expr { kind, ty, span, operator: span }
+    }
+
+    /// Remembers of the indices in `place` that they lead to what is changed.
+    fn mark_changed(&mut self, place: &Expr) {
+        if let ExprKind::Index { site, .. } = &place.kind {
+            self.sites[site.0].is_changed = true;
+        }
+        if let Place::Field(base) | Place::Element(base) = place.place() {
+            self.mark_changed(base);
+        }
+    }
+
+    fn mark_assigned(&mut self, target: &Target) {
+        match target {
+            Target::Place(place) => self.mark_changed(place),
+            Target::Tuple(targets, _) => targets.iter().for_each(|target| self.mark_assigned(target)),
+            Target::Wildcard(_) => {}
+        }
     }
 
     /// The node for an expression that was refused.
@@ -307,7 +345,7 @@ impl<'e> Lowerer<'e> {
     }
 
     fn site(&mut self, span: Span, kind: SiteKind) -> SiteId {
-        self.sites.push(Site { span, kind, cache: None });
+        self.sites.push(Site { span, kind, cache: None, is_changed: false });
         SiteId(self.sites.len() - 1)
     }
 

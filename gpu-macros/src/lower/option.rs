@@ -47,6 +47,11 @@ impl Lowerer<'_> {
     pub(super) fn lower_option_call(&mut self, call: &syn::ExprMethodCall) -> Option<(Expr, Shape)> {
         let name = call.method.to_string();
         let name = name.as_str();
+        if name == "map"
+            && let Some(mapped) = self.lower_array_map(None, &syn::Expr::MethodCall(call.clone()))
+        {
+            return Some((mapped, Shape::Value));
+        }
         if matches!((name, call.args.len()), ("take", 0) | ("replace", 1)) && self.may_be_option(&call.receiver) {
             return self.lower_option_replaced(call).map(|old| (old, Shape::Value));
         }

@@ -72,7 +72,7 @@ impl Lowerer<'_> {
             // The `Result` of an exchange has no variable.
             (pattern @ (syn::Pat::Ident(_) | syn::Pat::Type(_)), init) => {
                 let ty = if let syn::Pat::Type(typed) = pattern { Some(&*typed.ty) } else { None };
-                self.lower_from_fn(ty, init).unwrap_or_else(|| {
+                self.lower_from_fn(ty, init).or_else(|| self.lower_array_map(ty, init)).unwrap_or_else(|| {
                     let (lowered, of_init) = self.lower_with_shape(init);
                     shape = of_init;
                     lowered

@@ -102,7 +102,9 @@ pub(crate) struct Signature {
     pub(crate) params: Vec<Param>,
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,
-    /// The user's tokens for the return type.
+    /// What is returned of that: the value, or a reference to it.
+    pub(crate) returns: Holds,
+    /// The user's tokens for the return type, without the `&` of a reference.
     pub(crate) output_tokens: Option<TokenStream>,
     /// The body as it is written, of a `const fn`: that is what the host calls.
     pub(crate) const_body: Option<TokenStream>,
@@ -170,6 +172,17 @@ impl Function {
     pub(crate) fn is_foldable(&self) -> bool {
         let components = self.output.components();
         self.is_mappable() && self.params.iter().map(|param| &self.local(param.local).ty).eq(components.iter().chain(components))
+    }
+
+    /// Whether `base[index]` may be what an `Index` of the user's says. Where other threads have elements of what `base` is in, it is an
+    /// element of an array, as the proofs know it.
+    pub(crate) fn may_be_own_index(&self, base: &Expr, site: SiteId) -> bool {
+        let is_shared = base.place().variable().is_some_and(|local| match self.local(local).ty {
+            Type::Slice { mutable, .. } | Type::View { mutable, .. } => mutable,
+            Type::Shared(_) => true,
+            _ => false,
+        });
+        base.ty.is_followed() && !is_shared && self.site(site).kind != SiteKind::Unchecked
     }
 
     /// Whether `local` is `self`.
@@ -286,6 +299,8 @@ pub(crate) struct Site {
     pub(crate) kind: SiteKind,
     /// For an index: how the caches are to treat the element.
     pub(crate) cache: Option<CacheHint>,
+    /// Of an index: the element, or a part of it, is changed.
+    pub(crate) is_changed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

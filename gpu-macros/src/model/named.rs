@@ -61,6 +61,8 @@ pub(crate) enum Part {
     Position(usize),
     /// `[i]`
     Element,
+    /// `[(i, j)]`, with an index of this type.
+    ElementAt(Box<Type>),
     /// What the method of this name, with so many arguments, returns.
     Output(Ident, usize),
     /// The fields of this variant of an enum, whose name has no arguments here.

@@ -7,12 +7,14 @@
 //! * integers wrap, and tell the checker ([`overflow`]); floats follow IEEE 754;
 //! * shift amounts are reduced modulo the width;
 //! * complex numbers and the floats of 16 bits do what their crates do;
+//! * an index is checked;
 //! * division and remainder of integers fail, through a [`Site`](crate::source::Site), for a zero divisor and for `MIN / -1`.
 
 pub(crate) mod arithmetic;
 mod bits;
 mod comparison;
 mod division;
+mod index;
 mod operator;
 mod overflow;
 mod pairs;
@@ -24,6 +26,7 @@ pub use comparison::{
     ne, partial_order, then_order, total_order,
 };
 pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
+pub use index::{Index, IndexMutOperator, IndexOperator, array_length, element, element_mut};
 pub use operator::{
     Add, AssignResult, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands, Operator,
     PartialOrder, Rem, Sub, TotalOrder, UnaryOperator, assignment, c_type_of, operands_of, operator, operator_like_left,

@@ -190,10 +190,10 @@ unsafe impl<T: division::Remainder> Operator<Rem, T> for T {
     }
 }
 
-/// The place of a division, which always has one.
+/// The place of what can fail: it always has one where kernels do it.
 #[inline(always)]
-fn at(site: Option<Site>) -> Site {
-    site.expect("a division has a site")
+pub(super) fn at(site: Option<Site>) -> Site {
+    site.expect("what can fail has a site")
 }
 
 macro_rules! same {
@@ -317,6 +317,14 @@ pub trait NoOperator {
     }
     /// None.
     fn assignment_callee(&self) -> Option<Callee> {
+        None
+    }
+    /// None.
+    fn index_callee(&self) -> Option<Callee> {
+        None
+    }
+    /// None.
+    fn index_mut_callee(&self) -> Option<Callee> {
         None
     }
     /// Any.

@@ -3,9 +3,14 @@
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_same};
-use crate::cases;
+use crate::{cases, launch};
 
-cases![arrays_are_passed_by_value, lengths_and_elements_follow_from_arguments wraps = true, copies_stay_their_callers];
+cases![
+    arrays_are_passed_by_value,
+    lengths_and_elements_follow_from_arguments wraps = true,
+    copies_stay_their_callers,
+    arrays_are_mapped,
+];
 
 #[gpu_device]
 fn sum<const N: usize>(a: [f32; N]) -> f32 {
@@ -111,4 +116,57 @@ fn copies_stay_their_callers(bench: &Bench) {
     let mut out = vec![0; 4];
     bench.launch::<rotate::Kernel>((&mut out,), 1, 4);
     assert_eq!(out, [1121, 1232, 1343, 1414]);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Path {
+    steps: [u32; 4],
+    ends: [f32; 2],
+}
+
+#[gpu_device]
+impl Path {
+    fn reversed(&self) -> [u32; 4] {
+        let s = self.steps;
+        [s[3], s[2], s[1], s[0]]
+    }
+}
+
+#[gpu_device]
+fn squared(x: u32) -> u32 {
+    x * x
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn mapped(paths: &[Path], sums: &mut [u32], ends: &mut [f32], counts: &mut [usize]) {
+    let i = grid_1d();
+    if i < paths.len() && i < sums.len() && i < ends.len() && i < counts.len() {
+        let p = paths[i];
+        let mut calls = 0;
+        let squares: [u32; 4] = p.reversed().map(|s| {
+            calls += 1;
+            s * s + i as u32
+        });
+        let again: [u32; 4] = squares.map(squared);
+        let small = again.map(|v| v % 100).map(|v| v as f32 * 0.5);
+        let halves: [f32; 2] = paths[i].ends.map(|end| end / 2.0);
+        let pair = [1u32, 2].map(|k| again[k as usize]);
+        sums[i] = again[0] + squares[3] * 3 + pair[1];
+        ends[i] = halves[0] - halves[1] + small[2];
+        counts[i] = calls + squares.map(|s| s > 4).len();
+    }
+}
+
+fn arrays_are_mapped(bench: &Bench) {
+    let paths: Vec<Path> = (0..6).map(|i| Path { steps: [i, i + 1, 7 - i, 3], ends: [i as f32, 0.75] }).collect();
+    let (mut sums, mut ends, mut counts) = (vec![0; 6], vec![0.0; 6], vec![0; 6]);
+    launch!(bench, mapped(&paths, &mut sums, &mut ends, &mut counts), 1, 32);
+    for (i, p) in paths.iter().enumerate() {
+        let squares = p.reversed().map(|s| s * s + i as u32);
+        let again = squares.map(|v| v * v);
+        assert_eq!(sums[i], again[0] + squares[3] * 3 + again[2]);
+        assert_eq!(ends[i], p.ends[0] / 2.0 - 0.375 + (again[2] % 100) as f32 * 0.5);
+        assert_eq!(counts[i], 8);
+    }
 }

@@ -50,6 +50,7 @@ pub mod operators;
 pub mod operators_that_call;
 pub mod options;
 pub mod orderings;
+pub mod own_indices;
 pub mod own_methods;
 pub mod own_operators;
 pub mod patterns;
@@ -107,6 +108,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         options::CASES,
         results::CASES,
         own_methods::CASES,
+        own_indices::CASES,
         own_operators::CASES,
         operators_that_call::CASES,
         ranges::CASES,

@@ -13,16 +13,21 @@ extern "C" __global__ void constant_arrays(const f32* __restrict__ x, usize x_le
     f32 sum = weight(i);
     const usize end = WEIGHTS.length;
     for (usize k = 0ull; k < end; k++) {
-      sum += x[i] * WEIGHTS[k];
+      const f32 value = WEIGHTS[k];
+      sum += x[i] * value;
     }
     const usize index = i % 2ull;
-    if (index >= PAIRS.length) gr_panic(3, index, PAIRS.length); // unless proved
-    const decltype(PAIRS)::element pair = PAIRS[index];
-    if (1ull >= WEIGHTS.length) gr_panic(4, 1ull, WEIGHTS.length); // unless proved
+    if (index >= PAIRS.length) gr_panic(3, index, PAIRS.length);
+    const gr_array<i8, 2> pair = PAIRS[index];
+    if (1ull >= WEIGHTS.length) gr_panic(4, 1ull, WEIGHTS.length);
+    const f32 value_2 = WEIGHTS[1ull];
     if (0ull >= pair.length) gr_panic(5, 0ull, pair.length);
-    if (1ull >= PAIRS.length) gr_panic(6, 1ull, PAIRS.length); // unless proved
+    const i8 value_3 = pair[0ull];
+    if (1ull >= PAIRS.length) gr_panic(6, 1ull, PAIRS.length);
+    auto&& element = PAIRS[1ull];
     const usize index_2 = i % 2ull;
-    if (index_2 >= PAIRS[1ull].length) gr_panic(8, index_2, PAIRS[1ull].length);
-    out[i] = sum * WEIGHTS[1ull] + gr_cast<f32>(gr_wrapping_add(pair[0ull], PAIRS[1ull][index_2]));
+    if (index_2 >= element.length) gr_panic(8, index_2, element.length);
+    const i8 value_4 = element[index_2];
+    out[i] = sum * value_2 + gr_cast<f32>(gr_wrapping_add(value_3, value_4));
   }
 }

@@ -10,7 +10,7 @@ extern "C" __global__ void structs(Particle* particles, usize particles_len, Vec
   if (i < particles_len) {
     Particle p = particles[i];
     p.at.x += wind.x * 0.1f - 2.0f;
-    const decltype(Particle::trail)::element value = turned(p.at, 0.5);
+    const Vector value = turned(p.at, 0.5);
     if (k >= p.trail.length) gr_panic(1, k, p.trail.length);
     p.trail[k] = value;
     p.n = gr_wrapping_add((u8)(p.n / (u8)3), (u8)1);

@@ -85,6 +85,43 @@ fn length_assigned(x: &[u32], n: usize, out: &mut [u32]) {
     }
 }
 
+/// A user's `IndexMut` may change any field.
+mod length_in_what_an_index_changes {
+    use super::*;
+    use std::ops::{Index, IndexMut};
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Sizes {
+        rows: usize,
+    }
+
+    #[gpu_device]
+    impl Index<usize> for Sizes {
+        type Output = usize;
+        fn index(&self, _axis: usize) -> &usize {
+            &self.rows
+        }
+    }
+
+    #[gpu_device]
+    impl IndexMut<usize> for Sizes {
+        fn index_mut(&mut self, _axis: usize) -> &mut usize {
+            &mut self.rows
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(mut sizes: Sizes, out: &mut [u32]) {
+        sizes[0] += 1;
+        let tile = dynamic_shared::<u32>(sizes.rows); //~
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = tile.len() as u32;
+        }
+    }
+}
+
 /// A launch gives all blocks the same memory.
 #[gpu_kernel]
 fn length_differs_between_blocks(x: &[u32], n: usize, out: &mut [u32]) {

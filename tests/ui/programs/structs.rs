@@ -459,14 +459,6 @@ mod traits_of_std {
     }
 
     #[gpu_device]
-    impl std::ops::Index<usize> for Length { //~
-        type Output = f32;
-        fn index(&self, _: usize) -> &f32 {
-            &self.metres
-        }
-    }
-
-    #[gpu_device]
     impl From<f32> for Length {
         fn from(metres: f32) -> Self {
             Length { metres: metres.gamma() } //~
@@ -478,6 +470,65 @@ mod traits_of_std {
         let i = grid_1d();
         if i < out.len() {
             out[i] = Length::from(1.0f32).metres;
+        }
+    }
+}
+
+/// An index gives a reference to what is in the value, and what threads share is changed as an array that the proofs know.
+mod indices {
+    use super::*;
+    use std::ops::{Index, IndexMut};
+
+    const ZERO: f32 = 0.0;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Row {
+        x: [f32; 4],
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Padded {
+        x: [f32; 4],
+    }
+
+    #[gpu_device]
+    impl Index<usize> for Row {
+        type Output = f32;
+        fn index(&self, i: usize) -> &f32 {
+            &self.x[i]
+        }
+    }
+
+    #[gpu_device]
+    impl IndexMut<usize> for Row {
+        fn index_mut(&mut self, i: usize) -> &mut f32 {
+            &mut self.x[i]
+        }
+    }
+
+    #[gpu_device]
+    impl Index<usize> for Padded {
+        type Output = f32;
+        fn index(&self, i: usize) -> &f32 {
+            if i < 4 { &self.x[i] } else { &ZERO } //~
+        }
+    }
+
+    #[gpu_kernel]
+    fn shared_among_threads(rows: &mut [Row]) {
+        let i = grid_1d();
+        rows[0][i] = 1.0; //~
+    }
+
+    #[gpu_kernel]
+    fn without_index_mut(padded: &[Padded], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < padded.len() && i < out.len() {
+            let mut p = padded[i];
+            p[0] = 1.0; //~
+            out[i] = p[1];
         }
     }
 }

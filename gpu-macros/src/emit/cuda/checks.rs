@@ -4,7 +4,7 @@ use super::code::Code;
 use super::text::{Append, CText, c, join};
 use super::types::length;
 use super::{Emitter, cache};
-use crate::emit::{Overload, Piece};
+use crate::emit::{Known, Operands, OperatorCallee, Overload, Piece};
 use crate::model::*;
 use proc_macro2::{Literal, TokenStream};
 
@@ -37,6 +37,12 @@ impl Emitter<'_> {
 
     /// `base[index]` behind its check.
     pub(super) fn write_index(&mut self, base: &Expr, index: &Expr, site: SiteId) -> Code {
+        if self.function.may_be_own_index(base, site) {
+            let base_text = self.base_place(base, index.writes());
+            let place = self.index_into(base, base_text, index, site, false);
+            // A user's function is called once, where it stands.
+            return if self.function.site(site).is_changed { Code::atom(place) } else { Code::call(place) };
+        }
         let base_text = self.base_place(base, index.writes());
         let place = self.index_into(base, base_text, index, site, false);
         Code::atom(match self.function.site(site).cache {
@@ -55,18 +61,53 @@ impl Emitter<'_> {
         if bound == Bound::Below(Vec::new()) && !pinned {
             return c![base_text, "[", self.array_index(base, code.text), "]"];
         }
-        let index = match pinned {
-            true => self.spill(code, &Type::USIZE, "value").text,
-            false => self.spill_unless_word(code, &Type::USIZE, "index").text,
+        let key = match pinned {
+            true => self.spill(code, &index.ty, "value").text,
+            false => self.spill_unless_word(code, &index.ty, "index").text,
         };
         let length = if base.ty.is_followed() { c![base_text, ".length"] } else { self.length_of(base).text };
-        let check = self.index_check(&index, &length, site);
+        let check = self.index_check(&key, &length, site);
+        if let Some(callee) = self.own_index(base, index, site) {
+            return self.own_or_array_index(&callee, base_text, key, check);
+        }
         match bound {
             Bound::Unknown => self.writer.line(check),
             Bound::Below(inequalities) if inequalities.is_empty() => {}
             Bound::Below(_) => self.writer.checked_line(check),
         }
-        c![base_text, "[", self.array_index(base, index), "]"]
+        c![base_text, "[", self.array_index(base, key), "]"]
+    }
+
+    /// A name for a place that is written more than once, if what it says may be a call of a user's function.
+    pub(super) fn bind_place(&mut self, place: &Expr, text: CText) -> CText {
+        let is_own = |expr: &Expr| matches!(&expr.kind, ExprKind::Index { base, site, .. } if self.function.may_be_own_index(base, *site));
+        if !place.any(&is_own) {
+            return text;
+        }
+        let name = self.namer.temporary("element");
+        self.writer.line(c!["auto&& ", name, " = ", text, ";"]);
+        name.into()
+    }
+
+    /// The `Index` of the user's that `base[index]` may be.
+    fn own_index(&self, base: &Expr, index: &Expr, site: SiteId) -> Option<Overload> {
+        if !self.function.may_be_own_index(base, site) {
+            return None;
+        }
+        let key = if matches!(index.ty, Type::Tuple(_)) { Known::Type(index.ty.clone()) } else { self.known(index) };
+        let callee = match (self.known(base), key) {
+            (Known::Nothing, _) | (_, Known::Nothing) => return None,
+            operands => OperatorCallee { op: "Index", operands: Operands::Two(Box::new(operands)) },
+        };
+        Some(if self.function.site(site).is_changed { Overload::IndexMut(callee) } else { Overload::Index(callee) })
+    }
+
+    /// A call of the user's function, or the element of an array behind its check.
+    fn own_or_array_index(&mut self, callee: &Overload, base: CText, key: CText, check: CText) -> CText {
+        self.writer.line_unless(callee.clone(), check);
+        let function = CText::hole(Piece::Operator(callee.clone(), String::new()));
+        let own = c![function, "(", base.clone(), ", ", key.clone(), ")"].into_pieces();
+        CText::hole(Piece::Overloaded { callee: callee.clone(), own, otherwise: c![base, "[", key, "]"].into_pieces() })
     }
 
     /// `base[start..end]` behind its check, as the arguments that a slice is: a pointer and a length.

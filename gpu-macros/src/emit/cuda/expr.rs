@@ -281,7 +281,8 @@ impl Emitter<'_> {
         match &base.kind {
             ExprKind::Index { base: outer, index, site } => {
                 let outer_text = self.base_place(outer, pinned || index.writes());
-                self.index_into(outer, outer_text, index, *site, pinned)
+                let place = self.index_into(outer, outer_text, index, *site, pinned);
+                if self.function.may_be_own_index(outer, *site) { self.bind_place(base, place) } else { place }
             }
             ExprKind::Subslice { base: outer, start, end, site, .. } => self.subslice(outer, (start, end.as_deref()), *site, pinned),
             ExprKind::Element { base: view, indices, sites } => self.write_element(view, indices, sites, pinned).text,

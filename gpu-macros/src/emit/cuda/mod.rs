@@ -200,7 +200,8 @@ impl<'f> Emitter<'f> {
             }
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
-                c![self.function_template(), "static __device__ ", output, " ", own_name, "(", list, ")"]
+                let reference = if self.function.returns == Holds::Mutable { "&" } else { "" };
+                c![self.function_template(), "static __device__ ", output, reference, " ", own_name, "(", list, ")"]
             }
         }
     }

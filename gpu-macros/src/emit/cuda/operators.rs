@@ -215,6 +215,7 @@ impl Emitter<'_> {
         let is_literal = value.ty.is_followed() && value_code.is_constant();
         let value_code = if place.writes() && !is_literal { self.spill(value_code, &value.ty, "value") } else { value_code };
         let place_code = self.value(place);
+        let place_code = Code::atom(self.bind_place(place, place_code.text));
         let simple = match place.ty.as_scalar() {
             Some(scalar) if scalar.is_float() => op != BinaryOp::Remainder,
             Some(scalar) if wraps_in_c(scalar) => !op.can_fail() && !op.is_shift(),

@@ -1,7 +1,7 @@
 //! Lines of C with indentation.
 
 use super::text::CText;
-use crate::emit::Piece;
+use crate::emit::{Overload, Piece};
 use proc_macro2::TokenStream;
 
 enum Line {
@@ -20,6 +20,8 @@ enum Only {
     Checked,
     /// Where this constant expression holds.
     If(TokenStream),
+    /// Where there is no such function of the user's.
+    Unless(Box<Overload>),
 }
 
 pub(super) struct Writer {
@@ -60,6 +62,11 @@ impl Writer {
     /// A line for where the constant expression `condition` holds.
     pub(super) fn line_if(&mut self, condition: TokenStream, text: impl Into<CText>) {
         self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::If(condition)) });
+    }
+
+    /// A line for where there is no such function of the user's.
+    pub(super) fn line_unless(&mut self, own: Overload, text: impl Into<CText>) {
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Unless(Box::new(own))) });
     }
 
     /// A C label is indented one step less.
@@ -108,6 +115,9 @@ impl Writer {
                         None => out.push(line),
                         Some(Only::Checked) => out.push_hole(Piece::Checked(line.into_pieces())),
                         Some(Only::If(condition)) => out.push_hole(Piece::If(condition, line.into_pieces())),
+                        Some(Only::Unless(callee)) => {
+                            out.push_hole(Piece::Overloaded { callee: *callee, own: Vec::new(), otherwise: line.into_pieces() });
+                        }
                     }
                 }
                 Line::Origin(line) => out.push_hole(Piece::Line(line)),

@@ -60,6 +60,8 @@ pub(super) fn expand_overload(runtime: &RuntimePath, callee: &Overload) -> Token
     match callee {
         Overload::Operator(callee) => expand_operator_callee(runtime, callee),
         Overload::Assignment(callee) => expand_of_operands(runtime, callee, "assignment_callee"),
+        Overload::Index(callee) => expand_of_operands(runtime, callee, "index_callee"),
+        Overload::IndexMut(callee) => expand_of_operands(runtime, callee, "index_mut_callee"),
         Overload::Method(callee) => {
             let call = expand_associated_callee(runtime, callee);
             quote_spanned! {Span::mixed_site()=> {
@@ -173,6 +175,10 @@ fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> 
             quote_spanned!(span=> #base.#index)
         }
         Part::Element => quote_spanned!(span=> #base[0]),
+        Part::ElementAt(key) => {
+            let key = expand_value(runtime, &Known::Type((**key).clone()), span);
+            quote_spanned!(span=> #base[#key])
+        }
         Part::Argument(index) => {
             let name = if *index == 0 { "value" } else { "rest" };
             let name = Ident::new(name, Span::mixed_site());

@@ -7,10 +7,10 @@ use super::called::with_called_names;
 use super::device::expand_param;
 use super::method::{Home, expand_code};
 use super::sites::expand_sites;
-use super::tokens::{expand_outcome, output_type};
+use super::tokens::{expand_outcome, output_type, returned_type};
 use crate::emit::Source;
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// What the function of an operator takes and returns.
@@ -24,6 +24,10 @@ pub(crate) enum Form {
     Comparison(&'static str),
     /// A mutable reference and a value: `a += b`, of the operator of this name.
     Assignment(&'static str),
+    /// A reference and an index, for a reference.
+    Index,
+    /// The same of mutable references.
+    IndexMut,
 }
 
 /// The `impl` of an operator: `impl Add<f32> for Vector { type Output = Vector; fn add(self, by: f32) -> Vector { … } }`.
@@ -51,11 +55,11 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     let output = output_type(function);
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
     let op = match form {
-        Form::Binary | Form::Unary => expand_operator_name(runtime, name),
         Form::Comparison(op) | Form::Assignment(op) => expand_operator_name(runtime, op),
+        _ => expand_operator_name(runtime, name),
     };
     let site = match form {
-        Form::Binary | Form::Comparison(_) => {
+        Form::Binary | Form::Comparison(_) | Form::Index | Form::IndexMut => {
             Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<#runtime::__private::Site>))
         }
         Form::Unary | Form::Assignment(_) => None,
@@ -64,16 +68,24 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         Form::Binary | Form::Comparison(_) => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
         Form::Unary => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::UnaryOperator<#op>),
         Form::Assignment(_) => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::AssignmentOperator<#op, #right>),
+        Form::Index => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::IndexOperator<#right>),
+        Form::IndexMut => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::IndexMutOperator<#right>),
     };
     let result = match form {
-        Form::Assignment(_) => None,
+        Form::Assignment(_) | Form::IndexMut => None,
         _ => Some(quote_spanned!(Span::mixed_site()=> type Output = #output;)),
     };
     let receiver = signature.receiver();
     let this = receiver.map(|receiver| receiver.self_token);
     let names: Vec<_> = function.params.iter().skip(1).map(|param| function.local(param.local).name.to_token_stream()).collect();
     let param = (1..function.params.len()).map(|index| expand_param(function, index));
-    let outcome = expand_outcome(function, &output);
+    let (apply_name, callee_name) = match form {
+        Form::Index => ("element", "index_callee"),
+        Form::IndexMut => ("element_mut", "index_mut_callee"),
+        _ => ("apply", "callee"),
+    };
+    let (apply_name, callee_name) = (Ident::new(apply_name, Span::mixed_site()), Ident::new(callee_name, Span::mixed_site()));
+    let outcome = expand_outcome(function, &returned_type(function));
     let (body, code) = match source {
         Some(source) => {
             let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
@@ -90,14 +102,14 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     let none = site.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> ::core::option::Option::None));
     let call = match form {
         Form::Comparison(_) => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(*#this, #(*#names,)* __thread, #none)),
-        _ => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(#this, #(#names,)* __thread, #none)),
+        _ => quote_spanned!(Span::mixed_site()=> <Self as #home>::#apply_name(#this, #(#names,)* __thread, #none)),
     };
     let params_of_twin = quote_spanned!(Span::mixed_site()=> #receiver, #(#param,)* __thread: &#runtime::__private::Thread<'_>);
     // `apply` takes values, and a comparison references.
     let (comparison, apply) = match form {
-        Form::Binary | Form::Unary | Form::Assignment(_) => {
+        Form::Binary | Form::Unary | Form::Assignment(_) | Form::Index | Form::IndexMut => {
             let apply = quote_spanned! {Span::mixed_site()=>
-                fn apply(#params_of_twin, #site) -> #outcome {
+                fn #apply_name(#params_of_twin, #site) -> #outcome {
                     #body
                 }
             };
@@ -137,7 +149,8 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             #[inline]
             #apply
 
-            fn callee() -> ::core::option::Option<#runtime::calls::Callee> {
+            #[allow(unreachable_code)]
+            fn #callee_name() -> ::core::option::Option<#runtime::calls::Callee> {
                 ::core::option::Option::Some(#code)
             }
         }

@@ -129,6 +129,16 @@ pub(super) fn output_type(function: &Function) -> TokenStream {
     }
 }
 
+/// What it returns: a value of that type, or a reference to one.
+pub(super) fn returned_type(function: &Function) -> TokenStream {
+    let ty = output_type(function);
+    match function.returns {
+        Holds::Value => ty,
+        Holds::Shared => quote_spanned!(Span::mixed_site()=> &#ty),
+        Holds::Mutable => quote_spanned!(Span::mixed_site()=> &mut #ty),
+    }
+}
+
 /// The ends of the function that carries the user's name.
 pub(super) struct UserFn {
     pub(super) fn_token: syn::Token![fn],

@@ -1,6 +1,6 @@
 //! Places and values that are evaluated before a loop or a statement, and what is a loop over elements: `fill`, `from_fn`.
 
-use super::Item;
+use super::{Item, is_chain};
 use crate::lower::control::LoopHead;
 use crate::lower::length::lower_length;
 use crate::lower::reference::Shape;
@@ -182,33 +182,94 @@ impl Lowerer<'_> {
         );
         let closure = call.args.first().filter(|_| call.args.len() == 1 && is_of_std)?;
         self.assume_std_function(&function.path, parse_quote!(::core::array::from_fn::<u8, 0, fn(usize) -> u8>));
-        let (length, at) = (&array.len, call.start());
         self.scoped(|lowerer| {
-            let mut stmts = Vec::new();
-            let element = Box::new(lowerer.expr(ExprKind::Start(StartOf::Default), at));
-            let zeros = lowerer.expr(ExprKind::Repeat { element, length: lower_length(length) }, at);
-            let ty = Type::Array(Box::new(lowerer.fresh()), lower_length(length));
-            let name = lowerer.own_name("array");
-            let result = lowerer.hold_as(&name, true, ty, zeros, &mut stmts);
-            let range: syn::Expr = parse_quote!((0..#length));
-            let counter = lowerer.own_name("index");
-            let head = LoopHead { label: None, attributes: &[], span: at };
-            let outer = std::mem::replace(&mut lowerer.chain_start, lowerer.locals.len());
-            let repeated = lowerer.lower_counted(head, &range, (counter, false), |lowerer, counter, _| {
-                let mut stmts = Vec::new();
-                if let Some((value, _)) = lowerer.call_inline(closure, vec![Item::Held(counter, Shape::Value)], &mut stmts) {
-                    let (base, index) = (Box::new(lowerer.use_of(result)), Box::new(lowerer.use_of(counter)));
-                    let site = lowerer.site(at, SiteKind::Index);
-                    let target = Target::Place(Box::new(lowerer.expr(ExprKind::Index { base, index, site }, at)));
-                    stmts.push(Stmt::Expr(Box::new(lowerer.expr(ExprKind::Assign { target, value: Box::new(value) }, at))));
-                }
-                Block { stmts, value: None, is_unsafe: false, span: at }
-            });
-            lowerer.chain_start = outer;
-            stmts.push(Stmt::Expr(Box::new(repeated?)));
-            let value = Some(Box::new(lowerer.use_of(result)));
-            Some(lowerer.expr(ExprKind::Block { label: None, block: Block { stmts, value, is_unsafe: false, span: at } }, at))
+            let value = |lowerer: &mut Self, index: LocalId, stmts: &mut Vec<Stmt>| {
+                lowerer.call_inline(closure, vec![Item::Held(index, Shape::Value)], stmts)
+            };
+            let element = lowerer.lower_type(&array.elem)?;
+            lowerer.lower_array_of((element, &array.len), call.start(), Vec::new(), value)
         })
+    }
+
+    /// `a.map(|v| …)` of an array, as far as an annotation or the declaration of `a` shows that it is one.
+    pub(in crate::lower) fn lower_array_map(&mut self, ty: Option<&syn::Type>, init: &syn::Expr) -> Option<Expr> {
+        let syn::Expr::MethodCall(call) = without_parentheses(init) else { return None };
+        let closure = call.args.first().filter(|_| call.args.len() == 1 && call.method == "map" && !is_chain(&call.receiver))?;
+        let (element, length): (_, syn::Expr) = match ty {
+            Some(syn::Type::Array(array)) => (self.lower_type(&array.elem)?, array.len.clone()),
+            _ => {
+                let length = self.length_shown(&call.receiver)?.tokens();
+                (self.fresh(), parse_quote!(#length))
+            }
+        };
+        self.scoped(|lowerer| {
+            // The annotation has rustc compare the lengths.
+            let (name, receiver) = (lowerer.fresh_name(&call.receiver, "elements"), &call.receiver);
+            let declaration = match parse_quote!(let #name: [_; #length] = #receiver;) {
+                syn::Stmt::Local(local) => local,
+                _ => unreachable!("`let` is parsed as such"),
+            };
+            let stmts = vec![lowerer.lower_let(&declaration)];
+            let array = lowerer.lookup(&name)?;
+            let at = call.start();
+            let value = |lowerer: &mut Self, index: LocalId, stmts: &mut Vec<Stmt>| {
+                let (base, index) = (Box::new(lowerer.use_of(array)), Box::new(lowerer.use_of(index)));
+                let site = lowerer.site(at, SiteKind::Index);
+                let element = lowerer.expr(ExprKind::Index { base, index, site }, at);
+                let (name, ty) = (lowerer.own_name("element"), lowerer.fresh());
+                let element = lowerer.hold_as(&name, false, ty, element, stmts);
+                lowerer.call_inline(closure, vec![Item::Held(element, Shape::Value)], stmts)
+            };
+            lowerer.lower_array_of((element, &length), at, stmts, value)
+        })
+    }
+
+    /// The length of an array that its declaration shows.
+    fn length_shown(&self, array: &syn::Expr) -> Option<Length> {
+        match without_parentheses(array) {
+            syn::Expr::Path(path) => {
+                let local = path.path.get_ident().and_then(|name| self.lookup(name))?;
+                let Local { ty: Type::Array(_, length), .. } = &self.locals[local.0] else { return None };
+                Some(length.clone())
+            }
+            syn::Expr::Array(array) => Some(Length::of_elements(array.elems.len(), array.span())),
+            syn::Expr::Repeat(repeat) => Some(lower_length(&repeat.len)),
+            syn::Expr::MethodCall(call) if call.method == "map" => self.length_shown(&call.receiver),
+            _ => None,
+        }
+    }
+
+    /// After `stmts`, an array of `length` values, each of which follows from its index.
+    fn lower_array_of(
+        &mut self,
+        (element, length): (Type, &syn::Expr),
+        at: Span,
+        mut stmts: Vec<Stmt>,
+        value: impl FnOnce(&mut Self, LocalId, &mut Vec<Stmt>) -> Option<(Expr, Shape)>,
+    ) -> Option<Expr> {
+        let zero = Box::new(self.expr(ExprKind::Start(StartOf::Default), at));
+        let zeros = self.expr(ExprKind::Repeat { element: zero, length: lower_length(length) }, at);
+        let ty = Type::Array(Box::new(element), lower_length(length));
+        let name = self.own_name("array");
+        let result = self.hold_as(&name, true, ty, zeros, &mut stmts);
+        let range: syn::Expr = parse_quote!((0..#length));
+        let counter = self.own_name("index");
+        let head = LoopHead { label: None, attributes: &[], span: at };
+        let outer = std::mem::replace(&mut self.chain_start, self.locals.len());
+        let repeated = self.lower_counted(head, &range, (counter, false), |lowerer, counter, _| {
+            let mut stmts = Vec::new();
+            if let Some((value, _)) = value(lowerer, counter, &mut stmts) {
+                let (base, index) = (Box::new(lowerer.use_of(result)), Box::new(lowerer.use_of(counter)));
+                let site = lowerer.site(at, SiteKind::Index);
+                let target = Target::Place(Box::new(lowerer.expr(ExprKind::Index { base, index, site }, at)));
+                stmts.push(Stmt::Expr(Box::new(lowerer.expr(ExprKind::Assign { target, value: Box::new(value) }, at))));
+            }
+            Block { stmts, value: None, is_unsafe: false, span: at }
+        });
+        self.chain_start = outer;
+        stmts.push(Stmt::Expr(Box::new(repeated?)));
+        let value = Some(Box::new(self.use_of(result)));
+        Some(self.expr(ExprKind::Block { label: None, block: Block { stmts, value, is_unsafe: false, span: at } }, at))
     }
 
     /// `(a..=b).contains(&x)`: the comparisons.

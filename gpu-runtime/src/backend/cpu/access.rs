@@ -11,6 +11,11 @@ use crate::failure::AccessKind;
 use crate::source::Site;
 
 /// Elements that have an index.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be indexed in memory that threads change",
+    label = "its `Index` could return any part of the value",
+    note = "copy the value, index the copy, and write it back: `let mut row = rows[i]; row[j] = 1.0; rows[i] = row;`"
+)]
 pub trait Elements {
     /// How many there are.
     fn count(&self) -> usize;
@@ -93,7 +98,10 @@ macro_rules! accesses {
             $(#[$doc])*
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
-            pub fn $one<A: Elements + ?Sized>(&self, index: usize, array: &A, site: Site) -> Result<usize, Stop> {
+            pub fn $one<A>(&self, index: usize, array: &A, site: Site) -> Result<usize, Stop>
+            where
+                A: Elements + ?Sized,
+            {
                 let index = self.index(index, array.count(), site)?;
                 self.report_access(array.first() + index * A::BYTES, A::BYTES, AccessKind::$kind, site)?;
                 Ok(index)
@@ -106,7 +114,10 @@ macro_rules! accesses {
             /// As for [`index_unless_proved`](Self::index_unless_proved).
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
-            pub unsafe fn $one_unless_proved<A: Elements + ?Sized>(&self, index: usize, array: &A, site: Site) -> Result<usize, Stop> {
+            pub unsafe fn $one_unless_proved<A>(&self, index: usize, array: &A, site: Site) -> Result<usize, Stop>
+            where
+                A: Elements + ?Sized,
+            {
                 if self.block.in_bounds {
                     // SAFETY: the caller guarantees it.
                     Ok(unsafe { self.proved_index(index, array.count()) })

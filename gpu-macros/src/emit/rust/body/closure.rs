@@ -1,7 +1,7 @@
 //! Closures, which return `Err(Stop)` when they fail, like device functions, and functions passed by their names.
 
 use super::super::source_unit::device_path;
-use super::super::tokens::{expand_or_stop, expand_type, glue, output_type};
+use super::super::tokens::{expand_or_stop, expand_type, glue, returned_type};
 use super::Body;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -38,7 +38,7 @@ impl Body<'_> {
 
     /// What a `return` here returns.
     pub(super) fn output_here(&self) -> TokenStream {
-        self.closure_outputs.borrow().last().cloned().unwrap_or_else(|| output_type(self.function))
+        self.closure_outputs.borrow().last().cloned().unwrap_or_else(|| returned_type(self.function))
     }
 
     pub(super) fn expand_call_of_local(&self, function: LocalId, args: &[Expr], at: Span) -> TokenStream {

@@ -19,7 +19,7 @@ mod views;
 
 use super::method::mark_name;
 use super::parameter::parameters;
-use super::tokens::{expand_scalar, glue, output_type};
+use super::tokens::{expand_scalar, glue, returned_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -71,7 +71,7 @@ impl<'f> Body<'f> {
     /// The constants, the statements, and the value: checked against the declared type before it is wrapped, so that a mismatch is
     /// reported on the user's last expression.
     fn expand_framed(&self) -> TokenStream {
-        let (constants, output) = (&self.function.constants, output_type(self.function));
+        let (constants, output) = (&self.function.constants, returned_type(self.function));
         let (assumptions, marks) = (self.expand_assumptions(), self.expand_marks());
         let body = self.expand_block(&self.function.body);
         let value = self.expand_ok(quote_spanned!(Span::mixed_site()=> __value));

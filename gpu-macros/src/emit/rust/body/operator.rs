@@ -259,7 +259,7 @@ fn expand_call(path: TokenStream, arguments: TokenStream, at: Span) -> TokenStre
     quote_spanned!(at=> #path #arguments)
 }
 
-fn expand_optional_site(site: Option<SiteId>, span: Span) -> TokenStream {
+pub(super) fn expand_optional_site(site: Option<SiteId>, span: Span) -> TokenStream {
     match site.map(expand_site) {
         Some(site) => quote_spanned!(span=> ::core::option::Option::Some(#site)),
         None => quote_spanned!(span=> ::core::option::Option::None),

@@ -6,9 +6,10 @@
 use super::super::sites::expand_site;
 use super::super::tokens::glue;
 use super::Body;
+use super::operator::expand_optional_site;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote_spanned};
 
 /// A place whose indices have been evaluated.
 pub(super) struct Place {
@@ -56,6 +57,10 @@ impl Body<'_> {
     /// `base[index]`, which is `place`, where it is read, or with `None`, where only a part of it is used.
     pub(super) fn expand_index(&self, place: &Expr, base: &Expr, index: &Expr, site: SiteId, access: Option<Access>) -> TokenStream {
         let span = place.span;
+        if self.function.may_be_own_index(base, site) && !(self.function.site(site).is_changed || index.writes()) {
+            let (base, key) = (self.expand_base_of_own(base), self.expand_key(index));
+            return self.expand_own_element(&base, &key, site, span);
+        }
         let asks_for_length = !matches!(base.ty.element(), Some((_, Some(_))));
         let is_named_twice = asks_for_length && !is_variable(base) || self.is_shared_by_threads(base) && base.writes();
         if !self.is_unchecked(site) && (index.writes() || is_named_twice) {
@@ -72,6 +77,43 @@ impl Body<'_> {
         }
         let index = self.expand_checked_index(base, &tokens, index, (site, access), span);
         quote_spanned!(place.operator=> #tokens[#index])
+    }
+
+    /// What is indexed by an operator that may be the user's. If it is an element itself, that is read.
+    fn expand_base_of_own(&self, base: &Expr) -> TokenStream {
+        match &base.kind {
+            ExprKind::Field { base: outer, name } => {
+                let (outer, span) = (self.expand_base_of_own(outer), glue(base.span));
+                quote_spanned!(span=> #outer.#name)
+            }
+            _ => self.expand_operand(base),
+        }
+    }
+
+    /// `(*element(&base, key, …)?)`, or that of `element_mut`.
+    fn expand_own_element(&self, base: &TokenStream, key: &TokenStream, site: SiteId, span: Span) -> TokenStream {
+        let (runtime, span) = (self.runtime.located_at(span), glue(span));
+        let reference = self.expand_own_reference(base, key, site, span, &runtime);
+        quote_spanned!(span=> (*#reference))
+    }
+
+    fn expand_own_reference(&self, base: &TokenStream, key: &TokenStream, site: SiteId, span: Span, runtime: &RuntimePath) -> TokenStream {
+        let (is_changed, site) = (self.function.site(site).is_changed, expand_optional_site(Some(site), span));
+        match is_changed {
+            true => quote_spanned!(span=> #runtime::__private::ops::element_mut(&mut #base, #key, __thread, #site)?),
+            false => quote_spanned!(span=> #runtime::__private::ops::element(&#base, #key, __thread, #site)?),
+        }
+    }
+
+    /// An index that the user's operator may take: of numbers only a `usize`, which rustc checks where nothing of ours stands around it.
+    fn expand_key(&self, index: &Expr) -> TokenStream {
+        let (tokens, span) = (self.expand_expr(index), glue(index.span));
+        if index.ty == Type::USIZE || !index.ty.is_scalar() {
+            return tokens;
+        }
+        let own = Ident::new("__position", span);
+        let binding = self.expand_own_let(&own, &Type::USIZE, tokens, index.span);
+        quote_spanned!(span=> { #binding #own })
     }
 
     /// The array in which an element is accessed. An array in an array is not accessed itself.
@@ -153,6 +195,15 @@ impl Body<'_> {
     pub(super) fn expand_place(&self, place: &Expr, access: Option<Access>) -> Place {
         let span = glue(place.span);
         match &place.kind {
+            ExprKind::Index { base, index, site } if self.function.may_be_own_index(base, *site) => {
+                let Place { indices, tokens, count } = self.expand_place(base, access);
+                let (key, element) = (format_ident!("__index{}", count, span = span), format_ident!("__element{}", count, span = span));
+                let value = self.expand_key(index);
+                let reference =
+                    self.expand_own_reference(&tokens, &key.to_token_stream(), *site, span, &self.runtime.located_at(place.span));
+                let indices = quote_spanned!(span=> #indices let #key = #value; let #element = #reference;);
+                Place { indices, tokens: quote_spanned!(span=> (*#element)), count: count + 1 }
+            }
             ExprKind::Index { base, index, site } => {
                 let Place { mut indices, mut tokens, count } = self.expand_place(base, None);
                 if count == 0 && !is_variable(base) && !self.is_unchecked(*site) {
