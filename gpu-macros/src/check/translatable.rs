@@ -74,7 +74,10 @@ impl Checker<'_> {
                 self.check_handle_use(receiver);
                 self.check_has_length(receiver);
             }
-            ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.check_handle_use(arg)),
+            ExprKind::Call { args, .. } => {
+                self.check_borrowed_elements(args);
+                args.iter().for_each(|arg| self.check_handle_use(arg));
+            }
             ExprKind::Closure(closure) => self.check_expr(&closure.body),
             ExprKind::Associated { path: Some(_), args, .. } => {
                 for (index, arg) in args.iter().enumerate() {
@@ -104,6 +107,25 @@ impl Checker<'_> {
                 self.check_handle_copy(expr);
                 expr.for_each_inside(&mut |inside| self.check_inside(inside));
             }
+        }
+    }
+
+    /// Refuses two elements of an array by reference, of which one is mutable: of the second, rustc would report the check of its index too.
+    fn check_borrowed_elements(&self, args: &[Expr]) {
+        let mut borrowed: Vec<(LocalId, bool)> = Vec::new();
+        for arg in args {
+            let ExprKind::Borrow { mutable, operand } = &arg.kind else { continue };
+            let (ExprKind::Index { base, .. } | ExprKind::Element { base, .. }) = &operand.kind else { continue };
+            let ExprKind::Local(array) = base.kind else { continue };
+            if borrowed.iter().any(|(other, changed)| *other == array && (*changed || *mutable)) {
+                let name = &self.function.local(array).name;
+                self.errors.push_invalid(
+                    arg.span,
+                    format!("this call borrows two elements of `{name}` at once, and changes one of them\nhelp: copy the elements into variables, pass those, and write them back; `{name}.swap(i, j)` exchanges two elements"),
+                );
+                return;
+            }
+            borrowed.push((array, *mutable));
         }
     }
 

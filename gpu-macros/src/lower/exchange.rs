@@ -79,8 +79,8 @@ impl Lowerer<'_> {
                 let id = LocalId(self.locals.len());
                 let kind = LocalKind::Let;
                 self.locals.push(Local { name, mutable: true, mut_token: Some(span), ty: rows.clone(), kind, holds: Holds::Value });
-                let pattern = Pattern { kind: PatternKind::Bind { local: id, sub: None }, ty: rows.clone(), span };
-                stmts.push(Stmt::Let(Box::new(Let { pattern, tokens: None, ty: rows, init, otherwise: None, span })));
+                let pattern = Pattern::new(PatternKind::Bind { local: id, sub: None }, rows.clone(), span);
+                stmts.push(Stmt::Let(Box::new(Let { pattern, tokens: None, ty: rows, init, otherwise: None, span, end: span })));
                 group.rows = Some((id, array));
             }
             Some((_, first)) if *first != array => {

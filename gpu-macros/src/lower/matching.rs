@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         if matching.guard.is_none() && matching.pattern.is_irrefutable() {
             return self.expr(ExprKind::Match { scrutinee, arms: vec![matching] }, span);
         }
-        let pattern = Pattern { kind: PatternKind::Wildcard, ty: self.fresh(), span };
+        let pattern = Pattern::new(PatternKind::Wildcard, self.fresh(), span);
         let other = Arm { pattern, guard: None, body: self.expr(ExprKind::Bool(false), span) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![matching, other] }, span)
     }

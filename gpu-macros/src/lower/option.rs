@@ -402,7 +402,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn pattern(&mut self, kind: PatternKind, span: Span) -> Pattern {
-        Pattern { kind, ty: self.fresh(), span }
+        Pattern::new(kind, self.fresh(), span)
     }
 
     /// `match receiver { variant => true, _ => false }`
@@ -550,7 +550,7 @@ impl Lowerer<'_> {
         let local = LocalId(self.locals.len());
         let name = Ident::new(name, Span::mixed_site().located_at(at));
         self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });
-        (Pattern { kind: PatternKind::Bind { local, sub: None }, ty, span: at }, local)
+        (Pattern::new(PatternKind::Bind { local, sub: None }, ty, at), local)
     }
 }
 

@@ -38,7 +38,7 @@ impl Lowerer<'_> {
             return self.refused_pattern(pattern, names);
         }
         match self.lower_pattern_kind(pattern, &ty, names) {
-            Some(kind) => Pattern { kind, ty, span },
+            Some(kind) => Pattern { kind, ty, span, end: end_of(pattern).unwrap_or(span) },
             None => self.refused_pattern(pattern, names),
         }
     }
@@ -56,7 +56,7 @@ impl Lowerer<'_> {
                 names.bound.insert(ident.unraw().to_string(), local);
             }
         }
-        Pattern { kind: PatternKind::Refused, ty: Type::Refused, span: pattern.start() }
+        Pattern::new(PatternKind::Refused, Type::Refused, pattern.start())
     }
 
     /// `None` after an error in the pattern itself. A part of it that was refused is a node of its own.
@@ -312,6 +312,16 @@ pub(super) fn names_in(pattern: &syn::Pat) -> Vec<&syn::Ident> {
         syn::Pat::TupleStruct(tuple) => all(&tuple.elems),
         syn::Pat::Type(typed) => names_in(&typed.pat),
         _ => Vec::new(),
+    }
+}
+
+/// The parentheses or braces that a pattern ends with.
+fn end_of(pattern: &syn::Pat) -> Option<Span> {
+    match pattern {
+        syn::Pat::TupleStruct(pattern) => Some(pattern.paren_token.span.join()),
+        syn::Pat::Struct(pattern) => Some(pattern.brace_token.span.join()),
+        syn::Pat::Tuple(pattern) => Some(pattern.paren_token.span.join()),
+        _ => None,
     }
 }
 

@@ -252,7 +252,7 @@ impl Lowerer<'_> {
                 self.locals[name.0].holds = Holds::Value;
             }
         }
-        Stmt::Let(Box::new(Let { pattern, tokens, ty, init: Some(init), otherwise: None, span }))
+        Stmt::Let(Box::new(Let { pattern, tokens, ty, init: Some(init), otherwise: None, span, end: span }))
     }
 
     /// Whether it is a slice, a view or a shared array, which has a name already.

@@ -98,7 +98,13 @@ impl Lowerer<'_> {
             self.errors.push(attribute.span(), "only `#[cfg]` is supported on parameters\nhelp: put other attributes on the function");
         }
         let ty = self.lower_param_type(&typed.ty).unwrap_or(Type::Refused);
-        let (name, mutable, ty) = match self.lower_param_name(&typed.pat) {
+        let name = match &*typed.pat {
+            syn::Pat::Wild(wildcard) => {
+                Some((syn::Ident::new(&format!("unused{index}"), wildcard.span().resolved_at(Span::mixed_site())), false))
+            }
+            pattern => self.lower_param_name(pattern),
+        };
+        let (name, mutable, ty) = match name {
             Some((name, mutable)) => (name, mutable, ty),
             None => (syn::Ident::new(&format!("parameter{index}"), Span::mixed_site()), false, Type::Refused),
         };

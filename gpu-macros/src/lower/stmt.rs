@@ -110,7 +110,10 @@ impl Lowerer<'_> {
             None => self.lower_irrefutable_of(pattern, ty.clone(), &shape),
         };
         self.note_single_value(&pattern, init.as_ref());
-        Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span: local.start() }))
+        let span = local.start();
+        let last = local.init.as_ref().and_then(|init| init.expr.to_token_stream().into_iter().last());
+        let end = last.map_or(span, |token| token.span());
+        Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span, end }))
     }
 
     /// The type of an array that is written out, as far as its form shows.

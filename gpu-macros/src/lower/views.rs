@@ -195,7 +195,7 @@ impl Lowerer<'_> {
         });
         let pattern = self.lower_irrefutable(&tuple, ty.clone());
         let span = local.start();
-        Some(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(init), otherwise: None, span })))
+        Some(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(init), otherwise: None, span, end: span })))
     }
 
     /// The view `a` of `a.shape()`.

@@ -33,6 +33,8 @@ pub(crate) struct Let {
     /// The block of `let … else`, which diverges.
     pub(crate) otherwise: Option<Block>,
     pub(crate) span: Span,
+    /// The last token of the user's initialiser; else where it starts.
+    pub(crate) end: Span,
 }
 
 pub(crate) struct Expr {

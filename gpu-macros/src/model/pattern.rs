@@ -7,7 +7,10 @@ pub(crate) struct Pattern {
     pub(crate) kind: PatternKind,
     /// Of the values that it is compared with.
     pub(crate) ty: Type,
+    /// Where it starts.
     pub(crate) span: Span,
+    /// The parentheses or braces that it ends with; else where it starts.
+    pub(crate) end: Span,
 }
 
 pub(crate) enum PatternKind {
@@ -62,6 +65,10 @@ impl Sequence {
 }
 
 impl Pattern {
+    pub(crate) fn new(kind: PatternKind, ty: Type, span: Span) -> Pattern {
+        Pattern { kind, ty, span, end: span }
+    }
+
     /// Whether every value matches, as far as the pattern alone tells.
     pub(crate) fn is_irrefutable(&self) -> bool {
         match &self.kind {

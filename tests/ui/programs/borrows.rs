@@ -30,7 +30,7 @@ fn read_of_named(out: &mut [f32]) {
 /// Two parts of an array are not borrowed at once.
 #[gpu_kernel]
 fn two_elements(out: &mut [f32]) {
-    exchange(&mut out[0], &mut out[1]); //~ 2
+    exchange(&mut out[0], &mut out[1]); //~
 }
 
 /// Only a `mut` variable can be changed.

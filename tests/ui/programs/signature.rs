@@ -78,7 +78,7 @@ fn mutable_number(sum: &mut f64, out: &mut [f32]) {} //~
 
 /// A parameter is a plain name.
 #[gpu_kernel]
-fn pattern_parameter(_: f32, out: &mut [f32]) {} //~
+fn pattern_parameter((a, b): (f32, f32), out: &mut [f32]) {} //~
 
 /// A number is taken by value.
 #[gpu_kernel]

@@ -147,7 +147,7 @@ impl Lowerer<'_> {
         let span = value.span;
         let pattern = self.lower_irrefutable(&plain.pattern, ty.clone());
         self.remember_shapes(&plain.shapes, first);
-        stmts.push(Stmt::Let(Box::new(Let { pattern, tokens, ty, init: Some(value), otherwise: None, span })));
+        stmts.push(Stmt::Let(Box::new(Let { pattern, tokens, ty, init: Some(value), otherwise: None, span, end: span })));
     }
 
     /// Gives the variables from `first` on names that hide no other: the statements of a closure stand between the user's own.

@@ -142,8 +142,8 @@ impl Lowerer<'_> {
         let local = LocalId(self.locals.len());
         let mut_token = mutable.then_some(span);
         self.locals.push(Local { name: name.clone(), mutable, mut_token, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });
-        let pattern = Pattern { kind: PatternKind::Bind { local, sub: None }, ty: ty.clone(), span: name.span() };
-        stmts.push(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(value), otherwise: None, span })));
+        let pattern = Pattern::new(PatternKind::Bind { local, sub: None }, ty.clone(), name.span());
+        stmts.push(Stmt::Let(Box::new(Let { pattern, tokens: None, ty, init: Some(value), otherwise: None, span, end: span })));
         local
     }
 }

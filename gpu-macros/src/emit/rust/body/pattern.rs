@@ -45,17 +45,17 @@ impl Body<'_> {
             }
             PatternKind::Tuple(sequence) => {
                 let parts = self.expand_sequence(sequence, pattern.span, binds);
-                quote_spanned!(span=> (#(#parts,)*))
+                quote_spanned!(glue(pattern.end)=> (#(#parts,)*))
             }
             PatternKind::Array(sequence) => {
                 let parts = self.expand_sequence(sequence, pattern.span, binds);
                 quote_spanned!(span=> [#(#parts),*])
             }
-            PatternKind::Struct(pattern) => self.expand_struct_pattern(pattern, span),
+            PatternKind::Struct(parts) => self.expand_struct_pattern(parts, glue(pattern.end)),
             PatternKind::Variant { variant, part } => {
                 let variant = expand_std_variant(*variant, pattern.span);
                 let part = part.as_ref().map(|part| self.expand_with(part, binds));
-                let part = part.map(|part| quote_spanned!(span=> (#part)));
+                let part = part.map(|part| quote_spanned!(glue(pattern.end)=> (#part)));
                 quote_spanned!(span=> #variant #part)
             }
         }

@@ -235,8 +235,8 @@ impl Body<'_> {
     }
 
     /// `&place` or `&mut place`.
-    pub(super) fn expand_borrow(&self, mutable: bool, operand: &Expr, span: Span) -> TokenStream {
-        let span = glue(span);
+    pub(super) fn expand_borrow(&self, mutable: bool, operand: &Expr, at: Span) -> TokenStream {
+        let span = glue(at);
         let access = match mutable {
             // Whether it is read through the reference, nobody sees.
             true => Access::Write,
@@ -244,6 +244,8 @@ impl Body<'_> {
             false => Access::Read,
         };
         let Place { indices, tokens, count } = self.expand_place(operand, Some(access));
+        // Around a variable of the user's, with the user's span, so that rustc takes both for one expression.
+        let span = if matches!(operand.kind, ExprKind::Local(_)) { at } else { span };
         let borrow = if mutable { quote_spanned!(span=> &mut #tokens) } else { quote_spanned!(span=> &#tokens) };
         if count == 0 { borrow } else { quote_spanned!(span=> { #indices #borrow }) }
     }

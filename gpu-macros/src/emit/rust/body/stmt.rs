@@ -49,7 +49,9 @@ impl Body<'_> {
             let block = self.expand_block(otherwise);
             quote_spanned!(span=> else #block)
         });
-        quote_spanned!(span=> let #pattern #ty #init #otherwise;)
+        // Where an `else` is missing, rustc proposes it behind the end.
+        let end = quote_spanned!(glue(binding.end)=> ;);
+        quote_spanned!(span=> let #pattern #ty #init #otherwise #end)
     }
 
     /// A variable where it is declared.

@@ -292,17 +292,18 @@ fn a_barrier_makes_the_twin_asynchronous() {
 fn calls_pass_the_thread_and_handles() {
     check_body(
         "x: &[f32], out: &mut [f32], i: usize",
-        "let mut rows = [[1.0f32; 2]; 3]; a::f(x, out, &rows[i], &mut rows[0], &mut out, f(1.0));",
+        "let mut rows = [[1.0f32; 2]; 3]; let last = [[2.0f32; 2]; 3]; a::f(x, out, &last[i], &mut rows[0], &mut out, f(1.0));",
         expect![[r#"
             let __value: () = {
                 let mut rows: [[f32; 2]; 3] = [[1.0f32; 2]; 3];
+                let last: [[f32; 2]; 3] = [[2.0f32; 2]; 3];
                 (match <a__f_as_called_here::gpu_device>::on(__thread)
                     .call(
                         x,
                         &mut out,
                         {
                             let __index0 = __thread.index(i, 3, __SITES.at(0))?;
-                            &rows[__index0]
+                            &last[__index0]
                         },
                         {
                             let __index0 = __thread.index(0usize, 3, __SITES.at(1))?;
