@@ -22,14 +22,14 @@ pub fn literal<T: ConstantValue>(value: T) -> String {
     value.c_literal()
 }
 
-/// What an array in constant memory consists of: a number, a `bool`, or an array of these.
+/// What an array in constant memory consists of: a number, a `bool`, or an array or a tuple of these.
 ///
 /// # Safety
 ///
 /// As for [`ConstantValue`].
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant array of `{Self}`",
-    note = "a constant array consists of integers, floats and `bool`s, or of arrays of these"
+    note = "a constant array consists of integers, floats and `bool`s, or of arrays or tuples of these"
 )]
 pub unsafe trait TableElement {
     /// The C type.
@@ -69,6 +69,30 @@ unsafe impl<T: TableElement, const N: usize> TableElement for [T; N] {
         let elements: Vec<String> = self.iter().map(T::initialiser).collect();
         format!("{{{{{}}}}}", elements.join(", "))
     }
+}
+
+macro_rules! table_tuples {
+    ($($name:literal: $($T:ident $position:tt),+;)+) => {
+        $(// SAFETY: it consists of the texts of its parts.
+        unsafe impl<$($T: TableElement),+> TableElement for ($($T,)+) {
+            fn c_type() -> String {
+                let types = [$($T::c_type()),+];
+                format!("{}<{}>", $name, types.join(", "))
+            }
+
+            fn initialiser(&self) -> String {
+                let parts = [$(self.$position.initialiser()),+];
+                format!("{{{}}}", parts.join(", "))
+            }
+        })+
+    };
+}
+
+table_tuples! {
+    "gr_tuple1": A 0;
+    "gr_tuple2": A 0, B 1;
+    "gr_tuple3": A 0, B 1, C 2;
+    "gr_tuple4": A 0, B 1, C 2, D 3;
 }
 
 macro_rules! table_elements {

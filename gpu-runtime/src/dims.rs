@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How many blocks a launch has along x, y and z: CUDA's `gridDim`.
 ///
-/// Converted from an `i32`, `u32` or `usize`, or a pair or triple of them; axes that are not given have extent 1. The launch checks the
+/// Converted from an `i32`, `u32` or `usize`, or a tuple or array of two or three; axes that are not given have extent 1. The launch checks the
 /// extents, because it knows the device, so a negative extent is kept until then.
 ///
 /// ```
@@ -18,7 +18,7 @@ pub struct GridDim([i64; 3]);
 
 /// How many threads a block has along x, y and z: CUDA's `blockDim`.
 ///
-/// Made from an `i32`, `u32` or `usize`, or a pair or triple of them; axes that are not given have extent 1.
+/// Made from an `i32`, `u32` or `usize`, or a tuple or array of two or three; axes that are not given have extent 1.
 ///
 /// ```
 /// use gpu_runtime::BlockDim;
@@ -119,13 +119,19 @@ macro_rules! shape {
                     Self([x.extent(), y.extent(), z.extent()])
                 }
             }
-        )*
 
-        impl From<[u32; 3]> for $Shape {
-            fn from(extents: [u32; 3]) -> Self {
-                Self(extents.map(Extent::extent))
+            impl From<[$Extent; 2]> for $Shape {
+                fn from([x, y]: [$Extent; 2]) -> Self {
+                    Self::from((x, y))
+                }
             }
-        }
+
+            impl From<[$Extent; 3]> for $Shape {
+                fn from([x, y, z]: [$Extent; 3]) -> Self {
+                    Self::from((x, y, z))
+                }
+            }
+        )*
 
         impl $Shape {
             /// The extents along x, y and z, as they were given.
@@ -204,6 +210,8 @@ mod tests {
         assert_eq!(GridDim::from(7u32).within(&MOST), Some([7, 1, 1]));
         assert_eq!(GridDim::from((7usize, 8)).within(&MOST), Some([7, 8, 1]));
         assert_eq!(BlockDim::from((7, 8, 9)).within(&MOST), Some([7, 8, 9]));
+        assert_eq!(GridDim::from([7, 8]), GridDim::from((7, 8, 1)));
+        assert_eq!(BlockDim::from([7usize, 8, 9]), BlockDim::from((7, 8, 9)));
     }
 
     #[test]

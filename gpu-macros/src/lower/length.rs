@@ -42,7 +42,7 @@ pub(super) fn lower_length(expr: &syn::Expr) -> Length {
 /// The expressions of a tuple, or the only one.
 pub(super) fn listed(expr: &syn::Expr) -> Vec<&syn::Expr> {
     match expr {
-        syn::Expr::Tuple(tuple) => tuple.elems.iter().collect(),
+        syn::Expr::Tuple(syn::ExprTuple { elems, .. }) | syn::Expr::Array(syn::ExprArray { elems, .. }) => elems.iter().collect(),
         syn::Expr::Paren(paren) => vec![&paren.expr],
         other => vec![other],
     }

@@ -11,6 +11,7 @@ cases![
     methods_of_unsigned_integers_are_stds,
     methods_are_found_by_path_and_in_expressions,
     integers_are_taken_apart_into_bytes wraps = true,
+    characters_are_those_of_ascii,
 ];
 
 /// The methods that all integers have.
@@ -195,6 +196,43 @@ macro_rules! unsigned_kernel {
             }
         }
     };
+}
+
+/// Every method of a character, by its bit in `flags`.
+#[gpu_kernel]
+pub fn characters(text: &[u8], flags: &mut [u8], upper: &mut [u8], lower: &mut [u8]) {
+    let i = grid_1d();
+    if i < text.len() && i < flags.len() && i < upper.len() && i < lower.len() {
+        let c = text[i];
+        let tests = [
+            c.is_ascii(),
+            c.is_ascii_alphabetic(),
+            c.is_ascii_alphanumeric(),
+            c.is_ascii_digit(),
+            c.is_ascii_lowercase(),
+            c.is_ascii_punctuation(),
+            c.is_ascii_uppercase(),
+            c.is_ascii_whitespace(),
+        ];
+        for (bit, test) in tests.iter().enumerate() {
+            flags[i] |= u8::from(*test) << bit;
+        }
+        (upper[i], lower[i]) = (c.to_ascii_uppercase(), c.to_ascii_lowercase());
+    }
+}
+
+fn characters_are_those_of_ascii(bench: &Bench) {
+    let text: Vec<u8> = (0..=255).collect();
+    let (mut flags, mut upper, mut lower) = (vec![0; 256], vec![0; 256], vec![0; 256]);
+    launch!(bench, characters(&text, &mut flags, &mut upper, &mut lower), 8, 32);
+    let expected = text.iter().map(|c| {
+        let letters = [c.is_ascii(), c.is_ascii_alphabetic(), c.is_ascii_alphanumeric(), c.is_ascii_digit()];
+        let others = [c.is_ascii_lowercase(), c.is_ascii_punctuation(), c.is_ascii_uppercase(), c.is_ascii_whitespace()];
+        letters.into_iter().chain(others).rev().fold(0, |flags, test| 2 * flags + u8::from(test))
+    });
+    assert_same(&flags, &expected.collect::<Vec<u8>>());
+    assert_same(&upper, &text.to_ascii_uppercase());
+    assert_same(&lower, &text.to_ascii_lowercase());
 }
 
 macro_rules! signed_samples {

@@ -11,6 +11,7 @@ cases![
     tables_are_found_by_any_path,
     rows_are_copied_and_indexed wraps = true,
     device_functions_have_tables_of_their_own,
+    tables_have_tuples,
     an_index_past_a_table_is_reported,
 ];
 
@@ -184,4 +185,35 @@ fn an_index_past_a_table_is_reported(bench: &Bench) {
     assert_same(&out, &[0.0625, 0.0625, 0.375]);
     let failure = try_launch!(bench, look_up(&vec![4, 5, 2], &mut out), 1, 3).expect_err("one index is the length");
     assert_eq!(failure.cause, gpu_runtime::FailureCause::IndexOutOfBounds { index: 5, len: 5 });
+}
+
+/// The neighbours of a cell, their weights, and pairs in pairs.
+pub const NEIGHBOURS: [(i32, i32, f32); 4] = [(1, 0, 0.5), (0, -1, f32::INFINITY), (-1, 0, 2.0), (0, 1, -0.0)];
+
+#[gpu_kernel(fmad = false)]
+pub fn neighbours(out: &mut [f32], sums: &mut [i64]) {
+    const NESTED: [[(u8, (bool, i64)); 2]; 2] = [[(1, (true, -5)), (2, (false, i64::MIN))], [(3, (true, 7)), (255, (false, i64::MAX))]];
+    let i = grid_1d();
+    if i < out.len() && i < sums.len() {
+        let (dx, dy, weight) = NEIGHBOURS[i % 4];
+        out[i] = (dx * 3 + dy * 5) as f32 * weight + NEIGHBOURS[(i + 1) % 4].0 as f32;
+        for row in 0..2 {
+            let (first, (flag, second)) = NESTED[row][i % 2];
+            sums[i] = sums[i] ^ second ^ if flag { first as i64 } else { -1 };
+        }
+        sums[i] = sums[i].wrapping_add(NESTED[1][0].1.1);
+    }
+}
+
+fn tables_have_tuples(bench: &Bench) {
+    let (mut out, mut sums) = (vec![0.0f32; 8], vec![0i64; 8]);
+    launch!(bench, neighbours(&mut out, &mut sums), 1, 32);
+    let expected = (0..8).map(|i| {
+        let (dx, dy, weight) = NEIGHBOURS[i % 4];
+        (dx * 3 + dy * 5) as f32 * weight + NEIGHBOURS[(i + 1) % 4].0 as f32
+    });
+    assert_same(&out, &expected.collect::<Vec<f32>>());
+    let even = -5 ^ 1 ^ 7 ^ 3;
+    let odd = i64::MIN ^ -1 ^ i64::MAX ^ -1;
+    assert_same(&sums, &[even, odd].map(|sum: i64| sum.wrapping_add(7)).repeat(4));
 }

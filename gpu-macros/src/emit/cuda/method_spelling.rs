@@ -168,6 +168,16 @@ pub(super) fn spelling(method: Method, of: ReceiverKind) -> Spelling {
         | Method::RotateRight
         | Method::SwapBytes
         | Method::ReverseBits => Helper("int"),
+        Method::IsAscii
+        | Method::IsAsciiAlphabetic
+        | Method::IsAsciiAlphanumeric
+        | Method::IsAsciiDigit
+        | Method::IsAsciiLowercase
+        | Method::IsAsciiPunctuation
+        | Method::IsAsciiUppercase
+        | Method::IsAsciiWhitespace
+        | Method::ToAsciiLowercase
+        | Method::ToAsciiUppercase => Helper("ascii"),
         Method::Rsqrt
         | Method::Rcbrt
         | Method::Rhypot

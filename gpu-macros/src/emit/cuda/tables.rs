@@ -17,6 +17,8 @@ impl Emitter<'_> {
         self.function.body.for_each_child(&mut |expr| collect_tables(expr, &mut paths));
         for path in paths {
             self.need("array");
+            // Only rustc knows whether there are tuples in it.
+            self.need("tuple");
             let last = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
             let name = self.namer.local(&last);
             let [ty, value] = [Piece::TableType(path.to_token_stream()), Piece::Table(path.to_token_stream())].map(CText::hole);

@@ -30,6 +30,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "print" => [];
     "ops" => [];
     "int" => ["ops"];
+    "ascii" => [];
     "tuple" => [];
     "words" => [];
     "overflow" => ["int", "tuple"];

@@ -20,7 +20,11 @@ impl Generator<'_> {
             }
             10 => {
                 let integer = Scalar::any_integer(self.rng);
-                let test = if integer.is_signed() { self.pick(&["is_positive", "is_negative"]) } else { "is_power_of_two" };
+                let test = match integer.name() {
+                    "u8" => self.pick(&["is_power_of_two", "is_ascii_alphanumeric", "is_ascii_punctuation", "is_ascii_whitespace"]),
+                    _ if integer.is_signed() => self.pick(&["is_positive", "is_negative"]),
+                    _ => "is_power_of_two",
+                };
                 format!("{}.{test}()", self.visible_receiver(integer, depth))
             }
             11 => {
