@@ -222,6 +222,12 @@ impl<'f> Walker<'f> {
 
     fn minimum(&mut self, scalar: Scalar, a: &Value, b: &Value) -> Value {
         let [x, y] = [self.interval(a), self.interval(b)];
+        if x.most <= y.least || a.form == b.form {
+            return a.clone();
+        }
+        if y.most <= x.least {
+            return b.clone();
+        }
         let range = Interval { least: x.least.min(y.least), most: x.most.min(y.most) };
         let kind = if range.least >= 0 { Kind::Minimum([a.clone(), b.clone()]) } else { Kind::Unknown };
         self.operation(kind, format!("{} min", scalar.name()), &[a, b], range)

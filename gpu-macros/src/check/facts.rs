@@ -113,6 +113,10 @@ impl List {
 
 impl Facts {
     pub(super) fn add(&mut self, left: &Value, relation: Relation, right: &Value) {
+        // What is below the smaller of two is below both. The last fact is the first that is asked.
+        if let (Relation::Less | Relation::LessEqual, Kind::Minimum(parts)) = (relation, &right.kind) {
+            parts.iter().rev().for_each(|part| self.add(left, relation, part));
+        }
         self.guards.add(Fact { left: left.clone(), relation, right: right.clone() });
     }
 

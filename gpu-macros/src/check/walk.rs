@@ -161,6 +161,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         closures: 0,
         settled: true,
         values: HashMap::new(),
+        referents: HashMap::new(),
         versions: SortedMap::default(),
         dead: false,
         loops: Vec::new(),
@@ -181,6 +182,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
     for round in 0.. {
         walker.settled = true;
         walker.values.clear();
+        walker.referents.clear();
         walker.rounds.clear();
         walker.versions.clear();
         walker.dead = false;
@@ -223,6 +225,8 @@ pub(super) struct Walker<'f> {
     pub(super) settled: bool,
     /// Of variables that never change.
     pub(super) values: HashMap<LocalId, Value>,
+    /// Of what variables refer to, where it does not change either.
+    referents: HashMap<LocalId, Value>,
     /// Of those that do, here.
     pub(super) versions: SortedMap<LocalId, Value>,
     /// No thread comes here.
@@ -350,7 +354,23 @@ impl<'f> Walker<'f> {
         if let (ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }, Some(array)) = (&init.kind, binding.pattern.as_name()) {
             self.dynamic_lengths.insert(array, value.clone());
         }
+        if let (ExprKind::Borrow { mutable: false, operand }, Some(name)) = (&init.kind, binding.pattern.as_name())
+            && self.is_lasting(operand)
+        {
+            self.referents.insert(name, value.clone());
+        }
         self.bind(&binding.pattern, &value);
+    }
+
+    /// Whether `place` has the same value as long as the thread has a shared reference to it: no other thread writes to it.
+    fn is_lasting(&self, place: &Expr) -> bool {
+        let is_value = matches!(place.ty, Type::Scalar(_) | Type::Named(_) | Type::Tuple(_));
+        let Some(root) = place.place().variable().filter(|_| is_value).map(|root| self.function.local(root)) else { return false };
+        match &root.ty {
+            Type::Slice { mutable: false, .. } => matches!(self.function.kind, FunctionKind::Kernel(_)) && !root.ty.shares_elements(),
+            Type::Slice { .. } | Type::View { .. } | Type::Shared(_) => false,
+            _ => !root.is_reference(),
+        }
     }
 
     pub(super) fn element(&mut self, tuple: &Value, index: usize) -> Value {
@@ -520,6 +540,7 @@ impl<'f> Walker<'f> {
                 }
                 Node::unit()
             }
+            ExprKind::Borrow { mutable: false, operand } if self.is_lasting(operand) => self.expr(operand),
             ExprKind::Borrow { mutable, operand } => {
                 match &operand.kind {
                     ExprKind::Index { base, index, site } => {
@@ -586,7 +607,10 @@ impl<'f> Walker<'f> {
             return self.fresh(Spread::Thread, Interval::ANY);
         }
         // Behind a reference there may be shared memory, which other threads write to.
-        if self.changed_in_elements.contains(&local) || declared.is_reference() {
+        if declared.is_reference() {
+            return self.referents.get(&local).cloned().unwrap_or_else(|| self.unknown(Spread::Thread, &declared.ty));
+        }
+        if self.changed_in_elements.contains(&local) {
             return self.unknown(Spread::Thread, &declared.ty);
         }
         if self.changed_in_closures.contains(&local) {

@@ -11,6 +11,7 @@ cases![
     parts_are_changed_in_place,
     parts_have_names_and_parts,
     items_of_chains_are_passed,
+    chunks_are_changed,
     parts_of_shared_arrays_are_passed,
     parts_of_fields_and_of_rows_are_passed,
     ends_are_evaluated_once_and_in_order,
@@ -144,6 +145,47 @@ fn items_of_chains_are_passed(bench: &Bench) {
     let pairs: i32 = x.windows(2).map(|pair| pair[0] * pair[1]).sum();
     let expected = (0..8).map(|i| x.chunks_exact(4).map(|chunk| total(chunk) ^ i).sum::<i32>() + pairs);
     assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+#[gpu_kernel]
+pub fn chunks_changed(x: &[i32], width: usize, rows: &mut [i32], parts: &mut [i32]) {
+    let threads = block_dim().x * grid_dim().x;
+    for (r, row) in rows.chunks_exact_mut(width).enumerate().skip(grid_1d()).step_by(threads) {
+        row[0] += r as i32;
+        for (v, w) in row.iter_mut().zip(x[r..r + 2].iter()) {
+            *v *= *w;
+        }
+        scale(row, 3);
+        for pair in row.chunks_mut(2) {
+            let last = &pair[pair.len() - 1];
+            pair[0] = *last - 1;
+        }
+    }
+    for part in parts.chunks_mut(4).skip(grid_1d()).step_by(threads) {
+        let count = part.len() as i32;
+        for v in part.iter_mut() {
+            *v = *v * 10 + count;
+        }
+    }
+}
+
+fn chunks_are_changed(bench: &Bench) {
+    let x: Vec<i32> = (0..23).map(|i| i * 7 % 11 - 3).collect();
+    let (mut rows, mut parts) = (x.clone(), x.clone());
+    launch!(bench, chunks_changed(&x, 5, &mut rows, &mut parts), 1, 3);
+    let mut expected = x.clone();
+    for (r, row) in expected.chunks_exact_mut(5).enumerate() {
+        row[0] += r as i32;
+        row[0] *= x[r];
+        row[1] *= x[r + 1];
+        row.iter_mut().for_each(|v| *v *= 3);
+        for at in [1, 3, 4] {
+            row[at / 2 * 2] = row[at] - 1;
+        }
+    }
+    assert_eq!(rows, expected);
+    let count = |i: usize| if i < 20 { 4 } else { 3 };
+    assert_eq!(parts, x.iter().enumerate().map(|(i, v)| v * 10 + count(i)).collect::<Vec<_>>());
 }
 
 #[gpu_kernel(block = 32)]

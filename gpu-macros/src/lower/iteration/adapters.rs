@@ -29,7 +29,7 @@ pub(super) fn is_adapter(name: &str) -> bool {
 /// What to write instead of an unsupported adapter.
 fn adapter_help(name: &str) -> Option<&'static str> {
     Some(match name {
-        "chunks" | "rchunks" | "split" => "write `for start in (0..x.len()).step_by(n)`, and `x[start + k]` in the loop",
+        "rchunks" | "split" => "write `for start in (0..x.len()).step_by(n)`, and `x[start + k]` in the loop",
         "inspect" => "use the value in the closure that computes it",
         "skip_while" => "use `.filter(…)` with a variable, or a loop over indices",
         "chain" | "cycle" | "peekable" | "flat_map" | "flatten" | "scan" => {
@@ -59,7 +59,8 @@ impl Lowerer<'_> {
             ("iter", 0) => Some(Chain::of(self.lower_source(receiver, Some(true), before)?)),
             ("into_iter", 0) if !super::is_chain(receiver) => Some(Chain::of(self.lower_source(receiver, None, before)?)),
             ("into_iter", 0) => self.lower_chain(receiver, before),
-            ("windows" | "chunks_exact", 1) => Some(Chain::of(self.lower_parts(call, before)?)),
+            ("windows" | "chunks_exact" | "chunks", 1) => Some(Chain::of(self.lower_parts(call, before)?)),
+            ("chunks_exact_mut" | "chunks_mut", 1) => Some(Chain::of(self.lower_mutable_parts(call, before)?)),
             ("iter_mut", 0) => Some(Chain::of(self.lower_mutable_source(receiver, before)?)),
             (known, _) if adapter_help(known).is_some() => {
                 let help = adapter_help(known).unwrap_or_default();

@@ -23,11 +23,10 @@ pub(super) enum Elements {
     OfPart(Part),
     /// Elements of one of both, by mutable reference.
     Mutable(Box<Elements>),
-    /// `windows`, which overlap, or `chunks_exact`.
     Parts {
         whole: Part,
         size: syn::Expr,
-        overlap: bool,
+        kind: Parts,
     },
     Enumerated(Box<Elements>),
     Zipped(Box<Elements>, Box<Elements>),
@@ -37,6 +36,16 @@ pub(super) enum Elements {
     Stepped(Box<Elements>, syn::Expr, Ident),
     Mapped(Box<Elements>, syn::Expr),
     Copied(Box<Elements>),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Parts {
+    /// One from each element on.
+    Windows,
+    /// One after the other, and no rest.
+    ChunksExact,
+    /// The same, of which the last may be shorter.
+    Chunks,
 }
 
 /// An adapter that is left to the range.
@@ -61,7 +70,7 @@ impl Elements {
         match self {
             Elements::Of { place, .. } => parse_quote!(#place.len()),
             Elements::OfPart(part) => part.length.clone(),
-            Elements::Parts { whole: Part { length, .. }, size, overlap: true } => match crate::lower::length::integer(size) {
+            Elements::Parts { whole: Part { length, .. }, size, kind: Parts::Windows } => match crate::lower::length::integer(size) {
                 Some(1) => length.clone(),
                 Some(size) => {
                     let less = number(size - 1);
@@ -69,7 +78,8 @@ impl Elements {
                 }
                 None => parse_quote!(#length.saturating_sub(#size - 1)),
             },
-            Elements::Parts { whole: Part { length, .. }, size, overlap: false } => parse_quote!((#length / #size)),
+            Elements::Parts { whole: Part { length, .. }, size, kind: Parts::ChunksExact } => parse_quote!((#length / #size)),
+            Elements::Parts { whole: Part { length, .. }, size, kind: Parts::Chunks } => parse_quote!(#length.div_ceil(#size)),
             Elements::Range { start, end, inclusive: false } if is_zero(start) => end.clone(),
             Elements::Range { start, end, inclusive: false } => parse_quote!(#end.saturating_sub(#start)),
             Elements::Range { start, end, inclusive: true } => parse_quote!((#end + 1).saturating_sub(#start)),
@@ -100,7 +110,7 @@ impl Elements {
     /// When there are elements, and how many there are then, where `length` would ask both at once: the proofs follow a condition.
     pub(super) fn guarded_length(&self) -> Option<(syn::Expr, syn::Expr)> {
         match self {
-            Elements::Parts { whole: Part { length, .. }, size, overlap: true } => {
+            Elements::Parts { whole: Part { length, .. }, size, kind: Parts::Windows } => {
                 let less: syn::Expr = match crate::lower::length::integer(size) {
                     Some(1) => return None,
                     Some(size) => number(size - 1),
@@ -122,11 +132,14 @@ impl Elements {
             Elements::OfPart(part) => Item::Element { place: part.place.clone(), position: part.index(position), by_reference: true },
             Elements::Mutable(inner) => match inner.item(position) {
                 Item::Element { place, position, .. } => Item::Mutable { place, position },
+                Item::Part(part) => Item::Part(Part { mutable: true, ..part }),
                 other => other,
             },
-            Elements::Parts { whole, size, overlap } => {
-                let first: syn::Expr = if *overlap { position.clone() } else { parse_quote!((#position * #size)) };
-                Item::Part(Part { mutable: false, start: whole.index(&first), length: size.clone(), place: whole.place.clone() })
+            Elements::Parts { whole, size, kind } => {
+                let first: syn::Expr = if *kind == Parts::Windows { position.clone() } else { parse_quote!((#position * #size)) };
+                let rest = &whole.length;
+                let length = if *kind == Parts::Chunks { parse_quote!(#size.min(#rest - #first)) } else { size.clone() };
+                Item::Part(Part { mutable: false, start: whole.index(&first), length, place: whole.place.clone() })
             }
             Elements::Range { start, .. } if is_zero(start) => Item::Number(position.clone()),
             Elements::Range { start, .. } => Item::Number(parse_quote!((#start + #position))),

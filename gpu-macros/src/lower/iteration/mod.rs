@@ -186,7 +186,7 @@ pub(super) fn is_chain(expr: &syn::Expr) -> bool {
 /// The same of a method call.
 pub(super) fn is_chain_call(call: &syn::ExprMethodCall) -> bool {
     match (call.method.to_string().as_str(), call.args.len()) {
-        ("iter" | "into_iter" | "iter_mut", 0) | ("windows" | "chunks_exact", 1) => true,
+        ("iter" | "into_iter" | "iter_mut", 0) | ("windows" | "chunks_exact" | "chunks" | "chunks_exact_mut" | "chunks_mut", 1) => true,
         (name, _) => adapters::is_adapter(name) && is_chain(&call.receiver),
     }
 }

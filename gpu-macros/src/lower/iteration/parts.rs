@@ -1,9 +1,9 @@
-//! Parts of slices: `&x[a..b]`, and what `windows` and `chunks_exact` have as items.
+//! Parts of slices: `&x[a..b]`, and what `windows` and `chunks` have as items.
 //!
 //! A part is not a value in the model. Its name stands for an array, a first index and a length, so that `row[k]` is `x[start + k]`, behind
 //! a check of `k` where `k` is not a literal within the length.
 
-use super::elements::{Elements, number};
+use super::elements::{Elements, Parts, number};
 use crate::lower::length::integer;
 use crate::lower::{Lowerer, Name, without_parentheses};
 use crate::model::*;
@@ -223,10 +223,19 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `x.windows(n)` or `x.chunks_exact(n)`
+    /// `x.chunks_exact_mut(n)` or `x.chunks_mut(n)`: parts that the body of a `for` changes.
+    pub(super) fn lower_mutable_parts(&mut self, call: &syn::ExprMethodCall, before: &mut super::Preparation) -> Option<Elements> {
+        let borrowed = before.borrowed.len();
+        let elements = self.lower_parts(call, before)?;
+        before.borrowed.truncate(borrowed);
+        Some(Elements::Mutable(Box::new(elements)))
+    }
+
+    /// `x.windows(n)`, `x.chunks_exact(n)` or `x.chunks(n)`
     pub(super) fn lower_parts(&mut self, call: &syn::ExprMethodCall, before: &mut super::Preparation) -> Option<Elements> {
-        let (whole, root) = match self.part_named(&call.receiver) {
-            Some(part) => (part, None),
+        let named = self.part_named(&call.receiver).map(|part| (part, None));
+        let (whole, root) = match named.or_else(|| self.lower_part(&call.receiver, &mut before.lets)) {
+            Some(part) => part,
             None => {
                 let Some((place, root)) = self.lower_place(&call.receiver, &mut before.lets) else {
                     self.errors
@@ -246,6 +255,11 @@ impl Lowerer<'_> {
             let check = self.lower_expr(&parse_quote!(assert!(#size != 0, "the size of a part is not zero")));
             before.lets.push(Stmt::Expr(Box::new(check)));
         }
-        Some(Elements::Parts { whole, size, overlap: call.method == "windows" })
+        let kind = match call.method.to_string().as_str() {
+            "windows" => Parts::Windows,
+            "chunks" | "chunks_mut" => Parts::Chunks,
+            _ => Parts::ChunksExact,
+        };
+        Some(Elements::Parts { whole, size, kind })
     }
 }
