@@ -100,6 +100,11 @@ impl Lowerer<'_> {
         let ty = self.lower_param_type(&typed.ty).unwrap_or(Type::Refused);
         let name = match &*typed.pat {
             syn::Pat::Wild(wildcard) => {
+                // The host's function of a type or trait is declared as it is written.
+                if self.owner.is_some() {
+                    self.errors
+                        .push(wildcard.span(), "a parameter of a method needs a name in kernels\nhelp: write a name such as `_unused`");
+                }
                 Some((syn::Ident::new(&format!("unused{index}"), wildcard.span().resolved_at(Span::mixed_site())), false))
             }
             pattern => self.lower_param_name(pattern),

@@ -134,6 +134,11 @@ impl Path {
 }
 
 #[gpu_device]
+fn second(_: u32, x: u32) -> u32 {
+    x
+}
+
+#[gpu_device]
 fn squared(x: u32) -> u32 {
     x * x
 }
@@ -152,7 +157,7 @@ pub fn mapped(paths: &[Path], sums: &mut [u32], ends: &mut [f32], counts: &mut [
         let small = again.map(|v| v % 100).map(|v| v as f32 * 0.5);
         let halves: [f32; 2] = paths[i].ends.map(|end| end / 2.0);
         let pair = [1u32, 2].map(|k| again[k as usize]);
-        sums[i] = again[0] + squares[3] * 3 + pair[1];
+        sums[i] = again[0] + squares[3] * 3 + second(7, pair[1]);
         ends[i] = halves[0] - halves[1] + small[2];
         counts[i] = calls + squares.map(|s| s > 4).len();
     }

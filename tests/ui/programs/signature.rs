@@ -76,6 +76,22 @@ mod method {
 #[gpu_kernel]
 fn mutable_number(sum: &mut f64, out: &mut [f32]) {} //~
 
+/// The hidden functions of a method pass its parameters on by their names.
+mod parameter_without_a_name {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Meters(f32);
+
+    #[gpu_device]
+    impl From<u8> for Meters {
+        fn from(_: u8) -> Self { //~
+            Meters(1.0)
+        }
+    }
+}
+
 /// A parameter is a plain name.
 #[gpu_kernel]
 fn pattern_parameter((a, b): (f32, f32), out: &mut [f32]) {} //~
