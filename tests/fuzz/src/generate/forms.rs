@@ -251,7 +251,7 @@ impl Generator<'_> {
         });
         let slices: Vec<(String, Type, usize)> = slices.filter(|(_, _, length)| *length > 0).collect();
         let Some((slice, element, length)) = self.rng.choice(slices) else { return };
-        let first = self.other_name(&[slice.clone()]);
+        let first = self.other_name(std::slice::from_ref(&slice));
         let last = self.other_name(&[slice.clone(), first.clone()]);
         let from = self.rng.usize(..length);
         let to = self.rng.usize(from + 1..=length);
