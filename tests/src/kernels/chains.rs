@@ -2,6 +2,7 @@
 
 #![allow(clippy::redundant_closure_for_method_calls)] // Closures are what is tested.
 
+use gpu_runtime::FailureCause::Assertion;
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_same};
@@ -381,6 +382,9 @@ fn a_part_is_of_the_variables_that_were_visible_where_it_was_made(bench: &Bench)
     assert_eq!(out, expected);
 }
 
+/// Where `beyond_a_part` makes its part.
+const PART: u32 = line!() + 4;
+
 #[gpu_kernel]
 pub fn beyond_a_part(x: &[i32], end: usize, k: usize, out: &mut [i32]) {
     let row = &x[1..end];
@@ -392,9 +396,13 @@ fn an_index_beyond_a_part_fails(bench: &Bench) {
     let mut out = vec![0];
     launch!(bench, beyond_a_part(&x, 3, 1, &mut out), 1, 1);
     assert_eq!(out, [3]);
-    for (end, k, message) in [(3, 2, "index is in bounds of the part"), (5, 0, "range of a slice"), (0, 0, "range of a slice")] {
-        let failure = format!("{:?}", try_launch!(bench, beyond_a_part(&x, end, k, &mut out), 1, 1));
-        assert!(failure.contains(message), "{failure}");
+    for (end, k, message, line) in [
+        (3, 2, "the index is in bounds of the part of a slice", PART + 1),
+        (5, 0, "the range of a slice is in bounds", PART),
+        (0, 0, "the range of a slice is in bounds", PART),
+    ] {
+        let failure = try_launch!(bench, beyond_a_part(&x, end, k, &mut out), 1, 1).expect_err("it is out of bounds");
+        assert_eq!((failure.cause, failure.line), (Assertion { message }, line));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
 use proc_macro2::Span;
-use syn::parse_quote;
+use syn::{parse_quote, parse_quote_spanned};
 
 impl Lowerer<'_> {
     /// `min`, `max`, `min_by(|a, b| …)`, `max_by_key(|a| …)`.
@@ -86,7 +86,7 @@ impl Lowerer<'_> {
         let test: syn::Block = match method.to_string().as_str() {
             "cmp" => parse_quote!({ #a > #b }),
             "partial_cmp" if *unordered == Unordered::Equal => parse_quote!({ #a > #b }),
-            "partial_cmp" => parse_quote!({
+            "partial_cmp" => parse_quote_spanned!(method.span()=> {
                 if !(#a <= #b || #a > #b) {
                     panic!("called `Option::unwrap()` on a `None` value");
                 }

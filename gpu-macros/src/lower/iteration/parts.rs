@@ -7,10 +7,11 @@ use super::elements::{Elements, Parts, number};
 use crate::lower::length::integer;
 use crate::lower::{Lowerer, Name, without_parentheses};
 use crate::model::*;
+use crate::start::Start;
 use crate::words::word;
 use proc_macro2::Span;
-use syn::parse_quote;
 use syn::spanned::Spanned;
+use syn::{parse_quote, parse_quote_spanned};
 
 const OUT_OF_BOUNDS: &str = "the range of a slice is in bounds";
 
@@ -66,7 +67,7 @@ impl Lowerer<'_> {
             (Some(end), syn::RangeLimits::Closed(_)) => self.evaluate_first(&parse_quote!(#end + 1), "end", before)?,
             (None, _) => length.clone(),
         };
-        let check: syn::Expr = parse_quote!(assert!(#start <= #end && #end <= #length, #OUT_OF_BOUNDS));
+        let check: syn::Expr = parse_quote_spanned!(expr.start()=> assert!(#start <= #end && #end <= #length, #OUT_OF_BOUNDS));
         let check = self.lower_expr(&check);
         before.push(Stmt::Expr(Box::new(Expr { span: expr.span(), ..check })));
         let length = match (integer(&start), integer(&end)) {
@@ -138,7 +139,7 @@ impl Lowerer<'_> {
         };
         let (length, name) = (&whole.length, self.own_name("end"));
         let end = match end {
-            Some(end) => parse_quote!({
+            Some(end) => parse_quote_spanned!(arg.start()=> {
                 let #name = #end;
                 assert!(#name <= #length, #OUT_OF_BOUNDS);
                 #name
@@ -202,7 +203,7 @@ impl Lowerer<'_> {
             position.clone()
         } else {
             let name = self.own_name("index");
-            parse_quote!({
+            parse_quote_spanned!(index.start()=> {
                 let #name = #position;
                 assert!(#name < #length, "the index is in bounds of the part of a slice");
                 #name
@@ -252,7 +253,8 @@ impl Lowerer<'_> {
             return None;
         }
         if integer(&size).is_none() {
-            let check = self.lower_expr(&parse_quote!(assert!(#size != 0, "the size of a part is not zero")));
+            let check: syn::Expr = parse_quote_spanned!(call.start()=> assert!(#size != 0, "the size of a part is not zero"));
+            let check = self.lower_expr(&check);
             before.lets.push(Stmt::Expr(Box::new(check)));
         }
         let kind = match call.method.to_string().as_str() {

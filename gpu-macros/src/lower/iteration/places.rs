@@ -9,8 +9,8 @@ use crate::model::*;
 use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::parse_quote;
 use syn::spanned::Spanned;
+use syn::{parse_quote, parse_quote_spanned};
 
 impl Lowerer<'_> {
     /// A place with indices that the loop's body cannot change, and the variable that it is a part of.
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
                 };
                 let (source, _) = lowerer.lower_place(source, &mut stmts)?;
                 let check: syn::Expr =
-                    parse_quote!(assert!(#place.len() == #source.len(), "copy_from_slice: the slices have the same length"));
+                    parse_quote_spanned!(at=> assert!(#place.len() == #source.len(), "copy_from_slice: the slices have the same length"));
                 stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&check))));
                 parse_quote!(for #index in 0..#place.len() { #place[#index] = #source[#index]; })
             };
