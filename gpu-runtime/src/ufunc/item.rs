@@ -99,7 +99,7 @@ pub(super) fn addresses(bits: &mut ItemBits, components: &[Component]) -> Target
     })
 }
 
-/// Asserts that reductions and scans can combine such items: they fit into [`ItemBits`], and what a thread that failed has left of one in
+/// Asserts that reductions and scans can combine such items: they fit into 64 bytes, and what a thread that failed has left of one in
 /// shared memory or in a register is a value too. (A `bool` by itself is read as a byte.)
 pub const fn assert_combinable<I: Item>() {
     let (mut number, mut words) = (0, 0);
