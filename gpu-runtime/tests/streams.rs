@@ -414,6 +414,38 @@ fn page_locked_memory_is_read_in_place_before_it_changes() {
     }
 }
 
+#[test]
+fn page_locked_memory_is_written_in_place_before_it_is_read() {
+    for device in devices("page_locked_memory_is_written_in_place_before_it_is_read") {
+        let streams = [0, 1, 2].map(|_| device.stream().unwrap());
+        let mut chunks: Vec<_> = (0..7).map(|_| device.pinned::<f64>(LEN).unwrap()).collect();
+        for round in 0..30 {
+            for (part, chunk) in chunks.iter_mut().enumerate() {
+                chunk.fill((round + part) as f64); // waits for what reads it
+                let x = chunk.to(&streams[part % 3]).unwrap();
+                (x.lazy() * 2.0).collect().unwrap().copy_to_pinned(chunk).unwrap();
+                // Another stream reads what the first one writes, and then writes it again.
+                let y = chunk.to(&streams[(part + round) % 3]).unwrap();
+                (y.lazy() + 1.0).collect().unwrap().copy_to_pinned(chunk).unwrap();
+            }
+            for (part, chunk) in chunks.iter().enumerate() {
+                assert_eq!(chunk[..], [2.0 * (round + part) as f64 + 1.0; LEN], "{device}, round {round}");
+            }
+        }
+        let (x, mut host) = (device.ones::<f64>(LEN).unwrap(), device.pinned::<f64>(LEN).unwrap());
+        let read_by_others = std::thread::scope(|scope| {
+            x.copy_to_pinned(&mut host).unwrap();
+            [0, 1, 2].map(|_| scope.spawn(|| host.iter().sum::<f64>())).map(|sum| sum.join().unwrap())
+        });
+        assert_eq!(read_by_others, [LEN as f64; 3]);
+        x.copy_to_pinned(&mut host).unwrap();
+        drop(host); // waits
+        assert!(matches!(x.slice(1..).copy_to_pinned(&mut chunks[0]), Err(Error::LengthMismatch { .. })));
+        Device::cpu().ones::<f64>(LEN).unwrap().copy_to_pinned(&mut chunks[0]).unwrap();
+        assert_eq!(chunks[0][..], [1.0; LEN], "{device}");
+    }
+}
+
 /// The memory of this process in bytes, where the system tells.
 fn resident_bytes() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();

@@ -250,6 +250,37 @@ impl Queue {
             Kind::Gpu(queue, _) => unsafe { queue.start_upload_in_place(source, to.addr() as u64, bytes) },
         };
         self.ordered(std::slice::from_ref(target), copy)?;
+        self.end_of_copy()
+    }
+
+    /// The same in the other direction. The target must not be accessed or freed before the event that is returned.
+    ///
+    /// # Safety
+    ///
+    /// `from` must be memory of the device, as `source` says, for `bytes` bytes, and `target` have as many.
+    pub(crate) unsafe fn start_download_in_place(
+        &self,
+        source: &MemoryUse<'_>,
+        from: *const u8,
+        target: &PageLocked,
+        bytes: usize,
+    ) -> Result<Event> {
+        recording::refuse(Unrecordable::HostResult)?;
+        let copy = || match &self.0 {
+            Kind::Cpu(_) => {
+                // SAFETY: the caller guarantees both ranges; page-locked memory is no array's.
+                unsafe { from.copy_to_nonoverlapping(target.start(), bytes) };
+                Ok(())
+            }
+            // SAFETY: as above, for as long as the copy takes.
+            Kind::Gpu(queue, _) => unsafe { queue.start_download_in_place(from.addr() as u64, target, bytes) },
+        };
+        self.ordered(std::slice::from_ref(source), copy)?;
+        self.end_of_copy()
+    }
+
+    /// The point behind a copy that was just put on the queue.
+    fn end_of_copy(&self) -> Result<Event> {
         self.record().inspect_err(|_| {
             // Without an event, nobody could wait for the copy.
             let _ = self.synchronize();

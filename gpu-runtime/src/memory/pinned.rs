@@ -4,10 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::slice;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::slice::check_lengths;
-use super::{DeviceArray, DeviceSliceMut, reserve};
+use super::{DeviceArray, DeviceSlice, DeviceSliceMut, reserve};
 use crate::Result;
 use crate::backend::cuda::PageLocked;
 use crate::backend::{Access, Event};
@@ -20,14 +21,24 @@ use crate::source::DeviceType;
 /// Created by [`Device::pinned`]. Pass it to `copy_from_host` and `copy_to_host` like any slice. Page-locked memory is a scarce resource,
 /// and allocating it takes long (0.3 ms for a megabyte): keep it for many copies. On the CPU, it is ordinary memory.
 ///
-/// [`copy_from_pinned`](DeviceArray::copy_from_pinned) copies from it and does not wait. To write to it, or to drop it, waits until the
-/// GPU has read it.
+/// [`copy_from_pinned`](DeviceArray::copy_from_pinned) and [`copy_to_pinned`](DeviceArray::copy_to_pinned) do not wait, and are in order
+/// with each other, on whatever streams they run. The host waits when it accesses the array: to read it, for the copies that write it; to write
+/// it or to drop it, for all copies.
 pub struct PinnedVec<T> {
     memory: Memory<T>,
     len: usize,
-    /// The ends of the copies that may still read it.
-    readers: Mutex<Vec<Event>>,
+    copies: Mutex<Copies>,
+    /// Whether `copies` has a writer, which whoever reads asks without a lock.
+    is_written: AtomicBool,
     elements: PhantomData<T>,
+}
+
+/// The ends of the copies that may not be done.
+#[derive(Default)]
+struct Copies {
+    readers: Vec<Event>,
+    /// The last one: those before it, and the readers before it, are done when it is.
+    writer: Option<Event>,
 }
 
 enum Memory<T> {
@@ -37,7 +48,7 @@ enum Memory<T> {
 
 // SAFETY: the memory is owned, and belongs to no thread.
 unsafe impl<T: DeviceType> Send for PinnedVec<T> {}
-// SAFETY: as a slice of `T`, which threads may share. The readers are under a lock.
+// SAFETY: as a slice of `T`, which threads may share. The copies are under a lock.
 unsafe impl<T: DeviceType> Sync for PinnedVec<T> {}
 
 impl Device {
@@ -75,7 +86,7 @@ impl Device {
             0 => host()?,
             _ => self.queue().dispatch(host, |queue| queue.allocate_page_locked(bytes).map(Memory::PageLocked))?,
         };
-        Ok(PinnedVec { memory, len, readers: Mutex::default(), elements: PhantomData })
+        Ok(PinnedVec { memory, len, copies: Mutex::default(), is_written: AtomicBool::new(false), elements: PhantomData })
     }
 }
 
@@ -118,30 +129,123 @@ impl<T: DeviceType> DeviceSliceMut<'_, T> {
     ///
     /// As listed there.
     pub fn copy_from_pinned(&mut self, host: &PinnedVec<T>) -> Result<()> {
-        check_lengths(self.len(), host.len())?;
+        check_lengths(self.len(), host.len)?;
         let Memory::PageLocked(memory) = &host.memory else { return self.copy_from_host(host) };
-        let target = self.memory_use(Access::Write);
+        let (queue, target) = (self.device().queue(), self.memory_use(Access::Write));
         // Held meanwhile, so that whoever waits for all readers knows of this one.
-        let mut readers = host.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut copies = host.lock();
+        copies.writer.iter().try_for_each(|writer| queue.wait_for(writer))?;
         // SAFETY: both have as many elements, and this slice is exclusive. `host` is neither written nor freed before its readers are done.
-        let end = unsafe { self.device().queue().start_upload_in_place(&target, memory, self.pointer().cast(), size_of_val(&**host))? };
-        readers.retain(|reader| !reader.is_done().unwrap_or(false));
-        readers.push(end);
+        let end = unsafe { queue.start_upload_in_place(&target, memory, self.pointer().cast(), self.len() * size_of::<T>())? };
+        copies.readers.retain(|reader| !reader.is_done().unwrap_or(false));
+        copies.readers.push(end);
+        Ok(())
+    }
+
+    /// Overwrites `host` with its elements, without waiting: see [`DeviceArray::copy_to_pinned`].
+    ///
+    /// # Errors
+    ///
+    /// As listed there.
+    pub fn copy_to_pinned(&self, host: &mut PinnedVec<T>) -> Result<()> {
+        self.shared().copy_to_pinned(host)
+    }
+}
+
+impl<T: DeviceType> DeviceArray<T> {
+    /// Overwrites `host` with its elements, without waiting: the GPU writes page-locked memory by itself, at the speed of the bus, while kernels
+    /// run. `cudaMemcpyAsync`, CuPy's `x.get(stream, out=host, blocking=False)`.
+    ///
+    /// The copy is work of the stream of the array, or of `array.on(&stream)`. Whoever reads `host` next waits for it. With
+    /// [`PinnedVec::to`], chunks go through several streams, and copies in both directions and kernels overlap:
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::best()?;
+    /// let streams = [device.stream()?, device.stream()?, device.stream()?];
+    /// let mut chunks = (0..16).map(|_| device.pinned::<f32>(1000)).collect::<gpu_runtime::Result<Vec<_>>>()?;
+    /// for (part, chunk) in chunks.iter_mut().enumerate() {
+    ///     chunk.fill(part as f32);
+    ///     let x = chunk.to(&streams[part % 3])?;
+    ///     (x.lazy() * 2.0).collect()?.copy_to_pinned(chunk)?; // nothing waits
+    /// }
+    /// assert_eq!(chunks[15][999], 30.0); // waits for this chunk
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// A kernel that fails is reported by the next call that waits for its stream, such as `device.synchronize()`: `host` cannot tell. On the
+    /// CPU, the copy is done when the call returns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if `host` is shorter or longer.
+    pub fn copy_to_pinned(&self, host: &mut PinnedVec<T>) -> Result<()> {
+        self.shared().copy_to_pinned(host)
+    }
+}
+
+impl<T: DeviceType> DeviceSlice<'_, T> {
+    /// Overwrites `host` with its elements, without waiting: see [`DeviceArray::copy_to_pinned`].
+    ///
+    /// # Errors
+    ///
+    /// As listed there.
+    pub fn copy_to_pinned(&self, host: &mut PinnedVec<T>) -> Result<()> {
+        check_lengths(self.len(), host.len)?;
+        let Memory::PageLocked(memory) = &host.memory else { return self.copy_to_host(host) };
+        let (queue, source) = (self.device().queue(), self.memory_use(Access::Read));
+        let copies = host.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
+        copies.readers.iter().chain(&copies.writer).try_for_each(|copy| queue.wait_for(copy))?;
+        // SAFETY: both have as many elements, and nobody accesses `host` before the copy is done, on the host or by other copies.
+        let end = unsafe { queue.start_download_in_place(&source, self.pointer().cast(), memory, self.len() * size_of::<T>())? };
+        *copies = Copies { readers: Vec::new(), writer: Some(end) };
+        *host.is_written.get_mut() = true;
         Ok(())
     }
 }
 
+impl<T: DeviceType> PinnedVec<T> {
+    /// A copy of the elements on `device`, which may be a stream. Does not wait: see
+    /// [`copy_from_pinned`](DeviceArray::copy_from_pinned), also for the errors.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the device has no room for it.
+    pub fn to(&self, device: &Device) -> Result<DeviceArray<T>> {
+        let mut copy = DeviceArray::unspecified(device, self.len.into())?;
+        copy.copy_from_pinned(self)?;
+        Ok(copy)
+    }
+}
+
 impl<T> PinnedVec<T> {
-    fn wait_for_readers(&mut self) {
-        let readers = self.readers.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // What fails is a context that is lost, of which nothing reads the memory any more.
-        readers.drain(..).for_each(|reader| drop(reader.synchronize()));
+    fn lock(&self) -> MutexGuard<'_, Copies> {
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the host can read the elements.
+    #[inline]
+    fn wait_for_writer(&self) {
+        if self.is_written.load(Ordering::Acquire) {
+            // What fails is a context that is lost, of which nothing writes the memory any more.
+            self.lock().writer.take().into_iter().for_each(|writer| drop(writer.synchronize()));
+            self.is_written.store(false, Ordering::Release);
+        }
+    }
+
+    /// Waits until the host can write or free the elements.
+    fn wait_for_copies(&mut self) {
+        let Copies { readers, writer } = std::mem::take(self.copies.get_mut().unwrap_or_else(PoisonError::into_inner));
+        // As above.
+        readers.into_iter().chain(writer).for_each(|copy| drop(copy.synchronize()));
+        *self.is_written.get_mut() = false;
     }
 }
 
 impl<T> Drop for PinnedVec<T> {
     fn drop(&mut self) {
-        self.wait_for_readers();
+        self.wait_for_copies();
     }
 }
 
@@ -149,6 +253,7 @@ impl<T: DeviceType> Deref for PinnedVec<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
+        self.wait_for_writer();
         match &self.memory {
             Memory::Host(vec) => vec,
             // SAFETY: the memory is ours, has `len` elements, all of which are initialized, and is as aligned as a page.
@@ -159,7 +264,7 @@ impl<T: DeviceType> Deref for PinnedVec<T> {
 
 impl<T: DeviceType> DerefMut for PinnedVec<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        self.wait_for_readers();
+        self.wait_for_copies();
         match &mut self.memory {
             Memory::Host(vec) => vec,
             // SAFETY: as above, and the borrow is exclusive.
@@ -189,9 +294,37 @@ mod tests {
         x.copy_from_pinned(&host).unwrap();
         let calls = fake::take_calls();
         assert!(matches!(calls[..], [Call::Upload { stream: 1 }, Call::Record { stream: 1, .. }]), "{calls:?}");
-        assert_eq!(host.readers.lock().unwrap().len(), 1);
+        assert_eq!(host.lock().readers.len(), 1);
         host.fill(0.0);
-        assert!(host.readers.lock().unwrap().is_empty(), "who writes has waited");
+        assert!(host.lock().readers.is_empty(), "who writes has waited");
         assert_eq!(x.to_host().unwrap(), [1.5; 4]);
+    }
+
+    #[test]
+    fn copies_of_page_locked_memory_on_several_streams_are_in_order_and_the_host_waits_for_what_it_reads() {
+        let device = Device::of_queue(backend::Queue::of_fake_gpu());
+        let stream = device.stream().unwrap();
+        let (x, mut host) = (device.to_device(&[2.5f32; 4]).unwrap(), device.pinned::<f32>(4).unwrap());
+        fake::take_calls();
+        x.copy_to_pinned(&mut host).unwrap();
+        let calls = fake::take_calls();
+        let [Call::Download { stream: 1 }, Call::Record { stream: 1, event: written }] = calls[..] else { panic!("{calls:?}") };
+
+        // Another stream reads what the first one writes, and a third copy writes it again.
+        let mut copy = host.to(&stream).unwrap();
+        let calls = fake::take_calls();
+        let wait = Call::Wait { stream: 2, event: written };
+        let position = |call: &Call| calls.iter().position(|other| other == call);
+        assert!(position(&wait) < position(&Call::Upload { stream: 2 }) && position(&wait).is_some(), "{calls:?}");
+        let Some(&Call::Record { stream: 2, event: read }) = calls.last() else { panic!("{calls:?}") };
+        x.copy_to_pinned(&mut host).unwrap();
+        let calls = fake::take_calls();
+        assert!(matches!(calls[..], [Call::Wait { stream: 1, event }, .., Call::Record { .. }] if event == read), "{calls:?}");
+
+        assert!(host.is_written.load(Ordering::Relaxed));
+        assert_eq!(host[3], 2.5);
+        assert!(!host.is_written.load(Ordering::Relaxed) && host.lock().writer.is_none(), "who reads has waited");
+        assert_eq!(copy.slice_mut(..).to_host().unwrap(), [2.5; 4]);
+        assert!(matches!(copy.slice(1..).copy_to_pinned(&mut host), Err(crate::Error::LengthMismatch { .. })));
     }
 }

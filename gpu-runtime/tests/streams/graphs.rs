@@ -119,6 +119,7 @@ const MISTAKES: &[Mistake] = &[
     (|_, _, out| out.copy_from_host(&[0.0; LEN]), "a graph cannot record a copy from the host"),
     (|_, x, out| (x.lazy() + &[1.0; LEN]).collect_into(out), "a graph cannot record a copy from the host"),
     (|device, _, out| out.copy_from_pinned(&device.pinned(LEN)?), "a graph cannot record a copy from the host"),
+    (|device, x, _| x.copy_to_pinned(&mut device.pinned(LEN)?), "a graph cannot record a result on the host"),
     (|_, x, _| x.view().reshape([LEN / 10, 10])?.slice_axis(0, ..10).solve(x.slice(..10)).map(drop), "a graph cannot record"),
     (|device, _, _| device.synchronize(), "a graph cannot record a wait for the device: wait after `launch`"),
     (|device, _, _| device.stream()?.synchronize(), "a graph cannot record a wait"),

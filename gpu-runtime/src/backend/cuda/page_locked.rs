@@ -50,6 +50,18 @@ impl Queue {
         // SAFETY: the caller guarantees both.
         check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream) })
     }
+
+    /// Puts a copy from the device on the queue, to memory that nothing else may use until it is done. Must be [ordered](Self::ordered).
+    ///
+    /// # Safety
+    ///
+    /// `source` must be device memory of the queue's GPU for `bytes` bytes, and `target` have as many.
+    pub(crate) unsafe fn start_download_in_place(&self, source: Address, target: &PageLocked, bytes: usize) -> Result<()> {
+        self.gpu().make_current()?;
+        let target = target.start().cast();
+        // SAFETY: the caller guarantees both.
+        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target, source, bytes, self.stream) })
+    }
 }
 
 impl Drop for PageLocked {
