@@ -96,6 +96,7 @@ pub(super) unsafe fn run<D: Driver>(
     launch: &mut dyn FnMut(Chunk<'_>) -> Result<()>,
 ) -> Result<()> {
     let progress: Vec<SlotProgress> = (0..plan.slots).map(|_| SlotProgress::default()).collect();
+    let pages: Vec<AtomicUsize> = (0..plan.chunks()).map(|_| AtomicUsize::new(0)).collect();
     let queue = Queue::default();
     // Dropped when the threads have ended, whichever way that comes.
     let _finished = OnDrop(|| driver.finish());
@@ -114,6 +115,7 @@ pub(super) unsafe fn run<D: Driver>(
             arrays: (inputs, outputs),
             queue: &queue,
             progress: &progress,
+            pages: &pages,
             filling: 0,
             issued: 0,
             draining: 0,
@@ -128,8 +130,6 @@ pub(super) unsafe fn run<D: Driver>(
 struct SlotProgress {
     filling: AtomicUsize,
     draining: AtomicUsize,
-    /// Pages to touch. No operation waits for them; they are touched before the draining that writes to them.
-    populating: AtomicUsize,
 }
 
 /// One call's state. Chunks pass each point in order; the counters say how many have.
@@ -141,6 +141,8 @@ struct Run<'r, 'q, D> {
     arrays: (&'r [HostInput<'r>], &'r [HostOutput<'r>]),
     queue: &'r Queue<'q>,
     progress: &'q [SlotProgress],
+    /// How many pages of each chunk do not exist yet, of those that are asked for.
+    pages: &'q [AtomicUsize],
     /// Chunks whose filling was asked for.
     filling: usize,
     /// Chunks that the GPU was asked to copy and compute.
@@ -188,19 +190,18 @@ impl<D: Driver> Run<'_, '_, D> {
             return Ok(false);
         }
         let (first, len) = self.plan.chunk(self.filling);
-        let (inputs, outputs) = self.arrays;
         let start = self.slots.staged_in.wrapping_add(slot * self.plan.inputs.slot_bytes);
-        for (input, offset) in inputs.iter().zip(&self.plan.inputs.offsets) {
+        for (input, offset) in self.arrays.0.iter().zip(&self.plan.inputs.offsets) {
             let (source, bytes) = (input.bytes.wrapping_add(first * input.element_size), len * input.element_size);
             let left = &self.progress[slot].filling;
             // SAFETY: the arrays are borrowed for longer than the threads live. The copy in that read the slot before is done,
             // and the next one is asked for when the pieces are.
             unsafe { self.queue.push_copy(source, start.wrapping_add(*offset), bytes, self.settings.streaming_fill, left) };
         }
-        for output in outputs.iter().filter(|output| output.fresh && self.settings.populate) {
-            let (target, bytes) = (output.bytes.wrapping_add(first * output.element_size), len * output.element_size);
+        for output in self.arrays.1.iter().filter(|output| output.fresh && self.settings.populate) {
+            let pages = self.plan.pages(self.filling, output.bytes.addr(), output.element_size);
             // SAFETY: the arrays are borrowed for longer than the threads live.
-            unsafe { self.queue.push_populate(target, bytes, &self.progress[slot].populating) };
+            unsafe { self.queue.push_populate(output.bytes.wrapping_add(pages.start), pages.len(), &self.pages[self.filling]) };
         }
         self.filling += 1;
         Ok(true)
@@ -254,7 +255,9 @@ impl<D: Driver> Run<'_, '_, D> {
         }
         let mut advanced = false;
         let slot = self.slot(self.draining);
-        if self.draining < self.issued && self.driver.is_done(Event::CopiedOut(slot))? {
+        // To write to a page that another thread clears would clear one too, for nothing.
+        let exist = |chunk: usize| self.pages[chunk].load(Ordering::Acquire) == 0;
+        if self.draining < self.issued && exist(self.draining) && self.driver.is_done(Event::CopiedOut(slot))? {
             let (first, len) = self.plan.chunk(self.draining);
             let start = self.slots.staged_out.wrapping_add(slot * self.plan.outputs.slot_bytes);
             for (output, offset) in self.arrays.1.iter().zip(&self.plan.outputs.offsets) {

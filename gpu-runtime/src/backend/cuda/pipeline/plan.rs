@@ -1,6 +1,9 @@
 //! How arrays are cut into chunks, and chunks laid out in slots. Nothing here touches memory.
 
+use std::ops::Range;
+
 use super::Address;
+use crate::backend::pages::HUGE_PAGE;
 
 /// Up to this many bytes in all, arrays are copied as they are, without chunks or pinned memory.
 const SHORT_BYTES: usize = 1 << 20;
@@ -110,6 +113,17 @@ impl Plan {
         (first, self.chunk_len.min(self.len - first))
     }
 
+    /// The bytes of an array at the address `start` whose pages are made to exist for a chunk. A huge page belongs to the chunk in which it
+    /// begins, or to the first one: two threads that populate parts of it would clear it twice.
+    pub(super) fn pages(&self, chunk: usize, start: usize, element_size: usize) -> Range<usize> {
+        let begin_at = |element: usize| match element {
+            0 => 0,
+            _ => (start + element * element_size).next_multiple_of(HUGE_PAGE).min(start + self.len * element_size) - start,
+        };
+        let (first, len) = self.chunk(chunk);
+        begin_at(first)..begin_at(first + len)
+    }
+
     /// Bytes of all arrays together.
     pub(super) fn bytes(&self) -> usize {
         let element: usize = self.inputs.element_sizes.iter().chain(&self.outputs.element_sizes).sum();
@@ -172,6 +186,22 @@ mod tests {
                     next += count;
                 }
                 assert_eq!(next, len, "{plan:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_huge_page_belongs_to_one_chunk() {
+        for (len, element_size) in [(100_000_000, 4), (1 << 20, 8), (5_000_001, 1), (1, 4)] {
+            let plan = plan(len, &[4, 4], &[element_size]);
+            for start in [HUGE_PAGE, HUGE_PAGE + 16, 3 * HUGE_PAGE - 8] {
+                let mut next = 0;
+                for chunk in 0..plan.chunks() {
+                    let pages = plan.pages(chunk, start, element_size);
+                    assert!(pages.start == next && (next == 0 || next == len * element_size || (start + next).is_multiple_of(HUGE_PAGE)));
+                    next = pages.end;
+                }
+                assert_eq!(next, len * element_size, "{plan:?}");
             }
         }
     }
