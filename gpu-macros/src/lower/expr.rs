@@ -357,8 +357,9 @@ impl Lowerer<'_> {
     fn is_of_refused(&self, place: &syn::Expr) -> bool {
         match without_parentheses(place) {
             syn::Expr::Path(path) => {
-                let local = path.path.get_ident().and_then(|name| self.lookup(name));
-                local.is_some_and(|local| self.locals[local.0].ty == Type::Refused)
+                // The name of a part of a slice has no type.
+                let name = path.path.get_ident().and_then(|name| self.named(name)).filter(|name| name.part.is_none());
+                name.is_some_and(|name| self.locals[name.local.0].ty == Type::Refused)
             }
             syn::Expr::Field(field) => self.is_of_refused(&field.base),
             syn::Expr::Index(index) => self.is_of_refused(&index.expr),

@@ -370,13 +370,15 @@ kernel_and_oracle! {
         if let Some(pairs) = pairs.get(at) {
             out[9] -= 4 * pairs[1] as i64;
         }
+        let last = &pairs[at..];
+        out[10] = last[1][0] as i64 * 10 - last[last.len() - 1][at] as i64;
     }
 }
 
 fn a_part_is_of_the_variables_that_were_visible_where_it_was_made(bench: &Bench) {
     let x: Vec<i32> = (0..11).map(|i| i * i % 7 - 3).collect();
     let pairs: Vec<[i32; 2]> = (0..5).map(|i| [i * i + 1, 3 - i]).collect();
-    let (mut out, mut expected) = (vec![0i64; 10], vec![0i64; 10]);
+    let (mut out, mut expected) = (vec![0i64; 11], vec![0i64; 11]);
     hidden_plainly(&x, &pairs, &mut expected);
     launch!(bench, hidden(&x, &pairs, &mut out), 1, 1);
     assert_eq!(out, expected);
