@@ -78,6 +78,11 @@ pub(crate) fn slope(f: impl Fn(f64) -> f64, x: f64, h: f64) -> f64 {
 }
 
 #[gpu_device]
+fn each(n: u32, mut f: impl FnMut(u32)) {
+    (0..n).for_each(|k| f(k));
+}
+
+#[gpu_device]
 fn smoothstep<T: Float>(low: T, high: T, x: T) -> T {
     let t = ((x - low) / (high - low)).clamp(T::ZERO, T::ONE);
     t * t * (T::from_f64(3.0) - T::from_f64(2.0) * t) + t.exp().abs().cast::<T>()

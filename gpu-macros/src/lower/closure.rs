@@ -44,7 +44,7 @@ impl Lowerer<'_> {
         self.inlined = inlined;
         self.closures.pop();
         let inputs = closure.params.iter().map(|(local, _)| self.locals[local.0].ty.clone()).collect();
-        let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone() }));
+        let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone(), is_mut: false }));
         Expr { kind: ExprKind::Closure(Box::new(closure)), ty, span, operator: span }
     }
 
@@ -193,22 +193,26 @@ impl Lowerer<'_> {
             );
             return Some(None);
         }
-        if last.ident != "Fn" {
-            let message =
-                format!("a function parameter must be a `Fn`, which changes nothing\nhelp: write `Fn` instead of `{}`", last.ident);
+        let is_mut = last.ident == "FnMut";
+        if last.ident != "Fn" && !is_mut {
+            let message = format!("a function parameter must be a `Fn` or a `FnMut`\nhelp: write `Fn` instead of `{}`", last.ident);
             self.errors.push(last.ident.span(), message);
             return Some(None);
         }
         let inputs: Option<Vec<Type>> = signature.inputs.iter().map(|input| self.lower_fn_type(&input.ty)).collect();
         let output = match &signature.output {
-            syn::ReturnType::Type(_, ty) => self.lower_fn_type(ty),
-            syn::ReturnType::Default => {
-                self.errors
-                    .push(signature.to_token_stream().span(), "a function parameter must return a number\nhelp: write `Fn(f32) -> f32`");
+            syn::ReturnType::Type(_, ty) if !is_unit(ty) => self.lower_fn_type(ty),
+            _ if is_mut => Some(Type::Unit),
+            // All that it could do is to change what it captures.
+            _ => {
+                self.errors.push(
+                    signature.to_token_stream().span(),
+                    "a function parameter that is a `Fn` must return a value\nhelp: write `Fn(f32) -> f32`, or `FnMut(f32)` for a closure that changes variables",
+                );
                 None
             }
         };
-        Some(inputs.zip(output).map(|(inputs, output)| FunctionType { inputs, output }))
+        Some(inputs.zip(output).map(|(inputs, output)| FunctionType { inputs, output, is_mut }))
     }
 
     fn lower_fn_type(&mut self, ty: &syn::Type) -> Option<Type> {
@@ -225,4 +229,9 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// `()`
+fn is_unit(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
 }

@@ -332,6 +332,8 @@ impl Lowerer<'_> {
                         name.as_str(),
                         "get" | "first" | "last" | "map" | "and_then" | "checked_add" | "checked_sub" | "checked_mul"
                     )
+                    || (matches!(name.as_str(), "filter" | "or" | "or_else" | "and" | "copied" | "cloned" | "take")
+                        && self.is_option(&call.receiver))
             }
             syn::Expr::Call(call) => matches!(&*call.func, syn::Expr::Path(path) if StdVariant::find(&path.path) == Some(StdVariant::Some)),
             _ => false,

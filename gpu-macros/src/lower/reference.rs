@@ -274,6 +274,8 @@ impl Lowerer<'_> {
                 self.shape_of(base).part(index.index as usize)
             }
             syn::Expr::Tuple(tuple) => Shape::tuple(tuple.elems.iter().map(|part| self.shape_of(part)).collect()),
+            // Both branches have one type, so that of the first says all.
+            syn::Expr::If(choice) => tail(&choice.then_branch).map_or(Shape::Value, |value| self.shape_of(value)),
             _ => Shape::Value,
         }
     }
@@ -286,7 +288,7 @@ impl Lowerer<'_> {
     /// An expression that may be a reference to an element where Rust takes the element too: `x.sqrt()`, `2.0 * x`, `x.field`, `x[0]`.
     pub(super) fn lower_dereferenced(&mut self, expr: &syn::Expr) -> Expr {
         let mut place = without_parentheses(expr);
-        if let syn::Expr::MethodCall(_) | syn::Expr::Try(_) = place {
+        if let syn::Expr::MethodCall(_) | syn::Expr::Try(_) | syn::Expr::If(_) = place {
             return match self.lower_with_shape(place) {
                 (lowered, Shape::Value | Shape::Reference(_)) => lowered,
                 (..) => self.refuse_reference(expr),
@@ -308,13 +310,20 @@ impl Lowerer<'_> {
     /// An expression whose value may be a reference, with its shape: what a closure returns.
     pub(super) fn lower_with_shape(&mut self, expr: &syn::Expr) -> (Expr, Shape) {
         match without_parentheses(expr) {
-            syn::Expr::Tuple(tuple) if self.shape_of(expr) != Shape::Value => {
+            syn::Expr::Tuple(tuple) if self.shape_of(expr) != Shape::Value || tuple.elems.iter().any(may_have_references) => {
                 let elements = tuple.elems.iter().map(|part| self.lower_with_shape(part)).collect::<Vec<_>>();
                 let (elements, shapes) = elements.into_iter().unzip();
                 (self.expr(ExprKind::Tuple(elements), tuple.paren_token.span.join()), Shape::tuple(shapes))
             }
             syn::Expr::MethodCall(call) => self.lower_method_with_shape(call),
             syn::Expr::Try(attempt) => self.lower_try(attempt),
+            // Its value is an element here, and a reference in Rust.
+            syn::Expr::If(choice) if self.shape_of(expr) != Shape::Value => {
+                let shape = self.shape_of(expr);
+                let mut choice = choice.clone();
+                dereference_values(&mut choice, shape.depth());
+                (self.lower_expr(&syn::Expr::If(choice)), shape)
+            }
             other => {
                 let shape = self.shape_of(other);
                 (if shape == Shape::Value { self.lower_expr(other) } else { self.lower_dereferenced(other) }, shape)
@@ -360,5 +369,40 @@ impl Lowerer<'_> {
                 format!("`{name}` is borrowed by the loop over its elements\nhelp: loop over the indices, `for i in 0..{name}.len()`"),
             );
         }
+    }
+}
+
+/// The value of a block without statements. Names in it mean what they mean outside.
+fn tail(block: &syn::Block) -> Option<&syn::Expr> {
+    match &block.stmts[..] {
+        [syn::Stmt::Expr(value, None)] => Some(without_parentheses(value)),
+        _ => None,
+    }
+}
+
+/// Writes `depth` times `*` in front of the values of both branches.
+fn dereference_values(choice: &mut syn::ExprIf, depth: usize) {
+    let dereference = |block: &mut syn::Block| {
+        if let Some(syn::Stmt::Expr(value, None)) = block.stmts.last_mut() {
+            match value {
+                syn::Expr::If(inner) => dereference_values(inner, depth),
+                value => (0..depth).for_each(|_| *value = syn::parse_quote_spanned!(value.span()=> *#value)),
+            }
+        }
+    };
+    dereference(&mut choice.then_branch);
+    match choice.else_branch.as_mut().map(|(_, otherwise)| &mut **otherwise) {
+        Some(syn::Expr::If(inner)) => dereference_values(inner, depth),
+        Some(syn::Expr::Block(otherwise)) => dereference(&mut otherwise.block),
+        _ => {}
+    }
+}
+
+/// Whether its shape shows only when it is lowered: `x.get(i)`.
+fn may_have_references(expr: &syn::Expr) -> bool {
+    match without_parentheses(expr) {
+        syn::Expr::MethodCall(_) | syn::Expr::Try(_) => true,
+        syn::Expr::Tuple(tuple) => tuple.elems.iter().any(may_have_references),
+        _ => false,
     }
 }

@@ -60,6 +60,8 @@ pub(crate) enum Type {
 pub(crate) struct FunctionType {
     pub(crate) inputs: Vec<Type>,
     pub(crate) output: Type,
+    /// `FnMut`: a call may change what the function has captured.
+    pub(crate) is_mut: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

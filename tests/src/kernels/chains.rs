@@ -214,8 +214,27 @@ kernel_and_oracle! {
         if let Some(a) = x.get(i) && let Some(b) = x.first() && a > b {
             out[5] = a - b;
         }
+        if let (Some(&v), true) = (x.get(i), out[0] > 0) {
+            out[6] = v;
+        }
+        out[7] = match (x.first(), x.get(3)) {
+            (Some(a), None) => *a,
+            (None, Some(&b)) => b,
+            (Some(&a), Some(b)) => a - *b,
+            _ => -6,
+        };
+        let (one, other) = (x.get(1), x.last());
+        if let Some(one) = one && let Some(&other) = other {
+            out[8] = one * other;
+        }
+        out[9] = matches!((x.get(i), i), (Some(v), 0..3) if *v > 1) as i32;
+        out[10] = *x.iter().reduce(|a, b| if a > b { a } else { b }).unwrap_or(&-7);
+        if let Some(best) = x.iter().enumerate().reduce(|a, b| if a.1 < b.1 { a } else { b }) {
+            out[11] = *best.1 * 10 + best.0 as i32;
+        }
+        out[12] = x.get(i).copied().filter(|v| *v > 2).or(Some(-8)).unwrap();
         let Some(&last) = x.last() else { return };
-        out[6] = last;
+        out[13] = last;
     }
 }
 
@@ -230,7 +249,7 @@ pub fn sums_of_neighbours(x: &[i32], out: &mut [i32]) {
 fn elements_are_options(bench: &Bench) {
     for x in [vec![], vec![7], vec![1, 5, 9, 2]] {
         for i in [0, 2, 3, usize::MAX - 1] {
-            let (mut out, mut expected) = (vec![0; 7], vec![0; 7]);
+            let (mut out, mut expected) = (vec![0; 14], vec![0; 14]);
             get_plainly(&x, i, &mut expected);
             launch!(bench, get(&x, i, &mut out), 1, 1);
             assert_eq!(out, expected);

@@ -17,6 +17,7 @@ cases![
     closures_read_views_and_hinted_slices,
     checks_of_captured_arrays_are_kept,
     closures_are_solved_within_closures,
+    functions_call_closures_that_change_variables wraps = true,
 ];
 
 #[gpu_kernel]
@@ -265,4 +266,114 @@ fn closures_are_solved_within_closures(bench: &Bench) {
     for (x, out) in x.iter().zip(out) {
         assert!((out - x * x * x - 2f64.powf(0.25)).abs() < 1e-9, "{out}");
     }
+}
+
+#[gpu_device]
+fn each(n: u32, mut f: impl FnMut(u32)) {
+    for k in 0..n {
+        f(k);
+    }
+}
+
+#[gpu_device]
+fn total<F: FnMut(u32) -> u32>(n: u32, mut f: F) -> u32 {
+    let mut sum = 0;
+    for k in 0..n {
+        sum += f(k);
+    }
+    sum
+}
+
+#[gpu_device]
+fn each_pair<F>(n: u32, mut f: F)
+where
+    F: FnMut(u32, u32),
+{
+    each(n, |a: u32| each(n, |b: u32| f(a, b)));
+}
+
+#[gpu_device]
+fn each_again(mut f: impl FnMut(u32)) {
+    each(2, &mut f);
+    each(3, |k: u32| f(k * 10));
+    each(1, f);
+}
+
+/// A kernel, and a plain function of the same body.
+macro_rules! kernel_and_oracle {
+    ($kernel:ident, $oracle:ident, $x:ident, $i:ident, $body:block) => {
+        #[gpu_kernel]
+        pub fn $kernel($x: &[u32], out: &mut [u32]) {
+            let $i = grid_1d();
+            if $i < $x.len() && $i < out.len() {
+                out[$i] = $body;
+            }
+        }
+
+        fn $oracle($x: &[u32], $i: usize) -> u32 $body
+    };
+}
+
+kernel_and_oracle!(changing, change_plainly, x, i, {
+    let mut count = x[i];
+    each(4, |k: u32| count += k);
+    let mut squares = [0u32; 4];
+    each(4, |k: u32| squares[k as usize] = k * k + count);
+    let mut add = |k: u32| count += k;
+    each(2, &mut add);
+    add(100);
+    each(3, add);
+    each_pair(2, |a: u32, b: u32| {
+        if a == b {
+            return;
+        }
+        count += a * 2 + b;
+    });
+    each_again(|k: u32| count += k);
+    // What is on the left is read before the call changes it.
+    let mut next = 7;
+    let sum: u32 = count
+        + total(3, |k: u32| {
+            count += k + next;
+            next += 1;
+            count
+        });
+    let product: u32 = squares[0]
+        * total(count % 5, |k: u32| {
+            squares[0] += k;
+            count += 1;
+            k
+        })
+        + squares[0];
+    let row = [
+        count,
+        total(2, |k: u32| {
+            count += k + 1;
+            k
+        }),
+        count,
+    ];
+    let mut at = 0;
+    squares[at] += total(1, |k: u32| {
+        at = 1;
+        k + 5
+    });
+    let mut steps = 0;
+    if count > 3
+        && total(2, |k: u32| {
+            steps += 1;
+            k
+        }) > 0
+        && steps == 2
+    {
+        count += 1000;
+    }
+    sum * 7 + product + row[0] * 3 + row[2] * 5 + squares[0] + squares[1] * 11 + count + next + at as u32
+});
+
+fn functions_call_closures_that_change_variables(bench: &Bench) {
+    let x = vec![0, 1, 2, 900, 77];
+    let mut out = vec![0; 5];
+    launch!(bench, changing(&x, &mut out), 1, 32);
+    assert_eq!(out, (0..5).map(|i| change_plainly(&x, i)).collect::<Vec<_>>());
 }

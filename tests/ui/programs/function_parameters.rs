@@ -24,9 +24,9 @@ mod async_function {
     }
 }
 
-/// A function parameter that may change things.
+/// A function parameter that can be called once.
 #[gpu_device]
-fn fn_mut(mut f: impl FnMut(f32) -> f32) -> f32 { //~
+fn fn_once(f: impl FnOnce(f32) -> f32) -> f32 { //~
     f(0.0)
 }
 

@@ -60,7 +60,9 @@ fn expand_host_argument(function: &Function, param: &Param) -> TokenStream {
     let Local { name, ty, .. } = function.local(param.local);
     let Type::Function(ty) = ty else { return name.to_token_stream() };
     let inputs: Vec<_> = (0..ty.inputs.len()).map(argument).collect();
-    quote_spanned!(Span::mixed_site()=> |#(#inputs),*| ::core::result::Result::Ok(#name(#(#inputs),*)))
+    let call = quote_spanned!(Span::mixed_site()=> |#(#inputs),*| ::core::result::Result::Ok(#name(#(#inputs),*)));
+    // The host's function does not repeat the `mut` of a parameter.
+    if ty.is_mut { quote_spanned!(Span::mixed_site()=> { let mut #name = #name; move #call }) } else { call }
 }
 
 /// The module that a call `path::name(…)` in a kernel refers to.
@@ -126,8 +128,9 @@ fn expand_host_mention(function: &Function) -> TokenStream {
     let types = function.params.iter().map(|param| match &function.local(param.local).ty {
         Type::Function(ty) => {
             let expand = |ty| expand_type(ty, Span::mixed_site());
-            let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
-            quote_spanned!(Span::mixed_site()=> fn(#(#inputs),*) -> #output)
+            let inputs = ty.inputs.iter().map(expand);
+            let output = expand(&ty.output).map(|output| quote_spanned!(Span::mixed_site()=> -> #output));
+            quote_spanned!(Span::mixed_site()=> fn(#(#inputs),*) #output)
         }
         _ => param.written.to_token_stream(),
     });

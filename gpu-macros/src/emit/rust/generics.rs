@@ -85,8 +85,9 @@ fn expand_bounded(param: Generic<'_>, runtime: &RuntimePath) -> TokenStream {
 pub(super) fn expand_fn_bound(runtime: &RuntimePath, ty: &FunctionType, span: Span) -> TokenStream {
     let expand = |ty| expand_type(ty, span).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
     let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
+    let bound = Ident::new(if ty.is_mut { "FnMut" } else { "Fn" }, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
-        ::core::ops::Fn(#(#inputs),*) -> ::core::result::Result<#output, #runtime::__private::Stop>
+        ::core::ops::#bound(#(#inputs),*) -> ::core::result::Result<#output, #runtime::__private::Stop>
     }
 }
 
