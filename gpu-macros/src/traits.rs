@@ -22,19 +22,55 @@ pub(crate) fn expand_trait(mut item: syn::ItemTrait, runtime: &RuntimePath, erro
             make_outer(&mut function.attrs);
         }
     }
-    let generics = device_generics(&item.generics, runtime, &errors);
+    let generics =
+        Generics { of_values: device_generics(&item.generics, runtime, &errors), of_bodies: generics_of_bodies(&item, runtime, &errors) };
     let items: Vec<TokenStream> = item.items.iter().map(|each| expand_item(each, &item.ident, &generics, runtime, &errors)).collect();
-    let declaration = expand_declaration(&item, &items, runtime);
     match errors.check() {
-        Ok(()) => declaration,
+        Ok(()) => expand_declaration(&item, &items, runtime),
         Err(error) => {
+            // With the bounds that were asked for, nothing follows from their absence.
+            item.generics = generics.of_bodies;
+            let declaration = expand_declaration(&item, &items, runtime);
             let error = error.into_compile_error();
             quote!(#[allow(unused)] #declaration #error)
         }
     }
 }
 
-/// The type parameters as functions see them, which pass on values of their types and compute nothing with them.
+/// The type parameters of the trait.
+struct Generics {
+    /// As functions without a body see them.
+    of_values: syn::Generics,
+    /// As functions with one see them.
+    of_bodies: syn::Generics,
+}
+
+/// Bodies compute what the bounds allow. Without any, they could not even pass on values.
+fn generics_of_bodies(item: &syn::ItemTrait, runtime: &RuntimePath, errors: &Errors) -> syn::Generics {
+    let mut generics = item.generics.clone();
+    let has_bodies = item.items.iter().any(|item| matches!(item, syn::TraitItem::Fn(function) if function.default.is_some()));
+    let clause = generics.where_clause.take();
+    for param in generics.type_params_mut() {
+        param.default = None;
+        let name = &param.ident;
+        let is_bounded_later = clause.iter().flat_map(|clause| &clause.predicates).any(|predicate| {
+            matches!(predicate, syn::WherePredicate::Type(bounded) if matches!(&bounded.bounded_ty, syn::Type::Path(ty) if ty.path.is_ident(name)))
+        });
+        if param.bounds.is_empty() && !is_bounded_later {
+            if has_bodies {
+                let message = format!(
+                    "`{name}` has no bound, so a function of the trait cannot have a body\nhelp: write `{name}: DeviceType` to pass values on, `{name}: Num` to compute with them"
+                );
+                errors.push(name.span(), message);
+            }
+            param.bounds = syn::parse_quote!(#runtime::DeviceType);
+        }
+    }
+    generics.where_clause = clause;
+    generics
+}
+
+/// The type parameters of functions that pass on values of their types and compute nothing with them.
 fn device_generics(generics: &syn::Generics, runtime: &RuntimePath, errors: &Errors) -> syn::Generics {
     let mut generics = syn::Generics { where_clause: None, ..generics.clone() };
     for param in &mut generics.params {
@@ -96,22 +132,21 @@ fn mentions_value(tokens: TokenStream) -> bool {
     false
 }
 
-fn expand_item(item: &syn::TraitItem, name: &syn::Ident, generics: &syn::Generics, runtime: &RuntimePath, errors: &Errors) -> TokenStream {
+fn expand_item(item: &syn::TraitItem, name: &syn::Ident, generics: &Generics, runtime: &RuntimePath, errors: &Errors) -> TokenStream {
     let syn::TraitItem::Fn(syn::TraitItemFn { attrs, sig, default, .. }) = item else { return item.to_token_stream() };
     let before = errors.count();
-    if let Some(body) = default.as_ref().filter(|_| !generics.params.is_empty()) {
-        let message = "a function of a generic trait cannot have a body in the trait\nhelp: write the body in each `impl`";
-        errors.push(body.brace_token.span.open(), message);
-    }
     let owner = NamedType { path: syn::Ident::new("Self", name.span()).into() };
     // Of a function without a body, only the signature is checked.
     let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
     let Some(function) = parse(quote!(#(#attrs)* #sig #body), errors) else { return TokenStream::new() };
     let owner = Owner { ty: &owner, name: &name.to_string() };
+    let generics = if default.is_some() { &generics.of_bodies } else { &generics.of_values };
     match compile_member(function, generics, owner, runtime, before, errors) {
         Some(Compiled { function, .. }) if default.is_none() => expand_required(&function, sig),
         Some(Compiled { function, output: Some((_, source)) }) => {
-            let home = Home::Trait(name);
+            let arguments = generics.split_for_impl().1;
+            let path = syn::parse_quote!(#name #arguments);
+            let home = Home::Trait(&path);
             check_like_of_numbers(&function, errors);
             let ExpandedMethod { own, hidden } = expand_method(&function, sig, &home, &source);
             quote!(#own #hidden)

@@ -5,9 +5,14 @@ use std::f64::consts::PI;
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_ulps};
-use crate::{cases, value_arguments};
+use crate::{cases, launch, value_arguments};
 
-cases![integrals_of_every_integrand_are_taken, monoids_reduce_in_shared_memory wraps = true, rays_meet_shapes,];
+cases![
+    integrals_of_every_integrand_are_taken,
+    monoids_reduce_in_shared_memory wraps = true,
+    rays_meet_shapes,
+    bodies_of_traits_with_type_parameters_compute wraps = true,
+];
 
 /// A function of one variable, with its parameters.
 #[gpu_device]
@@ -292,4 +297,110 @@ fn rays_meet_shapes(bench: &Bench) {
         };
         assert_ulps("distance", &[*distance], &[expected], 1);
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Length {
+    metres: f32,
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub struct Pace {
+    side: f32,
+}
+
+/// Functions with a body of a trait with type parameters.
+#[gpu_device]
+pub trait Step<T: Num>: DeviceType {
+    const MOST: u32;
+
+    fn step(self, x: T) -> T;
+
+    fn two_steps(self, x: T) -> T {
+        let near = self.step(x);
+        self.step(near) + T::ONE
+    }
+
+    fn steps(&self, x: T, count: u32) -> T {
+        let mut at = x;
+        for _ in 0..count.min(Self::MOST) {
+            at = self.two_steps(at);
+            if at > T::from_i32(1000) {
+                return at;
+            }
+        }
+        at
+    }
+}
+
+#[gpu_device]
+pub trait Choice<A: DeviceType, B>: DeviceType
+where
+    B: DeviceType,
+{
+    fn choose(self, a: A, _b: B) -> A;
+
+    fn choose_again(self, a: A, b: B) -> A {
+        self.choose(self.choose(a, b), b)
+    }
+
+    fn number() -> u32 {
+        7
+    }
+}
+
+#[gpu_device]
+impl Step<f32> for Length {
+    const MOST: u32 = 3;
+
+    fn step(self, x: f32) -> f32 {
+        x + self.metres
+    }
+}
+
+#[gpu_device]
+impl Step<i32> for Pace {
+    const MOST: u32 = 9;
+
+    fn step(self, x: i32) -> i32 {
+        x * 3
+    }
+
+    fn two_steps(self, x: i32) -> i32 {
+        x * 5 - 1
+    }
+}
+
+#[gpu_device]
+impl Choice<Length, f32> for Pace {
+    fn choose(self, a: Length, b: f32) -> Length {
+        Length { metres: a.metres * 2.0 + b + self.side }
+    }
+}
+
+#[gpu_device]
+fn moved<T: Num, S: Step<T>>(by: S, x: T) -> T {
+    by.two_steps(x) + by.steps(x, 4)
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn move_all(x: &[i32], floats: &mut [f32], numbers: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < floats.len() && i < numbers.len() {
+        let (length, pace) = (Length { metres: 1.5 }, Pace { side: 2.0 });
+        floats[i] = moved(length, x[i] as f32) + pace.choose_again(length, 0.5).metres;
+        numbers[i] = moved(pace, x[i]) + <Pace as Choice<Length, f32>>::number() as i32;
+    }
+}
+
+fn bodies_of_traits_with_type_parameters_compute(bench: &Bench) {
+    let x = vec![0, 7, 900];
+    let (mut floats, mut numbers) = (vec![0.0; 3], vec![0; 3]);
+    launch!(bench, move_all(&x, &mut floats, &mut numbers), 1, 32);
+    let (length, pace) = (Length { metres: 1.5 }, Pace { side: 2.0 });
+    let of_float = |x: i32| moved(length, x as f32) + pace.choose_again(length, 0.5).metres;
+    assert_eq!(floats, x.iter().map(|x| of_float(*x)).collect::<Vec<_>>());
+    assert_eq!(numbers, x.iter().map(|x| moved(pace, *x) + 7).collect::<Vec<_>>());
 }

@@ -96,15 +96,19 @@ mod generic_method {
     }
 }
 
-/// A trait with type parameters.
+/// A trait with a body and a type parameter without a bound.
 mod generic_trait {
     use super::*;
 
     #[gpu_device]
-    trait Integrand<T> {
+    trait Integrand<T> { //~
         fn at(self, x: T) -> T;
 
-        fn twice(self, _x: T) -> T { //~
+        fn twice(self, _x: T) -> T {
+            _x
+        }
+
+        fn same(self, _x: T) -> T {
             _x
         }
     }

@@ -40,7 +40,7 @@ pub(crate) enum Home<'h> {
     /// In an `impl` of this trait.
     Impl(&'h syn::Path),
     /// In the declaration of this trait.
-    Trait(&'h Ident),
+    Trait(&'h syn::Path),
     /// In an `impl` of a trait of std, which has no hidden functions: they are elsewhere, with this visibility.
     Std(&'h syn::Visibility),
 }
@@ -63,7 +63,7 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     let owner = match home {
         Home::Type | Home::Std(_) => quote_spanned!(Span::mixed_site()=> Self),
         Home::Impl(path) => quote_spanned!(Span::mixed_site()=> <Self as #path>),
-        Home::Trait(name) => quote_spanned!(Span::mixed_site()=> <Self as #name>),
+        Home::Trait(path) => quote_spanned!(Span::mixed_site()=> <Self as #path>),
     };
     let this = signature.receiver().map(|receiver| receiver.self_token.to_token_stream());
     let names = others(function).map(|index| function.local(function.params[index].local).name.to_token_stream());
@@ -224,15 +224,17 @@ pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source)
                 #runtime::calls::Found::<__Marker<#(#arguments),*>, #output>::new()
             }
         }
-        Home::Trait(name) => {
+        Home::Trait(path) => {
             let this = Ident::new("__Self", Span::mixed_site());
             let unit = replace_self(unit, &this.to_token_stream());
+            let bounded = expand_bounded_params(function);
+            let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
             quote_spanned! {Span::mixed_site()=>
-                struct __Marker<#this>(::core::marker::PhantomData<#this>);
-                unsafe impl<#this: #name> #runtime::calls::DeviceInstance for __Marker<#this> {
+                struct __Marker<#this #(, #types)*>(::core::marker::PhantomData<(#this, #(#types,)*)>);
+                unsafe impl<#this: #path #(, #bounded)*> #runtime::calls::DeviceInstance for __Marker<#this #(, #types)*> {
                     #unit
                 }
-                #runtime::calls::Found::<__Marker<Self>, #output>::new()
+                #runtime::calls::Found::<__Marker<Self #(, #types)*>, #output>::new()
             }
         }
     }
