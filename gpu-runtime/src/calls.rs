@@ -5,6 +5,7 @@ mod either;
 pub mod missing;
 pub mod number_methods;
 mod number_names;
+pub mod uniform;
 
 pub use self::either::Either;
 pub use self::number_methods::{like_receiver, own_callee_of};

@@ -3,7 +3,7 @@
 use super::aliasing::threads_see_each_others_writes;
 use super::bounds::prove_bounds;
 use super::coarsening::suits_several_elements;
-use super::collectives::may_have_grid_barrier;
+use super::collectives::{find_uniformity, may_have_grid_barrier};
 use super::findings::{add_condition, unproved_text};
 use super::floats::{floats_decide_nothing, holds_floats};
 use super::narrow::{self, Narrow};
@@ -38,6 +38,8 @@ pub(crate) struct Analysis {
     pub(crate) sees_others_writes: bool,
     /// Whether the threads of the grid may wait for each other in it.
     pub(crate) may_have_grid_barrier: bool,
+    /// What barriers need to be the same for all threads of a block.
+    pub(crate) uniformity: Uniformity,
     /// For each local, whether several functions are called that begin with the reduction of its angle.
     pub(crate) shared_angles: Vec<bool>,
 }
@@ -67,6 +69,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         row_limit: find_row_limit(function),
         knows_only_its_x: knows_only_its_x(function),
         several_elements: suits_several_elements(function),
+        uniformity: find_uniformity(function, &walk),
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
     }

@@ -33,8 +33,12 @@ impl Walker<'_> {
             return self.tuple(elements);
         }
         let range = Interval::of_type(ty.as_scalar());
-        // The threads that call a device function together may each pass another number.
-        let spread = if matches!(self.function.kind, FunctionKind::Kernel(_)) { Spread::Launch } else { Spread::Thread };
+        let spread = match self.function.kind {
+            FunctionKind::Kernel(_) => Spread::Launch,
+            _ if self.uniform.contains(passed.param) => Spread::Block,
+            // The threads that call a device function together may each pass another number.
+            _ => Spread::Thread,
+        };
         let kind = match ty {
             Type::Scalar(scalar) if scalar.is_integer() => SymbolKind::Launch(Atom::Param(passed)),
             _ => SymbolKind::Passed(passed),

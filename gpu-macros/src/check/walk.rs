@@ -75,10 +75,17 @@ impl Collective {
     }
 }
 
+/// A call in which threads may wait for each other, and which of them pass the same values.
+pub(super) struct AwaitedCall<'f> {
+    pub(super) call: &'f Expr,
+    pub(super) args: Vec<Spread>,
+}
+
 /// The result of a walk.
 pub(super) struct Walk<'f> {
     pub(super) accesses: Vec<Access<'f>>,
     pub(super) collectives: Vec<Collective>,
+    pub(super) awaited: Vec<AwaitedCall<'f>>,
     /// Uses of a slice variable other than to index it or to ask its length.
     pub(super) escapes: Vec<(LocalId, Span)>,
     /// The value of `block_dim()`.
@@ -120,26 +127,32 @@ fn is_declared(extent: &Value) -> bool {
 
 /// Walks `function`.
 pub(super) fn walk(function: &Function) -> Walk<'_> {
-    walk_as(function, HashSet::new(), false)
+    walk_as(function, HashSet::new(), false, NO_PARAMETERS)
+}
+
+/// The same, where all threads of a block pass the same values for these parameters of a device function.
+pub(super) fn walk_with_uniform(function: &Function, parameters: ParameterSet) -> Walk<'_> {
+    walk_as(function, HashSet::new(), false, parameters)
 }
 
 /// The same, with [names for derived quantities](super::quantities).
 pub(super) fn walk_with_quantities(function: &Function) -> Walk<'_> {
-    walk_as(function, HashSet::new(), true)
+    walk_as(function, HashSet::new(), true, NO_PARAMETERS)
 }
 
 /// Walks `function`, and records the values of the `demanding` expressions.
 pub(super) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) -> Walk<'_> {
-    walk_as(function, demanding, false)
+    walk_as(function, demanding, false, NO_PARAMETERS)
 }
 
-fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool) -> Walk<'_> {
+fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, uniform: ParameterSet) -> Walk<'_> {
     let constants = Constants::new(function);
     let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
     let empty = || Walk {
         accesses: Vec::new(),
         collectives: Vec::new(),
+        awaited: Vec::new(),
         escapes: Vec::new(),
         block: block.clone(),
         loops: Vec::new(),
@@ -177,6 +190,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         ways: Ways::default(),
         demanding,
         names_quantities,
+        uniform,
         findings: empty(),
     };
     for round in 0.. {
@@ -251,6 +265,8 @@ pub(super) struct Walker<'f> {
     demanding: HashSet<*const Expr>,
     /// Whether derived quantities get symbols.
     pub(super) names_quantities: bool,
+    /// The parameters of a device function that are the same for all threads of a block.
+    pub(super) uniform: ParameterSet,
     pub(super) findings: Walk<'f>,
 }
 
@@ -497,9 +513,8 @@ impl<'f> Walker<'f> {
                 self.fresh(spread, Interval { most, ..range })
             }
             ExprKind::Call { path, args, awaited: true, .. } => {
-                for arg in args {
-                    self.expr(arg);
-                }
+                let args = args.iter().map(|arg| self.expr(arg).spread).collect();
+                self.findings.awaited.push(AwaitedCall { call: expr, args });
                 // All threads of the block must reach the barriers in it: `check_collectives` refuses others.
                 let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
                 // Whether it has a barrier depends on its arguments.

@@ -1,6 +1,6 @@
 //! CUDA C with holes: the output of the CUDA emitter, and the input of the Rust emitter.
 
-use crate::model::{ConstArgument, FunctionPath, Part, Type};
+use crate::model::{ConstArgument, FunctionPath, Part, Type, Uniformity};
 use proc_macro2::TokenStream;
 
 /// A function's CUDA C. Becomes the runtime's `SourceUnit`.
@@ -16,6 +16,8 @@ pub(crate) struct Source {
     pub(crate) several_elements: bool,
     /// Where the threads of the grid wait for each other.
     pub(crate) cooperation: Cooperation,
+    /// What its barriers need to be the same for all threads of a block.
+    pub(crate) uniformity: Uniformity,
 }
 
 /// Whether a function contains a grid barrier: in its own body, or in its callees.

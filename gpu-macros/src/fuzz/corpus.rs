@@ -65,6 +65,15 @@ impl Area for Vector {
 }
 
 #[gpu_device]
+trait Step<T: Num>: DeviceType {
+    fn step(self, x: T) -> T;
+    fn two_steps(self, x: T) -> T {
+        let near = self.step(x);
+        self.step(near) + T::ONE
+    }
+}
+
+#[gpu_device]
 fn divided(x: f32, by: i32) -> (f32, bool) {
     if by == 0 {
         return (0.0, false);
@@ -101,6 +110,16 @@ async fn from_first<T: Num>(value: T) -> T {
     }
     sync_threads();
     first[0]
+}
+
+#[gpu_device]
+async fn from_first_of(value: f32, rounds: usize) -> f32 {
+    let mut last = value;
+    for _ in 0..rounds {
+        sync_threads();
+        last = from_first(last).await;
+    }
+    last
 }
 
 #[gpu_device(unsafe(cuda = "__device__ unsigned swapped(unsigned x) { return __byte_perm(x, 0, 0x0123); }"))]

@@ -167,6 +167,9 @@ pub mod kernel {
 /// In scope where a call is awaited. What an `async` function has of its own comes first.
 pub trait OnAsync {
     #[doc(hidden)]
+    const UNIFORM_PARAMETERS: u32 = 0;
+
+    #[doc(hidden)]
     fn on_async(_: &crate::calls::Thread<'_>) -> <Self as IsAsync>::Output
     where
         Self: IsAsync,

@@ -20,6 +20,7 @@ cases![
     threads_that_miss_each_other_are_reported,
     each_instance_has_shared_arrays_of_its_own,
     a_comparison_waits_at_the_start_of_a_value,
+    barriers_depend_on_what_a_block_agrees_on,
 ];
 
 /// The neighbour's value, around the block.
@@ -388,4 +389,63 @@ fn a_comparison_waits_at_the_start_of_a_value(bench: &Bench) {
     launch!(bench, neighbours_agree(&x, &mut out), 1, 32);
     let expected = (0..32).map(|i: usize| u32::from(x[i] == x[i ^ 1]) + 10 * u32::from(x[i] + 1 == x[i ^ 1]));
     assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+/// The sum of `rounds` neighbours around the block, of twice the values if `doubled`.
+#[gpu_device]
+async fn sum_of_neighbours(value: i32, doubled: bool, mut rounds: usize) -> i32 {
+    let mut tile = shared::<[i32; 32]>();
+    let t = thread_idx().x;
+    tile[t] = value;
+    sync_threads();
+    if doubled {
+        tile[t] *= 2;
+        sync_threads();
+    }
+    let mut sum = 0;
+    while rounds > 0 {
+        sum += tile[(t + rounds) % 32];
+        rounds -= 1;
+        sync_threads();
+    }
+    sum
+}
+
+#[gpu_device]
+async fn scaled_sum(value: i32, scale: i32, steps: usize) -> i32 {
+    if steps > 2 {
+        return sum_of_neighbours(value * scale, steps % 2 == 0, steps - 2).await;
+    }
+    value * scale
+}
+
+#[gpu_kernel(block = 32)]
+pub fn agreeing(x: &[i32], doubled: bool, steps: usize, out: &mut [i32]) {
+    let i = grid_1d();
+    let value = if i < x.len() { x[i] } else { 0 };
+    let near = sum_of_neighbours(value, doubled, 2).await;
+    let far = scaled_sum(value, i as i32, steps + block_idx().x).await;
+    if i < out.len() {
+        out[i] = near * 1000 + far;
+    }
+}
+
+fn barriers_depend_on_what_a_block_agrees_on(bench: &Bench) {
+    let x: Vec<i32> = (0..96).map(|i| i * i % 23 - 7).collect();
+    for (doubled, steps) in [(false, 0), (true, 1), (false, 2), (true, 5)] {
+        let mut out = vec![0; 96];
+        launch!(bench, agreeing(&x, doubled, steps, &mut out), 3, 32);
+        let around = |i: usize, by: usize| i / 32 * 32 + (i % 32 + by) % 32;
+        let expected = (0..96).map(|i| {
+            let near = (1..=2).map(|by| x[around(i, by)]).sum::<i32>() * if doubled { 2 } else { 1 };
+            let steps = steps + i / 32;
+            let scaled = |i: usize| x[i] * i as i32;
+            let far = match steps {
+                0..=2 => scaled(i),
+                _ => (1..=steps - 2).map(|by| scaled(around(i, by))).sum::<i32>() * if steps % 2 == 0 { 2 } else { 1 },
+            };
+            near * 1000 + far
+        });
+        assert_eq!(out, expected.collect::<Vec<_>>());
+    }
 }

@@ -23,6 +23,34 @@ mod await_in_plain_device_function {
     }
 }
 
+/// A parameter that barriers depend on is the same for all threads.
+mod divergent_argument {
+    use super::*;
+
+    #[gpu_device]
+    async fn smoothed(x: f32, again: bool) -> f32 {
+        let mut tile = shared::<[f32; 64]>();
+        let t = thread_idx().x;
+        tile[t] = x;
+        sync_threads();
+        if again {
+            tile[t] = x * 0.5;
+            sync_threads();
+        }
+        tile[(t + 1) % 64]
+    }
+
+    #[gpu_kernel(block = 64)]
+    fn kernel(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        let v = if i < x.len() { x[i] } else { 0.0 };
+        let smooth = smoothed(v, v > 1.0).await; //~
+        if i < out.len() {
+            out[i] = smooth;
+        }
+    }
+}
+
 /// Barriers wait by themselves.
 #[gpu_kernel]
 fn await_of_intrinsic(out: &mut [f32]) {
@@ -94,7 +122,7 @@ mod barrier_under_condition_in_device_function {
 
     #[gpu_device]
     async fn helper(v: f32) -> f32 {
-        if v > 0.0 {
+        if thread_idx().x < 4 {
             sync_threads(); //~
         }
         v

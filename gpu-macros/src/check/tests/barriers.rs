@@ -105,19 +105,68 @@ fn a_device_function_with_barriers_is_for_the_whole_block() {
 }
 
 #[test]
-fn a_parameter_that_changes_differs_between_the_threads_of_a_device_function() {
-    assert_ne!(misses("async fn f(mut n: usize) -> usize { while n > 0 { n -= 1; sync_threads(); } n }"), "");
+fn a_parameter_that_changes_is_what_the_block_agrees_on_in_a_device_function() {
+    assert_eq!(uniform("mut v: f32, mut n: usize", "while n > 0 { n -= 1; sync_threads(); } v = 1.0;"), "n");
+    assert_ne!(misses("async fn f(mut n: usize) { n += thread_idx().x; while n > 0 { n -= 1; sync_threads(); } }"), "");
     assert_proved("let mut k = n; while k > 0 { k -= 1; sync_threads(); }", "3 3");
+}
+
+fn async_function(source: &str, errors: &Errors) -> Function {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    let lowered = lower_function(Item::free(&item, FunctionKind::Device, RuntimePath::default()), errors);
+    infer_function(lowered.expect("a device function"), errors)
 }
 
 /// What is wrong with an `async` device function.
 pub(super) fn misses(source: &str) -> String {
-    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
     let errors = Errors::new();
-    let function = lower_function(Item::free(&item, FunctionKind::Device, RuntimePath::default()), &errors)
-        .map(|lowered| infer_function(lowered, &errors));
-    check_collectives(&function.expect("a device function"), &errors);
+    check_collectives(&async_function(source, &errors), &errors);
     errors.check().map_or_else(|error| error.to_string(), |()| String::new())
+}
+
+/// The parameters that barriers depend on, and for each awaited call `argument: parameters`, or `argument: !` if it differs in any case.
+fn uniform(parameters: &str, body: &str) -> String {
+    let errors = Errors::new();
+    let function = async_function(&format!("async fn f({parameters}) {{ {body} }}"), &errors);
+    check_collectives(&function, &errors);
+    errors.check().unwrap_or_else(|error| panic!("{error}: {body}"));
+    let Uniformity { required, calls } = find_uniformity(&function, &walk(&function));
+    let names = |set: ParameterSet| -> String {
+        let names = set.numbers().map(|number| function.local(function.params[number].local).name.to_string());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let calls = calls.iter().map(|UniformArguments { divergent, through }| {
+        let differing = divergent.numbers().map(|argument| format!("{argument}: !"));
+        let through = through.iter().map(|(argument, parameters)| format!("{argument}: {}", names(*parameters)));
+        differing.chain(through).collect::<Vec<_>>().join(", ")
+    });
+    std::iter::once(names(required)).chain(calls).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn a_condition_around_a_barrier_names_the_parameters_that_a_block_agrees_on() {
+    for (body, expected) in [
+        ("sync_threads();", ""),
+        ("if v > 0.0 { sync_threads(); }", "v"),
+        ("if v > 0.0 && n > 3 { sync_threads(); }", "v n"),
+        ("for k in 0..n { sync_threads(); }", "n"),
+        ("for k in 0..n { if k % 2 == m { sync_threads(); } }", "n m"),
+        ("if v > 0.0 { return; } sync_threads();", "v"),
+        ("sync_threads(); for k in 0..3 { if v > 0.0 { return; } }", "v"),
+        ("let mut k = n; if v > 1.0 { k = m; } if k > 0 { sync_threads(); }", "v n m"),
+        ("match n { 0 => {} 1 if m > 0 => sync_threads(), _ => {} }", "n m"),
+        ("let all = sync_threads_and(v > 0.0); if all { sync_threads(); }", ""),
+        ("if block_idx().x < n { sync_threads(); }", "n"),
+        ("if pair.0 > 0 { sync_threads(); }", "pair"),
+        ("g(v, n).await;", "; 0: v, 1: n"),
+        ("g(v, 1, n + m, n + thread_idx().x, block_idx().x).await;", "; 3: !, 0: v, 2: n m"),
+        ("if n > 0 { g(v).await; }", "n; 0: v"),
+        ("let mut k = 0; while k < n { g(k).await; k += m; }", "n m; 0: n m"),
+        ("g(x[0]).await;", "; 0: !"),
+        ("let s = g(1).await; h(s).await;", "; ; 0: !"),
+    ] {
+        assert_eq!(uniform("v: f32, n: usize, m: usize, pair: (i32, f32), x: &[f32]", body), expected, "{body}");
+    }
 }
 
 #[test]
@@ -134,12 +183,13 @@ fn every_thread_reaches_the_barriers_of_a_device_function() {
         assert_eq!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}")), "", "{body}");
     }
     for body in [
-        "if v > 0.0 { sync_threads(); } v",
-        "for k in 0..n { sync_threads(); } v",
-        "if v > 0.0 { return v; } sync_threads(); v",
-        "sync_threads(); for k in 0..3 { if v > 0.0 { return v; } } v",
+        "let v = v + lane_id() as f32; if v > 0.0 { sync_threads(); } v",
+        "for k in 0..n { if k == thread_idx().x { sync_threads(); } } v",
+        "if v > x[0] { return v; } sync_threads(); v",
+        "sync_threads(); for k in 0..3 { if x[k] > 0.0 { return v; } } v",
         "if x[0] > 0.0 { sync_warp(); } v",
-        "let mut n = n; while n > 0 { n -= 1; sync_threads(); } v",
+        "let mut n = n; while n > thread_idx().y { n -= 1; sync_threads(); } v",
+        "let w = &v; if *w > 0.0 { sync_threads(); } let mut u = v; let r = &mut u; *r = x[0]; if u > 0.0 { sync_threads(); } v",
         "if lane_id() == 0 { g(v).await } else { v }",
         "warp_sum_in(v, 0xff)",
     ] {

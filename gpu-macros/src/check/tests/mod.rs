@@ -27,6 +27,7 @@ mod translatable;
 mod values;
 mod views;
 use super::bounds::prove_bounds;
+use super::collectives::find_uniformity;
 use super::races::prove_race_freedom;
 use super::walk::walk;
 use super::{check_collectives, check_rules};

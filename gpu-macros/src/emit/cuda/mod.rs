@@ -79,6 +79,7 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
         snippets: emitter.snippets.into_iter().collect(),
         several_elements: analysis.several_elements,
         cooperation: emitter.cooperation,
+        uniformity: analysis.uniformity.clone(),
     }
 }
 

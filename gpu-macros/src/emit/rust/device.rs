@@ -14,6 +14,7 @@ use super::source_unit::expand_constant_unit;
 use super::tokens::{
     UserFn, argument, elided, expand_module_of, expand_outcome, expand_type, output_type, text, user_fn, visibility_from_inside,
 };
+use super::uniform::expand_uniform_parameters;
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -105,7 +106,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let bounded = expand_bounded_params(function);
     let arguments = expand_instance_arguments(function);
     let turbofish = (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>));
-    let body = Body::new(function).expand_device_body();
+    let body = Body::new(function).with_uniformity(&source.uniformity).expand_device_body();
     let body = quote_spanned!(Span::mixed_site()=> #name::gpu_device::__host #turbofish(); #body);
     let takes_functions = function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::Function(_)));
     let mention = if takes_functions { expand_host_mention(function) } else { quote_spanned!(Span::mixed_site()=> #name #turbofish) };
@@ -181,6 +182,7 @@ pub(super) fn expand_impls(
     let (signature, on) = (expand_call_signature(function), expand_on(function));
     let is_refused = has_refused_params(function);
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
+    let uniform = expand_uniform_parameters(runtime, &source.uniformity, &function.body);
     let (sites, unit) = (expand_sites(function), expand_constant_unit(function, source));
     let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
     let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
@@ -197,6 +199,7 @@ pub(super) fn expand_impls(
         #sites
         impl #name::gpu_device {
             #on
+            #uniform
             #helpers
         }
         impl<'t, 'b> #name::in_thread<'t, 'b> {

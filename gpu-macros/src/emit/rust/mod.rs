@@ -41,6 +41,7 @@ mod source_unit;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod uniform;
 
 pub(crate) use attributed::{expand_if_attributed, expand_meaning_as_macro};
 pub(crate) use fallback::{expand_fallback, expand_original, expand_surroundings};

@@ -111,18 +111,29 @@ impl Body<'_> {
         path: &syn::Path,
         explicit: &[GenericArgument],
         args: &[Expr],
-        awaited: bool,
+        divergent: Option<ParameterSet>,
         span: Span,
     ) -> TokenStream {
         let (device, arguments) = (device_path(path), args.iter().map(|arg| self.expand_argument(arg)));
         let explicit = self.expand_explicit(path, explicit, span);
-        if !awaited {
+        let Some(divergent) = divergent else {
             let call = quote_spanned!(glue(span)=> <#device>::on(__thread).call #explicit(#(#arguments),*));
             return expand_or_stop(&call, span);
-        }
+        };
+        let assertion = (!divergent.is_empty()).then(|| {
+            let (runtime, ParameterSet(divergent)) = (self.runtime, divergent);
+            quote_spanned!(glue(span)=> #runtime::calls::uniform::pass::<{ <#device>::UNIFORM_PARAMETERS & #divergent == 0 }>();)
+        });
         let fallback = fallback_of_awaited(self.runtime);
         let call = expand_or_stop(&quote_spanned!(glue(span)=> <#device>::on_async(__thread).call #explicit(#(#arguments),*).await), span);
-        quote_spanned!(glue(span)=> { #fallback #call })
+        quote_spanned!(glue(span)=> { #fallback #assertion #call })
+    }
+
+    /// The arguments of an awaited call that threads of a block may pass different values for: all of one about which nothing is known.
+    pub(super) fn divergent_arguments(&self, call: &Expr) -> ParameterSet {
+        let number = awaited_calls(&self.function.body).into_iter().position(|other| std::ptr::eq(other, call));
+        let known = number.and_then(|number| self.awaited.get(number));
+        known.map_or(ParameterSet(u32::MAX), |known| known.divergent)
     }
 
     /// `::<f32, 8>`

@@ -116,7 +116,10 @@ impl Body<'_> {
                 self.expand_atomic_call(*method, name, place, args, orderings, answer, expr.span)
             }
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
-            ExprKind::Call { path, explicit, args, awaited } => self.expand_call(path, explicit, args, *awaited, expr.span),
+            ExprKind::Call { path, explicit, args, awaited } => {
+                let divergent = awaited.then(|| self.divergent_arguments(expr));
+                self.expand_call(path, explicit, args, divergent, expr.span)
+            }
             ExprKind::CallLocal { function, args } => self.expand_call_of_local(*function, args, expr.span),
             ExprKind::Closure(closure) => self.expand_closure(closure, expr.span),
             ExprKind::FunctionItem { path, explicit } => self.expand_function_item(path, explicit, expr.span),

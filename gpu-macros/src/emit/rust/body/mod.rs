@@ -31,6 +31,8 @@ pub(super) struct Body<'f> {
     function: &'f Function,
     /// For each site, when its check is redundant; nothing is known of sites beyond the end.
     bounds: &'f [Bound],
+    /// For each awaited call, which arguments are the same for all threads of a block; nothing is known of calls beyond the end.
+    awaited: &'f [UniformArguments],
     runtime: &'f RuntimePath,
     /// The types that the closures around the current expression return, innermost last.
     closure_outputs: RefCell<Vec<TokenStream>>,
@@ -38,12 +40,17 @@ pub(super) struct Body<'f> {
 
 impl<'f> Body<'f> {
     pub(super) fn new(function: &'f Function) -> Self {
-        Body { function, bounds: &[], runtime: &function.runtime, closure_outputs: RefCell::default() }
+        Body { function, bounds: &[], awaited: &[], runtime: &function.runtime, closure_outputs: RefCell::default() }
     }
 
     /// The body of a kernel, of whose checks these are redundant.
     pub(super) fn with_bounds(function: &'f Function, bounds: &'f [Bound]) -> Self {
         Body { bounds, ..Body::new(function) }
+    }
+
+    /// The same body, with what is known of the arguments of its awaited calls.
+    pub(super) fn with_uniformity(self, uniformity: &'f Uniformity) -> Self {
+        Body { awaited: &uniformity.calls, ..self }
     }
 
     /// The code of one thread of a kernel. Expects the parameters under the user's names.

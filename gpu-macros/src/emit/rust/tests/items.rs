@@ -243,8 +243,15 @@ fn the_cuda_source_becomes_segments() {
         Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
-    let source =
-        Source { name: "k_".into(), prototype, body, snippets: vec!["panic"], several_elements: true, cooperation: Cooperation::default() };
+    let source = Source {
+        name: "k_".into(),
+        prototype,
+        body,
+        snippets: vec!["panic"],
+        several_elements: true,
+        cooperation: Cooperation::default(),
+        uniformity: Uniformity::NONE,
+    };
     expect![[r#"
         fn source() -> &'static $SourceUnit {
             const {
