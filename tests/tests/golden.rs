@@ -161,6 +161,9 @@ fn a_kernel_may_compute_indices_in_32_bits() {
     let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::source(), Variant::Narrow);
     let functions = source.expect("nothing needs more than the low bits of an index").functions;
     expect_file!["golden/narrow.cu"].assert_eq(functions.trim_start());
+    let source = linked_source(programs::matrix_product::Kernel::source(), Variant::Narrow);
+    let functions = source.expect("nor do the offsets of compact views").functions;
+    expect_file!["golden/narrow_views.cu"].assert_eq(functions.trim_start());
 }
 
 /// Twice each, as the second comes from the cache.

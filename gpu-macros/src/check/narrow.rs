@@ -5,7 +5,10 @@
 //! What does look at all bits is *demanding*: a comparison, a division, a cast to more bits, the limits of a loop, the argument of a
 //! function, an element that is stored. There, the value must be below 2³², which the launch compares its bounds with.
 //!
-//! An index is not demanding, if it is proved to be in bounds and the array has fewer than 2³² elements.
+//! An index is not demanding, if it is proved to be in bounds and the array has fewer than 2³² elements. A view must lie compactly: its offsets
+//! need at most 31 bits, and its last axis has no stride, so that the last index is not multiplied.
+//!
+//! What lies in memory has 64 bits there. A field is read as its low bits.
 //!
 //! Every other use of a `usize`, and every other expression that makes one, keeps the kernel at 64 bits.
 
@@ -17,12 +20,14 @@ use crate::model::*;
 use std::collections::HashSet;
 
 /// The number of values of 32 bits.
-const LIMIT: i128 = 1 << 32;
+pub(super) const LIMIT: i128 = 1 << 32;
 
 /// What must hold of a kernel's expressions, that it may compute in 32 bits.
 pub(super) struct Narrow {
     /// The expressions whose values must be below the limit.
     pub(super) demanding: HashSet<*const Expr>,
+    /// Those of them that bound a counter to which the number of threads is added.
+    strided: HashSet<*const Expr>,
     /// The indices that must be proved to be in bounds.
     sites: Vec<SiteId>,
 }
@@ -34,22 +39,28 @@ pub(super) struct Demanded {
     pub(super) facts: Facts,
 }
 
-/// Whether a kernel gains by 32 bits: if it computes indices of arrays in shared or local memory. An address of global memory has 64 bits,
-/// and of `x[i * n + j]` in a loop, the compiler adds to the address and computes no index, unless that has 32 bits and may wrap around.
+/// Whether a kernel gains by 32 bits: if it computes indices of arrays in shared or local memory, or of views, whose offsets need a
+/// multiplication of 64 bits for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the
+/// address and computes no index, unless that has 32 bits and may wrap around.
 pub(super) fn pays(function: &Function) -> bool {
     let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
-    function.locals.iter().any(is_array)
+    function.locals.iter().any(is_array) || has_view(function)
+}
+
+fn has_view(function: &Function) -> bool {
+    function.locals.iter().any(|local| local.ty.view().is_some())
 }
 
 impl Narrow {
-    /// `None` if the kernel has a use of a `usize` that needs 64 bits, or no loop: without one, it waits for memory, not for arithmetic.
+    /// `None` if the kernel has a use of a `usize` that needs 64 bits, or neither a loop nor a view: then it waits for memory, not for
+    /// arithmetic.
     pub(super) fn of(function: &Function) -> Option<Narrow> {
         let is_kernel = matches!(function.kind, FunctionKind::Kernel(_)) && function.foreign.is_none();
         let has_loop = function.body.any(&|expr| matches!(expr.action(), Action::Loop));
-        if !is_kernel || !has_loop || !function.locals.iter().all(may_be_narrow) {
+        if !is_kernel || !(has_loop || has_view(function)) || !function.locals.iter().all(may_be_narrow) {
             return None;
         }
-        let mut narrow = Narrow { demanding: HashSet::new(), sites: Vec::new() };
+        let mut narrow = Narrow { demanding: HashSet::new(), strided: HashSet::new(), sites: Vec::new() };
         narrow.block(&function.body).then_some(narrow)
     }
 
@@ -60,11 +71,19 @@ impl Narrow {
             return None;
         }
         let mut needs = Vec::new();
-        for Demanded { value, facts, .. } in &walk.demanded {
-            needs.extend(bound_of_value(value, &limit(), facts)?);
+        for Demanded { expr, value, facts } in &walk.demanded {
+            let limit = if self.strided.contains(expr) { limit().minus(&threads_along_x()?)? } else { limit() };
+            needs.extend(bound_of_value(value, &limit, facts)?);
         }
-        let arrays = function.params.iter().enumerate().filter(|(_, param)| matches!(function.local(param.local).ty, Type::Slice { .. }));
-        needs.extend(arrays.map(|(index, _)| Inequality { most: Polynomial::atom(Atom::Len(index)), length: limit() }));
+        for (index, param) in function.params.iter().enumerate() {
+            match function.local(param.local).ty {
+                Type::Slice { .. } => needs.push(Inequality { most: Polynomial::atom(Atom::Len(index)), length: limit() }),
+                Type::View { .. } => {
+                    needs.push(Inequality { most: Polynomial::atom(Atom::Scattered(index)), length: Polynomial::constant(1) });
+                }
+                _ => {}
+            }
+        }
         open_inequalities(needs)
     }
 
@@ -86,7 +105,7 @@ impl Narrow {
     fn binding(&mut self, binding: &Let) -> bool {
         let Some(init) = &binding.init else { return true };
         match (&binding.pattern.kind, &init.kind) {
-            // The emitter gives each name its value, without a tuple.
+            // The emitter gives each name its value, without a tuple or an array.
             (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(inits)) if parts.len() == inits.len() => {
                 parts.iter().zip(inits).all(|(part, init)| (is_name(part) || !holds_index(&init.ty)) && self.visit(init))
             }
@@ -112,10 +131,18 @@ impl Narrow {
             ExprKind::Cast { operand, .. } if is_index(&operand.ty) => self.demand(operand),
             ExprKind::Cast { operand, .. } => self.visit(operand),
             ExprKind::Method { method, receiver, .. } if method.name == "len" => self.visit(receiver),
+            ExprKind::Extent { base, .. } => self.visit(base),
+            ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } if is_index(&expr.ty) => {
+                !holds_index(&base.ty) && self.visit(base)
+            }
             ExprKind::Method { method, receiver, args, .. } if is_index(&expr.ty) => {
                 matches!(method.name, "min" | "max") && self.demand(receiver) && args.iter().all(|arg| self.demand(arg))
             }
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site),
+            ExprKind::Element { base, indices, sites } => {
+                self.sites.extend(sites);
+                !holds_index(&expr.ty) && self.visit(base) && indices.iter().all(|index| is_index(&index.ty) && self.visit(index))
+            }
             ExprKind::Call { args, .. } if !holds_index(&expr.ty) => args.iter().all(|arg| self.demand(arg)),
             ExprKind::If { condition, then, otherwise } => {
                 self.visit(condition) && self.block(then) && otherwise.as_ref().is_none_or(|otherwise| self.visit(otherwise))
@@ -123,9 +150,7 @@ impl Narrow {
             ExprKind::Block { label: None, block } => self.block(block),
             ExprKind::Loop { body, .. } => !holds_index(&expr.ty) && self.block(body),
             ExprKind::While { condition, body, .. } => self.visit(condition) && self.block(body),
-            ExprKind::For { range: Range::Bounds { start, end, inclusive: false, adapters }, body, .. } if adapters.is_empty() => {
-                self.demand(start) && self.demand(end) && self.block(body)
-            }
+            ExprKind::For { range, body, .. } => self.range(range) && self.block(body),
             ExprKind::Assign { target: Target::Place(place), value } => self.assign(place, value),
             ExprKind::CompoundAssign { op, place, value, .. } if is_index(&place.ty) || is_index(&value.ty) => {
                 let keeps_low_bits = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
@@ -144,12 +169,28 @@ impl Narrow {
                 | ExprKind::Borrow { .. }
                 | ExprKind::Subslice { .. }
                 | ExprKind::Assembly(_)
-                | ExprKind::For { .. }
                 | ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }
         );
         let mut all = !is_closed && !holds_index(&expr.ty);
         expr.for_each_child(&mut |child| all = all && !holds_index(&child.ty) && self.visit(child));
         all
+    }
+
+    /// The limits of a loop. One with a step compares what is left with it, and adds nothing after the last round.
+    fn range(&mut self, range: &Range) -> bool {
+        match range {
+            Range::Bounds { start, end, adapters, .. } => {
+                let mut steps = adapters.iter().filter_map(|adapter| match adapter {
+                    RangeAdapter::StepBy { step, .. } => Some(step),
+                    RangeAdapter::Rev(_) => None,
+                });
+                self.demand(start) && self.demand(end) && steps.all(|step| self.demand(step))
+            }
+            Range::GridStride { length, .. } => {
+                self.strided.insert(&raw const **length);
+                self.demand(length)
+            }
+        }
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
@@ -194,7 +235,7 @@ impl Narrow {
 /// Whether a variable can have 32 bits, if it is a `usize`, or what is not one can stay what it is.
 fn may_be_narrow(local: &Local) -> bool {
     match (&local.ty, local.kind) {
-        (Type::Slice { .. }, LocalKind::Param(_)) => true,
+        (Type::Slice { .. } | Type::View { .. }, LocalKind::Param(_)) => true,
         (Type::Slice { .. } | Type::View { .. } | Type::Function(_), _) => false,
         (ty, _) => !holds_index(ty) || (is_index(ty) && !local.is_reference()),
     }
@@ -209,7 +250,7 @@ fn holds_index(ty: &Type) -> bool {
     match ty {
         Type::Scalar(Scalar::Usize) | Type::Dim3 => true,
         // Its elements stay in memory.
-        Type::Slice { .. } => false,
+        Type::Slice { .. } | Type::View { .. } => false,
         _ => {
             let mut found = false;
             ty.for_each_part(&mut |part| found = found || holds_index(part));
@@ -224,6 +265,11 @@ fn is_name(pattern: &Pattern) -> bool {
 
 fn is_local(place: &Expr) -> bool {
     matches!(place.kind, ExprKind::Local(_))
+}
+
+fn threads_along_x() -> Option<Polynomial> {
+    let (grid, block) = (Polynomial::atom(Atom::GridDim(Axis::X)), Polynomial::atom(Atom::BlockDim(Axis::X)));
+    grid.times(&block)
 }
 
 fn limit() -> Polynomial {

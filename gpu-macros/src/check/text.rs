@@ -58,6 +58,7 @@ fn text_of_atom(function: &Function, atom: &Atom) -> String {
         Atom::BlockDim(axis) => format!("block_dim().{}", name_of(*axis)),
         Atom::Constant(tokens) => text_of_tokens(tokens),
         Atom::Shared(index) => format!("{}.is_shared()", param(*index)),
+        Atom::Scattered(index) => format!("{}.is_scattered()", param(*index)),
         Atom::Quotient(parts) => {
             let [dividend, divisor] = [&parts[0], &parts[1]].map(|part| text_of_polynomial(function, part));
             format!("({dividend}) / ({divisor})")

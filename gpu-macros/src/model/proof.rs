@@ -53,6 +53,8 @@ pub(crate) enum Atom {
     Constant(ConstantExpr),
     /// 1 if the atomics of the parameter with this index may be used by others during the launch, else 0.
     Shared(usize),
+    /// 1 if the offsets of the view parameter with this index need more than 31 bits, or its last axis has a stride, else 0.
+    Scattered(usize),
     /// The first, or 0 where that is larger, divided by the second and rounded down.
     Quotient(Box<[Polynomial; 2]>),
     /// The word that the device computes: the sum modulo 2^64.
@@ -109,6 +111,7 @@ impl Atom {
             Atom::Quotient(_) => (6, 0, 0),
             Atom::Shared(index) => (7, *index, 0),
             Atom::Word(_) => (8, 0, 0),
+            Atom::Scattered(index) => (9, *index, 0),
         }
     }
 }

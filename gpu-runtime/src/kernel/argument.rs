@@ -90,6 +90,26 @@ impl<V, const N: usize> Deref for Ranked<V, N> {
     }
 }
 
+/// What decides whether a kernel may compute the offsets of a view in 32 bits.
+macro_rules! scattered {
+    ($([$($generics:tt)*] $View:ty, |$view:ident| $layout:expr;)*) => {$(
+        impl<$($generics)*, const N: usize> Ranked<$View, N> {
+            /// Whether its elements do not lie compactly: the last axis has a stride, or an offset needs more than 31 bits.
+            #[must_use]
+            pub fn is_scattered(&self) -> bool {
+                let $view = self;
+                $layout.is_scattered()
+            }
+        }
+    )*};
+}
+
+scattered! {
+    [T: DeviceType] DeviceView<'_, T>, |view| view.layout();
+    [T: DeviceType] DeviceViewMut<'_, T>, |view| view.layout();
+    [A: Atomic] DeviceAtomicView<'_, A>, |view| view.address_and_layout().1;
+}
+
 /// The argument for a slice of which a kernel takes only the pointer: one that the user wrote in CUDA C.
 #[derive(Debug)]
 pub struct Pointer<S>(pub S);

@@ -113,6 +113,15 @@ impl Layout {
             || (0..self.shape.rank()).all(|axis| !matters(axis) || self.strides[axis] == expected.strides[axis])
     }
 
+    /// Whether an offset may need more than 31 bits, or the last axis has a stride: then the last index is multiplied by it.
+    pub(crate) fn is_scattered(&self) -> bool {
+        // What means nothing counts for nothing.
+        let axes = || self.axes().filter(|&(extent, _)| extent != 1);
+        let reach = axes().map(|(extent, stride)| (extent as i128 - 1) * i128::from(stride.unsigned_abs() as u64)).sum::<i128>();
+        let has_stride = self.axes().next_back().is_some_and(|(extent, stride)| extent != 1 && stride != 1);
+        self.len() != 0 && (has_stride || reach > i128::from(i32::MAX))
+    }
+
     /// The axes in another order.
     #[track_caller]
     pub(crate) fn permute(&self, axes: &[usize]) -> Self {
@@ -324,6 +333,52 @@ mod tests {
             let layout = Layout::new(shape.into(), &strides);
             let offsets = offsets(&layout);
             assert_eq!(layout.bounds(), (*offsets.iter().min().unwrap(), *offsets.iter().max().unwrap()), "{layout}");
+        }
+    }
+
+    /// `gr_layout::compact_offset` in `view.cu`, whose sums must not overflow.
+    fn compact_offset(layout: &Layout, index: &[usize]) -> i32 {
+        let (last, outer) = index.split_last().unwrap();
+        let parts = std::iter::zip(outer, layout.strides()).map(|(&i, &stride)| (i as u32 as i32).checked_mul(stride as i32).unwrap());
+        parts.fold(0, |sum: i32, part| sum.checked_add(part).unwrap()).checked_add(*last as u32 as i32).unwrap()
+    }
+
+    #[test]
+    fn offsets_of_a_layout_that_is_not_scattered_are_the_same_in_32_bits() {
+        const LARGE: usize = 1 << 31;
+        let layouts: [(bool, &[usize], &[isize]); 16] = [
+            (false, &[3, 4], &[4, 1]),
+            (false, &[3, 4], &[-9, 1]),
+            (true, &[3, 4], &[1, 3]),
+            (true, &[3, 4], &[4, -1]),
+            (true, &[3, 4], &[4, 0]),
+            // A stride along an axis with one element means nothing, nor do those of a view without elements.
+            (false, &[3, 1], &[4, 7]),
+            (false, &[1, 3], &[isize::MAX, 1]),
+            (false, &[0, 9], &[4, 7]),
+            // An offset of 2^31 - 1, and one more.
+            (false, &[LARGE], &[1]),
+            (true, &[LARGE + 1], &[1]),
+            (false, &[2, LARGE / 2], &[LARGE as isize / 2, 1]),
+            (true, &[2, LARGE / 2 + 1], &[LARGE as isize / 2, 1]),
+            (true, &[3, 2], &[-(LARGE as isize) / 2, 1]),
+            (false, &[3, 2], &[-(LARGE as isize) / 2 + 1, 1]),
+            // Of a repeated row, the number of rows may need more bits.
+            (false, &[1 << 40, 5], &[0, 1]),
+            (false, &[], &[]),
+        ];
+        for (scattered, shape, strides) in layouts {
+            let layout = Layout::new(Shape::from_extents(shape).unwrap(), strides);
+            assert_eq!(layout.is_scattered(), scattered, "{layout}");
+            if scattered || shape.is_empty() || layout.len() == 0 {
+                continue;
+            }
+            // The corners: offsets between them are between theirs.
+            for corner in 0..1 << shape.len() {
+                let index: Vec<usize> = shape.iter().enumerate().map(|(axis, extent)| (extent - 1) * (corner >> axis & 1)).collect();
+                let offset: isize = std::iter::zip(&index, strides).map(|(&i, &stride)| i as isize * stride).sum();
+                assert_eq!(compact_offset(&layout, &index) as isize, offset, "{layout} at {index:?}");
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use gpu_runtime::FailureCause::AxisOutOfBounds;
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_same, view, view_mut};
-use crate::{cases, forall, launch, try_launch};
+use crate::{cases, forall, launch, try_launch, value_arguments};
 
 cases![
     jacobi_steps_leave_the_edge_alone,
@@ -27,7 +27,10 @@ cases![
     blocks_transpose_through_shared_memory,
     a_thread_may_do_several_elements_of_a_view,
     arrays_are_elements_of_views,
+    parts_of_views_are_summed_with_and_without_a_stride,
 ];
+
+value_arguments![Window];
 
 /// A number for each place.
 fn numbers(count: usize) -> Vec<f64> {
@@ -484,4 +487,62 @@ fn arrays_are_elements_of_views(bench: &Bench) {
         [-y, x + 1 + mirrored[0] * 10]
     });
     assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+/// Which part of a matrix is summed. Its numbers have 64 bits in memory, whatever the kernel computes with.
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Window {
+    row: usize,
+    column: usize,
+    rows: usize,
+    columns: usize,
+}
+
+/// A view whose last axis has a stride, or a window too large, needs 64 bits; the others do not.
+#[gpu_kernel(block = 32)]
+pub fn window_sums(a: View<f64, 2>, window: Window, sums: &mut [f64]) {
+    let mut near = shared::<[f64; 32]>();
+    let t = thread_idx().x;
+    let mut sum = 0.0;
+    for i in grid_stride(window.rows * window.columns) {
+        let (row, column) = (window.row + i / window.columns, window.column + i % window.columns);
+        if row < a.shape()[0] && column < a.shape()[1] {
+            sum += a[[row, column]];
+        }
+    }
+    near[t] = sum;
+    sync_threads();
+    if t == 0 && block_idx().x < sums.len() {
+        let mut total = 0.0;
+        for k in (0..32).step_by(4) {
+            total += near[k] + near[k + 1] + near[k + 2] + near[k + 3];
+        }
+        sums[block_idx().x] = total;
+    }
+}
+
+fn parts_of_views_are_summed_with_and_without_a_stride(bench: &Bench) {
+    let a: Vec<f64> = (0..12 * 20).map(|i| (i * 7 % 31) as f64).collect();
+    let whole = Window { row: 2, column: 3, rows: 9, columns: 12 };
+    for window in [whole, Window { rows: 40, columns: 40, ..whole }, Window { row: usize::MAX, ..whole }, Window { rows: 0, ..whole }] {
+        let expected = |at: &dyn Fn(usize, usize) -> f64, [rows, columns]: [usize; 2]| -> f64 {
+            let inside = |index: usize, extent: usize| (index < extent).then_some(index);
+            let row = |i: usize| inside(window.row.wrapping_add(i), rows);
+            let column = |j: usize| inside(window.column.wrapping_add(j), columns);
+            let places = (0..window.rows).flat_map(|i| (0..window.columns).map(move |j| (i, j)));
+            places.filter_map(|(i, j)| Some(at(row(i)?, column(j)?))).sum()
+        };
+        let (mut packed, mut strided, mut reversed) = (vec![0.0; 2], vec![0.0; 2], vec![0.0; 2]);
+        launch!(bench, window_sums(view(&a, [12, 20]), window, &mut packed), 2, 32);
+        launch!(bench, window_sums(view(&a, [12, 20]).part(|view| view.t()), window, &mut strided), 2, 32);
+        launch!(bench, window_sums(view(&a, [12, 20]).part(|view| view.reverse_axis(0)), window, &mut reversed), 2, 32);
+        let sums = [packed, strided, reversed].map(|sums| sums[0] + sums[1]);
+        let wanted = [
+            expected(&|i, j| a[i * 20 + j], [12, 20]),
+            expected(&|i, j| a[j * 20 + i], [20, 12]),
+            expected(&|i, j| a[(11 - i) * 20 + j], [12, 20]),
+        ];
+        assert_eq!(sums, wanted, "{window:?}");
+    }
 }

@@ -424,7 +424,10 @@ impl<'f> Machine<'f> {
                 let n = self.expr(length)?.int();
                 let threads = self.grid[0] * self.block[0];
                 let first = self.block_idx[0] * self.block[0] + self.thread_idx[0];
-                run(self, &mut (first..n).step_by(threads as usize))
+                let mask = if self.narrow { u64::from(u32::MAX) } else { u64::MAX };
+                // As in C: the last addition may wrap around.
+                let next = |counter: &u64| Some(counter.wrapping_add(threads) & mask);
+                run(self, &mut std::iter::successors(Some(first & mask), next).take_while(|counter| *counter < n))
             }
             Range::Bounds { start, end, inclusive, adapters } => {
                 let scalar = self.function.local(counter).ty.as_scalar().unwrap_or(Scalar::Usize);
@@ -435,16 +438,24 @@ impl<'f> Machine<'f> {
                     [] => words(&mut (start..=last), self),
                     [RangeAdapter::Rev(_)] => words(&mut (start..=last).rev(), self),
                     [RangeAdapter::StepBy { step, .. }] => {
-                        let step = self.expr(step)?.int();
-                        words(&mut (start..=last).step_by(step as usize), self)
+                        let step = self.step(step)?;
+                        words(&mut (start..=last).step_by(step), self)
                     }
                     [RangeAdapter::Rev(_), RangeAdapter::StepBy { step, .. }] => {
-                        let step = self.expr(step)?.int();
-                        words(&mut (start..=last).rev().step_by(step as usize), self)
+                        let step = self.step(step)?;
+                        words(&mut (start..=last).rev().step_by(step), self)
                     }
                     _ => panic!("not generated"),
                 }
             }
+        }
+    }
+
+    /// The step of a loop. Without one, the thread fails.
+    fn step(&mut self, step: &'f Expr) -> Result<usize, Flow> {
+        match self.expr(step)?.int() {
+            0 => Err(Flow::End),
+            step => Ok(step as usize),
         }
     }
 

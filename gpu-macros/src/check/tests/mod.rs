@@ -82,6 +82,7 @@ fn show(polynomial: &Polynomial, function: &Function) -> String {
                 Atom::Len(index) => format!("{}.len", name(index)),
                 Atom::Extent(index, axis) => format!("{}.shape[{axis}]", name(index)),
                 Atom::Shared(index) => format!("{}.is_shared", name(index)),
+                Atom::Scattered(index) => format!("{}.is_scattered", name(index)),
                 Atom::GridDim(axis) => format!("grid.{axis:?}").to_lowercase(),
                 Atom::BlockDim(axis) => format!("block.{axis:?}").to_lowercase(),
                 Atom::Constant(tokens) => tokens.to_token_stream().to_string(),

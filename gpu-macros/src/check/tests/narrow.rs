@@ -1,6 +1,6 @@
 //! Kernels whose `usize` may have 32 bits, under which conditions, and that they then do the same.
 
-use super::super::narrow::Narrow;
+use super::super::narrow::{LIMIT, Narrow};
 use super::super::walk::walk_with;
 use super::generate::Random;
 use super::interpret::Machine;
@@ -17,12 +17,18 @@ pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)
 }
 
 fn shown(source: &str) -> String {
-    let function = kernel(source);
+    shown_of(kernel(source))
+}
+
+fn shown_of(function: Function) -> String {
     match needs(&function) {
         None => "64 bits".into(),
         Some((_, needs)) => {
-            let texts: Vec<String> = needs.iter().map(|need| show(&need.most, &function)).collect();
-            format!("32 bits: {}", texts.join(", "))
+            let text = |need: &Inequality| match need.length.as_constant() {
+                Some(LIMIT) => show(&need.most, &function),
+                _ => show_inequality(need, &function),
+            };
+            format!("32 bits: {}", needs.iter().map(text).collect::<Vec<_>>().join(", "))
         }
     }
 }
@@ -42,7 +48,7 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("let (tx, ty) = (thread_idx().x, thread_idx().y); for i in 0..n { out[m * 5 - ty + tx] = 1.0; }", "32 bits: +n, +x.len, +out.len"),
         // A quotient depends on all bits of its operands, and so does the distance of two numbers.
         ("for i in 0..n / 4 { }", "32 bits: +n, +(+n/+4), +x.len, +out.len"),
-        ("for i in 0..4 { if i < n - m { } }", "32 bits: +n-m, +m, +x.len, +out.len"),
+        ("for i in 0..4 { if i < n - m { } }", "32 bits: +n-m, +m < +1+n, +x.len, +out.len"),
         ("for i in 0..4 { if n >= m && i < n - m { } }", "32 bits: +n, +m, +n-m, +x.len, +out.len"),
         ("for i in 0..4 { if i + (n + m) > 5 { } }", "32 bits: +3+n+m, +x.len, +out.len"),
         // So does what has more bits, but not what has fewer.
@@ -56,8 +62,6 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("let mut i = m; while i < n { i += m; }", "64 bits"),
         ("let mut sum = 0; for i in 0..4 { sum += n * i; } let low = sum as u32;", "32 bits: +x.len, +out.len"),
         // Of these, nothing is known, or a value has 64 bits in memory.
-        ("for i in (0..n).step_by(3) { }", "64 bits"),
-        ("for i in grid_stride(n) { }", "64 bits"),
         ("for i in 0..4 { let pair = (n, m); }", "64 bits"),
         ("for i in 0..4 { let all = [n; 4]; }", "64 bits"),
         ("for i in 0..4 { let next = |k: usize| k + 1; }", "64 bits"),
@@ -72,13 +76,88 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+#[test]
+fn loops_with_steps_views_and_fields_may_have_32_bits() {
+    let forms = [
+        // The counter is compared before the step is added to it.
+        ("", "n: usize", "for i in (0..n).step_by(3) { }", "32 bits: +n"),
+        ("", "n: usize, m: usize", "for i in (m..n).rev().step_by(n / m) { }", "32 bits: +m, +n, +(+n/+m)"),
+        ("", "n: usize, m: usize", "for i in m..=n { }", "32 bits: +m, +n"),
+        // To which all threads along x are added after the last round.
+        ("", "n: usize", "for i in grid_stride(n) { }", "32 bits: +n < +4294967296-grid.x*block.x"),
+        (
+            "",
+            "x: &[f32], y: &mut [f32]",
+            "for i in grid_stride(x.len()) { if i < y.len() { y[i] = x[i]; } }",
+            "32 bits: +x.len < +4294967296-grid.x*block.x, -1+x.len, +y.len, +x.len",
+        ),
+        // The extents of an empty view may be large.
+        (
+            "",
+            "a: View<f32, 2>, mut c: ViewMut<f32, 2>",
+            "let (x, y) = grid_2d(); if y < c.shape()[0] && x < c.shape()[1] { c[[y, x]] += 1.0; }",
+            "32 bits: +c.shape[0], -1+grid.x*block.x, +c.shape[1], +a.is_scattered < +1, +c.is_scattered < +1",
+        ),
+        (
+            "",
+            "a: View<usize, 1>, mut c: ViewMut<f32, 1>",
+            "let i = thread_idx().x; if i < a.len() && i < c.len() { c[[i]] = a[[i]] as f32; }",
+            "64 bits",
+        ),
+        // What is not proved to be in bounds is compared.
+        ("", "a: View<f32, 2>, n: usize", "let i = thread_idx().x; let _ = a[[i, n]];", "32 bits: +a.is_scattered < +1"),
+        ("", "a: View<f32, 2>, n: usize", "let mut i = n; loop { i += a[[i, i]] as usize; }", "64 bits"),
+        // Of a struct in memory, the low bits are read.
+        (
+            "#[derive(Clone, Copy, DeviceType)] struct P { w: usize, h: u32 }",
+            "p: P, y: &mut [f32]",
+            "for i in 0..p.w { let k = p.w * p.w + i; if k < y.len() { y[k] = p.h as f32; } }",
+            "32 bits: +p.w, -1+p.w+p.w*p.w, +y.len",
+        ),
+        (
+            "#[derive(Clone, Copy, DeviceType)] struct P { w: usize }",
+            "p: P, y: &mut [f32]",
+            "for i in 0..4 { let k = (p.w - i) as u32; }",
+            "32 bits: +y.len",
+        ),
+        (
+            "#[derive(Clone, Copy, DeviceType)] struct P { w: usize }",
+            "p: P, n: usize",
+            "for i in 0..4 { let mut q = p; q.w = n; }",
+            "64 bits",
+        ),
+    ];
+    let found = forms.map(|(around, params, body, expected)| {
+        let found = shown_of(kernel_in(around, "", &format!("fn k({params}) {{ {body} }}")));
+        (found != expected).then(|| format!("{body}\n  found    {found}\n  expected {expected}"))
+    });
+    let wrong: Vec<String> = found.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Numbers at which something happens in 32 bits.
 const SIZES: &[u64] = &[0, 1, 2, 3, 5, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, u64::MAX];
 
 /// An expression of the variables `i`, `j` and `v`, the parameters `n` and `m`, and literals.
 fn random_index(random: &mut Random, depth: usize) -> String {
     if depth == 0 || random.one_in(4) {
-        return (*random.pick(&["i", "j", "v", "n", "m", "x.len()", "thread_idx().y", "1", "2", "7", "65536", "4294967295"])).to_owned();
+        return (*random.pick(&[
+            "i",
+            "j",
+            "v",
+            "n",
+            "m",
+            "x.len()",
+            "thread_idx().y",
+            "1",
+            "2",
+            "7",
+            "65536",
+            "4294967295",
+            "p.w",
+            "a.shape()[0]",
+        ]))
+        .to_owned();
     }
     let [a, b] = [(); 2].map(|()| random_index(random, depth - 1));
     match random.below(9) {
@@ -95,12 +174,15 @@ fn random_index(random: &mut Random, depth: usize) -> String {
 fn random_statements(random: &mut Random, depth: usize) -> String {
     let (a, b) = (random_index(random, 2), random_index(random, 1));
     let inner = if depth == 0 { String::new() } else { random_statements(random, depth - 1) };
-    let statement = match random.below(6) {
+    let statement = match random.below(9) {
         0 => format!("if {a} < {b} {{ {inner} }}"),
         1 => format!("for j in 0..{b} {{ {inner} }}"),
         2 => format!("v = {a}; {inner}"),
         3 => format!("let i = {a}; {inner}"),
         4 => format!("if {b} <= {a} {{ let i = {a} - {b}; {inner} }}"),
+        5 => format!("for j in grid_stride({b}) {{ {inner} }}"),
+        6 => format!("for j in ({b}..{a}).step_by({}) {{ {inner} }}", random.pick(&["1", "3", "m", "4294967295"])),
+        7 => format!("if {a} < a.shape()[0] && {b} < a.shape()[1] {{ let f = a[[{a}, {b}]]; {inner} }}"),
         _ => format!("{inner} if {a} < out.len() {{ out[{a}] = 1.0; }}"),
     };
     if random.one_in(2) { format!("{statement} if i < out.len() {{ out[i] = 2.0; }}") } else { statement }
@@ -110,21 +192,23 @@ fn random_statements(random: &mut Random, depth: usize) -> String {
 fn no_random_kernel_does_something_else_in_32_bits() {
     let mut random = Random(0x7f4a_7c15_9e37_79b9);
     let (mut kernels, mut launches) = (0, 0);
-    for _ in 0..600 {
+    for _ in 0..1200 {
         let body = random_statements(&mut random, 3);
         let source = format!(
-            "fn k(x: &[f32], out: &mut [f32], n: usize, m: usize) {{
+            "fn k(x: &[f32], out: &mut [f32], n: usize, m: usize, a: View<f32, 2>, p: P) {{
                 let (i, j) = (grid_1d(), thread_idx().x); let mut v = m; for k in 0..2 {{ {body} }}
             }}"
         );
-        let function = kernel(&source);
+        let function = kernel_in("#[derive(Clone, Copy, DeviceType)] struct P { w: usize }", "", &source);
         let Some((bounds, needs)) = needs(&function) else { continue };
         kernels += 1;
         for _ in 0..6 {
             let mut launch = Launch::random(&mut random, &function);
             let numbers = [random.pick(SIZES), random.pick(SIZES)].map(|size| *size);
-            launch.params[2..].copy_from_slice(&numbers);
-            (launch.grid, launch.block) = ([2, 1, 1], [2, 1, 1]);
+            launch.params[2..4].copy_from_slice(&numbers);
+            launch.fields = vec![(".w".into(), *random.pick(SIZES))];
+            // Of a large block, the first threads run: so few rounds of `grid_stride` come to the largest numbers.
+            (launch.grid, launch.block) = ([2, 1, 1], [*random.pick(&[2, 2, 1 << 30]), 1, 1]);
             let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
             let unchecked: Vec<bool> = bounds.iter().map(holds).collect();
             let is_index = |site: &Site| site.kind == SiteKind::Index;
@@ -138,10 +222,10 @@ fn no_random_kernel_does_something_else_in_32_bits() {
     assert!(kernels > 50 && launches > 50, "only {kernels} kernels and {launches} launches");
 }
 
-/// Runs each thread with 64 bits and with 32.
+/// Runs two threads of each block with 64 bits and with 32.
 fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool]) {
     for block_idx in positions(launch.grid) {
-        for thread_idx in positions(launch.block) {
+        for thread_idx in positions([2, 1, 1]) {
             let run = |narrow: bool| {
                 let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
                 (machine.narrow, machine.fuel) = (narrow, 500);

@@ -76,6 +76,8 @@ impl Launch {
             Atom::GridDim(axis) => self.grid[*axis as usize].into(),
             Atom::BlockDim(axis) => self.block[*axis as usize].into(),
             Atom::Shared(_) => 0,
+            // The views of the tests are in C order.
+            Atom::Scattered(index) => self.shapes[*index].iter().map(|extent| i128::from(*extent)).product::<i128>() >> 31,
             Atom::Constant(tokens) => self.constant(tokens.text()).into(),
             Atom::Word(sum) => self.value(sum)?.rem_euclid(1 << 64),
             Atom::Quotient(parts) => self.value(&parts[0])?.max(0) / self.value(&parts[1]).filter(|divisor| *divisor > 0)?,

@@ -189,10 +189,11 @@ impl Emitter<'_> {
             Some(block) => types::length(&block[0]),
             None => "blockDim.x".into(),
         };
-        self.writer.line(c!["const usize ", stride, " = (usize)gridDim.x * ", threads, ";"]);
+        let ty = self.index_type();
+        self.writer.line(c!["const ", ty.clone(), " ", stride, " = (usize)gridDim.x * ", threads, ";"]);
         let index = self.counter_name(counter);
         self.write_unroll(label);
-        self.writer.line(c!["for (usize ", index, " = ", first, "; ", index, " < ", length, "; ", index, " += ", stride, ") {"]);
+        self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", length, "; ", index, " += ", stride, ") {"]);
         self.write_counter_copy(counter, &index);
         self.write_loop_body(label, body);
         self.leave(label);

@@ -35,7 +35,7 @@ impl Emitter<'_> {
                 Bound::Below(_) => self.writer.checked_line(check),
             }
         }
-        Code::atom(c![name, "[", layout, ".offset(", join(&texts, ", "), ")]"])
+        Code::atom(c![name, "[", layout, self.offset_function(), "(", join(&texts, ", "), ")]"])
     }
 
     /// `view.shape()[axis]`.

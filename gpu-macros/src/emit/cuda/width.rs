@@ -44,6 +44,11 @@ impl Emitter<'_> {
         if is_small && self.has_narrow_variant() { c![width("", "(i32)("), index, width("", ")")] } else { index }
     }
 
+    /// The function that gives the offset of a view's element. With indices of 32 bits, the view lies compactly.
+    pub(super) fn offset_function(&self) -> CText {
+        if self.has_narrow_variant() { width(".offset", ".compact_offset") } else { ".offset".into() }
+    }
+
     /// The C expression `code` for `expr`, with a cast to the type of a `usize` where it may have another.
     pub(super) fn as_wide_as_an_index(&self, code: Code, expr: &Expr) -> Code {
         let is_wide = match &expr.kind {
@@ -52,6 +57,9 @@ impl Emitter<'_> {
             | ExprKind::Cast { .. }
             | ExprKind::Method { .. }
             | ExprKind::Axis { .. }
+            | ExprKind::Extent { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::TupleField { .. }
             | ExprKind::Intrinsic { .. } => true,
             _ => false,
         };

@@ -151,7 +151,13 @@ fn quantity_name(atom: &Atom) -> Option<Ident> {
         }
         Atom::Len(index) => Some(format_ident!("__len{index}", span = at)),
         Atom::Extent(index, axis) => Some(format_ident!("__extent{index}_{axis}", span = at)),
-        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::Shared(_) => None,
+        Atom::GridDim(_)
+        | Atom::BlockDim(_)
+        | Atom::Constant(_)
+        | Atom::Quotient(_)
+        | Atom::Word(_)
+        | Atom::Shared(_)
+        | Atom::Scattered(_) => None,
     }
 }
 
@@ -168,7 +174,9 @@ fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i I
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {
     let is_used = |atom: &Atom| match atom {
-        Atom::Param(Passed { param: used, .. }) | Atom::Len(used) | Atom::Extent(used, _) | Atom::Shared(used) => *used == index,
+        Atom::Param(Passed { param: used, .. }) | Atom::Len(used) | Atom::Extent(used, _) | Atom::Shared(used) | Atom::Scattered(used) => {
+            *used == index
+        }
         Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) => false,
     };
     inequality.most.any(&is_used) || inequality.length.any(&is_used)
@@ -202,7 +210,7 @@ fn is_small(polynomial: &Polynomial) -> bool {
 /// How many bits a quantity has at most, if that is known here and it is never negative.
 fn bits(atom: &Atom) -> Option<u32> {
     match atom {
-        Atom::Shared(_) => Some(1),
+        Atom::Shared(_) | Atom::Scattered(_) => Some(1),
         Atom::GridDim(_) | Atom::BlockDim(_) => Some(32),
         Atom::Param(_) | Atom::Len(_) | Atom::Extent(..) => Some(64),
         // The last two may have no value, for which a negative number stands.
@@ -248,6 +256,10 @@ fn expand_value(atom: &Atom) -> TokenStream {
         Atom::Shared(index) => {
             let argument = argument(*index);
             quote_spanned!(Span::mixed_site()=> #argument.is_shared())
+        }
+        Atom::Scattered(index) => {
+            let argument = argument(*index);
+            quote_spanned!(Span::mixed_site()=> #argument.is_scattered())
         }
         Atom::GridDim(axis) => {
             let axis = axis_index(*axis);
