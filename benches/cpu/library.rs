@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use gpu_benches::measure::{Sample, alternate, repeat, seconds, seconds_in_python};
+use gpu_benches::measure::{Sample, alternate, repeat, seconds, seconds_in_python, seconds_per_call};
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, check, close, cpu_benchmark};
 use gpu_runtime::prelude::*;
@@ -66,16 +66,17 @@ fn argsort(report: &mut Report, host: &[f32]) -> Result<()> {
     check(ours.to_host()? == theirs, "an argsort")
 }
 
-/// Products of matrices against NumPy's, whose seconds are known.
+/// Products of matrices against NumPy's, whose seconds are known. A sample is of as many calls in a row as there.
 fn products(report: &mut Report, numpy: &dyn Fn(&str) -> f64) -> Result<()> {
     let device = Device::cpu();
-    for n in [256, 1024] {
+    for (n, calls) in [(64, 500), (256, 20), (1024, 2)] {
         let ramp = |modulus: usize| ((iota([n, n]) * 7919) % modulus).cast::<f32>().on(&device).collect();
         let (a, b): (DeviceArray<f32>, DeviceArray<f32>) = (ramp(5)?, ramp(7)?);
         let (wide_a, wide_b) = (a.cast::<f64>().collect()?, b.cast::<f64>().collect()?);
         let (mut c, mut wide_c) = (a.matmul(&b)?, wide_a.matmul(&wide_b)?);
-        let single = repeat(|| seconds(|| a.matmul(&b).map(|product| c = product).map_err(Into::into)))?;
-        let double = repeat(|| seconds(|| wide_a.matmul(&wide_b).map(|product| wide_c = product).map_err(Into::into)))?;
+        let single = repeat(|| seconds_per_call(calls, || a.matmul(&b).map(|product| c = product).map_err(Into::into), || Ok(())))?;
+        let double =
+            repeat(|| seconds_per_call(calls, || wide_a.matmul(&wide_b).map(|product| wide_c = product).map_err(Into::into), || Ok(())))?;
         // Sums of whole numbers, which floats hold.
         check(c.cast::<f64>().to_vec()? == wide_c.to_host()?, "a product")?;
         for (ours, name) in [(single, format!("matmul_f32_{n}")), (double, format!("matmul_f64_{n}"))] {

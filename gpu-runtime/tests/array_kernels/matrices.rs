@@ -77,6 +77,15 @@ fn floats_halves_and_complex_numbers_are_multiplied_where_they_are() -> Result<(
                 let interleaved = lazy(wide.view().permute([0, 1, 3, 2])).collect()?.reshape([batch, inner, 2 * columns])?;
                 let strided = interleaved.view().slice_axis_step(2, .., 2);
                 assert_eq!(a.matmul(strided)?.cast::<i32>().to_vec()?, expected, stringify!($T));
+                let backwards = a.view().reverse_axis(2).matmul(b.view().reverse_axis(1))?;
+                assert_eq!(backwards.cast::<i32>().to_vec()?, expected, stringify!($T));
+                let upside_down = a.view().reverse_axis(1).matmul(b.view().reverse_axis(2))?;
+                assert_eq!(lazy(upside_down.view().reverse_axis(1).reverse_axis(2)).cast::<i32>().to_vec()?, expected, stringify!($T));
+                // One row of `a`, whose distance to the next is 0, and one column of `b`.
+                let row = a.view().slice_axis(1, 2..3).broadcast_to([batch, rows, inner])?.matmul(&b)?;
+                assert!(row.eq(product.view().slice_axis(1, 2..3)).all()?);
+                let column = a.matmul(b.view().slice_axis(2, 5..6).broadcast_to([batch, inner, columns])?)?;
+                assert!(column.eq(product.view().slice_axis(2, 5..6)).all()?);
                 // The first matrix of `b` for all of `a`, and an expression of the result.
                 let one = a.matmul(b.view().index_axis(0, 0))?;
                 let same = a.matmul(b.view().slice_axis(0, ..1).broadcast_to([batch, inner, columns])?)?;

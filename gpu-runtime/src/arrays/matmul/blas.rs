@@ -1,4 +1,4 @@
-//! Products of matrices by BLAS: cuBLAS on a GPU, the crate matrixmultiply on the CPU.
+//! Products of matrices by BLAS: cuBLAS on a GPU, the crate gemm on the CPU.
 
 use super::extents;
 use crate::Result;
@@ -13,12 +13,9 @@ use crate::ufunc::lazy;
 /// An element that BLAS knows.
 pub(super) trait Blas: Element {
     const SCALARS: Scalars;
-    /// The function of the CPU, if there is one.
-    const GEMM: Option<Gemm<Self>>;
+    /// Zero and one, if the crate gemm multiplies such elements.
+    const UNITS: Option<[Self; 2]>;
 }
-
-/// `c = a · b` in host memory: rows, the inner extent, columns; the first element of each matrix, and its strides.
-type Gemm<T> = unsafe fn([usize; 3], (*const T, [isize; 2]), (*const T, [isize; 2]), (*mut T, [isize; 2]));
 
 /// The products of as many matrices, unless no BLAS is there for them.
 #[track_caller]
@@ -35,12 +32,12 @@ pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> R
 fn multiply_as<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, scalars: Scalars) -> Result<Option<DeviceArray<T>>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let on_gpu = a.device().is_gpu();
-    if batch * rows * inner * columns == 0 || on_gpu && !cublas::is_installed() || !on_gpu && T::GEMM.is_none() {
+    if batch * rows * inner * columns == 0 || on_gpu && !cublas::is_installed() || !on_gpu && T::UNITS.is_none() {
         return Ok(None);
     }
     let mut c = DeviceArray::unspecified(a.device(), [batch, rows, columns].into())?;
-    match T::GEMM {
-        Some(gemm) if !on_gpu => multiply_on_cpu(gemm, a, b, &mut c)?,
+    match T::UNITS {
+        Some(units) if !on_gpu => multiply_on_cpu(units, a, b, &mut c)?,
         _ => multiply_on_gpu(scalars, a, b, &mut c)?,
     }
     Ok(Some(c))
@@ -139,7 +136,7 @@ fn part_of([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
 }
 
 #[track_caller]
-fn multiply_on_cpu<T: Element>(gemm: Gemm<T>, a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
+fn multiply_on_cpu<T: Blas>([zero, one]: [T; 2], a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let threads = if rows * inner * columns < LEAST_WORK { 1 } else { rayon_core::current_num_threads().div_ceil(batch) };
     let [of_rows, of_columns] = part_of([rows, columns], threads);
@@ -156,9 +153,17 @@ fn multiply_on_cpu<T: Element>(gemm: Gemm<T>, a: DeviceView<'_, T>, b: DeviceVie
             let a = job.a.0.wrapping_offset(matrix as isize * a0 + row as isize * a1);
             let b = job.b.0.wrapping_offset(matrix as isize * b0 + column as isize * b2);
             let c = job.c.wrapping_add((matrix * rows + row) * columns + column);
-            let extents = [of_rows.min(rows - row), inner, of_columns.min(columns - column)];
+            let [m, k, n] = [of_rows.min(rows - row), inner, of_columns.min(columns - column)];
+            let (row_len, keep, conjugate) = (columns as isize, false, false);
+            // The crate takes the strides of columns first. `zero` is the factor of what `c` had, which is not read.
             // SAFETY: the operands are in host memory with these strides, and this task alone writes to its part of `c`.
-            unsafe { gemm(extents, (a, [a1, a2]), (b, [b1, b2]), (c, [columns as isize, 1])) };
+            #[rustfmt::skip]
+            unsafe {
+                gemm::gemm(
+                    m, n, k, c, 1, row_len, keep, a, a2, a1, b, b2, b1,
+                    zero, one, conjugate, conjugate, conjugate, gemm::Parallelism::None,
+                );
+            };
         }
         Ok(())
     };
@@ -175,55 +180,30 @@ struct Job<T> {
 // SAFETY: operands are only read, and every element of the result is written by one task.
 unsafe impl<T: Sync> Sync for Job<T> {}
 
-macro_rules! real {
-    ($($T:ty: $scalars:ident, $gemm:ident;)*) => {$(
+macro_rules! blas {
+    ($($T:ty: $scalars:ident, $units:expr;)*) => {$(
         impl Blas for $T {
             const SCALARS: Scalars = Scalars::$scalars;
-            const GEMM: Option<Gemm<Self>> = Some(|[m, k, n], (a, of_a), (b, of_b), (c, of_c)| {
-                // SAFETY: the caller guarantees the matrices.
-                unsafe { matrixmultiply::$gemm(m, k, n, 1.0, a, of_a[0], of_a[1], b, of_b[0], of_b[1], 0.0, c, of_c[0], of_c[1]) }
-            });
+            const UNITS: Option<[Self; 2]> = $units;
         }
     )*};
 }
 
-real! {
-    f32: F32, sgemm;
-    f64: F64, dgemm;
+blas! {
+    f32: F32, Some([0.0, 1.0]);
+    f64: F64, Some([0.0, 1.0]);
 }
 
 #[cfg(feature = "half")]
-impl Blas for half::f16 {
-    const SCALARS: Scalars = Scalars::F16;
-    const GEMM: Option<Gemm<Self>> = None;
-}
-
-#[cfg(feature = "half")]
-impl Blas for half::bf16 {
-    const SCALARS: Scalars = Scalars::Bf16;
-    const GEMM: Option<Gemm<Self>> = None;
+blas! {
+    half::f16: F16, None;
+    half::bf16: Bf16, None;
 }
 
 #[cfg(feature = "complex")]
-macro_rules! complex {
-    ($($R:ty: $scalars:ident, $gemm:ident;)*) => {$(
-        impl Blas for num_complex::Complex<$R> {
-            const SCALARS: Scalars = Scalars::$scalars;
-            const GEMM: Option<Gemm<Self>> = Some(|[m, k, n], (a, of_a), (b, of_b), (c, of_c)| {
-                let plain = matrixmultiply::CGemmOption::Standard;
-                let (one, zero) = ([1.0, 0.0], [0.0; 2]);
-                let (a, b, c) = (a.cast(), b.cast(), c.cast());
-                // SAFETY: the caller guarantees the matrices; a complex number is its two parts.
-                unsafe { matrixmultiply::$gemm(plain, plain, m, k, n, one, a, of_a[0], of_a[1], b, of_b[0], of_b[1], zero, c, of_c[0], of_c[1]) }
-            });
-        }
-    )*};
-}
-
-#[cfg(feature = "complex")]
-complex! {
-    f32: ComplexF32, cgemm;
-    f64: ComplexF64, zgemm;
+blas! {
+    num_complex::Complex<f32>: ComplexF32, Some([num_complex::Complex::new(0.0, 0.0), num_complex::Complex::new(1.0, 0.0)]);
+    num_complex::Complex<f64>: ComplexF64, Some([num_complex::Complex::new(0.0, 0.0), num_complex::Complex::new(1.0, 0.0)]);
 }
 
 #[cfg(test)]

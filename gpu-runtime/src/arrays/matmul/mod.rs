@@ -3,7 +3,7 @@
 //! ```text
 //! operands with 1 to 3 axes ──operands──▶ as many matrices each: views with three axes, no copies
 //!     │ MatrixElement::multiply
-//!     ├──▶ blas: cuBLAS, or matrixmultiply on the CPU            feature `blas`, floats and complex numbers
+//!     ├──▶ blas: cuBLAS, or the crate gemm on the CPU            feature `blas`, floats and complex numbers
 //!     ├──▶ ours: kernels in this crate's language, or loops      every number
 //!     │      └──▶ tiles: large matrices of `f32` on a GPU
 //!     └──▶ through: products of other elements around `ours`     halves by `f32`, complex numbers by their parts
@@ -45,7 +45,7 @@ pub trait Products: ArrayLike {
     /// An operand with one axis is a row on the left and a column on the right, and the result lacks its axis. With three axes, operands
     /// are as many matrices as the first axis says, and one matrix goes with all of the other operand. Transposes are read where they are.
     ///
-    /// With the feature `blas`, cuBLAS multiplies floats and complex numbers on a GPU, and the crate matrixmultiply on the CPU. Without the
+    /// With the feature `blas`, cuBLAS multiplies floats and complex numbers on a GPU, and the crate gemm on the CPU. Without the
     /// feature, or where cuBLAS is not installed, this crate's own kernel does. Sums of `f16` and `bf16` are `f32`, rounded once. The order
     /// of additions is not specified: floats of different devices may differ in the last digits.
     ///
