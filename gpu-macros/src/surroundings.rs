@@ -41,6 +41,8 @@ struct File {
 
 struct Block {
     kind: Kind,
+    /// The number of the block around it.
+    outer: Option<usize>,
     text: Range<usize>,
     /// The imports, as text without attributes, and the modules that stand in it.
     imports: Vec<String>,
@@ -89,7 +91,10 @@ impl Surroundings {
     /// Of the function whose name stands at `at`. `None` if another text does.
     fn in_file(file: Arc<File>, at: usize, name: &str) -> Option<Self> {
         let is_there = file.code.get(at..)?.trim_start_matches("r#").starts_with(name);
-        let blocks = (0..file.blocks.len()).filter(|&number| file.blocks[number].text.contains(&at)).collect();
+        let last = file.blocks.partition_point(|block| block.text.start <= at).checked_sub(1);
+        let outwards = iter::successors(last, |&number| file.blocks[number].outer);
+        let mut blocks: Vec<usize> = outwards.filter(|&number| file.blocks[number].text.contains(&at)).collect();
+        blocks.reverse();
         is_there.then_some(Self { file, blocks })
     }
 
@@ -269,42 +274,47 @@ impl File {
     fn in_source(source: &str, name: String) -> Self {
         let code = blank(source);
         let lines = iter::once(0).chain(code.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        let mut blocks = vec![Block::new(Kind::Module(name), 0..code.len())];
-        // The blocks around the current position, and where the items begin that they belong to.
-        let mut open = vec![(0, 0)];
+        let mut blocks = vec![Block::new(Kind::Module(name), None, 0..code.len())];
+        // The blocks around the current position: their numbers, and where the items begin that they belong to, with the names of types.
+        let mut open: Vec<(usize, usize, Option<&str>)> = vec![(0, 0, None)];
         // The item before the current position, as far as it has been read.
         let (mut start, mut brackets) = (0, 0usize);
         for index in marks(&code) {
-            let Some(&(innermost, item)) = open.last() else { break };
+            let Some(&(innermost, item, name)) = open.last() else { break };
             match code.as_bytes()[index] {
                 b'(' | b'[' => brackets += 1,
                 b')' | b']' => brackets = brackets.saturating_sub(1),
                 b'{' | b'}' if is_import(&code[start..index]) => {}
                 b'{' => {
-                    let kind = Kind::of(&code[start..index]);
+                    let header = &code[start..index];
+                    let keyword = keyword_and_name(header);
+                    let kind = Kind::of(header, keyword);
                     blocks[innermost].add_module(&kind);
-                    if let Some(("fn", Some(name))) = keyword_and_name(&code[start..index]) {
-                        blocks[innermost].functions.push((name.to_owned(), code[start..index].trim().to_owned()));
+                    if let Some(("fn", Some(name))) = keyword {
+                        blocks[innermost].functions.push((name.to_owned(), header.trim().to_owned()));
                     }
-                    open.push((blocks.len(), start));
-                    blocks.push(Block::new(kind, index..code.len()));
+                    open.push((blocks.len(), start, name_of_type(keyword)));
+                    blocks.push(Block::new(kind, Some(innermost), index..code.len()));
                     start = index + 1;
                 }
                 b'}' => {
-                    let begin = blocks[innermost].text.start;
                     blocks[innermost].text.end = index;
                     open.pop();
-                    if let (Some(name), Some(&(outer, _))) = (name_of_type(&code[item..begin]), open.last()) {
+                    if let (Some(name), Some(outer)) = (name, blocks[innermost].outer) {
                         blocks[outer].types.push((name.to_owned(), item..index + 1));
                     }
                     start = index + 1;
                 }
                 b';' if brackets == 0 => {
                     let item = &code[start..=index];
-                    match (is_import(item), name_of_type(item)) {
-                        (true, _) => blocks[innermost].imports.push(without_attributes(item).to_owned()),
-                        (false, Some(name)) => blocks[innermost].types.push((name.to_owned(), start..index + 1)),
-                        (false, None) => blocks[innermost].add_module(&Kind::of(item)),
+                    if is_import(item) {
+                        blocks[innermost].imports.push(without_attributes(item).to_owned());
+                    } else {
+                        let keyword = keyword_and_name(item);
+                        match name_of_type(keyword) {
+                            Some(name) => blocks[innermost].types.push((name.to_owned(), start..index + 1)),
+                            None => blocks[innermost].add_module(&Kind::of(item, keyword)),
+                        }
                     }
                     start = index + 1;
                 }
@@ -316,8 +326,8 @@ impl File {
 }
 
 impl Block {
-    fn new(kind: Kind, text: Range<usize>) -> Self {
-        Self { kind, text, imports: Vec::new(), modules: Vec::new(), types: Vec::new(), functions: Vec::new() }
+    fn new(kind: Kind, outer: Option<usize>, text: Range<usize>) -> Self {
+        Self { kind, outer, text, imports: Vec::new(), modules: Vec::new(), types: Vec::new(), functions: Vec::new() }
     }
 
     fn add_module(&mut self, kind: &Kind) {
@@ -328,9 +338,9 @@ impl Block {
 }
 
 impl Kind {
-    /// Of the text in front of a block.
-    fn of(header: &str) -> Self {
-        match keyword_and_name(header) {
+    /// Of the text in front of a block, with its keyword and name.
+    fn of(header: &str, keyword: Option<(&str, Option<&str>)>) -> Self {
+        match keyword {
             Some(("mod", Some(name))) => Self::Module(name.to_owned()),
             Some(("impl", _)) => Self::Impl(header.trim().to_owned()),
             Some(("trait", Some(name))) => Self::Trait { name: name.to_owned(), has_supertraits: header.contains(':') },
@@ -354,8 +364,8 @@ fn keyword_and_name(header: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// The name of a struct or an enum that begins like this.
-fn name_of_type(header: &str) -> Option<&str> {
-    match keyword_and_name(header)? {
+fn name_of_type<'h>(keyword: Option<(&str, Option<&'h str>)>) -> Option<&'h str> {
+    match keyword? {
         ("struct" | "enum", name) => name,
         _ => None,
     }
