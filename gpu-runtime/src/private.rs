@@ -99,7 +99,12 @@ pub fn view_address<T: DeviceType>(view: &DeviceView<'_, T>) -> u64 {
 
 /// The kernel's PTX, with every check, for an architecture such as `sm_90`.
 pub fn ptx<K: KernelDefinition>(architecture: &str) -> Result<String> {
-    compile_for(K::source(), Variant::Checked, &options::<K>(), architecture, compile::ptx)
+    ptx_of::<K>(Variant::Checked, architecture)
+}
+
+/// The kernel's PTX in one of its variants, for an architecture such as `sm_90`.
+pub fn ptx_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<String> {
+    compile_for(K::source(), variant, &options::<K>(), architecture, compile::ptx)
 }
 
 /// The kernel's machine code, with every check, for an architecture such as `sm_90`.

@@ -5,7 +5,7 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{KernelDefinition, Region, Segment, SourceUnit, Variant, linked_source, template};
+use gpu_runtime::__private::{KernelDefinition, Region, Segment, SourceUnit, Variant, linked_source, ptx_of, template};
 use gpu_runtime::calls::Callee;
 use gpu_runtime::{Device, KernelReport, NvrtcStatus};
 use std::fmt::Write as _;
@@ -80,6 +80,7 @@ const GOLDENS: &[Golden] = goldens![
     data::scopes_and_shadowing,
     data::tuples,
     data::tuples_in_memory,
+    data::turned_pairs,
     data::arrays,
     data::vectors,
     data::copy_of_vectors,
@@ -389,6 +390,22 @@ fn a_vector_is_loaded_and_stored_by_one_instruction() {
     }
 }
 
+#[test]
+fn parts_of_an_element_are_loaded_at_once_where_the_launch_shows_its_alignment() {
+    if !has_nvrtc("parts_of_an_element_are_loaded_at_once_where_the_launch_shows_its_alignment") {
+        return;
+    }
+    let counts = |variant| {
+        let ptx = ptx_of::<data::turned_pairs::Kernel>(variant, "sm_90").expect("it compiles");
+        ["ld.global", "ld.global.v2", "ld.global.nc.v2", "ld.global.v4", "ld.global.nc.v4", "st.global.v2"]
+            .map(|opcode| count(&ptx, opcode))
+    };
+    let [loads, .., stores] = counts(Variant::Checked);
+    assert_eq!((loads, stores), (6, 0));
+    let [loads, pair, pair_of_cache, quad, quad_of_cache, stores] = counts(Variant::Unchecked);
+    assert_eq!((loads, pair + pair_of_cache, quad + quad_of_cache, stores), (2, 1, 1, 1));
+}
+
 /// How many instructions of PTX are `opcode`, with whatever follows its first part.
 fn count(ptx: &str, opcode: &str) -> usize {
     let words = ptx.lines().filter_map(|line| line.split_whitespace().find(|word| !word.starts_with('@')));
@@ -433,7 +450,8 @@ fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
     let mut left_out = 0;
     template::flat(unit.body).filter(move |segment| match segment {
         Segment::Begin(region) => {
-            let is_left_out = matches!(region, Region::SeveralElements | Region::Narrow) || *region == Region::Cooperative && !has_barrier;
+            let is_left_out = matches!(region, Region::Proved | Region::SeveralElements | Region::Narrow)
+                || *region == Region::Cooperative && !has_barrier;
             left_out += u32::from(left_out > 0 || is_left_out);
             left_out == 0
         }

@@ -78,6 +78,8 @@ pub(crate) enum Piece {
     Site(usize),
     /// Only in the variant with the checks that a launch may make redundant.
     Checked(Vec<Piece>),
+    /// Only in the variants without them.
+    Proved(Vec<Piece>),
     /// Only where this constant expression of type `bool` holds.
     If(TokenStream, Vec<Piece>),
     /// Only in a program in which the threads of the grid wait for each other.

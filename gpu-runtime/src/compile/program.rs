@@ -43,7 +43,7 @@ impl Variant {
     /// The variant that is [available](Self::available), or an earlier one which is the same program.
     pub(crate) fn distinct(self, root: &'static SourceUnit) -> Self {
         match self.available(root) {
-            Self::Unchecked if !has_region(root, Region::Checked) => Self::Checked,
+            Self::Unchecked if !has_region(root, Region::Checked) && !has_region(root, Region::Proved) => Self::Checked,
             variant => variant,
         }
     }
@@ -52,6 +52,7 @@ impl Variant {
     fn keeps(self, region: Region) -> bool {
         match region {
             Region::Checked => self == Self::Checked,
+            Region::Proved => self != Self::Checked,
             Region::OneElement => self != Self::SeveralElements,
             Region::SeveralElements => self == Self::SeveralElements,
             Region::Wide => self != Self::Narrow,

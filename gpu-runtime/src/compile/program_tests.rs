@@ -162,6 +162,14 @@ fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
 }
 
 #[test]
+fn what_a_launch_proves_is_a_program_of_its_own() {
+    static KERNEL: SourceUnit = unit("k", &[], &[template("`proved{`assume;`}`a;", &[])]);
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\na;\n");
+    assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\nassume;a;\n");
+    assert_eq!(Variant::Unchecked.distinct(&KERNEL), Variant::Unchecked);
+}
+
+#[test]
 fn comments_mark_the_checks_that_a_launch_may_leave_out() {
     static KERNEL: SourceUnit = unit("k", &[], &[template("a;\n`checked{`if (x) check();\n`}`b;\n`one{`c;\n`}`", &[])]);
     assert_eq!(functions(&commented_source(&KERNEL)), "\na;\nif (x) check();  // unless proved\nb;\nc;\n");

@@ -39,6 +39,13 @@ pub trait Argument: Sealed + Sync {
     fn memory(&self) -> Option<Range<usize>> {
         None
     }
+
+    /// Whether parts of its elements, of an array, can be loaded at once: its address is a multiple of the largest power of two, up to 16, that
+    /// divides the size of an element.
+    #[inline]
+    fn is_aligned(&self) -> bool {
+        true
+    }
 }
 
 impl<T: DeviceType> Sealed for T {}
@@ -123,12 +130,21 @@ impl<S> Deref for Pointer<S> {
     }
 }
 
+/// The largest power of two, up to 16, that divides the size of a `T`.
+const fn part_alignment<T>() -> usize {
+    match size_of::<T>() {
+        0 => 1,
+        size if size.trailing_zeros() < 4 => 1 << size.trailing_zeros(),
+        _ => 16,
+    }
+}
+
 /// Implements [`Argument`] for arrays: what they are in a twin, and how they are bound and seen.
 macro_rules! arrays {
-    ($([$($generics:tt)*] $Array:ty => $Host:ty, |$array:ident, $binder:ident| $bind:block, $host:expr, $memory:expr;)*) => {$(
-        impl<'a, $($generics)*> Sealed for $Array {}
+    ($([$T:ident: $($bounds:tt)*] $Array:ty => $Host:ty, |$array:ident, $binder:ident| $bind:block, $host:expr, $memory:expr;)*) => {$(
+        impl<'a, $T: $($bounds)*> Sealed for $Array {}
 
-        impl<'a, $($generics)*> Argument for $Array {
+        impl<'a, $T: $($bounds)*> Argument for $Array {
             type Host = $Host;
 
             #[inline]
@@ -151,6 +167,13 @@ macro_rules! arrays {
                 let $array = self;
                 let bytes = $memory.bytes;
                 Some(bytes.start as usize..bytes.end as usize)
+            }
+
+            #[inline]
+            fn is_aligned(&self) -> bool {
+                let $array = self;
+                // What every element is aligned to needs no comparison.
+                part_alignment::<$T>() <= align_of::<$T>() || $memory.bytes.start % part_alignment::<$T>() as u64 == 0
             }
         }
     )*};
@@ -223,6 +246,12 @@ pub trait Arguments: Sync {
     /// As for [`Argument::host`].
     unsafe fn host(&self) -> Self::Host;
 
+    /// Whether [parts of elements](Argument::is_aligned) can be loaded at once from each array.
+    #[inline]
+    fn are_aligned(&self) -> bool {
+        true
+    }
+
     /// The addresses of the elements of each array.
     fn memories(&self) -> Vec<Option<Range<usize>>> {
         Vec::new()
@@ -251,6 +280,11 @@ macro_rules! tuples {
                 ($(unsafe { self.$position.host() },)*)
             }
 
+            #[inline]
+            fn are_aligned(&self) -> bool {
+                true $(&& self.$position.is_aligned())*
+            }
+
             fn memories(&self) -> Vec<Option<Range<usize>>> {
                 vec![$(self.$position.memory()),*]
             }
@@ -266,3 +300,35 @@ tuples!([]
     A0 0 A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 A12 12 A13 13 A14 14 A15 15
     A16 16 A17 17 A18 18 A19 19 A20 20 A21 21 A22 22 A23 23 A24 24 A25 25 A26 26 A27 27 A28 28 A29 29 A30 30 A31 31
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use crate::memory::{DeviceArray, IntoDeviceSlice};
+
+    /// The alignment that is asked of arrays of this type, and whether one has it that begins 4 bytes after a multiple of 16.
+    fn asked<T: DeviceType>() -> (usize, bool, bool) {
+        let device = Device::cpu();
+        let mut memory = vec![0u128; 8];
+        // SAFETY: 4 bytes of 128 are skipped.
+        let pointer = unsafe { memory.as_mut_ptr().byte_add(4) }.cast::<T>();
+        // SAFETY: two elements of at most 48 bytes lie there, which outlive the array and are not used.
+        let array = unsafe { DeviceArray::from_raw(&device, pointer, 2, ()) };
+        let whole = (&array).into_device_slice().is_aligned();
+        let last = Ranked::<_, 1>(array.view().slice_axis(0, 1..)).is_aligned();
+        (part_alignment::<T>(), whole, last)
+    }
+
+    #[test]
+    fn parts_of_elements_are_loaded_at_once_where_their_address_allows_it() {
+        assert_eq!(asked::<f32>(), (4, true, true));
+        assert_eq!(asked::<(f32, f32)>(), (8, false, false));
+        assert_eq!(asked::<[f32; 3]>(), (4, true, true));
+        assert_eq!(asked::<[f32; 4]>(), (16, false, false));
+        assert_eq!(asked::<[u8; 6]>(), (2, true, true));
+        assert_eq!(asked::<[f32; 12]>(), (16, false, false));
+        let own = Device::cpu().zeros::<[f32; 4]>(3).unwrap();
+        assert!((&own).into_device_slice().is_aligned());
+    }
+}

@@ -21,7 +21,7 @@ pub(super) fn launch_for_several_elements(
         return None;
     }
     let dims = dimensions::check(meta, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
-    (call.in_bounds(&dims) && (!proof_needed || call.race_free(&dims).is_ok())).then_some(dims)
+    (call.are_aligned() && call.in_bounds(&dims) && (!proof_needed || call.race_free(&dims).is_ok())).then_some(dims)
 }
 
 /// Whether this number of threads still fills a device. If not, a launch is faster with one element per thread.

@@ -230,6 +230,10 @@ impl<K: KernelDefinition> Call for Launch<'_, K> {
         self.args.memories()
     }
 
+    fn are_aligned(&self) -> bool {
+        self.args.are_aligned()
+    }
+
     fn in_bounds(&self, dims: &LaunchDims) -> bool {
         K::in_bounds(&self.args, dims)
     }

@@ -25,6 +25,8 @@ pub(super) trait Call: Sync {
 
     fn memories(&self) -> Vec<Option<Range<usize>>>;
 
+    fn are_aligned(&self) -> bool;
+
     fn in_bounds(&self, dims: &LaunchDims) -> bool;
 
     fn is_narrow(&self, dims: &LaunchDims) -> bool;
@@ -147,7 +149,7 @@ unsafe fn run_on_gpu(
 
 /// The kernel for `gpu`, without the checks that this launch proves redundant, and with a `usize` of 32 bits if that suffices.
 fn find_kernel(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
-    let variant = match call.in_bounds(dims) {
+    let variant = match call.are_aligned() && call.in_bounds(dims) {
         true if call.is_narrow(dims) => Variant::Narrow,
         true => Variant::Unchecked,
         false => Variant::Checked,

@@ -10,7 +10,7 @@
 //! | `` `site 3` `` | [`Segment::Site`] |
 //! | `` `line 57` `` | [`Segment::Line`] |
 //! | `` `block` ``, `` `elements` `` | [`FORALL_BLOCK`] and [`ELEMENTS_PER_THREAD`] |
-//! | `` `checked{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
+//! | `` `checked{` ``, `` `proved{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
 //! | `` `}` `` | the end of the region |
 //! | `` `` ` ` `` (two) | a backtick of the text |
 
@@ -40,6 +40,7 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
         "block" => Segment::Constant(|| literal(FORALL_BLOCK)),
         "elements" => Segment::Constant(|| literal(ELEMENTS_PER_THREAD)),
         "checked{" => Segment::Begin(Region::Checked),
+        "proved{" => Segment::Begin(Region::Proved),
         "cooperative{" => Segment::Begin(Region::Cooperative),
         "one{" => Segment::Begin(Region::OneElement),
         "several{" => Segment::Begin(Region::SeveralElements),

@@ -84,6 +84,8 @@ pub enum Region {
     /// Only where the launch could not prove the check redundant
     /// ([`KernelDefinition::in_bounds`](crate::kernel::KernelDefinition::in_bounds) is `false`).
     Checked,
+    /// Only where the launch has proved them redundant, and where its [arrays are aligned](crate::kernel::Arguments::are_aligned).
+    Proved,
     /// Only where the threads of the grid wait for each other.
     Cooperative,
     /// Of a kernel that [may run for several elements](SourceUnit::several_elements): where a thread does the element with its own

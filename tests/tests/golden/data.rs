@@ -100,6 +100,18 @@ pub(crate) fn copy_of_vectors(x: &[Float4], y: &mut [Float4], from: &[Float2], t
     }
 }
 
+#[gpu_kernel]
+pub(crate) fn turned_pairs(x: &[(f32, f32)], y: &mut [(f32, f32)], points: &[[f32; 4]], sums: &mut [f32]) {
+    let i = grid_1d();
+    if i < x.len() && i < y.len() {
+        y[i] = (x[i].1, x[i].0);
+    }
+    if i < points.len() && i < sums.len() {
+        let [a, b, c, d] = points[i];
+        sums[i] = a + b + c + d;
+    }
+}
+
 /// The first is laid out as in C, the second is not.
 #[gpu_kernel]
 pub(crate) fn tuples_in_memory(points: &mut [(f32, u32)], tagged: &[(u8, u64, u8)], by: (f32, u32)) {

@@ -235,6 +235,7 @@ impl<'f> Emitter<'f> {
         let function = self.function;
         self.writer.indent();
         self.declare_tables();
+        self.write_alignments();
         self.declare_whole_arrays();
         for param in &function.params {
             self.write_angle(param.local);

@@ -37,6 +37,24 @@ impl Emitter<'_> {
         }
     }
 
+    /// `__builtin_assume(((usize)x & gr_lowest_bits<T>) == 0);` for each array of a kernel whose elements have parts: the compiler then loads
+    /// neighbouring parts at once. In Rust a tuple, array or struct is no more aligned than its parts, so this is for launches that have
+    /// compared the address.
+    pub(super) fn write_alignments(&mut self) {
+        if self.options().is_none() {
+            return;
+        }
+        for param in &self.function.params {
+            let Some(array) = Array::of(&self.function.local(param.local).ty) else { continue };
+            if matches!(array.element, Type::Tuple(_) | Type::Array(..) | Type::Named(_)) {
+                self.need("aligned");
+                let element = self.memory_type_name(array.element);
+                let assumption = c!["__builtin_assume(((usize)", self.name(param.local), " & gr_lowest_bits<", element, ">) == 0);"];
+                self.writer.proved_line(assumption);
+            }
+        }
+    }
+
     /// `const `, unless it is a `&mut`, or a reference to an atomic.
     pub(super) fn qualifier(&self, local: LocalId) -> &'static str {
         let Local { holds, ty, .. } = self.function.local(local);

@@ -18,6 +18,8 @@ enum Line {
 enum Only {
     /// It is a check that a launch may make redundant.
     Checked,
+    /// It is for launches that make those redundant.
+    Proved,
     /// Where this constant expression holds.
     If(TokenStream),
     /// Where there is no such function of the user's.
@@ -57,6 +59,11 @@ impl Writer {
 
     pub(super) fn checked_line(&mut self, text: impl Into<CText>) {
         self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Checked) });
+    }
+
+    /// A line for launches that make checks redundant.
+    pub(super) fn proved_line(&mut self, text: impl Into<CText>) {
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Proved) });
     }
 
     /// A line for where the constant expression `condition` holds.
@@ -114,6 +121,7 @@ impl Writer {
                     match only {
                         None => out.push(line),
                         Some(Only::Checked) => out.push_hole(Piece::Checked(line.into_pieces())),
+                        Some(Only::Proved) => out.push_hole(Piece::Proved(line.into_pieces())),
                         Some(Only::If(condition)) => out.push_hole(Piece::If(condition, line.into_pieces())),
                         Some(Only::Unless(callee)) => {
                             out.push_hole(Piece::Overloaded { callee: *callee, own: Vec::new(), otherwise: line.into_pieces() });

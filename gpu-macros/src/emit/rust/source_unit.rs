@@ -97,6 +97,7 @@ impl Template<'_> {
                 Piece::Site(index) => self.write_tag(format_args!("site {index}")),
                 Piece::Line(line) => self.write_tag(format_args!("line {line}")),
                 Piece::Checked(inner) => self.write_region("checked", inner),
+                Piece::Proved(inner) => self.write_region("proved", inner),
                 Piece::If(condition, inner) => {
                     self.write_hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #condition)));
                     self.write_pieces(inner);
@@ -224,6 +225,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         | Piece::Checked(_)
         | Piece::If(..)
         | Piece::Overloaded { .. }
+        | Piece::Proved(_)
         | Piece::Cooperative(_)
         | Piece::Elements { .. }
         | Piece::Width { .. }

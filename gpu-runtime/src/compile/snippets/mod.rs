@@ -51,6 +51,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "trig" => ["tuple"];
     "angles" => ["trig", "float"];
     "cast" => [];
+    "aligned" => [];
     "array" => [];
     "bytes" => ["array"];
     "compare" => ["array", "tuple", "option"];
