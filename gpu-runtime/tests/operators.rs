@@ -299,6 +299,21 @@ mod functions_of_other_numbers {
     }
 
     #[vectorize]
+    pub(super) fn turned_by(z: Complex<f64>, by: Complex<f64>) -> Complex<f64> {
+        z * by
+    }
+
+    #[vectorize]
+    pub(super) fn together(z: Complex<f32>, w: Complex<f32>) -> Complex<f32> {
+        z + w
+    }
+
+    #[vectorize]
+    pub(super) fn total(x: f16, y: f16) -> f16 {
+        f16::from_f32(x.to_f32() + y.to_f32())
+    }
+
+    #[vectorize]
     pub(super) fn product(x: f16, y: bf16) -> f16 {
         f16::from_f32(x.to_f32() * y.to_f32())
     }
@@ -407,6 +422,32 @@ mod functions_of_structs {
         if energy.energy < least.energy { (least, Side::Left) } else { (energy, Side::Right) }
     }
 
+    /// Both particles as one.
+    #[vectorize]
+    pub(super) fn merged(a: Particle, b: Particle) -> Particle {
+        let mut sum = a;
+        sum.mass += b.mass;
+        for axis in 0..2 {
+            sum.position[axis] += b.position[axis];
+        }
+        sum.fixed = a.fixed || b.fixed;
+        sum
+    }
+
+    #[vectorize]
+    pub(super) fn lighter(a: Color, b: Color) -> Color {
+        let mut color = a;
+        for channel in 0..3 {
+            color.rgb[channel] = color.rgb[channel].max(b.rgb[channel]);
+        }
+        color
+    }
+
+    #[vectorize]
+    pub(super) fn sums<T: Num>(a: Pair<T>, b: Pair<T>) -> Pair<T> {
+        Pair { a: a.a + b.a, b: a.b + b.b }
+    }
+
     #[vectorize]
     pub(super) fn gray(color: Color) -> u8 {
         ((u32::from(color.rgb[0]) + u32::from(color.rgb[1]) + u32::from(color.rgb[2])) / 3) as u8
@@ -448,6 +489,45 @@ mod functions_of_structs {
     pub(super) fn scaled(vector: Float4, by: f32) -> Float4 {
         vector * by
     }
+}
+
+#[test]
+fn scattered_updates_take_elements_of_any_size() -> Result<()> {
+    use functions_of_other_numbers::{together, total, turned_by};
+    use functions_of_structs::{Color, Pair, Particle, lighter, merged, sums};
+    use half::f16;
+    use num_complex::Complex;
+
+    /// What a loop makes of the elements, whole numbers of which any order gives the same.
+    fn looped<T: Copy>(start: T, values: &[T], indices: &[u32], f: fn(T, T) -> T) -> Vec<T> {
+        let mut elements = vec![start; 7];
+        indices.iter().zip(values).for_each(|(&i, &value)| elements[i as usize] = f(elements[i as usize], value));
+        elements
+    }
+
+    let indices: Vec<u32> = (0..3000).map(|i: u32| i * i % 7).collect();
+    let numbers = || (0..3000).map(|i| i % 5);
+    for device in devices("scattered_updates_take_elements_of_any_size") {
+        macro_rules! check {
+            ($f:path, $at:path, $start:expr, $values:expr) => {{
+                let (start, values) = ($start, $values.collect::<Vec<_>>());
+                let mut found = device.to_device(&[start; 7])?;
+                $at(&mut found, &device.to_device(&indices)?, &device.to_device(&values)?)?;
+                assert!(found.to_host()? == looped(start, &values, &indices, $f), stringify!($f));
+            }};
+        }
+        let rest = Particle { position: [0.0; 2], velocity: [1.0; 2], mass: 0.0, fixed: false };
+        let particle = |i| Particle { position: [f64::from(i), 1.0], mass: i as f32, fixed: i == 4, ..rest };
+        check!(merged, merged::at, rest, numbers().map(particle));
+        check!(lighter, lighter::at, Color { rgb: [1; 3] }, numbers().map(|i| Color { rgb: [i as u8, 7 * i as u8, 0] }));
+        check!(sums, sums::at, Pair { a: 1i64, b: 2 }, numbers().map(|i| Pair { a: i64::from(i), b: 1 }));
+        check!(sums, sums::at, Pair { a: 1u16, b: 2 }, numbers().map(|i| Pair { a: i as u16, b: 1 }));
+        check!(sums, sums::at, Pair { a: 1i32, b: 2 }, numbers().map(|i| Pair { a: i, b: 1 }));
+        check!(turned_by, turned_by::at, Complex::new(1.0, 2.0), numbers().map(|_| Complex::<f64>::I));
+        check!(together, together::at, Complex::new(0.5, 0.0), numbers().map(|i| Complex::new(i as f32, 1.0)));
+        check!(total, total::at, f16::ONE, numbers().map(|i| f16::from_f32((i % 2) as f32)));
+    }
+    Ok(())
 }
 
 #[test]

@@ -396,3 +396,53 @@ fn matvec(a: &[f32], x: &[f32], out: &mut [f32], m: usize, n: usize) {
         out[i] = sum;
     }
 }
+
+#[vectorize]
+fn nearer(a: Vector, b: Vector) -> Vector {
+    if a.x * a.x + a.y * a.y < b.x * b.x + b.y * b.y { a } else { b }
+}
+
+#[vectorize]
+fn side(shape: Shape, sign: Sign) -> (Sign, f32) {
+    match shape {
+        Shape::Circle { radius, .. } => (sign, radius),
+        Shape::Square(_, length) => (Sign::Zero, length),
+        Shape::Empty => (Sign::Negative, 0.0),
+    }
+}
+
+#[vectorize]
+fn rotated(z: num_complex::Complex<f64>, by: Complex<f32>, angle: f64) -> Complex<f64> {
+    z * Complex::<f64>::cis(angle) + by.conj().re as f64
+}
+
+#[vectorize]
+fn brain(x: f16, y: half::bf16) -> half::f16 {
+    f16::from_f32(x.to_f32() + y.to_f32())
+}
+
+#[reduce(identity = Complex::ONE)]
+fn product_of(a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
+    a * b
+}
+
+#[reduce]
+fn furthest(a: Vector, b: Vector) -> Vector {
+    if a.x.max(a.y) > b.x.max(b.y) { a } else { b }
+}
+
+#[reduce(identity = f16::ZERO)]
+fn total(a: f16, b: f16) -> f16 {
+    f16::from_f32(a.to_f32() + b.to_f32())
+}
+
+#[guvectorize("(n),()->(n),()")]
+fn shifted<T: Float>(points: &[Vector], by: T, out: &mut [Vector]) -> Complex<f64> {
+    let mut sum = Complex::new(0.0, 0.0);
+    for i in 0..points.len() {
+        out[i] = points[i];
+        out[i].x += by.to_f64() as f32;
+        sum += Complex::new(points[i].x as f64, points[i].y as f64);
+    }
+    sum
+}

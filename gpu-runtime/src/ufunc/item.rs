@@ -146,7 +146,7 @@ impl Component {
         self.c_type.is_some()
     }
 
-    /// Its name in CUDA C, of a number or `bool`: what updates combine.
+    /// Its name in CUDA C, of a number or `bool`: what reductions combine.
     pub(crate) fn number(&self) -> &'static str {
         self.c_type.expect("only numbers are combined")
     }

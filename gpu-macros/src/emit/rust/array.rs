@@ -32,7 +32,7 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
         let module = Module::new(function);
         let map = module.expand_map();
         let outer = (function.params.len() == 2).then(|| module.expand_outer());
-        let at = (function.is_foldable() && function.output.is_scalar()).then(|| module.expand_at());
+        let at = (function.is_foldable() && function.output.is_array_element()).then(|| module.expand_at());
         let reductions = is_reduction(function, options).then(|| module.expand_reductions());
         quote!(#map #outer #at #reductions)
     } else {
@@ -162,8 +162,8 @@ impl<'f> Module<'f> {
     }
 
     fn expand_at(&self) -> TokenStream {
-        let Module { function, vis, runtime, bounded, .. } = self;
-        let (function_type, element) = (self.function_type(), element(&function.output));
+        let Module { function, vis, runtime, bounded, elements, .. } = self;
+        let (function_type, element) = (self.function_type(), &elements[0]);
         let [index, indices, values] = self.letters();
         let doc = format!(
             "Sets `target[i]` to the `{}` of `target[i]` and a value, for every index and its value (NumPy: `at`).\n\nIndices and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU in the order of the indices.\n\n# Errors\n\nThe shapes of indices and values cannot be broadcast together, or an array is on another device than `target`. The next call that waits reports an index that is out of bounds.",

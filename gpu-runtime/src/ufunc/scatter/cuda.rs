@@ -1,5 +1,5 @@
 //! Scattered updates on a GPU: a thread for each, which uses CUDA's atomic operation if there is one for the function, and otherwise
-//! replaces the element if it is still the one that it read.
+//! replaces the element if it is still the one that it read. CUDA does that for words of up to 8 bytes; elements of other sizes have locks.
 //!
 //! Additions to few elements would wait for each other. So each block adds in shared memory first, where there are several sums for each
 //! element, and then adds its sums to the elements.
@@ -66,7 +66,7 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     let formula = Formula::folded::<C, F>();
     let native = Native::of::<F>();
     let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
-    let write = |pattern: &AccessPattern| write_update(formula, native, F::callee, Component::of::<T>().number(), pattern, kernel);
+    let write = |pattern: &AccessPattern| write_update(formula, native, F::callee, Updated::of::<T>(), pattern, kernel);
     let loaded = launcher.kernel(Purpose::Scatter(kernel), formula, pattern, &write)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&input_words(plan, inputs));
@@ -80,17 +80,56 @@ pub(super) unsafe fn update<C: Code, F: ArrayFunction<Args = (T, T), Output = T>
     unsafe { loaded.launch(&dims, &mut parameters) }
 }
 
-/// The kernel that updates elements of the type `value` with `function`.
+/// The type of the elements of a target.
+#[derive(Clone, Copy)]
+pub(super) struct Updated {
+    component: Component,
+    alignment: usize,
+}
+
+impl Updated {
+    pub(super) fn of<T: Element>() -> Self {
+        Self { component: Component::of::<T>(), alignment: align_of::<T>() }
+    }
+
+    /// Declares `gr_value`.
+    fn declare(self, body: &mut Vec<Segment>, snippets: &mut Vec<&'static str>) {
+        let name = self.component.declare(|| "gr_value".to_owned(), body, snippets);
+        if self.component.is_number() {
+            body.push(Segment::Text(leak(format!("typedef {name} gr_value;\n\n"))));
+        }
+    }
+
+    /// `gr_update` of any function, in CUDA C. An array can begin at any multiple of the alignment of its elements.
+    fn update(self) -> Vec<Segment> {
+        const HEAD: &str = "static __device__ __forceinline__ void gr_update(gr_value* const at, const gr_value value) {\n  ";
+        let (is_word, has_place) = (matches!(self.component.size, 1 | 2 | 4 | 8), self.alignment == self.component.size);
+        let mut text = vec![Segment::Text(include_str!("update.cu"))];
+        text.extend((!is_word || !has_place).then_some(Segment::Text(include_str!("locked.cu"))));
+        text.push(Segment::Text(HEAD));
+        text.push(Segment::Text(match (is_word, has_place) {
+            (true, true) => "gr_updater<sizeof(gr_value)>::update(at, value);\n}\n\n",
+            (true, false) => {
+                "if ((u64)at % sizeof(gr_value) == 0) gr_updater<sizeof(gr_value)>::update(at, value);\n  \
+                 else gr_update_locked(at, value);\n}\n\n"
+            }
+            (false, _) => "gr_update_locked(at, value);\n}\n\n",
+        }));
+        text
+    }
+}
+
+/// The kernel that updates elements of a type with `function`.
 pub(super) fn write_update(
     formula: Formula,
     native: Option<Native>,
     function: fn() -> Callee,
-    value: &str,
+    updated: Updated,
     pattern: &AccessPattern,
     kernel: ScatterKernel,
 ) -> Generated {
-    let ElementText { mut body, snippets, .. } = write_element(formula, pattern);
-    body.push(Segment::Text(leak(format!("typedef {value} gr_value;\n\n"))));
+    let ElementText { mut body, mut snippets, .. } = write_element(formula, pattern);
+    updated.declare(&mut body, &mut snippets);
     match native {
         Some(native) => body.push(Segment::Text(leak(native.text()))),
         None => {
@@ -98,7 +137,7 @@ pub(super) fn write_update(
             body.push(Segment::Text(head));
             body.push(Segment::Function(function));
             body.push(Segment::Text("(element, value);\n}\n\n"));
-            body.push(Segment::Text(include_str!("update.cu")));
+            body.extend(updated.update());
         }
     }
     body.push(Segment::Text(

@@ -9,9 +9,9 @@ use crate::compile::{Variant, readable_source};
 use crate::device::Device;
 use crate::functions::{add, max, min, minimum};
 use crate::source::{Segment, Sites, SourceUnit};
+use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::AccessPattern;
 use crate::ufunc::formula::Formula;
-use crate::ufunc::{Component, IntoLazy};
 
 /// Implements a function of an element and a value, in Rust and in CUDA C.
 macro_rules! function {
@@ -113,7 +113,7 @@ where
     let pattern = AccessPattern::new(&Plan::of(shape, &inputs, &[]), &inputs);
     let (formula, native) = (Formula::folded::<Code<I, V>, F>(), Native::of::<F>());
     let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
-    readable_source(cuda::write_update(formula, native, F::callee, Component::of::<T>().number(), &pattern, kernel).unit, Variant::Checked)
+    readable_source(cuda::write_update(formula, native, F::callee, cuda::Updated::of::<T>(), &pattern, kernel).unit, Variant::Checked)
 }
 
 #[test]
@@ -128,6 +128,8 @@ fn the_kernels_for_every_size_of_element_compile() {
         source::<Most, _, _, _>(9, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
         source::<minimum::Function<half::bf16>, _, _, _>(9, (&[1i64]).into_lazy(), (&[half::bf16::ONE]).into_lazy()),
     ];
+    let locked = sources_of_structs();
+    assert!(locked.iter().all(|source| source.contains("gr_locks")) && !sources.iter().any(|source| source.contains("gr_locks")));
     let native = |len| {
         [
             source::<add::Function<f32>, _, _, _>(len, (&[1i64]).into_lazy(), (&[3.0]).into_lazy()),
@@ -140,5 +142,34 @@ fn the_kernels_for_every_size_of_element_compile() {
     let (few, many) = (native(100), native(1 << 20));
     assert!(few[..3].iter().all(|source| source.contains("__shared__")) && !many.iter().any(|source| source.contains("__shared__")));
     assert!(few.iter().chain(&many).all(|source| source.contains("atomic") && !source.contains("gr_apply")));
-    assert_all_compile(nvrtc, "at.cu", &[&sources[..], &few, &many].concat());
+    assert_all_compile(nvrtc, "at.cu", &[&sources[..], &locked, &few, &many].concat());
+}
+
+/// Those for elements that no word of CUDA holds, or none where they begin.
+fn sources_of_structs() -> [String; 4] {
+    use crate::prelude::*;
+    use num_complex::Complex;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Pair<T> {
+        a: T,
+        b: T,
+    }
+
+    #[vectorize]
+    fn larger<T: Num>(x: Pair<T>, y: Pair<T>) -> Pair<T> {
+        if x.a < y.a { y } else { x }
+    }
+
+    #[vectorize]
+    fn product(x: Complex<f64>, y: Complex<f64>) -> Complex<f64> {
+        x * y
+    }
+
+    let product = source::<product::Function, _, _, _>(9, (&[1i64]).into_lazy(), (&[Complex::ONE]).into_lazy());
+    let words = source::<larger::Function<i32>, _, _, _>(9, (&[1i64]).into_lazy(), (&[Pair { a: 1, b: 2 }]).into_lazy());
+    let bytes = source::<larger::Function<u8>, _, _, _>(9, (&[1i64]).into_lazy(), Pair { a: 1u8, b: 2 }.into_lazy());
+    let large = source::<larger::Function<f64>, _, _, _>(9, (&[1i64]).into_lazy(), (&[Pair { a: 1.0, b: 2.0 }]).into_lazy());
+    [product, words, bytes, large]
 }

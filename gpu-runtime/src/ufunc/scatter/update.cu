@@ -48,5 +48,3 @@ template <> struct gr_updater<2> {
   static __device__ __forceinline__ void update(gr_value* const at, const gr_value value) { gr_update_part<u16>(at, value); }
 };
 
-static __device__ __forceinline__ void gr_update(gr_value* const at, const gr_value value) { gr_updater<sizeof(gr_value)>::update(at, value); }
-
