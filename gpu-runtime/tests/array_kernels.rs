@@ -96,7 +96,18 @@ fn indices_take_parts_along_any_axis() -> Result<()> {
         assert_eq!(reversed.to_host()?, host.index_axis(Axis(0), 3).iter().copied().collect::<Vec<_>>());
         assert_eq!(x.take(iota(0).on(&device))?.shape(), [0, 5, 3]);
         assert!(matches!(x.take_axis(&on_device, 3), Err(Error::AxisOutOfRange { axis: 3, .. })));
-        assert!(matches!(x.take(&array(&device, [1, 1], &[0u8])), Err(Error::ShapeMismatch { .. })));
+        // Indices of any shape.
+        let square = array(&device, [2, 2], &indices);
+        for axis in 0..3 {
+            let (found, expected) = (x.take_axis(&square, axis)?, x.take_axis(&on_device, axis)?);
+            let mut extents = expected.shape().extents().to_vec();
+            extents.splice(axis..=axis, [2, 2]);
+            assert_eq!((found.shape().extents(), found.to_host()?), (&extents[..], expected.to_host()?));
+        }
+        let one = x.take_axis(&array(&device, [], &[3u8]), 1)?;
+        assert_eq!((one.shape(), one.to_host()?), ([4, 3].into(), x.view().index_axis(1, 3).to_host()?));
+        let deep = device.zeros::<i32>([1; 7])?;
+        assert!(matches!(x.take(&deep), Err(Error::ResultTooManyAxes { function: "take", rank: 9, .. })));
         for wrong in [4i32, -1] {
             let error = x.take(&device.to_device(&[0, wrong])?).and_then(|taken| taken.to_host()).unwrap_err();
             assert!(matches!(error, Error::KernelFailed(_)), "{error}");
@@ -345,6 +356,17 @@ fn the_largest_elements_come_with_their_indices() -> Result<()> {
         let (values, indices) = x.top_k(3)?;
         assert_eq!((values.to_host()?, indices.to_host()?), (vec![7.0, 7.0, 5.0], vec![1, 3, 4]));
         assert_eq!(x.top_k(0)?.0.len(), 0);
+
+        // Along rows and columns, with equal elements and NaN.
+        let host = [3.0, 7.0, -1.0, 7.0, f64::NAN, 2.0, 2.0, 5.0];
+        let x = device.to_device(&host)?.reshape([2, 4])?;
+        let (values, indices) = x.top_k_axis(3, 1)?;
+        assert_eq!((values.shape(), indices.to_host()?), ([2, 3].into(), vec![1, 3, 0, 0, 3, 1]));
+        assert!(values.to_host()?.iter().zip([7.0, 7.0, 3.0, f64::NAN, 5.0, 2.0]).all(|(a, b)| a.to_bits() == b.to_bits()));
+        let (values, indices) = x.top_k_axis(1, 0)?;
+        assert_eq!((values.shape(), indices.to_host()?), ([1, 4].into(), vec![1, 0, 1, 0]));
+        assert_eq!(x.cast::<f32>().top_k_axis(0, 1)?.0.shape(), [2, 0]);
+        assert!(matches!(x.top_k_axis(1, 2), Err(Error::AxisOutOfRange { function: "top_k", axis: 2, .. })));
     }
     Ok(())
 }

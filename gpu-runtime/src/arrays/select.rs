@@ -229,11 +229,11 @@ pub trait Selections: ArrayLike {
         self.take_axis(indices, 0)
     }
 
-    /// The parts at `indices`, which have one axis, along `axis`: `np.take(x, indices, axis)`.
+    /// The parts at `indices` along `axis`: `np.take(x, indices, axis)`. The axes of `indices` are in the place of `axis` in the result.
     ///
     /// # Errors
     ///
-    /// [`Error::AxisOutOfRange`]; [`Error::ShapeMismatch`] if `indices` has more axes or fewer; and as for
+    /// [`Error::AxisOutOfRange`]; [`Error::ResultTooManyAxes`] if the result had more axes than arrays have; and as for
     /// [`collect`](crate::Lazy::collect). The next call that waits reports an index that is negative or out of bounds.
     #[track_caller]
     fn take_axis<I: Integer>(self, indices: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
@@ -244,16 +244,15 @@ pub trait Selections: ArrayLike {
         let (shape, of_indices) = (x.shape()?, indices.shape()?);
         let &len =
             shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "take", axis, shape, location: Location::caller() })?;
-        if of_indices.rank() != 1 {
-            return Err(Error::shape_mismatch("take", shape, of_indices, "the indices must have one axis"));
-        }
-        let mut extents = shape.extents().to_vec();
-        extents[axis] = of_indices.extents()[0];
-        let inner: usize = extents[axis + 1..].iter().product();
+        let (before, after) = (&shape.extents()[..axis], &shape.extents()[axis + 1..]);
+        let extents = [before, of_indices.extents(), after].concat();
+        let too_many = || Error::ResultTooManyAxes { function: "take", rank: extents.len(), location: Location::caller() };
+        let of_result = Shape::from_extents(&extents).ok_or_else(too_many)?;
+        let inner: usize = after.iter().product();
         let (x, indices) = (x.stored_with(&indices)?, indices.stored_with(&x)?);
         let (x, indices) = (Contiguous::of(&x)?, Contiguous::of(&indices)?);
         let (x, indices) = (x.slice(), indices.slice());
-        let mut out = DeviceArray::unspecified(x.device(), Shape::from_extents(&extents).expect("it has as many axes"))?;
+        let mut out = DeviceArray::unspecified(x.device(), of_result)?;
         let words = words_of::<Self::Item>();
         let axis = Axis { len, inner: inner * words, is_all: shape.rank() == 1 && words == 1 };
         match (as_words(x), as_words_mut(&mut out)) {

@@ -247,6 +247,45 @@ pub trait Sorting: ArrayLike {
         Ok((flat.take(&indices)?, indices))
     }
 
+    /// The `count` largest elements along `axis`, the largest first, and their indices along it: `jax.lax.top_k` of rows, or of columns. NaN
+    /// and equal elements are as for [`top_k`](Self::top_k).
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let distances = Device::cpu().to_device(&[3.0, 1.0, 2.0, 0.5, 4.0, 6.0])?.reshape([2, 3])?;
+    /// let (nearest, indices) = (-&distances).top_k_axis(2, 1)?;
+    /// assert_eq!(indices.to_host()?, [1, 2, 0, 1]);
+    /// assert_eq!(nearest.to_host()?, [-1.0, -2.0, -0.5, -4.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`sort_axis`](Self::sort_axis).
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `count` elements along the axis.
+    #[track_caller]
+    fn top_k_axis(self, count: usize, axis: usize) -> Result<(DeviceArray<Self::Item>, DeviceArray<usize>)>
+    where
+        Self::Item: SortElement,
+    {
+        let lazy = self.lazy();
+        let stored = lazy.stored()?;
+        let (view, shape) = (stored.view(), stored.view().shape());
+        let &len =
+            shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "top_k", axis, shape, location: Location::caller() })?;
+        assert!(count <= len, "{count} of {len} elements along axis {axis}");
+        // Backwards, so that the first of equal elements is the last in ascending order.
+        let (elements, order) = sorted("top_k", &crate::ufunc::lazy(view.reverse_axis(axis)), axis, Wanted::Indices)?;
+        let elements = elements.view().slice_axis(axis, len - count..).reverse_axis(axis);
+        let order = order.view().slice_axis(axis, len - count..).reverse_axis(axis);
+        let indices = collected(crate::functions::sub::map(len.wrapping_sub(1), order))?;
+        Ok((collected(crate::ufunc::lazy(elements))?, indices))
+    }
+
     /// The distinct elements in ascending order: `np.unique(x)`. Waits for the device, which counts them.
     ///
     /// # Errors

@@ -467,11 +467,12 @@ fn scans(device: &Device, rows: &mut Rows) -> Result<()> {
 
 /// "Selections, sorting and groups".
 fn selections(device: &Device, rows: &mut Rows) -> Result<()> {
-    inputs!(device; s v w x: f64; k: u32);
+    inputs!(device; s v w x: f64; k: u32; b: bool);
     rows! { rows;
         "x[x > 0]" => x.filter(x.gt(0.0))?;
         "np.flatnonzero(x > 0)" => x.gt(0.0).nonzero()?;
         "np.take(v, k)" => v.take(&k)?;
+        "v[b.astype(int)]" => v.take(b.cast::<u32>())?;
         "x[:, [2, 0]]" => x.take_axis(&device.to_device(&[2, 0])?, 1)?;
         "np.sort(v)" => v.sort()?;
         "np.sort(x, axis=0)" => x.sort_axis(0)?;
@@ -480,6 +481,8 @@ fn selections(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.argsort(x, axis=0)" => x.argsort_axis(0)?;
         "w[np.argsort(v, kind='stable')]" => v.sort_with(&w)?.1;
         "np.sort(v)[::-1][:2]" => v.top_k(2)?.0;
+        "np.sort(x, axis=1)[:, :0:-1]" => x.top_k_axis(2, 1)?.0;
+        "np.argsort(-x, axis=1, kind='stable')[:, :2]" => x.top_k_axis(2, 1)?.1;
         "np.unique(k)" => k.unique()?;
         "np.searchsorted(s, w)" => s.searchsorted(&w)?;
         "np.histogram(v, 4, (0, 2))[0]" => v.histogram(4, 0.0..=2.0)?;
