@@ -87,6 +87,20 @@ pub(crate) fn slope(f: impl Fn(f64) -> f64, x: f64, h: f64) -> f64 {
 }
 
 #[gpu_device]
+fn first_of(x: &[f32], y: &[f32]) -> f32 {
+    let held: (u8, Option<f32>) = (0, x.last().copied());
+    let rest = match x {
+        [a, rest @ ..] if *a > 1.0 && rest.len() > 2 => rest[1],
+        _ => held.1.or(Some(2.0)).unwrap_or_default(),
+    };
+    match (x.get(1), y.first()) {
+        (Some(a), Some(&b)) if *a < b => rest + b,
+        (Some(&a), None) => a,
+        _ => *x.iter().reduce(|a, b| if a < b { a } else { b }).unwrap_or(&rest),
+    }
+}
+
+#[gpu_device]
 fn each(n: u32, mut f: impl FnMut(u32)) {
     (0..n).for_each(|k| f(k));
 }

@@ -319,10 +319,7 @@ impl Lowerer<'_> {
     /// Whether `expr` is an `Option`, as far as its declaration shows.
     fn is_option(&self, expr: &syn::Expr) -> bool {
         match without_parentheses(expr) {
-            syn::Expr::Path(path) => {
-                let local = path.path.get_ident().and_then(|name| self.lookup(name));
-                local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Std(..)))
-            }
+            place @ (syn::Expr::Path(_) | syn::Expr::Field(_)) => matches!(self.declared_type(place), Some(Type::Std(..))),
             syn::Expr::MethodCall(call) => {
                 let name = call.method.to_string();
                 let is_search = matches!(name.as_str(), "min" | "max" | "position" | "find" | "last" | "reduce")
@@ -342,11 +339,19 @@ impl Lowerer<'_> {
 
     /// Whether nothing in the declaration of `expr` says that it is something else.
     fn may_be_option(&self, expr: &syn::Expr) -> bool {
-        let local = match without_parentheses(expr) {
-            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.lookup(name)),
+        self.is_option(expr) || matches!(self.declared_type(expr), Some(Type::Variable(_)))
+    }
+
+    /// The type of a variable, or of a part of a tuple in one, as far as it is known by now.
+    fn declared_type(&self, expr: &syn::Expr) -> Option<&Type> {
+        match without_parentheses(expr) {
+            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.lookup(name)).map(|local| &self.locals[local.0].ty),
+            syn::Expr::Field(syn::ExprField { base, member: syn::Member::Unnamed(index), .. }) => match self.declared_type(base)? {
+                Type::Tuple(parts) => parts.get(index.index as usize),
+                _ => None,
+            },
             _ => None,
-        };
-        self.is_option(expr) || local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Variable(_)))
+        }
     }
 
     /// `attempt?`: the value, or the function returns `None` or the error.

@@ -1,4 +1,4 @@
-//! Patterns of slices: `let [first, rest @ ..] = x else { … }`, `if let [a, .., b] = x`, `match x { [] => …, [a] => …, [a, rest @ ..] => … }`.
+//! Patterns of slices: `let [first, rest @ ..] = x else { … }`, `if let [a, .., b] = x`, `match x { [] => …, [a] => …, [a, rest @ ..] if … => … }`.
 //!
 //! A slice is no value in the model, and a part of it has no variable. So a pattern becomes what it says: a comparison of the length, and
 //! names for elements and for the rest.
@@ -14,6 +14,8 @@
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use proc_macro2::Literal;
+use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};
 
 /// A pattern for the elements of `place`.
@@ -76,15 +78,29 @@ impl Lowerer<'_> {
         let matched = self.elements_of(&whole.expr).filter(|matched| matched.is_slice)?;
         let mut arms = Vec::new();
         for arm in &whole.arms {
-            let (pattern, body) = (&arm.pat, &*arm.body);
-            match pattern {
-                syn::Pat::Slice(pattern) if arm.attrs.is_empty() => arms.push((elements(pattern, &matched)?, body)),
+            let (pattern, guard) = match &arm.pat {
+                syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
+                pattern => (pattern, None),
+            };
+            let mut matching = match pattern {
+                syn::Pat::Slice(pattern) if arm.attrs.is_empty() => elements(pattern, &matched)?,
                 syn::Pat::Wild(_) if arm.attrs.is_empty() => {
-                    let condition = parse_quote!(true);
-                    arms.push((Elements { condition, lets: Vec::new(), shortest: 0, is_exact: false, is_total: true }, body));
+                    Elements { condition: parse_quote!(true), lets: Vec::new(), shortest: 0, is_exact: false, is_total: true }
                 }
                 _ => return None,
+            };
+            if let Some(guard) = guard {
+                // It sees the names, and stands behind what says that there are such elements. Each name is where it is used: rustc would say
+                // of another one that it is not.
+                let Elements { condition, mut lets, .. } = matching;
+                let (guard_text, body_text) = (guard.to_token_stream().to_string(), arm.body.to_token_stream().to_string());
+                let is_in = |text: &str, local: &syn::Local| text.contains(&bound_name(local));
+                let of_guard = lets.iter().filter(|local| is_in(&guard_text, local));
+                let condition = parse_quote_spanned!(guard.span()=> #condition && { #(#of_guard)* #guard });
+                lets.retain(|local| is_in(&body_text, local) || !is_in(&guard_text, local));
+                matching = Elements { condition, lets, is_total: false, ..matching };
             }
+            arms.push((matching, &*arm.body));
         }
         let patterns: Vec<&Elements> = arms.iter().map(|(pattern, _)| pattern).collect();
         if !is_exhaustive(&patterns) {
@@ -170,6 +186,11 @@ fn bind(name: &syn::Ident, value: &syn::Expr) -> syn::Local {
         syn::Stmt::Local(local) => local,
         _ => unreachable!("`let` is parsed as such"),
     }
+}
+
+/// The name that a `let` of ours binds.
+fn bound_name(local: &syn::Local) -> String {
+    local.pat.to_token_stream().to_string()
 }
 
 /// The name that a pattern is, if it is nothing else.

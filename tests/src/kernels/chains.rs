@@ -232,6 +232,9 @@ kernel_and_oracle! {
         if let Some(best) = x.iter().enumerate().reduce(|a, b| if a.1 < b.1 { a } else { b }) {
             out[11] = *best.1 * 10 + best.0 as i32;
         }
+        let mut held: (u8, Option<i32>) = (1, x.get(i).copied());
+        out[14] = held.1.and(Some(5)).or(Some(6)).unwrap_or(7) + held.1.or(Some(3)).map_or(0, |v| v % 10);
+        out[15] = held.1.take().unwrap_or(-9) + held.1.is_none() as i32;
         out[12] = x.get(i).copied().filter(|v| *v > 2).or(Some(-8)).unwrap();
         let Some(&last) = x.last() else { return };
         out[13] = last;
@@ -249,7 +252,7 @@ pub fn sums_of_neighbours(x: &[i32], out: &mut [i32]) {
 fn elements_are_options(bench: &Bench) {
     for x in [vec![], vec![7], vec![1, 5, 9, 2]] {
         for i in [0, 2, 3, usize::MAX - 1] {
-            let (mut out, mut expected) = (vec![0; 14], vec![0; 14]);
+            let (mut out, mut expected) = (vec![0; 16], vec![0; 16]);
             get_plainly(&x, i, &mut expected);
             launch!(bench, get(&x, i, &mut out), 1, 1);
             assert_eq!(out, expected);

@@ -367,6 +367,16 @@ kernel_and_oracle! {
             let sums = [n as i32, *b, 3];
             let [start, tail @ ..] = sums;
             out[n] += start + tail[0] * tail[1];
+            out[n] += match part {
+                [a, ..] if *a == 5 => *a,
+                [] => -1,
+                [a, b] if a < b => a + b,
+                [_, rest @ ..] if rest.len() > 3 && rest[1] > 3 => rest[0],
+                [.., a] if *a < 0 => -2,
+                _ if part.len() == 1 => 500,
+                [a, b, ..] => a * b,
+                _ => 9,
+            };
         }
     }
 }

@@ -237,13 +237,13 @@ fn rest_with_a_name(x: &[i32], out: &mut [i32]) {
     }
 }
 
-/// A slice is not taken apart where a guard decides.
+/// A slice is not taken apart where an element has a pattern with a name.
 #[gpu_kernel]
 fn slice(x: &[i32], out: &mut [i32]) {
     let i = grid_1d();
     if i < out.len() {
         match x { //~
-            [] if i > 3 => out[i] = 0,
+            [_low @ 1..=3, ..] => out[i] = 0,
             _ => out[i] = 1,
         }
     }
