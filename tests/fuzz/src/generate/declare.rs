@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use fastrand::Rng;
 
+use super::elements::indices;
 use super::function::device;
 use super::operators::operators;
 use super::text::either;
@@ -23,7 +24,9 @@ pub(super) fn struct_type(rng: &mut Rng, number: u64, world: &mut World) -> Stri
     let mut text = derives(&format!("C{align}"), "");
     text += &format!("pub struct {name}{}{end}\n", fields.with(&types(&fields)));
     text += &random(&name, &format!("{name}{}", fields.with(&random_values(&fields))));
-    let ty = Type::Struct(Rc::new(Struct { name, fields }));
+    let of = Rc::new(Struct { name, fields });
+    text += &indices(&of, world);
+    let ty = Type::Struct(of);
     world.add_type(ty.clone());
     text += &methods(rng, number, &ty, world);
     if rng.f32() < 0.6 {

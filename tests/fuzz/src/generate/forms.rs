@@ -3,7 +3,7 @@
 
 use super::Generator;
 use super::places::{Kind, Variable};
-use super::scalar::{Scalar, USIZE};
+use super::scalar::{SCALARS, Scalar, USIZE};
 use super::types::Type;
 use super::weights::{BUDGET, FORMS, Form, choose};
 
@@ -20,6 +20,12 @@ impl Generator<'_> {
             Form::SlicePattern => self.slice_pattern(pad, lines),
             Form::Part => self.part(pad, lines),
             Form::ConditionalOption => self.conditional_option(pad, lines),
+            Form::ArrayMap => self.array_map(pad, lines),
+            Form::Chunks => self.chunks(pad, lines),
+            Form::OptionsInTuple => self.options_in_tuple(pad, lines),
+            Form::PairTable => self.pair_table(pad, lines),
+            Form::OwnIndex => self.own_index(pad, lines),
+            Form::ChangingArgument => self.changing_argument(pad, lines),
         }
     }
 
@@ -62,7 +68,7 @@ impl Generator<'_> {
     }
 
     /// A slice or an array of scalars that has a name.
-    fn chain_source(&mut self) -> Option<(String, Scalar)> {
+    pub(super) fn chain_source(&mut self) -> Option<(String, Scalar)> {
         let visible = self.visible().into_iter();
         let sources: Vec<(String, Scalar)> = visible
             .filter_map(|Variable { name, kind, opaque, .. }| match kind {
@@ -118,7 +124,14 @@ impl Generator<'_> {
         let (first, second) = (self.expr(&ty, 2, true), self.expr(&ty, 2, true));
         let (option, name, limit) = (self.fresh_name("option"), self.fresh_name("chosen"), scalar.literal(self.rng, false));
         let compared = self.pick(&["<", ">=", "!="]);
-        lines.push(format!("{pad}let mut {option}: {} = {first};", ty.name()));
+        // In a variable, or as a part of one.
+        let holder = self.chance(0.3).then(|| self.fresh_name("holder"));
+        match &holder {
+            Some(holder) => lines.push(format!("{pad}let mut {holder}: (u8, {}) = (1, {first});", ty.name())),
+            None => lines.push(format!("{pad}let mut {option}: {} = {first};", ty.name())),
+        }
+        let declared = option.clone();
+        let option = holder.as_ref().map_or(option, |holder| format!("{holder}.1"));
         let value = match self.rng.u32(..9) {
             0 => format!("{option}.or({second})"),
             1 => format!("{option}.and({second})"),
@@ -131,7 +144,10 @@ impl Generator<'_> {
             _ => format!("Some({option}.map_or({limit}, |v| v) ).filter(|v| *v {compared} {limit})"),
         };
         lines.push(format!("{pad}let mut {name}: {} = {value};", ty.name()));
-        self.declare(&option, Kind::Value(ty.clone()), true);
+        match holder {
+            Some(holder) => self.declare(&holder, Kind::Value(Type::Tuple(vec![Type::Scalar(SCALARS[5]), ty.clone()])), true),
+            None => self.declare(&declared, Kind::Value(ty.clone()), true),
+        }
         self.declare(&name, Kind::Value(ty), true);
     }
 

@@ -11,6 +11,7 @@ mod calls;
 mod closures;
 mod conditions;
 mod declare;
+mod elements;
 mod expr;
 mod floats;
 mod forms;
@@ -87,6 +88,17 @@ struct World {
     functions: Vec<Function>,
     /// The names of the structs that have operators.
     operators: Vec<String>,
+    /// The names of the structs that have elements, with their type.
+    indexed: Vec<(String, Scalar)>,
+    pairs: Vec<PairTable>,
+}
+
+/// A constant array of pairs.
+#[derive(Clone)]
+struct PairTable {
+    name: String,
+    parts: [Scalar; 2],
+    length: usize,
 }
 
 /// A constant array, of one axis or two.
@@ -159,7 +171,11 @@ impl World {
             text += &format!("pub const {name}: {array} = {value};\n");
             tables.push(Table { name, element: scalar, lengths });
         }
-        (World { constants, tables, types: Vec::new(), functions: Vec::new(), operators: Vec::new() }, text)
+        let pairs = (0..3).map(|number| elements::pairs(rng, number, &mut text)).collect();
+        text += &elements::calling();
+        let world =
+            World { constants, tables, types: Vec::new(), functions: Vec::new(), operators: Vec::new(), indexed: Vec::new(), pairs };
+        (world, text)
     }
 
     /// The compiler need not see all functions in every kernel.

@@ -147,6 +147,17 @@ pub(super) enum Form {
     Part,
     /// `condition.then(|| value)`
     ConditionalOption,
+    ArrayMap,
+    /// `for chunk in array.chunks_mut(2)`
+    Chunks,
+    /// `match (x.get(i), y.get(j))`
+    OptionsInTuple,
+    /// A constant array of tuples.
+    PairTable,
+    /// `Index` and `IndexMut` of a struct.
+    OwnIndex,
+    /// A closure that changes variables, as an argument.
+    ChangingArgument,
 }
 
 pub(super) const FORMS: &[(u32, Form)] = &[
@@ -160,6 +171,12 @@ pub(super) const FORMS: &[(u32, Form)] = &[
     (3, Form::SlicePattern),
     (3, Form::Part),
     (2, Form::ConditionalOption),
+    (3, Form::ArrayMap),
+    (3, Form::Chunks),
+    (3, Form::OptionsInTuple),
+    (3, Form::PairTable),
+    (4, Form::OwnIndex),
+    (3, Form::ChangingArgument),
 ];
 
 #[derive(Clone, Copy)]
