@@ -98,6 +98,12 @@ pub fn enum_comparisons(x: &[Shape], out: &mut [u32]) {
             colors = (color == Color::Blue) as u32 | ((color < Color::Red) as u32) << 1;
         }
         out[i] = bits | ((a > b) as u32) << 4 | ((a >= b) as u32) << 5 | ((a == Shape::Point) as u32) << 6 | colors << 7;
+        // A variant without data on either side.
+        out[i] |= ((Shape::Point == a) as u32) << 9 | ((a != Shape::Point) as u32) << 10 | ((Shape::Point != a) as u32) << 11;
+        out[i] |= ((a < Shape::Point) as u32) << 12 | ((Shape::Point < a) as u32) << 13 | ((a >= Shape::Point) as u32) << 14;
+        out[i] |= ((Shape::Point >= a) as u32) << 15 | ((Shape::Point <= Shape::Point) as u32) << 16;
+        out[i] |= ((a.partial_cmp(&Shape::Point) == Some(Ordering::Greater)) as u32) << 17;
+        out[i] |= ((Shape::Point.partial_cmp(&a) == Some(Ordering::Less)) as u32) << 18;
     }
 }
 
@@ -121,7 +127,10 @@ fn enums_are_compared(bench: &Bench) {
             Shape::Circle { color, .. } => u32::from(color == Color::Blue) | u32::from(color < Color::Red) << 1,
             _ => 0,
         };
-        comparisons!(a, b) | u32::from(a == Shape::Point) << 6 | colors << 7
+        let is_point = u32::from(a == Shape::Point);
+        let of_points =
+            is_point * (1 << 9 | 1 << 14 | 1 << 15) + (1 - is_point) * (1 << 10 | 1 << 11 | 1 << 13 | 1 << 14 | 1 << 17 | 1 << 18);
+        comparisons!(a, b) | is_point << 6 | colors << 7 | of_points | 1 << 16
     });
     assert_eq!(out, expected.collect::<Vec<_>>());
 }

@@ -1,6 +1,6 @@
-// Rust's Ordering is its number: -1, 0 or 1.
-template <class T> static __device__ __forceinline__ i8 gr_cmp(T a, T b) { return (i8)gr_order(a, b); }
-template <class T> static __device__ __forceinline__ gr_option<i8> gr_partial_cmp(T a, T b) {
+// Rust's Ordering is its number: -1, 0 or 1. The types differ where one operand is a variant without data.
+template <class A, class B> static __device__ __forceinline__ i8 gr_cmp(A a, B b) { return (i8)gr_order(a, b); }
+template <class A, class B> static __device__ __forceinline__ gr_option<i8> gr_partial_cmp(A a, B b) {
   const int order = gr_order(a, b);
   return order == 2 ? gr_option<i8>{} : gr_some((i8)order);
 }
