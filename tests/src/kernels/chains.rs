@@ -40,6 +40,11 @@ fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|v| v.to_bits()).collect()
 }
 
+#[gpu_device]
+fn cosine_like(x: f64) -> f64 {
+    1.0 - x * x * 0.5
+}
+
 kernel_and_oracle! {
     fold_chains, fold_plainly,
     (x: &[f64], y: &[f64], n: &[i32], count: usize, out: &mut [f64], sums: &mut [i64]) {
@@ -62,6 +67,10 @@ kernel_and_oracle! {
         let v = 3.0;
         out[16] = x.iter().map(|w| w * v).filter_map(|v| if v > 9.0 { Some(v - 1.0) } else { None }).sum::<f64>() + v;
         out[17] = x.iter().fold((0.0, 1.0), |(s, p), v| (s + v, p * 0.5 + v)).1;
+        // Only rustc sees the type of what a device function returns.
+        out[18] = x.iter().map(|&v| cosine_like(v)).reduce(f64::max).unwrap_or(-3.0);
+        out[19] = x.iter().map(|&v| cosine_like(v)).reduce(|a, b| a.min(b) * 0.5).unwrap_or(-4.0);
+        out[20] = x.iter().map(|&v| cosine_like(v)).max_by_key(|v| v.abs() as i32).unwrap_or(-5.0);
         sums[0] = n.iter().map(|&v| v as i64).sum();
         sums[1] = n.iter().map(|v| i64::from(*v)).filter(|v| v % 2 == 0).product();
         sums[2] = n.iter().filter(|&&v| v > 3).count() as i64;
@@ -91,7 +100,7 @@ fn sums_and_folds_are_those_of_iterators(bench: &Bench) {
     let n: Vec<i32> = vec![3, -4, 8, 8, 1, -4];
     for (x, y, n) in [(&numbers[..], &numbers[2..4], &n[..]), (&numbers[3..], &numbers[..], &n[2..3]), (&[], &[], &[])] {
         for count in [0, 1, 3] {
-            let (mut out, mut expected) = (vec![0f64; 18], vec![0f64; 18]);
+            let (mut out, mut expected) = (vec![0f64; 21], vec![0f64; 21]);
             let (mut sums, mut expected_sums) = (vec![0i64; 18], vec![0i64; 18]);
             fold_plainly(x, y, n, count, &mut expected, &mut expected_sums);
             let (x, y, n) = (x.to_vec(), y.to_vec(), n.to_vec());

@@ -207,7 +207,7 @@ impl Lowerer<'_> {
             "reduce" => {
                 let item = self.hold(item, None, stmts)?;
                 let ty = self.type_of_held(&item);
-                let (binding, best) = self.own_binding_of(ty, "best", at);
+                let (binding, best) = self.own_binding_of(ty, "known", at);
                 let mut reduced = Vec::new();
                 let (value, of_value) =
                     self.call_inline(&call.args[0], vec![Item::Held(best, item_shape(&item)), item.clone()], &mut reduced)?;
@@ -219,7 +219,8 @@ impl Lowerer<'_> {
         Some(())
     }
 
-    /// `result = Some(match result { Some(best) => reduced, None => item })`
+    /// `match result { None => result = Some(item), Some(best) => result = Some(reduced) }`. rustc reads the arms in this order, and only the
+    /// first says the type of `best`, of which `reduced` may call a method.
     #[expect(clippy::too_many_arguments, reason = "the parts of a `match`")]
     pub(super) fn set_best(
         &mut self,
@@ -231,15 +232,17 @@ impl Lowerer<'_> {
         stmts: &mut Vec<Stmt>,
         at: Span,
     ) -> Option<()> {
-        let pattern = self.pattern(PatternKind::some(best), at);
-        let block = Block { stmts: reduced, value: Some(Box::new(value)), is_unsafe: false, span: at };
-        let later = Arm { pattern, guard: None, body: self.expr(ExprKind::Block { label: None, block }, at) };
         let (first, _) = self.value_of_item(first, stmts)?;
-        let first = Arm { pattern: self.pattern(PatternKind::NONE, at), guard: None, body: first };
+        let mut arm = |pattern: PatternKind, mut stmts: Vec<Stmt>, value: Expr| {
+            let some = self.expr(ExprKind::some(value), at);
+            stmts.push(self.lower_set(result, some, at));
+            let block = Block { stmts, value: None, is_unsafe: false, span: at };
+            let body = self.expr(ExprKind::Block { label: None, block }, at);
+            Arm { pattern: self.pattern(pattern, at), guard: None, body }
+        };
+        let arms = vec![arm(PatternKind::NONE, Vec::new(), first), arm(PatternKind::some(best), reduced, value)];
         let scrutinee = Box::new(self.use_of(result));
-        let best = self.expr(ExprKind::Match { scrutinee, arms: vec![later, first] }, at);
-        let some = self.expr(ExprKind::some(best), at);
-        stmts.push(self.lower_set(result, some, at));
+        stmts.push(Stmt::Expr(Box::new(self.expr(ExprKind::Match { scrutinee, arms }, at))));
         Some(())
     }
 

@@ -26,7 +26,7 @@ impl Lowerer<'_> {
         let function = call.args.first();
         let item = self.hold(item, None, stmts)?;
         let ty = self.type_of_held(&item);
-        let (binding, best) = self.own_binding_of(ty, "best", at);
+        let (binding, best) = self.own_binding_of(ty, "known", at);
         let known = Item::Held(best, item_shape(&item));
         *shape = item_shape(&item).option();
         let mut reduced = Vec::new();
