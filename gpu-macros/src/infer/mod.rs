@@ -114,7 +114,7 @@ fn settle_start(expr: &mut Expr, errors: &Errors) {
             let help = match start {
                 StartOf::Sum => "write it, such as `.sum::<f32>()`; for other types than numbers, use `fold`",
                 StartOf::Product => "write it, such as `.product::<f32>()`; for other types than numbers, use `fold`",
-                StartOf::Default => "write the value: `.unwrap_or(0)`",
+                StartOf::Default => "write the value: `.unwrap_or(0)`; `replace(&mut x, 0)` in place of `take(&mut x)`",
             };
             errors.push(expr.span, format!("cannot infer the type of this number\nhelp: {help}"));
             ExprKind::Refused

@@ -226,6 +226,13 @@ fn a_literal_whose_type_nothing_shows_asks_for_a_suffix() {
 }
 
 #[test]
+fn a_default_of_an_unknown_type_asks_for_the_value() {
+    let messages = refusals("p: &mut [Particle]", "let a = std::mem::take(&mut p[0].spin.0);");
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("`replace(&mut x, 0)`"), "{messages:?}");
+}
+
+#[test]
 fn shadowed_variables_have_types_of_their_own() {
     check("x: f32", "let x = x as i32; let x = x > 1; { let x = 1u8; } let y = x;", "x: i32, x: bool, x: u8, y: bool");
 }
