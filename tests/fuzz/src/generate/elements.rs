@@ -84,8 +84,20 @@ impl Generator<'_> {
         lines.push(format!("{pad}for {chunk} in {array}.{form}({step}) {{ {change} }}"));
     }
 
+    /// A slice of numbers. Whether a method of a local array returns a reference shows only where the array has a type.
+    fn numbers(&mut self) -> Option<(String, Scalar)> {
+        let visible = self.visible().into_iter();
+        let slices: Vec<(String, Scalar)> = visible
+            .filter_map(|Variable { name, kind, .. }| match kind {
+                Kind::Slice { element: Type::Scalar(scalar), .. } => Some((name, scalar)),
+                _ => None,
+            })
+            .collect();
+        self.rng.choice(slices)
+    }
+
     pub(super) fn options_in_tuple(&mut self, pad: &str, lines: &mut Vec<String>) {
-        let (Some((one, scalar)), Some((other, second))) = (self.chain_source(), self.chain_source()) else { return };
+        let (Some((one, scalar)), Some((other, second))) = (self.numbers(), self.numbers()) else { return };
         let (name, limit, bound) = (self.name(), scalar.literal(self.rng, false), second.literal(self.rng, false));
         let (i, j) = (self.rng.u32(..4), self.rng.u32(..4));
         let compared = self.pick(&["==", "<", ">="]);
