@@ -27,7 +27,7 @@ cases![
     blocks_transpose_through_shared_memory,
     a_thread_may_do_several_elements_of_a_view,
     arrays_are_elements_of_views,
-    parts_of_views_are_summed_with_and_without_a_stride,
+    parts_of_views_are_summed_with_and_without_a_stride wraps = true,
 ];
 
 value_arguments![Window];

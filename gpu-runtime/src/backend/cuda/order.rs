@@ -189,10 +189,12 @@ impl Queue {
     fn wait_for_others(&self, uses: &[MemoryUse<'_>]) -> Result<()> {
         let mut passed = self.passed_marks();
         for MemoryUse { usage, bytes, access } in uses {
-            while let Some(mark) = usage.mark_before(self, &passed, bytes, *access) {
+            while let Some((mark, is_only_queue)) = usage.mark_before(self, &passed, bytes, *access) {
                 drop(passed);
-                self.wait_for_mark(mark)?;
-                passed = self.passed_marks();
+                passed = self.wait_for_mark(mark)?;
+                if is_only_queue {
+                    break;
+                }
             }
         }
         Ok(())
@@ -216,19 +218,18 @@ impl Queue {
         }
     }
 
-    fn wait_for_mark(&self, mark: Mark) -> Result<()> {
+    /// Lets what comes next on the queue wait for a mark of another one: the marks that it has passed then.
+    fn wait_for_mark(&self, mark: Mark) -> Result<PassedMarks<'_>> {
         let source = self.gpu().queue(mark.queue());
-        if self.passed_marks().contain(mark) || source.order.is_done(mark) {
-            return Ok(());
-        }
         self.gpu().make_current()?;
         // Held until this queue waits, so that the event is the one which ends the epoch, and not a later one.
         let mut points = source.order.points.lock().unwrap_or_else(PoisonError::into_inner);
         let event = source.end_epoch_of(mark, &mut points)?;
         // SAFETY: neither is ever destroyed.
         check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(self.stream, event, 0) })?;
-        self.order.clock().join(mark.queue(), points.epochs, &points.clock);
-        Ok(())
+        let mut passed = self.passed_marks();
+        passed.clock.join(mark.queue(), points.epochs, &points.clock);
+        Ok(passed)
     }
 
     /// The event of this queue, recorded after everything with that mark.
@@ -289,7 +290,11 @@ impl Queue {
     pub(super) fn last_user(&'static self, usage: &Usage) -> Result<&'static Self> {
         let marks = usage.marks(self);
         let last = marks.last().map_or(self, |mark| self.gpu().queue(mark.queue()));
-        marks.into_iter().try_for_each(|mark| last.wait_for_mark(mark))?;
+        for mark in marks {
+            if !last.passed_marks().contain(mark) && !last.is_done(mark) {
+                drop(last.wait_for_mark(mark)?);
+            }
+        }
         Ok(last)
     }
 }

@@ -137,16 +137,25 @@ impl Usage {
         Mark(self.last.load(Ordering::Acquire))
     }
 
-    /// A mark that work on `queue` must wait for before it uses the memory, if there is one that neither it nor the host has waited for.
-    pub(super) fn mark_before(&self, queue: &Queue, passed: &PassedMarks<'_>, bytes: &Range<u64>, access: Access) -> Option<Mark> {
+    /// A mark that work on `queue` must wait for before it uses the memory, if there is one that neither it nor the host has waited for; and
+    /// whether those of no other queue are left then.
+    pub(super) fn mark_before(&self, queue: &Queue, passed: &PassedMarks<'_>, bytes: &Range<u64>, access: Access) -> Option<(Mark, bool)> {
         let last = self.last();
         if last.queue() == queue.id() || last == Mark::NONE {
             return None;
         }
         let uses = self.lock_shared(queue);
-        let first = conflicting_marks(&uses, bytes, access).find(|mark| !passed.contain(*mark) && !queue.is_done(*mark))?;
-        // The event after the last one stands for the others of its queue.
-        conflicting_marks(&uses, bytes, access).filter(|mark| mark.queue() == first.queue()).max()
+        let mut left = conflicting_marks(&uses, bytes, access).filter(|mark| !passed.contain(*mark) && !queue.is_done(*mark));
+        let mut latest = left.next()?;
+        let mut is_only_queue = true;
+        for mark in left {
+            match mark.queue() == latest.queue() {
+                // The event after the last one stands for the others of its queue.
+                true => latest = latest.max(mark),
+                false => is_only_queue = false,
+            }
+        }
+        Some((latest, is_only_queue))
     }
 
     /// Stores the mark of work that was put on a queue, if no other queue has used the memory: whether that is so.
