@@ -3,7 +3,7 @@
 pub use crate::__kernel_tools as kernel_tools;
 pub use crate::backend::cpu::{
     AxesOfElements, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut,
-    SliceRef, Stop, Thread, on_host, outside_kernel,
+    SliceRef, STOPPED, Stop, Thread, on_host, outside_kernel,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;

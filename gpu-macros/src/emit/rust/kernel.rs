@@ -236,7 +236,7 @@ fn expand_run_blocks(function: &Function, analysis: &Analysis, cooperation: &Coo
     let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
     let names = function.params.iter().map(|param| &function.local(param.local).name);
     // The flag of the launch costs a future as much as the check.
-    let body = if analysis.suspends { Body::new(function) } else { Body::with_bounds(function, &analysis.bounds) };
+    let body = Body::of_kernel(function, if analysis.suspends { &[] } else { &analysis.bounds });
     let body = body.with_uniformity(&analysis.uniformity).expand_kernel_body();
     let run = if analysis.suspends {
         // The closure gets the thread by value: each future owns its own.

@@ -65,6 +65,6 @@ pub(crate) use schedule::{Twin, run};
 pub use shared::{Shared, SharedArray, SharedElement};
 pub use slice::{IntoSlice, IntoSliceMut, IntoSliceRef, SliceMut, SliceRef};
 pub(crate) use thread::Coordinates;
-pub use thread::{Stop, Thread, on_host, outside_kernel};
+pub use thread::{STOPPED, Stop, Thread, on_host, outside_kernel};
 pub use view::{PassView, PassViewMut, SharedViewMut, View, ViewMut};
 pub(crate) use warp::{ALL_LANES, Synchronized, WARP_SIZE};

@@ -17,6 +17,9 @@ use crate::source::{Place, PrintValue, Site, SiteKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stop;
 
+/// What a kernel returns then.
+pub const STOPPED: Result<(), Stop> = Err(Stop);
+
 /// One GPU thread of a running block.
 #[derive(Clone, Copy)]
 pub struct Thread<'b> {
@@ -159,39 +162,49 @@ impl<'b> Thread<'b> {
         index
     }
 
-    /// [`index`](Self::index), without the check in a launch that makes it redundant.
+    /// Whether the thread stops because `index` is not below `len`.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn stops_at_index(&self, index: usize, len: usize, site: Site) -> bool {
+        self.index(index, len, site).is_err()
+    }
+
+    /// The same without the check in a launch that makes it redundant.
     ///
     /// # Safety
     ///
     /// `index` is below `len` in a launch for which [`in_bounds`](crate::kernel::KernelDefinition::in_bounds) holds.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub unsafe fn index_unless_proved(&self, index: usize, len: usize, site: Site) -> Result<usize, Stop> {
-        if self.block.in_bounds {
-            // SAFETY: the caller guarantees it.
-            Ok(unsafe { self.proved_index(index, len) })
-        } else {
-            self.index(index, len, site)
+    pub unsafe fn stops_at_index_unless_proved(&self, index: usize, len: usize, site: Site) -> bool {
+        if !self.block.in_bounds {
+            return self.stops_at_index(index, len, site);
         }
+        // SAFETY: the caller guarantees it.
+        unsafe { self.proved_index(index, len) };
+        false
     }
 
-    /// `index` if it is below `shape` on every axis, else the failure recorded for the site of the first axis that it is not.
+    /// Whether the thread stops because `index` is not below `shape` on some axis. The failure is that of the first such axis.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [Site; N]) -> Result<[usize; N], Stop> {
+    pub fn stops_at_position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [Site; N]) -> bool {
         for axis in 0..N {
-            if index[axis] >= shape[axis] {
-                return Err(self.fail(sites[axis], [index[axis] as u64, shape[axis] as u64]));
+            if self.stops_at_index(index[axis], shape[axis], sites[axis]) {
+                return true;
             }
         }
-        Ok(index)
+        false
     }
 
-    /// Fails with the message of `site` unless `condition` holds.
+    /// Whether the thread stops, with the message of `site`, because `condition` does not hold.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn assert(&self, condition: bool, site: Site) -> Result<(), Stop> {
-        if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
+    pub fn stops_unless(&self, condition: bool, site: Site) -> bool {
+        if !condition {
+            let Stop = self.fail(site, [0, 0]);
+        }
+        !condition
     }
 
     /// The part of an array, if its range is within the array.

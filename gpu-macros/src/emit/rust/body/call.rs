@@ -102,7 +102,8 @@ impl Body<'_> {
             quote_spanned!(span=> __value.#name(__low, __high))
         };
         let site = expand_site(site);
-        quote_spanned!(span=> { #(#lets)* __thread.assert(__low <= __high, #site)?; #clamped })
+        let check = self.expand_stop_if(quote_spanned!(span=> __thread.stops_unless(__low <= __high, #site)), false, span);
+        quote_spanned!(span=> { #(#lets)* #check #clamped })
     }
 
     /// A call of a device function: the module of the function's name leads to its twin.

@@ -41,6 +41,15 @@ impl Body<'_> {
         self.closure_outputs.borrow().last().cloned().unwrap_or_else(|| returned_type(self.function))
     }
 
+    /// What a thread returns here that has recorded a failure.
+    pub(super) fn expand_stopped(&self) -> TokenStream {
+        let runtime = self.runtime;
+        if self.is_kernel && self.closure_outputs.borrow().is_empty() {
+            return quote_spanned!(Span::mixed_site()=> #runtime::__private::STOPPED);
+        }
+        quote_spanned!(Span::mixed_site()=> ::core::result::Result::Err(#runtime::__private::Stop))
+    }
+
     pub(super) fn expand_call_of_local(&self, function: LocalId, args: &[Expr], at: Span) -> TokenStream {
         let (name, args) = (self.expand_local(function, at), args.iter().map(|arg| self.expand_expr(arg)));
         expand_or_stop(&quote_spanned!(glue(at)=> #name(#(#args),*)), at)

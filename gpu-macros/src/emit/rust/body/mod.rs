@@ -34,18 +34,19 @@ pub(super) struct Body<'f> {
     /// For each awaited call, which arguments are the same for all threads of a block; nothing is known of calls beyond the end.
     awaited: &'f [UniformArguments],
     runtime: &'f RuntimePath,
+    is_kernel: bool,
     /// The types that the closures around the current expression return, innermost last.
     closure_outputs: RefCell<Vec<TokenStream>>,
 }
 
 impl<'f> Body<'f> {
     pub(super) fn new(function: &'f Function) -> Self {
-        Body { function, bounds: &[], awaited: &[], runtime: &function.runtime, closure_outputs: RefCell::default() }
+        Body { function, bounds: &[], awaited: &[], runtime: &function.runtime, is_kernel: false, closure_outputs: RefCell::default() }
     }
 
     /// The body of a kernel, of whose checks these are redundant.
-    pub(super) fn with_bounds(function: &'f Function, bounds: &'f [Bound]) -> Self {
-        Body { bounds, ..Body::new(function) }
+    pub(super) fn of_kernel(function: &'f Function, bounds: &'f [Bound]) -> Self {
+        Body { bounds, is_kernel: true, ..Body::new(function) }
     }
 
     /// The same body, with what is known of the arguments of its awaited calls.

@@ -21,6 +21,12 @@ pub(super) struct Place {
     pub(super) count: usize,
 }
 
+/// An index, and the statements before it that check it.
+struct CheckedIndex {
+    check: TokenStream,
+    index: TokenStream,
+}
+
 /// How a thread uses an element.
 #[derive(Clone, Copy)]
 pub(super) enum Access {
@@ -32,7 +38,7 @@ pub(super) enum Access {
 }
 
 impl Access {
-    /// The method of the runtime's thread that checks an index for it.
+    /// The method of the runtime's thread that says whether the thread stops before it.
     pub(super) fn method(self, of: &str, is_proved: bool, span: Span) -> Ident {
         let name = match self {
             Access::Read => "read",
@@ -40,7 +46,7 @@ impl Access {
             Access::Update => "update",
             Access::Atomic => "atomic",
         };
-        format_ident!("{name}{of}{}", if is_proved { "_unless_proved" } else { "" }, span = span)
+        format_ident!("stops_at_{name}{of}{}", if is_proved { "_unless_proved" } else { "" }, span = span)
     }
 }
 
@@ -75,7 +81,8 @@ impl Body<'_> {
             let index = self.expand_expr(index);
             return quote_spanned!(glue(span)=> (*#tokens.get_unchecked(#index)));
         }
-        let index = self.expand_checked_index(base, &tokens, index, (site, access), span);
+        let CheckedIndex { check, index } = self.expand_checked_index(base, &tokens, index, (site, access), span);
+        let index = if check.is_empty() { index } else { quote_spanned!(glue(span)=> { #check #index }) };
         quote_spanned!(place.operator=> #tokens[#index])
     }
 
@@ -152,33 +159,51 @@ impl Body<'_> {
         index: &Expr,
         (site_id, access): (SiteId, Option<Access>),
         span: Span,
-    ) -> TokenStream {
+    ) -> CheckedIndex {
         let span = glue(span);
-        let length = match base.ty.element() {
+        let (binding, index) = self.expand_bound_index(index);
+        let redundancy = self.redundancy([site_id]);
+        let access = access.filter(|_| self.is_shared_by_threads(base));
+        let length = || match base.ty.element() {
             Some((_, Some(length))) => length.tokens(),
             _ if base.ty.is_followed() => self.expand_array_length(base_tokens, base.span),
             _ => quote_spanned!(span=> #base_tokens.len()),
         };
-        let (tokens, site) = (self.expand_expr(index), expand_site(site_id));
-        // rustc checks the type of an index where nothing of ours stands around it.
-        let tokens = if index.ty == Type::USIZE {
-            tokens
-        } else {
-            let own = Ident::new("__position", glue(index.span));
-            let binding = self.expand_own_let(&own, &Type::USIZE, tokens, index.span);
-            quote_spanned!(span=> { #binding #own })
+        if access.is_none() && redundancy == Redundancy::Always {
+            let length = length();
+            return CheckedIndex { check: binding, index: quote_spanned!(span=> unsafe { __thread.proved_index(#index, #length) }) };
+        }
+        let site = expand_site(site_id);
+        let test = match access {
+            Some(access) => {
+                let method = access.method("", redundancy != Redundancy::No, span);
+                quote_spanned!(span=> __thread.#method(#index, &#base_tokens, #site))
+            }
+            None => {
+                let (length, proved) = (length(), if redundancy == Redundancy::No { "" } else { "_unless_proved" });
+                let method = format_ident!("stops_at_index{proved}", span = span);
+                quote_spanned!(span=> __thread.#method(#index, #length, #site))
+            }
         };
-        if let Some(access) = access.filter(|_| self.is_shared_by_threads(base)) {
-            let is_proved = self.redundancy([site_id]) != Redundancy::No;
-            let method = access.method("", is_proved, span);
-            let call = quote_spanned!(span=> __thread.#method(#tokens, &#base_tokens, #site));
-            return if is_proved { quote_spanned!(span=> unsafe { #call }?) } else { quote_spanned!(span=> #call?) };
+        let check = self.expand_stop_if(test, redundancy != Redundancy::No, span);
+        CheckedIndex { check: quote_spanned!(span=> #binding #check), index }
+    }
+
+    /// `if test { return … }`. `is_unsafe`: the test relies on a proof.
+    pub(super) fn expand_stop_if(&self, test: TokenStream, is_unsafe: bool, span: Span) -> TokenStream {
+        let (test, stopped) = (if is_unsafe { quote_spanned!(span=> unsafe { #test }) } else { test }, self.expand_stopped());
+        quote_spanned!(span=> if #test { return #stopped; })
+    }
+
+    /// An index as a name or a literal, which can stand twice, and the statement that evaluates it.
+    pub(super) fn expand_bound_index(&self, index: &Expr) -> (TokenStream, TokenStream) {
+        let tokens = self.expand_expr(index);
+        if index.ty == Type::USIZE && matches!(index.kind, ExprKind::Local(_) | ExprKind::Int(_)) {
+            return (TokenStream::new(), tokens);
         }
-        match self.redundancy([site_id]) {
-            Redundancy::No => quote_spanned!(span=> __thread.index(#tokens, #length, #site)?),
-            Redundancy::InBounds => quote_spanned!(span=> unsafe { __thread.index_unless_proved(#tokens, #length, #site) }?),
-            Redundancy::Always => quote_spanned!(span=> unsafe { __thread.proved_index(#tokens, #length) }),
-        }
+        // rustc checks the type of an index where nothing of ours stands around it.
+        let own = Ident::new("__position", glue(index.span));
+        (self.expand_own_let(&own, &Type::USIZE, tokens, index.span), own.into_token_stream())
     }
 
     /// When all of the checks at these sites are redundant.
@@ -213,12 +238,13 @@ impl Body<'_> {
                     tokens = quote_spanned!(span=> #name);
                 }
                 let name = format_ident!("__index{}", count, span = span);
-                let (index, tokens) = if self.is_unchecked(*site) {
-                    (self.expand_expr(index), quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))))
+                let (CheckedIndex { check, index }, tokens) = if self.is_unchecked(*site) {
+                    let index = CheckedIndex { check: TokenStream::new(), index: self.expand_expr(index) };
+                    (index, quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))))
                 } else {
                     (self.expand_checked_index(base, &tokens, index, (*site, access), place.span), quote_spanned!(span=> #tokens[#name]))
                 };
-                Place { indices: quote_spanned!(span=> #indices let #name = #index;), tokens, count: count + 1 }
+                Place { indices: quote_spanned!(span=> #indices #check let #name = #index;), tokens, count: count + 1 }
             }
             ExprKind::Element { base, indices, sites } => self.expand_element_place(place, base, indices, sites, access),
             ExprKind::TupleField { base, index } => {

@@ -34,11 +34,11 @@ impl Body<'_> {
             return quote_spanned!(span=> ({ #indices #tokens }));
         }
         let tokens = self.expand_operand(view);
-        let position = self.expand_position(view, indices, sites, place, access);
+        let (check, position) = self.expand_position(view, indices, sites, place, access);
         if self.is_unchecked(sites[0]) {
             return quote_spanned!(span=> (*#tokens.get_unchecked(#position)));
         }
-        quote_spanned!(span=> #tokens[#position])
+        quote_spanned!(span=> #tokens[{ #check #position }])
     }
 
     pub(super) fn expand_element_place(
@@ -52,39 +52,43 @@ impl Body<'_> {
         let span = glue(place.span);
         let name = format_ident!("__index0", span = span);
         let tokens = self.expand_operand(view);
-        let position = self.expand_position(view, indices, sites, place, access);
+        let (check, position) = self.expand_position(view, indices, sites, place, access);
         let element = match self.is_unchecked(sites[0]) {
             true if view.ty.is_mutable_parameter() => quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))),
             true => quote_spanned!(span=> (*#tokens.get_unchecked(#name))),
             false => quote_spanned!(span=> #tokens[#name]),
         };
-        Place { indices: quote_spanned!(span=> let #name = #position;), tokens: element, count: 1 }
+        Place { indices: quote_spanned!(span=> #check let #name = #position;), tokens: element, count: 1 }
     }
 
-    /// `[i, j]` behind its checks.
-    fn expand_position(&self, view: &Expr, indices: &[Expr], sites: &[SiteId], place: &Expr, access: Option<Access>) -> TokenStream {
+    /// `[i, j]`, and the statements before it that check it.
+    fn expand_position(
+        &self,
+        view: &Expr,
+        indices: &[Expr],
+        sites: &[SiteId],
+        place: &Expr,
+        access: Option<Access>,
+    ) -> (TokenStream, TokenStream) {
         let span = glue(place.span);
         let indices = indices.iter().map(|index| {
-            let tokens = self.expand_expr(index);
-            if index.ty == Type::USIZE {
-                return tokens;
-            }
-            // rustc checks the type of an index where nothing of ours stands around it.
-            let own = format_ident!("__position", span = glue(index.span));
-            let binding = self.expand_own_let(&own, &Type::USIZE, tokens, index.span);
-            quote_spanned!(glue(index.span)=> { #binding #own })
+            let (binding, index) = self.expand_bound_index(index);
+            if binding.is_empty() { index } else { quote_spanned!(span=> { #binding #index }) }
         });
         if self.is_unchecked(sites[0]) {
-            return quote_spanned!(span=> [#(#indices),*]);
+            return (TokenStream::new(), quote_spanned!(span=> [#(#indices),*]));
         }
         let tokens = self.expand_operand(view);
-        let is_proved = self.redundancy(sites.iter().copied()) != Redundancy::No;
+        let is_proved = access.is_some() && self.redundancy(sites.iter().copied()) != Redundancy::No;
         let sites = sites.iter().map(|site| expand_site(*site));
-        let Some(access) = access else {
-            return quote_spanned!(span=> __thread.position([#(#indices),*], #tokens.shape(), [#(#sites),*])?);
+        let test = match access {
+            Some(access) => {
+                let method = access.method("_axes", is_proved, span);
+                quote_spanned!(span=> __thread.#method(__indices, &#tokens, [#(#sites),*]))
+            }
+            None => quote_spanned!(span=> __thread.stops_at_position(__indices, #tokens.shape(), [#(#sites),*])),
         };
-        let method = access.method("_axes", is_proved, span);
-        let call = quote_spanned!(span=> __thread.#method([#(#indices),*], &#tokens, [#(#sites),*]));
-        if is_proved { quote_spanned!(span=> unsafe { #call }?) } else { quote_spanned!(span=> #call?) }
+        let check = self.expand_stop_if(test, is_proved, span);
+        (quote_spanned!(span=> let __indices = [#(#indices),*]; #check), quote_spanned!(span=> __indices))
     }
 }

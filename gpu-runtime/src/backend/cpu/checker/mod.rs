@@ -135,31 +135,30 @@ impl Thread<'_> {
         }
     }
 
-    /// Reports an access that is in bounds, if the launch is checked.
+    /// Reports an access that is in bounds, if the launch is checked: whether the thread stops at it.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn report_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site) -> Result<(), Stop> {
+    pub(super) fn stops_in_report(&self, address: usize, bytes: usize, kind: AccessKind, site: Site) -> bool {
         // The outlined part gets the thread as a number: a pointer to `self` would force the coordinates of a hot loop into memory.
-        if self.block.checker.is_none() { Ok(()) } else { self.outlined.check_access(address, bytes, kind, site, self.number) }
+        self.block.checker.is_some() && self.outlined.stops_in_report(address, bytes, kind, site, self.number)
     }
 }
 
 impl Block<'_> {
-    /// Tells the checker that the thread with this number uses some bytes.
+    /// Tells the checker that the thread with this number uses some bytes: whether the thread stops.
     #[cold]
     #[inline(never)]
-    fn check_access(&self, address: usize, bytes: usize, kind: AccessKind, site: Site, number: u32) -> Result<(), Stop> {
-        let Some(checker) = self.checker else { return Ok(()) };
+    fn stops_in_report(&self, address: usize, bytes: usize, kind: AccessKind, site: Site, number: u32) -> bool {
+        let Some(checker) = self.checker else { return false };
         if self.worker.has_failed() {
-            return Err(Stop);
+            return true;
         }
         let mut state = checker.state();
         let moment = state.order.now(self.linear(), number);
         let access = Access { kind, site, block: self.index.get(), thread: self.thread_index(number), moment };
-        match state.access(address, bytes, access) {
-            None => Ok(()),
-            Some(finding) => Err(self.worker.record(Failure::found(access, finding))),
-        }
+        let Some(finding) = state.access(address, bytes, access) else { return false };
+        let Stop = self.worker.record(Failure::found(access, finding));
+        true
     }
 }
 
