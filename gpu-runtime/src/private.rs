@@ -2,8 +2,8 @@
 
 pub use crate::__kernel_tools as kernel_tools;
 pub use crate::backend::cpu::{
-    AxesOfElements, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, Shared, SharedArray, SharedElement, SharedViewMut, SliceMut,
-    SliceRef, STOPPED, Stop, Thread, on_host, outside_kernel,
+    AxesOfElements, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, STOPPED, Shared, SharedArray, SharedElement, SharedViewMut,
+    SliceMut, SliceRef, Stop, Thread, on_host, outside_kernel,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
@@ -13,7 +13,7 @@ pub use crate::constant::{
 };
 pub use crate::dims::{ELEMENTS_PER_THREAD, FORALL_BLOCK, LaunchDims, ProvedFor};
 pub use crate::foreign::Elementary;
-pub use crate::kernel::{Argument, ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Pointer, Ranked, Unmet};
+pub use crate::kernel::{Argument, ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Pointer, Ranked, Shown, Unmet};
 pub use crate::memory::{IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut};
 pub use crate::scalar::Ordered;
 pub use crate::source::{
@@ -61,13 +61,13 @@ pub fn dynamic_bytes(arrays: &[(Option<usize>, usize)]) -> Option<usize> {
 /// are marked.
 #[must_use]
 pub fn cuda_source<K: KernelDefinition>() -> String {
-    compile::commented_source(K::source())
+    compile::commented_source(K::UNIT)
 }
 
 /// The same without the marked checks: what a launch runs that shows that they cannot fail.
 #[must_use]
 pub fn unchecked_source<K: KernelDefinition>() -> String {
-    compile::readable_source(K::source(), Variant::Unchecked)
+    compile::readable_source(K::UNIT, Variant::Unchecked)
 }
 
 /// A kernel's CUDA C in one of its variants, for tests that compile and run it by other means than NVRTC and a GPU.
@@ -104,7 +104,7 @@ pub fn ptx<K: KernelDefinition>(architecture: &str) -> Result<String> {
 
 /// The kernel's PTX in one of its variants, for an architecture such as `sm_90`.
 pub fn ptx_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<String> {
-    compile_for(K::source(), variant, &options::<K>(), architecture, compile::ptx)
+    compile_for(K::UNIT, variant, &options::<K>(), architecture, compile::ptx)
 }
 
 /// The kernel's machine code, with every check, for an architecture such as `sm_90`.
@@ -114,7 +114,7 @@ pub fn cubin<K: KernelDefinition>(architecture: &str) -> Result<Vec<u8>> {
 
 /// The kernel's machine code in one of its variants, for an architecture such as `sm_90`.
 pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<Vec<u8>> {
-    compile_for(K::source(), variant, &options::<K>(), architecture, compile::cubin)
+    compile_for(K::UNIT, variant, &options::<K>(), architecture, compile::cubin)
 }
 
 /// Machine code of `text`, named `kernel` in messages, without optimization: for tests that compile several kernels in one text.

@@ -147,8 +147,8 @@ const _: () = {
             proved_for: ::gpu_runtime::__private::ProvedFor { grid_axes: 1, block_axes: 1 },
             fmad: true,
         };
-        fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
-            static UNIT: ::gpu_runtime::__private::SourceUnit = ::gpu_runtime::__private::SourceUnit {
+        const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
+            &::gpu_runtime::__private::SourceUnit {
                 name: "scaled_add",
                 prototype: &[],
                 body: &[::gpu_runtime::__private::Segment::Template {
@@ -165,13 +165,11 @@ const _: () = {
                 snippets: &["panic"],
                 sites: &__SITES,
                 several_elements: false,
-            };
-            &UNIT
-        }
-        fn in_bounds(__args: &Self::Args<'_>, __dims: &::gpu_runtime::__private::LaunchDims) -> bool {
-            // out.len() - 1 < x.len(); overflow anywhere means "not shown".
+            }
+        };
+        fn shown(__args: &Self::Args<'_>, __dims: &::gpu_runtime::__private::LaunchDims) -> ::gpu_runtime::__private::Shown {
             let (x, _, out) = __args;
-            __dims.is_below(Some(out.len() as i128 - 1), Some(x.len() as i128))
+            ::gpu_runtime::__private::Shown { in_bounds: out.len() as i128 - 1 < x.len() as i128, is_narrow: false }
         }
         fn run_blocks(
             __args: &Self::Args<'_>,
@@ -184,9 +182,20 @@ const _: () = {
                 let i = grid_1d::__intrinsic(__thread);
                 if i < out.len() {
                     {
-                        let __value = scale::gpu_device::call(__thread, x[__thread.index(i, x.len(), __SITES.at(0))?])? + k;
-                        let __index = __thread.index(i, out.len(), __SITES.at(1))?;
-                        out[__index] = __value;
+                        let __value = scale::gpu_device::call(
+                            __thread,
+                            x[{
+                                if __thread.stops_at_read(i, &x, __SITES.at(0)) {
+                                    return ::gpu_runtime::__private::STOPPED;
+                                }
+                                i
+                            }],
+                        )? + k;
+                        if __thread.stops_at_write(i, &out, __SITES.at(1)) {
+                            return ::gpu_runtime::__private::STOPPED;
+                        }
+                        let __index0 = i;
+                        out[__index0] = __value;
                     }
                 }
                 ::core::result::Result::Ok(())
@@ -218,12 +227,8 @@ const _: () = {
             proved_for: ::gpu_runtime::__private::ProvedFor { grid_axes: 3, block_axes: 3 },
             fmad: true,
         };
-        fn source() -> &'static ::gpu_runtime::__private::SourceUnit {
-            unreachable!("runs on the CPU only")
-        }
-        fn in_bounds(_: &Self::Args<'_>, _: &::gpu_runtime::__private::LaunchDims) -> bool {
-            true
-        }
+        // It runs on the CPU only.
+        const UNIT: &'static ::gpu_runtime::__private::SourceUnit = &::gpu_runtime::__private::SourceUnit::NONE;
         fn run_blocks(
             __args: &Self::Args<'_>,
             __blocks: ::gpu_runtime::__private::Blocks<'_>,

@@ -97,10 +97,17 @@ impl<V, const N: usize> Deref for Ranked<V, N> {
     }
 }
 
-/// What decides whether a kernel may compute the offsets of a view in 32 bits.
-macro_rules! scattered {
+/// What generated code asks about a view.
+macro_rules! ranked {
     ($([$($generics:tt)*] $View:ty, |$view:ident| $layout:expr;)*) => {$(
         impl<$($generics)*, const N: usize> Ranked<$View, N> {
+            /// How many elements it has along an axis.
+            #[inline]
+            #[must_use]
+            pub fn extent(&self, axis: usize) -> i128 {
+                self.shape().extents()[axis] as i128
+            }
+
             /// Whether its elements do not lie compactly: the last axis has a stride, or an offset needs more than 31 bits.
             #[must_use]
             pub fn is_scattered(&self) -> bool {
@@ -111,7 +118,7 @@ macro_rules! scattered {
     )*};
 }
 
-scattered! {
+ranked! {
     [T: DeviceType] DeviceView<'_, T>, |view| view.layout();
     [T: DeviceType] DeviceViewMut<'_, T>, |view| view.layout();
     [A: Atomic] DeviceAtomicView<'_, A>, |view| view.address_and_layout().1;

@@ -11,8 +11,8 @@ use crate::source::{KernelOptions, SourceUnit};
 ///
 /// # Safety
 ///
-/// The CUDA C of `source` takes exactly the arguments that [`Args`](Self::Args) binds, stays inside the arrays among them (given
-/// [`in_bounds`](Self::in_bounds), without the checks in [`Region::Checked`](crate::source::Region::Checked) too), and `run_blocks` does the same in Rust.
+/// The CUDA C of `UNIT` takes exactly the arguments that [`Args`](Self::Args) binds, stays inside the arrays among them (given
+/// [`in_bounds`](Shown::in_bounds), without the checks in [`Region::Checked`](crate::source::Region::Checked) too), and `run_blocks` does the same in Rust.
 /// [`Region::OneElement`](crate::source::Region::OneElement) and [`Region::SeveralElements`](crate::source::Region::SeveralElements)
 /// do the same, if each unit that it calls is one that
 /// [may run for several elements](SourceUnit::several_elements).
@@ -30,18 +30,11 @@ pub unsafe trait KernelDefinition: 'static {
     const COOPERATIVE: bool = false;
 
     /// The kernel's CUDA C and what it depends on.
-    fn source() -> &'static SourceUnit;
+    const UNIT: &'static SourceUnit;
 
-    /// Whether these arguments and dimensions satisfy every inequality under which the bounds checks in
-    /// [`Region::Checked`](crate::source::Region::Checked) are redundant. `true` for a kernel that has none.
-    fn in_bounds(_args: &Self::Args<'_>, _dims: &LaunchDims) -> bool {
-        true
-    }
-
-    /// Whether a launch that is [in bounds](Self::in_bounds) computes the same with a `usize` of 32 bits: the program without
-    /// [`Region::Wide`](crate::source::Region::Wide), with [`Region::Narrow`](crate::source::Region::Narrow).
-    fn is_narrow(_args: &Self::Args<'_>, _dims: &LaunchDims) -> bool {
-        false
+    /// What these arguments and dimensions show.
+    fn shown(_args: &Self::Args<'_>, _dims: &LaunchDims) -> Shown {
+        Shown::default()
     }
 
     /// Whether these arguments and dimensions satisfy the conditions of the race proof, besides the shape of the launch: for example, a row
@@ -58,6 +51,23 @@ pub unsafe trait KernelDefinition: 'static {
 
     /// Runs a run of consecutive blocks on the CPU. Every array argument lies in host memory.
     fn run_blocks(args: &Self::Args<'_>, blocks: cpu::Blocks<'_>) -> Result<(), cpu::Stop>;
+}
+
+/// What the arguments and dimensions of a launch show. By default, what those of any launch do.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    /// Whether they satisfy every inequality under which the bounds checks in [`Region::Checked`](crate::source::Region::Checked) are
+    /// redundant. `true` for a kernel that has none.
+    pub in_bounds: bool,
+    /// Whether a launch that is in bounds computes the same with a `usize` of 32 bits: the program without
+    /// [`Region::Wide`](crate::source::Region::Wide), with [`Region::Narrow`](crate::source::Region::Narrow).
+    pub is_narrow: bool,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        Self { in_bounds: true, is_narrow: false }
+    }
 }
 
 /// Facts about a kernel that are known at compile time.

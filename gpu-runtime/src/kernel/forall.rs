@@ -16,12 +16,12 @@ pub(super) fn launch_for_several_elements(
     (limits, resident): (&Limits, u32),
     proof_needed: bool,
 ) -> Option<LaunchDims> {
-    let Kernel { meta, source, .. } = call.kernel();
-    if meta.block.is_some() || !source().several_elements || !fills(n, resident) {
+    let Kernel { meta, unit, .. } = call.kernel();
+    if meta.block.is_some() || !unit.several_elements || !fills(n, resident) {
         return None;
     }
     let dims = dimensions::check(meta, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
-    (call.are_aligned() && call.in_bounds(&dims) && (!proof_needed || call.race_free(&dims).is_ok())).then_some(dims)
+    (call.are_aligned() && call.shown(&dims).in_bounds && (!proof_needed || call.race_free(&dims).is_ok())).then_some(dims)
 }
 
 /// Whether this number of threads still fills a device. If not, a launch is faster with one element per thread.
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
     use crate::dims::ProvedFor;
-    use crate::kernel::{ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Launch, Unmet};
+    use crate::kernel::{ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Launch, Shown, Unmet};
     use crate::source::{Sites, SourceUnit};
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
@@ -84,20 +84,16 @@ mod tests {
             proved_for: ProvedFor { grid_axes: 1, block_axes: 1 },
             fmad: true,
         };
-        fn source() -> &'static SourceUnit {
-            const {
-                &SourceUnit {
-                    name: "kernel",
-                    prototype: &[],
-                    body: &[],
-                    snippets: &[],
-                    sites: &Sites::NONE,
-                    several_elements: SEVERAL_ELEMENTS,
-                }
-            }
-        }
-        fn in_bounds(holds: &Holds, dims: &LaunchDims) -> bool {
-            threads(dims) <= holds.in_bounds
+        const UNIT: &'static SourceUnit = &SourceUnit {
+            name: "kernel",
+            prototype: &[],
+            body: &[],
+            snippets: &[],
+            sites: &Sites::NONE,
+            several_elements: SEVERAL_ELEMENTS,
+        };
+        fn shown(holds: &Holds, dims: &LaunchDims) -> Shown {
+            Shown { in_bounds: threads(dims) <= holds.in_bounds, is_narrow: false }
         }
         fn race_free(holds: &Holds, dims: &LaunchDims) -> Result<(), Unmet> {
             dims.require(Some(threads(dims).into()), Some(holds.race_free.into()), "few threads", "line 1: `out[i]`")

@@ -50,7 +50,7 @@ impl KernelHandle {
 
     /// The variants that a launch may load, without those that are the same program as another.
     pub(super) fn variants(&self) -> Vec<Variant> {
-        let source = (self.0.source)();
+        let source = self.0.unit;
         let mut variants = Vec::new();
         for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow] {
             let variant = variant.distinct(source);
@@ -67,7 +67,7 @@ impl KernelHandle {
 
     /// The programs of these variants.
     pub(crate) fn programs(&self) -> Vec<Program> {
-        self.variants().into_iter().map(|variant| compile::assemble((self.0.source)(), variant)).collect()
+        self.variants().into_iter().map(|variant| compile::assemble(self.0.unit, variant)).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::Kernel;
 use super::run::{self, Call, Races};
-use super::{Arguments as _, KernelDefinition, Launched, RaceFree, Unmet};
+use super::{Arguments as _, KernelDefinition, Launched, RaceFree, Shown, Unmet};
 use crate::Result;
 use crate::backend::cpu;
 use crate::device::Device;
@@ -234,12 +234,8 @@ impl<K: KernelDefinition> Call for Launch<'_, K> {
         self.args.are_aligned()
     }
 
-    fn in_bounds(&self, dims: &LaunchDims) -> bool {
-        K::in_bounds(&self.args, dims)
-    }
-
-    fn is_narrow(&self, dims: &LaunchDims) -> bool {
-        K::is_narrow(&self.args, dims)
+    fn shown(&self, dims: &LaunchDims) -> Shown {
+        K::shown(&self.args, dims)
     }
 
     fn race_free(&self, dims: &LaunchDims) -> std::result::Result<(), Unmet> {

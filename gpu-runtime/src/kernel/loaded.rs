@@ -43,12 +43,12 @@ pub(crate) struct Kernel {
     pub(super) meta: &'static KernelMeta,
     pub(super) options: KernelOptions,
     pub(super) cooperative: bool,
-    pub(super) source: fn() -> &'static SourceUnit,
+    pub(super) unit: &'static SourceUnit,
 }
 
 impl Kernel {
     pub(crate) fn of<K: KernelDefinition>() -> Self {
-        Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE, source: K::source }
+        Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE, unit: K::UNIT }
     }
 
     /// The kernel as `variant`, or the variant that is [available](Variant::available) or the same program, compiled and loaded if
@@ -71,10 +71,9 @@ impl Kernel {
 
 #[cold]
 fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
-    let source = (code.source)();
-    let variant = variant.distinct(source);
+    let variant = variant.distinct(code.unit);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
-        let program = compile::assemble(source, variant);
+        let program = compile::assemble(code.unit, variant);
         gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, Work::Kernel)
     })
 }

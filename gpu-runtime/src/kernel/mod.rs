@@ -16,7 +16,7 @@ mod run;
 
 pub use argument::{Argument, Arguments, Pointer, Ranked};
 pub use arguments::ArgumentBinder;
-pub use definition::{KernelDefinition, KernelMeta};
+pub use definition::{KernelDefinition, KernelMeta, Shown};
 pub(crate) use dimensions::block_extents;
 pub(crate) use handle::in_parallel;
 pub use handle::{KernelHandle, prepare};

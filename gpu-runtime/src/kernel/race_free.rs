@@ -74,6 +74,20 @@ type Terms<'t> = &'t [i128];
 /// What generated code asks about a launch. These are methods of what the launch passes to it, so that no other function can take their
 /// place.
 impl LaunchDims {
+    /// How many blocks there are along an axis.
+    #[inline]
+    #[must_use]
+    pub fn blocks_along(&self, axis: usize) -> i128 {
+        self.grid[axis].into()
+    }
+
+    /// How many threads a block has along an axis.
+    #[inline]
+    #[must_use]
+    pub fn threads_along(&self, axis: usize) -> i128 {
+        self.block[axis].into()
+    }
+
     /// The value of a polynomial, unless a factor is negative or something on the way overflows.
     #[must_use]
     pub fn sum(&self, terms: Terms<'_>) -> Option<i128> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::arguments::ArgumentBinder;
 use super::loaded::Kernel;
-use super::{KernelMeta, Unmet};
+use super::{KernelMeta, Shown, Unmet};
 use super::{dimensions, forall};
 use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
 use crate::backend::{Checks, cpu, host};
@@ -27,9 +27,7 @@ pub(super) trait Call: Sync {
 
     fn are_aligned(&self) -> bool;
 
-    fn in_bounds(&self, dims: &LaunchDims) -> bool;
-
-    fn is_narrow(&self, dims: &LaunchDims) -> bool;
+    fn shown(&self, dims: &LaunchDims) -> Shown;
 
     fn race_free(&self, dims: &LaunchDims) -> std::result::Result<(), Unmet>;
 
@@ -66,7 +64,7 @@ pub(super) unsafe fn run<'l>(
     if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
         return Ok(());
     }
-    used::note(|| UsedKernel::new(kernel.meta.name, (kernel.source)(), Options::new(kernel.meta.fmad, kernel.options)));
+    used::note(|| UsedKernel::new(kernel.meta.name, kernel.unit, Options::new(kernel.meta.fmad, kernel.options)));
     let is_proved = races == Races::Proved;
     let dims = dimensions::check(kernel.meta, device.queue().limits(), is_proved, grid, block)?;
     dimensions::check_launch_bounds(kernel.meta, kernel.options, block, &dims)?;
@@ -90,7 +88,7 @@ fn run_on_cpu(call: &dyn Call, kernel: &Kernel, device: &Device, block: BlockDim
         checks => Some(cpu::Checker::new(checks, regions(meta, call.memories()))),
     };
     // A checked launch sees every access.
-    let in_bounds = checker.is_none() && call.in_bounds(dims);
+    let in_bounds = checker.is_none() && call.shown(dims).in_bounds;
     let run_blocks = |blocks: cpu::Blocks<'_>| call.run_blocks(blocks);
     let twin = cpu::Twin { name: meta.name, cooperative, in_bounds, checker, run_blocks };
     if let Err(failure) = cpu::run(&twin, dims) {
@@ -149,8 +147,9 @@ unsafe fn run_on_gpu(
 
 /// The kernel for `gpu`, without the checks that this launch proves redundant, and with a `usize` of 32 bits if that suffices.
 fn find_kernel(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
-    let variant = match call.are_aligned() && call.in_bounds(dims) {
-        true if call.is_narrow(dims) => Variant::Narrow,
+    let Shown { in_bounds, is_narrow } = call.shown(dims);
+    let variant = match call.are_aligned() && in_bounds {
+        true if is_narrow => Variant::Narrow,
         true => Variant::Unchecked,
         false => Variant::Checked,
     };

@@ -8,7 +8,7 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-use super::{Callee, DeviceInstance, Sites, SourceUnit};
+use super::{Callee, DeviceInstance, SourceUnit};
 
 /// What stands beside a function of a type returns one of these: which CUDA C is that function's.
 pub trait AssociatedFunction {
@@ -42,8 +42,7 @@ pub enum Refused {}
 
 // SAFETY: it has no CUDA C.
 unsafe impl DeviceInstance for Refused {
-    const UNIT: &'static SourceUnit =
-        &SourceUnit { name: "", prototype: &[], body: &[], snippets: &[], sites: &Sites::NONE, several_elements: false };
+    const UNIT: &'static SourceUnit = &SourceUnit::NONE;
 }
 
 /// The function that `call` would find. It is not called.

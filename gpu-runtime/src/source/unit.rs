@@ -35,6 +35,11 @@ pub struct SourceUnit {
     pub several_elements: bool,
 }
 
+impl SourceUnit {
+    /// That of a function without CUDA C.
+    pub const NONE: Self = Self { name: "", prototype: &[], body: &[], snippets: &[], sites: &Sites::NONE, several_elements: false };
+}
+
 /// A piece of CUDA C source.
 #[derive(Debug, Clone, Copy)]
 pub enum Segment {
@@ -82,7 +87,7 @@ pub enum Segment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Region {
     /// Only where the launch could not prove the check redundant
-    /// ([`KernelDefinition::in_bounds`](crate::kernel::KernelDefinition::in_bounds) is `false`).
+    /// ([`Shown::in_bounds`](crate::kernel::Shown::in_bounds) is `false`).
     Checked,
     /// Only where the launch has proved them redundant, and where its [arrays are aligned](crate::kernel::Arguments::are_aligned).
     Proved,
@@ -98,6 +103,6 @@ pub enum Region {
     /// Where a `usize` of the kernel has 64 bits.
     Wide,
     /// Where it has 32, which does the same
-    /// ([`KernelDefinition::is_narrow`](crate::kernel::KernelDefinition::is_narrow) is `true`).
+    /// ([`Shown::is_narrow`](crate::kernel::Shown::is_narrow) is `true`).
     Narrow,
 }

@@ -67,7 +67,7 @@ impl Programs {
             path: type_name::<K>(),
             kernel: K::META.name,
             options: (K::META.fmad, K::OPTIONS),
-            unit: K::source(),
+            unit: K::UNIT,
             cubin: __private::cubin_of::<K>,
         });
     }

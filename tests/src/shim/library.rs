@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gpu_runtime::__private::{ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, LaunchDims, Site, SiteKind};
+use gpu_runtime::__private::{ELEMENTS_PER_THREAD, FORALL_BLOCK, KernelDefinition, LaunchDims, Shown, Site, SiteKind};
 use gpu_runtime::{BlockDim, Device, FailureCause, GridDim};
 
 use super::source::{self, Variants};
@@ -138,9 +138,10 @@ impl Library {
     {
         let entry = self.entry::<K>();
         let dims = LaunchDims { grid: extents(grid.extents()), block: extents(block.extents()) };
-        let run = if self.runs_as_launched() && is_in_bounds::<K>(arguments, &dims) {
+        let shown = shown::<K>(arguments, &dims);
+        let run = if self.runs_as_launched() && shown.in_bounds {
             self.unchecked_launches.fetch_add(1, Ordering::Relaxed);
-            match entry.narrow.filter(|_| asks::<K>(arguments, &dims, K::is_narrow)) {
+            match entry.narrow.filter(|_| shown.is_narrow) {
                 Some(narrow) => {
                     self.narrow_launches.fetch_add(1, Ordering::Relaxed);
                     narrow
@@ -167,7 +168,7 @@ impl Library {
         let group = LaunchDims { grid: [groups, 1, 1], block: [block, 1, 1] };
         let one_element = LaunchDims { grid: [groups * ELEMENTS_PER_THREAD, 1, 1], ..group };
         let several_elements = self.entry::<K>().several_elements.filter(|_| self.runs_as_launched());
-        match several_elements.filter(|_| is_in_bounds::<K>(arguments, &one_element)) {
+        match several_elements.filter(|_| shown::<K>(arguments, &one_element).in_bounds) {
             Some(run) => {
                 self.launches_with_several_elements.fetch_add(1, Ordering::Relaxed);
                 self.run::<K>(run, arguments, &group).map(|()| true)
@@ -229,19 +230,12 @@ fn extents(extents: [i64; 3]) -> [u32; 3] {
     extents.map(|extent| u32::try_from(extent).expect("cases launch grids and blocks that exist"))
 }
 
-fn is_in_bounds<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims) -> bool
-where
-    K: KernelDefinition<Args<'static>: Arguments>,
-{
-    asks::<K>(arguments, dims, K::in_bounds)
-}
-
-/// What a function of the kernel says about a launch.
-fn asks<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims, question: fn(&K::Args<'static>, &LaunchDims) -> bool) -> bool
+/// What a launch shows.
+fn shown<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims) -> Shown
 where
     K: KernelDefinition<Args<'static>: Arguments>,
 {
     let mut uploaded = K::Args::upload(arguments, &Device::cpu());
     // SAFETY: the arguments are gone at the end of the expression.
-    question(&unsafe { K::Args::bind(&mut uploaded) }, dims)
+    K::shown(&unsafe { K::Args::bind(&mut uploaded) }, dims)
 }

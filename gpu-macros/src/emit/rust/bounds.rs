@@ -1,4 +1,4 @@
-//! The conditions of a launch: for redundant bounds checks (`fn in_bounds`), and for the race proof (`fn race_free`).
+//! The conditions of a launch: for redundant bounds checks (`fn shown`), and for the race proof (`fn race_free`).
 //!
 //! The inequalities hold over the integers; the generated code evaluates them in `i128` and treats an overflow as "not proved". Most sums
 //! cannot overflow, whatever the launch: those are plain arithmetic, as every launch computes them.
@@ -11,41 +11,42 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::cell::RefCell;
 
-/// `fn in_bounds()`: whether a launch satisfies every inequality that makes a bounds check redundant.
-pub(super) fn expand_in_bounds(function: &Function, bounds: &[Bound]) -> Option<TokenStream> {
-    let inequalities = bounds.iter().filter_map(|bound| match bound {
+/// `fn shown()`: whether a launch satisfies every inequality that makes a bounds check redundant, and whether it then computes the same
+/// with a `usize` of 32 bits. A launch is in bounds by default, and not narrow.
+pub(super) fn expand_shown(function: &Function, bounds: &[Bound], narrow: Option<&[Inequality]>) -> Option<TokenStream> {
+    let in_bounds = bounds.iter().filter_map(|bound| match bound {
         Bound::Below(inequalities) => Some(inequalities),
         Bound::Unknown => None,
     });
-    let inequalities = distinct(inequalities.flatten());
-    // A launch is in bounds by default.
-    (!inequalities.is_empty()).then(|| expand_test(function, "in_bounds", &inequalities))
-}
-
-/// `fn is_narrow()`: whether a launch that is in bounds computes the same with a `usize` of 32 bits.
-pub(super) fn expand_is_narrow(function: &Function, inequalities: &[Inequality]) -> TokenStream {
-    expand_test(function, "is_narrow", &inequalities.iter().collect::<Vec<_>>())
-}
-
-/// A function that says whether a launch satisfies the inequalities.
-fn expand_test(function: &Function, name: &str, inequalities: &[&Inequality]) -> TokenStream {
-    let (runtime, name) = (&function.runtime, Ident::new(name, Span::mixed_site()));
-    let body = if inequalities.is_empty() {
-        quote_spanned!(Span::mixed_site()=> true)
-    } else {
-        let quantities = expand_quantities(function, inequalities);
-        let tests = inequalities.iter().map(|inequality| {
-            let (most, length) = (expand_polynomial(&inequality.most), expand_polynomial(&inequality.length));
-            quote_spanned!(Span::mixed_site()=> __dims.is_below(#most, #length))
-        });
-        quote_spanned!(Span::mixed_site()=> #quantities #(#tests)&&*)
-    };
-    quote_spanned! {Span::mixed_site()=>
-        #[inline]
-        fn #name(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> ::core::primitive::bool {
-            #body
-        }
+    let in_bounds = distinct(in_bounds.flatten());
+    if in_bounds.is_empty() && narrow.is_none() {
+        return None;
     }
+    let runtime = &function.runtime;
+    let all: Vec<&Inequality> = in_bounds.iter().copied().chain(narrow.unwrap_or_default()).collect();
+    let quantities = expand_quantities(function, &all);
+    let (in_bounds, narrow) = (expand_tests(in_bounds), narrow.map_or_else(|| quote!(false), expand_tests));
+    Some(quote_spanned! {Span::mixed_site()=>
+        #[inline]
+        fn shown(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> #runtime::__private::Shown {
+            #quantities
+            #runtime::__private::Shown { in_bounds: #in_bounds, is_narrow: #narrow }
+        }
+    })
+}
+
+/// Whether all of the inequalities hold.
+fn expand_tests<'i>(inequalities: impl IntoIterator<Item = &'i Inequality>) -> TokenStream {
+    let tests = inequalities.into_iter().map(|Inequality { most, length }| {
+        if is_small(most) && is_small(length) {
+            let (most, length) = (expand_small_sum(most), expand_small_sum(length));
+            return quote_spanned!(Span::mixed_site()=> (#most) < (#length));
+        }
+        let (most, length) = (expand_polynomial(most), expand_polynomial(length));
+        quote_spanned!(Span::mixed_site()=> __dims.is_below(#most, #length))
+    });
+    let tests = join(tests, &quote!(&&));
+    if tests.is_empty() { quote!(true) } else { tests }
 }
 
 /// `fn race_free()`: the conditions of the race proof that the launch decides.
@@ -102,7 +103,7 @@ fn expand_sides(inequality: &Inequality) -> (TokenStream, TokenStream) {
     (expand_polynomial(&left), expand_polynomial(&right))
 }
 
-/// Declares what the inequalities are about: what they ask of the arguments, each once.
+/// Declares what the inequalities are about: what they ask of the arguments and of the dimensions, each once.
 fn expand_quantities(function: &Function, inequalities: &[&Inequality]) -> TokenStream {
     let constants = expand_constants(function);
     let arguments = (0..function.params.len()).map(|index| {
@@ -110,7 +111,7 @@ fn expand_quantities(function: &Function, inequalities: &[&Inequality]) -> Token
         let used = inequalities.iter().any(|inequality| uses_param(inequality, index));
         if used { quote_spanned!(Span::mixed_site()=> #argument) } else { quote_spanned!(Span::mixed_site()=> _) }
     });
-    let asked = asked_of_arguments(inequalities);
+    let asked = quantities(inequalities);
     let names = asked.iter().filter_map(quantity_name);
     let values = asked.iter().map(expand_value);
     quote_spanned! {Span::mixed_site()=>
@@ -120,8 +121,8 @@ fn expand_quantities(function: &Function, inequalities: &[&Inequality]) -> Token
     }
 }
 
-/// Each quantity of an argument that occurs in the inequalities, once.
-fn asked_of_arguments(inequalities: &[&Inequality]) -> Vec<Atom> {
+/// Each quantity with a name that occurs in the inequalities, once.
+fn quantities(inequalities: &[&Inequality]) -> Vec<Atom> {
     let found = RefCell::new(Vec::new());
     let collect = |atom: &Atom| {
         let mut found = found.borrow_mut();
@@ -137,7 +138,7 @@ fn asked_of_arguments(inequalities: &[&Inequality]) -> Vec<Atom> {
     found.into_inner()
 }
 
-/// The variable that holds a quantity of an argument.
+/// The variable that holds a quantity of an argument or of the dimensions.
 fn quantity_name(atom: &Atom) -> Option<Ident> {
     let at = Span::mixed_site();
     match atom {
@@ -151,13 +152,9 @@ fn quantity_name(atom: &Atom) -> Option<Ident> {
         }
         Atom::Len(index) => Some(format_ident!("__len{index}", span = at)),
         Atom::Extent(index, axis) => Some(format_ident!("__extent{index}_{axis}", span = at)),
-        Atom::GridDim(_)
-        | Atom::BlockDim(_)
-        | Atom::Constant(_)
-        | Atom::Quotient(_)
-        | Atom::Word(_)
-        | Atom::Shared(_)
-        | Atom::Scattered(_) => None,
+        Atom::GridDim(axis) => Some(format_ident!("__grid{}", axis_index(*axis), span = at)),
+        Atom::BlockDim(axis) => Some(format_ident!("__block{}", axis_index(*axis), span = at)),
+        Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::Shared(_) | Atom::Scattered(_) => None,
     }
 }
 
@@ -251,7 +248,7 @@ fn expand_value(atom: &Atom) -> TokenStream {
         }
         Atom::Extent(index, axis) => {
             let (argument, axis) = (argument(*index), Literal::usize_unsuffixed(*axis));
-            quote_spanned!(Span::mixed_site()=> #argument.shape().extents()[#axis])
+            return quote_spanned!(Span::mixed_site()=> #argument.extent(#axis));
         }
         Atom::Shared(index) => {
             let argument = argument(*index);
@@ -262,12 +259,12 @@ fn expand_value(atom: &Atom) -> TokenStream {
             quote_spanned!(Span::mixed_site()=> #argument.is_scattered())
         }
         Atom::GridDim(axis) => {
-            let axis = axis_index(*axis);
-            quote_spanned!(Span::mixed_site()=> __dims.grid[#axis])
+            let axis = Literal::usize_unsuffixed(axis_index(*axis));
+            return quote_spanned!(Span::mixed_site()=> __dims.blocks_along(#axis));
         }
         Atom::BlockDim(axis) => {
-            let axis = axis_index(*axis);
-            quote_spanned!(Span::mixed_site()=> __dims.block[#axis])
+            let axis = Literal::usize_unsuffixed(axis_index(*axis));
+            return quote_spanned!(Span::mixed_site()=> __dims.threads_along(#axis));
         }
         Atom::Constant(constant) => constant.to_token_stream(),
         Atom::Quotient(parts) => {
@@ -282,10 +279,10 @@ fn expand_value(atom: &Atom) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> (#value) as ::core::primitive::i128)
 }
 
-fn axis_index(axis: Axis) -> Literal {
-    Literal::usize_unsuffixed(match axis {
+fn axis_index(axis: Axis) -> usize {
+    match axis {
         Axis::X => 0,
         Axis::Y => 1,
         Axis::Z => 2,
-    })
+    }
 }

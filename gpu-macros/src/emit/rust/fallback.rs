@@ -89,9 +89,7 @@ fn expand_kernel_stubs(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
     quote_spanned! {Span::mixed_site()=>
-        fn source() -> &'static #runtime::__private::SourceUnit {
-            ::core::unreachable!()
-        }
+        const UNIT: &'static #runtime::__private::SourceUnit = &#runtime::__private::SourceUnit::NONE;
         fn run_blocks(_: &Self::Args<'_>, _: #runtime::__private::Blocks<'_>) -> #outcome {
             ::core::unreachable!()
         }

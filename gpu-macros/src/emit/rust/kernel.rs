@@ -2,9 +2,9 @@
 
 use super::attributes;
 use super::body::Body;
-use super::bounds::{expand_in_bounds, expand_is_narrow, expand_race_free};
+use super::bounds::{expand_race_free, expand_shown};
 use super::called::with_called_names;
-use super::cooperative::{expand_cooperative, expand_run};
+use super::cooperative::expand_run;
 use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::held::{expand_clause, expand_held_types};
@@ -12,7 +12,7 @@ use super::launcher::expand_kernel_type;
 use super::parameter::arguments;
 use super::proof::expand_proof;
 use super::sites::expand_sites;
-use super::source_unit::expand_source;
+use super::source_unit::expand_constant_unit;
 use super::tokens::{expand_outcome, glue, text};
 use crate::check::Analysis;
 use crate::emit::{Cooperation, Source};
@@ -23,14 +23,12 @@ use syn::spanned::Spanned;
 
 pub(super) fn expand_definition(function: &Function, options: &KernelOptions, analysis: &Analysis, source: &Source) -> TokenStream {
     let proof = &analysis.race_freedom;
-    let (source, grid) = (expand_source(function, source), &source.cooperation);
-    let cooperative = expand_cooperative(&function.runtime, grid);
-    let in_bounds = expand_in_bounds(function, &analysis.bounds);
-    let is_narrow = analysis.narrow.as_deref().map(|inequalities| expand_is_narrow(function, inequalities));
+    let unit = expand_constant_unit(function, source);
+    let shown = expand_shown(function, &analysis.bounds, analysis.narrow.as_deref());
     let race_free = expand_race_free(function, proof);
-    let run_blocks = expand_run_blocks(function, analysis, grid);
+    let run_blocks = expand_run_blocks(function, analysis, &source.cooperation);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
-    let functions = quote_spanned!(Span::mixed_site()=> #cooperative #source #in_bounds #is_narrow #race_free #dynamic_shared #run_blocks);
+    let functions = quote_spanned!(Span::mixed_site()=> #unit #shown #race_free #dynamic_shared #run_blocks);
     expand_impl(function, options, proof, Some(expand_sites(function).unwrap_or_default()), functions)
 }
 

@@ -11,19 +11,7 @@ use crate::model::{Function, RuntimePath};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
-/// `fn source()` of a kernel.
-pub(super) fn expand_source(function: &Function, source: &Source) -> TokenStream {
-    let runtime = &function.runtime;
-    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
-    quote_spanned! {Span::mixed_site()=>
-        #[inline]
-        fn source() -> &'static #runtime::__private::SourceUnit {
-            const { #constants &#unit }
-        }
-    }
-}
-
-/// `const UNIT` of a device function, and what else callers need to know of it.
+/// `const UNIT` of a kernel or a device function, and what else its launches and callers need to know.
 pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));

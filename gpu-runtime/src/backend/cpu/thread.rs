@@ -173,7 +173,7 @@ impl<'b> Thread<'b> {
     ///
     /// # Safety
     ///
-    /// `index` is below `len` in a launch for which [`in_bounds`](crate::kernel::KernelDefinition::in_bounds) holds.
+    /// `index` is below `len` in a launch for which [`in_bounds`](crate::kernel::Shown::in_bounds) holds.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub unsafe fn stops_at_index_unless_proved(&self, index: usize, len: usize, site: Site) -> bool {
