@@ -294,7 +294,7 @@ fn collect_callees(unit: &'static SourceUnit, variant: Variant, callees: &mut Ve
     for segment in variant.segments(unit) {
         let callee = match segment {
             Segment::Function(callee) => Some(callee()),
-            Segment::Operator { callee, .. } => callee(),
+            Segment::Overload(callee) => callee(),
             _ => None,
         };
         if let Some(callee) = callee.filter(|callee| !callees.iter().any(|known| known.id == callee.id)) {
@@ -391,7 +391,7 @@ impl Writer<'_> {
         for segment in kept_with_marks(segments, keeps) {
             match segment {
                 Segment::Begin(region) => open.push(Some(region)),
-                Segment::BeginIf(_) => open.push(None),
+                Segment::BeginIf(_) | Segment::BeginOwn(_) | Segment::BeginOther(_) => open.push(None),
                 Segment::End => {
                     if open.pop() == Some(Some(Region::Checked)) && self.comments == Comments::Checks {
                         self.comment_on_line(UNLESS_PROVED);
@@ -401,9 +401,7 @@ impl Writer<'_> {
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Value(value) => self.write_value(&value()),
                 Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
-                Segment::Operator { callee, otherwise } => {
-                    self.out.push_str(callee().map_or(otherwise, |callee| &self.linked.member(callee).name));
-                }
+                Segment::Overload(callee) => self.out.push_str(callee().map_or("", |callee| &self.linked.member(callee).name)),
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),

@@ -11,6 +11,7 @@
 //! | `` `line 57` `` | [`Segment::Line`] |
 //! | `` `block` ``, `` `elements` `` | [`FORALL_BLOCK`] and [`ELEMENTS_PER_THREAD`] |
 //! | `` `checked{` ``, `` `proved{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
+//! | `` `own 2` ``, `` `other 2` `` | [`Segment::BeginOwn`] and [`Segment::BeginOther`] for the [`Segment::Overload`] with this number |
 //! | `` `}` `` | the end of the region |
 //! | `` `` ` ` `` (two) | a backtick of the text |
 
@@ -32,8 +33,12 @@ fn read(text: &'static str, holes: &'static [Segment]) -> impl Iterator<Item = S
 }
 
 fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
-    let number =
-        |text: &str| text.parse().unwrap_or_else(|_| panic!("`{tag}` is not a tag: gpu-macros and gpu-runtime are of different versions"));
+    let unknown = || -> ! { panic!("`{tag}` is not a tag: gpu-macros and gpu-runtime are of different versions") };
+    let number = |text: &str| text.parse().unwrap_or_else(|_| unknown());
+    let overload = |hole: &str| match holes[number(hole) as usize] {
+        Segment::Overload(callee) => callee,
+        _ => unknown(),
+    };
     match tag {
         "" => Segment::Text("`"),
         "name" => Segment::OwnName,
@@ -50,6 +55,8 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
         _ => match tag.split_once(' ') {
             Some(("line", line)) => Segment::Line(number(line)),
             Some(("site", site)) => Segment::Site(number(site)),
+            Some(("own", hole)) => Segment::BeginOwn(overload(hole)),
+            Some(("other", hole)) => Segment::BeginOther(overload(hole)),
             _ => holes[number(tag) as usize],
         },
     }
@@ -65,7 +72,7 @@ pub fn flat(segments: &'static [Segment]) -> Box<dyn Iterator<Item = Segment>> {
 
 /// The segments without the regions that `keeps` refuses, and without the marks of the others.
 pub(crate) fn kept(segments: &'static [Segment], keeps: impl Fn(Region) -> bool) -> impl Iterator<Item = Segment> {
-    kept_with_marks(segments, keeps).filter(|segment| !matches!(segment, Segment::Begin(_) | Segment::BeginIf(_) | Segment::End))
+    kept_with_marks(segments, keeps).filter(|segment| !segment.is_mark())
 }
 
 /// The segments without the regions that `keeps` refuses.
@@ -77,6 +84,8 @@ pub(crate) fn kept_with_marks(segments: &'static [Segment], keeps: impl Fn(Regio
         match segment {
             Segment::Begin(region) => left_out += u32::from(left_out > 0 || !keeps(*region)),
             Segment::BeginIf(holds) => left_out += u32::from(left_out > 0 || !holds()),
+            Segment::BeginOwn(callee) => left_out += u32::from(left_out > 0 || callee().is_none()),
+            Segment::BeginOther(callee) => left_out += u32::from(left_out > 0 || callee().is_some()),
             Segment::End => left_out = left_out.saturating_sub(1),
             _ => {}
         }

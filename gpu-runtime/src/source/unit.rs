@@ -53,13 +53,8 @@ pub enum Segment {
     Value(fn() -> ConstantText),
     /// The C name of a device function.
     Function(fn() -> Callee),
-    /// The C name of the function of an operator: a user's, or the helper of this name.
-    Operator {
-        /// The user's function.
-        callee: fn() -> Option<Callee>,
-        /// The runtime's function for other types.
-        otherwise: &'static str,
-    },
+    /// The C name of the user's function for an operator, which some types have. Where there is none, no program has this.
+    Overload(fn() -> Option<Callee>),
     /// The C name of the type that a type parameter stands for, or of the user's.
     Type(fn() -> CType),
     /// The C name of the unit itself.
@@ -72,6 +67,10 @@ pub enum Segment {
     Begin(Region),
     /// Here begins what only programs have for which this is true, up to its end.
     BeginIf(fn() -> bool),
+    /// Here begins what only programs have in which there is such a function, up to its end.
+    BeginOwn(fn() -> Option<Callee>),
+    /// Here begins what only programs have in which there is none, up to its end.
+    BeginOther(fn() -> Option<Callee>),
     /// The end of a region.
     End,
     /// Many segments in one text, as the macros write them: see [`template`](super::template).
@@ -81,6 +80,13 @@ pub enum Segment {
         /// What the tags with numbers stand for.
         holes: &'static [Segment],
     },
+}
+
+impl Segment {
+    /// Whether it begins or ends a region.
+    pub(super) fn is_mark(&self) -> bool {
+        matches!(self, Self::Begin(_) | Self::BeginIf(_) | Self::BeginOwn(_) | Self::BeginOther(_) | Self::End)
+    }
 }
 
 /// What only some of the programs have that are made of a unit.

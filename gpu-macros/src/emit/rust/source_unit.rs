@@ -6,7 +6,7 @@ use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
 use super::sites::sites_name;
 use super::tokens::expand_type;
-use crate::emit::{Known, Piece, Source};
+use crate::emit::{Known, Overload, Piece, Source};
 use crate::model::{Function, RuntimePath};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -84,30 +84,35 @@ impl Template<'_> {
                 Piece::ElementsPerThread => self.text.push_str("`elements`"),
                 Piece::Site(index) => self.write_tag(format_args!("site {index}")),
                 Piece::Line(line) => self.write_tag(format_args!("line {line}")),
-                Piece::Checked(inner) => self.write_region("checked", inner),
-                Piece::Proved(inner) => self.write_region("proved", inner),
+                Piece::Checked(inner) => self.write_region(format_args!("checked{{"), inner),
+                Piece::Proved(inner) => self.write_region(format_args!("proved{{"), inner),
                 Piece::If(condition, inner) => {
-                    self.write_hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #condition)));
-                    self.write_pieces(inner);
-                    self.text.push_str("`}`");
+                    let number = self.hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #condition)));
+                    self.write_region(format_args!("{number}"), inner);
                 }
                 Piece::Overloaded { callee, own, otherwise } => {
-                    let callee = expand_overload(self.runtime, callee);
-                    for (test, inner) in [("is_some", own), ("is_none", otherwise)] {
-                        let test = syn::Ident::new(test, Span::mixed_site());
-                        self.write_hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #callee.#test())));
-                        self.write_pieces(inner);
+                    let number = self.overload(callee);
+                    self.write_region(format_args!("own {number}"), own);
+                    self.write_region(format_args!("other {number}"), otherwise);
+                }
+                Piece::Operator(callee, otherwise) => {
+                    let number = self.overload(callee);
+                    if otherwise.is_empty() {
+                        self.write_tag(format_args!("{number}"));
+                    } else {
+                        self.write_tag(format_args!("own {number}``{number}``}}``other {number}"));
+                        self.text.push_str(otherwise);
                         self.text.push_str("`}`");
                     }
                 }
-                Piece::Cooperative(inner) => self.write_region("cooperative", inner),
+                Piece::Cooperative(inner) => self.write_region(format_args!("cooperative{{"), inner),
                 Piece::Elements { one, several } => {
-                    self.write_region("one", one);
-                    self.write_region("several", several);
+                    self.write_region(format_args!("one{{"), one);
+                    self.write_region(format_args!("several{{"), several);
                 }
                 Piece::Width { wide, narrow } => {
-                    self.write_region("wide", wide);
-                    self.write_region("narrow", narrow);
+                    self.write_region(format_args!("wide{{"), wide);
+                    self.write_region(format_args!("narrow{{"), narrow);
                 }
                 Piece::Foreign(_)
                 | Piece::Linked(_)
@@ -119,12 +124,14 @@ impl Template<'_> {
                 | Piece::VariantTest(..)
                 | Piece::Function(_)
                 | Piece::Associated(_)
-                | Piece::Operator(..)
                 | Piece::OperandType(..)
                 | Piece::TypeOf(_)
                 | Piece::ElementsOf(_)
                 | Piece::Type(_)
-                | Piece::Tuple(_) => self.write_hole(expand_hole(self.runtime, piece)),
+                | Piece::Tuple(_) => {
+                    let number = self.hole(expand_hole(self.runtime, piece));
+                    self.write_tag(format_args!("{number}"));
+                }
             }
         }
     }
@@ -133,23 +140,28 @@ impl Template<'_> {
         self.text.push_str(&format!("`{tag}`"));
     }
 
-    fn write_region(&mut self, name: &str, inner: &[Piece]) {
+    fn write_region(&mut self, tag: std::fmt::Arguments<'_>, inner: &[Piece]) {
         if inner.is_empty() {
             return;
         }
-        self.write_tag(format_args!("{name}{{"));
+        self.write_tag(tag);
         self.write_pieces(inner);
         self.text.push_str("`}`");
     }
 
-    fn write_hole(&mut self, segment: TokenStream) {
+    /// The number of the hole for this segment.
+    fn hole(&mut self, segment: TokenStream) -> usize {
         let key = segment.to_string();
-        let known = self.holes.iter().position(|(other, _)| *other == key);
-        let number = known.unwrap_or_else(|| {
+        self.holes.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
             self.holes.push((key, segment));
             self.holes.len() - 1
-        });
-        self.write_tag(format_args!("{number}"));
+        })
+    }
+
+    /// The number of the hole for the user's function of an operator.
+    fn overload(&mut self, callee: &Overload) -> usize {
+        let callee = expand_overload(self.runtime, callee);
+        self.hole(quote_spanned!(Span::mixed_site()=> Overload(|| #callee)))
     }
 }
 
@@ -178,10 +190,6 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         Piece::Associated(callee) => {
             let call = expand_associated_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(|| #runtime::calls::callee_of(|| #call)))
-        }
-        Piece::Operator(callee, otherwise) => {
-            let callee = expand_overload(runtime, callee);
-            quote_spanned!(Span::mixed_site()=> Operator { callee: || #callee, otherwise: #otherwise })
         }
         Piece::OperandType(callee, is_right) => {
             let ty = expand_operand_type(runtime, callee, *is_right);
@@ -213,6 +221,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         | Piece::Checked(_)
         | Piece::If(..)
         | Piece::Overloaded { .. }
+        | Piece::Operator(..)
         | Piece::Proved(_)
         | Piece::Cooperative(_)
         | Piece::Elements { .. }
