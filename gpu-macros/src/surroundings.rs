@@ -4,8 +4,8 @@
 //! text is not that of the function, nothing is known.
 
 use crate::editor;
-use crate::model::{Member, Scalar, begins_with_capital};
-use proc_macro2::Ident;
+use crate::model::{Length, Member, Scalar, Type, begins_with_capital};
+use proc_macro2::{Ident, Span};
 use std::iter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -157,8 +157,8 @@ impl Surroundings {
     }
 
     /// The type of a field of a struct in the module of the function, or of one of a field that is such a struct, if it is written as a
-    /// number or `bool`.
-    pub(crate) fn type_of_field(&self, owner: &Ident, members: &[Member]) -> Option<Scalar> {
+    /// number, `bool` or an array of these.
+    pub(crate) fn type_of_field(&self, owner: &Ident, members: &[Member]) -> Option<Type> {
         let (member, rest) = members.split_first()?;
         let item = self.type_of_module(&owner.unraw().to_string()).filter(|item| item.generics.params.is_empty())?;
         let syn::Data::Struct(syn::DataStruct { fields, .. }) = item.data else { return None };
@@ -170,7 +170,7 @@ impl Surroundings {
         let has_attributes = fields.iter().any(|field| !field.attrs.is_empty()) && matches!(fields, syn::Fields::Unnamed(_));
         let (_, field) = fields.iter().enumerate().find(is_member).filter(|(_, field)| field.attrs.is_empty() && !has_attributes)?;
         match (&field.ty, rest) {
-            (syn::Type::Path(syn::TypePath { qself: None, path, .. }), []) => Scalar::from_name(&path.get_ident()?.to_string()),
+            (ty, []) => written_type(ty, owner.span()),
             (syn::Type::Path(syn::TypePath { qself: None, path, .. }), rest) => self.type_of_field(path.get_ident()?, rest),
             _ => None,
         }
@@ -346,6 +346,17 @@ impl Kind {
             Some(("trait", Some(name))) => Self::Trait { name: name.to_owned(), has_supertraits: header.contains(':') },
             _ => Self::Other,
         }
+    }
+}
+
+/// A number, `bool`, or an array of a literal length of these.
+fn written_type(ty: &syn::Type, span: Span) -> Option<Type> {
+    match ty {
+        syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Scalar::from_name(&path.get_ident()?.to_string()).map(Type::Scalar),
+        syn::Type::Array(syn::TypeArray { elem, len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }), .. }) => {
+            Some(Type::Array(Box::new(written_type(elem, span)?), Length::of_elements(length.base10_parse().ok()?, span)))
+        }
+        _ => None,
     }
 }
 

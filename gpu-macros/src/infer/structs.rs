@@ -25,18 +25,19 @@ impl Inference<'_> {
         }
     }
 
-    /// The type that a field of a struct of this type has in the text around the function, if that is a number or `bool`.
+    /// The type that a field of a struct of this type has in the text around the function, if that is a number, `bool` or an array
+    /// of these.
     pub(super) fn written_type(&mut self, owner: &Type, member: &Member) -> Option<Type> {
         // An item of the body may have the name, and then the generated code would assert something else.
         let (owner, mut members) = struct_and_members(owner).filter(|_| self.function.items.is_empty())?;
         members.push(member.clone());
         if let Some(known) = self.field_types.iter().find(|known| known.owner == *owner && known.members == members) {
-            return Some(Type::Scalar(known.scalar));
+            return Some(known.ty.clone());
         }
         let function = self.function;
-        let scalar = self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name)).type_of_field(owner, &members)?;
-        self.field_types.push(FieldType { owner: owner.clone(), members, scalar });
-        Some(Type::Scalar(scalar))
+        let ty = self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name)).type_of_field(owner, &members)?;
+        self.field_types.push(FieldType { owner: owner.clone(), members, ty: ty.clone() });
+        Some(ty)
     }
 
     pub(super) fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {

@@ -1,6 +1,6 @@
 //! What the macro takes names for.
 
-use super::{Member, Scalar};
+use super::{Member, Scalar, Type};
 use proc_macro2::{Ident, TokenStream};
 
 /// A name that is taken for a number or `bool`. It could be an alias of another type, so generated code asserts what it means.
@@ -16,5 +16,6 @@ pub(crate) struct FieldType {
     pub(crate) owner: Ident,
     /// One of the struct, of that member, and so on.
     pub(crate) members: Vec<Member>,
-    pub(crate) scalar: Scalar,
+    /// A number, `bool`, or an array of such, and so on.
+    pub(crate) ty: Type,
 }

@@ -1,5 +1,5 @@
 use super::Surroundings;
-use crate::model::{Member, Scalar};
+use crate::model::{Member, Scalar, Type};
 use proc_macro2::Span;
 use quote::{format_ident, quote};
 
@@ -69,13 +69,19 @@ fn types_beside_a_function_are_read_as_they_are_written() {
 #[test]
 fn fields_beside_a_function_have_the_types_that_are_written() {
     let source = "struct P { /// Steps.\n pub steps: u32, #[cfg(a)] flag: bool, v: V } struct G<T> { x: f32, y: T }
-        struct Q(u32, i8); struct S { p: P, q: other::Q, g: G<u8> } struct T(#[cfg(a)] u8, u8); fn k() {}";
+        struct Q(u32, i8); struct S { p: P, q: other::Q, g: G<u8> } struct T(#[cfg(a)] u8, u8);
+        struct A { rows: [[f32; 2]; 3], named: [f32; N], of_own: [P; 2] } fn k() {}";
     let name =
         |name: &str| name.parse().map_or_else(|_| Member::Name(format_ident!("{name}")), |at| Member::Position(at, Span::mixed_site()));
     let of = |owner, path: &str| around(source).type_of_field(&format_ident!("{owner}"), &path.split('.').map(name).collect::<Vec<_>>());
-    assert_eq!([of("P", "steps"), of("Q", "1"), of("S", "p.steps")], [Some(Scalar::U32), Some(Scalar::I8), Some(Scalar::U32)]);
-    assert_eq!([of("P", "flag"), of("P", "v"), of("P", "w"), of("G", "x"), of("R", "x"), of("P", "v.x")], [None; 6]);
-    assert_eq!([of("S", "p"), of("S", "q.0"), of("S", "g.x"), of("S", "p.v"), of("Q", "2"), of("T", "1")], [None; 6]);
+    let is_scalar = |owner, path, scalar| of(owner, path) == Some(Type::Scalar(scalar));
+    assert!(is_scalar("P", "steps", Scalar::U32) && is_scalar("Q", "1", Scalar::I8) && is_scalar("S", "p.steps", Scalar::U32));
+    let rows = of("A", "rows").unwrap();
+    assert!(matches!(&rows, Type::Array(row, length) if matches!(&**row, Type::Array(..)) && length.value() == Some(3)), "{rows:?}");
+    let unknown = [("P", "flag"), ("P", "v"), ("P", "w"), ("G", "x"), ("R", "x"), ("P", "v.x"), ("S", "p"), ("S", "q.0"), ("S", "g.x")];
+    for (owner, path) in unknown.into_iter().chain([("S", "p.v"), ("Q", "2"), ("T", "1"), ("A", "named"), ("A", "of_own")]) {
+        assert_eq!(of(owner, path), None, "{owner}.{path}");
+    }
 }
 
 #[test]

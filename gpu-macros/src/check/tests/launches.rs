@@ -54,9 +54,10 @@ fn random_launch(random: &mut Random, function: &Function) -> Launch {
     let block = declared_block(function, &constants).unwrap_or_else(|| *random.pick(EXTENTS));
     let is_large = block.iter().product::<u64>() > 64;
     let grid = if is_large { *random.pick(&[[2, 1, 1], [1, 2, 1], [1, 1, 1]]) } else { *random.pick(EXTENTS) };
-    let fields = function.field_types.iter().map(|known| {
+    let fields = function.field_types.iter().filter_map(|known| {
         let path: String = known.members.iter().map(|member| format!(".{member}")).collect();
-        (path, if known.scalar.bits() == 64 { number(random) } else { *random.pick(NUMBERS) })
+        let scalar = known.ty.as_scalar()?;
+        Some((path, if scalar.bits() == 64 { number(random) } else { *random.pick(NUMBERS) }))
     });
     let fields = fields.collect();
     Launch { params, fields, shapes, constants, grid, block, atomics: RefCell::default(), salt: random.next() % 5 }

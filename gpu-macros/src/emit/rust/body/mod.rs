@@ -19,7 +19,7 @@ mod views;
 
 use super::method::mark_name;
 use super::parameter::parameters;
-use super::tokens::{expand_scalar, glue, returned_type};
+use super::tokens::{expand_scalar, expand_type, glue, returned_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -107,10 +107,12 @@ impl<'f> Body<'f> {
             let scalar = expand_scalar(scalar, span);
             quote_spanned!(glue(span)=> let _: #scalar = #path;)
         });
-        let fields = self.function.field_types.iter().map(|FieldType { owner, members, scalar }| {
-            let span = glue(owner.span());
-            let scalar = expand_scalar(*scalar, span);
-            quote_spanned!(span=> let _ = |__value: #owner| -> #scalar { __value #(.#members)* };)
+        let owners = self.function.field_types.chunk_by(|one, other| one.owner == other.owner);
+        let fields = owners.map(|fields| {
+            let (owner, span) = (&fields[0].owner, glue(fields[0].owner.span()));
+            let types = fields.iter().map(|field| expand_type(&field.ty, span));
+            let values = fields.iter().map(|FieldType { members, .. }| quote_spanned!(span=> __value #(.#members)*));
+            quote_spanned!(span=> let _ = |__value: #owner| -> (#(#types,)*) { (#(#values,)*) };)
         });
         let runtime = self.runtime;
         let functions = self.function.std_functions.iter().map(|(written, meant)| {

@@ -85,7 +85,9 @@ fn methods_that_could_panic_are_replaced() {
                     let __value: i32 = a;
                     let __low: i32 = 0i32;
                     let __high: i32 = b;
-                    __thread.assert(__low <= __high, __SITES.at(2))?;
+                    if __thread.stops_unless(__low <= __high, __SITES.at(2)) {
+                        return $STOPPED;
+                    }
                     ::core::cmp::Ord::clamp(__value, __low, __high)
                 };
                 let g: f32 = $ops::div_ceil(
@@ -114,20 +116,38 @@ fn places_are_evaluated_after_values() {
             let __value: () = {
                 let mut tile: [[f32; N]; 4] = [[0.0f32; N]; 4];
                 {
-                    let __value: f32 = x[__thread
-                        .read(i, &x, __SITES.at(0))?];
-                    let __index0 = __thread.index(i, 4, __SITES.at(1))?;
-                    let __index1 = __thread.index(1usize, N, __SITES.at(2))?;
+                    let __value: f32 = x[{
+                        if __thread.stops_at_read(i, &x, __SITES.at(0)) {
+                            return $STOPPED;
+                        }
+                        i
+                    }];
+                    if __thread.stops_at_index(i, 4, __SITES.at(1)) {
+                        return $STOPPED;
+                    }
+                    let __index0 = i;
+                    if __thread.stops_at_index(1usize, N, __SITES.at(2)) {
+                        return $STOPPED;
+                    }
+                    let __index1 = 1usize;
                     tile[__index0][__index1] = __value;
                 };
                 {
-                    let __value: f32 = tile[__thread
-                        .index(
-                            1usize,
-                            4,
-                            __SITES.at(4),
-                        )?][__thread.index(i, N, __SITES.at(5))?];
-                    let __index0 = __thread.update(i, &out, __SITES.at(3))?;
+                    let __value: f32 = tile[{
+                        if __thread.stops_at_index(1usize, 4, __SITES.at(4)) {
+                            return $STOPPED;
+                        }
+                        1usize
+                    }][{
+                        if __thread.stops_at_index(i, N, __SITES.at(5)) {
+                            return $STOPPED;
+                        }
+                        i
+                    }];
+                    if __thread.stops_at_update(i, &out, __SITES.at(3)) {
+                        return $STOPPED;
+                    }
+                    let __index0 = i;
                     out[__index0] = out[__index0] + __value;
                 };
                 let mut pair: (i32, f32) = (
@@ -140,7 +160,10 @@ fn places_are_evaluated_after_values() {
                         pair.0 = __value0;
                     }
                     {
-                        let __index0 = __thread.write(i, &out, __SITES.at(6))?;
+                        if __thread.stops_at_write(i, &out, __SITES.at(6)) {
+                            return $STOPPED;
+                        }
+                        let __index0 = i;
                         out[__index0] = __value1;
                     }
                 };
@@ -164,20 +187,25 @@ fn effects_in_the_index_of_a_row_happen_once() {
         expect![[r#"
             let __value: () = {
                 let value: i32 = ({
-                    let __index0 = __thread
-                        .index(
-                            {
-                                {
-                                    let __value: usize = 1usize;
-                                    k = __thread.add(k, __value);
-                                };
-                                k
-                            },
-                            rows.len(),
-                            __SITES.at(0),
-                        )?;
-                    let __index1 = __thread
-                        .read(2usize, &rows[__index0], __SITES.at(1))?;
+                    let __position: usize = {
+                        {
+                            let __value: usize = 1usize;
+                            k = __thread.add(k, __value);
+                        };
+                        k
+                    };
+                    if __thread
+                        .stops_at_index(__position, rows.len(), __SITES.at(0))
+                    {
+                        return $STOPPED;
+                    }
+                    let __index0 = __position;
+                    if __thread
+                        .stops_at_read(2usize, &rows[__index0], __SITES.at(1))
+                    {
+                        return $STOPPED;
+                    }
+                    let __index1 = 2usize;
                     rows[__index0][__index1]
                 });
             };
@@ -197,7 +225,9 @@ fn control_flow_stays_as_it_is() {
                 'a: for i in ({
                     let __range = ::core::iter::Iterator::rev(0u32..n);
                     let __step: usize = 2usize;
-                    __thread.assert(__step != 0, __SITES.at(0))?;
+                    if __thread.stops_unless(__step != 0, __SITES.at(0)) {
+                        return $STOPPED;
+                    }
                     ::core::iter::Iterator::step_by(__range, __step)
                 }) {
                     for _ in (0i32..=3i32) {
@@ -223,9 +253,13 @@ fn control_flow_stays_as_it_is() {
                         $Stop,
                     >(());
                 }
-                __thread.assert(n > 0u32, __SITES.at(1))?;
+                if __thread.stops_unless(n > 0u32, __SITES.at(1)) {
+                    return $STOPPED;
+                }
                 if ::core::cfg!(debug_assertions) {
-                    __thread.assert(n < 9u32, __SITES.at(2))?
+                    if __thread.stops_unless(n < 9u32, __SITES.at(2)) {
+                        return $STOPPED;
+                    }
                 }
                 let late: u32;
                 late = n;
@@ -264,18 +298,22 @@ fn a_barrier_makes_the_twin_asynchronous() {
                             ::gpu_runtime::intrinsics::shared::__intrinsic::<[f32; 4]>
                         })(__thread, 0);
                         {
-                            let __value: f32 = x[__thread
-                                .read(0usize, &x, __SITES.at(0))?];
-                            let __index0 = __thread
-                                .write(
-                                    ({
-                                        let _ = thread_idx_as_called_here::__intrinsic;
-                                        ::gpu_runtime::intrinsics::thread_idx::__intrinsic
-                                    })(__thread)
-                                        .x,
-                                    &tile,
-                                    __SITES.at(1),
-                                )?;
+                            let __value: f32 = x[{
+                                if __thread.stops_at_read(0usize, &x, __SITES.at(0)) {
+                                    return $STOPPED;
+                                }
+                                0usize
+                            }];
+                            let __position: usize = ({
+                                let _ = thread_idx_as_called_here::__intrinsic;
+                                ::gpu_runtime::intrinsics::thread_idx::__intrinsic
+                            })(__thread)
+                                .x;
+                            if __thread.stops_at_write(__position, &tile, __SITES.at(1))
+                            {
+                                return $STOPPED;
+                            }
+                            let __index0 = __position;
                             tile[__index0] = __value;
                         };
                         ({
@@ -302,11 +340,17 @@ fn calls_pass_the_thread_and_handles() {
                         x,
                         &mut out,
                         {
-                            let __index0 = __thread.index(i, 3, __SITES.at(0))?;
+                            if __thread.stops_at_index(i, 3, __SITES.at(0)) {
+                                return $STOPPED;
+                            }
+                            let __index0 = i;
                             &last[__index0]
                         },
                         {
-                            let __index0 = __thread.index(0usize, 3, __SITES.at(1))?;
+                            if __thread.stops_at_index(0usize, 3, __SITES.at(1)) {
+                                return $STOPPED;
+                            }
+                            let __index0 = 0usize;
                             &mut rows[__index0]
                         },
                         &mut out,
@@ -340,7 +384,10 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
         expect![[r#"
             let __value: () = {
                 let old: u32 = {
-                    let __index0 = __thread.atomic(i, &a, __SITES.at(0))?;
+                    if __thread.stops_at_atomic(i, &a, __SITES.at(0)) {
+                        return $STOPPED;
+                    }
+                    let __index0 = i;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
                     __atomic
                         .fetch_add(
@@ -352,7 +399,10 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 {
-                    let __index0 = __thread.atomic(0usize, &f, __SITES.at(1))?;
+                    if __thread.stops_at_atomic(0usize, &f, __SITES.at(1)) {
+                        return $STOPPED;
+                    }
+                    let __index0 = 0usize;
                     let __atomic: &::gpu_runtime::atomic::AtomicF64 = &f[__index0];
                     __thread.synchronizes();
                     __atomic
@@ -365,7 +415,10 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 while ({
-                    let __index0 = __thread.atomic(1usize, &a, __SITES.at(2))?;
+                    if __thread.stops_at_atomic(1usize, &a, __SITES.at(2)) {
+                        return $STOPPED;
+                    }
+                    let __index0 = 1usize;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
                     __thread.synchronizes();
                     __atomic
@@ -390,7 +443,10 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         .await;
                 }
                 {
-                    let __index0 = __thread.atomic(0usize, &a, __SITES.at(4))?;
+                    if __thread.stops_at_atomic(0usize, &a, __SITES.at(4)) {
+                        return $STOPPED;
+                    }
+                    let __index0 = 0usize;
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
                     __thread.synchronizes();
                     ::gpu_runtime::atomic::AtomicCounter::fetch_inc_wrapping(

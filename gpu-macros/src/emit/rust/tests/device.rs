@@ -85,7 +85,14 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                             let __value: usize = 1usize;
                             i = __thread.sub(i, __value);
                         };
-                        x[__thread.read(i, &x, __SITES.at(0))?]
+                        x[{
+                            if __thread.stops_at_read(i, &x, __SITES.at(0)) {
+                                return ::core::result::Result::Err(
+                                    $Stop,
+                                );
+                            }
+                            i
+                        }]
                     };
                     #[allow(unreachable_code)]
                     return ::core::result::Result::Ok::<
@@ -150,7 +157,14 @@ fn a_generic_device_function_says_where_its_types_are_found() {
             let __value: T = {
                 __thread
                     .add(
-                        x[__thread.read(0usize, &x, __SITES.at(0))?],
+                        x[{
+                            if __thread.stops_at_read(0usize, &x, __SITES.at(0)) {
+                                return ::core::result::Result::Err(
+                                    $Stop,
+                                );
+                            }
+                            0usize
+                        }],
                         __thread.mul(<T as ::gpu_runtime::Float>::from_f64(0.5f64), z),
                     )
             };
@@ -226,7 +240,14 @@ fn a_generic_device_function_says_where_its_types_are_found() {
                 let __value: T = {
                     __thread
                         .add(
-                            x[__thread.read(0usize, &x, __SITES.at(0))?],
+                            x[{
+                                if __thread.stops_at_read(0usize, &x, __SITES.at(0)) {
+                                    return ::core::result::Result::Err(
+                                        $Stop,
+                                    );
+                                }
+                                0usize
+                            }],
                             __thread.mul(<T as ::gpu_runtime::Float>::from_f64(0.5f64), z),
                         )
                 };
