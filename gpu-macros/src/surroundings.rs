@@ -6,9 +6,11 @@
 use crate::editor;
 use crate::model::{Length, Member, Scalar, Type, begins_with_capital};
 use proc_macro2::{Ident, Span};
+use std::cell::RefCell;
 use std::iter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use syn::ext::IdentExt;
 
@@ -18,6 +20,8 @@ pub(crate) struct Surroundings {
     file: Arc<File>,
     /// Their numbers in the file.
     blocks: Vec<usize>,
+    /// The types whose fields were asked for.
+    types: RefCell<Vec<(String, Option<Rc<syn::DeriveInput>>)>>,
 }
 
 /// A function in an `impl`.
@@ -95,7 +99,7 @@ impl Surroundings {
         let outwards = iter::successors(last, |&number| file.blocks[number].outer);
         let mut blocks: Vec<usize> = outwards.filter(|&number| file.blocks[number].text.contains(&at)).collect();
         blocks.reverse();
-        is_there.then_some(Self { file, blocks })
+        is_there.then_some(Self { file, blocks, types: RefCell::default() })
     }
 
     fn innermost(&self) -> Option<&Block> {
@@ -160,8 +164,8 @@ impl Surroundings {
     /// number, `bool` or an array of these.
     pub(crate) fn type_of_field(&self, owner: &Ident, members: &[Member]) -> Option<Type> {
         let (member, rest) = members.split_first()?;
-        let item = self.type_of_module(&owner.unraw().to_string()).filter(|item| item.generics.params.is_empty())?;
-        let syn::Data::Struct(syn::DataStruct { fields, .. }) = item.data else { return None };
+        let item = self.type_read_once(owner.unraw().to_string()).filter(|item| item.generics.params.is_empty())?;
+        let syn::Data::Struct(syn::DataStruct { fields, .. }) = &item.data else { return None };
         let is_member = |(index, field): &(usize, &syn::Field)| match member {
             Member::Name(name) => field.ident.as_ref() == Some(name),
             Member::Position(position, _) => field.ident.is_none() && index == position,
@@ -174,6 +178,17 @@ impl Surroundings {
             (syn::Type::Path(syn::TypePath { qself: None, path, .. }), rest) => self.type_of_field(path.get_ident()?, rest),
             _ => None,
         }
+    }
+
+    /// [`type_of_module`](Self::type_of_module), for one that is asked for several times.
+    fn type_read_once(&self, name: String) -> Option<Rc<syn::DeriveInput>> {
+        let mut types = self.types.borrow_mut();
+        if let Some((_, known)) = types.iter().find(|(known, _)| *known == name) {
+            return known.clone();
+        }
+        let item = self.type_of_module(&name).map(Rc::new);
+        types.push((name, item.clone()));
+        item
     }
 
     fn text_of_type(&self, name: &str) -> Option<&str> {
@@ -369,9 +384,32 @@ pub(crate) fn is_not_ours(name: &Ident) -> bool {
 
 /// The keyword that tells what an item is, and the word after it.
 fn keyword_and_name(header: &str) -> Option<(&str, Option<&str>)> {
-    let mut words = header.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
-    let keyword = words.find(|word| ["mod", "impl", "trait", "fn", "macro_rules", "struct", "enum", "match"].contains(word))?;
-    Some((keyword, words.next()))
+    let (mut keyword, mut at) = (None, 0);
+    while let Some(word) = word_from(header, at) {
+        if let Some(keyword) = keyword {
+            return Some((keyword, Some(&header[word])));
+        }
+        at = word.end;
+        if matches!(&header[word.clone()], "mod" | "impl" | "trait" | "fn" | "macro_rules" | "struct" | "enum" | "match") {
+            keyword = Some(&header[word]);
+        }
+    }
+    keyword.map(|keyword| (keyword, None))
+}
+
+/// Where the next word is, in ASCII text from `at` on.
+// A loop over bytes, like the others over the whole file.
+fn word_from(text: &str, at: usize) -> Option<Range<usize>> {
+    let (bytes, mut start) = (text.as_bytes(), at);
+    let is_of_word = |byte: u8| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_');
+    while start < bytes.len() && !is_of_word(bytes[start]) {
+        start += 1;
+    }
+    let mut end = start;
+    while end < bytes.len() && is_of_word(bytes[end]) {
+        end += 1;
+    }
+    (end > start).then_some(start..end)
 }
 
 /// The name of a struct or an enum that begins like this.

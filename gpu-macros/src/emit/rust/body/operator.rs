@@ -4,9 +4,9 @@ use super::super::associated::expand_operator_name;
 use super::super::sites::expand_site;
 use super::super::tokens::glue;
 use super::Body;
-use super::place::Access;
+use super::place::{Access, is_variable};
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote_spanned};
 
 /// How the twin spells an operator.
@@ -216,7 +216,12 @@ impl Body<'_> {
         let binding = self.expand_own_let(&own, ty, self.expand_expr(value), value.span);
         let target = self.expand_place(place, Some(Access::Update));
         let (indices, tokens) = (target.indices, target.tokens);
-        if let Spelling::Overloaded(name) = spelling(op, place, value) {
+        let spelling = spelling(op, place, value);
+        if matches!(spelling, Spelling::Plain) && is_variable(place) {
+            let (op, value) = (expand_compound_symbol(op, whole.operator), self.expand_operand(value));
+            return quote_spanned!(span=> #tokens #op #value);
+        }
+        if let Spelling::Overloaded(name) = spelling {
             let (runtime, op, site) = (self.runtime, expand_operator_name(self.runtime, name), expand_optional_site(site, span));
             // The user's span, as in `expand_watched`.
             let assign = Ident::new("assign", whole.operator);
@@ -275,6 +280,19 @@ fn overloaded_function([left, _]: [&Expr; 2], ty: &Type) -> &'static str {
     } else {
         "operator_like_left"
     }
+}
+
+/// `+=` for `+`.
+fn expand_compound_symbol(op: BinaryOp, span: Span) -> TokenStream {
+    let at = |mut symbol: Punct| {
+        symbol.set_span(span);
+        TokenTree::Punct(symbol)
+    };
+    let joined = expand_symbol(op, span).into_iter().map(|token| match token {
+        TokenTree::Punct(symbol) => at(Punct::new(symbol.as_char(), Spacing::Joint)),
+        other => other,
+    });
+    joined.chain([at(Punct::new('=', Spacing::Alone))]).collect()
 }
 
 pub(super) fn expand_symbol(op: BinaryOp, span: Span) -> TokenStream {

@@ -206,6 +206,15 @@ impl Body<'_> {
         (self.expand_own_let(&own, &Type::USIZE, tokens, index.span), own.into_token_stream())
     }
 
+    /// Whether an index is a name or a literal that stands for the same number until the place is used.
+    fn is_lasting(&self, index: &Expr) -> bool {
+        match index.kind {
+            ExprKind::Local(local) => index.ty == Type::USIZE && !self.function.local(local).mutable,
+            ExprKind::Int(_) => index.ty == Type::USIZE,
+            _ => false,
+        }
+    }
+
     /// When all of the checks at these sites are redundant.
     pub(super) fn redundancy(&self, sites: impl IntoIterator<Item = SiteId>) -> Redundancy {
         let redundancy = |site: SiteId| match self.bounds.get(site.0) {
@@ -237,14 +246,24 @@ impl Body<'_> {
                     indices = quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #tokens;);
                     tokens = quote_spanned!(span=> #name);
                 }
-                let name = format_ident!("__index{}", count, span = span);
-                let (CheckedIndex { check, index }, tokens) = if self.is_unchecked(*site) {
-                    let index = CheckedIndex { check: TokenStream::new(), index: self.expand_expr(index) };
-                    (index, quote_spanned!(span=> (*#tokens.get_unchecked_mut(#name))))
+                let is_unchecked = self.is_unchecked(*site);
+                let CheckedIndex { check, index: value } = if is_unchecked {
+                    CheckedIndex { check: TokenStream::new(), index: self.expand_expr(index) }
                 } else {
-                    (self.expand_checked_index(base, &tokens, index, (*site, access), place.span), quote_spanned!(span=> #tokens[#name]))
+                    self.expand_checked_index(base, &tokens, index, (*site, access), place.span)
                 };
-                Place { indices: quote_spanned!(span=> #indices #check let #name = #index;), tokens, count: count + 1 }
+                let (binding, index) = if self.is_lasting(index) && self.redundancy([*site]) != Redundancy::Always {
+                    (None, value)
+                } else {
+                    let name = format_ident!("__index{}", count, span = span);
+                    (Some(quote_spanned!(span=> let #name = #value;)), name.into_token_stream())
+                };
+                let tokens = if is_unchecked {
+                    quote_spanned!(span=> (*#tokens.get_unchecked_mut(#index)))
+                } else {
+                    quote_spanned!(span=> #tokens[#index])
+                };
+                Place { indices: quote_spanned!(span=> #indices #check #binding), tokens, count: count + 1 }
             }
             ExprKind::Element { base, indices, sites } => self.expand_element_place(place, base, indices, sites, access),
             ExprKind::TupleField { base, index } => {
@@ -366,7 +385,7 @@ impl Body<'_> {
 }
 
 /// Whether it is a variable or constant, or a part of one without an index: free to be written twice.
-fn is_variable(expr: &Expr) -> bool {
+pub(super) fn is_variable(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_) | ExprKind::Constant(_) => true,
         ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } => is_variable(base),
