@@ -40,7 +40,7 @@ fn run(device: &Device, cuda: &Cuda, report: &mut Report) -> Result<()> {
         Ok(())
     })?;
 
-    let kernel = cuda.load(&add_kernel::cubin(&cuda.architecture()?)?, "add_kernel")?;
+    let kernel = cuda.load(&add_kernel::handle().cubin(&cuda.architecture()?)?, "add_kernel")?;
     let raw_ones = cuda.upload(&[1i32; LEN])?;
     let raw = [cuda.zeros::<i32>(LEN)?, cuda.zeros::<i32>(LEN)?];
     let len = LEN as u64;

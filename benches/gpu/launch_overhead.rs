@@ -37,7 +37,7 @@ fn run(device: &Device, cuda: &Cuda, report: &mut Report) -> Result<()> {
     let (x, y) = (device.to_device(&host_x)?, device.to_device(&host_y)?);
     let mut out = device.zeros::<i32>(LEN)?;
 
-    let kernel = cuda.load(&add_kernel::cubin(&cuda.architecture()?)?, "add_kernel")?;
+    let kernel = cuda.load(&add_kernel::handle().cubin(&cuda.architecture()?)?, "add_kernel")?;
     let (raw_x, raw_y, raw_out) = (cuda.upload(&host_x)?, cuda.upload(&host_y)?, cuda.zeros::<i32>(LEN)?);
     let len = LEN as u64;
     let mut arguments = Arguments::new(&[raw_x.address(), len, raw_y.address(), len, raw_out.address(), len]);
@@ -74,7 +74,7 @@ fn on_streams(device: &Device, cuda: &Cuda, report: &mut Report) -> Result<()> {
     let ones = device.to_device(&[1; LEN])?;
     let mut arrays = (0..STREAMS).map(|_| device.zeros::<i32>(LEN)).collect::<gpu_runtime::Result<Vec<_>>>()?;
 
-    let kernel = cuda.load(&add_kernel::cubin(&cuda.architecture()?)?, "add_kernel")?;
+    let kernel = cuda.load(&add_kernel::handle().cubin(&cuda.architecture()?)?, "add_kernel")?;
     let raw_streams = (0..STREAMS).map(|_| cuda.on_new_stream()).collect::<Result<Vec<_>>>()?;
     let events = (0..STREAMS).map(|_| cuda.event()).collect::<Result<Vec<_>>>()?;
     let raw_ones = cuda.upload(&[1i32; LEN])?;

@@ -100,11 +100,11 @@ use proc_macro::TokenStream;
 ///
 /// # The module
 ///
-/// The module with the kernel's name has the functions `cuda_source()`, `ptx(arch)` and `cubin(arch)`, which return the compiled code, and
-/// `attributes(&device)`, which returns the registers and memory that the kernel needs. `max_resident_blocks(&device, block)` returns the
-/// number of blocks that can run at the same time. In the text of `cuda_source()`, a comment marks each check that a launch leaves out if it
-/// shows that the check cannot fail; `unchecked_source()` is the text without them. For a generic kernel, name the instance:
-/// `axpy::cuda_source::<f32>()`.
+/// The module with the kernel's name has the functions `cuda_source()`, in whose text a comment marks each check that a launch leaves out if
+/// it shows that the check cannot fail, `prepare(&device)`, which compiles the kernel before its first launch, `report(&device)`, which
+/// returns what it needs on that device and which checks remain, and `findings()`, the accesses that are not proved. `handle()` is the
+/// kernel as a value, with the methods `ptx(arch)`, `cubin(arch)`, `unchecked_source()`, `attributes(&device)` and
+/// `max_resident_blocks(&device, block)`. For a generic kernel, name the instance: `axpy::cuda_source::<f32>()`.
 #[proc_macro_attribute]
 pub fn gpu_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_kernel(arguments.into(), item.into()).into()

@@ -39,12 +39,12 @@ pub use std::string::String;
 
 use std::mem::MaybeUninit;
 
-use crate::backend::cpu::{self, DYNAMIC_ALIGNMENT};
+use crate::backend::cpu::DYNAMIC_ALIGNMENT;
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::backend::pages;
-use crate::compile::{self, CompileError, Options, Program, Target};
-use crate::kernel::{Kernel, KernelHandle, KernelReport, block_extents};
-use crate::{BlockDim, Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Error, KernelAttributes, Result};
+use crate::compile::{self, Options, Program};
+use crate::kernel::{KernelHandle, KernelReport};
+use crate::{Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Result};
 
 /// The bytes of dynamic shared arrays that lie one after the other, each given by its length and the size of an element.
 /// `usize::MAX` where they overflow, `None` where a length is none.
@@ -55,19 +55,6 @@ pub fn dynamic_bytes(arrays: &[(Option<usize>, usize)]) -> Option<usize> {
         let bytes = len?.saturating_mul(size).checked_next_multiple_of(DYNAMIC_ALIGNMENT).unwrap_or(usize::MAX);
         Some(sum.saturating_add(bytes))
     })
-}
-
-/// The kernel's CUDA C as a person would read it, with every check. Those that a launch leaves out when it shows that they cannot fail
-/// are marked.
-#[must_use]
-pub fn cuda_source<K: KernelDefinition>() -> String {
-    compile::commented_source(K::UNIT)
-}
-
-/// The same without the marked checks: what a launch runs that shows that they cannot fail.
-#[must_use]
-pub fn unchecked_source<K: KernelDefinition>() -> String {
-    compile::readable_source(K::UNIT, Variant::Unchecked)
 }
 
 /// A kernel's CUDA C in one of its variants, for tests that compile and run it by other means than NVRTC and a GPU.
@@ -97,24 +84,9 @@ pub fn view_address<T: DeviceType>(view: &DeviceView<'_, T>) -> u64 {
     view.pointer().addr() as u64
 }
 
-/// The kernel's PTX, with every check, for an architecture such as `sm_90`.
-pub fn ptx<K: KernelDefinition>(architecture: &str) -> Result<String> {
-    ptx_of::<K>(Variant::Checked, architecture)
-}
-
-/// The kernel's PTX in one of its variants, for an architecture such as `sm_90`.
-pub fn ptx_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<String> {
-    compile_for(K::UNIT, variant, &options::<K>(), architecture, compile::ptx)
-}
-
-/// The kernel's machine code, with every check, for an architecture such as `sm_90`.
-pub fn cubin<K: KernelDefinition>(architecture: &str) -> Result<Vec<u8>> {
-    cubin_of::<K>(Variant::Checked, architecture)
-}
-
 /// The kernel's machine code in one of its variants, for an architecture such as `sm_90`.
 pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<Vec<u8>> {
-    compile_for(K::UNIT, variant, &options::<K>(), architecture, compile::cubin)
+    KernelHandle::of::<K>().compile(variant, architecture, compile::cubin)
 }
 
 /// Machine code of `text`, named `kernel` in messages, without optimization: for tests that compile several kernels in one text.
@@ -133,14 +105,6 @@ pub fn unoptimized_cubin(kernel: &str, text: String, fmad: bool, options: Kernel
     Ok(compile::cubin(&program, architecture.parse()?, &options)?)
 }
 
-/// What the kernel's machine code, with every check, needs on that device.
-pub fn attributes<K: KernelDefinition>(device: &Device) -> Result<KernelAttributes> {
-    device.queue().dispatch(
-        || Err(Error::NoMachineCode { kernel: K::META.name, device: device.name().to_owned() }),
-        |queue| Kernel::of::<K>().load(queue.gpu(), Variant::Checked)?.attributes(queue.gpu()),
-    )
-}
-
 /// What the kernel's machine code needs on that device; with what the attribute has not proved.
 pub fn report<K: KernelDefinition>(
     device: &Device,
@@ -148,36 +112,6 @@ pub fn report<K: KernelDefinition>(
     remaining_checks: &'static [&'static str],
 ) -> Result<KernelReport> {
     KernelHandle::of::<K>().report(device, findings, remaining_checks)
-}
-
-/// The most blocks of this shape that the device holds at the same time, with every check and without those that a launch may drop.
-pub fn max_resident_blocks<K: KernelDefinition>(device: &Device, block: BlockDim) -> Result<usize> {
-    let block = block_extents(K::META, device.queue().limits(), block)?;
-    let most = device.queue().dispatch(
-        || Ok(cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product())),
-        |queue| {
-            let of = |variant| queue.gpu().resident_blocks(Kernel::of::<K>().load(queue.gpu(), variant)?, block, 0);
-            let unchecked = std::cmp::Ord::min(of(Variant::Unchecked)?, of(Variant::Narrow)?);
-            Ok::<u64, Error>(std::cmp::Ord::min(of(Variant::Checked)?, unchecked))
-        },
-    )?;
-    // No device holds 2³² blocks.
-    Ok(most as usize)
-}
-
-fn options<K: KernelDefinition>() -> Options {
-    Options::new(K::META.fmad, K::OPTIONS)
-}
-
-fn compile_for<Output>(
-    root: &'static SourceUnit,
-    variant: Variant,
-    options: &Options,
-    architecture: &str,
-    compile: impl FnOnce(&Program, Target, &Options) -> std::result::Result<Output, CompileError>,
-) -> Result<Output> {
-    let target = architecture.parse()?;
-    Ok(compile(&compile::assemble(root, variant), target, options)?)
 }
 
 /// A host array that [`stream_through`] writes.

@@ -61,8 +61,8 @@ fn a_check_that_remains_does_not_make_an_addition_wait_for_its_result() {
         eprintln!("skipped: there is no NVRTC");
         return;
     }
-    assert_eq!(global_additions(&count::cubin("sm_90").unwrap()), (1, 0));
-    assert_eq!(global_additions(&count_and_tell::cubin("sm_90").unwrap()), (0, 1));
+    assert_eq!(global_additions(&count::handle().cubin("sm_90").unwrap()), (1, 0));
+    assert_eq!(global_additions(&count_and_tell::handle().cubin("sm_90").unwrap()), (0, 1));
 }
 
 #[test]

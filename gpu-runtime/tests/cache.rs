@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::{env, fs};
 
-use gpu_runtime::__private::{self, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Sites, SourceUnit, Stop};
+use gpu_runtime::__private::{Blocks, KernelDefinition, KernelMeta, ProvedFor, Segment, Sites, SourceUnit, Stop};
 use gpu_runtime::KernelHandle;
 use gpu_runtime::aot::Bundle;
 
@@ -20,21 +20,16 @@ unsafe impl KernelDefinition for Numbers {
     const META: &'static KernelMeta =
         &KernelMeta { name: "numbers", params: &["out"], block: None, proved_for: ProvedFor { grid_axes: 1, block_axes: 1 }, fmad: true };
 
-    fn source() -> &'static SourceUnit {
-        static UNIT: SourceUnit = SourceUnit {
+    const UNIT: &'static SourceUnit = {
+        &SourceUnit {
             name: "numbers",
             prototype: &[],
             body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
             snippets: &[],
             sites: &Sites::NONE,
             several_elements: false,
-        };
-        &UNIT
-    }
-
-    fn in_bounds(&(): &(), _: &LaunchDims) -> bool {
-        true
-    }
+        }
+    };
 
     fn run_blocks(&(): &(), _: Blocks<'_>) -> Result<(), Stop> {
         Ok(())
@@ -51,7 +46,7 @@ const RESULT_FILE: &str = "GPU_RUNTIME_TEST_RESULT_FILE";
 fn compile_once() {
     let file = env::var_os(RESULT_FILE).expect("the parent names the file");
     let warnings = messages::Messages::default();
-    let compile = || __private::cubin::<Numbers>("sm_90").unwrap_or_else(|error| error.to_string().into_bytes());
+    let compile = || KernelHandle::of::<Numbers>().cubin("sm_90").unwrap_or_else(|error| error.to_string().into_bytes());
     let result = tracing::subscriber::with_default(warnings.clone(), || {
         compile();
         compile()

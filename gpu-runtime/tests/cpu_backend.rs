@@ -10,8 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gpu_runtime::__private::{
-    ArgumentBinder, Arguments, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, SiteKind, Sites,
-    SliceMut, SourceUnit, Stop, Thread, on_host, ops,
+    ArgumentBinder, Arguments, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, ProvedFor, SiteKind, Sites, SliceMut,
+    SourceUnit, Stop, Thread, on_host, ops,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause, KernelFailure, Launch};
@@ -44,12 +44,8 @@ macro_rules! kernel {
                 proved_for: ProvedFor { grid_axes: 3, block_axes: 3 },
                 fmad: true,
             };
-            fn source() -> &'static SourceUnit {
-                unreachable!("these kernels run on the CPU only")
-            }
-            fn in_bounds(_: &Self::Args<'_>, _: &LaunchDims) -> bool {
-                true
-            }
+            // These kernels run on the CPU only.
+            const UNIT: &'static SourceUnit = &SourceUnit::NONE;
             fn run_blocks(Given($arguments): &Self::Args<'_>, $blocks: Blocks<'_>) -> Result<(), Stop> {
                 $run
             }

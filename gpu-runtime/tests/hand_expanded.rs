@@ -133,7 +133,7 @@ fn scaled_add<'a>(
 }
 mod scaled_add {
     pub struct Kernel;
-    // Also generated here: pub fn cuda_source() -> String { ::gpu_runtime::__private::cuda_source::<Kernel>() } and friends.
+    // Also generated here: pub fn cuda_source() -> String { ::gpu_runtime::KernelHandle::of::<Kernel>().cuda_source() } and friends.
 }
 const _: () = {
     static __SITES: ::gpu_runtime::__private::Sites = ::gpu_runtime::__private::Sites::new(::core::file!(), "52:120i 52:110i", &[]);

@@ -5,9 +5,11 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard};
 
-use gpu_runtime::__private::{Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, SiteKind, Sites, SourceUnit, Stop};
+use gpu_runtime::__private::{
+    Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Shown, SiteKind, Sites, SourceUnit, Stop,
+};
 use gpu_runtime::prelude::*;
-use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, Launch, RaceFree, Result};
+use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, KernelHandle, Launch, RaceFree, Result};
 use support::{devices, gpu_or_skip};
 
 const ONE_DIMENSION: ProvedFor = ProvedFor { grid_axes: 1, block_axes: 1 };
@@ -23,8 +25,8 @@ unsafe impl KernelDefinition for Shift {
     const META: &'static KernelMeta =
         &KernelMeta { name: "shift", params: &["x", "out"], block: None, proved_for: ONE_DIMENSION, fmad: true };
 
-    fn source() -> &'static SourceUnit {
-        static UNIT: SourceUnit = SourceUnit {
+    const UNIT: &'static SourceUnit = {
+        &SourceUnit {
             name: "shift",
             prototype: &[],
             body: &[Segment::Template {
@@ -36,12 +38,11 @@ unsafe impl KernelDefinition for Shift {
             snippets: &["panic"],
             sites: &SHIFT_SITES,
             several_elements: false,
-        };
-        &UNIT
-    }
+        }
+    };
 
-    fn in_bounds((x, out): &Self::Args<'_>, _: &LaunchDims) -> bool {
-        out.len() < x.len()
+    fn shown((x, out): &Self::Args<'_>, _: &LaunchDims) -> Shown {
+        Shown { in_bounds: out.len() < x.len(), is_narrow: false }
     }
 
     fn run_blocks((x, out): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
@@ -80,8 +81,8 @@ unsafe impl KernelDefinition for Fill {
         fmad: true,
     };
 
-    fn source() -> &'static SourceUnit {
-        static UNIT: SourceUnit = SourceUnit {
+    const UNIT: &'static SourceUnit = {
+        &SourceUnit {
             name: "fill",
             prototype: &[],
             body: &[
@@ -95,13 +96,8 @@ unsafe impl KernelDefinition for Fill {
             snippets: &[],
             sites: &Sites::NONE,
             several_elements: false,
-        };
-        &UNIT
-    }
-
-    fn in_bounds(_: &Self::Args<'_>, _: &LaunchDims) -> bool {
-        true
-    }
+        }
+    };
 
     fn run_blocks((value, width, out): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
         // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
@@ -136,8 +132,8 @@ unsafe impl KernelDefinition for Refuse {
     const META: &'static KernelMeta =
         &KernelMeta { name: "refuse", params: &["limit"], block: None, proved_for: ONE_DIMENSION, fmad: true };
 
-    fn source() -> &'static SourceUnit {
-        static UNIT: SourceUnit = SourceUnit {
+    const UNIT: &'static SourceUnit = {
+        &SourceUnit {
             name: "refuse",
             prototype: &[],
             body: &[
@@ -150,13 +146,8 @@ unsafe impl KernelDefinition for Refuse {
             snippets: &["panic"],
             sites: &REFUSE_SITES,
             several_elements: false,
-        };
-        &UNIT
-    }
-
-    fn in_bounds(_: &Self::Args<'_>, _: &LaunchDims) -> bool {
-        true
-    }
+        }
+    };
 
     fn run_blocks((limit,): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
         blocks.for_each_thread(|thread| thread.assert(*limit > 7, REFUSE_SITES.at(0)))
@@ -441,8 +432,8 @@ fn threads_launch_on_one_device_at_the_same_time() -> Result<()> {
 
 #[test]
 fn a_kernel_compiles_to_source_that_keeps_its_checks() {
-    let source = gpu_runtime::__private::cuda_source::<Shift>();
+    let source = KernelHandle::of::<Shift>().cuda_source();
     assert!(source.contains("void shift(") && source.contains("gr_panic(0") && source.contains("i + 1, x_len)"), "{source}");
-    let error = gpu_runtime::__private::ptx::<Shift>("hopper").unwrap_err();
+    let error = KernelHandle::of::<Shift>().ptx("hopper").unwrap_err();
     assert!(matches!(error, Error::Architecture(_)) && error.to_string().contains("`hopper`"), "{error}");
 }

@@ -101,6 +101,6 @@ fn fails_always(x: &[u64], out: &mut [u64]) {
 #[test]
 fn a_loop_behind_a_failure_that_is_certain_compiles() {
     if installed("a_loop_behind_a_failure_that_is_certain_compiles").is_some() {
-        fails_always::cubin("sm_90").unwrap();
+        fails_always::handle().cubin("sm_90").unwrap();
     }
 }

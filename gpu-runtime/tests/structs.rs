@@ -196,13 +196,13 @@ fn the_compiler_for_gpus_agrees_with_the_layout() {
         return;
     }
     for (name, source, cubin) in [
-        ("update", update::cuda_source(), update::cubin("sm_90")),
-        ("mixed", mixed::cuda_source(), mixed::cubin("sm_90")),
-        ("shuffled", shuffled::cuda_source(), shuffled::cubin("sm_90")),
+        ("update", update::cuda_source(), update::handle().cubin("sm_90")),
+        ("mixed", mixed::cuda_source(), mixed::handle().cubin("sm_90")),
+        ("shuffled", shuffled::cuda_source(), shuffled::handle().cubin("sm_90")),
     ] {
         if let Err(error) = cubin {
             panic!("kernel `{name}`: {error:?}\n{source}");
         }
     }
-    assert!(!update::ptx("sm_90").unwrap().contains(".f64"), "an f32 kernel computes in double precision");
+    assert!(!update::handle().ptx("sm_90").unwrap().contains(".f64"), "an f32 kernel computes in double precision");
 }

@@ -55,7 +55,7 @@ fn attendance_of_callees(here: &[AtomicU32], out: &mut [u32]) {
 fn as_many_blocks_meet_as_are_resident() {
     for device in devices("as_many_blocks_meet_as_are_resident") {
         for block in [32, 256, 1024] {
-            let most = attendance::max_resident_blocks(&device, block).unwrap();
+            let most = attendance::handle().max_resident_blocks(&device, block).unwrap();
             assert!((1..1 << 20).contains(&most), "{most} blocks of {block} on {device}");
             let mut here = device.zeros::<u32>(1).unwrap();
             let mut out = device.zeros::<u32>(1000).unwrap();
@@ -70,7 +70,7 @@ fn as_many_blocks_meet_as_are_resident() {
 #[test]
 fn a_grid_that_is_not_resident_is_refused_with_the_numbers() {
     for device in devices("a_grid_that_is_not_resident_is_refused_with_the_numbers") {
-        let most = attendance::max_resident_blocks(&device, 128).unwrap();
+        let most = attendance::handle().max_resident_blocks(&device, 128).unwrap();
         let mut here = device.zeros::<u32>(1).unwrap();
         let mut out = device.zeros::<u32>(10).unwrap();
         // The query is the least that every form of the kernel has; one form may have more.
@@ -80,9 +80,14 @@ fn a_grid_that_is_not_resident_is_refused_with_the_numbers() {
         assert_eq!(found, blocks as u64);
         assert!((most as u64..found).contains(&limit), "{limit}");
         let message = error.to_string();
-        for part in
-            ["`attendance`", &blocks.to_string(), &limit.to_string(), "blocks of 128", "attendance::max_resident_blocks", "grid_stride"]
-        {
+        for part in [
+            "`attendance`",
+            &blocks.to_string(),
+            &limit.to_string(),
+            "blocks of 128",
+            "attendance::handle().max_resident_blocks",
+            "grid_stride",
+        ] {
             assert!(message.contains(part), "{part}: {message}");
         }
         assert_eq!(here.to_host().unwrap(), [0], "nothing has run");
@@ -119,7 +124,7 @@ fn forall_takes_a_grid_that_fits() {
 
 #[test]
 fn the_shape_of_a_block_that_no_device_runs_has_no_residency() {
-    let error = attendance::max_resident_blocks(&Device::cpu(), 2000).unwrap_err();
+    let error = attendance::handle().max_resident_blocks(&Device::cpu(), 2000).unwrap_err();
     assert!(matches!(error, Error::BlockOutOfRange { .. }), "{error:?}");
 }
 
@@ -200,7 +205,7 @@ fn an_element_is_read_again_after_a_barrier() {
         eprintln!("skipped `{TEST}`: no NVRTC");
         return;
     }
-    let ptx = read_twice::ptx("sm_90").unwrap();
+    let ptx = read_twice::handle().ptx("sm_90").unwrap();
     let (_, after) = ptx.split_once("bar.sync").or_else(|| ptx.split_once("barrier.sync")).expect("a barrier");
     assert!(after.contains("ld.global.f32") || after.contains("ld.f32"), "{ptx}");
 }

@@ -102,10 +102,10 @@ fn ptx_reaches_the_compiler_as_it_was_written() {
     if !has_nvrtc("ptx_reaches_the_compiler_as_it_was_written") {
         return;
     }
-    let text = instructions::ptx("sm_90").unwrap();
+    let text = instructions::handle().ptx("sm_90").unwrap();
     assert!(text.contains("lop3.b32") && text.contains("mul.wide.u32 %product"), "{text}");
-    instructions::cubin("sm_75").unwrap();
-    let text = floats::ptx("sm_90").unwrap();
+    instructions::handle().cubin("sm_75").unwrap();
+    let text = floats::handle().ptx("sm_90").unwrap();
     assert!(text.contains("membar.gl;") && text.contains("cvt.rn.f32.f64"), "{text}");
 }
 
@@ -141,9 +141,9 @@ fn mistakes_in_foreign_text_are_reported_with_the_line_of_rust() {
         return;
     }
     let line = include_str!("escape_hatches.rs").lines().position(|line| line.contains("return sqrtt")).unwrap() + 1;
-    let error = calls_misspelt::cubin("sm_90").unwrap_err().to_string();
+    let error = calls_misspelt::handle().cubin("sm_90").unwrap_err().to_string();
     assert!(error.contains(&format!("escape_hatches.rs:{line}: error")) && error.contains("sqrtt"), "{error}");
-    let error = broken::cubin("sm_90").unwrap_err().to_string();
+    let error = broken::handle().cubin("sm_90").unwrap_err().to_string();
     assert!(error.contains("`broken`") && error.contains("known instruction: 'no'"), "{error}");
 }
 
@@ -176,7 +176,7 @@ fn fast_math_is_near_and_other_kernels_stay_exact() {
         }
     }
     if has_nvrtc("fast_math_is_near_and_other_kernels_stay_exact") {
-        let (fast, exact) = (fast::ptx("sm_90").unwrap(), exact::ptx("sm_90").unwrap());
+        let (fast, exact) = (fast::handle().ptx("sm_90").unwrap(), exact::handle().ptx("sm_90").unwrap());
         for instruction in ["sqrt.approx.ftz.f32", "sin.approx.ftz.f32"] {
             assert!(fast.contains(instruction) && !exact.contains(instruction), "{instruction}: {fast}");
         }
@@ -221,8 +221,8 @@ fn unrolling_decides_whether_there_is_a_loop() {
             ptx.rfind(&format!("bra \t{label};")).or(ptx.rfind(&format!("bra.uni \t{label};"))) > ptx.find(&format!("{label}:"))
         })
     };
-    assert!(has_loop(rounds::ptx("sm_90").unwrap()));
-    assert!(!has_loop(no_rounds::ptx("sm_90").unwrap()));
+    assert!(has_loop(rounds::handle().ptx("sm_90").unwrap()));
+    assert!(!has_loop(no_rounds::handle().ptx("sm_90").unwrap()));
 }
 
 #[gpu_kernel(launch_bounds = 64)]
@@ -247,7 +247,7 @@ fn a_block_beyond_the_launch_bounds_is_refused_everywhere() {
 #[test]
 fn a_gpu_tells_what_a_kernel_needs_and_a_cpu_that_it_cannot() {
     for device in devices("a_gpu_tells_what_a_kernel_needs_and_a_cpu_that_it_cannot") {
-        let attributes = narrow::attributes(&device);
+        let attributes = narrow::handle().attributes(&device);
         if device.is_gpu() {
             let attributes = attributes.unwrap();
             assert!((1..=255).contains(&attributes.registers) && attributes.max_threads == 64, "{attributes:?}");
@@ -320,7 +320,7 @@ fn the_inner_loop_of_a_tiled_product_has_no_check() {
     if !has_nvrtc("the_inner_loop_of_a_tiled_product_has_no_check") {
         return;
     }
-    let ptx = matmul_tiled::ptx("sm_90").unwrap();
+    let ptx = matmul_tiled::handle().ptx("sm_90").unwrap();
     let fma = ptx.find("fma.rn.f32").unwrap();
     let start = ptx[..fma].rfind(":\n").unwrap();
     let end = fma + ptx[fma..].find("bra").unwrap();

@@ -290,9 +290,9 @@ fn sine_and_cosine_of_one_variable_share_their_reduction() {
     }
     for architecture in ["sm_75", "sm_90"] {
         let reductions = |ptx: gpu_runtime::Result<String>| count(&ptx.expect("it compiles"), "fma.rn.f64") / 3;
-        assert_eq!(reductions(arithmetic::cosine::ptx(architecture)), 1);
-        assert_eq!(reductions(arithmetic::sine_and_cosine::ptx(architecture)), 1);
-        assert_eq!(reductions(arithmetic::trigonometry::ptx(architecture)), 2, "one for `sin_cos`, one for `tan`");
+        assert_eq!(reductions(arithmetic::cosine::handle().ptx(architecture)), 1);
+        assert_eq!(reductions(arithmetic::sine_and_cosine::handle().ptx(architecture)), 1);
+        assert_eq!(reductions(arithmetic::trigonometry::handle().ptx(architecture)), 2, "one for `sin_cos`, one for `tan`");
     }
 }
 
@@ -301,8 +301,8 @@ fn powi_of_a_literal_costs_its_multiplications_and_no_loop() {
     if !has_nvrtc("powi_of_a_literal_costs_its_multiplications_and_no_loop") {
         return;
     }
-    let cosine = arithmetic::cosine::ptx("sm_90").expect("it compiles");
-    let squared = arithmetic::cosine_squared::ptx("sm_90").expect("it compiles");
+    let cosine = arithmetic::cosine::handle().ptx("sm_90").expect("it compiles");
+    let squared = arithmetic::cosine_squared::handle().ptx("sm_90").expect("it compiles");
     assert_eq!(count(&squared, "mul.f32"), count(&cosine, "mul.f32") + 1, "{squared}");
     assert_eq!(count(&squared, "bra"), count(&cosine, "bra"), "{squared}");
 }
@@ -313,7 +313,7 @@ fn a_relaxed_operation_on_words_is_one_instruction() {
         return;
     }
     for architecture in ["sm_75", "sm_90"] {
-        let ptx = atomics::relaxed_atomics::ptx(architecture).expect("it compiles");
+        let ptx = atomics::relaxed_atomics::handle().ptx(architecture).expect("it compiles");
         for operation in ["add.u32", "add.f32", "add.f64", "max.s64", "min.s64", "exch.b32", "inc.u32"] {
             let found = ["atom", "red"].iter().map(|kind| count(&ptx, &format!("{kind}.global.{operation}"))).sum::<usize>();
             assert_eq!(found, 1, "{operation} in\n{ptx}");
@@ -328,13 +328,13 @@ fn an_ordering_is_a_fence_of_its_scope() {
     if !has_nvrtc("an_ordering_is_a_fence_of_its_scope") {
         return;
     }
-    let ptx = atomics::atomic_orderings::ptx("sm_90").expect("it compiles");
+    let ptx = atomics::atomic_orderings::handle().ptx("sm_90").expect("it compiles");
     // The release of the store, the acquire of the load, both of `fetch_sub`, the acquires of two `SeqCst`.
     assert_eq!(count(&ptx, "fence.acq_rel.gpu"), 6, "{ptx}");
     assert_eq!(count(&ptx, "fence.sc.gpu") + count(&ptx, "membar.gl"), 2, "{ptx}");
     assert_eq!(count(&ptx, "fence.acq_rel.cta"), 1, "{ptx}");
     assert_eq!(count(&ptx, "fence.acq_rel.sys"), 2, "{ptx}");
-    let ptx = atomics::atomics_in_shared_memory::ptx("sm_90").expect("it compiles");
+    let ptx = atomics::atomics_in_shared_memory::handle().ptx("sm_90").expect("it compiles");
     // A compiler may write a loop's condition twice.
     for instruction in ["fence.acq_rel.cta", "atom.shared.cta.cas.b32", "nanosleep"] {
         assert!(count(&ptx, instruction) >= 1, "{instruction} in\n{ptx}");
@@ -349,7 +349,7 @@ fn a_product_of_views_reads_through_the_read_only_cache_without_checks() {
     if !has_nvrtc("a_product_of_views_reads_through_the_read_only_cache_without_checks") {
         return;
     }
-    let checked = programs::matrix_product::ptx("sm_90").expect("it compiles");
+    let checked = programs::matrix_product::handle().ptx("sm_90").expect("it compiles");
     assert_eq!(count(&checked, "ld.global.f32"), 0, "{checked}");
     assert!(count(&checked, "ld.global.nc.f32") >= 2, "{checked}");
     let unchecked = linked_source(programs::matrix_product::Kernel::source(), Variant::Unchecked).expect("every kernel has this variant");
@@ -363,14 +363,14 @@ fn dynamic_arrays_are_in_shared_memory_and_tables_in_constant_memory() {
     if !has_nvrtc("dynamic_arrays_are_in_shared_memory_and_tables_in_constant_memory") {
         return;
     }
-    let ptx = memory::dynamic_arrays::ptx("sm_90").expect("it compiles");
+    let ptx = memory::dynamic_arrays::handle().ptx("sm_90").expect("it compiles");
     let shared = |access: &str| count(&ptx, &format!("{access}.shared")) + count(&ptx, &format!("{access}.volatile.shared"));
     assert!(shared("ld") >= 4 && shared("st") >= 2, "{ptx}");
     // (Atomics are loaded `relaxed`.)
     let generic = ["ld.f32", "st.f32", "ld.volatile.f32", "st.volatile.f32"];
     assert_eq!(generic.map(|access| count(&ptx, access)).iter().sum::<usize>(), 0, "{ptx}");
     assert_eq!(ptx.matches(".extern .shared .align 16 .b8 gr_dynamic[]").count(), 1, "{ptx}");
-    let ptx = memory::constant_arrays::ptx("sm_90").expect("it compiles");
+    let ptx = memory::constant_arrays::handle().ptx("sm_90").expect("it compiles");
     assert!(count(&ptx, "ld.const") >= 2, "{ptx}");
     assert_eq!(count(&ptx, "ld.local") + count(&ptx, "st.local"), 0, "{ptx}");
 }
@@ -381,7 +381,7 @@ fn a_vector_is_loaded_and_stored_by_one_instruction() {
         return;
     }
     for architecture in ["sm_75", "sm_90"] {
-        let ptx = data::copy_of_vectors::ptx(architecture).expect("it compiles");
+        let ptx = data::copy_of_vectors::handle().ptx(architecture).expect("it compiles");
         assert_eq!((count(&ptx, "ld.global.nc.v4"), count(&ptx, "st.global.v4")), (1, 1), "{ptx}");
         assert_eq!((count(&ptx, "ld.global.nc.v2"), count(&ptx, "st.global.v2")), (1, 1), "{ptx}");
         assert_eq!((count(&ptx, "st.shared.v4"), count(&ptx, "ld.shared.v4")), (1, 1), "{ptx}");

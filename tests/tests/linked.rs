@@ -102,10 +102,10 @@ fn machine_code_leaves_them_open() {
     if !has_nvrtc("machine_code_leaves_them_open") {
         return;
     }
-    let text = filter::ptx("sm_90").unwrap();
+    let text = filter::handle().ptx("sm_90").unwrap();
     assert!(text.contains(".extern .func") && text.contains("smooth") && !text.contains("weights"), "{text}");
     assert!(filter::cuda_source().contains("extern \"C\" __device__ f32 smooth(f32 a, f32 b);"), "{}", filter::cuda_source());
-    assert!(!filter::cubin("sm_75").unwrap().is_empty() && !ends_of::cubin("sm_90").unwrap().is_empty());
+    assert!(!filter::handle().cubin("sm_75").unwrap().is_empty() && !ends_of::handle().cubin("sm_90").unwrap().is_empty());
 }
 
 #[gpu_device(unsafe(ptx = ".version 6.3\n.target sm_50\n.address_size 64\n.visible .func lost_other() { ret; }\n// lost"))]

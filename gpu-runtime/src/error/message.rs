@@ -283,8 +283,8 @@ fn with_shared(bytes: u32) -> String {
 /// How to find out the number of resident blocks, for blocks with this much dynamic shared memory.
 fn count_of_resident_blocks(kernel: &str, shared_bytes: u32) -> String {
     match shared_bytes {
-        0 => format!("`{kernel}::max_resident_blocks` returns this number"),
-        _ => format!("`{kernel}::max_resident_blocks` does not count dynamic shared memory"),
+        0 => format!("`{kernel}::handle().max_resident_blocks` returns this number"),
+        _ => format!("`{kernel}::handle().max_resident_blocks` does not count dynamic shared memory"),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::backend::cpu::outside_kernel;
 /// CUDA: `cooperative_groups::this_grid().sync()`. Numba: `cuda.cg.this_grid().sync()`.
 ///
 /// A kernel that calls it, directly or in a device function, is launched so that all blocks of its grid are resident at the same time. This
-/// limits the grid: `kernel::max_resident_blocks(&device, block)` returns the maximum number of blocks, and the launch of a larger grid
+/// limits the grid: `kernel::handle().max_resident_blocks(&device, block)` returns the maximum number of blocks, and the launch of a larger grid
 /// returns [`Error::GridNotResident`](crate::Error::GridNotResident). If there may be more elements than threads, loop over them with
 /// [`grid_stride`](crate::intrinsics::grid_stride()).
 ///

@@ -23,14 +23,14 @@ pub unsafe trait KernelDefinition: 'static {
     /// Everything the runtime must know before it launches.
     const META: &'static KernelMeta;
 
+    /// The kernel's CUDA C and what it depends on.
+    const UNIT: &'static SourceUnit;
+
     /// The compiler options of the kernel.
     const OPTIONS: KernelOptions = KernelOptions::DEFAULT;
 
     /// Whether the kernel, or a function that it calls, contains a grid barrier.
     const COOPERATIVE: bool = false;
-
-    /// The kernel's CUDA C and what it depends on.
-    const UNIT: &'static SourceUnit;
 
     /// What these arguments and dimensions show.
     fn shown(_args: &Self::Args<'_>, _dims: &LaunchDims) -> Shown {

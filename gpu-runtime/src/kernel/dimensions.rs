@@ -158,7 +158,7 @@ mod tests {
         let error = check(0, 150).unwrap_err().to_string();
         assert!(
             error.contains("holds at most 150 blocks of 64 at a time")
-                && error.contains("(`wide::max_resident_blocks` returns this number)"),
+                && error.contains("(`wide::handle().max_resident_blocks` returns this number)"),
             "{error}"
         );
         let error = check(40_000, 15).unwrap_err().to_string();
@@ -167,7 +167,7 @@ mod tests {
                 && error.contains("at most 15 blocks of 64 with 40000 bytes of dynamic shared memory"),
             "{error}"
         );
-        assert!(error.contains("`wide::max_resident_blocks` does not count dynamic shared memory"), "{error}");
+        assert!(error.contains("`wide::handle().max_resident_blocks` does not count dynamic shared memory"), "{error}");
     }
 
     #[test]

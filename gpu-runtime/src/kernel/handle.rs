@@ -3,15 +3,18 @@
 use std::fmt;
 
 use super::KernelDefinition;
+use super::dimensions::block_extents;
 use super::loaded::Kernel;
-use crate::backend::cuda::{Gpu, LoadedKernel};
-use crate::compile::{self, Options, Program, Variant};
+use crate::backend::cpu;
+use crate::backend::cuda::{Gpu, KernelAttributes, LoadedKernel};
+use crate::compile::{self, CompileError, Options, Program, Target, Variant};
 use crate::device::Device;
-use crate::{Result, fork};
+use crate::{BlockDim, Error, Result, fork};
 
 /// A kernel, or an instance of a generic kernel, as a value: the result of `kernel::handle()`.
 ///
-/// It lists kernels that are to be compiled before their first launch: see [`prepare`] and [`aot`](crate::aot).
+/// It shows what becomes of the kernel, and lists kernels that are to be compiled before their first launch: see [`prepare`] and
+/// [`aot`](crate::aot).
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -42,6 +45,79 @@ impl KernelHandle {
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.0.meta.name
+    }
+
+    /// The generated CUDA C with every check, and everything that the kernel calls.
+    #[must_use]
+    pub fn cuda_source(&self) -> String {
+        compile::commented_source(self.0.unit)
+    }
+
+    /// The CUDA C of launches that show all indices to be in bounds: without the checks that are marked in
+    /// [`cuda_source`](Self::cuda_source).
+    #[must_use]
+    pub fn unchecked_source(&self) -> String {
+        compile::readable_source(self.0.unit, Variant::Unchecked)
+    }
+
+    /// PTX from NVRTC with every check, for an architecture such as `"sm_90"`.
+    ///
+    /// # Errors
+    ///
+    /// NVRTC was not found, or it does not support the architecture.
+    pub fn ptx(&self, architecture: &str) -> Result<String> {
+        self.compile(Variant::Checked, architecture, compile::ptx)
+    }
+
+    /// Machine code (an ELF image) with every check, for an architecture such as `"sm_90"`.
+    ///
+    /// # Errors
+    ///
+    /// NVRTC was not found, or it does not support the architecture.
+    pub fn cubin(&self, architecture: &str) -> Result<Vec<u8>> {
+        self.compile(Variant::Checked, architecture, compile::cubin)
+    }
+
+    /// One of the variants, for an architecture such as `"sm_90"`.
+    pub(crate) fn compile<Output>(
+        &self,
+        variant: Variant,
+        architecture: &str,
+        compile: impl FnOnce(&Program, Target, &Options) -> std::result::Result<Output, CompileError>,
+    ) -> Result<Output> {
+        let target = architecture.parse()?;
+        Ok(compile(&compile::assemble(self.0.unit, variant), target, &self.options())?)
+    }
+
+    /// The registers and memory that the kernel needs on a GPU, with every check.
+    ///
+    /// # Errors
+    ///
+    /// The device is a CPU, or the kernel does not compile for it.
+    pub fn attributes(&self, device: &Device) -> Result<KernelAttributes> {
+        device.queue().dispatch(
+            || Err(Error::NoMachineCode { kernel: self.name(), device: device.name().to_owned() }),
+            |queue| self.load(queue.gpu(), Variant::Checked)?.attributes(queue.gpu()),
+        )
+    }
+
+    /// How many blocks of that shape the device holds at the same time, with every check and without those that a launch may leave out: the
+    /// most that can wait for each other in `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
+    ///
+    /// # Errors
+    ///
+    /// No device runs such a block, or the kernel does not compile for it.
+    pub fn max_resident_blocks(&self, device: &Device, block: impl Into<BlockDim>) -> Result<usize> {
+        let block = block_extents(self.0.meta, device.queue().limits(), block.into())?;
+        let most = device.queue().dispatch(
+            || Ok(cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product())),
+            |queue| {
+                let of = |variant| queue.gpu().resident_blocks(self.load(queue.gpu(), variant)?, block, 0);
+                Ok::<u64, Error>(of(Variant::Checked)?.min(of(Variant::Unchecked)?).min(of(Variant::Narrow)?))
+            },
+        )?;
+        // No device holds 2³² blocks.
+        Ok(most as usize)
     }
 
     pub(crate) fn options(&self) -> Options {

@@ -56,11 +56,11 @@ fn a_kernel_in_cuda_c_has_the_parameters_of_its_signature() {
         eprintln!("skipped `a_kernel_in_cuda_c_has_the_parameters_of_its_signature`: there is no NVRTC");
         return;
     }
-    assert!(saxpy::ptx("sm_90").unwrap().contains(".maxntid 256"));
-    counted::cubin("sm_90").unwrap();
-    let error = other_types::cubin("sm_90").unwrap_err().to_string();
+    assert!(saxpy::handle().ptx("sm_90").unwrap().contains(".maxntid 256"));
+    counted::handle().cubin("sm_90").unwrap();
+    let error = other_types::handle().cubin("sm_90").unwrap_err().to_string();
     assert!(error.contains("the parameters of the CUDA C are not those of the Rust signature"), "{error}");
-    let error = mangled::cubin("sm_90").unwrap_err().to_string();
+    let error = mangled::handle().cubin("sm_90").unwrap_err().to_string();
     assert!(error.contains("linkage specification is incompatible"), "{error}");
 }
 
@@ -128,11 +128,11 @@ fn a_kernel_in_ptx_has_a_typed_launcher() {
 
 #[test]
 fn a_kernel_in_ptx_has_the_parameters_of_its_signature() {
-    assert_eq!(scale::ptx("sm_90").unwrap(), SCALE_PTX);
-    let error = wrong_ptx::scale::ptx("sm_90").unwrap_err().to_string();
+    assert_eq!(scale::handle().ptx("sm_90").unwrap(), SCALE_PTX);
+    let error = wrong_ptx::scale::handle().ptx("sm_90").unwrap_err().to_string();
     assert!(error.contains("the parameters have [8, 4, 4] bytes in the PTX, and [8, 4, 8] in the Rust signature"), "{error}");
-    let error = wrong_ptx::absent::ptx("sm_90").unwrap_err().to_string();
+    let error = wrong_ptx::absent::handle().ptx("sm_90").unwrap_err().to_string();
     assert!(error.contains("no `.entry` of this name\n  found: `other`, `scale`"), "{error}");
-    let error = scale::cubin("sm_90").unwrap_err().to_string();
+    let error = scale::handle().cubin("sm_90").unwrap_err().to_string();
     assert!(error.contains("only the driver of a GPU compiles it"), "{error}");
 }

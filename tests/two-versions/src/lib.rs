@@ -118,8 +118,8 @@ fn an_array_of_one_is_used_in_place_by_the_other() {
 #[test]
 fn both_compile_into_one_cache() {
     let required = std::env::var("GPU_RUNTIME_REQUIRE").unwrap_or_default().contains("nvrtc");
-    let one = gpu_runtime::scale::cubin("sm_90").map_err(|error| error.to_string());
-    let two = other::scale::cubin("sm_90").map_err(|error| error.to_string());
+    let one = gpu_runtime::scale::handle().cubin("sm_90").map_err(|error| error.to_string());
+    let two = other::scale::handle().cubin("sm_90").map_err(|error| error.to_string());
     match one.and_then(|one| Ok([one, two?])) {
         Ok(cubins) => assert!(cubins.iter().all(|cubin| cubin.starts_with(b"\x7fELF"))),
         Err(error) if required => panic!("{error}"),

@@ -197,14 +197,18 @@ impl<'b> Thread<'b> {
         false
     }
 
-    /// Whether the thread stops, with the message of `site`, because `condition` does not hold.
+    /// Fails with the message of `site` unless `condition` holds.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn assert(&self, condition: bool, site: Site) -> Result<(), Stop> {
+        if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
+    }
+
+    /// Whether the thread stops because `condition` does not hold.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn stops_unless(&self, condition: bool, site: Site) -> bool {
-        if !condition {
-            let Stop = self.fail(site, [0, 0]);
-        }
-        !condition
+        self.assert(condition, site).is_err()
     }
 
     /// The part of an array, if its range is within the array.

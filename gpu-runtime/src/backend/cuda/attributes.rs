@@ -1,7 +1,7 @@
 //! The resources that a kernel needs.
 
 /// The resources that the machine code of a kernel needs on one GPU: `cudaFuncGetAttributes`, Numba's `kernel.get_regs_per_thread()` and
-/// others. Returned by `kernel::attributes(&device)`.
+/// others. Returned by `kernel::handle().attributes(&device)`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -16,7 +16,7 @@
 ///
 /// let device = Device::best()?;
 /// if device.is_gpu() {
-///     assert!(scale::attributes(&device)?.registers <= 32);
+///     assert!(scale::handle().attributes(&device)?.registers <= 32);
 /// }
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```

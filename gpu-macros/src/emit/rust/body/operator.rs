@@ -61,8 +61,11 @@ fn spelling(op: BinaryOp, left: &Expr, right: &Expr) -> Spelling {
         GreaterEqual if is_followed => "ge",
         Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => return Spelling::Plain,
     };
+    // Neither by zero nor, of the least number, by minus one.
+    let is_by_literal = matches!(&right.kind, ExprKind::Int(literal) if literal.value > 0);
     let is_followed_or_integer = left.ty.is_picked_by_c() || left.ty.as_scalar().is_some_and(Scalar::is_integer);
     match op {
+        Divide | Remainder if is_by_literal && !left.ty.is_picked_by_c() => Spelling::Plain,
         Divide | Remainder if is_followed_or_integer => Spelling::Failing(name),
         Add | Subtract | Multiply | ShiftLeft | ShiftRight if is_followed_or_integer => Spelling::Wrapping(name),
         _ if left.ty.is_picked_by_c() || op.compares_parts(left, right) => Spelling::Generic(name),

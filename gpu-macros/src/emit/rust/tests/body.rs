@@ -25,12 +25,7 @@ fn arithmetic_is_spelled_out() {
                 let f: i8 = -128i8;
                 let g: i32 = $ops::rem(
                     __thread,
-                    $ops::div(
-                        __thread,
-                        a,
-                        3i32,
-                        __SITES.at(0),
-                    )?,
+                    (a / 3i32),
                     c,
                     __SITES.at(1),
                 )?;
@@ -41,15 +36,9 @@ fn arithmetic_is_spelled_out() {
                     let __value: i32 = 1i32;
                     i = __thread.sub(i, __value);
                 };
-                {
-                    let __value: i32 = c;
-                    i = i | __value;
-                };
+                i |= c;
                 let mut y: f32 = x;
-                {
-                    let __value: f32 = 2.0f32;
-                    y = y / __value;
-                };
+                y /= 2.0f32;
                 let j = __thread.add(SOME, OTHER);
                 let l = __thread
                     .shl(
@@ -125,12 +114,10 @@ fn places_are_evaluated_after_values() {
                     if __thread.stops_at_index(i, 4, __SITES.at(1)) {
                         return $STOPPED;
                     }
-                    let __index0 = i;
                     if __thread.stops_at_index(1usize, N, __SITES.at(2)) {
                         return $STOPPED;
                     }
-                    let __index1 = 1usize;
-                    tile[__index0][__index1] = __value;
+                    tile[i][1usize] = __value;
                 };
                 {
                     let __value: f32 = tile[{
@@ -147,8 +134,7 @@ fn places_are_evaluated_after_values() {
                     if __thread.stops_at_update(i, &out, __SITES.at(3)) {
                         return $STOPPED;
                     }
-                    let __index0 = i;
-                    out[__index0] = out[__index0] + __value;
+                    out[i] = out[i] + __value;
                 };
                 let mut pair: (i32, f32) = (
                     1i32,
@@ -163,8 +149,7 @@ fn places_are_evaluated_after_values() {
                         if __thread.stops_at_write(i, &out, __SITES.at(6)) {
                             return $STOPPED;
                         }
-                        let __index0 = i;
-                        out[__index0] = __value1;
+                        out[i] = __value1;
                     }
                 };
                 {
@@ -205,8 +190,7 @@ fn effects_in_the_index_of_a_row_happen_once() {
                     {
                         return $STOPPED;
                     }
-                    let __index1 = 2usize;
-                    rows[__index0][__index1]
+                    rows[__index0][2usize]
                 });
             };
         "#]],
@@ -343,15 +327,13 @@ fn calls_pass_the_thread_and_handles() {
                             if __thread.stops_at_index(i, 3, __SITES.at(0)) {
                                 return $STOPPED;
                             }
-                            let __index0 = i;
-                            &last[__index0]
+                            &last[i]
                         },
                         {
                             if __thread.stops_at_index(0usize, 3, __SITES.at(1)) {
                                 return $STOPPED;
                             }
-                            let __index0 = 0usize;
-                            &mut rows[__index0]
+                            &mut rows[0usize]
                         },
                         &mut out,
                         (match <f_as_called_here::gpu_device>::on(__thread)
@@ -387,8 +369,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                     if __thread.stops_at_atomic(i, &a, __SITES.at(0)) {
                         return $STOPPED;
                     }
-                    let __index0 = i;
-                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[i];
                     __atomic
                         .fetch_add(
                             2u32,
@@ -402,8 +383,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                     if __thread.stops_at_atomic(0usize, &f, __SITES.at(1)) {
                         return $STOPPED;
                     }
-                    let __index0 = 0usize;
-                    let __atomic: &::gpu_runtime::atomic::AtomicF64 = &f[__index0];
+                    let __atomic: &::gpu_runtime::atomic::AtomicF64 = &f[0usize];
                     __thread.synchronizes();
                     __atomic
                         .store(
@@ -418,8 +398,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                     if __thread.stops_at_atomic(1usize, &a, __SITES.at(2)) {
                         return $STOPPED;
                     }
-                    let __index0 = 1usize;
-                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[1usize];
                     __thread.synchronizes();
                     __atomic
                         .compare_exchange(
@@ -446,8 +425,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                     if __thread.stops_at_atomic(0usize, &a, __SITES.at(4)) {
                         return $STOPPED;
                     }
-                    let __index0 = 0usize;
-                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[__index0];
+                    let __atomic: &::core::sync::atomic::AtomicU32 = &a[0usize];
                     __thread.synchronizes();
                     ::gpu_runtime::atomic::AtomicCounter::fetch_inc_wrapping(
                         __atomic,
