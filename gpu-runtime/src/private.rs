@@ -84,6 +84,11 @@ pub fn view_address<T: DeviceType>(view: &DeviceView<'_, T>) -> u64 {
     view.pointer().addr() as u64
 }
 
+/// The kernel's PTX in one of its variants, for an architecture such as `sm_90`.
+pub fn ptx_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<String> {
+    KernelHandle::of::<K>().compile(variant, architecture, compile::ptx)
+}
+
 /// The kernel's machine code in one of its variants, for an architecture such as `sm_90`.
 pub fn cubin_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<Vec<u8>> {
     KernelHandle::of::<K>().compile(variant, architecture, compile::cubin)

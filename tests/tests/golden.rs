@@ -7,7 +7,7 @@
 use expect_test::expect_file;
 use gpu_runtime::__private::{KernelDefinition, Region, Segment, SourceUnit, Variant, linked_source, ptx_of, template};
 use gpu_runtime::calls::Callee;
-use gpu_runtime::{Device, KernelReport, NvrtcStatus};
+use gpu_runtime::{Device, KernelHandle, KernelReport, NvrtcStatus};
 use std::fmt::Write as _;
 use std::thread;
 
@@ -30,12 +30,11 @@ use golden::{
     arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, own_traits, programs, small_floats, tuning,
 };
 
-/// One kernel: its golden file, its functions as text, and what NVRTC is asked for.
+/// One kernel: its golden file, its functions as text, and what is asked for its machine code.
 struct Golden {
     name: &'static str,
     text: fn() -> String,
-    ptx: fn(&str) -> gpu_runtime::Result<String>,
-    cubin: fn(&str) -> gpu_runtime::Result<Vec<u8>>,
+    handle: Handle,
     /// Has `f64` in its PTX on purpose.
     uses_f64: bool,
 }
@@ -45,8 +44,7 @@ macro_rules! goldens {
         &[$(Golden {
             name: stringify!($name),
             text: functions::<$module::$name::Kernel $(<$($argument),*>)?>,
-            ptx: $module::$name::ptx $(::<$($argument),*>)?,
-            cubin: $module::$name::cubin $(::<$($argument),*>)?,
+            handle: $module::$name::handle $(::<$($argument),*>)?,
             uses_f64: $(!stringify!($f64).is_empty() ||)? false,
         }),*]
     };
@@ -152,17 +150,17 @@ fn generated_cuda_c_is_as_reviewed() {
 
 #[test]
 fn a_thread_of_forall_may_do_several_elements() {
-    let source = linked_source(programs::vector_add::Kernel::source(), Variant::SeveralElements);
+    let source = linked_source(programs::vector_add::Kernel::UNIT, Variant::SeveralElements);
     let functions = source.expect("it knows its thread by `grid_1d` alone").functions;
     expect_file!["golden/several_elements.cu"].assert_eq(functions.trim_start());
 }
 
 #[test]
 fn a_kernel_may_compute_indices_in_32_bits() {
-    let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::source(), Variant::Narrow);
+    let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::UNIT, Variant::Narrow);
     let functions = source.expect("nothing needs more than the low bits of an index").functions;
     expect_file!["golden/narrow.cu"].assert_eq(functions.trim_start());
-    let source = linked_source(programs::matrix_product::Kernel::source(), Variant::Narrow);
+    let source = linked_source(programs::matrix_product::Kernel::UNIT, Variant::Narrow);
     let functions = source.expect("nor do the offsets of compact views").functions;
     expect_file!["golden/narrow_views.cu"].assert_eq(functions.trim_start());
 }
@@ -174,8 +172,8 @@ fn instances_of_a_kernel_never_share_machine_code() {
         return;
     }
     let compile = || {
-        [programs::generic_kernel::cubin::<f32, 3>, programs::generic_kernel::cubin::<f64, 3>, programs::generic_kernel::cubin::<f32, 4>]
-            .map(|cubin| cubin("sm_90").expect("it compiles"))
+        use programs::generic_kernel::handle;
+        [handle::<f32, 3>(), handle::<f64, 3>(), handle::<f32, 4>()].map(|kernel| kernel.cubin("sm_90").expect("it compiles"))
     };
     let (images, again) = (compile(), compile());
     assert_eq!(images, again);
@@ -191,7 +189,7 @@ fn every_golden_compiles_for_old_and_new_architectures() {
         for architecture in ["sm_75", "sm_90", "sm_100"] {
             scope.spawn(move || {
                 for golden in GOLDENS {
-                    match (golden.cubin)(architecture) {
+                    match (golden.handle)().cubin(architecture) {
                         Ok(image) => assert!(image.starts_with(b"\x7fELF"), "{}: not machine code", golden.name),
                         Err(error) => panic!("{} for {architecture}: {error}\n{}", golden.name, (golden.text)()),
                     }
@@ -207,7 +205,7 @@ fn single_precision_kernels_have_no_double_precision_instruction() {
         return;
     }
     for golden in GOLDENS.iter().filter(|golden| !golden.uses_f64) {
-        let ptx = (golden.ptx)("sm_90").unwrap_or_else(|error| panic!("{}: {error}", golden.name));
+        let ptx = (golden.handle)().ptx("sm_90").unwrap_or_else(|error| panic!("{}: {error}", golden.name));
         let doubles: Vec<&str> = ptx.lines().filter(|line| line.contains(".f64")).collect();
         assert!(doubles.is_empty(), "{}: {doubles:#?}", golden.name);
     }
@@ -215,15 +213,15 @@ fn single_precision_kernels_have_no_double_precision_instruction() {
 
 macro_rules! pairs {
     ($($name:literal: $chain:ident, $by_hand:ident;)*) => {
-        [$(($name, [control::$chain::ptx, control::$by_hand::ptx], [control::$chain::report, control::$by_hand::report])),*]
+        [$(($name, [control::$chain::handle, control::$by_hand::handle], [control::$chain::report, control::$by_hand::report])),*]
     };
 }
 
-type Ptx = fn(&str) -> gpu_runtime::Result<String>;
+type Handle = fn() -> KernelHandle;
 type Report = fn(&Device) -> gpu_runtime::Result<KernelReport>;
 
 /// The same as a chain of iterators and as a loop.
-const PAIRS: [(&str, [Ptx; 2], [Report; 2]); 6] = pairs! {
+const PAIRS: [(&str, [Handle; 2], [Report; 2]); 6] = pairs! {
     "products": products_by_chain, products_by_loop;
     "largest": largest_by_chain, largest_by_loop;
     "counted": counted_by_chain, counted_by_loop;
@@ -238,8 +236,8 @@ fn chains_are_instruction_for_instruction_the_loops_by_hand() {
     if !has_nvrtc("chains_are_instruction_for_instruction_the_loops_by_hand") {
         return;
     }
-    for (name, ptx, _) in PAIRS {
-        let [chain, by_hand] = ptx.map(|ptx| operations(&ptx("sm_90").expect("it compiles")));
+    for (name, kernels, _) in PAIRS {
+        let [chain, by_hand] = kernels.map(|handle| operations(&handle().ptx("sm_90").expect("it compiles")));
         assert!(chain.len() > 20, "{name}: {chain:?}");
         assert_eq!(chain, by_hand, "{name}");
     }
@@ -352,7 +350,7 @@ fn a_product_of_views_reads_through_the_read_only_cache_without_checks() {
     let checked = programs::matrix_product::handle().ptx("sm_90").expect("it compiles");
     assert_eq!(count(&checked, "ld.global.f32"), 0, "{checked}");
     assert!(count(&checked, "ld.global.nc.f32") >= 2, "{checked}");
-    let unchecked = linked_source(programs::matrix_product::Kernel::source(), Variant::Unchecked).expect("every kernel has this variant");
+    let unchecked = linked_source(programs::matrix_product::Kernel::UNIT, Variant::Unchecked).expect("every kernel has this variant");
     let (_, kernel) = unchecked.functions.split_once(" matrix_product(").expect("the kernel is in its program");
     assert!(!kernel.contains("gr_panic"), "{kernel}");
 }
@@ -426,7 +424,7 @@ fn has_nvrtc(test: &str) -> bool {
 
 /// The kernel and the device functions that it calls, callees first as they are reached.
 fn functions<K: KernelDefinition>() -> String {
-    let kernel = K::source();
+    let kernel = K::UNIT;
     let mut callees = Vec::new();
     collect_callees(kernel, &mut callees);
     let mut next = 0;
@@ -455,8 +453,14 @@ fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
             left_out += u32::from(left_out > 0 || is_left_out);
             left_out == 0
         }
-        Segment::BeginIf(holds) => {
-            left_out += u32::from(left_out > 0 || !holds());
+        Segment::BeginIf(_) | Segment::BeginOwn(_) | Segment::BeginOther(_) => {
+            let is_kept = match segment {
+                Segment::BeginIf(holds) => holds(),
+                Segment::BeginOwn(callee) => callee().is_some(),
+                Segment::BeginOther(callee) => callee().is_none(),
+                _ => true,
+            };
+            left_out += u32::from(left_out > 0 || !is_kept);
             left_out == 0
         }
         Segment::End if left_out > 0 => {
@@ -471,7 +475,7 @@ fn collect_callees(unit: &'static SourceUnit, callees: &mut Vec<Callee>) {
     for segment in body(unit) {
         let callee = match segment {
             Segment::Function(callee) => Some(callee()),
-            Segment::Operator { callee, .. } => callee(),
+            Segment::Overload(callee) => callee(),
             _ => None,
         };
         if let Some(callee) = callee
@@ -490,12 +494,12 @@ fn write_body(unit: &'static SourceUnit, text: &mut String) {
             Segment::Constant(value) => text.push_str(&value()),
             Segment::Value(value) => text.push_str(&value().to_string()),
             Segment::Function(callee) => text.push_str(callee().unit.name),
-            Segment::Operator { callee, otherwise } => text.push_str(callee().map_or(otherwise, |callee| callee.unit.name)),
+            Segment::Overload(callee) => text.push_str(callee().map_or("", |callee| callee.unit.name)),
             Segment::Type(name) => text.push_str(&name().to_string()),
             Segment::OwnName => text.push_str(unit.name),
             Segment::Site(index) => write!(text, "{index}").expect("a string takes any text"),
             Segment::Begin(region) => regions.push(Some(region)),
-            Segment::BeginIf(_) => regions.push(None),
+            Segment::BeginIf(_) | Segment::BeginOwn(_) | Segment::BeginOther(_) => regions.push(None),
             Segment::End => {
                 if regions.pop() == Some(Some(Region::Checked)) {
                     assert_eq!(text.pop(), Some('\n'), "a check is a line");
