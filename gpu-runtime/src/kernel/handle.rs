@@ -9,7 +9,8 @@ use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, KernelAttributes, LoadedKernel};
 use crate::compile::{self, CompileError, Options, Program, Target, Variant};
 use crate::device::Device;
-use crate::{BlockDim, Error, Result, fork};
+use crate::dims::BlockDim;
+use crate::{Error, Result, fork};
 
 /// A kernel, or an instance of a generic kernel, as a value: the result of `kernel::handle()`.
 ///

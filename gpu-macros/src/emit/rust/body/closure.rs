@@ -42,12 +42,12 @@ impl Body<'_> {
     }
 
     /// What a thread returns here that has recorded a failure.
-    pub(super) fn expand_stopped(&self) -> TokenStream {
-        let runtime = self.runtime;
+    pub(super) fn expand_stopped(&self, span: Span) -> TokenStream {
+        let runtime = self.runtime.located_at(span);
         if self.is_kernel && self.closure_outputs.borrow().is_empty() {
-            return quote_spanned!(Span::mixed_site()=> #runtime::__private::STOPPED);
+            return quote_spanned!(span=> #runtime::__private::STOPPED);
         }
-        quote_spanned!(Span::mixed_site()=> ::core::result::Result::Err(#runtime::__private::Stop))
+        quote_spanned!(span=> ::core::result::Result::Err(#runtime::__private::Stop))
     }
 
     pub(super) fn expand_call_of_local(&self, function: LocalId, args: &[Expr], at: Span) -> TokenStream {

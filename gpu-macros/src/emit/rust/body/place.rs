@@ -191,7 +191,7 @@ impl Body<'_> {
 
     /// `if test { return … }`. `is_unsafe`: the test relies on a proof.
     pub(super) fn expand_stop_if(&self, test: TokenStream, is_unsafe: bool, span: Span) -> TokenStream {
-        let (test, stopped) = (if is_unsafe { quote_spanned!(span=> unsafe { #test }) } else { test }, self.expand_stopped());
+        let (test, stopped) = (if is_unsafe { quote_spanned!(span=> unsafe { #test }) } else { test }, self.expand_stopped(span));
         quote_spanned!(span=> if #test { return #stopped; })
     }
 
