@@ -407,8 +407,8 @@ pub struct Body {
     mass: f32,
 }
 
-/// A step of time: each body is drawn to every other, softened where they are close.
-#[gpu_kernel(fmad = false)]
+/// A step of time: each body is drawn to every other, softened where they are close. No index of a coordinate needs a check.
+#[gpu_kernel(fmad = false, deny(bounds_checks))]
 pub fn step(bodies: &[Body], seconds: f32, out: &mut [Body]) {
     let i = grid_1d();
     if i < out.len() && i < bodies.len() {
