@@ -12,6 +12,7 @@ cases![
     parts_have_names_and_parts,
     items_of_chains_are_passed,
     chunks_are_changed,
+    own_chunks_are_changed,
     parts_of_shared_arrays_are_passed,
     parts_of_fields_and_of_rows_are_passed,
     ends_are_evaluated_once_and_in_order,
@@ -186,6 +187,44 @@ fn chunks_are_changed(bench: &Bench) {
     assert_eq!(rows, expected);
     let count = |i: usize| if i < 20 { 4 } else { 3 };
     assert_eq!(parts, x.iter().enumerate().map(|(i, v)| v * 10 + count(i)).collect::<Vec<_>>());
+}
+
+/// A safe launch: each thread has the chunks of a range of its own.
+#[gpu_kernel]
+pub fn own_chunks(width: usize, size: usize, rows: &mut [i32], counts: &mut [i32]) {
+    let i = grid_1d();
+    for (c, part) in rows[i * width..(i + 1) * width].chunks_mut(size).enumerate() {
+        part[0] += 10 * c as i32;
+        for v in part.iter_mut() {
+            *v *= 3;
+        }
+    }
+    let own = &mut counts[i * 4..i * 4 + 4];
+    for part in own.chunks_mut(3) {
+        let length = part.len() as i32;
+        for v in part.iter_mut() {
+            *v += length;
+        }
+    }
+}
+
+fn own_chunks_are_changed(bench: &Bench) {
+    let x: Vec<i32> = (0..28).map(|i| i * 7 % 11 - 3).collect();
+    let mut counts = vec![0; 16];
+    for (width, size) in [(7, 3), (7, 7), (7, 1), (7, usize::MAX)] {
+        let mut rows = x.clone();
+        counts.fill(1);
+        launch!(bench, own_chunks(width, size, &mut rows, &mut counts), 2, 2);
+        let mut expected = x.clone();
+        for row in expected.chunks_mut(width) {
+            for (c, part) in row.chunks_mut(size).enumerate() {
+                part[0] += 10 * c as i32;
+                part.iter_mut().for_each(|v| *v *= 3);
+            }
+        }
+        assert_eq!(rows, expected);
+        assert_eq!(counts, [4, 4, 4, 2].repeat(4));
+    }
 }
 
 #[gpu_kernel(block = 32)]

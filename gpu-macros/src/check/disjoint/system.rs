@@ -211,12 +211,14 @@ impl<'v> System<'v> {
 
     /// Divisions of natural numbers. All others are what their symbols say.
     fn operation(&mut self, name: &str, operands: &[NormalForm]) -> Option<Sum> {
-        let ([a, b], "usize /" | "usize %") = (operands, name) else { return None };
+        let ([a, b], "usize /" | "usize %" | "usize div_ceil") = (operands, name) else { return None };
         let ((a, needs), (b, more)) = (self.exact(a)?, self.exact(b)?);
         // What is known of quotient and remainder holds only if the dividend and the divisor are these integers.
         self.needs.add(&needs.and(&more));
-        let (quotient, remainder) = self.divide(&a, &b)?;
-        Some(if name == "usize /" { quotient } else { remainder })
+        // Rounded up, `a / b` is `(a + b - 1) / b` in the integers: a natural number, as `b` is not 0.
+        let dividend = if name == "usize div_ceil" { a.plus(&b)?.plus_constant(-1)? } else { a };
+        let (quotient, remainder) = self.divide(&dividend, &b)?;
+        Some(if name == "usize %" { remainder } else { quotient })
     }
 
     /// Quotient and remainder.
