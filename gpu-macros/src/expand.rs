@@ -48,7 +48,7 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
 }
 
 /// A kernel in an `impl`: its body becomes that of other functions, where `Self` has no meaning.
-fn of_type(function: syn::ItemFn, owner: &syn::ItemImpl, errors: &Errors) -> syn::ItemFn {
+pub(crate) fn of_type(function: syn::ItemFn, owner: &syn::ItemImpl, errors: &Errors) -> syn::ItemFn {
     if let Some((path, _)) = &owner.trait_ {
         let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
         let message = format!(

@@ -509,9 +509,14 @@ fn cast(value: &Data, from: Scalar, to: Scalar) -> Data {
     }
 }
 
+/// Whether the last name of `path` is this: a constant of a type or of another module has other names before it.
+pub(super) fn is_named(path: &syn::Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
+}
+
 /// The constant at `path`: one of the crate, or of a type, such as `u32::MAX`.
 fn constant(known: &[(&'static str, u64)], path: &syn::Path, ty: &Type) -> Data {
-    if let Some((_, value)) = known.iter().find(|(name, _)| path.is_ident(name)) {
+    if let Some((_, value)) = known.iter().find(|(name, _)| is_named(path, name)) {
         return Data::Int(*value);
     }
     let Some(scalar) = ty.as_scalar() else { return Data::Unknown(1) };

@@ -2,7 +2,7 @@
 //!
 //! Nothing is stored in arrays: what a thread reads is some value. Of what no thread writes, the indices determine it.
 
-use super::interpret::{Data, Flow, Machine, Outcome, UNIT, operate, word};
+use super::interpret::{Data, Flow, Machine, Outcome, UNIT, is_named, operate, word};
 use crate::model::*;
 
 /// How many elements an array has whose type only rustc knows.
@@ -265,7 +265,7 @@ pub(super) fn arithmetic(constants: &[(&'static str, u64)], length: &Arithmetic)
     let both = |operands: &[Arithmetic; 2]| (arithmetic(constants, &operands[0]), arithmetic(constants, &operands[1]));
     match length {
         Arithmetic::Number(number) => *number,
-        Arithmetic::Constant(path) => constants.iter().find(|(name, _)| path.is_ident(name)).expect("a constant of the crate").1,
+        Arithmetic::Constant(path) => constants.iter().find(|(name, _)| is_named(path, name)).expect("a constant of the crate").1,
         Arithmetic::Sum(operands) => both(operands).0 + both(operands).1,
         Arithmetic::Difference(operands) => both(operands).0 - both(operands).1,
         Arithmetic::Product(operands) => both(operands).0 * both(operands).1,

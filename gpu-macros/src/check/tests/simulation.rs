@@ -95,7 +95,8 @@ impl Launch {
                 .or_else(|| divisor.parse().ok());
             return self.constant(dividend).checked_div(divisor.expect("a constant or a literal")).unwrap_or(0);
         }
-        self.constants.iter().find(|(constant, _)| *constant == name).expect("a constant of the crate").1
+        let last = name.rsplit(":: ").next();
+        self.constants.iter().find(|(constant, _)| Some(*constant) == last).expect("a constant of the crate").1
     }
 }
 
