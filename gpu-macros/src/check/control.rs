@@ -180,6 +180,10 @@ impl<'f> Walker<'f> {
             (_, Some(step)) if integers.is_natural() => {
                 SymbolKind::Stepped { number, start: start.form.clone(), step: step.form.clone(), limit: None }
             }
+            // Where each thread starts is what tells the counters of two threads apart.
+            (Range::Bounds { adapters, .. }, None) if adapters.is_empty() && integers.is_natural() && start.spread > Spread::Launch => {
+                SymbolKind::Stepped { number, start: start.form.clone(), step: NormalForm::constant(1), limit: None }
+            }
             _ => SymbolKind::Fresh(number),
         };
         let symbol = Symbol::new(kind, spread, integers.largest_word());
