@@ -6,12 +6,13 @@ use super::coarsening::suits_several_elements;
 use super::collectives::{find_uniformity, may_have_grid_barrier};
 use super::findings::{add_condition, unproved_text};
 use super::floats::{floats_decide_nothing, holds_floats};
+use super::found::Walk;
 use super::narrow::{self, Narrow};
 use super::races::prove_race_freedom;
 use super::range_reduction::shared_angles;
 use super::row_limit::{find_row_limit, knows_only_its_x};
 use super::shared_memory::{prove_shared_memory, shared_arrays};
-use super::walk::{Walk, walk_with};
+use super::walk::walk_with;
 use crate::model::*;
 
 pub(crate) struct Analysis {

@@ -1,9 +1,9 @@
 //! Which index checks are redundant, and on which launches.
 
 use super::facts::{Fact, Facts, Relation};
+use super::found::{AxisIndex, Walk};
 use super::upper::{Bounds, Candidate, is_part, launch_quantity};
 use super::value::{Kind, Value};
-use super::walk::{AxisIndex, Walk};
 use crate::model::*;
 
 /// For each site, when its check is redundant.

@@ -7,7 +7,8 @@
 
 use super::findings::group;
 use super::form::Spread;
-use super::walk::{Collective, CollectiveScope, Walk, walk, walk_with_uniform};
+use super::found::{Collective, CollectiveScope, Walk};
+use super::walk::{walk, walk_with_uniform};
 use crate::errors::Errors;
 use crate::model::*;
 

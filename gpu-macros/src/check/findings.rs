@@ -1,10 +1,10 @@
 //! What could not be proved, in words: the access or barrier, the reason, and what would prove it.
 
 use super::form::Spread;
+use super::found::{Access, Collective, CollectiveScope};
 use super::text::{text_of_inequality, text_of_place};
 use super::tickets::{Counters, Flaw, LITTLE};
 use super::uses::Use;
-use super::walk::{Access, Collective, CollectiveScope};
 use crate::model::*;
 use proc_macro2::Span;
 

@@ -29,6 +29,7 @@ mod findings;
 mod floats;
 mod flow;
 mod form;
+mod found;
 mod generalized;
 mod generics;
 mod held;

@@ -14,8 +14,8 @@
 
 use super::bounds::{bound_of_value, open_inequalities};
 use super::facts::Facts;
+use super::found::Walk;
 use super::value::Value;
-use super::walk::Walk;
 use crate::model::*;
 use std::collections::HashSet;
 

@@ -1,9 +1,10 @@
 //! What a walk records about places: elements of arrays, which are read and written, and variables, which assignments change.
 
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
+use super::found::{Access, AxisIndex};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
-use super::walk::{Access, AxisIndex, Walker};
+use super::walk::Walker;
 use crate::model::*;
 
 impl<'f> Walker<'f> {

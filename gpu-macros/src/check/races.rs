@@ -6,9 +6,10 @@ use super::disjoint::prove_by_equations;
 use super::facts::Facts;
 use super::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
 use super::form::NormalForm;
+use super::found::{AxisIndex, Walk};
 use super::scoped_atomics::block_scoped;
 use super::uses::{Use, uses_of};
-use super::walk::{AxisIndex, Walk, walk_with_quantities};
+use super::walk::walk_with_quantities;
 use crate::model::*;
 
 /// Proves that the kernel is free of data races, or lists what could not be proved.

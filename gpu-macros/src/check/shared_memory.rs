@@ -10,11 +10,11 @@
 //! A finding does not make a launch `unsafe`. The emitter writes such accesses so that a race gives wrong values, and nothing worse.
 
 use super::findings::{unproved_escape, unproved_order};
+use super::found::{Access, Walk};
 use super::linear::Linear;
 use super::races::{Known, Proof, known_about, prove_together};
 use super::two_threads::{Order, Side, TwoThreads};
 use super::uses::{Use, uses_of};
-use super::walk::{Access, Walk};
 use super::ways::{Passed, Ways};
 use crate::model::*;
 use std::cell::OnceCell;

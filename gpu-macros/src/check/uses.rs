@@ -1,7 +1,7 @@
 //! Which elements of an array the accesses of a walk use.
 
 use super::form::Spread;
-use super::walk::{Access, AxisIndex, Walk};
+use super::found::{Access, AxisIndex, Walk};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
 

@@ -1,9 +1,10 @@
 //! Views: their extents in the proofs, and accesses with one index per axis.
 
 use super::form::{Spread, Symbol};
+use super::found::{Access, AxisIndex};
 use super::interval::Interval;
 use super::value::{Kind, Node, Value};
-use super::walk::{Access, AxisIndex, Walker};
+use super::walk::Walker;
 use crate::model::*;
 
 impl<'f> Walker<'f> {

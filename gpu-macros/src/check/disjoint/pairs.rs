@@ -3,9 +3,9 @@
 use super::super::coordinate::Coordinate;
 use super::super::facts::Fact;
 use super::super::form::NormalForm;
+use super::super::found::Walk;
 use super::super::races::{Proof, leading_axes};
 use super::super::uses::Use;
-use super::super::walk::Walk;
 use super::bound::{Allowed, ROWS, SHAPE};
 use super::relevant::relevant;
 use super::{Meeting, Seen, Side, System, Variables, meet};

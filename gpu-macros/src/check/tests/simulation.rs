@@ -1,7 +1,8 @@
 //! The proofs against brute force: random kernels run on small launches, with lengths and strides that wrap around.
 
+use super::super::found::Collective;
 use super::super::shared_memory::prove_shared_memory;
-use super::super::walk::{Collective, walk};
+use super::super::walk::walk;
 use super::generate::{Random, Statements, random_kernel, random_kernel_with_shared};
 use super::interpret::Machine;
 use super::launches::is_accepted_by;

@@ -132,9 +132,8 @@ impl Body<'_> {
 
     /// The arguments of an awaited call that threads of a block may pass different values for: all of one about which nothing is known.
     pub(super) fn divergent_arguments(&self, call: &Expr) -> ParameterSet {
-        let number = awaited_calls(&self.function.body).into_iter().position(|other| std::ptr::eq(other, call));
-        let known = number.and_then(|number| self.awaited.get(number));
-        known.map_or(ParameterSet(u32::MAX), |known| known.divergent)
+        let known = self.awaited.iter().find(|(known, _)| std::ptr::eq(*known, call));
+        known.map_or(ParameterSet(u32::MAX), |(_, arguments)| arguments.divergent)
     }
 
     /// `::<f32, 8>`

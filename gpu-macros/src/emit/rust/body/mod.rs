@@ -31,8 +31,8 @@ pub(super) struct Body<'f> {
     function: &'f Function,
     /// For each site, when its check is redundant; nothing is known of sites beyond the end.
     bounds: &'f [Bound],
-    /// For each awaited call, which arguments are the same for all threads of a block; nothing is known of calls beyond the end.
-    awaited: &'f [UniformArguments],
+    /// The awaited calls, and which of their arguments are the same for all threads of a block; nothing is known of other calls.
+    awaited: Vec<(&'f Expr, &'f UniformArguments)>,
     runtime: &'f RuntimePath,
     is_kernel: bool,
     /// The types that the closures around the current expression return, innermost last.
@@ -41,7 +41,14 @@ pub(super) struct Body<'f> {
 
 impl<'f> Body<'f> {
     pub(super) fn new(function: &'f Function) -> Self {
-        Body { function, bounds: &[], awaited: &[], runtime: &function.runtime, is_kernel: false, closure_outputs: RefCell::default() }
+        Body {
+            function,
+            bounds: &[],
+            awaited: Vec::new(),
+            runtime: &function.runtime,
+            is_kernel: false,
+            closure_outputs: RefCell::default(),
+        }
     }
 
     /// The body of a kernel, of whose checks these are redundant.
@@ -51,7 +58,7 @@ impl<'f> Body<'f> {
 
     /// The same body, with what is known of the arguments of its awaited calls.
     pub(super) fn with_uniformity(self, uniformity: &'f Uniformity) -> Self {
-        Body { awaited: &uniformity.calls, ..self }
+        Body { awaited: awaited_calls(&self.function.body).into_iter().zip(&uniformity.calls).collect(), ..self }
     }
 
     /// The code of one thread of a kernel. Expects the parameters under the user's names.
