@@ -59,6 +59,7 @@ fn part_name(part: &Part) -> Option<String> {
         Part::ElementAt(key) => Some(format!("[{}]", type_name(key)?)),
         Part::Variant(_, name) => Some(format!("::{name}")),
         Part::Argument(index) => Some(format!("<{index}>")),
+        Part::Literal { is_float, uses } => Some(format!(" beside {is_float} {uses:?}")),
         // A trait for each type of an argument may have a method of this name.
         Part::Output(..) => None,
     }

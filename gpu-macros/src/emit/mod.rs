@@ -6,5 +6,5 @@ pub(crate) mod rust;
 mod source;
 
 pub(crate) use source::{
-    AssociatedCallee, AssociatedFunction, Callee, Cooperation, Known, Operands, OperatorCallee, Overload, Piece, Source,
+    AssociatedCallee, AssociatedFunction, Callee, Cooperation, Known, KnownUse, Operands, OperatorCallee, Overload, Piece, Source,
 };

@@ -1,7 +1,7 @@
 //! CUDA C with holes: the output of the CUDA emitter, and the input of the Rust emitter.
 
 use crate::model::{ConstArgument, FunctionPath, Part, Type, Uniformity};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 
 /// A function's CUDA C. Becomes the runtime's `SourceUnit`.
 pub(crate) struct Source {
@@ -130,6 +130,8 @@ pub(crate) enum Known {
     Operation(Box<OperatorCallee>),
     /// It is the value of this expression: a literal or a constant.
     Expression(TokenStream),
+    /// It is that of a literal, with `true` a float, which these operators take.
+    Literal(bool, Vec<KnownUse>),
     /// It is a reference to something known, with `true` a mutable one.
     Reference(Box<Known>, bool),
 }
@@ -151,6 +153,21 @@ pub(crate) struct OperatorCallee {
     /// The trait of the operator, whose name the runtime's type has too.
     pub(crate) op: &'static str,
     pub(crate) operands: Operands,
+}
+
+/// An operator that takes a literal.
+#[derive(Clone)]
+pub(crate) struct KnownUse {
+    /// Of the literal and another value.
+    pub(crate) callee: OperatorCallee,
+    pub(crate) assigns: bool,
+}
+
+impl KnownUse {
+    /// The variable that is the literal.
+    pub(crate) fn literal() -> Ident {
+        Ident::new("__literal", Span::mixed_site())
+    }
 }
 
 /// What numbers have, and users' types may have too.

@@ -442,7 +442,9 @@ fn product_of(a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
 
 #[reduce]
 fn furthest(a: Vector, b: Vector) -> Vector {
-    if a.x.max(a.y) > b.x.max(b.y) { a } else { b }
+    let mut scale = 2.0;
+    scale += 1.0;
+    if a.x.max(a.y) > b.x.max(b.y) { a * scale } else { scale * b }
 }
 
 #[reduce(identity = f16::ZERO)]

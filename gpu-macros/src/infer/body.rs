@@ -1,6 +1,7 @@
 //! The constraints of each construct.
 
 use super::calls::{bytes_of, is_literal};
+use super::operators::BesideOwn;
 use super::table::Table;
 use crate::errors::Errors;
 use crate::model::*;
@@ -14,6 +15,8 @@ pub(super) struct Inference<'f> {
     label_types: Vec<Type>,
     /// Methods whose result's type needs the receiver's, which was not known yet: `(receiver, result, operand)`.
     pub(super) deferred: Vec<(Type, Type, Operand)>,
+    /// The numbers beside operands of types that may have operators of their own.
+    pub(super) beside: Vec<BesideOwn>,
     /// The types of values that come from several branches, for which C declares a variable before them.
     in_branches: Vec<Type>,
     /// The return types of the closures around the current expression, innermost last.
@@ -44,6 +47,7 @@ impl<'f> Inference<'f> {
             errors,
             label_types,
             deferred: Vec::new(),
+            beside: Vec::new(),
             in_branches: Vec::new(),
             closure_outputs: Vec::new(),
             closure_types: Vec::new(),
@@ -68,6 +72,7 @@ impl<'f> Inference<'f> {
         for ty in std::mem::take(&mut self.in_branches) {
             self.table.follow(&ty);
         }
+        self.solve_literals();
     }
 
     /// Reports types of closures that only the callee knows: the macro does not see it.
@@ -185,7 +190,7 @@ impl<'f> Inference<'f> {
                 expr.ty.clone()
             }
             ExprKind::Unary { operand, .. } => self.infer_expr(operand),
-            ExprKind::Binary { op, left, right, .. } => self.infer_binary(*op, left, right),
+            ExprKind::Binary { op, left, right, .. } => self.infer_binary(*op, left, right, false),
             ExprKind::Logical { left, right, .. } => {
                 self.infer_as(left, &Type::BOOL);
                 self.infer_as(right, &Type::BOOL);
@@ -357,7 +362,7 @@ impl<'f> Inference<'f> {
                 Type::Unit
             }
             ExprKind::CompoundAssign { op, place, value, .. } => {
-                self.infer_binary(*op, place, value);
+                self.infer_binary(*op, place, value, true);
                 self.check_assigned(place);
                 Type::Unit
             }
@@ -384,25 +389,6 @@ impl<'f> Inference<'f> {
         let found = self.infer_expr(expr);
         if found != Type::Never {
             self.table.unify(ty, &found);
-        }
-    }
-
-    fn infer_binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Type {
-        let left = self.infer_expr(left);
-        self.expect(right, &left);
-        let right = self.infer_expr(right);
-        if !op.is_shift() {
-            self.table.unify(&left, &right);
-        }
-        match op {
-            BinaryOp::PartialOrder => return Type::option(Type::ordering()),
-            BinaryOp::TotalOrder => return Type::ordering(),
-            op if op.is_comparison() => return Type::BOOL,
-            _ => {}
-        }
-        match (self.table.resolve(&left), self.table.resolve(&right)) {
-            (known, right) if known.is_followed() || known.is_scalar() => Type::of_operation(op, &known, &right),
-            _ => left,
         }
     }
 

@@ -257,7 +257,9 @@ fn struct_and_members(ty: &Type) -> Option<(&Ident, Vec<Member>)> {
             members.push(match part {
                 Part::Field(name) => Member::Name(name.clone()),
                 Part::Position(index) => Member::Position(*index, owner.span()),
-                Part::Element | Part::ElementAt(_) | Part::Output(..) | Part::Variant(..) | Part::Argument(_) => return None,
+                Part::Element | Part::ElementAt(_) | Part::Output(..) | Part::Variant(..) | Part::Argument(_) | Part::Literal { .. } => {
+                    return None;
+                }
             });
             Some((owner, members))
         }

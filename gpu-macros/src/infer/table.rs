@@ -126,6 +126,17 @@ impl Table {
         }
     }
 
+    /// Of a number that only literals determine: whether it is a float.
+    pub(super) fn literal_kind(&self, ty: &Type) -> Option<bool> {
+        match self.resolve(ty) {
+            Type::Variable(variable) => match &self.entries[variable.0] {
+                Entry::Root(class) if class.kind != Kind::Any && !class.opaque => Some(class.kind == Kind::Float),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether only rustc can type `ty`.
     pub(super) fn is_opaque(&self, ty: &Type) -> bool {
         match self.resolve(ty) {

@@ -54,6 +54,7 @@ fn spell(ty: &Type) -> String {
         Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
         Type::Part(base, Part::ElementAt(key)) => format!("{}[{}]", spell(base), spell(key)),
         Type::Part(base, Part::Output(name, _)) => format!("{}::{name}()", spell(base)),
+        Type::Part(others, Part::Literal { .. }) => format!("literal beside {}", spell(others).trim_matches(['(', ')'])),
         Type::Part(base, Part::Argument(index)) => format!("{}<{index}>", spell(base)),
         Type::Part(base, Part::Variant(_, name)) => format!("{}::{name}", spell(base)),
         Type::Operation(operation) => format!("{} {} {}", spell(&operation.left), operation.op.symbol(), spell(&operation.right)),
@@ -287,6 +288,15 @@ fn a_literal_next_to_a_field_has_its_type() {
         "a: Particle.at[], b: Particle.at[], c: Particle.pair.0",
     );
     check("p: m::P, x: f32", "let a = x * p.mass; let b = p.mass > 1.0;", "a: f32, b: bool");
+}
+
+#[test]
+fn a_literal_in_a_variable_has_the_type_that_operators_of_its_neighbours_take() {
+    check("v: Vector", "let mut s = 2.0; s += 1.0; let a = v * s;", "s: literal beside Vector, a: Vector");
+    check("v: Vector", "let s = 2.0; let a = s * v; let b = v / s;", "s: literal beside Vector, Vector, a: Vector, b: Vector");
+    // Anything else that it must be, it is.
+    check("v: Vector, x: f32", "let s = 2.0; let a = v * s; let b = s + x;", "s: f32, a: Vector, b: f32");
+    check("p: Particle", "let mut s = 2.0; let a = p.mass * s; s += p.mass;", "s: Particle.mass, a: Particle.mass");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! rustc and the C++ compiler both know them. So such a type is carried by name: in Rust by the user's path, in C++ by a hole for
 //! that path and `decltype` for what is inside.
 
-use super::Type;
+use super::{BinaryOp, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use std::cmp::Ordering;
@@ -69,6 +69,17 @@ pub(crate) enum Part {
     Variant(NamedType, Ident),
     /// Of an `Option` or a `Result`, what is in `Some` or `Ok` (0), or in `Err` (1).
     Argument(usize),
+    /// The type of the literals that are the other operands of these operators of the values of a tuple.
+    Literal { is_float: bool, uses: Vec<LiteralUse> },
+}
+
+/// How a literal is used beside a value of a type that may have operators of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LiteralUse {
+    pub(crate) op: BinaryOp,
+    pub(crate) is_right: bool,
+    /// The operator assigns: `+=`.
+    pub(crate) assigns: bool,
 }
 
 /// A field of a struct: `mass`, or `0` of a tuple struct.

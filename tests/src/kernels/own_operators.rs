@@ -17,6 +17,7 @@ cases![
     failures_in_operators_are_reported,
     types_are_converted,
     assignments_have_functions_of_their_own,
+    literals_in_variables_have_the_types_of_the_impls,
 ];
 
 value_arguments![Matrix];
@@ -507,4 +508,42 @@ fn assignments_have_functions_of_their_own(bench: &Bench) {
     let mut tally = Tally { sum: 1.0, count: 0 };
     tally += 2.0;
     assert_eq!(tally, Tally { sum: 3.0, count: 1 });
+}
+
+/// What only literals determine is a number, of the type that the `impl`s take. `0.1f32` is not `0.1f64`.
+#[gpu_kernel(fmad = false)]
+pub fn scaled_by_literals(x: &[Vector], out: &mut [Vector], tallies: &mut [Tally], masses: &mut [Particle]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut scale = 0.1;
+        scale += 1.0;
+        let grown = |v: Vector| v * scale + (scale + 0.1) * v;
+        let divisor = 0.3;
+        let gain = 0.7;
+        out[i] = grown(x[i]) / divisor;
+        out[i].x += gain;
+        tallies[i] += gain;
+        let factor = -0.1;
+        tallies[i] *= factor;
+        let step = 0.01;
+        masses[i].at = masses[i].at + masses[i].speed * step;
+        masses[i].mass -= step;
+        masses[i].mass = step * masses[i].mass;
+    }
+}
+
+fn literals_in_variables_have_the_types_of_the_impls(bench: &Bench) {
+    let x = vectors(40, 0.37);
+    let mut out = vec![Vector::new(0.0, 0.0, 0.0); 40];
+    let mut tallies = vec![Tally { sum: 0.3, count: 2 }; 40];
+    let mut masses: Vec<_> = x.iter().map(|&at| Particle { at, speed: -at, mass: at.y }).collect();
+    launch!(bench, scaled_by_literals(&x, &mut out, &mut tallies, &mut masses), 2, 32);
+    for (i, &v) in x.iter().enumerate() {
+        let scale = 0.1f32 + 1.0;
+        let mut expected = (v * scale + (scale + 0.1) * v) / 0.3;
+        expected.x += 0.7;
+        assert_eq!(out[i], expected);
+        assert_eq!(tallies[i], Tally { sum: (0.3f32 + 0.7) * -0.1, count: 3 });
+        assert_eq!(masses[i], Particle { at: v + -v * 0.01, speed: -v, mass: 0.01 * (v.y - 0.01) });
+    }
 }

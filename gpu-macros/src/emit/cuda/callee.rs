@@ -6,7 +6,7 @@
 use super::Emitter;
 use super::expr::is_array_value;
 use super::operators::is_followed_literal;
-use crate::emit::{AssociatedCallee, AssociatedFunction, Callee, Known, Operands, OperatorCallee};
+use crate::emit::{AssociatedCallee, AssociatedFunction, Callee, Known, KnownUse, Operands, OperatorCallee};
 use crate::model::*;
 use proc_macro2::Literal;
 use quote::{ToTokens, quote};
@@ -224,6 +224,10 @@ pub(super) fn known(ty: &Type) -> Known {
             args: call.args.iter().map(given).collect(),
             by_name: false,
         })),
+        Type::Part(others, Part::Literal { is_float, uses }) => {
+            let Type::Tuple(others) = &**others else { unreachable!("the other operands are a tuple") };
+            Known::Literal(*is_float, uses.iter().zip(others).filter_map(|(usage, other)| known_use(usage, known(other))).collect())
+        }
         Type::Part(base, part) => match known(base) {
             Known::Nothing => Known::Nothing,
             base => Known::Part(Box::new(base), part.clone()),
@@ -243,4 +247,15 @@ pub(super) fn known(ty: &Type) -> Known {
         | Type::Refused
         | Type::Variable(_) => Known::Nothing,
     }
+}
+
+/// The operator whose operands are a literal, which is [a variable](KnownUse::literal), and a value of a known type.
+fn known_use(usage: &LiteralUse, other: Known) -> Option<KnownUse> {
+    if let Known::Nothing = other {
+        return None;
+    }
+    let literal = Known::Expression(KnownUse::literal().into_token_stream());
+    let operands = if usage.is_right { (other, literal) } else { (literal, other) };
+    let op = usage.op.trait_name().expect("the operator can be overloaded");
+    Some(KnownUse { callee: OperatorCallee { op, operands: Operands::Two(Box::new(operands)) }, assigns: usage.assigns })
 }

@@ -22,7 +22,7 @@ fn member_name(part: &Part) -> String {
         Part::Position(index) => position_name(*index),
         Part::Variant(_, name) => variant_name(&name.to_string()),
         Part::Argument(index) => (if *index == 0 { "value" } else { "error" }).to_owned(),
-        Part::Element | Part::ElementAt(_) | Part::Output(..) => unreachable!("it is no member"),
+        Part::Element | Part::ElementAt(_) | Part::Output(..) | Part::Literal { .. } => unreachable!("it is no member"),
     }
 }
 
@@ -38,7 +38,7 @@ impl Emitter<'_> {
             return c!["decltype(gr_output(", CText::hole(Piece::Associated(call)), "))"];
         }
         let Type::Part(base, part) = ty else { unreachable!("any other type that is followed has a name") };
-        if let (Part::Element | Part::ElementAt(_), Known::Part(..)) = (part, known(ty)) {
+        if let (Part::Element | Part::ElementAt(_), Known::Part(..)) | (Part::Literal { .. }, _) = (part, known(ty)) {
             return CText::hole(Piece::TypeOf(known(ty)));
         }
         let base = self.type_name(base);

@@ -7,10 +7,10 @@
 use super::generics::expand_callee;
 use super::method::code_name;
 use super::tokens::{expand_type, glue};
-use crate::emit::{AssociatedCallee, AssociatedFunction, Known, Operands, OperatorCallee, Overload};
+use crate::emit::{AssociatedCallee, AssociatedFunction, Known, KnownUse, Operands, OperatorCallee, Overload};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// `(*value::<Circle>()).gpu_code_area()`
 pub(super) fn expand_associated_callee(runtime: &RuntimePath, callee: &AssociatedCallee) -> TokenStream {
@@ -139,8 +139,24 @@ pub(super) fn expand_value(runtime: &RuntimePath, known: &Known, span: Span) -> 
             quote_spanned!(span=> (*#runtime::__private::ops::result_of::<#op, _, _>(#operands)))
         }
         Known::Expression(tokens) => tokens.clone(),
+        Known::Literal(is_float, uses) => expand_literal(runtime, *is_float, uses),
         Known::Nothing | Known::Const(_) | Known::Lent(_) => quote_spanned!(span=> #runtime::calls::any()),
     }
+}
+
+/// A literal next to the operators that take it, which ask of its type what they ask of it in the body.
+fn expand_literal(runtime: &RuntimePath, is_float: bool, uses: &[KnownUse]) -> TokenStream {
+    let (literal, value) = (KnownUse::literal(), if is_float { quote!(0.0) } else { quote!(0) });
+    let uses = uses.iter().map(|KnownUse { callee, assigns }| {
+        let assignment = assigns.then(|| expand_of_operands(runtime, callee, "assignment_callee"));
+        let operator = expand_operator_callee(runtime, callee);
+        quote_spanned!(Span::mixed_site()=> #assignment; #operator;)
+    });
+    quote_spanned! {Span::mixed_site()=> {
+        let #literal = #value;
+        #(#uses)*
+        #literal
+    }}
 }
 
 fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> TokenStream {
@@ -184,7 +200,9 @@ fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> 
             let name = Ident::new(name, Span::mixed_site());
             quote_spanned!(span=> (*#runtime::calls::Either::#name(&#base)))
         }
-        Part::Output(..) | Part::Variant(..) => unreachable!("a call is known as one, and a variant has no values of its own"),
+        Part::Output(..) | Part::Variant(..) | Part::Literal { .. } => {
+            unreachable!("a call and a literal are known as such, and a variant has no values of its own")
+        }
     }
 }
 

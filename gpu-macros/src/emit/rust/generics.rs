@@ -188,7 +188,9 @@ fn expand_known(runtime: &RuntimePath, known: &Known, span: Span) -> TokenStream
             Some(quote_spanned!(span=> #callee::Output))
         }
         // A type has no name where an expression leads to it.
-        Known::Returned(_) | Known::Part(..) | Known::Reference(..) | Known::Operation(_) | Known::Expression(_) => None,
+        Known::Returned(_) | Known::Part(..) | Known::Reference(..) | Known::Operation(_) | Known::Expression(_) | Known::Literal(..) => {
+            None
+        }
     };
     match ty {
         Some(ty) => quote_spanned!(span=> #runtime::calls::Known<#ty>),

@@ -275,10 +275,10 @@ pub(super) fn expand_optional_site(site: Option<SiteId>, span: Span) -> TokenStr
 }
 
 /// The runtime's function for an operator that may be a user's, with a result of type `ty`: inference assumed which operand has its type.
-fn overloaded_function([left, _]: [&Expr; 2], ty: &Type) -> &'static str {
+fn overloaded_function([left, right]: [&Expr; 2], ty: &Type) -> &'static str {
     if matches!(ty, Type::Operation(_)) || *ty == Type::Unit {
         "operator"
-    } else if left.is_constant_operand() || left.ty.as_scalar().is_some() {
+    } else if left.is_constant_operand() || left.ty.as_scalar().is_some() || (*ty == right.ty && *ty != left.ty) {
         "operator_like_right"
     } else {
         "operator_like_left"
