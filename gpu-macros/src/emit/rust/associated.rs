@@ -148,9 +148,12 @@ pub(super) fn expand_value(runtime: &RuntimePath, known: &Known, span: Span) -> 
 fn expand_literal(runtime: &RuntimePath, is_float: bool, uses: &[KnownUse]) -> TokenStream {
     let (literal, value) = (KnownUse::literal(), if is_float { quote!(0.0) } else { quote!(0) });
     let uses = uses.iter().map(|KnownUse { callee, assigns }| {
-        let assignment = assigns.then(|| expand_of_operands(runtime, callee, "assignment_callee"));
+        let assignment = assigns.then(|| {
+            let assignment = expand_of_operands(runtime, callee, "assignment_callee");
+            quote_spanned!(Span::mixed_site()=> let _ = #assignment;)
+        });
         let operator = expand_operator_callee(runtime, callee);
-        quote_spanned!(Span::mixed_site()=> #assignment; #operator;)
+        quote_spanned!(Span::mixed_site()=> #assignment let _ = #operator;)
     });
     quote_spanned! {Span::mixed_site()=> {
         let #literal = #value;
