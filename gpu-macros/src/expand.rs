@@ -27,7 +27,7 @@ use syn::parse::{ParseStream, Parser};
 /// `#[gpu_kernel(arguments)] item`.
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
-    let (options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
+    let (mut options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
     if let Some(configurations) = configurations(&quote!(#runtime::gpu_kernel), &arguments, &item) {
         return without(errors, configurations);
     }
@@ -37,6 +37,11 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
     let is_in_impl = owner.is_some();
     if let Some(owner) = owner {
         function = of_type(function, &owner, &errors);
+        if let Some(named) = without_self(arguments, &owner) {
+            let reported = Errors::new();
+            options = parse_kernel_options(named, &reported).0;
+            drop(reported.check());
+        }
     }
     let undeclared = match is_in_impl {
         true => TokenStream::new(),
@@ -56,12 +61,15 @@ pub(crate) fn of_type(function: syn::ItemFn, owner: &syn::ItemImpl, errors: &Err
         );
         errors.push(function.sig.ident.span(), message);
     }
+    let named = without_self(function.to_token_stream(), owner);
+    named.and_then(|named| syn::parse2(named).ok()).unwrap_or(function)
+}
+
+/// Code in an `impl` with the name of its type for `Self`, if the type has a name.
+fn without_self(code: TokenStream, owner: &syn::ItemImpl) -> Option<TokenStream> {
     match &*owner.self_ty {
-        syn::Type::Path(ty) if owner.generics.params.is_empty() => {
-            let named = replace_self(function.to_token_stream(), &in_expressions(&ty.path).to_token_stream());
-            syn::parse2(named).unwrap_or(function)
-        }
-        _ => function,
+        syn::Type::Path(ty) if owner.generics.params.is_empty() => Some(replace_self(code, &in_expressions(&ty.path).to_token_stream())),
+        _ => None,
     }
 }
 

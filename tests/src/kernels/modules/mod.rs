@@ -143,8 +143,8 @@ impl Simulation {
         }
     }
 
-    /// Generic, with shared memory, and with a launch that is not proved.
-    #[gpu_kernel]
+    /// Generic, with shared memory, a block by a constant of the type, and a launch that is not proved.
+    #[gpu_kernel(block = Self::WIDTH)]
     fn reverse<T: Num>(x: &mut [T]) {
         let mut tile = shared::<[T; Simulation::WIDTH]>();
         let t = thread_idx().x;
