@@ -20,15 +20,13 @@ unsafe impl KernelDefinition for Numbers {
     const META: &'static KernelMeta =
         &KernelMeta { name: "numbers", params: &["out"], block: None, proved_for: ProvedFor { grid_axes: 1, block_axes: 1 }, fmad: true };
 
-    const UNIT: &'static SourceUnit = {
-        &SourceUnit {
-            name: "numbers",
-            prototype: &[],
-            body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
-            snippets: &[],
-            sites: &Sites::NONE,
-            several_elements: false,
-        }
+    const UNIT: &'static SourceUnit = &SourceUnit {
+        name: "numbers",
+        prototype: &[],
+        body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
+        snippets: &[],
+        sites: &Sites::NONE,
+        several_elements: false,
     };
 
     fn run_blocks(&(): &(), _: Blocks<'_>) -> Result<(), Stop> {

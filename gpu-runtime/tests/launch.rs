@@ -25,20 +25,18 @@ unsafe impl KernelDefinition for Shift {
     const META: &'static KernelMeta =
         &KernelMeta { name: "shift", params: &["x", "out"], block: None, proved_for: ONE_DIMENSION, fmad: true };
 
-    const UNIT: &'static SourceUnit = {
-        &SourceUnit {
-            name: "shift",
-            prototype: &[],
-            body: &[Segment::Template {
-                text: "extern \"C\" __global__ void `name`(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n\
+    const UNIT: &'static SourceUnit = &SourceUnit {
+        name: "shift",
+        prototype: &[],
+        body: &[Segment::Template {
+            text: "extern \"C\" __global__ void `name`(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n\
                        \x20 const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
                        `checked{`    if (i + 1 >= x_len) gr_panic(`site 0`, i + 1, x_len);\n`}`    out[i] = x[i + 1];\n  }\n}\n",
-                holes: &[],
-            }],
-            snippets: &["panic"],
-            sites: &SHIFT_SITES,
-            several_elements: false,
-        }
+            holes: &[],
+        }],
+        snippets: &["panic"],
+        sites: &SHIFT_SITES,
+        several_elements: false,
     };
 
     fn shown((x, out): &Self::Args<'_>, _: &LaunchDims) -> Shown {
@@ -81,22 +79,20 @@ unsafe impl KernelDefinition for Fill {
         fmad: true,
     };
 
-    const UNIT: &'static SourceUnit = {
-        &SourceUnit {
-            name: "fill",
-            prototype: &[],
-            body: &[
-                Segment::Text("extern \"C\" __global__ void "),
-                Segment::OwnName,
-                Segment::Text("(i32 value, usize width, i32* __restrict__ out, usize out_len) {\n"),
-                Segment::Text("  const usize x = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n"),
-                Segment::Text("  const usize i = ((usize)blockIdx.y * blockDim.y + threadIdx.y) * width + x;\n"),
-                Segment::Text("  if (x < width && i < out_len) out[i] = value;\n}\n"),
-            ],
-            snippets: &[],
-            sites: &Sites::NONE,
-            several_elements: false,
-        }
+    const UNIT: &'static SourceUnit = &SourceUnit {
+        name: "fill",
+        prototype: &[],
+        body: &[
+            Segment::Text("extern \"C\" __global__ void "),
+            Segment::OwnName,
+            Segment::Text("(i32 value, usize width, i32* __restrict__ out, usize out_len) {\n"),
+            Segment::Text("  const usize x = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n"),
+            Segment::Text("  const usize i = ((usize)blockIdx.y * blockDim.y + threadIdx.y) * width + x;\n"),
+            Segment::Text("  if (x < width && i < out_len) out[i] = value;\n}\n"),
+        ],
+        snippets: &[],
+        sites: &Sites::NONE,
+        several_elements: false,
     };
 
     fn run_blocks((value, width, out): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
@@ -132,21 +128,19 @@ unsafe impl KernelDefinition for Refuse {
     const META: &'static KernelMeta =
         &KernelMeta { name: "refuse", params: &["limit"], block: None, proved_for: ONE_DIMENSION, fmad: true };
 
-    const UNIT: &'static SourceUnit = {
-        &SourceUnit {
-            name: "refuse",
-            prototype: &[],
-            body: &[
-                Segment::Text("extern \"C\" __global__ void "),
-                Segment::OwnName,
-                Segment::Text("(u32 limit) {\n  if (!(limit > 7u)) gr_panic("),
-                Segment::Site(0),
-                Segment::Text(", 0, 0);\n}\n"),
-            ],
-            snippets: &["panic"],
-            sites: &REFUSE_SITES,
-            several_elements: false,
-        }
+    const UNIT: &'static SourceUnit = &SourceUnit {
+        name: "refuse",
+        prototype: &[],
+        body: &[
+            Segment::Text("extern \"C\" __global__ void "),
+            Segment::OwnName,
+            Segment::Text("(u32 limit) {\n  if (!(limit > 7u)) gr_panic("),
+            Segment::Site(0),
+            Segment::Text(", 0, 0);\n}\n"),
+        ],
+        snippets: &["panic"],
+        sites: &REFUSE_SITES,
+        several_elements: false,
     };
 
     fn run_blocks((limit,): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {

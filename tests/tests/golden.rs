@@ -445,29 +445,10 @@ fn functions<K: KernelDefinition>() -> String {
 /// What the unit has where every check is made.
 fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
     let has_barrier = unit.snippets.contains(&"grid");
-    let mut left_out = 0;
-    template::flat(unit.body).filter(move |segment| match segment {
-        Segment::Begin(region) => {
-            let is_left_out = matches!(region, Region::Proved | Region::SeveralElements | Region::Narrow)
-                || *region == Region::Cooperative && !has_barrier;
-            left_out += u32::from(left_out > 0 || is_left_out);
-            left_out == 0
-        }
-        Segment::BeginIf(_) | Segment::BeginOwn(_) | Segment::BeginOther(_) => {
-            let is_kept = match segment {
-                Segment::BeginIf(holds) => holds(),
-                Segment::BeginOwn(callee) => callee().is_some(),
-                Segment::BeginOther(callee) => callee().is_none(),
-                _ => true,
-            };
-            left_out += u32::from(left_out > 0 || !is_kept);
-            left_out == 0
-        }
-        Segment::End if left_out > 0 => {
-            left_out -= 1;
-            false
-        }
-        _ => left_out == 0,
+    template::kept_with_marks(unit.body, move |region| match region {
+        Region::Proved | Region::SeveralElements | Region::Narrow => false,
+        Region::Cooperative => has_barrier,
+        Region::Checked | Region::OneElement | Region::Wide => true,
     })
 }
 

@@ -127,10 +127,9 @@ impl KernelHandle {
 
     /// The variants that a launch may load, without those that are the same program as another.
     pub(super) fn variants(&self) -> Vec<Variant> {
-        let source = self.0.unit;
         let mut variants = Vec::new();
         for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow] {
-            let variant = variant.distinct(source);
+            let variant = variant.distinct(self.0.unit);
             if !variants.contains(&variant) {
                 variants.push(variant);
             }

@@ -76,7 +76,7 @@ pub(crate) fn kept(segments: &'static [Segment], keeps: impl Fn(Region) -> bool)
 }
 
 /// The segments without the regions that `keeps` refuses.
-pub(crate) fn kept_with_marks(segments: &'static [Segment], keeps: impl Fn(Region) -> bool) -> impl Iterator<Item = Segment> {
+pub fn kept_with_marks(segments: &'static [Segment], keeps: impl Fn(Region) -> bool) -> impl Iterator<Item = Segment> {
     // How many regions are open, from the first on that is left out.
     let mut left_out = 0_u32;
     flat(segments).filter(move |segment| {

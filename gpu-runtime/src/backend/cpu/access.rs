@@ -1,6 +1,6 @@
 //! How twins access the elements of arrays that several threads may have.
 //!
-//! Generated code asks before it uses an index: `if __thread.stops_at_read(i, &x, site) { return STOP }`, and then reads `x[i]`. In a checked
+//! Generated code asks before it uses an index: `if __thread.stops_at_read(i, &x, site) { return STOPPED }`, and then reads `x[i]`. In a checked
 //! launch, the [checker](super::checker) learns of the access.
 //!
 //! The answer is a `bool`, because a `return` in an `if` takes rustc two thirds of the time that `?` takes, for each access of each kernel.
