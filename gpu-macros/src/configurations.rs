@@ -6,6 +6,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::Token;
+use syn::buffer::Cursor;
 use syn::parse::{Parse, Parser};
 use syn::punctuated::Punctuated;
 
@@ -31,6 +32,37 @@ pub(crate) fn expand_configurations(attribute: &TokenStream, item: &TokenStream)
         quote_spanned!(Span::mixed_site()=> #[cfg(all(#(#all),*))] #[#attribute] #configured)
     });
     Some(configurations.collect())
+}
+
+/// Whether there is an attribute or a macro of such a name from here on. Most functions have none.
+pub(crate) fn may_be_conditional(mut cursor: Cursor<'_>) -> bool {
+    while !cursor.eof() {
+        if let Some((group, _, _, rest)) = cursor.any_group() {
+            if may_be_conditional(group) {
+                return true;
+            }
+            cursor = rest;
+        } else if let Some((punct, rest)) = cursor.punct() {
+            let name = match punct.as_char() {
+                '#' => rest.any_group().and_then(|(group, ..)| group.ident()),
+                _ => None,
+            };
+            if name.is_some_and(|(name, _)| name == "cfg" || name == "cfg_attr") {
+                return true;
+            }
+            cursor = rest;
+        } else if let Some((name, rest)) = cursor.ident() {
+            if rest.punct().is_some_and(|(punct, _)| punct.as_char() == '!') && name == "cfg" {
+                return true;
+            }
+            cursor = rest;
+        } else if let Some((_, rest)) = cursor.token_tree() {
+            cursor = rest;
+        } else {
+            return false;
+        }
+    }
+    false
 }
 
 /// The groups of a function: parameters and body, but not the attributes in front of it.

@@ -3,7 +3,7 @@
 //! All stages run, whatever an earlier one refused, so that one build shows all mistakes. Only a function without any is emitted.
 
 use crate::check::{Analysis, check_function};
-use crate::configurations::expand_configurations;
+use crate::configurations::{expand_configurations, may_be_conditional};
 use crate::duplicates::is_second;
 use crate::editor;
 use crate::emit::Source;
@@ -28,11 +28,11 @@ use syn::parse::{ParseStream, Parser};
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let (mut options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
-    if let Some(configurations) = configurations(&quote!(#runtime::gpu_kernel), &arguments, &item) {
-        return without(errors, configurations);
-    }
     let item = if foreign.is_some() { with_body(item) } else { item };
-    let Some(mut function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    let mut function = match read_function(&item, || quote!(#runtime::gpu_kernel(#arguments)), &errors) {
+        Read::Function(function) => function,
+        other => return other.expand(errors, item),
+    };
     let owner = Surroundings::of(&function.sig.ident).owner();
     let is_in_impl = owner.is_some();
     if let Some(owner) = owner {
@@ -97,10 +97,10 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
         let expansion = asserting(&runtime, expand_trait(declaration, &runtime, errors));
         return quote!(#expansion #undeclared);
     }
-    if let Some(configurations) = configurations(&quote!(#runtime::gpu_device), &arguments, &item) {
-        return without(errors, configurations);
-    }
-    let Some(mut function) = parse_function(&item, &errors) else { return with_errors(errors, item) };
+    let mut function = match read_function(&item, || quote!(#runtime::gpu_device(#arguments)), &errors) {
+        Read::Function(function) => function,
+        other => return other.expand(errors, item),
+    };
     name_impl_traits(&mut function);
     let undeclared = report_undeclared_types(&User::Function(&function), &runtime);
     let expansion = expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, item, errors);
@@ -111,30 +111,24 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
 pub(crate) fn expand_vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let (options, runtime) = parse_vectorize_options(arguments.clone(), &errors);
-    if let Some(configurations) = configurations(&quote!(#runtime::vectorize), &arguments, &item) {
-        return without(errors, configurations);
-    }
-    expand(item, FunctionKind::Array(options), runtime, errors)
+    let attribute = quote!(#runtime::vectorize(#arguments));
+    expand(&attribute, item, FunctionKind::Array(options), runtime, errors)
 }
 
 /// `#[reduce(arguments)] item`.
 pub(crate) fn expand_reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let (options, runtime) = parse_reduce_options(arguments.clone(), &errors);
-    if let Some(configurations) = configurations(&quote!(#runtime::reduce), &arguments, &item) {
-        return without(errors, configurations);
-    }
-    expand(item, FunctionKind::Array(options), runtime, errors)
+    let attribute = quote!(#runtime::reduce(#arguments));
+    expand(&attribute, item, FunctionKind::Array(options), runtime, errors)
 }
 
 /// `#[guvectorize(arguments)] item`.
 pub(crate) fn expand_generalized(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::new();
     let (options, runtime) = parse_generalized_options(arguments.clone(), &errors);
-    if let Some(configurations) = configurations(&quote!(#runtime::guvectorize), &arguments, &item) {
-        return without(errors, configurations);
-    }
-    expand(item, FunctionKind::Generalized(options), runtime, errors)
+    let attribute = quote!(#runtime::guvectorize(#arguments));
+    expand(&attribute, item, FunctionKind::Generalized(options), runtime, errors)
 }
 
 /// The item, with a body for the CPU if it is a signature alone.
@@ -146,21 +140,6 @@ fn with_body(item: TokenStream) -> TokenStream {
         tokens.splice(..0, quote!(#[allow(unused_variables)]));
     }
     tokens.into_iter().collect()
-}
-
-/// One function for each combination of the conditions inside of `item`, each with the attribute and its arguments. `None` in an editor,
-/// which shows the function as it is written.
-fn configurations(attribute: &TokenStream, arguments: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
-    if editor::is_asking() {
-        return None;
-    }
-    expand_configurations(&quote!(#attribute(#arguments)), item)
-}
-
-/// What reports the errors itself.
-fn without(errors: Errors, tokens: TokenStream) -> TokenStream {
-    drop(errors.check());
-    tokens
 }
 
 /// A function through all stages.
@@ -182,14 +161,14 @@ pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<
     Some(Compiled { function, output })
 }
 
-fn expand(item: TokenStream, kind: FunctionKind, runtime: RuntimePath, errors: Errors) -> TokenStream {
-    match parse_function(&item, &errors) {
-        Some(function) => {
+fn expand(attribute: &TokenStream, item: TokenStream, kind: FunctionKind, runtime: RuntimePath, errors: Errors) -> TokenStream {
+    match read_function(&item, || attribute.clone(), &errors) {
+        Read::Function(function) => {
             let undeclared = report_undeclared_types(&User::Function(&function), &runtime);
             let expansion = expand_free(Item::free(&function, kind, runtime), item, errors);
             quote!(#expansion #undeclared)
         }
-        None => with_errors(errors, item),
+        other => other.expand(errors, item),
     }
 }
 
@@ -210,7 +189,8 @@ fn expand_free(item: Item<'_>, tokens: TokenStream, errors: Errors) -> TokenStre
         Some(Compiled { function, output: Some((analysis, source)) }) => {
             errors.check().expect("there are no errors");
             let items = expand_function(&function, &analysis, &source);
-            if function.is_in_impl { items } else { asserting(&function.runtime, items) }
+            // The definition of a kernel has the assertion in it.
+            if matches!(function.kind, FunctionKind::Kernel(_)) { items } else { asserting(&function.runtime, items) }
         }
         Some(Compiled { function, output: None }) => refuse(&function, original, errors),
         // A method: nothing can stand in for it.
@@ -251,16 +231,57 @@ pub(crate) fn make_outer(attributes: &mut [syn::Attribute]) {
     }
 }
 
-/// The annotated function. Without a valid body, it gets an empty one, so that its callers get no errors. `None` for anything
-/// else than a function.
-fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
-    let error = match syn::parse2::<syn::ItemFn>(item.clone()) {
-        Ok(mut parsed) => {
-            make_outer(&mut parsed.attrs);
-            return Some(parsed);
+/// What an attribute stands on.
+enum Read {
+    Function(syn::ItemFn),
+    /// A function that is several: one for each combination of the conditions inside of it, which report the errors themselves.
+    Configurations(TokenStream),
+    /// Something else, which has been reported.
+    Refused,
+}
+
+impl Read {
+    /// In place of anything but a function.
+    fn expand(self, errors: Errors, item: TokenStream) -> TokenStream {
+        match self {
+            Read::Function(_) | Read::Refused => with_errors(errors, item),
+            Read::Configurations(functions) => {
+                drop(errors.check());
+                functions
+            }
         }
-        Err(error) => error,
+    }
+}
+
+/// The annotated function. Without a valid body, it gets an empty one, so that its callers get no errors. An editor shows a function as
+/// it is written, whatever is configured.
+fn read_function(item: &TokenStream, attribute: impl FnOnce() -> TokenStream, errors: &Errors) -> Read {
+    // One buffer for the search and for the parser.
+    let unconditional = |input: ParseStream<'_>| -> syn::Result<Option<syn::ItemFn>> {
+        if !editor::is_asking() && may_be_conditional(input.cursor()) {
+            return input.parse::<TokenStream>().map(|_| None);
+        }
+        input.parse().map(Some)
     };
+    let parsed = match unconditional.parse2(item.clone()) {
+        Ok(Some(function)) => Ok(function),
+        Ok(None) => match expand_configurations(&attribute(), item) {
+            Some(functions) => return Read::Configurations(functions),
+            None => syn::parse2(item.clone()),
+        },
+        Err(error) => Err(error),
+    };
+    match parsed {
+        Ok(mut function) => {
+            make_outer(&mut function.attrs);
+            Read::Function(function)
+        }
+        Err(error) => without_body(item, &error, errors).map_or(Read::Refused, Read::Function),
+    }
+}
+
+/// The function without its body, which is no valid Rust. `None` for anything else than a function.
+fn without_body(item: &TokenStream, error: &syn::Error, errors: &Errors) -> Option<syn::ItemFn> {
     let header = |input: ParseStream<'_>| -> syn::Result<(TokenStream, bool)> {
         let (attrs, vis) = (input.call(syn::Attribute::parse_outer)?, input.parse::<syn::Visibility>()?);
         let signature: syn::Signature = input.parse()?;
@@ -271,14 +292,14 @@ fn parse_function(item: &TokenStream, errors: &Errors) -> Option<syn::ItemFn> {
     match header.parse2(item.clone()) {
         Ok((function, has_body)) => {
             if has_body {
-                errors.push_unread(&error);
+                errors.push_unread(error);
             } else {
                 errors.push_invalid(error.span(), "this function has no body\nhelp: write what one thread does");
             }
             syn::parse2(function).ok()
         }
         Err(_) if is_impl_or_trait(item) => {
-            errors.push_unread(&error);
+            errors.push_unread(error);
             None
         }
         Err(_) => {

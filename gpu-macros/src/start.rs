@@ -11,6 +11,25 @@ pub(crate) trait Start {
     fn start(&self) -> Span;
 }
 
+/// Implements `Start` for the operators, whose tokens have a span for each character.
+macro_rules! operators_start {
+    ($($operator:ident)*) => {
+        impl Start for syn::BinOp {
+            fn start(&self) -> Span {
+                match self {
+                    $(syn::BinOp::$operator(token) => token.spans[0],)*
+                    other => other.span(),
+                }
+            }
+        }
+    };
+}
+
+operators_start! {
+    Add Sub Mul Div Rem And Or BitXor BitAnd BitOr Shl Shr Eq Lt Le Ne Ge Gt
+    AddAssign SubAssign MulAssign DivAssign RemAssign BitXorAssign BitAndAssign BitOrAssign ShlAssign ShrAssign
+}
+
 /// The start of what begins with outer attributes, which are printed first.
 fn after_attributes(attributes: &[syn::Attribute], start: impl FnOnce() -> Span) -> Span {
     let outer = attributes.iter().find(|attribute| matches!(attribute.style, syn::AttrStyle::Outer));

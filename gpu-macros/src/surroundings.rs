@@ -133,9 +133,10 @@ impl Surroundings {
 
     /// The path of a variant whose name the function sees by an import of it, or of all variants of an enum of this file.
     pub(crate) fn variant(&self, name: &Ident) -> Option<syn::Path> {
-        let imports = self.imports().filter_map(|import| syn::parse_str::<syn::ItemUse>(import).ok());
+        let text = name.unraw().to_string();
+        let mut imports = self.imports().filter(|import| import.contains(&text) || imports_all_of_type(import));
         let has_variant = |owner: &Ident| self.has_variant(owner, name);
-        imports.collect::<Vec<_>>().iter().find_map(|import| imported_variant(&import.tree, name, &has_variant))
+        imports.find_map(|import| imported_variant(&syn::parse_str::<syn::ItemUse>(import).ok()?.tree, name, &has_variant))
     }
 
     /// Whether an enum `owner` of the file has this variant.
@@ -251,8 +252,29 @@ impl Surroundings {
             .flat_map(|block| block.functions.iter().map(move |function| (block, function)))
             .filter(|(_, (known, _))| known == name);
         let (_, (_, header)) = found.next().filter(|(block, _)| found.next().is_none() && matches!(block.kind, Kind::Module(_)))?;
+        // Most functions that are called have the attribute, and those that are not need no parser.
+        let header = Some(header).filter(|header| !header.contains("#[gpu_device]"))?;
         let is_plain = |item: &syn::ItemFn| item.attrs.iter().all(|attribute| attribute.path().get_ident().is_some_and(is_not_ours));
         syn::parse_str(&format!("{header} {{}}")).ok().filter(is_plain).map(|item: syn::ItemFn| item.sig)
+    }
+
+    /// Whether `name` certainly leads to a device function that stands next to the function.
+    pub(crate) fn declares_device_function(&self, name: &str) -> bool {
+        let is_of_owner = |block: &&Block| matches!(block.kind, Kind::Impl(_) | Kind::Trait { .. });
+        let functions = self.visible().filter(|block| !is_of_owner(block)).flat_map(|block| &block.functions);
+        let mut found = functions.filter(|(known, _)| known == name);
+        // The module of a function in a module of its name has another place.
+        found.next().is_some_and(|(_, header)| header.contains("#[gpu_device]") && !header.contains("cfg"))
+            && found.next().is_none()
+            && self.module() != Some(name)
+    }
+
+    /// Whether the function sees all of the runtime's prelude.
+    pub(crate) fn imports_prelude(&self, runtime: &str) -> bool {
+        self.imports().any(|import| {
+            let path = import.trim_start_matches("pub ").strip_prefix("use ").map(|path| path.trim_start_matches("::"));
+            path.and_then(|path| path.strip_prefix(runtime)).is_some_and(|rest| rest == "::prelude::*;")
+        })
     }
 
     /// The blocks in the innermost module of the function, without those of modules in it.
@@ -443,6 +465,12 @@ pub(crate) fn imported_names(tree: &syn::UseTree, prefix: &[Ident]) -> Vec<(Iden
         syn::UseTree::Group(group) => group.items.iter().flat_map(|tree| imported_names(tree, prefix)).collect(),
         syn::UseTree::Glob(_) => Vec::new(),
     }
+}
+
+/// Whether it imports all of something with the name of a type.
+fn imports_all_of_type(import: &str) -> bool {
+    let name_before = |at: usize| import[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+    import.match_indices("::*").any(|(at, _)| name_before(at).is_some_and(|name| name.starts_with(char::is_uppercase)))
 }
 
 /// The parameters of the only function of this name in the text of an `impl`.

@@ -43,8 +43,7 @@ use crate::backend::cpu::DYNAMIC_ALIGNMENT;
 use crate::backend::cuda::pipeline::{self, Chunk, HostInput, HostOutput};
 use crate::backend::pages;
 use crate::compile::{self, Options, Program};
-use crate::kernel::{KernelHandle, KernelReport};
-use crate::{Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, Result};
+use crate::{Device, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, Element, KernelHandle, Result};
 
 /// The bytes of dynamic shared arrays that lie one after the other, each given by its length and the size of an element.
 /// `usize::MAX` where they overflow, `None` where a length is none.
@@ -108,15 +107,6 @@ pub fn unoptimized_cubin(kernel: &str, text: String, fmad: bool, options: Kernel
     };
     let options = Options::new(fmad, KernelOptions { opt: Some(0), ..options });
     Ok(compile::cubin(&program, architecture.parse()?, &options)?)
-}
-
-/// What the kernel's machine code needs on that device; with what the attribute has not proved.
-pub fn report<K: KernelDefinition>(
-    device: &Device,
-    findings: &'static [&'static str],
-    remaining_checks: &'static [&'static str],
-) -> Result<KernelReport> {
-    KernelHandle::of::<K>().report(device, findings, remaining_checks)
 }
 
 /// A host array that [`stream_through`] writes.

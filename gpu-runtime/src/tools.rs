@@ -11,7 +11,7 @@ use crate::{BlockDim, Device, KernelAttributes, KernelHandle, Launch, Result};
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernel_tools {
-    ([$($instance:tt)*] [$($generics:tt)*] [$($clause:tt)*] [$($findings:tt)*] $([$($checks:tt)*])?) => {
+    ([$($instance:tt)*] [$($generics:tt)*] [$($clause:tt)*] [$($findings:tt)*]) => {
         #[doc = "What is not proved of the kernel: the accesses by which its threads may race, each with its line."]
         pub const fn findings() -> &'static [&'static ::core::primitive::str] {
             &[$($findings)*]
@@ -27,7 +27,7 @@ macro_rules! __kernel_tools {
             The kernel does not compile for it."]
         #[inline]
         pub fn prepare $($generics)* (device: &$crate::Device) -> $crate::Result<()> $($clause)* {
-            $crate::prepare(device, &[$crate::KernelHandle::of::<$($instance)*>()])
+            $crate::KernelHandle::of::<$($instance)*>().prepare(device)
         }
 
         #[doc = "The generated CUDA C with every check, and everything that the kernel calls."]
@@ -41,7 +41,7 @@ macro_rules! __kernel_tools {
             The kernel does not compile for it, or NVRTC was not found."]
         #[inline]
         pub fn report $($generics)* (device: &$crate::Device) -> $crate::Result<$crate::KernelReport> $($clause)* {
-            $crate::__private::report::<$($instance)*>(device, &[$($findings)*], &[$($($checks)*)?])
+            $crate::KernelHandle::of::<$($instance)*>().report(device)
         }
     };
 }

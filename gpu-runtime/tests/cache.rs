@@ -17,16 +17,19 @@ struct Numbers;
 // SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
 unsafe impl KernelDefinition for Numbers {
     type Args<'a> = ();
-    const META: &'static KernelMeta =
-        &KernelMeta { name: "numbers", params: &["out"], block: None, proved_for: ProvedFor { grid_axes: 1, block_axes: 1 }, fmad: true };
-
-    const UNIT: &'static SourceUnit = &SourceUnit {
+    const META: &'static KernelMeta = &KernelMeta {
         name: "numbers",
-        prototype: &[],
-        body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
-        snippets: &[],
-        sites: &Sites::NONE,
-        several_elements: false,
+        params: &["out"],
+        proved_for: ProvedFor { grid_axes: 1, block_axes: 1 },
+        unit: &SourceUnit {
+            name: "numbers",
+            prototype: &[],
+            body: &[Segment::Text("extern \"C\" __global__ void numbers(u32* out) { out[threadIdx.x] = threadIdx.x; }\n")],
+            snippets: &[],
+            sites: &Sites::NONE,
+            several_elements: false,
+        },
+        ..KernelMeta::NONE
     };
 
     fn run_blocks(&(): &(), _: Blocks<'_>) -> Result<(), Stop> {

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gpu_runtime::__private::{
-    ArgumentBinder, Arguments, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, ProvedFor, SiteKind, Sites, SliceMut,
-    SourceUnit, Stop, Thread, on_host, ops,
+    ArgumentBinder, Arguments, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, ProvedFor, SiteKind, Sites, SliceMut, Stop,
+    Thread, on_host, ops,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause, KernelFailure, Launch};
@@ -39,13 +39,10 @@ macro_rules! kernel {
             type Args<'a> = Given<$Arguments>;
             const META: &'static KernelMeta = &KernelMeta {
                 name: stringify!($name),
-                params: &[],
-                block: None,
                 proved_for: ProvedFor { grid_axes: 3, block_axes: 3 },
-                fmad: true,
+                // These kernels run on the CPU only.
+                ..KernelMeta::NONE
             };
-            // These kernels run on the CPU only.
-            const UNIT: &'static SourceUnit = &SourceUnit::NONE;
             fn run_blocks(Given($arguments): &Self::Args<'_>, $blocks: Blocks<'_>) -> Result<(), Stop> {
                 $run
             }
@@ -53,11 +50,11 @@ macro_rules! kernel {
     };
 }
 
-/// A failure site at a line, which is how the tests tell sites apart.
+/// The table of a function with one failure site, at a line, which is how the tests tell sites apart.
 macro_rules! site {
     ($kind:expr, $line:literal) => {{
         static SITES: Sites = Sites::new("kernel.rs", concat!($line, ":9k0"), &[$kind]);
-        SITES.at(0)
+        &SITES
     }};
 }
 
@@ -88,7 +85,7 @@ kernel!(CountVisits(visits: &'a [AtomicU32]), |blocks| {
         let (x, y, z) = grid_3d::__intrinsic(thread);
         let (grid, block) = (grid_dim::__intrinsic(thread), block_dim::__intrinsic(thread));
         let (width, height) = (grid.x * block.x, grid.y * block.y);
-        let i = thread.index((z * height + y) * width + x, visits.len(), site!(SiteKind::Index, 1))?;
+        let i = thread.in_function(site!(SiteKind::Index, 1)).index((z * height + y) * width + x, visits.len(), 0)?;
         visits[i].fetch_add(1, Relaxed);
         Ok(())
     })
@@ -109,7 +106,7 @@ fn every_thread_of_a_three_dimensional_grid_runs_once() {
 kernel!(CoordinatesAgree(seen: &'a Mutex<HashSet<[usize; 6]>>), |blocks| {
     blocks.for_each_thread_async(|thread| async move {
         let before = (thread_idx::__intrinsic(&thread), block_idx::__intrinsic(&thread), grid_2d::__intrinsic(&thread));
-        sync_threads::__intrinsic(&thread, site!(SiteKind::Barrier, 1)).await;
+        sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 1)), 0).await;
         let (t, b) = (thread_idx::__intrinsic(&thread), block_idx::__intrinsic(&thread));
         assert_eq!(before, (t, b, (b.x * 4 + t.x, b.y * 3 + t.y)));
         assert_eq!(grid_1d::__intrinsic(&thread), before.2.0);
@@ -147,7 +144,7 @@ fn grid_stride_visits_every_number_once_whatever_the_grid() {
 kernel!(IndexPastTheEnd(len: usize), |blocks| {
     let len = *len;
     blocks.for_each_thread(|thread| {
-        thread.index(grid_1d::__intrinsic(thread), len, site!(SiteKind::Index, 12))?;
+        thread.in_function(site!(SiteKind::Index, 12)).index(grid_1d::__intrinsic(thread), len, 0)?;
         Ok(())
     })
 });
@@ -164,7 +161,7 @@ fn a_failed_index_reports_place_numbers_and_thread() {
 kernel!(VisitInLines(arguments: (usize, &'a [AtomicU32])), |blocks| {
     let (limit, visits) = *arguments;
     blocks.lines().for_each_thread_below(Some(limit), |thread| {
-        let i = thread.index(grid_1d::__intrinsic(thread), visits.len(), site!(SiteKind::Index, 1))?;
+        let i = thread.in_function(site!(SiteKind::Index, 1)).index(grid_1d::__intrinsic(thread), visits.len(), 0)?;
         visits[i].fetch_add(1, Relaxed);
         Ok(())
     })
@@ -194,7 +191,7 @@ kernel!(FailLate(started: &'a AtomicU32), |blocks| {
     let started = *started;
     blocks.for_each_thread(|thread| {
         started.fetch_add(1, Relaxed);
-        thread.assert(block_idx::__intrinsic(thread).x != 3, site!(SiteKind::Assert("the block is not 3"), 1))
+        thread.in_function(site!(SiteKind::Assert("the block is not 3"), 1)).assert(block_idx::__intrinsic(thread).x != 3, 0)
     })
 });
 
@@ -209,7 +206,7 @@ fn after_a_failure_blocks_that_have_not_begun_are_skipped() {
 
 kernel!(Divide(arguments: (i32, i32)), |blocks| {
     let (a, b) = *arguments;
-    blocks.for_each_thread(|thread| ops::div(thread, a, b, site!(SiteKind::Division, 1)).map(drop))
+    blocks.for_each_thread(|thread| ops::div(&thread.in_function(site!(SiteKind::Division, 1)), a, b, 0).map(drop))
 });
 
 #[test]
@@ -229,7 +226,7 @@ async fn block_sum(thread: Thread<'_>, x: &[f64], mut out: SliceMut<'_, f64>, ea
         return Ok(());
     }
     tile[t] = if i < x.len() { x[i] } else { 0.0 };
-    sync_threads::__intrinsic(thread, site!(SiteKind::Barrier, 1)).await;
+    sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 1)), 0).await;
     let mut stride = 32;
     while stride > 0 {
         // A thread that returned early left its element unwritten.
@@ -237,7 +234,7 @@ async fn block_sum(thread: Thread<'_>, x: &[f64], mut out: SliceMut<'_, f64>, ea
             let other = tile[t + stride];
             tile[t] += other;
         }
-        sync_threads::__intrinsic(thread, site!(SiteKind::Barrier, 2)).await;
+        sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 2)), 0).await;
         stride /= 2;
     }
     if t == 0 {
@@ -272,9 +269,9 @@ kernel!(Diverge(finished: &'a AtomicU32), |blocks| {
     let finished = *finished;
     blocks.for_each_thread_async(|thread| async move {
         if thread_idx::__intrinsic(&thread).x < 5 {
-            sync_threads::__intrinsic(&thread, site!(SiteKind::Barrier, 20)).await;
+            sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 20)), 0).await;
         } else {
-            sync_threads::__intrinsic(&thread, site!(SiteKind::Barrier, 30)).await;
+            sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 30)), 0).await;
         }
         finished.fetch_add(1, Relaxed);
         Ok(())
@@ -302,7 +299,7 @@ kernel!(WaitUnequally(_arguments: ()), |blocks| {
     blocks.for_each_thread_async(|thread| async move {
         // Thread t waits t times: the others have returned by then.
         for _ in 0..thread_idx::__intrinsic(&thread).x {
-            sync_threads::__intrinsic(&thread, site!(SiteKind::Barrier, 1)).await;
+            sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 1)), 0).await;
         }
         Ok(())
     })
@@ -333,11 +330,11 @@ kernel!(FailBetweenBarriers(living: &'a AtomicUsize), |blocks| {
     let living = *living;
     blocks.for_each_thread_async(|thread| async move {
         let token = Token::new(living);
-        sync_threads::__intrinsic(&thread, site!(SiteKind::Barrier, 1)).await;
+        sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 1)), 0).await;
         if thread_idx::__intrinsic(&thread).x == 9 {
-            return Err(thread.fail(site!(SiteKind::Panic("nine"), 2), [0, 0]));
+            return Err(thread.in_function(site!(SiteKind::Panic("nine"), 2)).fail(0, [0, 0]));
         }
-        sync_threads::__intrinsic(&thread, site!(SiteKind::Barrier, 3)).await;
+        sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 3)), 0).await;
         drop(token);
         Ok(())
     })
@@ -355,7 +352,7 @@ fn a_failure_between_barriers_ends_the_launch_and_drops_every_thread() {
 kernel!(PanicInRust(enabled: bool), |blocks| {
     let enabled = *enabled;
     blocks.for_each_thread_async(|thread| async move {
-        sync_threads::__intrinsic(&thread, site!(SiteKind::Barrier, 1)).await;
+        sync_threads::__intrinsic(&thread.in_function(site!(SiteKind::Barrier, 1)), 0).await;
         assert!(!enabled || block_idx::__intrinsic(&thread).x != 50, "a panic that is not a kernel's");
         Ok(())
     })
@@ -406,7 +403,7 @@ kernel!(Meet(waiting: &'a AtomicU32), |blocks| {
             waiting.fetch_add(1, Relaxed);
             let started = Instant::now();
             while waiting.load(Relaxed) < 2 {
-                thread.assert(started.elapsed() < Duration::from_secs(20), site!(SiteKind::Assert("the other block runs too"), 1))?;
+                thread.in_function(site!(SiteKind::Assert("the other block runs too"), 1)).assert(started.elapsed() < Duration::from_secs(20), 0)?;
                 thread::yield_now();
             }
         }
@@ -424,7 +421,8 @@ fn two_blocks_of_few_but_long_threads_run_at_the_same_time() {
 /// What `#[gpu_device] fn add_first(x: &[f32], out: &mut [f32]) { out[0] = out[0] + x[0]; }` becomes.
 fn add_first<'a>(thread: &Thread<'_>, x: impl IntoSlice<'a, f32>, out: impl IntoSliceMut<'a, f32>) -> Result<(), Stop> {
     let (x, mut out) = (x.into_slice(), out.into_slice_mut());
-    let value = out[thread.index(0, out.len(), site!(SiteKind::Index, 1))?] + x[thread.index(0, x.len(), site!(SiteKind::Index, 2))?];
+    let value = out[thread.in_function(site!(SiteKind::Index, 1)).index(0, out.len(), 0)?]
+        + x[thread.in_function(site!(SiteKind::Index, 2)).index(0, x.len(), 0)?];
     out[0] = value;
     Ok(())
 }
@@ -464,7 +462,7 @@ fn panic_message(call: impl FnOnce()) -> String {
 #[test]
 fn a_device_function_called_from_rust_panics_with_its_failure() {
     assert_eq!(on_host(|_| Ok(3)), 3);
-    let message = panic_message(|| on_host(|thread| thread.index(7, 5, site!(SiteKind::Index, 12)).map(drop)));
+    let message = panic_message(|| on_host(|thread| thread.in_function(site!(SiteKind::Index, 12)).index(7, 5, 0).map(drop)));
     assert_eq!(message, "device function failed at kernel.rs:12:9: index 7 is out of bounds for length 5");
 }
 

@@ -146,9 +146,9 @@ const _: () = {
             block: ::core::option::Option::None,
             proved_for: ::gpu_runtime::__private::ProvedFor { grid_axes: 1, block_axes: 1 },
             fmad: true,
-        };
-        const UNIT: &'static ::gpu_runtime::__private::SourceUnit = {
-            &::gpu_runtime::__private::SourceUnit {
+            findings: &[],
+            remaining_checks: &[],
+            unit: &::gpu_runtime::__private::SourceUnit {
                 name: "scaled_add",
                 prototype: &[],
                 body: &[::gpu_runtime::__private::Segment::Template {
@@ -165,7 +165,7 @@ const _: () = {
                 snippets: &["panic"],
                 sites: &__SITES,
                 several_elements: false,
-            }
+            },
         };
         fn shown(__args: &Self::Args<'_>, __dims: &::gpu_runtime::__private::LaunchDims) -> ::gpu_runtime::__private::Shown {
             let (x, _, out) = __args;
@@ -185,13 +185,13 @@ const _: () = {
                         let __value = scale::gpu_device::call(
                             __thread,
                             x[{
-                                if __thread.stops_at_read(i, &x, __SITES.at(0)) {
+                                if __thread.stops_at_read(i, &x, 0) {
                                     return ::gpu_runtime::__private::STOPPED;
                                 }
                                 i
                             }],
                         )? + k;
-                        if __thread.stops_at_write(i, &out, __SITES.at(1)) {
+                        if __thread.stops_at_write(i, &out, 1) {
                             return ::gpu_runtime::__private::STOPPED;
                         }
                         let __index0 = i;
@@ -216,6 +216,7 @@ fn block_sum<'a>(
 mod block_sum {
     pub struct Kernel;
 }
+static BLOCK_SUM_SITES: ::gpu_runtime::__private::Sites = ::gpu_runtime::__private::Sites::new(::core::file!(), "1:1i", &[]);
 const _: () = {
     // SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
     unsafe impl ::gpu_runtime::__private::KernelDefinition for block_sum::Kernel {
@@ -226,9 +227,11 @@ const _: () = {
             block: ::core::option::Option::None,
             proved_for: ::gpu_runtime::__private::ProvedFor { grid_axes: 3, block_axes: 3 },
             fmad: true,
+            findings: &[],
+            remaining_checks: &[],
+            // It runs on the CPU only. All of its places are the only one of the table.
+            unit: &::gpu_runtime::__private::SourceUnit { sites: &BLOCK_SUM_SITES, ..::gpu_runtime::__private::SourceUnit::NONE },
         };
-        // It runs on the CPU only.
-        const UNIT: &'static ::gpu_runtime::__private::SourceUnit = &::gpu_runtime::__private::SourceUnit::NONE;
         fn run_blocks(
             __args: &Self::Args<'_>,
             __blocks: ::gpu_runtime::__private::Blocks<'_>,
@@ -243,8 +246,7 @@ const _: () = {
                 let mut tile = shared::__intrinsic::<[f64; 256]>(__thread, 0);
                 let t = thread_idx::__intrinsic(__thread).x;
                 let i = grid_1d::__intrinsic(__thread);
-                static __SITES: ::gpu_runtime::__private::Sites = ::gpu_runtime::__private::Sites::new(::core::file!(), "1:1i", &[]);
-                const SITE: ::gpu_runtime::__private::Site = __SITES.at(0);
+                const SITE: u32 = 0;
                 tile[__thread.index(t, 256, SITE)?] = if i < x.len() { x[__thread.index(i, x.len(), SITE)?] } else { 0.0 };
                 sync_threads::__intrinsic(__thread, SITE).await;
                 let mut stride = ::gpu_runtime::__private::ops::div(__thread, block_dim::__intrinsic(__thread).x, 2usize, SITE)?;

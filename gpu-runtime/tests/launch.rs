@@ -22,21 +22,24 @@ static SHIFT_SITES: Sites = Sites::new("shift.rs", "3:18i", &[]);
 // SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
 unsafe impl KernelDefinition for Shift {
     type Args<'a> = (DeviceSlice<'a, i32>, DeviceSliceMut<'a, i32>);
-    const META: &'static KernelMeta =
-        &KernelMeta { name: "shift", params: &["x", "out"], block: None, proved_for: ONE_DIMENSION, fmad: true };
-
-    const UNIT: &'static SourceUnit = &SourceUnit {
+    const META: &'static KernelMeta = &KernelMeta {
         name: "shift",
-        prototype: &[],
-        body: &[Segment::Template {
-            text: "extern \"C\" __global__ void `name`(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n\
+        params: &["x", "out"],
+        proved_for: ONE_DIMENSION,
+        unit: &SourceUnit {
+            name: "shift",
+            prototype: &[],
+            body: &[Segment::Template {
+                text: "extern \"C\" __global__ void `name`(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n\
                        \x20 const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
                        `checked{`    if (i + 1 >= x_len) gr_panic(`site 0`, i + 1, x_len);\n`}`    out[i] = x[i + 1];\n  }\n}\n",
-            holes: &[],
-        }],
-        snippets: &["panic"],
-        sites: &SHIFT_SITES,
-        several_elements: false,
+                holes: &[],
+            }],
+            snippets: &["panic"],
+            sites: &SHIFT_SITES,
+            several_elements: false,
+        },
+        ..KernelMeta::NONE
     };
 
     fn shown((x, out): &Self::Args<'_>, _: &LaunchDims) -> Shown {
@@ -50,7 +53,7 @@ unsafe impl KernelDefinition for Shift {
             let mut out = out;
             let i = grid_1d::__intrinsic(thread);
             if i < out.len() {
-                let value = x[thread.index(i + 1, x.len(), SHIFT_SITES.at(0))?];
+                let value = x[thread.index(i + 1, x.len(), 0)?];
                 out[i] = value;
             }
             Ok(())
@@ -76,23 +79,22 @@ unsafe impl KernelDefinition for Fill {
         params: &["value", "width", "out"],
         block: Some([8, 4, 1]),
         proved_for: ProvedFor { grid_axes: 2, block_axes: 2 },
-        fmad: true,
-    };
-
-    const UNIT: &'static SourceUnit = &SourceUnit {
-        name: "fill",
-        prototype: &[],
-        body: &[
-            Segment::Text("extern \"C\" __global__ void "),
-            Segment::OwnName,
-            Segment::Text("(i32 value, usize width, i32* __restrict__ out, usize out_len) {\n"),
-            Segment::Text("  const usize x = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n"),
-            Segment::Text("  const usize i = ((usize)blockIdx.y * blockDim.y + threadIdx.y) * width + x;\n"),
-            Segment::Text("  if (x < width && i < out_len) out[i] = value;\n}\n"),
-        ],
-        snippets: &[],
-        sites: &Sites::NONE,
-        several_elements: false,
+        unit: &SourceUnit {
+            name: "fill",
+            prototype: &[],
+            body: &[
+                Segment::Text("extern \"C\" __global__ void "),
+                Segment::OwnName,
+                Segment::Text("(i32 value, usize width, i32* __restrict__ out, usize out_len) {\n"),
+                Segment::Text("  const usize x = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n"),
+                Segment::Text("  const usize i = ((usize)blockIdx.y * blockDim.y + threadIdx.y) * width + x;\n"),
+                Segment::Text("  if (x < width && i < out_len) out[i] = value;\n}\n"),
+            ],
+            snippets: &[],
+            sites: &Sites::NONE,
+            several_elements: false,
+        },
+        ..KernelMeta::NONE
     };
 
     fn run_blocks((value, width, out): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
@@ -125,26 +127,29 @@ static REFUSE_SITES: Sites = Sites::new("refuse.rs", "9:5k0", &[SiteKind::Assert
 // SAFETY: source and twin take the arguments that `Args` binds, and check their indices.
 unsafe impl KernelDefinition for Refuse {
     type Args<'a> = (u32,);
-    const META: &'static KernelMeta =
-        &KernelMeta { name: "refuse", params: &["limit"], block: None, proved_for: ONE_DIMENSION, fmad: true };
-
-    const UNIT: &'static SourceUnit = &SourceUnit {
+    const META: &'static KernelMeta = &KernelMeta {
         name: "refuse",
-        prototype: &[],
-        body: &[
-            Segment::Text("extern \"C\" __global__ void "),
-            Segment::OwnName,
-            Segment::Text("(u32 limit) {\n  if (!(limit > 7u)) gr_panic("),
-            Segment::Site(0),
-            Segment::Text(", 0, 0);\n}\n"),
-        ],
-        snippets: &["panic"],
-        sites: &REFUSE_SITES,
-        several_elements: false,
+        params: &["limit"],
+        proved_for: ONE_DIMENSION,
+        unit: &SourceUnit {
+            name: "refuse",
+            prototype: &[],
+            body: &[
+                Segment::Text("extern \"C\" __global__ void "),
+                Segment::OwnName,
+                Segment::Text("(u32 limit) {\n  if (!(limit > 7u)) gr_panic("),
+                Segment::Site(0),
+                Segment::Text(", 0, 0);\n}\n"),
+            ],
+            snippets: &["panic"],
+            sites: &REFUSE_SITES,
+            several_elements: false,
+        },
+        ..KernelMeta::NONE
     };
 
     fn run_blocks((limit,): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
-        blocks.for_each_thread(|thread| thread.assert(*limit > 7, REFUSE_SITES.at(0)))
+        blocks.for_each_thread(|thread| thread.assert(*limit > 7, 0))
     }
 }
 

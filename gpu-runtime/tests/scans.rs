@@ -78,12 +78,12 @@ reduction!(Xor, bool, Some(false));
 function!(
     Small, (u64, u64) -> u64, "u64", "(u64 a, u64 b)",
     " {\n  if (a + b >= 1000000) gr_panic(`site 0`, 0, 0);\n  return a + b;\n}\n", &TOO_LARGE,
-    |thread, (a, b)| thread.assert(a + b < 1_000_000, TOO_LARGE.at(0)).map(|()| a + b)
+    |thread, (a, b)| thread.in_function(&TOO_LARGE).assert(a + b < 1_000_000, 0).map(|()| a + b)
 );
 reduction!(Small, u64, Some(0));
 function!(
     IsOdd, (u64) -> bool, "bool", "(u64 x)", " {\n  if (x >= 1000000) gr_panic(`site 0`, 0, 0);\n  return x % 2 == 1;\n}\n", &TOO_LARGE,
-    |thread, (x,)| thread.assert(x < 1_000_000, TOO_LARGE.at(0)).map(|()| x % 2 == 1)
+    |thread, (x,)| thread.in_function(&TOO_LARGE).assert(x < 1_000_000, 0).map(|()| x % 2 == 1)
 );
 // x ↦ a·x + b, with 32-bit numbers: composing two is associative, and far from commutative.
 function!(

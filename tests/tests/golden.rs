@@ -150,17 +150,17 @@ fn generated_cuda_c_is_as_reviewed() {
 
 #[test]
 fn a_thread_of_forall_may_do_several_elements() {
-    let source = linked_source(programs::vector_add::Kernel::UNIT, Variant::SeveralElements);
+    let source = linked_source(programs::vector_add::Kernel::META.unit, Variant::SeveralElements);
     let functions = source.expect("it knows its thread by `grid_1d` alone").functions;
     expect_file!["golden/several_elements.cu"].assert_eq(functions.trim_start());
 }
 
 #[test]
 fn a_kernel_may_compute_indices_in_32_bits() {
-    let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::UNIT, Variant::Narrow);
+    let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::META.unit, Variant::Narrow);
     let functions = source.expect("nothing needs more than the low bits of an index").functions;
     expect_file!["golden/narrow.cu"].assert_eq(functions.trim_start());
-    let source = linked_source(programs::matrix_product::Kernel::UNIT, Variant::Narrow);
+    let source = linked_source(programs::matrix_product::Kernel::META.unit, Variant::Narrow);
     let functions = source.expect("nor do the offsets of compact views").functions;
     expect_file!["golden/narrow_views.cu"].assert_eq(functions.trim_start());
 }
@@ -350,7 +350,7 @@ fn a_product_of_views_reads_through_the_read_only_cache_without_checks() {
     let checked = programs::matrix_product::handle().ptx("sm_90").expect("it compiles");
     assert_eq!(count(&checked, "ld.global.f32"), 0, "{checked}");
     assert!(count(&checked, "ld.global.nc.f32") >= 2, "{checked}");
-    let unchecked = linked_source(programs::matrix_product::Kernel::UNIT, Variant::Unchecked).expect("every kernel has this variant");
+    let unchecked = linked_source(programs::matrix_product::Kernel::META.unit, Variant::Unchecked).expect("every kernel has this variant");
     let (_, kernel) = unchecked.functions.split_once(" matrix_product(").expect("the kernel is in its program");
     assert!(!kernel.contains("gr_panic"), "{kernel}");
 }
@@ -424,7 +424,7 @@ fn has_nvrtc(test: &str) -> bool {
 
 /// The kernel and the device functions that it calls, callees first as they are reached.
 fn functions<K: KernelDefinition>() -> String {
-    let kernel = K::UNIT;
+    let kernel = K::META.unit;
     let mut callees = Vec::new();
     collect_callees(kernel, &mut callees);
     let mut next = 0;

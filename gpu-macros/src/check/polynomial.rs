@@ -6,6 +6,14 @@ use crate::model::{Atom, Inequality, Polynomial, Term};
 use std::rc::Rc;
 
 impl Polynomial {
+    /// The constant, and the terms with factors.
+    fn split_constant(&self) -> (i128, &[Term]) {
+        match &self.terms[..] {
+            [constant, rest @ ..] if constant.factors.is_empty() => (constant.coefficient, rest),
+            terms => (0, terms),
+        }
+    }
+
     pub(crate) fn constant(value: i128) -> Polynomial {
         Polynomial { terms: if value == 0 { Vec::new() } else { vec![Term { coefficient: value, factors: Rc::default() }] } }
     }
@@ -95,6 +103,18 @@ impl Polynomial {
 }
 
 impl Inequality {
+    /// Whether the other one follows because it differs by a constant alone.
+    pub(crate) fn implies(&self, other: &Inequality) -> bool {
+        let ((most, most_terms), (length, length_terms)) = (self.most.split_constant(), self.length.split_constant());
+        let ((other_most, other_most_terms), (other_length, other_length_terms)) =
+            (other.most.split_constant(), other.length.split_constant());
+        let (margin, other_margin) = (most.checked_sub(length), other_most.checked_sub(other_length));
+        most_terms == other_most_terms
+            && length_terms == other_length_terms
+            && margin.is_some()
+            && other_margin.is_some_and(|other| Some(other) <= margin)
+    }
+
     /// `length - 1 - most`: the inequality holds exactly where this is not negative.
     pub(crate) fn slack(&self) -> Option<Polynomial> {
         self.length.minus(&self.most)?.plus_constant(-1)

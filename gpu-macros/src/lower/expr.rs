@@ -11,7 +11,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_expr(&mut self, expr: &syn::Expr) -> Expr {
         let lowered = self.lower_form(expr);
         match expr {
-            syn::Expr::Binary(binary) => Expr { operator: binary.op.span(), ..lowered },
+            syn::Expr::Binary(binary) => Expr { operator: binary.op.start(), ..lowered },
             syn::Expr::Index(index) => Expr { operator: index.bracket_token.span.join(), ..lowered },
             _ => lowered,
         }

@@ -25,6 +25,11 @@ impl RuntimePath {
         RuntimePath { path: path.into_iter().collect(), crate_name: None }
     }
 
+    /// `None` if the user answers for the path.
+    pub(crate) fn crate_name(&self) -> Option<String> {
+        self.crate_name.as_ref().map(Ident::to_string)
+    }
+
     /// With the positions of the code at `span`: rustc blames it for a condition that a function of the runtime has.
     pub(crate) fn located_at(&self, span: Span) -> RuntimePath {
         let at = |mut token: TokenTree| {
@@ -34,13 +39,34 @@ impl RuntimePath {
         RuntimePath { path: self.path.iter().cloned().map(at).collect(), crate_name: self.crate_name.clone() }
     }
 
-    /// An item that compiles only if the path is that of another crate.
+    /// Items that compile only if the path is that of another crate.
+    pub(crate) fn assert_is_crate(&self) -> Option<TokenStream> {
+        let assertion = self.assert_is_crate_in_block()?;
+        Some(quote_spanned! {Span::mixed_site()=>
+            #[allow(nonstandard_style, unused)]
+            const _: () = {
+                #assertion
+            };
+        })
+    }
+
+    /// The same for a block, whose other items need no name of these.
     ///
     /// `extern crate self as gpu_runtime;` gives the name `::gpu_runtime` to the user's own crate, which could then answer the questions of
-    /// a launch. But that item is in the root of the crate, where a glob import finds it: the name is then ambiguous. It cannot find private
-    /// items of another crate.
-    pub(crate) fn assert_is_crate(&self) -> Option<TokenStream> {
+    /// a launch. But that item is in the root of the crate, where an import finds it: as a type, of which there are two then. In the
+    /// root of the runtime, others find a macro of that name.
+    ///
+    /// Where the crate has another name, a glob import finds the item, but no private items of another crate: the name is then ambiguous.
+    pub(crate) fn assert_is_crate_in_block(&self) -> Option<TokenStream> {
         let name = self.crate_name.as_ref().filter(|_| !RuntimePath::is_this_crate())?;
+        if name == "gpu_runtime" {
+            return Some(quote_spanned! {Span::mixed_site()=>
+                #[allow(unused_imports)]
+                use ::#name::gpu_runtime as gpu_runtime_is_not_a_crate;
+                #[allow(nonstandard_style, dead_code)]
+                enum gpu_runtime_is_not_a_crate {}
+            });
+        }
         Some(quote_spanned! {Span::mixed_site()=>
             #[allow(nonstandard_style, unused)]
             const _: () = {

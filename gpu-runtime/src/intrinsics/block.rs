@@ -81,10 +81,9 @@ pub fn sync_threads() {
 #[doc(hidden)]
 pub mod sync_threads {
     use crate::backend::cpu::{Pause, Thread};
-    use crate::source::Site;
 
     #[inline]
-    pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Pause {
+    pub fn __intrinsic(thread: &Thread<'_>, site: u32) -> Pause {
         thread.barrier(site)
     }
 }
@@ -109,10 +108,9 @@ macro_rules! vote {
         #[doc(hidden)]
         pub mod $name {
             use crate::backend::cpu::Thread;
-            use crate::source::Site;
 
             #[inline]
-            pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: Site) -> $result {
+            pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: u32) -> $result {
                 let $votes = thread.vote(condition, site).await;
                 $body
             }

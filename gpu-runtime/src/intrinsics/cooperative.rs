@@ -58,10 +58,9 @@ pub fn sync_grid() {
 #[doc(hidden)]
 pub mod sync_grid {
     use crate::backend::cpu::{Pause, Thread};
-    use crate::source::Site;
 
     #[inline]
-    pub fn __intrinsic(thread: &Thread<'_>, site: Site) -> Pause {
+    pub fn __intrinsic(thread: &Thread<'_>, site: u32) -> Pause {
         thread.barrier(site)
     }
 }

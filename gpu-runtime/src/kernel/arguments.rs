@@ -223,16 +223,9 @@ fn different_devices(meta: &'static KernelMeta, first: Home<'_>, second: Home<'_
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dims::ProvedFor;
     use crate::kernel::{Argument, Arguments, Ranked};
 
-    const META: KernelMeta = KernelMeta {
-        name: "scale",
-        params: &["x", "factor", "out"],
-        block: None,
-        proved_for: ProvedFor { grid_axes: 3, block_axes: 3 },
-        fmad: true,
-    };
+    const META: KernelMeta = KernelMeta { name: "scale", params: &["x", "factor", "out"], ..KernelMeta::NONE };
 
     #[test]
     fn the_driver_sees_each_value_at_its_pointer() {

@@ -11,7 +11,7 @@ use crate::source::{KernelOptions, SourceUnit};
 ///
 /// # Safety
 ///
-/// The CUDA C of `UNIT` takes exactly the arguments that [`Args`](Self::Args) binds, stays inside the arrays among them (given
+/// The CUDA C of `META` takes exactly the arguments that [`Args`](Self::Args) binds, stays inside the arrays among them (given
 /// [`in_bounds`](Shown::in_bounds), without the checks in [`Region::Checked`](crate::source::Region::Checked) too), and `run_blocks` does the same in Rust.
 /// [`Region::OneElement`](crate::source::Region::OneElement) and [`Region::SeveralElements`](crate::source::Region::SeveralElements)
 /// do the same, if each unit that it calls is one that
@@ -22,9 +22,6 @@ pub unsafe trait KernelDefinition: 'static {
 
     /// Everything the runtime must know before it launches.
     const META: &'static KernelMeta;
-
-    /// The kernel's CUDA C and what it depends on.
-    const UNIT: &'static SourceUnit;
 
     /// The compiler options of the kernel.
     const OPTIONS: KernelOptions = KernelOptions::DEFAULT;
@@ -51,6 +48,20 @@ pub unsafe trait KernelDefinition: 'static {
 
     /// Runs a run of consecutive blocks on the CPU. Every array argument lies in host memory.
     fn run_blocks(args: &Self::Args<'_>, blocks: cpu::Blocks<'_>) -> Result<(), cpu::Stop>;
+}
+
+impl KernelMeta {
+    /// Of a kernel without code, for kernels that are written by hand.
+    pub const NONE: Self = Self {
+        name: "kernel",
+        params: &[],
+        block: None,
+        proved_for: ProvedFor { grid_axes: 1, block_axes: 1 },
+        fmad: true,
+        findings: &[],
+        remaining_checks: &[],
+        unit: &SourceUnit::NONE,
+    };
 }
 
 /// What the arguments and dimensions of a launch show. By default, what those of any launch do.
@@ -83,4 +94,10 @@ pub struct KernelMeta {
     pub proved_for: ProvedFor,
     /// Whether NVRTC may contract `a * b + c` into a fused multiply-add.
     pub fmad: bool,
+    /// What is not proved of it, each with its line.
+    pub findings: &'static [&'static str],
+    /// The bounds checks that every launch makes, each with its line and the reason.
+    pub remaining_checks: &'static [&'static str],
+    /// Its CUDA C and what that depends on.
+    pub unit: &'static SourceUnit,
 }

@@ -16,8 +16,8 @@ pub(super) fn launch_for_several_elements(
     (limits, resident): (&Limits, u32),
     proof_needed: bool,
 ) -> Option<LaunchDims> {
-    let Kernel { meta, unit, .. } = call.kernel();
-    if meta.block.is_some() || !unit.several_elements || !fills(n, resident) {
+    let Kernel { meta, .. } = call.kernel();
+    if meta.block.is_some() || !meta.unit.several_elements || !fills(n, resident) {
         return None;
     }
     let dims = dimensions::check(meta, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
@@ -45,9 +45,9 @@ pub(super) fn with_several_elements(one_element: &LaunchDims) -> LaunchDims {
 mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
-    use crate::dims::ProvedFor;
+
     use crate::kernel::{ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Launch, Shown, Unmet};
-    use crate::source::{Sites, SourceUnit};
+    use crate::source::SourceUnit;
 
     const LIMITS: Limits = Limits { grid: [i32::MAX.unsigned_abs(), 65_535, 65_535], block: [1024, 1024, 64], threads: 1024 };
     const RESIDENT: u32 = 2048;
@@ -78,19 +78,9 @@ mod tests {
     unsafe impl<const SEVERAL_ELEMENTS: bool, const DECLARED: bool> KernelDefinition for Example<SEVERAL_ELEMENTS, DECLARED> {
         type Args<'a> = Holds;
         const META: &'static KernelMeta = &KernelMeta {
-            name: "kernel",
-            params: &[],
             block: if DECLARED { Some([FORALL_BLOCK, 1, 1]) } else { None },
-            proved_for: ProvedFor { grid_axes: 1, block_axes: 1 },
-            fmad: true,
-        };
-        const UNIT: &'static SourceUnit = &SourceUnit {
-            name: "kernel",
-            prototype: &[],
-            body: &[],
-            snippets: &[],
-            sites: &Sites::NONE,
-            several_elements: SEVERAL_ELEMENTS,
+            unit: &SourceUnit { several_elements: SEVERAL_ELEMENTS, ..SourceUnit::NONE },
+            ..KernelMeta::NONE
         };
         fn shown(holds: &Holds, dims: &LaunchDims) -> Shown {
             Shown { in_bounds: threads(dims) <= holds.in_bounds, is_narrow: false }

@@ -32,7 +32,7 @@ use crate::{Error, Result, fork};
 /// assert_eq!(kernels[0].name(), "scale::<f32>");
 /// ```
 #[derive(Clone, Copy)]
-pub struct KernelHandle(Kernel);
+pub struct KernelHandle(pub(super) Kernel);
 
 impl KernelHandle {
     /// For generated code.
@@ -48,17 +48,33 @@ impl KernelHandle {
         self.0.meta.name
     }
 
+    /// What is not proved of the kernel: the accesses by which its threads may race, each with its line.
+    #[must_use]
+    pub const fn findings(&self) -> &'static [&'static str] {
+        self.0.meta.findings
+    }
+
+    /// Compiles the kernel for that device and loads it, so that its first launch starts at once. [`prepare`](crate::prepare()) does so for
+    /// several kernels at a time.
+    ///
+    /// # Errors
+    ///
+    /// The kernel does not compile for it.
+    pub fn prepare(&self, device: &Device) -> Result<()> {
+        crate::prepare(device, &[*self])
+    }
+
     /// The generated CUDA C with every check, and everything that the kernel calls.
     #[must_use]
     pub fn cuda_source(&self) -> String {
-        compile::commented_source(self.0.unit)
+        compile::commented_source(self.0.meta.unit)
     }
 
     /// The CUDA C of launches that show all indices to be in bounds: without the checks that are marked in
     /// [`cuda_source`](Self::cuda_source).
     #[must_use]
     pub fn unchecked_source(&self) -> String {
-        compile::readable_source(self.0.unit, Variant::Unchecked)
+        compile::readable_source(self.0.meta.unit, Variant::Unchecked)
     }
 
     /// PTX from NVRTC with every check, for an architecture such as `"sm_90"`.
@@ -87,7 +103,7 @@ impl KernelHandle {
         compile: impl FnOnce(&Program, Target, &Options) -> std::result::Result<Output, CompileError>,
     ) -> Result<Output> {
         let target = architecture.parse()?;
-        Ok(compile(&compile::assemble(self.0.unit, variant), target, &self.options())?)
+        Ok(compile(&compile::assemble(self.0.meta.unit, variant), target, &self.options())?)
     }
 
     /// The registers and memory that the kernel needs on a GPU, with every check.
@@ -129,7 +145,7 @@ impl KernelHandle {
     pub(super) fn variants(&self) -> Vec<Variant> {
         let mut variants = Vec::new();
         for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow] {
-            let variant = variant.distinct(self.0.unit);
+            let variant = variant.distinct(self.0.meta.unit);
             if !variants.contains(&variant) {
                 variants.push(variant);
             }
@@ -143,7 +159,7 @@ impl KernelHandle {
 
     /// The programs of these variants.
     pub(crate) fn programs(&self) -> Vec<Program> {
-        self.variants().into_iter().map(|variant| compile::assemble(self.0.unit, variant)).collect()
+        self.variants().into_iter().map(|variant| compile::assemble(self.0.meta.unit, variant)).collect()
     }
 }
 

@@ -14,7 +14,7 @@ use crate::Result;
 use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
 use crate::compile::{self, Options, Variant};
 use crate::failure::Work;
-use crate::source::{KernelOptions, SourceUnit};
+use crate::source::KernelOptions;
 
 /// An entry of the calling thread's table.
 #[derive(Clone, Copy)]
@@ -43,12 +43,11 @@ pub(crate) struct Kernel {
     pub(super) meta: &'static KernelMeta,
     pub(super) options: KernelOptions,
     pub(super) cooperative: bool,
-    pub(super) unit: &'static SourceUnit,
 }
 
 impl Kernel {
     pub(crate) fn of<K: KernelDefinition>() -> Self {
-        Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE, unit: K::UNIT }
+        Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE }
     }
 
     /// The kernel as `variant`, or the variant that is [available](Variant::available) or the same program, compiled and loaded if
@@ -71,9 +70,9 @@ impl Kernel {
 
 #[cold]
 fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
-    let variant = variant.distinct(code.unit);
+    let variant = variant.distinct(code.meta.unit);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
-        let program = compile::assemble(code.unit, variant);
+        let program = compile::assemble(code.meta.unit, variant);
         gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, Work::Kernel)
     })
 }

@@ -76,15 +76,15 @@ impl VariantReport {
 }
 
 impl KernelHandle {
-    /// The report on a kernel, of which the rest is known from its expansion.
+    /// What the kernel needs on that device: registers, memory, occupancy; and the checks that remain, with the reason. On the CPU, what it
+    /// needs on an `sm_90`, as NVRTC tells.
+    ///
+    /// # Errors
+    ///
+    /// The kernel does not compile for it, or NVRTC was not found.
     // Compiled only where it is used.
     #[inline]
-    pub(crate) fn report(
-        &self,
-        device: &Device,
-        findings: &'static [&'static str],
-        remaining_checks: &'static [&'static str],
-    ) -> Result<KernelReport> {
+    pub fn report(&self, device: &Device) -> Result<KernelReport> {
         let (target, variants) = device.queue().dispatch(
             || {
                 let target = Target::of(WITHOUT_GPU, self.options().kernel.features);
@@ -95,7 +95,13 @@ impl KernelHandle {
                 Ok::<_, crate::Error>((device.to_string(), variants.collect::<Result<_>>()?))
             },
         )?;
-        Ok(KernelReport { kernel: self.name(), target, findings, remaining_checks, variants })
+        Ok(KernelReport {
+            kernel: self.name(),
+            target,
+            findings: self.findings(),
+            remaining_checks: self.0.meta.remaining_checks,
+            variants,
+        })
     }
 
     /// As the assembler tells.

@@ -64,7 +64,7 @@ pub(super) unsafe fn run<'l>(
     if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
         return Ok(());
     }
-    used::note(|| UsedKernel::new(kernel.meta.name, kernel.unit, Options::new(kernel.meta.fmad, kernel.options)));
+    used::note(|| UsedKernel::new(kernel.meta.name, kernel.meta.unit, Options::new(kernel.meta.fmad, kernel.options)));
     let is_proved = races == Races::Proved;
     let dims = dimensions::check(kernel.meta, device.queue().limits(), is_proved, grid, block)?;
     dimensions::check_launch_bounds(kernel.meta, kernel.options, block, &dims)?;
@@ -90,7 +90,7 @@ fn run_on_cpu(call: &dyn Call, kernel: &Kernel, device: &Device, block: BlockDim
     // A checked launch sees every access.
     let in_bounds = checker.is_none() && call.shown(dims).in_bounds;
     let run_blocks = |blocks: cpu::Blocks<'_>| call.run_blocks(blocks);
-    let twin = cpu::Twin { name: meta.name, cooperative, in_bounds, checker, run_blocks };
+    let twin = cpu::Twin { name: meta.name, cooperative, in_bounds, checker, sites: meta.unit.sites, run_blocks };
     if let Err(failure) = cpu::run(&twin, dims) {
         // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
         call.bind(&mut ArgumentBinder::telling(meta, &failure, device.queue()));

@@ -2,7 +2,6 @@
 
 use super::arithmetic::sealed::Sealed;
 use crate::backend::cpu::{Stop, Thread};
-use crate::source::Site;
 
 /// Why an integer division has no result. The numbers are the values that [`SiteKind::Division`] assigns to them.
 ///
@@ -50,42 +49,42 @@ pub trait DivideUnsigned: Copy + Sealed {
 /// `a / b`
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn div<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
+pub fn div<T: Divide>(thread: &Thread<'_>, a: T, b: T, site: u32) -> Result<T, Stop> {
     defined(thread, a.div(b), site)
 }
 
 /// `a % b`
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn rem<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
+pub fn rem<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: u32) -> Result<T, Stop> {
     defined(thread, a.rem(b), site)
 }
 
 /// `a.div_euclid(b)`
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn div_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
+pub fn div_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: u32) -> Result<T, Stop> {
     defined(thread, a.quotient_euclid(b), site)
 }
 
 /// `a.rem_euclid(b)`
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn rem_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
+pub fn rem_euclid<T: Remainder>(thread: &Thread<'_>, a: T, b: T, site: u32) -> Result<T, Stop> {
     defined(thread, a.remainder_euclid(b), site)
 }
 
 /// `a.div_ceil(b)`
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn div_ceil<T: DivideUnsigned>(thread: &Thread<'_>, a: T, b: T, site: Site) -> Result<T, Stop> {
+pub fn div_ceil<T: DivideUnsigned>(thread: &Thread<'_>, a: T, b: T, site: u32) -> Result<T, Stop> {
     defined(thread, a.div_ceil(b), site)
 }
 
 /// Ends the thread if there is no result.
 #[cfg_attr(debug_assertions, inline)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: Site) -> Result<T, Stop> {
+pub(super) fn defined<T>(thread: &Thread<'_>, result: Result<T, Undefined>, site: u32) -> Result<T, Stop> {
     result.map_err(|why| thread.fail(site, [why as u64, 0]))
 }
 

@@ -2,7 +2,7 @@
 
 use super::operator::{Operands, at};
 use crate::backend::cpu::{Stop, Thread};
-use crate::source::{Callee, Site};
+use crate::source::Callee;
 
 /// The operator `base[index]`.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub unsafe trait IndexOperator<Key> {
     type Output;
     /// `&self[key]`, which may fail at `site`.
     #[doc(hidden)]
-    fn element(&self, key: Key, thread: &Thread<'_>, site: Option<Site>) -> Result<&Self::Output, Stop>;
+    fn element(&self, key: Key, thread: &Thread<'_>, site: Option<u32>) -> Result<&Self::Output, Stop>;
     /// The CUDA C of a user's function.
     #[doc(hidden)]
     fn index_callee() -> Option<Callee> {
@@ -44,7 +44,7 @@ pub unsafe trait IndexOperator<Key> {
 pub unsafe trait IndexMutOperator<Key>: IndexOperator<Key> {
     /// `&mut self[key]`, which may fail at `site`.
     #[doc(hidden)]
-    fn element_mut(&mut self, key: Key, thread: &Thread<'_>, site: Option<Site>) -> Result<&mut Self::Output, Stop>;
+    fn element_mut(&mut self, key: Key, thread: &Thread<'_>, site: Option<u32>) -> Result<&mut Self::Output, Stop>;
     /// The CUDA C of a user's function.
     #[doc(hidden)]
     fn index_mut_callee() -> Option<Callee> {
@@ -57,7 +57,7 @@ unsafe impl<T, const N: usize> IndexOperator<usize> for [T; N] {
     type Output = T;
 
     #[inline(always)]
-    fn element(&self, key: usize, thread: &Thread<'_>, site: Option<Site>) -> Result<&T, Stop> {
+    fn element(&self, key: usize, thread: &Thread<'_>, site: Option<u32>) -> Result<&T, Stop> {
         Ok(&self[thread.index(key, array_length(self), at(site))?])
     }
 }
@@ -65,7 +65,7 @@ unsafe impl<T, const N: usize> IndexOperator<usize> for [T; N] {
 // SAFETY: as above.
 unsafe impl<T, const N: usize> IndexMutOperator<usize> for [T; N] {
     #[inline(always)]
-    fn element_mut(&mut self, key: usize, thread: &Thread<'_>, site: Option<Site>) -> Result<&mut T, Stop> {
+    fn element_mut(&mut self, key: usize, thread: &Thread<'_>, site: Option<u32>) -> Result<&mut T, Stop> {
         let key = thread.index(key, array_length(self), at(site))?;
         Ok(&mut self[key])
     }
@@ -77,7 +77,7 @@ pub fn element<'b, Base: IndexOperator<Key>, Key>(
     base: &'b Base,
     key: Key,
     thread: &Thread<'_>,
-    site: Option<Site>,
+    site: Option<u32>,
 ) -> Result<&'b Base::Output, Stop> {
     base.element(key, thread, site)
 }
@@ -88,7 +88,7 @@ pub fn element_mut<'b, Base: IndexMutOperator<Key>, Key>(
     base: &'b mut Base,
     key: Key,
     thread: &Thread<'_>,
-    site: Option<Site>,
+    site: Option<u32>,
 ) -> Result<&'b mut Base::Output, Stop> {
     base.element_mut(key, thread, site)
 }

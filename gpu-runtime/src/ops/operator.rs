@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use crate::backend::cpu::{Stop, Thread};
 use crate::failure::IntegerOperation::{Addition, Multiplication, Subtraction};
-use crate::source::{CType, Callee, DeviceType, KernelType, Site, any};
+use crate::source::{CType, Callee, DeviceType, KernelType, any};
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
@@ -62,7 +62,7 @@ pub unsafe trait Operator<Op, Right>: Copy {
     type Output;
     /// `self op right`, which may fail at `site`.
     #[doc(hidden)]
-    fn apply(self, right: Right, thread: &Thread<'_>, site: Option<Site>) -> Result<Self::Output, Stop>;
+    fn apply(self, right: Right, thread: &Thread<'_>, site: Option<u32>) -> Result<Self::Output, Stop>;
     /// The CUDA C of a user's operator.
     #[doc(hidden)]
     fn callee() -> Option<Callee> {
@@ -124,7 +124,7 @@ pub fn assignment<Op, A, B>(place: &mut A, right: B) -> Assignment<'_, Op, A, B>
 impl<Op, A: AssignmentOperator<Op, B>, B> Assignment<'_, Op, A, B> {
     /// What the user's function does.
     #[inline(always)]
-    pub fn assign(self, thread: &Thread<'_>, _: Option<Site>) -> Result<(), Stop> {
+    pub fn assign(self, thread: &Thread<'_>, _: Option<u32>) -> Result<(), Stop> {
         self.place.apply(self.right, thread)
     }
 }
@@ -132,7 +132,7 @@ impl<Op, A: AssignmentOperator<Op, B>, B> Assignment<'_, Op, A, B> {
 /// What rustc finds for types without such an `impl`: `place = place op right`.
 pub trait AssignResult<Op, A, B> {
     /// `place = place op right`
-    fn assign(self, thread: &Thread<'_>, site: Option<Site>) -> Result<(), Stop>
+    fn assign(self, thread: &Thread<'_>, site: Option<u32>) -> Result<(), Stop>
     where
         A: Operator<Op, B, Output = A>;
 }
@@ -140,7 +140,7 @@ pub trait AssignResult<Op, A, B> {
 impl<Op, A, B> AssignResult<Op, A, B> for Assignment<'_, Op, A, B> {
     #[inline(always)]
     #[cfg_attr(debug_assertions, track_caller)]
-    fn assign(self, thread: &Thread<'_>, site: Option<Site>) -> Result<(), Stop>
+    fn assign(self, thread: &Thread<'_>, site: Option<u32>) -> Result<(), Stop>
     where
         A: Operator<Op, B, Output = A>,
     {
@@ -157,7 +157,7 @@ macro_rules! binary {
             type Output = $Output;
             #[inline(always)]
             #[cfg_attr(debug_assertions, track_caller)]
-            fn apply(self, right: $B, $thread: &Thread<'_>, $site: Option<Site>) -> Result<Self::Output, Stop> {
+            fn apply(self, right: $B, $thread: &Thread<'_>, $site: Option<u32>) -> Result<Self::Output, Stop> {
                 let ($a, $b) = (self, right);
                 $result
             }
@@ -185,14 +185,14 @@ binary! {
 unsafe impl<T: division::Remainder> Operator<Rem, T> for T {
     type Output = T;
     #[inline(always)]
-    fn apply(self, right: T, thread: &Thread<'_>, site: Option<Site>) -> Result<T, Stop> {
+    fn apply(self, right: T, thread: &Thread<'_>, site: Option<u32>) -> Result<T, Stop> {
         defined(thread, self.rem(right), at(site))
     }
 }
 
 /// The place of what can fail: it always has one where kernels do it.
 #[inline(always)]
-pub(super) fn at(site: Option<Site>) -> Site {
+pub(super) fn at(site: Option<u32>) -> u32 {
     site.expect("what can fail has a site")
 }
 
@@ -202,7 +202,7 @@ macro_rules! same {
         unsafe impl<T: Bits> Operator<$Op, T> for T {
             type Output = T;
             #[inline(always)]
-            fn apply(self, right: T, _: &Thread<'_>, _: Option<Site>) -> Result<T, Stop> {
+            fn apply(self, right: T, _: &Thread<'_>, _: Option<u32>) -> Result<T, Stop> {
                 Ok(Bits::$name(self, right))
             }
         }
@@ -233,21 +233,21 @@ unsafe impl<T: Bits> UnaryOperator<Not> for T {
 /// `a op b`, where the macro does not know the type of the result.
 #[cfg_attr(debug_assertions, inline, track_caller)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn operator<Op, A: Operator<Op, B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<A::Output, Stop> {
+pub fn operator<Op, A: Operator<Op, B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<u32>) -> Result<A::Output, Stop> {
     a.apply(b, thread, site)
 }
 
 /// The same, where the result has the type of `a`.
 #[cfg_attr(debug_assertions, inline, track_caller)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn operator_like_left<Op, A: Operator<Op, B, Output = A>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<A, Stop> {
+pub fn operator_like_left<Op, A: Operator<Op, B, Output = A>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<u32>) -> Result<A, Stop> {
     a.apply(b, thread, site)
 }
 
 /// The same, where the result has the type of `b`.
 #[cfg_attr(debug_assertions, inline, track_caller)]
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn operator_like_right<Op, A: Operator<Op, B, Output = B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<Site>) -> Result<B, Stop> {
+pub fn operator_like_right<Op, A: Operator<Op, B, Output = B>, B>(thread: &Thread<'_>, a: A, b: B, site: Option<u32>) -> Result<B, Stop> {
     a.apply(b, thread, site)
 }
 

@@ -72,7 +72,7 @@ unsafe impl ArrayFunction for Halves {
 
     #[inline(always)]
     fn call(thread: &Thread<'_>, (x,): (i32,)) -> Result<(i32, f64), Stop> {
-        thread.assert(x % 2 == 0, ODD.at(0))?;
+        thread.in_function(&ODD).assert(x % 2 == 0, 0)?;
         Ok((x / 2, f64::from(x) / 2.0))
     }
 }
@@ -98,7 +98,7 @@ unsafe impl ArrayFunction for Half {
     }
 
     fn call(thread: &Thread<'_>, (x,): (i32,)) -> Result<f32, Stop> {
-        thread.assert(x % 2 == 0, ODD.at(0))?;
+        thread.in_function(&ODD).assert(x % 2 == 0, 0)?;
         Ok((x / 2) as f32)
     }
 }

@@ -67,7 +67,7 @@ impl Programs {
             path: type_name::<K>(),
             kernel: K::META.name,
             options: (K::META.fmad, K::OPTIONS),
-            unit: K::UNIT,
+            unit: K::META.unit,
             cubin: __private::cubin_of::<K>,
         });
     }

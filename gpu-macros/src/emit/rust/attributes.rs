@@ -39,14 +39,9 @@ fn is_hidden(meta: &syn::Meta) -> bool {
 /// Silences lints that the shape of generated code would trigger. Lints about the user's code, such as unused variables, stay.
 pub(super) fn generated() -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
-        #[allow(
-            clippy::all,
-            clippy::pedantic,
-            clippy::nursery,
-            clippy::restriction,
-            unused_braces,
-            unused_parens
-        )]
+        // rustc takes its time for each lint of Clippy's.
+        #[cfg_attr(clippy, allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction))]
+        #[allow(unused_braces, unused_parens)]
         // It is hidden, so it needs no documentation: an `allow` of that lint would clash with a `forbid` of the user's.
         #[doc(hidden)]
     }

@@ -18,12 +18,13 @@ pub(super) fn expand_shown(function: &Function, bounds: &[Bound], narrow: Option
         Bound::Below(inequalities) => Some(inequalities),
         Bound::Unknown => None,
     });
-    let in_bounds = distinct(in_bounds.flatten());
+    let in_bounds = strictest(in_bounds.flatten());
+    let narrow = narrow.map(strictest);
     if in_bounds.is_empty() && narrow.is_none() {
         return None;
     }
     let runtime = &function.runtime;
-    let all: Vec<&Inequality> = in_bounds.iter().copied().chain(narrow.unwrap_or_default()).collect();
+    let all: Vec<&Inequality> = in_bounds.iter().chain(narrow.iter().flatten()).copied().collect();
     let quantities = expand_quantities(function, &all);
     let (in_bounds, narrow) = (expand_tests(in_bounds), narrow.map_or_else(|| quote!(false), expand_tests));
     Some(quote_spanned! {Span::mixed_site()=>
@@ -158,15 +159,16 @@ fn quantity_name(atom: &Atom) -> Option<Ident> {
     }
 }
 
-/// Each inequality once.
-fn distinct<'i>(inequalities: impl Iterator<Item = &'i Inequality>) -> Vec<&'i Inequality> {
-    let mut distinct: Vec<&Inequality> = Vec::new();
+/// Those from which the others follow, each once.
+fn strictest<'i>(inequalities: impl IntoIterator<Item = &'i Inequality>) -> Vec<&'i Inequality> {
+    let mut strictest: Vec<&Inequality> = Vec::new();
     for inequality in inequalities {
-        if !distinct.contains(&inequality) {
-            distinct.push(inequality);
+        if !strictest.iter().any(|known| known.implies(inequality)) {
+            strictest.retain(|known| !inequality.implies(known));
+            strictest.push(inequality);
         }
     }
-    distinct
+    strictest
 }
 
 fn uses_param(inequality: &Inequality, index: usize) -> bool {

@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! What the substitutes say is in the runtime's module `calls::missing`.
+//! What the substitutes say is in the runtime's module `calls::missing`. Where the file shows that there is such a module, there is none.
 //!
 //! Of a function of a type, rustc looks for the hidden ones. Where there is none, it speaks of a trait in scope that has one, and of the
 //! bound that keeps the type from having that trait: so there is such a trait, and the bound, which nothing satisfies, says what to write.
@@ -48,8 +48,36 @@ pub(super) fn called_name(path: &syn::Path) -> Ident {
 /// The content of a block, items or a value, in which the names of ours lead to the functions that `function` calls.
 pub(super) fn with_called_names(function: &Function, content: TokenStream) -> TokenStream {
     match Imports::of(function) {
+        Some(Imports { substitutes, imports, own }) if substitutes.is_empty() => {
+            quote_spanned!(Span::mixed_site()=> #own #imports #content)
+        }
         Some(Imports { substitutes, imports, own }) => quote_spanned!(Span::mixed_site()=> #substitutes { #own #imports #content }),
         None => content,
+    }
+}
+
+/// What the file shows of the names that a function calls: the module to which one leads is certainly there.
+pub(super) struct KnownNames {
+    surroundings: Surroundings,
+    /// An item of the body may hide what stands around the function.
+    are_hidden: bool,
+    /// All intrinsics are imported. The imports of their names then assert that the names mean them.
+    pub(super) are_of_intrinsics: bool,
+}
+
+impl KnownNames {
+    pub(super) fn of(function: &Function) -> Self {
+        let (surroundings, are_hidden) = (Surroundings::of(&function.name), !function.items.is_empty());
+        let imports_prelude = function.runtime.crate_name().is_some_and(|runtime| surroundings.imports_prelude(&runtime));
+        Self { surroundings, are_hidden, are_of_intrinsics: imports_prelude && !are_hidden }
+    }
+
+    fn lead_somewhere(&self, path: &syn::Path, callee: Callee) -> bool {
+        match (callee, path.get_ident()) {
+            (Callee::Intrinsic { .. }, _) => self.are_of_intrinsics,
+            (Callee::Function, Some(name)) => !self.are_hidden && self.surroundings.declares_device_function(&name.unraw().to_string()),
+            (Callee::Function, None) => false,
+        }
     }
 }
 
@@ -66,8 +94,10 @@ impl Imports {
     /// `None` if there is no call, and no item in the body.
     fn of(function: &Function) -> Option<Self> {
         let called = called(function);
-        let substitutes = called.iter().map(|(path, callee)| expand_substitute(function, path, *callee)).collect();
-        let imports = called.iter().map(|(path, callee)| expand_import(function, path, *callee)).collect();
+        let known = KnownNames::of(function);
+        let substitutes = called.iter().filter(|(path, callee)| !known.lead_somewhere(path, *callee));
+        let substitutes = substitutes.map(|(path, callee)| expand_substitute(function, path, *callee)).collect();
+        let imports = called.iter().map(|(path, callee)| expand_import(function, path, *callee, &known)).collect();
         let hidden = expand_hidden(function);
         let items = &function.items;
         let own = quote_spanned!(Span::mixed_site()=> #(#items)* #hidden);
@@ -153,20 +183,26 @@ pub(super) fn fallback_of_awaited(runtime: &RuntimePath) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #runtime::calls::missing::OnAsync as _;)
 }
 
-fn expand_import(function: &Function, path: &syn::Path, callee: Callee) -> TokenStream {
+fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &KnownNames) -> TokenStream {
     let name = called_name(path);
-    if let (Callee::Intrinsic { is_generic }, Some(intrinsic)) = (callee, hidden_intrinsic(function, path)) {
+    if let (Callee::Intrinsic { is_generic }, Some(intrinsic)) = (callee, hidden_intrinsic(&known.surroundings, path)) {
         return expand_hidden_intrinsic(&function.runtime, &name, intrinsic, is_generic);
     }
     let path = without_arguments(path);
-    quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;)
+    match callee {
+        Callee::Intrinsic { .. } if known.are_of_intrinsics => {
+            let function = Ident::new("__intrinsic", name.span());
+            quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path::#function as _;)
+        }
+        _ => quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;),
+    }
 }
 
 /// The name of an intrinsic, whose module is hidden by one of the user's, `mod shared;`.
-fn hidden_intrinsic<'p>(function: &Function, path: &'p syn::Path) -> Option<&'p Ident> {
+fn hidden_intrinsic<'p>(surroundings: &Surroundings, path: &'p syn::Path) -> Option<&'p Ident> {
     let name = path.segments.first().filter(|_| path.segments.len() == 1).map(|only| &only.ident)?;
     let text = name.to_string();
-    Surroundings::of(&function.name).declares_module(&text).then_some(name)
+    surroundings.declares_module(&text).then_some(name)
 }
 
 /// The intrinsic by the runtime's path, and that the user's name means it.

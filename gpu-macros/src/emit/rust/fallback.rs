@@ -4,6 +4,7 @@
 //! what only it uses is not reported as unused. Only a function that is no valid Rust is left out: rustc would report the same mistake
 //! once more.
 
+use super::kernel::Known;
 use super::tokens::expand_outcome;
 use super::{array, device, generalized, kernel, launcher};
 use crate::emit::{Cooperation, Source};
@@ -46,8 +47,8 @@ pub(crate) fn expand_original(function: &Function, item: &syn::ItemFn) -> TokenS
 pub(crate) fn expand_surroundings(function: &Function, proof: &RaceFreedom) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            let module = launcher::expand_module(function, proof, &[], &[]);
-            let definition = kernel::expand_impl(function, options, proof, None, expand_kernel_stubs(function));
+            let module = launcher::expand_module(function, proof, &[]);
+            let definition = kernel::expand_impl(function, options, proof, Known::nothing(function), None, expand_kernel_stubs(function));
             launcher::expand_launcher(function, proof, &[], quote!(#module #definition))
         }
         FunctionKind::Device => {
@@ -82,14 +83,13 @@ fn with_mutable_views(function: &Function, original: &syn::ItemFn) -> syn::ItemF
 /// The implementation of a kernel without a twin.
 pub(super) fn expand_kernel_definition(function: &Function) -> TokenStream {
     let FunctionKind::Kernel(options) = &function.kind else { unreachable!("only a kernel has this definition") };
-    kernel::expand_impl(function, options, &RaceFreedom::UNKNOWN, None, expand_kernel_stubs(function))
+    kernel::expand_impl(function, options, &RaceFreedom::UNKNOWN, Known::nothing(function), None, expand_kernel_stubs(function))
 }
 
 fn expand_kernel_stubs(function: &Function) -> TokenStream {
     let runtime = &function.runtime;
     let outcome = expand_outcome(function, &quote_spanned!(Span::mixed_site()=> ()));
     quote_spanned! {Span::mixed_site()=>
-        const UNIT: &'static #runtime::__private::SourceUnit = &#runtime::__private::SourceUnit::NONE;
         fn run_blocks(_: &Self::Args<'_>, _: #runtime::__private::Blocks<'_>) -> #outcome {
             ::core::unreachable!()
         }

@@ -4,17 +4,17 @@ use super::attributes;
 use super::body::Body;
 use super::bounds::{expand_race_free, expand_shown};
 use super::called::with_called_names;
-use super::cooperative::expand_run;
+use super::cooperative::{expand_cooperative, expand_run};
 use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::held::{expand_clause, expand_held_types};
-use super::launcher::expand_kernel_type;
+use super::launcher::{expand_kernel_type, findings};
 use super::parameter::arguments;
 use super::proof::expand_proof;
 use super::sites::expand_sites;
-use super::source_unit::expand_constant_unit;
+use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, glue, text};
-use crate::check::Analysis;
+use crate::check::{Analysis, describe_remaining_checks};
 use crate::emit::{Cooperation, Source};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -23,13 +23,43 @@ use syn::spanned::Spanned;
 
 pub(super) fn expand_definition(function: &Function, options: &KernelOptions, analysis: &Analysis, source: &Source) -> TokenStream {
     let proof = &analysis.race_freedom;
-    let unit = expand_constant_unit(function, source);
+    let checks = describe_remaining_checks(function, analysis);
+    let findings = findings(proof, &analysis.shared_races);
+    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
+    let known = quote_spanned! {Span::mixed_site()=>
+        findings: &[#(#findings),*],
+        remaining_checks: &[#(#checks),*],
+        unit: &#unit,
+    };
+    let known = Known { name: expand_name(function), constants, fields: known };
+    let cooperative = expand_cooperative(&function.runtime, &source.cooperation);
     let shown = expand_shown(function, &analysis.bounds, analysis.narrow.as_deref());
     let race_free = expand_race_free(function, proof);
     let run_blocks = expand_run_blocks(function, analysis, &source.cooperation);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
-    let functions = quote_spanned!(Span::mixed_site()=> #unit #shown #race_free #dynamic_shared #run_blocks);
-    expand_impl(function, options, proof, Some(expand_sites(function).unwrap_or_default()), functions)
+    let functions = quote_spanned!(Span::mixed_site()=> #cooperative #shown #race_free #dynamic_shared #run_blocks);
+    expand_impl(function, options, proof, known, expand_sites(function), functions)
+}
+
+/// What only a kernel with a twin has in its metadata.
+pub(super) struct Known {
+    name: TokenStream,
+    /// The items of the body that its fields name.
+    constants: TokenStream,
+    fields: TokenStream,
+}
+
+impl Known {
+    /// Of a kernel that is refused. The name of an instance comes from traits that it may not have.
+    pub(super) fn nothing(function: &Function) -> Self {
+        let runtime = &function.runtime;
+        let fields = quote_spanned! {Span::mixed_site()=>
+            findings: &[],
+            remaining_checks: &[],
+            unit: &#runtime::__private::SourceUnit::NONE,
+        };
+        Self { name: text(&function.name).into_token_stream(), constants: TokenStream::new(), fields }
+    }
 }
 
 /// The implementation with these `functions`, and `items` that they use. The functions are `#[inline]`: rustc generates code for them only
@@ -38,6 +68,7 @@ pub(super) fn expand_impl(
     function: &Function,
     options: &KernelOptions,
     proof: &RaceFreedom,
+    known: Known,
     items: Option<TokenStream>,
     functions: TokenStream,
 ) -> TokenStream {
@@ -45,9 +76,7 @@ pub(super) fn expand_impl(
     let attrs = attributes::repeated(function);
     let generated = attributes::generated();
     let args = arguments(function).map(|param| param.expand_argument_type());
-    // The name of an instance comes from traits that the stub of a kernel may not have.
-    let name = if items.is_some() { expand_name(function) } else { text(&function.name).into_token_stream() };
-    let meta = expand_meta(function, &name, options, proof);
+    let meta = expand_meta(function, options, proof, known);
     // What depends on a parameter is checked for each instance, with its metadata.
     let checks = if is_generic(function) { Vec::new() } else { expand_checks(options) };
     let compiler_options = expand_options(function, options);
@@ -68,10 +97,12 @@ pub(super) fn expand_impl(
         }
     };
     let definition = with_called_names(function, definition);
+    let assertion = runtime.assert_is_crate_in_block();
     quote_spanned! {Span::mixed_site()=>
         #attrs
         #generated
         const _: () = {
+            #assertion
             #(const _: () = #checks;)*
             #definition
             #proof
@@ -172,8 +203,9 @@ fn expand_name(function: &Function) -> TokenStream {
     if is_generic(function) { expand_instance_name(function, &name) } else { name.into_token_stream() }
 }
 
-fn expand_meta(function: &Function, name: &TokenStream, options: &KernelOptions, proof: &RaceFreedom) -> TokenStream {
+fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom, known: Known) -> TokenStream {
     let runtime = &function.runtime;
+    let Known { name, constants, fields } = known;
     let params = function.params.iter().map(|param| text(&function.local(param.local).name));
     let block = match &options.block {
         Some(extents) => {
@@ -201,9 +233,11 @@ fn expand_meta(function: &Function, name: &TokenStream, options: &KernelOptions,
             block: ::core::option::Option::#block,
             proved_for: #runtime::__private::ProvedFor { grid_axes: #grid_axes, block_axes: #block_axes },
             fmad: #fmad,
+            #fields
         }
     };
-    let meta = if checks.is_empty() { meta } else { quote_spanned!(Span::mixed_site()=> { #(#checks;)* #meta }) };
+    let is_plain = checks.is_empty() && constants.is_empty();
+    let meta = if is_plain { meta } else { quote_spanned!(Span::mixed_site()=> { #(#checks;)* #constants #meta }) };
     quote_spanned! {Span::mixed_site()=>
         const META: &'static #runtime::__private::KernelMeta = #meta;
     }

@@ -27,8 +27,7 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
         true => {
             let race_free = matches!(proof, RaceFreedom::Proved { .. }).then(|| quote_spanned!(Span::mixed_site()=> + #runtime::RaceFree));
             let opaque = quote_spanned!(Span::mixed_site()=> impl #runtime::__private::KernelDefinition #race_free + 'static);
-            let assertion = runtime.assert_is_crate();
-            (opaque, quote_spanned!(Span::mixed_site()=> #items #assertion #runtime::Launch::<'a, #kernel>::new((#(#arguments,)*))), None)
+            (opaque, quote_spanned!(Span::mixed_site()=> #items #runtime::Launch::<'a, #kernel>::new((#(#arguments,)*))), None)
         }
     };
     let UserFn { fn_token, body } = user_fn(function, body);
@@ -40,7 +39,7 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
     let clause = expand_clause(clause, &expand_held_types(function));
     quote_spanned! {Span::mixed_site()=>
         #attrs
-        #[allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding)]
+        #[cfg_attr(clippy, allow(clippy::elidable_lifetime_names, clippy::needless_lifetimes, clippy::used_underscore_binding))]
         #unused
         #(#proof_docs)*
         #vis #fn_token #name<'a, #generics>(#(#params),*) -> #runtime::Launch<'a, #kernel> #clause #body
@@ -84,7 +83,7 @@ fn expand_shared_docs(races: &[SharedRace]) -> TokenStream {
 }
 
 /// What is not proved of a kernel.
-fn findings<'a>(proof: &'a RaceFreedom, shared: &'a [SharedRace]) -> impl Iterator<Item = &'a str> {
+pub(super) fn findings<'a>(proof: &'a RaceFreedom, shared: &'a [SharedRace]) -> impl Iterator<Item = &'a str> {
     let unproved = match proof {
         RaceFreedom::Proved { .. } => &[],
         RaceFreedom::Unproved(accesses) => accesses.as_slice(),
@@ -93,7 +92,7 @@ fn findings<'a>(proof: &'a RaceFreedom, shared: &'a [SharedRace]) -> impl Iterat
 }
 
 /// The module of the kernel's name: the type that stands for it, and its generated code for tools.
-pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[SharedRace], checks: &[String]) -> TokenStream {
+pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[SharedRace]) -> TokenStream {
     let findings = findings(proof, shared);
     let Signature { vis, name, .. } = &function.signature;
     let attrs = attributes::of_module(function);
@@ -115,23 +114,21 @@ pub(super) fn expand_module(function: &Function, proof: &RaceFreedom, shared: &[
         )
     };
     let (generics, clause) = expand_tool_generics(function, &runtime, &instance);
-    let checks = (!checks.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> [#(#checks),*]));
     let items = quote_spanned! {Span::mixed_site()=>
         #[doc = #kernel_doc]
         #declaration
 
         // What a kernel that calls this one finds.
         #[doc(hidden)]
-        #[allow(unused_imports)]
         pub use #runtime::calls::missing::kernel::gpu_device;
 
-        #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] #checks }
+        #runtime::__private::kernel_tools! { [#instance] [#generics] [#clause] [#(#findings),*] }
     };
     let module = expand_module_of(function, &items);
     quote_spanned! {Span::mixed_site()=>
         #attrs
         // A program need not use all of it, and a private kernel has it all the same.
-        #[allow(dead_code, unreachable_pub)]
+        #[allow(dead_code, unreachable_pub, unused_imports)]
         #[doc = #module_doc]
         #module
     }

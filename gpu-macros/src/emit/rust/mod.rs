@@ -49,7 +49,7 @@ pub(crate) use method::{ExpandedMethod, Home, expand_method, expand_method_stub,
 pub(crate) use operator::{Form, OperatorImpl, expand_operator};
 
 use super::Source;
-use crate::check::{Analysis, describe_remaining_checks};
+use crate::check::Analysis;
 use crate::model::{Function, FunctionKind};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -58,8 +58,7 @@ use quote::quote;
 pub(crate) fn expand_function(function: &Function, analysis: &Analysis, source: &Source) -> TokenStream {
     match &function.kind {
         FunctionKind::Kernel(options) => {
-            let checks = describe_remaining_checks(function, analysis);
-            let module = launcher::expand_module(function, &analysis.race_freedom, &analysis.shared_races, &checks);
+            let module = launcher::expand_module(function, &analysis.race_freedom, &analysis.shared_races);
             let definition = kernel::expand_definition(function, options, analysis, source);
             let definition = if_bounds_are_attributed(function, definition, fallback::expand_kernel_definition);
             let items = quote!(#module #definition);

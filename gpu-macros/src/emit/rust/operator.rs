@@ -60,7 +60,7 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
     };
     let site = match form {
         Form::Binary | Form::Comparison(_) | Form::Index | Form::IndexMut => {
-            Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<#runtime::__private::Site>))
+            Some(quote_spanned!(Span::mixed_site()=> _: ::core::option::Option<::core::primitive::u32>))
         }
         Form::Unary | Form::Assignment(_) => None,
     };

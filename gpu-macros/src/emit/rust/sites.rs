@@ -35,9 +35,14 @@ pub(super) fn expand_sites(function: &Function) -> Option<TokenStream> {
 }
 
 /// A place of the table, for the twin.
-pub(super) fn expand_site(id: SiteId) -> TokenStream {
-    let (sites, index) = (sites_name(), Literal::usize_unsuffixed(id.0));
-    quote_spanned!(Span::mixed_site()=> #sites.at(#index))
+pub(super) fn expand_site(id: SiteId) -> Literal {
+    Literal::usize_unsuffixed(id.0)
+}
+
+/// The thread in a device function, instead of in its caller.
+pub(super) fn expand_thread_of_callee(function: &Function) -> Option<TokenStream> {
+    let sites = sites_name();
+    (!function.sites.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> let __thread = &__thread.in_function(&#sites);))
 }
 
 /// The kind as the table's text has it. One that is more than a number goes into `kinds`.

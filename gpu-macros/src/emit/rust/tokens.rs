@@ -11,6 +11,13 @@ pub(super) fn glue(span: Span) -> Span {
     Span::mixed_site().located_at(span)
 }
 
+/// `(tokens)` or `{ tokens }`. It moves them: `quote!` copies what it interpolates, and for each copy, a macro asks the compiler several times.
+pub(super) fn in_delimiters(delimiter: Delimiter, tokens: TokenStream, span: Span) -> TokenStream {
+    let mut group = Group::new(delimiter, tokens);
+    group.set_span(span);
+    group.into_token_stream()
+}
+
 /// A name as text, without `r#`.
 pub(super) fn text(name: &Ident) -> String {
     name.unraw().to_string()

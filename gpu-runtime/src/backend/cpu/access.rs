@@ -10,7 +10,6 @@ use super::slice::{SliceMut, SliceRef};
 use super::thread::Thread;
 use super::view::{View, ViewMut};
 use crate::failure::AccessKind;
-use crate::source::Site;
 
 /// Elements that have an index.
 #[diagnostic::on_unimplemented(
@@ -100,7 +99,7 @@ macro_rules! accesses {
             $(#[$doc])*
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
-            pub fn $one<A>(&self, index: usize, array: &A, site: Site) -> bool
+            pub fn $one<A>(&self, index: usize, array: &A, site: u32) -> bool
             where
                 A: Elements + ?Sized,
             {
@@ -115,7 +114,7 @@ macro_rules! accesses {
             /// As for [`stops_at_index_unless_proved`](Self::stops_at_index_unless_proved).
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
-            pub unsafe fn $one_unless_proved<A>(&self, index: usize, array: &A, site: Site) -> bool
+            pub unsafe fn $one_unless_proved<A>(&self, index: usize, array: &A, site: u32) -> bool
             where
                 A: Elements + ?Sized,
             {
@@ -130,7 +129,7 @@ macro_rules! accesses {
             /// The same for an element of a view.
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
-            pub fn $axes<A: AxesOfElements<N>, const N: usize>(&self, index: [usize; N], view: &A, sites: [Site; N]) -> bool {
+            pub fn $axes<A: AxesOfElements<N>, const N: usize>(&self, index: [usize; N], view: &A, sites: [u32; N]) -> bool {
                 self.stops_at_position(index, view.extents(), sites)
                     || self.stops_in_report(view.address(index), A::BYTES, AccessKind::$kind, sites[N - 1])
             }
@@ -144,7 +143,7 @@ macro_rules! accesses {
             #[cfg_attr(not(debug_assertions), inline(always))]
             pub unsafe fn $axes_unless_proved<A: AxesOfElements<N>, const N: usize>(
                 &self,
-                index: [usize; N], view: &A, sites: [Site; N],
+                index: [usize; N], view: &A, sites: [u32; N],
             ) -> bool {
                 if !self.block.in_bounds {
                     return self.$axes(index, view, sites);

@@ -68,7 +68,8 @@ pub struct Pause {
 impl Thread<'_> {
     /// Arrives at the barrier at `site`; awaiting the result waits for the block's other live threads.
     #[inline]
-    pub fn barrier(&self, site: Site) -> Pause {
+    pub fn barrier(&self, site: u32) -> Pause {
+        let site = self.sites.at(site);
         let barrier_site = &self.block.worker.round.barrier_site;
         match barrier_site.get() {
             Some(other) if other == site => {}
@@ -83,7 +84,7 @@ impl Thread<'_> {
 
     /// The same with a condition, and how it stood with all threads.
     #[inline]
-    pub(crate) async fn vote(&self, held: bool, site: Site) -> Votes {
+    pub(crate) async fn vote(&self, held: bool, site: u32) -> Votes {
         let Round { votes, counted, .. } = &self.block.worker.round;
         let Votes { cast, held: others } = votes.get();
         votes.set(Votes { cast: cast + 1, held: others + u32::from(held) });

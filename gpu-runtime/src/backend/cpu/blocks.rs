@@ -177,7 +177,7 @@ where
     let end = limit.saturating_sub(first).min(row.end as usize) as u32;
     for x in row.start..end {
         let number = x + block.dims.block[0] * (y + block.dims.block[1] * z);
-        kernel(&Thread { index: [x, y, z], number, block: &block, outlined })?;
+        kernel(&Thread { index: [x, y, z], number, block: &block, outlined, sites: outlined.sites })?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub(crate) fn for_each_range(function: &'static str, work: Work, len: usize, gra
     let draw = || {
         let worker = Worker::default();
         let block = Block::outside_kernels(&worker);
-        let thread = Thread { index: [0; 3], number: 0, block: &block, outlined: &block };
+        let thread = Thread { index: [0; 3], number: 0, block: &block, outlined: &block, sites: block.sites };
         let own = rayon_core::current_thread_index().unwrap_or(0);
         for number in (0..workers).flat_map(|other| shares[(own + other) % workers].draw()) {
             if abandoned.load(Ordering::Relaxed) {

@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::blocks::{Blocks, block_index, next_index};
-use super::checker::Checker;
 use super::futures::{Futures, Threads};
 use super::live_threads::LiveThreads;
 use super::schedule::Twin;
@@ -48,11 +47,7 @@ where
     F: Fn(Blocks<'_>) -> Result<(), Stop>,
 {
     let workers: Vec<Worker> = (0..blocks).map(|_| Worker::default()).collect();
-    let grid: Vec<Block<'_>> = workers
-        .iter()
-        .zip(0..)
-        .map(|(worker, number)| block_of_grid(*dims, twin.in_bounds, twin.checker.as_ref(), worker, number))
-        .collect();
+    let grid: Vec<Block<'_>> = workers.iter().zip(0..).map(|(worker, number)| block_of_grid(*dims, twin, worker, number)).collect();
     let abandoned = AtomicBool::new(false);
     let all = Blocks { range: 0..blocks, block: &grid[0], grid: &grid, abandoned: &abandoned, probe: None };
     // Without `Stop`, there may still be an overflow that the checker reported.
@@ -60,8 +55,8 @@ where
     workers.iter().find_map(|worker| worker.take_failure(twin.name, Work::Kernel)).map_or(Ok(()), Err)
 }
 
-fn block_of_grid<'b>(dims: LaunchDims, in_bounds: bool, checker: Option<&'b Checker>, worker: &'b Worker, number: u64) -> Block<'b> {
-    let block = Block::new(dims, in_bounds, checker, worker);
+fn block_of_grid<'b, F>(dims: LaunchDims, twin: &'b Twin<F>, worker: &'b Worker, number: u64) -> Block<'b> {
+    let block = Block::new(dims, twin, worker);
     block.index.set(block_index(number, dims.grid));
     worker.shared.begin_block();
     worker.dynamic.begin_block();

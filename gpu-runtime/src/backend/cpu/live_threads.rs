@@ -44,7 +44,13 @@ impl<'t, 'b> LiveThreads<'t, 'b> {
         let mut index = [0; 3];
         self.parked.clear();
         for number in 0..self.len {
-            self.threads.start(Thread { index, number: number as u32, block: blocks.block, outlined: blocks.block });
+            self.threads.start(Thread {
+                index,
+                number: number as u32,
+                block: blocks.block,
+                outlined: blocks.block,
+                sites: blocks.block.sites,
+            });
             self.live[number / WARP_SIZE] |= 1 << (number % WARP_SIZE);
             index = next_index(index, [width, height]);
         }

@@ -18,6 +18,7 @@ use crate::dims::LaunchDims;
 use crate::failure::{KernelFailure, Work};
 use crate::fork;
 use crate::observe::{self, Activity};
+use crate::source::Sites;
 
 /// How long a launch runs alone: about what it takes to wake 15 sleeping workers and to wait for them.
 const PATIENCE: Duration = Duration::from_micros(20);
@@ -45,6 +46,8 @@ pub(crate) struct Twin<F> {
     pub(crate) in_bounds: bool,
     /// Of a checked launch, which runs on this thread alone.
     pub(crate) checker: Option<Checker>,
+    /// Where it can fail.
+    pub(crate) sites: &'static Sites,
     /// Runs consecutive blocks.
     pub(crate) run_blocks: F,
 }
@@ -128,7 +131,7 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
 
     fn draw(&self, probe: Option<&Probe<'_>>) {
         let worker = Worker::default();
-        let block = Block::new(self.dims, self.twin.in_bounds, self.twin.checker.as_ref(), &worker);
+        let block = Block::new(self.dims, self.twin, &worker);
         loop {
             let first = self.next.fetch_add(self.run, Ordering::Relaxed);
             if first >= self.blocks || self.abandoned.load(Ordering::Relaxed) {
@@ -245,7 +248,7 @@ mod tests {
 
     use std::time::Duration;
 
-    use super::{Blocks, Launch, LaunchDims, Stop, Twin, run, run_length, will_take_long};
+    use super::{Blocks, Launch, LaunchDims, Sites, Stop, Twin, run, run_length, will_take_long};
 
     /// A kernel that panics if it runs and is not allowed to.
     fn twin(allowed: bool) -> Twin<impl Fn(Blocks<'_>) -> Result<(), Stop> + Sync> {
@@ -253,7 +256,7 @@ mod tests {
             assert!(allowed, "there are no threads");
             Ok(())
         };
-        Twin { name: "allowed", cooperative: false, in_bounds: false, checker: None, run_blocks }
+        Twin { name: "allowed", cooperative: false, in_bounds: false, checker: None, sites: &Sites::NONE, run_blocks }
     }
 
     #[test]

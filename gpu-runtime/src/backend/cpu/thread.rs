@@ -7,11 +7,12 @@ use std::panic::Location;
 use super::barrier::Round;
 use super::checker::{Access, Checker, Finding};
 use super::dynamic::DynamicMemory;
+use super::schedule::Twin;
 use super::shared::SharedMemory;
 use super::warp::Warp;
 use crate::dims::LaunchDims;
 use crate::failure::{DataRace, FailureCause, IntegerOverflow, KernelFailure, Work};
-use crate::source::{Place, PrintValue, Site, SiteKind};
+use crate::source::{Place, PrintValue, Site, SiteKind, Sites};
 
 /// This GPU thread has ended; the block knows why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,9 @@ pub struct Thread<'b> {
     pub(super) block: &'b Block<'b>,
     /// The block for outlined functions. In a hot loop, the other one is a copy, which a pointer to it would force into memory.
     pub(super) outlined: &'b Block<'b>,
+    /// Where the function can fail that the thread is in. Its code names these places by their numbers: rustc takes long for anything else
+    /// that stands at each access.
+    pub(super) sites: &'static Sites,
 }
 
 /// A block while a worker runs it. Coordinates are stored here by value so that, once the body of a plain kernel is inlined,
@@ -46,6 +50,8 @@ pub(super) struct Block<'b> {
     /// Of a checked launch.
     pub(super) checker: Option<&'b Checker>,
     pub(super) worker: &'b Worker,
+    /// Those of the kernel.
+    pub(super) sites: &'static Sites,
 }
 
 /// What one worker keeps from block to block.
@@ -120,10 +126,18 @@ impl Failure {
 }
 
 impl<'b> Thread<'b> {
+    /// The thread in a function that can fail at these places.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[must_use]
+    pub fn in_function(&self, sites: &'static Sites) -> Self {
+        Self { sites, ..*self }
+    }
+
     /// `index` if it is below `len`, else the failure recorded for `site`.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn index(&self, index: usize, len: usize, site: Site) -> Result<usize, Stop> {
+    pub fn index(&self, index: usize, len: usize, site: u32) -> Result<usize, Stop> {
         if index < len { Ok(index) } else { Err(self.fail(site, [index as u64, len as u64])) }
     }
 
@@ -165,7 +179,7 @@ impl<'b> Thread<'b> {
     /// Whether the thread stops because `index` is not below `len`.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn stops_at_index(&self, index: usize, len: usize, site: Site) -> bool {
+    pub fn stops_at_index(&self, index: usize, len: usize, site: u32) -> bool {
         self.index(index, len, site).is_err()
     }
 
@@ -176,7 +190,7 @@ impl<'b> Thread<'b> {
     /// `index` is below `len` in a launch for which [`in_bounds`](crate::kernel::Shown::in_bounds) holds.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub unsafe fn stops_at_index_unless_proved(&self, index: usize, len: usize, site: Site) -> bool {
+    pub unsafe fn stops_at_index_unless_proved(&self, index: usize, len: usize, site: u32) -> bool {
         if !self.block.in_bounds {
             return self.stops_at_index(index, len, site);
         }
@@ -188,7 +202,7 @@ impl<'b> Thread<'b> {
     /// Whether the thread stops because `index` is not below `shape` on some axis. The failure is that of the first such axis.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn stops_at_position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [Site; N]) -> bool {
+    pub fn stops_at_position<const N: usize>(&self, index: [usize; N], shape: [usize; N], sites: [u32; N]) -> bool {
         for axis in 0..N {
             if self.stops_at_index(index[axis], shape[axis], sites[axis]) {
                 return true;
@@ -200,27 +214,27 @@ impl<'b> Thread<'b> {
     /// Fails with the message of `site` unless `condition` holds.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn assert(&self, condition: bool, site: Site) -> Result<(), Stop> {
+    pub fn assert(&self, condition: bool, site: u32) -> Result<(), Stop> {
         if condition { Ok(()) } else { Err(self.fail(site, [0, 0])) }
     }
 
     /// Whether the thread stops because `condition` does not hold.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn stops_unless(&self, condition: bool, site: Site) -> bool {
+    pub fn stops_unless(&self, condition: bool, site: u32) -> bool {
         self.assert(condition, site).is_err()
     }
 
     /// The part of an array, if its range is within the array.
-    pub fn part<P>(&self, part: Option<P>, site: Site) -> Result<P, Stop> {
+    pub fn part<P>(&self, part: Option<P>, site: u32) -> Result<P, Stop> {
         part.ok_or_else(|| self.fail(site, [0, 0]))
     }
 
     /// Prints `values` as the text at `site` says, in one piece.
     #[cold]
     #[inline(never)]
-    pub fn print(&self, site: Site, values: &[PrintValue]) {
-        if let SiteKind::Print(text) = site.kind() {
+    pub fn print(&self, site: u32, values: &[PrintValue]) {
+        if let SiteKind::Print(text) = self.sites.at(site).kind() {
             print!("{}", text.format(values));
         }
     }
@@ -229,8 +243,8 @@ impl<'b> Thread<'b> {
     // The outlined part gets the thread as a number: a pointer to `self` would force the coordinates of a hot loop into memory.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn fail(&self, site: Site, values: [u64; 2]) -> Stop {
-        self.outlined.fail(site, values[0], values[1], self.number)
+    pub fn fail(&self, site: u32, values: [u64; 2]) -> Stop {
+        self.outlined.fail(self.sites.at(site), values[0], values[1], self.number)
     }
 
     /// Reports an overflow of the operator where the caller was called, if the launch is checked. The thread goes on with the wrapped result,
@@ -295,8 +309,9 @@ pub fn outside_kernel(name: &str) -> ! {
 }
 
 impl<'b> Block<'b> {
-    pub(super) fn new(dims: LaunchDims, in_bounds: bool, checker: Option<&'b Checker>, worker: &'b Worker) -> Self {
-        Self { index: Cell::new([0; 3]), dims, in_kernel: true, in_bounds, checker, worker }
+    pub(super) fn new<F>(dims: LaunchDims, twin: &'b Twin<F>, worker: &'b Worker) -> Self {
+        let &Twin { in_bounds, ref checker, sites, .. } = twin;
+        Self { index: Cell::new([0; 3]), dims, in_kernel: true, in_bounds, checker: checker.as_ref(), worker, sites }
     }
 
     /// Records the failure of the thread with this number, which counts on into the blocks that follow if it is in a line.
@@ -332,7 +347,8 @@ impl<'b> Block<'b> {
 
     /// What stands for a block where there is no kernel.
     pub(super) fn outside_kernels(worker: &'b Worker) -> Self {
-        Self { in_kernel: false, ..Self::new(LaunchDims { grid: [1; 3], block: [1; 3] }, false, None, worker) }
+        let dims = LaunchDims { grid: [1; 3], block: [1; 3] };
+        Self { index: Cell::new([0; 3]), dims, in_kernel: false, in_bounds: false, checker: None, worker, sites: &Sites::NONE }
     }
 }
 
@@ -375,7 +391,7 @@ impl Worker {
 pub fn on_host<R>(function: impl FnOnce(&Thread<'_>) -> Result<R, Stop>) -> R {
     let worker = Worker::default();
     let block = Block::outside_kernels(&worker);
-    match function(&Thread { index: [0; 3], number: 0, block: &block, outlined: &block }) {
+    match function(&Thread { index: [0; 3], number: 0, block: &block, outlined: &block, sites: block.sites }) {
         Ok(value) => value,
         Err(Stop) => worker.panic(),
     }

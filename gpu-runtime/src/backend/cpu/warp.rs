@@ -243,7 +243,7 @@ pub(crate) struct Synchronized<'t> {
 impl<'b> Thread<'b> {
     /// Arrives with `value` at a call of the threads with these `lanes`. Awaiting the result waits for them.
     #[inline]
-    pub(crate) fn arrive<'t, T, F, R>(&'t self, value: T, lanes: u32, site: Site, finish: F) -> Arrival<'t, F>
+    pub(crate) fn arrive<'t, T, F, R>(&'t self, value: T, lanes: u32, site: u32, finish: F) -> Arrival<'t, F>
     where
         T: WarpValue,
         F: FnOnce(Synchronized<'t>) -> R + Copy,
@@ -251,7 +251,7 @@ impl<'b> Thread<'b> {
         // Only the threads of a kernel wait.
         let lane = self.number as usize % WARP_SIZE;
         let warp = &self.block.worker.warp;
-        warp.wait(lane, Call { site: Some(site), lanes }, value.into_lane());
+        warp.wait(lane, Call { site: Some(self.sites.at(site)), lanes }, value.into_lane());
         Arrival { warp, lane: lane as u32, resumed: false, finish }
     }
 }

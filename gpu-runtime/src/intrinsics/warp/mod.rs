@@ -59,7 +59,7 @@ macro_rules! warp_functions {
                 thread: &$crate::backend::cpu::Thread<'_>,
                 $($value: $type,)?
                 $($argument: $argument_type,)?
-                site: $crate::source::Site,
+                site: u32,
             ) -> impl Future<Output = $result> {
                 let brought = ($($value,)? false,).0;
                 thread.arrive(brought, $crate::backend::cpu::ALL_LANES, site, move |$warp| $body)
@@ -96,7 +96,7 @@ macro_rules! warp_functions {
                 $($value: $type,)?
                 $($argument: $argument_type,)?
                 lanes: u32,
-                site: $crate::source::Site,
+                site: u32,
             ) -> impl Future<Output = $result> {
                 let brought = ($($value,)? false,).0;
                 thread.arrive(brought, lanes, site, move |$warp| $body)

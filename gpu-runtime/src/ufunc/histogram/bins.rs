@@ -166,7 +166,7 @@ impl<T: IndexElement> Binning<T> for Numbers {
 
     #[inline]
     fn bin(&self, value: T, thread: &Thread<'_>) -> std::result::Result<Option<usize>, Stop> {
-        thread.index(value.to_index() as usize, self.0, OUT_OF_BOUNDS.at(0)).map(Some)
+        thread.in_function(&OUT_OF_BOUNDS).index(value.to_index() as usize, self.0, 0).map(Some)
     }
 
     fn words(&self) -> Vec<u64> {

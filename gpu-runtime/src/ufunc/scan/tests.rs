@@ -100,7 +100,7 @@ function!(
     "(i64 a, i64 b)",
     [Segment::Text("  if (a + b >= 1000000) gr_panic("), Segment::Site(0), Segment::Text(", 0, 0);\n  return a + b;\n")],
     &TOO_LARGE,
-    |thread, a, b| thread.assert(a + b < 1_000_000, TOO_LARGE.at(0)).map(|()| a + b)
+    |thread, a, b| thread.in_function(&TOO_LARGE).assert(a + b < 1_000_000, 0).map(|()| a + b)
 );
 // x ↦ a·x + b, first one and then the other: associative, and far from commutative.
 function!(

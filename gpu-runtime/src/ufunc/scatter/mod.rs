@@ -116,7 +116,7 @@ where
         let mut buffers = Buffers::new(job.inputs.len());
         for start in range.clone().step_by(RUN) {
             let update = |_, (index, value): (I::Item, T)| {
-                let index = thread.index(index.to_index() as usize, job.len, OUT_OF_BOUNDS.at(0))?;
+                let index = thread.in_function(&OUT_OF_BOUNDS).index(index.to_index() as usize, job.len, 0)?;
                 // SAFETY: the index was just checked, and the target is not used by anything else.
                 unsafe {
                     let element = job.target.add(index);

@@ -26,7 +26,7 @@ impl Body<'_> {
         let ty = expand_atomic(runtime, value, place.span);
         let (indices, tokens) = match &place.kind {
             // Found by the shared reference that is there.
-            ExprKind::Index { site, .. } if self.is_unchecked(*site) => (TokenStream::new(), self.expand_expr(place)),
+            ExprKind::Index { site, .. } if self.is_unchecked(*site) => (None, self.expand_expr(place)),
             _ => {
                 let Place { indices, tokens, .. } = self.expand_place(place, Some(Access::Atomic));
                 (indices, tokens)

@@ -102,7 +102,7 @@ impl Body<'_> {
             quote_spanned!(span=> __value.#name(__low, __high))
         };
         let site = expand_site(site);
-        let check = self.expand_stop_if(quote_spanned!(span=> __thread.stops_unless(__low <= __high, #site)), false, span);
+        let check = self.expand_stop_if(None, quote_spanned!(span=> __thread.stops_unless(__low <= __high, #site)), false, span);
         quote_spanned!(span=> { #(#lets)* #check #clamped })
     }
 
@@ -175,12 +175,10 @@ impl Body<'_> {
                     return quote_spanned!(span=> #function(__thread, #slot));
                 }
                 // As in CUDA C, where it is `static`: one array for all calls of this instance.
-                let (runtime, users) = (self.runtime, intrinsic_path(path));
+                let array = Some(quote_spanned!(Span::mixed_site()=> ::<#array>));
+                let function = self.expand_function_of_runtime(path, "__of_function", array.clone(), array);
                 let instance = expand_instance(self.function);
-                quote_spanned! {span=>
-                    ({ let _ = #users::<#array>; #runtime::intrinsics::shared::__of_function::<#array> })
-                        (__thread, ::core::any::TypeId::of::<#instance>(), #slot)
-                }
+                quote_spanned!(span=> #function(__thread, ::core::any::TypeId::of::<#instance>(), #slot))
             }
             Intrinsic::DynamicShared(slot) => {
                 let element = match path.segments.last().map(|last| &last.arguments) {
@@ -213,22 +211,32 @@ impl Body<'_> {
 
     /// The same for an intrinsic that is generic over what its arguments tell. Any instance of the user's function will do.
     fn expand_generic_function(&self, path: &syn::Path) -> TokenStream {
-        let runtime = self.runtime.located_at(path.start());
-        let users = intrinsic_path(path);
-        let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
-        let span = glue(path.start());
-        quote_spanned!(span=> ({ let _ = #users::<::core::primitive::u32>; #runtime::intrinsics::#name::__intrinsic }))
+        let of_users = quote_spanned!(Span::mixed_site()=> ::<::core::primitive::u32>);
+        self.expand_function_of_runtime(path, "__intrinsic", Some(of_users), None)
     }
 
-    /// The half of an intrinsic that takes the thread. The user's path is named, so that rustc resolves it, but what runs is the
-    /// runtime's own: the proofs and the CUDA C know the intrinsic by its name alone.
     pub(super) fn expand_intrinsic_function(&self, path: &syn::Path, generics: Option<TokenStream>) -> TokenStream {
-        let runtime = self.runtime.located_at(path.start());
-        let users = intrinsic_path(path);
-        let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
         let generics = generics.map(|generics| quote_spanned!(Span::mixed_site()=> ::<#generics>));
+        self.expand_function_of_runtime(path, "__intrinsic", generics.clone(), generics)
+    }
+
+    /// The half of an intrinsic that takes the thread. What runs is the runtime's own, because the proofs and the CUDA C know the
+    /// intrinsic by its name alone: that the user's path means it is asserted here, unless the imports do.
+    fn expand_function_of_runtime(
+        &self,
+        path: &syn::Path,
+        half: &str,
+        of_users: Option<TokenStream>,
+        generics: Option<TokenStream>,
+    ) -> TokenStream {
+        let (runtime, half) = (self.runtime.located_at(path.start()), Ident::new(half, Span::mixed_site()));
+        let name = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
         let span = glue(path.start());
-        quote_spanned!(span=> ({ let _ = #users #generics; #runtime::intrinsics::#name::__intrinsic #generics }))
+        if self.intrinsics_are_asserted {
+            return quote_spanned!(span=> #runtime::intrinsics::#name::#half #generics);
+        }
+        let users = intrinsic_path(path);
+        quote_spanned!(span=> ({ let _ = #users #of_users; #runtime::intrinsics::#name::#half #generics }))
     }
 }
 

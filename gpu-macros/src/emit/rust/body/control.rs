@@ -70,7 +70,7 @@ impl Body<'_> {
             RangeAdapter::StepBy { name, step, site } => {
                 let span = glue(name.span());
                 let (ty, step, site) = (expand_scalar(Scalar::Usize, step.span), self.expand_expr(step), expand_site(*site));
-                let check = self.expand_stop_if(quote_spanned!(span=> __thread.stops_unless(__step != 0, #site)), false, span);
+                let check = self.expand_stop_if(None, quote_spanned!(span=> __thread.stops_unless(__step != 0, #site)), false, span);
                 quote_spanned! {span=> {
                     let __range = #range;
                     let __step: #ty = #step;
@@ -112,7 +112,7 @@ impl Body<'_> {
     pub(super) fn expand_assert(&self, condition: &Expr, site: SiteId, debug: bool, span: Span) -> TokenStream {
         let span = glue(span);
         let (condition, site) = (self.expand_expr(condition), expand_site(site));
-        let assert = self.expand_stop_if(quote_spanned!(span=> __thread.stops_unless(#condition, #site)), false, span);
+        let assert = self.expand_stop_if(None, quote_spanned!(span=> __thread.stops_unless(#condition, #site)), false, span);
         // The user's crate decides: `cfg!` is expanded there.
         if debug { quote_spanned!(span=> if ::core::cfg!(debug_assertions) { #assert }) } else { assert }
     }

@@ -1,11 +1,12 @@
 //! Expressions: literals, names and what is composed of them. Operators, places, calls and control flow have files of their own.
 
-use super::super::tokens::{expand_scalar, expand_type, glue};
+use super::super::tokens::{expand_scalar, expand_type, glue, in_delimiters};
 use super::Body;
 use super::place::Access;
 use crate::model::*;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::Token;
 
 impl Body<'_> {
     /// A literal, possibly negated, or a constant, where a pattern has it.
@@ -32,7 +33,7 @@ impl Body<'_> {
     /// An expression where it is an operand, a receiver or a base: in parentheses unless it binds tighter than all of them.
     pub(super) fn expand_operand(&self, expr: &Expr) -> TokenStream {
         let tokens = self.expand_expr(expr);
-        if self.is_atomic(expr) { tokens } else { quote_spanned!(glue(expr.span)=> (#tokens)) }
+        if self.is_atomic(expr) { tokens } else { in_delimiters(Delimiter::Parenthesis, tokens, glue(expr.span)) }
     }
 
     /// An expression where it stands alone: as a statement, a value, an argument.
@@ -56,12 +57,12 @@ impl Body<'_> {
             ExprKind::Unary { op, operand } => self.expand_unary(*op, operand, expr.span),
             ExprKind::Binary { op, left, right, site } => self.expand_binary(*op, left, right, *site, expr),
             ExprKind::Logical { op, left, right } => {
-                let (left, right) = (self.expand_operand(left), self.expand_operand(right));
-                let op = match op {
-                    LogicalOp::And => quote_spanned!(span=> &&),
-                    LogicalOp::Or => quote_spanned!(span=> ||),
-                };
-                [left, op, right].into_iter().collect()
+                let (mut tokens, right) = (self.expand_operand(left), self.expand_operand(right));
+                match op {
+                    LogicalOp::And => Token![&&](span).to_tokens(&mut tokens),
+                    LogicalOp::Or => Token![||](span).to_tokens(&mut tokens),
+                }
+                [tokens, right].into_iter().collect()
             }
             ExprKind::Cast { operand, to } => {
                 let (operand, to) = (self.expand_operand(operand), expand_scalar(*to, expr.span));

@@ -17,8 +17,10 @@ mod stmt;
 mod structs;
 mod views;
 
+use super::called::KnownNames;
 use super::method::mark_name;
 use super::parameter::parameters;
+use super::sites::expand_thread_of_callee;
 use super::tokens::{expand_scalar, expand_type, glue, returned_type};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -35,6 +37,8 @@ pub(super) struct Body<'f> {
     awaited: Vec<(&'f Expr, &'f UniformArguments)>,
     runtime: &'f RuntimePath,
     is_kernel: bool,
+    /// The imports in front of the body say that the user's names mean the intrinsics.
+    intrinsics_are_asserted: bool,
     /// The types that the closures around the current expression return, innermost last.
     closure_outputs: RefCell<Vec<TokenStream>>,
 }
@@ -47,6 +51,7 @@ impl<'f> Body<'f> {
             awaited: Vec::new(),
             runtime: &function.runtime,
             is_kernel: false,
+            intrinsics_are_asserted: KnownNames::of(function).are_of_intrinsics,
             closure_outputs: RefCell::default(),
         }
     }
@@ -79,8 +84,8 @@ impl<'f> Body<'f> {
     /// The code of a call of a device function.
     pub(super) fn expand_device_body(&self) -> TokenStream {
         let params = parameters(self.function).map(|param| param.expand_received());
-        let body = self.expand_framed();
-        quote_spanned!(Span::mixed_site()=> #(#params)* #body)
+        let (thread, body) = (expand_thread_of_callee(self.function), self.expand_framed());
+        quote_spanned!(Span::mixed_site()=> #thread #(#params)* #body)
     }
 
     /// The constants, the statements, and the value: checked against the declared type before it is wrapped, so that a mismatch is

@@ -4,17 +4,17 @@
 //! evaluated. Indices of a place that is written are stored in variables first, so that an index may read the place.
 
 use super::super::sites::expand_site;
-use super::super::tokens::glue;
+use super::super::tokens::{glue, in_delimiters};
 use super::Body;
 use super::operator::expand_optional_site;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 
 /// A place whose indices have been evaluated.
 pub(super) struct Place {
     /// `let` statements for the checked indices.
-    pub(super) indices: TokenStream,
+    pub(super) indices: Option<TokenStream>,
     /// The place in terms of those.
     pub(super) tokens: TokenStream,
     /// How many indices there are.
@@ -23,7 +23,7 @@ pub(super) struct Place {
 
 /// An index, and the statements before it that check it.
 struct CheckedIndex {
-    check: TokenStream,
+    check: Option<TokenStream>,
     index: TokenStream,
 }
 
@@ -82,7 +82,10 @@ impl Body<'_> {
             return quote_spanned!(glue(span)=> (*#tokens.get_unchecked(#index)));
         }
         let CheckedIndex { check, index } = self.expand_checked_index(base, &tokens, index, (site, access), span);
-        let index = if check.is_empty() { index } else { quote_spanned!(glue(span)=> { #check #index }) };
+        let index = match check {
+            Some(check) => in_delimiters(Delimiter::Brace, [check, index].into_iter().collect(), glue(span)),
+            None => index,
+        };
         quote_spanned!(place.operator=> #tokens[#index])
     }
 
@@ -185,25 +188,28 @@ impl Body<'_> {
                 quote_spanned!(span=> __thread.#method(#index, #length, #site))
             }
         };
-        let check = self.expand_stop_if(test, redundancy != Redundancy::No, span);
-        CheckedIndex { check: quote_spanned!(span=> #binding #check), index }
+        let check = self.expand_stop_if(binding, test, redundancy != Redundancy::No, span);
+        CheckedIndex { check: Some(check), index }
     }
 
-    /// `if test { return … }`. `is_unsafe`: the test relies on a proof.
-    pub(super) fn expand_stop_if(&self, test: TokenStream, is_unsafe: bool, span: Span) -> TokenStream {
-        let (test, stopped) = (if is_unsafe { quote_spanned!(span=> unsafe { #test }) } else { test }, self.expand_stopped(span));
-        quote_spanned!(span=> if #test { return #stopped; })
+    /// `first if test { return … }`. `is_unsafe`: the test relies on a proof.
+    pub(super) fn expand_stop_if(&self, first: Option<TokenStream>, test: TokenStream, is_unsafe: bool, span: Span) -> TokenStream {
+        let stopped = self.expand_stopped(span);
+        match is_unsafe {
+            true => quote_spanned!(span=> #first if unsafe { #test } { return #stopped; }),
+            false => quote_spanned!(span=> #first if #test { return #stopped; }),
+        }
     }
 
     /// An index as a name or a literal, which can stand twice, and the statement that evaluates it.
-    pub(super) fn expand_bound_index(&self, index: &Expr) -> (TokenStream, TokenStream) {
+    pub(super) fn expand_bound_index(&self, index: &Expr) -> (Option<TokenStream>, TokenStream) {
         let tokens = self.expand_expr(index);
         if index.ty == Type::USIZE && matches!(index.kind, ExprKind::Local(_) | ExprKind::Int(_)) {
-            return (TokenStream::new(), tokens);
+            return (None, tokens);
         }
         // rustc checks the type of an index where nothing of ours stands around it.
         let own = Ident::new("__position", glue(index.span));
-        (self.expand_own_let(&own, &Type::USIZE, tokens, index.span), own.into_token_stream())
+        (Some(self.expand_own_let(&own, &Type::USIZE, tokens, index.span)), own.into_token_stream())
     }
 
     /// Whether an index is a name or a literal that stands for the same number until the place is used.
@@ -236,19 +242,19 @@ impl Body<'_> {
                 let reference =
                     self.expand_own_reference(&tokens, &key.to_token_stream(), *site, span, &self.runtime.located_at(place.span));
                 let indices = quote_spanned!(span=> #indices let #key = #value; let #element = #reference;);
-                Place { indices, tokens: quote_spanned!(span=> (*#element)), count: count + 1 }
+                Place { indices: Some(indices), tokens: quote_spanned!(span=> (*#element)), count: count + 1 }
             }
             ExprKind::Index { base, index, site } => {
                 let Place { mut indices, mut tokens, count } = self.expand_place(base, None);
                 if count == 0 && !is_variable(base) && !self.is_unchecked(*site) {
                     // A value: it is evaluated once, though it stands twice in what follows.
                     let name = Ident::new("__array", span);
-                    indices = quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #tokens;);
+                    indices = Some(quote_spanned!(span=> #[allow(unused_mut)] let mut #name = #tokens;));
                     tokens = quote_spanned!(span=> #name);
                 }
                 let is_unchecked = self.is_unchecked(*site);
                 let CheckedIndex { check, index: value } = if is_unchecked {
-                    CheckedIndex { check: TokenStream::new(), index: self.expand_expr(index) }
+                    CheckedIndex { check: None, index: self.expand_expr(index) }
                 } else {
                     self.expand_checked_index(base, &tokens, index, (*site, access), place.span)
                 };
@@ -263,7 +269,9 @@ impl Body<'_> {
                 } else {
                     quote_spanned!(span=> #tokens[#index])
                 };
-                Place { indices: quote_spanned!(span=> #indices #check #binding), tokens, count: count + 1 }
+                let statements: Vec<TokenStream> = [indices, check, binding].into_iter().flatten().collect();
+                let indices = (!statements.is_empty()).then(|| statements.into_iter().collect());
+                Place { indices, tokens, count: count + 1 }
             }
             ExprKind::Element { base, indices, sites } => self.expand_element_place(place, base, indices, sites, access),
             ExprKind::TupleField { base, index } => {
@@ -275,7 +283,7 @@ impl Body<'_> {
                 let Place { indices, tokens, count } = self.expand_place(base, access);
                 Place { indices, tokens: quote_spanned!(span=> #tokens.#name), count }
             }
-            _ => Place { indices: TokenStream::new(), tokens: self.expand_operand(place), count: 0 },
+            _ => Place { indices: None, tokens: self.expand_operand(place), count: 0 },
         }
     }
 
@@ -339,11 +347,15 @@ impl Body<'_> {
                 let (place, value) = (self.expand_expr(place), self.expand_expr(value));
                 quote_spanned!(span=> #place = #value)
             }
+            Target::Place(place) if matches!(value.kind, ExprKind::Local(_)) && place.ty.is_scalar() && !place.writes() => {
+                let store = self.expand_store(place, self.expand_expr(value));
+                in_delimiters(Delimiter::Brace, store, span)
+            }
             Target::Place(place) => {
                 let own = format_ident!("__value", span = glue(value.span));
                 let value = self.expand_own_let(&own, &place.ty, self.expand_expr(value), value.span);
-                let store = self.expand_store(place, &own);
-                quote_spanned!(span=> { #value #store })
+                let store = self.expand_store(place, own.into_token_stream());
+                in_delimiters(Delimiter::Brace, [value, store].into_iter().collect(), span)
             }
             Target::Wildcard(_) => {
                 let value = self.expand_expr(value);
@@ -365,7 +377,7 @@ impl Body<'_> {
             Target::Place(place) => {
                 let own = format_ident!("__value{}", *count, span = glue(place.span));
                 *count += 1;
-                let (span, store) = (glue(place.span), self.expand_store(place, &own));
+                let (span, store) = (glue(place.span), self.expand_store(place, own.to_token_stream()));
                 // The indices of each place are its own.
                 stores.extend(quote_spanned!(span=> { #store }));
                 quote_spanned!(span=> #own)
@@ -378,7 +390,7 @@ impl Body<'_> {
         }
     }
 
-    fn expand_store(&self, place: &Expr, value: &Ident) -> TokenStream {
+    fn expand_store(&self, place: &Expr, value: TokenStream) -> TokenStream {
         let Place { indices, tokens, .. } = self.expand_place(place, Some(Access::Write));
         quote_spanned!(glue(place.span)=> #indices #tokens = #value;)
     }

@@ -1,11 +1,12 @@
 //! Blocks and statements.
 
-use super::super::tokens::{expand_type, glue};
+use super::super::tokens::{expand_type, glue, in_delimiters};
 use super::Body;
 use super::operator::expand_symbol;
 use crate::model::*;
-use proc_macro2::{Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Token;
 
 impl Body<'_> {
     /// `{ statements; value }`
@@ -14,8 +15,8 @@ impl Body<'_> {
         let value = block.value.as_ref().map(|value| self.expand_expr(value));
         // `collect` moves streams, and `quote!` copies them: for each copy, a macro asks the compiler several times.
         let contents: TokenStream = stmts.chain(value).collect();
-        let unsafety = block.is_unsafe.then(|| quote_spanned!(block.span=> unsafe));
-        quote_spanned!(glue(block.span)=> #unsafety { #contents })
+        let contents = in_delimiters(Delimiter::Brace, contents, glue(block.span));
+        if block.is_unsafe { quote_spanned!(block.span=> unsafe #contents) } else { contents }
     }
 
     fn expand_stmt(&self, stmt: &Stmt) -> TokenStream {
@@ -23,11 +24,12 @@ impl Body<'_> {
             Stmt::Let(binding) => self.expand_let(binding),
             Stmt::Expr(expr) => {
                 let tokens = self.expand_expr(expr);
-                let end = quote_spanned!(glue(expr.span)=> ;);
-                match unused_operator(expr) {
-                    Some(unused) => quote_spanned!(glue(expr.span)=> if false { #unused; } let _ = #tokens #end),
-                    None => [tokens, end].into_iter().collect(),
-                }
+                let mut tokens = match unused_operator(expr) {
+                    Some(unused) => quote_spanned!(glue(expr.span)=> if false { #unused; } let _ = #tokens),
+                    None => tokens,
+                };
+                Token![;](glue(expr.span)).to_tokens(&mut tokens);
+                tokens
             }
         }
     }
@@ -35,23 +37,21 @@ impl Body<'_> {
     fn expand_let(&self, binding: &Let) -> TokenStream {
         let span = glue(binding.span);
         let pattern = self.expand_let_pattern(&binding.pattern);
-        let ty = match &binding.tokens {
-            Some(tokens) => Some(quote_spanned!(span=> : #tokens)),
-            None => self.pattern_type(&binding.pattern).map(|ty| quote_spanned!(span=> : #ty)),
-        };
+        let ty = binding.tokens.clone().or_else(|| self.pattern_type(&binding.pattern));
+        let colon = ty.as_ref().map(|_| Token![:](span));
+        let equals = binding.init.as_ref().map(|_| Token![=](span));
         let init = binding.init.as_ref().map(|init| {
             let init = self.expand_expr(init);
             // Before `else`, a value must not end in a brace.
-            let init = if binding.otherwise.is_some() { quote_spanned!(span=> (#init)) } else { init };
-            quote_spanned!(span=> = #init)
+            if binding.otherwise.is_some() { in_delimiters(Delimiter::Parenthesis, init, span) } else { init }
         });
         let otherwise = binding.otherwise.as_ref().map(|otherwise| {
             let block = self.expand_block(otherwise);
             quote_spanned!(span=> else #block)
         });
         // Where an `else` is missing, rustc proposes it behind the end.
-        let end = quote_spanned!(glue(binding.end)=> ;);
-        quote_spanned!(span=> let #pattern #ty #init #otherwise #end)
+        let end = Token![;](glue(binding.end));
+        quote_spanned!(span=> let #pattern #colon #ty #equals #init #otherwise #end)
     }
 
     /// A variable where it is declared.
@@ -73,8 +73,9 @@ impl Body<'_> {
 
     /// `let name: type = value;` for one of our own variables.
     pub(super) fn expand_own_let(&self, name: &proc_macro2::Ident, ty: &Type, value: TokenStream, span: Span) -> TokenStream {
-        let ty = expand_type(ty, span).map(|ty| quote_spanned!(glue(span)=> : #ty));
-        quote_spanned!(glue(span)=> let #name #ty = #value;)
+        let ty = expand_type(ty, span);
+        let colon = ty.as_ref().map(|_| Token![:](glue(span)));
+        quote_spanned!(glue(span)=> let #name #colon #ty = #value;)
     }
 }
 

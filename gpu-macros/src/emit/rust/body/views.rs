@@ -58,7 +58,7 @@ impl Body<'_> {
             true => quote_spanned!(span=> (*#tokens.get_unchecked(#name))),
             false => quote_spanned!(span=> #tokens[#name]),
         };
-        Place { indices: quote_spanned!(span=> #check let #name = #position;), tokens: element, count: 1 }
+        Place { indices: Some(quote_spanned!(span=> #check let #name = #position;)), tokens: element, count: 1 }
     }
 
     /// `[i, j]`, and the statements before it that check it.
@@ -69,14 +69,14 @@ impl Body<'_> {
         sites: &[SiteId],
         place: &Expr,
         access: Option<Access>,
-    ) -> (TokenStream, TokenStream) {
+    ) -> (Option<TokenStream>, TokenStream) {
         let span = glue(place.span);
         let indices = indices.iter().map(|index| {
             let (binding, index) = self.expand_bound_index(index);
-            if binding.is_empty() { index } else { quote_spanned!(span=> { #binding #index }) }
+            if binding.is_none() { index } else { quote_spanned!(span=> { #binding #index }) }
         });
         if self.is_unchecked(sites[0]) {
-            return (TokenStream::new(), quote_spanned!(span=> [#(#indices),*]));
+            return (None, quote_spanned!(span=> [#(#indices),*]));
         }
         let tokens = self.expand_operand(view);
         let is_proved = access.is_some() && self.redundancy(sites.iter().copied()) != Redundancy::No;
@@ -88,7 +88,7 @@ impl Body<'_> {
             }
             None => quote_spanned!(span=> __thread.stops_at_position(__indices, #tokens.shape(), [#(#sites),*])),
         };
-        let check = self.expand_stop_if(test, is_proved, span);
-        (quote_spanned!(span=> let __indices = [#(#indices),*]; #check), quote_spanned!(span=> __indices))
+        let check = self.expand_stop_if(Some(quote_spanned!(span=> let __indices = [#(#indices),*];)), test, is_proved, span);
+        (Some(check), quote_spanned!(span=> __indices))
     }
 }

@@ -27,7 +27,7 @@ fn arithmetic_is_spelled_out() {
                     __thread,
                     (a / 3i32),
                     c,
-                    __SITES.at(1),
+                    1,
                 )?;
                 let h: bool = (!flag)
                     & ((a == c) || (x < 1.0f32));
@@ -67,14 +67,14 @@ fn methods_that_could_panic_are_replaced() {
                     __thread,
                     a,
                     b,
-                    __SITES.at(0),
+                    0,
                 )?;
                 let e: f64 = x.rem_euclid(2.0f64);
                 let f: i32 = {
                     let __value: i32 = a;
                     let __low: i32 = 0i32;
                     let __high: i32 = b;
-                    if __thread.stops_unless(__low <= __high, __SITES.at(2)) {
+                    if __thread.stops_unless(__low <= __high, 2) {
                         return $STOPPED;
                     }
                     ::core::cmp::Ord::clamp(__value, __low, __high)
@@ -83,7 +83,7 @@ fn methods_that_could_panic_are_replaced() {
                     __thread,
                     u,
                     4u32,
-                    __SITES.at(3),
+                    3,
                 )? as f32;
                 let h: u64 = <u64 as ::core::convert::From<
                     _,
@@ -106,32 +106,32 @@ fn places_are_evaluated_after_values() {
                 let mut tile: [[f32; N]; 4] = [[0.0f32; N]; 4];
                 {
                     let __value: f32 = x[{
-                        if __thread.stops_at_read(i, &x, __SITES.at(0)) {
+                        if __thread.stops_at_read(i, &x, 0) {
                             return $STOPPED;
                         }
                         i
                     }];
-                    if __thread.stops_at_index(i, 4, __SITES.at(1)) {
+                    if __thread.stops_at_index(i, 4, 1) {
                         return $STOPPED;
                     }
-                    if __thread.stops_at_index(1usize, N, __SITES.at(2)) {
+                    if __thread.stops_at_index(1usize, N, 2) {
                         return $STOPPED;
                     }
                     tile[i][1usize] = __value;
                 };
                 {
                     let __value: f32 = tile[{
-                        if __thread.stops_at_index(1usize, 4, __SITES.at(4)) {
+                        if __thread.stops_at_index(1usize, 4, 4) {
                             return $STOPPED;
                         }
                         1usize
                     }][{
-                        if __thread.stops_at_index(i, N, __SITES.at(5)) {
+                        if __thread.stops_at_index(i, N, 5) {
                             return $STOPPED;
                         }
                         i
                     }];
-                    if __thread.stops_at_update(i, &out, __SITES.at(3)) {
+                    if __thread.stops_at_update(i, &out, 3) {
                         return $STOPPED;
                     }
                     out[i] = out[i] + __value;
@@ -146,7 +146,7 @@ fn places_are_evaluated_after_values() {
                         pair.0 = __value0;
                     }
                     {
-                        if __thread.stops_at_write(i, &out, __SITES.at(6)) {
+                        if __thread.stops_at_write(i, &out, 6) {
                             return $STOPPED;
                         }
                         out[i] = __value1;
@@ -179,15 +179,11 @@ fn effects_in_the_index_of_a_row_happen_once() {
                         };
                         k
                     };
-                    if __thread
-                        .stops_at_index(__position, rows.len(), __SITES.at(0))
-                    {
+                    if __thread.stops_at_index(__position, rows.len(), 0) {
                         return $STOPPED;
                     }
                     let __index0 = __position;
-                    if __thread
-                        .stops_at_read(2usize, &rows[__index0], __SITES.at(1))
-                    {
+                    if __thread.stops_at_read(2usize, &rows[__index0], 1) {
                         return $STOPPED;
                     }
                     rows[__index0][2usize]
@@ -209,7 +205,7 @@ fn control_flow_stays_as_it_is() {
                 'a: for i in ({
                     let __range = ::core::iter::Iterator::rev(0u32..n);
                     let __step: usize = 2usize;
-                    if __thread.stops_unless(__step != 0, __SITES.at(0)) {
+                    if __thread.stops_unless(__step != 0, 0) {
                         return $STOPPED;
                     }
                     ::core::iter::Iterator::step_by(__range, __step)
@@ -237,11 +233,11 @@ fn control_flow_stays_as_it_is() {
                         $Stop,
                     >(());
                 }
-                if __thread.stops_unless(n > 0u32, __SITES.at(1)) {
+                if __thread.stops_unless(n > 0u32, 1) {
                     return $STOPPED;
                 }
                 if ::core::cfg!(debug_assertions) {
-                    if __thread.stops_unless(n < 9u32, __SITES.at(2)) {
+                    if __thread.stops_unless(n < 9u32, 2) {
                         return $STOPPED;
                     }
                 }
@@ -252,7 +248,7 @@ fn control_flow_stays_as_it_is() {
                     ::gpu_runtime::intrinsics::grid_stride::__intrinsic
                 })(__thread, 9usize)) {
                     return ::core::result::Result::Err(
-                        __thread.fail(__SITES.at(3), [0, 0]),
+                        __thread.fail(3, [0, 0]),
                     );
                 }
             };
@@ -272,6 +268,7 @@ fn a_barrier_makes_the_twin_asynchronous() {
             __blocks
                 .for_each_thread_async(|__thread| async move {
                     let __thread = &__thread;
+                    let __thread = &__thread.in_function(&__SITES);
                     let _ = ::gpu_runtime::calls::names_mean::<
                         (f32,),
                         (f32,),
@@ -283,7 +280,7 @@ fn a_barrier_makes_the_twin_asynchronous() {
                         })(__thread, 0);
                         {
                             let __value: f32 = x[{
-                                if __thread.stops_at_read(0usize, &x, __SITES.at(0)) {
+                                if __thread.stops_at_read(0usize, &x, 0) {
                                     return $STOPPED;
                                 }
                                 0usize
@@ -293,8 +290,7 @@ fn a_barrier_makes_the_twin_asynchronous() {
                                 ::gpu_runtime::intrinsics::thread_idx::__intrinsic
                             })(__thread)
                                 .x;
-                            if __thread.stops_at_write(__position, &tile, __SITES.at(1))
-                            {
+                            if __thread.stops_at_write(__position, &tile, 1) {
                                 return $STOPPED;
                             }
                             let __index0 = __position;
@@ -303,7 +299,7 @@ fn a_barrier_makes_the_twin_asynchronous() {
                         ({
                             let _ = sync_threads_as_called_here::__intrinsic;
                             ::gpu_runtime::intrinsics::sync_threads::__intrinsic
-                        })(__thread, __SITES.at(2))
+                        })(__thread, 2)
                             .await;
                     };
     "#]]
@@ -324,13 +320,13 @@ fn calls_pass_the_thread_and_handles() {
                         x,
                         &mut out,
                         {
-                            if __thread.stops_at_index(i, 3, __SITES.at(0)) {
+                            if __thread.stops_at_index(i, 3, 0) {
                                 return $STOPPED;
                             }
                             &last[i]
                         },
                         {
-                            if __thread.stops_at_index(0usize, 3, __SITES.at(1)) {
+                            if __thread.stops_at_index(0usize, 3, 1) {
                                 return $STOPPED;
                             }
                             &mut rows[0usize]
@@ -366,7 +362,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
         expect![[r#"
             let __value: () = {
                 let old: u32 = {
-                    if __thread.stops_at_atomic(i, &a, __SITES.at(0)) {
+                    if __thread.stops_at_atomic(i, &a, 0) {
                         return $STOPPED;
                     }
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[i];
@@ -380,7 +376,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 {
-                    if __thread.stops_at_atomic(0usize, &f, __SITES.at(1)) {
+                    if __thread.stops_at_atomic(0usize, &f, 1) {
                         return $STOPPED;
                     }
                     let __atomic: &::gpu_runtime::atomic::AtomicF64 = &f[0usize];
@@ -395,7 +391,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         )
                 };
                 while ({
-                    if __thread.stops_at_atomic(1usize, &a, __SITES.at(2)) {
+                    if __thread.stops_at_atomic(1usize, &a, 2) {
                         return $STOPPED;
                     }
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[1usize];
@@ -422,7 +418,7 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                         .await;
                 }
                 {
-                    if __thread.stops_at_atomic(0usize, &a, __SITES.at(4)) {
+                    if __thread.stops_at_atomic(0usize, &a, 4) {
                         return $STOPPED;
                     }
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[0usize];

@@ -25,14 +25,11 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 pub thread: &'t ::gpu_runtime::calls::Thread<'b>,
             }
         }
-        #[allow(
-            clippy::all,
-            clippy::pedantic,
-            clippy::nursery,
-            clippy::restriction,
-            unused_braces,
-            unused_parens
+        #[cfg_attr(
+            clippy,
+            allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)
         )]
+        #[allow(unused_braces, unused_parens)]
         #[doc(hidden)]
         const _: () = {
             static __SITES: $Sites = $Sites::new(
@@ -62,6 +59,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 ) -> ::core::result::Result<f32, $Stop> {
                     let __thread = self.thread;
                     f::gpu_device::__host();
+                    let __thread = &__thread.in_function(&__SITES);
                     let x = $IntoSlice::into_slice(x);
                     #[allow(unused_mut)]
                     let mut out = $IntoSliceMut::into_slice_mut(out);
@@ -86,7 +84,7 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                             i = __thread.sub(i, __value);
                         };
                         x[{
-                            if __thread.stops_at_read(i, &x, __SITES.at(0)) {
+                            if __thread.stops_at_read(i, &x, 0) {
                                 return ::core::result::Result::Err(
                                     $Stop,
                                 );
@@ -149,6 +147,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
         ) -> ::core::result::Result<T, $Stop> {
             let __thread = self.thread;
             f::gpu_device::__host::<T, U>();
+            let __thread = &__thread.in_function(&__SITES);
             let x = $IntoSlice::into_slice(x);
             let _ = ::gpu_runtime::calls::names_mean::<
                 (i32,),
@@ -158,7 +157,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
                 __thread
                     .add(
                         x[{
-                            if __thread.stops_at_read(0usize, &x, __SITES.at(0)) {
+                            if __thread.stops_at_read(0usize, &x, 0) {
                                 return ::core::result::Result::Err(
                                     $Stop,
                                 );
@@ -232,6 +231,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
             ) -> ::core::result::Result<T, $Stop> {
                 let __thread = self.thread;
                 f::gpu_device::__host::<T, U>();
+                let __thread = &__thread.in_function(&__SITES);
                 let x = $IntoSlice::into_slice(x);
                 let _ = ::gpu_runtime::calls::names_mean::<
                     (i32,),
@@ -241,7 +241,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
                     __thread
                         .add(
                             x[{
-                                if __thread.stops_at_read(0usize, &x, __SITES.at(0)) {
+                                if __thread.stops_at_read(0usize, &x, 0) {
                                     return ::core::result::Result::Err(
                                         $Stop,
                                     );

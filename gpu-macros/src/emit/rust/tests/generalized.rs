@@ -60,6 +60,10 @@ fn the_module_has_the_function_over_arrays() {
             }
         }
         #[cfg(any())]
+        #[cfg_attr(
+            clippy,
+            allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)
+        )]
     "#]]
     .assert_eq(&excerpt(&text, "pub(crate) mod scaled", "#[allow("));
 }

@@ -13,10 +13,13 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         /// Doubles.
         #[cfg(any())]
         #[allow(unused)]
-        #[allow(
-            clippy::elidable_lifetime_names,
-            clippy::needless_lifetimes,
-            clippy::used_underscore_binding
+        #[cfg_attr(
+            clippy,
+            allow(
+                clippy::elidable_lifetime_names,
+                clippy::needless_lifetimes,
+                clippy::used_underscore_binding
+            )
         )]
         pub(crate) fn k<'a>(
             x: impl $IntoDeviceSlice<'a, f32>,
@@ -31,13 +34,12 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         }
         #[cfg(any())]
         #[allow(unused)]
-        #[allow(dead_code, unreachable_pub)]
+        #[allow(dead_code, unreachable_pub, unused_imports)]
         ///The compiled code of the kernel `k`.
         pub(crate) mod k {
             ///The kernel `k` as a type.
             pub(crate) struct Kernel;
             #[doc(hidden)]
-            #[allow(unused_imports)]
             pub use ::gpu_runtime::calls::missing::kernel::gpu_device;
             $kernel_tools! {
                 [self::Kernel] [] [] []
@@ -45,16 +47,17 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         }
         #[cfg(any())]
         #[allow(unused)]
-        #[allow(
-            clippy::all,
-            clippy::pedantic,
-            clippy::nursery,
-            clippy::restriction,
-            unused_braces,
-            unused_parens
+        #[cfg_attr(
+            clippy,
+            allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)
         )]
+        #[allow(unused_braces, unused_parens)]
         #[doc(hidden)]
         const _: () = {
+            #[allow(unused_imports)]
+            use ::gpu_runtime::gpu_runtime as gpu_runtime_is_not_a_crate;
+            #[allow(nonstandard_style, dead_code)]
+            enum gpu_runtime_is_not_a_crate {}
             unsafe impl $KernelDefinition for k::Kernel {
                 type Args<'a> = (
                     ::gpu_runtime::DeviceSlice<'a, f32>,
@@ -70,16 +73,16 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                         block_axes: 2u8,
                     },
                     fmad: true,
-                };
-                const UNIT: &'static $SourceUnit = {
-                    &$SourceUnit {
+                    findings: &[],
+                    remaining_checks: &[],
+                    unit: &$SourceUnit {
                         name: "k",
                         prototype: &[],
                         body: &[],
                         snippets: &[],
                         sites: &$Sites::none_in(::core::file!()),
                         several_elements: false,
-                    }
+                    },
                 };
                 #[inline]
                 fn run_blocks(
@@ -131,10 +134,13 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
     let text = print(&kernel("/// Doc.\nfn k(out: &mut [u8]) {}"), &RaceFreedom::Unproved(vec![access]), &source());
     expect![[r#"
         /// Doc.
-        #[allow(
-            clippy::elidable_lifetime_names,
-            clippy::needless_lifetimes,
-            clippy::used_underscore_binding
+        #[cfg_attr(
+            clippy,
+            allow(
+                clippy::elidable_lifetime_names,
+                clippy::needless_lifetimes,
+                clippy::used_underscore_binding
+            )
         )]
         /**
 
@@ -151,7 +157,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
                 $IntoDeviceSliceMut::into_device_slice_mut(out),
             ))
         }
-        #[allow(dead_code, unreachable_pub)]
+        #[allow(dead_code, unreachable_pub, unused_imports)]
         ///The compiled code of the kernel `k`.
     "#]].assert_eq(&excerpt(&text, "/// Doc.", "mod k"));
     expect![[r#"
@@ -288,6 +294,21 @@ fn a_refused_kernel_keeps_its_launcher_and_its_body() {
                 nothing
             }
         };
+        #[cfg_attr(
+            clippy,
+            allow(
+                clippy::elidable_lifetime_names,
+                clippy::needless_lifetimes,
+                clippy::used_underscore_binding
+            )
+        )]
+        fn k<'a>(
+            x: impl $IntoDeviceSlice<'a, f32>,
+        ) -> ::gpu_runtime::Launch<'a, k::Kernel> {
+            ::gpu_runtime::Launch::new((
+                $IntoDeviceSlice::into_device_slice(x),
+            ))
+        }
     "#]]
     .assert_eq(&excerpt(&text, "const _: () = {", "#[allow("));
     assert!(text.contains("::gpu_runtime::Launch<'a, k::Kernel>"), "{text}");

@@ -138,9 +138,9 @@ impl Thread<'_> {
     /// Reports an access that is in bounds, if the launch is checked: whether the thread stops at it.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn stops_in_report(&self, address: usize, bytes: usize, kind: AccessKind, site: Site) -> bool {
+    pub(super) fn stops_in_report(&self, address: usize, bytes: usize, kind: AccessKind, site: u32) -> bool {
         // The outlined part gets the thread as a number: a pointer to `self` would force the coordinates of a hot loop into memory.
-        self.block.checker.is_some() && self.outlined.stops_in_report(address, bytes, kind, site, self.number)
+        self.block.checker.is_some() && self.outlined.stops_in_report(address, bytes, kind, self.sites.at(site), self.number)
     }
 }
 
