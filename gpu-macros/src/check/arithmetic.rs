@@ -201,15 +201,18 @@ impl<'f> Walker<'f> {
         match (method.unsigned, args) {
             (UnsignedResult::Operator(operator), [b]) => Some(self.arithmetic(operator, scalar, a.clone(), b.clone())),
             (UnsignedResult::AtMost(limit), [first, ..]) => {
-                let most = self.interval(a).most;
-                let kind = match limit {
-                    AtMost::Receiver => Kind::AtMost(vec![a.clone()]),
-                    AtMost::Either => Kind::AtMost(vec![a.clone(), first.clone()]),
-                    AtMost::LastArgument => Kind::AtMost(args.last().into_iter().cloned().collect()),
-                    AtMost::Sum => operation(self, first).at_most_sum(),
-                    AtMost::Product => Kind::Product { of: [a.clone(), first.clone()], exact: false },
+                let (Interval { most, .. }, b) = (self.interval(a), self.interval(first));
+                let kind = match (limit, method) {
+                    (_, Method::SaturatingSub) => Kind::Excess(a.clone(), first.clone()),
+                    (_, Method::DivCeil) => Kind::RoundedUp(a.clone(), first.clone()),
+                    (AtMost::Receiver, _) => Kind::AtMost(vec![a.clone()]),
+                    (AtMost::Either, _) => Kind::AtMost(vec![a.clone(), first.clone()]),
+                    (AtMost::LastArgument, _) => Kind::AtMost(args.last().into_iter().cloned().collect()),
+                    (AtMost::Sum, _) => operation(self, first).at_most_sum(),
+                    (AtMost::Product, _) => Kind::Product { of: [a.clone(), first.clone()], exact: false },
                 };
                 let range = match limit {
+                    _ if method == Method::SaturatingSub => Interval { least: 0, most: (most - b.least).max(0) },
                     AtMost::Receiver | AtMost::Either => Interval { least: 0, most },
                     _ => Interval::of_type(Some(scalar)),
                 };

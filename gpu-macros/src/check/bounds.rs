@@ -58,7 +58,7 @@ pub(super) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) 
 /// Whether a fact says that `value`, or more, is below `length`: a guard, or a check that the thread has passed. Most accesses need no
 /// other proof.
 fn is_said_to_be_below(value: &Value, length: &Polynomial, facts: &Facts) -> bool {
-    facts.iter().any(|Fact { left, relation, right }| {
+    facts.iter().any(|Fact { left, relation, right, .. }| {
         *relation == Relation::Less && is_part(&left.form, &value.form) && launch_quantity(&right.form).as_ref() == Some(length)
     })
 }

@@ -189,7 +189,9 @@ impl<'f> Walker<'f> {
         let symbol = Symbol::new(kind, spread, integers.largest_word());
         let value = Node::within(Kind::Unknown, NormalForm::symbol(symbol), integers);
         let (from, to) = (BinaryOp::LessEqual, if *inclusive { BinaryOp::LessEqual } else { BinaryOp::Less });
-        for (op, low, high) in [(from, start, &value), (to, &value, end)] {
+        // There is a round.
+        let round = (start.spread > Spread::Launch).then_some((to, start, end));
+        for (op, low, high) in round.into_iter().chain([(from, start, &value), (to, &value, end)]) {
             let condition = self.binary(op, [ty, ty], Some(Scalar::Bool), low.clone(), high.clone());
             self.facts.assume(&condition, true);
         }

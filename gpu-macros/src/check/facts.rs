@@ -3,6 +3,7 @@
 //! A fact is about [`Value`]s, which never change, so a true fact stays true. The walk drops the facts of a branch when it leaves the
 //! branch only because other paths do not go through the branch.
 
+use super::consequences::{self, consequences};
 use super::upper::Bounds;
 use super::value::{Kind, Node, Value};
 use crate::model::BinaryOp;
@@ -25,6 +26,8 @@ pub(super) struct Fact {
     pub(super) left: Value,
     pub(super) relation: Relation,
     pub(super) right: Value,
+    /// Whether it is what a division says about its dividend.
+    pub(super) of_division: bool,
 }
 
 impl Fact {
@@ -113,11 +116,15 @@ impl List {
 
 impl Facts {
     pub(super) fn add(&mut self, left: &Value, relation: Relation, right: &Value) {
-        // What is below the smaller of two is below both. The last fact is the first that is asked.
-        if let (Relation::Less | Relation::LessEqual, Kind::Minimum(parts)) = (relation, &right.kind) {
-            parts.iter().rev().for_each(|part| self.add(left, relation, part));
+        self.add_to_depth(Fact { left: left.clone(), relation, right: right.clone(), of_division: false }, consequences::DEPTH);
+    }
+
+    /// Adds a comparison after those that follow from it. The last fact is the first that is asked.
+    fn add_to_depth(&mut self, fact: Fact, depth: usize) {
+        if let Some(depth) = depth.checked_sub(1) {
+            consequences(&fact).into_iter().rev().for_each(|consequence| self.add_to_depth(consequence, depth));
         }
-        self.guards.add(Fact { left: left.clone(), relation, right: right.clone() });
+        self.guards.add(fact);
     }
 
     /// Adds that `index` has passed the check against `length`. (A check that lets the thread continue must not come here: what follows may
@@ -125,7 +132,7 @@ impl Facts {
     pub(super) fn add_check(&mut self, index: &Value, length: &Value) {
         let is_known = |fact: &Fact| fact.relation == Relation::Less && fact.left.form == index.form && fact.right.form == length.form;
         if !self.iter().any(is_known) {
-            self.checks.add(Fact { left: index.clone(), relation: Relation::Less, right: length.clone() });
+            self.checks.add(Fact { left: index.clone(), relation: Relation::Less, right: length.clone(), of_division: false });
         }
     }
 
@@ -162,7 +169,7 @@ impl Facts {
     /// Adds a comparison of signed integers, and what it says about words: in `0 <= left < right`, both have no sign.
     fn add_signed(&mut self, left: &Value, relation: Relation, right: &Value) {
         let (lower, upper) = (Bounds::new(self).interval(left), Bounds::new(self).interval(right));
-        self.guards.add(Fact { left: left.clone(), relation, right: right.clone() });
+        self.guards.add(Fact { left: left.clone(), relation, right: right.clone(), of_division: false });
         let least = lower.least + i128::from(relation == Relation::LessSigned);
         if least < 0 {
             return;
@@ -182,7 +189,7 @@ impl Facts {
             let Some(value) = natural.pop() else { return };
             self.add(&value, Relation::LessEqual, &Node::number(i64::MAX.cast_unsigned()));
             let above: Vec<Fact> = self.guards.iter().filter(|fact| fact.left.form == value.form).cloned().collect();
-            for Fact { left, relation, right } in above {
+            for Fact { left, relation, right, .. } in above {
                 let is_new = Bounds::new(self).interval(&right).least < 0;
                 match relation {
                     Relation::LessSigned => self.add(&left, Relation::Less, &right),

@@ -16,6 +16,7 @@ mod assembly;
 mod bounds;
 mod coarsening;
 mod collectives;
+mod consequences;
 mod constants;
 mod control;
 mod conversions;

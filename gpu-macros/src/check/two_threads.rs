@@ -159,7 +159,7 @@ impl<'f> TwoThreads<'f> {
     pub(super) fn add_facts(&mut self, side: Side, facts: &Facts) {
         let mut facts: Vec<&Fact> = facts.iter().collect();
         facts.reverse();
-        for Fact { left, relation, right } in facts {
+        for Fact { left, relation, right, .. } in facts {
             let gap = match relation {
                 Relation::NotEqual | Relation::LessSigned | Relation::LessEqualSigned => continue,
                 Relation::Less => 1,

@@ -92,7 +92,7 @@ impl<'f> Bounds<'f> {
         if value.form.as_constant().is_some() {
             return integer;
         }
-        for Fact { left, relation, right } in self.facts() {
+        for Fact { left, relation, right, .. } in self.facts() {
             let gap = i128::from(matches!(relation, Relation::Less | Relation::LessSigned));
             let (is_left, is_right) = (left.form == value.form, right.form == value.form);
             match relation {
@@ -188,6 +188,7 @@ impl<'f> Bounds<'f> {
         // A check of this very value may make another one redundant. One of a part of it, or of more, says less than how it came about.
         let (same, others): (Vec<&Fact>, Vec<&Fact>) = self.checks().partition(|fact| fact.left.form == value.form);
         let mut candidates = self.upper_by_facts(&value.form, self.guards().chain(same), depth);
+        push_all(&mut candidates, self.upper_by_multiple(&value.form, depth));
         push_all(&mut candidates, launch_quantity(&value.form).map(Candidate::without_needs));
         if value.form.as_constant().is_none() && candidates.len() < MOST_CANDIDATES {
             push_all(&mut candidates, self.upper_by_kind(value, depth));
@@ -203,9 +204,9 @@ impl<'f> Bounds<'f> {
         if form.as_constant().is_some() || depth == 0 {
             return candidates;
         }
-        // A comparison with what the host knows says more than one with a value that has a bound itself.
-        let (direct, others): (Vec<&Fact>, Vec<&Fact>) = facts.partition(|fact| is_launch_quantity(&fact.right.form));
-        for Fact { left, relation, right } in direct.into_iter().chain(others) {
+        // A comparison with what the host knows says more than one with a value that has a bound itself, but that of a quotient.
+        let (direct, others): (Vec<&Fact>, Vec<&Fact>) = facts.partition(|fact| is_launch_quantity(&fact.right.form) && !fact.of_division);
+        for Fact { left, relation, right, .. } in direct.into_iter().chain(others) {
             let strict = i128::from(*relation == Relation::Less);
             match relation {
                 Relation::NotEqual | Relation::LessSigned | Relation::LessEqualSigned => {}
@@ -218,6 +219,35 @@ impl<'f> Bounds<'f> {
                         push_all(&mut candidates, bounds.iter().filter_map(|bound| bound.plus_constant(more - strict)));
                     }
                 }
+            }
+        }
+        candidates
+    }
+
+    /// What is less than the end of a chunk, which does not wrap around: `x + y` is below the end `x + r` where `y < r`, and `x + 1` below
+    /// `x + 2`. (The end is at least `r`, so what is less by at most `r` does not wrap around either.)
+    fn upper_by_multiple(&self, form: &NormalForm, depth: usize) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        let Some(depth) = depth.checked_sub(1).filter(|_| form.terms.len() > 1) else { return candidates };
+        let is_end = |fact: &&Fact| matches!(fact.left.kind, Kind::Sum { exact: true, .. });
+        for Fact { left: end, relation, right, .. } in self.guards().filter(is_end) {
+            let gap = match relation {
+                Relation::Less => 1,
+                Relation::LessEqual => 0,
+                _ => continue,
+            };
+            let by_number = end.form.minus(form).as_constant().filter(|less| *less > 0 && largest_number(end) >= *less);
+            let less = by_number.map(i128::from).or_else(|| {
+                let is_below = |fact: &Fact| {
+                    let (y, r) = (&fact.left.form, &fact.right.form);
+                    let is_part = fact.relation == Relation::Less && y.terms.keys().all(|factors| form.terms.contains(factors));
+                    is_part && has_summand(end, r) && form.minus(y).plus(r) == end.form
+                };
+                self.guards().any(is_below).then_some(1)
+            });
+            if let Some(less) = less {
+                let bounds = self.upper_to_depth(right, depth);
+                push_all(&mut candidates, bounds.iter().filter_map(|bound| bound.plus_constant(-less - gap)));
             }
         }
         candidates
@@ -249,6 +279,7 @@ impl<'f> Bounds<'f> {
                 let divisor = Candidate::without_needs(Polynomial::constant((*divisor).into()));
                 upper_of_quotient(&upper(a), Some(&divisor))
             }
+            Kind::Excess(a, _) | Kind::RoundedUp(a, _) => upper(a).to_vec(),
             Kind::Share(a, b) => upper_of_quotient(&upper(a), natural(b).as_ref()),
             Kind::Difference { of: [a, b], exact } => self.upper_of_difference(a, b, *exact, depth),
             Kind::OneOf(alternatives) => {
@@ -386,6 +417,19 @@ fn natural_to_depth(value: &Value, depth: usize) -> Option<Candidate> {
     };
     needs.extend(exactly);
     Some(Candidate { most, needs })
+}
+
+/// Whether `part` is added in `sum`, which does not wrap around.
+fn has_summand(sum: &Value, part: &NormalForm) -> bool {
+    sum.form == *part || matches!(&sum.kind, Kind::Sum { of, exact: true } if of.iter().any(|operand| has_summand(operand, part)))
+}
+
+/// The largest number that is added in `sum`, which does not wrap around.
+fn largest_number(sum: &Value) -> u64 {
+    match &sum.kind {
+        Kind::Sum { of, exact: true } => of.iter().map(largest_number).max().unwrap_or(0),
+        _ => sum.form.as_constant().unwrap_or(0),
+    }
 }
 
 /// By how much `form` is larger than `other` at most, where that is a number: wrapped around, it is smaller.

@@ -52,6 +52,10 @@ pub(super) enum Kind {
         of: [Value; 2],
         exact: bool,
     },
+    /// The first minus the second, or 0 where the second is the larger one.
+    Excess(Value, Value),
+    /// The first divided by the second, rounded up.
+    RoundedUp(Value, Value),
     /// One of these, each with what is known where it is the one.
     OneOf(Vec<(Value, Facts)>),
     /// A comparison of words without a sign.

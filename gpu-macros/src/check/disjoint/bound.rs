@@ -224,7 +224,7 @@ impl Prover<'_> {
             ways.extend(rest.map(|rest| (rest, &nothing, 1)));
         }
         // The closer to the end, the sooner. A bound that needs no scaling is the closer one for integers.
-        ways.sort_by_cached_key(|(rest, _, scale)| (rest.negative_terms(), *scale));
+        ways.sort_by_cached_key(|(rest, needs, scale)| (rest.negative_terms(), *scale, needs.iter().count()));
         ways.truncate(MOST_WAYS);
         ways.into_iter().find_map(|(rest, needs, _)| Some(self.search(&rest, depth, search)?.and(needs)))
     }

@@ -3,7 +3,7 @@
 use super::super::evaluate::linear_position;
 use super::super::facts::{Fact, Relation};
 use super::super::form::{NormalForm, Symbol, SymbolKind};
-use super::super::value::Value;
+use super::super::value::{Kind, Value};
 use super::bound::{ALL, Allowed, Bound, Bounds, NOTHING, Prover, SHAPE};
 use super::needs::Needs;
 use super::sum::{Monomial, Sum, Variable};
@@ -27,6 +27,8 @@ pub(in crate::check) struct System<'v> {
     pub(super) solved: SortedMap<Variable, Sum>,
     /// The system is right on launches where each of these is not negative.
     pub(super) needs: Needs,
+    /// Forms that are known to be these integers.
+    exact: SortedMap<NormalForm, Sum>,
     /// The quotients whose bounds are there.
     defined: SortedSet<Variable>,
     /// Conditions of what is being converted.
@@ -51,6 +53,7 @@ impl<'v> System<'v> {
             apart: Vec::new(),
             solved: SortedMap::default(),
             needs: Needs::default(),
+            exact: SortedMap::default(),
             defined: SortedSet::default(),
             pending: Needs::default(),
             converted: SortedMap::default(),
@@ -71,7 +74,11 @@ impl<'v> System<'v> {
     }
 
     fn add_fact(&mut self, fact: &Fact) {
-        let sides = self.exact(&fact.left.form).zip(self.exact(&fact.right.form));
+        // Divisions have rules of their own here.
+        if fact.of_division {
+            return;
+        }
+        let sides = self.exact_value(&fact.left).zip(self.exact_value(&fact.right));
         let Some(((left, needs), (right, more))) = sides else { return };
         let (Some(difference), needs) = (right.minus(&left), needs.and(&more)) else { return };
         if fact.relation == Relation::Less && needs.is_empty() {
@@ -81,8 +88,12 @@ impl<'v> System<'v> {
             Relation::Less => self.add_bound(difference.plus_constant(-1), needs),
             Relation::LessEqual => self.add_bound(Some(difference), needs),
             Relation::Equal => {
-                if needs.is_empty() {
-                    self.equations.push(difference.clone());
+                match fact.left.form.as_symbol() {
+                    _ if needs.is_empty() => self.equations.push(difference.clone()),
+                    Some(minimum) if matches!(&minimum.kind, SymbolKind::Operation(name, _) if name == "usize min") => {
+                        self.converted.insert(minimum.clone(), (self.bounds.len(), Some((right, needs.clone()))));
+                    }
+                    _ => {}
                 }
                 self.add_bound(difference.negated(), needs.clone());
                 self.add_bound(Some(difference), needs);
@@ -136,8 +147,39 @@ impl<'v> System<'v> {
         self.bounds.add(Bound { sum, needs });
     }
 
+    /// A value as an integer: of a sum, product or difference that is known not to wrap around, by its parts.
+    fn exact_value(&mut self, value: &Value) -> Option<Conditional> {
+        let by_form = self.exact(&value.form);
+        if by_form.as_ref().is_some_and(|(_, needs)| needs.is_empty()) {
+            return by_form;
+        }
+        let Some((sum, needs)) = self.exact_parts(value) else { return by_form };
+        if needs.is_empty() {
+            // The same word by another way of writing it.
+            self.exact.insert(value.form.clone(), sum.clone());
+        }
+        match by_form {
+            Some((sum, known)) if known.iter().count() <= needs.iter().count() => Some((sum, known)),
+            _ => Some((sum, needs)),
+        }
+    }
+
+    fn exact_parts(&mut self, value: &Value) -> Option<Conditional> {
+        let (of, combine): (_, fn(&Sum, &Sum) -> Option<Sum>) = match &value.kind {
+            Kind::Sum { of, exact: true } => (of, Sum::plus),
+            Kind::Product { of, exact: true } => (of, Sum::times),
+            Kind::Difference { of, exact: true } => (of, Sum::minus),
+            _ => return None,
+        };
+        let ((a, needs), (b, more)) = (self.exact_value(&of[0])?, self.exact_value(&of[1])?);
+        Some((combine(&a, &b)?, needs.and(&more)))
+    }
+
     /// The value of a form as an integer, with the conditions under which it is that: then nothing wraps around.
     fn exact(&mut self, form: &NormalForm) -> Option<Conditional> {
+        if let Some(sum) = self.exact.get(form) {
+            return Some((self.resolve(&sum.clone())?, Needs::default()));
+        }
         let outer = std::mem::take(&mut self.pending);
         let sum = self.sum(form);
         let mut needs = std::mem::replace(&mut self.pending, outer);

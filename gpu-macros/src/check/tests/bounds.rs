@@ -172,6 +172,46 @@ fn a_difference_needs_what_keeps_it_from_wrapping() {
 }
 
 #[test]
+fn elements_of_chunks_and_ranges_are_in_bounds() {
+    let inside = "-1+n < +out.len";
+    for body in [
+        "let i = x[0] as usize; let j = x[1] as usize; if i <= n && j < n - i { out[i + j] = 1.0; }",
+        "let i = x[0] as usize; let j = x[1] as usize; if i < n / m && j < m { out[i * m + j] = 1.0; }",
+        "let i = x[0] as usize; let j = x[1] as usize; if i < n / 4 && j < 4 { out[i * 4 + j] = 1.0; }",
+        "let i = x[0] as usize; if i < n.div_ceil(m) { out[i * m] = 1.0; }",
+        "let i = x[0] as usize; if i < n.saturating_sub(m) { out[i + m] = 1.0; }",
+        "let i = x[0] as usize; let j = x[1] as usize; if i < n.div_ceil(m) && j < n - i * m { out[i * m + j] = 1.0; }",
+        "let i = x[0] as usize; let a = (i * m).min(n); for j in a..(a + m).min(n) { out[j] = 1.0; }",
+    ] {
+        let bound = of(body);
+        assert!(bound.ends_with(inside), "{bound}: {body}");
+    }
+    // Those next to them may not be.
+    for body in [
+        "let i = x[0] as usize; let j = x[1] as usize; if i < n / m && j <= m { out[i * m + j] = 1.0; }",
+        "let i = x[0] as usize; let j = x[1] as usize; if i <= n / m && j < m { out[i * m + j] = 1.0; }",
+        "let i = x[0] as usize; let j = x[1] as usize; if i < n.div_ceil(m) && j < m { out[i * m + j] = 1.0; }",
+        "let i = x[0] as usize; let j = x[1] as usize; if i < n / 4 && j < 5 { out[i * 4 + j] = 1.0; }",
+        "let i = x[0] as usize; if i <= n.div_ceil(m) { out[i * m] = 1.0; }",
+        "let i = x[0] as usize; if i <= n.saturating_sub(m) { out[i + m] = 1.0; }",
+        "let i = x[0] as usize; if i < n.wrapping_sub(m) { out[i + m] = 1.0; }",
+        "let i = x[0] as usize; let a = (i * m).min(n); for j in a..=(a + m).min(n) { out[j] = 1.0; }",
+    ] {
+        let bound = of(body);
+        assert!(!bound.ends_with(inside), "{bound}: {body}");
+    }
+    for body in [
+        "for part in out[m..n].chunks_mut(s as usize).skip(2) { for v in part.iter_mut() { *v = 1.0; } }",
+        "for part in out[m..n].chunks_exact_mut(3).skip(2) { part[0] = 1.0; for v in part.iter_mut() { *v = 1.0; } }",
+        "let i = grid_1d() * 4; for v in &mut out[i..(i + 4).min(n)] { *v = 1.0; }",
+        "let i = grid_1d() * m; for part in out[i..(i + m).min(n)].chunks_mut(4).skip(1).take(2) { part[0] = 1.0; part[3] = 1.0; }",
+    ] {
+        let bound = of(body);
+        assert!(bound.split(", ").all(|bound| bound == "always"), "{bound}: {body}");
+    }
+}
+
+#[test]
 fn nothing_is_known_of_what_changes_or_wraps() {
     for body in [
         "let mut i = grid_1d(); if i < n { i = x[0] as usize; out[i] = 1.0; }",
@@ -197,6 +237,8 @@ fn nothing_is_known_of_what_changes_or_wraps() {
         "let i = x[0] as i32; if i < 5 { out[i as usize] = 1.0; }",
         "let i = x[0] as usize; out[i << 1] = 1.0;",
         "for i in d..5 { out[i as usize] = 1.0; }",
+        "let (i, j) = (x[0] as usize, x[1] as usize); if j < n - i { out[i + j] = 1.0; }",
+        "let i = x[0] as usize; let j = x[1] as usize; if i + m < n && j < m { out[i + j] = 1.0; }",
     ] {
         let bound = of(body);
         assert!(bound.split(", ").last() == Some("unknown"), "{bound}: {body}");

@@ -49,7 +49,7 @@ impl Bounds<'_> {
     fn says_at_most(&self, b: &Value, a: &Value) -> bool {
         let a_plus_1 = a.form.plus(&NormalForm::constant(1));
         let number = b.form.as_constant();
-        self.facts().any(|Fact { left, relation, right }| {
+        self.facts().any(|Fact { left, relation, right, .. }| {
             let between = |low: &Value, high: &Value| is_part(&low.form, &b.form) && is_part(&a.form, &high.form);
             // For a number `b`: `high` is above some number.
             let above = |low: &Value, high: &Value, gap: i128| {
@@ -77,7 +77,11 @@ impl Bounds<'_> {
             Kind::AtMost(parts) => parts.iter().find_map(at_most),
             Kind::Minimum(parts) => parts.iter().find_map(at_most),
             Kind::Remainder(part, below) => at_most(part).or_else(|| at_most(below)),
-            Kind::Quotient(part, _) | Kind::Share(part, _) | Kind::Difference { of: [part, _], exact: true } => at_most(part),
+            Kind::Quotient(part, _)
+            | Kind::Share(part, _)
+            | Kind::Excess(part, _)
+            | Kind::RoundedUp(part, _)
+            | Kind::Difference { of: [part, _], exact: true } => at_most(part),
             Kind::Maximum(parts) => both(parts.iter().map(at_most)),
             Kind::OneOf(alternatives) => {
                 both(alternatives.iter().map(|(value, facts)| self.of_alternative(facts).needs_for_at_most(value, a, depth)))
@@ -120,7 +124,7 @@ impl Bounds<'_> {
     /// `b <= c` by a fact, and `c <= a`.
     fn at_most_by_steps(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
         let number = b.form.as_constant();
-        self.facts().find_map(|Fact { left, relation, right }| match relation {
+        self.facts().find_map(|Fact { left, relation, right, .. }| match relation {
             // `c` is above some number.
             Relation::Less if number.is_some_and(|b| left.interval.is_natural() && i128::from(b) <= left.interval.least + 1) => {
                 self.needs_for_at_most(right, a, depth)
