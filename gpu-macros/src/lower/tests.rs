@@ -74,6 +74,19 @@ fn a_constant_of_the_body_has_no_name_of_the_signature() {
 }
 
 #[test]
+fn nothing_is_filled_through_a_shared_reference_to_a_part() {
+    for body in [
+        "let part = &out[..2]; part.fill(0.0);",
+        "let part = &out[..2]; part[1..].fill(0.0);",
+        "for pair in out.chunks_exact(2) { pair.copy_from_slice(&out[..2]); }",
+    ] {
+        let messages = refused("out: &mut [f32]", body);
+        assert!(messages[0].starts_with("this part is a shared reference"), "{messages:?}");
+    }
+    accepted("out: &mut [f32]", "let part = &mut out[..4]; part[1..].fill(0.0);");
+}
+
+#[test]
 fn a_block_ends_the_scope_of_its_variables() {
     assert_eq!(uses(&accepted("x: f32", "{ let x = 1; x; } x;")), "1 0");
     assert_eq!(uses(&accepted("x: i32", "if x > 0 { let x = 2; x; } else { x; }")), "0 1 0");

@@ -13,6 +13,7 @@ cases![
     items_of_chains_are_passed,
     chunks_are_changed,
     own_chunks_are_changed,
+    parts_are_filled_and_copied,
     parts_of_shared_arrays_are_passed,
     parts_of_fields_and_of_rows_are_passed,
     ends_are_evaluated_once_and_in_order,
@@ -206,6 +207,36 @@ pub fn own_chunks(width: usize, size: usize, rows: &mut [i32], counts: &mut [i32
             *v += length;
         }
     }
+}
+
+/// A safe launch: each thread has a range of its own, the last of which is shorter, and a pair.
+#[gpu_kernel]
+pub fn parts_filled(x: &[i32], out: &mut [i32], pairs: &mut [i32]) {
+    let i = grid_1d();
+    let (first, n) = (i * 8, out.len());
+    if first < n {
+        let own = &mut out[first..(first + 8).min(n)];
+        own.fill(1);
+        for part in own.chunks_mut(3).skip(1) {
+            part.copy_from_slice(&x[..part.len()]);
+        }
+    }
+    for pair in pairs.chunks_exact_mut(2).skip(i).take(1) {
+        for v in pair {
+            *v += 5;
+        }
+    }
+    if i < n / 8 {
+        pairs[i * 2..i * 2 + 2].fill(7);
+    }
+}
+
+fn parts_are_filled_and_copied(bench: &Bench) {
+    let x = [4, 5, 6];
+    let (mut out, mut pairs) = (vec![0; 20], vec![0; 7]);
+    launch!(bench, parts_filled(&x, &mut out, &mut pairs), 1, 4);
+    assert_eq!(out, [1, 1, 1, 4, 5, 6, 4, 5, 1, 1, 1, 4, 5, 6, 4, 5, 1, 1, 1, 4]);
+    assert_eq!(pairs, [7, 7, 7, 7, 5, 5, 0]);
 }
 
 fn own_chunks_are_changed(bench: &Bench) {

@@ -84,6 +84,15 @@ const PROVED: &[&str] = &[
     "let i = grid_1d(); let a = (i * 4).min(n); if a < n { out[a] = 1; }",
     "let i = grid_1d(); let a = i * m; if a < n { for part in out[a..(a + m).min(n)].chunks_mut(2) { for v in part.iter_mut() { *v = 1; } } }",
     "let i = grid_1d(); let a = i * TILE; if a < n { for part in out[a..(a + TILE).min(n)].chunks_mut(2).skip(1) { part[0] = 1; } }",
+    // The elements of a chunk by its name.
+    "for pair in out.chunks_mut(2).skip(grid_1d()).take(1) { for v in pair { *v = 1; } }",
+    "for (r, pair) in out.chunks_exact_mut(2).enumerate() { if r == grid_1d() { for v in pair { *v = r as u32; } } }",
+    "for pair in out.chunks_exact_mut(m).skip(grid_1d()).take(1) { pair.fill(3); }",
+    "for pair in out.chunks_mut(2).skip(grid_1d()).take(1) { for (c, v) in pair.iter_mut().enumerate() { *v = c as u32; } }",
+    "let i = grid_1d(); let row = &mut out[i * m..(i + 1) * m]; row[1..].fill(3);",
+    "let i = grid_1d(); let row = &mut out[i * 4..i * 4 + 4]; row.copy_from_slice(&x[i * 4..i * 4 + 4]);",
+    "let i = grid_1d(); out[i * 4..(i + 1) * 4].copy_from_slice(&x[..4]);",
+    "let i = grid_1d(); out[i * 4..(i + 1) * 4].fill(1);",
     // Indices through references.
     "let i = grid_1d(); let j = &i; out[*j] = 1;",
     "let i = grid_1d(); let bin = &x[i]; let b = *bin as usize; let slot = count[b].fetch_add(1, Relaxed) as usize; if slot < m { out[*bin as usize * m + slot] = 1; }",
@@ -192,6 +201,13 @@ const RACING: &[(&str, Shape)] = &[
     ("let i = grid_1d(); let a = (i * 4).min(n); for j in a..=(a + 3).min(n) { out[j] = 1; }", LINE),
     ("let i = grid_1d(); let a = (i * 4).min(n); if a <= n { out[a] = 1; }", LINE),
     ("let i = grid_1d(); let a = (i * m).min(n); for j in a..(a + 1).min(n) { out[j] = 1; }", shape([3, 1, 1], [4, 1, 1], 9, 1 << 62, 1)),
+    // The elements of a chunk of several threads, by its name.
+    ("for pair in out.chunks_mut(2).skip(grid_1d() / 2).take(1) { for v in pair { *v = 1; } }", LINE),
+    ("for pair in out.chunks_mut(2).skip(grid_1d()).take(2) { pair.fill(1); }", LINE),
+    ("for (r, pair) in out.chunks_exact_mut(2).enumerate() { if r == thread_idx().x { for v in pair { *v = 1; } } }", LINE),
+    ("let i = grid_1d(); let row = &mut out[i * m..i * m + k]; row[1..].fill(3);", shape([3, 1, 1], [4, 1, 1], 7, 2, 4)),
+    ("let i = grid_1d(); out[i * 4..i * 4 + 5].fill(1);", LINE),
+    ("let i = grid_1d(); out[i..i + 4].copy_from_slice(&x[..4]);", LINE),
     // Numbers of chunks that are too large, and one whose dividend wraps around.
     ("let i = grid_1d(); for c in 0..m.div_ceil(k) { for j in 0..k { out[i * m + c * k + j] = 1; } }", LINE),
     ("let i = grid_1d(); for c in 0..=m.div_ceil(k) { out[i * m + c * k] = 1; }", shape([3, 1, 1], [4, 1, 1], 7, 4, 4)),

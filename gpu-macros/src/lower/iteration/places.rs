@@ -139,30 +139,34 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `x.fill(value)` and `x.copy_from_slice(&y)`: statements that are loops.
+    /// `x.fill(value)` and `x.copy_from_slice(&y)`, of arrays, slices and their parts: statements that are loops.
     pub(in crate::lower) fn lower_slice_statement(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let is_fill = call.method == "fill";
-        if call.args.len() != 1 || !(is_fill || call.method == "copy_from_slice") || !self.has_elements(&call.receiver) {
+        if call.args.len() != 1 || !(is_fill || call.method == "copy_from_slice") || !self.has_part_or_elements(&call.receiver) {
             return None;
         }
         let at = call.start();
         self.scoped(|lowerer| {
             let mut stmts = Vec::new();
-            let (place, _) = lowerer.lower_place(&call.receiver, &mut stmts)?;
+            lowerer.check_changed_part(&call.receiver);
+            let changed = lowerer.lower_part_or_place(&call.receiver, &mut stmts)?;
             let index = lowerer.own_name("index");
+            let position: syn::Expr = parse_quote!(#index);
+            let (length, place, to) = (&changed.length, &changed.place, changed.index(&position));
             let repeated: syn::Expr = if is_fill {
                 let value = lowerer.evaluate_first(&call.args[0], "value", &mut stmts)?;
-                parse_quote!(for #index in 0..#place.len() { #place[#index] = #value; })
+                parse_quote!(for #index in 0..#length { #place[#to] = #value; })
             } else {
                 let source = match without_parentheses(&call.args[0]) {
                     syn::Expr::Reference(reference) => &*reference.expr,
                     other => other,
                 };
-                let (source, _) = lowerer.lower_place(source, &mut stmts)?;
+                let source = lowerer.lower_part_or_place(source, &mut stmts)?;
+                let (other_length, source, from) = (&source.length, &source.place, source.index(&position));
                 let check: syn::Expr =
-                    parse_quote_spanned!(at=> assert!(#place.len() == #source.len(), "copy_from_slice: the slices have the same length"));
+                    parse_quote_spanned!(at=> assert!(#length == #other_length, "copy_from_slice: the slices have the same length"));
                 stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&check))));
-                parse_quote!(for #index in 0..#place.len() { #place[#index] = #source[#index]; })
+                parse_quote!(for #index in 0..#length { #place[#to] = #source[#from]; })
             };
             stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&repeated))));
             let block = Block { stmts, value: None, is_unsafe: false, span: at };

@@ -28,7 +28,10 @@ impl Lowerer<'_> {
             source => source,
         };
         if let Some(part) = self.part_named(source) {
-            return Some(Elements::OfPart(part));
+            // The name of a `&mut` part stands for its elements, as `iter_mut()` has them.
+            let is_changed = by_reference.is_none() && !part.is_shared();
+            let elements = Elements::OfPart(part);
+            return Some(if is_changed { Elements::Mutable(Box::new(elements)) } else { elements });
         }
         if by_reference == Some(true)
             && let Some((part, root)) = self.lower_part(source, &mut before.lets)
