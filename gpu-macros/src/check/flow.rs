@@ -7,7 +7,7 @@
 //! every assumption has been shown, by induction over the iterations.
 
 use super::facts::{Fact, Facts, Relation};
-use super::form::{NormalForm, Spread, Symbol, SymbolKind};
+use super::form::{Limit, NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::mutation::assigned_in;
 use super::upper::Bounds;
@@ -45,7 +45,7 @@ pub(super) struct Invariant {
 #[derive(Clone, PartialEq)]
 pub(super) struct Step {
     step: NormalForm,
-    limit: NormalForm,
+    limit: Limit,
 }
 
 /// A loop that the walk is inside of.
@@ -232,14 +232,18 @@ impl<'f> Walker<'f> {
 
     /// How `value`, at the end of an iteration, has grown from `head`.
     fn step(&self, value: &Value, head: &Value) -> Option<Step> {
-        let step = value.form.minus(&head.form);
+        // A sum of 32 bits has no polynomial: it may wrap around.
+        let (step, most) = match added_in_32_bits(value, head) {
+            Some(step) => (step, u32::MAX.into()),
+            None => (value.form.minus(&head.form), u64::MAX),
+        };
         let is_same = |form: &NormalForm| form.spread() == Spread::Launch;
         if step.terms.is_empty() || !is_same(&step) || value.interval.least < 0 || head.interval.least < 0 {
             return None;
         }
         let is_limit = |fact: &&Fact| fact.relation == Relation::Less && fact.left.form == head.form && is_same(&fact.right.form);
         let limit = self.facts.iter().find(is_limit)?;
-        Some(Step { step, limit: limit.right.form.clone() })
+        Some(Step { step, limit: Limit { below: limit.right.form.clone(), most } })
     }
 
     /// What remains of `assumed` if the variable, of a type with the range `of_type`, is `value` at the end of an iteration.
@@ -274,5 +278,15 @@ impl<'f> Walker<'f> {
                 *invariant = Invariant { at_least: false, at_most: false, range: Interval::ANY, grown: u8::MAX };
             }
         }
+    }
+}
+
+/// What is added to `head` in `value`, a sum of two `u32`.
+fn added_in_32_bits(value: &Value, head: &Value) -> Option<NormalForm> {
+    let SymbolKind::Operation(name, operands) = &value.form.as_symbol()?.kind else { return None };
+    match operands.as_slice() {
+        [a, b] if name == "u32 +" && *a == head.form => Some(b.clone()),
+        [a, b] if name == "u32 +" && *b == head.form => Some(a.clone()),
+        _ => None,
     }
 }

@@ -53,7 +53,7 @@ pub(super) enum SymbolKind {
         number: usize,
         start: NormalForm,
         step: NormalForm,
-        limit: Option<NormalForm>,
+        limit: Option<Limit>,
     },
     /// A value about which nothing else is known, such as a read of a mutable variable. It denotes the value that one
     /// evaluation of one expression gave; another evaluation gets another number, or (in a loop) another scope.
@@ -64,6 +64,14 @@ pub(super) enum SymbolKind {
     Passed(Passed),
     /// A deterministic operation on the values of the operands.
     Operation(String, Vec<NormalForm>),
+}
+
+/// A round starts with a counter below a value, and ends with one that is at most a number unless it wraps around.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Limit {
+    pub(super) below: NormalForm,
+    /// The largest value of the counter's type.
+    pub(super) most: u64,
 }
 
 /// The element that a call adds to, and how much it adds.
@@ -332,7 +340,9 @@ impl Symbol {
     pub(super) fn size(&self) -> usize {
         match &self.kind {
             SymbolKind::Operation(_, operands) => 1 + operands.iter().map(NormalForm::size).sum::<usize>(),
-            SymbolKind::Stepped { start, step, limit, .. } => 1 + start.size() + step.size() + limit.as_ref().map_or(0, NormalForm::size),
+            SymbolKind::Stepped { start, step, limit, .. } => {
+                1 + start.size() + step.size() + limit.as_ref().map_or(0, |limit| limit.below.size())
+            }
             SymbolKind::Ticket(Ticket { element, amount, .. }) => 1 + element.size() + amount.size(),
             _ => 1,
         }

@@ -98,6 +98,13 @@ const FUEL: usize = 40;
 const MOST_WAYS: usize = 4;
 /// A larger number comes from 2^64: the sum excludes wrap-around.
 const AGAINST_WRAP: i128 = 1 << 62;
+/// Such a number comes from 2^32: the same of 32 bits.
+const AGAINST_WRAP_OF_32_BITS: std::ops::RangeInclusive<i128> = 1 << 31..=1 << 32;
+
+fn is_against_wrap(sum: &Sum) -> bool {
+    let constant = sum.constant_part();
+    constant > AGAINST_WRAP || AGAINST_WRAP_OF_32_BITS.contains(&constant)
+}
 /// What is added to the threads along an axis to get the length of a row; a larger number comes from the most threads there can be.
 const LONGEST_HALO: i128 = 1 << 16;
 
@@ -143,7 +150,7 @@ impl Prover<'_> {
             return known.clone();
         }
         let search = Search { allowed, fuel: Cell::new(FUEL), seen: RefCell::default() };
-        let depth = if sum.constant_part() > AGAINST_WRAP { DEPTH_AGAINST_WRAP } else { DEPTH };
+        let depth = if is_against_wrap(sum) { DEPTH_AGAINST_WRAP } else { DEPTH };
         let answer = self.search(sum, depth, &search);
         self.bounds.answers.borrow_mut().insert(question, answer.clone());
         answer
@@ -288,7 +295,7 @@ impl Prover<'_> {
         // That a stride is at least as large as a number of the kernel.
         let on_stride = negative.is_empty() && (-LONGEST_HALO..-1).contains(&sum.constant_part()) && !positive.iter().any(is_of_launch);
         // No array is too long, unless indices wrap around in it.
-        if sum.constant_part() <= AGAINST_WRAP && negative.iter().any(|atom| matches!(atom, Atom::Len(_) | Atom::Extent(..))) {
+        if !is_against_wrap(&sum) && negative.iter().any(|atom| matches!(atom, Atom::Len(_) | Atom::Extent(..))) {
             return None;
         }
         let on_constants = || on_block || on_stride || positive.iter().chain(&negative).all(is_constant);
@@ -332,7 +339,7 @@ impl Prover<'_> {
 fn is_plausible(sum: &Sum, is_size: impl Fn(Monomial) -> bool) -> bool {
     let of_launch = || sum.terms().filter(|(product, _)| !product.is_one());
     // Against wrap-around; a larger coefficient is a negative one in disguise. Else both sides are sizes or few times that.
-    let (is_against_wrap, largest) = if sum.constant_part() > AGAINST_WRAP { (true, 1 << 48) } else { (false, 1 << 10) };
+    let (is_against_wrap, largest) = if is_against_wrap(sum) { (true, 1 << 48) } else { (false, 1 << 10) };
     if sum.constant_part() < -(1 << 32) || of_launch().any(|(_, x)| x.unsigned_abs() > largest) {
         return false;
     }

@@ -2,7 +2,7 @@
 
 use super::super::evaluate::linear_position;
 use super::super::facts::{Fact, Relation};
-use super::super::form::{NormalForm, Symbol, SymbolKind};
+use super::super::form::{Limit, NormalForm, Symbol, SymbolKind};
 use super::super::value::{Kind, Value};
 use super::bound::{ALL, Allowed, Bound, Bounds, NOTHING, Prover, SHAPE};
 use super::needs::Needs;
@@ -237,13 +237,13 @@ impl<'v> System<'v> {
     }
 
     /// `start + step * rounds`, where the loop ends before its counter wraps around.
-    fn counter(&mut self, symbol: &Symbol, start: &NormalForm, step: &NormalForm, limit: Option<&NormalForm>) -> Option<Sum> {
+    fn counter(&mut self, symbol: &Symbol, start: &NormalForm, step: &NormalForm, limit: Option<&Limit>) -> Option<Sum> {
         let ((start, needs), (step, more)) = (self.exact(start)?, self.exact(step)?);
         let mut needs = needs.and(&more);
         if let Some(limit) = limit {
-            // Of what is below the limit, the next is at most `u64::MAX`.
-            let (limit, more) = self.exact(limit)?;
-            let room = Sum::constant(1 << 64).minus(&limit)?.minus(&step)?;
+            // Of what is below the limit, the next is at most the largest value.
+            let (below, more) = self.exact(&limit.below)?;
+            let room = Sum::constant(i128::from(limit.most) + 1).minus(&below)?.minus(&step)?;
             needs = needs.and(&more).and(&self.prover(ALL).not_negative(&room)?);
         }
         self.pending.add(&needs);
@@ -251,8 +251,24 @@ impl<'v> System<'v> {
         start.plus(&step.times(&rounds)?)
     }
 
-    /// Divisions of natural numbers. All others are what their symbols say.
+    /// Divisions of natural numbers, and what `u32` holds. All others are what their symbols say.
     fn operation(&mut self, name: &str, operands: &[NormalForm]) -> Option<Sum> {
+        if let Some(combine) = operation_in_32_bits(name, operands.len()) {
+            // Where the integer fits, it is the result.
+            let (first, mut needs) = self.exact(&operands[0])?;
+            let result = match operands.get(1) {
+                None => first,
+                Some(second) => {
+                    let (second, more) = self.exact(second)?;
+                    needs.add(&more);
+                    combine(&first, &second)?
+                }
+            };
+            let room = Sum::constant(u32::MAX.into()).minus(&result)?;
+            needs.add(&self.prover(ALL).not_negative(&room)?);
+            self.pending.add(&needs);
+            return Some(result);
+        }
         let ([a, b], "usize /" | "usize %" | "usize div_ceil") = (operands, name) else { return None };
         let ((a, needs), (b, more)) = (self.exact(a)?, self.exact(b)?);
         // What is known of quotient and remainder holds only if the dividend and the divisor are these integers.
@@ -355,6 +371,15 @@ impl<'v> System<'v> {
         both.solved.extend(other.solved.clone());
         both.needs.add(&other.needs);
         both
+    }
+}
+
+/// How the integers of an operation of so many operands are combined that is one of them modulo 2^32.
+fn operation_in_32_bits(name: &str, operands: usize) -> Option<fn(&Sum, &Sum) -> Option<Sum>> {
+    match (name, operands) {
+        ("u32 +" | "usize as u32", _) => Some(Sum::plus),
+        ("u32 *", 2) => Some(Sum::times),
+        _ => None,
     }
 }
 

@@ -196,6 +196,23 @@ pub(super) const PROVED: &[(&str, &str)] = &[
     // Loops.
     ("", "let mut i = grid_1d(); while i < n { out[i] = 1; i += block_dim().x * grid_dim().x; }"),
     ("block = TILE", "let mut j = thread_idx().x; while j < k { out[block_idx().x * k + j] = 1; j += TILE; }"),
+    ("", "let mut i = grid_1d(); let all = grid_dim().x * block_dim().x; loop { if i >= n { break; } out[i] = 1; i += all; }"),
+    (
+        "",
+        "let mut i = grid_1d(); let all = grid_dim().x * block_dim().x; loop { if i < out.len() { out[i] = 1; i += all; } else { break; } }",
+    ),
+    // The same in 32 bits.
+    ("", "let i = grid_1d() as u32; if i < n as u32 { out[i as usize] = 1; }"),
+    ("", "let i = grid_1d() as u32; for c in 0..3 { out[(i * 3 + c) as usize] = 1; }"),
+    ("", "let i = block_idx().x as u32 * block_dim().x as u32 + thread_idx().x as u32; if i < out.len() as u32 { out[i as usize] = 1; }"),
+    (
+        "",
+        "let mut i = grid_1d() as u32; let all = (grid_dim().x * block_dim().x) as u32; while i < n as u32 { out[i as usize] = 1; i += all; }",
+    ),
+    (
+        "",
+        "let mut i = grid_1d() as u32; let all = grid_dim().x as u32 * block_dim().x as u32; loop { if i >= out.len() as u32 { break; } out[i as usize] = 1; i = all + i; }",
+    ),
     // Tickets.
     ("", "let i = grid_1d(); if i < n { let slot = count[0].fetch_add(1, Relaxed) as usize; if slot < m { out[slot] = 1; } }"),
     ("", "let slot = count[m].fetch_add(1, Relaxed); out[slot as usize] = count[m].load(Relaxed);"),
@@ -412,6 +429,31 @@ const RACING: &[(&str, &str, Shape)] = &[
         "",
         "let mut i = grid_1d(); while i < n { i += block_dim().x * grid_dim().x; i -= 1; out[i] = 1; }",
         shape([3, 1, 1], [4, 1, 1], 200, 1, 1),
+    ),
+    ("", "let mut i = grid_1d(); loop { if i >= n { break; } out[i] = 1; i += grid_dim().x; }", LINE),
+    (
+        "",
+        "let mut i = grid_1d(); let all = block_dim().x * grid_dim().x; loop { out[i % 4096] = 1; if i >= n { break; } i += all - 1; }",
+        LINE,
+    ),
+    // 32 bits that are not enough: of a cast, a product and a sum.
+    ("", "let i = (grid_1d() * m) as u32; out[i as usize] = 1;", shape([3, 1, 1], [4, 1, 1], 7, 1 << 32, 1)),
+    ("", "let i = grid_1d() as u32 * m as u32; out[i as usize] = 1;", shape([3, 1, 1], [4, 1, 1], 7, 1 << 31, 1)),
+    (
+        "",
+        "let i = (grid_1d() % 2) as u32 * m as u32 * 4 + grid_1d() as u32 / 2 * 4; out[i as usize] = 1;",
+        shape([1, 1, 1], [4, 1, 1], 7, 1 << 30, 1),
+    ),
+    ("", "let mut i = grid_1d() as u32; while i < n as u32 { out[i as usize] = 1; i += block_dim().x as u32; }", LINE),
+    (
+        "",
+        "let mut i = grid_1d() as u32; while i < n as u32 { out[i as usize] = 1; i |= (block_dim().x * grid_dim().x) as u32; if i == 13 { i = 0; } }",
+        LINE,
+    ),
+    (
+        "",
+        "let mut i = grid_1d() as u32; let mut r = 0; while i < n as u32 && r < 3 { if i < 64 { out[i as usize] = 1; } i += m as u32; r += 1; }",
+        shape([1, 1, 1], [4, 1, 1], u32::MAX as u64, (1 << 31) + 1, 1),
     ),
     // Two counters, counters that are set or go down, and other elements.
     (

@@ -205,7 +205,7 @@ fn indices_that_other_threads_share_are_refused() {
         "let i = grid_1d(); for k in 0..w { out[i * h + k] = 1.0; }",
         "for i in grid_stride(n) { out[i + 1] = 1.0; out[i] = 2.0; }",
         "for i in 0..n { out[i] = 1.0; }",
-        "let i = grid_1d() as u32 as usize; out[i] = 1.0;",
+        "let i = grid_1d() as u16 as usize; out[i] = 1.0;",
         "let i = (grid_1d() as u32 * 2) as usize; out[i] = 1.0;",
         "let i = block_idx().x + thread_idx().x; out[i] = 1.0;",
         "let i = block_idx().x * n + thread_idx().x; for k in 0..2 { out[i + k] = 1.0; }",
