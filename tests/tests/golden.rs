@@ -102,6 +102,8 @@ const GOLDENS: &[Golden] = goldens![
     atomics::exchanges_in_patterns,
     memory::dynamic_arrays,
     memory::constant_arrays,
+    memory::own_parts,
+    memory::own_elements<4>,
     matching::match_arms,
     matching::match_as_switch,
     matching::guarded_alternatives,

@@ -232,7 +232,7 @@ pub fn parts_filled(x: &[i32], out: &mut [i32], pairs: &mut [i32]) {
 }
 
 fn parts_are_filled_and_copied(bench: &Bench) {
-    let x = [4, 5, 6];
+    let x = vec![4, 5, 6];
     let (mut out, mut pairs) = (vec![0; 20], vec![0; 7]);
     launch!(bench, parts_filled(&x, &mut out, &mut pairs), 1, 4);
     assert_eq!(out, [1, 1, 1, 4, 5, 6, 4, 5, 1, 1, 1, 4, 5, 6, 4, 5, 1, 1, 1, 4]);

@@ -51,3 +51,40 @@ pub(crate) fn constant_arrays(x: &[f32], out: &mut [f32]) {
         out[i] = sum * WEIGHTS[1] + (pair[0] + PAIRS[1][i % 2]) as f32;
     }
 }
+
+/// A range for each thread, the last of which is shorter, and a pair.
+#[gpu_kernel]
+pub(crate) fn own_parts(x: &[f32], each: usize, out: &mut [f32], pairs: &mut [f32]) {
+    let i = grid_1d();
+    let (first, n) = (i * each, out.len());
+    if first < n {
+        for part in out[first..(first + each).min(n)].chunks_mut(3).skip(1) {
+            for (k, v) in part.iter_mut().enumerate() {
+                *v = k as f32;
+            }
+        }
+    }
+    for pair in pairs.chunks_exact_mut(2).skip(i).take(1) {
+        pair[1] = pair[0];
+        for v in pair {
+            *v += 1.0;
+        }
+    }
+}
+
+/// A grid-stride loop by hand, and elements by a const parameter.
+#[gpu_kernel]
+pub(crate) fn own_elements<const EACH: usize>(x: &[f32], out: &mut [f32], sums: &mut [f32]) {
+    let mut e = grid_1d() as u32;
+    let stride = grid_dim().x as u32 * block_dim().x as u32;
+    while e < out.len() as u32 {
+        out[e as usize] = 2.0;
+        e += stride;
+    }
+    let i = grid_1d();
+    if i < x.len() / EACH {
+        for k in 0..EACH {
+            sums[i * EACH + k] = x[i * EACH + k];
+        }
+    }
+}

@@ -320,6 +320,14 @@ fn a_const_parameter_is_a_constant_of_unknown_value() {
         out[I as usize] = local[N - 1];
     }";
     assert_eq!(bounds(source), ["-1+N < +x.len", "always", "+1 < +1+N", "+(I as usize) < +out.len"]);
+    let each = |body: &str| bounds(&format!("fn k<const EACH: usize>(x: &[f32], out: &mut [f32]) {{ let i = grid_1d(); {body} }}"));
+    assert_eq!(each("for k in 0..EACH { let e = i * EACH + k; if e < out.len() { out[e] = 1.0; } }"), ["always"]);
+    assert_eq!(each("if i < out.len() / EACH { for k in 0..EACH { out[i * EACH + k] = 1.0; } }"), ["always"]);
+    assert_eq!(each("for v in &mut out[i * EACH..(i + 1) * EACH] { *v = 1.0; }"), ["always"]);
+    assert_eq!(each("for k in 0..EACH { out[i * EACH + k] = 1.0; }"), ["-1+grid.x*block.x*EACH < +out.len"]);
+    // One element too many.
+    let most = "+EACH*(+out.len/+EACH) < +out.len";
+    assert_eq!(each("if i < out.len() / EACH { for k in 0..=EACH { out[i * EACH + k] = 1.0; } }"), [most]);
 }
 
 #[test]

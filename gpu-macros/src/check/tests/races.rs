@@ -206,7 +206,7 @@ fn indices_that_other_threads_share_are_refused() {
         "for i in grid_stride(n) { out[i + 1] = 1.0; out[i] = 2.0; }",
         "for i in 0..n { out[i] = 1.0; }",
         "let i = grid_1d() as u16 as usize; out[i] = 1.0;",
-        "let i = (grid_1d() as u32 * 2) as usize; out[i] = 1.0;",
+        "let i = (grid_1d() as u16 * 2) as usize; out[i] = 1.0;",
         "let i = block_idx().x + thread_idx().x; out[i] = 1.0;",
         "let i = block_idx().x * n + thread_idx().x; for k in 0..2 { out[i + k] = 1.0; }",
         "let i = thread_idx().x * block_dim().x + block_idx().x; out[i] = 1.0;",
@@ -472,5 +472,32 @@ fn the_scope_of_a_block_is_for_what_no_other_block_uses() {
     assert!(of("a[i].system_scope().fetch_add(1, Relaxed);").starts_with("proved"));
     for body in ["a[i].block_scope().fetch_add(1, Relaxed);", "let n = if i > 3 { a[0].block_scope().load(Relaxed) } else { 0 };"] {
         assert!(of(body).contains("an element of `a` is used with block scope"), "{body}");
+    }
+}
+
+#[test]
+fn a_const_parameter_is_as_long_as_the_range_of_a_thread() {
+    let each = |body: &str| {
+        let source = format!("fn k<const TILE: usize>(n: usize, out: &mut [f32]) {{ let i = grid_1d(); {body} }}");
+        races_with("", &source)
+    };
+    for body in [
+        "for k in 0..TILE { out[i * TILE + k] = 1.0; }",
+        "if i < out.len() / TILE { for k in 0..TILE { out[i * TILE + k] = 1.0; } }",
+        "for v in &mut out[i * TILE..(i + 1) * TILE] { *v = 1.0; }",
+        "let a = i * TILE; if a < n { out[a..(a + TILE).min(n)].fill(1.0); }",
+    ] {
+        let result = each(body);
+        assert!(result.starts_with("proved 1 1 if -1+grid.x*block.x*TILE < +18446744073709551616"), "{result}: {body}");
+    }
+    // The first element of the next thread, and a range that is one element longer than the distance.
+    for body in [
+        "for k in 0..=TILE { out[i * TILE + k] = 1.0; }",
+        "for v in &mut out[i * TILE..(i + 1) * TILE + 1] { *v = 1.0; }",
+        "let a = i * TILE; if a < n { out[a..(a + TILE + 1).min(n)].fill(1.0); }",
+        "for k in 0..TILE { out[i + k] = 1.0; }",
+    ] {
+        let result = each(body);
+        assert!(result.starts_with("unproved"), "{result}: {body}");
     }
 }
