@@ -153,6 +153,7 @@ macro_rules! binary {
     ($($Op:ident: $Own:ident + $Bound:ident<$B:ident> |$a:ident, $b:ident, $thread:ident, $site:ident| $result:expr => $Output:ty;)+) => {$(
         // SAFETY: the trait's own operators are in the snippets.
         // `$Own` has no parameters, so that rustc sees that no type of another crate has it, and `impl<T> Mul<T> for Dual<T>` is another.
+        #[diagnostic::do_not_recommend]
         unsafe impl<A: $Own + $Bound<$B>, $B> Operator<$Op, $B> for A {
             type Output = $Output;
             #[inline(always)]
@@ -182,6 +183,7 @@ binary! {
 }
 
 // SAFETY: `Remainder` is sealed, and `ops.cu` has its functions.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: division::Remainder> Operator<Rem, T> for T {
     type Output = T;
     #[inline(always)]
@@ -199,6 +201,7 @@ pub(super) fn at(site: Option<u32>) -> u32 {
 macro_rules! same {
     ($($Op:ident $name:ident)+) => {$(
         // SAFETY: `Bits` is sealed, and `ops.cu` has its functions.
+        #[diagnostic::do_not_recommend]
         unsafe impl<T: Bits> Operator<$Op, T> for T {
             type Output = T;
             #[inline(always)]
@@ -212,6 +215,7 @@ macro_rules! same {
 same! { BitAnd bitand BitOr bitor BitXor bitxor }
 
 // SAFETY: `Negate` is sealed, and `ops.cu` has its function.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: Negate> UnaryOperator<Neg> for T {
     type Output = T;
     #[inline(always)]
@@ -222,6 +226,7 @@ unsafe impl<T: Negate> UnaryOperator<Neg> for T {
 }
 
 // SAFETY: `Bits` is sealed, and `ops.cu` has its function.
+#[diagnostic::do_not_recommend]
 unsafe impl<T: Bits> UnaryOperator<Not> for T {
     type Output = T;
     #[inline(always)]
