@@ -18,11 +18,13 @@
 //! bound that keeps the type from having that trait: so there is such a trait, and the bound, which nothing satisfies, says what to write.
 
 use super::method::{code_name, twin_name};
+use super::source_unit::expand_constants;
 use super::tokens::glue;
 use crate::foreign_names::function_instead;
 use crate::lower::NAME_OF_CALLED;
 use crate::model::*;
 use crate::surroundings::Surroundings;
+use crate::words::words_of;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
@@ -48,6 +50,11 @@ pub(super) fn called_name(path: &syn::Path) -> Ident {
 /// The content of a block, items or a value, in which the names of ours lead to the functions that `function` calls.
 pub(super) fn with_called_names(function: &Function, content: TokenStream) -> TokenStream {
     match Imports::of(function) {
+        // The content may declare the constants again.
+        Some(Imports { substitutes, imports, own }) if items_use_constants(function) => {
+            let constants = expand_constants(function);
+            quote_spanned!(Span::mixed_site()=> #substitutes { #constants #own #imports { #content } })
+        }
         Some(Imports { substitutes, imports, own }) if substitutes.is_empty() => {
             quote_spanned!(Span::mixed_site()=> #own #imports #content)
         }
@@ -79,6 +86,12 @@ impl KnownNames {
             (Callee::Function, None) => false,
         }
     }
+}
+
+/// Whether an item of the body has the name of a constant of the body.
+fn items_use_constants(function: &Function) -> bool {
+    let mut words = function.items.iter().flat_map(|item| words_of(item.clone()));
+    !function.constants.is_empty() && words.any(|word| function.constants.iter().any(|constant| constant.name.unraw() == word))
 }
 
 struct Imports {
