@@ -17,6 +17,7 @@ use crate::lower::{
 };
 use crate::methods::{expand_impl, in_expressions};
 use crate::model::{Function, FunctionKind, RuntimePath};
+use crate::parameters::name_patterns;
 use crate::surroundings::Surroundings;
 use crate::traits::expand_trait;
 use crate::undeclared::{User, report_undeclared_types};
@@ -102,6 +103,7 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
         other => return other.expand(errors, item),
     };
     name_impl_traits(&mut function);
+    name_patterns(&mut function.sig, &mut function.block);
     let undeclared = report_undeclared_types(&User::Function(&function), &runtime);
     let expansion = expand_free(Item { foreign, ..Item::free(&function, FunctionKind::Device, runtime) }, item, errors);
     quote!(#expansion #undeclared)

@@ -17,6 +17,7 @@ mod methods;
 mod missing;
 mod model;
 mod operators;
+mod parameters;
 mod sorted;
 mod start;
 mod surroundings;

@@ -6,6 +6,7 @@ use crate::expand::{Compiled, compile, make_outer};
 use crate::lower::{Item, Owner};
 use crate::model::{Function, FunctionKind, Holds, Method, NamedType, RuntimePath};
 use crate::operators::{expand_operator_impl, operator_of};
+use crate::parameters::name_patterns;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -220,8 +221,9 @@ fn expand_item(
     }
     let before = errors.count();
     let named = replace_self(original.to_token_stream(), &owner.path.to_token_stream());
-    let Some(syn::ImplItemFn { mut attrs, vis, sig, block, .. }) = parse(named, errors) else { return Expanded::default() };
+    let Some(syn::ImplItemFn { mut attrs, vis, mut sig, mut block, .. }) = parse(named, errors) else { return Expanded::default() };
     make_outer(&mut attrs);
+    name_patterns(&mut sig, &mut block);
     let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return Expanded::default() };
     let owner = Owner { ty: owner, name: &short_name(owner) };
     let Some(Compiled { function, output }) = compile_member(function, generics, owner, runtime, before, errors) else {

@@ -9,6 +9,7 @@ use crate::expand::{compile, make_outer};
 use crate::lower::{Item, Owner};
 use crate::methods::{in_expressions, member, parse, short_name};
 use crate::model::{NamedType, RuntimePath};
+use crate::parameters::name_patterns;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -106,8 +107,9 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
     };
     let tokens = replace_output(function.to_token_stream(), &output);
     let named = replace_self(tokens, &owner.path.to_token_stream());
-    let syn::ImplItemFn { mut attrs, vis, sig, block: body, .. } = parse(named, errors)?;
+    let syn::ImplItemFn { mut attrs, vis, mut sig, block: mut body, .. } = parse(named, errors)?;
     make_outer(&mut attrs);
+    name_patterns(&mut sig, &mut body);
     if sig.inputs.len() != 1 + usize::from(form != Form::Unary) {
         return None;
     }

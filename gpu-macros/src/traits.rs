@@ -10,6 +10,7 @@ use crate::expand::{Compiled, make_outer};
 use crate::lower::Owner;
 use crate::methods::{check_like_of_numbers, compile_member, parse};
 use crate::model::{NamedType, RuntimePath};
+use crate::parameters::name_patterns;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -138,6 +139,9 @@ fn expand_item(item: &syn::TraitItem, name: &syn::Ident, generics: &Generics, ru
     let owner = NamedType { path: syn::Ident::new("Self", name.span()).into() };
     // Of a function without a body, only the signature is checked.
     let body = default.as_ref().map_or_else(|| quote!({ loop {} }), ToTokens::to_token_stream);
+    let (mut sig, Some(mut body)) = (sig.clone(), parse::<syn::Block>(body, errors)) else { return TokenStream::new() };
+    name_patterns(&mut sig, &mut body);
+    let sig = &sig;
     let Some(function) = parse(quote!(#(#attrs)* #sig #body), errors) else { return TokenStream::new() };
     let owner = Owner { ty: &owner, name: &name.to_string() };
     let generics = if default.is_some() { &generics.of_bodies } else { &generics.of_values };

@@ -17,6 +17,8 @@ cases![
     calls_are_made_once_and_in_order,
     functions_run_on_the_host,
     items_in_a_body_are_its_own,
+    items_in_a_body_use_its_constants,
+    parameters_are_taken_apart,
 ];
 
 /// Half of `x`, rounded up.
@@ -403,4 +405,84 @@ fn items_in_a_body_are_its_own(bench: &Bench) {
     let mut out = vec![0; 2];
     launch!(bench, with_items(&vec![-3, 4], &mut out), 1, 32);
     assert_eq!(out, [9 - 1 + 40, 16 + 2 + 40]);
+}
+
+#[gpu_kernel]
+pub fn with_constants(out: &mut [i32]) {
+    const FACTOR: i32 = 3;
+    const STARTS: [i32; 2] = [FACTOR + 1, 7];
+    fn scaled(x: i32) -> i32 {
+        x * FACTOR + STARTS[0]
+    }
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = scaled(i as i32) + STARTS[1];
+    }
+}
+
+fn items_in_a_body_use_its_constants(bench: &Bench) {
+    let mut out = vec![0; 5];
+    launch!(bench, with_constants(&mut out), 1, 32);
+    assert_eq!(out, [11, 14, 17, 20, 23]);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Offset {
+    x: i32,
+    y: i32,
+}
+
+#[gpu_device]
+fn dot((x, mut y): (i32, i32), [a, b]: [i32; 2], _: i32) -> i32 {
+    y += 1;
+    x * a + y * b
+}
+
+#[gpu_device]
+fn by_reference(&(x, n): &(i32, usize), (y, m): &(i32, usize), Offset { x: a, .. }: Offset) -> i32 {
+    x * *y + (n * *m) as i32 + a
+}
+
+#[gpu_device]
+impl Offset {
+    fn new((x, y): (i32, i32)) -> Offset {
+        Offset { x, y }
+    }
+
+    fn index(&self, (width, _): (i32, i32)) -> i32 {
+        self.y * width + self.x
+    }
+}
+
+#[gpu_device]
+impl std::ops::Add<(i32, i32)> for Offset {
+    type Output = Offset;
+
+    fn add(self, (x, y): (i32, i32)) -> Offset {
+        Offset { x: self.x + x, y: self.y + y }
+    }
+}
+
+#[gpu_kernel]
+pub fn taken_apart(out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let n = i as i32;
+        let offset = Offset::new((n, n + 2)) + (1i32, n);
+        let (left, right) = ((n, i), (n + 4, 2usize));
+        out[i] = dot((n, 2i32), [n + 1, 5], 0) * 1000 + by_reference(&left, &right, offset) + offset.index((100i32, n));
+    }
+}
+
+fn parameters_are_taken_apart(bench: &Bench) {
+    let mut out = vec![0; 6];
+    launch!(bench, taken_apart(&mut out), 1, 32);
+    let expected = (0..6).map(|n| {
+        let dot = n * (n + 1) + 3 * 5;
+        dot * 1000 + n * (n + 4) + n * 2 + (n + 1) + (n + 2 + n) * 100 + n + 1
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
+    assert_eq!(Offset::new((1, 2)) + (3, 4), Offset { x: 4, y: 6 });
+    assert_eq!(dot((1, 2), [3, 4], 0) + Offset { x: 4, y: 6 }.index((10, 0)), 15 + 64);
 }

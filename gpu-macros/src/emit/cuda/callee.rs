@@ -207,10 +207,12 @@ pub(super) fn known(ty: &Type) -> Known {
             Known::Type(_) => Known::Type(ty.clone()),
             _ => Known::Nothing,
         },
-        Type::Std(_, arguments) => match arguments.iter().all(|argument| matches!(known(argument), Known::Type(_))) {
-            true => Known::Type(ty.clone()),
-            false => Known::Nothing,
-        },
+        Type::Std(_, arguments) | Type::Tuple(arguments) => {
+            match arguments.iter().all(|argument| matches!(known(argument), Known::Type(_))) {
+                true => Known::Type(ty.clone()),
+                false => Known::Nothing,
+            }
+        }
         Type::Operation(operation) => {
             let Operation { op, left, right } = &**operation;
             let op = op.trait_name().expect("an operation can be overloaded");
@@ -235,7 +237,6 @@ pub(super) fn known(ty: &Type) -> Known {
         // Rust has no name for them that the macro can write.
         Type::Unit
         | Type::Never
-        | Type::Tuple(_)
         | Type::Slice { .. }
         | Type::View { .. }
         | Type::Shared(_)
