@@ -57,6 +57,20 @@ impl Errors {
         self.found.borrow().as_ref().map_or(0, Vec::len) + usize::from(self.unread.borrow().is_some())
     }
 
+    /// The result of `attempt`, if it adds no errors. Those that it adds are dropped.
+    pub(crate) fn attempt<R>(&self, attempt: impl FnOnce() -> Option<R>) -> Option<R> {
+        let (count, was_invalid) = (self.count(), self.invalid.get());
+        let result = attempt();
+        if self.count() == count {
+            return result;
+        }
+        if let Some(found) = &mut *self.found.borrow_mut() {
+            found.truncate(count);
+        }
+        self.invalid.set(was_invalid);
+        None
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.count() == 0
     }

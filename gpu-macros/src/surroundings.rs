@@ -162,8 +162,22 @@ impl Surroundings {
     }
 
     /// The type of a field of a struct in the module of the function, or of one of a field that is such a struct, if it is written as a
-    /// number, `bool` or an array of these.
+    /// number, `bool`, or an array or an `Option` of these.
     pub(crate) fn type_of_field(&self, owner: &Ident, members: &[Member]) -> Option<Type> {
+        self.with_field(owner, members, &|ty| written_type(ty, owner.span()))
+    }
+
+    /// Whether such a field is written as an array or an `Option`, of any elements.
+    pub(crate) fn is_of_std(&self, owner: &Ident, members: &[Member]) -> bool {
+        let is_of_std = |ty: &syn::Type| match ty {
+            syn::Type::Array(_) => Some(true),
+            syn::Type::Path(path) => path.path.segments.last().map(|last| last.ident == "Option"),
+            _ => None,
+        };
+        self.with_field(owner, members, &is_of_std) == Some(true)
+    }
+
+    fn with_field<R>(&self, owner: &Ident, members: &[Member], read: &dyn Fn(&syn::Type) -> Option<R>) -> Option<R> {
         let (member, rest) = members.split_first()?;
         let item = self.type_read_once(owner.unraw().to_string()).filter(|item| item.generics.params.is_empty())?;
         let syn::Data::Struct(syn::DataStruct { fields, .. }) = &item.data else { return None };
@@ -175,8 +189,8 @@ impl Surroundings {
         let has_attributes = fields.iter().any(|field| !field.attrs.is_empty()) && matches!(fields, syn::Fields::Unnamed(_));
         let (_, field) = fields.iter().enumerate().find(is_member).filter(|(_, field)| field.attrs.is_empty() && !has_attributes)?;
         match (&field.ty, rest) {
-            (ty, []) => written_type(ty, owner.span()),
-            (syn::Type::Path(syn::TypePath { qself: None, path, .. }), rest) => self.type_of_field(path.get_ident()?, rest),
+            (ty, []) => read(ty),
+            (syn::Type::Path(syn::TypePath { qself: None, path, .. }), rest) => self.with_field(path.get_ident()?, rest, read),
             _ => None,
         }
     }
@@ -386,9 +400,18 @@ impl Kind {
     }
 }
 
-/// A number, `bool`, or an array of a literal length of these.
+/// A number, `bool`, or an `Option` or an array of a literal length of these.
 fn written_type(ty: &syn::Type, span: Span) -> Option<Type> {
     match ty {
+        syn::Type::Path(syn::TypePath { qself: None, path: syn::Path { leading_colon: None, segments }, .. })
+            if segments.len() == 1 && segments[0].ident == "Option" =>
+        {
+            let syn::PathArguments::AngleBracketed(arguments) = &segments[0].arguments else { return None };
+            match arguments.args.first() {
+                Some(syn::GenericArgument::Type(ty)) if arguments.args.len() == 1 => written_type(ty, span).map(Type::option),
+                _ => None,
+            }
+        }
         syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Scalar::from_name(&path.get_ident()?.to_string()).map(Type::Scalar),
         syn::Type::Array(syn::TypeArray { elem, len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }), .. }) => {
             Some(Type::Array(Box::new(written_type(elem, span)?), Length::of_elements(length.base10_parse().ok()?, span)))

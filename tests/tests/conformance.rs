@@ -116,6 +116,7 @@ topics![
     tuning,
     recursion,
     references,
+    slice_methods,
     slices,
     corners,
     foreign,

@@ -115,7 +115,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::FunctionItem { .. } => self.fresh(Spread::Thread, range),
             // The same for all threads, so that no barrier or warp function is reported for it on top.
-            ExprKind::Refused | ExprKind::Start(_) => self.fresh(Spread::Launch, range),
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => self.fresh(Spread::Launch, range),
             ExprKind::Panic { .. } => {
                 self.dead = true;
                 Node::unit()

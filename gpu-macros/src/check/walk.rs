@@ -467,7 +467,7 @@ impl<'f> Walker<'f> {
                 self.unknown(Spread::Thread, &expr.ty)
             }
             // Nothing is known of what was refused.
-            ExprKind::Refused | ExprKind::Start(_) => self.fresh(Spread::Thread, Interval::ANY),
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => self.fresh(Spread::Thread, Interval::ANY),
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)

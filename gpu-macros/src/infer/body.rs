@@ -311,6 +311,7 @@ impl<'f> Inference<'f> {
             ExprKind::Variant { variant, value } => self.infer_variant(*variant, value.as_deref()),
             ExprKind::Again { like, value, of_rest } => self.infer_again(like, value, *of_rest),
             ExprKind::Either(operand) => self.infer_either(operand),
+            ExprKind::ByReceiver(choice) => self.infer_by_receiver(choice),
             ExprKind::Block { label, block } => {
                 let ty = self.infer_block(block);
                 match label {

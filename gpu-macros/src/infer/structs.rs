@@ -40,6 +40,13 @@ impl Inference<'_> {
         Some(ty)
     }
 
+    /// Whether a value of this type is in a field that the text around the function shows to be an array or an `Option`.
+    pub(super) fn is_written_as_std(&mut self, ty: &Type) -> bool {
+        let Some((owner, members)) = likely_struct_and_members(ty).filter(|_| self.function.items.is_empty()) else { return false };
+        let function = self.function;
+        self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name)).is_of_std(owner, &members)
+    }
+
     pub(super) fn infer_tuple_field(&mut self, expr: &Expr, base: &Expr, index: usize) -> Type {
         let base_type = self.infer_expr(base);
         match self.table.follow(&base_type) {
@@ -248,21 +255,34 @@ impl Inference<'_> {
     }
 }
 
+/// The same, where `Track::new(…)` is taken for a `Track`: a guess, which rustc must not depend on.
+fn likely_struct_and_members(ty: &Type) -> Option<(&Ident, Vec<Member>)> {
+    match ty {
+        Type::Returned(call) => match &call.path.path.segments.iter().collect::<Vec<_>>()[..] {
+            [owner, _] if call.path.qself.is_none() => Some((&owner.ident, Vec::new())),
+            _ => None,
+        },
+        Type::Part(owner, part) => with_member(likely_struct_and_members(owner)?, part),
+        ty => struct_and_members(ty),
+    }
+}
+
 /// The struct of a value that has this type, or that has a member of this type: then also which.
 fn struct_and_members(ty: &Type) -> Option<(&Ident, Vec<Member>)> {
     match ty {
         Type::Named(NamedType { path }) => Some((path.get_ident()?, Vec::new())),
-        Type::Part(owner, part) => {
-            let (owner, mut members) = struct_and_members(owner)?;
-            members.push(match part {
-                Part::Field(name) => Member::Name(name.clone()),
-                Part::Position(index) => Member::Position(*index, owner.span()),
-                Part::Element | Part::ElementAt(_) | Part::Output(..) | Part::Variant(..) | Part::Argument(_) | Part::Literal { .. } => {
-                    return None;
-                }
-            });
-            Some((owner, members))
-        }
+        Type::Part(owner, part) => with_member(struct_and_members(owner)?, part),
         _ => None,
     }
+}
+
+fn with_member<'t>((owner, mut members): (&'t Ident, Vec<Member>), part: &Part) -> Option<(&'t Ident, Vec<Member>)> {
+    members.push(match part {
+        Part::Field(name) => Member::Name(name.clone()),
+        Part::Position(index) => Member::Position(*index, owner.span()),
+        Part::Element | Part::ElementAt(_) | Part::Output(..) | Part::Variant(..) | Part::Argument(_) | Part::Literal { .. } => {
+            return None;
+        }
+    });
+    Some((owner, members))
 }

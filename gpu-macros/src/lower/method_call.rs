@@ -54,9 +54,15 @@ impl Lowerer<'_> {
         if let Some(swap) = self.lower_swap(call) {
             return swap;
         }
-        if let Some(lowered) = self.lower_slice_statement(call) {
+        if let Some(lowered) = self.lower_slice_method(call, |lowerer| lowerer.lower_method_of_value(call)) {
             return lowered;
         }
+        self.lower_method_of_value(call)
+    }
+
+    /// A method of a number or of a type of the user's.
+    pub(super) fn lower_method_of_value(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let span = call.start();
         if call.method == "cast" {
             return self.lower_cast_method(call);
         }

@@ -52,8 +52,9 @@ impl Lowerer<'_> {
         {
             return Some((mapped, Shape::Value));
         }
-        if matches!((name, call.args.len()), ("take", 0) | ("replace", 1)) && self.may_be_option(&call.receiver) {
-            return self.lower_option_replaced(call).map(|old| (old, Shape::Value));
+        if is_common_name(call) && self.is_part_of_unknown_type(&call.receiver) {
+            let std = |lowerer: &mut Self, call: &_| lowerer.lower_option_method(call).map(|(lowered, _)| lowered);
+            return Some((self.lower_by_receiver(call, std, |lowerer| lowerer.lower_method_of_value(call)), Shape::Value));
         }
         // Of an element by reference; other values have no such methods here.
         let copies = matches!((name, call.args.len()), ("copied" | "cloned", 0));
@@ -66,6 +67,16 @@ impl Lowerer<'_> {
         {
             return None;
         }
+        self.lower_option_method(call)
+    }
+
+    fn lower_option_method(&mut self, call: &syn::ExprMethodCall) -> Option<(Expr, Shape)> {
+        let name = call.method.to_string();
+        let name = name.as_str();
+        if let "take" | "replace" = name {
+            return self.lower_option_replaced(call).map(|old| (old, Shape::Value));
+        }
+        let copies = matches!(name, "copied" | "cloned");
         let span = call.start();
         let (receiver, shape) = self.lower_with_shape(&call.receiver);
         if receiver.is_refused() {
@@ -165,7 +176,7 @@ impl Lowerer<'_> {
             ("is_ok" | "is_err", 0) => !is_exchange(&call.receiver),
             ("is_some" | "is_none" | "ok" | "err" | "unwrap" | "unwrap_or_default", 0) => true,
             ("unwrap_or" | "ok_or", 1) | ("expect", _) => true,
-            ("or" | "and", 1) => self.may_be_option(&call.receiver),
+            ("or" | "and", 1) | ("take", 0) | ("replace", 1) => self.may_be_option(&call.receiver),
             ("map_or" | "map_or_else", 2) | ("ok_or_else" | "map_err" | "is_ok_and" | "is_err_and", 1) => {
                 is_closure || matches!(function, Some(syn::Expr::Path(_)))
             }
@@ -342,14 +353,23 @@ impl Lowerer<'_> {
         self.is_option(expr) || matches!(self.declared_type(expr), Some(Type::Variable(_)))
     }
 
-    /// The type of a variable, or of a part of a tuple in one, as far as it is known by now.
-    fn declared_type(&self, expr: &syn::Expr) -> Option<&Type> {
+    /// Whether it is a field or an element, and what is declared does not say of which type.
+    fn is_part_of_unknown_type(&self, expr: &syn::Expr) -> bool {
+        let is_part = matches!(without_parentheses(expr), syn::Expr::Field(_) | syn::Expr::Index(_));
+        is_part && matches!(self.declared_type(expr), None | Some(Type::Variable(_)))
+    }
+
+    /// The type of a variable, or of a part of a tuple or an array in one, as far as it is known by now.
+    pub(super) fn declared_type(&self, expr: &syn::Expr) -> Option<&Type> {
         match without_parentheses(expr) {
             syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.lookup(name)).map(|local| &self.locals[local.0].ty),
             syn::Expr::Field(syn::ExprField { base, member: syn::Member::Unnamed(index), .. }) => match self.declared_type(base)? {
                 Type::Tuple(parts) => parts.get(index.index as usize),
                 _ => None,
             },
+            syn::Expr::Index(index) if !matches!(without_parentheses(&index.index), syn::Expr::Range(_)) => {
+                self.declared_type(&index.expr)?.element().map(|(element, _)| element)
+            }
             _ => None,
         }
     }
@@ -559,6 +579,11 @@ impl Lowerer<'_> {
         self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });
         (Pattern::new(PatternKind::Bind { local, sub: None }, ty, at), local)
     }
+}
+
+/// Whether types of the user's are likely to have a method of this name of `Option`.
+fn is_common_name(call: &syn::ExprMethodCall) -> bool {
+    matches!((call.method.to_string().as_str(), call.args.len()), ("or" | "and" | "replace", 1) | ("take", 0))
 }
 
 fn is_exchange(expr: &syn::Expr) -> bool {

@@ -16,6 +16,6 @@ pub(crate) struct FieldType {
     pub(crate) owner: Ident,
     /// One of the struct, of that member, and so on.
     pub(crate) members: Vec<Member>,
-    /// A number, `bool`, or an array of such, and so on.
+    /// A number, `bool`, or an array or an `Option` of such, and so on.
     pub(crate) ty: Type,
 }

@@ -5,6 +5,7 @@ use super::{
     Length, LocalId, Member, Method, Pattern, Scalar, SiteId, StdVariant, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
+use std::cell::Cell;
 
 pub(crate) struct Block {
     pub(crate) stmts: Vec<Stmt>,
@@ -226,6 +227,8 @@ pub(crate) enum ExprKind {
     /// What is an `Option` or a `Result`, and matched by [`StdVariant::Value`] and [`StdVariant::Rest`]. After inference, what only rustc
     /// knows.
     Either(Box<Expr>),
+    /// A method by a name that std's types and the user's may have. Inference replaces it.
+    ByReceiver(Box<ByReceiver>),
     /// `label` for `'a: { … }`.
     Block {
         label: Option<LabelId>,
@@ -303,6 +306,17 @@ pub(crate) enum Target {
     Place(Box<Expr>),
     Wildcard(Span),
     Tuple(Vec<Target>, Span),
+}
+
+/// A method call whose meaning depends on the type of the receiver.
+pub(crate) struct ByReceiver {
+    pub(crate) receiver: Expr,
+    /// What it is of an array or an `Option`.
+    pub(crate) of_std: Expr,
+    /// What it is of any other type.
+    pub(crate) of_own: Expr,
+    /// Which of them inference has typed.
+    pub(crate) is_of_std: Cell<bool>,
 }
 
 /// What a number is the first value of.

@@ -15,6 +15,7 @@ impl Expr {
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
             | ExprKind::Start(_)
+            | ExprKind::ByReceiver(_)
             | ExprKind::Constant(_)
             | ExprKind::Unary { .. }
             | ExprKind::Binary { .. }

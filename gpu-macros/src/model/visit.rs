@@ -99,6 +99,11 @@ macro_rules! visitor {
                     | ExprKind::Either(operand)
                     | ExprKind::Repeat { element: operand, .. }
                     | ExprKind::Assert { condition: operand, .. } => visit($Inside::Expr(operand)),
+                    ExprKind::ByReceiver(choice) => {
+                        visit($Inside::Expr(&$($mutability)? choice.receiver));
+                        visit($Inside::Expr(&$($mutability)? choice.of_std));
+                        visit($Inside::Expr(&$($mutability)? choice.of_own));
+                    }
                     ExprKind::Variant { value, .. } => value.$iter().for_each(|value| visit($Inside::Expr(value))),
                     ExprKind::Again { like: to, value: operand, .. } | ExprKind::Convert { operand, to, .. } => {
                         visit($Inside::Expr(operand));

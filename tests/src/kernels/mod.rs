@@ -65,6 +65,7 @@ pub mod sampling;
 pub mod scalars;
 pub mod sessions;
 pub mod shared_memory;
+pub mod slice_methods;
 pub mod slices;
 pub mod special_functions;
 pub mod struct_constants;
@@ -158,6 +159,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         vectors::CASES,
         recursion::CASES,
         references::CASES,
+        slice_methods::CASES,
         slices::CASES,
         foreign::CASES,
         views::CASES,

@@ -119,7 +119,9 @@ impl Emitter<'_> {
                 nothing()
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
-            ExprKind::Refused | ExprKind::Start(_) => unreachable!("what was refused, or inference replaces, is not emitted"),
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => {
+                unreachable!("what was refused, or inference replaces, is not emitted")
+            }
         }
     }
 
@@ -199,7 +201,9 @@ impl Emitter<'_> {
                 }
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
-            ExprKind::Refused | ExprKind::Start(_) => unreachable!("what was refused, or inference replaces, is not emitted"),
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => {
+                unreachable!("what was refused, or inference replaces, is not emitted")
+            }
         }
     }
 

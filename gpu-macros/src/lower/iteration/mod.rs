@@ -35,7 +35,9 @@ mod items;
 mod ordering;
 mod parts;
 mod places;
+mod slice_methods;
 mod sources;
+mod split;
 mod stages;
 
 use super::control::LoopHead;

@@ -31,7 +31,7 @@ impl Part {
     }
 
     /// All elements of `place`.
-    fn whole(place: syn::Expr) -> Part {
+    pub(super) fn whole(place: syn::Expr) -> Part {
         Part { mutable: false, start: parse_quote!(0), length: parse_quote!(#place.len()), place }
     }
 

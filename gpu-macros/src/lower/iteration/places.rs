@@ -1,4 +1,4 @@
-//! Places and values that are evaluated before a loop or a statement, and what is a loop over elements: `fill`, `from_fn`.
+//! Places and values that are evaluated before a loop or a statement, and arrays of values that follow from an index: `from_fn`, `map`.
 
 use super::{Item, is_chain};
 use crate::lower::control::LoopHead;
@@ -9,8 +9,8 @@ use crate::model::*;
 use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
+use syn::parse_quote;
 use syn::spanned::Spanned;
-use syn::{parse_quote, parse_quote_spanned};
 
 impl Lowerer<'_> {
     /// A place with indices that the loop's body cannot change, and the variable that it is a part of.
@@ -91,87 +91,6 @@ impl Lowerer<'_> {
         let mut own = self.fresh_name(name, "item");
         own.set_span(name.span());
         own
-    }
-
-    /// `x.get(i)`, `x.first()` and `x.last()` of an array or a slice.
-    pub(in crate::lower) fn lower_element_call(&mut self, call: &syn::ExprMethodCall) -> Option<(Expr, Shape)> {
-        let name = call.method.to_string();
-        let is_element = matches!((name.as_str(), call.args.len()), ("get", 1) | ("first" | "last", 0));
-        if !is_element || matches!(call.args.first(), Some(syn::Expr::Range(_))) || !self.has_elements(&call.receiver) {
-            return None;
-        }
-        let lowered = self.scoped(|lowerer| {
-            let mut stmts = Vec::new();
-            let (place, _) = lowerer.lower_place(&call.receiver, &mut stmts)?;
-            let element: syn::Expr = match name.as_str() {
-                "get" => {
-                    let index = lowerer.evaluate_first(&call.args[0], "index", &mut stmts)?;
-                    parse_quote!(if #index < #place.len() { Some(#place[#index]) } else { None })
-                }
-                "first" => parse_quote!(if #place.len() > 0 { Some(#place[0]) } else { None }),
-                _ => parse_quote!(if #place.len() > 0 { Some(#place[#place.len() - 1]) } else { None }),
-            };
-            let value = lowerer.lower_expr(&element);
-            if stmts.is_empty() {
-                return Some(value);
-            }
-            let block = Block { stmts, value: Some(Box::new(value)), is_unsafe: false, span: call.start() };
-            Some(lowerer.expr(ExprKind::Block { label: None, block }, call.start()))
-        })?;
-        Some((lowered, Shape::Value.reference().option()))
-    }
-
-    /// Whether `place` is declared as an array or a slice, or is a part of one.
-    pub(in crate::lower) fn has_elements(&self, place: &syn::Expr) -> bool {
-        match without_parentheses(place) {
-            syn::Expr::Path(path) => {
-                let local = path.path.get_ident().and_then(|name| self.lookup(name));
-                local.is_some_and(|local| matches!(self.locals[local.0].ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_)))
-            }
-            syn::Expr::Index(index) => match without_parentheses(&index.expr) {
-                syn::Expr::Path(path) => {
-                    let local = path.path.get_ident().and_then(|name| self.lookup(name));
-                    local.and_then(|local| self.locals[local.0].ty.element()).is_some_and(|(element, _)| matches!(element, Type::Array(..)))
-                }
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    /// `x.fill(value)` and `x.copy_from_slice(&y)`, of arrays, slices and their parts: statements that are loops.
-    pub(in crate::lower) fn lower_slice_statement(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
-        let is_fill = call.method == "fill";
-        if call.args.len() != 1 || !(is_fill || call.method == "copy_from_slice") || !self.has_part_or_elements(&call.receiver) {
-            return None;
-        }
-        let at = call.start();
-        self.scoped(|lowerer| {
-            let mut stmts = Vec::new();
-            lowerer.check_changed_part(&call.receiver);
-            let changed = lowerer.lower_part_or_place(&call.receiver, &mut stmts)?;
-            let index = lowerer.own_name("index");
-            let position: syn::Expr = parse_quote!(#index);
-            let (length, place, to) = (&changed.length, &changed.place, changed.index(&position));
-            let repeated: syn::Expr = if is_fill {
-                let value = lowerer.evaluate_first(&call.args[0], "value", &mut stmts)?;
-                parse_quote!(for #index in 0..#length { #place[#to] = #value; })
-            } else {
-                let source = match without_parentheses(&call.args[0]) {
-                    syn::Expr::Reference(reference) => &*reference.expr,
-                    other => other,
-                };
-                let source = lowerer.lower_part_or_place(source, &mut stmts)?;
-                let (other_length, source, from) = (&source.length, &source.place, source.index(&position));
-                let check: syn::Expr =
-                    parse_quote_spanned!(at=> assert!(#length == #other_length, "copy_from_slice: the slices have the same length"));
-                stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&check))));
-                parse_quote!(for #index in 0..#length { #place[#to] = #source[#from]; })
-            };
-            stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&repeated))));
-            let block = Block { stmts, value: None, is_unsafe: false, span: at };
-            Some(lowerer.expr(ExprKind::Block { label: None, block }, at))
-        })
     }
 
     /// `let a: [f32; 4] = std::array::from_fn(|i| …);`, whose length is that of the annotation.
@@ -303,29 +222,6 @@ impl Lowerer<'_> {
             };
             let condition = lowerer.lower_expr(&condition);
             if stmts.is_empty() { condition } else { lowerer.block_of(stmts, Some(condition), call) }
-        }))
-    }
-
-    /// `a.swap(i, j)`: two elements of an array or a slice.
-    pub(in crate::lower) fn lower_swap(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
-        if call.method != "swap" || call.args.len() != 2 {
-            return None;
-        }
-        Some(self.scoped(|lowerer| {
-            let mut stmts = Vec::new();
-            let place = lowerer.lower_place(&call.receiver, &mut stmts);
-            let first = lowerer.evaluate_first(&call.args[0], "index", &mut stmts);
-            let second = lowerer.evaluate_first(&call.args[1], "index", &mut stmts);
-            let (Some((place, _)), Some(first), Some(second)) = (place, first, second) else {
-                return lowerer
-                    .refuse(call.method.span(), "only an array or a slice with a name can be changed\nhelp: bind it with `let mut` first");
-            };
-            let kept = lowerer.evaluate_first(&parse_quote!(#place[#first]), "element", &mut stmts);
-            for assignment in [parse_quote!(#place[#first] = #place[#second]), parse_quote!(#place[#second] = #kept)] {
-                stmts.push(Stmt::Expr(Box::new(lowerer.lower_expr(&assignment))));
-            }
-            let block = Block { stmts, value: None, is_unsafe: false, span: call.start() };
-            lowerer.expr(ExprKind::Block { label: None, block }, call.start())
         }))
     }
 }

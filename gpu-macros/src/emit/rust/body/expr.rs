@@ -40,7 +40,9 @@ impl Body<'_> {
     pub(super) fn expand_expr(&self, expr: &Expr) -> TokenStream {
         let span = glue(expr.span);
         match &expr.kind {
-            ExprKind::Refused | ExprKind::Start(_) => unreachable!("what was refused, or inference replaces, is not emitted"),
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => {
+                unreachable!("what was refused, or inference replaces, is not emitted")
+            }
             ExprKind::Int(literal) => self.expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Float(literal) => self.expand_number(literal.digits_with_fraction(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
