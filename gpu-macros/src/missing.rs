@@ -84,7 +84,8 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
             "write `unsafe { *x.get_unchecked(i) }`, or index with `[]`: a check that the launch shows to be redundant costs nothing"
         }
         "fill" | "copy_from_slice" => "write a loop",
-        "try_into" | "try_from" | "parse" => "convert numbers with `as`, such as `x as i32`",
+        "try_from" => "it is supported for integers, `u32::try_from(x)`; convert other numbers with `as`, such as `x as i32`",
+        "parse" => "pass numbers to the kernel",
         "to_vec" | "into_boxed_slice" | "to_string" | "push" | "extend" | "insert" | "append" => {
             "kernels have no allocator: use an array of constant length, `[0.0f32; 8]`, or write to a `&mut [T]` parameter"
         }

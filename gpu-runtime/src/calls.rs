@@ -20,5 +20,12 @@ pub use crate::source::{
     Lent, NamedFunction, Refused, StructField, Unknown, Whole, any, c_type, callee_of, output, value,
 };
 
+/// Whether `T::try_from(value)` is `Ok`: the value is the same after a conversion back, with the same sign.
+#[inline(always)]
+pub fn fits<T: crate::Integer, V: crate::Integer>(value: V) -> bool {
+    let converted: T = value.cast();
+    converted.cast::<V>() == value && (converted < T::ZERO) == (value < V::ZERO)
+}
+
 /// What an index of type `Key` in a `Base` gives.
 pub type IndexOutput<Base, Key> = <Base as std::ops::Index<Key>>::Output;

@@ -47,6 +47,7 @@ impl<'f> Walker<'f> {
                 match conversion {
                     Conversion::FromBytes(name) => self.operation(Kind::Unknown, operation_name([to], name), &[&value], range),
                     Conversion::FromBits => self.operation(Kind::Unknown, operation_name([to], "from bits"), &[&value], range),
+                    Conversion::Fits => self.fresh(value.spread, range),
                     Conversion::From if !operand.ty.is_scalar() => self.result_of_function(to),
                     Conversion::From | Conversion::FromF64 | Conversion::FromI32 | Conversion::Cast => match to {
                         Type::Scalar(to) => self.converted(value, &operand.ty, *to),

@@ -216,12 +216,12 @@ impl<'f> Inference<'f> {
                     Conversion::FromF64 => Some(Type::Scalar(Scalar::F64)),
                     Conversion::FromI32 => Some(Type::I32),
                     Conversion::FromBytes(_) => to.as_scalar().map(bytes_of),
-                    Conversion::From | Conversion::Cast => None,
+                    Conversion::From | Conversion::Cast | Conversion::Fits => None,
                 };
                 if let Some(from) = from {
                     self.table.unify(&ty, &from);
                 }
-                to.clone()
+                if *conversion == Conversion::Fits { Type::BOOL } else { to.clone() }
             }
             ExprKind::Index { base, index, .. } => self.infer_index(base, index),
             ExprKind::Subslice { mutable, base, start, end, .. } => {

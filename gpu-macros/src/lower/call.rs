@@ -32,6 +32,9 @@ impl Lowerer<'_> {
         if let Some(variant) = StdVariant::find(&function.path) {
             return self.lower_variant(call, &function.path, variant);
         }
+        if let Some(lowered) = self.lower_try_from(call, &function.path) {
+            return lowered;
+        }
         if let Some(lowered) = self.lower_associated(call, &function.path) {
             return lowered;
         }

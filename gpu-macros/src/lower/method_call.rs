@@ -63,6 +63,9 @@ impl Lowerer<'_> {
     /// A method of a number or of a type of the user's.
     pub(super) fn lower_method_of_value(&mut self, call: &syn::ExprMethodCall) -> Expr {
         let span = call.start();
+        if let Some(conversion) = self.lower_try_into(call) {
+            return conversion;
+        }
         if call.method == "cast" {
             return self.lower_cast_method(call);
         }

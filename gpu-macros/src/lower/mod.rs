@@ -17,6 +17,7 @@ mod foreign;
 mod generalized;
 mod generics;
 mod get_mut;
+mod integer_conversion;
 mod iteration;
 mod length;
 mod macros;

@@ -481,11 +481,14 @@ impl Lowerer<'_> {
             }
             syn::Expr::MethodCall(call) => {
                 let name = call.method.to_string();
-                matches!(name.as_str(), "ok_or" | "ok_or_else" | "map_err" | "compare_exchange" | "compare_exchange_weak")
+                matches!(name.as_str(), "ok_or" | "ok_or_else" | "map_err" | "try_into" | "compare_exchange" | "compare_exchange_weak")
                     || (matches!(name.as_str(), "map" | "and_then" | "or" | "or_else" | "and") && self.is_result(&call.receiver))
             }
             syn::Expr::Call(call) => match &*call.func {
-                syn::Expr::Path(path) => matches!(StdVariant::find(&path.path), Some(StdVariant::Ok | StdVariant::Err)),
+                syn::Expr::Path(path) => {
+                    matches!(StdVariant::find(&path.path), Some(StdVariant::Ok | StdVariant::Err))
+                        || path.path.segments.last().is_some_and(|last| last.ident == "try_from")
+                }
                 _ => false,
             },
             _ => false,

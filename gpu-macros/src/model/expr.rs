@@ -521,6 +521,8 @@ pub(crate) enum Conversion {
     FromF64,
     FromI32,
     Cast,
+    /// Whether the integer is one of the type too: a `bool`.
+    Fits,
     /// `u32::from_be_bytes(bytes)`, by its name.
     FromBytes(&'static str),
 }

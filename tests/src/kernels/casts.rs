@@ -5,7 +5,14 @@ use gpu_runtime::prelude::*;
 use crate::bench::{Bench, assert_same};
 use crate::{cases, launch};
 
-cases![every_cast_is_rusts, casts_compose, lossless_conversions_keep_the_value, bit_patterns_keep_their_bits, literals_are_cast_by_value];
+cases![
+    every_cast_is_rusts,
+    casts_compose,
+    lossless_conversions_keep_the_value,
+    conversions_that_may_fail_tell_it,
+    bit_patterns_keep_their_bits,
+    literals_are_cast_by_value
+];
 
 /// Casts from one type to every type that it can be cast to.
 macro_rules! cast_kernel {
@@ -221,4 +228,82 @@ fn literals_are_cast_by_value(bench: &Bench) {
     let mut out = vec![0; 8];
     launch!(bench, cast_literals(&mut out), 1, 1);
     assert_eq!(out, [-1, 4294967295, 0, 255, -1, 49, -2147483648 - 127 + 32, i64::MAX]);
+}
+
+/// Which integers have the value of one, and the sum of those.
+macro_rules! conversion_kernel {
+    ($module:ident, $From:ident) => {
+        pub mod $module {
+            use super::*;
+
+            #[gpu_kernel]
+            pub fn convert(x: &[$From], out: &mut [u64]) {
+                let i = grid_1d();
+                if i < x.len() && i < out.len() {
+                    let mut sum = 0u64;
+                    if let Ok(v) = i8::try_from(x[i]) {
+                        sum = sum.wrapping_add(v as u64 ^ 1);
+                    }
+                    if i16::try_from(x[i]).is_err() {
+                        sum = sum.wrapping_add(1000);
+                    }
+                    sum = sum.wrapping_add(i32::try_from(x[i]).unwrap_or(77) as u64 ^ 2);
+                    sum = sum.wrapping_add(i64::try_from(x[i]).map_or(78, |v| v as u64 ^ 3));
+                    let small: u8 = x[i].try_into().unwrap_or(200);
+                    sum = sum.wrapping_add(small as u64 ^ 4);
+                    let found: Option<u16> = x[i].try_into().ok();
+                    sum = sum.wrapping_add(found.unwrap_or(79) as u64 ^ 5);
+                    let value = x[i];
+                    sum = sum.wrapping_add(match u32::try_from(value) {
+                        Ok(v) => v as u64 ^ 6,
+                        Err(_) => 80,
+                    });
+                    sum = sum.wrapping_add(u64::try_from(value).unwrap_or_else(|_| 81) ^ 7);
+                    sum = sum.wrapping_add(usize::try_from(value).unwrap_or_default() as u64 ^ 8);
+                    out[i] = sum;
+                }
+            }
+
+            pub fn check(bench: &Bench) {
+                let around = [i128::from($From::MIN), i128::from($From::MAX), 0, 127, 255, 32767, 65535, 1 << 31, 1 << 32, 1 << 63];
+                let near = around.iter().flat_map(|at| (-2..=2).flat_map(move |by| [at + by, -at - by, -256]));
+                let x: Vec<$From> = near.filter_map(|value| $From::try_from(value).ok()).collect();
+                let mut out = vec![0; x.len()];
+                launch!(bench, convert(&x, &mut out), x.len().div_ceil(32), 32);
+                let expected = x.iter().map(|&x| {
+                    let parts = [
+                        i8::try_from(x).map_or(0, |v| v as u64 ^ 1),
+                        if i16::try_from(x).is_err() { 1000 } else { 0 },
+                        i32::try_from(x).unwrap_or(77) as u64 ^ 2,
+                        i64::try_from(x).map_or(78, |v| v as u64 ^ 3),
+                        u64::from(u8::try_from(x).unwrap_or(200)) ^ 4,
+                        u64::from(u16::try_from(x).unwrap_or(79)) ^ 5,
+                        u32::try_from(x).map_or(80, |v| u64::from(v) ^ 6),
+                        u64::try_from(x).unwrap_or(81) ^ 7,
+                        usize::try_from(x).unwrap_or(0) as u64 ^ 8,
+                    ];
+                    parts.iter().fold(0, |sum: u64, part| sum.wrapping_add(*part))
+                });
+                assert_same(&out, &expected.collect::<Vec<_>>());
+            }
+        }
+    };
+}
+
+conversion_kernel!(try_i8, i8);
+conversion_kernel!(try_i32, i32);
+conversion_kernel!(try_i64, i64);
+conversion_kernel!(try_u8, u8);
+conversion_kernel!(try_u16, u16);
+conversion_kernel!(try_u32, u32);
+conversion_kernel!(try_u64, u64);
+
+fn conversions_that_may_fail_tell_it(bench: &Bench) {
+    try_i8::check(bench);
+    try_i32::check(bench);
+    try_i64::check(bench);
+    try_u8::check(bench);
+    try_u16::check(bench);
+    try_u32::check(bench);
+    try_u64::check(bench);
 }

@@ -263,6 +263,11 @@ impl Emitter<'_> {
                 self.need("bytes");
                 Code::atom(c![format!("gr_{name}<"), to, ">(", value.text, ")"])
             }
+            (Conversion::Fits, _) => {
+                let (to, value) = (self.type_name(to), self.value(operand));
+                self.need("cast");
+                Code::atom(c!["gr_fits<", to, ">(", value.text, ")"])
+            }
             (_, Type::Scalar(to)) => self.cast(operand, *to),
             (_, Type::Parameter(_) | Type::Named(_)) => match literal_of(conversion, operand, to) {
                 Some(literal) => literal,

@@ -83,6 +83,10 @@ impl Body<'_> {
                     Conversion::FromF64 => quote_spanned!(span=> <#to as #runtime::Float>::from_f64(#operand)),
                     Conversion::FromI32 => quote_spanned!(span=> <#to as #runtime::Num>::from_i32(#operand)),
                     Conversion::Cast => quote_spanned!(span=> #runtime::Num::cast::<#to>(#operand)),
+                    Conversion::Fits => {
+                        let runtime = runtime.located_at(expr.span);
+                        quote_spanned!(span=> #runtime::calls::fits::<#to, _>(#operand))
+                    }
                 }
             }
             ExprKind::Index { base, index, site } => self.expand_index(expr, base, index, *site, Some(Access::Read)),
