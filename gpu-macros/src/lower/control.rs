@@ -188,16 +188,42 @@ impl Lowerer<'_> {
     pub(super) fn lower_break(&mut self, leave: &syn::ExprBreak) -> Expr {
         let value = leave.expr.as_ref().map(|value| Box::new(self.lower_expr(value)));
         match self.find_label(leave.label.as_ref(), leave.start(), "break") {
-            Some(label) => self.expr(ExprKind::Break { label, named: leave.label.is_some(), value }, leave.start()),
+            Some(label) => {
+                let around = |label: &LabelId| self.loops_in_loops.iter().find(|(_, inner)| inner == label).map(|(outer, _)| *outer);
+                let label = std::iter::successors(Some(label), around).last().unwrap_or(label);
+                let named = leave.label.is_some() || self.is_around_another_loop(label, leave.start());
+                self.expr(ExprKind::Break { label, named, value }, leave.start())
+            }
             None => self.refused(leave.span()),
         }
     }
 
     pub(super) fn lower_continue(&mut self, next: &syn::ExprContinue) -> Expr {
         match self.find_label(next.label.as_ref(), next.start(), "continue") {
-            Some(label) => self.expr(ExprKind::Continue { label, named: next.label.is_some() }, next.start()),
+            Some(label) => {
+                let inside = |label: &LabelId| self.loops_in_loops.iter().find(|(outer, _)| outer == label).map(|(_, inner)| *inner);
+                let innermost = std::iter::successors(Some(label), inside).last().filter(|inner| *inner != label);
+                let named = match innermost {
+                    Some(inner) => self.is_around_another_loop(inner, next.start()),
+                    None => next.label.is_some(),
+                };
+                self.expr(ExprKind::Continue { label: innermost.unwrap_or(label), named }, next.start())
+            }
             None => self.refused(next.span()),
         }
+    }
+
+    /// Whether another loop is around the current expression in the loop `label`, which has a name then.
+    pub(super) fn is_around_another_loop(&mut self, label: LabelId, at: Span) -> bool {
+        let innermost = self.enclosing.iter().rev().find(|id| self.labels[id.0].is_loop);
+        if innermost.is_none_or(|innermost| *innermost == label) {
+            return false;
+        }
+        if self.labels[label.0].name.is_none() {
+            let name = format!("'{}", self.own_name(&format!("items{}", label.0)));
+            self.labels[label.0].name = Some(syn::Lifetime::new(&name, Span::mixed_site().located_at(at)));
+        }
+        true
     }
 
     fn find_label(&mut self, name: Option<&syn::Lifetime>, span: Span, word: &str) -> Option<LabelId> {

@@ -227,6 +227,8 @@ struct Lowerer<'e> {
     scope: Vec<Name>,
     /// Loops and labelled blocks around the current expression, innermost last.
     enclosing: Vec<LabelId>,
+    /// Loops that are one loop for the user, `flat_map`: each outer one with an inner one.
+    loops_in_loops: Vec<(LabelId, LabelId)>,
     /// The closures around the current expression, innermost last.
     closures: Vec<Capture>,
     /// What loops around the current expression run over by reference.
@@ -288,6 +290,7 @@ impl<'e> Lowerer<'e> {
             variables: 0,
             scope: Vec::new(),
             enclosing: Vec::new(),
+            loops_in_loops: Vec::new(),
             closures: Vec::new(),
             borrowed: Vec::new(),
             inlined: None,

@@ -21,6 +21,8 @@ cases![
     loops_change_elements,
     conditions_become_options,
     elements_that_exist_are_changed,
+    parts_are_filtered,
+    loops_in_loops_and_states_are_those_of_std wraps = true,
 ];
 
 /// A kernel and a plain function of the same text: what rustc makes of its iterators is what the kernel must do.
@@ -523,4 +525,135 @@ fn elements_that_exist_are_changed(bench: &Bench) {
     bench.launch::<doubled_if_there::Kernel>((&x, &mut rows, &mut out), 1, 4);
     assert_eq!(out, [7, 0, 4, 10, 2]);
     assert_eq!(rows, [[10, 0, 0], [0, 0, 10], [0, 0, 0]]);
+}
+
+/// Neighbours that grow, and their differences.
+#[gpu_kernel]
+pub fn filtered_parts(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() && i < x.len() {
+        let rest = &x[i..];
+        let rising = rest.windows(2).filter(|w| w[0] < w[1]).count() as i32;
+        let sum: i32 = rest.chunks(3).filter(|c| c.len() == 3 && c[0] > 2).map(|c| c[1] - c[2]).sum();
+        let mut last = 0;
+        for (k, w) in rest.windows(3).enumerate().filter(|(k, w)| k % 2 == 0 && w[0] != w[2]) {
+            last = last * 5 + w[1] + k as i32;
+        }
+        let some = rest.windows(2).skip(1).filter(|&w| w[1] == 4).any(|w| w[0] > 1);
+        out[i] = rising * 10000 + sum * 100 + last % 97 + some as i32;
+    }
+}
+
+fn parts_are_filtered(bench: &Bench) {
+    let x: Vec<i32> = (0..40).map(|i| i * 7 % 11).collect();
+    let mut out = vec![0; 40];
+    launch!(bench, filtered_parts(&x, &mut out), 2, 32);
+    let expected = (0..40).map(|i| {
+        let rest = &x[i..];
+        let rising = rest.windows(2).filter(|w| w[0] < w[1]).count() as i32;
+        let sum: i32 = rest.chunks(3).filter(|c| c.len() == 3 && c[0] > 2).map(|c| c[1] - c[2]).sum();
+        let mut last = 0i32;
+        for (k, w) in rest.windows(3).enumerate().filter(|(k, w)| k % 2 == 0 && w[0] != w[2]) {
+            last = last.wrapping_mul(5).wrapping_add(w[1] + k as i32);
+        }
+        let some = rest.windows(2).skip(1).filter(|&w| w[1] == 4).any(|w| w[0] > 1);
+        rising * 10000 + sum * 100 + last % 97 + i32::from(some)
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+#[gpu_kernel]
+pub fn nested(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() && i + 6 <= x.len() {
+        let n = i as i32 % 6;
+        let products: i32 = (0..n).flat_map(|a| (0..=a).map(move |b| a * b + 1)).sum();
+        let found = (0..6usize).flat_map(|a| x[i..i + a].iter()).position(|v| *v == 4);
+        let taken: i32 = (1..5usize).flat_map(|a| x[i..i + a].iter().rev()).skip(2).take(n as usize).fold(0, |sum, v| sum * 3 + v);
+        let filtered = x.iter().filter(|v| **v > n).flat_map(|&v| [v, v * v]).enumerate().map(|(k, v)| v ^ k as i32).max();
+        let mut sum = 0;
+        'items: for v in (0..n).flat_map(|a| (0..4).flat_map(move |b| a..b)) {
+            if v == 1 {
+                continue;
+            }
+            if sum > 60 {
+                break;
+            }
+            for k in 0..3 {
+                if k > v {
+                    continue 'items;
+                }
+                if v + k > 5 {
+                    break 'items;
+                }
+                sum += v * k + 1;
+            }
+            sum += 7;
+        }
+        let mut running = 0;
+        for v in x[i..].iter().scan(n, |state, &v| {
+            *state += v;
+            if *state < 25 { Some(*state) } else { None }
+        }) {
+            running = running * 3 + v;
+        }
+        let fibonacci: u32 = (0..n as u32 + 3)
+            .scan((0u32, 1u32), |pair, k| {
+                *pair = (pair.1, pair.0 + pair.1);
+                Some(pair.0 * (k + 1))
+            })
+            .filter(|v| v % 2 == 0)
+            .sum();
+        let parts = [products, found.map_or(-1, |k| k as i32), taken, filtered.unwrap_or(-7), sum, running, fibonacci as i32];
+        out[i] = parts.iter().fold(0, |all, part| all * 31 + part);
+    }
+}
+
+#[expect(clippy::needless_range_loop, reason = "the kernel's words")]
+fn loops_in_loops_and_states_are_those_of_std(bench: &Bench) {
+    let x: Vec<i32> = (0..40).map(|i| i * 7 % 11 - 1).collect();
+    let mut out = vec![0; 34];
+    launch!(bench, nested(&x, &mut out), 2, 32);
+    let mut expected = vec![0i32; 34];
+    for i in 0..34 {
+        let n = i as i32 % 6;
+        let products: i32 = (0..n).flat_map(|a| (0..=a).map(move |b| a * b + 1)).sum();
+        let found = (0..6usize).flat_map(|a| x[i..i + a].iter()).position(|v| *v == 4);
+        let taken: i32 = (1..5usize).flat_map(|a| x[i..i + a].iter().rev()).skip(2).take(n as usize).fold(0, |sum, v| sum * 3 + v);
+        let filtered = x.iter().filter(|v| **v > n).flat_map(|&v| [v, v * v]).enumerate().map(|(k, v)| v ^ k as i32).max();
+        let mut sum = 0;
+        'items: for v in (0..n).flat_map(|a| (0..4).flat_map(move |b| a..b)) {
+            if v == 1 {
+                continue;
+            }
+            if sum > 60 {
+                break;
+            }
+            for k in 0..3 {
+                if k > v {
+                    continue 'items;
+                }
+                if v + k > 5 {
+                    break 'items;
+                }
+                sum += v * k + 1;
+            }
+            sum += 7;
+        }
+        let mut running = 0;
+        for v in x[i..].iter().scan(n, |state, &v| {
+            *state += v;
+            if *state < 25 { Some(*state) } else { None }
+        }) {
+            running = running * 3 + v;
+        }
+        let pairs = (0..n as u32 + 3).scan((0u32, 1u32), |pair, k| {
+            *pair = (pair.1, pair.0 + pair.1);
+            Some(pair.0 * (k + 1))
+        });
+        let fibonacci: u32 = pairs.filter(|v| v % 2 == 0).sum();
+        let parts = [products, found.map_or(-1, |k| k as i32), taken, filtered.unwrap_or(-7), sum, running, fibonacci as i32];
+        expected[i] = parts.iter().fold(0, |all: i32, part| all.wrapping_mul(31).wrapping_add(*part));
+    }
+    assert_eq!(out, expected);
 }

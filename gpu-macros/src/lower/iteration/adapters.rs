@@ -23,6 +23,8 @@ pub(super) fn is_adapter(name: &str) -> bool {
             | "cloned"
             | "take_while"
             | "map_while"
+            | "flat_map"
+            | "scan"
     ) || adapter_help(name).is_some()
 }
 
@@ -32,9 +34,7 @@ fn adapter_help(name: &str) -> Option<&'static str> {
         "rchunks" | "split" => "write `for start in (0..x.len()).step_by(n)`, and `x[start + k]` in the loop",
         "inspect" => "use the value in the closure that computes it",
         "skip_while" => "use `.filter(…)` with a variable, or a loop over indices",
-        "chain" | "cycle" | "peekable" | "flat_map" | "flatten" | "scan" => {
-            "write `for i in 0..x.len()` and index; ranges take `.rev()` and `.step_by(k)`"
-        }
+        "chain" | "cycle" | "peekable" | "flatten" => "write `for i in 0..x.len()` and index; ranges take `.rev()` and `.step_by(k)`",
         _ => return None,
     })
 }
@@ -107,7 +107,11 @@ impl Lowerer<'_> {
             }
             _ => {
                 let Some(stage) = self.lower_stage(call, before)? else {
-                    let takes = usize::from(!matches!(name.as_str(), "enumerate" | "rev" | "copied" | "cloned"));
+                    let takes = match name.as_str() {
+                        "enumerate" | "rev" | "copied" | "cloned" => 0,
+                        "scan" => 2,
+                        _ => 1,
+                    };
                     self.errors.push_invalid(call.method.span(), wrong_count(&name, "chain.", takes, call.args.len()));
                     return None;
                 };

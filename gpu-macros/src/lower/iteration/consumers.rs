@@ -161,9 +161,11 @@ impl Lowerer<'_> {
                 stmts.push(self.lower_set(result, value, at));
             }
             "count" => {
-                let (value, _) = self.value_of_item(item, stmts)?;
-                if !is_pure_place(&value) {
-                    stmts.push(Stmt::Expr(Box::new(value)));
+                if !item.is_held() {
+                    let (value, _) = self.value_of_item(item, stmts)?;
+                    if !is_pure_place(&value) {
+                        stmts.push(Stmt::Expr(Box::new(value)));
+                    }
                 }
                 stmts.push(self.lower_increment(result, at));
             }

@@ -1,5 +1,6 @@
 //! Patterns and closures of chains: names for items, and bodies that stand where the closure would be called.
 
+use super::Part;
 use super::items::Item;
 use crate::lower::reference::{Plain, Shape};
 use crate::lower::{Lowerer, Name};
@@ -22,8 +23,7 @@ impl Leaf {
     /// Whether the pattern only gives a variable another name.
     fn is_name_of_variable(&self) -> bool {
         let is_name = |name: &syn::PatIdent| name.mutability.is_none() && name.by_ref.is_none() && name.subpat.is_none();
-        matches!(&self.pattern, syn::Pat::Ident(name) if is_name(name))
-            && (held_in(&self.item).is_some() || matches!(self.item, Item::Part(_)))
+        matches!(&self.pattern, syn::Pat::Ident(name) if is_name(name)) && (held_in(&self.item).is_some() || part_in(&self.item).is_some())
     }
 
     /// Whether the pattern gives an element that can be changed a name.
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
     }
 
     /// The patterns of a closure's parameters. The items are evaluated before a name is declared.
-    fn bind_parameters(&mut self, parameters: Vec<(&syn::Pat, Item)>, stmts: &mut Vec<Stmt>) -> Option<()> {
+    pub(super) fn bind_parameters(&mut self, parameters: Vec<(&syn::Pat, Item)>, stmts: &mut Vec<Stmt>) -> Option<()> {
         let mut leaves = Vec::new();
         parameters.into_iter().for_each(|(pattern, item)| take_apart(pattern, item, &mut leaves));
         let (named, leaves) = leaves.into_iter().partition(Leaf::is_name_of_variable);
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
     /// A name for a variable is another name of it, so that no copy is made.
     fn name_variables(&mut self, leaves: Vec<Leaf>) {
         for Leaf { pattern, item } in leaves {
-            if let (syn::Pat::Ident(name), Item::Part(part)) = (&pattern, &item) {
+            if let (syn::Pat::Ident(name), Some(part)) = (&pattern, part_in(&item)) {
                 self.name_part(&name.ident, part.clone());
             } else if let (syn::Pat::Ident(name), Some((local, shape))) = (pattern, held_in(&item)) {
                 self.scope.push(Name { word: word(&name.ident), local, shape, part: None, is_pinned: false });
@@ -256,6 +256,15 @@ impl Lowerer<'_> {
             let call: syn::Expr = parse_quote!(#path(#(#names),*));
             Some((lowerer.lower_expr(&call), Shape::Value))
         })
+    }
+}
+
+/// The part of a slice that the item is, also behind references, through which its elements are the same.
+fn part_in(item: &Item) -> Option<&Part> {
+    match item {
+        Item::Part(part) => Some(part),
+        Item::Borrowed(inner) => part_in(inner),
+        _ => None,
     }
 }
 

@@ -38,7 +38,7 @@ pub(in crate::lower) enum Item {
 
 impl Item {
     /// Whether evaluating it again costs nothing, and gives the same.
-    fn is_held(&self) -> bool {
+    pub(super) fn is_held(&self) -> bool {
         match self {
             Item::Number(_) | Item::Part(_) | Item::Held(..) => true,
             Item::Element { .. } | Item::Mutable { .. } | Item::Mapped(..) => false,

@@ -32,6 +32,7 @@ mod consumers;
 mod elements;
 mod inline;
 mod items;
+mod nested;
 mod ordering;
 mod parts;
 mod places;

@@ -18,6 +18,9 @@ pub(super) enum Stage {
     /// The number that is skipped, and the number of those so far.
     Skip(syn::Expr, Option<LocalId>),
     Take(syn::Expr, Option<LocalId>),
+    FlatMap(syn::Expr),
+    /// The first value of the state, its variable, and what changes it.
+    Scan(syn::Expr, Option<LocalId>, syn::Expr),
 }
 
 impl Stage {
@@ -31,6 +34,7 @@ impl Stage {
         match self {
             Stage::Map(function)
             | Stage::Filter(function)
+            | Stage::FlatMap(function)
             | Stage::FilterMap(function)
             | Stage::TakeWhile(function)
             | Stage::MapWhile(function) => parameter(function),
@@ -58,6 +62,8 @@ impl Lowerer<'_> {
             ("filter_map", 1) => Some(Stage::FilterMap(call.args[0].clone())),
             ("take_while", 1) => Some(Stage::TakeWhile(call.args[0].clone())),
             ("map_while", 1) => Some(Stage::MapWhile(call.args[0].clone())),
+            ("flat_map", 1) => Some(Stage::FlatMap(call.args[0].clone())),
+            ("scan", 2) => Some(Stage::Scan(self.evaluate_first(&call.args[0], "start", &mut before.lets)?, None, call.args[1].clone())),
             ("skip", 1) => Some(Stage::Skip(self.evaluate_first(&call.args[0], "skip", &mut before.lets)?, None)),
             ("take", 1) => Some(Stage::Take(self.evaluate_first(&call.args[0], "take", &mut before.lets)?, None)),
             _ => None,
@@ -66,18 +72,26 @@ impl Lowerer<'_> {
 
     /// Declares what stages count.
     pub(super) fn declare_counters(&mut self, stages: Vec<Stage>, before: &mut Preparation, at: Span) -> Vec<Stage> {
-        let mut declare = |word| {
-            let name = self.own_name(word);
-            let zero = self.expr(ExprKind::Int(IntLiteral { value: 0, suffix: Some(Scalar::Usize) }), at);
-            Some(self.hold_as(&name, true, Type::USIZE, zero, &mut before.lets))
+        let mut declare = |lowerer: &mut Self, word| {
+            let name = lowerer.own_name(word);
+            let zero = lowerer.expr(ExprKind::Int(IntLiteral { value: 0, suffix: Some(Scalar::Usize) }), at);
+            Some(lowerer.hold_as(&name, true, Type::USIZE, zero, &mut before.lets))
         };
+        let mut states = Vec::new();
         let counted = |stage| match stage {
-            Stage::Enumerate(_) => Stage::Enumerate(declare("count")),
-            Stage::Skip(count, _) => Stage::Skip(count, declare("skipped")),
-            Stage::Take(count, _) => Stage::Take(count, declare("taken")),
+            Stage::Enumerate(_) => Stage::Enumerate(declare(self, "count")),
+            Stage::Skip(count, _) => Stage::Skip(count, declare(self, "skipped")),
+            Stage::Take(count, _) => Stage::Take(count, declare(self, "taken")),
+            Stage::Scan(start, _, function) => {
+                let (name, ty, value) = (self.own_name("scanned"), self.fresh(), self.lower_expr(&start));
+                let state = self.hold_as(&name, true, ty, value, &mut states);
+                Stage::Scan(start, Some(state), function)
+            }
             other => other,
         };
-        stages.into_iter().map(counted).collect()
+        let stages = stages.into_iter().map(counted).collect();
+        before.lets.append(&mut states);
+        stages
     }
 
     /// `if taken == n { break }`: where a loop has taken enough, no closure runs for the next item.
@@ -120,6 +134,8 @@ impl Lowerer<'_> {
         let mut stmts = Vec::new();
         match stage {
             Stage::Map(function) => return Some(self.lower_stages(Item::Mapped(Box::new(item), function.clone()), rest, label, at, body)),
+            Stage::FlatMap(function) => return self.lower_flat_map(function, item, rest, (label, at), body),
+            Stage::Scan(_, state, function) => return self.lower_scan(function, (*state)?, item, rest, (label, at), body),
             Stage::Copied => return Some(self.lower_stages(Item::Copied(Box::new(item)), rest, label, at, body)),
             Stage::Filter(test) | Stage::TakeWhile(test) => {
                 let item = self.hold(item, parameter(test), &mut stmts)?;
@@ -202,7 +218,8 @@ impl Lowerer<'_> {
 
     /// `break`
     pub(super) fn leave(&mut self, label: LabelId, at: Span) -> Expr {
-        self.expr(ExprKind::Break { label, named: false, value: None }, at)
+        let named = self.is_around_another_loop(label, at);
+        self.expr(ExprKind::Break { label, named, value: None }, at)
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Span) -> Expr {
@@ -211,7 +228,7 @@ impl Lowerer<'_> {
 }
 
 /// The last expression of a body, as a statement.
-fn with_value(mut stmts: Vec<Stmt>, value: Option<Box<Expr>>) -> Vec<Stmt> {
+pub(super) fn with_value(mut stmts: Vec<Stmt>, value: Option<Box<Expr>>) -> Vec<Stmt> {
     stmts.extend(value.map(Stmt::Expr));
     stmts
 }
