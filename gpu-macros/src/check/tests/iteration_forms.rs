@@ -102,6 +102,11 @@ const PROVED: &[&str] = &[
     // Methods that are loops.
     "let i = grid_1d(); rows[i].fill(3); rows[i].swap(0, 3);",
     "let i = grid_1d(); out.swap(2 * i, 2 * i + 1);",
+    "let i = grid_1d(); rows[i].reverse(); rows[i].rotate_left(1);",
+    "let i = grid_1d(); out[i * 4..i * 4 + 4].fill(1); out[i * 4..i * 4 + 4].reverse();",
+    "let i = grid_1d(); out[i * 4..i * 4 + 4].copy_from_slice(&x[..4]);",
+    "let i = grid_1d(); let (left, right) = rows[i].split_at_mut(2); left.fill(1); right[1] = left[0];",
+    "let i = grid_1d(); for j in (0..2usize).flat_map(|a| (0..2usize).map(move |b| a * 2 + b)) { rows[i][j] = 1; }",
     // The range is as long as `m`, which the launch knows.
     "let i = grid_1d(); let row = &mut out[i * m..i * m + m]; for v in row.iter_mut() { *v = 1; }",
     "let i = grid_1d(); let row = &mut out[i * m..(i + 1) * m]; for v in row.iter_mut() { *v = 1; }",
@@ -153,6 +158,19 @@ const RACING: &[(&str, Shape)] = &[
     ("let i = grid_1d(); let (mut a, b) = ([i; 2], [0; 2]); for (v, w) in a.iter_mut().zip(b) { *v = w; } out[a[1]] = 1;", LINE),
     ("let i = grid_1d(); let mut a = [i; 2]; a.fill(k); out[a[1]] = 1;", LINE),
     ("let i = grid_1d(); let mut a = [i, 0]; a.swap(0, 1); out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i, 0]; a.reverse(); out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i, 0]; a.rotate_left(1); out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i, 0]; a[..1].fill(k); out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i, 0]; a[..1].copy_from_slice(&[0]); out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let mut a = [i, 0]; let (left, _) = a.split_at_mut(1); left[0] = 0; out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); for s in (0..2usize).scan(i, |state, _| { *state /= 2; Some(*state) }) { out[s] = 1; }", LINE),
+    ("let i = grid_1d(); let mut a = i; for s in (0..2usize).flat_map(|b| b..2) { a -= a.min(s); out[a] = 1; }", LINE),
+    // Methods that are loops over what other threads have too.
+    ("let i = grid_1d(); out[i * 4..i * 4 + 5].fill(1);", LINE),
+    ("let i = grid_1d(); out[i * 4..i * 4 + 5].reverse();", LINE),
+    ("let i = grid_1d(); rows[i / 2].rotate_left(1);", LINE),
+    ("let i = grid_1d(); let (_, right) = out.split_at_mut(i); right[0] = 1; right[1] = 2;", LINE),
+    ("let i = grid_1d(); for j in (0..2usize).flat_map(|a| (0..2usize).map(move |b| a + b)) { out[i + j] = 1; }", LINE),
     ("let i = grid_1d(); let mut a = [i; 2]; if let Some(v) = a.get_mut(m - 2) { *v = 0; } out[a[1]] = 1;", LINE),
     ("let mut i = grid_1d(); let w = i; let a = &mut i; for _ in 0..2 { out[w] = 1; *a = 0; } out[i] = 2;", LINE),
     // Chunks that overlap those of other threads, or that other threads use as well.
