@@ -20,7 +20,7 @@ pub(super) enum Stage {
     Take(syn::Expr, Option<LocalId>),
     FlatMap(syn::Expr),
     /// The first value of the state, its variable, and what changes it.
-    Scan(syn::Expr, Option<LocalId>, syn::Expr),
+    Scan(syn::Expr, Option<LocalId>, Box<syn::Expr>),
 }
 
 impl Stage {
@@ -63,7 +63,9 @@ impl Lowerer<'_> {
             ("take_while", 1) => Some(Stage::TakeWhile(call.args[0].clone())),
             ("map_while", 1) => Some(Stage::MapWhile(call.args[0].clone())),
             ("flat_map", 1) => Some(Stage::FlatMap(call.args[0].clone())),
-            ("scan", 2) => Some(Stage::Scan(self.evaluate_first(&call.args[0], "start", &mut before.lets)?, None, call.args[1].clone())),
+            ("scan", 2) => {
+                Some(Stage::Scan(self.evaluate_first(&call.args[0], "start", &mut before.lets)?, None, Box::new(call.args[1].clone())))
+            }
             ("skip", 1) => Some(Stage::Skip(self.evaluate_first(&call.args[0], "skip", &mut before.lets)?, None)),
             ("take", 1) => Some(Stage::Take(self.evaluate_first(&call.args[0], "take", &mut before.lets)?, None)),
             _ => None,
