@@ -14,8 +14,8 @@ template <class T> struct gr_is_float { static const bool value = false; };
 template <> struct gr_is_float<f32> { static const bool value = true; };
 template <> struct gr_is_float<f64> { static const bool value = true; };
 // Whether the integer is one of the type T too: the same after a conversion back, with the same sign.
-template <class T> static __device__ __forceinline__ bool gr_is_negative(T a) { return gr_limits<T>::lowest() != 0 && (a >> (sizeof(T) * 8 - 1)) & 1; }
-template <class T, class F> static __device__ __forceinline__ bool gr_fits(F a) { return (F)(T)a == a && gr_is_negative((T)a) == gr_is_negative(a); }
+template <class T> static __device__ __forceinline__ bool gr_has_sign(T a) { return gr_limits<T>::lowest() != 0 && (a >> (sizeof(T) * 8 - 1)) & 1; }
+template <class T, class F> static __device__ __forceinline__ bool gr_fits(F a) { return (F)(T)a == a && gr_has_sign((T)a) == gr_has_sign(a); }
 template <class T, class F> static __device__ __forceinline__ T gr_cast(F a) {
   if constexpr (gr_is_float<F>::value && !gr_is_float<T>::value) {
     if (a != a) return (T)0;
