@@ -33,6 +33,7 @@ impl Lowerer<'_> {
                 other => {
                     let message = "a part of a slice can only have a name here\nhelp: write `let (left, right) = …`, and use `left[i]`";
                     self.errors.push(other.span(), message);
+                    self.declare_refused(other);
                 }
             }
         }
