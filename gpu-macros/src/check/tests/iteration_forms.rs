@@ -161,7 +161,7 @@ const RACING: &[(&str, Shape)] = &[
     ("let i = grid_1d(); let mut a = [i, 0]; a.reverse(); out[a[0]] = 1;", LINE),
     ("let i = grid_1d(); let mut a = [i, 0]; a.rotate_left(1); out[a[0]] = 1;", LINE),
     ("let i = grid_1d(); let mut a = [i, 0]; a[..1].fill(k); out[a[0]] = 1;", LINE),
-    ("let i = grid_1d(); let mut a = [i, 0]; a[..1].copy_from_slice(&[0]); out[a[0]] = 1;", LINE),
+    ("let i = grid_1d(); let (mut a, b) = ([i, 0], [0; 1]); a[..1].copy_from_slice(&b); out[a[0]] = 1;", LINE),
     ("let i = grid_1d(); let mut a = [i, 0]; let (left, _) = a.split_at_mut(1); left[0] = 0; out[a[0]] = 1;", LINE),
     ("let i = grid_1d(); for s in (0..2usize).scan(i, |state, _| { *state /= 2; Some(*state) }) { out[s] = 1; }", LINE),
     ("let i = grid_1d(); let mut a = i; for s in (0..2usize).flat_map(|b| b..2) { a -= a.min(s); out[a] = 1; }", LINE),
