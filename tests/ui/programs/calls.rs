@@ -78,11 +78,18 @@ fn static_variable(x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// Conversions of std.
+/// Conversions that can fail are those of integers.
 #[gpu_kernel]
 fn try_into(x: &[f32], out: &mut [f32]) {
-    let i: i32 = grid_1d().try_into().unwrap(); //~
-    out[i as usize] = x[0];
+    let i: usize = x[0].try_into().unwrap_or(0); //~
+    out[i] = x[0];
+}
+
+/// The same by the type's path.
+#[gpu_kernel]
+fn try_from(x: &[f32], out: &mut [f32]) {
+    let i = usize::try_from(x[0]).unwrap_or(0); //~
+    out[i] = x[0];
 }
 
 /// A copy that needs an allocator.

@@ -199,4 +199,46 @@ fn array_of_a_closure(out: &mut [f32]) {
     out[grid_1d()] = a[0];
 }
 
+/// What `contains` looks for is passed by reference.
+#[gpu_kernel]
+fn contained_value(x: &[u32], out: &mut [bool]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = x.contains(3); //~
+    }
+}
+
+/// A shared part is not changed.
+#[gpu_kernel]
+fn filled_shared_part(out: &mut [u32]) {
+    let part = &out[..2];
+    part.fill(0); //~
+}
+
+/// Nor is a shared slice.
+#[gpu_kernel]
+fn reversed_shared_slice(x: &[u32], out: &mut [u32]) {
+    x.reverse(); //~
+    out[0] = x[0];
+}
+
+/// A part that is split off has a name.
+#[gpu_kernel]
+fn split_and_changed(x: &[u32], out: &mut [u32]) {
+    let (mut left, right) = x.split_at(2); //~
+    out[0] = left[0] + right[0];
+}
+
+/// The closure of `flat_map` is a chain.
+#[gpu_kernel]
+fn flat_map_of_a_value(x: &[u32], out: &mut [u32]) {
+    out[0] = x.iter().flat_map(|v| v.checked_sub(1)).sum(); //~
+}
+
+/// The state of `scan` has a name.
+#[gpu_kernel]
+fn scanned_with_a_pattern(x: &[u32], out: &mut [u32]) {
+    out[0] = x.iter().scan(0, |&mut state, v| Some(state + v)).sum(); //~
+}
+
 fn main() {}
