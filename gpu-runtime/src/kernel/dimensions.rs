@@ -128,7 +128,7 @@ pub(super) fn declared_forall_block(meta: &'static KernelMeta) -> Result<Option<
 mod tests {
     use super::*;
 
-    const META: KernelMeta = KernelMeta { name: "wide", ..KernelMeta::NONE };
+    const META: KernelMeta = KernelMeta { name: "wide", proved_for: ProvedFor { grid_axes: 1, block_axes: 0 }, ..KernelMeta::NONE };
 
     #[test]
     fn a_block_beyond_the_registers_of_a_kernel_is_refused_with_both_numbers() {

@@ -60,8 +60,9 @@ impl KernelHandle {
     /// # Errors
     ///
     /// The kernel does not compile for it.
+    #[inline]
     pub fn prepare(&self, device: &Device) -> Result<()> {
-        crate::prepare(device, &[*self])
+        prepare(device, &[*self])
     }
 
     /// The generated CUDA C with every check, and everything that the kernel calls.

@@ -79,27 +79,6 @@ impl Lowerer<'_> {
         Some((Part { start: whole.index(&start), length, ..whole }, root))
     }
 
-    /// The elements of a part, of `x[a..b]`, or of all of a place.
-    pub(super) fn lower_part_or_place(&mut self, expr: &syn::Expr, before: &mut Vec<Stmt>) -> Option<Part> {
-        if let Some(part) = self.part_named(expr) {
-            return Some(part);
-        }
-        match self.lower_part(expr, before) {
-            Some((part, _)) => Some(part),
-            None => self.lower_place(expr, before).map(|(place, _)| Part::whole(place)),
-        }
-    }
-
-    /// Whether `place` is declared as an array or a slice, or is a part of one.
-    pub(super) fn has_part_or_elements(&self, place: &syn::Expr) -> bool {
-        match without_parentheses(place) {
-            syn::Expr::Index(index) if matches!(without_parentheses(&index.index), syn::Expr::Range(_)) => {
-                self.has_part_or_elements(&index.expr)
-            }
-            place => self.part_named(place).is_some() || self.has_elements(place),
-        }
-    }
-
     /// `let row = &x[a..b];`
     pub(in crate::lower) fn lower_let_of_part(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
         let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init) else { return None };
@@ -211,18 +190,20 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The same of what changes elements of `row`, or of a part of it.
-    pub(super) fn check_changed_part(&self, part: &syn::Expr) {
+    /// The same of what changes elements of `row`, or of a part of it: whether it may.
+    pub(super) fn check_changed_part(&self, part: &syn::Expr) -> bool {
         let named = match without_parentheses(part) {
             syn::Expr::Index(index) => return self.check_changed_part(&index.expr),
             named => self.part_named(named),
         };
-        if named.is_some_and(|part| part.is_shared()) {
+        let is_shared = named.is_some_and(|part| part.is_shared());
+        if is_shared {
             self.errors.push_invalid(
                 part.span(),
                 "this part is a shared reference, through which nothing can be assigned\nhelp: write `&mut` where it is declared",
             );
         }
+        !is_shared
     }
 
     /// `row[k]`

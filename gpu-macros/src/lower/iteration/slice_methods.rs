@@ -123,11 +123,7 @@ impl Lowerer<'_> {
         self.scoped(|lowerer| {
             let mut stmts = Vec::new();
             let part = lowerer.lower_elements_of(&call.receiver, &mut stmts)?;
-            if call.method != "contains" && part.is_shared() {
-                lowerer.errors.push_invalid(
-                    call.receiver.span(),
-                    "this part is a shared reference, through which nothing can be assigned\nhelp: write `&mut` where it is declared",
-                );
+            if call.method != "contains" && !lowerer.check_changed_part(&call.receiver) {
                 return None;
             }
             let mut value = None;

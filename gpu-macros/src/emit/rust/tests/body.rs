@@ -268,7 +268,6 @@ fn a_barrier_makes_the_twin_asynchronous() {
             __blocks
                 .for_each_thread_async(|__thread| async move {
                     let __thread = &__thread;
-                    let __thread = &__thread.in_function(&__SITES);
                     let _ = ::gpu_runtime::calls::names_mean::<
                         (f32,),
                         (f32,),
