@@ -31,7 +31,7 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
     let (mut options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
     let item = if foreign.is_some() { with_body(item) } else { item };
     let mut function = match read_function(&item, || quote!(#runtime::gpu_kernel(#arguments)), &errors) {
-        Read::Function(function) => function,
+        Read::Function(function) => *function,
         other => return other.expand(errors, item),
     };
     let owner = Surroundings::of(&function.sig.ident).owner();
@@ -99,7 +99,7 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
         return quote!(#expansion #undeclared);
     }
     let mut function = match read_function(&item, || quote!(#runtime::gpu_device(#arguments)), &errors) {
-        Read::Function(function) => function,
+        Read::Function(function) => *function,
         other => return other.expand(errors, item),
     };
     name_impl_traits(&mut function);
@@ -235,7 +235,7 @@ pub(crate) fn make_outer(attributes: &mut [syn::Attribute]) {
 
 /// What an attribute stands on.
 enum Read {
-    Function(syn::ItemFn),
+    Function(Box<syn::ItemFn>),
     /// A function that is several: one for each combination of the conditions inside of it, which report the errors themselves.
     Configurations(TokenStream),
     /// Something else, which has been reported.
@@ -276,9 +276,9 @@ fn read_function(item: &TokenStream, attribute: impl FnOnce() -> TokenStream, er
     match parsed {
         Ok(mut function) => {
             make_outer(&mut function.attrs);
-            Read::Function(function)
+            Read::Function(Box::new(function))
         }
-        Err(error) => without_body(item, &error, errors).map_or(Read::Refused, Read::Function),
+        Err(error) => without_body(item, &error, errors).map_or(Read::Refused, |function| Read::Function(Box::new(function))),
     }
 }
 

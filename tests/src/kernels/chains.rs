@@ -609,7 +609,6 @@ pub fn nested(x: &[i32], out: &mut [i32]) {
     }
 }
 
-#[expect(clippy::needless_range_loop, reason = "the kernel's words")]
 fn loops_in_loops_and_states_are_those_of_std(bench: &Bench) {
     let x: Vec<i32> = (0..40).map(|i| i * 7 % 11 - 1).collect();
     let mut out = vec![0; 34];

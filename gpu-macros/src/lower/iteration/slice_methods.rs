@@ -93,7 +93,9 @@ impl Lowerer<'_> {
             let lowered = self.lower_loop_of_slice(call);
             return lowered.or_else(|| (self.errors.count() > errors).then(|| self.refused(call.start())));
         }
-        self.may_be_array(&call.receiver).then(|| self.lower_by_receiver(call, Self::lower_loop_of_slice, own))
+        // Numbers rotate too, and of a variable that is an array, the declaration shows it.
+        let is_number = call.method.to_string().starts_with("rotate") && matches!(without_parentheses(&call.receiver), syn::Expr::Path(_));
+        (!is_number && self.may_be_array(&call.receiver)).then(|| self.lower_by_receiver(call, Self::lower_loop_of_slice, own))
     }
 
     /// A method that may be one of std's and one of the user's.
