@@ -54,7 +54,7 @@ pub(crate) fn constant_arrays(x: &[f32], out: &mut [f32]) {
 
 /// A range for each thread, the last of which is shorter, and a pair.
 #[gpu_kernel]
-pub(crate) fn own_parts(x: &[f32], each: usize, out: &mut [f32], pairs: &mut [f32]) {
+pub(crate) fn own_parts(each: usize, out: &mut [f32], pairs: &mut [f32]) {
     let i = grid_1d();
     let (first, n) = (i * each, out.len());
     if first < n {

@@ -1,4 +1,4 @@
-extern "C" __global__ void own_parts(const f32* __restrict__ x, usize x_len, usize each, f32* __restrict__ out, usize out_len, f32* __restrict__ pairs, usize pairs_len) {
+extern "C" __global__ void own_parts(usize each, f32* __restrict__ out, usize out_len, f32* __restrict__ pairs, usize pairs_len) {
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;
   const usize first = i * each;
   const usize n = out_len;
