@@ -537,7 +537,7 @@ pub fn filtered_parts(x: &[i32], out: &mut [i32]) {
         let sum: i32 = rest.chunks(3).filter(|c| c.len() == 3 && c[0] > 2).map(|c| c[1] - c[2]).sum();
         let mut last = 0;
         for (k, w) in rest.windows(3).enumerate().filter(|(k, w)| k % 2 == 0 && w[0] != w[2]) {
-            last = last * 5 + w[1] + k as i32;
+            last = (last * 5 + w[1] + k as i32) % 9973;
         }
         let some = rest.windows(2).skip(1).filter(|&w| w[1] == 4).any(|w| w[0] > 1);
         out[i] = rising * 10000 + sum * 100 + last % 97 + some as i32;
@@ -554,7 +554,7 @@ fn parts_are_filtered(bench: &Bench) {
         let sum: i32 = rest.chunks(3).filter(|c| c.len() == 3 && c[0] > 2).map(|c| c[1] - c[2]).sum();
         let mut last = 0i32;
         for (k, w) in rest.windows(3).enumerate().filter(|(k, w)| k % 2 == 0 && w[0] != w[2]) {
-            last = last.wrapping_mul(5).wrapping_add(w[1] + k as i32);
+            last = (last * 5 + w[1] + k as i32) % 9973;
         }
         let some = rest.windows(2).skip(1).filter(|&w| w[1] == 4).any(|w| w[0] > 1);
         rising * 10000 + sum * 100 + last % 97 + i32::from(some)
