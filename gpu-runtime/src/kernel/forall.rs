@@ -45,7 +45,6 @@ pub(super) fn with_several_elements(one_element: &LaunchDims) -> LaunchDims {
 mod tests {
     use super::*;
     use crate::backend::cpu::{Blocks, Stop};
-
     use crate::kernel::{ArgumentBinder, Arguments, KernelDefinition, KernelMeta, Launch, Shown, Unmet};
     use crate::source::SourceUnit;
 
