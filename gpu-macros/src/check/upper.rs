@@ -187,14 +187,17 @@ impl<'f> Bounds<'f> {
         }
         // A check of this very value may make another one redundant. One of a part of it, or of more, says less than how it came about.
         let (same, others): (Vec<&Fact>, Vec<&Fact>) = self.checks().partition(|fact| fact.left.form == value.form);
-        let mut candidates = self.upper_by_facts(&value.form, self.guards().chain(same), depth);
+        // `x * b + b <= a`, by a division, says less of the left side than that it is `b` times a quotient: the remainder is left out.
+        let (multiples, guards): (Vec<&Fact>, Vec<&Fact>) =
+            self.guards().partition(|fact| fact.relation == Relation::LessEqual && fact.of_division && fact.left.form == value.form);
+        let mut candidates = self.upper_by_facts(&value.form, guards.into_iter().chain(same), depth);
         push_all(&mut candidates, self.upper_by_multiple(&value.form, depth));
         push_all(&mut candidates, launch_quantity(&value.form).map(Candidate::without_needs));
         if value.form.as_constant().is_none() && candidates.len() < MOST_CANDIDATES {
             push_all(&mut candidates, self.upper_by_kind(value, depth));
         }
         if candidates.len() < MOST_CANDIDATES {
-            push_all(&mut candidates, self.upper_by_facts(&value.form, others.into_iter(), depth));
+            push_all(&mut candidates, self.upper_by_facts(&value.form, multiples.into_iter().chain(others), depth));
         }
         candidates
     }

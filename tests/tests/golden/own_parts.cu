@@ -6,7 +6,7 @@ extern "C" __global__ void own_parts(usize each, f32* __restrict__ out, usize ou
     {
       const usize first_start = first;
       const usize end = gr_min(first + each, n);
-      if (!(first_start <= end && end <= out_len)) gr_panic(0, 0, 0);
+      if (first_start > out_len || end - first_start > out_len - first_start) gr_panic(0, 0, 0);
       const usize length = end - first_start;
       const usize end_2 = gr_saturating_sub(gr_div_ceil(length, 3ull), 1ull);
       for (usize part_index = 0ull; part_index < end_2; part_index++) {

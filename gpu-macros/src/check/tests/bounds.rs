@@ -354,7 +354,9 @@ fn a_comparison_with_the_loops_end_comes_before_one_with_a_thread() {
 #[test]
 fn a_quotient_of_what_the_host_knows_is_computed_at_launch() {
     assert_eq!(of("let quads = n / 4; let i = grid_1d(); if i < m { out[i * quads] = 1.0; }"), "+m*(+n/+4)-(+n/+4) < +out.len");
-    assert_eq!(of("for tile in 0..n / m { out[tile * m] = 1.0; }"), "-m+m*(+n/+m) < +out.len");
+    let of_last_tile = "-m+m*(+n/+m) < +out.len";
+    assert_eq!(of("for tile in 0..n / m { out[tile * m] = 1.0; }"), of_last_tile);
+    assert_eq!(of("let tiles = n / m; for tile in 0..tiles { if tile + 1 < tiles { out[(tile + 1) * m] = 1.0; } }"), of_last_tile);
     let by_constants = "fn k<const T: usize>(out: &mut [f32]) { let t = thread_idx().x; if t < T { out[t / (T / 4)] = 1.0; } }";
     assert_eq!(bounds(by_constants), ["+(-1+T/+((T) as usize / 4)) < +out.len"]);
 }

@@ -1,7 +1,7 @@
 //! Run-time checks: each is a line that ends the thread through `gr_panic`.
 
 use super::code::Code;
-use super::text::{Append, CText, c, join};
+use super::text::{Append, CText, c};
 use super::types::length;
 use super::{Emitter, cache};
 use crate::emit::{Known, Operands, OperatorCallee, Overload, Piece};
@@ -127,13 +127,14 @@ impl Emitter<'_> {
         let literals = (literal(start), end.and_then(literal));
         let from_zero = literals.0 == Some(0);
         if self.function.site(site).kind != SiteKind::Unchecked {
-            let last = end_code.as_ref().unwrap_or(&length).text.clone();
             let in_order = from_zero || matches!(literals, (Some(start), Some(end)) if start <= end);
-            let is_reversed = (!in_order).then(|| c![start_code.text, " > ", last]);
-            let is_beyond = end_code.as_ref().map(|end| c![end.text, " > ", length.text]);
-            let failed = [is_reversed, is_beyond].into_iter().flatten().collect::<Vec<_>>();
-            if !failed.is_empty() {
-                self.write_check(join(failed, " || "), site, NO_VALUES);
+            let start = (!in_order).then_some(&start_code.text);
+            let failed = match &end_code {
+                Some(end) => Some(beyond(start, &end.text, &length.text)),
+                None => start.map(|start| c![start, " > ", length.text]),
+            };
+            if let Some(failed) = failed {
+                self.write_check(failed, site, NO_VALUES);
             }
         }
         let pointer = if matches!(base.ty, Type::Slice { .. }) { array } else { c![array, ".data"] };
@@ -205,20 +206,49 @@ impl Emitter<'_> {
     }
 
     pub(super) fn write_assert(&mut self, condition: &Expr, site: SiteId, debug: bool) {
-        let condition = if debug {
+        if debug {
             let enabled = CText::hole(Piece::Constant(quote::quote!(::core::cfg!(debug_assertions))));
             self.writer.line(c!["if (", enabled, ") {"]);
             self.writer.indent();
-            self.value(condition)
-        } else {
-            self.value(condition)
+        }
+        let failed = match range_within(condition) {
+            Some(ends) => {
+                let codes = self.operands(&ends).into_iter().zip(["start", "end", "length"]);
+                let texts: Vec<CText> = codes.map(|(code, name)| self.spill_unless_word(code, &Type::USIZE, name).text).collect();
+                beyond((literal(ends[0]) != Some(0)).then_some(&texts[0]), &texts[1], &texts[2])
+            }
+            None => self.value(condition).negated(),
         };
-        self.write_check(condition.negated(), site, NO_VALUES);
+        self.write_check(failed, site, NO_VALUES);
         if debug {
             self.writer.dedent();
             self.writer.line("}");
         }
     }
+}
+
+/// That `start..end` is not a range of an array with `length` elements, or `..end` is not, where the start is not above the end anyway.
+/// NVRTC 13.0 compiles a loop wrong that is left where `start > end`, and `end` is the sum of `start` and a counter: it runs the loop once.
+/// It does not for these differences.
+fn beyond(start: Option<&CText>, end: &CText, length: &CText) -> CText {
+    match start {
+        Some(start) => c![start, " > ", length, " || ", end, " - ", start, " > ", length, " - ", start],
+        None => c![end, " > ", length],
+    }
+}
+
+/// The ends of a range and the length of the array, where `condition` says that the one is within the other.
+fn range_within(condition: &Expr) -> Option<[&Expr; 3]> {
+    fn at_most(expr: &Expr) -> Option<[&Expr; 2]> {
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::LessEqual, left, right, .. } if left.ty == Type::USIZE => Some([left, right]),
+            _ => None,
+        }
+    }
+    let ExprKind::Logical { op: LogicalOp::And, left, right } = &condition.kind else { return None };
+    let ([start, end], [same, length]) = (at_most(left)?, at_most(right)?);
+    let is_same = matches!((&end.kind, &same.kind), (ExprKind::Local(end), ExprKind::Local(same)) if end == same);
+    is_same.then_some([start, end, length])
 }
 
 /// The condition of a check. A user's function has its own.
