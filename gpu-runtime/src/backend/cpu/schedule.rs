@@ -23,9 +23,10 @@ use crate::source::Sites;
 /// How long a launch runs alone: about what it takes to wake 15 sleeping workers and to wait for them.
 const PATIENCE: Duration = Duration::from_micros(20);
 
-/// The most threads that it runs between two looks at the clock. The first ones are one thread apart, and then each is twice as far: a
-/// launch of long threads soon has helpers, and one of short threads loses no time.
+/// The most threads that it runs between two looks at the clock. The first ones are one thread apart, and then each is [`GROWTH`] times as
+/// far: a launch of long threads soon has helpers, and one of short threads loses no time.
 const MOST_BETWEEN_LOOKS: u32 = 4096;
+const GROWTH: u32 = 4;
 
 /// The least threads between two looks that tell how long others take: so many that looking takes little of the time.
 const REPRESENTATIVE: u32 = 2048;
@@ -132,12 +133,14 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
     fn draw(&self, probe: Option<&Probe<'_>>) {
         let worker = Worker::default();
         let block = Block::new(self.dims, self.twin, &worker);
+        let threads_per_block = self.dims.block.into_iter().map(u64::from).product::<u64>();
         loop {
-            let first = self.next.fetch_add(self.run, Ordering::Relaxed);
+            let run = probe.map_or(self.run, |probe| self.run.max(probe.alone() / threads_per_block));
+            let first = self.next.fetch_add(run, Ordering::Relaxed);
             if first >= self.blocks || self.abandoned.load(Ordering::Relaxed) {
                 return;
             }
-            let range = first..self.blocks.min(first + self.run);
+            let range = first..self.blocks.min(first + run);
             let blocks = Blocks { range, block: &block, grid: &[], abandoned: &self.abandoned, probe };
             // An overflow that the checker reported has not ended its thread.
             if (self.twin.run_blocks)(blocks).is_err() || worker.has_failed() {
@@ -159,8 +162,9 @@ pub(super) struct Probe<'p> {
     started: Instant,
     /// When the clock was looked at last.
     looked: Cell<Instant>,
-    /// How many threads of the launch had not run then.
+    /// How many threads of the launch had not run then, and how many had.
     remaining: Cell<u64>,
+    has_run: Cell<u64>,
     /// How many threads run between two looks at the clock, and until the next one.
     distance: Cell<u32>,
     left: Cell<u32>,
@@ -175,9 +179,16 @@ impl<'p> Probe<'p> {
             started,
             looked: Cell::new(started),
             remaining: Cell::new(threads),
+            has_run: Cell::new(0),
             distance: Cell::new(1),
             left: Cell::new(1),
         }
+    }
+
+    /// How many threads have run, as long as there are no helpers. The calling thread draws as many again: a run of them takes no longer
+    /// than the launch has taken, and drawing it takes no time.
+    fn alone(&self) -> u64 {
+        if self.recruited.get() { 0 } else { self.has_run.get() }
     }
 
     /// How many of the next `threads` may run before [`ran`](Self::ran) is told of them.
@@ -203,7 +214,8 @@ impl<'p> Probe<'p> {
         if now - self.started >= PATIENCE || will_take_long(now - self.looked.replace(now), distance, remaining) {
             self.recruit();
         }
-        let next = distance.saturating_mul(2).min(MOST_BETWEEN_LOOKS);
+        let next = distance.saturating_mul(GROWTH).min(MOST_BETWEEN_LOOKS);
+        self.has_run.set(self.has_run.get() + u64::from(distance));
         self.remaining.set(remaining);
         self.distance.set(next);
         self.left.set(next);
@@ -242,13 +254,14 @@ impl Drop for AbandonOnPanic<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     use std::time::Duration;
 
-    use super::{Blocks, Launch, LaunchDims, Sites, Stop, Twin, run, run_length, will_take_long};
+    use super::{Blocks, Launch, LaunchDims, Probe, Sites, Stop, Twin, run, run_length, will_take_long};
 
     /// A kernel that panics if it runs and is not allowed to.
     fn twin(allowed: bool) -> Twin<impl Fn(Blocks<'_>) -> Result<(), Stop> + Sync> {
@@ -306,6 +319,25 @@ mod tests {
         assert!(!of(200, 2048, 200_000) && of(200, 2048, 210_000), "20 microseconds");
         assert!(!of(5000, 1, 1000), "one thread does not tell");
         assert!(!of(u64::MAX, 4096, 0) && of(u64::MAX, 4096, u64::MAX));
+    }
+
+    #[test]
+    fn a_thread_without_helpers_draws_as_much_as_has_run() {
+        let calls = Cell::new(0);
+        let recruit = || calls.set(calls.get() + 1);
+        let probe = Probe::new(1 << 40, &recruit);
+        assert_eq!(probe.alone(), 0);
+        for distance in [1, 4, 16, 64] {
+            let before = probe.alone();
+            if calls.get() == 0 {
+                assert_eq!(probe.until_look(1000), distance);
+            }
+            probe.ran(distance);
+            // On a busy machine, helpers may have been called by now.
+            assert_eq!(probe.alone(), if calls.get() == 0 { before + u64::from(distance) } else { 0 });
+        }
+        probe.recruit();
+        assert_eq!(probe.alone(), 0);
     }
 
     #[test]
