@@ -13,13 +13,9 @@ use syn::punctuated::Punctuated;
 /// There are two functions for one condition, and sixteen for this number.
 const MOST_CONDITIONS: usize = 4;
 
-/// The functions in place of `item`, each with `attribute`. `None` if nothing inside of it is conditional, or too much.
-pub(crate) fn expand_configurations(attribute: &TokenStream, item: &TokenStream) -> Option<TokenStream> {
-    let mut conditions = Vec::new();
-    for group in inside(item.clone()) {
-        collect_conditions(group.stream(), &mut conditions);
-    }
-    if conditions.is_empty() || conditions.len() > MOST_CONDITIONS {
+/// The functions in place of `item`, each with `attribute`. `None` if there are too many conditions.
+pub(crate) fn expand_configurations(attribute: &TokenStream, item: &TokenStream, conditions: &[TokenStream]) -> Option<TokenStream> {
+    if conditions.len() > MOST_CONDITIONS {
         return None;
     }
     let configurations = (0..1u32 << conditions.len()).map(|bits| {
@@ -34,44 +30,52 @@ pub(crate) fn expand_configurations(attribute: &TokenStream, item: &TokenStream)
     Some(configurations.collect())
 }
 
-/// Whether there is an attribute or a macro of such a name from here on. Most functions have none.
-pub(crate) fn may_be_conditional(mut cursor: Cursor<'_>) -> bool {
-    while !cursor.eof() {
-        if let Some((group, _, _, rest)) = cursor.any_group() {
-            if may_be_conditional(group) {
-                return true;
-            }
-            cursor = rest;
-        } else if let Some((punct, rest)) = cursor.punct() {
-            let name = match punct.as_char() {
-                '#' => rest.any_group().and_then(|(group, ..)| group.ident()),
-                _ => None,
-            };
-            if name.is_some_and(|(name, _)| name == "cfg" || name == "cfg_attr") {
-                return true;
-            }
-            cursor = rest;
-        } else if let Some((name, rest)) = cursor.ident() {
-            if rest.punct().is_some_and(|(punct, _)| punct.as_char() == '!') && name == "cfg" {
-                return true;
-            }
-            cursor = rest;
-        } else if let Some((_, rest)) = cursor.token_tree() {
-            cursor = rest;
-        } else {
-            return false;
+/// The conditions inside a function, in parameters and the body, but not those of the attributes in front of it. Each is there once.
+pub(crate) fn conditions_inside(function: Cursor<'_>) -> Vec<TokenStream> {
+    let (mut conditions, mut cursor) = (Vec::new(), function);
+    while let Some(rest) = after(cursor) {
+        if let Some((group, delimiter, ..)) = cursor.any_group()
+            && delimiter != Delimiter::Bracket
+        {
+            collect_conditions(group, &mut conditions);
         }
+        cursor = rest;
     }
-    false
+    conditions
 }
 
-/// The groups of a function: parameters and body, but not the attributes in front of it.
-fn inside(item: TokenStream) -> Vec<Group> {
-    let groups = item.into_iter().filter_map(|token| match token {
-        TokenTree::Group(group) if group.delimiter() != Delimiter::Bracket => Some(group),
-        _ => None,
-    });
-    groups.collect()
+fn collect_conditions(mut cursor: Cursor<'_>, conditions: &mut Vec<TokenStream>) {
+    while let Some(rest) = after(cursor) {
+        if let Some((group, ..)) = cursor.any_group() {
+            collect_conditions(group, conditions);
+        } else if let Some(condition) = condition_at(cursor)
+            && !conditions.iter().any(|known| known.to_string() == condition.to_string())
+        {
+            conditions.push(condition);
+        }
+        cursor = rest;
+    }
+}
+
+/// What follows the token at `cursor`, if there is one.
+fn after(cursor: Cursor<'_>) -> Option<Cursor<'_>> {
+    let after_group = || cursor.any_group().map(|(_, _, _, rest)| rest);
+    let after_word = || cursor.ident().map(|(_, rest)| rest);
+    let after_punct = || cursor.punct().map(|(_, rest)| rest);
+    after_group().or_else(after_word).or_else(after_punct).or_else(|| cursor.token_tree().map(|(_, rest)| rest))
+}
+
+/// The condition of the attribute, or of the macro `cfg!`, that begins at `cursor`. Most tokens begin neither.
+fn condition_at(cursor: Cursor<'_>) -> Option<TokenStream> {
+    if let Some((name, rest)) = cursor.ident() {
+        let (bang, rest) = rest.punct().filter(|_| name == "cfg")?;
+        let (arguments, ..) = rest.any_group().filter(|_| bang.as_char() == '!')?;
+        return Some(arguments.token_stream());
+    }
+    let (hash, rest) = cursor.punct()?;
+    let (brackets, ..) = rest.any_group().filter(|_| hash.as_char() == '#')?;
+    let is_condition = brackets.ident().is_some_and(|(name, _)| name == "cfg" || name == "cfg_attr");
+    if is_condition { Attribute::of(brackets.token_stream())?.condition() } else { None }
 }
 
 fn map_inside(item: TokenStream, map: impl Fn(&Group) -> TokenStream) -> TokenStream {
@@ -86,27 +90,6 @@ fn with_stream(group: &Group, stream: TokenStream) -> TokenTree {
     let mut changed = Group::new(group.delimiter(), stream);
     changed.set_span(group.span());
     changed.into()
-}
-
-/// The conditions in `tokens`, each once.
-fn collect_conditions(tokens: TokenStream, conditions: &mut Vec<TokenStream>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (index, token) in tokens.iter().enumerate() {
-        let condition = match tokens.get(index..index + 2) {
-            Some([TokenTree::Punct(hash), TokenTree::Group(group)]) if hash.as_char() == '#' => {
-                Attribute::of(group).and_then(Attribute::condition)
-            }
-            _ => condition_of_macro(&tokens[index..]),
-        };
-        if let Some(condition) = condition
-            && !conditions.iter().any(|known| known.to_string() == condition.to_string())
-        {
-            conditions.push(condition);
-        }
-        if let TokenTree::Group(group) = token {
-            collect_conditions(group.stream(), conditions);
-        }
-    }
 }
 
 /// The condition of `cfg!(condition)`.
@@ -128,8 +111,8 @@ enum Attribute {
 
 impl Attribute {
     /// What is in the brackets of an attribute, if it is one of these.
-    fn of(brackets: &Group) -> Option<Attribute> {
-        let tokens: Vec<TokenTree> = brackets.stream().into_iter().collect();
+    fn of(brackets: TokenStream) -> Option<Attribute> {
+        let tokens: Vec<TokenTree> = brackets.into_iter().collect();
         let [TokenTree::Ident(name), TokenTree::Group(arguments)] = &tokens[..] else { return None };
         if name == "cfg" {
             return Some(Attribute::Cfg(arguments.stream()));
@@ -197,7 +180,7 @@ fn configured_element(element: TokenStream, holds: &impl Fn(&TokenStream) -> boo
         && hash.as_char() == '#'
         && group.delimiter() == Delimiter::Bracket
     {
-        match Attribute::of(group) {
+        match Attribute::of(group.stream()) {
             Some(Attribute::Cfg(condition)) if !holds(&condition) => return None,
             Some(Attribute::Cfg(_)) => {}
             Some(Attribute::CfgAttr(condition, added)) if holds(&condition) => attributes.extend(quote!(#(#[#added])*)),
@@ -232,9 +215,14 @@ fn configured_inside(tokens: Vec<TokenTree>, holds: &impl Fn(&TokenStream) -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use syn::buffer::TokenBuffer;
+
+    fn conditions_of(item: &TokenStream) -> Vec<TokenStream> {
+        conditions_inside(TokenBuffer::new2(item.clone()).begin())
+    }
 
     fn configured_as(item: TokenStream) -> Vec<String> {
-        let expanded = expand_configurations(&quote!(kernel), &item).expect("something is conditional");
+        let expanded = expand_configurations(&quote!(kernel), &item, &conditions_of(&item)).expect("there are few conditions");
         let file: syn::File = syn::parse2(expanded).expect("functions");
         file.items.iter().map(|item| item.to_token_stream().to_string()).collect()
     }
@@ -267,6 +255,6 @@ mod tests {
 
     #[test]
     fn attributes_of_the_function_are_not_its_own_matter() {
-        assert!(expand_configurations(&quote!(kernel), &quote! { #[cfg(a)] fn f(x: &[f32]) { g(x); } }).is_none());
+        assert!(conditions_of(&quote! { #[cfg(a)] fn f(x: &[f32]) { g(x); } }).is_empty());
     }
 }

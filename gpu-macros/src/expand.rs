@@ -3,7 +3,7 @@
 //! All stages run, whatever an earlier one refused, so that one build shows all mistakes. Only a function without any is emitted.
 
 use crate::check::{Analysis, check_function};
-use crate::configurations::{expand_configurations, may_be_conditional};
+use crate::configurations::{conditions_inside, expand_configurations};
 use crate::duplicates::is_second;
 use crate::editor;
 use crate::emit::Source;
@@ -259,15 +259,13 @@ impl Read {
 /// it is written, whatever is configured.
 fn read_function(item: &TokenStream, attribute: impl FnOnce() -> TokenStream, errors: &Errors) -> Read {
     // One buffer for the search and for the parser.
-    let unconditional = |input: ParseStream<'_>| -> syn::Result<Option<syn::ItemFn>> {
-        if !editor::is_asking() && may_be_conditional(input.cursor()) {
-            return input.parse::<TokenStream>().map(|_| None);
-        }
-        input.parse().map(Some)
+    let unless_conditional = |input: ParseStream<'_>| -> syn::Result<Result<syn::ItemFn, Vec<TokenStream>>> {
+        let conditions = if editor::is_asking() { Vec::new() } else { conditions_inside(input.cursor()) };
+        if conditions.is_empty() { input.parse().map(Ok) } else { input.parse::<TokenStream>().map(|_| Err(conditions)) }
     };
-    let parsed = match unconditional.parse2(item.clone()) {
-        Ok(Some(function)) => Ok(function),
-        Ok(None) => match expand_configurations(&attribute(), item) {
+    let parsed = match unless_conditional.parse2(item.clone()) {
+        Ok(Ok(function)) => Ok(function),
+        Ok(Err(conditions)) => match expand_configurations(&attribute(), item, &conditions) {
             Some(functions) => return Read::Configurations(functions),
             None => syn::parse2(item.clone()),
         },
