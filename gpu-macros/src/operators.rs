@@ -76,24 +76,35 @@ pub(crate) fn expand_operator_impl(
 
 fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &RuntimePath, errors: &Errors) -> Option<TokenStream> {
     let (path, _) = block.trait_.as_ref()?;
-    let syn::Type::Path(syn::TypePath { qself: None, path: owner, .. }) = &*block.self_ty else {
+    let Some((owner, left_by_reference)) = owner_of(&block.self_ty, form) else {
         errors.push(
             block.self_ty.span(),
-            "operators of references, tuples and arrays are not supported in kernels\nhelp: write the `impl` for a struct, an enum or a number",
+            match form {
+                Form::Binary | Form::Unary => "operators of tuples, arrays and mutable references are not supported in kernels\nhelp: write the `impl` for a struct, an enum or a number, or for a `&` of one",
+                _ => "this operator is only supported for values in kernels\nhelp: write the `impl` for a struct, an enum or a number",
+            },
         );
         return None;
     };
     let owner = NamedType { path: in_expressions(owner) };
-    let named_owner = owner.path.to_token_stream();
+    let this = match left_by_reference {
+        true => without_lifetimes(block.self_ty.to_token_stream()),
+        false => owner.path.to_token_stream(),
+    };
     let right = (form != Form::Unary).then(|| match path.segments.last().map(|last| &last.arguments) {
         Some(syn::PathArguments::AngleBracketed(arguments)) => arguments.args.to_token_stream(),
-        _ => block.self_ty.to_token_stream(),
+        _ => this.clone(),
     });
-    let right = right.map(|right| replace_self(right, &named_owner));
+    let right = right.map(|right| replace_self(right, &this));
+    let parsed = right.clone().filter(|_| !is_index(form)).and_then(|right| syn::parse2::<syn::Type>(right).ok());
+    let (right, right_by_reference) = match parsed.as_ref().map(without_groups) {
+        Some(syn::Type::Reference(reference)) if reference.mutability.is_none() => (Some(reference.elem.to_token_stream()), true),
+        _ => (right, false),
+    };
     let output = match form {
         Form::Binary | Form::Unary | Form::Index => output_of(block)?.to_token_stream(),
         // That of the `Index`.
-        Form::IndexMut => quote!(#runtime::calls::IndexOutput<#named_owner, #right>),
+        Form::IndexMut => quote!(#runtime::calls::IndexOutput<#this, #right>),
         // They have no type of their own.
         Form::Comparison(_) | Form::Assignment(_) => quote!(()),
     };
@@ -106,24 +117,81 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
         return None;
     };
     let tokens = replace_output(function.to_token_stream(), &output);
-    let named = replace_self(tokens, &owner.path.to_token_stream());
+    let named = replace_self(without_lifetimes(tokens), &this);
     let syn::ImplItemFn { mut attrs, vis, mut sig, block: mut body, .. } = parse(named, errors)?;
     make_outer(&mut attrs);
     name_patterns(&mut sig, &mut body);
     if sig.inputs.len() != 1 + usize::from(form != Form::Unary) {
         return None;
     }
-    let is_index = matches!(form, Form::Index | Form::IndexMut);
     let mut function: syn::ItemFn = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
-    if is_index {
+    if left_by_reference && let Some(syn::FnArg::Receiver(receiver)) = function.sig.inputs.first_mut() {
+        // `self` is a reference to the value.
+        let this = receiver.self_token;
+        *receiver = syn::parse_quote!(&#this);
+    }
+    if is_index(form) {
         return_at_ends(&mut function.block);
     }
     let own = Owner { ty: &owner, name: &short_name(&owner) };
-    let item = member(&mut function, &block.generics, own, runtime, errors);
-    let compiled = compile(Item { may_return_reference: is_index, ..item }, 0, errors)?;
+    let mut generics = block.generics.clone();
+    generics.params = generics.params.into_iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
+    let item = member(&mut function, &generics, own, runtime, errors);
+    let compiled = compile(Item { may_return_reference: is_index(form), ..item }, 0, errors)?;
     let others = others.iter().map(ToTokens::to_token_stream).collect();
-    let operator = OperatorImpl { block, path, name, form, right, others, signature: &sig };
+    let by_reference = match form {
+        Form::Comparison(_) => [true; 2],
+        _ => [left_by_reference, right_by_reference],
+    };
+    let owner = owner.path.to_token_stream();
+    let operator = OperatorImpl { block, path, name, form, right, owner, by_reference, others, signature: &sig };
     Some(expand_operator(&operator, &compiled.function, compiled.output.as_ref().map(|(_, source)| source)))
+}
+
+fn is_index(form: Form) -> bool {
+    matches!(form, Form::Index | Form::IndexMut)
+}
+
+/// The type that has the operator, or with `true` whose references have it.
+fn owner_of(ty: &syn::Type, form: Form) -> Option<(&syn::Path, bool)> {
+    match without_groups(ty) {
+        syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Some((path, false)),
+        syn::Type::Reference(reference) if reference.mutability.is_none() && matches!(form, Form::Binary | Form::Unary) => {
+            owner_of(&reference.elem, form).filter(|(_, by_reference)| !by_reference).map(|(path, _)| (path, true))
+        }
+        _ => None,
+    }
+}
+
+/// A `$ty:ty` of a macro is in a group.
+fn without_groups(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Group(group) => without_groups(&group.elem),
+        other => other,
+    }
+}
+
+/// `&V` for `&'a V`: the function takes a reference of any lifetime.
+fn without_lifetimes(tokens: TokenStream) -> TokenStream {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut kept = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) => {
+                let mut inner = proc_macro2::Group::new(group.delimiter(), without_lifetimes(group.stream()));
+                inner.set_span(group.span());
+                kept.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Punct(and) if and.as_char() == '&' => {
+                kept.extend([TokenTree::Punct(and)]);
+                if matches!(tokens.peek(), Some(TokenTree::Punct(quote)) if quote.as_char() == '\'') {
+                    tokens.nth(1);
+                }
+            }
+            other => kept.extend([other]),
+        }
+    }
+    kept
 }
 
 /// Writes `return` where the block ends with a value: a reference, which has no variable on the way in CUDA C.

@@ -58,6 +58,7 @@ topics![
     own_methods,
     own_operators,
     own_indices,
+    operators_of_references,
     operators_that_call,
     casts,
     control,

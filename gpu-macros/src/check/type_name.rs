@@ -31,7 +31,9 @@ fn type_name(ty: &Type) -> Option<String> {
         Type::Std(kind, arguments) => format!("{kind:?}<{}>", names(arguments)?),
         Type::Part(of, part) => format!("{}{}", type_name(of)?, part_name(part)?),
         Type::Operation(operation) => {
-            format!("({} {} {})", type_name(&operation.left)?, operation.op.symbol(), type_name(&operation.right)?)
+            let [left, right] = operation.by_reference.map(|by_reference| if by_reference { "&" } else { "" });
+            let (left_type, right_type) = (type_name(&operation.left)?, type_name(&operation.right)?);
+            format!("({left}{left_type} {} {right}{right_type})", operation.op.symbol())
         }
         Type::Called(call) if call.explicit.is_empty() => {
             format!("{}({})", call.path.to_token_stream(), argument_names(&call.args)?)

@@ -152,6 +152,8 @@ pub(crate) struct AssociatedCallee {
 pub(crate) struct OperatorCallee {
     /// The trait of the operator, whose name the runtime's type has too.
     pub(crate) op: &'static str,
+    /// Which operands are references in Rust, the left one first.
+    pub(crate) by_reference: [bool; 2],
     pub(crate) operands: Operands,
 }
 

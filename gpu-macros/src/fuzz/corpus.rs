@@ -65,6 +65,19 @@ impl Area for Vector {
 }
 
 #[gpu_device]
+impl<'v> Sub<&'v Vector> for &'v Vector {
+    type Output = Vector;
+    fn sub(self, other: &'v Vector) -> Self::Output {
+        Vector { x: self.x - other.x, ..*self }
+    }
+}
+
+#[gpu_device]
+fn apart(a: &Vector, b: Vector) -> Vector {
+    &(a - &b) - a
+}
+
+#[gpu_device]
 trait Step<T: Num>: DeviceType {
     fn step(self, x: T) -> T;
     fn two_steps(self, x: T) -> T {

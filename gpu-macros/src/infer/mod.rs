@@ -98,7 +98,7 @@ fn settle_start(expr: &mut Expr, errors: &Errors) {
     let ExprKind::Start(start) = expr.kind else { return };
     let number = |digits: &str| ExprKind::Float(FloatLiteral { digits: digits.to_owned(), suffix: None });
     let negated = |operand: ExprKind, ty: &Type| {
-        let operand = Box::new(Expr { kind: operand, ty: ty.clone(), span: expr.span, operator: expr.span });
+        let operand = Box::new(Expr::new(operand, ty.clone(), expr.span));
         ExprKind::Unary { op: UnaryOp::Negate, operand }
     };
     let associated = |param: &TypeParam, name: &str| {

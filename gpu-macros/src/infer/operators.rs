@@ -19,11 +19,12 @@ impl Inference<'_> {
         let left_type = self.infer_expr(left);
         self.expect(right, &left_type);
         let right_type = self.infer_expr(right);
+        let by_reference = [left.by_reference, right.by_reference];
         if op.trait_name().is_some() {
             if self.is_beside_own(right, &right_type, &left_type) {
                 self.beside.push(BesideOwn {
                     number: right_type,
-                    usage: LiteralUse { op, is_right: true, assigns },
+                    usage: LiteralUse { op, is_right: true, assigns, by_reference },
                     other: left_type.clone(),
                 });
                 return left_type;
@@ -32,7 +33,7 @@ impl Inference<'_> {
             if !assigns && self.is_beside_own(left, &left_type, &right_type) {
                 self.beside.push(BesideOwn {
                     number: left_type,
-                    usage: LiteralUse { op, is_right: false, assigns },
+                    usage: LiteralUse { op, is_right: false, assigns, by_reference },
                     other: right_type.clone(),
                 });
                 return right_type;
@@ -48,7 +49,7 @@ impl Inference<'_> {
             _ => {}
         }
         match (self.table.resolve(&left_type), self.table.resolve(&right_type)) {
-            (known, right) if known.is_followed() || known.is_scalar() => Type::of_operation(op, &known, &right),
+            (known, right) if known.is_followed() || known.is_scalar() => Type::of_operation(op, &known, &right, by_reference),
             _ => left_type,
         }
     }

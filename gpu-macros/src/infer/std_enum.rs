@@ -92,7 +92,7 @@ pub(super) fn settle_expr(expr: &mut Expr) {
             let owner = settled(&expr.ty).unwrap_or(StdEnum::Option);
             let variant = if *of_rest { owner.rest() } else { owner.value() };
             let kind = std::mem::replace(&mut value.kind, ExprKind::Refused);
-            let value = Expr { kind, ty: value.ty.clone(), span: value.span, operator: value.operator };
+            let value = Expr { operator: value.operator, ..Expr::new(kind, value.ty.clone(), value.span) };
             expr.kind = ExprKind::Variant { variant, value: variant.argument().map(|_| Box::new(value)) };
         }
         _ => {}

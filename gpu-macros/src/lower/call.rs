@@ -305,7 +305,7 @@ impl Lowerer<'_> {
         self.dynamic_arrays += 1;
         let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), path: path.clone(), args: vec![length] };
         let mutable = !matches!(element, Type::Atomic(_));
-        Expr { kind: intrinsic, ty: Type::Slice { element: Box::new(element), mutable }, span, operator: span }
+        Expr::new(intrinsic, Type::Slice { element: Box::new(element), mutable }, span)
     }
 
     fn lower_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Expr {
@@ -349,7 +349,7 @@ impl Lowerer<'_> {
         let index = self.shared_arrays;
         self.shared_arrays += 1;
         let intrinsic = ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(index), path, args: Vec::new() };
-        Expr { kind: intrinsic, ty: Type::Shared(Box::new(array)), span, operator: span }
+        Expr::new(intrinsic, Type::Shared(Box::new(array)), span)
     }
 
     /// Remembers that the variable of this pattern is one value in shared memory, if it is.

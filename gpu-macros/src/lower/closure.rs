@@ -45,7 +45,7 @@ impl Lowerer<'_> {
         self.closures.pop();
         let inputs = closure.params.iter().map(|(local, _)| self.locals[local.0].ty.clone()).collect();
         let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone(), is_mut: false }));
-        Expr { kind: ExprKind::Closure(Box::new(closure)), ty, span, operator: span }
+        Expr::new(ExprKind::Closure(Box::new(closure)), ty, span)
     }
 
     fn lower_closure_param(&mut self, input: &syn::Pat) -> (LocalId, Option<TokenStream>) {

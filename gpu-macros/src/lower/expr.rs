@@ -192,7 +192,7 @@ impl Lowerer<'_> {
             }
             other => return self.refuse(other.span(), "this operator is not supported in kernels"),
         };
-        let operand = Box::new(self.lower_dereferenced(&unary.expr));
+        let operand = Box::new(self.lower_operand(&unary.expr));
         self.expr(ExprKind::Unary { op, operand }, unary.start())
     }
 
@@ -242,8 +242,8 @@ impl Lowerer<'_> {
         };
         let Some(op) = op else { return self.refuse(binary.op.span(), "this operator is not supported in kernels") };
         // References are compared with references only.
-        let mixed = op.is_comparison() && self.shape_of(&binary.left).depth() != self.shape_of(&binary.right).depth();
-        let lower = if mixed { Self::lower_expr } else { Self::lower_dereferenced };
+        let mixed = op.is_comparison() && self.depth_of_operand(&binary.left) != self.depth_of_operand(&binary.right);
+        let lower = if mixed { Self::lower_expr } else { Self::lower_operand };
         if assigns {
             self.check_assigned_part(&binary.left);
         }

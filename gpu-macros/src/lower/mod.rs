@@ -311,7 +311,7 @@ impl<'e> Lowerer<'e> {
             _ => {}
         }
         let ty = self.fresh();
-        Expr { kind, ty, span, operator: span }
+        Expr::new(kind, ty, span)
     }
 
     /// Remembers of the indices in `place` that they lead to what is changed.
@@ -334,7 +334,7 @@ impl<'e> Lowerer<'e> {
 
     /// The node for an expression that was refused.
     fn refused(&self, span: Span) -> Expr {
-        Expr { kind: ExprKind::Refused, ty: Type::Refused, span, operator: span }
+        Expr::new(ExprKind::Refused, Type::Refused, span)
     }
 
     fn refuse(&self, span: Span, message: impl std::fmt::Display) -> Expr {

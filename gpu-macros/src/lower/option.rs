@@ -21,7 +21,7 @@ impl Lowerer<'_> {
                 let value = self.lower_expr(value);
                 let ty = self.lower_written_arguments(path, variant).unwrap_or_else(|| self.fresh());
                 let span = call.start();
-                Expr { kind: ExprKind::variant(variant, value), ty, span, operator: span }
+                Expr::new(ExprKind::variant(variant, value), ty, span)
             }
             _ => self.refuse_invalid(call.span(), takes(variant)),
         }
@@ -287,7 +287,7 @@ impl Lowerer<'_> {
     /// What is an `Option` or a `Result`, and matched as either.
     fn either(&mut self, operand: Expr) -> Expr {
         let (ty, span, operator) = (operand.ty.clone(), operand.span, operand.operator);
-        Expr { kind: ExprKind::Either(Box::new(operand)), ty, span, operator }
+        Expr { operator, ..Expr::new(ExprKind::Either(Box::new(operand)), ty, span) }
     }
 
     /// `Some(value)` or `Ok(value)`, as `like` is.

@@ -49,7 +49,7 @@ impl Lowerer<'_> {
         if let (None, Some(param)) = (&path.qself, path.path.get_ident().and_then(|name| self.const_param(name)))
             && self.nested_constant_type(&path.path).is_none()
         {
-            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Scalar(param.scalar), span, operator: span };
+            return Expr::new(ExprKind::Constant(path.path.clone()), Type::Scalar(param.scalar), span);
         }
         if let Some(variant) = self.imported_variant(&path.path) {
             return self.expr(ExprKind::Constant(variant), span);
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
                     format!("the constant `{}` is not available for every `{}`\nhelp: a `Num` has `ZERO`, `ONE`, `MIN` and `MAX`, and a `Float` also `PI`, `EPSILON`, `INFINITY`, `NEG_INFINITY` and `NAN`", name.ident, class.name()),
                 );
             }
-            return Expr { kind: ExprKind::Constant(path.path.clone()), ty: Type::Parameter(param), span, operator: span };
+            return Expr::new(ExprKind::Constant(path.path.clone()), Type::Parameter(param), span);
         }
         let ty = known_constant_type(&path.path).or_else(|| self.nested_constant_type(&path.path));
         let constant = self.expr(ExprKind::Constant(path.path.clone()), span);

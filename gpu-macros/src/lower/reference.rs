@@ -280,31 +280,63 @@ impl Lowerer<'_> {
         }
     }
 
+    /// How many references an operand has around its value.
+    pub(super) fn depth_of_operand(&self, expr: &syn::Expr) -> usize {
+        match without_parentheses(expr) {
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => 1 + self.depth_of_operand(&reference.expr),
+            other => self.shape_of(other).depth(),
+        }
+    }
+
     /// Whether `expr` is a variable, or a part of one, that stands for a reference.
     pub(super) fn is_reference(&self, expr: &syn::Expr) -> bool {
         self.shape_of(expr).depth() > 0
     }
 
+    /// An operand of an operator: a value, or a reference, `&v + w`.
+    pub(super) fn lower_operand(&mut self, expr: &syn::Expr) -> Expr {
+        let (operand, by_reference) = match without_parentheses(expr) {
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => {
+                if let syn::Expr::Lit(_) = without_parentheses(&reference.expr) {
+                    return self.refuse(expr.span(), "a reference to a literal is not supported in kernels\nhelp: remove the `&`");
+                }
+                (self.lower_dereferenced(&reference.expr), true)
+            }
+            syn::Expr::Path(path) if path.path.is_ident("self") && self.has_receiver => {
+                (self.lower_path(path), self.locals[0].holds == Holds::Shared)
+            }
+            _ => self.lower_dereferenced_operand(expr),
+        };
+        Expr { by_reference, ..operand }
+    }
+
     /// An expression that may be a reference to an element where Rust takes the element too: `x.sqrt()`, `2.0 * x`, `x.field`, `x[0]`.
     pub(super) fn lower_dereferenced(&mut self, expr: &syn::Expr) -> Expr {
+        self.lower_dereferenced_operand(expr).0
+    }
+
+    /// The same, and whether it is a reference.
+    fn lower_dereferenced_operand(&mut self, expr: &syn::Expr) -> (Expr, bool) {
         let mut place = without_parentheses(expr);
         if let syn::Expr::MethodCall(_) | syn::Expr::Try(_) | syn::Expr::If(_) = place {
             return match self.lower_with_shape(place) {
-                (lowered, Shape::Value | Shape::Reference(_)) => lowered,
-                (..) => self.refuse_reference(expr),
+                (lowered, Shape::Value) => (lowered, false),
+                (lowered, Shape::Reference(_)) => (lowered, true),
+                (..) => (self.refuse_reference(expr), false),
             };
         }
         if !self.is_reference(place) {
-            return self.lower_expr(expr);
+            return (self.lower_expr(expr), false);
         }
         while let syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) = place {
             place = without_parentheses(expr);
         }
-        match place {
+        let lowered = match place {
             syn::Expr::Path(path) => self.lower_path(path),
             syn::Expr::Field(field) => self.lower_field(field),
             other => self.lower_expr(other),
-        }
+        };
+        (lowered, true)
     }
 
     /// An expression whose value may be a reference, with its shape: what a closure returns.

@@ -45,6 +45,8 @@ pub(crate) struct Expr {
     pub(crate) span: Span,
     /// The operator of an operation, the brackets of an index, the parentheses of a method call; else where it starts.
     pub(crate) operator: Span,
+    /// It is an operand, and a reference to this value in Rust, `&v + w`: an operator of the user's may be for references.
+    pub(crate) by_reference: bool,
 }
 
 pub(crate) enum ExprKind {
@@ -345,6 +347,10 @@ pub(crate) struct FloatLiteral {
 }
 
 impl Expr {
+    pub(crate) fn new(kind: ExprKind, ty: Type, span: Span) -> Expr {
+        Expr { kind, ty, span, operator: span, by_reference: false }
+    }
+
     /// The type of `self op right`, for an arithmetic `op`: that of the left operand, except for a number that is combined with what may
     /// be complex or a vector.
     pub(crate) fn arithmetic_type<'t>(&'t self, right: &'t Expr) -> &'t Type {

@@ -80,6 +80,8 @@ pub(crate) struct LiteralUse {
     pub(crate) is_right: bool,
     /// The operator assigns: `+=`.
     pub(crate) assigns: bool,
+    /// Which operands are references in Rust, the left one first.
+    pub(crate) by_reference: [bool; 2],
 }
 
 /// A field of a struct: `mass`, or `0` of a tuple struct.

@@ -8,6 +8,8 @@ pub(crate) struct Operation {
     pub(crate) op: BinaryOp,
     pub(crate) left: Type,
     pub(crate) right: Type,
+    /// Which operands are references in Rust, the left one first.
+    pub(crate) by_reference: [bool; 2],
 }
 
 impl BinaryOp {
@@ -87,14 +89,14 @@ impl Type {
 
     /// The type of `left op right`, for an arithmetic `op`: that of the left operand, except for a number that is combined with what may
     /// be complex or a vector, and for products of types with different names, such as a matrix and a vector.
-    pub(crate) fn of_operation(op: BinaryOp, left: &Type, right: &Type) -> Type {
+    pub(crate) fn of_operation(op: BinaryOp, left: &Type, right: &Type, by_reference: [bool; 2]) -> Type {
         if !op.is_shift() && left.yields_to(right) {
             return right.clone();
         }
         let is_named = |ty: &Type| matches!(ty, Type::Named(_));
         let is_product = op == BinaryOp::Multiply && left.is_followed() && right.is_followed() && left != right;
         if is_product && (is_named(left) || is_named(right)) {
-            return Type::Operation(Box::new(Operation { op, left: left.clone(), right: right.clone() }));
+            return Type::Operation(Box::new(Operation { op, left: left.clone(), right: right.clone(), by_reference }));
         }
         left.clone()
     }

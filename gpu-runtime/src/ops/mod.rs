@@ -28,8 +28,8 @@ pub use comparison::{
 pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
 pub use index::{Index, IndexMutOperator, IndexOperator, array_length, element, element_mut};
 pub use operator::{
-    Add, AssignResult, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands, Operator,
-    PartialOrder, Rem, Sub, TotalOrder, UnaryOperator, assignment, c_type_of, operands_of, operator, operator_like_left,
-    operator_like_right, result_of, unary_operator,
+    Add, AssignResult, Assigned, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands,
+    Operator, PartialOrder, ReferenceOperator, Referring, Rem, Sub, TotalOrder, UnaryOperator, assignment, c_type_of, operands_of,
+    operator, operator_like_left, operator_like_right, result_of, unary_operator,
 };
 pub use pairs::{ArithmeticWith, DivideBy};

@@ -70,6 +70,48 @@ pub unsafe trait Operator<Op, Right>: Copy {
     }
 }
 
+/// The operator `Op` of operands of which the left or the right one is a reference: `&a + b`.
+#[derive(Debug)]
+pub struct Referring<Op, const LEFT: bool, const RIGHT: bool>(PhantomData<fn() -> Op>);
+
+/// A type with the operator `Op` in kernels where the left or the right operand, or both, are references to values of these types.
+///
+/// # Safety
+///
+/// As for [`Operator`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not have this operator with `{Right}` in kernels where an operand is a reference",
+    label = "has no such operator of references",
+    note = "write `*a` for the value of a reference `a`, or `#[gpu_device] impl` the operator for references, such as `impl Add<&B> for &A`"
+)]
+pub unsafe trait ReferenceOperator<Op, const LEFT: bool, const RIGHT: bool, Right>: Copy {
+    /// The type of the result.
+    type Output;
+    /// `self op right`, which may fail at `site`.
+    #[doc(hidden)]
+    fn apply(self, right: Right, thread: &Thread<'_>, site: Option<u32>) -> Result<Self::Output, Stop>;
+    /// The CUDA C of a user's operator.
+    #[doc(hidden)]
+    fn callee() -> Option<Callee> {
+        None
+    }
+}
+
+// SAFETY: it is the same.
+unsafe impl<Op, A: ReferenceOperator<Op, LEFT, RIGHT, B>, B, const LEFT: bool, const RIGHT: bool> Operator<Referring<Op, LEFT, RIGHT>, B>
+    for A
+{
+    type Output = A::Output;
+    #[inline(always)]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn apply(self, right: B, thread: &Thread<'_>, site: Option<u32>) -> Result<Self::Output, Stop> {
+        ReferenceOperator::apply(self, right, thread, site)
+    }
+    fn callee() -> Option<Callee> {
+        <A as ReferenceOperator<Op, LEFT, RIGHT, B>>::callee()
+    }
+}
+
 /// A type with the operator `Op` before it in kernels.
 ///
 /// # Safety
@@ -78,7 +120,7 @@ pub unsafe trait Operator<Op, Right>: Copy {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not have this operator in kernels",
     label = "not a number",
-    note = "put `#[gpu_device]` on the `impl` of the operator for your type"
+    note = "put `#[gpu_device]` on the `impl` of the operator for your type; of a reference `a`, write `-*a`, or the `impl` for references"
 )]
 pub unsafe trait UnaryOperator<Op>: Copy {
     /// The type of the result.
@@ -93,6 +135,10 @@ pub unsafe trait UnaryOperator<Op>: Copy {
     }
 }
 
+/// What an assignment ends with. (Messages of rustc show the functions below.)
+#[doc(hidden)]
+pub type Assigned = Result<(), Stop>;
+
 /// A type with an `impl` of the assignment of operator `Op`, such as `AddAssign` for [`Add`], with `#[gpu_device]`.
 ///
 /// # Safety
@@ -101,7 +147,7 @@ pub unsafe trait UnaryOperator<Op>: Copy {
 pub unsafe trait AssignmentOperator<Op, Right> {
     /// `self op= right`
     #[doc(hidden)]
-    fn apply(&mut self, right: Right, thread: &Thread<'_>) -> Result<(), Stop>;
+    fn apply(&mut self, right: Right, thread: &Thread<'_>) -> Assigned;
     /// The CUDA C of the user's function.
     #[doc(hidden)]
     fn callee() -> Option<Callee>;
@@ -124,7 +170,7 @@ pub fn assignment<Op, A, B>(place: &mut A, right: B) -> Assignment<'_, Op, A, B>
 impl<Op, A: AssignmentOperator<Op, B>, B> Assignment<'_, Op, A, B> {
     /// What the user's function does.
     #[inline(always)]
-    pub fn assign(self, thread: &Thread<'_>, _: Option<u32>) -> Result<(), Stop> {
+    pub fn assign(self, thread: &Thread<'_>, _: Option<u32>) -> Assigned {
         self.place.apply(self.right, thread)
     }
 }
@@ -132,7 +178,7 @@ impl<Op, A: AssignmentOperator<Op, B>, B> Assignment<'_, Op, A, B> {
 /// What rustc finds for types without such an `impl`: `place = place op right`.
 pub trait AssignResult<Op, A, B> {
     /// `place = place op right`
-    fn assign(self, thread: &Thread<'_>, site: Option<u32>) -> Result<(), Stop>
+    fn assign(self, thread: &Thread<'_>, site: Option<u32>) -> Assigned
     where
         A: Operator<Op, B, Output = A>;
 }
@@ -140,7 +186,7 @@ pub trait AssignResult<Op, A, B> {
 impl<Op, A, B> AssignResult<Op, A, B> for Assignment<'_, Op, A, B> {
     #[inline(always)]
     #[cfg_attr(debug_assertions, track_caller)]
-    fn assign(self, thread: &Thread<'_>, site: Option<u32>) -> Result<(), Stop>
+    fn assign(self, thread: &Thread<'_>, site: Option<u32>) -> Assigned
     where
         A: Operator<Op, B, Output = A>,
     {
@@ -161,6 +207,17 @@ macro_rules! binary {
             fn apply(self, right: $B, $thread: &Thread<'_>, $site: Option<u32>) -> Result<Self::Output, Stop> {
                 let ($a, $b) = (self, right);
                 $result
+            }
+        }
+
+        // SAFETY: a reference is its value in CUDA C.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<A: $Own + $Bound<$B>, $B, const LEFT: bool, const RIGHT: bool> ReferenceOperator<$Op, LEFT, RIGHT, $B> for A {
+            type Output = $Output;
+            #[inline(always)]
+            #[cfg_attr(debug_assertions, track_caller)]
+            fn apply(self, right: $B, thread: &Thread<'_>, site: Option<u32>) -> Result<Self::Output, Stop> {
+                Operator::<$Op, $B>::apply(self, right, thread, site)
             }
         }
     )+};
@@ -192,6 +249,16 @@ unsafe impl<T: division::Remainder> Operator<Rem, T> for T {
     }
 }
 
+// SAFETY: a reference is its value in CUDA C.
+#[diagnostic::do_not_recommend]
+unsafe impl<T: division::Remainder, const LEFT: bool, const RIGHT: bool> ReferenceOperator<Rem, LEFT, RIGHT, T> for T {
+    type Output = T;
+    #[inline(always)]
+    fn apply(self, right: T, thread: &Thread<'_>, site: Option<u32>) -> Result<T, Stop> {
+        Operator::<Rem, T>::apply(self, right, thread, site)
+    }
+}
+
 /// The place of what can fail: it always has one where kernels do it.
 #[inline(always)]
 pub(super) fn at(site: Option<u32>) -> u32 {
@@ -203,6 +270,16 @@ macro_rules! same {
         // SAFETY: `Bits` is sealed, and `ops.cu` has its functions.
         #[diagnostic::do_not_recommend]
         unsafe impl<T: Bits> Operator<$Op, T> for T {
+            type Output = T;
+            #[inline(always)]
+            fn apply(self, right: T, _: &Thread<'_>, _: Option<u32>) -> Result<T, Stop> {
+                Ok(Bits::$name(self, right))
+            }
+        }
+
+        // SAFETY: a reference is its value in CUDA C.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<T: Bits, const LEFT: bool, const RIGHT: bool> ReferenceOperator<$Op, LEFT, RIGHT, T> for T {
             type Output = T;
             #[inline(always)]
             fn apply(self, right: T, _: &Thread<'_>, _: Option<u32>) -> Result<T, Stop> {
@@ -228,6 +305,27 @@ unsafe impl<T: Negate> UnaryOperator<Neg> for T {
 // SAFETY: `Bits` is sealed, and `ops.cu` has its function.
 #[diagnostic::do_not_recommend]
 unsafe impl<T: Bits> UnaryOperator<Not> for T {
+    type Output = T;
+    #[inline(always)]
+    fn apply(self, _: &Thread<'_>) -> Result<T, Stop> {
+        Ok(Bits::not(self))
+    }
+}
+
+// SAFETY: a reference is its value in CUDA C.
+#[diagnostic::do_not_recommend]
+unsafe impl<T: Negate> UnaryOperator<Referring<Neg, true, false>> for T {
+    type Output = T;
+    #[inline(always)]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn apply(self, thread: &Thread<'_>) -> Result<T, Stop> {
+        Ok(thread.neg(self))
+    }
+}
+
+// SAFETY: a reference is its value in CUDA C.
+#[diagnostic::do_not_recommend]
+unsafe impl<T: Bits> UnaryOperator<Referring<Not, true, false>> for T {
     type Output = T;
     #[inline(always)]
     fn apply(self, _: &Thread<'_>) -> Result<T, Stop> {

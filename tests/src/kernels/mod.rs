@@ -47,6 +47,7 @@ pub mod modules;
 pub mod motion;
 pub mod names;
 pub mod operators;
+pub mod operators_of_references;
 pub mod operators_that_call;
 pub mod options;
 pub mod orderings;
@@ -111,6 +112,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         own_methods::CASES,
         own_indices::CASES,
         own_operators::CASES,
+        operators_of_references::CASES,
         operators_that_call::CASES,
         ranges::CASES,
         iteration::CASES,

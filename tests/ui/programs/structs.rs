@@ -37,6 +37,72 @@ mod addition {
     }
 }
 
+/// A struct with an operator of values, and none of references.
+mod operators_of_references {
+    use super::*;
+    use std::ops::{Add, AddAssign, Neg};
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Distance {
+        metres: f32,
+    }
+
+    #[gpu_device]
+    impl Add for Distance {
+        type Output = Distance;
+        fn add(self, other: Distance) -> Distance {
+            Distance { metres: self.metres + other.metres }
+        }
+    }
+
+    #[gpu_device]
+    impl AddAssign for Distance {
+        fn add_assign(&mut self, other: Distance) {
+            self.metres += other.metres;
+        }
+    }
+
+    #[gpu_device]
+    impl Neg for Distance {
+        type Output = Distance;
+        fn neg(self) -> Distance {
+            Distance { metres: -self.metres }
+        }
+    }
+
+    #[gpu_device]
+    impl Add<(f32, f32)> for &mut Distance { //~
+        type Output = f32;
+        fn add(self, other: (f32, f32)) -> f32 {
+            self.metres + other.0 + other.1
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(distances: &[Distance], out: &mut [Distance]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let own = distances[i];
+            let mut sum = own;
+            for distance in distances {
+                sum = sum + distance; //~
+            }
+            sum = &sum + &own; //~
+            sum += &own; //~
+            out[i] = -&sum; //~
+        }
+    }
+
+    #[gpu_kernel]
+    fn reference_to_literal(x: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = &2.0 * x[i]; //~
+        }
+    }
+}
+
 /// An array function is mapped over structs.
 mod array_of_structs_as_numbers {
     use super::*;

@@ -59,7 +59,11 @@ impl Emitter<'_> {
         }
         match (self.known_operand(left), self.known_operand(right)) {
             (Known::Nothing, _) | (_, Known::Nothing) => None,
-            operands => Some(OperatorCallee { op: name, operands: Operands::Two(Box::new(operands)) }),
+            operands => Some(OperatorCallee {
+                op: name,
+                by_reference: [left.by_reference, right.by_reference],
+                operands: Operands::Two(Box::new(operands)),
+            }),
         }
     }
 
@@ -68,7 +72,7 @@ impl Emitter<'_> {
         let name = op.own_comparison(left, right)?;
         match (self.known_operand(left), self.known_operand(right)) {
             (Known::Nothing, _) | (_, Known::Nothing) => None,
-            operands => Some(OperatorCallee { op: name, operands: Operands::Two(Box::new(operands)) }),
+            operands => Some(OperatorCallee { op: name, by_reference: [false; 2], operands: Operands::Two(Box::new(operands)) }),
         }
     }
 
@@ -77,7 +81,7 @@ impl Emitter<'_> {
         let name = op.overloaded(operand)?;
         match self.known_operand(operand) {
             Known::Nothing | Known::Expression(_) => None,
-            operand => Some(OperatorCallee { op: name, operands: Operands::One(operand) }),
+            known => Some(OperatorCallee { op: name, by_reference: [operand.by_reference, false], operands: Operands::One(known) }),
         }
     }
 
@@ -214,9 +218,10 @@ pub(super) fn known(ty: &Type) -> Known {
             }
         }
         Type::Operation(operation) => {
-            let Operation { op, left, right } = &**operation;
+            let Operation { op, left, right, by_reference } = &**operation;
             let op = op.trait_name().expect("an operation can be overloaded");
-            Known::Operation(Box::new(OperatorCallee { op, operands: Operands::Two(Box::new((known(left), known(right)))) }))
+            let operands = Operands::Two(Box::new((known(left), known(right))));
+            Known::Operation(Box::new(OperatorCallee { op, by_reference: *by_reference, operands }))
         }
         Type::Table(constant) | Type::Constant(constant) => Known::Expression(constant.path.to_token_stream()),
         Type::Called(call) => Known::OutputOf(Box::new(Callee {
@@ -258,5 +263,6 @@ fn known_use(usage: &LiteralUse, other: Known) -> Option<KnownUse> {
     let literal = Known::Expression(KnownUse::literal().into_token_stream());
     let operands = if usage.is_right { (other, literal) } else { (literal, other) };
     let op = usage.op.trait_name().expect("the operator can be overloaded");
-    Some(KnownUse { callee: OperatorCallee { op, operands: Operands::Two(Box::new(operands)) }, assigns: usage.assigns })
+    let callee = OperatorCallee { op, by_reference: usage.by_reference, operands: Operands::Two(Box::new(operands)) };
+    Some(KnownUse { callee, assigns: usage.assigns })
 }

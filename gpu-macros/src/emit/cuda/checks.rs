@@ -97,7 +97,7 @@ impl Emitter<'_> {
         let key = if matches!(index.ty, Type::Tuple(_)) { Known::Type(index.ty.clone()) } else { self.known(index) };
         let callee = match (self.known(base), key) {
             (Known::Nothing, _) | (_, Known::Nothing) => return None,
-            operands => OperatorCallee { op: "Index", operands: Operands::Two(Box::new(operands)) },
+            operands => OperatorCallee { op: "Index", by_reference: [false; 2], operands: Operands::Two(Box::new(operands)) },
         };
         Some(if self.function.site(site).is_changed { Overload::IndexMut(callee) } else { Overload::Index(callee) })
     }

@@ -89,7 +89,7 @@ pub(super) fn expand_operand_type(runtime: &RuntimePath, callee: &OperatorCallee
 
 /// What this method says of the operands. Where they have no such operator, the twin gets the message, and the method is another.
 fn expand_of_operands(runtime: &RuntimePath, callee: &OperatorCallee, method: &str) -> TokenStream {
-    let (op, operands) = (expand_operator_name(runtime, callee.op), expand_operands(runtime, &callee.operands));
+    let (op, operands) = (expand_operator_of(runtime, callee.op, callee.by_reference), expand_operands(runtime, &callee.operands));
     let method = Ident::new(method, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=> {
         #[allow(unused_imports)]
@@ -102,6 +102,16 @@ fn expand_of_operands(runtime: &RuntimePath, callee: &OperatorCallee, method: &s
 pub(super) fn expand_operator_name(runtime: &RuntimePath, name: &str) -> TokenStream {
     let name = Ident::new(name, Span::mixed_site());
     quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::#name)
+}
+
+/// The same for operands of which some are references.
+pub(super) fn expand_operator_of(runtime: &RuntimePath, name: &str, by_reference: [bool; 2]) -> TokenStream {
+    let op = expand_operator_name(runtime, name);
+    let [left, right] = by_reference;
+    match left || right {
+        true => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Referring<#op, #left, #right>),
+        false => op,
+    }
 }
 
 fn expand_operands(runtime: &RuntimePath, operands: &Operands) -> TokenStream {
@@ -135,7 +145,8 @@ pub(super) fn expand_value(runtime: &RuntimePath, known: &Known, span: Span) -> 
             quote_spanned!(span=> (*#runtime::calls::value::<#ty>()))
         }
         Known::Operation(callee) => {
-            let (op, operands) = (expand_operator_name(runtime, callee.op), expand_operands(runtime, &callee.operands));
+            let op = expand_operator_of(runtime, callee.op, callee.by_reference);
+            let operands = expand_operands(runtime, &callee.operands);
             quote_spanned!(span=> (*#runtime::__private::ops::result_of::<#op, _, _>(#operands)))
         }
         Known::Expression(tokens) => tokens.clone(),

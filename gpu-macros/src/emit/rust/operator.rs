@@ -1,6 +1,6 @@
 //! An operator of a user's type: the `impl` of std's trait for the host, and that of the runtime's trait for kernels.
 
-use super::associated::expand_operator_name;
+use super::associated::expand_operator_of;
 use super::attributes;
 use super::body::Body;
 use super::called::with_called_names;
@@ -40,6 +40,10 @@ pub(crate) struct OperatorImpl<'i> {
     pub(crate) form: Form,
     /// The type of the right operand, if there is one.
     pub(crate) right: Option<TokenStream>,
+    /// The type of the left operand: that of the block, or what that refers to.
+    pub(crate) owner: TokenStream,
+    /// Which operands are references, the left one first. `right` and `owner` are the types of their values.
+    pub(crate) by_reference: [bool; 2],
     /// The items other than the function.
     pub(crate) others: Vec<TokenStream>,
     /// The function as the user wrote it, without `Self`.
@@ -48,15 +52,17 @@ pub(crate) struct OperatorImpl<'i> {
 
 /// Both implementations. Without `source`, after an error, what kernels call is a stub.
 pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, source: Option<&Source>) -> TokenStream {
-    let OperatorImpl { block, path, name, form, right, others, signature } = operator;
+    let OperatorImpl { block, path, name, form, right, owner, by_reference, others, signature } = operator;
     let syn::ItemImpl { attrs, unsafety, self_ty, generics, .. } = block;
-    let (params, _, conditions) = generics.split_for_impl();
+    let (params, arguments, conditions) = generics.split_for_impl();
     let runtime = &function.runtime;
     let output = output_type(function);
     let (own, repeated, generated) = (attributes::own(function), attributes::repeated(function), attributes::generated());
     let op = match form {
-        Form::Comparison(op) | Form::Assignment(op) => expand_operator_name(runtime, op),
-        _ => expand_operator_name(runtime, name),
+        // It takes references always.
+        Form::Comparison(op) => expand_operator_of(runtime, op, [false; 2]),
+        Form::Assignment(op) => expand_operator_of(runtime, op, *by_reference),
+        _ => expand_operator_of(runtime, name, *by_reference),
     };
     let site = match form {
         Form::Binary | Form::Comparison(_) | Form::Index | Form::IndexMut => {
@@ -65,6 +71,10 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         Form::Unary | Form::Assignment(_) => None,
     };
     let home = match form {
+        Form::Binary if *by_reference != [false; 2] => {
+            let (op, [left, by_right]) = (expand_operator_of(runtime, name, [false; 2]), *by_reference);
+            quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::ReferenceOperator<#op, #left, #by_right, #right>)
+        }
         Form::Binary | Form::Comparison(_) => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::Operator<#op, #right>),
         Form::Unary => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::UnaryOperator<#op>),
         Form::Assignment(_) => quote_spanned!(Span::mixed_site()=> #runtime::__private::ops::AssignmentOperator<#op, #right>),
@@ -100,48 +110,50 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
         None => (quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), quote_spanned!(Span::mixed_site()=> ::core::unreachable!())),
     };
     let none = site.as_ref().map(|_| quote_spanned!(Span::mixed_site()=> ::core::option::Option::None));
-    let call = match form {
-        Form::Comparison(_) => quote_spanned!(Span::mixed_site()=> <Self as #home>::apply(*#this, #(*#names,)* __thread, #none)),
-        _ => quote_spanned!(Span::mixed_site()=> <Self as #home>::#apply_name(#this, #(#names,)* __thread, #none)),
-    };
+    let [of_left, of_right] = by_reference.map(|by_reference| by_reference.then(|| quote_spanned!(Span::mixed_site()=> *)));
+    let call = quote_spanned!(Span::mixed_site()=> <#owner as #home>::#apply_name(#of_left #this, #(#of_right #names,)* __thread, #none));
     let params_of_twin = quote_spanned!(Span::mixed_site()=> #receiver, #(#param,)* __thread: &#runtime::__private::Thread<'_>);
-    // `apply` takes values, and a comparison references.
-    let (comparison, apply) = match form {
-        Form::Binary | Form::Unary | Form::Assignment(_) | Form::Index | Form::IndexMut => {
-            let apply = quote_spanned! {Span::mixed_site()=>
-                fn #apply_name(#params_of_twin, #site) -> #outcome {
+    // `apply` takes values, and what the user wrote may take references.
+    let (written, apply) = if *by_reference == [false; 2] {
+        let apply = quote_spanned! {Span::mixed_site()=>
+            fn #apply_name(#params_of_twin, #site) -> #outcome {
+                #body
+            }
+        };
+        (None, apply)
+    } else {
+        let twin = quote_spanned!(Span::mixed_site()=> fn written(#params_of_twin) -> #outcome);
+        let written = quote_spanned! {Span::mixed_site()=>
+            trait GpuDeviceOperator #params #conditions {
+                #twin;
+            }
+            impl #params GpuDeviceOperator #arguments for #self_ty #conditions {
+                #generated
+                #[allow(unused_variables)]
+                #[inline]
+                #twin {
                     #body
                 }
-            };
-            (None, apply)
-        }
-        Form::Comparison(_) => {
-            let twin = quote_spanned!(Span::mixed_site()=> fn compare(#params_of_twin) -> #outcome);
-            let comparison = quote_spanned! {Span::mixed_site()=>
-                trait GpuDeviceComparison {
-                    #twin;
-                }
-                impl #params GpuDeviceComparison for #self_ty #conditions {
-                    #generated
-                    #[allow(unused_variables)]
-                    #[inline]
-                    #twin {
-                        #body
-                    }
-                }
-            };
-            let apply = quote_spanned! {Span::mixed_site()=>
-                fn apply(self, __right: #right, __thread: &#runtime::__private::Thread<'_>, #site) -> #outcome {
-                    GpuDeviceComparison::compare(&self, &__right, __thread)
-                }
-            };
-            (Some(comparison), apply)
-        }
+            }
+        };
+        let by_reference = by_reference.map(|by_reference| by_reference.then(|| quote_spanned!(Span::mixed_site()=> &)));
+        let [of_left, of_right] = by_reference;
+        let of_self = if let Form::Assignment(_) = form { Some(quote_spanned!(Span::mixed_site()=> &mut)) } else { None };
+        let (param, arg) = match right {
+            Some(right) => (quote_spanned!(Span::mixed_site()=> __right: #right,), quote_spanned!(Span::mixed_site()=> #of_right __right,)),
+            None => (TokenStream::new(), TokenStream::new()),
+        };
+        let apply = quote_spanned! {Span::mixed_site()=>
+            fn apply(#of_self self, #param __thread: &#runtime::__private::Thread<'_>, #site) -> #outcome {
+                GpuDeviceOperator::written(#of_left self, #arg __thread)
+            }
+        };
+        (Some(written), apply)
     };
     let implementation = quote_spanned! {Span::mixed_site()=>
         #repeated
         // SAFETY: the attribute translated the same function.
-        unsafe impl #params #home for #self_ty #conditions {
+        unsafe impl #params #home for #owner #conditions {
             #result
 
             #generated
@@ -155,8 +167,8 @@ pub(crate) fn expand_operator(operator: &OperatorImpl<'_>, function: &Function, 
             }
         }
     };
-    let implementation = match comparison {
-        Some(comparison) => quote_spanned!(Span::mixed_site()=> const _: () = { #comparison #implementation };),
+    let implementation = match written {
+        Some(written) => quote_spanned!(Span::mixed_site()=> const _: () = { #written #implementation };),
         None => implementation,
     };
     quote_spanned! {Span::mixed_site()=>

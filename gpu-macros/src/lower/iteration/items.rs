@@ -87,7 +87,7 @@ impl Lowerer<'_> {
     /// A use of a variable of our own.
     pub(in crate::lower) fn use_of(&self, local: LocalId) -> Expr {
         let Local { name, ty, .. } = &self.locals[local.0];
-        Expr { kind: ExprKind::Local(local), ty: ty.clone(), span: name.span(), operator: name.span() }
+        Expr::new(ExprKind::Local(local), ty.clone(), name.span())
     }
 
     /// The item in variables, so that it can be used more than once. `pattern` gives them a name.

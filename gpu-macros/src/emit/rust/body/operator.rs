@@ -1,6 +1,6 @@
 //! Operators with the semantics of release-mode Rust, whatever the profile of the user's crate.
 
-use super::super::associated::expand_operator_name;
+use super::super::associated::expand_operator_of;
 use super::super::sites::expand_site;
 use super::super::tokens::glue;
 use super::Body;
@@ -113,7 +113,8 @@ impl Body<'_> {
                 quote_spanned!(at=> !#operand)
             }
             (_, false) if op.overloaded(operand).is_some() => {
-                let (name, operand) = (expand_operator_name(runtime, op.trait_name()), self.expand_expr(operand));
+                let name = expand_operator_of(runtime, op.trait_name(), [operand.by_reference, false]);
+                let operand = self.expand_expr(operand);
                 let path = quote_spanned!(span=> #runtime::__private::ops::unary_operator::<#name, _>);
                 let call = expand_call(path, quote_spanned!(span=> __thread, #operand), at);
                 quote_spanned!(span=> #call?)
@@ -163,7 +164,7 @@ impl Body<'_> {
                 quote_spanned!(span=> #runtime::__private::ops::#name(#left, #right))
             }
             (Spelling::Overloaded(name), site) => {
-                let op = expand_operator_name(runtime, name);
+                let op = expand_operator_of(runtime, name, operands.map(|operand| operand.by_reference));
                 let function = Ident::new(overloaded_function(operands, &whole.ty), span);
                 let site = expand_optional_site(site, span);
                 let path = quote_spanned!(span=> #runtime::__private::ops::#function::<#op, _, _>);
@@ -225,7 +226,8 @@ impl Body<'_> {
             return quote_spanned!(span=> #tokens #op #value);
         }
         if let Spelling::Overloaded(name) = spelling {
-            let (runtime, op, site) = (self.runtime, expand_operator_name(self.runtime, name), expand_optional_site(site, span));
+            let (runtime, site) = (self.runtime, expand_optional_site(site, span));
+            let op = expand_operator_of(runtime, name, [false, value.by_reference]);
             // The user's span, as in `expand_watched`.
             let assign = Ident::new("assign", whole.operator);
             let arguments = quote_spanned!(span=> __thread, #site);
