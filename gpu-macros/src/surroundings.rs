@@ -502,7 +502,8 @@ fn parameters_of(text: &str, name: &str) -> Option<Vec<String>> {
         text.split("fn ").skip(1).filter_map(|rest| rest.trim_start().strip_prefix(name)).filter(|rest| rest.starts_with(['(', ' ']));
     let signature = found.next().filter(|_| found.next().is_none())?.trim_start().strip_prefix('(')?;
     let (mut open, mut parameters) = (0, vec![String::new()]);
-    for c in signature.chars() {
+    // The end of an arrow is no bracket.
+    for c in signature.replace("->", " ").chars() {
         match c {
             ')' if open == 0 => break,
             ',' if open == 0 => parameters.push(String::new()),

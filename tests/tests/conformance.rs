@@ -62,6 +62,7 @@ topics![
     operators_that_call,
     casts,
     control,
+    passed_functions,
     patterns,
     let_conditions,
     enums,

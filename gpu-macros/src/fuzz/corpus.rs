@@ -45,6 +45,9 @@ impl<T: Num> Pair<T, 3> {
     fn doubled(&mut self) {
         self.a = self.a + self.a;
     }
+    fn applied(&self, f: impl Fn(&T) -> T) -> T {
+        f(&self.a) + f(&T::ONE)
+    }
 }
 
 #[gpu_device]

@@ -88,7 +88,7 @@ impl Inference<'_> {
         let receiver_type = if method.receiver == Receiver::Array { self.infer_array(receiver) } else { self.infer_expr(receiver) };
         if self.is_abstract(&receiver_type) {
             self.infer_arguments(args);
-            return self.table.resolve(&receiver_type).part(Part::Output(syn::ext::IdentExt::unraw(name), args.len()));
+            return self.table.resolve(&receiver_type).part(Part::Output(MethodCall::of_values(name, args.len())));
         }
         for (arg, operand) in args.iter().zip(method.args) {
             let ty = self.operand_type(*operand, &receiver_type);
@@ -125,7 +125,7 @@ impl Inference<'_> {
                 Type::Scalar(scalar) => Type::Scalar(scalar.to_unsigned()),
                 // Of a type that only rustc sees: what its `to_bits` returns.
                 Type::Refused => Type::Refused,
-                named @ Type::Named(_) => named.part(Part::Output(Ident::new("to_bits", Span::call_site()), 0)),
+                named @ Type::Named(_) => named.part(Part::Output(MethodCall::of_values(&Ident::new("to_bits", Span::call_site()), 0))),
                 _ => self.table.fresh(),
             },
         }

@@ -148,7 +148,7 @@ fn settle_axis(expr: &mut Expr) {
 /// An expression that looks like a method of a number may be a method of a trait: then inference gave it the type of that result.
 fn settle_method(expr: &mut Expr) {
     if let ExprKind::Method { name, receiver, args, .. } = &expr.kind
-        && expr.ty == receiver.ty.part(Part::Output(syn::ext::IdentExt::unraw(name), args.len()))
+        && expr.ty == receiver.ty.part(Part::Output(MethodCall::of_values(name, args.len())))
     {
         make_associated(expr);
     }

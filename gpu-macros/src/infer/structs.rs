@@ -202,12 +202,18 @@ impl Inference<'_> {
             (None, Some(Some(Type::Refused))) => Type::Refused,
             (None, Some(Some(receiver))) => receiver
                 .output_of_vector(&name.unraw().to_string())
-                .unwrap_or_else(|| receiver.part(Part::Output(name.unraw(), args.len()))),
+                .unwrap_or_else(|| receiver.part(Part::Output(self.call_of_method(name, args)))),
             (None, _) => {
                 self.table.mark_opaque(&expr.ty);
                 expr.ty.clone()
             }
         }
+    }
+
+    fn call_of_method(&self, name: &Ident, args: &[Expr]) -> MethodCall {
+        let is_function =
+            |arg: &Expr| matches!(arg.kind, ExprKind::FunctionItem { .. }) || matches!(self.table.resolve(&arg.ty), Type::Function(_));
+        MethodCall { takes_functions: args.iter().any(is_function), ..MethodCall::of_values(name, args.len()) }
     }
 
     pub(super) fn infer_assign(&mut self, target: &Target, value: &Expr) {

@@ -53,7 +53,7 @@ fn spell(ty: &Type) -> String {
         Type::Part(base, Part::Position(index)) => format!("{}.{index}", spell(base)),
         Type::Part(base, Part::Element) => format!("{}[]", spell(base)),
         Type::Part(base, Part::ElementAt(key)) => format!("{}[{}]", spell(base), spell(key)),
-        Type::Part(base, Part::Output(name, _)) => format!("{}::{name}()", spell(base)),
+        Type::Part(base, Part::Output(call)) => format!("{}::{}()", spell(base), call.name),
         Type::Part(others, Part::Literal { .. }) => format!("literal beside {}", spell(others).trim_matches(['(', ')'])),
         Type::Part(base, Part::Argument(index)) => format!("{}<{index}>", spell(base)),
         Type::Part(base, Part::Variant(_, name)) => format!("{}::{name}", spell(base)),

@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         let reference = match arg {
             syn::Expr::Reference(reference) => reference,
             syn::Expr::Closure(closure) => return self.lower_closure(closure),
-            syn::Expr::Path(path) if self.is_reference(arg) => {
+            syn::Expr::Path(path) if self.is_reference(arg) || self.is_self_reference(path) => {
                 let operand = Box::new(self.lower_path(path));
                 return self.borrow(operand, arg);
             }

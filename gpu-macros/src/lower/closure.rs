@@ -3,7 +3,7 @@
 //! A closure is bound with `let` or passed to a device function, and changes nothing outside of itself but variables of its thread. So the
 //! proofs read its body at its declaration, and know nothing of a variable that a closure changes.
 
-use super::Lowerer;
+use super::{Lowerer, without_parentheses};
 use crate::model::*;
 use crate::start::Start;
 use proc_macro2::{Span, TokenStream};
@@ -43,8 +43,9 @@ impl Lowerer<'_> {
         self.enclosing = enclosing;
         self.inlined = inlined;
         self.closures.pop();
-        let inputs = closure.params.iter().map(|(local, _)| self.locals[local.0].ty.clone()).collect();
-        let ty = Type::Function(Box::new(FunctionType { inputs, output: closure.output.clone(), is_mut: false }));
+        let params = || closure.params.iter().map(|(local, _)| &self.locals[local.0]);
+        let (inputs, by_reference) = params().map(|param| (param.ty.clone(), param.is_reference())).unzip();
+        let ty = Type::Function(Box::new(FunctionType { inputs, by_reference, output: closure.output.clone(), is_mut: false }));
         Expr::new(ExprKind::Closure(Box::new(closure)), ty, span)
     }
 
@@ -66,11 +67,18 @@ impl Lowerer<'_> {
                 );
             }
         };
-        let ty = match &tokens {
-            Some(tokens) => self.lower_type(tokens).unwrap_or(Type::Refused),
-            None => self.fresh(),
+        let (ty, by_reference) = match &tokens {
+            Some(tokens) => match referred(tokens) {
+                Some(value) => (self.lower_type(value).unwrap_or(Type::Refused), true),
+                None => (self.lower_type(tokens).unwrap_or(Type::Refused), false),
+            },
+            None => (self.fresh(), false),
         };
-        (self.declare(&name, mutable, ty, LocalKind::Let), tokens.map(ToTokens::into_token_stream))
+        let local = self.declare(&name, mutable, ty, LocalKind::Let);
+        if by_reference {
+            self.make_reference(local, Holds::Shared);
+        }
+        (local, tokens.map(ToTokens::into_token_stream))
     }
 
     /// A closure in a place where its value would be stored or returned.
@@ -102,7 +110,18 @@ impl Lowerer<'_> {
             call.args.iter().for_each(|arg| drop(self.lower_argument(arg)));
             return self.refused(call.span());
         }
-        let args = call.args.iter().map(|arg| self.lower_expr(arg)).collect();
+        let by_reference = if let Type::Function(ty) = ty { ty.by_reference.clone() } else { Vec::new() };
+        let lower = |(index, arg): (usize, &syn::Expr)| {
+            match (by_reference.get(index), without_parentheses(arg)) {
+            (Some(true), _) => self.lower_argument(arg),
+            (Some(false), syn::Expr::Reference(_)) => self.refuse_invalid(
+                arg.span(),
+                "this parameter takes a value, not a reference\nhelp: remove the `&`; of a closure, write the type of its parameter: `|v: &Vector| …`",
+            ),
+            _ => self.lower_expr(arg),
+        }
+        };
+        let args = call.args.iter().enumerate().map(lower).collect();
         self.expr(ExprKind::CallLocal { function, args }, call.start())
     }
 
@@ -186,20 +205,15 @@ impl Lowerer<'_> {
             self.errors.push(bound.span(), message);
             return Some(None);
         }
-        if self.owner.is_some() {
-            self.errors.push(
-                bound.span(),
-                "a method cannot take functions as parameters yet\nhelp: write a device function outside of the `impl`",
-            );
-            return Some(None);
-        }
         let is_mut = last.ident == "FnMut";
         if last.ident != "Fn" && !is_mut {
             let message = format!("a function parameter must be a `Fn` or a `FnMut`\nhelp: write `Fn` instead of `{}`", last.ident);
             self.errors.push(last.ident.span(), message);
             return Some(None);
         }
-        let inputs: Option<Vec<Type>> = signature.inputs.iter().map(|input| self.lower_fn_type(&input.ty)).collect();
+        let by_reference = signature.inputs.iter().map(|input| referred(&input.ty).is_some()).collect();
+        let inputs = signature.inputs.iter().map(|input| self.lower_fn_type(referred(&input.ty).unwrap_or(&input.ty)));
+        let inputs: Option<Vec<Type>> = inputs.collect();
         let output = match &signature.output {
             syn::ReturnType::Type(_, ty) if !is_unit(ty) => self.lower_fn_type(ty),
             _ if is_mut => Some(Type::Unit),
@@ -212,22 +226,34 @@ impl Lowerer<'_> {
                 None
             }
         };
-        Some(inputs.zip(output).map(|(inputs, output)| FunctionType { inputs, output, is_mut }))
+        Some(inputs.zip(output).map(|(inputs, output)| FunctionType { inputs, by_reference, output, is_mut }))
     }
 
     fn lower_fn_type(&mut self, ty: &syn::Type) -> Option<Type> {
-        match self.lower_type(ty)? {
-            value @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Std(..)) => {
+        let lowered = if let syn::Type::Reference(_) = ty { None } else { Some(self.lower_type(ty)?) };
+        match lowered {
+            Some(value @ (Type::Scalar(_) | Type::Parameter(_) | Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Std(..))) => {
                 Some(value)
             }
             _ => {
                 self.errors.push(
                     ty.span(),
-                    "a function parameter can only take and return values\nhelp: pass an index, and let the closure read the element",
+                    "a function parameter takes values and shared references to single values, and returns a value\nhelp: pass an index, and let the closure read the element",
                 );
                 None
             }
         }
+    }
+}
+
+/// The type of the value that a parameter `&T` refers to.
+fn referred(ty: &syn::Type) -> Option<&syn::Type> {
+    match ty {
+        syn::Type::Reference(reference) if reference.mutability.is_none() && !matches!(&*reference.elem, syn::Type::Slice(_)) => {
+            Some(&reference.elem)
+        }
+        syn::Type::Group(group) => referred(&group.elem),
+        _ => None,
     }
 }
 

@@ -280,6 +280,11 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether it is the `self` of a `&self` or `&mut self`, which is no reference elsewhere.
+    pub(super) fn is_self_reference(&self, path: &syn::ExprPath) -> bool {
+        self.has_receiver && path.path.is_ident("self") && self.locals[0].holds != Holds::Value
+    }
+
     /// How many references an operand has around its value.
     pub(super) fn depth_of_operand(&self, expr: &syn::Expr) -> usize {
         match without_parentheses(expr) {
@@ -302,9 +307,7 @@ impl Lowerer<'_> {
                 }
                 (self.lower_dereferenced(&reference.expr), true)
             }
-            syn::Expr::Path(path) if path.path.is_ident("self") && self.has_receiver => {
-                (self.lower_path(path), self.locals[0].holds == Holds::Shared)
-            }
+            syn::Expr::Path(path) if self.is_self_reference(path) => (self.lower_path(path), true),
             _ => self.lower_dereferenced_operand(expr),
         };
         Expr { by_reference, ..operand }

@@ -95,14 +95,22 @@ pub(crate) struct Argument {
     pub(crate) ty: Type,
     /// `&` or, with `true`, `&mut`.
     pub(crate) reference: Option<bool>,
+    /// A function by its name, which has no type here.
+    is_named_function: bool,
 }
 
 impl Argument {
+    /// Whether it is a function.
+    pub(crate) fn is_function(&self) -> bool {
+        self.is_named_function || matches!(self.ty, Type::Function(_))
+    }
+
     pub(crate) fn new(arg: &Expr) -> Argument {
         let reference = match arg.kind {
             ExprKind::Borrow { mutable, .. } => Some(mutable),
             _ => None,
         };
-        Argument { ty: arg.ty.clone(), reference }
+        let is_named_function = matches!(arg.kind, ExprKind::FunctionItem { .. });
+        Argument { ty: arg.ty.clone(), reference, is_named_function }
     }
 }

@@ -63,14 +63,31 @@ pub(crate) enum Part {
     Element,
     /// `[(i, j)]`, with an index of this type.
     ElementAt(Box<Type>),
-    /// What the method of this name, with so many arguments, returns.
-    Output(Ident, usize),
+    /// What a method returns.
+    Output(MethodCall),
     /// The fields of this variant of an enum, whose name has no arguments here.
     Variant(NamedType, Ident),
     /// Of an `Option` or a `Result`, what is in `Some` or `Ok` (0), or in `Err` (1).
     Argument(usize),
     /// The type of the literals that are the other operands of these operators of the values of a tuple.
     Literal { is_float: bool, uses: Vec<LiteralUse> },
+}
+
+/// A call of a method, as far as what it returns depends on it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MethodCall {
+    pub(crate) name: Ident,
+    /// How many arguments it has.
+    pub(crate) arity: usize,
+    /// Whether functions are among them.
+    pub(crate) takes_functions: bool,
+}
+
+impl MethodCall {
+    /// Of one whose arguments are values.
+    pub(crate) fn of_values(name: &Ident, arity: usize) -> MethodCall {
+        MethodCall { name: name.unraw(), arity, takes_functions: false }
+    }
 }
 
 /// How a literal is used beside a value of a type that may have operators of its own.

@@ -59,6 +59,8 @@ pub(crate) enum Type {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FunctionType {
     pub(crate) inputs: Vec<Type>,
+    /// Which of them it takes by reference: `Fn(&Vector) -> f32`.
+    pub(crate) by_reference: Vec<bool>,
     pub(crate) output: Type,
     /// `FnMut`: a call may change what the function has captured.
     pub(crate) is_mut: bool,

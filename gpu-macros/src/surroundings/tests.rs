@@ -86,11 +86,12 @@ fn fields_beside_a_function_have_the_types_that_are_written() {
 
 #[test]
 fn functions_of_types_beside_a_function_are_found() {
-    let types = "struct P {} impl P { fn a(&self, mut by: f32, (x, y): (u8, u8)) -> f32 {} fn b(f: impl Fn(u8, u8) -> u8, ) {} }";
+    let types = "struct P {} impl P { fn a(&self, mut by: f32, (x, y): (u8, u8)) -> f32 {} fn b(f: impl Fn(u8, u8) -> u8, ) {} fn d(f: impl Fn(u8) -> u8) -> u8 { g(1, 2) } }";
     let parameters = |source: &str, name| around(source).function_of_type("P", name).map(|found| found.parameters);
     let source = format!("{types} trait T {{ fn a(); fn c(self); }} impl T for P {{ fn a() {{}} fn c(self) {{}} }} fn k() {{}}");
     assert_eq!(parameters(&source, "a").unwrap(), ["&self", "mut by", "(x, y)"]);
     assert_eq!(parameters(&source, "b").unwrap(), ["f"]);
+    assert_eq!(parameters(&source, "d").unwrap(), ["f"]);
     assert_eq!(parameters(&source, "c").unwrap(), ["self"]);
     for unknown in [
         format!("{types} mod m {{ fn k() {{}} }}"),

@@ -54,6 +54,7 @@ pub mod orderings;
 pub mod own_indices;
 pub mod own_methods;
 pub mod own_operators;
+pub mod passed_functions;
 pub mod patterns;
 pub mod pricing;
 pub mod random;
@@ -102,6 +103,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         operators::CASES,
         casts::CASES,
         control::CASES,
+        passed_functions::CASES,
         patterns::CASES,
         let_conditions::CASES,
         enums::CASES,

@@ -84,8 +84,8 @@ fn kernel_takes_function(f: impl Fn(f32) -> f32, out: &mut [f32]) { //~
     out[grid_1d()] = f(1.0);
 }
 
-/// A method that takes a function.
-mod method_takes_function {
+/// Methods that take functions of other parameters, and what they pass to these.
+mod methods_take_functions {
     use super::*;
 
     #[derive(Clone, Copy, DeviceType)]
@@ -97,8 +97,35 @@ mod method_takes_function {
 
     #[gpu_device]
     impl Particle {
-        fn scaled(self, by: impl Fn(f32) -> f32) -> f32 { //~
+        fn scaled(self, by: impl Fn(f32) -> f32) -> f32 {
             by(self.mass)
+        }
+
+        fn compared(&self, with: impl Fn(&Particle) -> f32) -> f32 {
+            with(self)
+        }
+
+        fn of_value(&self, by: impl Fn(f32) -> f32) -> f32 {
+            by(&self.mass) //~
+        }
+
+        fn of_rows(self, f: impl Fn(&[f32]) -> f32) -> f32 { //~
+            self.mass
+        }
+    }
+
+    #[gpu_device]
+    fn of_reference(particle: Particle, f: impl Fn(&Particle) -> f32) -> f32 {
+        f(particle) //~
+    }
+
+    #[gpu_kernel]
+    fn kernel(particles: &[Particle], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = particles[i].scaled(|mass: f64| mass); //~
+            out[i] += particles[i].compared(|p: Particle| p.mass); //~
+            out[i] += particles[i].scaled(2.0); //~
         }
     }
 }

@@ -183,7 +183,7 @@ fn passed(arg: &Argument, known: impl FnOnce() -> Known) -> Known {
 /// The call whose result has the type `ty`.
 pub(super) fn call_of_type(ty: &Type) -> Option<AssociatedCallee> {
     match ty {
-        Type::Part(receiver, Part::Output(name, arity)) => Some(method_of(known(receiver), name, *arity)),
+        Type::Part(receiver, Part::Output(call)) => Some(method_of(known(receiver), &call.name, call.arity)),
         Type::Returned(call) => Some(AssociatedCallee {
             function: AssociatedFunction::Path(call.path.clone()),
             args: call.args.iter().map(|arg| passed(arg, || known(&arg.ty))).collect(),

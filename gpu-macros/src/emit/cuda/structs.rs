@@ -26,6 +26,15 @@ fn member_name(part: &Part) -> String {
     }
 }
 
+/// Whether it is what a function returns that takes functions: in C++, one of a template.
+fn takes_functions(ty: &Type) -> bool {
+    match ty {
+        Type::Part(_, Part::Output(call)) => call.takes_functions,
+        Type::Returned(call) => call.args.iter().any(Argument::is_function),
+        _ => false,
+    }
+}
+
 impl Emitter<'_> {
     pub(super) fn named_type(&self, ty: &NamedType) -> CText {
         CText::hole(Piece::Type(ty.path.to_token_stream()))
@@ -34,6 +43,9 @@ impl Emitter<'_> {
     /// The type of a part of a value, or of what a function of a type returns.
     pub(super) fn followed_type(&mut self, ty: &Type) -> CText {
         if let Some(call) = call_of_type(ty) {
+            if takes_functions(ty) {
+                return CText::hole(Piece::TypeOf(known(ty)));
+            }
             self.need("output");
             return c!["decltype(gr_output(", CText::hole(Piece::Associated(call)), "))"];
         }

@@ -5,8 +5,8 @@ use super::attributes;
 use super::body::Body;
 use super::called::with_called_names;
 use super::generics::{
-    Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_instance_arguments, expand_instance_params,
-    expand_lookup, expand_named_function, has_refused_params, known_params,
+    Lookup, expand_bounded_params, expand_call_params, expand_call_turbofish, expand_inputs, expand_instance_arguments,
+    expand_instance_params, expand_lookup, expand_named_function, has_refused_params, known_params,
 };
 use super::parameter::Parameter;
 use super::sites::expand_sites;
@@ -57,7 +57,7 @@ fn expand_host_type(function: &Function, param: &Param) -> TokenStream {
 }
 
 /// An argument as the twin takes it: a function of the host's never stops the thread.
-fn expand_host_argument(function: &Function, param: &Param) -> TokenStream {
+pub(super) fn expand_host_argument(function: &Function, param: &Param) -> TokenStream {
     let Local { name, ty, .. } = function.local(param.local);
     let Type::Function(ty) = ty else { return name.to_token_stream() };
     let inputs: Vec<_> = (0..ty.inputs.len()).map(argument).collect();
@@ -108,8 +108,12 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let turbofish = (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>));
     let body = Body::new(function).with_uniformity(&source.uniformity).expand_device_body();
     let body = quote_spanned!(Span::mixed_site()=> #name::gpu_device::__host #turbofish(); #body);
-    let takes_functions = function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::Function(_)));
-    let mention = if takes_functions { expand_host_mention(function) } else { quote_spanned!(Span::mixed_site()=> #name #turbofish) };
+    let instance = if takes_functions(function) {
+        expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| param.written.is_impl_fn()))
+    } else {
+        turbofish.clone()
+    };
+    let mention = expand_host_mention(function, quote_spanned!(Span::mixed_site()=> #name #instance));
     let named = expand_named(function);
     // A function that kernels use is not dead code, even if nothing calls it on the host.
     let host = quote_spanned! {Span::mixed_site()=>
@@ -122,29 +126,38 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     expand_impls(function, source, generated, body, host)
 }
 
-/// Mentions a function that takes functions: a closure that would call it with some.
-fn expand_host_mention(function: &Function) -> TokenStream {
-    let name = &function.name;
+fn takes_functions(function: &Function) -> bool {
+    function.params.iter().any(|param| matches!(function.local(param.local).ty, Type::Function(_)))
+}
+
+/// Mentions the host's function at `path`: where it takes functions, by a closure that would call it with some.
+pub(super) fn expand_host_mention(function: &Function, path: TokenStream) -> TokenStream {
+    if !takes_functions(function) {
+        return path;
+    }
     let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
     let types = function.params.iter().map(|param| match &function.local(param.local).ty {
         Type::Function(ty) => {
-            let expand = |ty| expand_type(ty, Span::mixed_site());
-            let inputs = ty.inputs.iter().map(expand);
-            let output = expand(&ty.output).map(|output| quote_spanned!(Span::mixed_site()=> -> #output));
+            let inputs = expand_inputs(ty, Span::mixed_site());
+            let output = expand_type(&ty.output, Span::mixed_site()).map(|output| quote_spanned!(Span::mixed_site()=> -> #output));
             quote_spanned!(Span::mixed_site()=> fn(#(#inputs),*) #output)
         }
+        _ if function.is_self(param.local) => match function.local(param.local).holds {
+            Holds::Value => quote_spanned!(Span::mixed_site()=> Self),
+            Holds::Shared => quote_spanned!(Span::mixed_site()=> &Self),
+            Holds::Mutable => quote_spanned!(Span::mixed_site()=> &mut Self),
+        },
         _ => param.written.to_token_stream(),
     });
-    let instance = expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| param.written.is_impl_fn()));
-    quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| ::core::mem::drop(#name #instance(#(#arguments),*)))
+    quote_spanned!(Span::mixed_site()=> |#(#arguments: #types),*| ::core::mem::drop(#path(#(#arguments),*)))
 }
 
-/// Whether it can be passed to a function: it takes and returns values, and does not wait for other threads.
+/// Whether it can be passed to a function: it takes values and shared references, returns a value, and does not wait for other threads.
 fn can_be_named(function: &Function) -> bool {
     let is_value = |ty: &Type| ty.is_scalar() || matches!(ty, Type::Named(_) | Type::Tuple(_) | Type::Array(..) | Type::Std(..));
     let is_plain = function.params.iter().all(|param| is_value(&function.local(param.local).ty)) && is_value(&function.output);
-    let by_value = function.params.iter().all(|param| function.local(param.local).holds == Holds::Value);
-    is_plain && by_value && !function.is_async && function.function_params.is_empty() && !has_refused_params(function)
+    let changes_nothing = function.params.iter().all(|param| function.local(param.local).holds != Holds::Mutable);
+    is_plain && changes_nothing && !function.is_async && function.function_params.is_empty() && !has_refused_params(function)
 }
 
 /// The twin as something that another function can be given.

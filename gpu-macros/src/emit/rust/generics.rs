@@ -84,11 +84,20 @@ fn expand_bounded(param: Generic<'_>, runtime: &RuntimePath) -> TokenStream {
 /// `Fn(f32) -> Result<f32, Stop>`: what the twin takes for a function.
 pub(super) fn expand_fn_bound(runtime: &RuntimePath, ty: &FunctionType, span: Span) -> TokenStream {
     let expand = |ty| expand_type(ty, span).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
-    let (inputs, output) = (ty.inputs.iter().map(expand), expand(&ty.output));
+    let (inputs, output) = (expand_inputs(ty, span), expand(&ty.output));
     let bound = Ident::new(if ty.is_mut { "FnMut" } else { "Fn" }, Span::mixed_site());
     quote_spanned! {Span::mixed_site()=>
         ::core::ops::#bound(#(#inputs),*) -> ::core::result::Result<#output, #runtime::__private::Stop>
     }
+}
+
+/// `f32, &Vector`: what a function takes.
+pub(super) fn expand_inputs(ty: &FunctionType, span: Span) -> Vec<TokenStream> {
+    let expand = |(ty, by_reference): (&Type, &bool)| {
+        let ty = expand_type(ty, span).unwrap_or_else(|| quote_spanned!(Span::mixed_site()=> ()));
+        if *by_reference { quote_spanned!(Span::mixed_site()=> &#ty) } else { ty }
+    };
+    ty.inputs.iter().zip(&ty.by_reference).map(expand).collect()
 }
 
 /// `::<T, _, N>`, which leaves functions to rustc.

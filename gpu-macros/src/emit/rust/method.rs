@@ -7,7 +7,7 @@ use super::associated::with_traits_of_std;
 use super::attributes;
 use super::body::Body;
 use super::called::with_called_names;
-use super::device::{expand_param, is_array, lifetime};
+use super::device::{expand_host_argument, expand_host_mention, expand_param, is_array, lifetime};
 use super::generics::{expand_bounded_params, expand_instance_arguments, expand_instance_params, known_params};
 use super::sites::expand_sites;
 use super::source_unit::{expand_constants, expand_unit};
@@ -66,13 +66,13 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
         Home::Trait(path) => quote_spanned!(Span::mixed_site()=> <Self as #path>),
     };
     let this = signature.receiver().map(|receiver| receiver.self_token.to_token_stream());
-    let names = others(function).map(|index| function.local(function.params[index].local).name.to_token_stream());
-    let arguments: Vec<TokenStream> = this.into_iter().chain(names).collect();
     let twin_signature = expand_twin_signature(function, signature, true);
     let body = Body::new(function).expand_device_body();
     let (sites, body) = (expand_sites(function), with_called_names(function, body));
     let code_signature = expand_code_signature(function, signature);
     let code = with_called_names(function, expand_code(function, home, source));
+    let others = others(function).map(|index| expand_host_argument(function, &function.params[index]));
+    let arguments = this.into_iter().chain(others);
     let call = quote_spanned!(Span::mixed_site()=> #owner::#twin(#(#arguments,)* __thread));
     let call = if matches!(home, Home::Std(_)) { with_traits_of_std(runtime, name, call) } else { call };
     let host = match &function.const_body {
@@ -88,7 +88,10 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     // A function that kernels use is not dead code, even if nothing calls it on the host. One of a trait of std is not in any case.
     let (vis, mention) = match home {
         Home::Std(vis) => (*vis, None),
-        Home::Type | Home::Impl(_) | Home::Trait(_) => (vis, Some(quote_spanned!(Span::mixed_site()=> let _ = #owner::#name;))),
+        Home::Type | Home::Impl(_) | Home::Trait(_) => {
+            let mention = expand_host_mention(function, quote_spanned!(Span::mixed_site()=> #owner::#name));
+            (vis, Some(quote_spanned!(Span::mixed_site()=> let _ = #mention;)))
+        }
     };
     let hidden = quote_spanned! {Span::mixed_site()=>
         #repeated
@@ -183,7 +186,11 @@ fn expand_code_signature(function: &Function, signature: &syn::Signature) -> Tok
         let receiver = without_mut(receiver);
         quote_spanned!(Span::mixed_site()=> #receiver,)
     });
-    let types = others(function).map(|index| &function.params[index].written);
+    let types = others(function).map(|index| match &function.params[index] {
+        // Whatever function it is, C++ makes the instance for it.
+        Param { local, .. } if matches!(function.local(*local).ty, Type::Function(_)) => quote_spanned!(Span::mixed_site()=> ()),
+        param => param.written.to_token_stream(),
+    });
     let output = output_type(function);
     quote_spanned! {Span::mixed_site()=>
         fn #code(#receiver #(_: #types),*) -> impl #runtime::calls::AssociatedFunction<Output = #output>

@@ -6,8 +6,8 @@ use super::super::tokens::{expand_or_stop, expand_std_variant, expand_type, glue
 use super::Body;
 use super::place::{Access, Place};
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote_spanned};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote_spanned};
 
 impl Body<'_> {
     pub(super) fn expand_field(&self, base: &Expr, name: &proc_macro2::Ident, span: Span) -> TokenStream {
@@ -98,19 +98,44 @@ impl Body<'_> {
         at: Span,
     ) -> TokenStream {
         let (span, twin) = (glue(at), twin_name(name));
-        let args = args.iter().map(|arg| self.expand_argument(arg));
+        let expanded = args.iter().map(|arg| match arg.kind {
+            ExprKind::Closure(_) => at_user(self.expand_argument(arg), arg.span),
+            _ => self.expand_argument(arg),
+        });
         let Some(receiver) = receiver else {
             let function = path.map(|path| path.renamed(twin));
-            let call = expand_or_stop(&quote_spanned!(span=> #function(#(#args,)* __thread)), at);
+            let call = expand_or_stop(&quote_spanned!(span=> #function(#(#expanded,)* __thread)), at);
             return with_traits_of_std(self.runtime, name, call);
         };
         let Place { indices, tokens, count } = self.expand_place(receiver, Some(Access::Read));
         if count == 0 {
-            return expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#args,)* __thread)), at);
+            return expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#expanded,)* __thread)), at);
         }
-        let args: Vec<TokenStream> = args.collect();
-        let names: Vec<_> = (0..args.len()).map(|index| format_ident!("__value{index}", span = span)).collect();
-        let call = expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#names,)* __thread)), at);
-        quote_spanned!(span=> { #indices #(let #names = #args;)* #call })
+        // What runs nothing stays where rustc sees what it is for.
+        let mut bindings = TokenStream::new();
+        let passed = args.iter().zip(expanded).enumerate().map(|(index, (arg, value))| {
+            if let ExprKind::Closure(_) | ExprKind::FunctionItem { .. } | ExprKind::Int(_) | ExprKind::Float(_) = arg.kind {
+                return value;
+            }
+            let name = format_ident!("__value{index}", span = glue(arg.span));
+            bindings.extend(quote_spanned!(span=> let #name = #value;));
+            name.into_token_stream()
+        });
+        let passed: Vec<TokenStream> = passed.collect();
+        let call = expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#passed,)* __thread)), at);
+        quote_spanned!(span=> { #indices #bindings #call })
     }
+}
+
+/// A closure as an argument of a method, whose ends are where the user's begins. As the name of a method is the user's too, rustc would
+/// show the attribute in place of what is generated.
+fn at_user(closure: TokenStream, span: Span) -> TokenStream {
+    let mut tokens: Vec<TokenTree> = closure.into_iter().collect();
+    if let Some(first) = tokens.first_mut() {
+        first.set_span(span);
+    }
+    if let Some(last) = tokens.last_mut() {
+        last.set_span(span);
+    }
+    tokens.into_iter().collect()
 }
