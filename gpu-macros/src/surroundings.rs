@@ -283,6 +283,15 @@ impl Surroundings {
             && self.module() != Some(name)
     }
 
+    /// The types of the parameters of such a device function that has no type parameters.
+    pub(crate) fn parameters_of_device_function(&self, name: &str) -> Option<Vec<syn::Type>> {
+        let function = |block: &'_ Block| block.functions.iter().find(|(known, _)| known == name).map(|(_, header)| header.clone());
+        let header = Some(name).filter(|name| self.declares_device_function(name)).and_then(|_| self.visible().find_map(function))?;
+        let syn::Signature { generics, inputs, .. } = syn::parse_str::<syn::ItemFn>(&format!("{header} {{}}")).ok()?.sig;
+        let types = inputs.into_iter().map(|input| if let syn::FnArg::Typed(param) = input { Some(*param.ty) } else { None });
+        if generics.params.is_empty() { types.collect() } else { None }
+    }
+
     /// Whether the function sees all of the runtime's prelude.
     pub(crate) fn imports_prelude(&self, runtime: &str) -> bool {
         self.imports().any(|import| {
@@ -401,7 +410,7 @@ impl Kind {
 }
 
 /// A number, `bool`, or an `Option` or an array of a literal length of these.
-fn written_type(ty: &syn::Type, span: Span) -> Option<Type> {
+pub(crate) fn written_type(ty: &syn::Type, span: Span) -> Option<Type> {
     match ty {
         syn::Type::Path(syn::TypePath { qself: None, path: syn::Path { leading_colon: None, segments }, .. })
             if segments.len() == 1 && segments[0].ident == "Option" =>

@@ -285,6 +285,7 @@ impl<'f> Inference<'f> {
                 }
             },
             ExprKind::Call { path, explicit, args, .. } => {
+                self.infer_literals_in_tuples(path, args);
                 self.infer_arguments(args);
                 let args = args.iter().map(Argument::new).collect();
                 let call = Called { path: path.clone(), explicit: explicit.clone(), args };

@@ -2,7 +2,9 @@
 
 use super::body::{Inference, literal_kind};
 use crate::model::*;
+use crate::surroundings::{Surroundings, written_type};
 use proc_macro2::{Ident, Span};
+use syn::ext::IdentExt;
 
 impl Inference<'_> {
     pub(super) fn infer_call_of_local(&mut self, called: LocalId, args: &[Expr], span: Span) -> Type {
@@ -30,6 +32,27 @@ impl Inference<'_> {
             let value = if let ExprKind::Borrow { operand, .. } = &arg.kind { operand } else { arg };
             if is_literal(value) {
                 self.table.mark_exact(&ty);
+            }
+        }
+    }
+
+    /// Literals in tuples, which C++ does not convert, have the types that a device function next to this one is written with. (They are
+    /// stamped into the twin, where rustc checks them.)
+    pub(super) fn infer_literals_in_tuples(&mut self, path: &syn::Path, args: &[Expr]) {
+        let literals = |arg: &Expr| match &arg.kind {
+            ExprKind::Tuple(elements) => elements.iter().any(is_literal),
+            _ => false,
+        };
+        let function = self.function;
+        let (true, Some(name)) = (args.iter().any(literals), path.get_ident()) else { return };
+        let around = self.surroundings.get_or_insert_with(|| Surroundings::of(&function.name));
+        let Some(types) = around.parameters_of_device_function(&name.unraw().to_string()) else { return };
+        for (arg, ty) in args.iter().zip(&types) {
+            let (ExprKind::Tuple(elements), syn::Type::Tuple(types)) = (&arg.kind, ty) else { continue };
+            for (element, ty) in elements.iter().zip(&types.elems).filter(|(element, _)| is_literal(element)) {
+                if let Some(ty) = written_type(ty, element.span) {
+                    self.infer_as(element, &ty);
+                }
             }
         }
     }

@@ -149,7 +149,7 @@ impl Lowerer<'_> {
     }
 
     /// A variable with the value of `value` here.
-    pub(super) fn bind_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> syn::Expr {
+    pub(in crate::lower) fn bind_first(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> syn::Expr {
         let name = self.fresh_name(value, word);
         let declaration: syn::Local = match parse_quote!(let #name = #value;) {
             syn::Stmt::Local(local) => local,

@@ -11,7 +11,7 @@ use gpu_runtime::vector::Float2;
 use crate::bench::Bench;
 use crate::{cases, launch};
 
-cases![references_have_operators, references_and_values_have_their_own, generic_types_have_them, numbers_are_read_through_references wraps = true];
+cases![references_have_operators, references_and_values_have_their_own, generic_types_have_them, constants_are_operands, numbers_are_read_through_references wraps = true];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
 #[repr(C)]
@@ -320,5 +320,61 @@ fn numbers_are_read_through_references(bench: &Bench) {
         assert_eq!(counts[i], count);
         let total = vectors.iter().fold(Float2::new(0.5, 0.25), |total, &v| total + (v * 0.5 + 2.0 * v));
         assert_eq!(sums[i], total);
+    }
+}
+
+const ORIGIN: Vector = Vector { x: 0.5, y: -1.5 };
+const NONE: Told = Told(5);
+
+impl Vector {
+    const UNIT: Vector = Vector { x: 1.0, y: 0.25 };
+}
+
+#[gpu_device]
+fn scaled((x, y): (f32, f32), by: (i32, f64)) -> f32 {
+    (x * by.0 as f32 + y) * by.1 as f32
+}
+
+#[gpu_kernel(fmad = false)]
+pub fn constants(x: &[Vector], told: &[Told], out: &mut [Vector], numbers: &mut [f32], rows: &mut [[u32; 2]]) {
+    let i = grid_1d();
+    if i < out.len() && i < numbers.len() && i < rows.len() && i < told.len() {
+        let mut sum = &ORIGIN + &x[i];
+        sum = &Vector::UNIT - &sum;
+        sum += &(&x[i] + &Vector::UNIT);
+        sum += &-&ORIGIN;
+        out[i] = sum;
+        let mut count = NONE + told[i];
+        count += told[i] + NONE;
+        count += NONE + !NONE;
+        numbers[i] = scaled((1.0, 2.5), (3, 0.5)) + scaled((x[i].x, 2.0), (i as i32, 0.25)) + count.0 as f32;
+        let order = x[i].x.total_cmp(&x[0].y);
+        if order.is_lt() {
+            numbers[i] += 1.0;
+        }
+        rows[i].copy_from_slice(&[7, 9]);
+        rows[i][1..].copy_from_slice(&[1]);
+    }
+}
+
+fn constants_are_operands(bench: &Bench) {
+    let x: Vec<_> = (0..20u8).map(|i| Vector { x: f32::from(i) * 0.3, y: 1.0 - f32::from(i % 7) }).collect();
+    let told: Vec<_> = (3..23).map(Told).collect();
+    let (mut out, mut numbers, mut rows) = (vec![x[0]; 20], vec![0.0; 20], vec![[0; 2]; 20]);
+    launch!(bench, constants(&x, &told, &mut out, &mut numbers, &mut rows), 1, 32);
+    for i in 0..20 {
+        let mut sum = &ORIGIN + &x[i];
+        sum = &Vector::UNIT - &sum;
+        sum += &(&x[i] + &Vector::UNIT);
+        sum += &-&ORIGIN;
+        assert_eq!(out[i], sum);
+        let mut count = NONE + told[i];
+        count += told[i] + NONE;
+        count += NONE + !NONE;
+        let mut number = scaled((1.0, 2.5), (3, 0.5)) + scaled((x[i].x, 2.0), (i as i32, 0.25)) + count.0 as f32;
+        if x[i].x.total_cmp(&x[0].y).is_lt() {
+            number += 1.0;
+        }
+        assert_eq!((numbers[i], rows[i]), (number, [7, 1]));
     }
 }

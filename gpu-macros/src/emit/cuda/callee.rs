@@ -80,7 +80,9 @@ impl Emitter<'_> {
     pub(super) fn unary_callee(&self, op: UnaryOp, operand: &Expr) -> Option<OperatorCallee> {
         let name = op.overloaded(operand)?;
         match self.known_operand(operand) {
-            Known::Nothing | Known::Expression(_) => None,
+            Known::Nothing => None,
+            // A literal is a number. A constant may be a struct.
+            Known::Expression(_) if !matches!(operand.kind, ExprKind::Constant(_)) => None,
             known => Some(OperatorCallee { op: name, by_reference: [operand.by_reference, false], operands: Operands::One(known) }),
         }
     }
@@ -96,6 +98,7 @@ impl Emitter<'_> {
             }
             ExprKind::Unary { op: UnaryOp::Negate, operand: inner } if operand.is_constant_operand() && !operand.ty.is_scalar() => {
                 match self.known_operand(inner) {
+                    Known::Expression(value) if inner.by_reference => Known::Expression(quote!(-&#value)),
                     Known::Expression(value) => Known::Expression(quote!(-#value)),
                     other => other,
                 }

@@ -62,10 +62,12 @@ impl Lowerer<'_> {
             || matches!(self.declared_type(place), Some(Type::Slice { .. } | Type::Array(..) | Type::Shared(_)))
     }
 
-    /// Whether `place` may be an array, as far as its declaration shows: a variable, a field or an element.
-    fn may_be_array(&self, place: &syn::Expr) -> bool {
+    /// Whether `place` may be an array, as far as its declaration shows: a variable, a field or an element. A variable without a declared
+    /// type that has a method of numbers is taken for one.
+    fn may_be_array(&self, place: &syn::Expr, call: &syn::ExprMethodCall) -> bool {
+        let is_of_numbers = || Method::find(&call.method.to_string()).is_some_and(|method| method.args.len() == call.args.len());
         match (without_parentheses(place), self.declared_type(place)) {
-            (syn::Expr::Path(_), declared) => matches!(declared, Some(Type::Variable(_))),
+            (syn::Expr::Path(_), declared) => matches!(declared, Some(Type::Variable(_))) && !is_of_numbers(),
             (syn::Expr::Field(_) | syn::Expr::Index(_), declared) => matches!(declared, None | Some(Type::Variable(_))),
             _ => false,
         }
@@ -93,9 +95,7 @@ impl Lowerer<'_> {
             let lowered = self.lower_loop_of_slice(call);
             return lowered.or_else(|| (self.errors.count() > errors).then(|| self.refused(call.start())));
         }
-        // Numbers rotate too, and of a variable that is an array, the declaration shows it.
-        let is_number = call.method.to_string().starts_with("rotate") && matches!(without_parentheses(&call.receiver), syn::Expr::Path(_));
-        (!is_number && self.may_be_array(&call.receiver)).then(|| self.lower_by_receiver(call, Self::lower_loop_of_slice, own))
+        self.may_be_array(&call.receiver, call).then(|| self.lower_by_receiver(call, Self::lower_loop_of_slice, own))
     }
 
     /// A method that may be one of std's and one of the user's.
@@ -105,11 +105,16 @@ impl Lowerer<'_> {
         std: impl FnOnce(&mut Self, &syn::ExprMethodCall) -> Option<Expr>,
         own: impl FnOnce(&mut Self) -> Expr,
     ) -> Expr {
-        let errors = self.errors.count();
-        let of_own = own(self);
-        if self.errors.count() > errors {
-            return of_own;
-        }
+        let of_own = self.errors.attempt(|| Some(own(self)));
+        let Some(of_own) = of_own else {
+            let errors = self.errors.count();
+            let of_std = std(self, call);
+            return of_std.unwrap_or_else(|| match self.errors.count() > errors {
+                true => self.refused(call.start()),
+                false => self
+                    .refuse(call.method.span(), format!("this call of `{}` is not supported in kernels\nhelp: write a loop", call.method)),
+            });
+        };
         let receiver = self.lower_dereferenced(&call.receiver);
         match self.errors.attempt(|| std(self, call)) {
             Some(of_std) => {
@@ -152,7 +157,11 @@ impl Lowerer<'_> {
             syn::Expr::Reference(reference) => &*reference.expr,
             other => other,
         };
-        let from = self.lower_elements_of(source, stmts)?;
+        let named = match without_parentheses(source) {
+            array @ (syn::Expr::Array(_) | syn::Expr::Repeat(_)) => Some(self.bind_first(array, "source", stmts)),
+            _ => None,
+        };
+        let from = self.lower_elements_of(named.as_ref().unwrap_or(source), stmts)?;
         let message = format!("{}: the slices have the same length", call.method);
         let (place, length, source, source_length) = (&to.place, &to.length, &from.place, &from.length);
         self.push_check(call.start(), &parse_quote!(#length == #source_length), &message, stmts);
