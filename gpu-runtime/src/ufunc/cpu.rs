@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::null_mut;
 
-use super::blocks::{Block, Blocks, Turned};
+use super::blocks::{self, Block, Blocks, Turned};
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
 use super::input::{Input, InputKind};
@@ -16,12 +16,16 @@ use super::item::MAX_COMPONENTS;
 use super::pieces::{Piece, Pieces};
 use super::plan::{Access, Operand, Plan};
 use super::strided::{self, Place};
-use super::{Code, Item};
+use super::{Code, Component, Item};
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::failure::{KernelFailure, Work};
 
 /// The most elements of a run that uses buffers: with a handful of inputs in them, as many as the first cache holds.
 pub(super) const RUN: usize = 2048;
+
+/// Elements of a run with buffers, where all operands are in memory: the first cache holds them together, so that a copy is still there
+/// when it is read, and the processor fetches what follows in each of them without a pause.
+pub(super) const SHORT: usize = 512;
 
 /// Elements that a worker takes at a time.
 pub(super) const GRAIN: usize = 32 * RUN;
@@ -49,7 +53,8 @@ impl Job<'_> {
     /// The most elements of a run: whole periods of an input that repeats them, so that its buffer stays as it is, else whole rows.
     fn run_len(&self) -> usize {
         let periods = self.plan.operands[..self.inputs.len()].iter().filter_map(|operand| self.plan.period(operand));
-        periods.chain(self.plan.extents.last().copied()).find(|&unit| unit <= RUN).map_or(RUN, |unit| RUN / unit * unit)
+        let mut units = periods.filter(|&period| period <= RUN).chain(self.plan.extents.last().copied().filter(|&row| row <= SHORT));
+        units.next().map_or(SHORT, |unit| (SHORT / unit).max(1) * unit)
     }
 
     /// The runs of a range. With buffers, they have a limited length and end at the ends of rows, so that parts of rows are used where they
@@ -97,13 +102,23 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
     let job = Job { plan, inputs, outputs };
     let job = &job;
     if let Some(blocks) = Blocks::of(plan) {
-        return cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, blocks.count(), 1, &|thread, range| {
+        return cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, blocks.count(), blocks.grain(), &|thread, range| {
             let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
-            for block in range.map(|block| blocks.block(block)) {
+            let end = range.end;
+            for number in range {
+                let block = blocks.block(number);
                 // SAFETY: the caller guarantees the operands.
                 unsafe { buffers.turn(job, &blocks, &block) };
-                for (row, run) in block.runs().enumerate() {
-                    buffers.row = row;
+                let next = (number + 1 < end).then(|| blocks.block(number + 1));
+                let to_turn: Vec<_> = next.iter().flat_map(|next| turned_inputs(job, &blocks, next)).collect();
+                for (row, run) in block.runs() {
+                    if let Some(after) = block.after(row, next.as_ref()) {
+                        fetch_run(job, C::Item::COMPONENTS, after);
+                    }
+                    if let Some(next) = &next {
+                        to_turn.iter().for_each(|&(_, elements, size)| next.fetch(size, elements, &block, row, run.len()));
+                    }
+                    buffers.first = row * block.pitch;
                     // SAFETY: the caller guarantees the operands.
                     unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
                 }
@@ -126,9 +141,9 @@ pub(super) struct Buffers {
     of_runs: Vec<Option<Vec<Line>>>,
     /// Of the inputs that repeat their elements, where in the period the buffer begins, and how many elements it has.
     repeated: Vec<Option<(usize, usize)>>,
-    /// The inputs that follow another axis, for a whole block, and which of its rows is computed.
+    /// The inputs that follow another axis, for a whole block, and which of their elements is computed first.
     of_blocks: Vec<Option<Turned>>,
-    row: usize,
+    first: usize,
     /// The rows of the inputs for the run at hand.
     rows: Vec<Row>,
 }
@@ -136,7 +151,7 @@ pub(super) struct Buffers {
 impl Buffers {
     pub(super) fn new(operands: usize) -> Self {
         let (of_runs, of_blocks) = ((0..operands).map(|_| None).collect(), (0..operands).map(|_| None).collect());
-        Self { of_runs, repeated: vec![None; operands], of_blocks, row: 0, rows: Vec::with_capacity(operands) }
+        Self { of_runs, repeated: vec![None; operands], of_blocks, first: 0, rows: Vec::with_capacity(operands) }
     }
 
     /// Room for a run of an operand, whose elements have so many bytes.
@@ -150,22 +165,37 @@ impl Buffers {
     ///
     /// As for [`map`].
     unsafe fn turn(&mut self, job: &Job<'_>, blocks: &Blocks<'_>, block: &Block) {
-        for (number, (input, operand)) in job.inputs.iter().zip(&job.plan.operands).enumerate() {
-            if let (Some(first), Some(of_rows)) = (input.kind.pointer(), blocks.turn(operand))
-                && let Some(Piece { offset, strides: [_, stride], .. }) =
-                    Pieces::new(job.plan, operand, block.start..block.start + 1).next()
-            {
-                let elements = Place { first: first.wrapping_offset(offset * input.size as isize), strides: [of_rows, stride] };
-                let turned = self.of_blocks[number].get_or_insert_with(|| Turned::new(input.size));
-                // SAFETY: the caller guarantees the elements of the input, of which these are some.
-                unsafe { turned.fill(input.size, elements, block) };
-            }
+        for (number, elements, size) in turned_inputs(job, blocks, block) {
+            let turned = self.of_blocks[number].get_or_insert_with(|| blocks.room(size));
+            // SAFETY: the caller guarantees the elements of the input, of which these are some.
+            unsafe { turned.fill(size, elements, block) };
         }
     }
 
     /// The elements of an input in the row, if the block was copied.
     fn turned_row(&self, operand: usize, size: usize) -> Option<Row> {
-        self.of_blocks[operand].as_ref().map(|turned| Row::Elements(turned.row(self.row, size)))
+        self.of_blocks[operand].as_ref().map(|turned| Row::Elements(turned.from(self.first, size)))
+    }
+}
+
+/// What the inputs that follow the axis of the rows have of a block: their numbers, elements, and the bytes of an element.
+fn turned_inputs(job: &Job<'_>, blocks: &Blocks<'_>, block: &Block) -> impl Iterator<Item = (usize, Place<*const u8>, usize)> {
+    job.inputs.iter().zip(&job.plan.operands).enumerate().filter_map(|(number, (input, operand))| {
+        let (first, of_rows) = (input.kind.pointer()?, blocks.turn(operand)?);
+        let Piece { offset, strides: [_, stride], .. } = Pieces::new(job.plan, operand, block.start..block.start + 1).next()?;
+        let first = first.wrapping_offset(offset * input.size as isize);
+        Some((number, Place { first, strides: [of_rows, stride] }, input.size))
+    })
+}
+
+/// Asks for the elements of a run that is not next to the one before, in the operands that have them in place.
+fn fetch_run(job: &Job<'_>, components: &[Component], run: Range<usize>) {
+    let inputs = job.inputs.iter().map(|input| (input.kind.pointer(), input.size));
+    let outputs = job.outputs.iter().zip(components).map(|(&output, component)| (Some(output.cast_const()), component.size));
+    for ((first, size), operand) in inputs.chain(outputs).zip(&job.plan.operands) {
+        if let (Some(first), Some(offset)) = (first, in_place(job.plan, operand, &run)) {
+            blocks::fetch(first.wrapping_offset(offset * size as isize), run.len() * size);
+        }
     }
 }
 

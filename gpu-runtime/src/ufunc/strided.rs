@@ -105,7 +105,7 @@ fn each_row<W>(from: Place<*const W>, to: Place<*mut W>, [rows, columns]: [usize
     }
 }
 
-/// Copies rows that are columns of the source.
+/// Copies rows that are columns of the source, in tiles, which fill whole lines of the cache in the target.
 ///
 /// # Safety
 ///
@@ -114,24 +114,29 @@ fn each_row<W>(from: Place<*const W>, to: Place<*mut W>, [rows, columns]: [usize
 unsafe fn turn<W: Copy>(source: Place<*const W>, target: Place<*mut W>, [rows, columns]: [usize; 2]) {
     let from = |row: usize, column: usize| source.first.wrapping_offset(column as isize * source.strides[1] + row as isize);
     let to = |row: usize, column: usize| target.first.wrapping_offset(row as isize * target.strides[0] + column as isize);
-    let (mut whole_rows, mut whole_columns) = (0, 0);
-    #[cfg(target_arch = "x86_64")]
-    if size_of::<W>() == 4 {
-        (whole_rows, whole_columns) = (rows / 4 * 4, columns / 4 * 4);
-        for column in (0..whole_columns).step_by(4) {
-            for row in (0..whole_rows).step_by(4) {
+    let width = (64 / size_of::<W>()).max(1);
+    let tiles = (0..columns).step_by(width).flat_map(|column| (0..rows).step_by(HEIGHT).map(move |row| (row, column)));
+    for (row, column) in tiles {
+        let (below, beside) = (rows.min(row + HEIGHT), columns.min(column + width));
+        #[cfg(target_arch = "x86_64")]
+        if size_of::<W>() == 4 && (below - row) % 4 == 0 && (beside - column) % 4 == 0 {
+            for (column, row) in (column..beside).step_by(4).flat_map(|column| (row..below).step_by(4).map(move |row| (column, row))) {
+                let (columns, rows) =
+                    ([0, 1, 2, 3].map(|k| from(row, column + k).cast()), [0, 1, 2, 3].map(|k| to(row + k, column).cast()));
                 // SAFETY: the caller guarantees four elements from each of these places on, and room for them.
-                unsafe { turn_words([0, 1, 2, 3].map(|k| from(row, column + k).cast()), [0, 1, 2, 3].map(|k| to(row + k, column).cast())) };
+                unsafe { turn_words(columns, rows) };
             }
+            continue;
         }
-    }
-    for column in 0..columns {
-        for row in if column < whole_columns { whole_rows } else { 0 }..rows {
+        for (column, row) in (column..beside).flat_map(|column| (row..below).map(move |row| (column, row))) {
             // SAFETY: the caller guarantees both elements.
             unsafe { to(row, column).write(from(row, column).read()) };
         }
     }
 }
+
+/// Rows of a tile.
+const HEIGHT: usize = 8;
 
 /// Turns four columns of four words.
 ///

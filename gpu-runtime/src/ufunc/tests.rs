@@ -301,6 +301,28 @@ fn rows_of_any_length_are_broadcast() -> crate::Result<()> {
     Ok(())
 }
 
+/// Rows that are computed one by one and many at a time, of elements of several sizes, in blocks that are whole and that are not.
+#[test]
+fn transposes_of_any_shape_are_read_in_blocks() -> crate::Result<()> {
+    let device = Device::cpu();
+    for [rows, columns] in [[1, 2000], [2000, 1], [3, 3000], [3000, 3], [65, 1100], [1100, 65], [200, 513], [5000, 20], [7, 9]] {
+        let x = iota([columns, rows]).on(&device).collect()?;
+        let expected: Vec<usize> = (0..rows * columns).map(|i| i % columns * rows + i / columns).collect();
+        // Beside an operand in C order, from the last row to the first, and as a result.
+        let sum = x.view().t() + iota([rows, columns]) * 0usize;
+        assert_eq!(sum.to_vec()?, expected, "{rows} × {columns}");
+        let reversed: Vec<usize> = expected.chunks(columns).rev().flatten().copied().collect();
+        assert_eq!(lazy(x.view().t().reverse_axis(0)).to_vec()?, reversed, "{rows} × {columns}");
+        let mut turned = device.zeros::<usize>([rows, columns])?;
+        lazy(&x).collect_into(turned.view_mut().t())?;
+        assert_eq!(turned.to_host()?, expected, "{rows} × {columns}");
+        assert_eq!(x.cast::<f32>().collect()?.view().t().cast::<usize>().to_vec()?, expected, "{rows} × {columns}");
+        let bytes: Vec<u8> = expected.iter().map(|&x| x as u8).collect();
+        assert_eq!(lazy(x.cast::<u8>().collect()?.view().t()).to_vec()?, bytes, "{rows} × {columns}");
+    }
+    Ok(())
+}
+
 /// What a kind of work runs on a GPU, and what computing it again, as it is, must give.
 #[test]
 fn the_kernels_of_every_kind_of_array_function_can_be_asked_for() {
