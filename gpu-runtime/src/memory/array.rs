@@ -174,6 +174,51 @@ impl<T: DeviceType> DeviceArray<T> {
         unsafe { DeviceViewMut::new(self.memory.owner(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
     }
 
+    /// A view of the part at one index of the first axis: `array[index]`, a row of a matrix.
+    ///
+    /// # Panics
+    ///
+    /// If there is no axis, or no such index.
+    #[track_caller]
+    #[must_use]
+    pub fn row(&self, index: usize) -> DeviceView<'_, T> {
+        self.view().row(index)
+    }
+
+    /// An exclusive view of the part at one index of the first axis.
+    ///
+    /// # Panics
+    ///
+    /// If there is no axis, or no such index.
+    #[track_caller]
+    #[must_use]
+    pub fn row_mut(&mut self, index: usize) -> DeviceViewMut<'_, T> {
+        self.view_mut().row(index)
+    }
+
+    /// A view of the indices of `range` along the first axis: `array[start:stop]`, rows of a matrix. [`slice`](Self::slice) counts elements
+    /// instead.
+    ///
+    /// # Panics
+    ///
+    /// If there is no axis, or the range is out of bounds, as slicing does.
+    #[track_caller]
+    #[must_use]
+    pub fn rows(&self, range: impl RangeBounds<usize>) -> DeviceView<'_, T> {
+        self.view().rows(range)
+    }
+
+    /// An exclusive view of the indices of `range` along the first axis.
+    ///
+    /// # Panics
+    ///
+    /// If there is no axis, or the range is out of bounds, as slicing does.
+    #[track_caller]
+    #[must_use]
+    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceViewMut<'_, T> {
+        self.view_mut().rows(range)
+    }
+
     /// The same memory with elements of another type, of which any bits are a value.
     #[cfg(feature = "complex")]
     fn reinterpreted<U: DeviceType>(self, shape: Shape) -> DeviceArray<U> {

@@ -175,6 +175,38 @@ macro_rules! view_operations {
             self.part(part)
         }
 
+        /// The part at one index of the first axis: `view[index]`, a row of a matrix.
+        ///
+        /// # Panics
+        ///
+        /// If there is no axis, or no such index.
+        #[track_caller]
+        #[must_use]
+        pub fn row(self, index: usize) -> Self {
+            self.index_axis(0, index)
+        }
+
+        /// The indices of `range` along the first axis: `view[start:stop]`, rows of a matrix.
+        ///
+        /// # Panics
+        ///
+        /// If there is no axis, or the range is out of bounds, as slicing does.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let mut x = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([3, 2])?;
+        /// assert_eq!(x.rows(1..).to_host()?, [3, 4, 5, 6]); // NumPy: x[1:]
+        /// x.rows_mut(..2).fill(0)?; // NumPy: x[:2] = 0
+        /// assert_eq!(x.view().t().row(1).to_host()?, [0, 0, 6]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn rows(self, range: impl RangeBounds<usize>) -> Self {
+            self.slice_axis(0, range)
+        }
+
         /// The view with one more axis, with a single element, at position `axis`: `np.expand_dims(view, axis)`.
         ///
         /// # Panics
