@@ -105,7 +105,8 @@ mod ufunc;
 pub mod vector;
 
 pub use arrays::{
-    CsrMatrix, Groups, MatrixElement, Product, Products, Selections, Signals, SortElement, Sorting, Statistics, einsum, matmul,
+    CovarianceElement, CsrMatrix, Groups, MatrixElement, Product, Products, Selections, Signals, SortElement, Sorting, Statistics, einsum,
+    matmul,
 };
 #[cfg(feature = "fft")]
 pub use arrays::{Fourier, FourierElement, FourierFloat};

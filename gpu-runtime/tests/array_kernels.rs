@@ -252,6 +252,8 @@ fn sorted_elements_have_quantiles_and_are_searched() -> Result<()> {
         assert_eq!((x.median()?, x.quantile(0.0)?, x.quantile(1.0)?, x.quantile(0.9)?), (3.0, 1.0, 8.0, 6.5));
         assert!((&x / (&x - 5.0).abs().minimum(1.0) * 0.0).median()?.is_nan());
         assert!(matches!(x.slice(..0).median(), Err(Error::EmptyReduction { function: "median", .. })));
+        let ends = device.to_device(&[f64::NEG_INFINITY, 1.0, f64::INFINITY])?;
+        assert_eq!([0.25, 0.5, 0.75].map(|q| ends.quantile(q).unwrap()), [f64::NEG_INFINITY, 1.0, f64::INFINITY]);
         assert_eq!(x.unique()?.to_host()?, [1.0, 2.0, 4.0, 5.0, 8.0]);
         let with_nan = device.to_device(&[f32::NAN, 1.0, f32::NAN, 1.0])?.unique()?.to_host()?;
         assert!(with_nan.len() == 2 && with_nan[0] == 1.0 && with_nan[1].is_nan(), "{with_nan:?}");
@@ -385,10 +387,67 @@ fn truth_values_are_selected_and_quantiles_are_those_of_sorted_elements() -> Res
             for q in [0.0, 0.25, 0.5, 0.9, 1.0] {
                 let (place, part) = ((q * (len - 1) as f64) as usize, (q * (len - 1) as f64).fract());
                 let (low, high) = (host[place], host[(place + 1).min(len - 1)]);
-                assert_eq!(x.quantile(q)?, low + (high - low) * part, "{q} of {len}");
-                assert_eq!(singles.quantile(q)?, low as f32 + (high - low) as f32 * part as f32, "{q} of {len}");
+                let near = |found: f64, digits: f64| (found - (low + (high - low) * part)).abs() <= digits;
+                assert!(near(x.quantile(q)?, 1e-12) && near(f64::from(singles.quantile(q)?), 1e-3), "{q} of {len}");
             }
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn quantiles_along_axes_are_those_of_each_part() -> Result<()> {
+    for device in devices("quantiles_along_axes_are_those_of_each_part") {
+        let host: Vec<f64> = (0..5 * 7 * 6).map(|i| scrambled(i, 40_000) as f64 / 8.0).collect();
+        let x = array(&device, [5, 7, 6], &host);
+        for q in [0.0, 0.3, 0.5, 0.8, 1.0] {
+            for axis in 0..3 {
+                let found = x.quantile_axis(axis, q)?.to_host()?;
+                let others: Vec<usize> = (0..3).filter(|&other| other != axis).collect();
+                let extents = x.shape().extents().to_vec();
+                for (i, found) in found.into_iter().enumerate() {
+                    let part = x.view().index_axis(others[1], i % extents[others[1]]).index_axis(others[0], i / extents[others[1]]);
+                    assert_eq!(found, part.quantile(q)?, "{q} along {axis}");
+                }
+            }
+            let of_two = x.quantile_axis(keep_dims([2, 0]), q)?;
+            assert_eq!(of_two.shape(), [1, 7, 1]);
+            assert_eq!(of_two.slice(4..5).to_host()?, [x.view().index_axis(1, 4).quantile(q)?]);
+            assert_eq!((x.quantile_axis(.., q)?.shape(), x.quantile_axis(.., q)?.to_host()?), ([].into(), vec![x.quantile(q)?]));
+        }
+        let singles = array(&device, [2, 3], &[1.0f32, f32::NAN, 2.0, 5.0, 4.0, f32::INFINITY]);
+        let medians = singles.median_axis(1)?.to_host()?;
+        assert!(medians[0].is_nan() && medians[1] == 5.0, "{medians:?}");
+        assert_eq!((&singles * 2.0).t().median_axis(1)?.to_host()?[0], 6.0);
+        assert_eq!(x.rows(..0).median_axis(1)?.shape(), [0, 6]);
+        assert!(matches!(x.rows(..0).median_axis(0), Err(Error::EmptyReduction { function: "median", .. })));
+        assert!(matches!(x.quantile_axis(3, 0.5), Err(Error::AxisOutOfRange { function: "quantile", axis: 3, .. })));
+        assert!(matches!(x.median_axis([1, 1]), Err(Error::RepeatedAxis { .. })));
+    }
+    Ok(())
+}
+
+#[test]
+fn covariances_are_products_of_what_differs_from_the_mean() -> Result<()> {
+    for device in devices("covariances_are_products_of_what_differs_from_the_mean") {
+        let host: Vec<f64> = (0..4 * 50).map(|i| scrambled(i, 1000) as f64 / 8.0).collect();
+        let x = array(&device, [4, 50], &host);
+        let (covariances, correlations) = (x.cov(1)?, x.corrcoef()?);
+        assert_eq!((covariances.shape(), correlations.shape()), ([4, 4].into(), [4, 4].into()));
+        for (i, j) in (0..4).flat_map(|i| (0..4).map(move |j| (i, j))) {
+            let (a, b) = (x.row(i), x.row(j));
+            let expected = (a - a.mean()?).dot(b - b.mean()?)? / 49.0;
+            let found = covariances.view().row(i).to_host()?[j];
+            assert!((found - expected).abs() < 1e-9 * expected.abs().max(1.0), "{found} is not {expected}");
+            let (expected, found) = (expected / (a.std(1)? * b.std(1)?), correlations.row(i).to_host()?[j]);
+            assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+        }
+        let single = x.row(2).cast::<f32>().cov(0)?;
+        assert_eq!((single.shape(), (single.to_host()?[0] / x.row(2).var(0)? as f32 - 1.0).abs() < 1e-4), ([].into(), true));
+        assert_eq!(x.row(2).corrcoef()?.to_host()?, [1.0]);
+        assert_eq!(x.rows(..0).cov(1)?.shape(), [0, 0]);
+        assert!(device.full([2, 3], 1.0)?.corrcoef()?.to_host()?.iter().all(|x| x.is_nan()));
+        assert!(matches!(device.zeros::<f64>([2, 2, 2])?.cov(1), Err(Error::UnsuitableMatrix { function: "cov", .. })));
     }
     Ok(())
 }

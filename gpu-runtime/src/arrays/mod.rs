@@ -24,6 +24,7 @@ mod linalg;
 mod matmul;
 mod merge_sort;
 mod order;
+mod quantiles;
 mod radix;
 mod select;
 mod signal;
@@ -43,7 +44,7 @@ pub use select::Selections;
 pub use signal::Signals;
 pub use sort::{SortElement, Sorting};
 pub use sparse::CsrMatrix;
-pub use statistics::Statistics;
+pub use statistics::{CovarianceElement, Statistics};
 
 use crate::Result;
 use crate::compile::used;

@@ -11,7 +11,7 @@ use std::panic::Location;
 use super::codes::{indices, same_type, sort_by_codes};
 use super::keys::key;
 use super::merge_sort;
-use super::order::neighbours;
+use super::quantiles::{quantile, quantiles};
 use super::words::{Words, as_words};
 use super::{Contiguous, by_kernels, collected};
 use crate::backend::{Access, cpu};
@@ -20,7 +20,7 @@ use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceSlice, Shape};
 use crate::scalar::{Float, Num};
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, Elementwise, Expression, Lazy, Reductions, concatenate, give_to_arrays, iota, lazy};
+use crate::ufunc::{ArrayLike, Axes, Elementwise, Expression, Lazy, Reductions, concatenate, give_to_arrays, iota, lazy};
 use crate::{Error, Result, gpu_device, gpu_kernel};
 
 use super::Selections;
@@ -356,8 +356,47 @@ pub trait Sorting: ArrayLike {
     where
         Self::Item: Float,
     {
-        assert!((0.0..=1.0).contains(&q), "a quantile is from 0 to 1, not {q}");
         quantile("quantile", &self.lazy(), q)
+    }
+
+    /// The medians along axes: `np.median(x, axis)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`quantile_axis`](Self::quantile_axis).
+    #[track_caller]
+    fn median_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float,
+    {
+        quantiles("median", &self.lazy(), axes.into(), 0.5)
+    }
+
+    /// The [quantiles](Self::quantile) along axes: `np.quantile(x, q, axis)`.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[5.0, 1.0, 2.0, 9.0, 7.0, 8.0])?.reshape([2, 3])?;
+    /// assert_eq!(x.median_axis(1)?.to_host()?, [2.0, 8.0]);
+    /// assert_eq!(x.quantile_axis(keep_dims(0), 0.75)?.to_host()?, [8.0, 5.5, 6.5]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::EmptyReduction`] of axes without elements, [`Error::AxisOutOfRange`], [`Error::RepeatedAxis`], and as for
+    /// [`collect`](Lazy::collect).
+    ///
+    /// # Panics
+    ///
+    /// If `q` is not from 0 to 1.
+    #[track_caller]
+    fn quantile_axis(self, axes: impl Into<Axes>, q: f64) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float,
+    {
+        quantiles("quantile", &self.lazy(), axes.into(), q)
     }
 }
 
@@ -368,28 +407,6 @@ give_to_arrays! { Sorting }
 fn nan_after_nan<T: Num>(sorted: &DeviceArray<T>) -> Result<DeviceArray<bool>> {
     let numbers = sorted.eq(sorted).count()?;
     iota(sorted.len()).le(numbers).on(sorted.device()).collect()
-}
-
-#[track_caller]
-fn quantile<T: Float, E: Expression<Item = T>>(function: &'static str, lazy: &Lazy<E>, q: f64) -> Result<T> {
-    let stored = lazy.stored()?;
-    let flat = Contiguous::of(&stored)?;
-    let x = flat.slice();
-    let last = x.len().checked_sub(1).ok_or(Error::EmptyReduction { function, location: Location::caller() })?;
-    if crate::ufunc::lazy(x).is_nan().any()? {
-        return Ok(T::from_f64(f64::NAN));
-    }
-    let position = q * last as f64;
-    let (place, part) = (position.floor() as usize, T::from_f64(position.fract()));
-    let [low, high] = match neighbours(x, place) {
-        Some(neighbours) => neighbours?,
-        None => {
-            let sorted = sorted("quantile", &crate::ufunc::lazy(x), 0, Wanted::Elements)?.0;
-            let at = |index: usize| -> Result<T> { Ok(sorted.slice(index..=index).to_host()?[0]) };
-            [at(place)?, at((place + 1).min(last))?]
-        }
-    };
-    Ok(low + (high - low) * part)
 }
 
 /// The different ones of elements in ascending order.
@@ -406,7 +423,7 @@ fn distinct<T: Num>(sorted: DeviceArray<T>) -> Result<DeviceArray<T>> {
 
 /// What is asked of a sort.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+pub(super) enum Wanted {
     Elements,
     /// The elements, too.
     Indices,
@@ -414,7 +431,7 @@ enum Wanted {
 
 /// The elements in ascending order along an axis, and their indices before if they are wanted, or an empty array.
 #[track_caller]
-fn sorted<T: SortElement, E: Expression<Item = T>>(
+pub(super) fn sorted<T: SortElement, E: Expression<Item = T>>(
     function: &'static str,
     lazy: &Lazy<E>,
     axis: usize,
@@ -439,7 +456,7 @@ fn sorted<T: SortElement, E: Expression<Item = T>>(
 
 /// The same for the elements of an array along the last axis.
 #[track_caller]
-fn sorted_rows<T: Num>(rows: DeviceArray<T>, wanted: Wanted) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
+pub(super) fn sorted_rows<T: Num>(rows: DeviceArray<T>, wanted: Wanted) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
     let shape = rows.shape();
     let len = *shape.extents().last().expect("an axis");
     if rows.len() == len && by_kernels(rows.device()) {

@@ -1,11 +1,14 @@
 //! Statistics of numbers.
 
-use super::collected;
-use crate::Result;
+use std::panic::Location;
+
+use super::{MatrixElement, Products, collected};
+use crate::error::MatrixProblem;
 use crate::functions::{self, ArithmeticElement, VarianceElement};
-use crate::memory::DeviceArray;
+use crate::memory::{DeviceArray, Shape};
 use crate::scalar::{Float, Num};
 use crate::ufunc::{Apply, ArrayLike, Axes, Expression, IntoLazy, Lazy, Reductions, Summand, give_to_arrays, keep_dims};
+use crate::{Error, Result, vectorize};
 
 /// Statistics of floats, in their own type (`f16` and `bf16` are computed in `f32`), and of complex numbers.
 ///
@@ -78,9 +81,79 @@ pub trait Statistics: ArrayLike {
         let variances = variances(self.lazy(), axes.into(), ddof)?;
         Summand::rounded_elements(collected(functions::sqrt::map(variances))?)
     }
+
+    /// The covariances of the rows of a matrix, each of which is a variable with an observation in each column: `np.cov(x, ddof=ddof)`, where
+    /// NumPy's `ddof` is 1 if there is none. The variance of an array with one axis.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1.0, 2.0, 3.0, 2.0, 4.0, 9.0])?.reshape([2, 3])?;
+    /// assert_eq!(x.cov(1)?.to_host()?, [1.0, 3.5, 3.5, 13.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnsuitableMatrix`] if the array has neither one axis nor two, and as for [`mean_axis`](Reductions::mean_axis).
+    #[track_caller]
+    fn cov(self, ddof: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: CovarianceElement,
+    {
+        covariances("cov", self.lazy(), ddof)
+    }
+
+    /// The correlations of the rows of a matrix, from -1 to 1: `np.corrcoef(x)`. NaN for a row whose elements are all equal.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cov`](Self::cov).
+    #[track_caller]
+    fn corrcoef(self) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: CovarianceElement,
+    {
+        let covariances = covariances("corrcoef", self.lazy(), 0)?;
+        let rows = covariances.shape().extents().first().copied().unwrap_or(1);
+        let of_each = covariances.view().reshape([rows * rows])?.slice_axis_step(0, .., rows as isize + 1);
+        let of_rows = of_each.insert_axis(1);
+        collected(correlation::map(covariances.view().reshape([rows, rows])?, of_rows, of_each))?.reshape(covariances.shape())
+    }
 }
 
 give_to_arrays! { Statistics }
+
+/// A float whose covariances are computed in its own type: `f32` and `f64`.
+#[diagnostic::on_unimplemented(message = "covariances are for `f32` and `f64`, not `{Self}`", label = "use `cast` for another type")]
+pub trait CovarianceElement: Float + MatrixElement + VarianceElement + Summand<Sum = Self, Mean = Self> {}
+
+impl CovarianceElement for f32 {}
+impl CovarianceElement for f64 {}
+
+/// The correlation of variables with that covariance and these variances.
+#[vectorize]
+fn correlation<T: Float>(covariance: T, of_row: T, of_column: T) -> T {
+    (covariance / of_row.sqrt() / of_column.sqrt()).clamp(-T::ONE, T::ONE)
+}
+
+#[track_caller]
+fn covariances<T: CovarianceElement, E: Expression<Item = T>>(function: &'static str, x: Lazy<E>, ddof: usize) -> Result<DeviceArray<T>> {
+    let shape = x.shape()?;
+    let (rows, count, of_result): (usize, usize, Shape) = match *shape.extents() {
+        [count] => (1, count, [].into()),
+        [rows, count] => (rows, count, [rows, rows].into()),
+        _ => {
+            let location = Location::caller();
+            return Err(Error::UnsuitableMatrix { function, shape: Box::new(shape), problem: MatrixProblem::NotAMatrix, location });
+        }
+    };
+    let x = collected(x)?.reshape([rows, count])?;
+    let means: DeviceArray<T> = x.mean_axis(keep_dims(1))?;
+    let centered = collected(functions::sub::map(&x, &means))?;
+    let products = centered.matmul(centered.view().t())?;
+    collected(functions::div::map(&products, degrees::<T>(count, ddof)))?.reshape(of_result)
+}
 
 /// The type of the variance of an array's elements.
 type Real<A> = <<A as ArrayLike>::Item as VarianceElement>::Real;

@@ -112,16 +112,21 @@ impl Axes {
         order.extend((0..shape.rank()).filter(is_reduced));
         order.extend((last..shape.rank()).filter(|axis| !is_reduced(axis)));
         let ordered = Shape::from_extents(&order.iter().map(|&axis| extents[axis]).collect::<Vec<_>>()).expect("it has as many axes");
-        let kept = (0..shape.rank()).filter_map(|axis| match is_reduced(&axis) {
-            true => self.keep.then_some(1),
-            false => Some(extents[axis]),
-        });
         Ok(Reduced {
             axis: AxisShape::of_run(ordered, first, list.len()),
-            shape: Shape::from_extents(&kept.collect::<Vec<_>>()).expect("it has no more axes"),
+            shape: self.left_of(shape),
             order: (!order.is_sorted()).then_some(order),
             from: shape,
         })
+    }
+
+    /// The shape of the results of an array of that shape.
+    pub(crate) fn left_of(&self, shape: Shape) -> Shape {
+        let extents = shape.extents().iter().enumerate().filter_map(|(axis, &extent)| match self.list(shape).contains(&axis) {
+            true => self.keep.then_some(1),
+            false => Some(extent),
+        });
+        Shape::from_extents(&extents.collect::<Vec<_>>()).expect("it has no more axes")
     }
 
     /// The axes, of an array of that shape.

@@ -429,6 +429,13 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
             assert_close(&u.view().t().matmul(&u)?, &device.eye(k)?, &what)?;
             assert_close(&vt.matmul(vt.view().t())?, &device.eye(k)?, &what)?;
             assert!(s.to_host()?.windows(2).all(|pair| pair[0] >= pair[1]), "{what}");
+            // What is left of `b` has no part along the columns, and of several solutions the shortest is one of rows.
+            let b = matrix(rows, 2, 700)?;
+            let x = a.lstsq(&b)?;
+            let left = a.view().t().matmul(a.matmul(&x)? - &b)?;
+            assert_close(&left, &device.zeros([columns, 2])?, &what)?;
+            assert_close(&a.pinv()?.matmul(&a.matmul(&x)?)?, &x, &what)?;
+            assert_close(&a.lstsq(b.view().index_axis(1, 1))?, &lazy(x.view().index_axis(1, 1)).collect()?, &what)?;
         }
         Ok(())
     }
@@ -465,6 +472,12 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
         let message = a.solve(&device.zeros(2)?).unwrap_err().to_string();
         let expected = "shapes (3, 3) and (2,) do not match: the second must be a vector or a matrix with as many rows as the first";
         assert!(message.starts_with(&format!("array function `solve` at {}:", file!())) && message.ends_with(expected), "{message}");
+        // One direction for both columns.
+        let shortest = singular.lstsq(&device.to_device(&[5.0, 10.0])?)?.to_host()?;
+        assert!((shortest[0] - 1.0).abs() < 1e-12 && (shortest[1] - 2.0).abs() < 1e-12, "{shortest:?}");
+        assert_eq!(device.zeros::<f64>([2, 3])?.lstsq(&device.ones(2)?)?.to_host()?, [0.0; 3]);
+        assert_eq!(device.zeros::<f64>([0, 3])?.pinv()?.shape(), [3, 0]);
+        assert!(matches!(a.lstsq(&device.zeros(2)?), Err(Error::ShapeMismatch { .. })));
         let empty = device.zeros::<f64>([0, 0])?;
         assert_eq!((empty.det()?, empty.inv()?.shape(), empty.eigh()?.0.len()), (1.0, [0, 0].into(), 0));
         let (u, s, vt) = device.zeros::<f64>([3, 0])?.svd()?;

@@ -2,11 +2,15 @@
 //!
 //! `expected.py` evaluates the first cells of the tables with NumPy, and writes `expected.tsv`.
 
+mod answers;
+
 use std::collections::HashMap;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{ArrayLike, DeviceSlice, DeviceView, Element, Result, Shape, functions};
+use gpu_runtime::{Result, Shape, functions};
 use num_complex::Complex;
+
+use answers::Answer;
 
 const PAGE: &str = include_str!("../../../docs/src/from-numpy.md");
 const EXPECTED: &str = include_str!("expected.tsv");
@@ -82,96 +86,6 @@ impl Rows {
         );
         self.tested.push((numpy.to_owned(), without_spaces(here)));
         Ok(())
-    }
-}
-
-/// The result of a row.
-trait Answer {
-    fn array(self) -> Result<Array>;
-}
-
-/// Elements as `f64`, which holds all numbers of the tables: complex numbers as two.
-trait AsFloat: Copy {
-    fn as_float(self) -> f64;
-
-    fn append_to(self, floats: &mut Vec<f64>) {
-        floats.push(self.as_float());
-    }
-}
-
-impl AsFloat for Complex<f64> {
-    fn as_float(self) -> f64 {
-        self.re
-    }
-
-    fn append_to(self, floats: &mut Vec<f64>) {
-        floats.extend([self.re, self.im]);
-    }
-}
-
-macro_rules! scalars {
-    ($($T:ty),*) => {$(
-        impl AsFloat for $T {
-            fn as_float(self) -> f64 {
-                self as f64
-            }
-        }
-
-        impl Answer for $T {
-            fn array(self) -> Result<Array> {
-                Ok((Vec::new(), vec![self.as_float()]))
-            }
-        }
-    )*};
-}
-
-scalars!(f32, f64, i32, i64, u32, u64, usize);
-
-impl Answer for Complex<f64> {
-    fn array(self) -> Result<Array> {
-        Ok((Vec::new(), vec![self.re, self.im]))
-    }
-}
-
-impl AsFloat for bool {
-    fn as_float(self) -> f64 {
-        f64::from(u8::from(self))
-    }
-}
-
-impl Answer for bool {
-    fn array(self) -> Result<Array> {
-        Ok((Vec::new(), vec![self.as_float()]))
-    }
-}
-
-impl<E, T: Element + DeviceType + AsFloat> Answer for Lazy<E>
-where
-    Self: ArrayLike<Item = T>,
-{
-    fn array(self) -> Result<Array> {
-        let lazy = self.lazy();
-        let mut floats = Vec::new();
-        lazy.to_vec()?.into_iter().for_each(|element| element.append_to(&mut floats));
-        Ok((lazy.shape()?.extents().to_vec(), floats))
-    }
-}
-
-impl<T: Element + DeviceType + AsFloat> Answer for DeviceArray<T> {
-    fn array(self) -> Result<Array> {
-        self.lazy().array()
-    }
-}
-
-impl<T: Element + DeviceType + AsFloat> Answer for DeviceView<'_, T> {
-    fn array(self) -> Result<Array> {
-        self.lazy().array()
-    }
-}
-
-impl<T: Element + DeviceType + AsFloat> Answer for DeviceSlice<'_, T> {
-    fn array(self) -> Result<Array> {
-        self.lazy().array()
     }
 }
 
@@ -260,7 +174,9 @@ fn shapes_and_parts(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.expand_dims(x, 1)" => x.view().insert_axis(1);
         "v[:, None]" => v.view().insert_axis(1);
         "np.broadcast_to(v, (2, 5))" => v.view().broadcast_to([2, 5])?;
-        "x[1]" => x.view().index_axis(0, 1);
+        "x[1]" => x.row(1);
+        "x[:1]" => x.rows(..1);
+        "t[1:, 2]" => t.rows(1..).index_axis(1, 2);
         "x[:, 1]" => x.view().index_axis(1, 1);
         "x[:, 1:]" => x.view().slice_axis(1, 1..);
         "x[:, ::2]" => x.view().slice_axis_step(1, .., 2);
@@ -285,7 +201,8 @@ fn writes(device: &Device, rows: &mut Rows) -> Result<()> {
         x: "x /= y" => x /= &y;
         x: "x.fill(7)" => x.fill(7.0)?;
         x: "x[...] = y" => x.copy_from(&y)?;
-        x: "x[1] = y[0]" => x.view_mut().index_axis(0, 1).copy_from(y.view().index_axis(0, 0))?;
+        x: "x[1] = y[0]" => x.row_mut(1).copy_from(y.row(0))?;
+        x: "x[1:] = 0" => x.rows_mut(1..).fill(0.0)?;
         x: "x[:, ::2] = 0" => x.view_mut().slice_axis_step(1, .., 2).fill(0.0)?;
         x: "np.sqrt(p, out=x)" => p.sqrt().collect_into(&mut x)?;
         v: "v[1:] = np.sqrt(s[1:])" => s.slice(1..).sqrt().collect_into(v.slice_mut(1..))?;
@@ -405,7 +322,7 @@ fn conditions(device: &Device, rows: &mut Rows) -> Result<()> {
 
 /// "Reductions".
 fn reductions(device: &Device, rows: &mut Rows) -> Result<()> {
-    inputs!(device; b: bool; n t v w x y: f64; i: i64);
+    inputs!(device; b: bool; m n t v w x y: f64; i: i64);
     rows! { rows;
         "x.sum()" => x.sum()?;
         "x.prod()" => x.prod()?;
@@ -443,6 +360,13 @@ fn reductions(device: &Device, rows: &mut Rows) -> Result<()> {
         "b.any(axis=0)" => b.any_axis(0)?;
         "b.all(axis=1)" => b.all_axis(1)?;
         "np.count_nonzero(b, axis=0)" => b.count_axis(0)?;
+        "np.median(x, axis=1)" => x.median_axis(1)?;
+        "np.median(n, axis=0)" => n.median_axis(0)?;
+        "np.quantile(t, 0.3, axis=(0, 2))" => t.quantile_axis([0, 2], 0.3)?;
+        "np.percentile(x, 75, axis=0, keepdims=True)" => x.quantile_axis(keep_dims(0), 0.75)?;
+        "np.cov(x)" => x.cov(1)?;
+        "np.cov(v, ddof=0)" => v.cov(0)?;
+        "np.corrcoef(m)" => m.corrcoef()?;
     }
     Ok(())
 }
@@ -518,7 +442,7 @@ fn products(device: &Device, rows: &mut Rows) -> Result<()> {
 
 /// "Linear algebra".
 fn linear_algebra(device: &Device, rows: &mut Rows) -> Result<()> {
-    inputs!(device; m x: f64);
+    inputs!(device; m v x y: f64);
     rows! { rows;
         "np.linalg.solve(m, x.T)" => m.solve(x.view().t())?;
         "np.linalg.inv(m)" => m.inv()?;
@@ -530,6 +454,9 @@ fn linear_algebra(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.linalg.cholesky(np.stack([m @ m.T, m.T @ m]))" => stack([m.matmul(m.view().t())?.view(), m.view().t().matmul(&m)?.view()], 0)?.cholesky()?;
         "np.abs(np.linalg.qr(m)[1])" => m.qr()?.1.abs();
         "np.linalg.svd(x, full_matrices=False)[1]" => x.svd()?.1;
+        "np.linalg.lstsq(x.T, v[:3])[0]" => x.view().t().lstsq(v.slice(..3))?;
+        "np.linalg.lstsq(x, y)[0]" => x.lstsq(&y)?;
+        "np.linalg.pinv(x)" => x.pinv()?;
         "np.linalg.eigh(m + m.T)[0]" => (&m + m.view().t()).eigh()?.0;
     }
     Ok(())

@@ -7,12 +7,13 @@ mod gpu;
 
 use std::panic::Location;
 
-use crate::arrays::MatrixElement;
+use crate::arrays::{MatrixElement, Products};
 use crate::error::MatrixProblem;
+use crate::functions;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::scalar::Float;
 use crate::ufunc::{ArrayLike, Number, give_to_arrays};
-use crate::{Error, Result};
+use crate::{Error, Result, vectorize};
 
 /// A float of linear algebra: `f32` and `f64`.
 #[diagnostic::on_unimplemented(message = "linear algebra is for `f32` and `f64`, not `{Self}`", label = "use `cast` for another type")]
@@ -204,6 +205,59 @@ pub trait LinearAlgebra: ArrayLike {
         a.computed(|a| dispatch!(a, svd(a)))
     }
 
+    /// The `x` for which the distance of `self · x` from `b` is least, where `b` is a vector, or a matrix whose columns are several:
+    /// `np.linalg.lstsq(a, b)[0]`. Of several, such as for fewer rows than columns, the shortest one. It is found by [`svd`](Self::svd), where
+    /// singular values that are 0 but for rounding count as 0.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// // A straight line through points.
+    /// let (x, y) = (device.to_device(&[0.0, 1.0, 2.0, 3.0])?, device.to_device(&[-1.0, 0.2, 0.9, 2.1])?);
+    /// let line = stack([&x, &device.ones::<f64>(4)?], 1)?.lstsq(&y)?.to_host()?;
+    /// assert!((line[0] - 1.0).abs() < 1e-12 && (line[1] + 0.95).abs() < 1e-12);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if `b` has another number of rows; [`MatrixProblem::NotConverged`]; and as listed above.
+    #[track_caller]
+    fn lstsq<B: ArrayLike<Item = Self::Item>>(self, b: B) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: LinearFloat,
+    {
+        let (a, b) = (self.lazy(), b.lazy());
+        let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
+        let (a, b) = (Matrix::of(a.view(), "lstsq")?, b.view());
+        let shape = b.shape();
+        if !(1..=2).contains(&b.rank()) || shape.extents()[0] != a.rows {
+            let help = "the second must be a vector or a matrix with as many rows as the first";
+            return Err(Error::shape_mismatch("lstsq", a.view.shape(), shape, help));
+        }
+        let columns = if b.rank() == 1 { b.insert_axis(1) } else { b };
+        let solution = least_squares(&a, columns)?;
+        if b.rank() == 1 { solution.reshape(a.columns) } else { Ok(solution) }
+    }
+
+    /// The pseudoinverse, of n × m for a matrix of m × n: `np.linalg.pinv(a)`. For equations, [`lstsq`](Self::lstsq) needs fewer steps.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::NotConverged`], and as listed above.
+    #[track_caller]
+    fn pinv(self) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::of(a.view(), "pinv")?;
+        let identity = a.view.device().eye::<Self::Item>(a.rows)?;
+        least_squares(&a, identity.view())
+    }
+
     /// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns: `np.linalg.eigh(a)`. The lower triangle
     /// is read.
     ///
@@ -235,6 +289,25 @@ macro_rules! dispatch {
     };
 }
 use dispatch;
+
+/// What divides by a singular value, or 0 if it is 0 but for rounding.
+#[vectorize]
+fn reciprocal_unless_small<T: Float>(value: T, largest: T, tolerance: T) -> T {
+    if value > largest * tolerance { T::ONE / value } else { T::ZERO }
+}
+
+#[track_caller]
+fn least_squares<T: LinearFloat>(a: &Matrix<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let device = a.view.device();
+    if a.view.is_empty() || b.is_empty() {
+        return device.zeros([a.columns, b.shape()[1]]);
+    }
+    let (u, s, vt) = a.computed(|a| dispatch!(a, svd(a)))?;
+    let tolerance = T::EPSILON * T::from_f64(a.rows.max(a.columns) as f64);
+    let factors = reciprocal_unless_small::map(s.view().insert_axis(1), s.slice(..1), tolerance);
+    let along_axes = u.view().t().matmul(b)?;
+    vt.view().t().matmul(functions::mul::map(factors, &along_axes))
+}
 
 /// The solutions of as many systems of equations.
 #[track_caller]

@@ -1,0 +1,97 @@
+//! Results of any type as shapes and floats.
+
+use gpu_runtime::prelude::*;
+use gpu_runtime::{ArrayLike, DeviceSlice, DeviceView, Element, Result};
+use num_complex::Complex;
+
+use super::Array;
+
+/// The result of a row.
+pub(super) trait Answer {
+    fn array(self) -> Result<Array>;
+}
+
+/// Elements as `f64`, which holds all numbers of the tables: complex numbers as two.
+pub(super) trait AsFloat: Copy {
+    fn as_float(self) -> f64;
+
+    fn append_to(self, floats: &mut Vec<f64>) {
+        floats.push(self.as_float());
+    }
+}
+
+impl AsFloat for Complex<f64> {
+    fn as_float(self) -> f64 {
+        self.re
+    }
+
+    fn append_to(self, floats: &mut Vec<f64>) {
+        floats.extend([self.re, self.im]);
+    }
+}
+
+macro_rules! scalars {
+    ($($T:ty),*) => {$(
+        impl AsFloat for $T {
+            fn as_float(self) -> f64 {
+                self as f64
+            }
+        }
+
+        impl Answer for $T {
+            fn array(self) -> Result<Array> {
+                Ok((Vec::new(), vec![self.as_float()]))
+            }
+        }
+    )*};
+}
+
+scalars!(f32, f64, i32, i64, u32, u64, usize);
+
+impl Answer for Complex<f64> {
+    fn array(self) -> Result<Array> {
+        Ok((Vec::new(), vec![self.re, self.im]))
+    }
+}
+
+impl AsFloat for bool {
+    fn as_float(self) -> f64 {
+        f64::from(u8::from(self))
+    }
+}
+
+impl Answer for bool {
+    fn array(self) -> Result<Array> {
+        Ok((Vec::new(), vec![self.as_float()]))
+    }
+}
+
+impl<E, T: Element + DeviceType + AsFloat> Answer for Lazy<E>
+where
+    Self: ArrayLike<Item = T>,
+{
+    fn array(self) -> Result<Array> {
+        let lazy = self.lazy();
+        let mut floats = Vec::new();
+        lazy.to_vec()?.into_iter().for_each(|element| element.append_to(&mut floats));
+        Ok((lazy.shape()?.extents().to_vec(), floats))
+    }
+}
+
+impl<T: Element + DeviceType + AsFloat> Answer for DeviceArray<T> {
+    fn array(self) -> Result<Array> {
+        self.lazy().array()
+    }
+}
+
+impl<T: Element + DeviceType + AsFloat> Answer for DeviceView<'_, T> {
+    fn array(self) -> Result<Array> {
+        self.lazy().array()
+    }
+}
+
+impl<T: Element + DeviceType + AsFloat> Answer for DeviceSlice<'_, T> {
+    fn array(self) -> Result<Array> {
+        self.lazy().array()
+    }
+}
