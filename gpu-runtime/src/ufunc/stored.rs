@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::panic::Location;
 
 use super::code::Load;
-use super::input::InputKind;
+use super::input::{Input, InputKind};
 use super::{ArrayLike, Expression, Lazy};
 use crate::Result;
 use crate::device::Device;
@@ -27,6 +27,24 @@ impl<T: Element> Stored<'_, T> {
 }
 
 impl<E: Expression> Lazy<E> {
+    /// The array that the expression is, if it is one.
+    fn array<T: Element>(&self) -> Option<DeviceView<'_, T>>
+    where
+        E: Expression<Item = T>,
+    {
+        if TypeId::of::<E::Code>() != TypeId::of::<Load<T>>() {
+            return None;
+        }
+        let inputs = self.inputs();
+        match inputs.list[..] {
+            [Input { kind: InputKind::Device { owner, pointer }, layout, .. }] if inputs.chosen.is_empty() => {
+                // SAFETY: the expression is this one array, of `T`, with this layout, and borrows it as long as itself.
+                Some(unsafe { DeviceView::new(owner, pointer.cast(), layout) })
+            }
+            _ => None,
+        }
+    }
+
     /// Its elements in memory of its device.
     #[track_caller]
     pub(crate) fn stored<T: Element>(&self) -> Result<Stored<'_, T>>
@@ -34,16 +52,10 @@ impl<E: Expression> Lazy<E> {
         Self: ArrayLike<Item = T, Expression = E>,
         E: Expression<Item = T>,
     {
-        let inputs = self.inputs();
-        if TypeId::of::<E::Code>() == TypeId::of::<Load<T>>()
-            && inputs.chosen.is_empty()
-            && let [input] = &inputs.list[..]
-            && let InputKind::Device { owner, pointer } = input.kind
-        {
-            // SAFETY: the expression is this one array, of `T`, with this layout, and borrows it as long as itself.
-            return Ok(Stored::Array(unsafe { DeviceView::new(owner, pointer.cast(), input.layout) }));
+        match self.array() {
+            Some(view) => Ok(Stored::Array(view)),
+            None => Ok(Stored::Collected(self.collect()?)),
         }
-        Ok(Stored::Collected(self.collect()?))
     }
 
     /// The same, on the device of `other` if the expression has none of its own: its values, numbers or host arrays, go where those are that
@@ -54,7 +66,11 @@ impl<E: Expression> Lazy<E> {
         Self: ArrayLike<Item = T, Expression = E>,
         E: Expression<Item = T>,
     {
-        self.stored_near(other.own_device())
+        // An array has a device: that of the other is not asked for.
+        match self.array() {
+            Some(view) => Ok(Stored::Array(view)),
+            None => self.stored_near(other.own_device()),
+        }
     }
 
     /// The same, on that device if the expression has none of its own.
