@@ -116,6 +116,63 @@ fn indices_take_parts_along_any_axis() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn indices_take_an_element_each_along_any_axis() -> Result<()> {
+    for device in devices("indices_take_an_element_each_along_any_axis") {
+        let host = Array3::from_shape_fn((4, 5, 3), |(i, j, k)| ((7 * i + 13 * j + 31 * k) % 50) as i16);
+        let x = array(&device, [4, 5, 3], host.as_slice().unwrap());
+        for axis in 0..3 {
+            let order = x.argsort_axis(axis)?;
+            assert_eq!(x.take_along_axis(&order, axis)?.to_host()?, x.sort_axis(axis)?.to_host()?);
+            let greatest = x.take_along_axis(x.argmax_axis(axis)?.view().insert_axis(axis).cast::<u8>(), axis)?;
+            assert_eq!(greatest.to_host()?, x.max_axis(axis)?.to_host()?);
+            let turned = x.view().permute([2, 0, 1]).take_along_axis(order.view().permute([2, 0, 1]), (axis + 1) % 3)?;
+            assert_eq!(lazy(turned.view().permute([1, 2, 0])).to_vec()?, x.sort_axis(axis)?.to_host()?);
+        }
+        assert_eq!(x.take_along_axis(device.zeros::<u32>([4, 0, 3])?.view(), 1)?.shape(), [4, 0, 3]);
+        assert!(matches!(x.take_along_axis(device.zeros::<u32>([4, 5, 2])?.view(), 1), Err(Error::ShapeMismatch { .. })));
+        assert!(matches!(x.take_along_axis(device.zeros::<u32>([4, 5])?.view(), 1), Err(Error::ShapeMismatch { .. })));
+        assert!(matches!(x.take_along_axis(&x, 3), Err(Error::AxisOutOfRange { axis: 3, .. })));
+        for wrong in [5i32, -1] {
+            let indices = device.full([4, 1, 3], wrong)?;
+            let error = x.take_along_axis(&indices, 1).and_then(|taken| taken.to_host()).unwrap_err();
+            assert!(matches!(error, Error::KernelFailed(_)), "{error}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_last_value_of_an_index_stays() -> Result<()> {
+    for device in devices("the_last_value_of_an_index_stays") {
+        let (len, count) = (1000, 5000);
+        let indices: Vec<u32> = (0..count).map(|i| scrambled(i, len) as u32 / 2 * 2).collect();
+        let mut expected: Vec<i64> = (0..len as i64).collect();
+        let mut x = array(&device, [50, 20], &expected);
+        for (i, &index) in indices.iter().enumerate() {
+            expected[index as usize] = -(i as i64);
+        }
+        let values = -iota(count).cast::<i64>();
+        x.put(&device.to_device(&indices)?, values)?;
+        assert_eq!(x.to_host()?, expected);
+        // Elements of several words, one value for all, and indices in two axes.
+        let complex = |re: f64| num_complex::Complex::new(re, -re);
+        let mut z = device.to_device(&[1.0; 4].map(complex))?;
+        z.put(&device.to_device(&[2u8, 0])?, &[7.0, 4.0].map(complex))?;
+        assert_eq!(z.to_host()?, [4.0, 1.0, 7.0, 1.0].map(complex));
+        let mut flags = device.zeros::<bool>(5)?;
+        flags.put(array(&device, [2, 1], &[4i64, 1]).view(), true)?;
+        assert_eq!(flags.to_host()?, [false, true, false, false, true]);
+        flags.put(lazy(&[0usize; 0]), false)?;
+        assert!(matches!(flags.put(lazy(&[0, 1]), &[true; 3]), Err(Error::ShapeMismatch { .. })));
+        for wrong in [5i32, -1] {
+            let error = flags.put(lazy(&[wrong]), true).and_then(|()| flags.to_host().map(drop)).unwrap_err();
+            assert!(matches!(error, Error::KernelFailed(_)), "{error}");
+        }
+    }
+    Ok(())
+}
+
 /// Long enough for scans in several tiles, along rows and columns.
 #[test]
 fn complex_numbers_have_means_variances_and_scans() -> Result<()> {
@@ -262,6 +319,10 @@ fn sorted_elements_have_quantiles_and_are_searched() -> Result<()> {
         let values = array(&device, [2, 3], &[0, 1, 2, 3, 7, 9]);
         let places = sorted.searchsorted(&values)?;
         assert_eq!((places.shape(), places.to_host()?), ([2, 3].into(), vec![0, 0, 1, 1, 3, 4]));
+        let places = sorted.searchsorted_right(&values)?;
+        assert_eq!((places.shape(), places.to_host()?), ([2, 3].into(), vec![0, 1, 1, 3, 4, 4]));
+        let ends = device.to_device(&[1.0, 2.0, f64::NAN])?;
+        assert_eq!(ends.searchsorted_right(lazy(&[2.0, f64::NAN, 0.0]))?.to_host()?, [2, 3, 0]);
         assert!(matches!(values.searchsorted(&sorted), Err(Error::ShapeMismatch { .. })));
         let mut permutation = device.random(3).permutation(1000)?.to_host()?;
         assert_ne!(permutation[..10], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

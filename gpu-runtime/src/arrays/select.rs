@@ -14,8 +14,8 @@ use crate::intrinsics::{block_idx, grid_1d, lane_id, lane_mask_lt, shared, sync_
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
 use crate::scalar::Integer;
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays};
-use crate::{Error, Result, gpu_kernel};
+use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays, iota};
+use crate::{Error, Result, gpu_kernel, vectorize};
 
 /// Elements of a tile: 16 for each thread.
 const TILE: usize = 4096;
@@ -107,6 +107,14 @@ pub(super) fn take_parts<W: Integer, I: Integer>(x: &[W], indices: &[I], len: us
         assert!(index < len, "an index is out of bounds of the axis");
         out[i] = x[(outer * len + index) * inner + i % inner];
     }
+}
+
+/// Where the element is that is taken for the index with number `i`, of which there are `count` along an axis of `len`.
+#[vectorize]
+fn along_axis<I: Integer>(i: usize, index: I, count: usize, len: usize, inner: usize) -> usize {
+    let index = index.cast::<usize>();
+    assert!(index < len, "an index is out of bounds of the axis");
+    (i / (count * inner) * len + index) * inner + i % inner
 }
 
 /// The true elements of a mask, counted: where those of each tile begin, and how many there are.
@@ -263,6 +271,41 @@ pub trait Selections: ArrayLike {
             _ => unreachable!("both have elements of one type"),
         }
         Ok(out)
+    }
+
+    /// For each of `indices`, the element with that index along `axis` and otherwise the same indices as this one has:
+    /// `np.take_along_axis(x, indices, axis)`, such as for the results of [`argsort_axis`](crate::Sorting::argsort_axis).
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[3.0, 1.0, 2.0, 4.0, 6.0, 5.0])?.reshape([2, 3])?;
+    /// let order = (-&x).argsort()?;
+    /// assert_eq!(x.take_along_axis(&order, 1)?.to_host()?, [3.0, 2.0, 1.0, 6.0, 5.0, 4.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AxisOutOfRange`]; [`Error::ShapeMismatch`] if the shapes differ along another axis; and as for
+    /// [`take_axis`](Self::take_axis).
+    #[track_caller]
+    fn take_along_axis<I: Integer + Element>(self, indices: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Element,
+    {
+        let (x, indices) = (self.lazy(), indices.lazy());
+        let (shape, of_indices) = (x.shape()?, indices.shape()?);
+        let function = "take_along_axis";
+        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() })?;
+        let is_same = |(other, extents): (usize, (&usize, &usize))| other == axis || extents.0 == extents.1;
+        if of_indices.rank() != shape.rank() || !shape.extents().iter().zip(of_indices.extents()).enumerate().all(is_same) {
+            return Err(Error::shape_mismatch(function, shape, of_indices, "only the axis that elements are taken along may differ"));
+        }
+        let inner: usize = shape.extents()[axis + 1..].iter().product();
+        let (x, indices) = (x.stored_with(&indices)?, indices.stored_with(&x)?);
+        let x = Contiguous::of(&x)?;
+        x.slice().take(along_axis::map(iota(of_indices), indices.view(), of_indices[axis], len, inner))
     }
 }
 

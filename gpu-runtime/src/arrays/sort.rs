@@ -12,6 +12,7 @@ use super::codes::{indices, same_type, sort_by_codes};
 use super::keys::key;
 use super::merge_sort;
 use super::quantiles::{quantile, quantiles};
+use super::search::searched;
 use super::words::{Words, as_words};
 use super::{Contiguous, by_kernels, collected};
 use crate::backend::{Access, cpu};
@@ -59,25 +60,6 @@ pub(super) fn merge_runs<T: Num>(keys: &[T], indices: &[usize], len: usize, widt
         let to = row + pair + (i - row - own) + (low - start);
         sorted[to] = key;
         order[to] = indices[i];
-    }
-}
-
-/// How many of `sorted` come before each value.
-#[gpu_kernel]
-pub(super) fn search_elements<T: Num>(sorted: &[T], values: &[T], out: &mut [usize]) {
-    let i = grid_1d();
-    if i < out.len() {
-        let value = values[i];
-        let (mut low, mut high) = (0, sorted.len());
-        while low < high {
-            let mid = (low + high) / 2;
-            if precedes(sorted[mid], value) {
-                low = mid + 1;
-            } else {
-                high = mid;
-            }
-        }
-        out[i] = low;
     }
 }
 
@@ -303,7 +285,7 @@ pub trait Sorting: ArrayLike {
         Self::Item::elements(distinct(sorted_rows(keys, Wanted::Elements)?.0)?)
     }
 
-    /// For each of `values`, at how many elements of the sorted array it comes after: `np.searchsorted(x, values)`.
+    /// For each of `values`, how many elements of the sorted array come before it: `np.searchsorted(x, values)`.
     ///
     /// # Errors
     ///
@@ -313,19 +295,20 @@ pub trait Sorting: ArrayLike {
     where
         Self::Item: Num,
     {
-        let (x, values) = (self.lazy(), values.lazy());
-        let (shape, of_values) = (x.shape()?, values.shape()?);
-        if shape.rank() != 1 {
-            return Err(Error::shape_mismatch("searchsorted", shape, of_values, "the sorted elements must have one axis"));
-        }
-        let (x, values) = (x.stored_with(&values)?, values.stored_with(&x)?);
-        let (x, values) = (Contiguous::of(&x)?, Contiguous::of(&values)?);
-        let (x, values) = (x.slice(), values.slice());
-        let mut out = DeviceArray::unspecified(x.device(), of_values)?;
-        if !out.is_empty() {
-            search_elements(x, values, &mut out).forall(values.len())?;
-        }
-        Ok(out)
+        searched::<_, _, _, false>("searchsorted", &self.lazy(), &values.lazy())
+    }
+
+    /// The same with the elements that are equal: `np.searchsorted(x, values, 'right')`, `np.digitize(values, x)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`searchsorted`](Self::searchsorted).
+    #[track_caller]
+    fn searchsorted_right(self, values: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<usize>>
+    where
+        Self::Item: Num,
+    {
+        searched::<_, _, _, true>("searchsorted_right", &self.lazy(), &values.lazy())
     }
 
     /// The median of all elements: `np.median(x)`; NaN if one of them is.

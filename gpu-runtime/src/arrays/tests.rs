@@ -8,13 +8,16 @@ use super::linalg::batch::{eliminate, factor};
 use super::matmul::ours::{self, multiply_matrices};
 use super::matmul::tiles::{multiply_in_parts, multiply_tiles};
 use super::matmul::{MatrixElement, through};
+use super::put::put_last;
 use super::radix::{count_digits, scatter_digits};
+use super::search::search_elements;
 use super::select::{count_kept, keep_elements, take_elements, take_parts};
-use super::sort::{merge, merge_runs, search_elements};
+use super::sort::{merge, merge_runs};
 use super::sparse::{add_rows, find_rows, multiply_sparse, sum_runs};
-use super::{Products, Sorting, matmul};
+use super::{LinearAlgebra, Products, Selections, Sorting, Statistics, matmul};
 use crate::Result;
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
+use crate::compile::used::{UsedKernel, kernels_of};
 use crate::device::Device;
 use crate::memory::DeviceArray;
 use crate::scalar::Num;
@@ -191,11 +194,33 @@ fn every_kernel_compiles() {
         take_parts::cuda_source::<u64, u64>(),
         merge_runs::cuda_source::<f32>(),
         merge_runs::cuda_source::<u64>(),
-        search_elements::cuda_source::<i8>(),
+        search_elements::cuda_source::<i8, false>(),
+        search_elements::cuda_source::<f32, true>(),
+        put_last::cuda_source::<u32, i64>(),
         count_digits::cuda_source::<u32, true>(),
         count_digits::cuda_source::<u64, false>(),
         scatter_digits::cuda_source::<u32, false, true>(),
         scatter_digits::cuda_source::<u64, true, false>(),
     ];
     assert_all_compile(nvrtc, "arrays.cu", &sources);
+}
+
+/// What some functions compute in between, element by element.
+#[test]
+fn the_kernels_inside_functions_compile() -> Result<()> {
+    let mut x = Device::cpu().linspace(0.0f32, 1.0, 24)?.reshape([4, 6])?;
+    let indices = x.argsort()?;
+    let used = kernels_of(|| {
+        x.median_axis(0)?;
+        x.corrcoef()?;
+        x.take_along_axis(&indices, 1)?;
+        x.pinv()?;
+        x.put(&indices, 1.0)
+    })?;
+    let is_used = |name: &&str| used.iter().any(|kernel| kernel.name().contains(name));
+    let names = ["between", "correlation", "along_axis", "map_mul", "at_maximum", "put_last"];
+    assert!(names.iter().all(is_used), "{:?}", used.iter().map(UsedKernel::name).collect::<Vec<_>>());
+    let Some(nvrtc) = nvrtc_or_skip("the_kernels_inside_functions_compile") else { return Ok(()) };
+    assert_all_compile(nvrtc, "inside.cu", &used.iter().map(UsedKernel::cuda_source).collect::<Vec<_>>());
+    Ok(())
 }

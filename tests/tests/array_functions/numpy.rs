@@ -141,6 +141,7 @@ fn new_arrays(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.triu(m)" => iota([3, 1]).le(iota(3)).select(&m, 0.0);
         "np.tril(m)" => iota([3, 1]).ge(iota(3)).select(&m, 0.0);
         "np.diag(v)" => iota([5, 1]).eq(iota(5)).select(&v, 0.0);
+        "np.diagonal(m)" => m.view().reshape([9])?.slice_axis_step(0, .., 4);
         "np.meshgrid(v, w)[0]" => v.view().broadcast_to([5, 5])?;
         "np.concatenate([x, y])" => concatenate([&x, &y], 0)?;
         "np.hstack([x, y])" => concatenate([&x, &y], 1)?;
@@ -172,6 +173,7 @@ fn shapes_and_parts(device: &Device, rows: &mut Rows) -> Result<()> {
         "x.ravel()" => x.view().reshape([6])?;
         "(x + y).T" => (&x + &y).t();
         "np.expand_dims(x, 1)" => x.view().insert_axis(1);
+        "np.squeeze(x[:1], axis=0)" => x.rows(..1).index_axis(0, 0);
         "v[:, None]" => v.view().insert_axis(1);
         "np.broadcast_to(v, (2, 5))" => v.view().broadcast_to([2, 5])?;
         "x[1]" => x.row(1);
@@ -207,6 +209,9 @@ fn writes(device: &Device, rows: &mut Rows) -> Result<()> {
         x: "np.sqrt(p, out=x)" => p.sqrt().collect_into(&mut x)?;
         v: "v[1:] = np.sqrt(s[1:])" => s.slice(1..).sqrt().collect_into(v.slice_mut(1..))?;
         v: "v[1:4] = 0" => v.slice_mut(1..4).fill(0.0)?;
+        v: "v[k] = w" => v.put(&k, &w)?;
+        v: "np.put(v, [3, 1], 0)" => v.put(lazy(&[3, 1]), 0.0)?;
+        x: "x[x > 0] = 0" => x = x.gt(0.0).select(0.0, &x).collect()?;
         v: "np.add.at(v, k, w)" => functions::add::at(&mut v, &k, &w)?;
         v: "np.multiply.at(v, k, w)" => functions::mul::at(&mut v, &k, &w)?;
         v: "np.maximum.at(v, k, w)" => functions::maximum::at(&mut v, &k, &w)?;
@@ -239,6 +244,7 @@ fn arithmetic(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.clip(x, -1, 1)" => x.clamp(-1.0, 1.0);
         "np.minimum(x, y)" => x.minimum(&y);
         "np.maximum(x, y)" => x.maximum(&y);
+        "np.floor(x / y)" => (&x / &y).floor();
         "np.fmin(n, 0)" => n.min_with(0.0);
         "np.fmax(n, 0)" => n.max_with(0.0);
         "x.astype(np.float32)" => x.cast::<f32>();
@@ -268,6 +274,7 @@ fn mathematical_functions(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.ceil(x)" => x.ceil();
         "np.trunc(x)" => x.trunc();
         "np.rint(x)" => x.round_ties_even();
+        "np.round(x, 1)" => (&x * 10.0).round_ties_even() / 10.0;
         "np.modf(x)[0]" => x.fract();
         "np.sin(x)" => x.sin();
         "np.cos(x)" => x.cos();
@@ -307,6 +314,7 @@ fn conditions(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.isnan(n)" => n.is_nan();
         "np.isinf(n)" => n.is_infinite();
         "np.isfinite(n)" => n.is_finite();
+        "np.nan_to_num(n)" => n.is_nan().select(0.0, &n).clamp(f64::MIN, f64::MAX);
         "np.signbit(x)" => x.is_sign_negative();
         "np.isclose(x, y)" => (&x - &y).abs().le(y.abs() * 1e-5 + 1e-8);
         "i & 3" => &i & 3;
@@ -346,6 +354,8 @@ fn reductions(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.array_equal(x, y)" => x.eq(&y).all()?;
         "np.allclose(x, x + 1e-9)" => (&x - (&x + 1e-9)).abs().max()? <= 1e-8;
         "np.nanmin(n)" => n.is_nan().select(f64::INFINITY, &n).min()?;
+        "np.nansum(n, axis=1)" => n.is_nan().select(0.0, &n).sum_axis(1)?;
+        "np.log(np.sum(np.exp(x), axis=1))" => (&x - x.max_axis(keep_dims(1))?).exp().sum_axis(1)?.ln() + x.max_axis(1)?;
         "x.sum(axis=0)" => x.sum_axis(0)?;
         "t.sum(axis=(0, 2))" => t.sum_axis([0, 2])?;
         "x.sum(axis=1, keepdims=True)" => x.sum_axis(keep_dims(1))?;
@@ -382,6 +392,7 @@ fn scans(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.minimum.accumulate(x, axis=0)" => x.cummin_axis(0)?;
         "np.diff(v)" => v.diff(0);
         "np.diff(x, axis=1)" => x.diff(1);
+        "np.trapezoid(v, w)" => ((v.slice(1..) + v.slice(..4)) * w.diff(0)).sum()? / 2.0;
         "np.convolve(v, w)" => v.convolve(&w)?;
         "np.correlate(v, w, 'full')" => v.convolve(w.view().reverse_axis(0))?;
         "np.interp(w, s, v)" => w.interp(&s, &v)?;
@@ -395,9 +406,11 @@ fn selections(device: &Device, rows: &mut Rows) -> Result<()> {
     rows! { rows;
         "x[x > 0]" => x.filter(x.gt(0.0))?;
         "np.flatnonzero(x > 0)" => x.gt(0.0).nonzero()?;
+        "np.nonzero(x > 0)[1]" => x.gt(0.0).nonzero()? % 3;
         "np.take(v, k)" => v.take(&k)?;
         "v[b.astype(int)]" => v.take(b.cast::<u32>())?;
         "x[:, [2, 0]]" => x.take_axis(&device.to_device(&[2, 0])?, 1)?;
+        "np.take_along_axis(x, np.argsort(-x, axis=1), axis=1)" => x.take_along_axis(&(-&x).argsort()?, 1)?;
         "np.sort(v)" => v.sort()?;
         "np.sort(x, axis=0)" => x.sort_axis(0)?;
         "np.sort(v)[::-1]" => v.sort()?.view().reverse_axis(0);
@@ -408,7 +421,12 @@ fn selections(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.sort(x, axis=1)[:, :0:-1]" => x.top_k_axis(2, 1)?.0;
         "np.argsort(-x, axis=1, kind='stable')[:, :2]" => x.top_k_axis(2, 1)?.1;
         "np.unique(k)" => k.unique()?;
+        "np.unique(v, return_inverse=True)[1]" => v.unique()?.searchsorted(&v)?;
+        "np.unique(k, return_counts=True)[1]" => k.unique()?.searchsorted(&k)?.bincount(4)?;
+        "np.isin(k, [1, 3])" => k.view().insert_axis(1).eq(&[1, 3]).any_axis(1)?;
         "np.searchsorted(s, w)" => s.searchsorted(&w)?;
+        "np.searchsorted(s, w, 'right')" => s.searchsorted_right(&w)?;
+        "np.digitize(w, s)" => s.searchsorted_right(&w)?;
         "np.histogram(v, 4, (0, 2))[0]" => v.histogram(4, 0.0..=2.0)?;
         "np.bincount(k)" => k.bincount(4)?;
         "np.bincount(k, weights=w)" => w.sum_by(&k, 4)?;
@@ -436,6 +454,7 @@ fn products(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.outer(v, w)" => functions::mul::outer(&v, &w);
         "np.subtract.outer(v, w)" => functions::sub::outer(&v, &w);
         "np.trace(m)" => (device.eye::<f64>(3)? * &m).sum()?;
+        "np.kron(x, y)" => functions::mul::outer(&x, &y).permute([0, 2, 1, 3]).collect()?.reshape([4, 9])?;
     }
     Ok(())
 }
@@ -458,6 +477,7 @@ fn linear_algebra(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.linalg.lstsq(x, y)[0]" => x.lstsq(&y)?;
         "np.linalg.pinv(x)" => x.pinv()?;
         "np.linalg.eigh(m + m.T)[0]" => (&m + m.view().t()).eigh()?.0;
+        "np.linalg.cond(m)" => m.svd()?.1.max()? / m.svd()?.1.min()?;
     }
     Ok(())
 }
