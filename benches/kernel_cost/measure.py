@@ -85,7 +85,7 @@ def write_crates(folder, count):
 def compile_crate(folder, name, command, toolchain):
     """The processor time and the wall time in seconds that it takes to compile the crate once more, without what it depends on."""
     (folder / name / "src" / "lib.rs").touch()
-    arguments = ["cargo"] + ([f"+{toolchain}"] if toolchain else []) + [command, "--quiet", "--offline"]
+    arguments = ["cargo"] + ([f"+{toolchain}"] if toolchain else []) + [command, "--quiet"]
     environment = os.environ | {"CARGO_INCREMENTAL": "0", "CARGO_TARGET_DIR": str(folder / "target")}
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(arguments, cwd=folder / name, env=environment, check=True)
