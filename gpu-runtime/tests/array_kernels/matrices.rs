@@ -446,7 +446,12 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
         let a = array(&device, [3, 3], &[2.0, 1.0, 0.0, 0.0, 3.0, 1.0, 1.0, 0.0, -1.0f64]);
         assert!((a.det()? - -5.0).abs() < 1e-12, "{}", a.det()?);
         assert!((a.view().slice_axis(0, ..2).slice_axis(1, ..2).det()? - 6.0).abs() < 1e-12);
+        assert!((a.slogdet()?.0, (a.slogdet()?.1 - 5f64.ln()).abs() < 1e-12) == (-1.0, true), "{:?}", a.slogdet()?);
+        // A determinant that no `f32` is.
+        let large = (device.eye::<f32>(40)? * 1e3).collect()?;
+        assert!((large.slogdet()?.0, (large.slogdet()?.1 / (40.0 * 1e3f32.ln()) - 1.0).abs() < 1e-6) == (1.0, true));
         let singular = array(&device, [2, 2], &[1.0, 2.0, 2.0, 4.0f64]);
+        assert_eq!(singular.slogdet()?, (0.0, f64::NEG_INFINITY));
         assert_eq!(singular.det()?, 0.0);
         let (line, error) = (line!(), singular.inv().unwrap_err());
         let message = format!("array function `inv` at {}:{line}:", file!());
@@ -479,7 +484,7 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
         assert_eq!(device.zeros::<f64>([0, 3])?.pinv()?.shape(), [3, 0]);
         assert!(matches!(a.lstsq(&device.zeros(2)?), Err(Error::ShapeMismatch { .. })));
         let empty = device.zeros::<f64>([0, 0])?;
-        assert_eq!((empty.det()?, empty.inv()?.shape(), empty.eigh()?.0.len()), (1.0, [0, 0].into(), 0));
+        assert_eq!((empty.slogdet()?, empty.det()?, empty.inv()?.shape(), empty.eigh()?.0.len()), ((1.0, 0.0), 1.0, [0, 0].into(), 0));
         let (u, s, vt) = device.zeros::<f64>([3, 0])?.svd()?;
         assert_eq!((u.shape(), s.len(), vt.shape()), ([3, 0].into(), 0, [0, 0].into()));
     }

@@ -466,6 +466,7 @@ fn linear_algebra(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.linalg.solve(m, x.T)" => m.solve(x.view().t())?;
         "np.linalg.inv(m)" => m.inv()?;
         "np.linalg.det(m)" => m.det()?;
+        "np.linalg.slogdet(m)[1]" => m.slogdet()?.1;
         "np.linalg.cholesky(m @ m.T)" => m.matmul(m.view().t())?.cholesky()?;
         "np.linalg.solve(np.stack([m, m.T]), x.T)" => stack([m.view(), m.view().t()], 0)?.solve(x.view().t())?;
         "np.linalg.inv(np.stack([m, m.T]))" => stack([m.view(), m.view().t()], 0)?.inv()?;

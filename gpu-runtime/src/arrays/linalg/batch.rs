@@ -232,7 +232,7 @@ pub(super) fn det<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<DeviceArray<T>
     }
     let matrix = |i| {
         let a = a.index_axis(0, i);
-        dispatch!(a, det(a))
+        Ok(dispatch!(a, pivots(a))?.product())
     };
     let determinants = (0..a.shape()[0]).map(matrix).collect::<Result<Vec<T>>>()?;
     a.device().to_device(&determinants)

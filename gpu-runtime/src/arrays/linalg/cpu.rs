@@ -3,7 +3,7 @@
 use nalgebra::linalg::{SVD, SymmetricEigen};
 use nalgebra::{DMatrix, Dyn};
 
-use super::{LinearFloat, Outcome};
+use super::{LinearFloat, Outcome, Pivots};
 use crate::Result;
 use crate::device::Device;
 use crate::error::MatrixProblem;
@@ -34,8 +34,9 @@ pub(super) fn solve<T: LinearFloat>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) 
     write(a.device(), &solution).map(Ok)
 }
 
-pub(super) fn det<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<T> {
-    Ok(read(a)?.lu().determinant().cast())
+pub(super) fn pivots<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<Pivots> {
+    let factors = read(a)?.lu();
+    Ok(Pivots { values: factors.u().diagonal().iter().copied().collect(), is_odd: factors.p().determinant::<f64>() < 0.0 })
 }
 
 pub(super) fn cholesky<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {

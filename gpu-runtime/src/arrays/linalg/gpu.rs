@@ -3,7 +3,7 @@
 //! cuSOLVER's matrices are in the order of columns. An array in C order is the transpose of such a matrix, so what cuSOLVER calls upper is
 //! lower here, and a result that is needed as it is in memory is not transposed.
 
-use super::{LinearFloat, Outcome};
+use super::{LinearFloat, Outcome, Pivots};
 use crate::Result;
 use crate::backend::Access;
 use crate::backend::cuda::libraries::cusolver::{self, Work};
@@ -88,13 +88,12 @@ pub(super) fn solve<T: LinearFloat>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) 
     if columns == 1 { x.reshape([n, 1]).map(Ok) } else { by_columns(x.view()).map(Ok) }
 }
 
-pub(super) fn det<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<T> {
+pub(super) fn pivots<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<Pivots> {
     let n = a.shape().extents()[0];
     let (factors, pivots, _) = lu(a)?;
     let diagonal = factors.view().reshape([n * n])?.slice_axis_step(0, .., n as isize + 1).to_host()?;
     let swaps = pivots.to_host()?.iter().enumerate().filter(|(row, pivot)| **pivot != *row as i64 + 1).count();
-    let sign = if swaps % 2 == 0 { <T as Num>::ONE } else { -<T as Num>::ONE };
-    Ok(diagonal.into_iter().fold(sign, |product, x| product * x))
+    Ok(Pivots { values: diagonal.into_iter().map(Num::cast).collect(), is_odd: swaps % 2 == 1 })
 }
 
 pub(super) fn cholesky<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {

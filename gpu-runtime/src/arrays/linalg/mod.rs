@@ -11,7 +11,7 @@ use crate::arrays::{MatrixElement, Products};
 use crate::error::MatrixProblem;
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceView, Shape};
-use crate::scalar::Float;
+use crate::scalar::{Float, Num};
 use crate::ufunc::{ArrayLike, Number, give_to_arrays};
 use crate::{Error, Result, vectorize};
 
@@ -113,11 +113,26 @@ pub trait LinearAlgebra: ArrayLike {
     {
         let a = self.lazy();
         let a = a.stored()?;
-        let a = Matrix::square(a.view(), "det")?;
-        if a.rows == 0 {
-            return Ok(<Self::Item as crate::scalar::Num>::ONE);
-        }
-        a.computed(|a| Ok(Ok(dispatch!(a, det(a))?)))
+        Ok(Pivots::of(Matrix::square(a.view(), "det")?)?.product())
+    }
+
+    /// The sign of the determinant, -1, 0 or 1, and the logarithm of its absolute value, which may be too large for a float:
+    /// `np.linalg.slogdet(a)`.
+    ///
+    /// # Errors
+    ///
+    /// As listed above.
+    #[track_caller]
+    fn slogdet(self) -> Result<(Self::Item, Self::Item)>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let pivots = Pivots::of(Matrix::square(a.view(), "slogdet")?)?;
+        let sign = |pivot: f64| if pivot == 0.0 { 0.0 } else { pivot.signum() };
+        let (signs, logarithms) = (pivots.values.iter().map(|&pivot| sign(pivot)), pivots.values.iter().map(|pivot| pivot.abs().ln()));
+        Ok((signs.fold(pivots.sign(), |product, sign| product * sign).cast(), logarithms.sum::<f64>().cast()))
     }
 
     /// The determinants of as many matrices as the first of three axes says: `np.linalg.det(a)`.
@@ -289,6 +304,30 @@ macro_rules! dispatch {
     };
 }
 use dispatch;
+
+/// What elimination leaves on the diagonal, and whether it has swapped an odd number of rows: their product is the determinant.
+struct Pivots {
+    values: Vec<f64>,
+    is_odd: bool,
+}
+
+impl Pivots {
+    #[track_caller]
+    fn of<T: LinearFloat>(a: Matrix<'_, T>) -> Result<Self> {
+        if a.rows == 0 {
+            return Ok(Self { values: Vec::new(), is_odd: false });
+        }
+        a.computed(|a| Ok(Ok(dispatch!(a, pivots(a))?)))
+    }
+
+    fn product<T: LinearFloat>(&self) -> T {
+        self.values.iter().fold(self.sign(), |product, pivot| product * pivot).cast()
+    }
+
+    fn sign(&self) -> f64 {
+        if self.is_odd { -1.0 } else { 1.0 }
+    }
+}
 
 /// What divides by a singular value, or 0 if it is 0 but for rounding.
 #[vectorize]
