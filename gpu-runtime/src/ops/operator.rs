@@ -249,16 +249,6 @@ unsafe impl<T: division::Remainder> Operator<Rem, T> for T {
     }
 }
 
-// SAFETY: a reference is its value in CUDA C.
-#[diagnostic::do_not_recommend]
-unsafe impl<T: division::Remainder, const LEFT: bool, const RIGHT: bool> ReferenceOperator<Rem, LEFT, RIGHT, T> for T {
-    type Output = T;
-    #[inline(always)]
-    fn apply(self, right: T, thread: &Thread<'_>, site: Option<u32>) -> Result<T, Stop> {
-        Operator::<Rem, T>::apply(self, right, thread, site)
-    }
-}
-
 /// The place of what can fail: it always has one where kernels do it.
 #[inline(always)]
 pub(super) fn at(site: Option<u32>) -> u32 {
@@ -276,61 +266,54 @@ macro_rules! same {
                 Ok(Bits::$name(self, right))
             }
         }
-
-        // SAFETY: a reference is its value in CUDA C.
-        #[diagnostic::do_not_recommend]
-        unsafe impl<T: Bits, const LEFT: bool, const RIGHT: bool> ReferenceOperator<$Op, LEFT, RIGHT, T> for T {
-            type Output = T;
-            #[inline(always)]
-            fn apply(self, right: T, _: &Thread<'_>, _: Option<u32>) -> Result<T, Stop> {
-                Ok(Bits::$name(self, right))
-            }
-        }
     )+};
 }
 
 same! { BitAnd bitand BitOr bitor BitXor bitxor }
 
-// SAFETY: `Negate` is sealed, and `ops.cu` has its function.
-#[diagnostic::do_not_recommend]
-unsafe impl<T: Negate> UnaryOperator<Neg> for T {
-    type Output = T;
-    #[inline(always)]
-    #[cfg_attr(debug_assertions, track_caller)]
-    fn apply(self, thread: &Thread<'_>) -> Result<T, Stop> {
-        Ok(thread.neg(self))
-    }
+macro_rules! of_references {
+    ($($Op:ident for $Bound:path;)+) => {$(
+        // SAFETY: a reference is its value in CUDA C.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<T: $Bound, const LEFT: bool, const RIGHT: bool> ReferenceOperator<$Op, LEFT, RIGHT, T> for T {
+            type Output = T;
+            #[inline(always)]
+            #[cfg_attr(debug_assertions, track_caller)]
+            fn apply(self, right: T, thread: &Thread<'_>, site: Option<u32>) -> Result<T, Stop> {
+                Operator::<$Op, T>::apply(self, right, thread, site)
+            }
+        }
+    )+};
 }
 
-// SAFETY: `Bits` is sealed, and `ops.cu` has its function.
-#[diagnostic::do_not_recommend]
-unsafe impl<T: Bits> UnaryOperator<Not> for T {
-    type Output = T;
-    #[inline(always)]
-    fn apply(self, _: &Thread<'_>) -> Result<T, Stop> {
-        Ok(Bits::not(self))
-    }
+of_references! {
+    Rem for division::Remainder;
+    BitAnd for Bits;
+    BitOr for Bits;
+    BitXor for Bits;
 }
 
-// SAFETY: a reference is its value in CUDA C.
-#[diagnostic::do_not_recommend]
-unsafe impl<T: Negate> UnaryOperator<Referring<Neg, true, false>> for T {
-    type Output = T;
-    #[inline(always)]
-    #[cfg_attr(debug_assertions, track_caller)]
-    fn apply(self, thread: &Thread<'_>) -> Result<T, Stop> {
-        Ok(thread.neg(self))
-    }
+macro_rules! unary {
+    ($($Op:ty, for $Bound:ident: |$a:ident, $thread:pat_param| $result:expr;)+) => {$(
+        // SAFETY: the bound is sealed, and `ops.cu` has its function. A reference is its value in CUDA C.
+        #[diagnostic::do_not_recommend]
+        unsafe impl<T: $Bound> UnaryOperator<$Op> for T {
+            type Output = T;
+            #[inline(always)]
+            #[cfg_attr(debug_assertions, track_caller)]
+            fn apply(self, $thread: &Thread<'_>) -> Result<T, Stop> {
+                let $a = self;
+                Ok($result)
+            }
+        }
+    )+};
 }
 
-// SAFETY: a reference is its value in CUDA C.
-#[diagnostic::do_not_recommend]
-unsafe impl<T: Bits> UnaryOperator<Referring<Not, true, false>> for T {
-    type Output = T;
-    #[inline(always)]
-    fn apply(self, _: &Thread<'_>) -> Result<T, Stop> {
-        Ok(Bits::not(self))
-    }
+unary! {
+    Neg, for Negate: |a, thread| thread.neg(a);
+    Referring<Neg, true, false>, for Negate: |a, thread| thread.neg(a);
+    Not, for Bits: |a, _| Bits::not(a);
+    Referring<Not, true, false>, for Bits: |a, _| Bits::not(a);
 }
 
 /// `a op b`, where the macro does not know the type of the result.

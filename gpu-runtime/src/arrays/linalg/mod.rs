@@ -65,11 +65,7 @@ pub trait LinearAlgebra: ArrayLike {
         if a.is_batch() {
             return solve_each(&a, b);
         }
-        if !(1..=2).contains(&b.rank()) || shape.extents()[0] != a.rows {
-            let help = "the second must be a vector or a matrix with as many rows as the first";
-            return Err(Error::shape_mismatch("solve", a.view.shape(), shape, help));
-        }
-        let columns = if b.rank() == 1 { b.insert_axis(1) } else { b };
+        let columns = a.columns_for(b)?;
         let solution = match columns.is_empty() {
             true => b.device().zeros(columns.shape())?,
             false => a.computed(|a| dispatch!(a, solve(a, columns)))?,
@@ -246,12 +242,7 @@ pub trait LinearAlgebra: ArrayLike {
         let (a, b) = (self.lazy(), b.lazy());
         let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
         let (a, b) = (Matrix::of(a.view(), "lstsq")?, b.view());
-        let shape = b.shape();
-        if !(1..=2).contains(&b.rank()) || shape.extents()[0] != a.rows {
-            let help = "the second must be a vector or a matrix with as many rows as the first";
-            return Err(Error::shape_mismatch("lstsq", a.view.shape(), shape, help));
-        }
-        let columns = if b.rank() == 1 { b.insert_axis(1) } else { b };
+        let columns = a.columns_for(b)?;
         let solution = least_squares(&a, columns)?;
         if b.rank() == 1 { solution.reshape(a.columns) } else { Ok(solution) }
     }
@@ -408,6 +399,19 @@ impl<'a, T: LinearFloat> Matrix<'a, T> {
         match view.shape().extents() {
             &[_, rows, columns] => Self { view, rows, columns, function, location: Location::caller() }.checked_square(),
             _ => Self::square(view, function),
+        }
+    }
+
+    /// The right side of equations as a matrix, with one column for a vector.
+    #[track_caller]
+    fn columns_for<'b>(&self, b: DeviceView<'b, T>) -> Result<DeviceView<'b, T>> {
+        match *b.shape().extents() {
+            [rows] if rows == self.rows => Ok(b.insert_axis(1)),
+            [rows, _] if rows == self.rows => Ok(b),
+            _ => {
+                let help = "the second must be a vector or a matrix with as many rows as the first";
+                Err(Error::shape_mismatch(self.function, self.view.shape(), b.shape(), help))
+            }
         }
     }
 
