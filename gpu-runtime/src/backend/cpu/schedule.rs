@@ -59,7 +59,6 @@ pub(crate) fn run<F>(twin: &Twin<F>, dims: &LaunchDims) -> Result<(), KernelFail
 where
     F: Fn(Blocks<'_>) -> Result<(), Stop> + Sync,
 {
-    let count = |extents: [u32; 3]| extents.into_iter().map(u64::from).fold(1, u64::saturating_mul);
     let (blocks, threads_per_block) = (count(dims.grid), count(dims.block));
     if blocks == 0 || threads_per_block == 0 {
         return Ok(());
@@ -70,6 +69,11 @@ where
         Some(failure) => Err(failure.report(twin.name, Work::Kernel)),
         None => Ok(()),
     }
+}
+
+/// The blocks of a grid, or the threads of a block.
+fn count(extents: [u32; 3]) -> u64 {
+    extents.into_iter().map(u64::from).fold(1, u64::saturating_mul)
 }
 
 fn run_independent_blocks<F>(twin: &Twin<F>, dims: &LaunchDims, blocks: u64, threads_per_block: u64) -> Result<(), KernelFailure>
@@ -133,7 +137,7 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
     fn draw(&self, probe: Option<&Probe<'_>>) {
         let worker = Worker::default();
         let block = Block::new(self.dims, self.twin, &worker);
-        let threads_per_block = self.dims.block.into_iter().map(u64::from).product::<u64>();
+        let threads_per_block = count(self.dims.block);
         loop {
             let run = probe.map_or(self.run, |probe| self.run.max(probe.alone() / threads_per_block));
             let first = self.next.fetch_add(run, Ordering::Relaxed);
@@ -162,9 +166,9 @@ pub(super) struct Probe<'p> {
     started: Instant,
     /// When the clock was looked at last.
     looked: Cell<Instant>,
-    /// How many threads of the launch had not run then, and how many had.
+    /// How many threads the launch has, and how many of them had not run then.
+    threads: u64,
     remaining: Cell<u64>,
-    has_run: Cell<u64>,
     /// How many threads run between two looks at the clock, and until the next one.
     distance: Cell<u32>,
     left: Cell<u32>,
@@ -178,8 +182,8 @@ impl<'p> Probe<'p> {
             recruited: Cell::new(false),
             started,
             looked: Cell::new(started),
+            threads,
             remaining: Cell::new(threads),
-            has_run: Cell::new(0),
             distance: Cell::new(1),
             left: Cell::new(1),
         }
@@ -188,7 +192,7 @@ impl<'p> Probe<'p> {
     /// How many threads have run, as long as there are no helpers. The calling thread draws as many again: a run of them takes no longer
     /// than the launch has taken, and drawing it takes no time.
     fn alone(&self) -> u64 {
-        if self.recruited.get() { 0 } else { self.has_run.get() }
+        if self.recruited.get() { 0 } else { self.threads - self.remaining.get() }
     }
 
     /// How many of the next `threads` may run before [`ran`](Self::ran) is told of them.
@@ -215,7 +219,6 @@ impl<'p> Probe<'p> {
             self.recruit();
         }
         let next = distance.saturating_mul(GROWTH).min(MOST_BETWEEN_LOOKS);
-        self.has_run.set(self.has_run.get() + u64::from(distance));
         self.remaining.set(remaining);
         self.distance.set(next);
         self.left.set(next);
