@@ -57,12 +57,12 @@ fn collect_conditions(mut cursor: Cursor<'_>, conditions: &mut Vec<TokenStream>)
     }
 }
 
-/// What follows the token at `cursor`, if there is one.
+/// What follows the token at `cursor`, if there is one. (`token_tree` would copy a group.)
 fn after(cursor: Cursor<'_>) -> Option<Cursor<'_>> {
-    let after_group = || cursor.any_group().map(|(_, _, _, rest)| rest);
-    let after_word = || cursor.ident().map(|(_, rest)| rest);
-    let after_punct = || cursor.punct().map(|(_, rest)| rest);
-    after_group().or_else(after_word).or_else(after_punct).or_else(|| cursor.token_tree().map(|(_, rest)| rest))
+    match cursor.any_group() {
+        Some((.., rest)) => Some(rest),
+        None => cursor.token_tree().map(|(_, rest)| rest),
+    }
 }
 
 /// The condition of the attribute, or of the macro `cfg!`, that begins at `cursor`. Most tokens begin neither.

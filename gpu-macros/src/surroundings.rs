@@ -285,8 +285,10 @@ impl Surroundings {
 
     /// The types of the parameters of such a device function that has no type parameters.
     pub(crate) fn parameters_of_device_function(&self, name: &str) -> Option<Vec<syn::Type>> {
-        let function = |block: &'_ Block| block.functions.iter().find(|(known, _)| known == name).map(|(_, header)| header.clone());
-        let header = Some(name).filter(|name| self.declares_device_function(name)).and_then(|_| self.visible().find_map(function))?;
+        if !self.declares_device_function(name) {
+            return None;
+        }
+        let header = self.visible().find_map(|block| block.functions.iter().find(|(known, _)| known == name).map(|(_, header)| header))?;
         let syn::Signature { generics, inputs, .. } = syn::parse_str::<syn::ItemFn>(&format!("{header} {{}}")).ok()?.sig;
         let types = inputs.into_iter().map(|input| if let syn::FnArg::Typed(param) = input { Some(*param.ty) } else { None });
         if generics.params.is_empty() { types.collect() } else { None }

@@ -44,8 +44,9 @@ impl<T: Element> DeviceArray<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if `values` cannot be broadcast to the shape of `indices`, and as for [`collect`](crate::Lazy::collect). The next
-    /// call that waits reports an index that is negative or out of bounds; some of the other values have been stored.
+    /// [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if `values` cannot be broadcast to the shape of `indices`, and as for
+    /// [`collect`](crate::Lazy::collect). The next call that waits reports an index that is negative or out of bounds; some of the other
+    /// values have been stored.
     #[track_caller]
     pub fn put<I: Integer + IndexElement>(&mut self, indices: impl ArrayLike<Item = I>, values: impl IntoLazy<T>) -> Result<()> {
         let (indices, values) = (indices.lazy(), values.into_lazy());
