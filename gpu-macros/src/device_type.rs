@@ -38,7 +38,7 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     let copy = Undeclared::of_derive(&item).map(|ty| {
         let (kind, name) = (if matches!(item.data, syn::Data::Enum(_)) { "enum" } else { "struct" }, &item.ident);
         errors
-            .push(name.span(), format!("`{name}` is not `Copy`, as a device type must be\nhelp: write {} above the {kind}", ty.missing()));
+            .push(name.span(), format!("a device type must be `Copy`, but `{name}` is not\nhelp: write {} above the {kind}", ty.missing()));
         // That is in the help.
         attributes.is_repr_c = true;
         ty.expand_copy()
@@ -136,10 +136,7 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
         }
     };
     if !attributes.is_repr_c {
-        errors.push(
-            item.ident.span(),
-            format!("the layout of `{}` is not that of a C struct\nhelp: write `#[repr(C)]` above the struct", item.ident),
-        );
+        errors.push(item.ident.span(), format!("`{}` needs a defined layout\nhelp: write `#[repr(C)]` above the struct", item.ident));
     }
     if let Some(lifetime) = item.generics.lifetimes().next() {
         errors.push(lifetime.span(), "a struct that borrows cannot be a device type\nhelp: store an index instead of the reference");

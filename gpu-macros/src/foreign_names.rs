@@ -21,13 +21,13 @@ pub(crate) fn method_instead(name: &str) -> Option<String> {
         return Some("x.len()".into());
     }
     let lower = name.to_lowercase();
-    let call = |method: Method| format!("x.{}({})", method.name, if method.args.is_empty() { "" } else { "…" });
+    let call = |method: Method| format!("x.{}", method.call());
     let of_this_name = Method::find(&lower).map(call).or_else(|| function_instead(&lower).map(Into::into));
     of_this_name.or_else(|| Method::all().find(|method| are_similar(&lower, method.name)).map(call))
 }
 
 /// Whether one letter was added, left out or replaced, or two were exchanged. A short name is similar to too many.
-fn are_similar(written: &str, meant: &str) -> bool {
+pub(crate) fn are_similar(written: &str, meant: &str) -> bool {
     let (written, meant) = (written.as_bytes(), meant.as_bytes());
     let same = written.iter().zip(meant).take_while(|(a, b)| a == b).count();
     let (a, b) = (&written[same..], &meant[same..]);

@@ -79,7 +79,7 @@ fn keep_without_own_attribute(function: &mut syn::ImplItemFn, errors: &Errors) -
         let path = attribute.path();
         let attribute = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
         let message = match attribute.as_str() {
-            "gpu_device" => "the attribute of the `impl` is that of all its functions\nhelp: remove it here".to_owned(),
+            "gpu_device" => "the attribute on the `impl` applies to all its functions\nhelp: remove this one".to_owned(),
             "vectorize" | "reduce" | "guvectorize" => {
                 is_kept = false;
                 format!("a function with `#[{attribute}]` cannot belong to a type\nhelp: move `{name}` out of the `impl`")
@@ -243,7 +243,10 @@ pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
     let name = &function.name;
     let is_called_like_it = Method::find(&name.unraw().to_string()).is_some_and(|method| method.args.len() + 1 == function.params.len());
     if function.has_receiver && is_called_like_it && function.local(function.params[0].local).holds == Holds::Mutable {
-        errors.push(name.span(), format!("`{name}` must not change its receiver, as it is a method of numbers too\nhelp: rename it"));
+        errors.push(
+            name.span(),
+            format!("`{name}` must not change its receiver, because numbers have a method of this name\nhelp: rename this method"),
+        );
     }
 }
 

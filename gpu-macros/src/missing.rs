@@ -12,7 +12,10 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
         return errors.push_invalid(name.span(), wrong_count(&spelling, "x.", method.args.len(), given));
     }
     if let Some(help) = unsupported_method(&spelling) {
-        let message = format!("the method `{name}` is not supported in kernels\nhelp: {help}");
+        let message = match ["get", "first", "last"].contains(&spelling.as_str()) {
+            true => format!("`{name}` in kernels reads one element of a slice or an array\nhelp: {help}"),
+            false => format!("the method `{name}` is not supported in kernels\nhelp: {help}"),
+        };
         return match spelling.contains("unchecked") {
             // Outside of an `unsafe` block it is no valid Rust.
             true => errors.push_invalid(name.span(), message),
@@ -20,6 +23,7 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
         };
     }
     let help = match method_instead(&spelling) {
+        _ if ["sqr", "square"].contains(&spelling.as_str()) => "write `x * x` for the square, or `x.sqrt()` for the square root".into(),
         _ if spelling.starts_with("sort") => "sort the array before or after the launch, with `array.sort()` on the host".into(),
         Some(instead) => format!("write `{instead}`"),
         None if spelling.starts_with("par_") => {
@@ -70,11 +74,9 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
             "write a loop: `for &v in x.iter()`, or `for i in 0..x.len()` and index"
         }
         "get_mut" | "first_mut" | "last_mut" | "iter_mut" => {
-            "name an element with `if let Some(v) = out.get_mut(i) { … }`, or index: `out[i] = …`"
+            "write `if let Some(v) = out.get_mut(i) { … }` to change one element, or index: `out[i] = …`"
         }
-        "get" | "first" | "last" => {
-            "slices and arrays have `x.get(i)`, `first` and `last`, which read one element; a part of a slice is `&x[a..b]`"
-        }
+        "get" | "first" | "last" => "write `x.get(i)`, `x.first()` or `x.last()`; a part of a slice is `&x[a..b]`",
         "map" | "and_then" | "map_or" | "map_or_else" | "filter" | "unwrap_or_else" | "is_some_and" | "is_none_or" => {
             "it is a method of `Option` and `Result`: write its closure in the call, `.map(|x| …)`"
         }
@@ -85,6 +87,7 @@ fn unsupported_method(name: &str) -> Option<&'static str> {
         }
         "fill" | "copy_from_slice" => "write a loop",
         "try_from" => "it is supported for integers, `u32::try_from(x)`; convert other numbers with `as`, such as `x as i32`",
+        "as_ptr" | "as_mut_ptr" => "kernels have no raw pointers: index the slice, `x[i]`, or write `unsafe { *x.get_unchecked(i) }`",
         "parse" => "pass numbers to the kernel",
         "to_vec" | "into_boxed_slice" | "to_string" | "push" | "extend" | "insert" | "append" => {
             "kernels have no allocator: use an array of constant length, `[0.0f32; 8]`, or write to a `&mut [T]` parameter"

@@ -80,7 +80,7 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
         errors.push(
             block.self_ty.span(),
             match form {
-                Form::Binary | Form::Unary => "operators of tuples, arrays and mutable references are not supported in kernels\nhelp: write the `impl` for a struct, an enum or a number, or for a `&` of one",
+                Form::Binary | Form::Unary => "operators of tuples, arrays and mutable references are not supported in kernels\nhelp: write the `impl` for a struct, an enum or a number, or for a shared reference to one",
                 _ => "this operator is only supported for values in kernels\nhelp: write the `impl` for a struct, an enum or a number",
             },
         );
@@ -110,9 +110,16 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
     };
     let (functions, others): (Vec<_>, Vec<_>) = block.items.iter().partition(|item| matches!(item, syn::ImplItem::Fn(_)));
     let [syn::ImplItem::Fn(function)] = functions.as_slice() else {
-        if let (Form::Comparison(_), Some(second)) = (form, functions.get(1)) {
-            let message = "an `impl` of a comparison with `#[gpu_device]` has one function: kernels take the others for what std makes of it\nhelp: remove this function";
-            errors.push(second.span(), message);
+        let derived = functions.iter().find_map(|item| match item {
+            syn::ImplItem::Fn(function) if function.sig.ident != "eq" && function.sig.ident != "partial_cmp" => Some(function),
+            _ => None,
+        });
+        if let (Form::Comparison(_), Some(derived)) = (form, derived) {
+            let name = &derived.sig.ident;
+            let message = format!(
+                "an `impl` of a comparison with `#[gpu_device]` has only `eq` or `partial_cmp`\nhelp: remove `{name}`: kernels compute it from the other function, as std does"
+            );
+            errors.push(derived.span(), message);
         }
         return None;
     };

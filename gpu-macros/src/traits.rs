@@ -60,7 +60,7 @@ fn generics_of_bodies(item: &syn::ItemTrait, runtime: &RuntimePath, errors: &Err
         if param.bounds.is_empty() && !is_bounded_later {
             if has_bodies {
                 let message = format!(
-                    "`{name}` has no bound, so a function of the trait cannot have a body\nhelp: write `{name}: DeviceType` to pass values on, `{name}: Num` to compute with them"
+                    "`{name}` has no bound, so a function of the trait cannot have a body\nhelp: write `{name}: DeviceType` to pass values on, or `{name}: Num` to compute with them"
                 );
                 errors.push(name.span(), message);
             }

@@ -44,7 +44,10 @@ fn check_output(function: &Function, errors: &Errors) {
         Type::Tuple(_) => (2..=MOST_COMPONENTS).contains(&components.len()) && components.iter().all(Type::is_array_element),
         output => output.is_array_element(),
     };
-    if !is_good {
+    if let (Type::Tuple(_), true) = (&function.output, components.len() > MOST_COMPONENTS) {
+        let message = format!("an array function returns at most {MOST_COMPONENTS} values, but this tuple has {}", components.len());
+        errors.push(span, format!("{message}\nhelp: write two array functions, or return a struct with `#[derive(DeviceType)]`"));
+    } else if !is_good {
         let message = format!("an array function must return a number, `bool`, a struct, or a tuple of 2 to {MOST_COMPONENTS} of those");
         errors.push(span, format!("{message}, each of which becomes an array\nhelp: {}", output_help(&function.output)));
     }
@@ -64,7 +67,7 @@ fn check_reduction(function: &Function, errors: &Errors) {
     if !function.is_foldable() {
         errors.push(
             function.name.span(),
-            "a reduction combines two elements into one\nhelp: declare it as `fn(T, T) -> T`, or as `fn(A, B, A, B) -> (A, B)` for pairs",
+            "a reduction combines two elements into one of the same type\nhelp: declare it as `fn(T, T) -> T`, or as `fn(A, B, A, B) -> (A, B)` for pairs; to count or convert elements, apply a `#[vectorize]` function first",
         );
     }
 }

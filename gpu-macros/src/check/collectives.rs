@@ -21,7 +21,7 @@ pub(crate) fn check_collectives(function: &Function, errors: &Errors) {
         let Collective { name, scope, .. } = collective;
         let message = match scope {
             CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => format!(
-                "`{name}` is under a condition that can differ between threads of a {}, which is not supported in device functions\nhelp: all threads must reach this call: remove the early return, or compute the values that differ before the call",
+                "`{name}` is under a condition that can differ between threads of a {0}, which is not supported in device functions\nhelp: move the call out of the condition: all threads of the {0} must reach it; compute the values that differ before it",
                 group(*scope)
             ),
             CollectiveScope::Lanes => {

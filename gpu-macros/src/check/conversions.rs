@@ -151,7 +151,7 @@ fn check_receiver(method: Method, name: &syn::Ident, receiver: &Expr, errors: &E
         let help = match (name.to_string().as_str(), found.is_float()) {
             ("pow", true) => "write `x.powi(2)`, or `x.powf(0.5)`".to_owned(),
             ("powi" | "powf", false) => "write `x.pow(2)`, or convert it first: `(x as f32).powi(2)`".to_owned(),
-            _ => format!("convert it first: `(x as {instead}).{name}(…)`"),
+            _ => format!("convert it first: `(x as {instead}).{}`", method.call()),
         };
         errors
             .push_invalid(name.span(), format!("`{name}` is a method of {of}, but this value is of type `{}`\nhelp: {help}", found.name()));

@@ -198,11 +198,11 @@ impl<'f> Host<'f> {
 }
 
 fn unknown_to_host(span: Span) -> Refusal {
-    let message = "the launch does not know this value, so it cannot compute the length of this shared array\nhelp: compute the length with `+`, `-`, `*`, `/`, `%`, `min`, `max` and `div_ceil` from constants, integer parameters, `x.len()` of slice parameters, `block_dim()` and `grid_dim()`";
+    let message = "the launch cannot compute the length of this shared array, because it does not know this value\nhelp: compute the length with `+`, `-`, `*`, `/`, `%`, `min`, `max` and `div_ceil` from constants, integer parameters without `mut`, `x.len()` of slice parameters, `block_dim()` and `grid_dim()`";
     Refusal::Unknown { span, message: message.into() }
 }
 
 fn differs(span: Span) -> Refusal {
-    let message = "this value can differ between threads, but a shared array has the same length for all of them\nhelp: compute the length from constants, parameters, `x.len()`, `block_dim()` and `grid_dim()`";
+    let message = "this value can differ between threads or blocks, but a shared array has one length in the whole launch\nhelp: compute the length from constants, parameters, `x.len()`, `block_dim()` and `grid_dim()`";
     Refusal::Unknown { span, message: message.into() }
 }

@@ -65,7 +65,7 @@ impl Checker<'_> {
                 let name = &self.function.local(local).name;
                 self.errors.push(
                     part.span,
-                    format!("`{name}` refers to memory that other threads may have written to, because threads wait for each other before it is used here\nhelp: declare `{name}` again behind the barrier, or copy the value"),
+                    format!("`{name}` refers to memory that other threads may have written to, because a barrier precedes this use\nhelp: declare `{name}` again after the barrier, or copy the value before it"),
                 );
                 return;
             }

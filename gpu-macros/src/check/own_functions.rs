@@ -71,7 +71,7 @@ impl Call<'_> {
             [] => Some(format!("no bound of `{owner}` has a function `{name}`\nhelp: add the trait that has it, `{owner}: …`")),
             [(_, parameters)] => self.refuse_count(parameters),
             several => {
-                let calls = several.iter().map(|(of, parameters)| format!("`{of}::{name}({})`", names(parameters).join(", ")));
+                let calls = several.iter().map(|(of, parameters)| format!("`{of}::{name}({})`", arguments(parameters)));
                 let calls: Vec<String> = calls.collect();
                 Some(format!("{} bounds of `{owner}` have a function `{name}`\nhelp: write {}", several.len(), calls.join(" or ")))
             }
@@ -95,6 +95,12 @@ impl Call<'_> {
 /// The parameters as arguments.
 fn names(parameters: &[String]) -> Vec<&str> {
     parameters.iter().map(|pattern| pattern.trim_start_matches('&').trim_start_matches("mut ")).collect()
+}
+
+/// `…` for the receiver, and the names of the others.
+fn arguments(parameters: &[String]) -> String {
+    let arguments = names(parameters).into_iter().map(|name| if name == "self" { "…" } else { name });
+    arguments.collect::<Vec<_>>().join(", ")
 }
 
 /// The name of the type whose function is called.

@@ -28,7 +28,7 @@ fn check_expr(function: &Function, expr: &Expr, errors: &Errors) {
             }
         }
         for (arg, _) in args.iter().zip(is_used).filter(|(_, is_used)| !is_used) {
-            errors.push_invalid(arg.span, "this value has no placeholder in the text\nhelp: write `{}` where it belongs");
+            errors.push_invalid(arg.span, "this value has no placeholder in the text\nhelp: write `{}` where the text should show it");
         }
     }
     expr.for_each_child(&mut |child| check_expr(function, child, errors));

@@ -8,9 +8,12 @@ use proc_macro2::Span;
 
 pub(super) fn check_denied(function: &Function, analysis: &Analysis, errors: &Errors) {
     if matches!(&function.kind, FunctionKind::Kernel(options) if options.deny_bounds_checks) {
-        for Remaining { span, array, reason } in remaining_checks(function, analysis) {
-            let message = format!("a bounds check of {array} remains: {reason}\nhelp: compare the index with the length before it is used");
-            errors.push(span, message);
+        for Remaining { span, array, length, changing, reason } in remaining_checks(function, analysis) {
+            let help = match changing {
+                Some(name) => format!("use it inside `if {name} < {length} {{ … }}`"),
+                None => format!("bind the index, `let index = …;`, and use it inside `if index < {length} {{ … }}`"),
+            };
+            errors.push(span, format!("a bounds check of {array} remains: {reason}\nhelp: {help}"));
         }
     }
 }
@@ -20,12 +23,16 @@ struct Remaining {
     /// That of the index.
     span: Span,
     array: String,
+    /// How the kernel spells the extent that the index must be below.
+    length: String,
+    /// The variable that is the index, if that changes.
+    changing: Option<String>,
     reason: String,
 }
 
 /// Each check that every launch makes, in words.
 pub(crate) fn describe_remaining_checks(function: &Function, analysis: &Analysis) -> Vec<String> {
-    let describe = |Remaining { span, array, reason }| format!("line {}: {array}: {reason}", span.start().line);
+    let describe = |Remaining { span, array, reason, .. }| format!("line {}: {array}: {reason}", span.start().line);
     remaining_checks(function, analysis).into_iter().map(describe).collect()
 }
 
@@ -40,16 +47,20 @@ fn remaining_checks(function: &Function, analysis: &Analysis) -> Vec<Remaining> 
 fn collect_checks(function: &Function, analysis: &Analysis, expr: &Expr, checks: &mut Vec<Remaining>) {
     // In order of evaluation.
     expr.for_each_child(&mut |child| collect_checks(function, analysis, child, checks));
-    let mut report = |base: &Expr, index: &Expr, site: SiteId| {
+    let mut report = |base: &Expr, index: &Expr, site: SiteId, extent: &str| {
         if *analysis.bound(site) == Bound::Unknown {
-            let array = base.place().variable().map_or("the array".to_owned(), |local| format!("`{}`", function.local(local).name));
-            checks.push(Remaining { span: index.span, array, reason: reason(function, index) });
+            let name = base.place().variable().map(|local| function.local(local).name.to_string());
+            let length = format!("{}.{extent}", name.as_deref().unwrap_or("array"));
+            let array = name.map_or("the array".to_owned(), |name| format!("`{name}`"));
+            let changing = changing_variable(function, index).map(ToString::to_string);
+            checks.push(Remaining { span: index.span, array, length, changing, reason: reason(function, index) });
         }
     };
     match &expr.kind {
-        ExprKind::Index { base, index, site } => report(base, index, *site),
+        ExprKind::Index { base, index, site } => report(base, index, *site, "len()"),
         ExprKind::Element { base, indices, sites } => {
-            indices.iter().zip(sites).for_each(|(index, site)| report(base, index, *site));
+            let axes = indices.iter().zip(sites).enumerate();
+            axes.for_each(|(axis, (index, site))| report(base, index, *site, &format!("shape()[{axis}]")));
         }
         _ => {}
     }
@@ -69,12 +80,16 @@ fn unknown_part(function: &Function, expr: &Expr) -> Option<String> {
         Action::Call { .. } => return Some("the index comes from a function".to_owned()),
         _ => {}
     }
-    if let ExprKind::Local(local) = expr.kind
-        && function.local(local).mutable
-    {
-        return Some(format!("the index depends on `{}`, which changes", function.local(local).name));
+    if let Some(name) = changing_variable(function, expr) {
+        return Some(format!("the index depends on `{name}`, which changes"));
     }
     let mut found = None;
     expr.for_each_child(&mut |child| found = found.take().or_else(|| unknown_part(function, child)));
     found
+}
+
+/// The variable that `expr` is, if its value changes.
+fn changing_variable<'f>(function: &'f Function, expr: &Expr) -> Option<&'f proc_macro2::Ident> {
+    let ExprKind::Local(local) = expr.kind else { return None };
+    Some(function.local(local)).filter(|local| local.mutable).map(|local| &local.name)
 }

@@ -89,8 +89,8 @@ fn check_divisor(op: BinaryOp, left: &Expr, right: &Expr, span: Span, errors: &E
         && left.ty.as_scalar().is_some_and(Scalar::is_integer)
         && matches!(&right.kind, ExprKind::Int(IntLiteral { value: 0, .. }))
     {
-        let what = if op == BinaryOp::Divide { "divides by zero" } else { "computes a remainder with a divisor of zero" };
-        errors.push(span, format!("this {what}\nhelp: compute with another divisor, or use a float"));
+        let what = if op == BinaryOp::Divide { "division" } else { "remainder" };
+        errors.push(span, format!("the divisor of this {what} is zero\nhelp: correct the divisor, or divide floats"));
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn expand_data_enum(item: &syn::DeriveInput, data: &syn::DataEnum, at
     if number.is_none() && !attributes.is_repr_c {
         errors.push(
             name.span(),
-            format!("the layout of `{name}` is not that of a C enum\nhelp: write `#[repr(C)]` above the enum, or `#[repr(u8)]` or another integer type"),
+            format!("`{name}` needs a defined layout\nhelp: write `#[repr(C)]` above the enum, or `#[repr(u8)]` or another integer type"),
         );
     }
     data.variants.iter().for_each(|variant| check_fields(&variant.fields, errors));

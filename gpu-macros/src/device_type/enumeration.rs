@@ -14,7 +14,7 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
     let Some(number) = number_type(item) else {
         errors.push(
             name.span(),
-            format!("Rust does not define the size of `{name}`\nhelp: write `#[repr(u8)]` above the enum, or another integer type"),
+            format!("`{name}` needs an integer type, because neither Rust nor `#[repr(C)]` defines the size of an enum without one\nhelp: write `#[repr(u8)]` above the enum, or another integer type"),
         );
         return TokenStream::new();
     };

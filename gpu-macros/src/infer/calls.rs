@@ -17,7 +17,7 @@ impl Inference<'_> {
                 return ty.output;
             }
             Type::Refused => {}
-            _ => self.errors.push_invalid(span, format!("`{name}` is a variable, not a function\nhelp: call a `#[gpu_device]` function")),
+            _ => self.errors.push_invalid(span, format!("`{name}` is a variable, not a function\nhelp: write `{name} * …` for a product; only closures and `#[gpu_device]` functions can be called")),
         }
         self.infer_arguments(args);
         Type::Refused

@@ -88,9 +88,14 @@ impl Inference<'_> {
                 );
             }
             _ if Method::find(&name.to_string()).is_some() => {
-                self.errors.push_invalid(span, format!("`{name}` is a method, not a field\nhelp: call it: `.{name}(…)`"));
+                let form = Method::find(&name.to_string()).map_or_else(String::new, Method::call);
+                self.errors.push_invalid(span, format!("`{name}` is a method, not a field\nhelp: call it: `.{form}`"));
             }
             Type::Dim3 => self.errors.push_invalid(span, format!("there is no field `{name}` of coordinates\nhelp: they are `x`, `y` and `z`")),
+            Type::Scalar(scalar) => self.errors.push_invalid(
+                span,
+                format!("a value of type `{}` has no field `{name}`\nhelp: declare a struct with `#[derive(DeviceType)]` for elements with fields; `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`", scalar.name()),
+            ),
             _ => self.errors.push_invalid(
                 span,
                 format!("unknown field `{name}`\nhelp: structs have fields, and `.x`, `.y` and `.z` belong to `thread_idx()`, `block_idx()`, `block_dim()` and `grid_dim()`"),

@@ -345,7 +345,7 @@ impl Table {
             let conversion = if *kind == Kind::Float { "from_f64(0.5)" } else { "from_i32(2)" };
             errors.push_invalid(
                 *span,
-                format!("a literal cannot have the type `{name}`, which the caller chooses\nhelp: write `{name}::{conversion}`, `{name}::ZERO` or `{name}::ONE`"),
+                format!("the caller chooses `{name}`, so a literal cannot have this type\nhelp: write `{name}::{conversion}`, `{name}::ZERO` or `{name}::ONE`"),
             );
         }
         for index in 0..self.entries.len() {

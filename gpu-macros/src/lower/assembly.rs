@@ -129,16 +129,13 @@ impl Lowerer<'_> {
         let mut found = None;
         alternative.for_each_child(&mut |expr| found = found.or_else(|| find_jump(expr)));
         if let Some(span) = found {
-            self.errors.push_invalid(
-                span,
-                "the alternative of `ptx!` can only compute a value\nhelp: jump, or synchronize threads, after the `ptx!`",
-            );
+            self.errors
+                .push_invalid(span, "the alternative of `ptx!` can only compute a value\nhelp: move jumps and barriers after the `ptx!`");
         }
     }
 }
 
-pub(crate) const NO_REGISTER: &str =
-    "the operands of `ptx!` are numbers of 16, 32 or 64 bits\nhelp: cast to such a type first, and write the type, such as `x as u32`";
+pub(crate) const NO_REGISTER: &str = "the operands of `ptx!` are numbers of 16, 32 or 64 bits\nhelp: cast an input, such as `x as u32`; declare an output of such a type, `out(u32)`, and compare it with zero for a `bool`";
 
 /// Whether PTX has registers for this type. (`bool` uses predicates, which cannot be passed.)
 pub(crate) fn has_register(scalar: Scalar) -> bool {
@@ -189,7 +186,7 @@ fn split_template(template: &str, operands: usize) -> Result<Vec<TemplatePiece>,
             Some(used) => *used = true,
             None => {
                 return Err(format!(
-                    "there is no operand {operand}: there are {operands}, numbered from 0, outputs first\nhelp: append the operand, `in(value)` or `out(type)`, or correct its number"
+                    "the text uses operand {operand}, but the number of operands is {operands}, counted from 0, outputs first\nhelp: append the operand, `in(value)` or `out(type)`, or correct its number"
                 ));
             }
         }

@@ -72,7 +72,7 @@ impl Lowerer<'_> {
         if is_reference && scope == AtomicScope::Block {
             return self.refuse(
                 place.span,
-                format!("`block_scope()` needs the array that the atomic is in, which a reference does not tell\nhelp: call it in a kernel, with the array: `counts[0].block_scope().{name}(…)`"),
+                format!("`block_scope()` must be called on an element of an array, because the compiler cannot see which array a reference points into\nhelp: call it in the kernel: `counts[0].block_scope().{name}(…)`"),
             );
         }
         if !is_reference && !matches!(place.kind, ExprKind::Index { .. } | ExprKind::Element { .. }) {

@@ -23,7 +23,7 @@ impl Lowerer<'_> {
         if self.is_array_function {
             return self.refuse(
                 at,
-                "`.await` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate",
+                "`.await` is not supported in array functions because their calls are independent\nhelp: write a `#[gpu_kernel]` for threads that cooperate",
             );
         }
         if self.is_in_closure() {

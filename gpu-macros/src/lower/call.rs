@@ -7,6 +7,7 @@ use crate::missing::{is_of_std, wrong_count};
 use crate::model::*;
 use crate::start::Start;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::parse_quote_spanned;
 use syn::spanned::Spanned;
 
@@ -112,7 +113,10 @@ impl Lowerer<'_> {
             _ => operand.is_place() || operand.is_refused() || reference.mutability.is_none(),
         };
         if !is_lent {
-            return self.refuse(reference.expr.span(), "only what has a name can be passed by reference\nhelp: bind it with `let` first");
+            return self.refuse(
+                reference.expr.span(),
+                "kernels can pass only variables and elements of arrays by reference\nhelp: bind the value with `let` first",
+            );
         }
         self.expr(ExprKind::Borrow { mutable: reference.mutability.is_some(), operand }, arg.start())
     }
@@ -211,7 +215,7 @@ impl Lowerer<'_> {
         if self.is_array_function {
             return self.refuse(
                 span,
-                format!("`{name}` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate"),
+                format!("`{name}` is not supported in array functions because their calls are independent\nhelp: remove it, or write a `#[gpu_kernel]`"),
             );
         }
         if builtin.suspends() && self.is_in_closure() {
@@ -250,13 +254,18 @@ impl Lowerer<'_> {
         let message = match intrinsic {
             "shared" | "dynamic_shared" => {
                 format!(
-                    "`{intrinsic}` is not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate"
+                    "`{intrinsic}` is not supported in array functions because their calls are independent\nhelp: write a `#[gpu_kernel]` for threads that cooperate"
                 )
             }
             "thread_idx" | "block_idx" | "block_dim" | "grid_dim" | "grid_1d" | "grid_2d" | "grid_3d" | "grid_stride" => {
-                format!(
-                    "`{intrinsic}` is not supported in array functions, which have no thread index\nhelp: take the index of the element as a parameter, and pass `iota(n)`"
-                )
+                let help = match (self.is_elementwise, intrinsic) {
+                    (true, "grid_stride") => {
+                        "write `for _ in 0..n` to loop in this call, or write a `#[gpu_kernel]` whose threads share the loop"
+                    }
+                    (true, _) => "take the index of the element as a parameter, and pass `iota(n)`",
+                    (false, _) => "loop over the core array, such as `for i in 0..x.len()`; pass `iota(n)` for the number of the call",
+                };
+                format!("`{intrinsic}` is not supported in array functions because they have no thread index\nhelp: {help}")
             }
             _ => return None,
         };
@@ -287,7 +296,10 @@ impl Lowerer<'_> {
             _ => {
                 return self.refuse_invalid(
                     span,
-                    "the type of the elements of this shared array is missing\nhelp: write `dynamic_shared::<f32>(block_dim().x)`",
+                    format!(
+                        "the type of the elements of this shared array is missing\nhelp: write `dynamic_shared::<f32>({})`, with that type",
+                        length.to_token_stream()
+                    ),
                 );
             }
         };
@@ -341,7 +353,7 @@ impl Lowerer<'_> {
             Some(_) => {
                 return self.refuse_invalid(
                     arguments.span(),
-                    "shared memory has numbers, atomics, structs, and arrays and tuples of these\nhelp: write `shared::<[f32; 256]>()`",
+                    "shared memory can hold only numbers, atomics, structs, and arrays and tuples of these\nhelp: write `shared::<[f32; 256]>()`",
                 );
             }
             None => return self.refused(span),
@@ -425,9 +437,7 @@ fn allocation_help(path: &syn::Path) -> Option<String> {
     let mut segments = path.segments.iter().rev();
     let (name, owner) = (&segments.next()?.ident, &segments.next()?.ident);
     if AtomicValue::from_atomic_name(&owner.to_string()).is_some() {
-        return Some(format!(
-            "an atomic is shared between threads, so it cannot be a local value\nhelp: take a slice, `&[{owner}]`, or declare a shared array, `shared::<[{owner}; 256]>()`"
-        ));
+        return Some(local_atomic(&owner.to_string()));
     }
     // A struct of the user's may be called `Box` too.
     let allocates = ["Vec", "String", "Box", "HashMap"].iter().any(|known| owner == known)
@@ -435,6 +445,13 @@ fn allocation_help(path: &syn::Path) -> Option<String> {
     allocates.then(|| {
         format!("`{owner}` needs an allocator, which kernels do not have\nhelp: use numbers, an array `[T; N]` or a slice parameter")
     })
+}
+
+/// The message for an atomic of the type `name` outside of memory that threads share.
+pub(super) fn local_atomic(name: &str) -> String {
+    format!(
+        "an atomic is shared between threads, so it cannot be a local value\nhelp: use a plain variable for a number of one thread; for a number that threads share, take `&[{name}]`, or declare `shared::<[{name}; 256]>()`"
+    )
 }
 
 /// The message for a function of CUDA C or Numba that cannot be a function of the user's.
@@ -459,5 +476,9 @@ pub(super) fn foreign_function_message(written: &str, name: &str) -> Option<Stri
         }
         None => return None,
     };
-    Some(format!("there is no `{written}` in kernels\nhelp: {help}"))
+    let message = match Scalar::from_name(written) {
+        Some(_) => format!("`{written}` is a type, not a function"),
+        None => format!("there is no `{written}` in kernels"),
+    };
+    Some(format!("{message}\nhelp: {help}"))
 }

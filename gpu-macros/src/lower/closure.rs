@@ -116,7 +116,7 @@ impl Lowerer<'_> {
             (Some(true), _) => self.lower_argument(arg),
             (Some(false), syn::Expr::Reference(_)) => self.refuse_invalid(
                 arg.span(),
-                "this parameter takes a value, not a reference\nhelp: remove the `&`; of a closure, write the type of its parameter: `|v: &Vector| …`",
+                "this parameter takes a value, not a reference\nhelp: remove the `&`; for a closure, write the type of its parameter: `|v: &Vector| …`",
             ),
             _ => self.lower_expr(arg),
         }
@@ -134,11 +134,11 @@ impl Lowerer<'_> {
         let message = match () {
             () if is_shared => {
                 format!(
-                    "a closure in a kernel cannot change what `{name}` refers to, which other threads may use\nhelp: return the value, and assign it where the closure is called"
+                    "a closure in a kernel cannot write to `{name}`, because other threads may use it\nhelp: write to `{name}` where the closure is called, such as with a value that the closure returns"
                 )
             }
             () if capture.is_move => {
-                format!("a `move` closure in a kernel cannot change `{name}`, of which it has a copy\nhelp: remove `move`")
+                format!("a `move` closure in a kernel would change only its own copy of `{name}`\nhelp: remove `move`")
             }
             () => return,
         };

@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         match without_parentheses(expr) {
             syn::Expr::Range(range) => {
                 let (Some(start), Some(end)) = (&range.start, &range.end) else {
-                    self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: use `loop` with a counter for an open end");
+                    self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: write the end, such as `0..x.len()`, or use `loop` with a counter if there is none");
                     return None;
                 };
                 let start = Box::new(self.lower_expr(start));
@@ -135,15 +135,15 @@ impl Lowerer<'_> {
                     }
                     _ => return self.refuse_iterator(call.method.span()),
                 };
+                if adapters.iter().any(|outer| std::mem::discriminant(outer) == std::mem::discriminant(&adapter)) {
+                    self.errors.push(call.method.span(), format!("`.{}` twice on one range is not supported in kernels", call.method));
+                    return None;
+                }
                 if !adapters.is_empty() && matches!(adapter, RangeAdapter::StepBy { .. }) {
                     self.errors.push(
                         call.method.span(),
-                        "`.step_by(…)` must come last on a range in a kernel\nhelp: write `(a..b).rev().step_by(k)`",
+                        "`.rev()` after `.step_by(…)` is not supported in kernels\nhelp: count the steps and compute the value from the count: 6, 4, 2, 0 is `for n in (0..4).rev() { let k = 2 * n; … }`",
                     );
-                    return None;
-                }
-                if adapters.iter().any(|outer| std::mem::discriminant(outer) == std::mem::discriminant(&adapter)) {
-                    self.errors.push(call.method.span(), format!("`.{}` twice on one range is not supported in kernels", call.method));
                     return None;
                 }
                 adapters.insert(0, adapter);
@@ -164,7 +164,7 @@ impl Lowerer<'_> {
                     if !adapters.is_empty() {
                         self.errors.push_invalid(
                             call.span(),
-                            "`grid_stride` does not support `.rev()` and `.step_by(…)`\nhelp: compute the index from the counter",
+                            "`grid_stride` does not support `.rev()` and `.step_by(…)`\nhelp: compute the index in the loop: `for k in grid_stride(n) { let i = n - 1 - k; … }`",
                         );
                         return None;
                     }
@@ -242,8 +242,8 @@ impl Lowerer<'_> {
                 }
                 None => {
                     let help = match self.is_in_closure() {
-                        true => "return a `bool` from the closure, and leave the loop where the closure is called",
-                        false => "write `return` to end the thread, or move it into the loop",
+                        true => "return a `bool` from the closure, and leave the loop where the closure is called".to_owned(),
+                        false => format!("write `return` to end the thread, or move the `{word}` into the loop"),
                     };
                     self.errors.push_invalid(span, format!("`{word}` outside of a loop\nhelp: {help}"));
                 }

@@ -27,7 +27,7 @@ pub(super) fn parse_core_signature(text: &str) -> Result<CoreSignature, String> 
     }
     let mut parser = Parser { text, rest: text.char_indices().peekable(), dimensions: Vec::new() };
     if parser.peek() == Some('-') {
-        return Err("the signature has no inputs\nhelp: write the core axes of each parameter that is read before `->`".to_owned());
+        return Err("the signature has no inputs, which determine the number of calls\nhelp: write an input before `->`, such as `()->(4)` with a parameter `i: usize`, and pass `iota(n)`".to_owned());
     }
     let inputs = parser.operands()?;
     parser.arrow()?;
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn what_has_no_meaning_is_refused() {
         assert_eq!(refusal("  "), "the signature is empty");
-        assert_eq!(refusal("->(n)"), "the signature has no inputs");
+        assert_eq!(refusal("->(n)"), "the signature has no inputs, which determine the number of calls");
         assert_eq!(refusal("(n)->"), "the signature has no outputs");
         assert_eq!(refusal("(n)->(m)"), "no input determines the extent of `m`");
         assert_eq!(refusal("(0)->()"), "a dimension cannot be fixed at 0");

@@ -86,7 +86,7 @@ impl Lowerer<'_> {
             Some((_, first)) if *first != array => {
                 let Local { name, .. } = &self.locals[local.0];
                 let message =
-                    format!("`{name}` is exchanged with a shared array of another type\nhelp: declare both with the same type and length");
+                    format!("`{name}` is swapped with a shared array of another type\nhelp: declare both with the same type and length");
                 self.errors.push_invalid(group.at, message);
             }
             Some(_) => {}
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
             ExprKind::Call { args, awaited: true, .. } if args.iter().any(|arg| is_member(arg, groups)) => {
                 self.errors.push(
                     expr.span,
-                    "a shared array that is exchanged with another cannot be passed to an `async` device function\nhelp: declare one array of two rows, pass it, and pass the number of the row",
+                    "a shared array that is swapped with another cannot be passed to an `async` device function\nhelp: declare one array of two rows, pass it, and pass the number of the row",
                 );
             }
             _ => expr.for_each_inside_mut(&mut |inside| self.join_inside(inside, groups)),

@@ -101,7 +101,7 @@ impl Lowerer<'_> {
         let (name, and) = (&self.source.sig.ident, if mutable { "&mut " } else { "&" });
         self.refuse(
             value.span(),
-            format!("`{name}` in kernels returns a reference to a field, or to an element of one\nhelp: write it here, such as `{and}self.data[i]`"),
+            format!("`{name}` in kernels must return a reference to a field or to an element of a field\nhelp: return such a reference, for example `{and}self.data[i]`"),
         )
     }
 
@@ -473,7 +473,7 @@ impl Lowerer<'_> {
         };
         self.errors.push_invalid(
             place.span,
-            format!("`{name}` is a `&[{element}]`, whose elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"),
+            format!("`{name}` is a `&[{element}]`, so its elements cannot be assigned\nhelp: declare it `{name}: &mut [{element}]`"),
         );
     }
 }

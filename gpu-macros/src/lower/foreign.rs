@@ -128,7 +128,7 @@ fn check_kernel_signature(function: &Function, language: &str, errors: &Errors) 
             errors.push(
                 param.written.tokens.span(),
                 format!(
-                    "a kernel written in {language} can only take numbers, `bool` and slices of them\nhelp: pass the parts of other values one by one"
+                    "a kernel written in {language} can only take numbers, `bool` and slices of them\nhelp: for a view, take a slice and its extents as numbers; for a struct, take its fields"
                 ),
             );
         }
@@ -145,7 +145,7 @@ fn check_ptx_signature(function: &Function, errors: &Errors) {
         if !matches!(ty, Type::Scalar(_) | Type::Slice { .. } | Type::Refused | Type::Parameter(_) | Type::Function(_)) {
             errors.push(
                 param.written.tokens.span(),
-                "a function written in PTX can only take numbers, `bool` and slices\nhelp: pass the parts of other values one by one",
+                "a function written in PTX can only take numbers, `bool` and slices\nhelp: for a view, take a slice and its extents as numbers; for a struct, take its fields",
             );
         }
     }

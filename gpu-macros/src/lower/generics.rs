@@ -176,7 +176,7 @@ impl Lowerer<'_> {
             other => {
                 self.errors.push(
                     other.span(),
-                    format!("only type parameters can have bounds here\nhelp: write `T: Float`; the bounds are {BOUNDS}"),
+                    format!("only type parameters can have bounds here\nhelp: write `T: Float`; the bounds are {BOUNDS}; the bound of an associated type belongs in its trait, `type Item: DeviceType + Shape;`"),
                 );
                 None
             }
@@ -238,7 +238,7 @@ impl Lowerer<'_> {
                 let name = &param.name;
                 self.errors.push(
                     path.span(),
-                    format!("the type parameter `{name}` has more than one bound\nhelp: keep the narrowest: `Float`, `Integer` and `Signed` are `Num` already, and `Float` is `Signed`"),
+                    format!("the type parameter `{name}` has two bounds for numbers\nhelp: keep the narrower: `Float`, `Integer` and `Signed` are `Num` already, and `Float` is `Signed`"),
                 );
                 return None;
             }
@@ -256,7 +256,19 @@ impl Lowerer<'_> {
 
     fn refuse_bound(&self, bound: &syn::TypeParamBound) {
         let bounds = if self.is_array_function { "`Num` (all numbers), `Signed`, `Integer` or `Float`" } else { BOUNDS };
-        self.errors.push_invalid(bound.span(), format!("this bound is not supported in {}\nhelp: the bounds are {bounds}", self.what));
+        let is_iterator = matches!(bound, syn::TypeParamBound::Trait(bound) if bound.path.segments.last().is_some_and(|last| last.ident == "Iterator" || last.ident == "IntoIterator"));
+        let message = match is_iterator {
+            true => format!(
+                "{} cannot take an iterator\nhelp: take a slice, `values: &[f32]`, and write `values.iter()` in the body",
+                self.what
+            ),
+            false if self.is_array_function => format!(
+                "this bound is not supported in {}\nhelp: the bounds are {bounds}; for a trait of your own, name the type, such as `x: Circle`",
+                self.what
+            ),
+            false => format!("this bound is not supported in {}\nhelp: the bounds are {bounds}", self.what),
+        };
+        self.errors.push_invalid(bound.span(), message);
     }
 
     /// The type parameter with this name.

@@ -39,10 +39,16 @@ impl Lowerer<'_> {
             "vec" | "format" => {
                 self.refuse(span, format!("`{name}!` needs an allocator, which kernels do not have\nhelp: use an array `[T; N]`"))
             }
-            _ => self.refuse(
-                span,
-                format!("the macro `{name}!` is not supported in kernels: an attribute gets the body before the macros in it are expanded\nhelp: write a `#[gpu_device]` function, or let the macro write the whole kernel with its attribute"),
-            ),
+            _ => {
+                let help = match name.as_str() {
+                    "line" | "column" | "file" | "module_path" | "stringify" | "concat" | "env" | "include_str" | "cfg" => {
+                        "write the value itself, or a `const` of it; a failing `assert!` reports its line"
+                    }
+                    _ => "write a `#[gpu_device]` function, or let the macro write the whole kernel with its attribute",
+                };
+                let message = format!("the macro `{name}!` is not supported in kernels: the attribute sees the call, not its expansion");
+                self.refuse(span, format!("{message}\nhelp: {help}"))
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use super::foreign::parse_foreign;
 use super::length::{integer, is_other_literal, listed, lower_length};
 use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt, parse_suffix};
 use crate::errors::Errors;
+use crate::foreign_names::are_similar;
 use crate::model::{ArrayOptions, ForeignFunction, KernelOptions, Language, Length, Reduction, RuntimePath};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -40,9 +41,9 @@ impl Parse for Argument {
         };
         // `deny(…)` looks like rustc's attribute.
         if name != "deny" || !input.peek(syn::token::Paren) {
-            input
-                .parse::<Token![=]>()
-                .map_err(|_| syn::Error::new(name.span(), format!("`{name}` needs a value\nhelp: write `{name} = …`")))?;
+            input.parse::<Token![=]>().map_err(|_| {
+                syn::Error::new(name.span(), format!("`{name}` needs a value\nhelp: write it, such as `{}`", example(&name.to_string())))
+            })?;
         }
         Ok(Argument { is_unsafe: false, name, value: input.parse()? })
     }
@@ -50,7 +51,10 @@ impl Parse for Argument {
 
 pub(super) fn parse_arguments(tokens: TokenStream, errors: &Errors) -> Vec<Argument> {
     if let Some(TokenTree::Literal(signature)) = tokens.clone().into_iter().next() {
-        errors.push(signature.span(), "the types are those of the function\nhelp: remove this, and write them in the function's signature");
+        errors.push(
+            signature.span(),
+            "the attribute takes the types from the function's signature\nhelp: remove this string, and write the types in the signature",
+        );
         return Vec::new();
     }
     let arguments = Punctuated::<Argument, Token![,]>::parse_terminated.parse2(tokens);
@@ -76,6 +80,38 @@ pub(crate) fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> 
     distinct
 }
 
+/// The arguments of `#[gpu_kernel(…)]`, with a value.
+const KERNEL_ARGUMENTS: [(&str, &str); 12] = [
+    ("block", "block = (16, 16)"),
+    ("launch_bounds", "launch_bounds = (256, 2)"),
+    ("max_registers", "max_registers = 32"),
+    ("fmad", "fmad = false"),
+    ("fast_math", "fast_math = true"),
+    ("opt", "opt = 2"),
+    ("lineinfo", "lineinfo = true"),
+    ("suffix", "suffix = \"a\""),
+    ("cuda", "unsafe(cuda = \"…\")"),
+    ("ptx", "unsafe(ptx = \"…\")"),
+    ("deny", "deny(bounds_checks)"),
+    ("crate", "crate = path"),
+];
+
+/// The argument `name` with a value.
+fn example(name: &str) -> String {
+    let of_kernel = KERNEL_ARGUMENTS.iter().find(|(known, _)| *known == name);
+    of_kernel.map_or_else(|| format!("{name} = …"), |(_, example)| (*example).to_owned())
+}
+
+/// What to write instead of an argument that `#[gpu_kernel]` does not have: the one of a similar name, or any.
+fn instead_of(unknown: &str) -> String {
+    if let Some((_, example)) = KERNEL_ARGUMENTS.iter().find(|(known, _)| are_similar(unknown, known)) {
+        return format!("write `{example}`");
+    }
+    let all: Vec<String> = KERNEL_ARGUMENTS.iter().map(|(_, example)| format!("`{example}`")).collect();
+    let (last, others) = all.split_last().expect("there are arguments");
+    format!("the arguments are {} and {last}", others.join(", "))
+}
+
 /// Parses the arguments of `#[gpu_kernel(…)]`; also gives the path of the runtime, and the CUDA C or PTX, if any.
 pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (KernelOptions, RuntimePath, Option<ForeignFunction>) {
     let mut options = KernelOptions::default();
@@ -99,10 +135,7 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
             "suffix" => options.suffix = parse_suffix(value, errors),
             "deny" => options.deny_bounds_checks = parse_denied(value, errors),
             "crate" => runtime = parse_runtime(value, *is_unsafe, errors).unwrap_or(runtime),
-            other => errors.push(
-                name.span(),
-                format!("unknown argument `{other}` of `gpu_kernel`\nhelp: the arguments are `block = (16, 16)`, `launch_bounds = (256, 2)`, `max_registers = 32`, `fmad = false`, `fast_math = true`, `opt = 2`, `lineinfo = true`, `suffix = \"a\"`, `unsafe(cuda = \"…\")`, `unsafe(ptx = \"…\")`, `deny(bounds_checks)` and `crate = path`"),
-            ),
+            other => errors.push(name.span(), format!("unknown argument `{other}` of `gpu_kernel`\nhelp: {}", instead_of(other))),
         }
     }
     check_registers(&options, max_registers, errors);
@@ -205,7 +238,7 @@ fn parse_denied(value: &syn::Expr, errors: &Errors) -> bool {
         _ => false,
     };
     if !is_known {
-        errors.push(value.span(), "bounds checks are all that can be denied\nhelp: write `deny(bounds_checks)`");
+        errors.push(value.span(), "`deny` supports only `bounds_checks`\nhelp: write `deny(bounds_checks)`");
     }
     is_known
 }
@@ -234,7 +267,7 @@ pub(crate) fn parse_runtime(value: &syn::Expr, is_unsafe: bool, errors: &Errors)
         None => {
             errors.push(
                 path.span(),
-                "generated code trusts this path, and only the name of a crate is checked\nhelp: write the name of the crate, such as `crate = ::gpu_runtime`, or `unsafe(crate = path)` if the path is that of `gpu_runtime`",
+                "the macro cannot check that this path is `gpu_runtime`, and generated code relies on it\nhelp: write the name of the crate, such as `crate = ::gpu_runtime`, or `unsafe(crate = path)` if the path is that of `gpu_runtime`",
             );
             None
         }

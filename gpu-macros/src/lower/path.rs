@@ -21,7 +21,7 @@ impl Lowerer<'_> {
                 return self.expr(ExprKind::Local(local), span);
             }
             if name == "self" {
-                return self.refuse_invalid(span, "`self` is not available in kernels\nhelp: pass what is needed of it as parameters");
+                return self.refuse_invalid(span, "`self` is not available in kernels\nhelp: pass its fields as parameters");
             }
             if self.locals.iter().any(|local| local.name.unraw() == name.unraw()) {
                 return self.refuse_invalid(
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
             if !class.has_constant(&name.ident.to_string()) {
                 return self.refuse_invalid(
                     span,
-                    format!("the constant `{}` is not available for every `{}`\nhelp: a `Num` has `ZERO`, `ONE`, `MIN` and `MAX`, and a `Float` also `PI`, `EPSILON`, `INFINITY`, `NEG_INFINITY` and `NAN`", name.ident, class.name()),
+                    format!("the constant `{}` is not available for every `{}`\nhelp: every `Num` has `ZERO`, `ONE`, `MIN` and `MAX`; only a `Float` has `PI`, `EPSILON`, `INFINITY`, `NEG_INFINITY` and `NAN`", name.ident, class.name()),
                 );
             }
             return Expr::new(ExprKind::Constant(path.path.clone()), Type::Parameter(param), span);

@@ -274,11 +274,11 @@ impl Lowerer<'_> {
             syn::Pat::Reference(_) => {
                 return self.refuse_invalid_pattern(
                     span,
-                    "values in kernels are not references, so a pattern cannot have a `&`\nhelp: remove `&`",
+                    "this value is not a reference in kernels, so its pattern cannot have a `&`\nhelp: remove the `&`",
                 );
             }
             syn::Pat::Rest(_) => {
-                "the rest of this value cannot have a name in a kernel\nhelp: bind an array with `let` first; match a `&[T]` in `let … else`, `if let` or `match`"
+                "the remaining elements cannot have a name in this pattern\nhelp: name each element, such as `[first, second, third]`, or bind the array with `let` and index it; match a `&[T]` in `let … else`, `if let` or `match`"
             }
             syn::Pat::Macro(_) => "macros are not supported in patterns\nhelp: write the pattern without the macro",
             _ => {

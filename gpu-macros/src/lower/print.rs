@@ -12,7 +12,7 @@ impl Lowerer<'_> {
         if self.is_array_function {
             return self.refuse(
                 span,
-                "printing is not supported in array functions, whose calls have no order\nhelp: call it on the host with the same arguments, or write a kernel",
+                "printing is not supported in array functions because their calls have no order\nhelp: remove it; to see values, call the function on the host as plain Rust, or print in a `#[gpu_kernel]`",
             );
         }
         let mut arguments = self.parse_arguments(call).into_iter();

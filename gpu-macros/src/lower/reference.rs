@@ -167,7 +167,7 @@ impl Lowerer<'_> {
             if *mutable && shape.depth() > 0 {
                 self.errors.push(
                     name.span(),
-                    format!("`{name}` is a shared reference, through which the element cannot be changed\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
+                    format!("`{name}` is a shared reference, and the element cannot be changed through it\nhelp: write `&{name}` in the pattern, and `let mut {name} = {name};` in the loop"),
                 );
             }
             let Some(name) = self.scope.iter_mut().rev().find(|name| name.local == local) else { continue };
@@ -391,12 +391,12 @@ impl Lowerer<'_> {
         if *holds == Holds::Shared {
             self.errors.push_invalid(
                 span,
-                format!("`{name}` is a shared reference, through which nothing can be assigned\nhelp: write `&mut` where it is declared"),
+                format!("`{name}` is a shared reference, and cannot be assigned through\nhelp: write `&mut` where `{name}` is declared"),
             );
         } else if is_reference && *holds == Holds::Value {
             self.errors.push_invalid(
                 span,
-                format!("`{name}` is a reference to an element, which cannot be assigned\nhelp: loop over the indices, `for i in 0..x.len()`, and write `x[i] = …`"),
+                format!("`{name}` is a shared reference to an element, so it cannot be assigned\nhelp: loop over `iter_mut()` of the array and write `*{name} = …`, or over the indices and write `x[i] = …`"),
             );
         } else if self.borrowed.contains(&local) {
             self.errors.push_invalid(

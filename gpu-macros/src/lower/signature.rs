@@ -24,10 +24,7 @@ impl Lowerer<'_> {
                 syn::FnArg::Receiver(receiver) => {
                     self.errors.push(
                         receiver.span(),
-                        format!(
-                            "{} cannot have a `self` parameter\nhelp: take the values that it needs from `self` as parameters",
-                            self.what
-                        ),
+                        format!("{} cannot have a `self` parameter\nhelp: take the fields of `self` as parameters", self.what),
                     );
                     return None;
                 }
@@ -45,9 +42,7 @@ impl Lowerer<'_> {
         if !self.is_kernel && !self.is_array_function && self.owner.is_none() && is_intrinsic(&name.to_string()) {
             self.errors.push(
                 name.span(),
-                format!(
-                    "`{name}` is the name of a function of `gpu_runtime`, which a call in a kernel would mean\nhelp: rename this function"
-                ),
+                format!("kernels would call the function `{name}` of `gpu_runtime` instead of this one\nhelp: rename this function"),
             );
         }
     }
@@ -116,7 +111,7 @@ impl Lowerer<'_> {
         let holds = holds(&typed.ty, &ty);
         if let (true, syn::Pat::Ident(pattern)) = (mutable && holds != Holds::Value, &*typed.pat) {
             let message = format!(
-                "`{name}` refers to the same value in the whole function\nhelp: remove this `mut`; `*{name} = …` needs `{name}: &mut T`"
+                "`mut` on a reference parameter is not supported in kernels: `{name}` refers to one value in the whole function\nhelp: remove this `mut`; to assign the value, declare `{name}: &mut T` and write `*{name} = …`"
             );
             self.errors.push(pattern.mutability.span(), message);
         }
@@ -138,8 +133,10 @@ impl Lowerer<'_> {
             self.errors.push(at.span(), "`@` patterns are not supported in kernels\nhelp: bind one name");
         }
         if self.lookup(&pattern.ident).is_some() {
-            self.errors
-                .push_invalid(pattern.ident.span(), format!("there are two parameters `{}`\nhelp: rename one of them", pattern.ident));
+            self.errors.push_invalid(
+                pattern.ident.span(),
+                format!("there are two parameters `{}`\nhelp: remove or rename one of them", pattern.ident),
+            );
             return None;
         }
         Some((pattern.ident.clone(), pattern.mutability.is_some()))
@@ -168,7 +165,7 @@ impl Lowerer<'_> {
                     {
                         let name = value.atomic_name();
                         let message = match self.is_array_function {
-                            true => "atomics are not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate".to_owned(),
+                            true => "atomics are not supported in array functions because their calls are independent\nhelp: write a `#[gpu_kernel]` for threads that cooperate".to_owned(),
                             false => format!("atomics are changed through a shared reference\nhelp: write `&[{name}]`"),
                         };
                         self.errors.push(ty.span(), message);
@@ -189,7 +186,7 @@ impl Lowerer<'_> {
                 syn::Type::Path(view) if is_view(view) => {
                     self.errors.push(
                         view.span(),
-                        "a view is taken by value: it is a small handle\nhelp: remove the `&`; what is written is a `ViewMut<T, N>`",
+                        "a view is taken by value: it is a small handle\nhelp: remove the `&`; a view that the kernel writes to is a `ViewMut<T, N>`",
                     );
                     None
                 }
@@ -214,8 +211,8 @@ impl Lowerer<'_> {
                 Some(Type::Function(Box::new(param.ty.clone())))
             }
             syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec") => {
-                self.errors
-                    .push(ty.span(), "a kernel cannot take a `Vec`\nhelp: take a slice, `&[T]` or `&mut [T]`, and pass a device array");
+                let pass = if self.what == "a kernel" { ", and pass a device array" } else { "" };
+                self.errors.push(ty.span(), format!("{} cannot take a `Vec`\nhelp: take a slice, `&[T]` or `&mut [T]`{pass}", self.what));
                 None
             }
             syn::Type::Path(path) if is_view(path) => self.lower_view_type(path),
@@ -254,7 +251,7 @@ impl Lowerer<'_> {
         let name = value.atomic_name();
         let message = match () {
             () if self.is_array_function => {
-                "atomics are not supported in array functions, whose calls are independent\nhelp: write a kernel for threads that cooperate"
+                "atomics are not supported in array functions because their calls are independent\nhelp: write a `#[gpu_kernel]` for threads that cooperate"
                     .to_owned()
             }
             () if self.is_kernel => {
@@ -331,7 +328,7 @@ impl Lowerer<'_> {
         if let syn::Type::ImplTrait(returned) = &**ty {
             self.errors.push(
                 returned.span(),
-                "a device function cannot return a closure\nhelp: take what it needs as parameters and return a number",
+                "a device function cannot return a closure\nhelp: take the closure's variables as parameters and return a number",
             );
             self.output_refused = true;
             return (Type::Unit, None);

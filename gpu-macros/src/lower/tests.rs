@@ -158,10 +158,13 @@ fn jumps_with_a_label_go_to_the_innermost_of_that_name() {
 #[test]
 fn a_label_is_known_in_its_own_loop_only() {
     assert!(refused("", "'a: loop { break; } loop { break 'a; }")[0].starts_with("there is no loop or block with the label `'a`"));
-    assert_eq!(refused("", "break;"), ["`break` outside of a loop\nhelp: write `return` to end the thread, or move it into the loop"]);
+    assert_eq!(
+        refused("", "break;"),
+        ["`break` outside of a loop\nhelp: write `return` to end the thread, or move the `break` into the loop"]
+    );
     assert_eq!(
         refused("", "'a: { continue; }"),
-        ["`continue` outside of a loop\nhelp: write `return` to end the thread, or move it into the loop"]
+        ["`continue` outside of a loop\nhelp: write `return` to end the thread, or move the `continue` into the loop"]
     );
 }
 

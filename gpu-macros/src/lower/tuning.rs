@@ -36,7 +36,9 @@ pub(super) fn parse_launch_bounds(value: &syn::Expr, errors: &Errors) -> Option<
     if let Some(blocks) = &blocks
         && let Some(value) = blocks.value().filter(|value| !(1..=MOST_BLOCKS).contains(value))
     {
-        errors.push(blocks.span(), format!("a multiprocessor holds 1 to {MOST_BLOCKS} blocks, not {value}"));
+        let message =
+            format!("the second value of `launch_bounds`, the blocks of a multiprocessor, is from 1 to {MOST_BLOCKS}, not {value}");
+        errors.push(blocks.span(), format!("{message}\nhelp: write `launch_bounds = (256, 2)`, or `launch_bounds = 256`"));
         return None;
     }
     Some(LaunchBounds { threads, blocks })

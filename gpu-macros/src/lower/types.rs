@@ -105,10 +105,7 @@ impl Lowerer<'_> {
             if self.atomics_allowed {
                 return Some(Type::Atomic(value));
             }
-            self.errors.push(
-                path.span(),
-                format!("an atomic is shared between threads, so it cannot be a local value\nhelp: take a slice, `&[{name}]`, or declare a shared array, `shared::<[{name}; 256]>()`"),
-            );
+            self.errors.push(path.span(), super::call::local_atomic(&name));
             return None;
         }
         if self.generics_refused {

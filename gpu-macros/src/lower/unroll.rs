@@ -21,7 +21,10 @@ impl Lowerer<'_> {
                 Ok(copies) if is_factor(&copies) => Some(Unroll::Times(lower_length(&copies))),
                 _ => self.refuse_factor(list.tokens.span()),
             },
-            syn::Meta::NameValue(pair) => self.refuse_factor(pair.value.span()),
+            syn::Meta::NameValue(pair) => {
+                self.errors.push(pair.value.span(), "`#[unroll]` takes the number of copies in parentheses\nhelp: write `#[unroll(4)]`");
+                None
+            }
         }
     }
 

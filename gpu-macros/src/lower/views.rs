@@ -150,9 +150,12 @@ impl Lowerer<'_> {
         let axis = match without_parentheses(&index.index) {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(axis), .. }) => axis.base10_parse::<usize>().unwrap_or(usize::MAX),
             other => {
+                let name = self.name_of(&base);
                 return Some(self.refuse(
                     other.span(),
-                    "the axis must be a literal here\nhelp: bind the shape first, `let shape = a.shape();`, and index that",
+                    format!(
+                        "the axis must be a literal here\nhelp: bind the shape first, `let shape = {name}.shape();`, and write `shape[…]`"
+                    ),
                 ));
             }
         };
@@ -226,11 +229,11 @@ impl Lowerer<'_> {
             }
             "t" | "slice_axis" | "index_axis" | "permute" | "reshape" | "swap_axes" | "broadcast_to" => Some(self.refuse_invalid(
                 call.method.span(),
-                format!("changing the shape of a view is not supported in kernels\nhelp: pass `array.view().{method}(…)` to the launch, or compute the index"),
+                format!("changing the shape of a view is not supported in kernels\nhelp: pass `array.view().{method}({})` to the launch, or compute the index", if method == "t" { "" } else { "…" }),
             )),
             _ => Some(self.refuse_invalid(
                 call.method.span(),
-                format!("a view has no method `{method}` in kernels\nhelp: use `shape`, `len`, `is_empty` or `get_unchecked`"),
+                format!("a view has no method `{method}` in kernels\nhelp: loop over the indices, or call the array's method on the host; views have `shape`, `len`, `is_empty` and `get_unchecked`"),
             )),
         }
     }
@@ -257,7 +260,7 @@ impl Lowerer<'_> {
             };
             self.errors.push_invalid(
                 span,
-                format!("`{name}` is a `View<{element}, {rank}>`, whose elements cannot be assigned\nhelp: declare it `{name}: ViewMut<{element}, {rank}>`"),
+                format!("`{name}` is a `View<{element}, {rank}>`, so its elements cannot be assigned\nhelp: declare it `{name}: ViewMut<{element}, {rank}>`"),
             );
         }
     }

@@ -25,6 +25,11 @@ pub(crate) struct MethodInfo {
 }
 
 impl Method {
+    /// The method as it is called: `sqrt()`, `powf(…)`.
+    pub(crate) fn call(self) -> String {
+        format!("{}({})", self.name, if self.args.is_empty() { "" } else { "…" })
+    }
+
     /// Whether a value of type `ty` may be of a user's type that has a method of this name: one that returns a value of its type, or a
     /// `bool`. The runtime's module `number_methods` has those of numbers, which a type with a name may be too.
     pub(crate) fn may_be_own(self, ty: &Type) -> bool {

@@ -139,7 +139,7 @@ fn expand_bounds_checks(bounds: &LaunchBounds, block: Option<&[Length]>) -> Vec<
         quote_spanned! {at=>
             ::core::assert!(
                 1 <= (#blocks) as ::core::primitive::i128 && (#blocks) as ::core::primitive::i128 <= 32,
-                "a multiprocessor holds 1 to 32 blocks: change the second value of `launch_bounds`"
+                "a multiprocessor holds 1 to 32 blocks: change the second value of `launch_bounds`, such as `launch_bounds = (256, 2)`"
             )
         }
     });

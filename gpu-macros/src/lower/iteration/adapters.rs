@@ -126,7 +126,7 @@ impl Lowerer<'_> {
         let name = &call.method;
         self.errors.push(
             name.span(),
-            format!("`.{name}(…)` is not supported here in kernels, because {why}\nhelp: write `.{name}(…)` before the `filter`"),
+            format!("`.{name}(…)` is not supported here in kernels, because {why}\nhelp: to number or pair all elements, write `.{name}(…)` before the `filter`; to number or pair those that pass, count them in a `for` loop"),
         );
         None
     }

@@ -40,7 +40,7 @@ impl Lowerer<'_> {
         if super::is_chain_call(call) {
             self.errors.push(
                 call.method.span(),
-                "an iterator is not a value in kernels\nhelp: write the whole chain where it is used: `for v in x.iter()…`, or `x.iter()….sum::<f32>()`",
+                "an iterator cannot be stored in a variable in kernels\nhelp: write the whole chain where it is used: `for v in x.iter()…`, or `x.iter()….sum::<f32>()`",
             );
             return None;
         }

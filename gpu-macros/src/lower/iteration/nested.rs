@@ -29,7 +29,7 @@ impl Lowerer<'_> {
         let Some((closure, inner)) = closure_of_chain(function) else {
             self.errors.push(
                 function.span(),
-                "the closure of `flat_map` must be a chain of iterators in kernels\nhelp: write it in the call, such as `.flat_map(|i| (0..i).map(move |j| i * j))`",
+                "the closure of `flat_map` must be a chain of iterators in kernels\nhelp: write `.filter_map(…)` for a closure that returns an `Option`; otherwise return a chain, such as `.flat_map(|i| (0..i).map(move |j| i * j))`",
             );
             return None;
         };

@@ -200,7 +200,7 @@ impl Lowerer<'_> {
         if is_shared {
             self.errors.push_invalid(
                 part.span(),
-                "this part is a shared reference, through which nothing can be assigned\nhelp: write `&mut` where it is declared",
+                "this part is a shared reference, and cannot be assigned through\nhelp: write `&mut` where the part is declared",
             );
         }
         !is_shared

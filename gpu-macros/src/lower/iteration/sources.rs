@@ -12,7 +12,7 @@ impl Lowerer<'_> {
     /// `a..b` or `a..=b`, with ends that are evaluated once.
     pub(super) fn lower_range_of_elements(&mut self, range: &syn::ExprRange, before: &mut Preparation) -> Option<Elements> {
         let (Some(start), Some(end)) = (&range.start, &range.end) else {
-            self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: use `loop` with a counter for an open end");
+            self.errors.push(range.span(), "a range in a kernel needs both ends\nhelp: write the end, such as `0..x.len()`, or use `loop` with a counter if there is none");
             return None;
         };
         let start = self.evaluate_first(start, "start", &mut before.lets)?;
@@ -85,7 +85,7 @@ impl Lowerer<'_> {
         let message = match (ty, by_reference) {
             (Type::Scalar(_), _) => Some(format!("`{name}` is a number, which has no elements\nhelp: write `for i in 0..{name}`")),
             (Type::View { .. }, _) => Some(format!(
-                "`{name}` is a view, whose elements need one index for each axis\nhelp: write `for i in 0..{name}.shape()[0]`, and `{name}[[i, j]]` in the loop"
+                "`{name}` is a view, and an element of it needs an index for each axis\nhelp: write a loop for each axis: `for i in 0..{name}.shape()[0] {{ for j in 0..{name}.shape()[1] {{ … {name}[[i, j]] … }} }}`"
             )),
             _ if matches!(element, Some(Type::Atomic(_))) => Some(format!(
                 "a loop over the elements of `{name}` would copy them, but atomics cannot be copied\nhelp: write `for i in 0..{name}.len()`, and `{name}[i].load(Ordering::Relaxed)` in the loop"
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
         };
         self.errors.push(
             span,
-            format!("elements can be changed by reference in the body of a `for` only, by a name for each\nhelp: write `for v in {name}.iter_mut()` and `*v = …`, or `for i in 0..{name}.len()` and `{name}[i] = …`"),
+            format!("only a `for` loop can change elements by reference in kernels\nhelp: write `for v in {name}.iter_mut()` and `*v = …`, or `for i in 0..{name}.len()` and `{name}[i] = …`"),
         );
         None
     }

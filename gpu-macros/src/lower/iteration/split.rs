@@ -31,7 +31,12 @@ impl Lowerer<'_> {
                 syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => self.name_part(ident, part),
                 syn::Pat::Wild(_) => {}
                 other => {
-                    let message = "a part of a slice can only have a name here\nhelp: write `let (left, right) = …`, and use `left[i]`";
+                    let message = match other {
+                        syn::Pat::Ident(syn::PatIdent { mutability: Some(_), .. }) => {
+                            "a part of a slice cannot be declared `mut` in kernels\nhelp: remove `mut`; use `split_at_mut` on a `&mut` slice to change elements"
+                        }
+                        _ => "a part of a slice needs a name here\nhelp: write `let (left, right) = …`, and use `left[i]`",
+                    };
                     self.errors.push(other.span(), message);
                     self.declare_refused(other);
                 }
