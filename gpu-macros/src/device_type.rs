@@ -36,9 +36,8 @@ pub(crate) fn expand_device_type(item: TokenStream) -> TokenStream {
     let mut attributes = parse_attributes(&item.attrs, &errors);
     let undeclared = fields_of(&item).map(|fields| report_undeclared_types(&User::Fields(&item.ident, fields), &attributes.runtime));
     let copy = Undeclared::of_derive(&item).map(|ty| {
-        let (kind, name) = (if matches!(item.data, syn::Data::Enum(_)) { "enum" } else { "struct" }, &item.ident);
-        errors
-            .push(name.span(), format!("a device type must be `Copy`, but `{name}` is not\nhelp: write {} above the {kind}", ty.missing()));
+        let name = &item.ident;
+        errors.push(name.span(), format!("a device type must be `Copy`, but `{name}` is not\nhelp: {}", ty.missing_beside_derive()));
         // That is in the help.
         attributes.is_repr_c = true;
         ty.expand_copy()

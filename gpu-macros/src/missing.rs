@@ -12,10 +12,14 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
         return errors.push_invalid(name.span(), wrong_count(&spelling, "x.", method.args.len(), given));
     }
     if let Some(help) = unsupported_method(&spelling) {
-        let message = match ["get", "first", "last"].contains(&spelling.as_str()) {
-            true => format!("`{name}` in kernels reads one element of a slice or an array\nhelp: {help}"),
-            false => format!("the method `{name}` is not supported in kernels\nhelp: {help}"),
+        let refused = match spelling.as_str() {
+            "get" | "first" | "last" => format!("`{name}` in kernels reads one element of a slice or an array"),
+            "get_unchecked" | "get_unchecked_mut" => {
+                format!("`{name}` returns a reference, which kernels must dereference in the same expression")
+            }
+            _ => format!("the method `{name}` is not supported in kernels"),
         };
+        let message = format!("{refused}\nhelp: {help}");
         return match spelling.contains("unchecked") {
             // Outside of an `unsafe` block it is no valid Rust.
             true => errors.push_invalid(name.span(), message),

@@ -123,14 +123,27 @@ impl Undeclared {
 
     /// `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]`
     pub(crate) fn missing(&self) -> String {
-        let derives = [(!self.is_clone, "Clone"), (!self.is_copy, "Copy"), (true, "DeviceType")];
-        let derives: Vec<_> = derives.into_iter().filter_map(|(is_missing, name)| is_missing.then_some(name)).collect();
-        let repr = match self.item.data {
-            _ if self.has_repr => "",
-            syn::Data::Enum(_) => " and `#[repr(u8)]`",
-            _ => " and `#[repr(C)]`",
-        };
-        format!("`#[derive({})]`{repr}", derives.join(", "))
+        let derives = self.missing_derives().chain(["DeviceType"]).collect::<Vec<_>>().join(", ");
+        format!("`#[derive({derives})]`{}", self.missing_repr().map_or(String::new(), |repr| format!(" and `{repr}`")))
+    }
+
+    /// What to do if `DeviceType` is derived already: "add `Clone, Copy` to the derive, and write `#[repr(C)]`".
+    pub(crate) fn missing_beside_derive(&self) -> String {
+        let derives = self.missing_derives().collect::<Vec<_>>().join(", ");
+        let repr = self.missing_repr().map_or(String::new(), |repr| format!(", and write `{repr}` below it"));
+        format!("add `{derives}` to the derive{repr}")
+    }
+
+    fn missing_derives(&self) -> impl Iterator<Item = &'static str> {
+        [(!self.is_clone, "Clone"), (!self.is_copy, "Copy")].into_iter().filter_map(|(is_missing, name)| is_missing.then_some(name))
+    }
+
+    fn missing_repr(&self) -> Option<&'static str> {
+        match self.item.data {
+            _ if self.has_repr => None,
+            syn::Data::Enum(_) => Some("#[repr(u8)]"),
+            _ => Some("#[repr(C)]"),
+        }
     }
 
     fn expand_stub(&self, runtime: &RuntimePath) -> TokenStream {

@@ -117,7 +117,7 @@ impl Checker<'_> {
         }
         let help = match wanted {
             0 => "write its results into the `&mut [T]` parameters, or add an output `()` to the signature".to_owned(),
-            1 => format!("return it: `-> {}`", self.output_element()),
+            1 => format!("return it, `-> {}`, and declare no parameter for it", self.output_element()),
             _ => format!("return them in order, as a tuple: `-> ({})`", vec![self.output_element(); wanted].join(", ")),
         };
         let message = match wanted {

@@ -167,7 +167,7 @@ impl Lowerer<'_> {
                 self.items.push(BodyItem { names: names.collect(), item });
             }
             syn::Item::Static(item) => {
-                self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: use a `const` or a parameter");
+                self.errors.push(item.span(), "a `static` cannot be used in kernels\nhelp: for a value that is read, use a `const` or a parameter; for a counter that threads share, take `&[AtomicU32]`");
                 self.declare(&item.ident, true, Type::Refused, LocalKind::Let);
             }
             other => self.errors.push(other.span(), "this item is not supported inside a kernel\nhelp: move it out of the function"),

@@ -34,7 +34,8 @@ fn adapter_help(name: &str) -> Option<&'static str> {
         "rchunks" | "split" => "write `for start in (0..x.len()).step_by(n)`, and `x[start + k]` in the loop",
         "inspect" => "use the value in the closure that computes it",
         "skip_while" => "use `.filter(…)` with a variable, or a loop over indices",
-        "chain" | "cycle" | "peekable" | "flatten" => "write `for i in 0..x.len()` and index; ranges take `.rev()` and `.step_by(k)`",
+        "chain" => "write one loop after the other: `for v in x { … } for v in y { … }`",
+        "cycle" | "peekable" | "flatten" => "write `for i in 0..x.len()` and index; ranges take `.rev()` and `.step_by(k)`",
         _ => return None,
     })
 }
