@@ -330,7 +330,9 @@ impl Lowerer<'_> {
     /// Whether `expr` is an `Option`, as far as its declaration shows.
     fn is_option(&self, expr: &syn::Expr) -> bool {
         match without_parentheses(expr) {
-            place @ (syn::Expr::Path(_) | syn::Expr::Field(_)) => matches!(self.declared_type(place), Some(Type::Std(..))),
+            place @ (syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_)) => {
+                matches!(self.declared_type(place), Some(Type::Std(..)))
+            }
             syn::Expr::MethodCall(call) => {
                 let name = call.method.to_string();
                 let is_search = matches!(name.as_str(), "min" | "max" | "position" | "find" | "last" | "reduce")

@@ -69,11 +69,12 @@ impl FunctionPath {
 }
 
 impl Type {
-    /// Whether `self op right` has the type of `right`, although `self` is a number: `right` may be a complex number or is a vector.
+    /// Whether `self op right` has the type of `right`, although `self` is a number: `right` may be a vector, a complex number
+    /// or of a type with operators of its own. Another name for a number is the type of `self`.
     pub(crate) fn yields_to(&self, right: &Type) -> bool {
         match (self, right) {
             (Type::Scalar(Scalar::Bool), _) => false,
-            (Type::Scalar(scalar), Type::Named(named)) => scalar.is_float() || named.is_vector(),
+            (Type::Scalar(_), Type::Named(_)) => true,
             _ => false,
         }
     }

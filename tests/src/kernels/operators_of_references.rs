@@ -183,6 +183,15 @@ impl Not for &Told {
     }
 }
 
+#[gpu_device]
+impl Mul<&Told> for i32 {
+    type Output = Told;
+
+    fn mul(self, told: &Told) -> Told {
+        Told(self - told.0)
+    }
+}
+
 #[gpu_kernel(fmad = false)]
 pub fn tell(x: &[Told], out: &mut [i32]) {
     let i = grid_1d();
@@ -201,6 +210,8 @@ pub fn tell(x: &[Told], out: &mut [i32]) {
         }
         out[i] = sum.0 % 1000 + (!a).0 + x.iter().map(|v| (v + v).0).sum::<i32>();
         out[i] += (!&a).0 + (!b).0;
+        let scaled = if sum.0 > 3 { x[0].0 * b } else { x[0].0 * &a };
+        out[i] += scaled.0;
     }
 }
 
@@ -220,7 +231,8 @@ fn references_and_values_have_their_own(bench: &Bench) {
             sum += *v + v;
             sum += v;
         }
-        sum.0 % 1000 + (!a).0 + x.iter().map(|v| (v + v).0).sum::<i32>() + (!&a).0 + (!b).0
+        let scaled = if sum.0 > 3 { x[0].0 * b } else { x[0].0 * &a };
+        sum.0 % 1000 + (!a).0 + x.iter().map(|v| (v + v).0).sum::<i32>() + (!&a).0 + (!b).0 + scaled.0
     });
     assert_eq!(out, expected.collect::<Vec<_>>());
 }

@@ -311,20 +311,25 @@ pub fn taken_and_replaced(x: &[i32], out: &mut [i32]) {
         let other = none.or(slot).unwrap_or(9);
         let neither = none.and(slot).unwrap_or(8);
         let taken = std::mem::take(&mut slot).unwrap_or(0) + slot.unwrap_or(60_000_000);
+        let mut slots: [Option<i32>; 2] = [None, Some(x[i])];
+        let first = slots[1].take().or(slots[0]);
+        slots[0] = slots[0].or(first).and(Some(4));
+        let elements = slots[1].or(slots[0]).unwrap_or(50) + first.unwrap_or(0);
         out[i] = before.unwrap_or(0)
             + empty
             + replaced.unwrap_or(0) * 1000
             + both.unwrap_or(0) * 10_000
             + other * 100_000
             + neither * 1_000_000
-            + taken * 10;
+            + taken * 10
+            + elements * 10_000_000;
     }
 }
 
 fn options_are_taken_and_replaced(bench: &Bench) {
     let mut out = vec![0; 2];
     launch!(bench, taken_and_replaced(&vec![9, 1], &mut out), 1, 32);
-    assert_eq!(out, [9, 1].map(|x| x + 100 + 5000 + 70_000 + 300_000 + 8_000_000 + 600_000_030));
+    assert_eq!(out, [9, 1].map(|x| x + 100 + 5000 + 70_000 + 300_000 + 8_000_000 + 600_000_030 + (4 + x) * 10_000_000));
 }
 
 /// A sample that may be missing, with what was last known of it.

@@ -26,12 +26,28 @@ impl<'r> Generator<'r> {
 
     fn call_of_closure(&mut self, ty: &Type, depth: u32) -> Option<String> {
         let closures = self.visible().into_iter().filter_map(|variable| match variable.kind {
-            Kind::Closure { params, output } if output == *ty => Some((variable.name, params)),
+            Kind::Closure { params, lent, output } if output == *ty => Some((variable.name, params, lent)),
             _ => None,
         });
-        let (name, params) = self.rng.choice(closures.collect::<Vec<_>>())?;
-        let args: Vec<String> = params.iter().map(|param| self.expr(param, depth - 1, true)).collect();
-        Some(format!("{name}({})", args.join(", ")))
+        let (name, params, lent) = self.rng.choice(closures.collect::<Vec<_>>())?;
+        Some(self.call_with(&name, &params, lent, depth))
+    }
+
+    /// A call of a closure, or of a parameter that is a function.
+    pub(super) fn call_with(&mut self, callee: &str, params: &[Type], lent: bool, depth: u32) -> String {
+        let (mut before, mut args) = (String::new(), Vec::new());
+        for ty in params {
+            let value = self.expr(ty, depth - 1, true);
+            if lent {
+                let name = self.fresh_name("lent");
+                before += &format!("let {name}: {} = {value}; ", ty.name());
+                args.push(format!("&{name}"));
+            } else {
+                args.push(value);
+            }
+        }
+        let call = format!("{callee}({})", args.join(", "));
+        if before.is_empty() { call } else { format!("({{ {before}{call} }})") }
     }
 
     fn call_of(&mut self, function: &Function, depth: u32) -> Option<String> {
@@ -48,6 +64,7 @@ impl<'r> Generator<'r> {
                     before += &format!("let {name}: {} = {}; ", ty.name(), self.expr(ty, depth - 1, true));
                     args.push(name);
                 }
+                Param::Value(Type::Tuple(elements)) if function.receiver.is_none() => args.push(self.tuple_argument(elements, depth)),
                 Param::Value(ty) => args.push(self.expr(ty, depth - 1, false)),
                 Param::Slice { element, mutable } => {
                     let (name, text) = self.slice(element, *mutable, &slices)?;
@@ -65,7 +82,7 @@ impl<'r> Generator<'r> {
                     args.push(format!("&mut {name}"));
                     slices.push(name);
                 }
-                Param::Function { params, output } => args.push(self.function_argument(params, output, depth)),
+                Param::Function { params, lent, output } => args.push(self.function_argument(params, *lent, output, depth)),
             }
         }
         args.extend(function.recursive.then(|| format!("{}u8", self.rng.u8(..4))));
@@ -76,6 +93,18 @@ impl<'r> Generator<'r> {
         let this = self.expr(&receiver.ty, depth - 1, true);
         let declared = format!("let {}receiver: {} = {this};", if receiver.form == "&mut self" { "mut " } else { "" }, receiver.ty.name());
         Some(format!("({{ {declared} {before}let returned: {output} = receiver.{}({args}); returned }})", function.name))
+    }
+
+    /// A tuple whose literals get their types from the function.
+    fn tuple_argument(&mut self, elements: &[Type], depth: u32) -> String {
+        let elements: Vec<String> = elements
+            .iter()
+            .map(|element| match element {
+                Type::Scalar(scalar) if self.rng.bool() => scalar.literal(self.rng, true),
+                _ => self.expr(element, depth - 1, false),
+            })
+            .collect();
+        format!("({},)", elements.join(", "))
     }
 
     /// A slice or array that can be lent, and how it is lent. None of those that are taken.
@@ -108,9 +137,13 @@ impl<'r> Generator<'r> {
     }
 
     /// A function for a parameter: one by its name, or a closure.
-    fn function_argument(&mut self, params: &[Type], output: &Type, depth: u32) -> String {
+    fn function_argument(&mut self, params: &[Type], lent: bool, output: &Type, depth: u32) -> String {
         let fits = |function: &&Function| {
-            let same = function.params.iter().zip(params).all(|(param, ty)| *param == Param::Value(ty.clone()));
+            let same = function.params.iter().zip(params).all(|(param, ty)| match param {
+                Param::Value(of) => !lent && of == ty,
+                Param::Reference { ty: of, mutable: false } => lent && of == ty,
+                _ => false,
+            });
             same && function.params.len() == params.len()
                 && function.output == *output
                 && !function.recursive
@@ -122,7 +155,7 @@ impl<'r> Generator<'r> {
             Some(function) if self.chance(0.5) => function.name.clone(),
             _ => {
                 let moved = self.chance(0.3);
-                self.closure(params, output, moved, depth.saturating_sub(1).max(1))
+                self.closure(params, lent, output, moved, depth.saturating_sub(1).max(1))
             }
         }
     }

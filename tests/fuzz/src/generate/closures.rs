@@ -6,8 +6,8 @@ use super::types::Type;
 use super::weights::BUDGET;
 
 impl Generator<'_> {
-    /// A closure. `moved`: it copies what it uses, so that the originals can change while it lives.
-    pub(super) fn closure(&mut self, params: &[Type], output: &Type, moved: bool, depth: u32) -> String {
+    /// A closure. `lent`: it takes references. `moved`: it copies what it uses, so that the originals can change while it lives.
+    pub(super) fn closure(&mut self, params: &[Type], lent: bool, output: &Type, moved: bool, depth: u32) -> String {
         let mut names: Vec<String> = Vec::new();
         for _ in params {
             let name = self.other_name(&names);
@@ -18,7 +18,7 @@ impl Generator<'_> {
         self.moved |= moved;
         let body = self.read_only(|inner| {
             for (name, ty) in names.iter().zip(params) {
-                inner.declare(name, Kind::Value(ty.clone()), false);
+                inner.declare(name, if lent { Kind::Reference(ty.clone()) } else { Kind::Value(ty.clone()) }, false);
             }
             inner.scoped(|inner| {
                 let mut body: Vec<String> = (0..inner.rng.u32(..3)).map(|_| inner.line(depth)).collect();
@@ -30,7 +30,8 @@ impl Generator<'_> {
             })
         });
         (self.labels, self.output, self.moved) = (outer_labels, outer_output, outer_moved);
-        let list: Vec<String> = names.iter().zip(params).map(|(name, ty)| format!("{name}: {}", ty.name())).collect();
+        let list: Vec<String> =
+            names.iter().zip(params).map(|(name, ty)| format!("{name}: {}{}", if lent { "&" } else { "" }, ty.name())).collect();
         format!("{}|{}| -> {} {{ {body} }}", if moved { "move " } else { "" }, list.join(", "), output.name())
     }
 
@@ -50,7 +51,7 @@ impl Generator<'_> {
             .collect();
         let (lets, args): (Vec<String>, Vec<String>) = args.into_iter().unzip();
         let (name, moved) = (self.fresh_name("call"), self.chance(0.3));
-        let closure = self.closure(&params, ty, moved, depth - 1);
+        let closure = self.closure(&params, false, ty, moved, depth - 1);
         format!("({{ {}let {name} = {closure}; {name}({}) }})", lets.concat(), args.join(", "))
     }
 
@@ -58,8 +59,9 @@ impl Generator<'_> {
     pub(super) fn closure_statement(&mut self) -> String {
         let (params, output, name) = (self.closure_types(), self.any_type(1), self.fresh_name("call"));
         self.budget = BUDGET;
-        let closure = self.closure(&params, &output, true, 2);
-        self.declare(&name, Kind::Closure { params, output }, false);
+        let lent = self.chance(0.2);
+        let closure = self.closure(&params, lent, &output, true, 2);
+        self.declare(&name, Kind::Closure { params, lent, output }, false);
         format!("let {name} = {closure};")
     }
 }

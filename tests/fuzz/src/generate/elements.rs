@@ -42,7 +42,7 @@ pub(super) fn indices(of: &Struct, world: &mut World) -> String {
 
 impl Generator<'_> {
     /// `place op= value`, for any scalar.
-    fn change_of(&mut self, place: &str, scalar: Scalar) -> String {
+    pub(super) fn change_of(&mut self, place: &str, scalar: Scalar) -> String {
         let value = scalar.literal(self.rng, false);
         match scalar {
             Scalar::Bool => format!("{place} ^= {value};"),

@@ -1,5 +1,5 @@
-//! Forms that a kernel compiles to something else: chains of iterators, functions of std, methods of options, closures that change what
-//! they capture, literals whose types only rustc knows.
+//! Forms that a kernel compiles to something else: functions of std, methods of options, closures that change what they capture, literals
+//! whose types only rustc knows.
 
 use super::Generator;
 use super::places::{Kind, Variable};
@@ -11,6 +11,7 @@ impl Generator<'_> {
     pub(super) fn form(&mut self, pad: &str, lines: &mut Vec<String>) {
         match choose(self.rng, FORMS) {
             Form::Chain => self.chain(pad, lines),
+            Form::NestedChain => self.nested_chain(pad, lines),
             Form::Exchange => self.exchange(pad, lines),
             Form::OptionMethods => self.option_methods(pad, lines),
             Form::ResultMethods => self.result_methods(pad, lines),
@@ -26,58 +27,10 @@ impl Generator<'_> {
             Form::PairTable => self.pair_table(pad, lines),
             Form::OwnIndex => self.own_index(pad, lines),
             Form::ChangingArgument => self.changing_argument(pad, lines),
+            Form::ChangedSlice => self.changed_slice(pad, lines),
+            Form::SliceMethod => self.slice_method(pad, lines),
+            Form::OptionsInArray => self.options_in_array(pad, lines),
         }
-    }
-
-    /// A variable with the result of a chain over a slice or an array.
-    fn chain(&mut self, pad: &str, lines: &mut Vec<String>) {
-        let Some((source, scalar)) = self.chain_source() else { return };
-        let (name, ty) = (self.name(), scalar.name());
-        let limit = scalar.literal(self.rng, false);
-        let compared = self.pick(&["==", "!=", "<", "<=", ">", ">="]);
-        let adapter = match self.rng.u32(..8) {
-            0 => ".rev()",
-            1 => ".skip(1)",
-            2 => ".take(2)",
-            3 => ".step_by(2)",
-            _ => "",
-        };
-        let (output, value) = match self.rng.u32(..9) {
-            0 => (Scalar::Bool, format!("{source}.iter(){adapter}.any(|&v| v {compared} {limit})")),
-            1 => (Scalar::Bool, format!("{source}.iter(){adapter}.all(|v| *v {compared} {limit})")),
-            2 => (super::scalar::USIZE, format!("{source}.iter(){adapter}.filter(|&&v| v {compared} {limit}).count()")),
-            3 => (super::scalar::USIZE, format!("{source}.iter().position(|&v| v {compared} {limit}).unwrap_or(77)")),
-            4 => {
-                (scalar, format!("{source}.iter(){adapter}.copied().fold({limit}, |kept, v| if v {compared} kept {{ v }} else {{ kept }})"))
-            }
-            5 if scalar.is_integer() => (scalar, format!("{source}.iter(){adapter}.map(|v| *v & 1).sum::<{ty}>()")),
-            6 if scalar.is_integer() => (scalar, format!("{source}.iter(){adapter}.copied().max().unwrap_or({limit})")),
-            7 if scalar.is_integer() => (
-                scalar,
-                format!("{source}.iter().zip({source}.iter().skip(1)).map(|(a, b)| a.wrapping_sub(*b)).fold({limit}, |a, b| a ^ b)"),
-            ),
-            _ => (
-                super::scalar::USIZE,
-                format!(
-                    "{source}.iter().enumerate(){adapter}.map(|(at, &v)| if v {compared} {limit} {{ at }} else {{ 3 }}).fold(1usize, |a, b| a.wrapping_mul(7).wrapping_add(b))"
-                ),
-            ),
-        };
-        lines.push(format!("{pad}let mut {name}: {} = {value};", output.name()));
-        self.declare(&name, Kind::Value(Type::Scalar(output)), true);
-    }
-
-    /// A slice or an array of scalars that has a name.
-    pub(super) fn chain_source(&mut self) -> Option<(String, Scalar)> {
-        let visible = self.visible().into_iter();
-        let sources: Vec<(String, Scalar)> = visible
-            .filter_map(|Variable { name, kind, opaque, .. }| match kind {
-                Kind::Slice { element: Type::Scalar(scalar), .. } => Some((name, scalar)),
-                Kind::Value(Type::Array(element, _)) if !opaque => element.as_scalar().map(|scalar| (name, scalar)),
-                _ => None,
-            })
-            .collect();
-        self.rng.choice(sources)
     }
 
     /// The mutable variables of type `ty`, or of any, and what is lent to be changed.
@@ -149,6 +102,26 @@ impl Generator<'_> {
             None => self.declare(&declared, Kind::Value(ty.clone()), true),
         }
         self.declare(&name, Kind::Value(ty), true);
+    }
+
+    /// Methods of an option that is an element of an array.
+    fn options_in_array(&mut self, pad: &str, lines: &mut Vec<String>) {
+        let scalar = Scalar::any_number(self.rng);
+        let (option, length) = (Type::Option(Box::new(Type::Scalar(scalar))), self.rng.usize(1..4));
+        let array = Type::Array(Box::new(option.clone()), length);
+        let (value, other) = (self.expr(&array, 2, true), self.expr(&option, 2, true));
+        let [options, chosen] = ["options", "chosen"].map(|stem| self.fresh_name(stem));
+        let (index, limit) = (self.index(&length.to_string()), scalar.literal(self.rng, true));
+        lines.push(format!("{pad}let mut {options}: {} = {value};", array.name()));
+        let call = match self.rng.u32(..4) {
+            0 => format!("or({other})"),
+            1 => "take()".to_owned(),
+            2 => format!("replace({limit})"),
+            _ => format!("filter(|v| *v {} {limit})", self.pick(&["<", ">=", "!="])),
+        };
+        lines.push(format!("{pad}let mut {chosen}: {} = {options}[{index}].{call};", option.name()));
+        self.declare(&options, Kind::Value(array), true);
+        self.declare(&chosen, Kind::Value(option), true);
     }
 
     fn result_methods(&mut self, pad: &str, lines: &mut Vec<String>) {

@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 
+use super::patterns::Bound;
 use super::places::Kind;
 use super::scalar::Scalar;
 use super::text::either;
@@ -24,36 +25,51 @@ pub(super) fn device_function(rng: &mut Rng, number: u64, world: &mut World) -> 
     format!("{}\n{definition}", device())
 }
 
-/// A device function that takes a function.
+/// A device function or a method that takes a function.
 pub(super) fn taking_a_function(rng: &mut Rng, number: u64, world: &mut World) -> String {
+    let receiver = if rng.bool() { rng.choice(&world.types).cloned() } else { None };
+    let receiver = receiver.map(|ty| {
+        let forms: &[&'static str] = if matches!(ty, Type::Struct(_)) { &["self", "&self", "&mut self"] } else { &["self"] };
+        Receiver { ty, form: forms[rng.usize(..forms.len())] }
+    });
     let mut generator = Generator::new(rng, world, None);
-    let params: Vec<Type> = (0..generator.rng.u32(..3)).map(|_| Type::Scalar(Scalar::any(generator.rng))).collect();
+    let lent = generator.chance(0.4);
+    let params: Vec<Type> = (0..generator.rng.u32(..3)).map(|_| generator.param_of_function(lent)).collect();
     let (input, output) = (Scalar::any(generator.rng), Type::Scalar(Scalar::any(generator.rng)));
     let result = if generator.rng.bool() { output.clone() } else { Type::Scalar(Scalar::any(generator.rng)) };
     let name = format!("taking{number}");
-    let types: Vec<String> = params.iter().map(Type::name).collect();
+    let types: Vec<String> = params.iter().map(|ty| format!("{}{}", if lent { "&" } else { "" }, ty.name())).collect();
     let bound = format!("Fn({}) -> {}", types.join(", "), output.name());
     let value = generator.name();
     generator.output = Some(result.clone());
-    generator.declare("callee", Kind::Closure { params: params.clone(), output: output.clone() }, false);
+    generator.declare("callee", Kind::Closure { params: params.clone(), lent, output: output.clone() }, false);
+    let mut before = Vec::new();
+    if let Some(receiver) = &receiver {
+        before.push(generator.receiver_param(receiver));
+    }
     generator.declare(&value, Kind::Value(Type::Scalar(input)), false);
     generator.scopes.push(Vec::new());
     let mut lines = Vec::new();
     let count = generator.rng.u32(1..3);
     generator.stmts(count, 1, &mut lines);
-    let args: Vec<String> = params.iter().map(|param| generator.expr(param, 2, true)).collect();
-    lines.push(format!("    let mut called: {} = callee({});", output.name(), args.join(", ")));
+    let call = generator.call_with("callee", &params, lent, 3);
+    lines.push(format!("    let mut called: {} = {call};", output.name()));
     generator.declare("called", Kind::Value(output.clone()), true);
     generator.budget = BUDGET;
     lines.push(format!("    {}", generator.expr(&result, 3, true)));
-    let (list, generics) = if generator.rng.bool() {
-        (format!("callee: impl {bound}, {value}: {}", input.name()), String::new())
-    } else {
-        (format!("callee: F, {value}: {}", input.name()), format!("<F: {bound}>"))
+    // A method has no type parameters.
+    let (callee, generics) = match receiver.is_some() || generator.rng.bool() {
+        true => (format!("impl {bound}"), String::new()),
+        false => ("F".to_owned(), format!("<F: {bound}>")),
     };
-    let definition = format!("{}\npub fn {name}{generics}({list}) -> {} {{\n{}\n}}\n", device(), result.name(), lines.join("\n"));
-    let params = vec![Param::Function { params, output }, Param::Value(Type::Scalar(input))];
-    world.add_function(Function { name, params, output: result, recursive: false, receiver: None, safe: false });
+    before.extend([format!("callee: {callee}"), format!("{value}: {}", input.name())]);
+    let definition = format!("pub fn {name}{generics}({}) -> {} {{\n{}\n}}\n", before.join(", "), result.name(), lines.join("\n"));
+    let definition = match &receiver {
+        Some(receiver) => format!("{} impl {} {{\n{definition}}}\n", device(), receiver.ty.name()),
+        None => format!("{}\n{definition}", device()),
+    };
+    let params = vec![Param::Function { params, lent, output }, Param::Value(Type::Scalar(input))];
+    world.add_function(Function { name, params, output: result, recursive: false, receiver, safe: false });
     definition
 }
 
@@ -69,22 +85,26 @@ impl Generator<'_> {
         self.output = Some(output.clone());
         self.scopes = vec![Vec::new()];
         let (mut params, mut names, mut list) = (Vec::new(), Vec::new(), Vec::new());
-        if let Some(Receiver { ty, form }) = &receiver {
-            list.push((*form).to_owned());
-            match ty {
-                Type::Struct(of) if form.starts_with('&') => self.declare("self", Kind::Receiver(of.clone()), *form == "&mut self"),
-                _ if form.starts_with('&') => {}
-                _ => self.declare("self", Kind::Value(ty.clone()), false),
-            }
-        }
+        list.extend(receiver.as_ref().map(|receiver| self.receiver_param(receiver)));
+        let recursive = name != "make" && self.chance(0.25);
         for _ in 0..self.rng.u32(..4) {
+            // A function that calls itself passes its parameters on.
+            if !recursive && self.chance(0.2) {
+                let (ty, bound) = self.pattern_param(&names);
+                list.push(format!("{}: {}", bound.pattern, ty.name()));
+                params.push(Param::Value(ty));
+                for variable in bound.variables {
+                    names.push(variable.name.clone());
+                    self.declare_variable(variable);
+                }
+                continue;
+            }
             let name = self.other_name(&names);
             let (param, written) = self.param(&name);
             list.push(format!("{name}: {written}"));
             params.push(param);
             names.push(name);
         }
-        let recursive = name != "make" && self.chance(0.25);
         let mut lines = Vec::new();
         if recursive {
             list.push("fuel: u8".to_owned());
@@ -118,6 +138,39 @@ impl Generator<'_> {
         (Function { name, params, output, recursive, receiver, safe: self.safe }, definition)
     }
 
+    /// Declares `self`, and says how the signature has it.
+    fn receiver_param(&mut self, receiver: &Receiver) -> String {
+        match (&receiver.ty, receiver.form) {
+            (ty, "self") => self.declare("self", Kind::Value(ty.clone()), false),
+            (Type::Struct(of), form) => self.declare("self", Kind::Receiver(of.clone()), form == "&mut self"),
+            _ => {}
+        }
+        receiver.form.to_owned()
+    }
+
+    /// What a function that is a parameter takes.
+    fn param_of_function(&mut self, lent: bool) -> Type {
+        match self.rng.choice(&self.world.types) {
+            Some(ty) if lent && self.chance(0.5) => ty.clone(),
+            _ => Type::Scalar(Scalar::any(self.rng)),
+        }
+    }
+
+    /// A parameter that is a pattern, with none of these names.
+    fn pattern_param(&mut self, taken: &[String]) -> (Type, Bound) {
+        loop {
+            let ty = self.any_type(2);
+            let bound = self.pattern(&ty, false);
+            // Each parameter of a method has a name, and one that is a pattern has no other.
+            if bound.pattern != "_"
+                && !bound.pattern.contains('@')
+                && !bound.variables.iter().any(|variable| taken.contains(&variable.name))
+            {
+                return (ty, bound);
+            }
+        }
+    }
+
     /// A parameter, and its type in the signature.
     fn param(&mut self, name: &str) -> (Param, String) {
         if self.chance(0.2) {
@@ -134,7 +187,7 @@ impl Generator<'_> {
         }
         let ty = loop {
             let ty = if self.chance(0.5) { Type::Scalar(Scalar::any(self.rng)) } else { self.any_type(1) };
-            if !matches!(ty, Type::Tuple(_) | Type::Array(..)) {
+            if !matches!(ty, Type::Array(..)) {
                 break ty;
             }
         };

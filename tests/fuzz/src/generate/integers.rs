@@ -34,7 +34,7 @@ impl Generator<'_> {
         const BINARY: [&str; 8] =
             ["min", "max", "wrapping_add", "wrapping_sub", "wrapping_mul", "saturating_add", "saturating_sub", "saturating_mul"];
         let receiver = self.receiver(scalar, depth);
-        match self.rng.u32(..14) {
+        match self.rng.u32(..15) {
             0..3 => format!("{receiver}.{}({})", self.pick(&BINARY), self.scalar(scalar, depth, true)),
             3 if !self.safe => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.divisor(scalar, depth)),
             4 => {
@@ -63,6 +63,10 @@ impl Generator<'_> {
             }
             10 if !scalar.is_signed() => format!("{}.unsigned_abs()", self.visible_receiver(scalar.other_sign(), depth)),
             11 => format!("{}.unwrap_or({})", self.checked(scalar, depth + 1), self.scalar(scalar, depth, true)),
+            14 => {
+                let (from, instead) = (self.narrowed(scalar, depth), self.scalar(scalar, depth, true));
+                format!("{from}.unwrap_or({instead})")
+            }
             12 if scalar.is_signed() => format!("{}.wrapping_abs()", self.visible_receiver(scalar, depth)),
             _ if scalar.is_signed() => format!("{receiver}.{}()", self.pick(&["abs", "signum"])),
             _ if self.safe => format!("{receiver}.wrapping_neg()"),
@@ -86,12 +90,23 @@ impl Generator<'_> {
         format!("{a}.overflowing_{}({b})", self.pick(&["add", "sub", "mul"]))
     }
 
+    /// A conversion that may fail.
+    pub(super) fn narrowed(&mut self, to: Scalar, depth: u32) -> String {
+        let from = Scalar::any_integer(self.rng);
+        format!("{}::try_from({})", to.name(), self.visible_receiver(from, depth))
+    }
+
     /// A result, if there is one.
     pub(super) fn checked(&mut self, scalar: Scalar, depth: u32) -> String {
         let depth = depth - 1;
         let receiver = self.receiver(scalar, depth);
-        match self.rng.u32(..8) {
+        match self.rng.u32(..10) {
             0 => format!("{receiver}.checked_neg()"),
+            8 => format!("{}.ok()", self.narrowed(scalar, depth)),
+            9 => {
+                let from = Scalar::any_integer(self.rng);
+                format!("({{ let narrow: Option<{}> = {}.try_into().ok(); narrow }})", scalar.name(), self.visible_receiver(from, depth))
+            }
             1 => format!("{receiver}.{}({})", self.pick(&["checked_shl", "checked_shr"]), self.scalar(U32, depth, true)),
             _ => {
                 const NAMES: [&str; 5] = ["checked_add", "checked_sub", "checked_mul", "checked_div", "checked_rem"];

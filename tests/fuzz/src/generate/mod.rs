@@ -8,6 +8,7 @@
 //! types, [`integers`], [`floats`] and [`conditions`] those of one.
 
 mod calls;
+mod chains;
 mod closures;
 mod conditions;
 mod declare;
@@ -25,6 +26,7 @@ mod operators;
 mod patterns;
 mod places;
 mod scalar;
+mod slices;
 mod stmt;
 mod team;
 mod text;
@@ -86,8 +88,8 @@ struct World {
     /// Structs and enums.
     types: Vec<Type>,
     functions: Vec<Function>,
-    /// The names of the structs that have operators.
-    operators: Vec<String>,
+    /// The names of the structs that have operators, and what they are multiplied by.
+    operators: Vec<(String, Scalar)>,
     /// The names of the structs that have elements, with their type.
     indexed: Vec<(String, Scalar)>,
     pairs: Vec<PairTable>,
@@ -137,6 +139,8 @@ enum Param {
     },
     Function {
         params: Vec<Type>,
+        /// Whether it takes references.
+        lent: bool,
         output: Type,
     },
 }

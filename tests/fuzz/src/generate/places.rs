@@ -39,6 +39,8 @@ pub(super) enum Kind {
     },
     Closure {
         params: Vec<Type>,
+        /// Whether it takes references.
+        lent: bool,
         output: Type,
     },
 }

@@ -134,6 +134,8 @@ pub(super) const STATEMENTS: &[(u32, Statement)] = &[
 pub(super) enum Form {
     /// A chain of iterators.
     Chain,
+    /// `flat_map`, `scan`, and what follows `windows` and `chunks`.
+    NestedChain,
     /// Functions of `std::mem` and `std::cmp`.
     Exchange,
     OptionMethods,
@@ -158,6 +160,12 @@ pub(super) enum Form {
     OwnIndex,
     /// A closure that changes variables, as an argument.
     ChangingArgument,
+    /// `array[1..].rotate_left(2);`
+    ChangedSlice,
+    /// `array.contains(&2)`, and parts with names.
+    SliceMethod,
+    /// `options[i].take()`
+    OptionsInArray,
 }
 
 pub(super) const FORMS: &[(u32, Form)] = &[
@@ -177,6 +185,10 @@ pub(super) const FORMS: &[(u32, Form)] = &[
     (3, Form::PairTable),
     (4, Form::OwnIndex),
     (3, Form::ChangingArgument),
+    (5, Form::NestedChain),
+    (6, Form::ChangedSlice),
+    (5, Form::SliceMethod),
+    (3, Form::OptionsInArray),
 ];
 
 #[derive(Clone, Copy)]
