@@ -8,6 +8,7 @@ mod number_names;
 pub mod uniform;
 
 pub use self::either::Either;
+pub use self::missing::renamed::gpu_device;
 pub use self::number_methods::{like_receiver, own_callee_of};
 pub use self::number_names::{NumberNames, names_mean, same_function};
 pub use crate::__missing_function as missing_function;
@@ -20,9 +21,20 @@ pub use crate::source::{
     Lent, NamedFunction, Refused, StructField, Unknown, Whole, any, c_type, callee_of, output, value,
 };
 
+/// An integer, which `try_from` and `try_into` convert.
+#[diagnostic::on_unimplemented(
+    message = "`try_from` and `try_into` convert integers to integers in kernels, and `{Self}` is no integer",
+    label = "a conversion from or to `{Self}`",
+    note = "write `x as usize` or `x as f32` for a conversion from or to a float"
+)]
+pub trait ConvertedInteger: crate::Integer {}
+
+#[diagnostic::do_not_recommend]
+impl<T: crate::Integer> ConvertedInteger for T {}
+
 /// Whether `T::try_from(value)` is `Ok`: the value is the same after a conversion back, with the same sign.
 #[inline(always)]
-pub fn fits<T: crate::Integer, V: crate::Integer>(value: V) -> bool {
+pub fn fits<T: ConvertedInteger, V: ConvertedInteger>(value: V) -> bool {
     let converted: T = value.cast();
     converted.cast::<V>() == value && (converted < T::ZERO) == (value < V::ZERO)
 }

@@ -1,5 +1,6 @@
 //! What could not be proved, in words: the access or barrier, the reason, and what would prove it.
 
+use super::collectives::may_have_grid_barrier;
 use super::form::Spread;
 use super::found::{Access, Collective, CollectiveScope};
 use super::text::{text_of_inequality, text_of_place};
@@ -18,24 +19,32 @@ pub(super) fn unproved_access(
     let span = span_of(function, used.access);
     let place = describe_access(function, used.access);
     let (what, help) = match (earlier, used.spread()) {
-        (Some(earlier), _) => (
-            format!("{place}: the index may be equal to that of another thread in {}", describe_access(function, earlier.access)),
-            "let each thread use its own elements only: compute both indices alike, or read from another array",
-        ),
+        (Some(earlier), _) => {
+            let other = describe_access(function, earlier.access);
+            let help = if may_have_grid_barrier(&function.body) {
+                "let each thread use its own elements only, or write what follows `sync_grid()`, which the proof does not follow, as another kernel that takes the array by `&`".to_owned()
+            } else if used.access.writes && earlier.access.writes {
+                format!("let each thread write its own elements only, such as those of {other}")
+            } else {
+                "let each thread use its own elements only: compute both indices alike, or read from another array".to_owned()
+            };
+            (format!("{place}: another thread may have the same index in {other}"), help)
+        }
         (None, Spread::Launch) => (
             format!("{place}: the index is the same for all threads"),
-            "let one thread use the element, as in `if grid_1d() == 0 { … }`, or use atomics, such as `&[AtomicU32]`",
+            "let one thread use the element, as in `if grid_1d() == 0 { … }`, or use atomics, such as `&[AtomicU32]`".to_owned(),
         ),
         (None, Spread::Grid | Spread::Block) => (
             format!("{place}: the index is the same for all threads of a block"),
-            "let one thread of the block use the element, as in `if thread_idx().x == 0 { … }`, or use atomics, such as `&[AtomicU32]`",
+            "let one thread of the block use the element, as in `if thread_idx().x == 0 { … }`, or use atomics, such as `&[AtomicU32]`"
+                .to_owned(),
         ),
         (None, Spread::Warp | Spread::Thread) => (
             format!("{place}: the index is not shown to differ between threads"),
-            "compute the index from the position of the thread, such as `grid_1d()`; if it is data, use atomics, such as `&[AtomicU32]`",
+            "compute the index from the position of the thread, such as `grid_1d()`, without values from memory or from functions and operators of your own; if it is data, use atomics, such as `&[AtomicU32]`".to_owned(),
         ),
     };
-    let help = counters.flaw_of(used).map_or_else(|| help.to_owned(), |(param, flaw)| help_with_ticket(function, param, flaw));
+    let help = counters.flaw_of(used).map_or(help, |(param, flaw)| help_with_ticket(function, param, flaw));
     UnprovedAccess { what, help, span }
 }
 
@@ -102,14 +111,28 @@ pub(super) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
     let (what, help) = match scope {
         CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => (
             format!("line {line}: `{name}()` is under a condition that can differ between threads of a {}", group(*scope)),
-            "let all threads reach it: remove the early return, or compute the values that differ before the call",
+            format!(
+                "move `{name}()` out of the `if` or loop, so that all threads of the {} reach it{}",
+                group(*scope),
+                without_element(*scope, name)
+            ),
         ),
         CollectiveScope::Lanes => (
             format!("line {line}: `{name}()` waits for the threads of a mask, which the proof does not follow"),
-            "call the function without a mask where all threads of the warp reach it",
+            "call the function without a mask where all threads of the warp reach it".to_owned(),
         ),
     };
-    UnprovedAccess { what, help: help.into(), span: *span }
+    UnprovedAccess { what, help, span: *span }
+}
+
+/// What threads do then that were kept from the call because they have no element.
+fn without_element(scope: CollectiveScope, name: &str) -> &'static str {
+    match scope {
+        CollectiveScope::Warp if name != "sync_warp" => {
+            "; pass a neutral value where there is no element: `if i < x.len() { x[i] } else { 0.0 }`"
+        }
+        _ => "",
+    }
 }
 
 /// Adds a condition that `access` needs, unless it is known.

@@ -4,6 +4,8 @@ use super::Lowerer;
 use super::reference::Shape;
 use crate::model::*;
 use crate::start::Start;
+use proc_macro2::{Span, TokenTree};
+use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 
@@ -17,7 +19,10 @@ impl Lowerer<'_> {
             return lowered;
         }
         let (scrutinee, shape) = self.lower_with_shape(&whole.expr);
-        let arms = whole.arms.iter().map(|arm| self.lower_arm(arm, &shape)).collect();
+        let mut arms: Vec<Arm> = whole.arms.iter().map(|arm| self.lower_arm(arm, &shape)).collect();
+        if let (Some(arm), Some(written)) = (arms.last_mut(), whole.arms.last()) {
+            arm.end = end_of(&written.body);
+        }
         self.expr(ExprKind::Match { scrutinee: Box::new(scrutinee), arms }, span)
     }
 
@@ -32,7 +37,7 @@ impl Lowerer<'_> {
             let pattern = lowerer.lower_refutable_of(pattern, ty, shape);
             let guard = guard.map(|guard| lowerer.lower_expr(guard));
             let body = lowerer.lower_expr(&arm.body);
-            Arm { pattern, guard, body }
+            Arm { pattern, guard, body, end: None }
         })
     }
 
@@ -61,14 +66,14 @@ impl Lowerer<'_> {
             let pattern = lowerer.lower_refutable_of(&pattern, ty, &shape);
             let guard = guard.as_ref().map(|guard| lowerer.lower_expr(guard));
             let body = lowerer.expr(ExprKind::Bool(true), span);
-            Arm { pattern, guard, body }
+            Arm { pattern, guard, body, end: None }
         });
         // Where everything matches, the other arm would be reported as out of reach.
         if matching.guard.is_none() && matching.pattern.is_irrefutable() {
             return self.expr(ExprKind::Match { scrutinee, arms: vec![matching] }, span);
         }
         let pattern = Pattern::new(PatternKind::Wildcard, self.fresh(), span);
-        let other = Arm { pattern, guard: None, body: self.expr(ExprKind::Bool(false), span) };
+        let other = Arm { pattern, guard: None, end: None, body: self.expr(ExprKind::Bool(false), span) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![matching, other] }, span)
     }
 
@@ -99,4 +104,13 @@ fn has_let(condition: &syn::Expr) -> bool {
         syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::And(_), right, .. }) => has_let(left) || has_let(right),
         _ => false,
     }
+}
+
+/// The last token of an expression, unless it is a block, which ends there as generated code does.
+fn end_of(expr: &syn::Expr) -> Option<Span> {
+    let last = (!matches!(expr, syn::Expr::Block(_))).then(|| expr.to_token_stream().into_iter().last())??;
+    Some(match last {
+        TokenTree::Group(group) => group.span_close(),
+        other => other.span(),
+    })
 }

@@ -130,7 +130,7 @@ impl Lowerer<'_> {
             "unwrap_or_default" => {
                 let (some, value) = self.value_of_either(at);
                 let (none, default) = (self.rest(at), self.expr(ExprKind::Start(StartOf::Default), span));
-                let arms = [(some, value), (none, default)].map(|(pattern, body)| Arm { pattern, guard: None, body });
+                let arms = [(some, value), (none, default)].map(|(pattern, body)| Arm { pattern, guard: None, end: None, body });
                 let scrutinee = Box::new(receiver);
                 (self.expr(ExprKind::Match { scrutinee, arms: arms.into() }, span), Shape::Value)
             }
@@ -274,12 +274,12 @@ impl Lowerer<'_> {
             (of_value, of_other) = (StdVariant::Ok, StdVariant::Err);
         }
         let pattern = self.pattern(PatternKind::variant(of_value, binding), at);
-        let some = Arm { pattern, guard: None, body: some };
+        let some = Arm { pattern, guard: None, end: None, body: some };
         let rest = match of_other {
             StdVariant::None => PatternKind::NONE,
             other => PatternKind::variant(other, rest),
         };
-        let none = Arm { pattern: self.pattern(rest, at), guard: None, body: none };
+        let none = Arm { pattern: self.pattern(rest, at), guard: None, end: None, body: none };
         let scrutinee = Box::new(if of_value == StdVariant::Value { self.either(receiver) } else { receiver });
         Some((self.expr(ExprKind::Match { scrutinee, arms: vec![some, none] }, span), shape))
     }
@@ -309,9 +309,9 @@ impl Lowerer<'_> {
         let scrutinee = self.pair_of(receiver, default, span);
         let (mapped, _) = self.lower_in_arm(&call.args[1], vec![Item::Held(local, inner)]);
         let (some, ignored) = (self.pattern(PatternKind::variant(StdVariant::Value, binding), at), self.pattern(PatternKind::Wildcard, at));
-        let some = Arm { pattern: self.pair(some, ignored), guard: None, body: mapped };
+        let some = Arm { pattern: self.pair(some, ignored), guard: None, end: None, body: mapped };
         let (none, (default, local)) = (self.rest(at), self.own_binding("default", at));
-        let none = Arm { pattern: self.pair(none, default), guard: None, body: self.use_of(local) };
+        let none = Arm { pattern: self.pair(none, default), guard: None, end: None, body: self.use_of(local) };
         (self.expr(ExprKind::Match { scrutinee, arms: vec![some, none] }, span), Shape::Value)
     }
 
@@ -387,7 +387,7 @@ impl Lowerer<'_> {
         let owner = self.left_by_question_mark(&attempt.expr);
         let (binding, local) = self.own_binding("value", at);
         let pattern = self.pattern(PatternKind::variant(owner.value(), binding), at);
-        let value = Arm { pattern, guard: None, body: self.use_of(local) };
+        let value = Arm { pattern, guard: None, end: None, body: self.use_of(local) };
         let (pattern, rest) = match owner {
             StdEnum::Option => (PatternKind::NONE, ExprKind::NONE),
             StdEnum::Result => {
@@ -401,7 +401,7 @@ impl Lowerer<'_> {
             _ => ExprKind::Return(Some(rest)),
         };
         let leave = self.expr(leave, span);
-        let none = Arm { pattern: self.pattern(pattern, at), guard: None, body: leave };
+        let none = Arm { pattern: self.pattern(pattern, at), guard: None, end: None, body: leave };
         let arms = vec![value, none];
         (self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms }, span), shape.of_some())
     }
@@ -442,7 +442,7 @@ impl Lowerer<'_> {
         };
         let arms = [(kind, true), (PatternKind::Wildcard, false)].map(|(kind, truth)| {
             let body = self.expr(ExprKind::Bool(truth), span);
-            Arm { pattern: self.pattern(kind, at), guard: None, body }
+            Arm { pattern: self.pattern(kind, at), guard: None, end: None, body }
         });
         self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms: arms.into() }, span)
     }
@@ -452,7 +452,8 @@ impl Lowerer<'_> {
         let (binding, local) = self.own_binding("value", at);
         let value = self.use_of(local);
         let arms = [(PatternKind::variant(variant, binding), ExprKind::some(value)), (PatternKind::Wildcard, ExprKind::NONE)];
-        let arms = arms.map(|(pattern, body)| Arm { pattern: self.pattern(pattern, at), guard: None, body: self.expr(body, span) });
+        let arms =
+            arms.map(|(pattern, body)| Arm { pattern: self.pattern(pattern, at), guard: None, end: None, body: self.expr(body, span) });
         self.expr(ExprKind::Match { scrutinee: Box::new(receiver), arms: arms.into() }, span)
     }
 
@@ -462,10 +463,10 @@ impl Lowerer<'_> {
         let ((value, local), (error, of_error)) = (self.own_binding("value", at), self.own_binding("error", at));
         let (some, ignored) = (self.pattern(PatternKind::some(value), at), self.pattern(PatternKind::Wildcard, at));
         let ok = ExprKind::variant(StdVariant::Ok, self.use_of(local));
-        let value = Arm { pattern: self.pair(some, ignored), guard: None, body: self.expr(ok, span) };
+        let value = Arm { pattern: self.pair(some, ignored), guard: None, end: None, body: self.expr(ok, span) };
         let none = self.pattern(PatternKind::NONE, at);
         let err = ExprKind::variant(StdVariant::Err, self.use_of(of_error));
-        let error = Arm { pattern: self.pair(none, error), guard: None, body: self.expr(err, span) };
+        let error = Arm { pattern: self.pair(none, error), guard: None, end: None, body: self.expr(err, span) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![value, error] }, span)
     }
 
@@ -501,9 +502,9 @@ impl Lowerer<'_> {
     fn lower_unwrap(&mut self, at: Span, receiver: Expr, message: String, span: Span) -> Expr {
         let site = self.site(span, SiteKind::Panic(message));
         let (pattern, body) = self.value_of_either(at);
-        let value = Arm { pattern, guard: None, body };
+        let value = Arm { pattern, guard: None, end: None, body };
         let pattern = self.rest(at);
-        let failure = Arm { pattern, guard: None, body: self.expr(ExprKind::Panic { site }, span) };
+        let failure = Arm { pattern, guard: None, end: None, body: self.expr(ExprKind::Panic { site }, span) };
         let scrutinee = Box::new(self.either(receiver));
         self.expr(ExprKind::Match { scrutinee, arms: vec![value, failure] }, span)
     }
@@ -513,10 +514,10 @@ impl Lowerer<'_> {
         let scrutinee = self.pair_of(receiver, default, span);
         let (some, body) = self.value_of_either(at);
         let ignored = self.pattern(PatternKind::Wildcard, at);
-        let value = Arm { pattern: self.pair(some, ignored), guard: None, body };
+        let value = Arm { pattern: self.pair(some, ignored), guard: None, end: None, body };
         let none = self.rest(at);
         let (default, local) = self.own_binding("default", at);
-        let default = Arm { pattern: self.pair(none, default), guard: None, body: self.use_of(local) };
+        let default = Arm { pattern: self.pair(none, default), guard: None, end: None, body: self.use_of(local) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![value, default] }, span)
     }
 
@@ -527,10 +528,10 @@ impl Lowerer<'_> {
         let (some, value) = self.value_of_either(at);
         let ignored = self.pattern(PatternKind::Wildcard, at);
         let value = self.again(&like, value, span);
-        let value = Arm { pattern: self.pair(some, ignored), guard: None, body: value };
+        let value = Arm { pattern: self.pair(some, ignored), guard: None, end: None, body: value };
         let none = self.rest(at);
         let (other, local) = self.own_binding("other", at);
-        let other = Arm { pattern: self.pair(none, other), guard: None, body: self.use_of(local) };
+        let other = Arm { pattern: self.pair(none, other), guard: None, end: None, body: self.use_of(local) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![value, other] }, span)
     }
 
@@ -540,10 +541,10 @@ impl Lowerer<'_> {
         let scrutinee = self.pair_of(receiver, other, span);
         let (rest, error) = self.own_binding("error", at);
         let (none, ignored) = (self.pattern(PatternKind::variant(StdVariant::Rest, rest), at), self.pattern(PatternKind::Wildcard, at));
-        let none = Arm { pattern: self.pair(none, ignored), guard: None, body: self.again_rest(&like, error, span) };
+        let none = Arm { pattern: self.pair(none, ignored), guard: None, end: None, body: self.again_rest(&like, error, span) };
         let ignored = self.pattern(PatternKind::Wildcard, at);
         let (other, local) = self.own_binding("other", at);
-        let other = Arm { pattern: self.pair(ignored, other), guard: None, body: self.use_of(local) };
+        let other = Arm { pattern: self.pair(ignored, other), guard: None, end: None, body: self.use_of(local) };
         self.expr(ExprKind::Match { scrutinee, arms: vec![none, other] }, span)
     }
 

@@ -292,6 +292,8 @@ pub(crate) struct Arm {
     pub(crate) pattern: Pattern,
     pub(crate) guard: Option<Expr>,
     pub(crate) body: Expr,
+    /// Of the user's last token, behind which rustc proposes another arm.
+    pub(crate) end: Option<Span>,
 }
 
 pub(crate) struct Closure {

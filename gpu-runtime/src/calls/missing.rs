@@ -70,11 +70,34 @@ pub use crate::__without_attribute as without_attribute;
 
 /// Implemented by nothing: a function that kernels cannot call.
 #[diagnostic::on_unimplemented(
-    message = "a kernel can only call functions with `#[gpu_device]`",
-    label = "not a device function",
-    note = "write `#[gpu_device]` above the function and, if it is in another module, import it with `use`"
+    message = "there is no device function of this name",
+    label = "no function with `#[gpu_device]` has this name here",
+    note = "a kernel can only call functions with `#[gpu_device]`: correct the name, or write `#[gpu_device]` above the function and, if it is in another module, import it with `use`"
 )]
 pub trait DeviceFunctionOfThisName {
+    /// What a call would return.
+    type Output;
+}
+
+/// Implemented by nothing: a value that is neither a variable nor a function that kernels can call.
+#[diagnostic::on_unimplemented(
+    message = "there is no variable, and no device function, of this name",
+    label = "no variable, and no function with `#[gpu_device]`, has this name here",
+    note = "correct the name, declare the variable with `let`, or take it as a parameter",
+    note = "to pass a function, write `#[gpu_device]` above it and, if it is in another module, import it with `use`"
+)]
+pub trait ValueOfThisName {
+    /// What a call would return.
+    type Output;
+}
+
+/// Implemented by nothing: a name that a program gave to a function of `gpu_runtime`.
+#[diagnostic::on_unimplemented(
+    message = "kernels call the functions of `gpu_runtime` by their own names",
+    label = "another name of a function of `gpu_runtime`",
+    note = "import the function without `as`, and call it by its own name, such as `grid_1d()`"
+)]
+pub trait OwnName {
     /// What a call would return.
     type Output;
 }
@@ -157,6 +180,16 @@ pub mod generic_intrinsic {
 /// In place of a device function.
 pub mod function {
     crate::calls::missing_function!(super::DeviceFunctionOfThisName);
+}
+
+/// In place of a device function that is passed by its name.
+pub mod value {
+    crate::calls::missing_function!(super::ValueOfThisName);
+}
+
+/// What an intrinsic is under another name.
+pub mod renamed {
+    crate::calls::missing_function!(super::OwnName);
 }
 
 /// What a kernel is for kernels that call it.

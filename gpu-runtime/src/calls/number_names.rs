@@ -1,14 +1,45 @@
 //! That names of number types mean Rust's numbers: the CUDA C takes them for that.
 
-/// The types that names mean in a module. Those of numbers must mean `Numbers`.
+/// The type that a name means in a module. That of a number must mean `Number`.
 #[diagnostic::on_unimplemented(
-    message = "a name of a number type means another type here: `{Numbers}` is `{Self}`",
-    label = "in kernels, names such as `f64` and `u32` are Rust's numbers",
-    note = "rename the `type` alias or the import that has the name of a number type"
+    message = "the name `{Number}` means `{Self}` here, but in kernels `{Number}` is Rust's number",
+    label = "this function uses the name `{Number}`",
+    note = "rename the `type` alias or the import that has the name `{Number}`"
 )]
+pub trait NumberName<Number> {}
+
+impl<T> NumberName<T> for T {}
+
+/// The types that names mean in a module. (Of a trait that is implemented for tuples, messages would list those.)
 pub trait NumberNames<Numbers> {}
 
-impl<T> NumberNames<T> for T {}
+impl<T: Each<Numbers>, Numbers> NumberNames<Numbers> for T {}
+
+/// The same for each type of a tuple.
+pub trait Each<Numbers> {}
+
+macro_rules! tuples {
+    ($($Written:ident $Number:ident)*) => {
+        impl<$($Written: NumberName<$Number>, $Number),*> Each<($($Number,)*)> for ($($Written,)*) {}
+    };
+}
+
+tuples! { A A0 }
+tuples! { A A0 B B0 }
+tuples! { A A0 B B0 C C0 }
+tuples! { A A0 B B0 C C0 D D0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 N N0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 N N0 O O0 }
+tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 N N0 O O0 P P0 }
 
 /// Named where a function names number types; not called.
 pub fn names_mean<Written: NumberNames<Numbers>, Numbers>() {}

@@ -43,7 +43,8 @@ impl<T: Num> ArithmeticElement for T {
 #[diagnostic::on_unimplemented(
     message = "an operator of an array of `{Left}` takes arrays or numbers of that type on the right, not of type `{Self}`",
     label = "the elements on the left are `{Left}`, those on the right `{Self}`",
-    note = "convert one side with `cast`, such as `array.cast::<f32>()`; a complex array is on the left of a real one: `&z * &x`, or `x.cast::<Complex<f32>>() - &z`"
+    note = "convert one side: `lazy(&y).cast::<{Left}>()` has elements of the type on the left",
+    note = "of a complex and a real array, the complex one is on the left: `&z * &x`; for `-` and `/`, convert the real one: `lazy(&x).cast::<Complex<f32>>() - &z`"
 )]
 pub trait RightElement<Left>: Element {
     /// The type itself. Where this is not implemented, rustc does not know it, and reports nothing else.

@@ -18,7 +18,8 @@ use sealed::Sealed;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a graph",
     label = "not a device array, a view or a number",
-    note = "the arguments are a tuple of `&array`, `&mut array`, views of arrays, and numbers"
+    note = "the arguments are a tuple of `&array`, `&mut array`, views of arrays, and numbers",
+    note = "copy elements on the host first: `let x = device.to_device(&x)?;`, and pass `(&x,)`"
 )]
 pub trait GraphArgument: Sealed {
     /// The same type for another launch.

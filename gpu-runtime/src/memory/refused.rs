@@ -41,7 +41,9 @@ pub struct DeviceMemory<T>(PhantomData<T>);
 /// Met by nothing: elements on a device, where the host needs them.
 #[diagnostic::on_unimplemented(
     message = "the elements of this array are in device memory",
-    label = "copy them to the host first: `let elements = array.to_host()?;`"
+    label = "copy them to the host first: `let elements = array.to_host()?;`",
+    note = "to change elements, launch a kernel, or copy them back: `array.copy_from_host(&elements)?`",
+    note = "array functions compute on the device: `array.sum()?`, `&array * 2.0`"
 )]
 pub trait OnHost {}
 

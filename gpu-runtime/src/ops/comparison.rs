@@ -30,7 +30,7 @@ comparable! { bool i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64 }
 /// `#[derive(PartialEq, DeviceType)]`.
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` cannot be compared in kernels",
-    label = "it has no `==` in kernels",
+    label = "`{Self}` has no `==` in kernels",
     note = "a struct or enum needs `#[derive(PartialEq, DeviceType)]`, or `#[gpu_device]` on its `impl PartialEq`"
 )]
 pub trait Equate: PartialEq {
@@ -51,8 +51,9 @@ impl<T: Compare> Equate for T {}
 /// `#[derive(PartialOrd, DeviceType)]`.
 #[diagnostic::on_unimplemented(
     message = "values of `{Self}` have no order in kernels",
-    label = "it has no `<` in kernels",
-    note = "a struct or enum of yours needs `#[derive(PartialEq, PartialOrd, DeviceType)]`, or `#[gpu_device]` on its `impl PartialOrd`; of complex numbers and vectors, compare the parts, such as `z.re` or `v.x`"
+    label = "`{Self}` has no `<` in kernels",
+    note = "compare the parts of a complex number, `z.re` or `z.norm_sqr()`, and those of a vector, such as `a.x < b.x`",
+    note = "a struct or enum of yours needs `#[derive(PartialEq, PartialOrd, DeviceType)]`, or `#[gpu_device]` on its `impl PartialOrd`"
 )]
 pub trait Order: PartialOrd {
     /// Whether it consists of parts.

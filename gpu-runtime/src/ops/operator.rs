@@ -53,9 +53,10 @@ operators! {
 ///
 /// The CUDA C of the function computes the same: that of `callee`, or what the snippets of the runtime have for these types.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not have this operator with `{Right}` in kernels",
-    label = "not a number of that type",
-    note = "put `#[gpu_device]` on the `impl` of the operator for your type; numbers have operators with numbers of the same type"
+    message = "this operator of `{Self}` and `{Right}` is not supported in kernels",
+    label = "kernels do not have this operator for these types",
+    note = "for a type of your own, write `#[gpu_device]` above the `impl` of the operator",
+    note = "numbers have operators with numbers of the same type; complex numbers have `+`, `-`, `*` and `/`: for others, compute with `z.re` and `z.im`"
 )]
 pub unsafe trait Operator<Op, Right>: Copy {
     /// The type of the result.
@@ -80,9 +81,10 @@ pub struct Referring<Op, const LEFT: bool, const RIGHT: bool>(PhantomData<fn() -
 ///
 /// As for [`Operator`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not have this operator with `{Right}` in kernels where an operand is a reference",
-    label = "has no such operator of references",
-    note = "write `*a` for the value of a reference `a`, or `#[gpu_device] impl` the operator for references, such as `impl Add<&B> for &A`"
+    message = "this operator of `{Self}` and `{Right}` is not declared for references in kernels",
+    label = "one of the two operands is a reference, or both are",
+    note = "use the values: write `*a` for a reference `a`, and `a` for `&a`",
+    note = "or declare the operator for references, such as `#[gpu_device] impl Add<&B> for &A`"
 )]
 pub unsafe trait ReferenceOperator<Op, const LEFT: bool, const RIGHT: bool, Right>: Copy {
     /// The type of the result.
@@ -118,9 +120,10 @@ unsafe impl<Op, A: ReferenceOperator<Op, LEFT, RIGHT, B>, B, const LEFT: bool, c
 ///
 /// As for [`Operator`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not have this operator in kernels",
-    label = "not a number",
-    note = "put `#[gpu_device]` on the `impl` of the operator for your type; of a reference `a`, write `-*a`, or the `impl` for references"
+    message = "this operator of `{Self}` is not supported in kernels",
+    label = "kernels do not have this operator for this operand",
+    note = "if the operand is a reference, use its value: write `-*a` for a reference `a`, and `-a` for `-&a`",
+    note = "for a type of your own, write `#[gpu_device]` above the `impl` of the operator"
 )]
 pub unsafe trait UnaryOperator<Op>: Copy {
     /// The type of the result.

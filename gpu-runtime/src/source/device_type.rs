@@ -24,7 +24,9 @@ use std::ops::Deref;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a device type",
     label = "not a number, a `bool`, an array or a tuple of them, or a struct with `#[derive(DeviceType)]`",
-    note = "write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]` above a struct of yours; join the rows of a `Vec<Vec<T>>` first, `rows.concat()`"
+    note = "for a struct or an enum of yours, write `#[derive(Clone, Copy, DeviceType)]` and `#[repr(C)]` above it",
+    note = "device memory has no `Vec`, `String` or reference: store an index into another array instead",
+    note = "join vectors of vectors first: `device.to_device(&rows.concat())?`"
 )]
 pub unsafe trait DeviceType: KernelType + SharedElement + Copy + Send + Sync + 'static {
     /// Whether every bit pattern is a value, so that memory with any contents is an array of them.

@@ -21,9 +21,10 @@ pub struct Lent<A>(PhantomData<A>);
 
 /// Places in a call that have one type: a list `(first, (second, … ()))`.
 #[diagnostic::on_unimplemented(
-    message = "cannot infer the types of this call of a generic device function: they depend only on literals or constants",
-    label = "the macro can see none of the types that this function is generic over",
-    note = "help: write the type of a literal, such as `2.0f32`, bind an argument with its type first, or name the types: `f::<f32>(…)`"
+    message = "cannot infer the types of this generic device function",
+    label = "this function is generic, and no argument here has a type that the macro sees",
+    note = "write the type of a literal, such as `2.0f32`, or bind an argument with its type first",
+    note = "or name the types: `f::<f32>(…)` for a call, `f::<f32>` for a function that is passed"
 )]
 pub trait Evidence {
     /// The first known type.
@@ -95,8 +96,8 @@ pub struct ConstBool<const VALUE: bool>;
 /// What stands between `::<` and `>` for a const parameter.
 #[diagnostic::on_unimplemented(
     message = "a const parameter of this device function is not named in the call",
-    label = "the callee has a const parameter here",
-    note = "help: name every parameter, in the order that the function declares them: `f::<8>(…)`, `f::<f32, 8>(…)`"
+    label = "this function has a const parameter",
+    note = "name every parameter, in the order that the function declares them: `f::<8>(…)`, `f::<f32, 8>(…)`"
 )]
 pub trait ConstEvidence {
     /// The constant as a `usize`.
@@ -120,7 +121,7 @@ impl<Usize, U32, I32, Bool> ConstEvidence for Const<Usize, U32, I32, Bool> {
 #[diagnostic::on_unimplemented(
     message = "cannot infer the length of an array in this call of a device function",
     label = "the macro can see the type of none of the arrays",
-    note = "help: bind the array with its type first, `let a: [f32; 8] = …`, or name the length: `f::<8>(…)`"
+    note = "bind the array with its type first, `let a: [f32; 8] = …`, or name the length: `f::<8>(…)`"
 )]
 pub trait LengthEvidence {
     /// The first known length.

@@ -22,7 +22,7 @@ use crate::source::Element;
 /// It runs on the device of its arrays. Host slices and numbers can be used with every device; an expression that consists only of these
 /// runs on the device given by [`on`](Lazy::on), or on [`Device::best`].
 #[derive(Clone, Copy)]
-#[must_use = "nothing is computed until it is collected or reduced"]
+#[must_use = "nothing is computed until `.collect()?`, `.to_vec()?` or a reduction such as `.sum()?`"]
 pub struct Lazy<E> {
     pub(super) expression: E,
 }
@@ -71,7 +71,9 @@ impl<E: Expression> Lazy<E> {
 #[diagnostic::on_unimplemented(
     message = "an array function takes arrays or numbers of type `{T}` here, not `{Self}`",
     label = "not an array of `{T}`",
-    note = "pass an array as a reference, `&array`, or a number of that type, such as `2.0f32`; convert another element type with `cast`"
+    note = "convert elements of another number type first: `lazy(&x).cast::<{T}>()`",
+    note = "an array of structs needs an array function that takes the struct, such as `fn f(p: Point) -> Point`",
+    note = "pass an array as a reference, `&array`"
 )]
 pub trait IntoLazy<T: Item> {
     /// Its type in an expression.

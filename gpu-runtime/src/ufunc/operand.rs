@@ -13,7 +13,9 @@ use crate::source::Element;
 #[diagnostic::on_unimplemented(
     message = "an operator of an array of `{Left}` takes arrays or numbers on the right, not `{Self}`",
     label = "not an array of `{Left}`, nor a number of that type",
-    note = "pass an array as a reference, `&array`; a literal has the type of the elements, such as `2.0` for floats; a complex number is on the left of a real array"
+    note = "write a number of type `{Left}`, or convert the array first: `lazy(&x).cast::<f64>() * 2.5`",
+    note = "write a complex number on the left of a real array: `z * &x`",
+    note = "pass an array as a reference, `&array`"
 )]
 pub trait Operand<Left: Element> {
     /// The type of its elements.

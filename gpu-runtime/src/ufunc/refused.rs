@@ -12,6 +12,13 @@ use crate::source::DeviceType;
 #[derive(Debug)]
 pub struct Uncollected<E>(PhantomData<E>);
 
+/// Met by nothing: a lazy array that is printed.
+#[diagnostic::on_unimplemented(
+    message = "this is a lazy array, whose elements are not computed yet",
+    label = "compute and copy them first: `println!(\"{{:?}}\", lazy.to_vec()?)`"
+)]
+pub trait Printed {}
+
 /// Met by nothing: a lazy array, which has no elements yet.
 #[diagnostic::on_unimplemented(
     message = "this is a lazy array, whose elements are not computed yet",
@@ -23,7 +30,7 @@ pub trait Collected {}
 #[doc(hidden)]
 impl<E> fmt::Debug for Lazy<E>
 where
-    Uncollected<E>: Collected,
+    Uncollected<E>: Printed,
 {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         unreachable!()
@@ -33,7 +40,7 @@ where
 #[doc(hidden)]
 impl<E> fmt::Display for Lazy<E>
 where
-    Uncollected<E>: Collected,
+    Uncollected<E>: Printed,
 {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         unreachable!()

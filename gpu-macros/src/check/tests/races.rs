@@ -310,7 +310,7 @@ fn what_is_not_proved_is_named_with_its_line() {
     );
     assert_eq!(
         races("let i = grid_1d();\nout[i] = 1.0;\nout[i + 1] = 1.0;"),
-        "unproved: line 4: `out[i + 1]`: the index may be equal to that of another thread in line 3: `out[i]`"
+        "unproved: line 4: `out[i + 1]`: another thread may have the same index in line 3: `out[i]`"
     );
     assert_eq!(
         races("let t = thread_idx().x;\nif t > 3 {\nsync_threads();\n}"),

@@ -34,6 +34,8 @@ use syn::ext::IdentExt;
 enum Callee {
     /// A device function.
     Function,
+    /// What is passed by its name: a device function, if no variable has the name.
+    Passed,
     Intrinsic {
         is_generic: bool,
     },
@@ -82,8 +84,10 @@ impl KnownNames {
     fn lead_somewhere(&self, path: &syn::Path, callee: Callee) -> bool {
         match (callee, path.get_ident()) {
             (Callee::Intrinsic { .. }, _) => self.are_of_intrinsics,
-            (Callee::Function, Some(name)) => !self.are_hidden && self.surroundings.declares_device_function(&name.unraw().to_string()),
-            (Callee::Function, None) => false,
+            (Callee::Function | Callee::Passed, Some(name)) => {
+                !self.are_hidden && self.surroundings.declares_device_function(&name.unraw().to_string())
+            }
+            (Callee::Function | Callee::Passed, None) => false,
         }
     }
 }
@@ -161,7 +165,7 @@ fn called(function: &Function) -> Vec<(&syn::Path, Callee)> {
 fn collect<'f>(expr: &'f Expr, found: &mut Vec<(&'f syn::Path, Callee)>) {
     let called = match &expr.kind {
         ExprKind::Call { path, .. } => Some((path, Callee::Function)),
-        ExprKind::FunctionItem { path, .. } => Some((path, Callee::Function)),
+        ExprKind::FunctionItem { path, .. } => Some((path, Callee::Passed)),
         ExprKind::Intrinsic { intrinsic, path, .. } => intrinsic_callee(*intrinsic).map(|callee| (path, callee)),
         ExprKind::For { range: Range::GridStride { path, .. }, .. } => Some((path, Callee::Intrinsic { is_generic: false })),
         _ => None,
@@ -237,10 +241,10 @@ fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> T
     // Of a longer path, rustc says which name in it is missing.
     let anything =
         path.get_ident().map(|written| quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use ::core::unreachable as #written;));
-    if let Some(module) = module_of_its_name(function, path).filter(|_| matches!(callee, Callee::Function)) {
+    if let Some(module) = module_of_its_name(function, path).filter(|_| matches!(callee, Callee::Function | Callee::Passed)) {
         return quote_spanned!(Span::mixed_site()=> #anything #[allow(unused_imports)] use #module as #name;);
     }
-    if let (Some(written), Callee::Function) = (path.get_ident(), callee)
+    if let (Some(written), Callee::Function | Callee::Passed) = (path.get_ident(), callee)
         && let Some(instead) = function_instead(&written.to_string())
     {
         let foreign = expand_foreign(runtime, written, instead);
@@ -256,6 +260,7 @@ fn expand_substitute(function: &Function, path: &syn::Path, callee: Callee) -> T
     }
     let substitute = match callee {
         Callee::Function => "function",
+        Callee::Passed => "value",
         Callee::Intrinsic { is_generic: true } => "generic_intrinsic",
         Callee::Intrinsic { is_generic: false } => "intrinsic",
     };

@@ -1,17 +1,18 @@
 //! Whether a kernel's launch is safe, as an implementation of the runtime's `RaceFree`.
 //!
 //! Of a proved kernel it has no conditions. Where the proof depends on constants whose values only rustc knows, or where there is no
-//! proof, the implementation is generic over a type parameter, and requires of it a trait that the runtime's type for it does not have:
+//! proof, the implementation is generic over a type parameter, which is always `()`, and requires a trait of it:
 //!
 //! ```ignore
 //! #[diagnostic::on_unimplemented(message = "…", label = "…", note = "…")]
 //! trait NoDataRace<const HOLDS: bool> {}
-//! impl<By_> NoDataRace<true> for By_ {}
+//! impl NoDataRace<true> for () {}
 //! unsafe impl<By_: NoDataRace<{ TILE <= BLOCK }>> RaceFree<By_> for kernel::Kernel {}
 //! ```
 //!
-//! So rustc evaluates the condition, and a launch of the kernel gets the trait's message if it is false. Constant expressions in types
-//! cannot contain the parameters of a generic kernel; conditions on those are assertions that each instance of the launch evaluates.
+//! So rustc evaluates the condition, which is `false` where there is no proof, and a launch of the kernel gets the trait's message.
+//! Constant expressions in types cannot contain the parameters of a generic kernel; conditions on those are assertions that each
+//! instance of the launch evaluates.
 
 use super::bounds::expand_constant_condition;
 use super::generics::{expand_instance_params, is_generic};
@@ -53,8 +54,8 @@ fn expand_unproved(function: &Function, accesses: &[UnprovedAccess]) -> TokenStr
         span: accesses.first().map_or_else(Span::mixed_site, |access| access.span),
     };
     let name = finding.name(0);
-    let finding = finding.expand(&name, &kernel, None);
-    let implementation = expand_implementation(function, Some(quote_spanned!(Span::mixed_site()=> #name)), None);
+    let finding = finding.expand(&name, &kernel);
+    let implementation = expand_implementation(function, Some(quote_spanned!(name.span()=> #name<false>)), None);
     quote_spanned!(Span::mixed_site()=> #finding #implementation)
 }
 
@@ -69,11 +70,14 @@ fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
         let finding = Finding {
             message: format!("the kernel `{kernel}` is free of data races only if `{text}`, which is false"),
             label: format!("`{text}` is false"),
-            notes: vec![format!("{access}: no two threads have the same index if `{text}`")],
+            notes: vec![
+                format!("{access}: no two threads have the same index if `{text}`"),
+                format!("for a safe launch, change the constants so that `{text}`, or compute the index from `grid_1d()`"),
+            ],
             span: function.name.span(),
         };
         let name = finding.name(index);
-        findings.extend(finding.expand(&name, &kernel, Some(())));
+        findings.extend(finding.expand(&name, &kernel));
         let holds = expand_constant_condition(&condition.inequality);
         quote_spanned!(Span::mixed_site()=> #name<{ #constants #holds }>)
     });
@@ -143,20 +147,18 @@ impl Finding {
         Ident::new(&format!("NoDataRace{number}"), glue(self.span))
     }
 
-    /// The trait. `decided`: it is generic over the value of a condition.
-    fn expand(&self, name: &Ident, kernel: &str, decided: Option<()>) -> TokenStream {
+    /// The trait, which is generic over the value of a condition. (Of one without any implementation, rustc would advise to write one.)
+    fn expand(&self, name: &Ident, kernel: &str) -> TokenStream {
         // The texts are format strings.
         let [message, label] = [&self.message, &self.label].map(|text| escaped(text));
         let notes = self.notes.iter().map(|note| escaped(note));
         let advice = escaped(&format!(
             "if you know that no two threads of a launch race: `unsafe {{ {kernel}(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
         ));
-        let value = decided.map(|()| quote_spanned!(Span::mixed_site()=> <const HOLDS: ::core::primitive::bool>));
-        let implementation = decided.map(|()| quote_spanned!(Span::mixed_site()=> impl<By_> #name<true> for By_ {}));
         quote_spanned! {Span::mixed_site()=>
             #[diagnostic::on_unimplemented(message = #message, label = #label, #(note = #notes,)* note = #advice)]
-            pub trait #name #value {}
-            #implementation
+            pub trait #name<const HOLDS: ::core::primitive::bool> {}
+            impl #name<true> for () {}
         }
     }
 }

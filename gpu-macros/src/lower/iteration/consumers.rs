@@ -240,7 +240,7 @@ impl Lowerer<'_> {
             stmts.push(self.lower_set(result, some, at));
             let block = Block { stmts, value: None, is_unsafe: false, span: at };
             let body = self.expr(ExprKind::Block { label: None, block }, at);
-            Arm { pattern: self.pattern(pattern, at), guard: None, body }
+            Arm { pattern: self.pattern(pattern, at), guard: None, end: None, body }
         };
         let arms = vec![arm(PatternKind::NONE, Vec::new(), first), arm(PatternKind::some(best), reduced, value)];
         let scrutinee = Box::new(self.use_of(result));

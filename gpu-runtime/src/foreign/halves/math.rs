@@ -26,72 +26,83 @@ macro_rules! by_single {
     (@round $T:ident $result:ident) => { $result };
 }
 
-macro_rules! floats {
-    ($($T:ident)*) => {$(
-        impl Float for $T {
-            const INFINITY: Self = $T::INFINITY;
-            const NEG_INFINITY: Self = $T::NEG_INFINITY;
-            const NAN: Self = $T::NAN;
-            const EPSILON: Self = $T::EPSILON;
-            const PI: Self = $T::PI;
+/// The items of `impl Float for $T`, whose header is written out because rustc shows it in messages.
+macro_rules! float {
+    ($T:ident) => {
+        const INFINITY: Self = $T::INFINITY;
+        const NEG_INFINITY: Self = $T::NEG_INFINITY;
+        const NAN: Self = $T::NAN;
+        const EPSILON: Self = $T::EPSILON;
+        const PI: Self = $T::PI;
 
-            #[inline(always)]
-            fn from_f64(value: f64) -> Self {
-                Self::from_as_f64(value)
-            }
-
-            by_single! { Float for $T:
-                sin() -> Half; cos() -> Half; tan() -> Half; asin() -> Half; acos() -> Half; atan() -> Half;
-                sinh() -> Half; cosh() -> Half; tanh() -> Half; asinh() -> Half; acosh() -> Half; atanh() -> Half;
-                exp() -> Half; exp2() -> Half; exp_m1() -> Half; ln() -> Half; ln_1p() -> Half; log2() -> Half; log10() -> Half;
-                sqrt() -> Half; cbrt() -> Half; floor() -> Half; ceil() -> Half; round() -> Half; round_ties_even() -> Half;
-                trunc() -> Half; fract() -> Half; recip() -> Half; to_degrees() -> Half; to_radians() -> Half;
-                atan2(x: Half) -> Half; log(base: Half) -> Half; hypot(other: Half) -> Half; powf(exponent: Half) -> Half;
-                powi(exponent: i32) -> Half; sin_cos() -> Pair;
-            }
-
-            #[inline]
-            fn mul_add(self, factor: Self, summand: Self) -> Self {
-                Self::from_f32(fused_to_odd(self.to_f32(), factor.to_f32(), summand.to_f32()))
-            }
-            #[inline(always)]
-            fn copysign(self, sign: Self) -> Self {
-                <$T>::copysign(self, sign)
-            }
-            #[inline]
-            fn next_up(self) -> Self {
-                match self.to_bits() {
-                    _ if <$T>::is_nan(self) || self == <$T>::INFINITY => self,
-                    0 | 0x8000 => Self::from_bits(1),
-                    bits => Self::from_bits(if bits >> 15 == 1 { bits - 1 } else { bits + 1 }),
-                }
-            }
-            #[inline]
-            fn next_down(self) -> Self {
-                -Float::next_up(-self)
-            }
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                <$T>::is_nan(self)
-            }
-            #[inline(always)]
-            fn is_infinite(self) -> bool {
-                <$T>::is_infinite(self)
-            }
-            #[inline(always)]
-            fn is_finite(self) -> bool {
-                <$T>::is_finite(self)
-            }
-            #[inline(always)]
-            fn is_sign_negative(self) -> bool {
-                <$T>::is_sign_negative(self)
-            }
-            #[inline(always)]
-            fn is_sign_positive(self) -> bool {
-                <$T>::is_sign_positive(self)
-            }
+        #[inline(always)]
+        fn from_f64(value: f64) -> Self {
+            Self::from_as_f64(value)
         }
 
+        by_single! { Float for $T:
+            sin() -> Half; cos() -> Half; tan() -> Half; asin() -> Half; acos() -> Half; atan() -> Half;
+            sinh() -> Half; cosh() -> Half; tanh() -> Half; asinh() -> Half; acosh() -> Half; atanh() -> Half;
+            exp() -> Half; exp2() -> Half; exp_m1() -> Half; ln() -> Half; ln_1p() -> Half; log2() -> Half; log10() -> Half;
+            sqrt() -> Half; cbrt() -> Half; floor() -> Half; ceil() -> Half; round() -> Half; round_ties_even() -> Half;
+            trunc() -> Half; fract() -> Half; recip() -> Half; to_degrees() -> Half; to_radians() -> Half;
+            atan2(x: Half) -> Half; log(base: Half) -> Half; hypot(other: Half) -> Half; powf(exponent: Half) -> Half;
+            powi(exponent: i32) -> Half; sin_cos() -> Pair;
+        }
+
+        #[inline]
+        fn mul_add(self, factor: Self, summand: Self) -> Self {
+            Self::from_f32(fused_to_odd(self.to_f32(), factor.to_f32(), summand.to_f32()))
+        }
+        #[inline(always)]
+        fn copysign(self, sign: Self) -> Self {
+            <$T>::copysign(self, sign)
+        }
+        #[inline]
+        fn next_up(self) -> Self {
+            match self.to_bits() {
+                _ if <$T>::is_nan(self) || self == <$T>::INFINITY => self,
+                0 | 0x8000 => Self::from_bits(1),
+                bits => Self::from_bits(if bits >> 15 == 1 { bits - 1 } else { bits + 1 }),
+            }
+        }
+        #[inline]
+        fn next_down(self) -> Self {
+            -Float::next_up(-self)
+        }
+        #[inline(always)]
+        fn is_nan(self) -> bool {
+            <$T>::is_nan(self)
+        }
+        #[inline(always)]
+        fn is_infinite(self) -> bool {
+            <$T>::is_infinite(self)
+        }
+        #[inline(always)]
+        fn is_finite(self) -> bool {
+            <$T>::is_finite(self)
+        }
+        #[inline(always)]
+        fn is_sign_negative(self) -> bool {
+            <$T>::is_sign_negative(self)
+        }
+        #[inline(always)]
+        fn is_sign_positive(self) -> bool {
+            <$T>::is_sign_positive(self)
+        }
+    };
+}
+
+impl Float for f16 {
+    float! { f16 }
+}
+
+impl Float for bf16 {
+    float! { bf16 }
+}
+
+macro_rules! device_math {
+    ($($T:ident)*) => {$(
         impl DeviceMath for $T {
             by_single! { DeviceMath for $T:
                 rsqrt() -> Half; rcbrt() -> Half; rhypot(other: Half) -> Half; exp10() -> Half;
@@ -126,4 +137,4 @@ macro_rules! floats {
     )*};
 }
 
-floats! { f16 bf16 }
+device_math! { f16 bf16 }

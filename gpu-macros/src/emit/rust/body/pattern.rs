@@ -1,10 +1,10 @@
 //! Patterns, `match`, and `let` in conditions. They stay as the user wrote them, so that rustc checks whether they cover every value, and
 //! reports unreachable patterns.
 
-use super::super::tokens::{expand_std_variant, expand_type, glue};
+use super::super::tokens::{expand_std_variant, expand_type, glue, in_delimiters};
 use super::Body;
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Delimiter, Span, TokenStream};
 use quote::quote_spanned;
 
 impl Body<'_> {
@@ -118,7 +118,11 @@ impl Body<'_> {
         let span = glue(at);
         let scrutinee = self.expand_expr(scrutinee);
         let arms = arms.iter().map(|arm| {
-            let (pattern, body) = (self.expand_pattern(&arm.pattern), self.expand_expr(&arm.body));
+            let (pattern, mut body) = (self.expand_pattern(&arm.pattern), self.expand_expr(&arm.body));
+            // rustc joins spans of one kind only: the first token of other patterns is the user's.
+            if let (Some(end), PatternKind::Variant { .. }) = (arm.end, &arm.pattern.kind) {
+                body = in_delimiters(Delimiter::Parenthesis, body, glue(end));
+            }
             let guard = arm.guard.as_ref().map(|guard| {
                 let guard = self.expand_expr(guard);
                 quote_spanned!(span=> if (#guard))

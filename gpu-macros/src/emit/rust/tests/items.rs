@@ -174,8 +174,9 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
             note = "for a safe launch, use atomics",
             note = "if you know that no two threads of a launch race: `unsafe {{ k(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
         )]
-        pub trait NoDataRace {}
-        unsafe impl<By_: NoDataRace> ::gpu_runtime::RaceFree<By_> for k::Kernel {}
+        pub trait NoDataRace<const HOLDS: bool> {}
+        impl NoDataRace<true> for () {}
+        unsafe impl<By_: NoDataRace<false>> ::gpu_runtime::RaceFree<By_> for k::Kernel {}
     "##]].assert_eq(&excerpt(&text, "#[diagnostic", "};"));
 }
 
@@ -198,10 +199,11 @@ fn rustc_decides_conditions_on_constants() {
             message = "the kernel `k` is free of data races only if `HALO + 1 <= super::TILE`, which is false",
             label = "`HALO + 1 <= super::TILE` is false",
             note = "line 3: `out[i]`: no two threads have the same index if `HALO + 1 <= super::TILE`",
+            note = "for a safe launch, change the constants so that `HALO + 1 <= super::TILE`, or compute the index from `grid_1d()`",
             note = "if you know that no two threads of a launch race: `unsafe {{ k(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
         )]
         pub trait NoDataRace<const HOLDS: bool> {}
-        impl<By_> NoDataRace<true> for By_ {}
+        impl NoDataRace<true> for () {}
         unsafe impl<
             const N: usize,
             By_: NoDataRace<
