@@ -64,7 +64,10 @@ impl<'r> Generator<'r> {
                     before += &format!("let {name}: {} = {}; ", ty.name(), self.expr(ty, depth - 1, true));
                     args.push(name);
                 }
-                Param::Value(Type::Tuple(elements)) if function.receiver.is_none() => args.push(self.tuple_argument(elements, depth)),
+                // The attribute does not see the types of a method.
+                Param::Value(Type::Tuple(elements)) if function.receiver.is_none() && !function.name.contains("::") => {
+                    args.push(self.tuple_argument(elements, depth))
+                }
                 Param::Value(ty) => args.push(self.expr(ty, depth - 1, false)),
                 Param::Slice { element, mutable } => {
                     let (name, text) = self.slice(element, *mutable, &slices)?;

@@ -14,9 +14,14 @@ struct Part {
 }
 
 impl Part {
+    /// Whether it is the slice or array itself.
+    fn is_whole(&self) -> bool {
+        !self.text.ends_with(']')
+    }
+
     /// The part as a value for a variable.
     fn lent(&self) -> String {
-        if self.text.ends_with(']') { format!("&{}", self.text) } else { format!("&{}[..]", self.text) }
+        if self.is_whole() { format!("&{}[..]", self.text) } else { format!("&{}", self.text) }
     }
 }
 
@@ -83,7 +88,9 @@ impl Generator<'_> {
                 let right = self.pick(&["right[0] = left[0];", "right.reverse();", "left[left.len() - 1] = right[right.len() - 1];"]);
                 format!("{{ let (left, right) = {text}.split_at_mut({at}); {left} {right} }}")
             }
-            _ => format!("{text}.swap(0, {});", part.length.unwrap_or(1) - 1),
+            // Elements of a part without a name cannot be swapped.
+            _ if part.is_whole() => format!("{text}.swap(0, {});", part.length.unwrap_or(1) - 1),
+            _ => format!("{text}.reverse();"),
         };
         lines.push(format!("{pad}{call}"));
     }
@@ -92,7 +99,10 @@ impl Generator<'_> {
     pub(super) fn slice_method(&mut self, pad: &str, lines: &mut Vec<String>) {
         let Some(part) = self.any_part(false) else { return };
         let (text, lent, element) = (&part.text, part.lent(), part.element);
-        let (name, limit, at) = (self.name(), element.literal(self.rng, false), self.distance(&part));
+        let (name, limit) = (self.name(), element.literal(self.rng, false));
+        // It may change what is lent.
+        let (at, distance) = (self.fresh_name("at"), self.distance(&part));
+        lines.push(format!("{pad}let {at}: usize = {distance};"));
         let compared = self.pick(&["==", "<", ">="]);
         let (output, value) = match self.rng.u32(..6) {
             0 => (Scalar::Bool, format!("{text}.contains(&{limit})")),
