@@ -62,9 +62,9 @@ impl RuntimePath {
         if name == "gpu_runtime" {
             return Some(quote_spanned! {Span::mixed_site()=>
                 #[allow(unused_imports)]
-                use ::#name::gpu_runtime as gpu_runtime_is_not_a_crate;
+                use ::#name::gpu_runtime as gpu_runtime_must_be_the_crate_itself;
                 #[allow(nonstandard_style, dead_code)]
-                enum gpu_runtime_is_not_a_crate {}
+                enum gpu_runtime_must_be_the_crate_itself {}
             });
         }
         Some(quote_spanned! {Span::mixed_site()=>

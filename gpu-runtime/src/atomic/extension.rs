@@ -53,6 +53,15 @@ pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
     }
 }
 
+/// The atomic type whose values are of type `T`: it makes atomics of an array of these.
+#[diagnostic::on_unimplemented(
+    message = "a kernel parameter with elements of type `{Self}` does not take an array of `{T}`",
+    label = "an array of `{T}`",
+    note = "make the array with the type of the atomic's values, such as `device.zeros::<u32>(n)?` for `&[AtomicU32]`",
+    note = "or declare the parameter with the atomic type for `{T}`"
+)]
+pub trait AtomicOf<T>: Atomic<Value = T> {}
+
 /// An atomic unsigned integer with counters that wrap at a limit.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no counters that wrap at a limit",
@@ -100,6 +109,8 @@ macro_rules! atomics {
     ($($Atomic:ty: $Value:ty;)*) => {
         $(
             impl sealed::Sealed for $Atomic {}
+
+            impl AtomicOf<$Value> for $Atomic {}
 
             // SAFETY: std promises the size and the bit patterns, and with 64-bit addresses the alignment. The runtime's own are
             // `repr(transparent)` over an atomic integer of the float's size and alignment.

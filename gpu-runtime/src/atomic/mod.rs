@@ -28,7 +28,7 @@
 mod extension;
 mod float;
 
-pub use extension::{Atomic, AtomicCounter};
+pub use extension::{Atomic, AtomicCounter, AtomicOf};
 #[cfg(feature = "half")]
 pub use float::{AtomicBf16, AtomicF16};
 pub use float::{AtomicF32, AtomicF64};

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::layout::Layout;
 use super::raw::Owner;
 use super::{DeviceArray, DeviceViewMut, Shape};
-use crate::atomic::Atomic;
+use crate::atomic::{Atomic, AtomicOf};
 use crate::backend::cpu::View;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -153,21 +153,21 @@ impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for DeviceAtomicVie
     }
 }
 
-impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceArray<A::Value> {
+impl<'a, A: AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceArray<T> {
     #[inline]
     fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
         DeviceAtomicView::new(self.view_mut())
     }
 }
 
-impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for DeviceViewMut<'a, A::Value> {
+impl<'a, A: AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for DeviceViewMut<'a, T> {
     #[inline]
     fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
         DeviceAtomicView::new(self)
     }
 }
 
-impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceViewMut<'_, A::Value> {
+impl<'a, A: AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceViewMut<'_, T> {
     #[inline]
     fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
         DeviceAtomicView::new(self.reborrow())

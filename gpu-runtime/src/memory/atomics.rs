@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::raw::Owner;
 use super::{DeviceArray, DeviceSliceMut};
-use crate::atomic::Atomic;
+use crate::atomic::{Atomic, AtomicOf};
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::source::Element;
@@ -176,21 +176,21 @@ impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for DeviceAtomics<'a, A> {
     }
 }
 
-impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for &'a mut DeviceArray<A::Value> {
+impl<'a, A: AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceArray<T> {
     #[inline]
     fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
         DeviceAtomics::new(self.exclusive())
     }
 }
 
-impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for DeviceSliceMut<'a, A::Value> {
+impl<'a, A: AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for DeviceSliceMut<'a, T> {
     #[inline]
     fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
         DeviceAtomics::new(self)
     }
 }
 
-impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for &'a mut DeviceSliceMut<'_, A::Value> {
+impl<'a, A: AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceSliceMut<'_, T> {
     #[inline]
     fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
         DeviceAtomics::new(self.exclusive())

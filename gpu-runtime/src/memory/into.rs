@@ -5,8 +5,8 @@ use crate::source::DeviceType;
 
 /// The arguments for a `&[T]` parameter of a kernel: `&array`, or a view of a part of an array.
 #[diagnostic::on_unimplemented(
-    message = "a kernel parameter `&[{T}]` takes a device array of `{T}`, not `{Self}`",
-    label = "not a device array of `{T}`",
+    message = "a kernel parameter `&[{T}]` takes a reference to a device array of `{T}`, not `{Self}`",
+    label = "not a reference to a device array of `{T}`",
     note = "the elements must have the type `{T}`: make the array with it, or convert another one with `array.lazy().cast::<{T}>().collect()?`"
 )]
 pub trait IntoDeviceSlice<'a, T> {

@@ -11,7 +11,8 @@ use crate::source::DeviceType;
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `View<{T}, {N}>` takes a device array of `{T}` or a view of one, not `{Self}`",
     label = "not a device array of `{T}`",
-    note = "pass `&array`, or a view of a part of it, `array.view().slice_axis(0, a..b)`: a `DeviceSlice` has no axes; convert other elements with `array.lazy().cast::<{T}>().collect()?`"
+    note = "the elements must have the type `{T}`: make the array with it, or convert another one with `array.lazy().cast::<{T}>().collect()?`",
+    note = "pass `&array`, or a view of a part of it, `array.view().slice_axis(0, a..b)`: a `DeviceSlice` has no axes"
 )]
 pub trait IntoView<'a, T, const N: usize> {
     /// The view to launch with.

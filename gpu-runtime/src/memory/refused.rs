@@ -23,6 +23,40 @@ pub struct HostMemory<U>(PhantomData<U>);
 )]
 pub trait OnDevice {}
 
+/// The same for an array that the kernel changes.
+#[diagnostic::on_unimplemented(
+    message = "this argument is in host memory, but a kernel's arrays are in device memory",
+    label = "make an array on the device: `let mut array = device.to_device(&host)?;`, pass `&mut array`, and copy the results with `array.to_host()?`"
+)]
+pub trait MutableOnDevice {}
+
+/// The same for an array with axes.
+#[diagnostic::on_unimplemented(
+    message = "this argument is in host memory, but a kernel's arrays are in device memory",
+    label = "copy it to the device first: `let array = device.to_device(&host)?.reshape([rows, columns])?;`, and pass `&array`"
+)]
+pub trait ShapedOnDevice {}
+
+/// The same for an array with axes that the kernel changes.
+#[diagnostic::on_unimplemented(
+    message = "this argument is in host memory, but a kernel's arrays are in device memory",
+    label = "make an array on the device: `let mut array = device.to_device(&host)?.reshape([rows, columns])?;`, pass `&mut array`, and copy the results with `array.to_host()?`"
+)]
+pub trait MutableShapedOnDevice {}
+
+/// A view that cannot be written.
+#[derive(Debug)]
+pub struct ReadOnly<U>(PhantomData<U>);
+
+/// Met by nothing: a view that cannot be written, where the kernel writes.
+#[diagnostic::on_unimplemented(
+    message = "this view can only be read, but the kernel writes it",
+    label = "not a mutable view",
+    note = "pass `&mut array`, or `array.view_mut()` for a part of it",
+    note = "a view made by `broadcast_to` repeats elements, so it cannot be written: make an array of the whole shape, `let mut array = device.zeros::<f32>([rows, columns])?;`"
+)]
+pub trait Writable {}
+
 /// A `Result`.
 #[derive(Debug)]
 pub struct Wrapped<A>(PhantomData<A>);
@@ -77,30 +111,30 @@ pub trait Cloned {}
 
 /// Refuses arguments of these types for all parameters that are arrays.
 macro_rules! refused_arguments {
-    ($([$($generics:tt)*] $Argument:ty: $Refused:ty, $Condition:path;)*) => {$(
+    ($([$($generics:tt)*] $Argument:ty: $Refused:ty, $Slice:ident $SliceMut:ident $View:ident $ViewMut:ident;)*) => {$(
         #[doc(hidden)]
-        impl<'a, T: DeviceType, $($generics)*> IntoDeviceSlice<'a, T> for $Argument where $Refused: $Condition {
+        impl<'a, T: DeviceType, $($generics)*> IntoDeviceSlice<'a, T> for $Argument where $Refused: $Slice {
             fn into_device_slice(self) -> DeviceSlice<'a, T> {
                 unreachable!()
             }
         }
 
         #[doc(hidden)]
-        impl<'a, T: DeviceType, $($generics)*> IntoDeviceSliceMut<'a, T> for $Argument where $Refused: $Condition {
+        impl<'a, T: DeviceType, $($generics)*> IntoDeviceSliceMut<'a, T> for $Argument where $Refused: $SliceMut {
             fn into_device_slice_mut(self) -> DeviceSliceMut<'a, T> {
                 unreachable!()
             }
         }
 
         #[doc(hidden)]
-        impl<'a, T: DeviceType, const AXES: usize, $($generics)*> IntoView<'a, T, AXES> for $Argument where $Refused: $Condition {
+        impl<'a, T: DeviceType, const AXES: usize, $($generics)*> IntoView<'a, T, AXES> for $Argument where $Refused: $View {
             fn into_view(self) -> DeviceView<'a, T> {
                 unreachable!()
             }
         }
 
         #[doc(hidden)]
-        impl<'a, T: DeviceType, const AXES: usize, $($generics)*> IntoViewMut<'a, T, AXES> for $Argument where $Refused: $Condition {
+        impl<'a, T: DeviceType, const AXES: usize, $($generics)*> IntoViewMut<'a, T, AXES> for $Argument where $Refused: $ViewMut {
             fn into_view_mut(self) -> DeviceViewMut<'a, T> {
                 unreachable!()
             }
@@ -109,17 +143,27 @@ macro_rules! refused_arguments {
 }
 
 refused_arguments! {
-    [U] Vec<U>: HostMemory<U>, OnDevice;
-    [U] &Vec<U>: HostMemory<U>, OnDevice;
-    [U] &mut Vec<U>: HostMemory<U>, OnDevice;
-    [U] &[U]: HostMemory<U>, OnDevice;
-    [U] &mut [U]: HostMemory<U>, OnDevice;
-    [const N: usize, U] [U; N]: HostMemory<U>, OnDevice;
-    [const N: usize, U] &[U; N]: HostMemory<U>, OnDevice;
-    [const N: usize, U] &mut [U; N]: HostMemory<U>, OnDevice;
-    [A, E] Result<A, E>: Wrapped<(A, E)>, Unwrapped;
-    [A, E] &Result<A, E>: Wrapped<(A, E)>, Unwrapped;
-    [A, E] &mut Result<A, E>: Wrapped<(A, E)>, Unwrapped;
+    [U] Vec<U>: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [U] &Vec<U>: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [U] &mut Vec<U>: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [U] &[U]: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [U] &mut [U]: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [const N: usize, U] [U; N]: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [const N: usize, U] &[U; N]: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [const N: usize, U] &mut [U; N]: HostMemory<U>, OnDevice MutableOnDevice ShapedOnDevice MutableShapedOnDevice;
+    [A, E] Result<A, E>: Wrapped<(A, E)>, Unwrapped Unwrapped Unwrapped Unwrapped;
+    [A, E] &Result<A, E>: Wrapped<(A, E)>, Unwrapped Unwrapped Unwrapped Unwrapped;
+    [A, E] &mut Result<A, E>: Wrapped<(A, E)>, Unwrapped Unwrapped Unwrapped Unwrapped;
+}
+
+#[doc(hidden)]
+impl<'a, T: DeviceType, const AXES: usize, U> IntoViewMut<'a, T, AXES> for DeviceView<'_, U>
+where
+    ReadOnly<U>: Writable,
+{
+    fn into_view_mut(self) -> DeviceViewMut<'a, T> {
+        unreachable!()
+    }
 }
 
 #[doc(hidden)]

@@ -55,9 +55,9 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         #[doc(hidden)]
         const _: () = {
             #[allow(unused_imports)]
-            use ::gpu_runtime::gpu_runtime as gpu_runtime_is_not_a_crate;
+            use ::gpu_runtime::gpu_runtime as gpu_runtime_must_be_the_crate_itself;
             #[allow(nonstandard_style, dead_code)]
-            enum gpu_runtime_is_not_a_crate {}
+            enum gpu_runtime_must_be_the_crate_itself {}
             unsafe impl $KernelDefinition for k::Kernel {
                 type Args<'a> = (
                     ::gpu_runtime::DeviceSlice<'a, f32>,
