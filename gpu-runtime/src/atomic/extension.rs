@@ -12,7 +12,7 @@ use crate::source::Element;
 /// # Safety
 ///
 /// It has the size, the alignment and the valid bit patterns of its [`Value`](Self::Value).
-pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
+pub unsafe trait Atomic: AtomicOf<<Self as Atomic>::Value> + sealed::Sealed + Send + Sync + Sized + 'static {
     /// The type of its value.
     type Value: Element;
 
@@ -53,14 +53,18 @@ pub unsafe trait Atomic: sealed::Sealed + Send + Sync + Sized + 'static {
     }
 }
 
-/// The atomic type whose values are of type `T`: it makes atomics of an array of these.
+/// An atomic type whose values are of type `T`, so that an array of these is an array of atomics.
+///
+/// # Safety
+///
+/// `T` is the [`Value`](Atomic::Value) of the type.
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter with elements of type `{Self}` does not take an array of `{T}`",
     label = "an array of `{T}`",
     note = "make the array with the type of the atomic's values, such as `device.zeros::<u32>(n)?` for `&[AtomicU32]`",
     note = "or declare the parameter with the atomic type for `{T}`"
 )]
-pub trait AtomicOf<T>: Atomic<Value = T> {}
+pub unsafe trait AtomicOf<T> {}
 
 /// An atomic unsigned integer with counters that wrap at a limit.
 #[diagnostic::on_unimplemented(
@@ -110,7 +114,8 @@ macro_rules! atomics {
         $(
             impl sealed::Sealed for $Atomic {}
 
-            impl AtomicOf<$Value> for $Atomic {}
+            // SAFETY: it is its `Value`.
+            unsafe impl AtomicOf<$Value> for $Atomic {}
 
             // SAFETY: std promises the size and the bit patterns, and with 64-bit addresses the alignment. The runtime's own are
             // `repr(transparent)` over an atomic integer of the float's size and alignment.

@@ -40,7 +40,10 @@ impl<A: Atomic> Copy for DeviceAtomicView<'_, A> {}
 impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
     /// The elements of `view`, which stay borrowed exclusively: they can only be accessed as atomics.
     #[inline]
-    fn new(view: DeviceViewMut<'a, A::Value>) -> Self {
+    fn new<T: Element>(view: DeviceViewMut<'a, T>) -> Self
+    where
+        A: AtomicOf<T>,
+    {
         Self { owner: view.owner(), pointer: view.pointer().cast::<A>(), layout: *view.layout(), elements: PhantomData }
     }
 
@@ -153,21 +156,21 @@ impl<'a, A: Atomic, const N: usize> IntoAtomicView<'a, A, N> for DeviceAtomicVie
     }
 }
 
-impl<'a, A: AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceArray<T> {
+impl<'a, A: Atomic + AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceArray<T> {
     #[inline]
     fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
         DeviceAtomicView::new(self.view_mut())
     }
 }
 
-impl<'a, A: AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for DeviceViewMut<'a, T> {
+impl<'a, A: Atomic + AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for DeviceViewMut<'a, T> {
     #[inline]
     fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
         DeviceAtomicView::new(self)
     }
 }
 
-impl<'a, A: AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceViewMut<'_, T> {
+impl<'a, A: Atomic + AtomicOf<T>, T: Element, const N: usize> IntoAtomicView<'a, A, N> for &'a mut DeviceViewMut<'_, T> {
     #[inline]
     fn into_atomic_view(self) -> DeviceAtomicView<'a, A> {
         DeviceAtomicView::new(self.reborrow())

@@ -38,7 +38,10 @@ impl<A: Atomic> Copy for DeviceAtomics<'_, A> {}
 impl<'a, A: Atomic> DeviceAtomics<'a, A> {
     /// The elements of `slice`, which stay borrowed exclusively: they can only be accessed as atomics.
     #[inline]
-    fn new(slice: DeviceSliceMut<'a, A::Value>) -> Self {
+    fn new<T: Element>(slice: DeviceSliceMut<'a, T>) -> Self
+    where
+        A: AtomicOf<T>,
+    {
         Self { owner: slice.owner(), pointer: slice.pointer().cast::<A>(), len: slice.len(), is_shared: false, elements: PhantomData }
     }
 
@@ -176,21 +179,21 @@ impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for DeviceAtomics<'a, A> {
     }
 }
 
-impl<'a, A: AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceArray<T> {
+impl<'a, A: Atomic + AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceArray<T> {
     #[inline]
     fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
         DeviceAtomics::new(self.exclusive())
     }
 }
 
-impl<'a, A: AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for DeviceSliceMut<'a, T> {
+impl<'a, A: Atomic + AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for DeviceSliceMut<'a, T> {
     #[inline]
     fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
         DeviceAtomics::new(self)
     }
 }
 
-impl<'a, A: AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceSliceMut<'_, T> {
+impl<'a, A: Atomic + AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceSliceMut<'_, T> {
     #[inline]
     fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
         DeviceAtomics::new(self.exclusive())
