@@ -64,6 +64,7 @@ pub unsafe trait Atomic: AtomicOf<<Self as Atomic>::Value> + sealed::Sealed + Se
     note = "make the array with the type of the atomic's values, such as `device.zeros::<u32>(n)?` for `&[AtomicU32]`",
     note = "or declare the parameter with the atomic type for `{T}`"
 )]
+#[doc(hidden)]
 pub unsafe trait AtomicOf<T> {}
 
 /// An atomic unsigned integer with counters that wrap at a limit.

@@ -36,10 +36,6 @@ tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 }
 tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 }
 tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 }
 tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 }
-tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 }
-tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 N N0 }
-tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 N N0 O O0 }
-tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 M M0 N N0 O O0 P P0 }
 
 /// Named where a function names number types; not called.
 pub fn names_mean<Written: NumberNames<Numbers>, Numbers>() {}

@@ -107,11 +107,12 @@ impl<'f> Body<'f> {
 
     /// Asserts what the macro took names for: types, fields whose types it read, and constants whose type it inferred.
     fn expand_assumptions(&self) -> TokenStream {
-        let types = self.function.assumptions.first().map(|first| {
-            let span = glue(first.written.span());
-            let written = self.function.assumptions.iter().map(|assumption| &assumption.written);
-            let meant = self.function.assumptions.iter().map(|assumption| expand_scalar(assumption.scalar, span));
-            let runtime = self.runtime.located_at(first.written.span());
+        // The runtime compares tuples of at most so many.
+        let types = self.function.assumptions.chunks(12).map(|assumptions| {
+            let span = glue(assumptions[0].written.span());
+            let written = assumptions.iter().map(|assumption| &assumption.written);
+            let meant = assumptions.iter().map(|assumption| expand_scalar(assumption.scalar, span));
+            let runtime = self.runtime.located_at(assumptions[0].written.span());
             quote_spanned!(span=> let _ = #runtime::calls::names_mean::<(#(#written,)*), (#(#meant,)*)>;)
         });
         let constants = inferred_constants(self.function).into_iter().map(|(path, scalar)| {
@@ -131,7 +132,7 @@ impl<'f> Body<'f> {
             let span = glue(written.span());
             quote_spanned!(span=> #runtime::calls::same_function(#written, #meant);)
         });
-        quote_spanned!(Span::mixed_site()=> #types #(#fields)* #(#constants)* #(#functions)*)
+        quote_spanned!(Span::mixed_site()=> #(#types)* #(#fields)* #(#constants)* #(#functions)*)
     }
 
     /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,
