@@ -8,7 +8,6 @@ mod number_names;
 pub mod uniform;
 
 pub use self::either::Either;
-pub use self::missing::renamed::gpu_device;
 pub use self::number_methods::{like_receiver, own_callee_of};
 pub use self::number_names::{NumberNames, names_mean, same_function};
 pub use crate::__missing_function as missing_function;

@@ -27,6 +27,13 @@ impl Lowerer<'_> {
         if function.qself.is_some() {
             return self.lower_path_call(call, function);
         }
+        if self.part_named(&call.func).is_some() {
+            let message = format!(
+                "`{}` is a part of a slice, not a function\nhelp: index it, or call a `#[gpu_device]` function",
+                function.path.to_token_stream()
+            );
+            return self.refuse_invalid(function.path.span(), message);
+        }
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
             return self.lower_call_of_local(local, call);
         }

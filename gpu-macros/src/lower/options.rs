@@ -104,8 +104,8 @@ fn example(name: &str) -> String {
 
 /// What to write instead of an argument that `#[gpu_kernel]` does not have: the one of a similar name, or any.
 fn instead_of(unknown: &str) -> String {
-    if let Some((_, example)) = KERNEL_ARGUMENTS.iter().find(|(known, _)| are_similar(unknown, known)) {
-        return format!("write `{example}`");
+    if let Some((known, example)) = KERNEL_ARGUMENTS.iter().find(|(known, _)| are_similar(unknown, known)) {
+        return format!("write `{known}`, such as `{example}`");
     }
     let all: Vec<String> = KERNEL_ARGUMENTS.iter().map(|(_, example)| format!("`{example}`")).collect();
     let (last, others) = all.split_last().expect("there are arguments");

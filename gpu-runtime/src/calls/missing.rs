@@ -91,17 +91,6 @@ pub trait ValueOfThisName {
     type Output;
 }
 
-/// Implemented by nothing: a name that a program gave to a function of `gpu_runtime`.
-#[diagnostic::on_unimplemented(
-    message = "kernels call the functions of `gpu_runtime` by their own names",
-    label = "another name of a function of `gpu_runtime`",
-    note = "import the function without `as`, and call it by its own name, such as `grid_1d()`"
-)]
-pub trait OwnName {
-    /// What a call would return.
-    type Output;
-}
-
 /// Implemented by nothing: a type without the called function, as far as kernels see.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no function of this name with `#[gpu_device]`",
@@ -185,11 +174,6 @@ pub mod function {
 /// In place of a device function that is passed by its name.
 pub mod value {
     crate::calls::missing_function!(super::ValueOfThisName);
-}
-
-/// What an intrinsic is under another name.
-pub mod renamed {
-    crate::calls::missing_function!(super::OwnName);
 }
 
 /// What a kernel is for kernels that call it.

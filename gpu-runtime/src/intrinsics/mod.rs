@@ -77,7 +77,6 @@ macro_rules! intrinsic {
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
-            pub use $crate::calls::gpu_device;
 
             #[inline]
             pub fn __intrinsic($thread: &$crate::backend::cpu::Thread<'_>, $($argument: $type),*) -> $result {
