@@ -44,8 +44,9 @@ pub(super) fn quantile<T: Float, E: Expression<Item = T>>(function: &'static str
     Ok(between(low, high, T::from_f64(part), high))
 }
 
-/// A part of the way from `low` to `high`, which may be infinite; `greatest` if that is NaN, as some element is then.
-#[vectorize]
+/// A part of the way from `low` to `high`, which may be infinite; `greatest` if that is NaN, as some element is then. The host computes a
+/// single quantile, and a GPU those along axes: with `fmad`, their bits would differ.
+#[vectorize(fmad = false)]
 fn between<T: Float>(low: T, high: T, part: T, greatest: T) -> T {
     if greatest.is_nan() {
         greatest

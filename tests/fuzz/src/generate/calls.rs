@@ -66,7 +66,7 @@ impl<'r> Generator<'r> {
                 }
                 // The attribute does not see the types of a method.
                 Param::Value(Type::Tuple(elements)) if function.receiver.is_none() && !function.name.contains("::") => {
-                    args.push(self.tuple_argument(elements, depth))
+                    args.push(self.tuple_argument(elements, depth));
                 }
                 Param::Value(ty) => args.push(self.expr(ty, depth - 1, false)),
                 Param::Slice { element, mutable } => {
