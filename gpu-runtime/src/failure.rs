@@ -1,6 +1,7 @@
 //! Failures of kernels: the report that a user sees, the same for both backends.
 
 use std::fmt;
+use std::panic::Location;
 
 use crate::source::{Place, Site, SiteKind};
 
@@ -29,6 +30,9 @@ pub struct KernelFailure {
     pub block: [u32; 3],
     /// The thread's coordinates in its block: x, y, z (CUDA's `threadIdx`).
     pub thread: [u32; 3],
+    /// The line that launched the kernel or called the array function. Several, if a GPU ran the same from several lines since the program
+    /// last waited: any of them may have failed. None for a launch of a graph, and where there were more than eight.
+    pub calls: Box<[&'static Location<'static>]>,
     /// How many threads have failed on the stream since its last report. The report is about the first of them. On the CPU, a launch ends
     /// with its first failure, so each launch counts as one.
     pub failed_threads: u32,
@@ -41,9 +45,21 @@ pub(crate) enum Work {
     /// A kernel.
     Kernel,
     /// An array function in which thread `i % width` of block `i / width` computes the element with index `i`.
-    Elements { width: u32 },
+    Elements { width: u16 },
     /// An array function in which a thread computes many elements.
     Fold,
+}
+
+impl Work {
+    /// That of an array function whose blocks have `width` threads, at most 1024, each with an element.
+    pub(crate) fn elements(width: u32) -> Self {
+        Self::Elements { width: width as u16 }
+    }
+
+    /// That of a kernel in `file`. One of this crate is what an array function launches.
+    pub(crate) fn of_kernel_in(file: &str) -> Self {
+        if is_of_this_crate(file) { Self::Fold } else { Self::Kernel }
+    }
 }
 
 /// What went wrong in a GPU thread.
@@ -189,7 +205,12 @@ impl KernelFailure {
         block: [u32; 3],
         thread: [u32; 3],
     ) -> Self {
-        Self { kernel, file, line, column, cause, block, thread, failed_threads: 1, work }
+        Self { kernel, file, line, column, cause, block, thread, calls: Box::default(), failed_threads: 1, work }
+    }
+
+    /// The same of what this line launched or called.
+    pub(crate) fn of_call(self, line: &'static Location<'static>) -> Self {
+        Self { calls: Box::new([line]), ..self }
     }
 
     /// The index, in C order, of the element that an array function failed to compute. `None` for a kernel, and if a thread reduces many
@@ -236,14 +257,32 @@ impl FailureCause {
 impl fmt::Display for KernelFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kernel, file, line, column, cause, block, thread, work, .. } = self;
-        let what = if *work == Work::Kernel { "kernel" } else { "array function" };
-        write!(f, "{what} `{kernel}` failed at {file}:{line}:{column}: {cause}")?;
-        match (self.element(), work) {
+        let calls = self.calls.iter().filter(|call| !is_of_this_crate(call.file()));
+        let calls: Vec<String> = calls.map(ToString::to_string).collect();
+        let is_kernel = *work == Work::Kernel;
+        match is_kernel {
+            true => write!(f, "kernel `{kernel}`")?,
+            false => write!(f, "array function `{}`", kernel.split("::<").next().unwrap_or(kernel))?,
+        }
+        if !is_kernel && !calls.is_empty() {
+            write!(f, " at {}", calls.join(" or "))?;
+        }
+        // A line of this crate says nothing to who has called a function of it.
+        if is_kernel || calls.is_empty() || !is_of_this_crate(file) {
+            write!(f, " failed at {file}:{line}:{column}")?;
+        }
+        write!(f, ": {cause}")?;
+        match (self.element(), is_kernel) {
             (Some(element), _) => write!(f, " (element {element})"),
-            (None, Work::Kernel) => write!(f, " (block {}, thread {})", Triple(block), Triple(thread)),
-            (None, _) => Ok(()),
+            (None, true) => write!(f, " (block {}, thread {})", Triple(block), Triple(thread)),
+            (None, false) => Ok(()),
         }
     }
+}
+
+/// Whether a file is one of this crate's sources.
+fn is_of_this_crate(file: &str) -> bool {
+    file!().strip_suffix("failure.rs").is_some_and(|sources| file.starts_with(sources))
 }
 
 impl fmt::Display for FailureCause {

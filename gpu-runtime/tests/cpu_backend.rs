@@ -66,7 +66,7 @@ fn launch<K: KernelDefinition>(arguments: K::Args<'_>, grid: [u32; 3], block: [u
     unsafe { Launch::<K>::new(arguments).on_device(device).launch_unchecked(grid, block) }.expect("the launch is well-formed");
     match device.synchronize() {
         Ok(()) => Ok(()),
-        Err(Error::KernelFailed(failure)) => Err(failure),
+        Err(Error::KernelFailed(failure)) => Err(*failure),
         Err(other) => panic!("{other}"),
     }
 }

@@ -266,3 +266,71 @@ fn the_report_has_the_number_of_threads_that_failed() {
         }
     }
 }
+
+/// What failed in a call of this file, its line and the message.
+fn message<T: std::fmt::Debug>(line: u32, outcome: gpu_runtime::Result<T>) -> (u32, String) {
+    let Err(Error::KernelFailed(failure)) = outcome else { panic!("line {line}: {outcome:?}") };
+    assert!(failure.calls.iter().all(|call| call.file() == file!()), "{:?}", failure.calls);
+    (line, failure.to_string())
+}
+
+#[test]
+fn a_failure_in_an_array_function_names_the_line_that_called_it() {
+    let name = "a_failure_in_an_array_function_names_the_line_that_called_it";
+    for device in devices(name) {
+        let (x, zeros) = (device.to_device(&[7i32; 1000]).unwrap(), device.zeros::<i32>(1000).unwrap());
+        let far = device.to_device(&[7u32, 1000, 8]).unwrap();
+        let waited = || device.synchronize();
+        let division = "integer division by zero";
+        let index = "index 1000 is out of bounds for length 1000";
+        let ready_made = [
+            (message(line!(), (&x / &zeros).collect().and_then(|_| waited())), "div", format!("{division} (element ")),
+            (message(line!(), (&x / &zeros).sum()), "sum", division.into()),
+            (message(line!(), (&x % &zeros).to_vec()), "rem", format!("{division} (element ")),
+            (message(line!(), (&x / &zeros).cumsum().and_then(|_| waited())), "sum", division.into()),
+            (message(line!(), x.take(&far).and_then(|_| waited())), "take_elements", index.into()),
+        ];
+        for ((line, message), function, cause) in ready_made {
+            let called = format!("array function `{function}` at {}:{line}:", file!());
+            assert!(message.starts_with(&called), "{device}: {message}");
+            assert!(message.contains(&format!(": {cause}")) && !message.contains("failed"), "{device}: {message}");
+        }
+        let own = [
+            (message(line!(), quotient::map(&x, &zeros).collect().and_then(|_| waited())), "quotient", division),
+            (message(line!(), quotient::map(&x, &zeros).max()), "max", division),
+            (message(line!(), element::map(&x, &far).to_vec()), "element", index),
+        ];
+        for ((line, message), function, cause) in own {
+            let called = format!("array function `{function}` at {}:{line}:", file!());
+            let failed = format!(" failed at {}:", file!());
+            assert!(message.starts_with(&called) && message.contains(&failed), "{device}: {message}");
+            assert!(message.contains(&format!(": {cause}")), "{device}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_names_every_line_whose_call_may_have_failed() {
+    for device in devices("a_failure_names_every_line_whose_call_may_have_failed") {
+        let (x, zeros) = (device.to_device(&[7i32; 1000]).unwrap(), device.zeros::<i32>(1000).unwrap());
+        let mut out = device.zeros::<u32>(100).unwrap();
+        let lines = || {
+            let Err(Error::KernelFailed(failure)) = device.synchronize() else { panic!("{device}: it did not fail") };
+            failure.calls.iter().map(|call| call.line()).collect::<Vec<_>>()
+        };
+        // A wait shows that what was called before has not failed.
+        (&x / &x).collect().unwrap();
+        device.synchronize().unwrap();
+        let first = line!() + 2;
+        for _ in 0..3 {
+            (&x / &zeros).collect().unwrap();
+            (&x / &x).collect().unwrap();
+        }
+        assert_eq!(lines(), if device.is_gpu() { vec![first, first + 1] } else { vec![first] });
+        fill_but(3, 1, &mut out).forall(100).unwrap();
+        assert_eq!(lines(), [line!() - 1]);
+        let launched = fill_but(3, 1, &mut out).launch_async(1, 128);
+        let Err(Error::KernelFailed(failure)) = launched.wait() else { panic!("{device}: it did not fail") };
+        assert_eq!(failure.calls[0].line(), line!() - 2);
+    }
+}

@@ -30,7 +30,7 @@ impl From<ParseArchitectureError> for Error {
 
 impl From<KernelFailure> for Error {
     fn from(failure: KernelFailure) -> Self {
-        Self::KernelFailed(failure)
+        Self::KernelFailed(Box::new(failure))
     }
 }
 

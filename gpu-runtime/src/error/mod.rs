@@ -595,5 +595,5 @@ pub enum Error {
     ///
     /// The device and its memory are intact and the next launch works, but arrays that the failed kernel was writing
     /// are incomplete.
-    KernelFailed(KernelFailure),
+    KernelFailed(Box<KernelFailure>),
 }

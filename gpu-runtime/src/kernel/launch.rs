@@ -1,10 +1,11 @@
 //! A launch: a kernel with its arguments, waiting for a grid.
 
 use std::ops::Range;
+use std::panic::Location;
 
 use super::arguments::{ArgumentBinder, MAX_PARAMETERS};
 use super::loaded::Kernel;
-use super::run::{self, Call, Races};
+use super::run::{self, Call, Races, Request};
 use super::{Arguments as _, KernelDefinition, Launched, RaceFree, Shown, Unmet};
 use crate::Result;
 use crate::backend::cpu;
@@ -43,6 +44,12 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
         self.on_device(stream)
     }
 
+    /// A request of the line that calls the caller.
+    #[track_caller]
+    fn request(&self, races: Races) -> Request<'a> {
+        Request { device: self.device, races, line: Location::caller() }
+    }
+
     /// Whether each thread of `forall(n)` would compute several elements: for tests.
     #[doc(hidden)]
     pub fn forall_does_several_elements(&self, n: usize) -> Result<bool> {
@@ -59,13 +66,14 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// Before anything runs: arguments on different devices; a shape that the device, the kernel's declared block or its race proof does
     /// not allow; and [`Error::Compile`](crate::Error::Compile). An empty grid is an error unless a `&mut` array is empty too, in which
     /// case nothing is done. The next call that waits reports a failure inside the kernel: see [`Device`].
+    #[track_caller]
     pub fn launch(self, grid: impl IntoGrid, block: impl IntoBlock) -> Result<()>
     where
         K: RaceFree,
     {
         const { K::CONDITIONS };
         // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-        unsafe { run::run(&self, self.device, grid.into(), block.into(), Races::Proved) }
+        unsafe { run::run(&self, self.request(Races::Proved), grid.into(), block.into()) }
     }
 
     /// Runs the kernel for `n` threads and up to 1023 more, along one axis: `kernel.forall(n)(…)`.
@@ -103,13 +111,14 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// assert_eq!(out.to_host()?, [1.5; 1000]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn forall(self, n: usize) -> Result<()>
     where
         K: RaceFree,
     {
         const { K::CONDITIONS };
         // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-        unsafe { run::run_forall(&self, self.device, n, Races::Proved) }
+        unsafe { run::run_forall(&self, self.request(Races::Proved), n) }
     }
 
     /// Starts the kernel like [`launch`](Self::launch), on a stream of its own, and returns what waits for this launch: `.await` in `async`
@@ -142,27 +151,30 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// # assert!(matches!(done, std::task::Poll::Ready(Ok(()))));
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub fn launch_async(self, grid: impl IntoGrid, block: impl IntoBlock) -> Launched
     where
         K: RaceFree,
     {
         const { K::CONDITIONS };
-        let (grid, block) = (grid.into(), block.into());
+        let (grid, block, request) = (grid.into(), block.into(), self.request(Races::Proved));
         Launched::on_new_stream(run::find_device(&self, self.device), |stream| {
             // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-            unsafe { run::run(&self, Some(stream), grid, block, Races::Proved) }
+            unsafe { run::run(&self, Request { device: Some(stream), ..request }, grid, block) }
         })
     }
 
     /// Starts the kernel like [`forall`](Self::forall), and returns what waits for this launch: see [`launch_async`](Self::launch_async).
+    #[track_caller]
     pub fn forall_async(self, n: usize) -> Launched
     where
         K: RaceFree,
     {
         const { K::CONDITIONS };
+        let request = self.request(Races::Proved);
         Launched::on_new_stream(run::find_device(&self, self.device), |stream| {
             // SAFETY: `RaceFree` says that no launch that the proof covers has a data race.
-            unsafe { run::run_forall(&self, Some(stream), n, Races::Proved) }
+            unsafe { run::run_forall(&self, Request { device: Some(stream), ..request }, n) }
         })
     }
 
@@ -197,9 +209,10 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// assert_eq!(out.to_host()?, [2.0, 3.0, 1.0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
+    #[track_caller]
     pub unsafe fn launch_unchecked(self, grid: impl IntoGrid, block: impl IntoBlock) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
-        unsafe { run::run(&self, self.device, grid.into(), block.into(), Races::Vouched) }
+        unsafe { run::run(&self, self.request(Races::Vouched), grid.into(), block.into()) }
     }
 
     /// Runs any kernel for `n` threads and up to 1023 more, along one axis, whether it is proved free of data races or not. Works and
@@ -208,9 +221,10 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     /// # Safety
     ///
     /// As for [`launch_unchecked`](Self::launch_unchecked), for any block, and also for the threads whose index is `n` or larger.
+    #[track_caller]
     pub unsafe fn forall_unchecked(self, n: usize) -> Result<()> {
         // SAFETY: the caller guarantees the absence of races.
-        unsafe { run::run_forall(&self, self.device, n, Races::Vouched) }
+        unsafe { run::run_forall(&self, self.request(Races::Vouched), n) }
     }
 }
 

@@ -73,7 +73,8 @@ fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'
     let variant = variant.distinct(code.meta.unit);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
         let program = compile::assemble(code.meta.unit, variant);
-        gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, Work::Kernel)
+        let work = Work::of_kernel_in(code.meta.unit.sites.file());
+        gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, work)
     })
 }
 

@@ -1,12 +1,13 @@
 //! What a launch does. It is compiled once, and not for each kernel: it sees a kernel with its arguments as a [`Call`].
 
 use std::ops::Range;
+use std::panic::Location;
 
 use super::arguments::ArgumentBinder;
 use super::loaded::Kernel;
 use super::{KernelMeta, Shown, Unmet};
 use super::{dimensions, forall};
-use crate::backend::cuda::{Gpu, LoadedKernel, Queue};
+use crate::backend::cuda::{self, Gpu, LoadedKernel, Queue};
 use crate::backend::{Checks, cpu, host};
 use crate::compile::used::{self, UsedKernel};
 use crate::compile::{Options, Variant};
@@ -45,27 +46,30 @@ pub(super) enum Races {
     Vouched,
 }
 
-/// Launches the kernel on `device`, if that was chosen.
+/// How the program asks for a launch.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'l> {
+    /// Where it chose to run the kernel, if it did.
+    pub(super) device: Option<&'l Device>,
+    pub(super) races: Races,
+    pub(super) line: &'static Location<'static>,
+}
+
+/// Launches the kernel.
 ///
 /// # Safety
 ///
-/// The launch must be free of data races, if it is one that `races` lets pass.
-pub(super) unsafe fn run<'l>(
-    call: &'l (dyn Call + 'l),
-    device: Option<&'l Device>,
-    grid: GridDim,
-    block: BlockDim,
-    races: Races,
-) -> Result<()> {
+/// The launch must be free of data races, if it is one that `request.races` lets pass.
+pub(super) unsafe fn run<'l>(call: &'l (dyn Call + 'l), request: Request<'l>, grid: GridDim, block: BlockDim) -> Result<()> {
     let kernel = call.kernel();
-    let mut binder = ArgumentBinder::new(kernel.meta, device);
+    let mut binder = ArgumentBinder::new(kernel.meta, request.device);
     call.bind(&mut binder);
     let device = binder.device()?;
     if grid.is_empty() && !block.is_empty() && binder.has_empty_output() {
         return Ok(());
     }
     used::note(|| UsedKernel::new(kernel.meta.name, kernel.meta.unit, Options::new(kernel.meta.fmad, kernel.options)));
-    let is_proved = races == Races::Proved;
+    let is_proved = request.races == Races::Proved;
     let dims = dimensions::check(kernel.meta, device.queue().limits(), is_proved, grid, block)?;
     dimensions::check_launch_bounds(kernel.meta, kernel.options, block, &dims)?;
     if is_proved && let Err(unmet) = call.race_free(&dims) {
@@ -73,14 +77,20 @@ pub(super) unsafe fn run<'l>(
     }
     device.queue().dispatch_with(
         &mut binder,
-        |binder| device.queue().ordered(binder.uses(), || run_on_cpu(call, &kernel, device, block, &dims)),
+        |binder| device.queue().ordered(binder.uses(), || run_on_cpu(call, &kernel, (device, request.line), block, &dims)),
         // SAFETY: the binder holds the parameters of this kernel, whose arrays lie on this GPU and are borrowed
         // until the launch is on the stream. The caller guarantees the absence of races.
-        |binder, queue| unsafe { run_on_gpu(call, &kernel, (queue, device), binder, block, &dims) },
+        |binder, queue| unsafe { run_on_gpu(call, &kernel, (queue, device, request.line), binder, block, &dims) },
     )
 }
 
-fn run_on_cpu(call: &dyn Call, kernel: &Kernel, device: &Device, block: BlockDim, dims: &LaunchDims) -> Result<()> {
+fn run_on_cpu(
+    call: &dyn Call,
+    kernel: &Kernel,
+    (device, line): (&Device, &'static Location<'static>),
+    block: BlockDim,
+    dims: &LaunchDims,
+) -> Result<()> {
     let &Kernel { meta, cooperative, .. } = kernel;
     check_on_cpu(kernel, call.dynamic_shared(dims), device, block, dims)?;
     let checker = match device.queue().checks() {
@@ -92,6 +102,7 @@ fn run_on_cpu(call: &dyn Call, kernel: &Kernel, device: &Device, block: BlockDim
     let run_blocks = |blocks: cpu::Blocks<'_>| call.run_blocks(blocks);
     let twin = cpu::Twin { name: meta.name, cooperative, in_bounds, checker, sites: meta.unit.sites, run_blocks };
     if let Err(failure) = cpu::run(&twin, dims) {
+        let failure = failure.of_call(line);
         // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
         call.bind(&mut ArgumentBinder::telling(meta, &failure, device.queue()));
         device.queue().keep_failure(&failure);
@@ -122,7 +133,7 @@ fn regions(meta: &'static KernelMeta, memories: Vec<Option<Range<usize>>>) -> im
 unsafe fn run_on_gpu(
     call: &dyn Call,
     kernel: &Kernel,
-    (queue, device): (&'static Queue, &Device),
+    (queue, device, line): (&'static Queue, &Device, &'static Location<'static>),
     binder: &mut ArgumentBinder<'_>,
     block: BlockDim,
     dims: &LaunchDims,
@@ -132,17 +143,18 @@ unsafe fn run_on_gpu(
     dimensions::check_threads(meta, loaded.max_threads(), block, dims)?;
     let shared = dimensions::check_dynamic_shared(meta, call.dynamic_shared(dims), || gpu.dynamic_shared_limit(loaded))?;
     loaded.advise(meta.name, dims.grid, gpu.multiprocessors());
+    let launch = cuda::Launch { kernel: loaded, dims, shared, line };
     if kernel.cooperative {
         let most = gpu.resident_blocks(loaded, dims.block, shared)?;
         dimensions::check_resident(meta, dims, block, shared, most, || device.to_string())?;
         return queue.with_grid_state(|state| {
             binder.grid_state(state)?;
             // SAFETY: the caller guarantees the parameters, and the last one is the state of this grid.
-            binder.launch(queue, |parameters| unsafe { queue.launch_cooperatively(loaded, dims, shared, parameters) })
+            binder.launch(queue, |parameters| unsafe { queue.launch_cooperatively(launch, parameters) })
         });
     }
     // SAFETY: the caller guarantees the same.
-    binder.launch(queue, |parameters| unsafe { queue.launch_with_shared(loaded, dims, shared, parameters) })
+    binder.launch(queue, |parameters| unsafe { queue.launch(launch, parameters) })
 }
 
 /// The kernel for `gpu`, without the checks that this launch proves redundant, and with a `usize` of 32 bits if that suffices.
@@ -161,9 +173,9 @@ fn find_kernel(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, dims: &Launc
 /// # Safety
 ///
 /// As for [`run`].
-pub(super) unsafe fn run_forall<'l>(call: &'l (dyn Call + 'l), device: Option<&'l Device>, n: usize, races: Races) -> Result<()> {
+pub(super) unsafe fn run_forall<'l>(call: &'l (dyn Call + 'l), request: Request<'l>, n: usize) -> Result<()> {
     let kernel = call.kernel();
-    let mut binder = ArgumentBinder::new(kernel.meta, device);
+    let mut binder = ArgumentBinder::new(kernel.meta, request.device);
     call.bind(&mut binder);
     let home = binder.device()?;
     let declared = dimensions::declared_forall_block(kernel.meta)?;
@@ -175,12 +187,12 @@ pub(super) unsafe fn run_forall<'l>(call: &'l (dyn Call + 'l), device: Option<&'
         None => home.queue().dispatch(
             || Ok(Some(dimensions::first_forall_block(kernel.options))),
             // SAFETY: the caller guarantees the same.
-            |queue| unsafe { run_with_several_elements(call, &kernel, queue, &mut binder, n, races) },
+            |queue| unsafe { run_with_several_elements(call, &kernel, queue, &mut binder, n, request) },
         )?,
     };
     match block {
         // SAFETY: the caller guarantees the same.
-        Some(block) => unsafe { run(call, device, n.div_ceil(block as usize).into(), block.into(), races) },
+        Some(block) => unsafe { run(call, request, n.div_ceil(block as usize).into(), block.into()) },
         None => Ok(()),
     }
 }
@@ -213,16 +225,17 @@ unsafe fn run_with_several_elements(
     queue: &'static Queue,
     binder: &mut ArgumentBinder<'_>,
     n: usize,
-    races: Races,
+    request: Request<'_>,
 ) -> Result<Option<u32>> {
     let gpu = queue.gpu();
-    let Some((loaded, dims)) = with_several_elements(call, kernel, gpu, n, races)? else {
-        return choose_forall_block(call, kernel, gpu, n, races).map(Some);
+    let Some((loaded, dims)) = with_several_elements(call, kernel, gpu, n, request.races)? else {
+        return choose_forall_block(call, kernel, gpu, n, request.races).map(Some);
     };
     loaded.advise(kernel.meta.name, dims.grid, gpu.multiprocessors());
+    let launch = cuda::Launch { kernel: loaded, dims: &dims, shared: 0, line: request.line };
     // SAFETY: as in `run_on_gpu`. What runs is what a launch of the one-element variant does whose shape, bounds and freedom
     // of races were checked.
-    binder.launch(queue, |parameters| unsafe { queue.launch(loaded, &dims, parameters) })?;
+    binder.launch(queue, |parameters| unsafe { queue.launch(launch, parameters) })?;
     Ok(None)
 }
 

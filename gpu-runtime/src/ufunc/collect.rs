@@ -257,11 +257,23 @@ impl<'a> Request<'a> {
                 on_gpu(Launcher::Asked)?;
             }
             if let Err(failure) = on_cpu() {
-                keep_failure(&failure, &self.device, self.inputs.devices().map(|(_, device)| device));
+                keep_failure(&failure.of_call(self.place), &self.device, self.inputs.devices().map(|(_, device)| device));
             }
             Ok(())
         };
-        self.ordered(|| self.device.queue().dispatch(run_on_cpu, |queue| on_gpu(Launcher::Gpu(queue))))
+        self.ordered(|| self.device.queue().dispatch(run_on_cpu, |queue| on_gpu(self.launcher(queue))))
+    }
+
+    /// Where kernels for it go on a GPU.
+    pub(super) fn launcher(&self, queue: &'static Queue) -> Launcher {
+        Launcher::Gpu(queue, self.place)
+    }
+
+    /// What a call on the CPU that waits for its results returns: an earlier failure, else its own. It keeps its own from others: another
+    /// thread with this handle might take it meanwhile, and the results would pass for good.
+    pub(super) fn own_failure<T>(&self, outcome: std::result::Result<T, KernelFailure>) -> Result<T> {
+        self.device.queue().synchronize()?;
+        Ok(outcome.map_err(|failure| failure.of_call(self.place))?)
     }
 
     /// Calls `submit`, which puts work on the queue that uses the inputs and the target, in order with the work of other queues.
@@ -315,7 +327,7 @@ impl<'a> Request<'a> {
                     }
                     // SAFETY: the caller guarantees the targets, which are memory of the CPU like any other.
                     let outcome = unsafe { (loops.on_cpu)(&plan, &request.inputs.list, targets) };
-                    own_failure(&request.device, outcome)
+                    request.own_failure(outcome)
                 },
                 // SAFETY: the caller guarantees the targets.
                 |request, queue| unsafe { request.run_through_gpu(queue, loops, targets, &layouts, fresh) },
@@ -344,7 +356,7 @@ impl<'a> Request<'a> {
         if can_stream(&plan, &self.inputs.list) {
             _copies = self.bring_those(|input| plan.operands[input].access != Access::Flat)?;
             // SAFETY: inputs that are left on the host are flat; the caller guarantees the targets.
-            let stream = || unsafe { stream(queue, loops.formula, &plan, &self.inputs.list, targets, fresh) };
+            let stream = || unsafe { stream((queue, self.place), loops.formula, &plan, &self.inputs.list, targets, fresh) };
             let mut streamed = None;
             self.ordered(|| stream().map(|outcome| streamed = outcome))?;
             if streamed.is_some() {
@@ -371,13 +383,6 @@ pub(super) fn keep_failure<'d>(failure: &KernelFailure, device: &Device, others:
     device.queue().keep_failure(failure);
     let others = others.map(Device::queue).filter(|queue| !queue.shares_failures_with(device.queue()));
     others.for_each(|queue| queue.keep_failure(failure));
-}
-
-/// What a call on the CPU that waits for its results returns: an earlier failure, else its own. It keeps its own from others: another
-/// thread with this handle might take it meanwhile, and the results would pass for good.
-pub(super) fn own_failure<T>(device: &Device, outcome: std::result::Result<T, KernelFailure>) -> Result<T> {
-    device.queue().synchronize()?;
-    Ok(outcome?)
 }
 
 /// The device of an expression: where its arrays are, or the one that was chosen, or the best one.

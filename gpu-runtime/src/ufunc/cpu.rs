@@ -102,7 +102,7 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
     let job = Job { plan, inputs, outputs };
     let job = &job;
     if let Some(blocks) = Blocks::of(plan) {
-        return cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, blocks.count(), blocks.grain(), &|thread, range| {
+        return cpu::for_each_range(C::NAME, Work::elements(BLOCK), blocks.count(), blocks.grain(), &|thread, range| {
             let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
             let end = range.end;
             for number in range {
@@ -126,7 +126,7 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
             Ok(())
         });
     }
-    cpu::for_each_range(C::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN, &|thread, range| {
+    cpu::for_each_range(C::NAME, Work::elements(BLOCK), plan.len, GRAIN, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
         for run in job.runs(range) {
             // SAFETY: the caller guarantees the operands.

@@ -1,5 +1,7 @@
 //! Array functions of host arrays on a GPU: the elements pass through it in chunks.
 
+use std::panic::Location;
+
 use super::cuda::{Launcher, MapKernel};
 use super::formula::Formula;
 use super::input::{Input, InputKind};
@@ -25,14 +27,14 @@ pub(super) fn can_stream(plan: &Plan, inputs: &[Input<'_>]) -> bool {
 /// which nothing else uses; all of them are as large as it says, and [`can_stream`] holds. Inputs on the host are accessed
 /// [flat](Access::Flat).
 pub(super) unsafe fn stream(
-    queue: &'static Queue,
+    (queue, line): (&'static Queue, &'static Location<'static>),
     formula: Formula,
     plan: &Plan,
     inputs: &[Input<'_>],
     targets: &[*mut u8],
     fresh: bool,
 ) -> Result<Option<()>> {
-    let kernel = MapKernel::new(Launcher::Gpu(queue), formula, plan, inputs)?;
+    let kernel = MapKernel::new(Launcher::Gpu(queue, line), formula, plan, inputs)?;
     if kernel.can_fail() {
         return Ok(None);
     }

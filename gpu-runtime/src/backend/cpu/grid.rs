@@ -17,7 +17,7 @@ use super::live_threads::LiveThreads;
 use super::schedule::Twin;
 use super::thread::{Block, Stop, Thread, Worker};
 use crate::dims::LaunchDims;
-use crate::failure::{KernelFailure, Work};
+use crate::failure::KernelFailure;
 use crate::fork;
 use crate::source::{Site, SiteKind};
 
@@ -52,7 +52,7 @@ where
     let all = Blocks { range: 0..blocks, block: &grid[0], grid: &grid, abandoned: &abandoned, probe: None };
     // Without `Stop`, there may still be an overflow that the checker reported.
     let _stopped = (twin.run_blocks)(all);
-    workers.iter().find_map(|worker| worker.take_failure(twin.name, Work::Kernel)).map_or(Ok(()), Err)
+    workers.iter().find_map(|worker| worker.take_failure(twin.name, twin.work())).map_or(Ok(()), Err)
 }
 
 fn block_of_grid<'b, F>(dims: LaunchDims, twin: &'b Twin<F>, worker: &'b Worker, number: u64) -> Block<'b> {

@@ -53,6 +53,13 @@ pub(crate) struct Twin<F> {
     pub(crate) run_blocks: F,
 }
 
+impl<F> Twin<F> {
+    /// What its failures are told as.
+    pub(super) fn work(&self) -> Work {
+        Work::of_kernel_in(self.sites.file())
+    }
+}
+
 /// Runs every block of the grid, in parallel, and returns when all have ended or, after a failure, when those
 /// that had begun have.
 pub(crate) fn run<F>(twin: &Twin<F>, dims: &LaunchDims) -> Result<(), KernelFailure>
@@ -66,7 +73,7 @@ where
     let _observed = observe::begin(Activity::Kernel, twin.name, observe::take_bytes());
     if twin.cooperative { grid::run(twin, dims, blocks) } else { run_independent_blocks(twin, dims, blocks, threads_per_block) }?;
     match twin.checker.as_ref().and_then(Checker::early_read) {
-        Some(failure) => Err(failure.report(twin.name, Work::Kernel)),
+        Some(failure) => Err(failure.report(twin.name, twin.work())),
         None => Ok(()),
     }
 }
@@ -149,7 +156,7 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
             // An overflow that the checker reported has not ended its thread.
             if (self.twin.run_blocks)(blocks).is_err() || worker.has_failed() {
                 self.abandoned.store(true, Ordering::Relaxed);
-                if let Some(failure) = worker.take_failure(self.twin.name, Work::Kernel) {
+                if let Some(failure) = worker.take_failure(self.twin.name, self.twin.work()) {
                     // Another worker may have failed before.
                     let _ = self.failure.set(failure);
                 }

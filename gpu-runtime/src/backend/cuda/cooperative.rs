@@ -35,7 +35,7 @@ use std::sync::{Mutex, PoisonError};
 use super::driver::check;
 use super::memory::Address;
 use super::sys;
-use super::{Gpu, LoadedKernel, Queue};
+use super::{Gpu, Launch, LoadedKernel, Queue};
 use crate::Result;
 use crate::backend::recording;
 use crate::dims::LaunchDims;
@@ -87,21 +87,15 @@ impl Queue {
         launch(address)
     }
 
-    /// Puts a launch of `kernel` on the stream whose blocks are all resident at the same time.
+    /// Puts a launch on the stream whose blocks are all resident at the same time.
     ///
     /// # Safety
     ///
-    /// As for [`launch_with_shared`](Self::launch_with_shared), and the last parameter is what
+    /// As for [`launch`](Self::launch), and the last parameter is what
     /// [`with_grid_state`](Self::with_grid_state) gave for this launch.
-    pub(crate) unsafe fn launch_cooperatively(
-        &self,
-        kernel: &LoadedKernel,
-        dims: &LaunchDims,
-        shared: u32,
-        parameters: *mut *mut c_void,
-    ) -> Result<()> {
-        assert!(kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
-        let LaunchDims { grid, block } = dims;
+    pub(crate) unsafe fn launch_cooperatively(&self, launch: Launch<'_>, parameters: *mut *mut c_void) -> Result<()> {
+        assert!(launch.kernel.is_cooperative(), "a kernel whose threads do not wait for each other says that they do");
+        let LaunchDims { grid, block } = launch.dims;
         let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
             check("cuLaunchCooperativeKernel", unsafe {
@@ -113,13 +107,13 @@ impl Queue {
                     block[0],
                     block[1],
                     block[2],
-                    shared,
+                    launch.shared,
                     self.stream,
                     parameters,
                 )
             })
         };
         // SAFETY: the caller guarantees the same.
-        unsafe { self.launch_by(kernel, dims, shared, parameters, call) }
+        unsafe { self.launch_by(launch, parameters, call) }
     }
 }

@@ -36,9 +36,11 @@ pub(super) struct Instances {
     loading: Mutex<()>,
 }
 
-struct Instance {
+pub(super) struct Instance {
     queue: u16,
-    function: sys::CUfunction,
+    pub(super) function: sys::CUfunction,
+    /// Its number in the failure record of the queue, if it can fail.
+    pub(super) number: Option<u32>,
     next: OnceLock<Box<Instance>>,
 }
 
@@ -61,35 +63,35 @@ impl Instances {
 
     /// The one for launches on `queue`. A new one is passed to `prepare` first.
     #[inline]
-    pub(super) fn function_on(&self, queue: &Queue, prepare: impl FnOnce(sys::CUfunction) -> Result<()>) -> Result<sys::CUfunction> {
+    pub(super) fn on(&self, queue: &Queue, prepare: impl FnOnce(sys::CUfunction) -> Result<()>) -> Result<&Instance> {
         match &self.image {
             Some(image) if self.first.queue != queue.id() => self.find_or_load(queue, image, prepare),
-            _ => Ok(self.first.function),
+            _ => Ok(&self.first),
         }
     }
 
-    fn find_or_load(&self, queue: &Queue, image: &Image, prepare: impl FnOnce(sys::CUfunction) -> Result<()>) -> Result<sys::CUfunction> {
-        if let Ok(function) = self.find(queue) {
-            return Ok(function);
+    fn find_or_load(&self, queue: &Queue, image: &Image, prepare: impl FnOnce(sys::CUfunction) -> Result<()>) -> Result<&Instance> {
+        if let Ok(instance) = self.find(queue) {
+            return Ok(instance);
         }
         let _loading = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
         match self.find(queue) {
-            Ok(function) => Ok(function),
+            Ok(instance) => Ok(instance),
             Err(end) => {
                 queue.gpu().make_current()?;
                 let instance = Instance::load(queue, image)?;
                 prepare(instance.function)?;
-                Ok(end.get_or_init(|| Box::new(instance)).function)
+                Ok(end.get_or_init(|| Box::new(instance)))
             }
         }
     }
 
     /// The one of the queue, or the end of the list.
-    fn find(&self, queue: &Queue) -> std::result::Result<sys::CUfunction, &OnceLock<Box<Instance>>> {
+    fn find(&self, queue: &Queue) -> std::result::Result<&Instance, &OnceLock<Box<Instance>>> {
         let mut next = &self.first.next;
         while let Some(instance) = next.get() {
             if instance.queue == queue.id() {
-                return Ok(instance.function);
+                return Ok(instance);
             }
             next = &instance.next;
         }
@@ -99,7 +101,8 @@ impl Instances {
     /// One without a function, for tests.
     #[cfg(test)]
     pub(super) fn none() -> Self {
-        Self { first: Instance { queue: 1, function: ptr::null_mut(), next: OnceLock::new() }, image: None, loading: Mutex::default() }
+        let first = Instance { queue: 1, function: ptr::null_mut(), number: None, next: OnceLock::new() };
+        Self { first, image: None, loading: Mutex::default() }
     }
 }
 
@@ -121,11 +124,12 @@ impl Instance {
             // SAFETY: the module was loaded in this GPU's context, from this program.
             unsafe { queue.gpu().prints.connect(module, image.sites.clone()) }?;
         }
-        if image.can_fail {
+        let number = match image.can_fail {
             // SAFETY: the module was loaded in this GPU's context, from this program.
-            unsafe { queue.record.connect(module, image.kernel, image.work, image.sites.clone()) }?;
-        }
-        Ok(Self { queue: queue.id(), function, next: OnceLock::new() })
+            true => unsafe { queue.record.connect(module, image.kernel, image.work, image.sites.clone()) }?,
+            false => None,
+        };
+        Ok(Self { queue: queue.id(), function, number, next: OnceLock::new() })
     }
 }
 
@@ -152,7 +156,7 @@ mod tests {
                     prepared.push(function);
                     Ok(())
                 };
-                let function = instances.function_on(queue, prepare).unwrap();
+                let function = instances.on(queue, prepare).unwrap().function;
                 assert_eq!(function == instances.function(), !can_fail || queue.id() == 1);
             }
             assert_eq!(prepared.len(), loaded - 1, "each new one is prepared");

@@ -1,13 +1,14 @@
 //! Kernels in the driver: loading, launching, and their attributes.
 
 use std::ffi::{CString, c_int, c_void};
+use std::panic::Location;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::KernelAttributes;
 use super::driver::{check, read};
 use super::graph::KernelNode;
-use super::instances::{Image, Instances};
+use super::instances::{Image, Instance, Instances};
 use super::link::link;
 use super::print;
 use super::record;
@@ -35,6 +36,17 @@ pub(crate) struct LoadedKernel {
     dynamic_shared: OnceLock<usize>,
     /// Whether the program has been told that it launches this with too small a grid.
     advised: AtomicBool,
+}
+
+/// A launch of a kernel.
+#[derive(Clone, Copy)]
+pub(crate) struct Launch<'l> {
+    pub(crate) kernel: &'l LoadedKernel,
+    pub(crate) dims: &'l LaunchDims,
+    /// The dynamic shared memory of each block, in bytes.
+    pub(crate) shared: u32,
+    /// The line of the program that asks for it.
+    pub(crate) line: &'static Location<'static>,
 }
 
 impl Gpu {
@@ -132,34 +144,17 @@ impl Gpu {
 }
 
 impl Queue {
-    /// Puts a launch of `kernel` on the queue.
+    /// Puts a launch on the queue.
     ///
     /// # Safety
     ///
-    /// `kernel` must be loaded on the queue's GPU, and `parameters` point to as many values as it has parameters, each of its
-    /// parameter's type. Arrays among them must be device memory of that GPU, as long as they say, which nothing but this
-    /// queue uses. The launch must be free of data races.
+    /// The kernel must be loaded on the queue's GPU, have as much shared memory as it uses, and `parameters` point to as many values as it
+    /// has parameters, each of its parameter's type. Arrays among them must be device memory of that GPU, as long as they say, which nothing
+    /// but this queue uses. The launch must be free of data races.
     #[inline]
-    pub(crate) unsafe fn launch(&self, kernel: &LoadedKernel, dims: &LaunchDims, parameters: *mut *mut c_void) -> Result<()> {
-        // SAFETY: the caller guarantees the same.
-        unsafe { self.launch_with_shared(kernel, dims, 0, parameters) }
-    }
-
-    /// The same, with `shared` bytes of dynamic shared memory for each block.
-    ///
-    /// # Safety
-    ///
-    /// As for [`launch`](Self::launch), and `shared` must be as much as the kernel uses.
-    #[inline]
-    pub(crate) unsafe fn launch_with_shared(
-        &self,
-        kernel: &LoadedKernel,
-        dims: &LaunchDims,
-        shared: u32,
-        parameters: *mut *mut c_void,
-    ) -> Result<()> {
-        assert!(!kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
-        let LaunchDims { grid, block } = dims;
+    pub(crate) unsafe fn launch(&self, launch: Launch<'_>, parameters: *mut *mut c_void) -> Result<()> {
+        assert!(!launch.kernel.is_cooperative(), "a kernel whose threads wait for each other does not say so");
+        let LaunchDims { grid, block } = launch.dims;
         let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
             check("cuLaunchKernel", unsafe {
@@ -171,7 +166,7 @@ impl Queue {
                     block[0],
                     block[1],
                     block[2],
-                    shared,
+                    launch.shared,
                     self.stream,
                     parameters,
                     std::ptr::null_mut(),
@@ -179,31 +174,33 @@ impl Queue {
             })
         };
         // SAFETY: the caller guarantees the same.
-        unsafe { self.launch_by(kernel, dims, shared, parameters, call) }
+        unsafe { self.launch_by(launch, parameters, call) }
     }
 
     /// Launches by `call`, which gets the driver's function, or records the launch.
     ///
     /// # Safety
     ///
-    /// As for [`launch_with_shared`](Self::launch_with_shared).
+    /// As for [`launch`](Self::launch).
     #[inline]
     pub(super) unsafe fn launch_by(
         &self,
-        kernel: &LoadedKernel,
-        dims: &LaunchDims,
-        shared: u32,
+        launch: Launch<'_>,
         parameters: *mut *mut c_void,
         call: impl FnOnce(sys::CUfunction) -> Result<()>,
     ) -> Result<()> {
         self.gpu().make_current()?;
         if recording::is_active() {
             // SAFETY: the caller guarantees the same, and the recording that it holds whenever the graph is launched.
-            return unsafe { self.record_launch(kernel, dims, shared, parameters) };
+            return unsafe { self.record_launch(launch, parameters) };
         }
-        let function = kernel.function_on(self)?;
+        let Launch { kernel, dims, shared, line } = launch;
+        let instance = kernel.on(self)?;
+        if let Some(number) = instance.number {
+            self.record.note_call(number, line);
+        }
         let occupancy = || self.gpu().occupancy(kernel, dims, shared).ok();
-        self.timed(kernel.name, occupancy, || call(function)).map_err(|reason| kernel.not_launched(dims, shared, reason))
+        self.timed(kernel.name, occupancy, || call(instance.function)).map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }
 
@@ -213,23 +210,24 @@ impl Queue {
     ///
     /// # Safety
     ///
-    /// As for [`launch_with_shared`](Self::launch_with_shared), whenever the graph is launched.
+    /// As for [`launch`](Self::launch), whenever the graph is launched.
     #[cold]
-    unsafe fn record_launch(&self, kernel: &LoadedKernel, dims: &LaunchDims, shared: u32, parameters: *mut *mut c_void) -> Result<()> {
+    unsafe fn record_launch(&self, Launch { kernel, dims, shared, .. }: Launch<'_>, parameters: *mut *mut c_void) -> Result<()> {
         // Failures go to the queue on which the graph will run.
         let queue = recording::gpu::queue(self.gpu()).expect("the work of other devices was refused");
-        let launch = KernelNode { function: kernel.function_on(queue)?, dims, shared, parameters, is_cooperative: kernel.cooperative };
+        let function = kernel.on(queue)?.function;
+        let node = KernelNode { function, dims, shared, parameters, is_cooperative: kernel.cooperative };
         // SAFETY: the caller guarantees the same.
-        recording::gpu::add(|graph, uses| unsafe { graph.add_kernel(&launch, uses) })
+        recording::gpu::add(|graph, uses| unsafe { graph.add_kernel(&node, uses) })
             .map_err(|reason| kernel.not_launched(dims, shared, reason))
     }
 }
 
 impl LoadedKernel {
-    /// The driver's function for launches on `queue`, whose context is current.
+    /// The instance for launches on `queue`, whose context is current.
     #[inline]
-    pub(super) fn function_on(&self, queue: &Queue) -> Result<sys::CUfunction> {
-        self.instances.function_on(queue, |function| queue.gpu().allow_dynamic_shared(function).map(drop))
+    pub(super) fn on(&self, queue: &Queue) -> Result<&Instance> {
+        self.instances.on(queue, |function| queue.gpu().allow_dynamic_shared(function).map(drop))
     }
 
     /// What it needs, as the driver tells. `gpu` is the one that it is loaded on.
@@ -322,8 +320,9 @@ unsafe fn get_attribute(function: sys::CUfunction, attribute: sys::CUfunction_at
 #[cfg(test)]
 pub(crate) fn fake_kernel_node(queue: &Queue) -> Result<()> {
     let dims = LaunchDims { grid: [1; 3], block: [1; 3] };
+    let launch = Launch { kernel: &LoadedKernel::none("fake", Work::Kernel), dims: &dims, shared: 0, line: Location::caller() };
     // SAFETY: the fake driver runs nothing.
-    unsafe { queue.launch(&LoadedKernel::none("fake", Work::Kernel), &dims, std::ptr::null_mut()) }
+    unsafe { queue.launch(launch, std::ptr::null_mut()) }
 }
 
 #[cfg(test)]

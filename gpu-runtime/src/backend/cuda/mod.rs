@@ -79,9 +79,9 @@ pub use attributes::KernelAttributes;
 pub(crate) use driver::{driver_version, gpu_count};
 pub(crate) use event::Event;
 pub(crate) use gpu::Gpu;
-pub(crate) use kernels::LoadedKernel;
 #[cfg(test)]
 pub(crate) use kernels::fake_kernel_node;
+pub(crate) use kernels::{Launch, LoadedKernel};
 pub use managed::MemoryAdvice;
 pub(crate) use page_locked::PageLocked;
 pub(crate) use queue::Queue;

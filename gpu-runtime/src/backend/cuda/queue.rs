@@ -90,7 +90,7 @@ impl Queue {
         let Some(queue) = gpu.take_idle(|queue| queue.priority == priority && queue.is_idle()) else { return Self::new(gpu, priority) };
         // Nobody has waited for the stream that had it before.
         match queue.record.take(queue) {
-            Err(Error::KernelFailed(failure)) => gpu.keep_failure(failure),
+            Err(Error::KernelFailed(failure)) => gpu.keep_failure(*failure),
             taken => taken?,
         }
         Ok(queue)

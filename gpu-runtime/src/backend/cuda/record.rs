@@ -26,7 +26,8 @@
 
 use std::ffi::CStr;
 use std::mem::{offset_of, size_of};
-use std::sync::atomic::{Ordering, fence};
+use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Queue;
@@ -76,6 +77,8 @@ const _: () = {
 pub(super) struct FailureRecord {
     record: Mapped<Record>,
     flags: sys::CUdeviceptr,
+    /// Whether calls were noted since the last wait.
+    has_calls: AtomicBool,
     /// Locked while a report is taken.
     reports: Mutex<Reports>,
 }
@@ -111,7 +114,12 @@ struct FailingProgram {
     kernel: &'static str,
     work: Work,
     sites: Vec<Site>,
+    /// The lines that have launched it since the last wait, each once, and one more than [`MOST_CALLS`] if there were too many.
+    calls: Vec<&'static Location<'static>>,
 }
+
+/// So many lines a report names.
+const MOST_CALLS: usize = 8;
 
 impl FailureRecord {
     /// A clear record in the current context.
@@ -121,32 +129,55 @@ impl FailureRecord {
         let flags = read("cuMemAlloc", 0, |flags| unsafe { sys::cuMemAlloc_v2(flags, size_of::<Flags>()) })?;
         // SAFETY: the memory has this size.
         check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flags, 0, size_of::<Flags>()) })?;
-        Ok(Self { record, flags, reports: Mutex::default() })
+        Ok(Self { record, flags, has_calls: AtomicBool::new(false), reports: Mutex::default() })
     }
 
-    /// Tells a freshly loaded module where to report. In a module without `gr_target` nothing can fail.
+    /// Tells a freshly loaded module where to report: its number here. In a module without `gr_target` nothing can fail.
     ///
     /// # Safety
     ///
     /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
-    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<Site>) -> Result<()> {
+    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<Site>) -> Result<Option<u32>> {
         // SAFETY: the caller guarantees the module.
-        let Some(address) = (unsafe { variable::find::<PanicTarget>(module, TARGET)? }) else { return Ok(()) };
+        let Some(address) = (unsafe { variable::find::<PanicTarget>(module, TARGET)? }) else { return Ok(None) };
         let number = {
             let programs = &mut self.lock().programs;
-            programs.push(FailingProgram { kernel, work, sites });
-            programs.len() - 1
+            programs.push(FailingProgram { kernel, work, sites, calls: Vec::new() });
+            // No process loads 2³² modules.
+            programs.len() as u32 - 1
         };
-        // No process loads 2³² modules.
-        let target = PanicTarget { record: self.record.device(), flags: self.flags, kernel: number as u32 };
+        let target = PanicTarget { record: self.record.device(), flags: self.flags, kernel: number };
         // SAFETY: the variable was just found.
-        unsafe { variable::set(address, &target) }
+        unsafe { variable::set(address, &target)? };
+        Ok(Some(number))
+    }
+
+    /// Notes that the program with this number is launched by a line of the program. A failing thread does not say in which launch it is.
+    pub(super) fn note_call(&self, program: u32, line: &'static Location<'static>) {
+        let calls = &mut self.lock().programs[program as usize].calls;
+        if calls.len() <= MOST_CALLS && !calls.contains(&line) {
+            calls.push(line);
+        }
+        self.has_calls.store(true, Ordering::Relaxed);
+    }
+
+    /// Forgets the calls, for whose work the queue was waited. What another thread launches meanwhile is forgotten too: should that fail, its
+    /// line is not told.
+    #[cold]
+    fn forget_calls(&self) {
+        self.has_calls.store(false, Ordering::Relaxed);
+        self.lock().programs.iter_mut().for_each(|program| program.calls.clear());
     }
 
     /// The failure that was recorded, if any, as an error; clears it. `queue` must just have been waited for.
     #[inline]
     pub(super) fn take(&self, queue: &Queue) -> Result<()> {
-        if self.is_clear() { Ok(()) } else { self.report(queue) }
+        match self.is_clear() {
+            true if self.has_calls.load(Ordering::Relaxed) => self.forget_calls(),
+            true => {}
+            false => self.report(queue)?,
+        }
+        Ok(())
     }
 
     #[inline]
@@ -167,7 +198,7 @@ impl FailureRecord {
         fence(Ordering::Acquire);
         // SAFETY: `state` was written after the rest, and no thread writes until the flag is cleared below.
         let record = unsafe { self.record.host().read_volatile() };
-        let program = &reports.programs[record.kernel as usize];
+        let program = &mut reports.programs[record.kernel as usize];
         let site = program.sites[record.site as usize];
         let mut failure = if site.kind() == SiteKind::GridBarrier {
             let cause = FailureCause::divergence(site, program.sites[record.values[0] as usize]);
@@ -175,6 +206,10 @@ impl FailureRecord {
         } else {
             KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread)
         };
+        let calls = std::mem::take(&mut program.calls);
+        if calls.len() <= MOST_CALLS {
+            failure.calls = calls.into();
+        }
         // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
         let cleared = unsafe {
             (&raw mut (*self.record.host()).state).write_volatile(0);
@@ -249,7 +284,8 @@ mod tests {
 
     fn connect(device: &Device) {
         // SAFETY: the fake driver has no modules.
-        unsafe { queue(device).record.connect(ptr::null_mut(), "add", Work::Kernel, vec![site(1), site(2)]) }.unwrap();
+        let number = unsafe { queue(device).record.connect(ptr::null_mut(), "add", Work::Kernel, vec![site(1), site(2)]) }.unwrap();
+        assert_eq!(number, Some(0));
     }
 
     /// Does what `threads` failing threads of a kernel on the queue do.

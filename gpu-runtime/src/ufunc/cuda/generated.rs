@@ -1,11 +1,12 @@
 //! Kernels that are written at run time: their source units, the loaded ones, and their launch.
 
 use std::any::TypeId;
+use std::panic::Location;
 use std::sync::LazyLock;
 
 use super::BLOCK;
 use super::access::AccessPattern;
-use crate::backend::cuda::{LoadedKernel, Queue, Slots, blocks_of_reduction};
+use crate::backend::cuda::{Launch, LoadedKernel, Queue, Slots, blocks_of_reduction};
 use crate::compile::used::{self, UsedKernel};
 use crate::compile::{self, Options, Variant};
 use crate::dims::LaunchDims;
@@ -77,10 +78,10 @@ impl Purpose {
     fn work(self) -> Work {
         match self {
             Self::Scatter(kernel) if kernel.has_sums() => Work::Fold,
-            Self::Map | Self::Scatter(_) => Work::Elements { width: BLOCK },
+            Self::Map | Self::Scatter(_) => Work::elements(BLOCK),
             Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::ReduceEach => Work::Fold,
             Self::Scan(_) | Self::Histogram(_) => Work::Fold,
-            Self::Batch => Work::Elements { width: generalized::BLOCK },
+            Self::Batch => Work::elements(generalized::BLOCK),
         }
     }
 }
@@ -110,8 +111,8 @@ impl From<Formula> for Subject {
 /// Where the kernels of an operation go.
 #[derive(Clone, Copy)]
 pub(crate) enum Launcher {
-    /// To a GPU.
-    Gpu(&'static Queue),
+    /// To a GPU, for this line of the program.
+    Gpu(&'static Queue, &'static Location<'static>),
     /// To [who asked](used::kernels_of) which kernels a GPU would run: none is launched.
     Asked,
 }
@@ -120,7 +121,7 @@ impl Launcher {
     /// The multiprocessors of the GPU: those of an H200, if there is none.
     pub(crate) fn multiprocessors(self) -> u32 {
         match self {
-            Self::Gpu(queue) => queue.gpu().multiprocessors(),
+            Self::Gpu(queue, _) => queue.gpu().multiprocessors(),
             Self::Asked => 132,
         }
     }
@@ -144,7 +145,7 @@ impl Launcher {
             let unit = write(&pattern).unit;
             UsedKernel::new(unit.name, unit, options)
         });
-        let Self::Gpu(queue) = self else { return Ok(GeneratedKernel { loaded: None, per_thread: write(&pattern).per_thread }) };
+        let Self::Gpu(queue, line) = self else { return Ok(GeneratedKernel { loaded: None, per_thread: write(&pattern).per_thread }) };
         let key = (queue.gpu().ordinal(), id, purpose, pattern);
         let (kernel, per_thread) = GENERATED.find_or_make(&key, || {
             let Generated { unit, per_thread } = write(&key.3);
@@ -154,15 +155,15 @@ impl Launcher {
             let kernel = queue.gpu().load_program(compile::assemble(unit, Variant::Checked), &options, name, purpose.work())?;
             Ok((kernel, per_thread))
         })?;
-        Ok(GeneratedKernel { loaded: Some((queue, kernel)), per_thread })
+        Ok(GeneratedKernel { loaded: Some((queue, kernel, line)), per_thread })
     }
 }
 
 /// A kernel of an operation.
 #[derive(Clone, Copy)]
 pub(in crate::ufunc) struct GeneratedKernel {
-    /// Where it is loaded, if it is to be launched.
-    loaded: Option<(&'static Queue, &'static LoadedKernel)>,
+    /// Where it is loaded, if it is to be launched, and for which line of the program.
+    loaded: Option<(&'static Queue, &'static LoadedKernel, &'static Location<'static>)>,
     /// How many elements one of its threads takes.
     pub(in crate::ufunc) per_thread: u32,
 }
@@ -174,10 +175,11 @@ impl GeneratedKernel {
     ///
     /// As for [`Queue::launch`].
     pub(in crate::ufunc) unsafe fn launch(self, dims: &LaunchDims, parameters: &mut KernelParameters) -> Result<()> {
-        let Some((queue, kernel)) = self.loaded else { return Ok(()) };
+        let Some((queue, kernel, line)) = self.loaded else { return Ok(()) };
         assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
+        let launch = Launch { kernel, dims, shared: 0, line };
         // SAFETY: the caller guarantees the same.
-        parameters.with_pointers(|pointers| unsafe { queue.launch(kernel, dims, pointers) })
+        parameters.with_pointers(|pointers| unsafe { queue.launch(launch, pointers) })
     }
 }
 

@@ -198,7 +198,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let bound = bind(F::NAME, F::SIGNATURE, &shapes, place)?;
         let handles = inputs.devices().map(|(_, device)| device.clone()).collect();
         let uses = inputs.list.iter().filter_map(Input::memory_use).chain(target.map(|target| target.memory_use(Access::Write))).collect();
-        Ok(Request { device, handles, uses, prepared, bound })
+        Ok(Request { device, handles, uses, prepared, bound, place })
     }
 }
 
@@ -274,6 +274,8 @@ struct Request<'r> {
     uses: Vec<MemoryUse<'r>>,
     prepared: Vec<Prepared>,
     bound: Bound,
+    /// Where in the program it is asked.
+    place: &'static Location<'static>,
 }
 
 impl Request<'_> {
@@ -306,9 +308,9 @@ impl Request<'_> {
                 launch(Launcher::Asked)?;
             }
             // SAFETY: the operands are those of the signature, in host memory, and as large as was bound.
-            Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) })
+            Ok(unsafe { run::on_cpu::<F>(&self.bound, &operands) }.map_err(|failure| failure.of_call(self.place)))
         };
-        let on_gpu = |queue| launch(Launcher::Gpu(queue)).map(Ok);
+        let on_gpu = |queue| launch(Launcher::Gpu(queue, self.place)).map(Ok);
         let queue = self.device.queue();
         let mut outcome = Ok(());
         queue.ordered(&self.uses, || queue.dispatch(on_cpu, on_gpu).map(|done| outcome = done))?;

@@ -86,7 +86,7 @@ pub(super) unsafe fn on_cpu<F: GeneralizedFunction>(bound: &Bound, operands: &[O
     let work: usize = signature.operands.iter().map(|operand| core_len(operand, &bound.extents)).max().unwrap_or(1);
     let job = Job { plan: &plan, operands, bound };
     // SAFETY: the caller guarantees the operands; no two ranges have an index in common.
-    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, plan.len, GRAIN.div_ceil(work.max(1)), &|thread, range| unsafe {
+    cpu::for_each_range(F::NAME, Work::elements(BLOCK), plan.len, GRAIN.div_ceil(work.max(1)), &|thread, range| unsafe {
         job.run::<F>(thread, range)
     })
 }

@@ -174,7 +174,7 @@ pub(super) unsafe fn reduce(
     meanwhile: &mut dyn FnMut(),
 ) -> Result<ItemWords> {
     let (kernel, words) = prepare(launcher, folding, Purpose::ReduceAll, plan, inputs, false)?;
-    let Launcher::Gpu(queue) = launcher else { return Ok(ItemWords::default()) };
+    let Launcher::Gpu(queue, _) = launcher else { return Ok(ItemWords::default()) };
     let blocks = blocks_of_all(plan.len, queue.gpu().blocks_of_reduction());
     let launch = |targets: &ReductionTargets| {
         let mut parameters = KernelParameters::new();

@@ -34,7 +34,7 @@ use std::panic::Location;
 use code::LoadItem;
 
 use super::axis::{Axes, AxisShape};
-use super::collect::{Request, own_failure};
+use super::collect::Request;
 use super::cuda::Launcher;
 use super::formula::Folding;
 use super::item::{Bits, ItemBits, MAX_COMPONENTS, addresses, assert_combinable};
@@ -80,11 +80,11 @@ where
         let mut bits = ItemBits::default();
         // SAFETY: the operands are those of the plan, and in host memory; there is room for each component.
         let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut bits, F::Output::COMPONENTS)) };
-        own_failure(&request.device, outcome.map(|()| bits))
+        request.own_failure(outcome.map(|()| bits))
     };
     let on_gpu = |queue| {
         // SAFETY: the operands are those of the plan, and on this GPU.
-        let words = unsafe { cuda::reduce(Launcher::Gpu(queue), Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) };
+        let words = unsafe { cuda::reduce(request.launcher(queue), Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) };
         words.map(|words| words.map(Bits))
     };
     let queue = request.device.queue();

@@ -112,7 +112,7 @@ where
     V: Expression<Item = T>,
 {
     // One range: the order of updates matters.
-    cpu::for_each_range(F::NAME, Work::Elements { width: BLOCK }, job.plan.len, job.plan.len, &|thread, range| {
+    cpu::for_each_range(F::NAME, Work::elements(BLOCK), job.plan.len, job.plan.len, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len());
         for start in range.clone().step_by(RUN) {
             let update = |_, (index, value): (I::Item, T)| {

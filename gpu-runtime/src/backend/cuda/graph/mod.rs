@@ -112,7 +112,7 @@ impl Builder {
     ///
     /// # Safety
     ///
-    /// As for [`Queue::launch_with_shared`], whenever the graph is launched.
+    /// As for [`Queue::launch`], whenever the graph is launched.
     pub(super) unsafe fn add_kernel(&mut self, launch: &KernelNode<'_>, uses: &[Part]) -> Result<()> {
         let LaunchDims { grid, block } = launch.dims;
         let parameters = sys::CUDA_KERNEL_NODE_PARAMS {
