@@ -18,7 +18,8 @@ pub use overflow::{IntegerOperation, IntegerOverflow};
 pub struct KernelFailure {
     /// The kernel's name.
     pub kernel: &'static str,
-    /// The Rust file that holds the failed check, as `file!()` gives it.
+    /// The Rust file that holds the failed check, as `file!()` gives it. For a check in a function of this crate, such as
+    /// [`block_sum`](crate::block::block_sum), the place of its call, if the kernel calls it once.
     pub file: &'static str,
     /// The line of the check, from 1.
     pub line: u32,
@@ -213,6 +214,16 @@ impl KernelFailure {
         Self { calls: Box::new([line]), ..self }
     }
 
+    /// The same, told at another place.
+    pub(crate) fn at(self, (file, line, column): Place) -> Self {
+        Self { file, line, column, ..self }
+    }
+
+    /// Whether a kernel of the program failed in a function of this crate.
+    pub(crate) fn is_in_ready_made_function(&self) -> bool {
+        self.work == Work::Kernel && is_of_this_crate(self.file)
+    }
+
     /// The index, in C order, of the element that an array function failed to compute. `None` for a kernel, and if a thread reduces many
     /// elements.
     #[must_use]
@@ -281,7 +292,7 @@ impl fmt::Display for KernelFailure {
 }
 
 /// Whether a file is one of this crate's sources.
-fn is_of_this_crate(file: &str) -> bool {
+pub(crate) fn is_of_this_crate(file: &str) -> bool {
     file!().strip_suffix("failure.rs").is_some_and(|sources| file.starts_with(sources))
 }
 

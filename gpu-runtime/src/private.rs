@@ -100,6 +100,7 @@ pub fn unoptimized_cubin(kernel: &str, text: String, fmad: bool, options: Kernel
         key_text: text.clone(),
         text,
         sites: Vec::new(),
+        root: &SourceUnit::NONE,
         variant: Variant::Checked,
         cooperative: false,
         linked: Vec::new(),

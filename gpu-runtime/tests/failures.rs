@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
 use gpu_runtime::Error;
+use gpu_runtime::block::block_sum;
+use gpu_runtime::functions::div;
 use gpu_runtime::prelude::*;
 use support::{devices, gpu_or_skip};
 
@@ -332,5 +334,46 @@ fn a_failure_names_every_line_whose_call_may_have_failed() {
         let launched = fill_but(3, 1, &mut out).launch_async(1, 128);
         let Err(Error::KernelFailed(failure)) = launched.wait() else { panic!("{device}: it did not fail") };
         assert_eq!(failure.calls[0].line(), line!() - 2);
+    }
+}
+
+#[gpu_device]
+async fn sum_of_block(x: u32) -> u32 {
+    block_sum(x).await
+}
+
+#[gpu_kernel]
+fn sum_of_some(x: &[u32], out: &mut [u32]) {
+    let i = grid_1d();
+    if i >= x.len() {
+        return;
+    }
+    out[i] = sum_of_block(x[i]).await;
+}
+
+#[gpu_kernel]
+fn quotients(x: &[i32], y: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = div(x[i], y[i]);
+    }
+}
+
+#[test]
+fn a_failure_in_a_function_of_this_crate_is_told_at_its_call() {
+    let in_device_function = line!() - 22;
+    let in_kernel = line!() - 7;
+    for device in devices("a_failure_in_a_function_of_this_crate_is_told_at_its_call") {
+        let (x, mut out) = (device.ones::<u32>(40).unwrap(), device.zeros::<u32>(40).unwrap());
+        sum_of_some(&x, &mut out).launch(1, 64).unwrap();
+        let error = device.synchronize().unwrap_err().to_string();
+        let expected = format!("kernel `sum_of_some` failed at {}:{in_device_function}:5: assertion failed: every thread", file!());
+        assert!(error.starts_with(&expected), "{device}: {error}");
+        let (ones, zeros) = (device.ones::<i32>(40).unwrap(), device.zeros::<i32>(40).unwrap());
+        let mut out = device.zeros::<i32>(40).unwrap();
+        quotients(&ones, &zeros, &mut out).forall(40).unwrap();
+        let error = device.synchronize().unwrap_err().to_string();
+        let expected = format!("kernel `quotients` failed at {}:{in_kernel}:18: integer division by zero (block", file!());
+        assert!(error.starts_with(&expected), "{device}: {error}");
     }
 }

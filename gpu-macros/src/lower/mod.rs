@@ -24,6 +24,7 @@ mod macros;
 mod matching;
 mod method_call;
 mod option;
+mod option_syntax;
 mod options;
 mod ordering;
 mod path;

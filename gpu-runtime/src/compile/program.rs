@@ -14,8 +14,9 @@ use std::fmt::Write as _;
 use super::snippets::{self, COOPERATIVE, GRID, Snippet};
 use super::structs::Structs;
 use crate::constant::{ConstantText, Part};
+use crate::failure::{KernelFailure, is_of_this_crate};
 use crate::source::template::{flat, kept, kept_with_marks};
-use crate::source::{CType, Callee, Region, Segment, Site, SourceUnit};
+use crate::source::{CType, Callee, Place, Region, Segment, Site, SourceUnit};
 
 /// Which variant of a kernel to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -105,6 +106,8 @@ pub(crate) struct Program {
     pub(crate) key_text: String,
     /// The failure sites, by the number that the text reports.
     pub(crate) sites: Vec<Site>,
+    /// The kernel.
+    pub(crate) root: &'static SourceUnit,
     /// Which variant it is.
     pub(crate) variant: Variant,
     /// Whether the threads of the grid wait for each other in it.
@@ -130,6 +133,7 @@ pub(crate) fn assemble(root: &'static SourceUnit, variant: Variant) -> Program {
         text: linked.write(Comments::Lines),
         key_text: linked.write(Comments::None),
         sites: linked.members.iter().flat_map(|member| member.unit.sites.all()).collect(),
+        root,
         variant,
         cooperative: linked.is_cooperative(),
         linked: linked.modules(),
@@ -158,6 +162,51 @@ pub(crate) fn readable_parts(root: &'static SourceUnit, variant: Variant) -> (St
 /// Whether the function or anything that it calls has a place that can fail.
 pub(crate) fn can_fail(root: &'static SourceUnit) -> bool {
     linked_units(root, Variant::Checked).iter().any(|unit| !unit.sites.is_empty())
+}
+
+/// A failure of the kernel `root`. One in a function of this crate is told at the call of that function in the program, if there is one
+/// such call.
+pub(crate) fn at_call(failure: KernelFailure, root: &'static SourceUnit) -> KernelFailure {
+    if !failure.is_in_ready_made_function() {
+        return failure;
+    }
+    let mut callees = Vec::new();
+    collect_callees(root, Variant::Checked, &mut callees);
+    let has_failed = |callee: &&Callee| callee.unit.sites.all().any(|site| site.place() == (failure.file, failure.line, failure.column));
+    // Functions of this crate: those that have the place of the failure, and then those that call them.
+    let mut ours: Vec<TypeId> = callees.iter().filter(has_failed).map(|callee| callee.id).collect();
+    let mut places: Vec<Place> = calls(root, &ours);
+    let mut next = 0;
+    while let Some(&id) = ours.get(next) {
+        next += 1;
+        for caller in &callees {
+            let found = calls(caller.unit, &[id]);
+            if !is_of_this_crate(caller.unit.sites.file()) {
+                places.extend(found);
+            } else if !found.is_empty() && !ours.contains(&caller.id) {
+                ours.push(caller.id);
+                places.extend(calls(root, &[caller.id]));
+            }
+        }
+    }
+    // A call may be in the text for several variants.
+    places.sort_unstable();
+    places.dedup();
+    if let [place] = places[..] { failure.at(place) } else { failure }
+}
+
+/// Where `unit` calls these functions.
+fn calls(unit: &'static SourceUnit, functions: &[TypeId]) -> Vec<Place> {
+    let mut place = (unit.sites.file(), 0, 0);
+    let mut found = Vec::new();
+    for segment in Variant::Checked.segments(unit) {
+        match segment {
+            Segment::Call { line, column } => place = (unit.sites.file(), line, column),
+            Segment::Function(callee) if functions.contains(&callee().id) => found.push(place),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Whether anything that the kernel `root` calls does what only the threads of the user's own kernels can.
@@ -406,7 +455,7 @@ impl Writer<'_> {
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.sites.file()),
-                Segment::Linked(_) | Segment::Template { .. } => {}
+                Segment::Call { .. } | Segment::Linked(_) | Segment::Template { .. } => {}
             }
         }
     }

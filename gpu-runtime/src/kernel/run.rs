@@ -10,7 +10,7 @@ use super::{dimensions, forall};
 use crate::backend::cuda::{self, Gpu, LoadedKernel, Queue};
 use crate::backend::{Checks, cpu, host};
 use crate::compile::used::{self, UsedKernel};
-use crate::compile::{Options, Variant};
+use crate::compile::{self, Options, Variant};
 use crate::device::Device;
 use crate::dims::{BlockDim, GridDim, LaunchDims};
 use crate::{Error, Result};
@@ -102,7 +102,7 @@ fn run_on_cpu(
     let run_blocks = |blocks: cpu::Blocks<'_>| call.run_blocks(blocks);
     let twin = cpu::Twin { name: meta.name, cooperative, in_bounds, checker, sites: meta.unit.sites, run_blocks };
     if let Err(failure) = cpu::run(&twin, dims) {
-        let failure = failure.of_call(line);
+        let failure = compile::at_call(failure.of_call(line), meta.unit);
         // As on a GPU, the launch succeeds, and whoever waits for its results hears of it.
         call.bind(&mut ArgumentBinder::telling(meta, &failure, device.queue()));
         device.queue().keep_failure(&failure);

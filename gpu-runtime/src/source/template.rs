@@ -9,6 +9,7 @@
 //! | `` `name` `` | [`Segment::OwnName`] |
 //! | `` `site 3` `` | [`Segment::Site`] |
 //! | `` `line 57` `` | [`Segment::Line`] |
+//! | `` `call 57:9` `` | [`Segment::Call`] |
 //! | `` `block` ``, `` `elements` `` | [`FORALL_BLOCK`] and [`ELEMENTS_PER_THREAD`] |
 //! | `` `checked{` ``, `` `proved{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
 //! | `` `own 2` ``, `` `other 2` `` | [`Segment::BeginOwn`] and [`Segment::BeginOther`] for the [`Segment::Overload`] with this number |
@@ -54,6 +55,10 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
         "}" => Segment::End,
         _ => match tag.split_once(' ') {
             Some(("line", line)) => Segment::Line(number(line)),
+            Some(("call", place)) => {
+                let (line, column) = place.split_once(':').unwrap_or_else(|| unknown());
+                Segment::Call { line: number(line), column: number(column) }
+            }
             Some(("site", site)) => Segment::Site(number(site)),
             Some(("own", hole)) => Segment::BeginOwn(overload(hole)),
             Some(("other", hole)) => Segment::BeginOther(overload(hole)),
@@ -114,10 +119,10 @@ mod tests {
     fn a_template_is_text_and_tags_in_turns() {
         static HOLES: [Segment; 2] = [Segment::Constant(|| "zero".into()), Segment::Constant(|| "one".into())];
         static TEMPLATE: [Segment; 2] = [
-            Segment::Template { text: "`line 7`void `name`(`1`,`0``1`) `checked{`a `site 3```.`}`b`block`", holes: &HOLES },
+            Segment::Template { text: "`line 7`void `name`(`1`,`call 7:21``0``1`) `checked{`a `site 3```.`}`b`block`", holes: &HOLES },
             Segment::Text("!"),
         ];
-        assert_eq!(written(flat(&TEMPLATE)), "<Line(7)>void <OwnName>(one,zeroone) (a <Site(3)>`.)b256u!");
+        assert_eq!(written(flat(&TEMPLATE)), "<Line(7)>void <OwnName>(one,<Call { line: 7, column: 21 }>zeroone) (a <Site(3)>`.)b256u!");
     }
 
     #[test]

@@ -63,6 +63,13 @@ pub enum Segment {
     Site(u32),
     /// The next line of C comes from this line of the Rust file.
     Line(u32),
+    /// The next function is called at this place of the Rust file.
+    Call {
+        /// From 1.
+        line: u32,
+        /// From 1.
+        column: u32,
+    },
     /// Here begins what only some programs have, up to the [`End`](Self::End) that belongs to it.
     Begin(Region),
     /// Here begins what only programs have for which this is true, up to its end.

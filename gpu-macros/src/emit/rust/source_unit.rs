@@ -114,6 +114,14 @@ impl Template<'_> {
                     self.write_region(format_args!("wide{{"), wide);
                     self.write_region(format_args!("narrow{{"), narrow);
                 }
+                Piece::Function(callee) => {
+                    let name = callee.path.segments.last().map(|last| last.ident.span().start());
+                    if let Some(start) = name {
+                        self.write_tag(format_args!("call {}:{}", start.line, start.column + 1));
+                    }
+                    let number = self.hole(expand_hole(self.runtime, piece));
+                    self.write_tag(format_args!("{number}"));
+                }
                 Piece::Foreign(_)
                 | Piece::Linked(_)
                 | Piece::Constant(_)
@@ -122,7 +130,6 @@ impl Template<'_> {
                 | Piece::Table(_)
                 | Piece::Variant(..)
                 | Piece::VariantTest(..)
-                | Piece::Function(_)
                 | Piece::Associated(_)
                 | Piece::OperandType(..)
                 | Piece::TypeOf(_)

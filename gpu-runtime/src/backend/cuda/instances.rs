@@ -9,11 +9,12 @@ use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::driver::{load_error, read};
+use super::record::FailingProgram;
 use super::{Queue, sys};
 use crate::Result;
 use crate::failure::Work;
 use crate::observe::{self, Activity};
-use crate::source::Site;
+use crate::source::{Site, SourceUnit};
 
 /// What a program is loaded from.
 pub(super) struct Image {
@@ -23,6 +24,7 @@ pub(super) struct Image {
     pub(super) kernel: &'static str,
     pub(super) work: Work,
     pub(super) sites: Vec<Site>,
+    pub(super) root: &'static SourceUnit,
     pub(super) can_fail: bool,
     pub(super) prints: bool,
 }
@@ -126,7 +128,7 @@ impl Instance {
         }
         let number = match image.can_fail {
             // SAFETY: the module was loaded in this GPU's context, from this program.
-            true => unsafe { queue.record.connect(module, image.kernel, image.work, image.sites.clone()) }?,
+            true => unsafe { queue.record.connect(module, FailingProgram::of(image)) }?,
             false => None,
         };
         Ok(Self { queue: queue.id(), function, number, next: OnceLock::new() })
@@ -140,7 +142,16 @@ mod tests {
     use crate::backend;
 
     fn image(can_fail: bool) -> Image {
-        Image { code: vec![0], entry: c"k".to_owned(), kernel: "k", work: Work::Kernel, sites: Vec::new(), can_fail, prints: false }
+        Image {
+            code: vec![0],
+            entry: c"k".to_owned(),
+            kernel: "k",
+            work: Work::Kernel,
+            sites: Vec::new(),
+            root: &SourceUnit::NONE,
+            can_fail,
+            prints: false,
+        }
     }
 
     #[test]

@@ -86,6 +86,7 @@ impl Gpu {
             kernel: name,
             work,
             sites: program.sites,
+            root: program.root,
             can_fail: variable::is_named_in(compiled, record::TARGET),
             prints: variable::is_named_in(compiled, print::TARGET),
         };

@@ -32,12 +32,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Queue;
 use super::driver::{check, read};
+use super::instances::Image;
 use super::mapped::Mapped;
 use super::sys;
 use super::variable;
-use crate::Result;
 use crate::failure::{FailureCause, KernelFailure, Work};
-use crate::source::{Site, SiteKind};
+use crate::source::{Site, SiteKind, SourceUnit};
+use crate::{Result, compile};
 
 /// The variable of a loaded module that is a [`PanicTarget`].
 pub(super) const TARGET: &CStr = c"gr_target";
@@ -110,12 +111,20 @@ impl Reports {
 }
 
 /// What is needed to translate a record.
-struct FailingProgram {
+pub(super) struct FailingProgram {
     kernel: &'static str,
     work: Work,
     sites: Vec<Site>,
+    root: &'static SourceUnit,
     /// The lines that have launched it since the last wait, each once, and one more than [`MOST_CALLS`] if there were too many.
     calls: Vec<&'static Location<'static>>,
+}
+
+impl FailingProgram {
+    pub(super) fn of(image: &Image) -> Self {
+        let &Image { kernel, work, ref sites, root, .. } = image;
+        Self { kernel, work, sites: sites.clone(), root, calls: Vec::new() }
+    }
 }
 
 /// So many lines a report names.
@@ -136,13 +145,13 @@ impl FailureRecord {
     ///
     /// # Safety
     ///
-    /// `module` must be loaded in the current context, from the program of `kernel` with these `sites`.
-    pub(super) unsafe fn connect(&self, module: sys::CUmodule, kernel: &'static str, work: Work, sites: Vec<Site>) -> Result<Option<u32>> {
+    /// `module` must be loaded in the current context, from this program.
+    pub(super) unsafe fn connect(&self, module: sys::CUmodule, program: FailingProgram) -> Result<Option<u32>> {
         // SAFETY: the caller guarantees the module.
         let Some(address) = (unsafe { variable::find::<PanicTarget>(module, TARGET)? }) else { return Ok(None) };
         let number = {
             let programs = &mut self.lock().programs;
-            programs.push(FailingProgram { kernel, work, sites, calls: Vec::new() });
+            programs.push(program);
             // No process loads 2³² modules.
             programs.len() as u32 - 1
         };
@@ -206,6 +215,7 @@ impl FailureRecord {
         } else {
             KernelFailure::from_site(program.kernel, program.work, site, record.values, record.block, record.thread)
         };
+        failure = compile::at_call(failure, program.root);
         let calls = std::mem::take(&mut program.calls);
         if calls.len() <= MOST_CALLS {
             failure.calls = calls.into();
@@ -283,8 +293,10 @@ mod tests {
     }
 
     fn connect(device: &Device) {
+        let program =
+            FailingProgram { kernel: "add", work: Work::Kernel, sites: vec![site(1), site(2)], root: &SourceUnit::NONE, calls: Vec::new() };
         // SAFETY: the fake driver has no modules.
-        let number = unsafe { queue(device).record.connect(ptr::null_mut(), "add", Work::Kernel, vec![site(1), site(2)]) }.unwrap();
+        let number = unsafe { queue(device).record.connect(ptr::null_mut(), program) }.unwrap();
         assert_eq!(number, Some(0));
     }
 
