@@ -236,6 +236,32 @@ impl Surroundings {
         syn::parse_str(&format!("{header} {{}}")).ok().filter(is_plain).map(|item: syn::ItemFn| item.sig)
     }
 
+    /// Whether a type or a trait beside the function has a method of this name.
+    pub(crate) fn has_method(&self, name: &Ident) -> bool {
+        self.functions_beside(name, true).any(|header| header.contains("self"))
+    }
+
+    /// Whether the functions of this name beside the function, of types or of none, return a type of the user's, as its name shows.
+    pub(crate) fn returns_own_type(&self, name: &Ident, are_of_types: bool) -> bool {
+        let is_std = |output: &str| ["Option", "Result"].iter().any(|std| output.starts_with(std));
+        let is_own = |header: &str| {
+            let output = header.rsplit_once("->").map_or("", |(_, output)| output.trim_start());
+            output.starts_with(char::is_uppercase) && !is_std(output)
+        };
+        self.functions_beside(name, are_of_types).map(is_own).reduce(|one, other| one && other) == Some(true)
+    }
+
+    /// What stands in front of the blocks of functions of this name, of types and traits or of none.
+    fn functions_beside(&self, name: &Ident, of_types: bool) -> impl Iterator<Item = &str> {
+        let blocks = self.beside().filter(move |block| of_types == matches!(block.kind, Kind::Impl(_) | Kind::Trait { .. }));
+        blocks.flat_map(|block| &block.functions).filter(move |(known, _)| name == known).map(|(_, header)| header.as_str())
+    }
+
+    /// Whether the file gives this name to a type that has another.
+    pub(crate) fn declares_alias(&self, path: &syn::Path) -> bool {
+        path.get_ident().is_some_and(|name| self.file.code.contains(&format!("type {name}")))
+    }
+
     /// Whether `name` certainly leads to a device function that stands next to the function.
     pub(crate) fn declares_device_function(&self, name: &str) -> bool {
         let is_of_owner = |block: &&Block| matches!(block.kind, Kind::Impl(_) | Kind::Trait { .. });

@@ -489,7 +489,7 @@ fn write_body(unit: &'static SourceUnit, text: &mut String) {
                     text.push_str(" // unless proved\n");
                 }
             }
-            Segment::Line(_) | Segment::Linked(_) | Segment::Template { .. } => {}
+            Segment::Line(_) | Segment::Call { .. } | Segment::Linked(_) | Segment::Template { .. } => {}
         }
     }
 }

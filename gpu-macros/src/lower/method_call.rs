@@ -100,10 +100,20 @@ impl Lowerer<'_> {
             refuse_method(first_unsupported(&receiver).unwrap_or(name), call.args.len(), self.errors);
             return self.refused(span);
         }
-        // Of a struct or a trait, as inference will find.
+        self.lower_method_of(receiver, call)
+    }
+
+    /// A method of a type of the user's.
+    pub(super) fn lower_own_method(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let receiver = self.lower_dereferenced(&call.receiver);
+        self.lower_method_of(receiver, call)
+    }
+
+    /// One of a struct or a trait, as inference will find.
+    fn lower_method_of(&mut self, receiver: Expr, call: &syn::ExprMethodCall) -> Expr {
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
         let (path, receiver) = (None, Some(Box::new(receiver)));
-        self.expr(ExprKind::Associated { path, receiver, name: name.clone(), args }, span)
+        self.expr(ExprKind::Associated { path, receiver, name: call.method.clone(), args }, call.start())
     }
 
     /// Whether `expr` is declared with a type that cannot have the user's methods.

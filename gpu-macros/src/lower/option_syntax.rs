@@ -2,6 +2,8 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::surroundings::Surroundings;
+use proc_macro2::Ident;
 
 impl Lowerer<'_> {
     /// Whether the name and the arguments are those of a method of `Option` or `Result`.
@@ -22,6 +24,27 @@ impl Lowerer<'_> {
                 is_closure || (matches!(function, Some(syn::Expr::Path(_))) && self.is_option(&call.receiver))
             }
             _ => false,
+        }
+    }
+
+    /// Whether the method is one of the user's own type. `None` if inference will find that.
+    pub(super) fn is_of_own_type(&self, call: &syn::ExprMethodCall) -> Option<bool> {
+        let receiver = without_parentheses(&call.receiver);
+        let around = || Surroundings::of(&self.source.sig.ident);
+        let returns_own = |name: &Ident, is_of_type| Some(around().returns_own_type(name, is_of_type));
+        match receiver {
+            syn::Expr::Struct(_) | syn::Expr::Binary(_) => Some(true),
+            syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) => match self.declared_type(receiver) {
+                Some(Type::Named(named)) => Some(!around().declares_alias(&named.path)),
+                None | Some(Type::Variable(_)) if around().has_method(&call.method) => None,
+                _ => Some(false),
+            },
+            syn::Expr::MethodCall(inner) if !self.is_option(receiver) && !self.is_result(receiver) => returns_own(&inner.method, true),
+            syn::Expr::Call(inner) => match &*inner.func {
+                syn::Expr::Path(path) => returns_own(&path.path.segments.last()?.ident, path.path.segments.len() > 1),
+                _ => Some(false),
+            },
+            _ => Some(false),
         }
     }
 
@@ -105,6 +128,11 @@ impl Lowerer<'_> {
             _ => StdEnum::Option,
         }
     }
+}
+
+/// Whether an argument is a closure.
+pub(super) fn takes_closure(call: &syn::ExprMethodCall) -> bool {
+    call.args.iter().any(|arg| matches!(without_parentheses(arg), syn::Expr::Closure(_)))
 }
 
 /// Whether types of the user's are likely to have a method of this name of `Option`.

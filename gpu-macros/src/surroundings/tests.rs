@@ -120,3 +120,16 @@ fn a_function_of_a_type_is_told_from_others() {
     assert_eq!(owner("impl S { fn f() {} } fn k() -> impl Copy {}"), None);
     assert_eq!(owner("impl S { fn f() { fn k() {} } }"), None);
 }
+
+#[test]
+fn what_methods_beside_a_function_return_is_found() {
+    let source = "type Found = Option<u8>; impl V { fn map(self, f: impl Fn(u8) -> u8) -> V {} fn get(&self) -> Option<u8> {} fn new() -> V {} } \
+                  fn first() -> Result<u8, u8> {} fn both() -> V {} impl W { fn both() -> Option<V> {} } fn k() {}";
+    let around = around(source);
+    let name = |text: &str| syn::parse_str::<proc_macro2::Ident>(text).unwrap();
+    assert_eq!(["map", "get", "new", "first"].map(|method| around.has_method(&name(method))), [true, true, false, false]);
+    let methods = ["map", "get", "new", "both", "none"].map(|method| around.returns_own_type(&name(method), true));
+    assert_eq!(methods, [true, false, true, false, false]);
+    assert_eq!(["first", "both", "new"].map(|function| around.returns_own_type(&name(function), false)), [false, true, false]);
+    assert_eq!(["Found", "V"].map(|ty| around.declares_alias(&syn::parse_str(ty).unwrap())), [true, false]);
+}

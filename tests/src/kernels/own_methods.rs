@@ -1,11 +1,17 @@
-//! Methods of users' types that have the names of methods of numbers: `v.abs()`, `Dual::exp`.
+//! Methods of users' types that have the names of methods of numbers and options: `v.abs()`, `Dual::exp`, `v.map(…)`.
 
 use gpu_runtime::prelude::*;
 
 use crate::bench::Bench;
 use crate::{cases, launch, value_arguments};
 
-cases![vectors_have_methods_of_numbers, dual_numbers_differentiate, generic_structs_have_them_too, functions_may_be_const];
+cases![
+    vectors_have_methods_of_numbers,
+    dual_numbers_differentiate,
+    generic_structs_have_them_too,
+    functions_may_be_const,
+    own_methods_take_closures
+];
 
 value_arguments![Vector];
 
@@ -180,4 +186,48 @@ fn functions_may_be_const(bench: &Bench) {
     launch!(bench, calls_const_functions(&mut out, &mut ints), 1, 32);
     assert_eq!(out, [Vector::new(2.0, 0.0), Vector::new(2.0, 1.0)]);
     assert_eq!(ints, [16, 18]);
+}
+
+#[gpu_device]
+impl Vector {
+    const fn both(x: f32) -> Self {
+        Self { x, y: x }
+    }
+
+    fn map(self, f: impl Fn(f32) -> f32) -> Self {
+        Self { x: f(self.x), y: f(self.y) }
+    }
+
+    fn filter(self, holds: impl Fn(f32) -> bool) -> f32 {
+        if holds(self.x) { self.x } else { self.y }
+    }
+
+    fn doubled(self) -> Self {
+        self.map(|v: f32| v * 2.0)
+    }
+}
+
+/// Beside the methods of options of the same names.
+#[gpu_kernel(fmad = false)]
+pub fn mapped(vectors: &[Vector], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < vectors.len() && i < out.len() {
+        let v = vectors[i];
+        let both = Vector::both(3.0);
+        let first = vectors.first().map(|v| v.x);
+        let sum = vectors[i].map(|x: f32| x + 1.0).y + Vector { x: 1.0, y: 2.0 }.map(|x: f32| x * v.x).x;
+        let chosen = v.doubled().filter(|x: f32| x > 2.0) + both.map(|x: f32| x - v.y).x;
+        out[i] = sum * 100.0 + chosen + first.map(|x| x * 0.5).filter(|x| *x > 0.0).unwrap_or(0.25);
+    }
+}
+
+fn own_methods_take_closures(bench: &Bench) {
+    let vectors: Vec<Vector> = (0..5).map(|i| Vector { x: i as f32 - 1.5, y: 4.0 - i as f32 }).collect();
+    let mut out = vec![0.0; 5];
+    launch!(bench, mapped(&vectors, &mut out), 1, 32);
+    let expected = vectors.iter().map(|v| {
+        let chosen = if v.x * 2.0 > 2.0 { v.x * 2.0 } else { v.y * 2.0 };
+        (v.y + 1.0 + v.x) * 100.0 + (chosen + (3.0 - v.y)) + 0.25
+    });
+    assert_eq!(out, expected.collect::<Vec<f32>>());
 }
