@@ -193,6 +193,20 @@ macro_rules! cases {
     };
 }
 
+/// A kernel and a plain function of the same text: what rustc makes of it is what one thread of the kernel must do.
+#[macro_export]
+macro_rules! kernel_and_oracle {
+    ($kernel:ident, $oracle:ident, ($($name:ident: $ty:ty),*) $body:block) => {
+        #[gpu_kernel(fmad = false)]
+        pub fn $kernel($($name: $ty),*) {
+            if grid_1d() == 0 $body
+        }
+
+        #[allow(clippy::all)]
+        fn $oracle($($name: $ty),*) $body
+    };
+}
+
 /// Runs every case on the CPU. With `GPU_RUNTIME_CHECK=1`, overflow is reported of those cases only that do not need it.
 ///
 /// # Panics

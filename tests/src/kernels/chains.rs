@@ -2,11 +2,10 @@
 
 #![allow(clippy::redundant_closure_for_method_calls)] // Closures are what is tested.
 
-use gpu_runtime::FailureCause::Assertion;
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_same};
-use crate::{cases, launch, try_launch};
+use crate::{cases, kernel_and_oracle, launch};
 
 cases![
     sums_and_folds_are_those_of_iterators,
@@ -16,27 +15,12 @@ cases![
     options_are_mapped,
     arrays_are_filled_and_copied,
     parts_of_slices_are_indexed,
-    a_part_is_of_the_variables_that_were_visible_where_it_was_made,
-    an_index_beyond_a_part_fails,
     loops_change_elements,
     conditions_become_options,
     elements_that_exist_are_changed,
     parts_are_filtered,
     loops_in_loops_and_states_are_those_of_std wraps = true,
 ];
-
-/// A kernel and a plain function of the same text: what rustc makes of its iterators is what the kernel must do.
-macro_rules! kernel_and_oracle {
-    ($kernel:ident, $oracle:ident, ($($name:ident: $ty:ty),*) $body:block) => {
-        #[gpu_kernel(fmad = false)]
-        pub fn $kernel($($name: $ty),*) {
-            if grid_1d() == 0 $body
-        }
-
-        #[allow(clippy::all)]
-        fn $oracle($($name: $ty),*) $body
-    };
-}
 
 fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|v| v.to_bits()).collect()
@@ -358,86 +342,6 @@ fn parts_of_slices_are_indexed(bench: &Bench) {
         parts_plainly(&x, a, b, &mut expected);
         launch!(bench, parts(&x, a, b, &mut out), 1, 1);
         assert_eq!(out, expected);
-    }
-}
-
-// New variables hide what a part, a chain or a pattern of a slice was made of.
-kernel_and_oracle! {
-    hidden, hidden_plainly,
-    (x: &[i32], pairs: &[[i32; 2]], out: &mut [i64]) {
-        let (from, to): (usize, usize) = (1, 5);
-        let part = &x[from..to];
-        let whole = x[0];
-        let from: usize = 0;
-        let to: usize = 3;
-        out[0] = part[from] as i64 + 10 * part[to] as i64;
-        let part = &part[1..to];
-        out[1] = part[0] as i64 + 100 * part.iter().sum::<i32>() as i64;
-        for x in x.chunks_exact(3) {
-            out[2] += (x[0] - x[2]) as i64;
-        }
-        let x = &x[2..];
-        let x = &x[..4];
-        out[3] = x[1] as i64 * x.len() as i64;
-        {
-            let own = [1000, 2000, 3000];
-            let x = own;
-            let part = part[1];
-            out[4] = x[1] as i64 + part as i64;
-        }
-        out[5] = x.iter().map(|x| x * 2).map(|v| v + whole).sum::<i32>() as i64;
-        out[6] = x.iter().zip(part).map(|(part, x)| part * 5 - x).sum::<i32>() as i64;
-        for (part, x) in x.iter().zip(part) {
-            out[7] = out[7] * 3 + (part - 2 * x) as i64;
-        }
-        if let [pairs, rest @ ..] = pairs {
-            out[8] = pairs[1] as i64;
-            for pairs in rest {
-                out[8] = out[8] * 5 + (pairs[0] * 3 - pairs[1]) as i64;
-            }
-        }
-        let at: usize = 1;
-        for (at, pair) in pairs[at..].iter().enumerate() {
-            out[9] += pair[0] as i64 * at as i64;
-        }
-        if let Some(pairs) = pairs.get(at) {
-            out[9] -= 4 * pairs[1] as i64;
-        }
-        let last = &pairs[at..];
-        out[10] = last[1][0] as i64 * 10 - last[last.len() - 1][at] as i64;
-    }
-}
-
-fn a_part_is_of_the_variables_that_were_visible_where_it_was_made(bench: &Bench) {
-    let x: Vec<i32> = (0..11).map(|i| i * i % 7 - 3).collect();
-    let pairs: Vec<[i32; 2]> = (0..5).map(|i| [i * i + 1, 3 - i]).collect();
-    let (mut out, mut expected) = (vec![0i64; 11], vec![0i64; 11]);
-    hidden_plainly(&x, &pairs, &mut expected);
-    launch!(bench, hidden(&x, &pairs, &mut out), 1, 1);
-    assert_eq!(out, expected);
-}
-
-/// Where `beyond_a_part` makes its part.
-const PART: u32 = line!() + 4;
-
-#[gpu_kernel]
-pub fn beyond_a_part(x: &[i32], end: usize, k: usize, out: &mut [i32]) {
-    let row = &x[1..end];
-    out[0] = row[k];
-}
-
-fn an_index_beyond_a_part_fails(bench: &Bench) {
-    let x = vec![1, 2, 3, 4];
-    let mut out = vec![0];
-    launch!(bench, beyond_a_part(&x, 3, 1, &mut out), 1, 1);
-    assert_eq!(out, [3]);
-    for (end, k, message, line) in [
-        (3, 2, "the index is in bounds of the part of a slice", PART + 1),
-        (5, 0, "the range of a slice is in bounds", PART),
-        (0, 0, "the range of a slice is in bounds", PART),
-    ] {
-        let failure = try_launch!(bench, beyond_a_part(&x, end, k, &mut out), 1, 1).expect_err("it is out of bounds");
-        assert_eq!((failure.cause, failure.line), (Assertion { message }, line));
     }
 }
 

@@ -3,7 +3,7 @@
 use gpu_runtime::prelude::*;
 
 use crate::bench::Bench;
-use crate::{cases, launch};
+use crate::{cases, kernel_and_oracle, launch};
 
 cases![
     loops_over_elements_visit_what_iterators_do,
@@ -15,18 +15,6 @@ cases![
 ];
 
 const WEIGHTS: [f64; 3] = [0.25, 0.5, 2.0];
-
-/// A kernel and a plain function of the same text: what rustc makes of its iterators is what the kernel must do.
-macro_rules! kernel_and_oracle {
-    ($kernel:ident, $oracle:ident, ($($name:ident: $ty:ty),*) $body:block) => {
-        #[gpu_kernel(fmad = false)]
-        pub fn $kernel($($name: $ty),*) {
-            if grid_1d() == 0 $body
-        }
-
-        fn $oracle($($name: $ty),*) $body
-    };
-}
 
 // One sum for each kind of loop, which depends on the order.
 kernel_and_oracle! {

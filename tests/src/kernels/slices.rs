@@ -4,7 +4,7 @@ use gpu_runtime::FailureCause::Assertion;
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, Failure};
-use crate::{cases, launch, try_launch};
+use crate::{cases, kernel_and_oracle, launch, try_launch};
 
 cases![
     parts_of_slices_are_passed wraps = true,
@@ -18,6 +18,8 @@ cases![
     parts_of_fields_and_of_rows_are_passed,
     ends_are_evaluated_once_and_in_order,
     ranges_out_of_bounds_are_reported,
+    a_part_is_of_the_variables_that_were_visible_where_it_was_made,
+    an_index_beyond_a_part_fails,
     patterns_take_slices_apart,
 ];
 
@@ -403,18 +405,6 @@ fn marked(x: &[i32]) -> i32 {
     }
 }
 
-/// A kernel and a plain function of the same text.
-macro_rules! kernel_and_oracle {
-    ($kernel:ident, $oracle:ident, ($($name:ident: $ty:ty),*) $body:block) => {
-        #[gpu_kernel]
-        pub fn $kernel($($name: $ty),*) {
-            if grid_1d() == 0 $body
-        }
-
-        fn $oracle($($name: $ty),*) $body
-    };
-}
-
 kernel_and_oracle! {
     take_apart, take_apart_plainly,
     (x: &[i32], out: &mut [i32]) {
@@ -457,4 +447,84 @@ fn patterns_take_slices_apart(bench: &Bench) {
     launch!(bench, take_apart(&x, &mut out), 1, 1);
     take_apart_plainly(&x, &mut expected);
     assert_eq!(out, expected);
+}
+
+// New variables hide what a part, a chain or a pattern of a slice was made of.
+kernel_and_oracle! {
+    hidden, hidden_plainly,
+    (x: &[i32], pairs: &[[i32; 2]], out: &mut [i64]) {
+        let (from, to): (usize, usize) = (1, 5);
+        let part = &x[from..to];
+        let whole = x[0];
+        let from: usize = 0;
+        let to: usize = 3;
+        out[0] = part[from] as i64 + 10 * part[to] as i64;
+        let part = &part[1..to];
+        out[1] = part[0] as i64 + 100 * part.iter().sum::<i32>() as i64;
+        for x in x.chunks_exact(3) {
+            out[2] += (x[0] - x[2]) as i64;
+        }
+        let x = &x[2..];
+        let x = &x[..4];
+        out[3] = x[1] as i64 * x.len() as i64;
+        {
+            let own = [1000, 2000, 3000];
+            let x = own;
+            let part = part[1];
+            out[4] = x[1] as i64 + part as i64;
+        }
+        out[5] = x.iter().map(|x| x * 2).map(|v| v + whole).sum::<i32>() as i64;
+        out[6] = x.iter().zip(part).map(|(part, x)| part * 5 - x).sum::<i32>() as i64;
+        for (part, x) in x.iter().zip(part) {
+            out[7] = out[7] * 3 + (part - 2 * x) as i64;
+        }
+        if let [pairs, rest @ ..] = pairs {
+            out[8] = pairs[1] as i64;
+            for pairs in rest {
+                out[8] = out[8] * 5 + (pairs[0] * 3 - pairs[1]) as i64;
+            }
+        }
+        let at: usize = 1;
+        for (at, pair) in pairs[at..].iter().enumerate() {
+            out[9] += pair[0] as i64 * at as i64;
+        }
+        if let Some(pairs) = pairs.get(at) {
+            out[9] -= 4 * pairs[1] as i64;
+        }
+        let last = &pairs[at..];
+        out[10] = last[1][0] as i64 * 10 - last[last.len() - 1][at] as i64;
+    }
+}
+
+fn a_part_is_of_the_variables_that_were_visible_where_it_was_made(bench: &Bench) {
+    let x: Vec<i32> = (0..11).map(|i| i * i % 7 - 3).collect();
+    let pairs: Vec<[i32; 2]> = (0..5).map(|i| [i * i + 1, 3 - i]).collect();
+    let (mut out, mut expected) = (vec![0i64; 11], vec![0i64; 11]);
+    hidden_plainly(&x, &pairs, &mut expected);
+    launch!(bench, hidden(&x, &pairs, &mut out), 1, 1);
+    assert_eq!(out, expected);
+}
+
+/// Where `beyond_a_part` makes its part.
+const PART: u32 = line!() + 4;
+
+#[gpu_kernel]
+pub fn beyond_a_part(x: &[i32], end: usize, k: usize, out: &mut [i32]) {
+    let row = &x[1..end];
+    out[0] = row[k];
+}
+
+fn an_index_beyond_a_part_fails(bench: &Bench) {
+    let x = vec![1, 2, 3, 4];
+    let mut out = vec![0];
+    launch!(bench, beyond_a_part(&x, 3, 1, &mut out), 1, 1);
+    assert_eq!(out, [3]);
+    for (end, k, message, line) in [
+        (3, 2, "the index is in bounds of the part of a slice", PART + 1),
+        (5, 0, "the range of a slice is in bounds", PART),
+        (0, 0, "the range of a slice is in bounds", PART),
+    ] {
+        let failure = try_launch!(bench, beyond_a_part(&x, end, k, &mut out), 1, 1).expect_err("it is out of bounds");
+        assert_eq!((failure.cause, failure.line), (Assertion { message }, line));
+    }
 }
