@@ -9,7 +9,7 @@ use super::form::{NormalForm, Spread};
 use super::interval::Interval;
 use super::type_name::operation_name;
 use super::upper::Bounds;
-use super::value::{Kind, Node, Value, is_unsigned};
+use super::value::{Exact, Kind, Node, Value, is_unsigned};
 use super::walk::Walker;
 use crate::model::*;
 
@@ -65,14 +65,14 @@ impl<'f> Walker<'f> {
     fn sum(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
         let integers = operation.integers[0].plus(operation.integers[1]);
-        let exact = operation.is_natural() && integers.is_within(operation.range);
+        let exact = exactness(operation.is_natural() && integers.is_within(operation.range));
         self.ring(operation, Kind::Sum { of: [a.clone(), b.clone()], exact }, a.form.plus(&b.form), Some(integers))
     }
 
     fn product(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
         let integers = operation.integers[0].times(operation.integers[1]);
-        let exact = operation.is_natural() && integers.is_some_and(|integers| integers.is_within(operation.range));
+        let exact = exactness(operation.is_natural() && integers.is_some_and(|integers| integers.is_within(operation.range)));
         self.ring(operation, Kind::Product { of: [a.clone(), b.clone()], exact }, a.form.times(&b.form), integers)
     }
 
@@ -94,7 +94,12 @@ impl<'f> Walker<'f> {
             None if operation.scalar.bits() == 64 => self.node(kind, form, operation.range),
             // A narrower type wraps earlier: a smaller word, if there is no sign.
             None => {
-                let kind = if is_unsigned(operation.scalar) { kind } else { Kind::Unknown };
+                let kind = match kind {
+                    _ if !is_unsigned(operation.scalar) => Kind::Unknown,
+                    Kind::Sum { of, .. } => Kind::Sum { of, exact: Exact::Unknown },
+                    Kind::Product { of, .. } => Kind::Product { of, exact: Exact::Unknown },
+                    kind => kind,
+                };
                 self.named(operation, kind, operation.range)
             }
         }
@@ -209,7 +214,7 @@ impl<'f> Walker<'f> {
                     (AtMost::Either, _) => Kind::AtMost(vec![a.clone(), first.clone()]),
                     (AtMost::LastArgument, _) => Kind::AtMost(args.last().into_iter().cloned().collect()),
                     (AtMost::Sum, _) => operation(self, first).at_most_sum(),
-                    (AtMost::Product, _) => Kind::Product { of: [a.clone(), first.clone()], exact: false },
+                    (AtMost::Product, _) => Kind::Product { of: [a.clone(), first.clone()], exact: Exact::Unknown },
                 };
                 let range = match limit {
                     _ if method == Method::SaturatingSub => Interval { least: 0, most: (most - b.least).max(0) },
@@ -304,8 +309,13 @@ impl Operation {
     }
 
     fn at_most_sum(&self) -> Kind {
-        Kind::Sum { of: self.operands.clone(), exact: false }
+        Kind::Sum { of: self.operands.clone(), exact: Exact::Unknown }
     }
+}
+
+/// Of the sum or product of words, `always` if it cannot reach 2^64.
+fn exactness(always: bool) -> Exact {
+    if always { Exact::Always } else { Exact::UnlessItWraps }
 }
 
 /// The number of as many bits as `number`, all of them 1.

@@ -21,7 +21,7 @@
 use super::facts::{Fact, Relation};
 use super::form::{NormalForm, Spread};
 use super::interval::Interval;
-use super::value::{Kind, Node, Value};
+use super::value::{Exact, Kind, Node, Value};
 
 /// Consequences of consequences are drawn so often.
 pub(super) const DEPTH: usize = 6;
@@ -63,7 +63,7 @@ pub(super) fn consequences(fact: &Fact) -> Vec<Fact> {
 /// What the parts of the sum `left` are that are the smaller one of `right` and something else, as `left` is below `right`.
 fn add_minima_below(left: &Value, right: &Value, found: &mut Vec<Option<Fact>>) {
     match &left.kind {
-        Kind::Sum { of, exact: true } => of.iter().for_each(|part| add_minima_below(part, right, found)),
+        Kind::Sum { of, exact: Exact::Always } => of.iter().for_each(|part| add_minima_below(part, right, found)),
         Kind::Minimum([p, q]) => {
             let other = if q.form == right.form { Some(p) } else { (p.form == right.form).then_some(q) };
             let is = |other: &Value| Fact { left: left.clone(), relation: Relation::Equal, right: other.clone(), of_division: false };
@@ -75,13 +75,13 @@ fn add_minima_below(left: &Value, right: &Value, found: &mut Vec<Option<Fact>>) 
 
 /// `a + b`, which is known not to wrap around.
 fn sum(a: &Value, b: &Value) -> Option<Value> {
-    exact(Kind::Sum { of: [a.clone(), b.clone()], exact: true }, a.form.plus(&b.form), a.interval.plus(b.interval), [a, b])
+    exact(Kind::Sum { of: [a.clone(), b.clone()], exact: Exact::Always }, a.form.plus(&b.form), a.interval.plus(b.interval), [a, b])
 }
 
 /// `a * b`, which is known not to wrap around.
 fn product(a: &Value, b: &Value) -> Option<Value> {
     let range = a.interval.times(b.interval).unwrap_or(Interval::WORD);
-    exact(Kind::Product { of: [a.clone(), b.clone()], exact: true }, a.form.times(&b.form), range, [a, b])
+    exact(Kind::Product { of: [a.clone(), b.clone()], exact: Exact::Always }, a.form.times(&b.form), range, [a, b])
 }
 
 /// `a * b + b`, which is known not to wrap around.

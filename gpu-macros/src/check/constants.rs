@@ -3,7 +3,7 @@
 use super::form::{BLOCK_LIMIT, NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::upper::launch_quantity;
-use super::value::{Kind, Node, Value, holds_literal};
+use super::value::{Exact, Kind, Node, Value, holds_literal};
 use crate::model::*;
 use proc_macro2::Literal;
 use quote::{ToTokens, quote};
@@ -84,7 +84,7 @@ impl Constants {
             Arithmetic::Sum(both) => {
                 let (a, b) = operands(both);
                 let form = a.form.plus(&b.form);
-                Node::new(Kind::Sum { of: [a, b], exact: true }, form)
+                Node::new(Kind::Sum { of: [a, b], exact: Exact::Always }, form)
             }
             Arithmetic::Difference(both) => {
                 let (a, b) = operands(both);
@@ -94,7 +94,7 @@ impl Constants {
             Arithmetic::Product(both) => {
                 let (a, b) = operands(both);
                 let form = a.form.times(&b.form);
-                Node::new(Kind::Product { of: [a, b], exact: true }, form)
+                Node::new(Kind::Product { of: [a, b], exact: Exact::Always }, form)
             }
             Arithmetic::Quotient(dividend, divisor) => {
                 let dividend = self.value(dividend);

@@ -1,5 +1,6 @@
 //! Branches and loops: which facts hold inside, and which threads run them together.
 
+use super::facts::Facts;
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::tickets::Rounds;
@@ -101,12 +102,14 @@ impl<'f> Walker<'f> {
     pub(super) fn logical(&mut self, op: LogicalOp, left: &'f Expr, right: &'f Expr) -> Value {
         let left = self.expr(left);
         let before = self.facts.clone();
+        let mut assumed = Facts::default();
         let (right, after) = self.path(|walker| {
             walker.control = walker.control.max(left.spread);
             walker.facts.assume(&left, op == LogicalOp::And);
+            assumed = walker.facts.clone();
             walker.expr(right)
         });
-        let learned = after.facts.since(&before);
+        let learned = after.facts.since(&assumed);
         let (name, kind) = match op {
             LogicalOp::And => ("&&", Kind::And(left.clone(), right.clone(), learned)),
             LogicalOp::Or => ("||", Kind::Or(left.clone(), right.clone(), learned)),

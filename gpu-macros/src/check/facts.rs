@@ -46,6 +46,14 @@ impl Fact {
     }
 }
 
+/// A value of one form on two paths, as far as both know it.
+fn of_both(one: &Value, other: &Value) -> Value {
+    match Rc::ptr_eq(one, other) {
+        true => one.clone(),
+        false => Node::within(Kind::Unknown, one.form.clone(), one.interval.join(other.interval)),
+    }
+}
+
 /// `left op right`, or its opposite, as a fact about words.
 fn comparison<'v>(op: BinaryOp, truth: bool, left: &'v Value, right: &'v Value) -> (&'v Value, Relation, &'v Value) {
     use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
@@ -230,12 +238,17 @@ impl Facts {
         let Some((first, others)) = paths.split_first() else { return joined };
         let others: Vec<Facts> = others.iter().map(|path| path.since(self)).collect();
         let new = first.since(self);
-        let common = |fact: &&Fact| others.iter().all(|other| other.iter().take(MOST_JOINED).any(|known| known.implies(fact)));
-        for fact in new.guards.iter().take(MOST_JOINED).filter(common).collect::<Vec<_>>().into_iter().rev() {
-            joined.guards.add(fact.clone());
+        let common = |fact: &Fact| {
+            others.iter().try_fold(fact.clone(), |fact, other| {
+                let known = other.iter().take(MOST_JOINED).find(|known| known.implies(&fact))?;
+                Some(Fact { left: of_both(&fact.left, &known.left), right: of_both(&fact.right, &known.right), ..fact })
+            })
+        };
+        for fact in new.guards.iter().take(MOST_JOINED).filter_map(common).collect::<Vec<_>>().into_iter().rev() {
+            joined.guards.add(fact);
         }
-        for fact in new.checks.iter().take(MOST_JOINED).filter(common).collect::<Vec<_>>().into_iter().rev() {
-            joined.checks.add(fact.clone());
+        for fact in new.checks.iter().take(MOST_JOINED).filter_map(common).collect::<Vec<_>>().into_iter().rev() {
+            joined.checks.add(fact);
         }
         joined
     }

@@ -101,15 +101,14 @@ impl<'f> Walker<'f> {
         }
         let spread = alternatives.iter().map(|(value, _)| value.spread).max().unwrap_or(spread).max(spread);
         let Some(scalar) = ty.as_scalar().filter(|scalar| scalar.is_integer()) else { return self.unknown(spread, ty) };
-        if alternatives.iter().all(|(value, _)| value.form == first.form) {
-            return first.clone();
-        }
+        let of_all = Some(first.form.clone()).filter(|form| alternatives.iter().all(|(value, _)| value.form == *form));
         let of_type = Interval::of_type(Some(scalar));
         let intervals = alternatives.iter().map(|(value, facts)| Bounds::new(facts).interval(value).meet(of_type));
         let range = intervals.reduce(Interval::join).unwrap_or(of_type);
         let alternatives = alternatives.into_iter().map(|(value, facts)| (value, facts.since(before))).collect();
-        let named = self.fresh(spread, range);
-        Node::within(Kind::OneOf(alternatives), named.form.clone(), range)
+        // The range of each, and how it came about, are those of its path, also where all have one form.
+        let form = of_all.unwrap_or_else(|| self.fresh(spread, range).form.clone());
+        Node::within(Kind::OneOf(alternatives), form, range)
     }
 
     /// Walks a path that not all threads take, from here on. Gives where it has led to, and goes back.

@@ -86,6 +86,7 @@ impl<'f> Walker<'f> {
         let before = self.facts.clone();
         let mut results: Vec<(Value, State)> = Vec::new();
         for arm in arms {
+            let mut refused = None;
             results.push(self.path(|walker| {
                 walker.control = walker.control.max(spread);
                 walker.bind(&arm.pattern, &value);
@@ -94,10 +95,17 @@ impl<'f> Walker<'f> {
                     let guard = walker.expr(guard);
                     spread = spread.max(guard.spread);
                     walker.control = walker.control.max(spread);
+                    refused = Some(walker.state());
                     walker.facts.assume(&guard, true);
                 }
                 walker.expr(&arm.body)
             }));
+            // The next arms follow the pattern of this one that did not match, or its guard, which may have changed variables.
+            if let Some(refused) = refused {
+                let at_arm = self.facts.clone();
+                let unmatched = self.state();
+                self.join(&at_arm, vec![unmatched, refused], spread);
+            }
         }
         if let [Arm { pattern, guard: None, .. }] = arms
             && pattern.is_irrefutable()

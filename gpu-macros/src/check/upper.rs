@@ -21,7 +21,7 @@ pub(super) use candidate::Candidate;
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
-use super::value::{Kind, Node, Value};
+use super::value::{Exact, Kind, Node, Value};
 use crate::model::{Inequality, Polynomial};
 use candidate::{Candidates, MOST_CANDIDATES, Needs, combine, common, push_all, upper_of_quotient};
 use std::cell::{Cell, RefCell};
@@ -232,7 +232,7 @@ impl<'f> Bounds<'f> {
     fn upper_by_multiple(&self, form: &NormalForm, depth: usize) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         let Some(depth) = depth.checked_sub(1).filter(|_| form.terms.len() > 1) else { return candidates };
-        let is_end = |fact: &&Fact| matches!(fact.left.kind, Kind::Sum { exact: true, .. });
+        let is_end = |fact: &&Fact| matches!(fact.left.kind, Kind::Sum { exact: Exact::Always, .. });
         for Fact { left: end, relation, right, .. } in self.guards().filter(is_end) {
             let gap = match relation {
                 Relation::Less => 1,
@@ -333,16 +333,16 @@ impl<'f> Bounds<'f> {
 
     /// What `value` is at least, of a sum that of its parts.
     fn least(&self, value: &Value, depth: usize) -> Candidate {
-        let of_parts = |[a, b]: &[Value; 2], exact: bool| {
+        let of_parts = |[a, b]: &[Value; 2], exact: Exact| {
             let (a_least, b_least) = (self.least(a, depth - 1), self.least(b, depth - 1));
             let mut needs = [a_least.needs, b_least.needs].concat();
-            if !exact {
+            if exact == Exact::UnlessItWraps {
                 needs.extend(self.needs_against_wrap(a, b, depth - 1)?);
             }
             Some(Candidate { most: a_least.most.plus(&b_least.most)?, needs })
         };
         let by_parts = || match &value.kind {
-            Kind::Sum { of, exact } if depth > 0 => of_parts(of, *exact),
+            Kind::Sum { of, exact } if depth > 0 && *exact != Exact::Unknown => of_parts(of, *exact),
             _ => None,
         };
         natural(value).or_else(by_parts).unwrap_or_else(|| {
@@ -396,15 +396,16 @@ fn natural_to_depth(value: &Value, depth: usize) -> Option<Candidate> {
         Some((a.most, b.most, [a.needs, b.needs].concat()))
     };
     let (most, mut needs, exactly) = match &value.kind {
+        Kind::Sum { exact: Exact::Unknown, .. } | Kind::Product { exact: Exact::Unknown, .. } => return None,
         Kind::Sum { of, exact } => {
             let (a, b, needs) = parts(of)?;
             let sum = a.plus(&b)?;
-            (sum.clone(), needs, (!exact).then(|| below_2_to_the_64(sum)))
+            (sum.clone(), needs, (*exact == Exact::UnlessItWraps).then(|| below_2_to_the_64(sum)))
         }
         Kind::Product { of, exact } => {
             let (a, b, needs) = parts(of)?;
             let product = a.times(&b)?;
-            (product.clone(), needs, (!exact).then(|| below_2_to_the_64(product)))
+            (product.clone(), needs, (*exact == Exact::UnlessItWraps).then(|| below_2_to_the_64(product)))
         }
         Kind::Difference { of, exact } => {
             let (a, b, needs) = parts(of)?;
@@ -424,13 +425,13 @@ fn natural_to_depth(value: &Value, depth: usize) -> Option<Candidate> {
 
 /// Whether `part` is added in `sum`, which does not wrap around.
 fn has_summand(sum: &Value, part: &NormalForm) -> bool {
-    sum.form == *part || matches!(&sum.kind, Kind::Sum { of, exact: true } if of.iter().any(|operand| has_summand(operand, part)))
+    sum.form == *part || matches!(&sum.kind, Kind::Sum { of, exact: Exact::Always } if of.iter().any(|operand| has_summand(operand, part)))
 }
 
 /// The largest number that is added in `sum`, which does not wrap around.
 fn largest_number(sum: &Value) -> u64 {
     match &sum.kind {
-        Kind::Sum { of, exact: true } => of.iter().map(largest_number).max().unwrap_or(0),
+        Kind::Sum { of, exact: Exact::Always } => of.iter().map(largest_number).max().unwrap_or(0),
         _ => sum.form.as_constant().unwrap_or(0),
     }
 }

@@ -25,15 +25,15 @@ pub(super) struct Node {
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     Unknown,
-    /// At most the sum of these. `exact`: equal to it.
+    /// At most the sum of these.
     Sum {
         of: [Value; 2],
-        exact: bool,
+        exact: Exact,
     },
-    /// At most the product of these. `exact`: equal to it.
+    /// At most the product of these.
     Product {
         of: [Value; 2],
-        exact: bool,
+        exact: Exact,
     },
     /// At most each of these.
     AtMost(Vec<Value>),
@@ -69,6 +69,16 @@ pub(super) enum Kind {
     Or(Value, Value, Facts),
     /// A tuple, or the three fields of a `Dim3`.
     Tuple(Vec<Value>),
+}
+
+/// When a value is equal to the sum or product of its operands in the natural numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exact {
+    Always,
+    /// Where that is below 2^64.
+    UnlessItWraps,
+    /// Nobody knows: a narrower type wraps around earlier, `a | b` may be less, and a sum may saturate.
+    Unknown,
 }
 
 impl Node {

@@ -3,7 +3,7 @@
 use super::form::{Spread, Symbol};
 use super::found::{Access, AxisIndex};
 use super::interval::Interval;
-use super::value::{Kind, Node, Value};
+use super::value::{Exact, Kind, Node, Value};
 use super::walk::Walker;
 use crate::model::*;
 
@@ -24,7 +24,7 @@ impl<'f> Walker<'f> {
         (1..rank).fold(first, |product, axis| {
             let extent = self.extent(view, axis);
             let form = product.form.times(&extent.form);
-            self.node(Kind::Product { of: [product, extent], exact: true }, form, Interval::WORD)
+            self.node(Kind::Product { of: [product, extent], exact: Exact::Always }, form, Interval::WORD)
         })
     }
 

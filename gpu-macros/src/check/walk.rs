@@ -356,9 +356,14 @@ impl<'f> Walker<'f> {
                 Node::unit()
             }
             ExprKind::Assert { condition, debug, .. } => {
-                let condition = self.expr(condition);
-                // `debug_assert!` is not there in a release build.
-                if !debug {
+                if *debug {
+                    // It is not there in a release build.
+                    let before = self.facts.clone();
+                    let (_, evaluated) = self.path(|walker| walker.expr(condition));
+                    let skipped = self.state();
+                    self.join(&before, vec![skipped, evaluated], Spread::Launch);
+                } else {
+                    let condition = self.expr(condition);
                     self.facts.assume(&condition, true);
                 }
                 Node::unit()

@@ -3,7 +3,7 @@
 use super::super::evaluate::linear_position;
 use super::super::facts::{Fact, Relation};
 use super::super::form::{Limit, NormalForm, Symbol, SymbolKind};
-use super::super::value::{Kind, Value};
+use super::super::value::{Exact, Kind, Value};
 use super::bound::{ALL, Allowed, Bound, Bounds, NOTHING, Prover, SHAPE};
 use super::needs::Needs;
 use super::sum::{Monomial, Sum, Variable};
@@ -166,8 +166,8 @@ impl<'v> System<'v> {
 
     fn exact_parts(&mut self, value: &Value) -> Option<Conditional> {
         let (of, combine): (_, fn(&Sum, &Sum) -> Option<Sum>) = match &value.kind {
-            Kind::Sum { of, exact: true } => (of, Sum::plus),
-            Kind::Product { of, exact: true } => (of, Sum::times),
+            Kind::Sum { of, exact: Exact::Always } => (of, Sum::plus),
+            Kind::Product { of, exact: Exact::Always } => (of, Sum::times),
             Kind::Difference { of, exact: true } => (of, Sum::minus),
             _ => return None,
         };

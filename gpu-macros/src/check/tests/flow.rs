@@ -73,6 +73,40 @@ fn what_all_paths_show_holds_where_they_join() {
 }
 
 #[test]
+fn what_one_path_knows_of_a_value_ends_where_paths_join() {
+    assert_bounds(&[
+        // One form on both paths, with a range and an exactness of each.
+        ("let v = if n < 10 { n + 0 } else { n + 0 }; let a = [1.0; 10]; a[v];", "+n < +10"),
+        ("let v; if n < 10 { v = n + 0; } else { v = n + 0; } let a = [1.0; 10]; a[v];", "+n < +10"),
+        ("let v = match n { 0..=9 => n + 0, _ => n + 0 }; let a = [1.0; 10]; a[v];", "+n < +10"),
+        ("let mut v = 0; loop { if n < 10 { v = n + 0; break; } v = n + 0; break; } let a = [1.0; 10]; a[v];", "+n < +10"),
+        ("let i = grid_1d(); let d = if m <= n { n - m } else { n - m }; if i < d && n <= out.len() { out[i + m] = 1.0; }", "+m < +1+n"),
+        // And a fact of both.
+        (
+            "let i = grid_1d(); if n < 5 { assert!(i < n * 2); } else { assert!(i < n * 2); } let a = [1.0; 10]; a[i];",
+            "-1+grid.x*block.x < +10",
+        ),
+        ("let k = x[0] as usize; if n > 100 { assert!(k > n + 0); } else { assert!(k > n + 0); } x[k - 90];", "unknown"),
+        // What may not be evaluated, and what is evaluated although its arm is not taken.
+        ("let k = x[0] as usize; debug_assert!(x[k] < 5.0); x[k];", "unknown"),
+        ("let mut k = 0; match n { 5 if { k = 100; false } => {} _ => {} } let a = [1.0; 4]; a[k];", "unknown"),
+    ]);
+}
+
+#[test]
+fn what_is_at_most_a_sum_need_not_be_the_sum() {
+    assert_bounds(&[
+        ("let b = n | m; let i = grid_1d(); if i < x.len() && b <= i { out[i - b] = 1.0; }", "-1+x.len < +out.len"),
+        ("let i = grid_1d(); if i < 4 { out[(n ^ m).wrapping_sub(i)] = 1.0; }", "unknown"),
+        ("let i = grid_1d(); if i < 9 { out[(3usize | 5).wrapping_sub(i)] = 1.0; }", "unknown"),
+        ("let i = grid_1d(); let a = s.wrapping_add(s) as usize; if i < 9 { out[a.wrapping_sub(i)] = 1.0; }", "unknown"),
+        ("let (a, b) = (s as usize, (s << 1) as usize); if b <= a { out[a - b] = 1.0; }", "+s < +out.len"),
+        ("let i = grid_1d(); if i < 9 { out[n.saturating_add(m).wrapping_sub(i)] = 1.0; }", "unknown"),
+        ("let q = x[0] as usize; let a = [1.0; 4]; a[n / (q | 1)];", "+n < +4"),
+    ]);
+}
+
+#[test]
 fn a_loop_that_only_lowers_or_raises_a_variable_keeps_the_first_bound() {
     assert_bounds(&[
         ("let mut i = n; while i > 0 { i -= 1; out[i] = 1.0; }", "-1+n < +out.len"),

@@ -537,6 +537,13 @@ const RACING: &[(&str, &str, Shape)] = &[
     // Elements that a ticket does not reserve.
     ("", "let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot] = out[slot + 1];", LINE),
     ("", "let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot] = out[grid_1d() + 1];", LINE),
+    // What one path knows of a width, and a guard that changes the index although its arm is not taken.
+    (
+        "",
+        "let (a, y) = grid_2d(); let d = if m <= n { n - m } else { n - m }; if a < d { out[y * n + a] += 1; }",
+        shape([2, 2, 1], [4, 4, 1], 4, 5, 1),
+    ),
+    ("", "let mut j = grid_1d(); match n { 5 if { j = 0; false } => {} _ => { out[j] = 1; } }", shape([1, 1, 1], [4, 1, 1], 5, 1, 1)),
     // A counter that wraps around: the second thread, which starts at -3, comes to the element of the first.
     (
         "",

@@ -265,6 +265,7 @@ fn mutable_variables_tell_nothing() {
         "let mut p = (grid_1d(), 0); p.0 = 3; out[p.0] = 1.0;",
         "let (mut a, mut b) = (grid_1d(), 0); (a, b) = (b, a); out[a] = 1.0; out[b] = 1.0;",
         "for mut i in grid_stride(n) { i /= 2; out[i] = 1.0; }",
+        "let mut i = 0; debug_assert!({ i = grid_1d(); true }); out[i] = 1.0;",
     ] {
         assert_unproved(body);
     }

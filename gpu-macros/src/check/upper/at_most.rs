@@ -4,7 +4,7 @@ use super::candidate::{Candidate, Needs, both, combine};
 use super::{Bounds, DEPTH, below_2_to_the_64, is_part};
 use crate::check::facts::{Fact, Relation};
 use crate::check::form::NormalForm;
-use crate::check::value::{Kind, Value};
+use crate::check::value::{Exact, Kind, Value};
 use crate::model::Polynomial;
 use std::rc::Rc;
 
@@ -94,15 +94,15 @@ impl Bounds<'_> {
     fn at_most_by_lower_part(&self, b: &Value, a: &Value, depth: usize) -> Option<Needs> {
         let at_least = |part: &Value| self.needs_for_at_most(b, part, depth);
         match &a.kind {
-            Kind::Sum { of: [x, y], exact } => {
+            Kind::Sum { of: [x, y], exact } if *exact != Exact::Unknown => {
                 let mut needs = at_least(x).or_else(|| at_least(y))?;
-                if !exact {
+                if *exact == Exact::UnlessItWraps {
                     needs.extend(self.needs_against_wrap(x, y, depth)?);
                 }
                 Some(needs)
             }
-            Kind::Product { of: [x, y], exact: true } if self.interval(y).least >= 1 => at_least(x),
-            Kind::Product { of: [x, y], exact: true } if self.interval(x).least >= 1 => at_least(y),
+            Kind::Product { of: [x, y], exact: Exact::Always } if self.interval(y).least >= 1 => at_least(x),
+            Kind::Product { of: [x, y], exact: Exact::Always } if self.interval(x).least >= 1 => at_least(y),
             Kind::Maximum(parts) => parts.iter().find_map(at_least),
             Kind::Minimum(parts) => both(parts.iter().map(at_least)),
             Kind::OneOf(alternatives) => {
