@@ -7,7 +7,7 @@ mod file;
 
 use self::file::{Block, File, Kind};
 use crate::editor;
-use crate::model::{Length, Member, Scalar, Type, begins_with_capital};
+use crate::model::{Length, Member, NamedType, Scalar, Type, begins_with_capital};
 use proc_macro2::{Ident, Span};
 use std::cell::RefCell;
 use std::iter;
@@ -126,9 +126,17 @@ impl Surroundings {
     }
 
     /// The type of a field of a struct in the module of the function, or of one of a field that is such a struct, if it is written as a
-    /// number, `bool`, or an array or an `Option` of these.
+    /// number, `bool`, or an array or an `Option` of these, or as an array of another type of that module.
     pub(crate) fn type_of_field(&self, owner: &Ident, members: &[Member]) -> Option<Type> {
-        self.with_field(owner, members, &|ty| written_type(ty, owner.span()))
+        let span = owner.span();
+        let array_of_own = |ty: &syn::Type| {
+            let (element, length) = array_type(ty, span)?;
+            let syn::Type::Path(syn::TypePath { qself: None, path, .. }) = element else { return None };
+            let item = self.type_of_module(&path.get_ident()?.to_string())?;
+            let element = Type::Named(NamedType { path: path.clone() });
+            item.generics.params.is_empty().then(|| Type::Array(Box::new(element), length))
+        };
+        self.with_field(owner, members, &|ty| written_type(ty, span).or_else(|| array_of_own(ty)))
     }
 
     /// Whether such a field is written as an array or an `Option`, of any elements.
@@ -322,8 +330,15 @@ pub(crate) fn written_type(ty: &syn::Type, span: Span) -> Option<Type> {
             }
         }
         syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Scalar::from_name(&path.get_ident()?.to_string()).map(Type::Scalar),
+        ty => array_type(ty, span).and_then(|(element, length)| Some(Type::Array(Box::new(written_type(element, span)?), length))),
+    }
+}
+
+/// The elements of an array type, and its literal length.
+fn array_type(ty: &syn::Type, span: Span) -> Option<(&syn::Type, Length)> {
+    match ty {
         syn::Type::Array(syn::TypeArray { elem, len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }), .. }) => {
-            Some(Type::Array(Box::new(written_type(elem, span)?), Length::of_elements(length.base10_parse().ok()?, span)))
+            Some((elem, Length::of_elements(length.base10_parse().ok()?, span)))
         }
         _ => None,
     }

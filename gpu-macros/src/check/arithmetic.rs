@@ -13,6 +13,9 @@ use super::value::{Exact, Kind, Node, Value, is_unsigned};
 use super::walk::Walker;
 use crate::model::*;
 
+/// Polynomials of more factors than this are not multiplied: most products of them are too large to be kept.
+const MOST_FACTORS: usize = 1000;
+
 impl<'f> Walker<'f> {
     /// Which integers `value` can be here.
     pub(super) fn interval(&self, value: &Value) -> Interval {
@@ -73,7 +76,11 @@ impl<'f> Walker<'f> {
         let [a, b] = &operation.operands;
         let integers = operation.integers[0].times(operation.integers[1]);
         let exact = exactness(operation.is_natural() && integers.is_some_and(|integers| integers.is_within(operation.range)));
-        self.ring(operation, Kind::Product { of: [a.clone(), b.clone()], exact }, a.form.times(&b.form), integers)
+        let form = match a.form.size() * b.form.size() <= MOST_FACTORS {
+            true => a.form.times(&b.form),
+            false => self.fresh(a.spread.max(b.spread), operation.range).form.clone(),
+        };
+        self.ring(operation, Kind::Product { of: [a.clone(), b.clone()], exact }, form, integers)
     }
 
     fn difference(&mut self, operation: &Operation) -> Value {

@@ -51,7 +51,12 @@ impl Polynomial {
         self.plus(&Polynomial::constant(value))
     }
 
+    /// `None` where it is too large, for the host and for who looks for it.
     pub(crate) fn times(&self, other: &Polynomial) -> Option<Polynomial> {
+        const MOST_PAIRS: usize = 256;
+        if self.terms.len() * other.terms.len() > MOST_PAIRS {
+            return None;
+        }
         let mut product = Polynomial::default();
         for a in &self.terms {
             for b in &other.terms {

@@ -244,7 +244,7 @@ impl Inference<'_> {
 
     fn infer_receiver(&mut self, receiver: &Expr, name: &Ident, arguments: usize) -> Option<Type> {
         let ty = self.infer_expr(receiver);
-        match self.table.resolve(&ty) {
+        match self.table.follow(&ty) {
             known if known.is_followed() || matches!(known, Type::Parameter(_) | Type::Refused) => return Some(known),
             // In an `impl` for a number, `self` has the methods of that trait.
             number @ Type::Scalar(_) if self.function.has_receiver => return Some(number),

@@ -156,6 +156,10 @@ impl Lowerer<'_> {
             | syn::Item::Impl(_) => {
                 let mut item = item.clone();
                 if let syn::Item::Use(import) = &mut item {
+                    if imports_all(&import.tree) && !std::ptr::eq(block, &*self.source.block) {
+                        let message = "generated code has the items of all blocks in one place, and nobody knows which names this imports\nhelp: name them, or move the `use` to the start of the function";
+                        self.errors.push(import.span(), message);
+                    }
                     self.imports.extend(names_from_std(&import.tree));
                     // The twin has something else in place of some functions of std.
                     import.attrs.push(syn::parse_quote!(#[allow(unused_imports)]));
@@ -266,6 +270,15 @@ fn names_of(item: &syn::Item) -> Vec<Ident> {
         syn::Item::Trait(item) => vec![item.ident.clone()],
         syn::Item::Use(item) => imported_names(&item.tree),
         _ => Vec::new(),
+    }
+}
+
+fn imports_all(tree: &syn::UseTree) -> bool {
+    match tree {
+        syn::UseTree::Path(path) => imports_all(&path.tree),
+        syn::UseTree::Group(group) => group.items.iter().any(imports_all),
+        syn::UseTree::Glob(_) => true,
+        syn::UseTree::Name(_) | syn::UseTree::Rename(_) => false,
     }
 }
 

@@ -70,7 +70,7 @@ fn types_beside_a_function_are_read_as_they_are_written() {
 fn fields_beside_a_function_have_the_types_that_are_written() {
     let source = "struct P { /// Steps.\n pub steps: u32, #[cfg(a)] flag: bool, v: V } struct G<T> { x: f32, y: T }
         struct Q(u32, i8); struct S { p: P, q: other::Q, g: G<u8> } struct T(#[cfg(a)] u8, u8);
-        struct A { rows: [[f32; 2]; 3], named: [f32; N], of_own: [P; 2] } fn k() {}";
+        struct A { rows: [[f32; 2]; 3], named: [f32; N], of_own: [P; 2], of_unknown: [V; 2], of_generic: [G; 2] } fn k() {}";
     let name =
         |name: &str| name.parse().map_or_else(|_| Member::Name(format_ident!("{name}")), |at| Member::Position(at, Span::mixed_site()));
     let of = |owner, path: &str| around(source).type_of_field(&format_ident!("{owner}"), &path.split('.').map(name).collect::<Vec<_>>());
@@ -78,8 +78,12 @@ fn fields_beside_a_function_have_the_types_that_are_written() {
     assert!(is_scalar("P", "steps", Scalar::U32) && is_scalar("Q", "1", Scalar::I8) && is_scalar("S", "p.steps", Scalar::U32));
     let rows = of("A", "rows").unwrap();
     assert!(matches!(&rows, Type::Array(row, length) if matches!(&**row, Type::Array(..)) && length.value() == Some(3)), "{rows:?}");
+    let own = of("A", "of_own").unwrap();
+    assert!(matches!(&own, Type::Array(element, _) if matches!(&**element, Type::Named(_))), "{own:?}");
     let unknown = [("P", "flag"), ("P", "v"), ("P", "w"), ("G", "x"), ("R", "x"), ("P", "v.x"), ("S", "p"), ("S", "q.0"), ("S", "g.x")];
-    for (owner, path) in unknown.into_iter().chain([("S", "p.v"), ("Q", "2"), ("T", "1"), ("A", "named"), ("A", "of_own")]) {
+    for (owner, path) in
+        unknown.into_iter().chain([("S", "p.v"), ("Q", "2"), ("T", "1"), ("A", "named"), ("A", "of_unknown"), ("A", "of_generic")])
+    {
         assert_eq!(of(owner, path), None, "{owner}.{path}");
     }
 }

@@ -26,7 +26,7 @@ const TILE: usize = 4096;
 /// The digit of a key from bit `shift` on. Codes of floats have −0.0 just before 0.0, which is equal to it.
 #[gpu_device]
 fn digit<K: Integer, const FLOATS: bool>(key: K, shift: u32, zero: K) -> usize {
-    let next = key + K::ONE;
+    let next = key.wrapping_add(K::ONE);
     let key = if FLOATS && next == zero { zero } else { key };
     (key >> shift).cast::<usize>() & 255
 }

@@ -11,13 +11,19 @@ pub trait Either {
     /// The value, or the rest.
     fn into_result(self) -> Result<Self::Value, Self::Rest>;
 
-    /// A value of the type of what is in `Some` or `Ok`, for the types of expressions that nothing evaluates.
-    fn value(&self) -> &Self::Value {
+    /// A place of the type of what is in `Some` or `Ok`, for the types of expressions that nothing evaluates.
+    fn value(&self) -> &'static mut Self::Value
+    where
+        Self::Value: 'static,
+    {
         unreachable!("only its type is used")
     }
 
     /// The same of what is in `Err`.
-    fn rest(&self) -> &Self::Rest {
+    fn rest(&self) -> &'static mut Self::Rest
+    where
+        Self::Rest: 'static,
+    {
         unreachable!("only its type is used")
     }
 }

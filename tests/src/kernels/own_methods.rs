@@ -10,7 +10,8 @@ cases![
     dual_numbers_differentiate,
     generic_structs_have_them_too,
     functions_may_be_const,
-    own_methods_take_closures
+    own_methods_take_closures,
+    methods_are_called_on_parts_of_values,
 ];
 
 value_arguments![Vector];
@@ -228,6 +229,112 @@ fn own_methods_take_closures(bench: &Bench) {
     let expected = vectors.iter().map(|v| {
         let chosen = if v.x * 2.0 > 2.0 { v.x * 2.0 } else { v.y * 2.0 };
         (v.y + 1.0 + v.x) * 100.0 + (chosen + (3.0 - v.y)) + 0.25
+    });
+    assert_eq!(out, expected.collect::<Vec<f32>>());
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub enum Form {
+    Disc(Vector),
+    Box { low: Vector, high: Vector },
+    Nothing,
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub struct Scene {
+    corners: [Vector; 2],
+}
+
+#[gpu_device]
+impl Vector {
+    fn area(&self) -> f32 {
+        self.x * self.y
+    }
+
+    fn grow(&mut self, by: f32) {
+        self.x += by;
+        self.y -= by;
+    }
+
+    fn positive(&self) -> Option<Vector> {
+        if self.x > 0.0 { Some(*self) } else { None }
+    }
+}
+
+#[gpu_device]
+fn larger(v: Vector, least: f32) -> Option<Vector> {
+    if v.x > least { Some(v) } else { None }
+}
+
+#[gpu_device]
+fn smaller(v: Vector, most: f32) -> Result<Vector, u32> {
+    if v.x < most { Ok(v) } else { Err(3) }
+}
+
+/// Of variants, of what is in options and results that device functions return, and of elements of arrays in fields.
+#[gpu_kernel(fmad = false)]
+pub fn methods_of_parts(forms: &[Form], vectors: &[Vector], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < forms.len() && i < vectors.len() && i < out.len() {
+        let v = vectors[i];
+        let mut sum = match forms[i] {
+            Form::Disc(v) => v.area() + Vector::area(&v),
+            Form::Box { low, mut high } => {
+                high.grow(2.0);
+                low.area() * 10.0 + high.area()
+            }
+            Form::Nothing => 0.5,
+        };
+        if let Some(found) = larger(v, 0.0) {
+            sum += found.area() + found.doubled().x;
+        }
+        if let Ok(mut found) = smaller(v, 1.0) {
+            found.grow(1.0);
+            sum += found.area() * 100.0;
+        }
+        let found = larger(v, -1.0);
+        if let Some(found) = found {
+            sum -= found.area();
+            if let Some(again) = found.positive() {
+                sum += again.area() * 7.0;
+            }
+        }
+        let mut scene = Scene { corners: [v, v.doubled()] };
+        scene.corners[1].grow(3.0);
+        sum += scene.corners[1].area() - scene.corners[0].area();
+        out[i] = sum;
+    }
+}
+
+fn methods_are_called_on_parts_of_values(bench: &Bench) {
+    let vector = |x, y| Vector { x, y };
+    let forms = [Form::Disc(vector(2.0, 3.0)), Form::Box { low: vector(1.0, 2.0), high: vector(4.0, 8.0) }, Form::Nothing].repeat(2);
+    let vectors: Vec<Vector> = (0..6).map(|i| vector(i as f32 * 0.5 - 1.25, 2.0 - i as f32)).collect();
+    let mut out = vec![0.0; 6];
+    bench.launch::<methods_of_parts::Kernel>((&forms, &vectors, &mut out), 1, 32);
+    let area = |v: Vector| v.x * v.y;
+    let grown = |v: Vector, by: f32| vector(v.x + by, v.y - by);
+    let expected = forms.iter().zip(&vectors).map(|(form, &v)| {
+        let mut sum = match *form {
+            Form::Disc(v) => area(v) + area(v),
+            Form::Box { low, high } => area(low) * 10.0 + area(grown(high, 2.0)),
+            Form::Nothing => 0.5,
+        };
+        if v.x > 0.0 {
+            sum += area(v) + v.x * 2.0;
+        }
+        if v.x < 1.0 {
+            sum += area(grown(v, 1.0)) * 100.0;
+        }
+        if v.x > -1.0 {
+            sum -= area(v);
+            if v.x > 0.0 {
+                sum += area(v) * 7.0;
+            }
+        }
+        sum + (area(grown(vector(v.x * 2.0, v.y * 2.0), 3.0)) - area(v))
     });
     assert_eq!(out, expected.collect::<Vec<f32>>());
 }

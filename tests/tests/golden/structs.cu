@@ -11,13 +11,12 @@ extern "C" __global__ void structs(Particle* particles, usize particles_len, Vec
     Particle p = particles[i];
     p.at.x += wind.x * 0.1f - 2.0f;
     const Vector value = turned(p.at, 0.5);
-    if (k >= p.trail.length) gr_panic(1, k, p.trail.length);
+    if (k >= 3) gr_panic(1, k, 3); // unless proved
     p.trail[k] = value;
     p.n = gr_wrapping_add((u8)(p.n / (u8)3), (u8)1);
     Particle value_2 = p;
     value_2.m_double = fmax(p.m_double, 0.7);
     particles[i] = value_2;
-    if (0ull >= particles[i].trail.length) gr_panic(5, 0ull, particles[i].trail.length);
     particles[i].trail[0ull].y = p.n > (u8)3 ? 1.0f : sqrtf(p.at.y);
   }
 }

@@ -103,6 +103,44 @@ fn unknown_variable(x: &[f32], out: &mut [f32]) {
     }
 }
 
+mod numbers {
+    pub const WIDTH: u32 = 5;
+}
+
+const WIDTH: u32 = 7;
+
+/// Which names an inner block gets, nobody knows.
+#[gpu_kernel]
+fn everything_in_a_block(out: &mut [u32]) {
+    let i = grid_1d();
+    let inner = {
+        use numbers::*; //~
+        WIDTH
+    };
+    if i < out.len() {
+        out[i] = inner * WIDTH;
+    }
+}
+
+/// Both parts would have one name.
+mod parts_of_two_macros {
+    use gpu_runtime::prelude::*;
+
+    macro_rules! kernel {
+        ($part:ident) => {
+            #[gpu_kernel]
+            fn hidden(x: &[u32], out: &mut [u32]) {
+                let row = &x[0..1];
+                let $part = &x[1..2];
+                out[0] = row[0];
+                out[1] = $part[0];
+            }
+        };
+    }
+
+    kernel!(row); //~
+}
+
 // Callers of what was refused compile.
 
 fn callers() -> gpu_runtime::Result<()> {

@@ -186,12 +186,13 @@ fn expand_part(runtime: &RuntimePath, base: &Known, part: &Part, span: Span) -> 
             }
             _ => unreachable!("it is a field"),
         };
+        // A method may borrow it.
         return quote_spanned! {span=>
-            match #value {
+            (*#runtime::calls::place(match #value {
                 #path::#variant { #member: __part, .. } => __part,
                 #[allow(unreachable_patterns)]
                 _ => #runtime::calls::any(),
-            }
+            }))
         };
     }
     let base = expand_value(runtime, base, span);

@@ -95,6 +95,7 @@ impl Lowerer<'_> {
 
     /// Lets `name` stand for `part`.
     pub(super) fn name_part(&mut self, name: &syn::Ident, part: Part) {
+        self.check_not_hidden(name);
         let local = LocalId(self.locals.len());
         self.locals.push(Local {
             name: name.clone(),
