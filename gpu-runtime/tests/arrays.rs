@@ -309,6 +309,7 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         fails!("take", x.take_axis(&row, 7));
         let mut target = device.zeros::<i32>(3)?;
         fails!("copy_from_device", target.copy_from_device(&none));
+        assert!(target.copy_from_host(&[0; 4]).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
         assert!(row.copy_to_host(&mut [0; 4]).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
         assert!(x.view().t().reshape(12).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
         // Products.

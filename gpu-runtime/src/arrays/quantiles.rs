@@ -12,6 +12,7 @@ use crate::{Error, Result, vectorize};
 
 /// The place of a quantile in so many sorted elements, of which `last` is the last one: the index before it, and which part of the way to
 /// the next.
+#[track_caller]
 fn place(q: f64, last: usize) -> (usize, f64) {
     assert!((0.0..=1.0).contains(&q), "a quantile is from 0 to 1, not {q}");
     let position = q * last as f64;

@@ -253,6 +253,7 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     }
 
     /// Overwrites the elements with those of `host`.
+    #[track_caller]
     pub(super) fn overwrite(self, host: &[T]) -> Result<()> {
         check_lengths(self.len, host.len())?;
         let queue = self.owner.device.queue();

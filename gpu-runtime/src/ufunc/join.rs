@@ -93,7 +93,7 @@ fn shapes_of<E: Expression>(arrays: &[Lazy<E>]) -> Result<Vec<Shape>> {
 
 #[track_caller]
 fn joined_shape(function: &'static str, shapes: &[Shape], axis: usize) -> Result<Shape> {
-    let &first = shapes.first().unwrap_or_else(|| panic!("`{function}` needs at least one array"));
+    let Some(&first) = shapes.first() else { panic!("`{function}` needs at least one array") };
     if axis >= first.rank() {
         return Err(Error::AxisOutOfRange { function, axis, shape: first, location: Location::caller() });
     }
