@@ -26,7 +26,14 @@ impl Lowerer<'_> {
                     return refused;
                 }
                 // Of other coordinates, inference finds out that they are some.
-                let axis = Axis::from_name(name).filter(|_| matches!(base.kind, ExprKind::Intrinsic { .. }));
+                let is_coordinate = matches!(
+                    base.kind,
+                    ExprKind::Intrinsic {
+                        intrinsic: Intrinsic::ThreadIdx | Intrinsic::BlockIdx | Intrinsic::BlockDim | Intrinsic::GridDim,
+                        ..
+                    }
+                );
+                let axis = Axis::from_name(name).filter(|_| is_coordinate);
                 match axis {
                     Some(axis) => self.expr(ExprKind::Axis { base, axis, name: name.clone() }, span),
                     None => self.expr(ExprKind::Field { base, name: name.clone() }, span),

@@ -175,7 +175,10 @@ impl Lowerer<'_> {
         let ty = Type::Array(Box::new(element), lower_length(length));
         let name = self.own_name("array");
         let result = self.hold_as(&name, true, ty, zeros, &mut stmts);
-        let range: syn::Expr = parse_quote!((0..#length));
+        let range: syn::Expr = match length {
+            syn::Expr::Lit(_) | syn::Expr::Path(_) => parse_quote!((0..#length)),
+            other => parse_quote!((0..(#other))),
+        };
         let counter = self.own_name("index");
         let head = LoopHead { label: None, attributes: &[], span: at };
         let outer = std::mem::replace(&mut self.chain_start, self.locals.len());

@@ -88,7 +88,7 @@ fn unused_operator(expr: &Expr) -> Option<TokenStream> {
         literal
     };
     match &expr.kind {
-        ExprKind::Binary { op, left, right, .. } => {
+        ExprKind::Binary { op, left, right, .. } if !matches!(op, BinaryOp::PartialOrder | BinaryOp::TotalOrder) => {
             let (left, op, right) = (one(left.span), expand_symbol(*op, expr.operator), one(right.span));
             Some(quote!(#left #op #right))
         }
