@@ -261,7 +261,7 @@ impl Surroundings {
 
     /// What stands in front of the blocks of functions of this name, of types and traits or of none.
     fn functions_beside(&self, name: &Ident, of_types: bool) -> impl Iterator<Item = &str> {
-        let blocks = self.beside().filter(move |block| of_types == matches!(block.kind, Kind::Impl(_) | Kind::Trait { .. }));
+        let blocks = self.beside().filter(move |block| block.kind.has_methods() == of_types);
         blocks.flat_map(|block| &block.functions).filter(move |(known, _)| name == known).map(|(_, header)| header.as_str())
     }
 
@@ -272,8 +272,7 @@ impl Surroundings {
 
     /// Whether `name` certainly leads to a device function that stands next to the function.
     pub(crate) fn declares_device_function(&self, name: &str) -> bool {
-        let is_of_owner = |block: &&Block| matches!(block.kind, Kind::Impl(_) | Kind::Trait { .. });
-        let functions = self.visible().filter(|block| !is_of_owner(block)).flat_map(|block| &block.functions);
+        let functions = self.visible().filter(|block| !block.kind.has_methods()).flat_map(|block| &block.functions);
         let mut found = functions.filter(|(known, _)| known == name);
         // The module of a function in a module of its name has another place.
         found.next().is_some_and(|(_, header)| header.contains("#[gpu_device]") && !header.contains("cfg"))

@@ -53,18 +53,15 @@ impl Lowerer<'_> {
         {
             return Some((mapped, Shape::Value));
         }
+        let std = |lowerer: &mut Self, call: &_| lowerer.lower_option_method(call).map(|(lowered, _)| lowered);
         if is_common_name(call) && self.is_part_of_unknown_type(&call.receiver) {
-            let std = |lowerer: &mut Self, call: &_| lowerer.lower_option_method(call).map(|(lowered, _)| lowered);
             return Some((self.lower_by_receiver(call, std, |lowerer| lowerer.lower_method_of_value(call)), Shape::Value));
         }
         if takes_closure(call) && self.is_method_of_std_enum(call) {
             match self.is_of_own_type(call) {
                 Some(true) => return Some((self.lower_own_method(call), Shape::Value)),
                 Some(false) => {}
-                None => {
-                    let std = |lowerer: &mut Self, call: &_| lowerer.lower_option_method(call).map(|(lowered, _)| lowered);
-                    return Some((self.lower_by_receiver(call, std, |lowerer| lowerer.lower_own_method(call)), Shape::Value));
-                }
+                None => return Some((self.lower_by_receiver(call, std, |lowerer| lowerer.lower_own_method(call)), Shape::Value)),
             }
         }
         // Of an element by reference; other values have no such methods here.

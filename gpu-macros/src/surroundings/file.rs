@@ -124,6 +124,11 @@ impl Block {
 }
 
 impl Kind {
+    /// Whether the functions in it are those of a type or a trait.
+    pub(super) fn has_methods(&self) -> bool {
+        matches!(self, Self::Impl(_) | Self::Trait { .. })
+    }
+
     /// Of the text in front of a block, with its keyword and name.
     fn of(header: &str, keyword: Option<(&str, Option<&str>)>) -> Self {
         match keyword {
