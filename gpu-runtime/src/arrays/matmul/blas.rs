@@ -123,16 +123,23 @@ const LEAST_WORK: usize = 1 << 20;
 const LEAST_PART: usize = 32;
 const STEP: usize = 8;
 
+/// Tasks for each of several threads, at most: a thread that has finished its own takes some of another's.
+const TASKS_PER_THREAD: usize = 4;
+
+/// What a task takes to copy an element of an operand, in multiplications.
+const COPY: usize = 4;
+
 /// The rows and columns of the tasks that a matrix is cut into, for so many threads. A task copies its rows of one operand and its columns of
-/// the other, in the order in which it reads them: that is least where tasks are squares.
+/// the other, in the order in which it reads them, so that large squares take least; but while the last task runs, all other threads wait.
 fn part_of([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
+    let most = if threads == 1 { 1 } else { threads * TASKS_PER_THREAD };
     let part = |extent: usize, parts: usize| extent.div_ceil(parts).next_multiple_of(STEP).max(LEAST_PART);
-    let cut = |down: usize| [part(rows, down), part(columns, (threads / down).max(1))];
+    let cut = |down: usize| [part(rows, down), part(columns, most / down)];
     let cost = |&[of_rows, of_columns]: &[usize; 2]| {
         let tasks = rows.div_ceil(of_rows) * columns.div_ceil(of_columns);
-        (tasks.div_ceil(threads) * of_rows * of_columns, of_rows + of_columns)
+        (tasks + threads - 1) * (of_rows * of_columns + COPY * (of_rows + of_columns))
     };
-    (1..=threads).rev().map(cut).min_by_key(cost).expect("there is a thread")
+    (1..=most).map(cut).min_by_key(cost).expect("there is a task")
 }
 
 #[track_caller]
@@ -211,9 +218,9 @@ mod tests {
     use super::part_of;
 
     #[test]
-    fn every_thread_has_a_part_that_is_as_square_as_can_be() {
-        assert_eq!([part_of([1024, 1024], 16), part_of([256, 256], 16), part_of([1024, 1024], 2)], [[256, 256], [64, 64], [512, 1024]]);
-        assert_eq!([part_of([4096, 64], 16), part_of([64, 4096], 16)], [[256, 64], [64, 256]]);
+    fn every_thread_has_parts_that_are_as_square_as_can_be() {
+        assert_eq!([part_of([1024, 1024], 16), part_of([256, 256], 16), part_of([1024, 1024], 2)], [[128, 128], [32, 32], [512, 256]]);
+        assert_eq!([part_of([4096, 64], 16), part_of([64, 4096], 16), part_of([1000, 1000], 16)], [[64, 64], [64, 64], [144, 112]]);
         // Not narrower than is worth while, and whole for one thread.
         assert_eq!([part_of([40, 40], 16), part_of([1000, 7], 1)], [[32, 32], [1000, 32]]);
     }

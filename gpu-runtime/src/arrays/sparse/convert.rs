@@ -184,12 +184,14 @@ impl<T: Num> CsrMatrix<T> {
 }
 
 /// Where each row begins, and where the last ends, from the ascending rows of elements.
+#[inline] // or the code of its array functions is part of every first build
 #[track_caller]
 fn starts_of_rows(count: usize, rows: DeviceArray<u64>) -> Result<DeviceArray<u32>> {
     rows.searchsorted(iota(count + 1).cast::<u64>())?.cast::<u32>().collect()
 }
 
 /// Reports the first element that is not in the matrix.
+#[inline] // or the code of its array functions is part of every first build
 #[track_caller]
 fn check_places(shape: [usize; 2], rows: DeviceView<'_, u32>, columns: DeviceView<'_, u32>) -> Result<()> {
     let outside = rows.cast::<u64>().ge(shape[0] as u64) | columns.cast::<u64>().ge(shape[1] as u64);
