@@ -1,7 +1,6 @@
 //! The conformance kernels' CUDA C, compiled without a GPU: by NVRTC to machine code, and by the host's C++ compiler to code that
 //! runs here and must do what the Rust twin does.
 
-use std::process::Command;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use gpu_runtime::{Device, NvrtcStatus, nvrtc_status};
@@ -9,9 +8,6 @@ use gpu_tests::bench::{Bench, Program, Programs, run_all};
 use gpu_tests::kernels::{all_cases, trigonometry};
 use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Selection};
 use gpu_tests::units::Unit;
-
-/// Set in the process that runs sanitized code.
-const CHILD: &str = "GPU_RUNTIME_TEST_SANITIZED";
 
 /// Every kernel that a case launches.
 fn programs() -> &'static [Program] {
@@ -24,25 +20,30 @@ fn programs() -> &'static [Program] {
     &PROGRAMS
 }
 
-/// All of them in all variants, compiled once for the tests that run them. Compiling takes most of the time.
+/// All of them in all variants, compiled once for the tests that run them: compiling takes most of the time. Undefined behaviour ends the
+/// process with a message.
 fn code_or_skip(test: &str) -> Option<Arc<Code>> {
     static CODE: OnceLock<Arc<Code>> = OnceLock::new();
-    let compiler = compiler_or_skip(test, Sanitizer::Off)?;
-    Some(Arc::clone(CODE.get_or_init(|| Code::compile(programs(), Selection::AsLaunched, &compiler, Sanitizer::Off))))
+    let (compiler, sanitizer) = compiler_or_skip(test)?;
+    Some(Arc::clone(CODE.get_or_init(|| Code::compile(programs(), Selection::AsLaunched, &compiler, sanitizer))))
 }
 
 fn is_required(tool: &str) -> bool {
     std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains(tool))
 }
 
-/// The host's compiler. Without one, the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE=hostcc` asks for it.
-fn compiler_or_skip(test: &str, sanitizer: Sanitizer) -> Option<Compiler> {
-    let compiler = Compiler::find(sanitizer);
-    if compiler.is_none() {
+/// The host's compiler, with its sanitizer if that is installed. Without a compiler, the test says that it was skipped; where
+/// `GPU_RUNTIME_REQUIRE=hostcc` asks for one, it fails, and so does a compiler without the sanitizer.
+fn compiler_or_skip(test: &str) -> Option<(Compiler, Sanitizer)> {
+    for sanitizer in [Sanitizer::UndefinedBehaviour, Sanitizer::Off] {
+        if let Some(compiler) = Compiler::find(sanitizer) {
+            return Some((compiler, sanitizer));
+        }
         assert!(!is_required("hostcc"), "`{test}` needs a C++ compiler ({sanitizer:?})");
-        eprintln!("skipped `{test}`: no C++ compiler for it ({sanitizer:?})");
+        eprintln!("`{test}`: no C++ compiler here ({sanitizer:?})");
     }
-    compiler
+    eprintln!("skipped `{test}`: no C++ compiler");
+    None
 }
 
 #[test]
@@ -66,35 +67,12 @@ fn cpp_without_redundant_checks_does_what_the_twin_does() {
 
 #[test]
 fn trigonometry_as_cpp_is_accurate_for_a_dense_sample() {
-    let Some(compiler) = compiler_or_skip("trigonometry_as_cpp_is_accurate_for_a_dense_sample", Sanitizer::Off) else { return };
+    let Some((compiler, sanitizer)) = compiler_or_skip("trigonometry_as_cpp_is_accurate_for_a_dense_sample") else { return };
     let recording = Bench::Recording(Device::cpu(), Programs::default());
     trigonometry::check_accuracy(&recording, 10_000_019);
     let Bench::Recording(_, programs) = recording else { unreachable!("it was made as a recording") };
-    let code = Code::compile(&programs.into_vec(), Selection::AsLaunched, &compiler, Sanitizer::Off);
+    let code = Code::compile(&programs.into_vec(), Selection::AsLaunched, &compiler, sanitizer);
     trigonometry::check_accuracy(&Bench::Compiled(Library::new(code, Selection::AsLaunched)), 1009);
-}
-
-/// The sanitizer ends the process, so the code runs in one of its own.
-#[test]
-fn generated_code_has_no_undefined_behaviour() {
-    const TEST: &str = "generated_code_has_no_undefined_behaviour";
-    if compiler_or_skip(TEST, Sanitizer::UndefinedBehaviour).is_none() {
-        return;
-    }
-    let mut child = Command::new(std::env::current_exe().expect("the test knows its program"));
-    let output =
-        child.args(["--ignored", "--exact", "--nocapture", "run_sanitized"]).env(CHILD, "1").output().expect("the program starts again");
-    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && stdout.contains("1 passed"), "{}\n{stdout}\n{stderr}", output.status);
-}
-
-#[test]
-#[ignore = "run by `generated_code_has_no_undefined_behaviour`, in a process of its own"]
-fn run_sanitized() {
-    assert!(std::env::var_os(CHILD).is_some(), "only `generated_code_has_no_undefined_behaviour` runs this test");
-    let compiler = Compiler::find(Sanitizer::UndefinedBehaviour).expect("the other test has found it");
-    let code = Code::compile(programs(), Selection::Checked, &compiler, Sanitizer::UndefinedBehaviour);
-    run_all(all_cases(), &Bench::Compiled(Library::new(code, Selection::Checked)));
 }
 
 #[test]
