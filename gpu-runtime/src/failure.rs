@@ -5,8 +5,10 @@ use std::panic::Location;
 
 use crate::source::{Place, Site, SiteKind};
 
+mod called;
 mod overflow;
 
+pub(crate) use called::{Call, called, called_or};
 pub use overflow::{IntegerOperation, IntegerOverflow};
 
 /// A check that failed in a GPU thread: which kernel, where in the Rust source, why, and in which thread.
@@ -16,7 +18,7 @@ pub use overflow::{IntegerOperation, IntegerOverflow};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KernelFailure {
-    /// The kernel's name.
+    /// The kernel's name, or that of the array function that was called: `sum_by or mean_by` if it was one of them, which run the same on a GPU.
     pub kernel: &'static str,
     /// The Rust file that holds the failed check, as `file!()` gives it. For a check in a function of this crate, such as
     /// [`block_sum`](crate::block::block_sum), the place of its call, if the kernel calls it once.
@@ -209,9 +211,15 @@ impl KernelFailure {
         Self { kernel, file, line, column, cause, block, thread, calls: Box::default(), failed_threads: 1, work }
     }
 
-    /// The same of what this line launched or called.
+    /// The same of what this thread launched or called in this line.
     pub(crate) fn of_call(self, line: &'static Location<'static>) -> Self {
-        Self { calls: Box::new([line]), ..self }
+        self.of_calls(&[Call::of_line(line)])
+    }
+
+    /// The same of one of these calls.
+    pub(crate) fn of_calls(self, calls: &[Call]) -> Self {
+        let kernel = if self.work == Work::Kernel { self.kernel } else { called::name_of(self.kernel, calls) };
+        Self { kernel, calls: calls.iter().map(|call| call.line).collect(), ..self }
     }
 
     /// The same, told at another place.

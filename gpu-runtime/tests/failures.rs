@@ -8,7 +8,7 @@ use std::thread;
 
 use gpu_runtime::Error;
 use gpu_runtime::block::block_sum;
-use gpu_runtime::functions::div;
+use gpu_runtime::functions::{self, div};
 use gpu_runtime::prelude::*;
 use support::{devices, gpu_or_skip};
 
@@ -282,15 +282,31 @@ fn a_failure_in_an_array_function_names_the_line_that_called_it() {
     for device in devices(name) {
         let (x, zeros) = (device.to_device(&[7i32; 1000]).unwrap(), device.zeros::<i32>(1000).unwrap());
         let far = device.to_device(&[7u32, 1000, 8]).unwrap();
+        let rows = x.view().reshape([250, 4]).unwrap();
+        let past = device.to_device(&[3i32, 4, 2, 5]).unwrap();
         let waited = || device.synchronize();
         let division = "integer division by zero";
         let index = "index 1000 is out of bounds for length 1000";
+        let along = "index 4 is out of bounds for length 4";
+        let ones = x.cast::<f32>().collect().unwrap();
+        let mut put = device.zeros::<i32>(4).unwrap();
         let ready_made = [
             (message(line!(), (&x / &zeros).collect().and_then(|_| waited())), "div", format!("{division} (element ")),
             (message(line!(), (&x / &zeros).sum()), "sum", division.into()),
             (message(line!(), (&x % &zeros).to_vec()), "rem", format!("{division} (element ")),
-            (message(line!(), (&x / &zeros).cumsum().and_then(|_| waited())), "sum", division.into()),
-            (message(line!(), x.take(&far).and_then(|_| waited())), "take_elements", index.into()),
+            (message(line!(), (&x / &zeros).cumsum().and_then(|_| waited())), "cumsum", division.into()),
+            (message(line!(), (&rows / 0).cummax_axis(0).and_then(|_| waited())), "cummax", division.into()),
+            (message(line!(), (&x / &zeros).mean().map(|_| ())), "mean", division.into()),
+            (message(line!(), x.take(&far).and_then(|_| waited())), "take", index.into()),
+            (message(line!(), rows.take_axis(&past, 1).and_then(|_| waited())), "take", along.into()),
+            (message(line!(), past.take_along_axis(&past, 0).and_then(|_| waited())), "take_along_axis", along.into()),
+            (message(line!(), put.put(&past, 7).and_then(|_| waited())), "put", format!("{along} (element 1)")),
+            (message(line!(), put.sum_by(&past, 4).and_then(|_| waited())), "sum_by", format!("{along} (element 1)")),
+            (message(line!(), ones.slice(..4).mean_by(&past, 4).and_then(|_| waited())), "mean_by", along.into()),
+            (message(line!(), put.min_by(&past, 4).and_then(|_| waited())), "min_by", format!("{along} (element 1)")),
+            (message(line!(), put.max_by(&past, 4).and_then(|_| waited())), "max_by", format!("{along} (element 1)")),
+            (message(line!(), past.bincount(4).and_then(|_| waited())), "bincount", along.into()),
+            (message(line!(), functions::add::at(&mut put, &past, 1).and_then(|_| waited())), "add", format!("{along} (element 1)")),
         ];
         for ((line, message), function, cause) in ready_made {
             let called = format!("array function `{function}` at {}:{line}:", file!());
@@ -332,6 +348,16 @@ fn a_failure_names_every_line_whose_call_may_have_failed() {
         assert_eq!(lines(), if device.is_gpu() { vec![first, first + 1] } else { vec![first] });
         fill_but(3, 1, &mut out).forall(100).unwrap();
         assert_eq!(lines(), [line!() - 1]);
+        // Both run one kernel.
+        let (values, keys) = (device.ones::<f32>(4).unwrap(), device.to_device(&[3i32, 4, 2, 5]).unwrap());
+        let first = line!() + 1;
+        values.sum_by(&keys, 4).unwrap();
+        values.mean_by(&keys, 4).unwrap();
+        let message = device.synchronize().unwrap_err().to_string();
+        let place = |line, column| format!("at {}:{line}:{column}", file!());
+        let both = format!("array function `sum_by or mean_by` {} or {}: index ", place(first, 16), place(first + 1, 16));
+        let one = format!("array function `sum_by` {}: index 4 is out of bounds", place(first, 16));
+        assert!(message.starts_with(if device.is_gpu() { &both } else { &one }), "{device}: {message}");
         let launched = fill_but(3, 1, &mut out).launch_async(1, 128);
         let Err(Error::KernelFailed(failure)) = launched.wait() else { panic!("{device}: it did not fail") };
         assert_eq!(failure.calls[0].line(), line!() - 2);

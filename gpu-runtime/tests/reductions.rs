@@ -336,7 +336,7 @@ fn of_nothing_there_is_what_numpy_says() -> Result<()> {
 fn an_axis_that_is_not_there_is_refused_by_name() -> Result<()> {
     let x = Device::cpu().zeros::<f32>(12)?.reshape([3, 4])?;
     for (function, result) in
-        [("sum", x.lazy().sum_axis(2).err()), ("sum", x.lazy().mean_axis(2).err()), ("argmin", x.lazy().argmin_axis(2).err())]
+        [("sum", x.lazy().sum_axis(2).err()), ("mean", x.lazy().mean_axis(2).err()), ("argmin", x.lazy().argmin_axis(2).err())]
     {
         let message = result.expect("there are two axes").to_string();
         assert!(message.contains(&format!("`{function}`")) && message.contains("(3, 4)") && message.contains("axis 2"), "{message}");

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::failure::called;
 use crate::functions::{add, maximum, minimum};
 use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
@@ -45,6 +46,7 @@ pub trait Groups: ArrayLike {
     where
         Self::Item: Number,
     {
+        let _call = called("sum_by");
         Self::Item::rounded_elements(sums_of_groups(self.lazy(), keys, groups)?)
     }
 
@@ -73,6 +75,7 @@ pub trait Groups: ArrayLike {
     where
         Self::Item: Number,
     {
+        let _call = called("sum_by_bins");
         let edges = bin_edges::<V>(bins, range)?;
         let (x, values) = (self.lazy(), values.lazy());
         let values = values.stored_with(&x)?;
@@ -99,6 +102,7 @@ pub trait Groups: ArrayLike {
     where
         Self::Item: Float + Number,
     {
+        let _call = called("mean_by");
         let (x, keys) = (self.lazy(), keys.lazy());
         let keys = keys.stored_with(&x)?;
         let counts = keys.view().bincount(groups)?;
@@ -117,6 +121,7 @@ pub trait Groups: ArrayLike {
     where
         Self::Item: Number,
     {
+        let _call = called("min_by");
         let highest = infinity(Self::Item::ONE).unwrap_or(Self::Item::MAX);
         updated::<minimum::Function<Self::Item>, _>(self, keys, groups, highest)
     }
@@ -131,6 +136,7 @@ pub trait Groups: ArrayLike {
     where
         Self::Item: Number,
     {
+        let _call = called("max_by");
         let zero = Self::Item::ZERO;
         let lowest = infinity(Self::Item::ONE).map_or(Self::Item::MIN, |infinity| zero - infinity);
         updated::<maximum::Function<Self::Item>, _>(self, keys, groups, lowest)

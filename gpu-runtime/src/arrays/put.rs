@@ -5,6 +5,7 @@
 
 use super::Contiguous;
 use super::words::{Words, as_words, as_words_mut, words_of};
+use crate::failure::called;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut};
 use crate::scalar::Integer;
@@ -49,6 +50,7 @@ impl<T: Element> DeviceArray<T> {
     /// values have been stored.
     #[track_caller]
     pub fn put<I: Integer + IndexElement>(&mut self, indices: impl ArrayLike<Item = I>, values: impl IntoLazy<T>) -> Result<()> {
+        let _call = called("put");
         let (indices, values) = (indices.lazy(), values.into_lazy());
         let shape = indices.shape()?;
         let indices = indices.stored_near(Some(self.device()))?;

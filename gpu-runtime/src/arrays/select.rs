@@ -10,12 +10,13 @@ use std::panic::Location;
 
 use super::Contiguous;
 use super::words::{Words, as_words, as_words_mut, words_of};
+use crate::failure::called;
 use crate::intrinsics::{block_idx, grid_1d, lane_id, lane_mask_lt, shared, sync_threads, thread_idx, warp_ballot, warp_id, warp_sum};
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
 use crate::scalar::Integer;
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays, iota};
-use crate::{Error, Result, gpu_kernel, vectorize};
+use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays};
+use crate::{Error, Result, gpu_device, gpu_kernel};
 
 /// Elements of a tile: 16 for each thread.
 const TILE: usize = 4096;
@@ -103,18 +104,43 @@ pub(super) fn take_parts<W: Integer, I: Integer>(x: &[W], indices: &[I], len: us
     if i < out.len() {
         let rows = i / inner;
         let (outer, at) = (rows / indices.len(), rows % indices.len());
-        let index = indices[at].cast::<usize>();
-        assert!(index < len, "an index is out of bounds of the axis");
+        let index = checked_index(x, indices[at].cast::<usize>(), len);
         out[i] = x[(outer * len + index) * inner + i % inner];
     }
 }
 
-/// Where the element is that is taken for the index with number `i`, of which there are `count` along an axis of `len`.
-#[vectorize]
-fn along_axis<I: Integer>(i: usize, index: I, count: usize, len: usize, inner: usize) -> usize {
-    let index = index.cast::<usize>();
-    assert!(index < len, "an index is out of bounds of the axis");
-    (i / (count * inner) * len + index) * inner + i % inner
+/// Stores the elements, of so many words, that have `indices` along an axis of `len`, with `inner` elements for each index behind it. There
+/// are `count` indices along the axis.
+#[gpu_kernel]
+pub(super) fn take_along<W: Integer, I: Integer>(
+    x: &[W],
+    indices: &[I],
+    len: usize,
+    count: usize,
+    inner: usize,
+    words: usize,
+    out: &mut [W],
+) {
+    let i = grid_1d();
+    if i < out.len() {
+        let element = i / words;
+        let index = checked_index(x, indices[element].cast::<usize>(), len);
+        let outer = element / (count * inner);
+        out[i] = x[((outer * len + index) * inner + element % inner) * words + i % words];
+    }
+}
+
+/// The index, if it is one of an axis of `len`, of which `x` has the elements.
+#[gpu_device]
+fn checked_index<W: Integer>(x: &[W], index: usize, len: usize) -> usize {
+    if index < len { index } else { index_of(&x[..len], index) }
+}
+
+/// The index. If it is out of bounds, reading its element fails, and the failure has the index and the length.
+#[gpu_device]
+fn index_of<W: Integer>(axis: &[W], index: usize) -> usize {
+    let _ = axis[index];
+    index
 }
 
 /// The true elements of a mask, counted: where those of each tile begin, and how many there are.
@@ -234,6 +260,7 @@ pub trait Selections: ArrayLike {
     where
         Self::Item: Element,
     {
+        let _call = called("take");
         self.take_axis(indices, 0)
     }
 
@@ -248,6 +275,7 @@ pub trait Selections: ArrayLike {
     where
         Self::Item: Element,
     {
+        let _call = called("take");
         let (x, indices) = (self.lazy(), indices.lazy());
         let (shape, of_indices) = (x.shape()?, indices.shape()?);
         let &len =
@@ -294,6 +322,7 @@ pub trait Selections: ArrayLike {
     where
         Self::Item: Element,
     {
+        let _call = called("take_along_axis");
         let (x, indices) = (self.lazy(), indices.lazy());
         let (shape, of_indices) = (x.shape()?, indices.shape()?);
         let function = "take_along_axis";
@@ -304,8 +333,18 @@ pub trait Selections: ArrayLike {
         }
         let inner: usize = shape.extents()[axis + 1..].iter().product();
         let (x, indices) = (x.stored_with(&indices)?, indices.stored_with(&x)?);
-        let x = Contiguous::of(&x)?;
-        x.slice().take(along_axis::map(iota(of_indices), indices.view(), of_indices[axis], len, inner))
+        let (x, indices) = (Contiguous::of(&x)?, Contiguous::of(&indices)?);
+        let (x, indices) = (x.slice(), indices.slice());
+        let mut out = DeviceArray::unspecified(x.device(), of_indices)?;
+        let axis = (len, of_indices[axis], inner);
+        match (as_words(x), as_words_mut(&mut out)) {
+            (Words::Bits8(x), Words::Bits8(out)) => take_along_axis(x, indices, axis, out)?,
+            (Words::Bits16(x), Words::Bits16(out)) => take_along_axis(x, indices, axis, out)?,
+            (Words::Bits32(x), Words::Bits32(out)) => take_along_axis(x, indices, axis, out)?,
+            (Words::Bits64(x), Words::Bits64(out)) => take_along_axis(x, indices, axis, out)?,
+            _ => unreachable!("both have elements of one type"),
+        }
+        Ok(out)
     }
 }
 
@@ -334,4 +373,19 @@ fn take<W: Integer + Element, I: Integer>(
         Axis { is_all: true, .. } => take_elements(x, indices, out).forall(len),
         Axis { len: of_axis, inner, .. } => take_parts(x, indices, of_axis, inner, out).forall(len),
     }
+}
+
+#[track_caller]
+fn take_along_axis<W: Integer + Element, I: Integer>(
+    x: DeviceSlice<'_, W>,
+    indices: DeviceSlice<'_, I>,
+    (len, count, inner): (usize, usize, usize),
+    out: DeviceSliceMut<'_, W>,
+) -> Result<()> {
+    let of_result = out.len();
+    if of_result == 0 {
+        return Ok(());
+    }
+    let words = of_result / indices.len();
+    take_along(x, indices, len, count, inner, words, out).forall(of_result)
 }

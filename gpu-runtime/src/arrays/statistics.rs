@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::{MatrixElement, Products, collected};
 use crate::error::MatrixProblem;
+use crate::failure::called;
 use crate::functions::{self, ArithmeticElement, VarianceElement};
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::{Float, Num};
@@ -36,6 +37,7 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
+        let _call = called("var");
         Ok(Summand::rounded(variance(self.lazy(), ddof)?))
     }
 
@@ -50,6 +52,7 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
+        let _call = called("std");
         Ok(Summand::rounded(variance(self.lazy(), ddof)?.sqrt()))
     }
 
@@ -64,6 +67,7 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
+        let _call = called("var");
         Summand::rounded_elements(variances(self.lazy(), axes.into(), ddof)?)
     }
 
@@ -78,6 +82,7 @@ pub trait Statistics: ArrayLike {
         Self::Item: VarianceElement,
         Self::Expression: Clone,
     {
+        let _call = called("std");
         let variances = variances(self.lazy(), axes.into(), ddof)?;
         Summand::rounded_elements(collected(functions::sqrt::map(variances))?)
     }

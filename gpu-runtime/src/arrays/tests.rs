@@ -11,7 +11,7 @@ use super::matmul::{MatrixElement, through};
 use super::put::put_last;
 use super::radix::{count_digits, scatter_digits};
 use super::search::search_elements;
-use super::select::{count_kept, keep_elements, take_elements, take_parts};
+use super::select::{count_kept, keep_elements, take_along, take_elements, take_parts};
 use super::sort::{merge, merge_runs};
 use super::sparse::{add_rows, find_rows, multiply_sparse, sum_runs};
 use super::{LinearAlgebra, Products, Selections, Sorting, Statistics, matmul};
@@ -192,6 +192,7 @@ fn every_kernel_compiles() {
         take_elements::cuda_source::<u8, i8>(),
         find_bins::cuda_source::<f32>(),
         take_parts::cuda_source::<u64, u64>(),
+        take_along::cuda_source::<u32, i64>(),
         merge_runs::cuda_source::<f32>(),
         merge_runs::cuda_source::<u64>(),
         search_elements::cuda_source::<i8, false>(),
@@ -218,7 +219,7 @@ fn the_kernels_inside_functions_compile() -> Result<()> {
         x.put(&indices, 1.0)
     })?;
     let is_used = |name: &&str| used.iter().any(|kernel| kernel.name().contains(name));
-    let names = ["between", "correlation", "along_axis", "map_mul", "at_maximum", "put_last"];
+    let names = ["between", "correlation", "take_along", "map_mul", "at_maximum", "put_last"];
     assert!(names.iter().all(is_used), "{:?}", used.iter().map(UsedKernel::name).collect::<Vec<_>>());
     let Some(nvrtc) = nvrtc_or_skip("the_kernels_inside_functions_compile") else { return Ok(()) };
     assert_all_compile(nvrtc, "inside.cu", &used.iter().map(UsedKernel::cuda_source).collect::<Vec<_>>());

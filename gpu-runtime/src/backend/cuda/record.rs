@@ -36,7 +36,7 @@ use super::instances::Image;
 use super::mapped::Mapped;
 use super::sys;
 use super::variable;
-use crate::failure::{FailureCause, KernelFailure, Work};
+use crate::failure::{Call, FailureCause, KernelFailure, Work};
 use crate::source::{Site, SiteKind, SourceUnit};
 use crate::{Result, compile};
 
@@ -116,8 +116,8 @@ pub(super) struct FailingProgram {
     work: Work,
     sites: Vec<Site>,
     root: &'static SourceUnit,
-    /// The lines that have launched it since the last wait, each once, and one more than [`MOST_CALLS`] if there were too many.
-    calls: Vec<&'static Location<'static>>,
+    /// What has launched it since the last wait, each once, and one more than [`MOST_CALLS`] if there were too many.
+    calls: Vec<Call>,
 }
 
 impl FailingProgram {
@@ -163,9 +163,10 @@ impl FailureRecord {
 
     /// Notes that the program with this number is launched by a line of the program. A failing thread does not say in which launch it is.
     pub(super) fn note_call(&self, program: u32, line: &'static Location<'static>) {
+        let call = Call::of_line(line);
         let calls = &mut self.lock().programs[program as usize].calls;
-        if calls.len() <= MOST_CALLS && !calls.contains(&line) {
-            calls.push(line);
+        if calls.len() <= MOST_CALLS && !calls.contains(&call) {
+            calls.push(call);
         }
         self.has_calls.store(true, Ordering::Relaxed);
     }
@@ -218,7 +219,7 @@ impl FailureRecord {
         failure = compile::at_call(failure, program.root);
         let calls = std::mem::take(&mut program.calls);
         if calls.len() <= MOST_CALLS {
-            failure.calls = calls.into();
+            failure = failure.of_calls(&calls);
         }
         // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
         let cleared = unsafe {
@@ -271,6 +272,7 @@ mod tests {
 
     use super::*;
     use crate::device::Device;
+    use crate::failure::called;
     use crate::{Error, backend};
 
     fn site(line: u32) -> Site {
@@ -293,8 +295,11 @@ mod tests {
     }
 
     fn connect(device: &Device) {
-        let program =
-            FailingProgram { kernel: "add", work: Work::Kernel, sites: vec![site(1), site(2)], root: &SourceUnit::NONE, calls: Vec::new() };
+        connect_work(device, Work::Kernel);
+    }
+
+    fn connect_work(device: &Device, work: Work) {
+        let program = FailingProgram { kernel: "add", work, sites: vec![site(1), site(2)], root: &SourceUnit::NONE, calls: Vec::new() };
         // SAFETY: the fake driver has no modules.
         let number = unsafe { queue(device).record.connect(ptr::null_mut(), program) }.unwrap();
         assert_eq!(number, Some(0));
@@ -348,6 +353,26 @@ mod tests {
         fail(&one, 1, 5);
         assert_eq!(reported(device.synchronize()), Some((2, 5)), "the next failure counts from zero");
         assert_eq!(reported(one.synchronize()), None);
+    }
+
+    #[test]
+    fn a_failure_is_one_of_the_array_functions_that_were_called() {
+        let device = Device::of_queue(backend::Queue::of_fake_gpu());
+        connect_work(&device, Work::Fold);
+        let record = &queue(&device).record;
+        let line = Location::caller();
+        for name in ["sum_by", "sum_by", "mean_by"] {
+            let _call = called(name);
+            let _inner = called("sum");
+            record.note_call(0, line);
+        }
+        fail(&device, 0, 1);
+        let Err(Error::KernelFailed(failure)) = device.synchronize() else { panic!("it did not fail") };
+        assert_eq!((failure.kernel, &*failure.calls), ("sum_by or mean_by", [line; 2].as_slice()));
+        record.note_call(0, line);
+        fail(&device, 0, 1);
+        let Err(Error::KernelFailed(failure)) = device.synchronize() else { panic!("it did not fail") };
+        assert_eq!((failure.kernel, &*failure.calls), ("add", [line].as_slice()), "no function has its name");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::panic::Location;
 use super::elements::{Accumulator, Flag, Number, Summand};
 use super::functions::{All, Any, ArgMax, ArgMin, Indexed, Max, Min, Multiply, Prod, Sum, ToCount, ToMean};
 use super::{reduce, reduce_axis};
+use crate::failure::called;
 use crate::functions::{self, ArithmeticElement, VarianceElement};
 use crate::memory::DeviceArray;
 use crate::scalar::Float;
@@ -163,6 +164,7 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: Flag,
     {
+        let _call = called("count");
         reduce::<Sum<usize>, _>(counts(self.lazy()))
     }
 
@@ -176,6 +178,7 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: Flag,
     {
+        let _call = called("count");
         reduce_axis::<Sum<usize>, _>(counts(self.lazy()), axes)
     }
 
@@ -189,6 +192,7 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: Summand,
     {
+        let _call = called("mean");
         let lazy = self.lazy();
         // If the elements cannot be counted, the reduction returns an error.
         let elements = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
@@ -207,6 +211,7 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: Summand,
     {
+        let _call = called("mean");
         let (lazy, axes) = (self.lazy(), axes.into());
         let count = <Self::Item as Summand>::Sum::count(axes.elements(lazy.shape()?));
         let sums = reduce_axis::<Sum<MeanSum<Self::Item>>, _>(means(Self::Item::widened(lazy)), axes)?;
@@ -277,6 +282,7 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: Summand,
     {
+        let _call = called("dot");
         let arguments = (Self::Item::widened(self.lazy()).expression, Self::Item::widened(other.into_lazy()).expression);
         let sum = reduce::<Sum<<Self::Item as Summand>::Sum>, _>(Lazy::new(Apply::<Multiply<_>, _>::new(arguments)))?;
         Ok(Self::Item::rounded(sum))
@@ -293,6 +299,7 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: VarianceElement,
     {
+        let _call = called("norm");
         Ok(Summand::rounded(squares(self.lazy()).sum()?.sqrt()))
     }
 
@@ -306,6 +313,7 @@ pub trait Reductions: ArrayLike {
     where
         Self::Item: VarianceElement,
     {
+        let _call = called("norm");
         let sums: DeviceArray<RealSum<Self::Item>> = squares(self.lazy()).sum_axis(axes)?;
         Summand::rounded_elements(elements(functions::sqrt::map(sums))?)
     }

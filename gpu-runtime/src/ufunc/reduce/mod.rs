@@ -41,6 +41,7 @@ use super::item::{Bits, ItemBits, MAX_COMPONENTS, addresses, assert_combinable};
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
 use crate::compile::used;
+use crate::failure::called_or;
 use crate::memory::Shape;
 use crate::{Error, Result};
 
@@ -63,10 +64,11 @@ where
     E: Expression<Item = F::Output>,
 {
     const { assert_combinable::<F::Output>() };
-    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
+    let function = called_or(F::NAME);
+    let mut request = Request::new(function, lazy.inputs(), Location::caller())?;
     if request.len == 0 {
         request.device.queue().synchronize()?;
-        return F::identity().ok_or(Error::EmptyReduction { function: F::NAME, location: Location::caller() });
+        return F::identity().ok_or(Error::EmptyReduction { function, location: Location::caller() });
     }
     let _copies = request.bring_inputs()?;
     let inputs = &request.inputs.list;
@@ -108,11 +110,12 @@ where
     E: Expression<Item = F::Output>,
 {
     const { assert_combinable::<F::Output>() };
-    let mut request = Request::new(F::NAME, lazy.inputs(), Location::caller())?;
-    let reduced = axes.into().reduce(F::NAME, request.shape)?;
+    let function = called_or(F::NAME);
+    let mut request = Request::new(function, lazy.inputs(), Location::caller())?;
+    let reduced = axes.into().reduce(function, request.shape)?;
     let (axis, shape) = (reduced.axis, reduced.shape);
     if axis.len == 0 && axis.results() > 0 {
-        let identity = F::identity().ok_or(Error::EmptyReduction { function: F::NAME, location: Location::caller() })?;
+        let identity = F::identity().ok_or(Error::EmptyReduction { function, location: Location::caller() })?;
         return filled(&request, shape, identity);
     }
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;

@@ -2,6 +2,7 @@
 
 use super::{Span, scan};
 use crate::Result;
+use crate::failure::called;
 use crate::memory::DeviceArray;
 use crate::source::Element;
 use crate::ufunc::array_like::give_to_arrays;
@@ -55,6 +56,7 @@ macro_rules! scans {
                 where
                     Self::Item: $Bound,
                 {
+                    let _call = called(stringify!($last));
                     let lazy = self.lazy();
                     // Where there is no axis, none is the last: the first is not there either.
                     let last = lazy.shape()?.rank().saturating_sub(1);
@@ -71,6 +73,7 @@ macro_rules! scans {
                 where
                     Self::Item: $Bound,
                 {
+                    let _call = called(stringify!($last));
                     $scan::<$F<_>, _, _>(stringify!($last), self.lazy(), axis, Span::$span)
                 }
             )*
