@@ -268,6 +268,28 @@ fn values_are_added_to_few_and_to_many_elements() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn errors_of_shapes_name_them_in_the_order_of_the_arguments() -> Result<()> {
+    let device = Device::cpu();
+    let (x, row, none) = (ramp(&device, [3, 4]), ramp(&device, [3]), device.zeros::<f32>(0)?);
+    let messages = [
+        (concatenate([&x, &row], 0).err(), "shapes (3, 4) and (3,) do not match: all extents but those of axis 0 must be equal"),
+        (stack([&x, &row], 1).err(), "shapes (3, 4) and (3,) do not match: all arrays have the same shape"),
+        (none.interp(&none, &none).err(), "the points are two arrays with one axis, of the same length and not empty"),
+    ];
+    for (error, expected) in messages {
+        let message = error.map(|error| error.to_string());
+        assert!(message.as_ref().is_some_and(|message| message.contains(expected)), "{expected} is not in {message:?}");
+    }
+    Ok(())
+}
+
+#[test]
+#[should_panic(expected = "`arange` from 0 to 5 has a step of 0")]
+fn numbers_at_no_distance_are_refused() {
+    let _ = Device::cpu().arange(0, 5, 0);
+}
+
 /// Calls a function that fails, and checks that the message names it and this line.
 macro_rules! fails {
     ($function:literal, $call:expr) => {
@@ -319,6 +341,11 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         // Axes, and no elements.
         fails!("sum", x.sum_axis(2));
         fails!("sum", three.sum_axis([1, 1]));
+        fails!("mean", x.mean_axis(2));
+        fails!("count", x.gt(0).count_axis(2));
+        fails!("norm", floats.norm_axis([0, 0]));
+        fails!("dot", x.dot(&row));
+        fails!("std", floats.std_axis(2, 0));
         fails!("cumsum", x.cumsum_axis(2));
         fails!("argmax", x.argmax_axis(2));
         fails!("min", none.min());

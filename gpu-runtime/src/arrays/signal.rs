@@ -92,7 +92,12 @@ pub trait Signals: ArrayLike {
         let (at, x, y) = (self.lazy(), x.lazy(), y.lazy());
         let (shape, of_x, of_y) = (at.shape()?, x.shape()?, y.shape()?);
         if of_x != of_y || of_x.rank() != 1 || of_x == [0] {
-            return Err(Error::shape_mismatch("interp", of_x, of_y, "the points are two arrays with one axis, of the same length"));
+            return Err(Error::shape_mismatch(
+                "interp",
+                of_x,
+                of_y,
+                "the points are two arrays with one axis, of the same length and not empty",
+            ));
         }
         let device = at.own_device().or(x.own_device()).or(y.own_device());
         let (at, x, y) = (at.stored_near(device)?, x.stored_near(device)?, y.stored_near(device)?);

@@ -60,9 +60,14 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// As for [`full`](Self::full); a `step` of 0 is out of memory too.
+    /// As for [`full`](Self::full).
+    ///
+    /// # Panics
+    ///
+    /// If `step` is 0.
     #[track_caller]
     pub fn arange<T: Num>(&self, start: T, stop: T, step: T) -> Result<DeviceArray<T>> {
+        assert!(step != T::ZERO, "`arange` from {start} to {stop} has a step of 0");
         let count = ((stop.cast::<f64>() - start.cast::<f64>()) / step.cast::<f64>()).ceil();
         let mut array = DeviceArray::unspecified(self, (count as usize).into())?;
         sequence::map(iota(array.len()), start, step).collect_into(&mut array)?;

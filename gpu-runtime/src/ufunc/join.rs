@@ -58,11 +58,16 @@ pub fn concatenate<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator
 /// ```
 #[track_caller]
 pub fn stack<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator<Item = A>, axis: usize) -> Result<DeviceArray<T>> {
-    let mut lazies = Vec::new();
-    for array in arrays {
-        lazies.push(array.lazy().insert_axis(axis));
+    let lazies: Vec<_> = arrays.into_iter().map(ArrayLike::lazy).collect();
+    let shapes = shapes_of(&lazies)?;
+    if let Some(&other) = shapes.iter().find(|&shape| *shape != shapes[0]) {
+        return Err(Error::shape_mismatch("stack", shapes[0], other, "all arrays have the same shape"));
     }
-    join("stack", &lazies, axis)
+    let mut rows = Vec::with_capacity(lazies.len());
+    for lazy in lazies {
+        rows.push(lazy.insert_axis(axis));
+    }
+    join("stack", &rows, axis)
 }
 
 #[track_caller]
@@ -102,7 +107,7 @@ fn joined_shape(function: &'static str, shapes: &[Shape], axis: usize) -> Result
         extents[axis] = shape.extents().get(axis).copied().unwrap_or(0);
         if shape.extents() != extents {
             let help = format!("all extents but those of axis {axis} must be equal");
-            return Err(Error::shape_mismatch(function, shape, first, help));
+            return Err(Error::shape_mismatch(function, first, shape, help));
         }
     }
     extents[axis] = shapes.iter().fold(0, |sum, shape| sum.saturating_add(shape.extents()[axis]));
