@@ -46,8 +46,8 @@ macro_rules! scans {
         ///
         /// # Errors
         ///
-        /// All of them: [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for an axis that the array does not have (a number by itself has none), and as
-        /// for [`collect`](crate::Lazy::collect).
+        /// All of them: [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for an axis that the array does not have, and as for
+        /// [`collect`](crate::Lazy::collect).
         pub trait Scans: ArrayLike {
             $(
                 $(#[$doc])*
@@ -58,7 +58,6 @@ macro_rules! scans {
                 {
                     let _call = called(stringify!($last));
                     let lazy = self.lazy();
-                    // Where there is no axis, none is the last: the first is not there either.
                     let last = lazy.shape()?.rank().saturating_sub(1);
                     $scan::<$F<_>, _, _>(stringify!($last), lazy, last, Span::$span)
                 }
@@ -84,11 +83,12 @@ macro_rules! scans {
 }
 
 scans! {
-    /// The sums of all elements up to and including each one, along the last axis: `np.cumsum(x, axis=-1)`. Integers wrap around.
+    /// The sums of all elements up to and including each one, along the last axis: `np.cumsum(x, axis=-1)`. Integers wrap around. As in
+    /// NumPy, the result of a number by itself, with no axes, has one axis; so have those of the other scans.
     ///
     /// # Errors
     ///
-    /// [`Error::AxisOutOfRange`](crate::Error::AxisOutOfRange) for a number by itself, and as for [`collect`](crate::Lazy::collect).
+    /// As for [`collect`](crate::Lazy::collect).
     ///
     /// ```
     /// use gpu_runtime::prelude::*;

@@ -32,7 +32,7 @@ pub(super) enum Span {
     Exclusive,
 }
 
-/// Folds the elements along `axis` with `F`, and stores the fold up to each element, its own included.
+/// Folds the elements along `axis` with `F`, and stores the fold up to each element, its own included. A number by itself has axis 0.
 #[track_caller]
 pub fn accumulate<F, E>(lazy: Lazy<E>, axis: usize) -> Result<<F::Output as Item>::Arrays>
 where
@@ -76,7 +76,8 @@ where
         return Err(Error::NoIdentity { function: name, location: Location::caller() });
     }
     let mut request = Request::new(name, lazy.inputs(), Location::caller())?;
-    let shape = request.shape;
+    // As in NumPy, a number by itself is an array of one element.
+    let shape = if request.shape.rank() == 0 { 1.into() } else { request.shape };
     if axis >= shape.rank() {
         return Err(Error::AxisOutOfRange { function: name, axis, shape, location: Location::caller() });
     }

@@ -289,6 +289,12 @@ fn the_methods_scan_along_the_last_axis_or_the_one_that_is_named() {
     assert!(host(lazy.cummin())[3..].iter().chain(&host(lazy.cummax())[3..]).all(|x| x.is_nan()));
     assert_eq!(host(lazy.cumsum_axis(0))[4..], [5.0, 7.0]);
     assert_eq!(host(lazy.exclusive_sum_axis(0))[4..], [1.0, 2.0]);
-    let error = IntoLazy::<f32>::into_lazy(1.0).on(&Device::cpu()).cumsum().unwrap_err().to_string();
-    assert!(error.contains("`cumsum`") && error.contains("axis 0") && error.contains("()"), "{error}");
+    // np.cumsum(np.array(1.0)) has one axis.
+    let number = IntoLazy::<f32>::into_lazy(1.0).on(&Device::cpu());
+    for sums in [number.cumsum(), number.cumprod(), number.cumsum_axis(0)] {
+        let sums = sums.unwrap();
+        assert_eq!((sums.shape(), sums.to_host().unwrap()), ([1].into(), vec![1.0]));
+    }
+    let error = number.cumsum_axis(1).unwrap_err().to_string();
+    assert!(error.contains("`cumsum`") && error.contains("axis 1"), "{error}");
 }
