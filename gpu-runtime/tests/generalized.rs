@@ -195,6 +195,18 @@ fn a_matrix_is_applied_to_each_of_several_vectors() -> Result<()> {
         let mut out = device.zeros::<f32>([batch, m])?;
         matvec::map(&a, &x).collect_into(&mut out)?;
         assert_eq!(out.to_host()?, expected);
+        // Views: whose core arrays are contiguous, and whose core arrays are not.
+        let mut out = device.zeros::<f32>([2, batch, m])?;
+        matvec::map(&a, &x).collect_into(out.view_mut().index_axis(0, 1).reverse_axis(0))?;
+        let turned: Vec<f32> = expected.chunks(m).rev().flatten().copied().collect();
+        assert_eq!(out.to_host()?, [vec![0.0; batch * m], turned].concat());
+        let mut out = device.zeros::<f32>([m, batch])?;
+        matvec::map(&a, &x).collect_into(out.view_mut().t())?;
+        assert_eq!(out.view().t().to_host()?, expected);
+        let mut out = vec![0.0; batch * m];
+        matvec::map(&a, &x).collect_into(&mut out)?;
+        assert_eq!(out, expected);
+        assert!(matvec::map(&a, &x).collect_into(&mut out[1..]).is_err());
         let flat = &mut device.zeros::<f32>(batch * m)?;
         assert!(matches!(matvec::map(&a, &x).collect_into(flat), Err(Error::TargetShape { function: "matvec", .. })));
     }

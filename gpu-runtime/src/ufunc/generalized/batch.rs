@@ -12,14 +12,14 @@ use crate::compile::Options;
 use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
-use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
+use crate::memory::{Layout, Shape};
 use crate::source::Element;
 use crate::ufunc::code::{Code, Load};
 use crate::ufunc::collect::{find_device, keep_failure};
 use crate::ufunc::cuda::{AccessPattern, Launcher};
 use crate::ufunc::input::{Input, InputKind, Inputs, Place};
 use crate::ufunc::plan::{Plan, broadcast};
-use crate::ufunc::{Expression, Item, Lazy};
+use crate::ufunc::{Expression, IntoTarget, Item, Lazy, Target, lazy};
 use crate::{Error, Result};
 
 /// A generalized function with its arguments, the result of `f::map(…)`: nothing runs until it is collected.
@@ -127,7 +127,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     /// [`Error::OutOfMemory`] and [`Error::Compile`]. The next call that waits reports a failure inside the function: see [`Device`].
     #[track_caller]
     pub fn collect(&self) -> Result<<F::Output as Item>::Arrays> {
-        let request = self.request(None::<DeviceView<'_, u8>>)?;
+        let request = self.request(None)?;
         let (arrays, targets) = F::Output::allocate_each(&request.device, &request.bound.outputs)?;
         // SAFETY: the arrays are new, of these shapes and of the outputs' types.
         unsafe { request.run::<F>(&targets)? };
@@ -165,21 +165,22 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
             .map(|(argument, operand)| argument.layout(operand.core.len(), place))
             .collect::<Result<Vec<_>>>()?;
         let bound = bind(F::NAME, F::SIGNATURE, &layouts.iter().map(|layout| layout.shape).collect::<Vec<_>>(), place)?;
-        let loops: Vec<Layout> = loop_layouts(F::SIGNATURE, layouts.into_iter(), &bound);
+        let outputs = bound.outputs.iter().copied().map(Layout::c_order);
+        let loops = loop_layouts(F::SIGNATURE, layouts.into_iter().chain(outputs));
         let pattern = AccessPattern::of_operands(&Plan::new(bound.shape, &loops));
         let unit = run::write_batch::<F>(&pattern).unit;
         Ok(UsedKernel::new(unit.name, unit, Options::with_fmad(F::FMAD)))
     }
 
     #[track_caller]
-    fn request<'r>(&'r self, target: Option<DeviceView<'r, impl Element>>) -> Result<Request<'r>> {
+    fn request<'r>(&'r self, target: Option<(&'r Device, MemoryUse<'r>)>) -> Result<Request<'r>> {
         let place = Location::caller();
         let mut inputs = Inputs::default();
         if let Some(device) = self.device {
             inputs.choose(Place::On, device);
         }
-        if let Some(target) = &target {
-            inputs.choose(Place::Target, target.device());
+        if let Some((device, _)) = &target {
+            inputs.choose(Place::Target, device);
         }
         for argument in &self.arguments {
             let of_argument = argument.inputs();
@@ -197,8 +198,9 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
         let shapes: Vec<Shape> = prepared.iter().map(|argument| argument.layout.shape).collect();
         let bound = bind(F::NAME, F::SIGNATURE, &shapes, place)?;
         let handles = inputs.devices().map(|(_, device)| device.clone()).collect();
-        let uses = inputs.list.iter().filter_map(Input::memory_use).chain(target.map(|target| target.memory_use(Access::Write))).collect();
-        Ok(Request { device, handles, uses, prepared, bound, place })
+        let uses = inputs.list.iter().filter_map(Input::memory_use).chain(target.map(|(_, memory_use)| memory_use)).collect();
+        let outputs = bound.outputs.iter().copied().map(Layout::c_order).collect();
+        Ok(Request { device, handles, uses, prepared, bound, outputs, place })
     }
 }
 
@@ -210,7 +212,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let request = self.request(None::<DeviceView<'_, u8>>)?;
+        let request = self.request(None)?;
         let run = || {
             let (array, targets) = T::allocate_each(&request.device, &request.bound.outputs)?;
             // SAFETY: the array is new, of that shape and type.
@@ -227,36 +229,52 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
         queue.with_failures_of_writers(&request.uses, || queue.with_failures_of_others(run))
     }
 
-    /// Overwrites the elements of `out` with the results.
+    /// Overwrites the elements of `out`, a device array, a mutable view or part of one, or a `Vec` or slice, with the results. Where the core
+    /// axes of a view are not in C order, the results are computed in a new array first.
     ///
     /// # Errors
     ///
-    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect).
+    /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
+    /// [`to_vec`](Self::to_vec).
     #[track_caller]
-    pub fn collect_into(&self, out: &mut DeviceArray<T>) -> Result<()> {
-        let pointer = out.slice_mut(..).pointer();
-        let request = self.request(Some(out.view()))?;
-        let (result, target) = (request.bound.outputs[0], out.shape());
-        if result != target {
-            return Err(Error::TargetShape {
-                function: F::NAME,
-                result: result.into(),
-                target: target.into(),
-                location: Location::caller(),
-            });
+    pub fn collect_into<'o>(&self, out: impl IntoTarget<'o, T>) -> Result<()> {
+        let place = Location::caller();
+        let other_shape = |result: Shape, target: Shape| {
+            Err(Error::TargetShape { function: F::NAME, result: result.into(), target: target.into(), location: place })
+        };
+        let out = match out.into_target() {
+            Target::Device(out) => out,
+            Target::Host(out) => {
+                let results = self.to_vec()?;
+                if results.len() != out.len() {
+                    return other_shape(self.request(None)?.bound.outputs[0], out.len().into());
+                }
+                out.copy_from_slice(&results);
+                return Ok(());
+            }
+        };
+        let core = F::SIGNATURE.operands[F::SIGNATURE.inputs].core.len();
+        let (shape, layout) = (out.layout().shape, *out.layout());
+        let mut request = self.request(Some((out.device(), out.memory_use(Access::Write))))?;
+        if request.bound.outputs[0] != shape {
+            return other_shape(request.bound.outputs[0], shape);
         }
-        // SAFETY: `out` is borrowed exclusively, on the device, and of that shape.
-        unsafe { request.run::<F>(&[pointer.cast()]) }
+        if loop_layout(&layout, core).is_none() {
+            let (results, targets) = T::allocate_each(&request.device, &request.bound.outputs)?;
+            // SAFETY: the array is new, of that shape and type.
+            unsafe { request.run::<F>(&targets)? };
+            return lazy(&results).collect_into(out);
+        }
+        request.outputs = vec![layout];
+        // SAFETY: `out` is borrowed exclusively, on the device, and of that layout.
+        unsafe { request.run::<F>(&[out.pointer().cast()]) }
     }
 }
 
-/// How the core arrays of each operand follow each other, for prepared arguments and new results.
-fn loop_layouts(signature: &Signature, arguments: impl Iterator<Item = Layout>, bound: &Bound) -> Vec<Layout> {
-    let layouts = arguments.chain(bound.outputs.iter().copied().map(Layout::c_order));
+/// How the core arrays of each operand follow each other, for prepared arguments and outputs.
+fn loop_layouts(signature: &Signature, layouts: impl Iterator<Item = Layout>) -> Vec<Layout> {
     let of_operands = layouts.zip(signature.operands);
-    of_operands
-        .map(|(layout, operand)| loop_layout(&layout, operand.core.len()).expect("arguments were prepared, and outputs are in C order"))
-        .collect()
+    of_operands.map(|(layout, operand)| loop_layout(&layout, operand.core.len()).expect("core arrays are in C order")).collect()
 }
 
 impl<F: GeneralizedFunction> Default for Batch<'_, F> {
@@ -274,6 +292,8 @@ struct Request<'r> {
     uses: Vec<MemoryUse<'r>>,
     prepared: Vec<Prepared>,
     bound: Bound,
+    /// How the results lie in memory.
+    outputs: Vec<Layout>,
     /// Where in the program it is asked.
     place: &'static Location<'static>,
 }
@@ -283,7 +303,7 @@ impl Request<'_> {
     ///
     /// # Safety
     ///
-    /// The targets are memory of the device, of the outputs' shapes and types, which nothing else uses.
+    /// The targets are memory of the device, laid out like `outputs`, of the outputs' types, which nothing else uses.
     unsafe fn run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<()> {
         // SAFETY: the caller guarantees the same.
         if let Err(failure) = unsafe { self.try_run::<F>(targets)? } {
@@ -299,7 +319,8 @@ impl Request<'_> {
     /// As for [`run`](Self::run).
     unsafe fn try_run<F: GeneralizedFunction>(&self, targets: &[*mut u8]) -> Result<std::result::Result<(), KernelFailure>> {
         let pointers = self.prepared.iter().map(|argument| argument.pointer).chain(targets.iter().copied());
-        let layouts = loop_layouts(F::SIGNATURE, self.prepared.iter().map(|argument| argument.layout), &self.bound);
+        let layouts = self.prepared.iter().map(|argument| argument.layout).chain(self.outputs.iter().copied());
+        let layouts = loop_layouts(F::SIGNATURE, layouts);
         let operands: Vec<Operand> = pointers.zip(layouts).map(|(pointer, layout)| Operand { pointer, layout }).collect();
         // SAFETY: the operands are those of the signature, on this GPU if there is one, and as large as was bound.
         let launch = |launcher| unsafe { run::on_gpu::<F>(launcher, &self.bound, &operands) };
