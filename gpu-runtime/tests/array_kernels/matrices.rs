@@ -464,6 +464,10 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
         assert_eq!(problem(singular.solve(&device.zeros(2)?).unwrap_err()), MatrixProblem::Singular { pivot: 1 });
         assert_eq!(problem((-device.eye::<f32>(2)?).cholesky().unwrap_err()), MatrixProblem::NotPositiveDefinite);
         assert_eq!(problem(device.zeros::<f64>([2, 3])?.eigh().unwrap_err()), MatrixProblem::NotSquare);
+        for (shape, unknown) in [([2, 2], f64::NAN), ([3, 2], f64::INFINITY)] {
+            let unknown = Device::cpu().full(shape, unknown)?;
+            assert_eq!(problem(unknown.svd().unwrap_err()), MatrixProblem::NotConverged);
+        }
         assert_eq!(problem(device.zeros::<f64>(3)?.qr().unwrap_err()), MatrixProblem::NotAMatrix);
         let several = stack([device.eye::<f64>(2)?.view(), singular.view()], 0)?;
         assert_eq!(problem(several.inv().unwrap_err()), MatrixProblem::Singular { pivot: 1 });

@@ -58,9 +58,17 @@ const TOLERANCE: f64 = 5.0 * f64::EPSILON;
 /// No matrix of numbers takes as many iterations for each row.
 const ITERATIONS: usize = 1000;
 
+/// Whether an iteration can converge. `nalgebra` takes long to find that it does not, and panics for small matrices.
+fn is_finite(matrix: &DMatrix<f64>) -> bool {
+    matrix.iter().all(|x| x.is_finite())
+}
+
 #[allow(clippy::type_complexity, reason = "three arrays")]
 pub(super) fn svd<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray<T>, DeviceArray<T>, DeviceArray<T>)> {
     let matrix = read(a)?;
+    if !is_finite(&matrix) {
+        return Ok(Err(MatrixProblem::NotConverged));
+    }
     let most = ITERATIONS * matrix.nrows().max(matrix.ncols());
     let found: Option<SVD<f64, Dyn, Dyn>> = SVD::try_new(matrix, true, true, TOLERANCE, most);
     let Some(SVD { u: Some(u), v_t: Some(vt), singular_values: s }) = found else { return Ok(Err(MatrixProblem::NotConverged)) };
@@ -70,6 +78,9 @@ pub(super) fn svd<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray<
 
 pub(super) fn eigh<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray<T>, DeviceArray<T>)> {
     let matrix = read(a)?;
+    if !is_finite(&matrix) {
+        return Ok(Err(MatrixProblem::NotConverged));
+    }
     let most = ITERATIONS * matrix.nrows();
     let Some(found) = SymmetricEigen::try_new(matrix, TOLERANCE, most) else { return Ok(Err(MatrixProblem::NotConverged)) };
     let values = &found.eigenvalues;
