@@ -190,6 +190,7 @@ fn arrays_are_joined_repeated_and_shifted() -> Result<()> {
         assert_eq!(x.roll_axis(1, 1)?.to_host()?, [2, 0, 1, 5, 3, 4]);
         assert_eq!(x.roll_axis(1, -4)?.to_host()?, [1, 2, 0, 4, 5, 3]);
         assert_eq!(x.square().diff(1).to_vec()?, [1, 3, 7, 9]);
+        assert_eq!((x.rows(..0).diff(0).shape()?, x.rows(..0).diff(1).shape()?), ([0, 3].into(), [0, 2].into()));
         assert!(matches!(concatenate([&x, &ramp(&device, [3, 3])], 1), Err(Error::ShapeMismatch { .. })));
         assert!(matches!(concatenate([&x], 2), Err(Error::AxisOutOfRange { .. })));
     }
@@ -275,6 +276,7 @@ fn errors_of_shapes_name_them_in_the_order_of_the_arguments() -> Result<()> {
     let messages = [
         (concatenate([&x, &row], 0).err(), "shapes (3, 4) and (3,) do not match: all extents but those of axis 0 must be equal"),
         (stack([&x, &row], 1).err(), "shapes (3, 4) and (3,) do not match: all arrays have the same shape"),
+        (row.matmul(ramp(&device, [1, 1, 3, 1]).view()).err(), "shapes (3,) and (1, 1, 3, 1) do not match: both must be vectors, matrices"),
         (none.interp(&none, &none).err(), "the points are two arrays with one axis, of the same length and not empty"),
     ];
     for (error, expected) in messages {
@@ -356,6 +358,12 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         fails!("sort_with", x.sort_with(&row));
         fails!("searchsorted", x.searchsorted(&row));
         fails!("convolve", x.convolve(&row));
+        fails!("put", target.put(&row, &[1, 2]));
+        fails!("copy_from", target.copy_from(&x));
+        fails!("sum_by", row.sum_by(&none, 3));
+        fails!("sum_by_bins", row.sum_by_bins(&row, 0, 0.0..=1.0));
+        fails!("broadcast", row.view().broadcast_to([4]));
+        fails!("matmul", floats.matmul(&three.cast::<f32>().insert_axis(0)));
         fails!("interp", floats.interp(&floats, &floats));
         fails!("histogram", floats.histogram(0, 0.0..=1.0));
     }

@@ -6,10 +6,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
-use gpu_runtime::Error;
 use gpu_runtime::block::block_sum;
 use gpu_runtime::functions::{self, div};
 use gpu_runtime::prelude::*;
+use gpu_runtime::{CsrMatrix, Error};
 use support::{devices, gpu_or_skip};
 
 #[vectorize]
@@ -289,6 +289,8 @@ fn a_failure_in_an_array_function_names_the_line_that_called_it() {
         let index = "index 1000 is out of bounds for length 1000";
         let along = "index 4 is out of bounds for length 4";
         let ones = x.cast::<f32>().collect().unwrap();
+        let (starts, four) = (device.to_device(&[0u32, 1]).unwrap(), device.to_device(&[4u32]).unwrap());
+        let sparse = CsrMatrix::new([1, 4], starts, four, device.ones::<f32>(1).unwrap()).unwrap();
         let mut put = device.zeros::<i32>(4).unwrap();
         let ready_made = [
             (message(line!(), (&x / &zeros).collect().and_then(|_| waited())), "div", format!("{division} (element ")),
@@ -305,6 +307,12 @@ fn a_failure_in_an_array_function_names_the_line_that_called_it() {
             (message(line!(), ones.slice(..4).mean_by(&past, 4).and_then(|_| waited())), "mean_by", along.into()),
             (message(line!(), put.min_by(&past, 4).and_then(|_| waited())), "min_by", format!("{along} (element 1)")),
             (message(line!(), put.max_by(&past, 4).and_then(|_| waited())), "max_by", format!("{along} (element 1)")),
+            (
+                message(line!(), sparse.to_dense().and_then(|_| waited())),
+                "to_dense",
+                "index 4 is out of bounds for axis 1 of extent 4".into(),
+            ),
+            (message(line!(), sparse.matmul(&ones.slice(..4)).and_then(|_| waited())), "CsrMatrix::matmul", along.into()),
             (message(line!(), past.bincount(4).and_then(|_| waited())), "bincount", along.into()),
             (message(line!(), functions::add::at(&mut put, &past, 1).and_then(|_| waited())), "add", format!("{along} (element 1)")),
         ];

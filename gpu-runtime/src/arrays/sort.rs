@@ -221,7 +221,7 @@ pub trait Sorting: ArrayLike {
         let stored = lazy.stored()?;
         let flat = Contiguous::of(&stored)?;
         let flat = flat.slice();
-        assert!(count <= flat.len(), "{count} of {} elements", flat.len());
+        assert!(count <= flat.len(), "`top_k({count})` of an array with {} elements", flat.len());
         // Backwards, so that the first of equal elements is the last in ascending order.
         let order = flat.view().reverse_axis(0).argsort()?;
         let last = order.slice(order.len() - count..).view().reverse_axis(0);
@@ -259,7 +259,7 @@ pub trait Sorting: ArrayLike {
         let (view, shape) = (stored.view(), stored.view().shape());
         let &len =
             shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "top_k", axis, shape, location: Location::caller() })?;
-        assert!(count <= len, "{count} of {len} elements along axis {axis}");
+        assert!(count <= len, "`top_k_axis({count}, {axis})` of an array with {len} elements along this axis");
         // Backwards, so that the first of equal elements is the last in ascending order.
         let (elements, order) = sorted("top_k", &crate::ufunc::lazy(view.reverse_axis(axis)), axis, Wanted::Indices)?;
         let elements = elements.view().slice_axis(axis, len - count..).reverse_axis(axis);

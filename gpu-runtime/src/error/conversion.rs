@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use super::Error;
 use crate::compile::{CompileError, ParseArchitectureError};
-use crate::failure::KernelFailure;
+use crate::failure::{KernelFailure, called_or};
 use crate::memory::Shape;
 
 impl std::error::Error for Error {}
@@ -76,6 +76,7 @@ impl Error {
     /// The function `operation` was called in the line of the caller with arrays whose shapes do not match.
     #[track_caller]
     pub(crate) fn shape_mismatch(operation: &'static str, from: Shape, to: Shape, help: impl Into<String>) -> Self {
+        let operation = called_or(operation);
         Self::ShapeMismatch { operation, from: Box::new(from), to: Box::new(to), help: help.into(), location: Location::caller() }
     }
 }

@@ -151,8 +151,8 @@ impl fmt::Display for Error {
             Self::NoIdentity { function, location } => {
                 write!(f, "array function `{function}` at {location}: there are no elements, and the function has no identity to return")
             }
-            Self::Bins { bins, first, last, reason, location } => {
-                write!(f, "array function `histogram` at {location}: {bins} bins from {first} to {last}: {reason}")
+            Self::Bins { function, bins, first, last, reason, location } => {
+                write!(f, "array function `{function}` at {location}: {bins} bins from {first} to {last}: {reason}")
             }
             Self::DifferentDevices { kernel, first, first_device, second, second_device } => write!(
                 f,

@@ -376,6 +376,8 @@ pub enum Error {
 
     /// The bins of a histogram are not valid.
     Bins {
+        /// The function.
+        function: &'static str,
         /// The requested number of bins.
         bins: usize,
         /// The first edge.

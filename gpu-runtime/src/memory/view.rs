@@ -89,7 +89,7 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
                 "broadcast",
                 self.shape(),
                 shape,
-                "counted from the last axis, each extent must be 1 or that of the new shape",
+                "counted from the last axis, each extent of the first must be 1 or that of the second",
             )),
         }
     }

@@ -141,6 +141,7 @@ impl RandomArrays<'_> {
         let x = x.lazy();
         let shape = x.shape()?;
         let len = shape.extents().first().copied().unwrap_or(0);
+        assert!(len > 0, "`choice` of an array of shape {shape}, which has no elements along axis 0");
         x.take(self.integers(0..len, count)?.view())
     }
 

@@ -13,6 +13,7 @@ use super::input::Place;
 use super::operand::Operand;
 use super::{Apply, ArrayFunction, Expression, IntoLazy, Lazy};
 use crate::backend::Access;
+use crate::failure::called;
 use crate::functions::{self, ArithmeticElement};
 use crate::memory::{DeviceArray, DeviceSliceMut, DeviceViewMut};
 use crate::ops::Bits;
@@ -65,6 +66,7 @@ pub trait ArrayMut<'a>: Sized {
     /// [`Error::ShapeMismatch`] if the shape of `source` cannot be broadcast to that of `self`, and as for [`Lazy::collect`].
     #[track_caller]
     fn copy_from(self, source: impl IntoLazy<Self::Item>) -> Result<()> {
+        let _call = called("copy_from");
         copy(self.into_view_mut(), source.into_lazy())
     }
 }

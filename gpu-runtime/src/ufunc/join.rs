@@ -200,7 +200,7 @@ pub trait Arrangements: ArrayLike {
     ///
     /// # Panics
     ///
-    /// If there is no such axis, or it has no elements.
+    /// If there is no such axis.
     #[track_caller]
     #[allow(clippy::type_complexity, reason = "the type is the expression")]
     fn diff(
@@ -213,8 +213,7 @@ pub trait Arrangements: ArrayLike {
     {
         let lazy = self.lazy();
         let len = lazy.shape().map_or(1, |shape| shape.extents().get(axis).copied().unwrap_or(1));
-        assert!(len > 0, "there are no differences along axis {axis}, which has no elements");
-        functions::sub::map(lazy.clone().slice_axis(axis, 1..), lazy.slice_axis(axis, ..len - 1))
+        functions::sub::map(lazy.clone().slice_axis(axis, 1.min(len)..), lazy.slice_axis(axis, ..len.saturating_sub(1)))
     }
 }
 

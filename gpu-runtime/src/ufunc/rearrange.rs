@@ -212,7 +212,7 @@ impl<E: Expression> Lazy<E> {
         let (old, shape) = (self.shape()?, shape.into());
         let countable = old.checked_len().is_some();
         if !countable || Layout::c_order(old).broadcast_to(shape).is_none() {
-            let help = "counted from the last axis, each extent must be 1 or that of the new shape";
+            let help = "counted from the last axis, each extent of the first must be 1 or that of the second";
             return Err(Error::shape_mismatch("broadcast", old, shape, help));
         }
         Ok(self.rearranged(Operation::Broadcast(shape)))

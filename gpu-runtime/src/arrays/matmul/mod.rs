@@ -91,8 +91,12 @@ type Multiply<T> = fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArra
 fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, multiply: Multiply<T>) -> Result<DeviceArray<T>> {
     let (of_a, of_b) = (a.shape(), b.shape());
     let Some([a, b]) = operands(a, b) else {
-        let help =
-            "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1";
+        let help = match [of_a.rank(), of_b.rank()].iter().all(|rank| (1..=3).contains(rank)) {
+            true => {
+                "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1"
+            }
+            false => "both must be vectors, matrices or, with three axes, as many matrices",
+        };
         return Err(Error::shape_mismatch("matmul", of_a, of_b, help));
     };
     check_devices("matmul", &a, &b)?;

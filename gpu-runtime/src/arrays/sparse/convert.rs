@@ -9,6 +9,7 @@ use super::CsrMatrix;
 use crate::arrays::{Selections, Sorting};
 use crate::backend::cpu::ViewMut;
 use crate::error::MatrixProblem;
+use crate::failure::called;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::scalar::Num;
@@ -156,6 +157,7 @@ impl<T: Num> CsrMatrix<T> {
     /// As for [`collect`](crate::Lazy::collect). The next call that waits reports a start or a column that is out of bounds.
     #[track_caller]
     pub fn to_dense(&self) -> Result<DeviceArray<T>> {
+        let _call = called("to_dense");
         let mut dense = self.device().zeros::<T>(self.shape)?;
         if !dense.is_empty() {
             add_rows(&self.starts, &self.columns, &self.values, &mut dense).forall(self.shape[0])?;
@@ -170,6 +172,7 @@ impl<T: Num> CsrMatrix<T> {
     /// As for [`collect`](crate::Lazy::collect). The next call that waits reports a start that is out of bounds.
     #[track_caller]
     pub fn transpose(&self) -> Result<Self> {
+        let _call = called("transpose");
         let mut rows = self.device().zeros::<u32>(self.stored_len())?;
         if !rows.is_empty() {
             let len = rows.len();

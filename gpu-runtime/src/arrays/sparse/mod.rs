@@ -9,6 +9,7 @@ pub(super) use convert::{add_rows, find_rows, sum_runs};
 
 use super::Contiguous;
 use crate::device::Device;
+use crate::failure::called;
 use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
 use crate::scalar::Num;
@@ -97,6 +98,7 @@ impl<T: Num> CsrMatrix<T> {
     /// [`collect`](crate::Lazy::collect). The next call that waits reports a start or a column that is out of bounds.
     #[track_caller]
     pub fn matmul<X: ArrayLike<Item = T>>(&self, x: X) -> Result<DeviceArray<T>> {
+        let _call = called("CsrMatrix::matmul");
         let x = x.lazy();
         let x = x.stored_with(&self.values.lazy())?;
         let shape = x.view().shape();

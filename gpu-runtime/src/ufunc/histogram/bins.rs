@@ -5,6 +5,7 @@ use std::panic::Location;
 
 use super::{Binning, cuda};
 use crate::backend::cpu::{Stop, Thread};
+use crate::failure::called_or;
 use crate::source::Element;
 use crate::ufunc::folded::Consumer;
 use crate::ufunc::scatter::{IndexElement, OUT_OF_BOUNDS};
@@ -60,7 +61,8 @@ impl Bins {
     pub(super) fn new<T: BinElement>(bins: usize, range: RangeInclusive<f64>) -> Result<Self> {
         let (first, last) = range.into_inner();
         let location = Location::caller();
-        let refuse = |reason| Err(Error::Bins { bins, first, last, reason, location });
+        let function = called_or("histogram");
+        let refuse = |reason| Err(Error::Bins { function, bins, first, last, reason, location });
         if bins == 0 {
             return refuse("there must be at least one bin");
         }

@@ -16,7 +16,7 @@ use super::zip::zip;
 use super::{ArrayFunction, Expression, Lazy};
 use crate::Result;
 use crate::backend::{Access, cpu};
-use crate::failure::{KernelFailure, Work};
+use crate::failure::{KernelFailure, Work, called_or};
 use crate::memory::DeviceArray;
 use crate::source::{Element, Sites};
 
@@ -70,7 +70,7 @@ where
     let (len, first) = (target.len(), target.slice_mut(..).pointer());
     let mut inputs = pairs.inputs();
     inputs.choose(Place::Target, target.device());
-    let mut request = Request::new(F::NAME, inputs, Location::caller())?;
+    let mut request = Request::new(called_or(F::NAME), inputs, Location::caller())?;
     request.target = Some(target.slice(..).memory_use(Access::Write));
     if request.len == 0 {
         return Ok(());
