@@ -11,9 +11,10 @@ pub use crate::atomic::{AtomicBf16, AtomicF16};
 pub use crate::foreign::methods::*;
 pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceOrdering, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
+pub use crate::vector::{Float2, Float3, Float4};
 pub use crate::{
-    Arrangements, ArrayLike, ArrayMut, Elementwise, Groups, Histograms, Lazy, Products, Reductions, Scans, Selections, Signals, Sorting,
-    Statistics, concatenate, einsum, iota, keep_dims, lazy, matmul, stack,
+    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Groups, Histograms, Lazy, Products, Reductions, Scans, Selections, Signals,
+    Sorting, Statistics, concatenate, einsum, iota, keep_dims, lazy, matmul, stack,
 };
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, View, ViewMut, gpu_device,
