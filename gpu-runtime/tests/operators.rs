@@ -163,6 +163,7 @@ fn a_zero_divisor_is_reported_with_the_function_and_the_element() -> Result<()> 
 
 #[test]
 fn comparisons_are_those_of_rust() -> Result<()> {
+    use num_complex::Complex;
     let (a, b) = ([1.0f32, 2.0, 3.0, f32::NAN], [2.0f32, 2.0, 2.0, f32::NAN]);
     for device in devices("comparisons_are_those_of_rust") {
         let (x, y) = (device.to_device(&a)?, device.to_device(&b)?);
@@ -172,6 +173,12 @@ fn comparisons_are_those_of_rust() -> Result<()> {
         assert_eq!(lazy(&x).ge(&y).to_vec()?, [false, true, true, false]);
         assert_eq!(lazy(&x).eq(&y).to_vec()?, [false, true, false, false]);
         assert_eq!(lazy(&x).ne(&y).to_vec()?, [true, false, true, true]);
+        let (less, equal) = (x.lt(&y).collect()?, x.eq(&y).collect()?);
+        assert_eq!(less.eq(&equal).to_vec()?, [false, false, true, true]);
+        assert_eq!(less.ne(true).to_vec()?, [false, true, true, true]);
+        let z = device.to_device(&[Complex::new(1.0, f32::NAN), Complex::new(0.0, -0.0), Complex::i()])?;
+        assert_eq!(z.eq(z.conj()).to_vec()?, [false, true, false]);
+        assert_eq!(z.cast::<Complex<f64>>().ne(Complex::i()).to_vec()?, [true, true, false]);
     }
     Ok(())
 }

@@ -4,7 +4,9 @@ use std::marker::PhantomData;
 
 use num_complex::Complex;
 
-use super::{ArithmeticElement, ComplexElement, ElementaryElement, RightElement, RightOfNumber, SignedElement, VarianceElement};
+use super::{
+    ArithmeticElement, ComplexElement, ElementaryElement, EqualElement, RightElement, RightOfNumber, SignedElement, VarianceElement,
+};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::{Segment, Sites, SourceUnit, c_type};
 use crate::ufunc::ArrayFunction;
@@ -86,6 +88,28 @@ function! {
     <f64> (f64) => Complex<f64>;
 }
 
+function! {
+    Equal "equal" (a, b) = (a == b), "a.re == b.re && a.im == b.im":
+    <f32> (Complex<f32>, Complex<f32>) => bool;
+    <f64> (Complex<f64>, Complex<f64>) => bool;
+}
+
+function! {
+    NotEqual "not_equal" (a, b) = (a != b), "a.re != b.re || a.im != b.im":
+    <f32> (Complex<f32>, Complex<f32>) => bool;
+    <f64> (Complex<f64>, Complex<f64>) => bool;
+}
+
+function! {
+    Narrow "cast" (z) = (Complex::new(z.re as f32, z.im as f32)), "gr_complex_of((f32)z.re, (f32)z.im)":
+    <f32> (Complex<f64>) => Complex<f32>;
+}
+
+function! {
+    Widen "cast" (z) = (Complex::new(f64::from(z.re), f64::from(z.im))), "gr_complex_of((f64)z.re, (f64)z.im)":
+    <f64> (Complex<f32>) => Complex<f64>;
+}
+
 /// An operator of two complex numbers, or of one and a real number.
 macro_rules! operator {
     ($($Function:ident $name:literal $op:tt $c:literal;)*) => {$(
@@ -137,6 +161,11 @@ macro_rules! complex_elements {
 
         impl RightElement<Complex<$R>> for $R {
             type Item = Self;
+        }
+
+        impl EqualElement for Complex<$R> {
+            type Equal = Equal<$R>;
+            type NotEqual = NotEqual<$R>;
         }
 
         impl SignedElement for Complex<$R> {

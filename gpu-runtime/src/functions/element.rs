@@ -3,7 +3,7 @@
 //! A trait for each group of functions that both kinds have. It is implemented for all real numbers at once, by the functions that
 //! `#[vectorize]` made, and for complex numbers in [`complex`](super::complex).
 
-use super::{abs, add, div, exp, ln, mul, neg, powi, recip, sqrt, square, sub};
+use super::{abs, add, div, equal, exp, ln, mul, neg, not_equal, powi, recip, sqrt, square, sub};
 use crate::scalar::{Float, Num, Signed};
 use crate::source::Element;
 use crate::ufunc::{Accumulator, ArrayFunction, Summand};
@@ -81,6 +81,40 @@ impl<T: Num> RightOfNumber<T> for T {
     type Sub = sub::Function<T>;
     type Mul = mul::Function<T>;
     type Div = div::Function<T>;
+}
+
+/// An element that is equal to another or not: numbers, `bool`, and with the feature `complex`, complex numbers.
+#[diagnostic::on_unimplemented(message = "elements of type `{Self}` cannot be compared", label = "not a number or `bool`")]
+pub trait EqualElement: Element {
+    #[doc(hidden)]
+    type Equal: ArrayFunction<Args = (Self, Self), Output = bool>;
+    #[doc(hidden)]
+    type NotEqual: ArrayFunction<Args = (Self, Self), Output = bool>;
+}
+
+impl<T: Num> EqualElement for T {
+    type Equal = equal::Function<T>;
+    type NotEqual = not_equal::Function<T>;
+}
+
+impl EqualElement for bool {
+    type Equal = of_bool::equal::Function;
+    type NotEqual = of_bool::not_equal::Function;
+}
+
+#[allow(unreachable_pub, reason = "the types of the functions are those of the trait")]
+mod of_bool {
+    use crate::vectorize;
+
+    #[vectorize]
+    pub fn equal(a: bool, b: bool) -> bool {
+        a == b
+    }
+
+    #[vectorize]
+    pub fn not_equal(a: bool, b: bool) -> bool {
+        a != b
+    }
 }
 
 /// An element with a sign: signed numbers, and with the feature `complex`, complex numbers.

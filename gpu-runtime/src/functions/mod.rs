@@ -70,8 +70,10 @@ mod trigonometric;
 pub use arithmetic::*;
 pub use comparison::*;
 #[cfg(feature = "complex")]
-pub(crate) use complex::ComplexOf;
-pub use element::{ArithmeticElement, ComplexElement, ElementaryElement, RightElement, RightOfNumber, SignedElement, VarianceElement};
+pub(crate) use complex::{ComplexOf, Narrow, Widen};
+pub use element::{
+    ArithmeticElement, ComplexElement, ElementaryElement, EqualElement, RightElement, RightOfNumber, SignedElement, VarianceElement,
+};
 pub use elementary::*;
 pub use integer::*;
 pub use logic::*;

@@ -7,10 +7,10 @@ use crate::scalar::Num;
 use crate::source::Element;
 
 /// An element that can be converted to a `U`: numbers to each other, `bool` to numbers, and with the feature `complex`, floats to complex
-/// numbers with parts of their type.
+/// numbers with parts of their type, and complex numbers to each other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be cast to `{U}`",
-    label = "numbers and `bool` are cast to numbers, and floats to complex numbers of their type"
+    label = "numbers and `bool` are cast to numbers, floats to complex numbers of their type, and complex numbers to complex numbers"
 )]
 pub trait CastElement<U: Element>: Element {
     /// The conversion of an expression.
@@ -39,9 +39,9 @@ impl<U: Num> CastElement<U> for bool {
 
 #[cfg(feature = "complex")]
 macro_rules! to_complex {
-    ($($R:ty)*) => {$(
-        impl CastElement<num_complex::Complex<$R>> for $R {
-            type Cast<E: Expression<Item = Self>> = Apply<functions::ComplexOf<$R>, (E,)>;
+    ($($T:ty => $R:ty: $Function:ident;)*) => {$(
+        impl CastElement<num_complex::Complex<$R>> for $T {
+            type Cast<E: Expression<Item = Self>> = Apply<functions::$Function<$R>, (E,)>;
 
             fn cast<E: Expression<Item = Self>>(expression: E) -> Self::Cast<E> {
                 Apply::new((expression,))
@@ -51,4 +51,9 @@ macro_rules! to_complex {
 }
 
 #[cfg(feature = "complex")]
-to_complex! { f32 f64 }
+to_complex! {
+    f32 => f32: ComplexOf;
+    f64 => f64: ComplexOf;
+    num_complex::Complex<f64> => f32: Narrow;
+    num_complex::Complex<f32> => f64: Widen;
+}

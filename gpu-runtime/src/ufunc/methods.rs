@@ -2,7 +2,7 @@
 
 use super::array_like::give_to_arrays;
 use super::{Apply, ArrayLike, CastElement, IntoLazy, Lazy};
-use crate::functions::{self, ComplexElement, ElementaryElement, SignedElement};
+use crate::functions::{self, ComplexElement, ElementaryElement, EqualElement, SignedElement};
 use crate::scalar::{Float, Integer, Num, Signed};
 use crate::source::Element;
 
@@ -83,10 +83,14 @@ pub trait Elementwise: ArrayLike {
         fn gt as greater(other: A<Self::Item>);
         /// Whether the elements are greater than or equal to those of `other`.
         fn ge as greater_equal(other: A<Self::Item>);
+    }
+
+    of_elements! {
+        EqualElement:
         /// Whether the elements equal those of `other`. NaN equals nothing.
-        fn eq as equal(other: A<Self::Item>);
+        fn eq as Equal(other: A<Self::Item>);
         /// Whether the elements differ from those of `other`. NaN differs from everything.
-        fn ne as not_equal(other: A<Self::Item>);
+        fn ne as NotEqual(other: A<Self::Item>);
     }
 
     methods! {

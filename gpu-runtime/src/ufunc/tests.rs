@@ -256,6 +256,8 @@ fn every_complex_function(device: &Device) -> String {
     use num_complex::Complex;
     let (z, x) = (device.zeros::<Complex<f64>>(8).unwrap(), device.zeros::<f64>(8).unwrap());
     let complex = (&z * &z - &z * &x) / (1.0 - 1.0 / &z + &x) + Complex::i() * (-z.exp().sqrt().ln().recip().powi(3)).conj();
+    let rounded = z.cast::<Complex<f32>>().cast::<Complex<f64>>();
+    let complex = rounded.eq(&z).ne(z.ne(Complex::i()).eq(true)).select(complex, &z);
     let real = z.abs() + z.arg() * z.re() - z.im() / z.norm_sqr();
     (2.0 * stretched::map(complex, &x) - real.cast::<Complex<f64>>()).cuda_source().unwrap()
 }

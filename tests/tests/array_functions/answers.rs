@@ -30,6 +30,16 @@ impl AsFloat for Complex<f64> {
     }
 }
 
+impl AsFloat for Complex<f32> {
+    fn as_float(self) -> f64 {
+        self.re.into()
+    }
+
+    fn append_to(self, floats: &mut Vec<f64>) {
+        floats.extend([self.re, self.im].map(f64::from));
+    }
+}
+
 macro_rules! scalars {
     ($($T:ty),*) => {$(
         impl AsFloat for $T {

@@ -59,7 +59,7 @@ def evaluate(row):
 def line(name, value):
     value = np.asarray(value)
     # A complex number is two.
-    elements = np.ascontiguousarray(value).view(float).ravel() if np.iscomplexobj(value) else value.astype(float).ravel()
+    elements = np.ascontiguousarray(value, complex).view(float).ravel() if np.iscomplexobj(value) else value.astype(float).ravel()
     return "\t".join([name, " ".join(map(str, value.shape)), " ".join(map(repr, elements.tolist()))])
 
 

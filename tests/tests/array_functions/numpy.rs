@@ -305,6 +305,7 @@ fn conditions(device: &Device, rows: &mut Rows) -> Result<()> {
         "x >= y" => x.ge(&y);
         "i == 3" => i.eq(3);
         "x != y" => x.ne(&y);
+        "b == c" => b.eq(&c);
         "np.where(b, x, y)" => b.select(&x, &y);
         "np.where(x < 0, 0, x)" => x.lt(0.0).select(0.0, &x);
         "np.logical_and(b, c)" => &b & &c;
@@ -526,6 +527,8 @@ fn complex_numbers(device: &Device, rows: &mut Rows) -> Result<()> {
         "np.log(z)" => z.ln();
         "np.sqrt(v + 0j)" => v.cast::<Complex<f64>>().sqrt();
         "z ** 3" => z.powi(3);
+        "z != np.conj(z)" => z.ne(z.conj());
+        "z.astype(np.complex64)" => z.cast::<Complex<f32>>();
         "np.abs(z)" => z.abs();
         "np.abs(z) ** 2" => z.norm_sqr();
         "np.angle(z)" => z.arg();

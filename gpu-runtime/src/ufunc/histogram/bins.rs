@@ -12,6 +12,11 @@ use crate::ufunc::scatter::{IndexElement, OUT_OF_BOUNDS};
 use crate::{Error, Result};
 
 /// The element types of [`Histograms::histogram`](crate::Histograms::histogram): the integers and the floats.
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` have no histogram",
+    label = "not an integer, `f32` or `f64`",
+    note = "convert the elements first, such as `array.cast::<f32>()`"
+)]
 pub trait BinElement: Element {
     /// Whether edges are rounded to `f32`, as NumPy does for elements of that type.
     #[doc(hidden)]

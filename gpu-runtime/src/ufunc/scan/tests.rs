@@ -290,7 +290,8 @@ fn the_methods_scan_along_the_last_axis_or_the_one_that_is_named() {
     assert_eq!(host(lazy.cumsum_axis(0))[4..], [5.0, 7.0]);
     assert_eq!(host(lazy.exclusive_sum_axis(0))[4..], [1.0, 2.0]);
     // np.cumsum(np.array(1.0)) has one axis.
-    let number = IntoLazy::<f32>::into_lazy(1.0).on(&Device::cpu());
+    let device = Device::cpu();
+    let number = IntoLazy::<f32>::into_lazy(1.0).on(&device);
     for sums in [number.cumsum(), number.cumprod(), number.cumsum_axis(0)] {
         let sums = sums.unwrap();
         assert_eq!((sums.shape(), sums.to_host().unwrap()), ([1].into(), vec![1.0]));

@@ -23,6 +23,11 @@ use crate::source::{Element, Sites};
 /// An integer type for the indices of scattered updates and of [`Histograms::bincount`](crate::Histograms::bincount).
 ///
 /// Negative numbers do not count from the end; they are out of bounds, as in Rust.
+#[diagnostic::on_unimplemented(
+    message = "elements of type `{Self}` cannot be indices",
+    label = "not an integer",
+    note = "convert them first, such as `array.cast::<u32>()`"
+)]
 pub trait IndexElement: Element {
     /// The index as a 64-bit number; a negative index becomes larger than any length.
     #[doc(hidden)]
