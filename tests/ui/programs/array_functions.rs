@@ -171,6 +171,22 @@ fn number_of_another_type() -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+/// A sum can fail, and a root is lazy.
+fn question_marks() -> gpu_runtime::Result<()> {
+    let x = Device::cpu().zeros::<f32>(4)?;
+    let more = x.sum() + 1.0; //~
+    let roots = x.sqrt()?; //~
+    Ok(())
+}
+
+/// Elements that have no histogram, and indices that are no integers.
+fn histogram_of_bool() -> gpu_runtime::Result<()> {
+    let x = Device::cpu().zeros::<bool>(4)?;
+    let counts = x.histogram(2, 0.0..=1.0)?; //~
+    let of_each = Device::cpu().zeros::<f32>(4)?.bincount(2)?; //~
+    Ok(())
+}
+
 /// Arrays of two element types in one operation.
 fn two_element_types() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
