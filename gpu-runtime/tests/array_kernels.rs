@@ -126,6 +126,8 @@ fn indices_take_an_element_each_along_any_axis() -> Result<()> {
             assert_eq!(x.take_along_axis(&order, axis)?.to_host()?, x.sort_axis(axis)?.to_host()?);
             let greatest = x.take_along_axis(x.argmax_axis(axis)?.view().insert_axis(axis).cast::<u8>(), axis)?;
             assert_eq!(greatest.to_host()?, x.max_axis(axis)?.to_host()?);
+            let wide = x.cast::<f64>().cast::<num_complex::Complex<f64>>().take_along_axis(&order, axis)?;
+            assert_eq!(wide.view().re().cast::<i16>().to_vec()?, x.sort_axis(axis)?.to_host()?);
             let turned = x.view().permute([2, 0, 1]).take_along_axis(order.view().permute([2, 0, 1]), (axis + 1) % 3)?;
             assert_eq!(lazy(turned.view().permute([1, 2, 0])).to_vec()?, x.sort_axis(axis)?.to_host()?);
         }
