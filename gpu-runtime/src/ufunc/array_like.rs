@@ -35,6 +35,11 @@ use crate::source::Element;
 /// assert_eq!(norm(2.0 * x.view())?, 26.0);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array on a device",
+    label = "an array, a view or a lazy array is needed here",
+    note = "write `lazy(&x)` for an array or a `Vec` of the host, and for a number `lazy(x)`"
+)]
 pub trait ArrayLike: Sized {
     /// The type of its elements.
     type Item: Item;

@@ -179,6 +179,14 @@ fn question_marks() -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+/// Arrays of the host, where arrays of a device are needed.
+fn indices_of_the_host() -> gpu_runtime::Result<()> {
+    let x = Device::cpu().zeros::<f32>(4)?;
+    let some = x.take(&[1, 2])?; //~
+    let sums = x.sum_by(&vec![0u32, 1, 0, 1], 2)?; //~
+    Ok(())
+}
+
 /// Elements that have no histogram, and indices that are no integers.
 fn histogram_of_bool() -> gpu_runtime::Result<()> {
     let x = Device::cpu().zeros::<bool>(4)?;
