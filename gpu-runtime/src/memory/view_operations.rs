@@ -243,7 +243,7 @@ macro_rules! view_operations {
                     operation: format!("reshape to {shape}, without copying,"),
                     shape: Box::new(self.shape()),
                     strides: self.strides().to_vec(),
-                    help: "copy it first, `device.to_device(&view.to_host()?)?`, and reshape the copy",
+                    help: "copy it first, `lazy(view).collect()?`, and reshape the copy",
                     location: std::panic::Location::caller(),
                 }),
             }
