@@ -104,14 +104,11 @@ mod tune;
 mod ufunc;
 pub mod vector;
 
-pub use arrays::{
-    CovarianceElement, CsrMatrix, Groups, MatrixElement, Product, Products, Selections, Signals, SortElement, Sorting, Statistics, einsum,
-    matmul,
-};
 #[cfg(feature = "fft")]
-pub use arrays::{Fourier, FourierElement, FourierFloat};
+pub use arrays::Fourier;
 #[cfg(feature = "linalg")]
-pub use arrays::{LinearAlgebra, LinearFloat};
+pub use arrays::LinearAlgebra;
+pub use arrays::{CsrMatrix, Groups, Products, Selections, Signals, Sorting, Statistics, einsum, matmul};
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};
 pub use backend::{MemoryInfo, MemoryUsage};
@@ -121,12 +118,12 @@ pub use compile::{
 };
 pub use device::Device;
 pub use diagnostics::{Diagnostics, diagnostics};
-pub use dims::{BlockDim, GridDim, IntoBlock, IntoGrid};
+pub use dims::{BlockDim, GridDim};
 pub use error::{Error, MatrixProblem, Result};
 pub use failure::{AccessKind, DataRace, FailureCause, IntegerOperation, IntegerOverflow, KernelFailure};
 pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
-pub use graph::{Graph, GraphArgument, GraphArguments};
+pub use graph::Graph;
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
 pub use memory::{
     CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
@@ -140,8 +137,8 @@ pub use stream::{Event, Stream};
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
 pub use tune::autotune;
 pub use ufunc::{
-    Arrangements, ArrayLike, ArrayMut, Axes, Batch, CastElement, Elementwise, Histograms, IntoLazy, Lazy, Operand, Reductions, Scans,
-    Summand, concatenate, iota, keep_dims, lazy, stack,
+    Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, concatenate, iota,
+    keep_dims, lazy, stack,
 };
 
 #[doc(hidden)]

@@ -3,7 +3,11 @@
 //! | what | is named by |
 //! |---|---|
 //! | [`IntoDeviceSlice`], [`IntoDeviceSliceMut`], [`IntoView`], [`IntoViewMut`], [`IntoDeviceAtomics`], [`IntoAtomicView`] | the parameters of a kernel's launcher |
-//! | [`IntoTarget`], [`Item`], [`Number`], [`Accumulator`], [`Flag`], [`IndexElement`], [`BinElement`] | methods of [arrays](crate::ArrayLike) |
+//! | [`IntoGrid`], [`IntoBlock`] | [`Launch::launch`](crate::Launch::launch) |
+//! | [`GraphArgument`], [`GraphArguments`] | [`Graph`](crate::Graph) |
+//! | [`IntoTarget`], [`Item`], [`Operand`] | methods and operators of [arrays](crate::ArrayLike) |
+//! | [`Number`], [`Summand`], [`Accumulator`], [`Flag`], [`CastElement`], [`IndexElement`], [`BinElement`], [`SortElement`], [`CovarianceElement`], [`MatrixElement`] | the elements that such a method supports; with features also `FourierElement`, `FourierFloat` and `LinearFloat` |
+//! | [`Product`] | [`matmul`](crate::matmul) |
 //! | [`assert_combinable`] | errors of `#[reduce]` |
 //! | [`ProvedFor`] | [`Error::NotProvedForShape`](crate::Error::NotProvedForShape) |
 //!
@@ -42,6 +46,14 @@
 //!
 //! The methods that kernels have beyond those of std are in traits in [`scalar`](crate::scalar).
 
-pub use crate::dims::ProvedFor;
+#[cfg(feature = "linalg")]
+pub use crate::arrays::LinearFloat;
+pub use crate::arrays::{CovarianceElement, MatrixElement, Product, SortElement};
+#[cfg(feature = "fft")]
+pub use crate::arrays::{FourierElement, FourierFloat};
+pub use crate::dims::{IntoBlock, IntoGrid, ProvedFor};
+pub use crate::graph::{GraphArgument, GraphArguments};
 pub use crate::memory::{IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
-pub use crate::ufunc::{Accumulator, BinElement, Flag, IndexElement, IntoTarget, Item, Number, assert_combinable};
+pub use crate::ufunc::{
+    Accumulator, BinElement, CastElement, Flag, IndexElement, IntoTarget, Item, Number, Operand, Summand, assert_combinable,
+};

@@ -19,6 +19,7 @@ use crate::backend::{Access, cpu};
 use crate::failure::Work;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceSlice, Shape};
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::{Float, Num};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Axes, Elementwise, Expression, Lazy, Reductions, concatenate, give_to_arrays, iota, lazy};
@@ -65,7 +66,7 @@ pub(super) fn merge_runs<T: Num>(keys: &[T], indices: &[usize], len: usize, widt
 
 /// What can be sorted: numbers, and `bool`, of which `false` comes first.
 #[diagnostic::on_unimplemented(message = "`{Self}` cannot be sorted", label = "not a number or a `bool`")]
-pub trait SortElement: Element {
+pub trait SortElement: Element + Sealed {
     /// The numbers that are sorted instead.
     #[doc(hidden)]
     type Key: Num;

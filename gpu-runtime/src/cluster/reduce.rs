@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::source::Element;
 
 /// How a reduction over ranks combines two elements.
@@ -48,7 +49,7 @@ impl fmt::Display for Operation {
     label = "reductions over ranks take integers of 8, 32 and 64 bits, and floats",
     note = "convert the elements with `array.lazy().cast::<i32>().collect()?`"
 )]
-pub trait Reducible: Element {
+pub trait Reducible: Element + Sealed {
     /// The number of the type in NCCL.
     #[doc(hidden)]
     const NCCL_TYPE: i32;

@@ -4,6 +4,7 @@
 //! `#[vectorize]` made, and for complex numbers in [`complex`](super::complex).
 
 use super::{abs, add, div, equal, exp, ln, mul, neg, not_equal, powi, recip, sqrt, square, sub};
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::{Float, Num, Signed};
 use crate::source::Element;
 use crate::ufunc::{Accumulator, ArrayFunction, Summand};
@@ -18,7 +19,7 @@ use crate::ufunc::{Accumulator, ArrayFunction, Summand};
     label = "the elements on the left are `{Self}`",
     note = "convert elements with `cast`, such as `array.cast::<f32>()`"
 )]
-pub trait ArithmeticElement<Right = Self>: Element {
+pub trait ArithmeticElement<Right = Self>: Element + Sealed {
     /// The type of the results.
     type Output: Element;
     #[doc(hidden)]
@@ -46,7 +47,7 @@ impl<T: Num> ArithmeticElement for T {
     note = "convert one side: `lazy(&y).cast::<{Left}>()` has elements of the type on the left",
     note = "of a complex and a real array, the complex one is on the left: `&z * &x`; for `-` and `/`, convert the real one: `lazy(&x).cast::<Complex<f32>>() - &z`"
 )]
-pub trait RightElement<Left>: Element {
+pub trait RightElement<Left>: Element + Sealed {
     /// The type itself. Where this is not implemented, rustc does not know it, and reports nothing else.
     #[doc(hidden)]
     type Item: Element;
@@ -62,7 +63,7 @@ impl<T: Num> RightElement<T> for T {
     label = "the elements on the right are `{Self}`",
     note = "the number has the type of the elements, or one of them is complex and the other one real; convert elements with `cast`"
 )]
-pub trait RightOfNumber<Number>: Element {
+pub trait RightOfNumber<Number>: Element + Sealed {
     /// The type of the results.
     type Output: Element;
     #[doc(hidden)]
@@ -119,7 +120,7 @@ mod of_bool {
 
 /// An element with a sign: signed numbers, and with the feature `complex`, complex numbers.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no sign", label = "not a signed number or a complex number")]
-pub trait SignedElement: Element {
+pub trait SignedElement: Element + Sealed {
     #[doc(hidden)]
     type Neg: ArrayFunction<Args = (Self,), Output = Self>;
     #[doc(hidden)]
@@ -133,7 +134,7 @@ impl<T: Signed> SignedElement for T {
 
 /// An element with powers, roots and logarithms: floats, and with the feature `complex`, complex numbers.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a float or a complex number", label = "convert the elements with `cast`")]
-pub trait ElementaryElement: Element {
+pub trait ElementaryElement: Element + Sealed {
     #[doc(hidden)]
     type Recip: ArrayFunction<Args = (Self,), Output = Self>;
     #[doc(hidden)]
@@ -181,7 +182,7 @@ impl<T: Accumulator<Mean = T> + ArithmeticElement<Output = T>> VarianceSum for T
 
 /// A complex number, with the feature `complex`.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a complex number", label = "not `Complex<f32>` or `Complex<f64>`")]
-pub trait ComplexElement: Element {
+pub trait ComplexElement: Element + Sealed {
     #[doc(hidden)]
     type Re: ArrayFunction<Args = (Self,), Output: Element>;
     #[doc(hidden)]

@@ -3,6 +3,7 @@
 use super::expression::ScalarInput;
 use super::{Apply, Expression};
 use crate::functions;
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::Num;
 use crate::source::Element;
 
@@ -12,7 +13,7 @@ use crate::source::Element;
     message = "`{Self}` cannot be cast to `{U}`",
     label = "numbers and `bool` are cast to numbers, floats to complex numbers of their type, and complex numbers to complex numbers"
 )]
-pub trait CastElement<U: Element>: Element {
+pub trait CastElement<U: Element>: Element + Sealed {
     /// The conversion of an expression.
     #[doc(hidden)]
     type Cast<E: Expression<Item = Self>>: Expression<Item = U>;

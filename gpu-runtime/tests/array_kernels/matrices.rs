@@ -371,7 +371,7 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
     use gpu_runtime::MatrixProblem;
 
     /// Whether the elements of two arrays are equal, but for the rounding of some operations.
-    fn assert_close<T: gpu_runtime::LinearFloat>(a: &DeviceArray<T>, b: &DeviceArray<T>, what: &str) -> Result<()> {
+    fn assert_close<T: gpu_runtime::support::LinearFloat>(a: &DeviceArray<T>, b: &DeviceArray<T>, what: &str) -> Result<()> {
         assert_eq!(a.shape(), b.shape(), "{what}");
         let tolerance = if size_of::<T>() == 8 { 1e-9 } else { 2e-3 };
         let close = |(a, b): (T, T)| (a.cast::<f64>() - b.cast::<f64>()).abs() < tolerance;
@@ -379,7 +379,7 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
         Ok(())
     }
 
-    fn check<T: gpu_runtime::LinearFloat>(device: &Device) -> Result<()> {
+    fn check<T: gpu_runtime::support::LinearFloat>(device: &Device) -> Result<()> {
         let matrix = |rows, columns, seed| -> Result<DeviceArray<T>> {
             let host: Vec<T> = rough([rows, columns], seed).into_iter().map(Num::cast).collect();
             device.to_device(&host)?.reshape([rows, columns])

@@ -17,6 +17,7 @@ use self::ours::RowTransform;
 use crate::arrays::Contiguous;
 use crate::backend::cuda::libraries::cufft::{self, Kind};
 use crate::memory::{DeviceArray, DeviceView, Shape};
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::{Float, Num};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, ArrayMut, Axes, Number, Stored, give_to_arrays, lazy, scale};
@@ -30,7 +31,7 @@ impl Real for f64 {}
 
 /// What a Fourier transform takes: floats and complex numbers.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no Fourier transform", label = "not `f32`, `f64` or a complex number of these")]
-pub trait FourierElement: Element {
+pub trait FourierElement: Element + Sealed {
     /// The type of its parts.
     type Float: FourierFloat;
     /// What its transform consists of.

@@ -5,11 +5,12 @@ use super::through;
 use super::{ours, tiles};
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::source::Element;
 
 /// An element of matrices: a number of Rust, and with the features `half` and `complex` those of the crates half and num-complex.
 #[diagnostic::on_unimplemented(message = "matrices of `{Self}` cannot be multiplied", label = "not a number")]
-pub trait MatrixElement: Element {
+pub trait MatrixElement: Element + Sealed {
     /// The products of as many matrices.
     #[doc(hidden)]
     fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>>;

@@ -1,5 +1,6 @@
 //! The values that the threads of a warp can exchange.
 
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::source::Element;
 
 /// A value that fits a register: a number or `bool`. [`warp_shuffle`](fn@super::warp_shuffle) and similar functions take any of them.
@@ -8,7 +9,7 @@ use crate::source::Element;
     label = "not a number or a `bool`",
     note = "exchange the elements of a tuple or array one by one"
 )]
-pub trait WarpValue: Element {
+pub trait WarpValue: Element + Sealed {
     /// The bits, in a type that any value fits.
     #[doc(hidden)]
     fn into_lane(self) -> u64;

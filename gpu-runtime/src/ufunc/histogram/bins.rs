@@ -6,6 +6,7 @@ use std::panic::Location;
 use super::{Binning, cuda};
 use crate::backend::cpu::{Stop, Thread};
 use crate::failure::called_or;
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::source::Element;
 use crate::ufunc::folded::Consumer;
 use crate::ufunc::scatter::{IndexElement, OUT_OF_BOUNDS};
@@ -17,7 +18,7 @@ use crate::{Error, Result};
     label = "not an integer, `f32` or `f64`",
     note = "convert the elements first, such as `array.cast::<f32>()`"
 )]
-pub trait BinElement: Element {
+pub trait BinElement: Element + Sealed {
     /// Whether edges are rounded to `f32`, as NumPy does for elements of that type.
     #[doc(hidden)]
     const SINGLE: bool;

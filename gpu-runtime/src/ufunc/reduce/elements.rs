@@ -5,6 +5,7 @@ use crate::functions::ArithmeticElement;
 #[cfg(feature = "half")]
 use crate::functions::cast;
 use crate::memory::DeviceArray;
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::Num;
 use crate::source::Element;
 #[cfg(feature = "half")]
@@ -17,7 +18,7 @@ use crate::ufunc::{Expression, Lazy};
     label = "not a number or a complex number",
     note = "count truth values with `count`; convert other elements first, such as `array.cast::<f32>()`"
 )]
-pub trait Summand: Element {
+pub trait Summand: Element + Sealed {
     /// In what their sums and products are computed, and rounded once: `f32` for `f16` and `bf16`, the type itself for all others.
     type Sum: Accumulator;
     /// What the mean of such elements is: `f64` for integers, the type itself for floats and complex numbers.
@@ -41,7 +42,7 @@ pub trait Summand: Element {
     label = "not a number or a complex number",
     note = "count truth values with `count`; convert other elements first, such as `array.cast::<f32>()`"
 )]
-pub trait Accumulator: Element {
+pub trait Accumulator: Element + Sealed {
     #[doc(hidden)]
     const ZERO: Self;
     #[doc(hidden)]
@@ -242,6 +243,6 @@ macro_rules! floats {
 floats!(f32 f64);
 
 /// `bool`: the bound of functions of truth values.
-pub trait Flag: Element + Into<bool> + From<bool> {}
+pub trait Flag: Element + Sealed + Into<bool> + From<bool> {}
 
 impl Flag for bool {}

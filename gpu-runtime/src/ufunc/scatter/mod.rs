@@ -18,6 +18,7 @@ use crate::Result;
 use crate::backend::{Access, cpu};
 use crate::failure::{KernelFailure, Work, called_or};
 use crate::memory::DeviceArray;
+use crate::ops::arithmetic::sealed::Sealed;
 use crate::source::{Element, Sites};
 
 /// An integer type for the indices of scattered updates and of [`Histograms::bincount`](crate::Histograms::bincount).
@@ -28,7 +29,7 @@ use crate::source::{Element, Sites};
     label = "not an integer",
     note = "convert them first, such as `array.cast::<u32>()`"
 )]
-pub trait IndexElement: Element {
+pub trait IndexElement: Element + Sealed {
     /// The index as a 64-bit number; a negative index becomes larger than any length.
     #[doc(hidden)]
     fn to_index(self) -> u64;
