@@ -119,7 +119,7 @@ fn unsupported_trait(path: &syn::Path) -> Option<String> {
     let name = path.segments.last()?.ident.to_string();
     let (reason, help) = match name.as_str() {
         "Shl" | "Shr" | "ShlAssign" | "ShrAssign" => ("shifts of your own types are not supported in kernels", "write a method"),
-        "Clone" => ("kernels copy values, and call no `clone`", "remove the attribute"),
+        "Clone" => ("kernels copy values and never call `clone`", "remove the attribute"),
         "Into" => ("`Into` is not supported in kernels", "write `impl From`, and call `from`"),
         _ => return None,
     };

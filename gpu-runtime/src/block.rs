@@ -51,7 +51,7 @@ pub async fn block_sum<T: Num>(value: T) -> T {
         sums[warp_id()] = own;
     }
     let threads = block_dim().x * block_dim().y * block_dim().z;
-    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_sum`");
+    assert!(sync_threads_count(true) == threads, "all threads of the block must reach `block_sum`");
     let mut sum = sums[0];
     for warp in 1..(threads + 31) / 32 {
         sum += sums[warp];
@@ -76,7 +76,7 @@ pub async fn block_min<T: Num>(value: T) -> T {
         values[warp_id()] = own;
     }
     let threads = block_dim().x * block_dim().y * block_dim().z;
-    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_min`");
+    assert!(sync_threads_count(true) == threads, "all threads of the block must reach `block_min`");
     let mut smallest = values[0];
     for warp in 1..(threads + 31) / 32 {
         smallest = smallest.min(values[warp]);
@@ -100,7 +100,7 @@ pub async fn block_max<T: Num>(value: T) -> T {
         values[warp_id()] = own;
     }
     let threads = block_dim().x * block_dim().y * block_dim().z;
-    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_max`");
+    assert!(sync_threads_count(true) == threads, "all threads of the block must reach `block_max`");
     let mut largest = values[0];
     for warp in 1..(threads + 31) / 32 {
         largest = largest.max(values[warp]);
@@ -178,7 +178,7 @@ async fn sum_of_warps_before<T: Num>(scanned: T) -> T {
         sums[warp_id()] = scanned;
     }
     let threads = block_dim().x * block_dim().y * block_dim().z;
-    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_scan`");
+    assert!(sync_threads_count(true) == threads, "all threads of the block must reach `block_scan`");
     let mut sum = T::ZERO;
     for warp in 0..warp_id() {
         sum += sums[warp];
@@ -232,7 +232,7 @@ pub async fn block_histogram(bin: usize, counts: &[AtomicU32]) {
     for place in ((t.z * size.y + t.y) * size.x + t.x..counts.len()).step_by(threads) {
         counts[place].store(0, Ordering::Relaxed);
     }
-    assert!(sync_threads_count(true) == threads, "every thread of the block takes part in `block_histogram`");
+    assert!(sync_threads_count(true) == threads, "all threads of the block must reach `block_histogram`");
     if bin < counts.len() {
         counts[bin].fetch_add(1, Ordering::Relaxed);
     }

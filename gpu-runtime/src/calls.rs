@@ -22,7 +22,7 @@ pub use crate::source::{
 
 /// An integer, which `try_from` and `try_into` convert.
 #[diagnostic::on_unimplemented(
-    message = "`try_from` and `try_into` convert integers to integers in kernels, and `{Self}` is no integer",
+    message = "`try_from` and `try_into` convert integers to integers in kernels, and `{Self}` is not an integer",
     label = "a conversion from or to `{Self}`",
     note = "write `x as usize` or `x as f32` for a conversion from or to a float"
 )]

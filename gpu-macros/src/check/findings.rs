@@ -22,11 +22,11 @@ pub(super) fn unproved_access(
         (Some(earlier), _) => {
             let other = describe_access(function, earlier.access);
             let help = if may_have_grid_barrier(&function.body) {
-                "let each thread use its own elements only, or write what follows `sync_grid()`, which the proof does not follow, as another kernel that takes the array by `&`".to_owned()
+                "let each thread use its own elements only, or move the code after `sync_grid()` into another kernel that takes the array by `&`: the proof does not use barriers of the grid".to_owned()
             } else if used.access.writes && earlier.access.writes {
                 format!("let each thread write its own elements only, such as those of {other}")
             } else {
-                "let each thread use its own elements only: compute both indices alike, or read from another array".to_owned()
+                "let each thread use its own elements only: compute both indices in the same way, or read from another array".to_owned()
             };
             (format!("{place}: another thread may have the same index in {other}"), help)
         }
@@ -40,7 +40,7 @@ pub(super) fn unproved_access(
                 .to_owned(),
         ),
         (None, Spread::Warp | Spread::Thread) => (
-            format!("{place}: the index is not shown to differ between threads"),
+            format!("{place}: the index is not proved to differ between threads"),
             "compute the index from the position of the thread, such as `grid_1d()`, without values from memory or from functions and operators of your own; if it is data, use atomics, such as `&[AtomicU32]`".to_owned(),
         ),
     };
@@ -54,7 +54,9 @@ fn help_with_ticket(function: &Function, param: usize, flaw: Flaw) -> String {
     match flaw {
         Flaw::OtherUse => format!("change `{name}` by `fetch_add` only: then no two threads get the same number"),
         Flaw::Exhausted => {
-            format!("let `{name}` count in 64 bits, such as `&[AtomicU64]`, and add at most {LITTLE}: the loop may exhaust it")
+            format!(
+                "declare `{name}` with 64 bits, such as `&[AtomicU64]`, and add at most {LITTLE} at a time: in a loop, it may overflow and return a number twice"
+            )
         }
     }
 }
@@ -83,7 +85,7 @@ pub(super) fn unproved_order(function: &Function, first: &Access<'_>, second: &A
     let does = |access: &Access<'_>| if access.writes { "written" } else { "read" };
     let [one, other] = [first, second].map(|access| describe_access(function, access));
     let what = match std::ptr::eq(first, second) {
-        true => format!("{one} is {}: the index is not shown to differ between threads", does(first)),
+        true => format!("{one} is {}: the index is not proved to differ between threads", does(first)),
         false => format!(
             "{one} is {}, and {other} is {}: different threads may use one element without a barrier between",
             does(first),

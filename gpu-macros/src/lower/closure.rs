@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         if let Some(token) = &closure.asyncness {
             self.errors.push(
                 token.span(),
-                "a closure in a kernel cannot be `async`\nhelp: remove `async`, and call what waits outside of the closure",
+                "a closure in a kernel cannot be `async`\nhelp: remove `async`, and call `async` functions outside of the closure",
             );
         }
         self.closures.push(Capture { outer: self.locals.len(), is_move: closure.capture.is_some() });

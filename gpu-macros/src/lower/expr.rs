@@ -303,7 +303,7 @@ impl Lowerer<'_> {
         if let syn::Expr::Range(range) = &*index.index {
             return self.refuse_invalid(
                 range.span(),
-                "a part of an array has no value: a kernel uses a reference to it\nhelp: write `&x[a..b]`, such as in `let part = &x[a..b];`, `for &v in &x[a..b]` or an argument of a device function",
+                "a part of an array can only be used by reference in a kernel\nhelp: write `&x[a..b]`, such as in `let part = &x[a..b];`, `for &v in &x[a..b]` or an argument of a device function",
             );
         }
         if self.is_view(&base) {

@@ -14,7 +14,7 @@ impl Lowerer<'_> {
             if self.named(name).is_some_and(|name| name.part.is_some()) {
                 return self.refuse(
                     span,
-                    format!("`{name}` is a part of a slice, which is not a value in kernels\nhelp: use its elements, `{name}[i]` or `{name}.iter()`, or pass it to a `#[gpu_device]` function"),
+                    format!("`{name}` is a part of a slice, which cannot be used as a value in kernels\nhelp: use its elements, `{name}[i]` or `{name}.iter()`, or pass it to a `#[gpu_device]` function"),
                 );
             }
             if let Some(local) = self.lookup(name) {

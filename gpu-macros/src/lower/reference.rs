@@ -220,11 +220,14 @@ impl Lowerer<'_> {
         if mutable && is_place {
             self.check_place(&operand);
         } else if mutable && !operand.is_refused() {
-            self.errors.push(reference.expr.span(), "only what has a name can be changed by reference\nhelp: bind it with `let mut` first");
+            self.errors.push(
+                reference.expr.span(),
+                "this value has no name, so it cannot be changed by reference\nhelp: bind it with `let mut` first",
+            );
         }
         if let Some(token) = &name.mutability {
             let message = format!(
-                "`{}` refers to the same value as long as it exists\nhelp: remove this `mut`; to change the value, write `&mut`",
+                "`mut` on a reference is not supported in kernels: `{}` always refers to one value\nhelp: remove this `mut`; to change the value, write `&mut`",
                 name.ident
             );
             self.errors.push(token.span(), message);

@@ -157,7 +157,7 @@ impl Lowerer<'_> {
                 let mut item = item.clone();
                 if let syn::Item::Use(import) = &mut item {
                     if imports_all(&import.tree) && !std::ptr::eq(block, &*self.source.block) {
-                        let message = "generated code has the items of all blocks in one place, and nobody knows which names this imports\nhelp: name them, or move the `use` to the start of the function";
+                        let message = "`*` in a `use` is only supported at the start of the function, because generated code joins the items of all blocks\nhelp: write the names that you import, or move the `use` to the start of the function";
                         self.errors.push(import.span(), message);
                     }
                     self.imports.extend(names_from_std(&import.tree));

@@ -170,7 +170,7 @@ pub(crate) struct Condition {
 
 #[derive(Debug, Clone)]
 pub(crate) struct UnprovedAccess {
-    /// What is not shown, such as ``line 12: `out[i]`: the index `i` is not shown to differ between threads``.
+    /// What is not shown, such as ``line 12: `out[i]`: the index `i` is not proved to differ between threads``.
     pub(crate) what: String,
     /// What would prove it, or do without the proof.
     pub(crate) help: String,

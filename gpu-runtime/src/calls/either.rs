@@ -1,7 +1,7 @@
 //! Methods that `Option` and `Result` have in common, where the macro does not see which of the two a value is.
 
 /// An `Option` or a `Result`, of which generated code takes the value.
-#[diagnostic::on_unimplemented(message = "this method is one of `Option` and `Result`, and a `{Self}` is neither", label = "a `{Self}`")]
+#[diagnostic::on_unimplemented(message = "this is a method of `Option` and `Result`, but a `{Self}` is neither", label = "a `{Self}`")]
 pub trait Either {
     /// What is in `Some` or `Ok`.
     type Value;

@@ -2,7 +2,7 @@
 
 /// The type that a name means in a module. That of a number must mean `Number`.
 #[diagnostic::on_unimplemented(
-    message = "the name `{Number}` means `{Self}` here, but in kernels `{Number}` is Rust's number",
+    message = "the name `{Number}` means `{Self}` here, but in kernels `{Number}` must be Rust's type of that name",
     label = "this function uses the name `{Number}`",
     note = "rename the `type` alias or the import that has the name `{Number}`"
 )]

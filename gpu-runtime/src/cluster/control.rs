@@ -95,7 +95,7 @@ impl Control {
             Some(ToRank::Welcome) => Ok(Ok(Self { connection, hub: hub.to_owned(), timeout, calls: 0, failure: None })),
             Some(ToRank::Fail(refusal)) => Ok(Err(refusal)),
             Some(ToRank::Go { .. }) => Err(io::ErrorKind::InvalidData.into()),
-            None => Err(io::Error::new(io::ErrorKind::TimedOut, "what is there does not answer as rank 0 does")),
+            None => Err(io::Error::new(io::ErrorKind::TimedOut, "the process at this address did not answer as rank 0")),
         }
     }
 

@@ -220,7 +220,7 @@ fn timeout(variable: &Variables<'_>) -> Result<Duration, ClusterError> {
 
 fn number<N: FromStr>(variable: &Variables<'_>, name: &str) -> Result<N, ClusterError> {
     let value = variable(name).unwrap_or_default();
-    value.trim().parse().map_err(|_| ClusterError::Environment(format!("{name} is `{value}`, not a number that is possible there")))
+    value.trim().parse().map_err(|_| ClusterError::Environment(format!("{name} is `{value}`, which is not a valid number for it")))
 }
 
 /// A port for a job: jobs on the same host most likely have different ones.
@@ -310,7 +310,7 @@ mod tests {
         let error = world(&[("PMIX_RANK", "0")]).unwrap_err();
         assert_eq!(error, "PMIX_RANK is set, but not WORLD_SIZE: set it to the number of processes");
         let error = world(&[("RANK", "x"), ("WORLD_SIZE", "2")]).unwrap_err();
-        assert_eq!(error, "RANK is `x`, not a number that is possible there");
+        assert_eq!(error, "RANK is `x`, which is not a valid number for it");
         let error = world(&[("RANK", "0"), ("WORLD_SIZE", "2")]).unwrap_err();
         assert!(error.contains("set MASTER_ADDR and MASTER_PORT"), "{error}");
         let error = world(&[("RANK", "2"), ("WORLD_SIZE", "2")]).unwrap_err();

@@ -95,7 +95,7 @@ impl fmt::Display for CompileError {
             Self::NotLinked { kernel, messages } => write!(f, "kernel `{kernel}` could not be linked with PTX: {messages}"),
             Self::Ptx { kernel, reason } => write!(f, "kernel `{kernel}`, which is written in PTX: {reason}"),
             Self::InvalidBundle { reason } => {
-                write!(f, "this is no bundle of compiled kernels: {reason}\n  help: write it again with `Bundle::compile`")
+                write!(f, "this is not a bundle of compiled kernels: {reason}\n  help: write it again with `Bundle::compile`")
             }
             Self::NvrtcCall { kernel, call, reason } => write!(f, "{call} failed while compiling kernel `{kernel}`: {reason}"),
         }

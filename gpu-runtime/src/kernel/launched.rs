@@ -17,7 +17,7 @@ use crate::{Error, Result};
 ///
 /// If it is dropped, the launch continues. Its failure is then returned by the first call that reads an array which it has written, or
 /// waits for the device.
-#[must_use = "a launch that nobody waits for has failures that nobody sees; use `launch`"]
+#[must_use = "its failure is reported late if nothing waits for the launch: write `.await` or `.wait()`, or use `launch`"]
 pub struct Launched(State);
 
 enum State {

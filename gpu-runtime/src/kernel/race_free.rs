@@ -62,7 +62,7 @@ impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
             Reason::Larger(left, right) => write!(f, "{left} > {right}"),
-            Reason::Overflow => f.write_str("it overflows 128 bits"),
+            Reason::Overflow => f.write_str("the product or sum overflows 128 bits"),
             Reason::Shared => f.write_str("the argument is a view that can be copied, not `&mut array`,"),
         }
     }
@@ -185,7 +185,7 @@ mod tests {
     fn an_unmet_condition_has_the_numbers_of_both_sides() {
         let unmet = |left| DIMS.require(left, Some(16), "block_dim().x <= w", "line 3: `out[i]`").unwrap_err();
         assert_eq!(unmet(Some(32)).to_string(), "32 > 16");
-        assert_eq!(unmet(DIMS.sum(&[2, 1, i128::MAX])).to_string(), "it overflows 128 bits");
+        assert_eq!(unmet(DIMS.sum(&[2, 1, i128::MAX])).to_string(), "the product or sum overflows 128 bits");
         assert_eq!(DIMS.require(Some(16), Some(16), "", ""), Ok(()));
     }
 }

@@ -128,7 +128,7 @@ impl RawMemory {
     /// The memory, which somebody else frees from now on.
     #[cfg(feature = "cudarc")]
     pub(super) fn release(mut self) -> *mut u8 {
-        assert!(self.is_freed_by_the_driver(), "memory that cannot be given away");
+        assert!(self.is_freed_by_the_driver(), "only memory that the driver frees can be given away");
         self.device.queue().give_away(self.bytes);
         self.bytes = 0;
         // Memory at no address is not freed.

@@ -120,7 +120,7 @@ impl<Usize, U32, I32, Bool> ConstEvidence for Const<Usize, U32, I32, Bool> {
 /// Places in a call that tell one length, in a list like that of [`Evidence`]: between `::<` and `>` a constant, then arrays.
 #[diagnostic::on_unimplemented(
     message = "cannot infer the length of an array in this call of a device function",
-    label = "the macro can see the type of none of the arrays",
+    label = "the macro cannot see the type of any array here",
     note = "bind the array with its type first, `let a: [f32; 8] = …`, or name the length: `f::<8>(…)`"
 )]
 pub trait LengthEvidence {

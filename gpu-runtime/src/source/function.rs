@@ -25,8 +25,8 @@ pub trait DeviceFunction<Explicit, Evidence> {
 /// A device function that can be passed to another by its name: which of its instances is meant, where `Explicit` says so.
 #[diagnostic::on_unimplemented(
     message = "this device function cannot be passed to another by its name",
-    label = "it is `async`, or takes or returns something else than numbers",
-    note = "pass a closure that calls it, such as `|x: f32| f(x)`; what waits for other threads cannot be passed at all"
+    label = "it is `async`, or a parameter or the result is not a number",
+    note = "pass a closure that calls it, such as `|x: f32| f(x)`; an `async` function cannot be passed, not even in a closure"
 )]
 pub trait NamedFunction<Explicit> {
     /// The instance that is passed.

@@ -275,7 +275,7 @@ fn threads_that_have_returned_are_missed(bench: &Bench) {
     let x = vec![1; 40];
     let mut out = vec![0; 40];
     let failure = try_launch!(bench, sum_of_some(&x, &mut out), 1, 64).unwrap_err();
-    assert_eq!(failure.cause, FailureCause::Assertion { message: "every thread of the block takes part in `block_sum`" });
+    assert_eq!(failure.cause, FailureCause::Assertion { message: "all threads of the block must reach `block_sum`" });
 }
 
 #[gpu_kernel]

@@ -302,7 +302,7 @@ fn arrays_that_leave_sight_are_refused() {
 fn what_is_not_proved_is_named_with_its_line() {
     assert_eq!(
         races("let j = ids[grid_1d()] as usize;\nout[j] = 1.0;"),
-        "unproved: line 3: `out[j]`: the index is not shown to differ between threads"
+        "unproved: line 3: `out[j]`: the index is not proved to differ between threads"
     );
     assert_eq!(
         races("out[ids[0] as usize] = 1.0; out[block_idx().x] = 1.0;"),

@@ -163,6 +163,6 @@ fn reading_needs_no_proof() {
 fn the_index_to_blame_is_named_with_its_line() {
     assert_eq!(
         races("let i = grid_1d();\nout[[i / 2, 0]] = 1.0;"),
-        "unproved: line 2: `out[[i / 2, 0]]`: the index is not shown to differ between threads"
+        "unproved: line 2: `out[[i / 2, 0]]`: the index is not proved to differ between threads"
     );
 }

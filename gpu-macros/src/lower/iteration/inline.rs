@@ -190,7 +190,7 @@ impl Lowerer<'_> {
         if let Some(token) = &closure.asyncness {
             self.errors.push(
                 token.span(),
-                "a closure in a kernel cannot be `async`\nhelp: remove `async`, and call what waits outside of the closure",
+                "a closure in a kernel cannot be `async`\nhelp: remove `async`, and call `async` functions outside of the closure",
             );
         }
         if closure.inputs.len() != items.len() {
@@ -244,7 +244,7 @@ impl Lowerer<'_> {
                 if shape != Shape::Value {
                     lowerer.errors.push(
                         path.span(),
-                        "this function would take references to elements\nhelp: write `.copied()` before, or a closure, `|&x| f(x)`",
+                        "this function would get references to elements\nhelp: write `.copied()` before this call, or pass a closure, `|&x| f(x)`",
                     );
                     return None;
                 }

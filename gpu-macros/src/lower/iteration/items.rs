@@ -61,7 +61,7 @@ impl Lowerer<'_> {
             Item::Part(part) => {
                 self.errors.push(
                     part.place.span(),
-                    "a part of a slice is not a value in kernels\nhelp: give it a name, `|w| …` or `for w in …`, and use its elements, `w[0]` or `w.iter()`",
+                    "a part of a slice cannot be used as a value in kernels\nhelp: give it a name, `|w| …` or `for w in …`, and use its elements, `w[0]` or `w.iter()`",
                 );
                 return None;
             }

@@ -166,7 +166,7 @@ impl Lowerer<'_> {
         if self.is_view(&base) {
             return self.refuse_invalid(
                 base.span,
-                "a view has no parts in a kernel\nhelp: pass the view and the first index, or pass `view.slice(a..b)` to the launch",
+                "parts of views are not supported in kernels\nhelp: pass the view and the first index, or pass a view of the part, `array.view().slice_axis(0, a..b)`, to the launch",
             );
         }
         if !base.is_place() {

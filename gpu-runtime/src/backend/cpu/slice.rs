@@ -135,7 +135,7 @@ impl<'a, T, const N: usize> From<&'a mut [T; N]> for SliceMut<'a, T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `&[{T}]`",
     label = "the device function expects `&[{T}]` here",
-    note = "pass a slice parameter as it is, or a reference to an array or a shared array"
+    note = "pass a slice parameter by its name, or a reference to an array or a shared array"
 )]
 pub trait IntoSlice<'a, T> {
     /// The slice, for one call of a device function.
@@ -146,7 +146,7 @@ pub trait IntoSlice<'a, T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `&mut [{T}]`",
     label = "the device function expects `&mut [{T}]` here",
-    note = "pass a slice parameter as it is, or a mutable reference to an array or a shared array"
+    note = "pass a slice parameter by its name, or a mutable reference to an array or a shared array"
 )]
 pub trait IntoSliceMut<'a, T> {
     /// The slice, for one call of a device function.
@@ -334,7 +334,7 @@ impl<T> Index<usize> for SliceRef<'_, T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `&[{T}]`",
     label = "the device function expects `&[{T}]` here",
-    note = "pass a slice parameter as it is, or a reference to an array or a shared array"
+    note = "pass a slice parameter by its name, or a reference to an array or a shared array"
 )]
 pub trait IntoSliceRef<'a, T> {
     /// The handle, for one call of a device function.

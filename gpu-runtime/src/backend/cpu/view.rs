@@ -368,7 +368,7 @@ impl<T> IndexMut<usize> for ViewMut<'_, T, 1> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `View<{T}, {N}>`",
     label = "the device function expects a `View<{T}, {N}>` here",
-    note = "pass a view parameter with the same elements and axes as it is"
+    note = "pass a view parameter by its name; its elements and its number of axes must be the same"
 )]
 pub trait PassView<'a, T, const N: usize> {
     /// The view, for one call of a device function.
@@ -379,7 +379,7 @@ pub trait PassView<'a, T, const N: usize> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `ViewMut<{T}, {N}>`",
     label = "the device function expects a `ViewMut<{T}, {N}>` here",
-    note = "pass a `ViewMut` parameter with the same elements and axes as it is"
+    note = "pass a `ViewMut` parameter by its name; its elements and its number of axes must be the same"
 )]
 pub trait PassViewMut<'a, T, const N: usize> {
     /// The view, for one call of a device function.

@@ -176,7 +176,7 @@ impl GeneratedKernel {
     /// As for [`Queue::launch`].
     pub(in crate::ufunc) unsafe fn launch(self, dims: &LaunchDims, parameters: &mut KernelParameters) -> Result<()> {
         let Some((queue, kernel, line)) = self.loaded else { return Ok(()) };
-        assert!(parameters.fit(), "a kernel with more parameters than there can be was compiled");
+        assert!(parameters.fit(), "a compiled kernel has at most as many parameters as a launch can pass");
         let launch = Launch { kernel, dims, shared: 0, line };
         // SAFETY: the caller guarantees the same.
         parameters.with_pointers(|pointers| unsafe { queue.launch(launch, pointers) })

@@ -108,7 +108,7 @@ impl<'a, F: GeneralizedFunction> Batch<'a, F> {
     pub fn argument<T: Element, E: Expression<Item = T> + 'a>(mut self, argument: Lazy<E>) -> Self {
         let operand = F::SIGNATURE.inputs().get(self.arguments.len());
         let takes = operand.is_some_and(|operand| (operand.element.id)() == TypeId::of::<T>());
-        assert!(takes, "`{}` takes no `{}` here", F::NAME, type_name::<T>());
+        assert!(takes, "`{}` does not take an array of `{}` here", F::NAME, type_name::<T>());
         self.arguments.push(Box::new(argument));
         self
     }
