@@ -3,7 +3,7 @@
 //! Kernels find it through a trait of the runtime, which tells for each pair of operands what computes it: the CUDA C of a user's function,
 //! or the runtime's own helper.
 
-use crate::emit::rust::{Form, OperatorImpl, expand_operator, replace_self};
+use crate::emit::rust::{OperatorImpl, OperatorKind, expand_operator, replace_self};
 use crate::errors::Errors;
 use crate::expand::{compile, make_outer};
 use crate::lower::{Item, Owner};
@@ -15,38 +15,38 @@ use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 /// The operators that a type can have in kernels, by their traits.
-const TRAITS: [(&str, Form); 23] = [
-    ("Add", Form::Binary),
-    ("Sub", Form::Binary),
-    ("Mul", Form::Binary),
-    ("Div", Form::Binary),
-    ("Rem", Form::Binary),
-    ("BitAnd", Form::Binary),
-    ("BitOr", Form::Binary),
-    ("BitXor", Form::Binary),
-    ("Neg", Form::Unary),
-    ("Not", Form::Unary),
-    ("PartialEq", Form::Comparison("Equal")),
-    ("PartialOrd", Form::Comparison("PartialOrder")),
-    ("Ord", Form::Comparison("TotalOrder")),
-    ("Index", Form::Index),
-    ("IndexMut", Form::IndexMut),
-    ("AddAssign", Form::Assignment("Add")),
-    ("SubAssign", Form::Assignment("Sub")),
-    ("MulAssign", Form::Assignment("Mul")),
-    ("DivAssign", Form::Assignment("Div")),
-    ("RemAssign", Form::Assignment("Rem")),
-    ("BitAndAssign", Form::Assignment("BitAnd")),
-    ("BitOrAssign", Form::Assignment("BitOr")),
-    ("BitXorAssign", Form::Assignment("BitXor")),
+const TRAITS: [(&str, OperatorKind); 23] = [
+    ("Add", OperatorKind::Binary),
+    ("Sub", OperatorKind::Binary),
+    ("Mul", OperatorKind::Binary),
+    ("Div", OperatorKind::Binary),
+    ("Rem", OperatorKind::Binary),
+    ("BitAnd", OperatorKind::Binary),
+    ("BitOr", OperatorKind::Binary),
+    ("BitXor", OperatorKind::Binary),
+    ("Neg", OperatorKind::Unary),
+    ("Not", OperatorKind::Unary),
+    ("PartialEq", OperatorKind::Comparison("Equal")),
+    ("PartialOrd", OperatorKind::Comparison("PartialOrder")),
+    ("Ord", OperatorKind::Comparison("TotalOrder")),
+    ("Index", OperatorKind::Index),
+    ("IndexMut", OperatorKind::IndexMut),
+    ("AddAssign", OperatorKind::Assignment("Add")),
+    ("SubAssign", OperatorKind::Assignment("Sub")),
+    ("MulAssign", OperatorKind::Assignment("Mul")),
+    ("DivAssign", OperatorKind::Assignment("Div")),
+    ("RemAssign", OperatorKind::Assignment("Rem")),
+    ("BitAndAssign", OperatorKind::Assignment("BitAnd")),
+    ("BitOrAssign", OperatorKind::Assignment("BitOr")),
+    ("BitXorAssign", OperatorKind::Assignment("BitXor")),
 ];
 
 /// The operator that a block implements: its trait has a name of std, and says what the result is.
-pub(crate) fn operator_of(block: &syn::ItemImpl) -> Option<(&'static str, Form)> {
+pub(crate) fn operator_of(block: &syn::ItemImpl) -> Option<(&'static str, OperatorKind)> {
     let name = &block.trait_.as_ref()?.0.segments.last()?.ident;
-    let (name, form) = TRAITS.into_iter().find(|(known, _)| name == known)?;
-    let has_output = matches!(form, Form::Binary | Form::Unary | Form::Index);
-    (!has_output || output_of(block).is_some()).then_some((name, form))
+    let (name, kind) = TRAITS.into_iter().find(|(known, _)| name == known)?;
+    let has_output = matches!(kind, OperatorKind::Binary | OperatorKind::Unary | OperatorKind::Index);
+    (!has_output || output_of(block).is_some()).then_some((name, kind))
 }
 
 /// `Vector` of `type Output = Vector;`
@@ -60,11 +60,11 @@ fn output_of(block: &syn::ItemImpl) -> Option<&syn::Type> {
 /// The block of an operator, and what kernels call. After an error, with a stub for kernels.
 pub(crate) fn expand_operator_impl(
     block: &syn::ItemImpl,
-    (name, form): (&'static str, Form),
+    (name, kind): (&'static str, OperatorKind),
     runtime: &RuntimePath,
     errors: Errors,
 ) -> TokenStream {
-    let expanded = try_expand(block, name, form, runtime, &errors);
+    let expanded = try_expand(block, name, kind, runtime, &errors);
     match errors.check() {
         Ok(()) => expanded.unwrap_or_else(|| block.to_token_stream()),
         Err(error) => {
@@ -74,13 +74,19 @@ pub(crate) fn expand_operator_impl(
     }
 }
 
-fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &RuntimePath, errors: &Errors) -> Option<TokenStream> {
+fn try_expand(
+    block: &syn::ItemImpl,
+    name: &'static str,
+    kind: OperatorKind,
+    runtime: &RuntimePath,
+    errors: &Errors,
+) -> Option<TokenStream> {
     let (path, _) = block.trait_.as_ref()?;
-    let Some((owner, left_by_reference)) = owner_of(&block.self_ty, form) else {
+    let Some((owner, left_by_reference)) = owner_of(&block.self_ty, kind) else {
         errors.push(
             block.self_ty.span(),
-            match form {
-                Form::Binary | Form::Unary => "operators of tuples, arrays and mutable references are not supported in kernels\nhelp: write the `impl` for a struct, an enum or a number, or for a shared reference to one",
+            match kind {
+                OperatorKind::Binary | OperatorKind::Unary => "operators of tuples, arrays and mutable references are not supported in kernels\nhelp: write the `impl` for a struct, an enum or a number, or for a shared reference to one",
                 _ => "this operator is only supported for values in kernels\nhelp: write the `impl` for a struct, an enum or a number",
             },
         );
@@ -91,22 +97,22 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
         true => without_lifetimes(block.self_ty.to_token_stream()),
         false => owner.path.to_token_stream(),
     };
-    let right = (form != Form::Unary).then(|| match path.segments.last().map(|last| &last.arguments) {
+    let right = (kind != OperatorKind::Unary).then(|| match path.segments.last().map(|last| &last.arguments) {
         Some(syn::PathArguments::AngleBracketed(arguments)) => arguments.args.to_token_stream(),
         _ => this.clone(),
     });
     let right = right.map(|right| replace_self(right, &this));
-    let parsed = right.clone().filter(|_| !is_index(form)).and_then(|right| syn::parse2::<syn::Type>(right).ok());
+    let parsed = right.clone().filter(|_| !is_index(kind)).and_then(|right| syn::parse2::<syn::Type>(right).ok());
     let (right, right_by_reference) = match parsed.as_ref().map(without_groups) {
         Some(syn::Type::Reference(reference)) if reference.mutability.is_none() => (Some(reference.elem.to_token_stream()), true),
         _ => (right, false),
     };
-    let output = match form {
-        Form::Binary | Form::Unary | Form::Index => output_of(block)?.to_token_stream(),
+    let output = match kind {
+        OperatorKind::Binary | OperatorKind::Unary | OperatorKind::Index => output_of(block)?.to_token_stream(),
         // That of the `Index`.
-        Form::IndexMut => quote!(#runtime::calls::IndexOutput<#this, #right>),
+        OperatorKind::IndexMut => quote!(#runtime::calls::IndexOutput<#this, #right>),
         // They have no type of their own.
-        Form::Comparison(_) | Form::Assignment(_) => quote!(()),
+        OperatorKind::Comparison(_) | OperatorKind::Assignment(_) => quote!(()),
     };
     let (functions, others): (Vec<_>, Vec<_>) = block.items.iter().partition(|item| matches!(item, syn::ImplItem::Fn(_)));
     let [syn::ImplItem::Fn(function)] = functions.as_slice() else {
@@ -114,7 +120,7 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
             syn::ImplItem::Fn(function) if function.sig.ident != "eq" && function.sig.ident != "partial_cmp" => Some(function),
             _ => None,
         });
-        if let (Form::Comparison(_), Some(derived)) = (form, derived) {
+        if let (OperatorKind::Comparison(_), Some(derived)) = (kind, derived) {
             let name = &derived.sig.ident;
             let message = format!(
                 "an `impl` of a comparison with `#[gpu_device]` has only `eq` or `partial_cmp`\nhelp: remove `{name}`: kernels compute it from the other function, as std does"
@@ -128,7 +134,7 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
     let syn::ImplItemFn { mut attrs, vis, mut sig, block: mut body, .. } = parse(named, errors)?;
     make_outer(&mut attrs);
     name_patterns(&mut sig, &mut body);
-    if sig.inputs.len() != 1 + usize::from(form != Form::Unary) {
+    if sig.inputs.len() != 1 + usize::from(kind != OperatorKind::Unary) {
         return None;
     }
     let mut function: syn::ItemFn = parse(quote!(#(#attrs)* #vis #sig #body), errors)?;
@@ -137,34 +143,34 @@ fn try_expand(block: &syn::ItemImpl, name: &'static str, form: Form, runtime: &R
         let this = receiver.self_token;
         *receiver = syn::parse_quote!(&#this);
     }
-    if is_index(form) {
+    if is_index(kind) {
         return_at_ends(&mut function.block);
     }
     let own = Owner { ty: &owner, name: &short_name(&owner) };
     let mut generics = block.generics.clone();
     generics.params = generics.params.into_iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
     let item = member(&mut function, &generics, own, runtime, errors);
-    let compiled = compile(Item { may_return_reference: is_index(form), ..item }, 0, errors)?;
+    let compiled = compile(Item { may_return_reference: is_index(kind), ..item }, 0, errors)?;
     let others = others.iter().map(ToTokens::to_token_stream).collect();
-    let by_reference = match form {
-        Form::Comparison(_) => [true; 2],
+    let by_reference = match kind {
+        OperatorKind::Comparison(_) => [true; 2],
         _ => [left_by_reference, right_by_reference],
     };
     let owner = owner.path.to_token_stream();
-    let operator = OperatorImpl { block, path, name, form, right, owner, by_reference, others, signature: &sig };
+    let operator = OperatorImpl { block, path, name, kind, right, owner, by_reference, others, signature: &sig };
     Some(expand_operator(&operator, &compiled.function, compiled.output.as_ref().map(|(_, source)| source)))
 }
 
-fn is_index(form: Form) -> bool {
-    matches!(form, Form::Index | Form::IndexMut)
+fn is_index(kind: OperatorKind) -> bool {
+    matches!(kind, OperatorKind::Index | OperatorKind::IndexMut)
 }
 
 /// The type that has the operator, or with `true` whose references have it.
-fn owner_of(ty: &syn::Type, form: Form) -> Option<(&syn::Path, bool)> {
+fn owner_of(ty: &syn::Type, kind: OperatorKind) -> Option<(&syn::Path, bool)> {
     match without_groups(ty) {
         syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Some((path, false)),
-        syn::Type::Reference(reference) if reference.mutability.is_none() && matches!(form, Form::Binary | Form::Unary) => {
-            owner_of(&reference.elem, form).filter(|(_, by_reference)| !by_reference).map(|(path, _)| (path, true))
+        syn::Type::Reference(reference) if reference.mutability.is_none() && matches!(kind, OperatorKind::Binary | OperatorKind::Unary) => {
+            owner_of(&reference.elem, kind).filter(|(_, by_reference)| !by_reference).map(|(path, _)| (path, true))
         }
         _ => None,
     }
