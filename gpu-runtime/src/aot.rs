@@ -32,7 +32,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::Result;
-use crate::compile::bundle::{self, BundleTarget, Form, Index};
+use crate::compile::bundle::{self, BundleTarget, CodeFormat, Index};
 use crate::compile::{self, CompileError, Options, Program};
 use crate::kernel::{KernelHandle, in_parallel};
 
@@ -105,10 +105,10 @@ impl Bundle {
 
 /// The code of one entry.
 #[inline]
-fn code(program: &Program, BundleTarget { form, target }: BundleTarget, options: &Options) -> std::result::Result<Vec<u8>, CompileError> {
-    match form {
-        Form::Cubin => compile::cubin(program, target, options),
-        Form::Ptx => {
+fn code(program: &Program, BundleTarget { format, target }: BundleTarget, options: &Options) -> std::result::Result<Vec<u8>, CompileError> {
+    match format {
+        CodeFormat::Cubin => compile::cubin(program, target, options),
+        CodeFormat::Ptx => {
             let mut text = compile::ptx(program, target, options)?.into_bytes();
             // The driver takes a C string.
             text.push(0);

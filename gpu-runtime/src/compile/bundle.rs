@@ -4,7 +4,7 @@
 //! options or with another version of this crate is never mistaken for this one: its entries are not found, and NVRTC compiles the kernel.
 //!
 //! ```text
-//! magic, then for each entry: hash, form, target, length, code; then the checksum of all this
+//! magic, then for each entry: hash, format, target, length, code; then the checksum of all this
 //! ```
 
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ const TARGET_BYTES: usize = 16;
 
 /// What a target of a bundle gives: machine code, or PTX that the driver compiles for GPUs which are newer than the bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Form {
+pub(crate) enum CodeFormat {
     Cubin,
     Ptx,
 }
@@ -33,17 +33,17 @@ pub(crate) enum Form {
 /// A target of a bundle: `sm_90`, `sm_90a` or `compute_90`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct BundleTarget {
-    pub(crate) form: Form,
+    pub(crate) format: CodeFormat,
     pub(crate) target: Target,
 }
 
 impl BundleTarget {
     pub(crate) fn parse(name: &str) -> Result<Self, super::ParseArchitectureError> {
         match name.strip_prefix("compute_") {
-            None => Ok(Self { form: Form::Cubin, target: name.parse()? }),
+            None => Ok(Self { format: CodeFormat::Cubin, target: name.parse()? }),
             Some(number) => {
                 let target = format!("sm_{number}").parse().map_err(|_| super::ParseArchitectureError::new(name))?;
-                Ok(Self { form: Form::Ptx, target })
+                Ok(Self { format: CodeFormat::Ptx, target })
             }
         }
     }
@@ -56,20 +56,20 @@ impl BundleTarget {
 
     /// How well code for this target suits a device, if it runs there: machine code before PTX, the latest architecture first.
     fn rank_on(self, device: Architecture) -> Option<(bool, Architecture)> {
-        let runs = match (self.form, self.target.features) {
-            (Form::Ptx, None) => self.target.architecture <= device,
+        let runs = match (self.format, self.target.features) {
+            (CodeFormat::Ptx, None) => self.target.architecture <= device,
             _ => self.target.runs_on(device),
         };
-        runs.then_some((self.form == Form::Cubin, self.target.architecture))
+        runs.then_some((self.format == CodeFormat::Cubin, self.target.architecture))
     }
 }
 
 impl fmt::Display for BundleTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.target.to_string();
-        match self.form {
-            Form::Cubin => f.write_str(&name),
-            Form::Ptx => write!(f, "compute_{}", name.trim_start_matches("sm_")),
+        match self.format {
+            CodeFormat::Cubin => f.write_str(&name),
+            CodeFormat::Ptx => write!(f, "compute_{}", name.trim_start_matches("sm_")),
         }
     }
 }
@@ -128,12 +128,12 @@ impl Index {
     }
 
     /// The code of `program` that suits the device best.
-    fn find(&self, program: &Program, device: Architecture, options: &Options) -> Option<(Form, &[u8])> {
+    fn find(&self, program: &Program, device: Architecture, options: &Options) -> Option<(CodeFormat, &[u8])> {
         let mut targets: Vec<_> = self.targets.iter().filter_map(|target| Some((target.rank_on(device)?, *target))).collect();
         insertion_sort(&mut targets, |(a, _), (b, _)| a > b);
         targets.into_iter().find_map(|(_, target)| {
             let (_, range) = self.code.get(&hash(program, target, options))?;
-            Some((target.form, &self.bytes[range.clone()]))
+            Some((target.format, &self.bytes[range.clone()]))
         })
     }
 }
@@ -164,9 +164,9 @@ pub(crate) fn load(index: Index) {
 }
 
 /// The code of `program` for a device, from a bundle that was loaded.
-pub(super) fn find(program: &Program, device: Architecture, options: &Options) -> Option<(Form, Vec<u8>)> {
+pub(super) fn find(program: &Program, device: Architecture, options: &Options) -> Option<(CodeFormat, Vec<u8>)> {
     let loaded = LOADED.read().unwrap_or_else(PoisonError::into_inner);
-    loaded.iter().find_map(|index| index.find(program, device, options)).map(|(form, code)| (form, code.to_vec()))
+    loaded.iter().find_map(|index| index.find(program, device, options)).map(|(format, code)| (format, code.to_vec()))
 }
 
 #[cfg(test)]

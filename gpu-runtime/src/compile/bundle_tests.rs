@@ -86,10 +86,10 @@ fn what_was_loaded_needs_no_compiler() {
     load(Index::read(bundle(&["sm_990", "compute_990"], &options).into()).unwrap());
     let code = |device: u32| {
         let code = compile::code_for(&assemble(&UNIT, Variant::Checked), Architecture::from_number(device), &options);
-        code.map(|code| (code.form, code.bytes))
+        code.map(|code| (code.format, code.bytes))
     };
-    assert_eq!(code(990).unwrap(), (Form::Cubin, b"sm_990".to_vec()));
-    assert_eq!(code(1200).unwrap(), (Form::Ptx, b"compute_990".to_vec()));
+    assert_eq!(code(990).unwrap(), (CodeFormat::Cubin, b"sm_990".to_vec()));
+    assert_eq!(code(1200).unwrap(), (CodeFormat::Ptx, b"compute_990".to_vec()));
     assert!(code(980).is_err(), "no compiler knows it");
 }
 

@@ -40,7 +40,7 @@ pub(crate) use resources::resources;
 pub(crate) use target::Target;
 pub use used::{UsedKernel, kernels_of};
 
-pub(crate) use bundle::Form;
+pub(crate) use bundle::CodeFormat;
 use cache::Store;
 use key::Key;
 use nvrtc::{Compilers, Library};
@@ -49,7 +49,7 @@ use crate::observe::{self, Activity};
 
 /// What the driver loads: machine code, or PTX, which it compiles.
 pub(crate) struct Code {
-    pub(crate) form: Form,
+    pub(crate) format: CodeFormat,
     /// PTX ends with a null byte.
     pub(crate) bytes: Vec<u8>,
 }
@@ -61,8 +61,8 @@ pub(crate) fn code_for(program: &Program, device: Architecture, options: &Option
         return ptx_kernel::code(program, module);
     }
     match bundle::find(program, device, options) {
-        Some((form, bytes)) => Ok(Code { form, bytes }),
-        None => Ok(Code { form: Form::Cubin, bytes: cubin(program, options.target_for(device), options)? }),
+        Some((format, bytes)) => Ok(Code { format, bytes }),
+        None => Ok(Code { format: CodeFormat::Cubin, bytes: cubin(program, options.target_for(device), options)? }),
     }
 }
 

@@ -3,13 +3,13 @@
 //! PTX says how many bytes each parameter has, and nothing else of its type. The sizes are compared with those that the launcher passes: the
 //! driver would read beyond the arguments of a launch that has too few.
 
-use super::{Code, CompileError, Form, Program};
+use super::{Code, CodeFormat, CompileError, Program};
 
 /// The code of a kernel that is `module`, after a look at its parameters.
 pub(super) fn code(program: &Program, module: &str) -> Result<Code, CompileError> {
     check(program, module)?;
     // The driver takes a C string.
-    Ok(Code { form: Form::Ptx, bytes: [module.as_bytes(), b"\0"].concat() })
+    Ok(Code { format: CodeFormat::Ptx, bytes: [module.as_bytes(), b"\0"].concat() })
 }
 
 /// Only the driver of a GPU makes machine code of PTX.

@@ -8,7 +8,7 @@ use std::ptr;
 
 use super::driver::{check, driver_error};
 use super::sys::{self, CUjit_option, CUjitInputType};
-use crate::compile::{Code, CompileError, Form};
+use crate::compile::{Code, CodeFormat, CompileError};
 use crate::{Error, Result};
 
 /// How much the linker may say of what is wrong.
@@ -76,9 +76,9 @@ impl Log {
 /// `code`, of the kernel `name`, with the functions that `modules` of PTX define. The GPU's context is current.
 pub(super) fn link(name: &str, code: &Code, modules: &[&str]) -> Result<Vec<u8>> {
     let linker = Linker::new()?;
-    let kind = match code.form {
-        Form::Cubin => CUjitInputType::CU_JIT_INPUT_CUBIN,
-        Form::Ptx => CUjitInputType::CU_JIT_INPUT_PTX,
+    let kind = match code.format {
+        CodeFormat::Cubin => CUjitInputType::CU_JIT_INPUT_CUBIN,
+        CodeFormat::Ptx => CUjitInputType::CU_JIT_INPUT_PTX,
     };
     linker.add(name, kind, &code.bytes)?;
     for module in modules {

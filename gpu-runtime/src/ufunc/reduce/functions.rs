@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::elements::{Accumulator, Flag, Number};
+use super::summands::{Accumulator, Flag, Number};
 use crate::backend::cpu::{Stop, Thread};
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::{ArrayFunction, ReduceFunction};

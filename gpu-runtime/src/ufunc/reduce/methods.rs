@@ -2,8 +2,8 @@
 
 use std::panic::Location;
 
-use super::elements::{Accumulator, Flag, Number, Summand};
 use super::functions::{All, Any, ArgMax, ArgMin, Indexed, Max, Min, Multiply, Prod, Sum, ToCount, ToMean};
+use super::summands::{Accumulator, Flag, Number, Summand};
 use super::{reduce, reduce_axis};
 use crate::failure::called;
 use crate::functions::{self, ArithmeticElement, VarianceElement};

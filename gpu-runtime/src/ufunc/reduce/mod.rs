@@ -16,18 +16,18 @@ mod cpu;
 mod cuda;
 #[cfg(feature = "cluster")]
 mod devices;
-pub(super) mod elements;
 mod fold;
 pub(super) mod functions;
 mod methods;
 mod partition;
+pub(super) mod summands;
 
 #[cfg(feature = "cluster")]
 pub(crate) use devices::reduce_each;
-pub use elements::{Accumulator, Flag, Number, Summand};
 #[cfg(feature = "cluster")]
 pub(crate) use functions::{Max, Min, Sum};
 pub use methods::Reductions;
+pub use summands::{Accumulator, Flag, Number, Summand};
 
 use std::panic::Location;
 

@@ -6,8 +6,8 @@ use crate::failure::called;
 use crate::memory::DeviceArray;
 use crate::source::Element;
 use crate::ufunc::array_like::give_to_arrays;
-use crate::ufunc::reduce::elements::{Number, Summand};
 use crate::ufunc::reduce::functions::{Max, Min, Prod, Sum};
+use crate::ufunc::reduce::summands::{Number, Summand};
 use crate::ufunc::{ArrayLike, Expression, Lazy, ReduceFunction};
 
 /// [`scan`] of elements that are not tuples.
