@@ -129,17 +129,22 @@ impl Rows<'_> {
     }
 
     fn knows_only_its_x(&self, expr: &Expr) -> bool {
-        let is_known = match (&expr.kind, expr.action()) {
-            (ExprKind::Binary { .. }, _) if self.is_sum_of_coordinates(expr) => return true,
-            (_, Action::Intrinsic(intrinsic)) => matches!(intrinsic, Intrinsic::Grid1d | Intrinsic::BlockDim | Intrinsic::GridDim),
+        if self.is_sum_of_coordinates(expr) {
+            return true;
+        }
+        let is_known = match expr.action() {
+            Action::Intrinsic(intrinsic) => matches!(intrinsic, Intrinsic::Grid1d | Intrinsic::BlockDim | Intrinsic::GridDim),
             // A function may ask, and so may PTX.
-            (_, Action::Call { .. } | Action::Assembly) => false,
-            // An operator, or a method, of another type is a function.
-            (ExprKind::Unary { operand: left, .. } | ExprKind::Binary { left, .. } | ExprKind::CompoundAssign { place: left, .. }, _) => {
-                left.ty.is_scalar()
-            }
-            (ExprKind::Method { method, receiver, .. }, _) => *method == Method::Len || receiver.ty.is_scalar(),
-            _ => true,
+            Action::Call { .. } | Action::Assembly => false,
+            Action::Compute { .. } | Action::CompoundAssign { .. } => !is_of_own_type(expr),
+            Action::Access
+            | Action::Assign(_)
+            | Action::BorrowMut(_)
+            | Action::Atomic
+            | Action::Branch
+            | Action::Loop
+            | Action::Jump
+            | Action::Panic => true,
         };
         let mut only = is_known;
         expr.for_each_child(&mut |child| only = only && self.knows_only_its_x(child));
@@ -176,6 +181,17 @@ impl Rows<'_> {
             ExprKind::Local(local) => self.host.value_of(*local).is_some_and(|value| self.is_x_of(value, coordinates)),
             _ => false,
         }
+    }
+}
+
+/// Whether it is an operator, or a method, of another type than a number: such a one is a function.
+fn is_of_own_type(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Unary { operand: left, .. } | ExprKind::Binary { left, .. } | ExprKind::CompoundAssign { place: left, .. } => {
+            !left.ty.is_scalar()
+        }
+        ExprKind::Method { method, receiver, .. } => *method != Method::Len && !receiver.ty.is_scalar(),
+        _ => false,
     }
 }
 
