@@ -20,7 +20,7 @@ impl Errors {
         Errors { found: RefCell::new(Some(Vec::new())), invalid: Cell::new(false), unread: RefCell::new(None) }
     }
 
-    /// Adds an error at `span`. Messages are lowercase, without a full stop, and go on with `help: …` where there is one.
+    /// Adds an error at `span`. Messages are lowercase, without a full stop, and continue with `help: …` where there is one.
     pub(crate) fn push(&self, span: Span, message: impl Display) {
         self.push_syn(syn::Error::new(span, message));
     }

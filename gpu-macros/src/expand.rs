@@ -151,7 +151,7 @@ pub(crate) struct Compiled {
     pub(crate) output: Option<(Analysis, Source)>,
 }
 
-/// The stages. There were `before` errors before those of this function. `None` if its signature is too broken to go on.
+/// The stages. There were `before` errors before those of this function. `None` if its signature is too broken to continue.
 pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<Compiled> {
     let lowered = lower_function(item, errors)?;
     let function = infer_function(lowered, errors);

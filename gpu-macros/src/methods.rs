@@ -126,7 +126,7 @@ fn unsupported_trait(path: &syn::Path) -> Option<String> {
     Some(format!("{reason}\nhelp: {help}"))
 }
 
-/// What tells the trait from one without the attribute: the name of the type.
+/// What distinguishes the trait from one without the attribute: the name of the type.
 fn expand_mark(owner: &NamedType, at: Span) -> TokenStream {
     let (mark, name) = (mark_name(Span::mixed_site().located_at(at)), short_name(owner));
     quote_spanned! {Span::mixed_site().located_at(at)=>

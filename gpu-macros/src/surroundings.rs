@@ -1,4 +1,4 @@
-//! What the file tells of the code around a function, which an attribute does not get: its modules, and what they import.
+//! What the file shows of the code around a function, which an attribute does not get: its modules, and what they import.
 //!
 //! Only names are read. What follows from them is asserted in the generated code, so that rustc decides. Where there is no file, or the
 //! text is not that of the function, nothing is known.

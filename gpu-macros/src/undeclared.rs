@@ -172,7 +172,7 @@ impl Undeclared {
     }
 }
 
-/// What the text tells of a type.
+/// What the text shows of a type.
 struct Written<'s> {
     name: String,
     derived: Vec<String>,

@@ -177,7 +177,7 @@ macro_rules! shape {
 shape!(GridDim from i32 u32 usize);
 shape!(BlockDim from i32 u32 usize);
 
-/// The size of a grid, as a launch takes it: what a [`GridDim`] can be made of.
+/// An argument for the size of a grid: a number or a tuple that converts into a [`GridDim`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the size of a grid",
     label = "expected a number of blocks, or a tuple of two or three numbers",
@@ -188,7 +188,7 @@ pub trait IntoGrid: Into<GridDim> {}
 #[diagnostic::do_not_recommend]
 impl<T: Into<GridDim>> IntoGrid for T {}
 
-/// The size of a block, as a launch takes it: what a [`BlockDim`] can be made of.
+/// An argument for the size of a block: a number or a tuple that converts into a [`BlockDim`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the size of a block",
     label = "expected a number of threads, or a tuple of two or three numbers",

@@ -222,7 +222,7 @@ impl KernelFailure {
         Self { kernel, calls: calls.iter().map(|call| call.line).collect(), ..self }
     }
 
-    /// The same, told at another place.
+    /// The same, reported at another place.
     pub(crate) fn at(self, (file, line, column): Place) -> Self {
         Self { file, line, column, ..self }
     }

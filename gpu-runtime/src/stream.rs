@@ -92,7 +92,7 @@ impl Device {
         self.queue().stream(priority).map(|queue| Stream(Self::of_queue(queue)))
     }
 
-    /// The point behind all operations so far on this stream, or on the stream of this device: `cudaEventRecord`.
+    /// The point after all operations so far on this stream, or on the stream of this device: `cudaEventRecord`.
     ///
     /// # Errors
     ///

@@ -270,7 +270,7 @@ impl<'f> Walker<'f> {
         kept
     }
 
-    /// Whether the walk has taken too many rounds to go on assuming.
+    /// Whether the walk has taken too many rounds to continue assuming.
     pub(super) fn forget_invariants(&mut self, round: usize) {
         if round >= MOST_ROUNDS {
             for invariant in self.invariants.values_mut() {

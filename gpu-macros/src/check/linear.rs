@@ -79,7 +79,7 @@ fn greatest_common_divisor(a: u128, b: u128) -> u128 {
     if b <= 1 { if b == 1 { 1 } else { a } } else { greatest_common_divisor(b, a % b) }
 }
 
-/// More inequalities than this are too many to go on with.
+/// More inequalities than this are too many to continue with.
 const MOST_INEQUALITIES: usize = 120;
 
 /// Inequalities that should all hold.

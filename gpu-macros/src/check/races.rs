@@ -80,7 +80,7 @@ fn prove_by_one_walk<'f>(function: &'f Function, walk: &Walk<'f>) -> RaceFreedom
 }
 
 pub(super) struct Proof {
-    /// Along which axes it tells blocks apart.
+    /// Along which axes it differs between blocks.
     pub(super) blocks: [bool; 3],
     pub(super) block_axes: u8,
     /// Each with the first access that needs it.

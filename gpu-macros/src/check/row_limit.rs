@@ -4,7 +4,7 @@
 //! knows the limit, the loop ends there, and rustc can remove the kernel's own comparison: a loop without branches becomes vector
 //! instructions.
 //!
-//! A row ends with its block, unless all that a thread knows of itself is its x coordinate in the grid. Then a row may go on through the
+//! A row ends with its block, unless all that a thread knows of itself is its x coordinate in the grid. Then a row may continue through the
 //! blocks that follow, and what a row costs is spread over many more threads.
 
 use super::dynamic::Host;

@@ -2,7 +2,7 @@
 //!
 //! A call returns the counter `v` and reserves the numbers from `v` to `v + amount`. If all that the launch does to a counter is to add natural
 //! numbers, in sum no more than the `2^bits` that the counter can tell apart, then the reserved ranges are disjoint modulo `2^bits`, wherever
-//! the counter starts and even if it wraps around. So a number in a range tells the call, and with it the thread.
+//! the counter starts and even if it wraps around. So a number in a range determines the call, and with it the thread.
 //!
 //! The sum is bounded by how often each call in the source is made: once by each thread, times the rounds of the loops around it. Nothing
 //! is known of the rounds of some loops; a counter of 64 bits to which each call adds little is not exhausted in them for years. What may

@@ -248,7 +248,7 @@ impl Inference<'_> {
             known if known.is_followed() || matches!(known, Type::Parameter(_) | Type::Refused) => return Some(known),
             // In an `impl` for a number, `self` has the methods of that trait.
             number @ Type::Scalar(_) if self.function.has_receiver => return Some(number),
-            // What a device function returns: rustc goes on from that call.
+            // What a device function returns: rustc continues from that call.
             unknown if self.table.is_opaque(&unknown) => {}
             Type::Variable(_) | Type::Opaque if !is_of_std(name) => self.errors.push(
                 receiver.span,

@@ -120,7 +120,7 @@ impl<'i> Item<'i> {
     }
 }
 
-/// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to go on.
+/// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to continue.
 pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped> {
     let full_name = item.full_name();
     let Item { function, kind, owner, foreign, is_in_impl, may_return_reference, runtime } = item;

@@ -6,7 +6,7 @@ use crate::start::Start;
 use syn::parse_quote;
 
 impl Lowerer<'_> {
-    /// A call that compares two values, or goes on after a comparison. `None` if it is none.
+    /// A call that compares two values, or continues after a comparison. `None` if it is none.
     pub(super) fn lower_order_call(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let [arg] = call.args.iter().collect::<Vec<_>>()[..] else { return None };
         let op = match call.method.to_string().as_str() {

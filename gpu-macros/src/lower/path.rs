@@ -88,7 +88,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The type of constants whose path tells it: `f32::MAX`, `u32::BITS`, `std::f64::consts::PI`.
+/// The type of constants whose path shows it: `f32::MAX`, `u32::BITS`, `std::f64::consts::PI`.
 fn known_constant_type(path: &syn::Path) -> Option<Type> {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let [.., scope, name] = names.as_slice() else { return None };

@@ -1,7 +1,7 @@
 //! The name by which the user's package depends on the runtime.
 //!
 //! A dependency can be renamed, `gpu = { package = "gpu-runtime", … }`, and generated code must name the crate as the user does. Only the
-//! package's manifest tells.
+//! package's manifest shows.
 
 use std::path::Path;
 use std::sync::OnceLock;

@@ -123,7 +123,7 @@ pub(crate) struct Function {
     pub(crate) signature: Signature,
     /// What the names of types in it are taken for, each once.
     pub(crate) assumptions: Vec<Assumption>,
-    /// The fields whose types the text around it tells, each once.
+    /// The fields whose types the text around it shows, each once.
     pub(crate) field_types: Vec<FieldType>,
     /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.
     pub(crate) std_functions: Vec<(syn::Path, syn::Path)>,
@@ -318,7 +318,7 @@ pub(crate) enum SiteKind {
     Barrier,
     /// Where the threads of the grid wait for each other.
     GridBarrier,
-    /// `spin_loop()`: the other threads go on before this one does. Nothing fails here.
+    /// `spin_loop()`: the other threads continue before this one does. Nothing fails here.
     Yield,
     /// Where the threads of a warp wait for each other.
     Warp,

@@ -69,7 +69,7 @@ impl Pattern {
         Pattern { kind, ty, span, end: span }
     }
 
-    /// Whether every value matches, as far as the pattern alone tells.
+    /// Whether every value matches, as far as the pattern alone shows.
     pub(crate) fn is_irrefutable(&self) -> bool {
         match &self.kind {
             PatternKind::Wildcard | PatternKind::Refused => true,

@@ -64,7 +64,7 @@ pub(super) fn merge_runs<T: Num>(keys: &[T], indices: &[usize], len: usize, widt
     }
 }
 
-/// What can be sorted: numbers, and `bool`, of which `false` comes first.
+/// An element that can be sorted: a number, or a `bool`, of which `false` comes first.
 #[diagnostic::on_unimplemented(message = "`{Self}` cannot be sorted", label = "not a number or a `bool`")]
 pub trait SortElement: Element + Sealed {
     /// The numbers that are sorted instead.
@@ -427,7 +427,7 @@ pub(super) fn sorted<T: SortElement, E: Expression<Item = T>>(
         return Err(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() });
     }
     let stored = lazy.stored()?;
-    // Rows of the sorted axis, one behind the other.
+    // Rows of the sorted axis, one after the other.
     let rows = crate::ufunc::lazy(stored.view().swap_axes(axis, last)).collect()?;
     let (keys, order) = sorted_rows(T::keys(rows)?, wanted)?;
     let elements = T::elements(keys)?;

@@ -32,7 +32,7 @@ impl Event {
 }
 
 impl Queue {
-    /// The point behind everything on the queue so far.
+    /// The point after everything on the queue so far.
     pub(crate) fn record(&self) -> Result<Event> {
         recording::refuse(Unrecordable::Event)?;
         match &self.0 {

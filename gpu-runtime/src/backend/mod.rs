@@ -54,7 +54,7 @@
 //! # Failures
 //!
 //! A failure belongs to the queue of its launch, which has a record (`cuda::record`). It is returned once, by the first call that waits for
-//! the queue, that waits for the device, or that reads an array which the queue has written last: so who reads wrong data is told.
+//! the queue, that waits for the device, or that reads an array which the queue has written last: so a thread that reads wrong data gets the failure.
 //! A stream that is dropped leaves its failure to whoever waits for the device.
 //!
 //! # Graphs
@@ -64,7 +64,7 @@
 //!
 //! # Several devices
 //!
-//! A copy from another GPU is put on the queue of the target, after an event of the queue of the source, which waits for an event behind the
+//! A copy from another GPU is put on the queue of the target, after an event of the queue of the source, which waits for an event after the
 //! copy: `cuda::peer`.
 
 pub(crate) mod cpu;

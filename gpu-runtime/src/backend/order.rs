@@ -279,7 +279,7 @@ impl Queue {
         self.end_of_copy()
     }
 
-    /// The point behind a copy that was just put on the queue.
+    /// The point after a copy that was just put on the queue.
     fn end_of_copy(&self) -> Result<Event> {
         self.record().inspect_err(|_| {
             // Without an event, nobody could wait for the copy.

@@ -118,7 +118,7 @@ impl Call<'_> {
         }
     }
 
-    /// Tells the other ranks of the call, and goes on: a difference is a failure later.
+    /// Tells the other ranks of the call, and continues: a difference is a failure later.
     pub(super) fn announce(&mut self) -> Result<()> {
         match &self.state.control {
             Some(control) => Ok(control.lock().call(self.id, &self.description, Vec::new()).map_err(ClusterError::from)?),

@@ -169,7 +169,7 @@ impl Control {
         Ok(last)
     }
 
-    /// Tells all ranks why a call cannot go on: the failure that they all get, which may be an earlier one.
+    /// Tells all ranks why a call cannot continue: the failure that they all get, which may be an earlier one.
     pub(super) fn report(&mut self, failure: ClusterFailure) -> ClusterFailure {
         if let Some(failure) = &self.failure {
             return failure.clone();

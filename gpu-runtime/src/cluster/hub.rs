@@ -1,6 +1,6 @@
 //! The hub: threads of the process of rank 0, to which every rank has a connection.
 //!
-//! They live as long as the process, so that other ranks can go on when rank 0 has dropped its communicator.
+//! They live as long as the process, so that other ranks can continue when rank 0 has dropped its communicator.
 
 use std::collections::HashMap;
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! Many devices and many processes.
+//! Programs for several devices and for several processes.
 //!
 //! A launcher (`srun`, `mpirun`, `torchrun`) starts one process for each GPU or CPU. [`Communicator::from_env`] connects them, and its calls
 //! combine and exchange the elements of their arrays.

@@ -1,6 +1,6 @@
 //! Where the ranks of a communicator meet before each call: what the hub decides, without its connections.
 //!
-//! Every rank sends a description of its call. When all have come and the descriptions are equal, all may go on. Otherwise the room fails:
+//! Every rank sends a description of its call. When all have come and the descriptions are equal, all may continue. Otherwise the room fails:
 //! once, for the first reason that the hub learns of, and every rank gets the same failure. So whoever waits always gets an answer, and all
 //! ranks blame the same one.
 

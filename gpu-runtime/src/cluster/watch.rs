@@ -49,7 +49,7 @@ struct WatchedCall {
     id: MeetingId,
     description: String,
     start: Instant,
-    /// The point behind it, once it is on the queue.
+    /// The point after it, once it is on the queue.
     event: Option<Event>,
 }
 

@@ -15,7 +15,7 @@ pub(super) enum ToHub {
     Call { id: MeetingId, description: String, payload: Vec<u8> },
     /// It has waited for the others for that time.
     Overdue { id: MeetingId, waited: Duration },
-    /// A call cannot go on.
+    /// A call cannot continue.
     Report(ClusterFailure),
     /// The communicator was dropped.
     Leave,

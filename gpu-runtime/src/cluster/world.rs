@@ -99,7 +99,7 @@ impl World {
         Self { device: Some(device.clone()), ..self }
     }
 
-    /// Lets ranks on GPUs call without telling each other what they call. This saves a small message for each call, some microseconds on the host.
+    /// Lets ranks on GPUs call without comparing their calls. This saves a small message for each call, some microseconds on the host.
     ///
     /// Different calls of the ranks then end with the [time-out](Self::timeout), or give wrong elements. All ranks must say this.
     #[must_use]

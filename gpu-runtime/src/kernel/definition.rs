@@ -46,7 +46,7 @@ pub unsafe trait KernelDefinition: 'static {
         Some(0)
     }
 
-    /// Runs a run of consecutive blocks on the CPU. Every array argument lies in host memory.
+    /// Runs a run of consecutive blocks on the CPU. Every array argument is in host memory.
     fn run_blocks(args: &Self::Args<'_>, blocks: cpu::Blocks<'_>) -> Result<(), cpu::Stop>;
 }
 

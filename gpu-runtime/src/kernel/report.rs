@@ -50,7 +50,7 @@ pub struct KernelReport {
     pub variants: Vec<VariantReport>,
 }
 
-/// One of the programs of a kernel.
+/// The report of one variant of a kernel.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct VariantReport {
@@ -77,7 +77,7 @@ impl VariantReport {
 
 impl KernelHandle {
     /// What the kernel needs on that device: registers, memory, occupancy; and the checks that remain, with the reason. On the CPU, what it
-    /// needs on an `sm_90`, as NVRTC tells.
+    /// needs on an `sm_90`, as NVRTC reports.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl KernelHandle {
         })
     }
 
-    /// As the assembler tells.
+    /// As the assembler reports.
     // Compiled only where it is used.
     #[inline]
     fn assembled(&self, program: &Program, target: Target) -> Result<VariantReport> {
@@ -123,7 +123,7 @@ impl KernelHandle {
         Ok(VariantReport { name: name(program.variant), attributes, sass: self.sass(program, target), occupancy: occupancy.to_vec() })
     }
 
-    /// As the driver tells.
+    /// As the driver reports.
     // Compiled only where it is used.
     #[inline]
     fn loaded(&self, gpu: &'static Gpu, program: &Program) -> Result<VariantReport> {
@@ -140,7 +140,7 @@ impl KernelHandle {
         Ok(VariantReport { name: name(variant), attributes, sass, occupancy })
     }
 
-    /// As the disassembler tells, where there is one. A kernel that was compiled ahead of time may have no compiler for it.
+    /// What the disassembler prints, where there is one. A kernel that was compiled ahead of time may have no compiler for it.
     // Compiled only where it is used.
     #[inline]
     fn sass(&self, program: &Program, target: Target) -> Option<String> {

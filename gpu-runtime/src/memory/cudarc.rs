@@ -71,7 +71,7 @@ impl Device {
         Ok(stream)
     }
 
-    /// Calls `work` with a stream of this device that is part of a stream of cudarc: all that is put there during the call comes behind the work
+    /// Calls `work` with a stream of this device that is part of a stream of cudarc: all that is put there during the call runs after the work
     /// of `theirs` so far, and before its later work. The host does not wait.
     ///
     /// ```no_run
@@ -105,7 +105,7 @@ impl Device {
     }
 
     /// Calls `work` with the elements of a slice of cudarc, to read. Kernels and array functions run on this device, or on this
-    /// [stream](crate::Stream), behind the work of cudarc that writes the slice; later work of cudarc waits for them. Nothing is copied, and the
+    /// [stream](crate::Stream), after the work of cudarc that writes the slice; later work of cudarc waits for them. Nothing is copied, and the
     /// host does not wait.
     ///
     /// ```no_run
@@ -151,7 +151,7 @@ impl Device {
 }
 
 impl<T: DeviceType> DeviceArray<T> {
-    /// An array in the memory of a slice of cudarc, on this device or on this [stream](crate::Stream), behind all earlier work of cudarc with it.
+    /// An array in the memory of a slice of cudarc, on this device or on this [stream](crate::Stream), after all earlier work of cudarc with it.
     /// When the array is dropped, it waits for the work that uses it, and then cudarc frees the memory.
     ///
     /// # Errors
@@ -170,7 +170,7 @@ impl<T: DeviceType> DeviceArray<T> {
         Ok(array)
     }
 
-    /// A slice of cudarc in the memory of this array, which cudarc frees. What comes next on `stream` is behind all earlier work with the
+    /// A slice of cudarc in the memory of this array, which cudarc frees. Later work on `stream` runs after all earlier work with the
     /// array.
     ///
     /// # Errors
@@ -194,7 +194,7 @@ impl<T: DeviceType> DeviceArray<T> {
         Ok(unsafe { stream.upgrade_device_ptr(self.into_memory().release().addr() as u64, len) })
     }
 
-    /// Calls `work` with the elements as a view of cudarc, to read. Work of cudarc runs behind earlier work with this array on `stream`, or on
+    /// Calls `work` with the elements as a view of cudarc, to read. Work of cudarc runs after earlier work with this array on `stream`, or on
     /// other streams of its context; later work with this array waits for it. Nothing is copied, and the host does not wait.
     ///
     /// ```no_run
@@ -302,7 +302,7 @@ impl<'a> Borrow<'a> {
         Owner { device: self.device, usage: &self.usage }
     }
 
-    /// Puts our queue behind all uses of the elements on ours, and before those to come on others.
+    /// Puts our queue after all uses of the elements on ours, and before those to come on others.
     fn order(&self) -> Result<()> {
         let used = MemoryUse { usage: &self.usage, bytes: self.bytes.clone(), access: Access::Write };
         self.device.queue().ordered(&[used], || Ok(()))

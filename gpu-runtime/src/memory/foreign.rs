@@ -112,7 +112,7 @@ impl Device {
         ForeignWork { device: self, uses: Vec::new() }
     }
 
-    /// Lets what comes next on this device, or on this [stream](crate::Stream), wait for everything that another library has put on `stream`
+    /// Makes later operations on this device, or on this [stream](crate::Stream), wait for everything that another library has put on `stream`
     /// so far. On the CPU, nothing happens.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Device {
         unsafe { self.queue().wait_for_stream(stream) }
     }
 
-    /// Lets what another library puts on `stream` next wait for everything on this device, or on this [stream](crate::Stream), so far. On the
+    /// Makes later work of another library on `stream` wait for everything on this device, or on this [stream](crate::Stream), so far. On the
     /// CPU, nothing happens.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ impl<'a> ForeignWork<'a> {
         self
     }
 
-    /// Calls `work` with the stream on which it runs, behind all earlier work with these arrays. Later work with them waits for what `work`
+    /// Calls `work` with the stream on which it runs, after all earlier work with these arrays. Later work with them waits for what `work`
     /// has put on the stream. On a GPU, its context is current.
     ///
     /// # Errors

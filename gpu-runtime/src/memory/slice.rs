@@ -78,7 +78,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
         self.len == 0
     }
 
-    /// The device it lies on.
+    /// The device of the view.
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {
@@ -211,7 +211,7 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
 
     slice_operations!();
 
-    /// The device it lies on.
+    /// The device of the view.
     #[inline]
     #[must_use]
     pub fn device(&self) -> &'a Device {

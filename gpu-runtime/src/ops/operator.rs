@@ -428,7 +428,7 @@ pub trait NoOperator {
 
 impl<Op, A> NoOperator for Operands<Op, A> {}
 
-/// The result, for rustc to go on with.
+/// The result, for rustc to continue with.
 #[must_use]
 pub fn result_of<Op, A: Operator<Op, B, Output: 'static>, B>(_operands: (A, B)) -> &'static mut A::Output {
     any()

@@ -2,7 +2,7 @@
 //!
 //! A GPU's integers wrap around, and so do a twin's in every build profile. In Rust, an overflow is a bug unless the program says
 //! `wrapping_add`, and debug builds look for it. So do those operators of a twin that can overflow, in a build with debug assertions: if the
-//! launch is checked, they report it, and go on with the wrapped result. Without debug assertions nothing is compared, because that would
+//! launch is checked, they report it, and continue with the wrapped result. Without debug assertions nothing is compared, because that would
 //! keep loops from becoming vector instructions.
 
 use super::arithmetic::{Arithmetic, Negate};

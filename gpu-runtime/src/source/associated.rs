@@ -50,7 +50,7 @@ pub fn callee_of<F: AssociatedFunction>(_call: impl FnOnce() -> F) -> Callee {
     Callee { id: TypeId::of::<F::Instance>(), unit: F::Instance::UNIT }
 }
 
-/// What the found function returns, for rustc to go on with. A place, as the receiver of a method is one, which rustc may borrow.
+/// What the found function returns, for rustc to continue with. A place, as the receiver of a method is one, which rustc may borrow.
 #[must_use]
 pub fn output<F: AssociatedFunction<Output: 'static>>(_function: F) -> &'static mut F::Output {
     any()

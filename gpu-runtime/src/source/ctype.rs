@@ -36,21 +36,21 @@ pub enum CType {
     },
     /// Rust's `(A, B)`, with the layout that rustc gave it.
     Tuple {
-        /// What tells it from every other.
+        /// Its identity: no other has the same.
         id: TypeId,
         /// Its fields, `_0`, `_1` and so on, in the order of their positions.
         unit: &'static StructUnit,
     },
     /// A user's struct, which the program defines.
     Struct {
-        /// What tells it from every other.
+        /// Its identity: no other has the same.
         id: TypeId,
         /// Its definition.
         unit: &'static StructUnit,
     },
     /// A user's enum with data, which the program defines.
     Enum {
-        /// What tells it from every other.
+        /// Its identity: no other has the same.
         id: TypeId,
         /// Its definition.
         unit: &'static EnumUnit,

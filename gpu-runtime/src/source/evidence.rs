@@ -1,4 +1,4 @@
-//! What a call of a generic device function tells about its types.
+//! What a call of a generic device function shows of its types.
 //!
 //! The macro that writes a call knows some of the types in it and does not know the callee. The callee knows which of its
 //! parameters have which type parameter as their type. So the caller hands over what it knows, place by place, and the callee
@@ -117,7 +117,7 @@ impl<Usize, U32, I32, Bool> ConstEvidence for Const<Usize, U32, I32, Bool> {
     type Bool = Bool;
 }
 
-/// Places in a call that tell one length, in a list like that of [`Evidence`]: between `::<` and `>` a constant, then arrays.
+/// Places in a call that determine one length, in a list like that of [`Evidence`]: between `::<` and `>` a constant, then arrays.
 #[diagnostic::on_unimplemented(
     message = "cannot infer the length of an array in this call of a device function",
     label = "the macro cannot see the type of any array here",
@@ -144,7 +144,7 @@ impl<Rest: LengthEvidence> LengthEvidence for (Unknown, Rest) {
     type Usize = Rest::Usize;
 }
 
-/// A place that tells of an array or an `Option`: what it tells of what is inside.
+/// A place that is an array or an `Option`: what it shows of the types inside.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no elements", label = "the callee takes an array here")]
 pub trait Inside {
     /// The place for that.
@@ -155,7 +155,7 @@ impl<T, const LENGTH: usize> Inside for Known<[T; LENGTH]> {
     type Element = Known<T>;
 }
 
-/// The place of a callee's parameter that is an `Option` or a `Result`: what it tells of the types in it.
+/// The place of a callee's parameter that is an `Option` or a `Result`: what it shows of the types in it.
 pub trait Arguments {
     /// The place for the type of what is in `Some` or `Ok`.
     type P0;
@@ -186,7 +186,7 @@ impl Inside for Unknown {
     type Element = Unknown;
 }
 
-/// The place of a callee's parameter that is a reference to an array: what it tells of that array. A slice has been refused.
+/// The place of a callee's parameter that is a reference to an array: what it shows of that array. A slice has been refused.
 pub trait Whole {
     /// The place for that.
     type Array;

@@ -10,7 +10,7 @@ use crate::constant::ConstantText;
 /// A device function that a unit calls.
 #[derive(Debug, Clone, Copy)]
 pub struct Callee {
-    /// What tells it from every other. The address of a constant does not: it may have several, or share one.
+    /// Its identity: no other has the same. The address of a constant is none: it may have several, or share one.
     pub id: TypeId,
     /// Its CUDA C.
     pub unit: &'static SourceUnit,

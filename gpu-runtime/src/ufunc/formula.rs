@@ -12,7 +12,7 @@ use crate::source::Callee;
 /// A [`Code`].
 #[derive(Clone, Copy)]
 pub(super) struct Formula {
-    /// What tells it from every other.
+    /// Its identity: no other has the same.
     pub(super) id: TypeId,
     /// What messages and profilers call it.
     pub(super) name: &'static str,

@@ -124,7 +124,7 @@ pub struct Component {
     c_type: Option<&'static str>,
     /// Its type in CUDA C.
     ty: fn() -> CType,
-    /// What tells it from every other.
+    /// Its identity: no other has the same.
     pub(super) id: fn() -> TypeId,
     /// Whether any bits are a value of it.
     any_bits: bool,

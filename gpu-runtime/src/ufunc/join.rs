@@ -12,7 +12,7 @@ use crate::scalar::Num;
 use crate::source::Element;
 use crate::{Error, Result};
 
-/// The arrays one behind the other along `axis`: `np.concatenate(arrays, axis)`. Each is copied, or computed, once.
+/// The arrays one after the other along `axis`: `np.concatenate(arrays, axis)`. Each is copied, or computed, once.
 ///
 /// # Errors
 ///
@@ -128,7 +128,7 @@ fn joined_shape(function: &'static str, shapes: &[Shape], axis: usize) -> Result
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub trait Arrangements: ArrayLike {
-    /// Each element `times` times, one behind the other, along `axis`: `np.repeat(x, times, axis)`.
+    /// Each element `times` times, one after the other, along `axis`: `np.repeat(x, times, axis)`.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ pub trait Arrangements: ArrayLike {
         repeat("repeat", self.lazy(), axis, axis + 1, times)
     }
 
-    /// The whole array `times` times, one behind the other, along `axis`: `np.tile(x, times)` for the last axis.
+    /// The whole array `times` times, one after the other, along `axis`: `np.tile(x, times)` for the last axis.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Whether two threads can meet in one element.
+//! Whether two threads can use one element.
 //!
 //! Two accesses to an array, by two threads at any time, use the same element if their indices are equal on every axis. A [`System`] holds
 //! what is known of both threads: for each the facts at its access, as integer sums that are not negative, and the equations between the
-//! indices. If the system has no solution, the accesses never meet. Otherwise, it may imply that coordinates of the two threads are equal;
+//! indices. If the system has no solution, the accesses never use one element. Otherwise, it may imply that coordinates of the two threads are equal;
 //! if all coordinates are, it is one thread.
 //!
 //! The rules are in [`bound`] (when a sum is not negative), [`solve`] (how equations are read) and [`system`] (what facts, divisions and
@@ -41,35 +41,35 @@ pub(super) struct Seen<'v> {
 
 /// What is known of two threads that use the same element.
 #[derive(Debug, Clone)]
-pub(super) struct Meeting {
-    /// The coordinates that they have in common; all, if they never meet.
+pub(super) struct Overlap {
+    /// The coordinates that they have in common; all, if they never use one element.
     pub(super) common: Vec<Coordinate>,
     /// This is right on launches that satisfy these.
     pub(super) conditions: Vec<Inequality>,
 }
 
 /// What it costs to look at two accesses at all.
-const STEPS_OF_A_MEETING: usize = 20;
+const STEPS_OF_AN_OVERLAP: usize = 20;
 
 /// What two accesses to one array have in common, if they have equal indices on the first `axes`. `None` if nothing is known.
-pub(super) fn meet(first: &Seen<'_>, second: &Seen<'_>, axes: usize, enough: &[Coordinate]) -> Option<Meeting> {
-    let is_enough = |meeting: &Meeting| enough.iter().all(|coordinate| meeting.common.contains(coordinate));
-    let meeting = meet_assuming(first, second, axes, is_enough, Assumed::Nothing)?;
-    if is_enough(&meeting) {
-        return Some(meeting);
+pub(super) fn find_overlap(first: &Seen<'_>, second: &Seen<'_>, axes: usize, enough: &[Coordinate]) -> Option<Overlap> {
+    let is_enough = |overlap: &Overlap| enough.iter().all(|coordinate| overlap.common.contains(coordinate));
+    let overlap = overlap_assuming(first, second, axes, is_enough, Assumed::Nothing)?;
+    if is_enough(&overlap) {
+        return Some(overlap);
     }
-    meet_assuming(first, second, axes, is_enough, Assumed::Constants).filter(is_enough).or(Some(meeting))
+    overlap_assuming(first, second, axes, is_enough, Assumed::Constants).filter(is_enough).or(Some(overlap))
 }
 
-fn meet_assuming(
+fn overlap_assuming(
     first: &Seen<'_>,
     second: &Seen<'_>,
     axes: usize,
-    is_enough: impl Fn(&Meeting) -> bool,
+    is_enough: impl Fn(&Overlap) -> bool,
     assumed: Assumed,
-) -> Option<Meeting> {
+) -> Option<Overlap> {
     let mut system = first.system.and(&second.system);
-    system.variables.work(STEPS_OF_A_MEETING).then_some(())?;
+    system.variables.work(STEPS_OF_AN_OVERLAP).then_some(())?;
     let (mut equations, mut against_wrap) = (Vec::new(), Needs::default());
     for (a, b) in first.indices.iter().zip(&second.indices).take(axes) {
         let Some(difference) = a.as_ref().zip(b.as_ref()).and_then(|(a, b)| a.minus(b)) else { continue };
@@ -82,13 +82,13 @@ fn meet_assuming(
         Solution::None => Coordinate::ALL.to_vec(),
         Solution::Some => common_coordinates(&mut system),
     };
-    let mut meeting = Meeting { common, conditions: Vec::new() };
-    if !is_enough(&meeting) && system.is_impossible() {
-        meeting.common = Coordinate::ALL.to_vec();
+    let mut overlap = Overlap { common, conditions: Vec::new() };
+    if !is_enough(&overlap) && system.is_impossible() {
+        overlap.common = Coordinate::ALL.to_vec();
     }
     let variables = system.variables;
-    meeting.conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
-    Some(meeting)
+    overlap.conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
+    Some(overlap)
 }
 
 fn common_coordinates(system: &mut System<'_>) -> Vec<Coordinate> {

@@ -1,4 +1,4 @@
-//! Whether the accesses to one parameter are free of data races: no two threads meet in an element that one of them writes.
+//! Whether the accesses to one parameter are free of data races: no two threads use one element that one of them writes.
 
 use super::super::coordinate::Coordinate;
 use super::super::facts::Fact;
@@ -8,7 +8,7 @@ use super::super::races::{Proof, leading_axes};
 use super::super::uses::Use;
 use super::bound::{Allowed, ROWS, SHAPE};
 use super::relevant::relevant;
-use super::{Meeting, Seen, Side, System, Variables, meet};
+use super::{Overlap, Seen, Side, System, Variables, find_overlap};
 use crate::model::Axis;
 
 /// Uses with the same indices, and what is known at each of them.
@@ -44,9 +44,9 @@ fn prove_in_shape(walk: &Walk<'_>, elements: &[Element<'_>], shape: &'static [Al
     }
     let seen: Vec<[Seen<'_>; 2]> = elements.iter().map(|element| [Side::First, Side::Second].map(|side| seen(element, side))).collect();
     let (mut common, mut conditions) = (Coordinate::ALL.to_vec(), Vec::new());
-    let mut add = |told: Meeting, access: usize| {
-        common.retain(|coordinate| told.common.contains(coordinate));
-        for condition in told.conditions {
+    let mut add = |overlap: Overlap, access: usize| {
+        common.retain(|coordinate| overlap.common.contains(coordinate));
+        for condition in overlap.conditions {
             if !conditions.iter().any(|(known, _)| *known == condition) {
                 conditions.push((condition, access));
             }
@@ -55,15 +55,15 @@ fn prove_in_shape(walk: &Walk<'_>, elements: &[Element<'_>], shape: &'static [Al
     };
     let mut alone = Coordinate::ALL.to_vec();
     for (element, [first, second]) in elements.iter().zip(&seen).filter(|(element, _)| element.writes) {
-        alone = add(told(walk, meet_in([element; 2], [first, second], &[]))?, element.first);
+        alone = add(that_determines_threads(walk, overlap_in([element; 2], [first, second], &[]))?, element.first);
     }
     for (at, later) in elements.iter().enumerate() {
         for (earlier, [first, _]) in elements.iter().zip(&seen).take(at).filter(|(earlier, _)| earlier.writes || later.writes) {
-            let told = told(walk, meet_in([earlier, later], [first, &seen[at][1]], &alone))?;
-            if !blocks(&told.common).contains(&true) && blocks(&alone).contains(&true) {
+            let overlap = that_determines_threads(walk, overlap_in([earlier, later], [first, &seen[at][1]], &alone))?;
+            if !blocks(&overlap.common).contains(&true) && blocks(&alone).contains(&true) {
                 return None;
             }
-            add(told, later.first.max(earlier.first));
+            add(overlap, later.first.max(earlier.first));
         }
     }
     let block_axes = block_axes(walk, &common);
@@ -73,10 +73,10 @@ fn prove_in_shape(walk: &Walk<'_>, elements: &[Element<'_>], shape: &'static [Al
 /// What two uses have in common, if they use the same element.
 ///
 /// The twin borrows all of an element to use a part of it. Two blocks, which may run at the same time, must not even use the same element.
-fn meet_in(elements: [&Element<'_>; 2], [first, second]: [&Seen<'_>; 2], enough: &[Coordinate]) -> Option<Meeting> {
-    let mut parts = meet(first, second, usize::MAX, enough)?;
+fn overlap_in(elements: [&Element<'_>; 2], [first, second]: [&Seen<'_>; 2], enough: &[Coordinate]) -> Option<Overlap> {
+    let mut parts = find_overlap(first, second, usize::MAX, enough)?;
     if elements.iter().any(|element| element.outer < element.indices.len()) {
-        let whole = meet(first, second, elements[0].outer, enough)?;
+        let whole = find_overlap(first, second, elements[0].outer, enough)?;
         parts.common.retain(|coordinate| matches!(coordinate, Coordinate::Thread(_)) || whole.common.contains(coordinate));
         parts.conditions.extend(whole.conditions);
     }
@@ -99,9 +99,9 @@ fn elements<'a>(uses: &[Use<'a, '_>]) -> Vec<Element<'a>> {
     elements
 }
 
-/// A meeting that tells the threads of a block apart.
-fn told(walk: &Walk<'_>, meeting: Option<Meeting>) -> Option<Meeting> {
-    meeting.filter(|meeting| walk.fits_blocks(block_axes(walk, &meeting.common)))
+/// The overlap, if it determines the thread in its block.
+fn that_determines_threads(walk: &Walk<'_>, overlap: Option<Overlap>) -> Option<Overlap> {
+    overlap.filter(|overlap| walk.fits_blocks(block_axes(walk, &overlap.common)))
 }
 
 fn block_axes(walk: &Walk<'_>, common: &[Coordinate]) -> u8 {

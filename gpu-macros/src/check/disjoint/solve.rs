@@ -2,7 +2,7 @@
 //!
 //! An equation `r * high + low = 0` with `-r < low < r` is two: `high = 0` and `low = 0`, because `low` is a multiple of `r`. This reads
 //! digits: of `w * (y - y') + (x - x') = 0` with `x, x' < w`, both parts are 0. An equation with a variable alone is solved for it. The
-//! threads cannot meet if an equation has no solution: the coefficients have a divisor that the constant lacks, the sides are too far apart,
+//! threads cannot use one element if an equation has no solution: the coefficients have a divisor that the constant lacks, the sides are too far apart,
 //! or it is a difference that is known not to be 0.
 
 use super::bound::Bound;

@@ -300,7 +300,7 @@ impl<'v> System<'v> {
         let side = self.variables.side_of(&low);
         let ceiling = |sum: &Sum| u64::try_from(-self.prover(NOTHING).least_by_ceilings(&sum.negated()?)?).ok();
         let quantities = (Quantity::Quotient(low.clone(), divisor.clone()), Quantity::Remainder(low.clone(), divisor.clone()));
-        // A quotient is at most the dividend, as no division by 0 goes on.
+        // A quotient is at most the dividend, as no division by 0 continues.
         let least_divisor = divisor.as_constant().and_then(|divisor| u64::try_from(divisor).ok()).unwrap_or(1).max(1);
         let ceilings = (
             ceiling(&low).filter(|most| *most < u64::MAX).map_or(u64::MAX, |most| most / least_divisor),

@@ -28,7 +28,7 @@ pub(super) fn code_name(name: &Ident) -> Ident {
     format_ident!("gpu_code_{}", name.unraw(), span = name.span())
 }
 
-/// The constant that tells a trait with `#[gpu_device]` from others: what messages call the type that implements it.
+/// The constant that distinguishes a trait with `#[gpu_device]` from others: what messages call the type that implements it.
 pub(crate) fn mark_name(span: Span) -> Ident {
     Ident::new("write_gpu_device_above_this_impl", span)
 }

@@ -29,7 +29,7 @@ trait Real: Float + Number + CpuFloat + RowTransform {}
 impl Real for f32 {}
 impl Real for f64 {}
 
-/// What a Fourier transform takes: floats and complex numbers.
+/// An element of Fourier transforms: a float or a complex number.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no Fourier transform", label = "not `f32`, `f64` or a complex number of these")]
 pub trait FourierElement: Element + Sealed {
     /// The type of its parts.

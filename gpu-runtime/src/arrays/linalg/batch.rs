@@ -192,7 +192,7 @@ fn first_failure(failed: &DeviceArray<u32>) -> Result<Option<usize>> {
     Ok(failed.to_host()?.into_iter().find(|&number| number != 0).map(|number| number as usize))
 }
 
-/// What `compute` returns for each number below `batch`, one behind the other.
+/// What `compute` returns for each number below `batch`, one after the other.
 #[track_caller]
 fn each<T: LinearFloat>(
     (device, shape): (&Device, Shape),

@@ -27,8 +27,8 @@ type Outcome<T> = Result<std::result::Result<T, MatrixProblem>>;
 
 /// Systems of equations and decompositions of a matrix: `np.linalg`.
 ///
-/// With the feature `linalg`. They call cuSOLVER on a GPU. On the CPU, the crate nalgebra computes in `f64`. They wait for the result, as
-/// only it tells whether the matrix is suitable. The signs of vectors in [`qr`](Self::qr), [`svd`](Self::svd) and [`eigh`](Self::eigh) are
+/// With the feature `linalg`. They call cuSOLVER on a GPU. On the CPU, the crate nalgebra computes in `f64`. They wait for the result,
+/// which shows whether the matrix is suitable. The signs of vectors in [`qr`](Self::qr), [`svd`](Self::svd) and [`eigh`](Self::eigh) are
 /// not specified.
 ///
 /// ```

@@ -40,7 +40,7 @@ impl Round {
         self.barrier_site.get()
     }
 
-    /// The threads that have given way, which are now asked to go on.
+    /// The threads that have given way, which are now asked to continue.
     pub(super) fn take_spinning(&self) -> Vec<usize> {
         self.spinning.take()
     }
@@ -92,7 +92,7 @@ impl Thread<'_> {
         counted.get()
     }
 
-    /// Awaiting the result lets the other threads of the block go on: to their ends, to a barrier, or to a pause of their own.
+    /// Awaiting the result lets the other threads of the block continue: to their ends, to a barrier, or to a pause of their own.
     #[inline]
     pub fn give_way(&self) -> Pause {
         self.block.worker.round.spinning.borrow_mut().push(self.number as usize);

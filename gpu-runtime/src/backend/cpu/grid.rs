@@ -33,7 +33,7 @@ const WORTH_SHARING: Duration = Duration::from_micros(50);
 /// One that takes less on all of them is not.
 const NOT_WORTH_SHARING: Duration = Duration::from_micros(15);
 
-/// How often a block looks after threads that spin before the other blocks are let go on.
+/// How often a block looks after threads that spin before the other blocks may continue.
 const LOOKS: usize = 8;
 
 /// The most blocks of so many threads that can wait for each other here.
@@ -75,7 +75,7 @@ struct GridBlock<'t, 'b> {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// It can go on.
+    /// It can continue.
     Ready,
     /// Its live threads wait for the grid.
     Waits(Site),
@@ -149,7 +149,7 @@ fn advance_in_parallel(blocks: &mut [GridBlock<'_, '_>]) {
     }
 }
 
-/// Lets the blocks go on that wait, if all do at the same place. Whether there are any.
+/// Lets the blocks continue that wait, if all do at the same place. Whether there are any.
 fn open_barrier(blocks: &mut [GridBlock<'_, '_>]) -> Result<bool, Stop> {
     let mut barrier_site = None;
     for block in blocks {

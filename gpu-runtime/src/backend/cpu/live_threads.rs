@@ -73,8 +73,8 @@ impl<'t, 'b> LiveThreads<'t, 'b> {
         Ok(())
     }
 
-    /// Lets the threads of a warp go on whose calls are complete, until all wait at barriers, have given way or have ended. A warp with
-    /// threads that wait for one that has given way is parked until that one goes on.
+    /// Lets the threads of a warp continue whose calls are complete, until all wait at barriers, have given way or have ended. A warp with
+    /// threads that wait for one that has given way is parked until that one continues.
     fn run_warp_calls(&mut self, number: usize, blocks: &Blocks<'b>) -> Result<(), Stop> {
         let worker = blocks.block.worker;
         while worker.warp.is_waiting() {

@@ -247,7 +247,7 @@ impl<'b> Thread<'b> {
         self.outlined.fail(self.sites.at(site), values[0], values[1], self.number)
     }
 
-    /// Reports an overflow of the operator where the caller was called, if the launch is checked. The thread goes on with the wrapped result,
+    /// Reports an overflow of the operator where the caller was called, if the launch is checked. The thread continues with the wrapped result,
     /// to its next access at the latest.
     #[cold]
     #[track_caller]

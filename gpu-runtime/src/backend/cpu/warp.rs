@@ -113,7 +113,7 @@ impl Warp {
         if self.is_common.get() { self.common_call.get() } else { self.calls[lane].get() }
     }
 
-    /// Completes every call that all of its threads among `live` have reached. Gives the threads that go on: none if no call is complete.
+    /// Completes every call that all of its threads among `live` have reached. Gives the threads that continue: none if no call is complete.
     pub(super) fn release(&self, live: u32) -> u32 {
         let waiting = self.waiting.get();
         if self.is_common.get() && self.common_call.get().lanes & live == waiting {

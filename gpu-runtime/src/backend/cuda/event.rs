@@ -22,7 +22,7 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Queue {
-    /// Records an event behind everything on the queue so far.
+    /// Records an event after everything on the queue so far.
     pub(crate) fn record_event(&self) -> Result<Event> {
         self.gpu().make_current()?;
         let event = read("cuEventCreate", ptr::null_mut(), |event| {

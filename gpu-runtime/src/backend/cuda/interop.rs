@@ -1,4 +1,4 @@
-//! Streams of other libraries, before and behind a queue.
+//! Streams of other libraries, before and after a queue.
 
 use std::ffi::c_void;
 use std::ptr;

@@ -231,7 +231,7 @@ impl LoadedKernel {
         self.instances.on(queue, |function| queue.gpu().allow_dynamic_shared(function).map(drop))
     }
 
-    /// What it needs, as the driver tells. `gpu` is the one that it is loaded on.
+    /// What it needs, as the driver reports. `gpu` is the one that it is loaded on.
     pub(crate) fn attributes(&self, gpu: &Gpu) -> Result<KernelAttributes> {
         gpu.make_current()?;
         let attribute = |attribute| {

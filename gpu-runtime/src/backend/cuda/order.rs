@@ -121,7 +121,7 @@ impl Order {
         Self { id, epoch: AtomicU64::new(0), done: AtomicU64::new(0), points: Mutex::default(), clock: Mutex::default() }
     }
 
-    /// Ends the epoch: how many have ended. What comes next on the queue, an event or a wait, is the point behind it.
+    /// Ends the epoch: how many have ended. What comes next on the queue, an event or a wait, is the point after it.
     fn end_epoch(&self) -> u64 {
         self.epoch.fetch_add(1, Ordering::AcqRel) + 1
     }

@@ -96,7 +96,7 @@ impl Queue {
         Ok(queue)
     }
 
-    /// Keeps the queue for another stream, as its stream was dropped. Its work goes on.
+    /// Keeps the queue for another stream, as its stream was dropped. Its work continues.
     pub(crate) fn give_back(&'static self) {
         self.gpu.give_back(self);
     }

@@ -8,7 +8,7 @@ use super::sys::{CUdevice, CUdevice_attribute as Attribute};
 use crate::Result;
 use crate::compile::Architecture;
 
-/// What a GPU is, for people.
+/// The name and the main properties of a GPU, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GpuSummary {

@@ -1,4 +1,4 @@
-//! How long kernels run on a GPU, for the profile of a run: an event before and an event behind each launch.
+//! How long kernels run on a GPU, for the profile of a run: an event before and an event after each launch.
 //!
 //! Nothing waits for the events. Those that were reached are read when somebody waits for a queue, or when there are many.
 
@@ -118,7 +118,7 @@ fn read_all() {
 }
 
 impl Timings {
-    /// An event behind everything on the queue so far.
+    /// An event after everything on the queue so far.
     fn stamp(&mut self, queue: &Queue) -> Result<Stamp> {
         if self.base.is_none() {
             let base = self.record(queue)?;

@@ -66,7 +66,7 @@ macro_rules! warp_functions {
             }
         }
 
-        #[doc = concat!("[`", stringify!($name), "`](fn@", stringify!($name), ") of the threads of the warp whose bits `lanes` has set.")]
+        #[doc = concat!("[`", stringify!($name), "`](fn@", stringify!($name), ") for the threads of the warp whose bits are set in `lanes`.")]
         ///
         /// Each of them that has not returned must call it at the same place with the same `lanes`, and no other thread may. Otherwise, the
         /// behaviour on a GPU is undefined; the CPU backend reports [`FailureCause::WarpMask`](crate::FailureCause::WarpMask) or

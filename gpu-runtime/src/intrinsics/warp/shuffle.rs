@@ -40,7 +40,7 @@ warp_functions! {
     ///
     /// CUDA: `__shfl_up_sync(0xffffffff, value, delta)`. Numba: `cuda.shfl_up_sync(0xffffffff, value, delta)`.
     ///
-    /// If that thread does not take part, the result is unspecified on a GPU, and the thread's own `value` on the CPU.
+    /// If that thread does not reach this call, the result is unspecified on a GPU, and the thread's own `value` on the CPU.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;
@@ -79,7 +79,7 @@ warp_functions! {
     ///
     /// CUDA: `__shfl_down_sync(0xffffffff, value, delta)`. Numba: `cuda.shfl_down_sync(0xffffffff, value, delta)`.
     ///
-    /// If that thread does not take part, the result is unspecified on a GPU, and the thread's own `value` on the CPU.
+    /// If that thread does not reach this call, the result is unspecified on a GPU, and the thread's own `value` on the CPU.
     pub fn warp_shuffle_down, warp_shuffle_down_in[T: WarpValue](value: T; delta: usize) -> T;
     |warp| warp.lane.checked_add(delta).and_then(|lane| warp.get(lane)).unwrap_or(value)
 }

@@ -14,7 +14,7 @@ use crate::ufunc::input::Input;
 use crate::ufunc::plan::Plan;
 use crate::ufunc::scatter::OUT_OF_BOUNDS;
 
-/// Elements that a block counts before it goes on: as many for each thread as registers have room for.
+/// Elements that a block counts before it continues: as many for each thread as registers have room for.
 fn tile(formula: Formula, pattern: &AccessPattern) -> u64 {
     let is_small = pattern.inputs() == 1 && formula.components[0].size <= 4;
     u64::from(BLOCK) * if is_small { 16 } else { 8 }

@@ -103,7 +103,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     all[..targets.len()].copy_from_slice(targets);
     let job = &Job { plan, inputs, division: Division::new(axis), targets: all };
     let [down, across] = job.division.chunks();
-    // What lies before each chunk, of the axis that it goes on with.
+    // What lies before each chunk, of the axis that it continues with.
     let before: Vec<OnceLock<Prefix<F>>> = (0..down * across).map(|_| OnceLock::new()).collect();
     // SAFETY: the caller guarantees the inputs.
     unsafe { fold_chunks::<C, F>(job, &before)? };
@@ -125,7 +125,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
     })
 }
 
-/// Fills in what lies before each chunk that goes on with the axis of the one above it.
+/// Fills in what lies before each chunk that continues with the axis of the one above it.
 ///
 /// # Safety
 ///

@@ -243,7 +243,7 @@ impl Executable {
             }
             status => check("cuGraphExecUpdate", status)?,
         }
-        // Those of the old graph are freed behind the launches that use them.
+        // Those of the old graph are freed after the launches that use them.
         self.memory = builder.memory;
         self.libraries = builder.libraries;
         Ok(())

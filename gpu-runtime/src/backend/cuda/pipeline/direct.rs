@@ -25,7 +25,7 @@ pub(super) unsafe fn run(
     let block = DeviceBlock::new(queue, plan)?;
     let (device_inputs, device_outputs) = (plan.inputs.addresses(block.inputs), plan.outputs.addresses(block.outputs));
 
-    // Host memory that someone has pinned is copied while we go on, so that leaving early must wait.
+    // Host memory that someone has pinned is copied while we continue, so that leaving early must wait.
     let in_flight = InFlight(queue);
     queue.gpu().make_current()?;
     for (input, &target) in inputs.iter().zip(&device_inputs) {

@@ -162,7 +162,7 @@ impl<D: Driver> Run<'_, '_, D> {
         self.driver.record(Event::Allocated)?;
         self.driver.wait_for(Stream::CopyIn, Event::Allocated)?;
         while self.issued < chunks || self.drained < chunks {
-            // What lets others go on comes first: draining frees a slot, issuing feeds the GPU.
+            // What lets others continue comes first: draining frees a slot, issuing feeds the GPU.
             let advanced = self.drain()? | self.issue(launch)? | self.fill()?;
             if advanced {
                 continue;
