@@ -7,6 +7,7 @@
 use super::constants::quotient;
 use super::form::{NormalForm, Spread};
 use super::interval::Interval;
+use super::operation::{IntegerOperation, name_of};
 use super::type_name::operation_name;
 use super::upper::Bounds;
 use super::value::{Exact, Kind, Node, Value, is_unsigned};
@@ -131,7 +132,7 @@ impl<'f> Walker<'f> {
             None => {
                 let is_one = operation.number.is_some_and(|number| self.is_one_in_warps(&dividend.form, number));
                 let spread = dividend.spread.max(divisor.spread).min(if is_one { Spread::Warp } else { Spread::Thread });
-                self.operation_of(spread, kind, "usize /".to_owned(), &[dividend, divisor], range)
+                self.operation_of(spread, kind, IntegerOperation::Quotient.of(Scalar::Usize), &[dividend, divisor], range)
             }
         }
     }
@@ -145,7 +146,12 @@ impl<'f> Walker<'f> {
             return dividend.clone();
         }
         let range = Interval { least: 0, most: a.most.min((b.most - 1).max(0)) };
-        self.operation(Kind::Remainder(dividend.clone(), divisor.clone()), "usize %".to_owned(), &[dividend, divisor], range)
+        self.operation(
+            Kind::Remainder(dividend.clone(), divisor.clone()),
+            IntegerOperation::Remainder.of(Scalar::Usize),
+            &[dividend, divisor],
+            range,
+        )
     }
 
     /// What is at most the first operand.
@@ -203,13 +209,13 @@ impl<'f> Walker<'f> {
             (Method::RemEuclid, [b]) if !unsigned && self.interval(b).least >= 1 => {
                 let most = self.interval(b).most - 1;
                 let kind = Kind::Remainder(a.clone(), b.clone());
-                return Some(self.operation(kind, format!("{} rem_euclid", scalar.name()), &[a, b], Interval { least: 0, most }));
+                return Some(self.operation(kind, name_of(scalar, method.name), &[a, b], Interval { least: 0, most }));
             }
             _ if !unsigned => return None,
             _ => {}
         }
         let operation = |walker: &Self, b: &Value| Operation::new(walker, BinaryOp::Add, scalar, a.clone(), b.clone());
-        let name = || format!("{} {}", scalar.name(), method.name);
+        let name = || name_of(scalar, method.name);
         match (method.unsigned, args) {
             (UnsignedResult::Operator(operator), [b]) => Some(self.arithmetic(operator, scalar, a.clone(), b.clone())),
             (UnsignedResult::AtMost(limit), [first, ..]) => {
@@ -245,7 +251,7 @@ impl<'f> Walker<'f> {
         }
         let range = Interval { least: x.least.min(y.least), most: x.most.min(y.most) };
         let kind = if range.least >= 0 { Kind::Minimum([a.clone(), b.clone()]) } else { Kind::Unknown };
-        self.operation(kind, format!("{} min", scalar.name()), &[a, b], range)
+        self.operation(kind, IntegerOperation::Minimum.of(scalar), &[a, b], range)
     }
 
     fn maximum(&mut self, scalar: Scalar, a: &Value, b: &Value) -> Value {
@@ -253,7 +259,7 @@ impl<'f> Walker<'f> {
         let range = Interval { least: x.least.max(y.least), most: x.most.max(y.most) };
         let natural = x.least >= 0 && y.least >= 0;
         let kind = if natural { Kind::Maximum([a.clone(), b.clone()]) } else { Kind::Unknown };
-        self.operation(kind, format!("{} max", scalar.name()), &[a, b], range)
+        self.operation(kind, IntegerOperation::Maximum.of(scalar), &[a, b], range)
     }
 
     /// `a.clamp(least, most)`, where `least <= most`: the thread has ended otherwise.
@@ -263,13 +269,13 @@ impl<'f> Walker<'f> {
         self.facts.assume(&in_order, true);
         let range = Interval { least: self.interval(least).least, most: self.interval(most).most };
         if range.least < 0 {
-            return self.operation(Kind::Unknown, format!("{} clamp", scalar.name()), &[a, least, most], range);
+            return self.operation(Kind::Unknown, name_of(scalar, Method::Clamp.name), &[a, least, most], range);
         }
         if self.interval(a).least >= 0 {
             let raised = self.maximum(scalar, a, least);
             return self.minimum(scalar, &raised, most);
         }
-        self.operation(Kind::AtMost(vec![most.clone()]), format!("{} clamp", scalar.name()), &[a, least, most], range)
+        self.operation(Kind::AtMost(vec![most.clone()]), name_of(scalar, Method::Clamp.name), &[a, least, most], range)
     }
 }
 
@@ -291,7 +297,7 @@ impl Operation {
         let of_b = if op.is_shift() { Interval::ANY } else { range };
         let integers = [walker.interval(&a).meet(range), walker.interval(&b).meet(of_b)];
         let number = b.form.as_constant();
-        Operation { scalar, name: format!("{} {}", scalar.name(), op.symbol()), operands: [a, b], integers, range, number }
+        Operation { scalar, name: name_of(scalar, op.symbol()), operands: [a, b], integers, range, number }
     }
 
     /// The same with another second operand.

@@ -2,6 +2,7 @@
 
 use super::form::{BLOCK_LIMIT, NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
+use super::operation::{IntegerOperation, OperationName};
 use super::upper::launch_quantity;
 use super::value::{Exact, Kind, Node, Value, holds_literal};
 use crate::model::*;
@@ -101,7 +102,7 @@ impl Constants {
                 let range = Interval::up_to(u64::MAX / divisor);
                 let form = quotient(&dividend.form, *divisor).unwrap_or_else(|| {
                     let operands = vec![dividend.form.clone(), NormalForm::constant(*divisor)];
-                    let kind = SymbolKind::Operation("usize /".into(), operands);
+                    let kind = SymbolKind::Operation(OperationName::new(IntegerOperation::Quotient.of(Scalar::Usize)), operands);
                     NormalForm::symbol(Symbol::new(kind, Spread::Launch, range.largest_word()))
                 });
                 Node::within(Kind::Quotient(dividend, *divisor), form, range)

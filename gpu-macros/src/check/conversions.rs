@@ -148,9 +148,9 @@ fn check_receiver(method: Method, name: &syn::Ident, receiver: &Expr, errors: &E
         Receiver::Number | Receiver::Array => return,
     };
     if !fits && !is_left_to_rustc(receiver) {
-        let help = match (name.to_string().as_str(), found.is_float()) {
-            ("pow", true) => "write `x.powi(2)`, or `x.powf(0.5)`".to_owned(),
-            ("powi" | "powf", false) => "write `x.pow(2)`, or convert it first: `(x as f32).powi(2)`".to_owned(),
+        let help = match (method, found.is_float()) {
+            (Method::Pow, true) => "write `x.powi(2)`, or `x.powf(0.5)`".to_owned(),
+            (Method::Powi | Method::Powf, false) => "write `x.pow(2)`, or convert it first: `(x as f32).powi(2)`".to_owned(),
             _ => format!("convert it first: `(x as {instead}).{}`", method.call()),
         };
         errors

@@ -19,6 +19,7 @@ use super::evaluate::linear_position;
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::found::Walk;
+use super::operation::IntegerOperation;
 use super::tickets::Counters;
 use super::upper::{Bounds, Candidate, below_2_to_the_64, exact};
 use super::value::{Node, Value};
@@ -263,11 +264,13 @@ impl<'f> Reader<'f> {
     /// Reads the quotient or the remainder of a division: each way to read the dividend is one.
     fn read_part(&self, symbol: &Symbol) -> Vec<Reading> {
         let SymbolKind::Operation(name, operands) = &symbol.kind else { return Vec::new() };
-        let ([dividend, divisor], Some((ty, operator @ ("/" | "%")))) = (operands.as_slice(), name.split_once(' ')) else {
-            return Vec::new();
+        let is_second = match name.of_unsigned() {
+            Some(IntegerOperation::Quotient) => false,
+            Some(IntegerOperation::Remainder) => true,
+            _ => return Vec::new(),
         };
-        // Of signed integers, the words are not what is divided.
-        if !ty.starts_with('u') || divisor.spread() != Spread::Launch {
+        let [dividend, divisor] = operands.as_slice() else { return Vec::new() };
+        if divisor.spread() != Spread::Launch {
             return Vec::new();
         }
         let mut readings = self.read(dividend);
@@ -275,7 +278,7 @@ impl<'f> Reader<'f> {
         for reading in &mut readings {
             let whole = std::mem::replace(&mut reading.digits, Digits::Any);
             let of = Pair { first: dividend.clone(), second: divisor.clone(), whole };
-            reading.digits = Digits::Part(Box::new(Part { of, is_second: operator == "%" }));
+            reading.digits = Digits::Part(Box::new(Part { of, is_second }));
         }
         readings
     }
@@ -294,7 +297,7 @@ impl<'f> Reader<'f> {
         }
         for symbol in number.terms.keys().flatten() {
             if let SymbolKind::Operation(name, operands) = &symbol.kind
-                && let (true, [_, divisor]) = (name.ends_with(" %"), operands.as_slice())
+                && let (true, [_, divisor]) = (name.quotient_of_remainder().is_some(), operands.as_slice())
                 && divisor.spread() == Spread::Launch
             {
                 digits.push((NormalForm::symbol(symbol.clone()), divisor.clone(), Vec::new()));

@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::form::{NormalForm, Spread, Symbol};
 use super::interval::Interval;
+use super::operation::conversion_to;
 use super::type_name::operation_name;
 use super::value::{Kind, Node, Value, holds_literal, is_unsigned};
 use super::walk::Walker;
@@ -230,7 +231,7 @@ impl<'f> Walker<'f> {
 
     /// `value`, of type `of`, as `to`.
     fn converted(&mut self, value: Value, of: &Type, to: Scalar) -> Value {
-        let (name, range) = (operation_name([of], &format!("as {}", to.name())), Interval::of_type(Some(to)));
+        let (name, range) = (operation_name([of], &conversion_to(to)), Interval::of_type(Some(to)));
         let from = of.as_scalar().filter(|from| from.is_integer() || *from == Scalar::Bool);
         if from.is_none() || !to.is_integer() {
             return self.operation(Kind::Unknown, name, &[&value], range);

@@ -10,6 +10,7 @@ use super::facts::{Fact, Facts, Relation};
 use super::form::{Limit, NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
 use super::mutation::assigned_in;
+use super::operation::IntegerOperation;
 use super::upper::Bounds;
 use super::value::{Kind, Node, Value, is_unsigned};
 use super::walk::Walker;
@@ -283,9 +284,10 @@ impl<'f> Walker<'f> {
 /// What is added to `head` in `value`, a sum of two `u32`.
 fn added_in_32_bits(value: &Value, head: &Value) -> Option<NormalForm> {
     let SymbolKind::Operation(name, operands) = &value.form.as_symbol()?.kind else { return None };
+    let is_sum = name.is(IntegerOperation::Sum, Scalar::U32);
     match operands.as_slice() {
-        [a, b] if name == "u32 +" && *a == head.form => Some(b.clone()),
-        [a, b] if name == "u32 +" && *b == head.form => Some(a.clone()),
+        [a, b] if is_sum && *a == head.form => Some(b.clone()),
+        [a, b] if is_sum && *b == head.form => Some(a.clone()),
         _ => None,
     }
 }

@@ -5,8 +5,9 @@
 //! associated, ordered or named the parts. Everything else (narrower types, division, casts that change the value) becomes
 //! one symbol that names the operation and the forms of its operands.
 
+use super::operation::{IntegerOperation, OperationName};
 use super::terms::Terms;
-use crate::model::{Atom, Axis, Passed, Polynomial};
+use crate::model::{Atom, Axis, Passed, Polynomial, Scalar};
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -63,7 +64,7 @@ pub(super) enum SymbolKind {
     /// A value of another type than an integer, which the launch passes.
     Passed(Passed),
     /// A deterministic operation on the values of the operands.
-    Operation(String, Vec<NormalForm>),
+    Operation(OperationName, Vec<NormalForm>),
 }
 
 /// A round starts with a counter below a value, and ends with one that is at most a number unless it wraps around.
@@ -246,7 +247,9 @@ impl NormalForm {
         let sum = self.terms.as_slice().iter().try_fold(Polynomial::default(), |sum, (factors, coefficient)| {
             let term = factors.iter().try_fold(Polynomial::constant((*coefficient).into()), |term, symbol| match &symbol.kind {
                 SymbolKind::Launch(atom) => term.times(&Polynomial::atom(atom.clone())),
-                SymbolKind::Operation(name, operands) if name == "usize /" && symbol.spread == Spread::Launch => {
+                SymbolKind::Operation(name, operands)
+                    if name.is(IntegerOperation::Quotient, Scalar::Usize) && symbol.spread == Spread::Launch =>
+                {
                     let [dividend, divisor] = operands.as_slice() else { return None };
                     let parts = [dividend, divisor].map(|part| part.to_word().map(Polynomial::atom));
                     let [Some(dividend), Some(divisor)] = parts else { return None };
@@ -305,11 +308,11 @@ impl NormalForm {
         for (remainder, coefficient) in self.terms.as_slice() {
             for (position, symbol) in remainder.iter().enumerate() {
                 let SymbolKind::Operation(name, operands) = &symbol.kind else { continue };
-                let (Some(scalar), [a, b]) = (name.strip_suffix(" %"), operands.as_slice()) else { continue };
+                let (Some(quotient), [a, b]) = (name.quotient_of_remainder(), operands.as_slice()) else { continue };
                 let mut rest = remainder.clone();
                 rest.remove(position);
                 let rest = NormalForm { terms: Terms::one(rest, 1) };
-                let quotient = SymbolKind::Operation(format!("{scalar} /"), operands.clone());
+                let quotient = SymbolKind::Operation(quotient, operands.clone());
                 let found = self.terms.keys().flatten().find(|symbol| symbol.kind == quotient);
                 let Some(quotient) = found else { continue };
                 let mut product = NormalForm::default();

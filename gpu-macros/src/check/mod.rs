@@ -38,6 +38,7 @@ mod interval;
 mod linear;
 mod mutation;
 mod narrow;
+mod operation;
 mod own_functions;
 mod passed;
 mod pattern;

@@ -130,13 +130,13 @@ impl Narrow {
             ExprKind::Cast { operand, to } if is_index(&operand.ty) && to.is_integer() && to.bits() <= 32 => self.visit(operand),
             ExprKind::Cast { operand, .. } if is_index(&operand.ty) => self.demand(operand),
             ExprKind::Cast { operand, .. } => self.visit(operand),
-            ExprKind::Method { method, receiver, .. } if method.name == "len" => self.visit(receiver),
+            ExprKind::Method { method: Method::Len, receiver, .. } => self.visit(receiver),
             ExprKind::Extent { base, .. } => self.visit(base),
             ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } if is_index(&expr.ty) => {
                 !holds_index(&base.ty) && self.visit(base)
             }
             ExprKind::Method { method, receiver, args, .. } if is_index(&expr.ty) => {
-                matches!(method.name, "min" | "max") && self.demand(receiver) && args.iter().all(|arg| self.demand(arg))
+                matches!(method, Method::Min | Method::Max) && self.demand(receiver) && args.iter().all(|arg| self.demand(arg))
             }
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site),
             ExprKind::Element { base, indices, sites } => {

@@ -10,6 +10,7 @@
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::linear::{Linear, System};
+use super::operation::IntegerOperation;
 use super::value::Value;
 use crate::model::Axis;
 use crate::sorted::SortedMap;
@@ -112,45 +113,45 @@ impl<'f> TwoThreads<'f> {
     fn add_rule(&mut self, side: Side, symbol: &Symbol, result: &Linear) -> Option<()> {
         let SymbolKind::Operation(name, operands) = &symbol.kind else { return None };
         let [a, b] = operands.as_slice() else { return None };
-        // Of signed integers, the word is something else.
-        let (ty, operator) = name.split_once(' ').filter(|(ty, _)| ty.starts_with('u'))?;
+        let operation = name.of_unsigned()?;
         let number = b.as_constant().map(i128::from);
         let (a_value, b_value) = (self.word(side, a), self.word(side, b));
         let divisor = number.filter(|number| *number > 0);
-        match (operator, divisor) {
-            ("/", Some(divisor)) => {
+        match (operation, divisor) {
+            (IntegerOperation::Quotient, Some(divisor)) => {
                 let product = Linear::default().plus(divisor, result)?;
                 self.system.at_least(a_value.as_ref()?, &product);
                 self.system.at_least(&product.plus(divisor - 1, &Linear::constant(1))?, a_value.as_ref()?);
             }
-            ("div_ceil", Some(divisor)) => {
+            (IntegerOperation::RoundedUp, Some(divisor)) => {
                 let product = Linear::default().plus(divisor, result)?;
                 self.system.at_least(&product, a_value.as_ref()?);
                 self.system.at_least(&a_value?.plus(divisor - 1, &Linear::constant(1))?, &product);
             }
-            ("%", Some(divisor)) => {
+            (IntegerOperation::Remainder, Some(divisor)) => {
                 self.system.at_least(&Linear::constant(divisor - 1), result);
-                let kind = SymbolKind::Operation(format!("{ty} /"), operands.clone());
+                let kind = SymbolKind::Operation(name.quotient_of_remainder()?, operands.clone());
                 let quotient = Symbol::new(kind, symbol.spread, u64::MAX);
                 let quotient = self.product(side, &[quotient]);
                 self.system.equal(&result.plus(divisor, &quotient)?, a_value.as_ref()?);
             }
-            ("%", None) => {
+            (IntegerOperation::Remainder, None) => {
                 self.system.at_least(&b_value?.plus(-1, &Linear::constant(1))?, result);
                 self.system.at_least(a_value.as_ref()?, result);
             }
-            ("/", None) => self.system.at_least(a_value.as_ref()?, result),
-            ("&" | "min", _) => {
+            (IntegerOperation::Quotient, None) => self.system.at_least(a_value.as_ref()?, result),
+            (IntegerOperation::And | IntegerOperation::Minimum, _) => {
                 for operand in [a_value, b_value].iter().flatten() {
                     self.system.at_least(operand, result);
                 }
             }
-            ("|" | "max", _) => {
+            (IntegerOperation::Or | IntegerOperation::Maximum, _) => {
                 for operand in [a_value, b_value].iter().flatten() {
                     self.system.at_least(result, operand);
                 }
             }
-            _ => {}
+            (IntegerOperation::Sum | IntegerOperation::Product | IntegerOperation::ExclusiveOr, _)
+            | (IntegerOperation::RoundedUp, None) => {}
         }
         Some(())
     }
@@ -223,7 +224,7 @@ impl<'f> TwoThreads<'f> {
         let symbol = exchanged.as_symbol()?;
         let SymbolKind::Operation(name, operands) = &symbol.kind else { return None };
         let at = operands.iter().position(|operand| operand.terms.keys().flatten().all(|part| self.is_agreed(part)))?;
-        if !name.starts_with('u') || !name.ends_with(" ^") || operands.len() != 2 {
+        if name.of_unsigned() != Some(IntegerOperation::ExclusiveOr) || operands.len() != 2 {
             return None;
         }
         let back = match a.as_symbol().map(|symbol| &symbol.kind) {

@@ -21,8 +21,9 @@ pub(super) use candidate::Candidate;
 use super::facts::{Fact, Facts, Relation};
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
+use super::operation::IntegerOperation;
 use super::value::{Exact, Kind, Node, Value};
-use crate::model::{Inequality, Polynomial};
+use crate::model::{Inequality, Polynomial, Scalar};
 use candidate::{Candidates, MOST_CANDIDATES, Needs, combine, common, push_all, upper_of_quotient};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -143,9 +144,9 @@ impl<'f> Bounds<'f> {
         // A sum or product is what the polynomial says where it does not wrap around.
         let of_launch = || exact(divisor).map(|most| Candidate { needs: vec![below_2_to_the_64(most.clone())], most });
         let divisor = launch_quantity(divisor).map(Candidate::without_needs).or_else(of_launch);
-        match (name.as_str(), divisor) {
-            ("usize %", Some(divisor)) => divisor.plus_constant(-1).into_iter().collect(),
-            ("usize /", divisor) => {
+        match divisor {
+            Some(divisor) if name.is(IntegerOperation::Remainder, Scalar::Usize) => divisor.plus_constant(-1).into_iter().collect(),
+            divisor if name.is(IntegerOperation::Quotient, Scalar::Usize) => {
                 let mut bounds = self.upper_by_facts(dividend, self.facts(), DEPTH);
                 if dividend.never_wraps() {
                     push_all(&mut bounds, self.upper_of_terms(dividend));

@@ -16,6 +16,7 @@ use super::found::{AwaitedCall, Collective, CollectiveScope, Walk};
 use super::interval::Interval;
 use super::mutation::{Changed, changed_locals};
 use super::narrow::Demanded;
+use super::operation::OperationName;
 use super::tickets::{Rounds, find_counters};
 use super::value::{Kind, Node, Value};
 use super::ways::{Barriers, Ways};
@@ -217,7 +218,7 @@ impl<'f> Walker<'f> {
             return Node::within(kind, named.form.clone(), range);
         };
         let forms = operands.iter().map(|operand| operand.form.clone()).collect();
-        let symbol = Symbol::new(SymbolKind::Operation(name, forms), spread, range.largest_word());
+        let symbol = Symbol::new(SymbolKind::Operation(OperationName::new(name), forms), spread, range.largest_word());
         self.node(kind, NormalForm::symbol(symbol), range)
     }
 

@@ -4,6 +4,7 @@
 
 use super::form::{NormalForm, Spread, Symbol, SymbolKind};
 use super::interval::Interval;
+use super::operation::IntegerOperation;
 use super::value::{Kind, Node, Value};
 use super::walk::Walker;
 use crate::model::*;
@@ -24,7 +25,13 @@ impl Walker<'_> {
     pub(super) fn warp(&mut self) -> Value {
         let (number, threads) = (self.number_in_block(), Node::number(THREADS));
         let kind = Kind::Quotient(number.clone(), THREADS);
-        self.operation_of(Spread::Warp, kind, "usize /".to_owned(), &[&number, &threads], Interval { least: 0, most: LAST_WARP })
+        self.operation_of(
+            Spread::Warp,
+            kind,
+            IntegerOperation::Quotient.of(Scalar::Usize),
+            &[&number, &threads],
+            Interval { least: 0, most: LAST_WARP },
+        )
     }
 
     /// The number of a thread in its block.

@@ -3,12 +3,13 @@
 use super::super::evaluate::linear_position;
 use super::super::facts::{Fact, Relation};
 use super::super::form::{Limit, NormalForm, Symbol, SymbolKind};
+use super::super::operation::{IntegerOperation, OperationName};
 use super::super::value::{Exact, Kind, Value};
 use super::bound::{ALL, Allowed, Bound, Bounds, NOTHING, Prover, SHAPE};
 use super::needs::Needs;
 use super::sum::{Monomial, Sum, Variable};
 use super::variables::{Quantity, Side, Variables};
-use crate::model::{Atom, Axis};
+use crate::model::{Atom, Axis, Scalar};
 use crate::sorted::{SortedMap, SortedSet};
 
 #[derive(Clone)]
@@ -90,7 +91,8 @@ impl<'v> System<'v> {
             Relation::Equal => {
                 match fact.left.form.as_symbol() {
                     _ if needs.is_empty() => self.equations.push(difference.clone()),
-                    Some(minimum) if matches!(&minimum.kind, SymbolKind::Operation(name, _) if name == "usize min") => {
+                    Some(minimum) if matches!(&minimum.kind, SymbolKind::Operation(name, _) if name.is(IntegerOperation::Minimum, Scalar::Usize)) =>
+                    {
                         self.converted.insert(minimum.clone(), (self.bounds.len(), Some((right, needs.clone()))));
                     }
                     _ => {}
@@ -252,7 +254,7 @@ impl<'v> System<'v> {
     }
 
     /// Divisions of natural numbers, and what `u32` holds. All others are what their symbols say.
-    fn operation(&mut self, name: &str, operands: &[NormalForm]) -> Option<Sum> {
+    fn operation(&mut self, name: &OperationName, operands: &[NormalForm]) -> Option<Sum> {
         if let Some(combine) = operation_in_32_bits(name, operands.len()) {
             // Where the integer fits, it is the result.
             let (first, mut needs) = self.exact(&operands[0])?;
@@ -269,14 +271,19 @@ impl<'v> System<'v> {
             self.pending.add(&needs);
             return Some(result);
         }
-        let ([a, b], "usize /" | "usize %" | "usize div_ceil") = (operands, name) else { return None };
+        let is = |operation| name.is(operation, Scalar::Usize);
+        let (is_remainder, is_rounded_up) = (is(IntegerOperation::Remainder), is(IntegerOperation::RoundedUp));
+        let [a, b] = operands else { return None };
+        if !is_remainder && !is_rounded_up && !is(IntegerOperation::Quotient) {
+            return None;
+        }
         let ((a, needs), (b, more)) = (self.exact(a)?, self.exact(b)?);
         // What is known of quotient and remainder holds only if the dividend and the divisor are these integers.
         self.needs.add(&needs.and(&more));
         // Rounded up, `a / b` is `(a + b - 1) / b` in the integers: a natural number, as `b` is not 0.
-        let dividend = if name == "usize div_ceil" { a.plus(&b)?.plus_constant(-1)? } else { a };
+        let dividend = if is_rounded_up { a.plus(&b)?.plus_constant(-1)? } else { a };
         let (quotient, remainder) = self.divide(&dividend, &b)?;
-        Some(if name == "usize %" { remainder } else { quotient })
+        Some(if is_remainder { remainder } else { quotient })
     }
 
     /// Quotient and remainder.
@@ -375,12 +382,11 @@ impl<'v> System<'v> {
 }
 
 /// How the integers of an operation of so many operands are combined that is one of them modulo 2^32.
-fn operation_in_32_bits(name: &str, operands: usize) -> Option<fn(&Sum, &Sum) -> Option<Sum>> {
-    match (name, operands) {
-        ("u32 +" | "usize as u32", _) => Some(Sum::plus),
-        ("u32 *", 2) => Some(Sum::times),
-        _ => None,
+fn operation_in_32_bits(name: &OperationName, operands: usize) -> Option<fn(&Sum, &Sum) -> Option<Sum>> {
+    if name.is(IntegerOperation::Sum, Scalar::U32) || name.is_conversion(Scalar::Usize, Scalar::U32) {
+        return Some(Sum::plus);
     }
+    (name.is(IntegerOperation::Product, Scalar::U32) && operands == 2).then_some(Sum::times)
 }
 
 /// `4 * x - 6 >= 0` is `x - 2 >= 0`, because `x` is an integer.
