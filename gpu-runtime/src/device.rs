@@ -99,7 +99,7 @@ impl Device {
     /// // SAFETY: the checker ends the launch before a second thread accesses the element.
     /// unsafe { sum(&x, &mut total).launch_unchecked(1, 32)? };
     /// let Err(Error::KernelFailed(failure)) = device.synchronize() else { panic!("the race was not found") };
-    /// let FailureCause::DataRace(race) = failure.cause else { panic!("it is no race") };
+    /// let FailureCause::DataRace(race) = failure.cause else { panic!("not a data race") };
     /// assert_eq!((race.array, race.index, race.other_thread), ("total", 0, [0, 0, 0]));
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
