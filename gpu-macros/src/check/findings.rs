@@ -22,7 +22,7 @@ pub(super) fn unproved_access(
         (Some(earlier), _) => {
             let other = describe_access(function, earlier.access);
             let help = if may_have_grid_barrier(&function.body) {
-                "let each thread use its own elements only, or move the code after `sync_grid()` into another kernel that takes the array by `&`: the proof does not use barriers of the grid".to_owned()
+                "let each thread use its own elements only, or move the code after `sync_grid()` into another kernel that takes the array by `&`: the proof does not use grid barriers".to_owned()
             } else if used.access.writes && earlier.access.writes {
                 format!("let each thread write its own elements only, such as those of {other}")
             } else {

@@ -97,7 +97,7 @@ impl<'b> Blocks<'b> {
         F: Fn(Thread<'b>) -> Fut,
         Fut: Future<Output = Result<(), Stop>>,
     {
-        assert!(!self.grid.is_empty(), "a kernel with a barrier of the grid needs a cooperative launch");
+        assert!(!self.grid.is_empty(), "a kernel with a grid barrier needs a cooperative launch");
         let threads = self.threads_of_block();
         let mut blocks: Vec<GridBlock<'_, 'b>> = Vec::with_capacity(self.grid.len());
         for block in self.grid {

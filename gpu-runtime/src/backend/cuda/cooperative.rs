@@ -94,7 +94,7 @@ impl Queue {
     /// As for [`launch`](Self::launch), and the last parameter is what
     /// [`with_grid_state`](Self::with_grid_state) gave for this launch.
     pub(crate) unsafe fn launch_cooperatively(&self, launch: Launch<'_>, parameters: *mut *mut c_void) -> Result<()> {
-        assert!(launch.kernel.is_cooperative(), "a kernel without a barrier of the grid has no cooperative launch");
+        assert!(launch.kernel.is_cooperative(), "a kernel without a grid barrier has no cooperative launch");
         let LaunchDims { grid, block } = launch.dims;
         let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.

@@ -154,7 +154,7 @@ impl Queue {
     /// but this queue uses. The launch must be free of data races.
     #[inline]
     pub(crate) unsafe fn launch(&self, launch: Launch<'_>, parameters: *mut *mut c_void) -> Result<()> {
-        assert!(!launch.kernel.is_cooperative(), "a kernel with a barrier of the grid needs a cooperative launch");
+        assert!(!launch.kernel.is_cooperative(), "a kernel with a grid barrier needs a cooperative launch");
         let LaunchDims { grid, block } = launch.dims;
         let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
