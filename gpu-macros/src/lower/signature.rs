@@ -156,62 +156,14 @@ impl Lowerer<'_> {
         match ty {
             // A `$ty:ty` of a macro.
             syn::Type::Group(group) => self.lower_param_type(&group.elem),
-            syn::Type::Reference(reference) => match &*reference.elem {
-                syn::Type::Slice(slice) => {
-                    self.check_no_lifetime(reference);
-                    let element = self.lower_element_type(&slice.elem)?;
-                    if let Type::Atomic(value) = element
-                        && (reference.mutability.is_some() || self.is_array_function)
-                    {
-                        let name = value.atomic_name();
-                        let message = match self.is_array_function {
-                            true => "atomics are not supported in array functions because their calls are independent\nhelp: write a `#[gpu_kernel]` for threads that cooperate".to_owned(),
-                            false => format!("atomics are changed through a shared reference\nhelp: write `&[{name}]`"),
-                        };
-                        self.errors.push(ty.span(), message);
-                        return None;
-                    }
-                    self.check_slice_element(&element, slice.elem.span())?;
-                    Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
-                }
-                syn::Type::TraitObject(object) => self.refuse_trait_object(object),
-                syn::Type::Array(array) if self.is_kernel || self.is_array_function => {
-                    self.errors.push(
-                        array.span(),
-                        "a reference to an array is not supported as a parameter\nhelp: take a slice, `&[T]` or `&mut [T]`",
-                    );
-                    None
-                }
-                syn::Type::Path(path) if atomic_of(path).is_some() => self.lower_atomic_param(ty, reference, atomic_of(path)?),
-                syn::Type::Path(view) if is_view(view) => {
-                    self.errors.push(
-                        view.span(),
-                        "a view is taken by value: it is a small handle\nhelp: remove the `&`; a view that the kernel writes to is a `ViewMut<T, N>`",
-                    );
-                    None
-                }
-                single if !self.is_kernel && !self.is_array_function => {
-                    self.check_no_lifetime(reference);
-                    self.lower_type(single)
-                }
-                other => {
-                    let help = match named(other).as_deref() {
-                        Some("Vec") => "take the slice, and pass a device array, such as `device.to_device(&vec)?`",
-                        Some("str" | "String") => "kernels have no strings: take its bytes, `&[u8]`",
-                        _ => "take a single number by value; write results into a slice",
-                    };
-                    let message = format!("a reference parameter must be a slice, `&[T]` or `&mut [T]`\nhelp: {help}");
-                    self.errors.push(other.span(), message);
-                    None
-                }
-            },
+            syn::Type::Reference(reference) => self.lower_reference_param(ty, reference),
             syn::Type::ImplTrait(ty) => self.lower_impl_fn(ty),
             syn::Type::Path(path) if path.path.get_ident().is_some_and(|name| self.function_param(name).is_some()) => {
                 let param = path.path.get_ident().and_then(|name| self.function_param(name))?;
                 Some(Type::Function(Box::new(param.ty.clone())))
             }
             syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec") => {
-                let pass = if self.what == "a kernel" { ", and pass a device array" } else { "" };
+                let pass = if self.is_kernel { ", and pass a device array" } else { "" };
                 self.errors.push(ty.span(), format!("{} cannot take a `Vec`\nhelp: take a slice, `&[T]` or `&mut [T]`{pass}", self.what));
                 None
             }
@@ -244,6 +196,62 @@ impl Lowerer<'_> {
                 }
             },
         }
+    }
+
+    /// A slice, and in a device function a reference to a value, or to an array.
+    fn lower_reference_param(&mut self, ty: &syn::Type, reference: &syn::TypeReference) -> Option<Type> {
+        match &*reference.elem {
+            syn::Type::Slice(slice) => self.lower_slice_param(ty, reference, slice),
+            syn::Type::TraitObject(object) => self.refuse_trait_object(object),
+            syn::Type::Array(array) if self.is_kernel || self.is_array_function => {
+                self.errors.push(
+                    array.span(),
+                    "a reference to an array is not supported as a parameter\nhelp: take a slice, `&[T]` or `&mut [T]`",
+                );
+                None
+            }
+            syn::Type::Path(path) if atomic_of(path).is_some() => self.lower_atomic_param(ty, reference, atomic_of(path)?),
+            syn::Type::Path(view) if is_view(view) => {
+                self.errors.push(
+                    view.span(),
+                    "a view is taken by value: it is a small handle\nhelp: remove the `&`; a view that the kernel writes to is a `ViewMut<T, N>`",
+                );
+                None
+            }
+            single if !self.is_kernel && !self.is_array_function => {
+                self.check_no_lifetime(reference);
+                self.lower_type(single)
+            }
+            other => {
+                let help = match named(other).as_deref() {
+                    Some("Vec") => "take the slice, and pass a device array, such as `device.to_device(&vec)?`",
+                    Some("str" | "String") => "kernels have no strings: take its bytes, `&[u8]`",
+                    _ => "take a single number by value; write results into a slice",
+                };
+                let message = format!("a reference parameter must be a slice, `&[T]` or `&mut [T]`\nhelp: {help}");
+                self.errors.push(other.span(), message);
+                None
+            }
+        }
+    }
+
+    /// `&[T]` or `&mut [T]`.
+    fn lower_slice_param(&mut self, ty: &syn::Type, reference: &syn::TypeReference, slice: &syn::TypeSlice) -> Option<Type> {
+        self.check_no_lifetime(reference);
+        let element = self.lower_element_type(&slice.elem)?;
+        if let Type::Atomic(value) = element
+            && (reference.mutability.is_some() || self.is_array_function)
+        {
+            let name = value.atomic_name();
+            let message = match self.is_array_function {
+                true => "atomics are not supported in array functions because their calls are independent\nhelp: write a `#[gpu_kernel]` for threads that cooperate".to_owned(),
+                false => format!("atomics are changed through a shared reference\nhelp: write `&[{name}]`"),
+            };
+            self.errors.push(ty.span(), message);
+            return None;
+        }
+        self.check_slice_element(&element, slice.elem.span())?;
+        Some(Type::Slice { element: Box::new(element), mutable: reference.mutability.is_some() })
     }
 
     /// `&AtomicU32`, an element of a slice that the function gets.
