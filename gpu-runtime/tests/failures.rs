@@ -402,7 +402,10 @@ fn a_failure_in_a_function_of_this_crate_is_told_at_its_call() {
         let (x, mut out) = (device.ones::<u32>(40).unwrap(), device.zeros::<u32>(40).unwrap());
         sum_of_some(&x, &mut out).launch(1, 64).unwrap();
         let error = device.synchronize().unwrap_err().to_string();
-        let expected = format!("kernel `sum_of_some` failed at {}:{in_device_function}:5: assertion failed: every thread", file!());
+        let expected = format!(
+            "kernel `sum_of_some` failed at {}:{in_device_function}:5: assertion failed: all threads of the block must reach `block_sum`",
+            file!()
+        );
         assert!(error.starts_with(&expected), "{device}: {error}");
         let (ones, zeros) = (device.ones::<i32>(40).unwrap(), device.zeros::<i32>(40).unwrap());
         let mut out = device.zeros::<i32>(40).unwrap();
