@@ -56,8 +56,50 @@ fn expr_is_decided(expr: &Expr) -> bool {
         }
         ExprKind::Convert { operand, .. } => may_be_float(&operand.ty),
         ExprKind::Atomic { args, .. } | ExprKind::Intrinsic { args, .. } => args.iter().any(|arg| may_be_float(&arg.ty)),
-        ExprKind::Closure(_) | ExprKind::FunctionItem { .. } | ExprKind::Borrow { .. } => true,
-        _ => matches!(expr.action(), Action::Call { .. } | Action::Assembly),
+        ExprKind::Closure(_)
+        | ExprKind::FunctionItem { .. }
+        | ExprKind::Borrow { .. }
+        | ExprKind::Call { .. }
+        | ExprKind::Associated { .. }
+        | ExprKind::CallLocal { .. }
+        | ExprKind::Assembly(_) => true,
+        // They hand values on, or choose by what a part of them has computed.
+        ExprKind::Refused
+        | ExprKind::Start(_)
+        | ExprKind::ByReceiver(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Local(_)
+        | ExprKind::Constant(_)
+        | ExprKind::Logical { .. }
+        | ExprKind::Extent { .. }
+        | ExprKind::TupleField { .. }
+        | ExprKind::Field { .. }
+        | ExprKind::Axis { .. }
+        | ExprKind::Struct { .. }
+        | ExprKind::Tuple(_)
+        | ExprKind::Array(_)
+        | ExprKind::Repeat { .. }
+        | ExprKind::Variant { .. }
+        | ExprKind::Again { .. }
+        | ExprKind::Either(_)
+        | ExprKind::Let { .. }
+        | ExprKind::Assert { .. }
+        | ExprKind::Index { .. }
+        | ExprKind::Subslice { .. }
+        | ExprKind::Element { .. }
+        | ExprKind::Assign { .. }
+        | ExprKind::If { .. }
+        | ExprKind::Match { .. }
+        | ExprKind::Block { .. }
+        | ExprKind::Loop { .. }
+        | ExprKind::While { .. }
+        | ExprKind::For { .. }
+        | ExprKind::Break { .. }
+        | ExprKind::Continue { .. }
+        | ExprKind::Return(_)
+        | ExprKind::Panic { .. } => false,
     }
 }
 
