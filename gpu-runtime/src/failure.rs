@@ -281,7 +281,7 @@ impl fmt::Display for KernelFailure {
         let is_kernel = *work == Work::Kernel;
         match is_kernel {
             true => write!(f, "kernel `{kernel}`")?,
-            false => write!(f, "array function `{}`", kernel.split("::<").next().unwrap_or(kernel))?,
+            false => write!(f, "array function `{}`", kernel.split("::<").next().unwrap_or(kernel).replace(" or ", "` or `"))?,
         }
         if !is_kernel && !calls.is_empty() {
             write!(f, " at {}", calls.join(" or "))?;

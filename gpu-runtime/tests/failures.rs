@@ -303,7 +303,7 @@ fn a_failure_in_an_array_function_names_the_line_that_called_it() {
             (message(line!(), rows.take_axis(&past, 1).and_then(|_| waited())), "take", along.into()),
             (message(line!(), past.take_along_axis(&past, 0).and_then(|_| waited())), "take_along_axis", along.into()),
             (message(line!(), put.put(&past, 7).and_then(|_| waited())), "put", format!("{along} (element 1)")),
-            (message(line!(), put.sum_by(&past, 4).and_then(|_| waited())), "sum_by", format!("{along} (element 1)")),
+            (message(line!(), put.sum_by(&past, 4).and_then(|_| waited())), "sum_by", along.into()),
             (message(line!(), ones.slice(..4).mean_by(&past, 4).and_then(|_| waited())), "mean_by", along.into()),
             (message(line!(), put.min_by(&past, 4).and_then(|_| waited())), "min_by", format!("{along} (element 1)")),
             (message(line!(), put.max_by(&past, 4).and_then(|_| waited())), "max_by", format!("{along} (element 1)")),
@@ -362,9 +362,9 @@ fn a_failure_names_every_line_whose_call_may_have_failed() {
         values.sum_by(&keys, 4).unwrap();
         values.mean_by(&keys, 4).unwrap();
         let message = device.synchronize().unwrap_err().to_string();
-        let place = |line, column| format!("at {}:{line}:{column}", file!());
-        let both = format!("array function `sum_by or mean_by` {} or {}: index ", place(first, 16), place(first + 1, 16));
-        let one = format!("array function `sum_by` {}: index 4 is out of bounds", place(first, 16));
+        let place = |line| format!("{}:{line}:16", file!());
+        let both = format!("array function `sum_by` or `mean_by` at {} or {}: index ", place(first), place(first + 1));
+        let one = format!("array function `sum_by` at {}: index 4 is out of bounds", place(first));
         assert!(message.starts_with(if device.is_gpu() { &both } else { &one }), "{device}: {message}");
         let launched = fill_but(3, 1, &mut out).launch_async(1, 128);
         let Err(Error::KernelFailed(failure)) = launched.wait() else { panic!("{device}: it did not fail") };
