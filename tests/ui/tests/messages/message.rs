@@ -73,7 +73,8 @@ struct Normalizer<'a> {
     is_quoted: bool,
     /// Whether the last line belongs to a `= note:` below a quote.
     is_note: bool,
-    /// Whether the next note is the label of a place in a file that may not be quoted, which is a note only where that file is missing.
+    /// Whether a note that comes next is the label of a place in a file that may not be quoted. Where that file is there, the label is in a
+    /// quote instead.
     is_label: bool,
 }
 
@@ -89,14 +90,15 @@ impl Normalizer<'_> {
         if let Some(Location { arrow, indent, path, .. }) = Location::read(line) {
             let (name, is_quoted) = name_of(path, self.program);
             (self.indent, self.is_quoted, self.is_note) = (Some(indent), is_quoted, false);
-            self.is_label = arrow == ":::" && !is_quoted;
-            return (!self.is_label).then(|| format!("  {arrow} {name}"));
+            self.is_label = !is_quoted;
+            return (is_quoted || arrow == "-->").then(|| format!("  {arrow} {name}"));
         }
         if line.starts_with("...") {
             return self.is_quoted.then(|| line.to_owned());
         }
         if let Some((number, rest)) = self.margin(line) {
             self.is_note = rest.starts_with(" =");
+            self.is_label &= number.is_empty();
             let number = if number.is_empty() { "  " } else { "LL" };
             let is_label = self.is_note && std::mem::take(&mut self.is_label) && rest.starts_with(" = note");
             let is_kept = if self.is_note { !is_label && !is_about_a_long_type(rest) } else { self.is_quoted };
