@@ -314,7 +314,7 @@ fn a_failure_in_an_array_function_names_the_line_that_called_it() {
             ),
             (message(line!(), sparse.matmul(&ones.slice(..4)).and_then(|_| waited())), "CsrMatrix::matmul", along.into()),
             (message(line!(), past.bincount(4).and_then(|_| waited())), "bincount", along.into()),
-            (message(line!(), functions::add::at(&mut put, &past, 1).and_then(|_| waited())), "add", format!("{along} (element 1)")),
+            (message(line!(), functions::add::at(&mut put, &past, 1).and_then(|_| waited())), "add", along.into()),
         ];
         for ((line, message), function, cause) in ready_made {
             let called = format!("array function `{function}` at {}:{line}:", file!());
