@@ -25,7 +25,7 @@ fn programs() -> &'static [Program] {
 fn code_or_skip(test: &str) -> Option<Arc<Code>> {
     static CODE: OnceLock<Arc<Code>> = OnceLock::new();
     let (compiler, sanitizer) = compiler_or_skip(test)?;
-    Some(Arc::clone(CODE.get_or_init(|| Code::compile(programs(), Selection::AsLaunched, &compiler, sanitizer))))
+    Some(Arc::clone(CODE.get_or_init(|| Code::compile(programs(), &compiler, sanitizer))))
 }
 
 fn is_required(tool: &str) -> bool {
@@ -71,7 +71,7 @@ fn trigonometry_as_cpp_is_accurate_for_a_dense_sample() {
     let recording = Bench::Recording(Device::cpu(), Programs::default());
     trigonometry::check_accuracy(&recording, 10_000_019);
     let Bench::Recording(_, programs) = recording else { unreachable!("it was made as a recording") };
-    let code = Code::compile(&programs.into_vec(), Selection::AsLaunched, &compiler, sanitizer);
+    let code = Code::compile(&programs.into_vec(), &compiler, sanitizer);
     trigonometry::check_accuracy(&Bench::Compiled(Library::new(code, Selection::AsLaunched)), 1009);
 }
 

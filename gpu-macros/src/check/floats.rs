@@ -56,50 +56,22 @@ fn expr_is_decided(expr: &Expr) -> bool {
         }
         ExprKind::Convert { operand, .. } => may_be_float(&operand.ty),
         ExprKind::Atomic { args, .. } | ExprKind::Intrinsic { args, .. } => args.iter().any(|arg| may_be_float(&arg.ty)),
-        ExprKind::Closure(_)
-        | ExprKind::FunctionItem { .. }
-        | ExprKind::Borrow { .. }
-        | ExprKind::Call { .. }
-        | ExprKind::Associated { .. }
-        | ExprKind::CallLocal { .. }
-        | ExprKind::Assembly(_) => true,
-        // They hand values on, or choose by what a part of them has computed.
-        ExprKind::Refused
-        | ExprKind::Start(_)
-        | ExprKind::ByReceiver(_)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Local(_)
-        | ExprKind::Constant(_)
-        | ExprKind::Logical { .. }
-        | ExprKind::Extent { .. }
-        | ExprKind::TupleField { .. }
-        | ExprKind::Field { .. }
-        | ExprKind::Axis { .. }
-        | ExprKind::Struct { .. }
-        | ExprKind::Tuple(_)
-        | ExprKind::Array(_)
-        | ExprKind::Repeat { .. }
-        | ExprKind::Variant { .. }
-        | ExprKind::Again { .. }
-        | ExprKind::Either(_)
-        | ExprKind::Let { .. }
-        | ExprKind::Assert { .. }
-        | ExprKind::Index { .. }
-        | ExprKind::Subslice { .. }
-        | ExprKind::Element { .. }
-        | ExprKind::Assign { .. }
-        | ExprKind::If { .. }
-        | ExprKind::Match { .. }
-        | ExprKind::Block { .. }
-        | ExprKind::Loop { .. }
-        | ExprKind::While { .. }
-        | ExprKind::For { .. }
-        | ExprKind::Break { .. }
-        | ExprKind::Continue { .. }
-        | ExprKind::Return(_)
-        | ExprKind::Panic { .. } => false,
+        ExprKind::Closure(_) | ExprKind::FunctionItem { .. } | ExprKind::Borrow { .. } => true,
+        _ => match expr.action() {
+            Action::Call { .. } | Action::Assembly => true,
+            // They hand values on, or choose by what a part of them has computed.
+            Action::Compute { .. }
+            | Action::Access
+            | Action::Assign(_)
+            | Action::CompoundAssign { .. }
+            | Action::BorrowMut(_)
+            | Action::Atomic
+            | Action::Intrinsic(_)
+            | Action::Branch
+            | Action::Loop
+            | Action::Jump
+            | Action::Panic => false,
+        },
     }
 }
 

@@ -260,7 +260,6 @@ pub trait Selections: ArrayLike {
     where
         Self::Item: Element,
     {
-        let _call = called("take");
         self.take_axis(indices, 0)
     }
 

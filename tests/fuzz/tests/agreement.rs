@@ -70,7 +70,7 @@ fn cuda_c_does_what_plain_rust_does() {
         eprintln!("skipped `{TEST}`: no C++ compiler");
         return;
     };
-    let code = Code::compile(programs(), Selection::AsLaunched, &compiler, Sanitizer::Off);
+    let code = Code::compile(programs(), &compiler, Sanitizer::Off);
     compare("CUDA C on the host", &Bench::Compiled(Library::new(code, Selection::AsLaunched)));
 }
 

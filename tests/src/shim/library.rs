@@ -64,12 +64,12 @@ struct RawFailure {
 }
 
 impl Code {
-    /// Compiles `programs` in the variants that launches of this `selection` run. The code for launches as on a GPU has all variants.
+    /// Compiles `programs` in all variants that launches run.
     ///
     /// # Panics
     ///
     /// If the compiler refuses one.
-    pub fn compile(programs: &[Program], selection: Selection, compiler: &Compiler, sanitizer: Sanitizer) -> Arc<Self> {
+    pub fn compile(programs: &[Program], compiler: &Compiler, sanitizer: Sanitizer) -> Arc<Self> {
         // A library that is loaded does not need its file any more.
         let folder = tempfile::tempdir().expect("a temporary folder");
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("the source is written");
@@ -77,7 +77,7 @@ impl Code {
         write("runtime.cpp", include_str!("runtime.cpp"));
         write("math.cpp", include_str!("math.cpp"));
         write("rounding.cpp", include_str!("rounding.cpp"));
-        let programs: Vec<(&Program, Variants<'_>)> = programs.iter().map(|program| (program, Variants::of(program, selection))).collect();
+        let programs: Vec<(&Program, Variants<'_>)> = programs.iter().map(|program| (program, Variants::of(program))).collect();
         let mut sources = vec!["runtime.cpp".to_owned(), "math.cpp".to_owned(), "rounding.cpp".to_owned()];
         for (part, text) in source::write_all(programs.iter().map(|(_, variants)| variants)).into_iter().enumerate() {
             let name = format!("part{part}.cpp");
@@ -105,7 +105,7 @@ impl Code {
 }
 
 impl Library {
-    /// Launches of this `selection` run what was compiled, which must have its variants.
+    /// Launches of this `selection` run what was compiled.
     pub fn new(code: Arc<Code>, selection: Selection) -> Self {
         let [unchecked_launches, launches_with_several_elements, narrow_launches] = [const { AtomicUsize::new(0) }; 3];
         Self { code, selection, unchecked_launches, launches_with_several_elements, narrow_launches }

@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use super::Selection;
 use crate::bench::{Program, Source};
 
 /// Which names belong to the `number`-th program in one of its variants: the C function that runs it.
@@ -27,15 +26,10 @@ pub(super) struct Variants<'a> {
 }
 
 impl<'a> Variants<'a> {
-    pub(super) fn of(program: &'a Program, selection: Selection) -> Self {
+    pub(super) fn of(program: &'a Program) -> Self {
         let Program { entry, checked, unchecked, several_elements, narrow, .. } = program;
-        match selection {
-            Selection::Checked => Self { entry, checked, unchecked: None, several_elements: None, narrow: None },
-            Selection::AsLaunched => {
-                let unchecked = (unchecked != checked).then_some(unchecked);
-                Self { entry, checked, unchecked, several_elements: several_elements.as_ref(), narrow: narrow.as_ref() }
-            }
-        }
+        let unchecked = (unchecked != checked).then_some(unchecked);
+        Self { entry, checked, unchecked, several_elements: several_elements.as_ref(), narrow: narrow.as_ref() }
     }
 
     fn sources(&self) -> impl Iterator<Item = (&'static str, &'a Source)> {
