@@ -1,18 +1,18 @@
 //! The results of the analyses that emission needs, computed once for all emitters.
 
-use super::aliasing::threads_see_each_others_writes;
-use super::bounds::prove_bounds;
-use super::coarsening::suits_several_elements;
-use super::collectives::{find_uniformity, may_have_grid_barrier};
-use super::findings::{add_condition, unproved_text};
-use super::floats::{floats_decide_nothing, holds_floats};
-use super::found::Walk;
-use super::narrow::{self, Narrow};
-use super::races::prove_race_freedom;
-use super::range_reduction::shared_angles;
-use super::row_limit::{find_row_limit, knows_only_its_x};
-use super::shared_memory::{prove_shared_memory, shared_arrays};
-use super::walk::walk_with;
+use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
+use crate::check::clients::aliasing::threads_see_each_others_writes;
+use crate::check::clients::bounds::prove_bounds;
+use crate::check::clients::coarsening::suits_several_elements;
+use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
+use crate::check::clients::index_width::{self, Narrow};
+use crate::check::clients::races::prove_race_freedom;
+use crate::check::clients::range_reduction::shared_angles;
+use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
+use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
+use crate::check::report::findings::{add_condition, unproved_text};
+use crate::check::walk::effects::Effects;
+use crate::check::walk::walker::walk_with;
 use crate::model::*;
 
 pub(crate) struct Analysis {
@@ -40,7 +40,7 @@ pub(crate) struct Analysis {
     /// Whether the threads of the grid may wait for each other in it.
     pub(crate) may_have_grid_barrier: bool,
     /// What barriers need to be the same for all threads of a block.
-    pub(crate) uniformity: Uniformity,
+    pub(crate) uniformity: UniformParameters,
     /// For each local, whether several functions are called that begin with the reduction of its angle.
     pub(crate) shared_angles: Vec<bool>,
 }
@@ -54,7 +54,7 @@ impl Analysis {
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
-    let narrow = Narrow::of(function).filter(|_| narrow::pays(function));
+    let narrow = Narrow::of(function).filter(|_| index_width::pays(function));
     let walk = walk_with(function, narrow.as_ref().map(|narrow| narrow.demanding.clone()).unwrap_or_default());
     let (race_freedom, shared_races) = prove_both_memories(function, &walk);
     let bounds = prove_bounds(function, &walk);
@@ -76,7 +76,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     }
 }
 
-/// The arrays of a kernel that have findings, but for floats that [decide nothing](super::floats). All arrays of a device function: two
+/// The arrays of a kernel that have findings, but for floats that [decide nothing](crate::check::clients::unused_floats). All arrays of a device function: two
 /// calls in a row use the same ones. And the names of places in them.
 fn racing_arrays(function: &Function, races: &[SharedRace]) -> Vec<LocalId> {
     let mut racing: Vec<LocalId> = match function.kind {
@@ -114,7 +114,7 @@ fn add_names_inside(inside: Inside<'_>, function: &Function, racing: &mut Vec<Lo
 }
 
 /// The proof about `&mut` parameters, and that about shared arrays: a launch is what both allow.
-fn prove_both_memories<'f>(function: &'f Function, walk: &Walk<'f>) -> (RaceFreedom, Vec<SharedRace>) {
+fn prove_both_memories<'f>(function: &'f Function, walk: &Effects<'f>) -> (RaceFreedom, Vec<SharedRace>) {
     if let (FunctionKind::Kernel(_), Some(foreign)) = (&function.kind, &function.foreign) {
         return (RaceFreedom::Unproved(vec![unproved_text(foreign)]), Vec::new());
     }

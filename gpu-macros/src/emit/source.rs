@@ -1,6 +1,6 @@
 //! CUDA C with holes: the output of the CUDA emitter, and the input of the Rust emitter.
 
-use crate::model::{ConstArgument, FunctionPath, Part, Type, Uniformity};
+use crate::model::{ConstArgument, FunctionPath, Part, Type, UniformParameters};
 use proc_macro2::{Ident, Span, TokenStream};
 
 /// A function's CUDA C. Becomes the runtime's `SourceUnit`.
@@ -17,7 +17,7 @@ pub(crate) struct Source {
     /// Where the threads of the grid wait for each other.
     pub(crate) cooperation: Cooperation,
     /// What its barriers need to be the same for all threads of a block.
-    pub(crate) uniformity: Uniformity,
+    pub(crate) uniformity: UniformParameters,
 }
 
 /// Whether a function contains a grid barrier: in its own body, or in its callees.

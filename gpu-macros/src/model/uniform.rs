@@ -38,15 +38,15 @@ impl ParameterSet {
 
 /// What a function needs of its callers, and passes to those that it calls.
 #[derive(Debug, Clone)]
-pub(crate) struct Uniformity {
+pub(crate) struct UniformParameters {
     /// The parameters that its own barriers depend on.
     pub(crate) required: ParameterSet,
     /// For each awaited call, in the order of [`awaited_calls`].
     pub(crate) calls: Vec<UniformArguments>,
 }
 
-impl Uniformity {
-    pub(crate) const NONE: Uniformity = Uniformity { required: NO_PARAMETERS, calls: Vec::new() };
+impl UniformParameters {
+    pub(crate) const NONE: UniformParameters = UniformParameters { required: NO_PARAMETERS, calls: Vec::new() };
 }
 
 #[derive(Debug, Clone)]

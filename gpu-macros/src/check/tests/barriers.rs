@@ -130,7 +130,7 @@ fn uniform(parameters: &str, body: &str) -> String {
     let function = async_function(&format!("async fn f({parameters}) {{ {body} }}"), &errors);
     check_collectives(&function, &errors);
     errors.check().unwrap_or_else(|error| panic!("{error}: {body}"));
-    let Uniformity { required, calls } = find_uniformity(&function, &walk(&function));
+    let UniformParameters { required, calls } = find_uniformity(&function, &walk(&function));
     let names = |set: ParameterSet| -> String {
         let names = set.numbers().map(|number| function.local(function.params[number].local).name.to_string());
         names.collect::<Vec<_>>().join(" ")

@@ -3,11 +3,11 @@
 //! Each form runs on small launches, thread by thread. One that is proved has no data race on those that its safe launch accepts. One that
 //! must not be proved comes with a launch that has a data race, which the safe launch would not accept.
 
-use super::super::walk::walk;
 use super::interpret::Machine;
 use super::launches::{assert_launched, has_declared_block, is_accepted};
 use super::simulation::{Launch, positions};
 use super::*;
+use crate::check::walk::walker::walk;
 use std::cell::RefCell;
 use std::collections::HashMap;
 

@@ -3,14 +3,14 @@
 //! A proof under a condition that no launch satisfies is as useless as none, but it looks like one. So every table of proved kernels asks for a
 //! launch that does something: it writes to what the kernel writes to, with several threads.
 
-use super::super::shared_memory::{prove_shared_memory, shared_arrays};
-use super::super::uses::uses_of;
-use super::super::walk::walk;
 use super::forms::Shape;
 use super::generate::Random;
 use super::interpret_memory::arithmetic;
 use super::simulation::{Launch, Tally, run_launch, run_shared};
 use super::*;
+use crate::check::clients::array_accesses::uses_of;
+use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
+use crate::check::walk::walker::walk;
 use std::cell::RefCell;
 
 /// Small numbers, those around a power of two, and some whose products wrap around.

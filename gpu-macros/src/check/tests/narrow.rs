@@ -1,11 +1,11 @@
 //! Kernels whose `usize` may have 32 bits, under which conditions, and that they then do the same.
 
-use super::super::narrow::{LIMIT, Narrow};
-use super::super::walk::walk_with;
 use super::generate::Random;
 use super::interpret::Machine;
 use super::simulation::{Launch, positions};
 use super::*;
+use crate::check::clients::index_width::{LIMIT, Narrow};
+use crate::check::walk::walker::walk_with;
 
 /// When the kernel may compute in 32 bits, besides that its indices are in bounds. `None`: never.
 pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)> {

@@ -4,12 +4,12 @@
 //! GPU_MACROS_FORMS=100000 cargo test --release -p gpu-macros --lib random_forms
 //! ```
 
-use super::super::walk::walk;
 use super::forms::{form, run};
 use super::generate::Random;
 use super::launches::is_accepted_by;
 use super::simulation::Launch;
 use super::*;
+use crate::check::walk::walker::walk;
 use std::cell::RefCell;
 
 const FORMS: usize = 300;

@@ -1,9 +1,9 @@
 use super::super::analysis::analyze;
-use super::super::findings::add_condition;
-use super::super::shared_memory::prove_shared_memory;
-use super::super::walk::walk;
 use super::launches::is_launched;
 use super::*;
+use crate::check::clients::shared_memory::prove_shared_memory;
+use crate::check::report::findings::add_condition;
+use crate::check::walk::walker::walk;
 
 /// `block` axes, then the conditions; or the pairs that may race.
 fn shared_with(arguments: &str, source: &str) -> String {

@@ -1,12 +1,12 @@
 //! The proofs against brute force: random kernels run on small launches, with lengths and strides that wrap around.
 
-use super::super::found::Collective;
-use super::super::shared_memory::prove_shared_memory;
-use super::super::walk::walk;
 use super::generate::{Random, Statements, random_kernel, random_kernel_with_shared};
 use super::interpret::Machine;
 use super::launches::is_accepted_by;
 use super::*;
+use crate::check::clients::shared_memory::prove_shared_memory;
+use crate::check::walk::effects::Collective;
+use crate::check::walk::walker::walk;
 use std::cell::RefCell;
 use std::collections::HashMap;
 

@@ -83,7 +83,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
         // What the text asks of its thread is not known.
         several_elements: false,
         cooperation: Cooperation::default(),
-        uniformity: Uniformity::NONE,
+        uniformity: UniformParameters::NONE,
     }
 }
 
@@ -105,7 +105,7 @@ fn write_cuda_kernel(function: &Function, analysis: &Analysis, foreign: &Foreign
         snippets: emitter.snippets.into_iter().collect(),
         several_elements: false,
         cooperation: Cooperation::default(),
-        uniformity: Uniformity::NONE,
+        uniformity: UniformParameters::NONE,
     }
 }
 
@@ -130,7 +130,7 @@ fn declare_ptx_kernel(function: &Function, foreign: &ForeignFunction) -> Source 
         snippets: Vec::new(),
         several_elements: false,
         cooperation: Cooperation::default(),
-        uniformity: Uniformity::NONE,
+        uniformity: UniformParameters::NONE,
     }
 }
 

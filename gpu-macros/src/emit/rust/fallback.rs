@@ -104,7 +104,7 @@ pub(super) fn expand_device_stub(function: &Function) -> TokenStream {
         snippets: Vec::new(),
         several_elements: false,
         cooperation: Cooperation::default(),
-        uniformity: Uniformity::NONE,
+        uniformity: UniformParameters::NONE,
     };
     let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
     device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())

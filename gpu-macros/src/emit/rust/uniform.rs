@@ -7,8 +7,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 /// `pub const UNIFORM_PARAMETERS: u32 = …;`. Nothing if there are none: callers then find the constant of all functions.
-pub(super) fn expand_uniform_parameters(runtime: &RuntimePath, uniformity: &Uniformity, body: &Block) -> Option<TokenStream> {
-    let Uniformity { required: ParameterSet(required), calls } = uniformity;
+pub(super) fn expand_uniform_parameters(runtime: &RuntimePath, uniformity: &UniformParameters, body: &Block) -> Option<TokenStream> {
+    let UniformParameters { required: ParameterSet(required), calls } = uniformity;
     let through = awaited_calls(body).into_iter().zip(calls).flat_map(|(call, known)| known.through.iter().map(move |of| (call, of)));
     let through: Vec<TokenStream> = through.map(|(call, of)| expand_through(runtime, call, of)).collect();
     (*required != 0 || !through.is_empty()).then(|| {

@@ -62,7 +62,7 @@ impl<'f> Body<'f> {
     }
 
     /// The same body, with what is known of the arguments of its awaited calls.
-    pub(super) fn with_uniformity(self, uniformity: &'f Uniformity) -> Self {
+    pub(super) fn with_uniformity(self, uniformity: &'f UniformParameters) -> Self {
         Body { awaited: awaited_calls(&self.function.body).into_iter().zip(&uniformity.calls).collect(), ..self }
     }
 

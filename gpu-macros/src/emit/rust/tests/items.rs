@@ -255,7 +255,7 @@ fn the_cuda_source_becomes_segments() {
         snippets: vec!["panic"],
         several_elements: true,
         cooperation: Cooperation::default(),
-        uniformity: Uniformity::NONE,
+        uniformity: UniformParameters::NONE,
     };
     expect![""].assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn run_blocks"));
 }

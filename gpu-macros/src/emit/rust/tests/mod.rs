@@ -48,7 +48,7 @@ fn source() -> Source {
         snippets: Vec::new(),
         several_elements: false,
         cooperation: Cooperation::default(),
-        uniformity: Uniformity::NONE,
+        uniformity: UniformParameters::NONE,
     }
 }
 

@@ -1,0 +1,96 @@
+//! Which index checks are redundant, and on which launches.
+
+use crate::check::prove::upper_bound::{Bounds, Candidate, is_part, launch_quantity};
+use crate::check::values::value::{Kind, Value};
+use crate::check::walk::effects::{AxisIndex, Effects};
+use crate::check::walk::facts::{Fact, Facts, Relation};
+use crate::model::*;
+
+/// For each site, when its check is redundant.
+///
+/// The launch drops all checks at once, when the inequalities of all sites hold. So of several bounds of one index the most
+/// likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
+pub(crate) fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
+    // What a device function is called with is not known at launch: there only what always holds counts.
+    let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
+    let mut bounds = vec![Bound::Unknown; function.sites.len()];
+    for access in &walk.accesses {
+        for index in &access.indices {
+            let needs = match function.site(index.site).kind {
+                SiteKind::Unchecked => Some(Vec::new()),
+                // Of a range, whose elements are not checked one by one.
+                SiteKind::Assert(_) => continue,
+                _ => bound_of(index, &access.facts).filter(|needs| at_launch || needs.is_empty()),
+            };
+            bounds[index.site.0] = needs.map_or(Bound::Unknown, Bound::Below);
+        }
+    }
+    bounds
+}
+
+fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
+    let length = index.length.as_ref()?;
+    bound_of_value(&index.value, length, facts)
+}
+
+/// When `value` is below `length`.
+pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    let bounds = Bounds::new(facts);
+    let integers = bounds.interval(value);
+    if integers.is_natural() && length.as_constant().is_some_and(|length| integers.most < length) {
+        return Some(Vec::new());
+    }
+    if is_said_to_be_below(value, length, facts) {
+        return Some(Vec::new());
+    }
+    let candidates = bounds.upper(value);
+    let judged = candidates.iter().enumerate().filter_map(|(order, Candidate { most, needs })| {
+        let own = Inequality { most: most.clone(), length: length.clone() };
+        let needs = std::iter::once(own).chain(needs.iter().cloned()).collect();
+        let needs = open_inequalities(needs)?;
+        let extents = needs.iter().filter(|need| need.most.has_extent() || need.length.has_extent()).count();
+        let hopeful = !needs.iter().any(is_hopeless);
+        Some(((needs.is_empty(), hopeful, std::cmp::Reverse((extents, needs.len(), order))), needs))
+    });
+    judged.max_by_key(|(merit, _)| *merit).map(|(_, needs)| needs).or_else(|| bound_of_each(value, length, facts))
+}
+
+/// Whether a fact says that `value`, or more, is below `length`: a guard, or a check that the thread has passed. Most accesses need no
+/// other proof.
+fn is_said_to_be_below(value: &Value, length: &Polynomial, facts: &Facts) -> bool {
+    facts.iter().any(|Fact { left, relation, right, .. }| {
+        *relation == Relation::Less && is_part(&left.form, &value.form) && launch_quantity(&right.form).as_ref() == Some(length)
+    })
+}
+
+/// Whether the inequality holds only where all that the launch decides is small.
+fn is_hopeless(inequality: &Inequality) -> bool {
+    inequality.slack().is_none_or(|slack| slack.terms.iter().all(|term| term.coefficient <= 0 || term.factors.is_empty()))
+}
+
+/// When each of the alternatives that `value` is one of is below `length`.
+fn bound_of_each(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    let Kind::OneOf(alternatives) = &value.kind else { return None };
+    let mut needs = Vec::new();
+    for (alternative, learned) in alternatives {
+        let mut known = facts.clone();
+        known.extend(learned);
+        needs.extend(bound_of_value(alternative, length, &known)?);
+    }
+    open_inequalities(needs)
+}
+
+/// The inequalities that depend on the launch; `None` when one never holds.
+pub(crate) fn open_inequalities(inequalities: Vec<Inequality>) -> Option<Vec<Inequality>> {
+    let mut open = Vec::new();
+    for inequality in inequalities {
+        let slack = inequality.slack()?;
+        if slack.is_always_negative() {
+            return None;
+        }
+        if !slack.is_never_negative() && !open.contains(&inequality) {
+            open.push(inequality);
+        }
+    }
+    Some(open)
+}

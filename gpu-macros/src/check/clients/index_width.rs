@@ -1,0 +1,277 @@
+//! Whether a kernel computes the same with a `usize` of 32 bits, and on which launches.
+//!
+//! A GPU computes 64 bits in two instructions or more, and keeps them in two registers. The low 32 bits of a sum, difference or product
+//! follow from those of its operands, so a `usize` whose high bits nothing looks at may lose them, even if it wraps around in between.
+//! What does look at all bits is *demanding*: a comparison, a division, a cast to more bits, the limits of a loop, the argument of a
+//! function, an element that is stored. There, the value must be below 2³², which the launch compares its bounds with.
+//!
+//! An index is not demanding, if it is proved to be in bounds and the array has fewer than 2³² elements. A view must lie compactly: its offsets
+//! need at most 31 bits, and its last axis has no stride, so that the last index is not multiplied.
+//!
+//! What lies in memory has 64 bits there. A field is read as its low bits.
+//!
+//! Every other use of a `usize`, and every other expression that makes one, keeps the kernel at 64 bits.
+
+use super::bounds::{bound_of_value, open_inequalities};
+use crate::check::values::value::Value;
+use crate::check::walk::effects::Effects;
+use crate::check::walk::facts::Facts;
+use crate::model::*;
+use std::collections::HashSet;
+
+/// The number of values of 32 bits.
+pub(crate) const LIMIT: i128 = 1 << 32;
+
+/// What must hold of a kernel's expressions, that it may compute in 32 bits.
+pub(crate) struct Narrow {
+    /// The expressions whose values must be below the limit.
+    pub(crate) demanding: HashSet<*const Expr>,
+    /// Those of them that bound a counter to which the number of threads is added.
+    strided: HashSet<*const Expr>,
+    /// The indices that must be proved to be in bounds.
+    sites: Vec<SiteId>,
+}
+
+/// A value that must be below the limit, and what is known there.
+pub(crate) struct Demanded {
+    pub(crate) expr: *const Expr,
+    pub(crate) value: Value,
+    pub(crate) facts: Facts,
+}
+
+/// Whether a kernel gains by 32 bits: if it computes indices of arrays in shared or local memory, or of views, whose offsets need a
+/// multiplication of 64 bits for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the
+/// address and computes no index, unless that has 32 bits and may wrap around.
+pub(crate) fn pays(function: &Function) -> bool {
+    let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
+    function.locals.iter().any(is_array) || has_view(function)
+}
+
+fn has_view(function: &Function) -> bool {
+    function.locals.iter().any(|local| local.ty.view().is_some())
+}
+
+impl Narrow {
+    /// `None` if the kernel has a use of a `usize` that needs 64 bits, or neither a loop nor a view: then it waits for memory, not for
+    /// arithmetic.
+    pub(crate) fn of(function: &Function) -> Option<Narrow> {
+        let is_kernel = matches!(function.kind, FunctionKind::Kernel(_)) && function.foreign.is_none();
+        let has_loop = function.body.any(&|expr| matches!(expr.action(), Action::Loop));
+        if !is_kernel || !(has_loop || has_view(function)) || !function.locals.iter().all(may_be_narrow) {
+            return None;
+        }
+        let mut narrow = Narrow { demanding: HashSet::new(), strided: HashSet::new(), sites: Vec::new() };
+        narrow.block(&function.body).then_some(narrow)
+    }
+
+    /// What the launch must compare, once the accesses are shown to be in `bounds`. `None` if something is not shown.
+    pub(crate) fn prove(&self, function: &Function, walk: &Effects<'_>, bounds: &[Bound]) -> Option<Vec<Inequality>> {
+        let is_evaluated = |expr: &*const Expr| walk.demanded.iter().any(|demanded| demanded.expr == *expr);
+        if !self.demanding.iter().all(is_evaluated) || self.sites.iter().any(|site| bounds[site.0] == Bound::Unknown) {
+            return None;
+        }
+        let mut needs = Vec::new();
+        for Demanded { expr, value, facts } in &walk.demanded {
+            let limit = if self.strided.contains(expr) { limit().minus(&threads_along_x()?)? } else { limit() };
+            needs.extend(bound_of_value(value, &limit, facts)?);
+        }
+        for (index, param) in function.params.iter().enumerate() {
+            match function.local(param.local).ty {
+                Type::Slice { .. } => needs.push(Inequality { most: Polynomial::atom(Atom::Len(index)), length: limit() }),
+                Type::View { .. } => {
+                    needs.push(Inequality { most: Polynomial::atom(Atom::Scattered(index)), length: Polynomial::constant(1) });
+                }
+                _ => {}
+            }
+        }
+        open_inequalities(needs)
+    }
+
+    fn demand(&mut self, expr: &Expr) -> bool {
+        if is_index(&expr.ty) {
+            self.demanding.insert(expr);
+        }
+        self.visit(expr)
+    }
+
+    fn block(&mut self, block: &Block) -> bool {
+        let stmts = block.stmts.iter().all(|stmt| match stmt {
+            Stmt::Let(binding) => self.binding(binding),
+            Stmt::Expr(expr) => self.visit(expr),
+        });
+        stmts && block.value.as_ref().is_none_or(|value| self.visit(value))
+    }
+
+    fn binding(&mut self, binding: &Let) -> bool {
+        let Some(init) = &binding.init else { return true };
+        match (&binding.pattern.kind, &init.kind) {
+            // The emitter gives each name its value, without a tuple or an array.
+            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(inits)) if parts.len() == inits.len() => {
+                parts.iter().zip(inits).all(|(part, init)| (is_name(part) || !holds_index(&init.ty)) && self.visit(init))
+            }
+            (
+                PatternKind::Tuple(Sequence { parts, rest: None }),
+                ExprKind::Intrinsic { intrinsic: Intrinsic::Grid2d | Intrinsic::Grid3d, .. },
+            ) => parts.iter().all(is_name),
+            _ if is_index(&init.ty) => is_name(&binding.pattern) && self.visit(init),
+            _ => !holds_index(&init.ty) && self.visit(init) && binding.otherwise.as_ref().is_none_or(|otherwise| self.block(otherwise)),
+        }
+    }
+
+    /// Whether `expr`, and what is in it, may be computed in 32 bits, as far as what it consists of is concerned.
+    fn visit(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Local(_) | ExprKind::Constant(_) => !holds_index(&expr.ty) || is_index(&expr.ty),
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => true,
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin: Builtin::LaneId | Builtin::WarpId, .. }, .. } => true,
+            ExprKind::Axis { base, .. } => matches!(base.kind, ExprKind::Intrinsic { .. }),
+            ExprKind::Binary { op, left, right, .. } if holds_index(&left.ty) || holds_index(&right.ty) => self.binary(*op, left, right),
+            ExprKind::Unary { op: UnaryOp::Not, operand } if is_index(&expr.ty) => self.visit(operand),
+            ExprKind::Cast { operand, to } if is_index(&operand.ty) && to.is_integer() && to.bits() <= 32 => self.visit(operand),
+            ExprKind::Cast { operand, .. } if is_index(&operand.ty) => self.demand(operand),
+            ExprKind::Cast { operand, .. } => self.visit(operand),
+            ExprKind::Method { method: Method::Len, receiver, .. } => self.visit(receiver),
+            ExprKind::Extent { base, .. } => self.visit(base),
+            ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } if is_index(&expr.ty) => {
+                !holds_index(&base.ty) && self.visit(base)
+            }
+            ExprKind::Method { method, receiver, args, .. } if is_index(&expr.ty) => {
+                matches!(method, Method::Min | Method::Max) && self.demand(receiver) && args.iter().all(|arg| self.demand(arg))
+            }
+            ExprKind::Index { base, index, site } => self.index(expr, base, index, *site),
+            ExprKind::Element { base, indices, sites } => {
+                self.sites.extend(sites);
+                !holds_index(&expr.ty) && self.visit(base) && indices.iter().all(|index| is_index(&index.ty) && self.visit(index))
+            }
+            ExprKind::Call { args, .. } if !holds_index(&expr.ty) => args.iter().all(|arg| self.demand(arg)),
+            ExprKind::If { condition, then, otherwise } => {
+                self.visit(condition) && self.block(then) && otherwise.as_ref().is_none_or(|otherwise| self.visit(otherwise))
+            }
+            ExprKind::Block { label: None, block } => self.block(block),
+            ExprKind::Loop { body, .. } => !holds_index(&expr.ty) && self.block(body),
+            ExprKind::While { condition, body, .. } => self.visit(condition) && self.block(body),
+            ExprKind::For { range, body, .. } => self.range(range) && self.block(body),
+            ExprKind::Assign { target: Target::Place(place), value } => self.assign(place, value),
+            ExprKind::CompoundAssign { op, place, value, .. } if is_index(&place.ty) || is_index(&value.ty) => {
+                let keeps_low_bits = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
+                keeps_low_bits && is_local(place) && is_index(&value.ty) && self.visit(value)
+            }
+            _ => self.other(expr),
+        }
+    }
+
+    /// What is about other values than indices.
+    fn other(&mut self, expr: &Expr) -> bool {
+        let is_closed = matches!(
+            expr.kind,
+            ExprKind::Closure(_)
+                | ExprKind::CallLocal { .. }
+                | ExprKind::Borrow { .. }
+                | ExprKind::Subslice { .. }
+                | ExprKind::Assembly(_)
+                | ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }
+        );
+        let mut all = !is_closed && !holds_index(&expr.ty);
+        expr.for_each_child(&mut |child| all = all && !holds_index(&child.ty) && self.visit(child));
+        all
+    }
+
+    /// The limits of a loop. One with a step compares what is left with it, and adds nothing after the last round.
+    fn range(&mut self, range: &Range) -> bool {
+        match range {
+            Range::Bounds { start, end, adapters, .. } => {
+                let mut steps = adapters.iter().filter_map(|adapter| match adapter {
+                    RangeAdapter::StepBy { step, .. } => Some(step),
+                    RangeAdapter::Rev(_) => None,
+                });
+                self.demand(start) && self.demand(end) && steps.all(|step| self.demand(step))
+            }
+            Range::GridStride { length, .. } => {
+                self.strided.insert(&raw const **length);
+                self.demand(length)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
+        match op {
+            // By a literal: the number of bits that count depends on the type.
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+                let is_small = matches!(&right.kind, ExprKind::Int(literal) if literal.value < 32);
+                is_small && is_index(&left.ty) && if op == BinaryOp::ShiftLeft { self.visit(left) } else { self.demand(left) }
+            }
+            _ if !is_index(&left.ty) || !is_index(&right.ty) => false,
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                self.visit(left) && self.visit(right)
+            }
+            BinaryOp::Divide
+            | BinaryOp::Remainder
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => self.demand(left) && self.demand(right),
+            BinaryOp::PartialOrder | BinaryOp::TotalOrder => false,
+        }
+    }
+
+    /// `base[index]`, which is `element`.
+    fn index(&mut self, element: &Expr, base: &Expr, index: &Expr, site: SiteId) -> bool {
+        self.sites.push(site);
+        let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_));
+        is_array && !holds_index(&element.ty) && is_index(&index.ty) && self.visit(base) && self.visit(index)
+    }
+
+    fn assign(&mut self, place: &Expr, value: &Expr) -> bool {
+        match &place.kind {
+            _ if !holds_index(&value.ty) => self.visit(value) && self.visit(place),
+            ExprKind::Local(_) => is_index(&value.ty) && self.visit(value),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a variable can have 32 bits, if it is a `usize`, or what is not one can stay what it is.
+fn may_be_narrow(local: &Local) -> bool {
+    match (&local.ty, local.kind) {
+        (Type::Slice { .. } | Type::View { .. }, LocalKind::Param(_)) => true,
+        (Type::Slice { .. } | Type::View { .. } | Type::Function(_), _) => false,
+        (ty, _) => !holds_index(ty) || (is_index(ty) && !local.is_reference()),
+    }
+}
+
+fn is_index(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::Usize))
+}
+
+/// Whether a value of the type has a `usize` in it.
+fn holds_index(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(Scalar::Usize) | Type::Dim3 => true,
+        // Its elements stay in memory.
+        Type::Slice { .. } | Type::View { .. } => false,
+        _ => {
+            let mut found = false;
+            ty.for_each_part(&mut |part| found = found || holds_index(part));
+            found
+        }
+    }
+}
+
+fn is_name(pattern: &Pattern) -> bool {
+    matches!(pattern.kind, PatternKind::Wildcard | PatternKind::Bind { sub: None, .. })
+}
+
+fn is_local(place: &Expr) -> bool {
+    matches!(place.kind, ExprKind::Local(_))
+}
+
+fn threads_along_x() -> Option<Polynomial> {
+    let (grid, block) = (Polynomial::atom(Atom::GridDim(Axis::X)), Polynomial::atom(Atom::BlockDim(Axis::X)));
+    grid.times(&block)
+}
+
+fn limit() -> Polynomial {
+    Polynomial::constant(LIMIT)
+}

@@ -1,0 +1,143 @@
+//! Whether two threads can use one element.
+//!
+//! Two accesses to an array, by two threads at any time, use the same element if their indices are equal on every axis. A [`System`] holds
+//! what is known of both threads: for each the facts at its access, as integer sums that are not negative, and the equations between the
+//! indices. If the system has no solution, the accesses never use one element. Otherwise, it may imply that coordinates of the two threads are equal;
+//! if all coordinates are, it is one thread.
+//!
+//! The rules are in [`nonnegative`] (when a sum is not negative), [`equations`] (how equations are read) and [`system`] (what facts, divisions and
+//! counters mean in the integers). Each holds for all integers, so no rule depends on how an index is written. Quantities of the launch are
+//! the same for both threads. Everything else differs between the threads, also the counter of a loop that all threads of the grid run
+//! together: the two accesses may happen at different times.
+//!
+//! The values of a kernel are classes modulo 2^64. A fact is used only if both of its sides are the integers that their forms say, without
+//! wrap-around. The difference of two indices must be between -2^64 and 2^64. Both may become conditions on the launch.
+
+pub(crate) mod common;
+pub(crate) mod conditions;
+pub(crate) mod equations;
+pub(crate) mod linear;
+pub(crate) mod mixed_radix;
+pub(crate) mod nonnegative;
+pub(crate) mod pairs;
+pub(crate) mod relevant;
+pub(crate) mod sum;
+pub(crate) mod system;
+pub(crate) mod two_threads;
+pub(crate) mod upper_bound;
+
+use crate::check::values::coordinate::Coordinate;
+use crate::model::{Inequality, Polynomial};
+use common::{Side, Variables};
+use conditions::Needs;
+use equations::{Assumed, Solution};
+use nonnegative::ALL;
+pub(super) use pairs::prove_by_equations;
+use sum::Sum;
+use system::System;
+
+/// One access by one of two threads.
+pub(super) struct ThreadSystem<'v> {
+    pub(super) system: System<'v>,
+    /// On each axis. `None` if it is not followed.
+    pub(super) indices: Vec<Option<Sum>>,
+}
+
+/// What is known of two threads that use the same element.
+#[derive(Debug, Clone)]
+pub(super) struct Overlap {
+    /// The coordinates that they have in common; all, if they never use one element.
+    pub(super) common: Vec<Coordinate>,
+    /// This is right on launches that satisfy these.
+    pub(super) conditions: Vec<Inequality>,
+}
+
+/// What it costs to look at two accesses at all.
+const STEPS_OF_AN_OVERLAP: usize = 20;
+
+/// What two accesses to one array have in common, if they have equal indices on the first `axes`. `None` if nothing is known.
+pub(super) fn find_overlap(first: &ThreadSystem<'_>, second: &ThreadSystem<'_>, axes: usize, enough: &[Coordinate]) -> Option<Overlap> {
+    let is_enough = |overlap: &Overlap| enough.iter().all(|coordinate| overlap.common.contains(coordinate));
+    let overlap = overlap_assuming(first, second, axes, is_enough, Assumed::Nothing)?;
+    if is_enough(&overlap) {
+        return Some(overlap);
+    }
+    overlap_assuming(first, second, axes, is_enough, Assumed::Constants).filter(is_enough).or(Some(overlap))
+}
+
+fn overlap_assuming(
+    first: &ThreadSystem<'_>,
+    second: &ThreadSystem<'_>,
+    axes: usize,
+    is_enough: impl Fn(&Overlap) -> bool,
+    assumed: Assumed,
+) -> Option<Overlap> {
+    let mut system = first.system.and(&second.system);
+    system.variables.work(STEPS_OF_AN_OVERLAP).then_some(())?;
+    let (mut equations, mut against_wrap) = (Vec::new(), Needs::default());
+    for (a, b) in first.indices.iter().zip(&second.indices).take(axes) {
+        let Some(difference) = a.as_ref().zip(b.as_ref()).and_then(|(a, b)| a.minus(b)) else { continue };
+        if let Some(needs) = within_64_bits(&system, &difference) {
+            against_wrap.add(&needs);
+            equations.push(difference);
+        }
+    }
+    let common = match system.solve(equations, assumed) {
+        Solution::None => Coordinate::ALL.to_vec(),
+        Solution::Some => common_coordinates(&mut system),
+    };
+    let mut overlap = Overlap { common, conditions: Vec::new() };
+    if !is_enough(&overlap) && system.is_impossible() {
+        overlap.common = Coordinate::ALL.to_vec();
+    }
+    let variables = system.variables;
+    overlap.conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
+    Some(overlap)
+}
+
+fn common_coordinates(system: &mut System<'_>) -> Vec<Coordinate> {
+    let variables = system.variables;
+    let is_common = |coordinate: &Coordinate| {
+        let [first, second] = [Side::First, Side::Second].map(|side| match *coordinate {
+            Coordinate::Thread(axis) => variables.thread_idx(axis, side),
+            Coordinate::Block(axis) => variables.block_idx(axis, side),
+        });
+        first.zip(second).is_some_and(|(first, second)| system.is_equal(first, second))
+    };
+    Coordinate::ALL.into_iter().filter(is_common).collect()
+}
+
+/// When `difference` is between -2^64 and 2^64: then it is 0 where it is a multiple of 2^64.
+fn within_64_bits(system: &System<'_>, difference: &Sum) -> Option<Needs> {
+    let prover = system.prover(ALL);
+    let mut needs = Needs::default();
+    for side in [difference.clone(), difference.negated()?] {
+        let room = Sum::constant(u64::MAX.into()).minus(&side)?;
+        if prover.least_by_ceilings(&room).is_none_or(|least| least < 0) {
+            needs.add(&prover.not_negative(&room)?);
+        }
+    }
+    Some(needs)
+}
+
+/// `sum >= 0` as the host compares it.
+fn inequality(variables: &Variables, sum: &Sum) -> Option<Inequality> {
+    let polynomial = variables.polynomial(sum)?;
+    let (mut most, mut length) = (Polynomial::default(), Polynomial::default());
+    for term in &polynomial.terms {
+        let side = if term.coefficient < 0 && !term.factors.is_empty() { &mut most } else { &mut length };
+        side.terms.push(term.clone());
+    }
+    most = Polynomial::default().minus(&most)?;
+    let constant = length.terms.iter().filter(|term| term.factors.is_empty()).map(|term| term.coefficient).sum::<i128>();
+    let positive = length.plus_constant(-constant)?;
+    Some(if constant > 1 << 62 {
+        // So large a constant comes from 2^64.
+        let all = 1 << 64;
+        Inequality { most: most.minus(&positive)?.plus_constant(all - 1 - constant)?, length: Polynomial::constant(all) }
+    } else if positive.terms.is_empty() {
+        Inequality { most: most.plus_constant(-1)?, length }
+    } else {
+        Inequality { most: most.plus_constant(-1 - constant)?, length: positive }
+    })
+}

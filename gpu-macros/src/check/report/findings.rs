@@ -1,0 +1,170 @@
+//! What could not be proved, in words: the access or barrier, the reason, and what would prove it.
+
+use super::describe::{text_of_inequality, text_of_place};
+use crate::check::clients::array_accesses::Use;
+use crate::check::clients::collectives::may_have_grid_barrier;
+use crate::check::values::form::Uniformity;
+use crate::check::walk::effects::{Access, Collective, CollectiveScope};
+use crate::check::walk::unique_counters::{Counters, Flaw, LITTLE};
+use crate::model::*;
+use proc_macro2::Span;
+
+/// An access whose index other threads may have too: here, or where it does not agree with `earlier`, there.
+pub(crate) fn unproved_access(
+    function: &Function,
+    counters: &Counters,
+    used: &Use<'_, '_>,
+    earlier: Option<&Use<'_, '_>>,
+) -> UnprovedAccess {
+    let span = span_of(function, used.access);
+    let place = describe_access(function, used.access);
+    let (what, help) = match (earlier, used.spread()) {
+        (Some(earlier), _) => {
+            let other = describe_access(function, earlier.access);
+            let help = if may_have_grid_barrier(&function.body) {
+                "let each thread use its own elements only, or move the code after `sync_grid()` into another kernel that takes the array by `&`: the proof does not use grid barriers".to_owned()
+            } else if used.access.writes && earlier.access.writes {
+                format!("let each thread write its own elements only, such as those of {other}")
+            } else {
+                "let each thread use its own elements only: compute both indices in the same way, or read from another array".to_owned()
+            };
+            (format!("{place}: another thread may have the same index in {other}"), help)
+        }
+        (None, Uniformity::Launch) => (
+            format!("{place}: the index is the same for all threads"),
+            "let one thread use the element, as in `if grid_1d() == 0 { … }`, or use atomics, such as `&[AtomicU32]`".to_owned(),
+        ),
+        (None, Uniformity::Grid | Uniformity::Block) => (
+            format!("{place}: the index is the same for all threads of a block"),
+            "let one thread of the block use the element, as in `if thread_idx().x == 0 { … }`, or use atomics, such as `&[AtomicU32]`"
+                .to_owned(),
+        ),
+        (None, Uniformity::Warp | Uniformity::Thread) => (
+            format!("{place}: the index is not proved to differ between threads"),
+            "compute the index from the position of the thread, such as `grid_1d()`, without values from memory or from functions and operators of your own; if it is data, use atomics, such as `&[AtomicU32]`".to_owned(),
+        ),
+    };
+    let help = counters.flaw_of(used).map_or(help, |(param, flaw)| help_with_ticket(function, param, flaw));
+    UnprovedAccess { what, help, span }
+}
+
+/// What makes the tickets of a counter unique.
+fn help_with_ticket(function: &Function, param: usize, flaw: Flaw) -> String {
+    let name = &function.local(function.params[param].local).name;
+    match flaw {
+        Flaw::OtherUse => format!("change `{name}` by `fetch_add` only: then no two threads get the same number"),
+        Flaw::Exhausted => {
+            format!(
+                "declare `{name}` with 64 bits, such as `&[AtomicU64]`, and add at most {LITTLE} at a time: in a loop, it may overflow and return a number twice"
+            )
+        }
+    }
+}
+
+/// A kernel that the user wrote in CUDA C.
+pub(crate) fn unproved_text(foreign: &ForeignFunction) -> UnprovedAccess {
+    UnprovedAccess {
+        what: format!("line {}: the kernel is written in {}, which is not checked", line(foreign.span), foreign.language.name()),
+        help: "make sure that it stays inside its arrays, and that no two threads use the same element".into(),
+        span: foreign.span,
+    }
+}
+
+/// An array that leaves the function.
+pub(crate) fn unproved_escape(function: &Function, local: LocalId, span: Span) -> UnprovedAccess {
+    let name = &function.local(local).name;
+    UnprovedAccess {
+        what: format!("line {}: `{name}` is used as a whole: the proof does not follow what happens to its elements", line(span)),
+        help: "pass values to the device function and store its result here".into(),
+        span,
+    }
+}
+
+/// Two accesses to a shared array without a barrier between.
+pub(crate) fn unproved_order(function: &Function, first: &Access<'_>, second: &Access<'_>) -> UnprovedAccess {
+    let does = |access: &Access<'_>| if access.writes { "written" } else { "read" };
+    let [one, other] = [first, second].map(|access| describe_access(function, access));
+    let what = match std::ptr::eq(first, second) {
+        true => format!("{one} is {}: the index is not proved to differ between threads", does(first)),
+        false => format!(
+            "{one} is {}, and {other} is {}: different threads may use one element without a barrier between",
+            does(first),
+            does(second)
+        ),
+    };
+    let help = "separate the two by `sync_threads()`, let each thread use its own elements, or use atomics, such as `shared::<[AtomicU32; 256]>()`";
+    UnprovedAccess { what, help: help.into(), span: span_of(function, second) }
+}
+
+/// An operation on an atomic that orders the threads of one block only.
+pub(crate) fn unproved_block_scope(function: &Function, local: LocalId, span: Span) -> UnprovedAccess {
+    let name = &function.local(local).name;
+    UnprovedAccess {
+        what: format!("line {}: an element of `{name}` is used with block scope, but another block may use it too", line(span)),
+        help: "remove `.block_scope()`".into(),
+        span,
+    }
+}
+
+/// A barrier or warp function that some of its threads may not reach.
+pub(crate) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
+    let Collective { name, span, scope, .. } = collective;
+    let line = line(*span);
+    let (what, help) = match scope {
+        CollectiveScope::Grid | CollectiveScope::Block | CollectiveScope::Warp => (
+            format!("line {line}: `{name}()` is under a condition that can differ between threads of a {}", group(*scope)),
+            format!(
+                "move `{name}()` out of the `if` or loop, so that all threads of the {} reach it{}",
+                group(*scope),
+                without_element(*scope, name)
+            ),
+        ),
+        CollectiveScope::Lanes => (
+            format!("line {line}: `{name}()` waits for the threads of a mask, which the proof does not follow"),
+            "call the function without a mask where all threads of the warp reach it".to_owned(),
+        ),
+    };
+    UnprovedAccess { what, help, span: *span }
+}
+
+/// What threads do then that were kept from the call because they have no element.
+fn without_element(scope: CollectiveScope, name: &str) -> &'static str {
+    match scope {
+        CollectiveScope::Warp if name != "sync_warp" => {
+            "; pass a neutral value where there is no element: `if i < x.len() { x[i] } else { 0.0 }`"
+        }
+        _ => "",
+    }
+}
+
+/// Adds a condition that `access` needs, unless it is known.
+pub(crate) fn add_condition(conditions: &mut Vec<Condition>, function: &Function, inequality: Inequality, access: &Access<'_>) {
+    if !conditions.iter().any(|known| known.inequality == inequality) {
+        let text = text_of_inequality(function, &inequality);
+        conditions.push(Condition { inequality, text, access: describe_access(function, access) });
+    }
+}
+
+/// ``line 12: `out[i]` ``
+pub(crate) fn describe_access(function: &Function, access: &Access<'_>) -> String {
+    let place = text_of_place(function, access.base, access.indices.iter().map(|index| index.expr));
+    format!("line {}: `{place}`", line(span_of(function, access)))
+}
+
+/// The span of the first index.
+fn span_of(function: &Function, access: &Access<'_>) -> Span {
+    function.site(access.indices[0].site).span
+}
+
+/// The threads that must reach it together.
+pub(crate) fn group(scope: CollectiveScope) -> &'static str {
+    match scope {
+        CollectiveScope::Grid => "grid",
+        CollectiveScope::Block => "block",
+        CollectiveScope::Warp | CollectiveScope::Lanes => "warp",
+    }
+}
+
+pub(crate) fn line(span: Span) -> usize {
+    span.start().line
+}

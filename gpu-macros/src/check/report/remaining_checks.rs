@@ -1,0 +1,95 @@
+//! The bounds checks that remain in a kernel's own body whatever its launch is: for its report, and as errors with
+//! `#[gpu_kernel(deny(bounds_checks))]`.
+
+use crate::check::Analysis;
+use crate::errors::Errors;
+use crate::model::*;
+use proc_macro2::Span;
+
+pub(crate) fn check_denied(function: &Function, analysis: &Analysis, errors: &Errors) {
+    if matches!(&function.kind, FunctionKind::Kernel(options) if options.deny_bounds_checks) {
+        for Remaining { span, array, length, changing, reason } in remaining_checks(function, analysis) {
+            let help = match changing {
+                Some(name) => format!("use it inside `if {name} < {length} {{ … }}`"),
+                None => format!("bind the index, `let index = …;`, and use it inside `if index < {length} {{ … }}`"),
+            };
+            errors.push(span, format!("a bounds check of {array} remains: {reason}\nhelp: {help}"));
+        }
+    }
+}
+
+/// A check that every launch makes.
+struct Remaining {
+    /// That of the index.
+    span: Span,
+    array: String,
+    /// How the kernel spells the extent that the index must be below.
+    length: String,
+    /// The variable that is the index, if that changes.
+    changing: Option<String>,
+    reason: String,
+}
+
+/// Each check that every launch makes, in words.
+pub(crate) fn describe_remaining_checks(function: &Function, analysis: &Analysis) -> Vec<String> {
+    let describe = |Remaining { span, array, reason, .. }| format!("line {}: {array}: {reason}", span.start().line);
+    remaining_checks(function, analysis).into_iter().map(describe).collect()
+}
+
+fn remaining_checks(function: &Function, analysis: &Analysis) -> Vec<Remaining> {
+    let mut checks = Vec::new();
+    if analysis.bounds.contains(&Bound::Unknown) {
+        function.body.for_each_child(&mut |expr| collect_checks(function, analysis, expr, &mut checks));
+    }
+    checks
+}
+
+fn collect_checks(function: &Function, analysis: &Analysis, expr: &Expr, checks: &mut Vec<Remaining>) {
+    // In order of evaluation.
+    expr.for_each_child(&mut |child| collect_checks(function, analysis, child, checks));
+    let mut report = |base: &Expr, index: &Expr, site: SiteId, extent: &str| {
+        if *analysis.bound(site) == Bound::Unknown {
+            let name = base.place().variable().map(|local| function.local(local).name.to_string());
+            let length = format!("{}.{extent}", name.as_deref().unwrap_or("array"));
+            let array = name.map_or("the array".to_owned(), |name| format!("`{name}`"));
+            let changing = changing_variable(function, index).map(ToString::to_string);
+            checks.push(Remaining { span: index.span, array, length, changing, reason: reason(function, index) });
+        }
+    };
+    match &expr.kind {
+        ExprKind::Index { base, index, site } => report(base, index, *site, "len()"),
+        ExprKind::Element { base, indices, sites } => {
+            let axes = indices.iter().zip(sites).enumerate();
+            axes.for_each(|(axis, (index, site))| report(base, index, *site, &format!("shape()[{axis}]")));
+        }
+        _ => {}
+    }
+}
+
+/// Why it is not known that `index` is in bounds.
+fn reason(function: &Function, index: &Expr) -> String {
+    unknown_part(function, index).unwrap_or_else(|| "nothing shows that the index is less than the length".to_owned())
+}
+
+/// What is unknown in `expr`: the first part whose value depends on more than the launch and the thread.
+fn unknown_part(function: &Function, expr: &Expr) -> Option<String> {
+    let name = |expr: &Expr| expr.place().variable().map_or(String::new(), |local| format!(" from `{}`", function.local(local).name));
+    match expr.action() {
+        Action::Access => return Some(format!("the index is read{}", name(expr))),
+        Action::Atomic => return Some("the index comes from an atomic".to_owned()),
+        Action::Call { .. } => return Some("the index comes from a function".to_owned()),
+        _ => {}
+    }
+    if let Some(name) = changing_variable(function, expr) {
+        return Some(format!("the index depends on `{name}`, which changes"));
+    }
+    let mut found = None;
+    expr.for_each_child(&mut |child| found = found.take().or_else(|| unknown_part(function, child)));
+    found
+}
+
+/// The variable that `expr` is, if its value changes.
+fn changing_variable<'f>(function: &'f Function, expr: &Expr) -> Option<&'f proc_macro2::Ident> {
+    let ExprKind::Local(local) = expr.kind else { return None };
+    Some(function.local(local)).filter(|local| local.mutable).map(|local| &local.name)
+}

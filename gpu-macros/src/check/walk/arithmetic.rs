@@ -1,0 +1,338 @@
+//! The values of arithmetic and of methods of integers.
+//!
+//! A value's form is its integer modulo 2^64, and so is the sum, difference or product of two forms: of the integers of a 64-bit type, signed
+//! or not, always, and of a narrower type where the integers show that nothing overflows. What is divided, shifted to the right or
+//! compared must be natural numbers, which is what the [`Interval`] of a value says. Everything else only has a name.
+
+use super::constants::quotient;
+use super::walker::Walker;
+use crate::check::prove::upper_bound::Bounds;
+use crate::check::values::form::{NormalForm, Uniformity};
+use crate::check::values::interval::Interval;
+use crate::check::values::operation::{IntegerOperation, name_of};
+use crate::check::values::type_name::operation_name;
+use crate::check::values::value::{Exact, Kind, Node, Value, is_unsigned};
+use crate::model::*;
+
+/// Polynomials of more factors than this are not multiplied: most products of them are too large to be kept.
+const MOST_FACTORS: usize = 1000;
+
+impl<'f> Walker<'f> {
+    /// Which integers `value` can be here.
+    pub(crate) fn interval(&self, value: &Value) -> Interval {
+        Bounds::new(&self.facts).interval(value)
+    }
+
+    /// `a op b` of the integer type `scalar`. (What it is shifted by may have another type.)
+    pub(crate) fn arithmetic(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        let operation = Operation::new(self, op, scalar, a, b);
+        match op {
+            BinaryOp::Add => self.sum(&operation),
+            BinaryOp::Multiply => self.product(&operation),
+            BinaryOp::Subtract => self.difference(&operation),
+            BinaryOp::Divide => self.quotient(&operation),
+            BinaryOp::Remainder => self.remainder(&operation),
+            BinaryOp::BitAnd => {
+                // The lowest bits.
+                if let Some(divisor) = operation.number.and_then(|mask| mask.checked_add(1)).filter(|divisor| divisor.is_power_of_two())
+                    && operation.is_natural()
+                {
+                    return self.remainder(&operation.with(Node::number(divisor)));
+                }
+                let most = operation.integers.iter().filter(|integers| integers.least >= 0).map(|integers| integers.most).min();
+                let range = most.map_or(operation.range, |most| Interval { least: 0, most });
+                self.named(&operation, Kind::AtMost(operation.operands.to_vec()), range)
+            }
+            BinaryOp::BitOr | BinaryOp::BitXor => {
+                let range = operation.natural().map_or(operation.range, |[a, b]| Interval::up_to(all_ones(a.most.max(b.most))));
+                self.named(&operation, operation.at_most_sum(), range)
+            }
+            BinaryOp::ShiftLeft => match operation.shift(scalar) {
+                Some(bits) => self.product(&operation.with(Node::number(1 << bits))),
+                None => self.named(&operation, Kind::Unknown, operation.range),
+            },
+            BinaryOp::ShiftRight => match operation.shift(scalar) {
+                Some(bits) => self.quotient(&operation.with(Node::number(1 << bits))),
+                None => self.at_most_first(&operation),
+            },
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::PartialOrder
+            | BinaryOp::TotalOrder => self.named(&operation, Kind::Unknown, operation.range),
+        }
+    }
+
+    fn sum(&mut self, operation: &Operation) -> Value {
+        let [a, b] = &operation.operands;
+        let integers = operation.integers[0].plus(operation.integers[1]);
+        let exact = exactness(operation.is_natural() && integers.is_within(operation.range));
+        self.ring(operation, Kind::Sum { of: [a.clone(), b.clone()], exact }, a.form.plus(&b.form), Some(integers))
+    }
+
+    fn product(&mut self, operation: &Operation) -> Value {
+        let [a, b] = &operation.operands;
+        let integers = operation.integers[0].times(operation.integers[1]);
+        let exact = exactness(operation.is_natural() && integers.is_some_and(|integers| integers.is_within(operation.range)));
+        let form = match a.form.size() * b.form.size() <= MOST_FACTORS {
+            true => a.form.times(&b.form),
+            false => self.fresh(a.spread.max(b.spread), operation.range).form.clone(),
+        };
+        self.ring(operation, Kind::Product { of: [a.clone(), b.clone()], exact }, form, integers)
+    }
+
+    fn difference(&mut self, operation: &Operation) -> Value {
+        let [a, b] = &operation.operands;
+        let mut integers = operation.integers[0].minus(operation.integers[1]);
+        let exact = operation.is_natural() && (integers.least >= 0 || Bounds::new(&self.facts).shows_at_most(b, a));
+        if exact {
+            integers.least = integers.least.max(0);
+        }
+        self.ring(operation, Kind::Difference { of: [a.clone(), b.clone()], exact }, a.form.minus(&b.form), Some(integers))
+    }
+
+    /// The result of an operation that is one of the ring, of `integers` unless it overflows.
+    fn ring(&mut self, operation: &Operation, kind: Kind, form: NormalForm, integers: Option<Interval>) -> Value {
+        let integers = integers.filter(|integers| integers.is_within(operation.range) && integers.least <= integers.most);
+        match integers {
+            Some(integers) => self.node(kind, form, integers),
+            None if operation.scalar.bits() == 64 => self.node(kind, form, operation.range),
+            // A narrower type wraps earlier: a smaller word, if there is no sign.
+            None => {
+                let kind = match kind {
+                    _ if !is_unsigned(operation.scalar) => Kind::Unknown,
+                    Kind::Sum { of, .. } => Kind::Sum { of, exact: Exact::Unknown },
+                    Kind::Product { of, .. } => Kind::Product { of, exact: Exact::Unknown },
+                    kind => kind,
+                };
+                self.named(operation, kind, operation.range)
+            }
+        }
+    }
+
+    /// Of natural numbers, whatever their type: then `t >> 5` and `t / 32` are the same value.
+    fn quotient(&mut self, operation: &Operation) -> Value {
+        let (Some([a, b]), [dividend, divisor]) = (operation.natural(), &operation.operands) else {
+            return self.named(operation, Kind::Unknown, operation.range);
+        };
+        if a.most < b.least {
+            return Node::number(0);
+        }
+        let by = b.least.max(1);
+        let (kind, least) = match divisor.form.as_constant() {
+            Some(number) if number > 0 => (Kind::Quotient(dividend.clone(), number), a.least / by),
+            _ => (Kind::Share(dividend.clone(), divisor.clone()), 0),
+        };
+        let range = Interval { least, most: a.most / by };
+        match operation.number.filter(|number| *number > 0).and_then(|number| quotient(&dividend.form, number)) {
+            Some(form) => self.node(kind, form, range),
+            None => {
+                let is_one = operation.number.is_some_and(|number| self.is_one_in_warps(&dividend.form, number));
+                let spread = dividend.spread.max(divisor.spread).min(if is_one { Uniformity::Warp } else { Uniformity::Thread });
+                self.operation_of(spread, kind, IntegerOperation::Quotient.of(Scalar::Usize), &[dividend, divisor], range)
+            }
+        }
+    }
+
+    /// The same.
+    fn remainder(&mut self, operation: &Operation) -> Value {
+        let (Some([a, b]), [dividend, divisor]) = (operation.natural(), &operation.operands) else {
+            return self.named(operation, Kind::Unknown, operation.range);
+        };
+        if a.most < b.least {
+            return dividend.clone();
+        }
+        let range = Interval { least: 0, most: a.most.min((b.most - 1).max(0)) };
+        self.operation(
+            Kind::Remainder(dividend.clone(), divisor.clone()),
+            IntegerOperation::Remainder.of(Scalar::Usize),
+            &[dividend, divisor],
+            range,
+        )
+    }
+
+    /// What is at most the first operand.
+    fn at_most_first(&mut self, operation: &Operation) -> Value {
+        match operation.natural() {
+            Some([a, _]) => self.named(operation, Kind::AtMost(vec![operation.operands[0].clone()]), Interval { least: 0, ..a }),
+            None => self.named(operation, Kind::Unknown, operation.range),
+        }
+    }
+
+    /// The result of an operation that is no polynomial.
+    fn named(&mut self, operation: &Operation, kind: Kind, range: Interval) -> Value {
+        let [a, b] = &operation.operands;
+        self.operation(kind, operation.name.clone(), &[a, b], range)
+    }
+
+    pub(crate) fn method(&mut self, expr: &'f Expr, method: Method, receiver: &'f Expr, args: &'f [Expr]) -> Value {
+        if method.receiver == Receiver::Array {
+            let length = self.length_of(receiver);
+            if method == Method::Len {
+                return length;
+            }
+            let is_zero = Kind::Compare(BinaryOp::Equal, length.clone(), Node::number(0));
+            return self.operation(is_zero, method.name.to_owned(), &[&length], Interval::up_to(1));
+        }
+        let a = self.expr(receiver);
+        let name = operation_name(std::iter::once(receiver).chain(args).map(|operand| &operand.ty), method.name);
+        let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
+        if !receiver.ty.is_scalar() {
+            return self.result_of_function(&expr.ty);
+        }
+        let range = Interval::of_type(expr.ty.as_scalar());
+        let scalar = receiver.ty.as_scalar().filter(|scalar| scalar.is_integer());
+        if let Some(scalar) = scalar
+            && let Some(value) = self.integer_method(method, scalar, &a, &args)
+        {
+            return value;
+        }
+        let operands: Vec<&Value> = std::iter::once(&a).chain(&args).collect();
+        self.operation(Kind::Unknown, name, &operands, range)
+    }
+
+    /// What a method returns whose result is compared with its operands.
+    fn integer_method(&mut self, method: Method, scalar: Scalar, a: &Value, args: &[Value]) -> Option<Value> {
+        let unsigned = is_unsigned(scalar);
+        match (method, args) {
+            (Method::Min, [b]) => return Some(self.minimum(scalar, a, b)),
+            (Method::Max, [b]) => return Some(self.maximum(scalar, a, b)),
+            (Method::Clamp, [least, most]) => return Some(self.clamped(scalar, a, least, most)),
+            (Method::SaturatingSub, [b]) if unsigned && Bounds::new(&self.facts).shows_at_most(b, a) => {
+                return Some(self.arithmetic(BinaryOp::Subtract, scalar, a.clone(), b.clone()));
+            }
+            (Method::WrappingAdd | Method::WrappingSub | Method::WrappingMul, _) => {}
+            // With a positive divisor, the result is not negative.
+            (Method::RemEuclid, [b]) if !unsigned && self.interval(b).least >= 1 => {
+                let most = self.interval(b).most - 1;
+                let kind = Kind::Remainder(a.clone(), b.clone());
+                return Some(self.operation(kind, name_of(scalar, method.name), &[a, b], Interval { least: 0, most }));
+            }
+            _ if !unsigned => return None,
+            _ => {}
+        }
+        let operation = |walker: &Self, b: &Value| Operation::new(walker, BinaryOp::Add, scalar, a.clone(), b.clone());
+        let name = || name_of(scalar, method.name);
+        match (method.unsigned, args) {
+            (UnsignedResult::Operator(operator), [b]) => Some(self.arithmetic(operator, scalar, a.clone(), b.clone())),
+            (UnsignedResult::AtMost(limit), [first, ..]) => {
+                let (Interval { most, .. }, b) = (self.interval(a), self.interval(first));
+                let kind = match (limit, method) {
+                    (_, Method::SaturatingSub) => Kind::Excess(a.clone(), first.clone()),
+                    (_, Method::DivCeil) => Kind::RoundedUp(a.clone(), first.clone()),
+                    (AtMost::Receiver, _) => Kind::AtMost(vec![a.clone()]),
+                    (AtMost::Either, _) => Kind::AtMost(vec![a.clone(), first.clone()]),
+                    (AtMost::LastArgument, _) => Kind::AtMost(args.last().into_iter().cloned().collect()),
+                    (AtMost::Sum, _) => operation(self, first).at_most_sum(),
+                    (AtMost::Product, _) => Kind::Product { of: [a.clone(), first.clone()], exact: Exact::Unknown },
+                };
+                let range = match limit {
+                    _ if method == Method::SaturatingSub => Interval { least: 0, most: (most - b.least).max(0) },
+                    AtMost::Receiver | AtMost::Either => Interval { least: 0, most },
+                    _ => Interval::of_type(Some(scalar)),
+                };
+                let operands: Vec<&Value> = std::iter::once(a).chain(args).collect();
+                Some(self.operation(kind, name(), &operands, range))
+            }
+            _ => None,
+        }
+    }
+
+    fn minimum(&mut self, scalar: Scalar, a: &Value, b: &Value) -> Value {
+        let [x, y] = [self.interval(a), self.interval(b)];
+        if x.most <= y.least || a.form == b.form {
+            return a.clone();
+        }
+        if y.most <= x.least {
+            return b.clone();
+        }
+        let range = Interval { least: x.least.min(y.least), most: x.most.min(y.most) };
+        let kind = if range.least >= 0 { Kind::Minimum([a.clone(), b.clone()]) } else { Kind::Unknown };
+        self.operation(kind, IntegerOperation::Minimum.of(scalar), &[a, b], range)
+    }
+
+    fn maximum(&mut self, scalar: Scalar, a: &Value, b: &Value) -> Value {
+        let [x, y] = [self.interval(a), self.interval(b)];
+        let range = Interval { least: x.least.max(y.least), most: x.most.max(y.most) };
+        let natural = x.least >= 0 && y.least >= 0;
+        let kind = if natural { Kind::Maximum([a.clone(), b.clone()]) } else { Kind::Unknown };
+        self.operation(kind, IntegerOperation::Maximum.of(scalar), &[a, b], range)
+    }
+
+    /// `a.clamp(least, most)`, where `least <= most`: the thread has ended otherwise.
+    fn clamped(&mut self, scalar: Scalar, a: &Value, least: &Value, most: &Value) -> Value {
+        let in_order = self.comparison(BinaryOp::LessEqual, [&Type::Scalar(scalar); 2], least, most);
+        let in_order = self.operation(in_order, "in order".to_owned(), &[least, most], Interval::up_to(1));
+        self.facts.assume(&in_order, true);
+        let range = Interval { least: self.interval(least).least, most: self.interval(most).most };
+        if range.least < 0 {
+            return self.operation(Kind::Unknown, name_of(scalar, Method::Clamp.name), &[a, least, most], range);
+        }
+        if self.interval(a).least >= 0 {
+            let raised = self.maximum(scalar, a, least);
+            return self.minimum(scalar, &raised, most);
+        }
+        self.operation(Kind::AtMost(vec![most.clone()]), name_of(scalar, Method::Clamp.name), &[a, least, most], range)
+    }
+}
+
+/// An operator, its operands, and what is known of them where it is evaluated.
+struct Operation {
+    scalar: Scalar,
+    name: String,
+    operands: [Value; 2],
+    integers: [Interval; 2],
+    /// Every integer of the type.
+    range: Interval,
+    /// The second operand, where it is a literal.
+    number: Option<u64>,
+}
+
+impl Operation {
+    fn new(walker: &Walker<'_>, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Operation {
+        let range = Interval::of_type(Some(scalar));
+        let of_b = if op.is_shift() { Interval::ANY } else { range };
+        let integers = [walker.interval(&a).meet(range), walker.interval(&b).meet(of_b)];
+        let number = b.form.as_constant();
+        Operation { scalar, name: name_of(scalar, op.symbol()), operands: [a, b], integers, range, number }
+    }
+
+    /// The same with another second operand.
+    fn with(&self, b: Value) -> Operation {
+        let [a, _] = &self.operands;
+        let (operands, number) = ([a.clone(), b.clone()], b.form.as_constant());
+        Operation { name: self.name.clone(), operands, integers: [self.integers[0], b.interval], number, ..*self }
+    }
+
+    /// The integers, where none is negative.
+    fn natural(&self) -> Option<[Interval; 2]> {
+        self.integers.iter().all(|integers| integers.is_natural()).then_some(self.integers)
+    }
+
+    fn is_natural(&self) -> bool {
+        self.natural().is_some()
+    }
+
+    /// By how many bits it shifts, where that is a literal that keeps some.
+    fn shift(&self, scalar: Scalar) -> Option<u64> {
+        self.number.filter(|bits| *bits < scalar.bits().into())
+    }
+
+    fn at_most_sum(&self) -> Kind {
+        Kind::Sum { of: self.operands.clone(), exact: Exact::Unknown }
+    }
+}
+
+/// Of the sum or product of words, `always` if it cannot reach 2^64.
+fn exactness(always: bool) -> Exact {
+    if always { Exact::Always } else { Exact::UnlessItWraps }
+}
+
+/// The number of as many bits as `number`, all of them 1.
+fn all_ones(number: i128) -> u64 {
+    let bits = 128 - number.leading_zeros();
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}

@@ -1,0 +1,90 @@
+//! Which variables change after their declaration.
+
+use crate::model::*;
+use crate::sorted::SortedSet;
+use std::collections::HashSet;
+
+/// The variables that change after their declaration. (One declared without a value is assigned before it is read.)
+#[derive(Default)]
+pub(crate) struct Changed {
+    /// Assigned, in whole or in a field, or lent mutably.
+    pub(crate) assigned: HashSet<LocalId>,
+    /// Those of which an element is: arrays, and what has arrays in it.
+    pub(crate) in_elements: HashSet<LocalId>,
+    /// Those that a closure changes, whenever it is called.
+    pub(crate) in_closures: HashSet<LocalId>,
+}
+
+impl Changed {
+    fn add(&mut self, function: &Function, place: &Expr) {
+        // A user's `IndexMut` may change more than the element.
+        if let (true, Some(local)) = (goes_through_own_index(function, place), place.place().variable()) {
+            self.assigned.insert(local);
+        }
+        let place = place.place();
+        match place.whole_variable() {
+            Some(local) => self.assigned.insert(local),
+            None => place.variable().is_some_and(|local| self.in_elements.insert(local)),
+        };
+    }
+
+    fn add_target(&mut self, function: &Function, target: &Target) {
+        match target {
+            Target::Place(place) => self.add(function, place),
+            Target::Wildcard(_) => {}
+            Target::Tuple(targets, _) => targets.iter().for_each(|target| self.add_target(function, target)),
+        }
+    }
+
+    fn visit(&mut self, function: &Function, expr: &Expr) {
+        match expr.action() {
+            Action::Assign(target) => self.add_target(function, target),
+            Action::CompoundAssign { place, .. } | Action::BorrowMut(place) => self.add(function, place),
+            // A method may take `&mut self`, of a variable that is `mut`.
+            Action::Call { receiver: Some(receiver), .. } => {
+                if receiver.place().variable().is_some_and(|local| function.local(local).mutable) {
+                    self.add(function, receiver);
+                }
+            }
+            Action::Compute { .. }
+            | Action::Access
+            | Action::Atomic
+            | Action::Call { receiver: None, .. }
+            | Action::Assembly
+            | Action::Intrinsic(_)
+            | Action::Branch
+            | Action::Loop
+            | Action::Jump
+            | Action::Panic => {}
+        }
+        if let ExprKind::Closure(closure) = &expr.kind {
+            let mut inside = Changed::default();
+            inside.visit(function, &closure.body);
+            self.in_closures.extend(inside.assigned.iter().chain(&inside.in_elements));
+        }
+        expr.for_each_child(&mut |child| self.visit(function, child));
+    }
+}
+
+/// Whether `place` may be, or be in, what a user's `IndexMut` returns.
+fn goes_through_own_index(function: &Function, place: &Expr) -> bool {
+    let is_own = matches!(&place.kind, ExprKind::Index { base, site, .. } if function.may_be_own_index(base, *site));
+    is_own || matches!(place.place(), Place::Field(base) | Place::Element(base) if goes_through_own_index(function, base))
+}
+
+/// The variables that change in the body of `function`.
+pub(crate) fn changed_locals(function: &Function) -> Changed {
+    let mut changed = Changed::default();
+    function.body.for_each_child(&mut |child| changed.visit(function, child));
+    changed
+}
+
+/// The variables that change, as a whole or in a field, in `parts` or in `block`, each once.
+pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: &Block) -> SortedSet<LocalId> {
+    let mut changed = Changed::default();
+    for part in parts {
+        changed.visit(function, part);
+    }
+    block.for_each_child(&mut |child| changed.visit(function, child));
+    changed.assigned.into_iter().collect()
+}

@@ -1,0 +1,125 @@
+//! Constant expressions: array lengths, block extents and paths.
+
+use crate::check::prove::upper_bound::launch_quantity;
+use crate::check::values::form::{BLOCK_LIMIT, NormalForm, Symbol, SymbolKind, Uniformity};
+use crate::check::values::interval::Interval;
+use crate::check::values::operation::{IntegerOperation, OperationName};
+use crate::check::values::value::{Exact, Kind, Node, Value, holds_literal};
+use crate::model::*;
+use proc_macro2::Literal;
+use quote::{ToTokens, quote};
+use std::collections::{HashMap, HashSet};
+
+/// The constants of one function.
+pub(crate) struct Constants {
+    /// `const` items of the body that are literals.
+    literals: HashMap<String, u64>,
+    /// Constants that are declared extents of a block, none of which is larger than a block.
+    extents: HashSet<String>,
+    /// The value of `block_dim()`: the declared extents, or those of the launch.
+    pub(crate) block: [Value; 3],
+}
+
+impl Constants {
+    pub(crate) fn new(function: &Function) -> Constants {
+        let literals = function.constants.iter().filter_map(|constant| {
+            let (scalar, value) = constant.literal?;
+            holds_literal(scalar, value).then(|| (constant.name.to_string(), value))
+        });
+        let declared: &[Length] = match &function.kind {
+            FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => extents,
+            _ => &[],
+        };
+        let paths = declared.iter().filter_map(|extent| match extent.arithmetic() {
+            Arithmetic::Constant(path) => Some(path.to_token_stream().to_string()),
+            _ => None,
+        });
+        let open = [Axis::X, Axis::Y, Axis::Z].map(|axis| Node::symbol(Symbol::block_dim(axis)));
+        let mut constants = Constants { literals: HashMap::new(), extents: paths.collect(), block: open };
+        // They stand outside the body, whose constants have other names (see `rules`).
+        if (1..=3).contains(&declared.len()) {
+            let extent = |axis| declared.get(axis).map_or_else(|| Node::number(1), |extent| constants.length(extent));
+            constants.block = [0, 1, 2].map(extent);
+        }
+        constants.literals = literals.collect();
+        constants
+    }
+
+    /// The value of a constant at `path` used as an unsigned integer in `range`.
+    pub(crate) fn path(&self, path: &syn::Path, range: Interval) -> Value {
+        if let Some(literal) = path.get_ident().and_then(|name| self.literals.get(&name.to_string())) {
+            return Node::number(*literal);
+        }
+        let constant = ConstantExpr::from(path.to_token_stream());
+        let ceiling = if self.extents.contains(constant.text()) { BLOCK_LIMIT } else { u64::MAX };
+        let form = NormalForm::symbol(Symbol::launch(Atom::Constant(constant), ceiling));
+        Node::within(Kind::Unknown, form, range.meet(Interval::up_to(ceiling)))
+    }
+
+    /// The value of `length`. rustc evaluates it without wrap-around, or refuses it.
+    pub(crate) fn length(&self, length: &Length) -> Value {
+        self.value(length.arithmetic())
+    }
+
+    /// The same over the integers. (A form reads `0xFFFF_FFFF_FFFF_FFF0` as -16.)
+    pub(crate) fn exact_length(&self, length: &Length) -> Option<Polynomial> {
+        self.polynomial(length.arithmetic())
+    }
+
+    fn polynomial(&self, length: &Arithmetic) -> Option<Polynomial> {
+        match length {
+            Arithmetic::Sum(operands) => self.polynomial(&operands[0])?.plus(&self.polynomial(&operands[1])?),
+            Arithmetic::Difference(operands) => self.polynomial(&operands[0])?.minus(&self.polynomial(&operands[1])?),
+            Arithmetic::Product(operands) => self.polynomial(&operands[0])?.times(&self.polynomial(&operands[1])?),
+            Arithmetic::Number(_) | Arithmetic::Constant(_) | Arithmetic::Quotient(..) | Arithmetic::Other(_) => {
+                launch_quantity(&self.value(length).form)
+            }
+        }
+    }
+
+    fn value(&self, length: &Arithmetic) -> Value {
+        let operands = |operands: &[Arithmetic; 2]| (self.value(&operands[0]), self.value(&operands[1]));
+        match length {
+            Arithmetic::Number(number) => Node::number(*number),
+            Arithmetic::Constant(path) => self.path(path, Interval::WORD),
+            Arithmetic::Sum(both) => {
+                let (a, b) = operands(both);
+                let form = a.form.plus(&b.form);
+                Node::new(Kind::Sum { of: [a, b], exact: Exact::Always }, form)
+            }
+            Arithmetic::Difference(both) => {
+                let (a, b) = operands(both);
+                let form = a.form.minus(&b.form);
+                Node::new(Kind::Difference { of: [a, b], exact: true }, form)
+            }
+            Arithmetic::Product(both) => {
+                let (a, b) = operands(both);
+                let form = a.form.times(&b.form);
+                Node::new(Kind::Product { of: [a, b], exact: Exact::Always }, form)
+            }
+            Arithmetic::Quotient(dividend, divisor) => {
+                let dividend = self.value(dividend);
+                let range = Interval::up_to(u64::MAX / divisor);
+                let form = quotient(&dividend.form, *divisor).unwrap_or_else(|| {
+                    let operands = vec![dividend.form.clone(), NormalForm::constant(*divisor)];
+                    let kind = SymbolKind::Operation(OperationName::new(IntegerOperation::Quotient.of(Scalar::Usize)), operands);
+                    NormalForm::symbol(Symbol::new(kind, Uniformity::Launch, range.largest_word()))
+                });
+                Node::within(Kind::Quotient(dividend, *divisor), form, range)
+            }
+            Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::constant(tokens.clone()), u64::MAX)),
+        }
+    }
+}
+
+/// `dividend / divisor` of a constant, which rustc computes, or of a number. `divisor` is not 0.
+pub(crate) fn quotient(dividend: &NormalForm, divisor: u64) -> Option<NormalForm> {
+    if let Some(number) = dividend.as_constant() {
+        return Some(NormalForm::constant(number / divisor));
+    }
+    let symbol = dividend.as_symbol()?;
+    let SymbolKind::Launch(Atom::Constant(tokens)) = &symbol.kind else { return None };
+    let literal = Literal::u64_unsuffixed(divisor);
+    let quotient = Atom::constant(quote!(((#tokens) as usize / #literal)));
+    Some(NormalForm::symbol(Symbol::launch(quotient, symbol.ceiling / divisor)))
+}

@@ -1,0 +1,129 @@
+//! What a [walk](super::walker) finds: accesses, operations in which threads wait for each other, and what the proofs need of them.
+
+use super::facts::Facts;
+use super::reaching_barriers::ReachingBarriers;
+use super::unique_counters::{Counters, Draw};
+use crate::check::clients::index_width::Demanded;
+use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
+use crate::check::values::value::Value;
+use crate::model::*;
+use proc_macro2::Span;
+
+/// One evaluation of `base[index]`, or of `base[[i, j]]` for a view.
+pub(crate) struct Access<'f> {
+    pub(crate) base: &'f Expr,
+    /// One for each axis; a slice or array has one.
+    pub(crate) indices: Vec<AxisIndex<'f>>,
+    pub(crate) writes: bool,
+    /// The facts after the indices have been evaluated.
+    pub(crate) facts: Facts,
+    /// Which barriers may be the last before it. `None` in a closure, which may be called anywhere.
+    pub(crate) ways: Option<ReachingBarriers>,
+}
+
+pub(crate) struct AxisIndex<'f> {
+    pub(crate) expr: &'f Expr,
+    pub(crate) value: Value,
+    /// The extent of the axis, if the host knows it.
+    pub(crate) length: Option<Polynomial>,
+    pub(crate) site: SiteId,
+}
+
+/// An operation in which threads wait for each other.
+pub(crate) struct Collective {
+    /// The function that is called.
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// Which threads reach it together.
+    pub(crate) together: Uniformity,
+    pub(crate) scope: CollectiveScope,
+}
+
+/// Which threads must reach it together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CollectiveScope {
+    Grid,
+    Block,
+    Warp,
+    /// Those that a mask names, about which nothing is known.
+    Lanes,
+}
+
+impl Collective {
+    /// Whether all threads that must reach it do.
+    pub(crate) fn is_safe(&self) -> bool {
+        match self.scope {
+            CollectiveScope::Grid => self.together <= Uniformity::Grid,
+            CollectiveScope::Block => self.together <= Uniformity::Block,
+            CollectiveScope::Warp => self.together <= Uniformity::Warp,
+            CollectiveScope::Lanes => false,
+        }
+    }
+}
+
+/// A call in which threads may wait for each other, and which of them pass the same values.
+pub(crate) struct AwaitedCall<'f> {
+    pub(crate) call: &'f Expr,
+    pub(crate) args: Vec<Uniformity>,
+}
+
+/// The result of a walk.
+pub(crate) struct Effects<'f> {
+    pub(crate) accesses: Vec<Access<'f>>,
+    pub(crate) collectives: Vec<Collective>,
+    pub(crate) awaited: Vec<AwaitedCall<'f>>,
+    /// Uses of a slice variable other than to index it or to ask its length.
+    pub(crate) escapes: Vec<(LocalId, Span)>,
+    /// The value of `block_dim()`.
+    pub(crate) block: [Value; 3],
+    /// The loops that each fresh symbol is evaluated in.
+    pub(crate) loops: Vec<Vec<LabelId>>,
+    /// Calls of `fetch_add`, and what they return.
+    pub(crate) draws: Vec<Draw>,
+    pub(crate) tickets: Vec<Symbol>,
+    /// When what these return is unique.
+    pub(crate) counters: Counters,
+    /// What must be known of the [demanding](crate::check::clients::index_width) expressions, at each of their evaluations.
+    pub(crate) demanded: Vec<Demanded>,
+    /// Whether variables have [quantities](super::quantities) that are derived from those of the launch.
+    pub(crate) derives_quantities: bool,
+}
+
+impl Effects<'_> {
+    /// Of a kernel with such blocks, in which nothing has been found yet.
+    pub(crate) fn new(block: &[Value; 3]) -> Self {
+        Effects {
+            accesses: Vec::new(),
+            collectives: Vec::new(),
+            awaited: Vec::new(),
+            escapes: Vec::new(),
+            block: block.clone(),
+            loops: Vec::new(),
+            draws: Vec::new(),
+            tickets: Vec::new(),
+            counters: Counters::default(),
+            demanded: Vec::new(),
+            derives_quantities: false,
+        }
+    }
+
+    /// Whether the kernel declares the extent of its blocks along some axis.
+    pub(crate) fn declares_blocks(&self) -> bool {
+        self.block.iter().any(is_declared)
+    }
+
+    /// Whether a proof about blocks with so many leading axes is one about the blocks of the kernel.
+    ///
+    /// One about blocks of a single thread, or of fewer axes than the kernel declares, would only turn a launch that needs `unsafe` into an
+    /// error.
+    pub(crate) fn fits_blocks(&self, axes: u8) -> bool {
+        let is_needed = |extent: &Value| is_declared(extent) && extent.form.as_constant() != Some(1);
+        let needed = self.block.iter().rposition(is_needed).map_or(1, |last| last + 1);
+        usize::from(axes) >= needed
+    }
+}
+
+/// Whether it is no choice of the launch.
+fn is_declared(extent: &Value) -> bool {
+    !matches!(extent.form.as_symbol().map(|symbol| &symbol.kind), Some(SymbolKind::Launch(Atom::BlockDim(_))))
+}

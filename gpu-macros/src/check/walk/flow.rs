@@ -1,0 +1,293 @@
+//! Where paths part and join: what each variable holds on the way, and what is known.
+//!
+//! A variable that changes has a version for each assignment, which is an ordinary [`Value`]. Where paths join, it is one of the versions of
+//! the paths. At the head of a loop, it is a value of its own, because any number of iterations may have changed it. What such a value is
+//! compared with its first version is an [`Invariant`]: the walk assumes that the loop never raises, and never lowers, the variable, and
+//! checks it at each way back to the head. What does not hold is assumed no more in the next round of the walk, so that in the last round,
+//! every assumption has been shown, by induction over the iterations.
+
+use super::assigned_locals::assigned_in;
+use super::facts::{Fact, Facts, Relation};
+use super::reaching_barriers::ReachingBarriers;
+use super::walker::Walker;
+use crate::check::prove::upper_bound::Bounds;
+use crate::check::values::form::{Limit, NormalForm, Symbol, SymbolKind, Uniformity};
+use crate::check::values::interval::Interval;
+use crate::check::values::operation::IntegerOperation;
+use crate::check::values::value::{Kind, Node, Value, is_unsigned};
+use crate::model::*;
+use crate::sorted::SortedMap;
+use std::rc::Rc;
+
+/// What a path has led to.
+#[derive(Clone)]
+pub(crate) struct State {
+    /// Of the variables that change. One without a version has no known value.
+    pub(crate) versions: SortedMap<LocalId, Value>,
+    pub(crate) facts: Facts,
+    /// Which barriers came last.
+    pub(crate) ways: ReachingBarriers,
+    /// No thread is here.
+    pub(crate) dead: bool,
+}
+
+/// What a variable is at the head of a loop.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Invariant {
+    /// Compared with the value before the loop, as words without a sign.
+    at_least: bool,
+    at_most: bool,
+    range: Interval,
+    /// How often the range has grown.
+    grown: u8,
+}
+
+/// By how much a variable grows in each round of a loop, while it is below `limit`. Both are the same for the whole launch.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Step {
+    step: NormalForm,
+    limit: Limit,
+}
+
+/// A loop that the walk is inside of.
+pub(crate) struct Loop {
+    label: LabelId,
+    /// The variables that it changes: the value before the loop and at its head.
+    heads: Vec<(LocalId, Option<Value>, Value)>,
+}
+
+/// The walk assumes invariants in so many rounds; then it does without those that it has not shown.
+const MOST_ROUNDS: usize = 8;
+/// How often a range may grow by what one iteration adds.
+const MOST_GROWTH: u8 = 2;
+
+impl<'f> Walker<'f> {
+    pub(crate) fn state(&self) -> State {
+        State { versions: self.versions.clone(), facts: self.facts.clone(), ways: self.ways.clone(), dead: self.dead }
+    }
+
+    pub(crate) fn set_state(&mut self, state: State) {
+        (self.versions, self.facts, self.ways, self.dead) = (state.versions, state.facts, state.ways, state.dead);
+    }
+
+    /// Goes on where `paths` join, all of which come from where `before` held. The threads that agree on which path they take have
+    /// `spread`.
+    pub(crate) fn join(&mut self, before: &Facts, paths: Vec<State>, spread: Uniformity) {
+        let mut alive: Vec<State> = paths.into_iter().filter(|path| !path.dead).collect();
+        match alive.len() {
+            0 => (self.facts, self.dead) = (before.clone(), true),
+            1 => self.set_state(alive.remove(0)),
+            _ => {
+                let mut versions = SortedMap::default();
+                for local in alive[0].versions.keys() {
+                    let held = alive.iter().map(|path| Some((path.versions.get(local)?.clone(), path.facts.clone())));
+                    let Some(held) = held.collect::<Option<Vec<_>>>() else { continue };
+                    versions.insert(*local, self.one_of(before, held, spread, &self.function.local(*local).ty));
+                }
+                let facts: Vec<&Facts> = alive.iter().map(|path| &path.facts).collect();
+                self.facts = before.join(&facts);
+                self.versions = versions;
+                self.ways = ReachingBarriers::default();
+                alive.into_iter().for_each(|path| self.ways.join(path.ways));
+                self.dead = false;
+            }
+        }
+    }
+
+    /// The value of type `ty` that is one of `alternatives`, each with the facts of the path from `before` on which it is the one.
+    pub(crate) fn one_of(&mut self, before: &Facts, alternatives: Vec<(Value, Facts)>, spread: Uniformity, ty: &Type) -> Value {
+        let (first, _) = &alternatives[0];
+        if alternatives.iter().all(|(value, _)| Rc::ptr_eq(value, first)) {
+            return first.clone();
+        }
+        let spread = alternatives.iter().map(|(value, _)| value.spread).max().unwrap_or(spread).max(spread);
+        let Some(scalar) = ty.as_scalar().filter(|scalar| scalar.is_integer()) else { return self.unknown(spread, ty) };
+        let of_all = Some(first.form.clone()).filter(|form| alternatives.iter().all(|(value, _)| value.form == *form));
+        let of_type = Interval::of_type(Some(scalar));
+        let intervals = alternatives.iter().map(|(value, facts)| Bounds::new(facts).interval(value).meet(of_type));
+        let range = intervals.reduce(Interval::join).unwrap_or(of_type);
+        let alternatives = alternatives.into_iter().map(|(value, facts)| (value, facts.since(before))).collect();
+        // The range of each, and how it came about, are those of its path, also where all have one form.
+        let form = of_all.unwrap_or_else(|| self.fresh(spread, range).form.clone());
+        Node::within(Kind::OneOf(alternatives), form, range)
+    }
+
+    /// Walks a path that not all threads take, from here on. Gives where it has led to, and goes back.
+    pub(crate) fn path<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> (R, State) {
+        let (before, control) = (self.state(), self.control);
+        let result = body(self);
+        let after = self.state();
+        self.set_state(before);
+        self.control = control;
+        (result, after)
+    }
+
+    /// The value of a variable that changes, as far as it is known.
+    pub(crate) fn version(&mut self, local: LocalId) -> Value {
+        let ty = &self.function.local(local).ty;
+        let spread = self.variable_spread.get(&local).copied().unwrap_or(Uniformity::Grid);
+        // A closure runs later.
+        match self.versions.get(&local) {
+            Some(value) if self.closures == 0 => value.clone(),
+            _ => self.unknown(spread, ty),
+        }
+    }
+
+    /// Gives a variable that changes a new value, which the threads that agree have `spread`.
+    pub(crate) fn assign_version(&mut self, local: LocalId, value: Option<Value>, spread: Uniformity) {
+        self.assign_local(local, spread);
+        let value = value.unwrap_or_else(|| {
+            let spread = self.variable_spread.get(&local).copied().unwrap_or(Uniformity::Grid);
+            self.unknown(spread, &self.function.local(local).ty)
+        });
+        self.versions.insert(local, value);
+    }
+
+    /// Walks a loop whose body is in `parts`: at its head, each variable that it changes has any value that an iteration may have left.
+    /// `body` gives the state in which the loop ends by itself, if it does.
+    pub(crate) fn iterate(&mut self, label: LabelId, parts: &[&'f Expr], block: &'f Block, body: impl FnOnce(&mut Self) -> Option<State>) {
+        let mut heads = Vec::new();
+        for local in assigned_in(self.function, parts, block) {
+            let before = self.versions.get(&local).cloned();
+            let head = self.head(label, local, before.as_ref());
+            self.versions.insert(local, head.clone());
+            heads.push((local, before, head));
+        }
+        self.pass_head(label);
+        let at_head = self.facts.clone();
+        self.loops.push(Loop { label, heads });
+        self.exits.push((label, Vec::new()));
+        let end = body(self);
+        self.goes_back(label);
+        self.loops.pop();
+        let (_, mut exits) = self.exits.pop().expect("the loop's own");
+        exits.extend(end);
+        let spread = self.exit_spread.get(&label).copied().unwrap_or(Uniformity::Launch);
+        self.join(&at_head, exits, spread);
+    }
+
+    /// The value of `local` at the head of a loop.
+    fn head(&mut self, label: LabelId, local: LocalId, before: Option<&Value>) -> Value {
+        let ty = &self.function.local(local).ty;
+        let spread = self.variable_spread.get(&local).copied().unwrap_or(Uniformity::Grid);
+        let (Some(before), Some(scalar)) = (before, ty.as_scalar().filter(|scalar| scalar.is_integer())) else {
+            return self.unknown(spread, ty);
+        };
+        let of_type = Interval::of_type(Some(scalar));
+        let range = self.interval(before).meet(of_type);
+        let first = Invariant { at_least: is_unsigned(scalar), at_most: is_unsigned(scalar), range, grown: 0 };
+        let assumed = self.invariants.entry((label, local)).or_insert(first);
+        // What an outer loop has found out since then.
+        assumed.range = assumed.range.join(range);
+        let assumed = *assumed;
+        let range = assumed.range.meet(of_type);
+        let head = match self.steps.get(&(label, local)).cloned().flatten() {
+            Some(Step { step, limit }) => {
+                let kind = SymbolKind::Stepped { number: self.number(), start: before.form.clone(), step, limit: Some(limit) };
+                let symbol = Symbol::new(kind, spread, range.largest_word());
+                Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
+            }
+            None => self.fresh(spread, range),
+        };
+        if assumed.at_least {
+            self.facts.add(before, Relation::LessEqual, &head);
+        }
+        if assumed.at_most {
+            self.facts.add(&head, Relation::LessEqual, before);
+        }
+        head
+    }
+
+    /// The threads that are here, if any, start the next iteration of `label`: checks what was assumed of its head.
+    pub(crate) fn goes_back(&mut self, label: LabelId) {
+        if self.dead {
+            return;
+        }
+        self.repeat(label);
+        let Some(around) = self.loops.iter().rev().find(|around| around.label == label) else { return };
+        for (local, before, head) in around.heads.clone() {
+            let (Some(before), Some(assumed)) = (before, self.invariants.get(&(label, local)).copied()) else { continue };
+            let step = self.versions.get(&local).and_then(|value| self.step(&value.clone(), &head));
+            // What the first way back says is tried in the next round of the walk, unless another way back says something else.
+            let tried = match self.steps.get(&(label, local)) {
+                None => step,
+                Some(known) => known.clone().filter(|known| step.as_ref() == Some(known)),
+            };
+            if self.steps.get(&(label, local)).map_or(tried.is_some(), |known| *known != tried) {
+                self.settled = false;
+            }
+            self.steps.insert((label, local), tried);
+            let kept = match self.versions.get(&local) {
+                Some(value) => {
+                    self.check(assumed, &value.clone(), &before, &head, Interval::of_type(self.function.local(local).ty.as_scalar()))
+                }
+                None => Invariant { at_least: false, at_most: false, range: Interval::ANY, ..assumed },
+            };
+            if kept != assumed {
+                self.invariants.insert((label, local), kept);
+                self.settled = false;
+            }
+        }
+    }
+
+    /// How `value`, at the end of an iteration, has grown from `head`.
+    fn step(&self, value: &Value, head: &Value) -> Option<Step> {
+        // A sum of 32 bits has no polynomial: it may wrap around.
+        let (step, most) = match added_in_32_bits(value, head) {
+            Some(step) => (step, u32::MAX.into()),
+            None => (value.form.minus(&head.form), u64::MAX),
+        };
+        let is_same = |form: &NormalForm| form.spread() == Uniformity::Launch;
+        if step.terms.is_empty() || !is_same(&step) || value.interval.least < 0 || head.interval.least < 0 {
+            return None;
+        }
+        let is_limit = |fact: &&Fact| fact.relation == Relation::Less && fact.left.form == head.form && is_same(&fact.right.form);
+        let limit = self.facts.iter().find(is_limit)?;
+        Some(Step { step, limit: Limit { below: limit.right.form.clone(), most } })
+    }
+
+    /// What remains of `assumed` if the variable, of a type with the range `of_type`, is `value` at the end of an iteration.
+    fn check(&self, assumed: Invariant, value: &Value, before: &Value, head: &Value, of_type: Interval) -> Invariant {
+        if value.form == head.form {
+            return assumed;
+        }
+        let bounds = || Bounds::new(&self.facts);
+        let own = self.interval(value).meet(of_type);
+        let mut kept = Invariant {
+            at_least: assumed.at_least && bounds().shows_at_most(before, value),
+            at_most: assumed.at_most && bounds().shows_at_most(value, before),
+            ..assumed
+        };
+        if !own.is_within(assumed.range) {
+            kept.grown += 1;
+            kept.range = assumed.range.join(own);
+            // A counter grows with each iteration.
+            if kept.grown > MOST_GROWTH || value.form.minus(&head.form).as_constant().is_some() {
+                let least = if own.least < assumed.range.least { of_type.least } else { assumed.range.least };
+                let most = if own.most > assumed.range.most { of_type.most } else { assumed.range.most };
+                kept.range = Interval { least, most };
+            }
+        }
+        kept
+    }
+
+    /// Whether the walk has taken too many rounds to continue assuming.
+    pub(crate) fn forget_invariants(&mut self, round: usize) {
+        if round >= MOST_ROUNDS {
+            for invariant in self.invariants.values_mut() {
+                *invariant = Invariant { at_least: false, at_most: false, range: Interval::ANY, grown: u8::MAX };
+            }
+        }
+    }
+}
+
+/// What is added to `head` in `value`, a sum of two `u32`.
+fn added_in_32_bits(value: &Value, head: &Value) -> Option<NormalForm> {
+    let SymbolKind::Operation(name, operands) = &value.form.as_symbol()?.kind else { return None };
+    let is_sum = name.is(IntegerOperation::Sum, Scalar::U32);
+    match operands.as_slice() {
+        [a, b] if is_sum && *a == head.form => Some(b.clone()),
+        [a, b] if is_sum && *b == head.form => Some(a.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,20 @@
+//! Walks a function once in order of evaluation and records what the proofs need: values, facts, accesses and barriers.
+
+pub(crate) mod arithmetic;
+pub(crate) mod assigned_locals;
+pub(crate) mod constants;
+pub(crate) mod control;
+pub(crate) mod effects;
+pub(crate) mod evaluate;
+pub(crate) mod facts;
+pub(crate) mod flow;
+pub(crate) mod implied_facts;
+pub(crate) mod launch_values;
+pub(crate) mod pattern;
+pub(crate) mod places;
+pub(crate) mod quantities;
+pub(crate) mod reaching_barriers;
+pub(crate) mod unique_counters;
+pub(crate) mod views;
+pub(crate) mod walker;
+pub(crate) mod warps;

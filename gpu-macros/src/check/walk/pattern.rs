@@ -1,0 +1,150 @@
+//! Patterns and `match`: in an arm, only the values of its names are known, and that its guard is true.
+
+use super::facts::{Facts, Relation};
+use super::flow::State;
+use super::walker::Walker;
+use crate::check::values::form::Uniformity;
+use crate::check::values::interval::Interval;
+use crate::check::values::value::{Kind, Value};
+use crate::model::*;
+
+impl<'f> Walker<'f> {
+    /// Gives the names in `pattern` their parts of `value`.
+    pub(crate) fn bind(&mut self, pattern: &Pattern, value: &Value) {
+        match &pattern.kind {
+            PatternKind::Bind { local, sub } => {
+                self.bind_local(*local, value);
+                if let Some(sub) = sub {
+                    self.bind(sub, value);
+                }
+            }
+            PatternKind::Tuple(sequence) => {
+                // The elements are told apart where the value is a tuple whose elements are known.
+                let count = match &value.kind {
+                    Kind::Tuple(elements) => elements.len(),
+                    _ => sequence.parts.len(),
+                };
+                match sequence.indexed(count) {
+                    Some(parts) => {
+                        for (index, part) in parts {
+                            let element = self.element(value, index);
+                            self.bind(part, &element);
+                        }
+                    }
+                    None => self.bind_unknown(pattern, value.spread),
+                }
+            }
+            PatternKind::Struct(StructPattern { constructor, fields, .. }) if self.is_declared_around(constructor) => {
+                for (member, part) in fields {
+                    let member = self.member(value, &pattern.ty, member, &part.ty);
+                    self.bind(part, &member);
+                }
+            }
+            // Which alternative a variable comes from depends on the whole value.
+            PatternKind::Or(_) | PatternKind::Array(_) | PatternKind::Struct(_) | PatternKind::Variant { .. } => {
+                self.bind_unknown(pattern, value.spread);
+            }
+            PatternKind::Refused | PatternKind::Wildcard | PatternKind::Value(_) | PatternKind::Range { .. } => {}
+        }
+    }
+
+    /// Whether it is a struct of which the text around the function tells something. What else is written like this may be a variant of an
+    /// enum: then two patterns may give one name to two fields.
+    fn is_declared_around(&self, constructor: &Constructor) -> bool {
+        let owner = constructor.path.get_ident();
+        self.function.field_types.iter().any(|known| Some(&known.owner) == owner)
+    }
+
+    fn bind_unknown(&mut self, pattern: &Pattern, spread: Uniformity) {
+        for local in pattern.bindings() {
+            let unknown = self.unknown(spread, &self.function.local(local).ty);
+            self.bind_local(local, &unknown);
+        }
+    }
+
+    fn bind_local(&mut self, local: LocalId, value: &Value) {
+        if self.assigned.contains(&local) {
+            self.assign_version(local, Some(value.clone()), value.spread);
+        } else {
+            let value = self.quantity(value);
+            self.values.insert(local, value);
+        }
+    }
+
+    /// `let pattern = value` in a condition: which threads find it true depends on the value alone.
+    pub(crate) fn let_condition(&mut self, pattern: &Pattern, value: &'f Expr) -> Value {
+        let value = self.expr(value);
+        self.bind(pattern, &value);
+        self.fresh(value.spread, Interval::up_to(1))
+    }
+
+    /// A `match` of type `ty`.
+    pub(crate) fn match_arms(&mut self, ty: &Type, scrutinee: &'f Expr, arms: &'f [Arm]) -> Value {
+        let value = self.expr(scrutinee);
+        // Which threads are in an arm together depends on the value, and on the guards of the arms up to it.
+        let mut spread = value.spread;
+        let before = self.facts.clone();
+        let mut results: Vec<(Value, State)> = Vec::new();
+        for arm in arms {
+            let mut refused = None;
+            results.push(self.path(|walker| {
+                walker.control = walker.control.max(spread);
+                walker.bind(&arm.pattern, &value);
+                walker.assume_literal(&arm.pattern, &value);
+                if let Some(guard) = &arm.guard {
+                    let guard = walker.expr(guard);
+                    spread = spread.max(guard.spread);
+                    walker.control = walker.control.max(spread);
+                    refused = Some(walker.state());
+                    walker.facts.assume(&guard, true);
+                }
+                walker.expr(&arm.body)
+            }));
+            // The next arms follow the pattern of this one that did not match, or its guard, which may have changed variables.
+            if let Some(refused) = refused {
+                let at_arm = self.facts.clone();
+                let unmatched = self.state();
+                self.join(&at_arm, vec![unmatched, refused], spread);
+            }
+        }
+        if let [Arm { pattern, guard: None, .. }] = arms
+            && pattern.is_irrefutable()
+        {
+            spread = Uniformity::Launch;
+        }
+        let alive: Vec<(Value, Facts)> =
+            results.iter().filter(|(_, after)| !after.dead).map(|(result, after)| (result.clone(), after.facts.clone())).collect();
+        let result = if alive.is_empty() { self.unknown(spread, ty) } else { self.one_of(&before, alive, spread, ty) };
+        self.join(&before, results.into_iter().map(|(_, after)| after).collect(), spread);
+        result
+    }
+
+    /// A literal is the value that it matches.
+    fn assume_literal(&mut self, pattern: &'f Pattern, value: &Value) {
+        if let PatternKind::Value(literal) = &pattern.kind
+            && let ExprKind::Int(_) = literal.kind
+            && literal.ty.as_scalar().is_some_and(Scalar::is_integer)
+        {
+            let literal = self.evaluate(literal);
+            self.facts.add(value, Relation::Equal, &literal);
+        }
+    }
+
+    /// The block of `let … else`.
+    pub(crate) fn otherwise(&mut self, block: &'f Block, value: &Value) {
+        self.scoped(|walker| {
+            walker.control = walker.control.max(value.spread);
+            walker.block(block);
+        });
+    }
+
+    pub(crate) fn variant(&mut self, value: &'f Expr) -> Value {
+        let value = self.expr(value);
+        self.fresh(value.spread, Interval::ANY)
+    }
+
+    /// `None`, of a type that rustc may have inferred.
+    pub(crate) fn none(&mut self) -> Value {
+        self.fresh(Uniformity::Launch, Interval::ANY)
+    }
+}

@@ -1,0 +1,222 @@
+//! What a walk records about places: elements of arrays, which are read and written, and variables, which assignments change.
+
+use super::effects::{Access, AxisIndex};
+use super::walker::Walker;
+use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
+use crate::check::values::interval::Interval;
+use crate::check::values::value::{Kind, Node, Value};
+use crate::model::*;
+
+impl<'f> Walker<'f> {
+    /// The length of a slice variable: of a parameter that is never assigned, the host knows it; a dynamic shared array is bound to it.
+    pub(crate) fn length_of_slice(&self, local: LocalId) -> Option<Value> {
+        match self.function.local(local) {
+            Local { kind: LocalKind::Param(index), ty: Type::Slice { .. }, .. } if !self.assigned.contains(&local) => {
+                // No array on a device is larger than `isize::MAX` bytes, and each element has at least one.
+                Some(Node::symbol(Symbol::launch(Atom::Len(*index), i64::MAX.cast_unsigned())))
+            }
+            Local { kind, ty: Type::Slice { .. }, .. } if !matches!(kind, LocalKind::Param(_)) => {
+                // The handle is never assigned; what it is lent to has another.
+                self.dynamic_lengths.get(&local).cloned()
+            }
+            _ => None,
+        }
+    }
+
+    /// The length of an array that is a constant: at most `isize::MAX`, which `array_length` asserts.
+    pub(crate) fn length_of_table(&self, path: &syn::Path) -> Value {
+        let runtime = &self.function.runtime;
+        Node::symbol(Symbol::launch(Atom::constant(quote::quote!(#runtime::__private::array_length(&#path))), i64::MAX.cast_unsigned()))
+    }
+
+    /// `base[index]`, read or (also) written.
+    pub(crate) fn index(&mut self, whole: &'f Expr, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Value {
+        let slice = match &base.kind {
+            ExprKind::Local(local) => Some(*local),
+            // `a[i][j]` and `a[i].x[j]`: what is around is read, or written to.
+            _ => {
+                self.base(base, writes);
+                None
+            }
+        };
+        let index_expr = index;
+        let index = self.expr(index);
+        let (length, extent) = match (base.ty.element(), slice) {
+            _ if matches!(base.ty, Type::Table(_)) => {
+                let length = self.length_of(base);
+                (Some(length.clone()), length.form.to_polynomial())
+            }
+            (Some((_, Some(length))), _) => (Some(self.constants.length(length)), self.constants.exact_length(length)),
+            (_, Some(local)) => {
+                let length = self.length_of_slice(local);
+                (length.clone(), length.and_then(|length| length.form.to_exact_polynomial()))
+            }
+            _ => (None, None),
+        };
+        let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length: extent, site }];
+        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone(), ways: self.ways_here() });
+        if let Some(length) = length {
+            self.pass_check(site, &index, &length);
+        }
+        if let Some(element) = slice.filter(|_| !writes).and_then(|array| self.element_of_constant(array, &index)) {
+            return element;
+        }
+        let range = Interval::of_type(whole.ty.as_scalar());
+        if let Type::Table(table) = &base.ty {
+            return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], range);
+        }
+        // Nothing writes to what a kernel has behind a shared reference: an element is a function of its index. (A device function
+        // may be given shared memory, which other threads write to.)
+        if let Some(local) = slice
+            && matches!(self.function.kind, FunctionKind::Kernel(_))
+            && !self.assigned.contains(&local)
+            && let Local { ty: Type::Slice { mutable: false, .. }, kind: LocalKind::Param(param), .. } = self.function.local(local)
+            && !writes
+        {
+            return self.operation(Kind::Unknown, format!("element of {param}"), &[&index], range);
+        }
+        self.fresh(Uniformity::Thread, range)
+    }
+
+    /// `base[start..end]`, which is `whole`: a function reads or (also) writes any of its elements.
+    pub(crate) fn subslice(&mut self, whole: &'f Expr, base: &'f Expr, (start, end): (&'f Expr, Option<&'f Expr>), site: SiteId) {
+        let ExprKind::Subslice { mutable: writes, .. } = whole.kind else { unreachable!("the caller has matched it") };
+        let slice = match &base.kind {
+            ExprKind::Local(local) => Some(*local),
+            _ => {
+                self.base(base, writes);
+                None
+            }
+        };
+        let start = self.expr(start);
+        let length = match (base.ty.element(), slice) {
+            (Some((_, Some(length))), _) => Some(self.constants.length(length)),
+            (_, Some(local)) => self.length_of_slice(local),
+            _ => None,
+        };
+        let end = match end {
+            Some(end) => Some(self.expr(end)),
+            None => length.clone(),
+        };
+        // The element is any of them.
+        let number = self.number();
+        let symbol = Symbol::new(SymbolKind::Fresh(number), Uniformity::Thread, u64::MAX);
+        let position = Node::within(Kind::Unknown, NormalForm::symbol(symbol), Interval::WORD);
+        let outside = self.facts.clone();
+        let usize_type = &Type::USIZE;
+        if let Some(end) = end {
+            let count = self.binary(BinaryOp::Subtract, [usize_type; 2], Some(Scalar::Usize), end, start.clone());
+            let is_inside = self.binary(BinaryOp::Less, [usize_type; 2], Some(Scalar::Bool), position.clone(), count);
+            self.facts.assume(&is_inside, true);
+        }
+        let value = self.binary(BinaryOp::Add, [usize_type; 2], Some(Scalar::Usize), start, position);
+        // The thread has ended where the range is not within the array.
+        if let Some(length) = length {
+            self.facts.add_check(&value, &length);
+        }
+        let indices = vec![AxisIndex { expr: whole, value, length: None, site }];
+        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone(), ways: self.ways_here() });
+        self.facts = outside;
+    }
+
+    /// A thread whose index is not below `length` ends at `site`.
+    pub(crate) fn pass_check(&mut self, site: SiteId, index: &Value, length: &Value) {
+        if self.function.site(site).kind != SiteKind::Unchecked {
+            self.facts.add_check(index, length);
+        }
+    }
+
+    /// What an index goes into, other than by its name: a part of it is read or (also) written.
+    fn base(&mut self, base: &'f Expr, writes: bool) {
+        match &base.kind {
+            ExprKind::Index { base: outer, index, site } => {
+                self.index(base, outer, index, *site, writes);
+            }
+            ExprKind::Element { base: view, indices, sites } => {
+                self.element_of_view(base, view, indices, sites, writes);
+            }
+            ExprKind::TupleField { base: outer, .. } | ExprKind::Field { base: outer, .. } if writes => self.base(outer, writes),
+            ExprKind::Local(_) if writes => {}
+            _ => {
+                self.expr(base);
+            }
+        }
+    }
+
+    /// What a method is called on: it may write to it.
+    pub(crate) fn receiver(&mut self, receiver: &'f Expr) {
+        match receiver.place().whole_variable() {
+            Some(local) if !self.assigned.contains(&local) => {
+                self.expr(receiver);
+            }
+            _ => {
+                self.place(receiver, Uniformity::Thread);
+                self.store(receiver, None, Uniformity::Thread);
+            }
+        }
+    }
+
+    pub(crate) fn assign(&mut self, target: &'f Target, value: &Value) {
+        match target {
+            Target::Wildcard(_) => {}
+            Target::Place(place) => {
+                self.place(place, value.spread);
+                self.store(place, Some(value.clone()), value.spread);
+            }
+            Target::Tuple(targets, _) => {
+                for (index, target) in targets.iter().enumerate() {
+                    let element = match &value.kind {
+                        Kind::Tuple(elements) if elements.len() == targets.len() => elements[index].clone(),
+                        _ => self.fresh(value.spread, Interval::ANY),
+                    };
+                    self.assign(target, &element);
+                }
+            }
+        }
+    }
+
+    /// `place op= value`, with an operand of type `ty`.
+    pub(crate) fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, ty: &Type, value: &Value) {
+        let mut spread = self.place(place, value.spread).max(value.spread);
+        if !place.ty.is_scalar() || !ty.is_scalar() {
+            // A user's `AddAssign`.
+            spread = Uniformity::Thread;
+        }
+        let new = match place.kind {
+            ExprKind::Local(local) => {
+                let (old, types) = (self.version(local), [&place.ty, ty]);
+                Some(self.binary(op, types, place.ty.as_scalar(), old, value.clone()))
+            }
+            _ => None,
+        };
+        self.store(place, new, spread);
+    }
+
+    /// Evaluates the parts of a place that is written. Gives the spread of its old value.
+    fn place(&mut self, place: &'f Expr, written: Uniformity) -> Uniformity {
+        match &place.kind {
+            ExprKind::Local(local) => self.variable_spread.get(local).copied().unwrap_or(Uniformity::Grid).max(written),
+            ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } | ExprKind::Axis { base, .. } => self.place(base, written),
+            ExprKind::Index { base, index, site } => {
+                self.index(place, base, index, *site, true);
+                Uniformity::Thread
+            }
+            ExprKind::Element { base, indices, sites } => {
+                self.element_of_view(place, base, indices, sites, true);
+                Uniformity::Thread
+            }
+            _ => {
+                self.expr(place);
+                Uniformity::Thread
+            }
+        }
+    }
+
+    /// Gives a variable the new value, where `place` is one and its value is known.
+    pub(crate) fn store(&mut self, place: &Expr, value: Option<Value>, spread: Uniformity) {
+        if let Some(local) = place.place().whole_variable() {
+            let value = value.filter(|_| matches!(place.kind, ExprKind::Local(_)));
+            self.assign_version(local, value, spread);
+        }
+    }
+}

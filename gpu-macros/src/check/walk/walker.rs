@@ -1,0 +1,537 @@
+//! Walks a function once in order of evaluation, with the facts that hold and the threads that agree at each point.
+//!
+//! All proofs share the walk. It records every access to an array and every barrier; `bounds` and `races` analyse them.
+//!
+//! Whether the threads of a block agree on a mutable variable, or on the number of iterations of a loop, depends on code later in the loop.
+//! So the walk starts with "all threads agree", records every assignment and exit that contradicts it, and repeats until it finds nothing
+//! new. The result is correct by induction over the steps of an execution. What a variable holds follows the paths, which [`flow`](super::flow)
+//! joins.
+
+use super::assigned_locals::{Changed, changed_locals};
+use super::constants::Constants;
+use super::effects::{AwaitedCall, Collective, CollectiveScope, Effects};
+use super::evaluate::coordinate_ranges;
+use super::facts::{Facts, Relation};
+use super::flow::{Invariant, Loop, State, Step};
+use super::reaching_barriers::{Barriers, ReachingBarriers};
+use super::unique_counters::{Rounds, find_counters};
+use crate::check::clients::index_width::Demanded;
+use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
+use crate::check::values::interval::Interval;
+use crate::check::values::operation::OperationName;
+use crate::check::values::value::{Kind, Node, Value};
+use crate::model::*;
+use crate::sorted::SortedMap;
+use proc_macro2::Span;
+use std::collections::{HashMap, HashSet};
+
+/// Walks `function`.
+pub(crate) fn walk(function: &Function) -> Effects<'_> {
+    walk_as(function, HashSet::new(), false, NO_PARAMETERS)
+}
+
+/// The same, where all threads of a block pass the same values for these parameters of a device function.
+pub(crate) fn walk_with_uniform(function: &Function, parameters: ParameterSet) -> Effects<'_> {
+    walk_as(function, HashSet::new(), false, parameters)
+}
+
+/// The same, with [names for derived quantities](super::quantities).
+pub(crate) fn walk_with_quantities(function: &Function) -> Effects<'_> {
+    walk_as(function, HashSet::new(), true, NO_PARAMETERS)
+}
+
+/// Walks `function`, and records the values of the `demanding` expressions.
+pub(crate) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) -> Effects<'_> {
+    walk_as(function, demanding, false, NO_PARAMETERS)
+}
+
+fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, uniform: ParameterSet) -> Effects<'_> {
+    let constants = Constants::new(function);
+    let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
+    let block = constants.block.clone();
+    let mut walker = Walker {
+        function,
+        constants,
+        assigned,
+        changed_in_closures,
+        changed_in_elements,
+        variable_spread: HashMap::new(),
+        exit_spread: HashMap::new(),
+        return_spread: Uniformity::Launch,
+        closures: 0,
+        settled: true,
+        values: HashMap::new(),
+        referents: HashMap::new(),
+        versions: SortedMap::default(),
+        dead: false,
+        loops: Vec::new(),
+        exits: Vec::new(),
+        invariants: HashMap::new(),
+        steps: HashMap::new(),
+        dynamic_lengths: HashMap::new(),
+        facts: Facts::default(),
+        control: Uniformity::Launch,
+        enclosing: Vec::new(),
+        rounds: HashMap::new(),
+        barriers: Barriers::new(function),
+        ways: ReachingBarriers::default(),
+        demanding,
+        names_quantities,
+        uniform,
+        findings: Effects::new(&block),
+    };
+    for round in 0.. {
+        walker.settled = true;
+        walker.values.clear();
+        walker.referents.clear();
+        walker.rounds.clear();
+        walker.versions.clear();
+        walker.dead = false;
+        walker.forget_invariants(round);
+        walker.facts = Facts::default();
+        for (coordinate, extent) in coordinate_ranges(&block) {
+            walker.facts.add(&coordinate, Relation::Less, &extent);
+        }
+        walker.start_parameters();
+        walker.control = walker.return_spread;
+        walker.ways = walker.barriers.begin();
+        walker.block(&function.body);
+        if walker.settled {
+            walker.findings.counters = find_counters(function, &walker.findings.draws);
+            return walker.findings;
+        }
+        walker.findings = Effects::new(&block);
+    }
+    unreachable!("there is only so much to find")
+}
+
+pub(crate) struct Walker<'f> {
+    pub(crate) function: &'f Function,
+    pub(crate) constants: Constants,
+    /// Variables that are assigned as a whole (or in a field) after their declaration.
+    pub(crate) assigned: HashSet<LocalId>,
+    /// Variables that a closure changes, of which nothing is known: it may be called anywhere.
+    changed_in_closures: HashSet<LocalId>,
+    /// Variables with arrays of which elements are. An array's value says what it was made of.
+    changed_in_elements: HashSet<LocalId>,
+    /// Which threads agree on an assigned variable.
+    pub(crate) variable_spread: HashMap<LocalId, Uniformity>,
+    /// Which threads leave a loop or labelled block together.
+    pub(crate) exit_spread: HashMap<LabelId, Uniformity>,
+    /// Which threads leave a device function together before its end. (Of a kernel, those that have returned are not waited for.)
+    pub(crate) return_spread: Uniformity,
+    /// How many closures the walk is inside of: a `return` there leaves those.
+    pub(crate) closures: usize,
+    /// No assignment or exit has added to the three in this round.
+    pub(crate) settled: bool,
+    /// Of variables that never change.
+    pub(crate) values: HashMap<LocalId, Value>,
+    /// Of what variables refer to, where it does not change either.
+    referents: HashMap<LocalId, Value>,
+    /// Of those that do, here.
+    pub(crate) versions: SortedMap<LocalId, Value>,
+    /// No thread comes here.
+    pub(crate) dead: bool,
+    pub(crate) loops: Vec<Loop>,
+    /// The loops and labelled blocks around, each with the states in which threads leave it.
+    pub(crate) exits: Vec<(LabelId, Vec<State>)>,
+    pub(crate) invariants: HashMap<(LabelId, LocalId), Invariant>,
+    /// How a variable grows in each round of a loop; `None` if it does not always do so.
+    pub(crate) steps: HashMap<(LabelId, LocalId), Option<Step>>,
+    /// Of the dynamic shared arrays.
+    pub(crate) dynamic_lengths: HashMap<LocalId, Value>,
+    pub(crate) facts: Facts,
+    /// Which threads are here together.
+    pub(crate) control: Uniformity,
+    pub(crate) enclosing: Vec<LabelId>,
+    /// How often those of the loops run of which that is known.
+    pub(crate) rounds: HashMap<LabelId, Rounds>,
+    pub(crate) barriers: Barriers,
+    /// Which barriers came last.
+    pub(crate) ways: ReachingBarriers,
+    demanding: HashSet<*const Expr>,
+    /// Whether derived quantities get symbols.
+    pub(crate) names_quantities: bool,
+    /// The parameters of a device function that are the same for all threads of a block.
+    pub(crate) uniform: ParameterSet,
+    pub(crate) findings: Effects<'f>,
+}
+
+/// Values and normal forms larger than this are named by a symbol of their own.
+const MOST_SIZE: usize = 160;
+
+impl<'f> Walker<'f> {
+    /// A value of which only this is known.
+    pub(crate) fn fresh(&mut self, spread: Uniformity, range: Interval) -> Value {
+        let symbol = Symbol::new(SymbolKind::Fresh(self.number()), spread, range.largest_word());
+        Node::within(Kind::Unknown, NormalForm::symbol(symbol), range)
+    }
+
+    /// The number of a symbol that is evaluated here.
+    pub(crate) fn number(&mut self) -> usize {
+        self.findings.loops.push(self.enclosing.clone());
+        self.findings.loops.len() - 1
+    }
+
+    pub(crate) fn ways_here(&self) -> Option<ReachingBarriers> {
+        (self.closures == 0).then(|| self.ways.clone())
+    }
+
+    /// A value of type `ty` of which nothing else is known.
+    pub(crate) fn unknown(&mut self, spread: Uniformity, ty: &Type) -> Value {
+        self.fresh(spread, Interval::of_type(ty.as_scalar()))
+    }
+
+    /// A value in `range` with a form that is kept only if it is not too large.
+    pub(crate) fn node(&mut self, kind: Kind, form: NormalForm, range: Interval) -> Value {
+        if form.size() <= MOST_SIZE {
+            return Node::within(kind, form, range);
+        }
+        let named = self.fresh(form.spread(), range);
+        Node::within(kind, named.form.clone(), range)
+    }
+
+    /// A tuple, an array, or the three fields of a `Dim3`.
+    pub(crate) fn tuple(&mut self, elements: Vec<Value>) -> Value {
+        let operands: Vec<&Value> = elements.iter().collect();
+        self.operation(Kind::Tuple(elements.clone()), "tuple".to_owned(), &operands, Interval::WORD)
+    }
+
+    /// The result in `range` of a deterministic operation that has no normal form. Without a name, it is not known to be the same one
+    /// as any other.
+    pub(crate) fn operation(&mut self, kind: Kind, name: impl Into<Option<String>>, operands: &[&Value], range: Interval) -> Value {
+        let spread = operands.iter().map(|operand| operand.spread).max().unwrap_or(Uniformity::Launch);
+        self.operation_of(spread, kind, name, operands, range)
+    }
+
+    /// The same of an operation of which more threads agree on the result than on the operands.
+    pub(crate) fn operation_of(
+        &mut self,
+        spread: Uniformity,
+        kind: Kind,
+        name: impl Into<Option<String>>,
+        operands: &[&Value],
+        range: Interval,
+    ) -> Value {
+        let Some(name) = name.into() else {
+            let named = self.fresh(spread, range);
+            return Node::within(kind, named.form.clone(), range);
+        };
+        let forms = operands.iter().map(|operand| operand.form.clone()).collect();
+        let symbol = Symbol::new(SymbolKind::Operation(OperationName::new(name), forms), spread, range.largest_word());
+        self.node(kind, NormalForm::symbol(symbol), range)
+    }
+
+    /// Walks a part of which nothing that it shows or changes lasts.
+    pub(crate) fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.path(body).0
+    }
+
+    pub(crate) fn block(&mut self, block: &'f Block) -> Value {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(binding) => self.binding(binding),
+                Stmt::Expr(expr) => {
+                    self.expr(expr);
+                }
+            }
+        }
+        match &block.value {
+            Some(value) => self.expr(value),
+            None => Node::unit(),
+        }
+    }
+
+    fn binding(&mut self, binding: &'f Let) {
+        let Some(init) = &binding.init else {
+            // In a loop, it has no value of an earlier iteration.
+            for local in binding.pattern.bindings() {
+                self.versions.remove(&local);
+            }
+            return;
+        };
+        let value = self.expr(init);
+        if let Some(otherwise) = &binding.otherwise {
+            self.otherwise(otherwise, &value);
+        }
+        if let (ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), .. }, Some(array)) = (&init.kind, binding.pattern.as_name()) {
+            self.dynamic_lengths.insert(array, value.clone());
+        }
+        if let (ExprKind::Borrow { mutable: false, operand }, Some(name)) = (&init.kind, binding.pattern.as_name())
+            && self.is_lasting(operand)
+        {
+            self.referents.insert(name, value.clone());
+        }
+        self.bind(&binding.pattern, &value);
+    }
+
+    /// Whether `place` has the same value as long as the thread has a shared reference to it: no other thread writes to it.
+    fn is_lasting(&self, place: &Expr) -> bool {
+        let is_value = matches!(place.ty, Type::Scalar(_) | Type::Named(_) | Type::Tuple(_));
+        let Some(root) = place.place().variable().filter(|_| is_value).map(|root| self.function.local(root)) else { return false };
+        match &root.ty {
+            Type::Slice { mutable: false, .. } => matches!(self.function.kind, FunctionKind::Kernel(_)) && !root.ty.shares_elements(),
+            Type::Slice { .. } | Type::View { .. } | Type::Shared(_) => false,
+            _ => !root.is_reference(),
+        }
+    }
+
+    pub(crate) fn element(&mut self, tuple: &Value, index: usize) -> Value {
+        match &tuple.kind {
+            Kind::Tuple(elements) if index < elements.len() => elements[index].clone(),
+            _ => self.fresh(tuple.spread, Interval::ANY),
+        }
+    }
+
+    pub(crate) fn assign_local(&mut self, local: LocalId, spread: Uniformity) {
+        let spread = spread.max(self.control).max(Uniformity::Grid);
+        let known = self.variable_spread.entry(local).or_insert(Uniformity::Grid);
+        if *known < spread {
+            *known = spread;
+            self.settled = false;
+        }
+    }
+
+    pub(crate) fn expr(&mut self, expr: &'f Expr) -> Value {
+        let value = self.value_of(expr);
+        if self.demanding.contains(&std::ptr::from_ref(expr)) {
+            self.findings.demanded.push(Demanded { expr, value: value.clone(), facts: self.facts.clone() });
+        }
+        value
+    }
+
+    fn value_of(&mut self, expr: &'f Expr) -> Value {
+        match &expr.kind {
+            ExprKind::Local(local) => self.local(*local, expr.span),
+            ExprKind::Index { base, index, site } => self.index(expr, base, index, *site, false),
+            ExprKind::Element { base, indices, sites } => self.element_of_view(expr, base, indices, sites, false),
+            ExprKind::Extent { base, axis } => self.extent(base, *axis),
+            ExprKind::If { condition, then, otherwise } => self.branch(&expr.ty, condition, then, otherwise.as_deref()),
+            ExprKind::Logical { op, left, right } => self.logical(*op, left, right),
+            ExprKind::Let { pattern, value } => self.let_condition(pattern, value),
+            ExprKind::Match { scrutinee, arms } => self.match_arms(&expr.ty, scrutinee, arms),
+            ExprKind::Variant { value: Some(value), .. } | ExprKind::Again { value, .. } => self.variant(value),
+            ExprKind::Variant { value: None, .. } => self.none(),
+            ExprKind::Either(operand) => self.expr(operand),
+            ExprKind::Block { label: None, block } => self.block(block),
+            ExprKind::Block { label: Some(label), block } => {
+                self.labelled_block(*label, block);
+                self.unknown(Uniformity::Thread, &expr.ty)
+            }
+            ExprKind::Loop { label, body } => {
+                self.inside(*label, |walker| {
+                    walker.iterate(*label, &[], body, |walker| {
+                        walker.block(body);
+                        None
+                    });
+                });
+                self.unknown(Uniformity::Thread, &expr.ty)
+            }
+            ExprKind::While { label, condition, body } => {
+                self.inside(*label, |walker| walker.while_loop(*label, condition, body));
+                Node::unit()
+            }
+            ExprKind::For { label, counter, range, body } => self.for_loop(*label, *counter, range, body),
+            ExprKind::Break { label, value, .. } => {
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+                self.leave(*label, self.control);
+                self.exit(*label);
+                Node::unit()
+            }
+            ExprKind::Continue { label, .. } => {
+                self.leave(*label, self.control);
+                self.goes_back(*label);
+                self.dead = true;
+                Node::unit()
+            }
+            ExprKind::Assign { target, value } => {
+                let value = self.expr(value);
+                self.assign(target, &value);
+                Node::unit()
+            }
+            ExprKind::CompoundAssign { op, place, value: operand, .. } => {
+                let value = self.expr(operand);
+                self.compound_assign(*op, place, &operand.ty, &value);
+                Node::unit()
+            }
+            ExprKind::Assert { condition, debug, .. } => {
+                if *debug {
+                    // It is not there in a release build.
+                    let before = self.facts.clone();
+                    let (_, evaluated) = self.path(|walker| walker.expr(condition));
+                    let skipped = self.state();
+                    self.join(&before, vec![skipped, evaluated], Uniformity::Launch);
+                } else {
+                    let condition = self.expr(condition);
+                    self.facts.assume(&condition, true);
+                }
+                Node::unit()
+            }
+            // Atomics never race.
+            ExprKind::Atomic { method, place, args, .. } => {
+                self.expr(place);
+                let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
+                self.ticket(*method, place, args.first()).unwrap_or_else(|| self.unknown(Uniformity::Thread, &expr.ty))
+            }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
+                let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
+                let scope = match builtin.effect {
+                    Effect::Reads | Effect::Writes | Effect::Yields => None,
+                    Effect::Collective => Some(CollectiveScope::Block),
+                    Effect::GridCollective => Some(CollectiveScope::Grid),
+                    Effect::WarpCollective => Some(CollectiveScope::Warp),
+                    Effect::LanesCollective => match args.last().and_then(|lanes| lanes.form.as_constant()) {
+                        Some(lanes) if lanes == u32::MAX.into() => Some(CollectiveScope::Warp),
+                        _ => Some(CollectiveScope::Lanes),
+                    },
+                };
+                if let Some(scope) = scope {
+                    self.collective(builtin.name.to_owned(), expr.span, scope);
+                }
+                match builtin {
+                    Builtin::LaneId => return self.lane(),
+                    Builtin::WarpId => return self.warp(),
+                    _ => {}
+                }
+                let spread = match builtin.uniform {
+                    Uniform::No => Uniformity::Thread,
+                    Uniform::Warp => Uniformity::Warp,
+                    Uniform::Block => Uniformity::Block,
+                };
+                let range = Interval::of_type(expr.ty.as_scalar());
+                let most = range.most.min(builtin.ceiling.into());
+                self.fresh(spread, Interval { most, ..range })
+            }
+            ExprKind::Call { path, args, awaited: true, .. } => {
+                let args = args.iter().map(|arg| self.expr(arg).spread).collect();
+                self.findings.awaited.push(AwaitedCall { call: expr, args });
+                // All threads of the block must reach the barriers in it: `check_collectives` refuses others.
+                let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                // Whether it has a barrier depends on its arguments.
+                let before = self.ways.clone();
+                self.collective(name, expr.span, CollectiveScope::Block);
+                self.ways.join(before);
+                self.unknown(Uniformity::Thread, &expr.ty)
+            }
+            ExprKind::Return(value) => {
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+                let leaves = self.closures == 0 && !matches!(self.function.kind, FunctionKind::Kernel(_));
+                if leaves && self.return_spread < self.control {
+                    self.return_spread = self.control;
+                    self.settled = false;
+                }
+                self.dead = true;
+                Node::unit()
+            }
+            ExprKind::Associated { receiver, args, .. } => {
+                if let Some(receiver) = receiver {
+                    self.receiver(receiver);
+                }
+                for arg in args {
+                    self.expr(arg);
+                }
+                self.unknown(Uniformity::Thread, &expr.ty)
+            }
+            // What is known of the array is its length.
+            ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(_), args, .. } => {
+                let lengths: Vec<Value> = args.iter().map(|length| self.expr(length)).collect();
+                lengths.into_iter().next().unwrap_or_else(|| self.fresh(Uniformity::Thread, Interval::WORD))
+            }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Print(_), args, .. } => {
+                for arg in args {
+                    self.expr(arg);
+                }
+                Node::unit()
+            }
+            ExprKind::Borrow { mutable: false, operand } if self.is_lasting(operand) => self.expr(operand),
+            ExprKind::Borrow { mutable, operand } => {
+                match &operand.kind {
+                    ExprKind::Index { base, index, site } => {
+                        self.index(operand, base, index, *site, *mutable);
+                    }
+                    ExprKind::Subslice { base, start, end, site, .. } => self.subslice(operand, base, (start, end.as_deref()), *site),
+                    ExprKind::Field { .. } | ExprKind::TupleField { .. } | ExprKind::Element { .. } if *mutable => self.receiver(operand),
+                    _ => {
+                        self.expr(operand);
+                        if *mutable {
+                            self.store(operand, None, Uniformity::Thread);
+                        }
+                    }
+                }
+                self.fresh(Uniformity::Thread, Interval::ANY)
+            }
+            ExprKind::Assembly(assembly) => {
+                for input in &assembly.inputs {
+                    self.expr(input);
+                }
+                // What a GPU computes instead is not known.
+                self.scoped(|walker| walker.block(&assembly.alternative));
+                self.unknown(Uniformity::Thread, &expr.ty)
+            }
+            // Nothing is known of what was refused.
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => self.fresh(Uniformity::Thread, Interval::ANY),
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Constant(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Convert { .. }
+            | ExprKind::TupleField { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Axis { .. }
+            | ExprKind::Tuple(_)
+            | ExprKind::Array(_)
+            | ExprKind::Repeat { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Intrinsic { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::Closure(_)
+            | ExprKind::FunctionItem { .. }
+            | ExprKind::Subslice { .. }
+            | ExprKind::Panic { .. } => self.evaluate(expr),
+        }
+    }
+
+    fn collective(&mut self, name: String, span: Span, scope: CollectiveScope) {
+        self.findings.collectives.push(Collective { name, span, together: self.control, scope });
+        if matches!(scope, CollectiveScope::Block | CollectiveScope::Grid) {
+            self.pass_barrier();
+        }
+    }
+
+    fn local(&mut self, local: LocalId, span: Span) -> Value {
+        let declared = self.function.local(local);
+        if matches!(declared.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) {
+            self.findings.escapes.push((local, span));
+            return self.fresh(Uniformity::Thread, Interval::ANY);
+        }
+        // Behind a reference there may be shared memory, which other threads write to.
+        if declared.is_reference() {
+            return self.referents.get(&local).cloned().unwrap_or_else(|| self.unknown(Uniformity::Thread, &declared.ty));
+        }
+        if self.changed_in_elements.contains(&local) {
+            return self.unknown(Uniformity::Thread, &declared.ty);
+        }
+        if self.changed_in_closures.contains(&local) {
+            return self.unknown(Uniformity::Thread, &declared.ty);
+        }
+        if self.assigned.contains(&local) {
+            return self.version(local);
+        }
+        if let Some(value) = self.values.get(&local) {
+            return value.clone();
+        }
+        match declared.kind {
+            LocalKind::Param(index) => self.parameter(index),
+            _ => self.unknown(Uniformity::Thread, &declared.ty),
+        }
+    }
+}

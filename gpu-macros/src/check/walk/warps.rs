@@ -1,0 +1,60 @@
+//! Where a thread is in its warp, and on which quotients the threads of a warp agree.
+//!
+//! A warp is 32 threads with consecutive numbers in their block; x counts first.
+
+use super::walker::Walker;
+use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
+use crate::check::values::interval::Interval;
+use crate::check::values::operation::IntegerOperation;
+use crate::check::values::value::{Kind, Node, Value};
+use crate::model::*;
+
+/// The threads of a warp.
+const THREADS: u64 = 32;
+/// The last warp of the largest block.
+const LAST_WARP: i128 = 31;
+
+impl Walker<'_> {
+    /// `lane_id()`.
+    pub(crate) fn lane(&mut self) -> Value {
+        let number = self.number_in_block();
+        self.arithmetic(BinaryOp::Remainder, Scalar::Usize, number, Node::number(THREADS))
+    }
+
+    /// `warp_id()`.
+    pub(crate) fn warp(&mut self) -> Value {
+        let (number, threads) = (self.number_in_block(), Node::number(THREADS));
+        let kind = Kind::Quotient(number.clone(), THREADS);
+        self.operation_of(
+            Uniformity::Warp,
+            kind,
+            IntegerOperation::Quotient.of(Scalar::Usize),
+            &[&number, &threads],
+            Interval { least: 0, most: LAST_WARP },
+        )
+    }
+
+    /// The number of a thread in its block.
+    fn number_in_block(&mut self) -> Value {
+        let block = self.constants.block.clone();
+        let mut number = Node::number(0);
+        // An axis with an extent of 1 has the coordinate 0.
+        for axis in [Axis::Z, Axis::Y, Axis::X].into_iter().filter(|axis| block[*axis as usize].form.as_constant() != Some(1)) {
+            let rows = self.arithmetic(BinaryOp::Multiply, Scalar::Usize, number, block[axis as usize].clone());
+            number = self.arithmetic(BinaryOp::Add, Scalar::Usize, rows, Node::symbol(Symbol::thread_idx(axis)));
+        }
+        number
+    }
+
+    /// Whether the threads of a warp have the same `dividend / divisor`: it is `thread_idx().x` and a multiple of 32 that they agree on.
+    /// (Wrap-around keeps a multiple of 32 one.)
+    pub(crate) fn is_one_in_warps(&self, dividend: &NormalForm, divisor: u64) -> bool {
+        let [x, y, z] = [Axis::X, Axis::Y, Axis::Z].map(|axis| self.constants.block[axis as usize].form.as_constant());
+        let is_in_rows = (y, z) == (Some(1), Some(1)) || x.is_some_and(|extent| extent.is_multiple_of(THREADS));
+        let is_aligned = |(factors, x): &(Vec<Symbol>, i64)| match factors.as_slice() {
+            [symbol] if symbol.kind == SymbolKind::ThreadIdx(Axis::X) => *x == 1,
+            factors => x.cast_unsigned().is_multiple_of(THREADS) && factors.iter().all(|symbol| symbol.spread <= Uniformity::Warp),
+        };
+        is_in_rows && divisor > 0 && divisor.is_multiple_of(THREADS) && dividend.terms.as_slice().iter().all(is_aligned)
+    }
+}
