@@ -3,18 +3,20 @@
 mod comparison;
 mod data_enum;
 mod enumeration;
+mod missing_derive;
 mod stub;
 
-pub(crate) use self::stub::expand_stub;
+pub(crate) use self::missing_derive::{User, report_undeclared_types};
 
 use self::comparison::{Parts, expand_comparisons};
+use self::missing_derive::Undeclared;
+use self::stub::expand_stub;
 use crate::emit::cuda::names::{field_name, function_name, position_name};
 use crate::errors::Errors;
-use crate::expand::asserting;
 use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
-use crate::missing::no_layout;
 use crate::model::{RuntimePath, StdEnum};
-use crate::undeclared::{Undeclared, User, report_undeclared_types};
+use crate::pipeline::asserting;
+use crate::unsupported_methods::no_layout;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -3,14 +3,14 @@
 //! A macro sees one function at a time, and not the module. But it remembers which names it has seen in a file, and where one comes again,
 //! the file tells whether the two stand side by side.
 
-use crate::editor;
+use crate::host_tool::is_editor;
 use proc_macro2::Ident;
 use std::sync::{Mutex, PoisonError};
 use syn::ext::IdentExt;
 
 /// Whether a function of this name stands before it in the same module.
 pub(crate) fn is_second(name: &Ident) -> bool {
-    if !proc_macro::is_available() || editor::is_asking() {
+    if !proc_macro::is_available() || is_editor() {
         return false;
     }
     let span = name.span().unwrap();

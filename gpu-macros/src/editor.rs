@@ -6,22 +6,12 @@
 
 use crate::emit::rust::{expand_original, expand_surroundings};
 use crate::errors::Errors;
-use crate::expand::Compiled;
+use crate::idents::words_of;
 use crate::lower::without_unroll;
 use crate::model::{FunctionKind, RaceFreedom, Type};
-use crate::words::words_of;
+use crate::pipeline::Compiled;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
-use std::sync::OnceLock;
-
-/// Whether rust-analyzer runs the macro. It does so in a separate process, whose program has its name.
-pub(crate) fn is_asking() -> bool {
-    static ANSWER: OnceLock<bool> = OnceLock::new();
-    *ANSWER.get_or_init(|| {
-        let program = std::env::current_exe().ok();
-        program.and_then(|path| path.file_stem().map(|name| name.to_string_lossy().starts_with("rust-analyzer"))) == Some(true)
-    })
-}
 
 /// An `impl` or a trait, or what is no function: as it is written.
 pub(crate) fn as_written(item: TokenStream) -> TokenStream {

@@ -1,26 +1,23 @@
-//! The pipeline on one screen: parse → lower → infer → check → emit. Every function goes through it, also those of an `impl` or a trait.
-//!
-//! All stages run, whatever an earlier one refused, so that one build shows all mistakes. Only a function without any is emitted.
+//! The attributes: what each stands on, and what replaces it, or keeps the rest of the program compiling after an error.
 
-use crate::check::{Analysis, check_function};
-use crate::configurations::{conditions_inside, expand_configurations};
+use crate::cfg_combinations::{conditions_inside, expand_configurations};
+use crate::device_type::{User, report_undeclared_types};
 use crate::duplicates::is_second;
 use crate::editor;
-use crate::emit::Source;
-use crate::emit::cuda::write_cuda_function;
-use crate::emit::rust::{expand_fallback, expand_function, replace_self};
+use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
-use crate::infer::infer_function;
+use crate::host_tool::is_editor;
 use crate::lower::{
-    Item, lower_function, name_impl_traits, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options,
-    parse_vectorize_options, without_unroll,
+    name_impl_traits, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options,
+    without_unroll,
 };
-use crate::methods::{expand_impl, in_expressions};
-use crate::model::{Function, FunctionKind, RuntimePath};
-use crate::parameters::name_patterns;
-use crate::surroundings::Surroundings;
+use crate::methods::expand_impl;
+use crate::model::{Function, FunctionKind, Item, RuntimePath};
+use crate::pattern_parameters::name_patterns;
+use crate::pipeline::{Compiled, asserting, compile, make_outer, with_errors};
+use crate::source_scope::Surroundings;
+use crate::syntax::{in_expressions, replace_self};
 use crate::traits::expand_trait;
-use crate::undeclared::{User, report_undeclared_types};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
@@ -81,7 +78,7 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
     if foreign.is_none()
         && let Ok(block) = syn::parse2::<syn::ItemImpl>(item.clone())
     {
-        if editor::is_asking() {
+        if is_editor() {
             return written(item, errors);
         }
         let undeclared = report_undeclared_types(&User::Impl(&block), &runtime);
@@ -91,7 +88,7 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
     if foreign.is_none()
         && let Ok(declaration) = syn::parse2::<syn::ItemTrait>(item.clone())
     {
-        if editor::is_asking() {
+        if is_editor() {
             return written(item, errors);
         }
         let undeclared = report_undeclared_types(&User::Trait(&declaration), &runtime);
@@ -144,25 +141,6 @@ fn with_body(item: TokenStream) -> TokenStream {
     tokens.into_iter().collect()
 }
 
-/// A function through all stages.
-pub(crate) struct Compiled {
-    pub(crate) function: Function,
-    /// What is known of it, and its CUDA C. `None` after an error.
-    pub(crate) output: Option<(Analysis, Source)>,
-}
-
-/// The stages. There were `before` errors before those of this function. `None` if its signature is too broken to continue.
-pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<Compiled> {
-    let lowered = lower_function(item, errors)?;
-    let function = infer_function(lowered, errors);
-    let analysis = check_function(&function, before, errors);
-    let output = analysis.map(|analysis| {
-        let source = write_cuda_function(&function, &analysis);
-        (analysis, source)
-    });
-    Some(Compiled { function, output })
-}
-
 fn expand(attribute: &TokenStream, item: TokenStream, kind: FunctionKind, runtime: RuntimePath, errors: Errors) -> TokenStream {
     match read_function(&item, || attribute.clone(), &errors) {
         Read::Function(function) => {
@@ -184,7 +162,7 @@ fn expand_free(item: Item<'_>, tokens: TokenStream, errors: Errors) -> TokenStre
         return syn::Error::new(name.span(), message).into_compile_error();
     }
     let compiled = compile(item, 0, &errors);
-    if editor::is_asking() {
+    if is_editor() {
         return editor::expand_for_editor(tokens, compiled, errors);
     }
     match compiled {
@@ -200,12 +178,6 @@ fn expand_free(item: Item<'_>, tokens: TokenStream, errors: Errors) -> TokenStre
     }
 }
 
-/// Items that trust the runtime, and the assertion that it is the runtime.
-pub(crate) fn asserting(runtime: &RuntimePath, items: TokenStream) -> TokenStream {
-    let assertion = runtime.assert_is_crate();
-    quote!(#items #assertion)
-}
-
 /// What keeps the rest of the program compiling, and the errors.
 fn refuse(function: &Function, original: &syn::ItemFn, errors: Errors) -> TokenStream {
     let kept = without_unroll(original.to_token_stream());
@@ -218,19 +190,6 @@ fn refuse(function: &Function, original: &syn::ItemFn, errors: Errors) -> TokenS
 fn written(item: TokenStream, errors: Errors) -> TokenStream {
     drop(errors.check());
     editor::as_written(item)
-}
-
-fn with_errors(errors: Errors, tokens: TokenStream) -> TokenStream {
-    assert!(!errors.is_empty(), "what was refused has errors");
-    let errors = errors.into_tokens();
-    quote!(#tokens #errors)
-}
-
-/// Attributes at the start of a body, `#![…]`, in front of the item, where they mean the same: its parts are printed apart.
-pub(crate) fn make_outer(attributes: &mut [syn::Attribute]) {
-    for attribute in attributes {
-        attribute.style = syn::AttrStyle::Outer;
-    }
 }
 
 /// What an attribute stands on.
@@ -260,7 +219,7 @@ impl Read {
 fn read_function(item: &TokenStream, attribute: impl FnOnce() -> TokenStream, errors: &Errors) -> Read {
     // One buffer for the search and for the parser.
     let unless_conditional = |input: ParseStream<'_>| -> syn::Result<Result<syn::ItemFn, Vec<TokenStream>>> {
-        let conditions = if editor::is_asking() { Vec::new() } else { conditions_inside(input.cursor()) };
+        let conditions = if is_editor() { Vec::new() } else { conditions_inside(input.cursor()) };
         if conditions.is_empty() { input.parse().map(Ok) } else { input.parse::<TokenStream>().map(|_| Err(conditions)) }
     };
     let parsed = match unless_conditional.parse2(item.clone()) {

@@ -1,29 +1,32 @@
 //! The attribute macros of `gpu-runtime`. Use them through that crate, which re-exports and documents them.
 
+mod cfg_combinations;
 mod check;
-mod configurations;
+mod cuda_names;
 mod device_type;
 mod duplicates;
 mod editor;
 mod emit;
 mod errors;
 mod expand;
-mod foreign_names;
+mod first_span;
 #[cfg(test)]
 mod fuzz;
+mod host_tool;
+mod idents;
 mod infer;
 mod lower;
+mod members;
 mod methods;
-mod missing;
 mod model;
 mod operators;
-mod parameters;
-mod sorted;
-mod start;
-mod surroundings;
+mod pattern_parameters;
+mod pipeline;
+mod source_scope;
+mod syntax;
 mod traits;
-mod undeclared;
-mod words;
+mod unsupported_methods;
+mod vec_map;
 
 use proc_macro::TokenStream;
 

@@ -1,15 +1,15 @@
 //! `#[gpu_device]` on an `impl` block: the pipeline for each of its functions.
 
-use crate::emit::rust::{ExpandedMethod, Home, expand_if_attributed, expand_method, expand_method_stub, mark_name, replace_self};
+use crate::emit::rust::{ExpandedMethod, Home, expand_if_attributed, expand_method, expand_method_stub, mark_name};
 use crate::errors::Errors;
-use crate::expand::{Compiled, compile, make_outer};
-use crate::lower::{Item, Owner};
-use crate::model::{Function, FunctionKind, Holds, Method, NamedType, RuntimePath};
+use crate::members::{check_like_of_numbers, compile_member, parse};
+use crate::model::{NamedType, Owner, RuntimePath};
 use crate::operators::{expand_operator_impl, operator_of};
-use crate::parameters::name_patterns;
+use crate::pattern_parameters::name_patterns;
+use crate::pipeline::{Compiled, make_outer};
+use crate::syntax::{in_expressions, replace_self};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// The block with each function replaced. After an error, with the user's functions.
@@ -128,16 +128,12 @@ fn unsupported_trait(path: &syn::Path) -> Option<String> {
 
 /// What distinguishes the trait from one without the attribute: the name of the type.
 fn expand_mark(owner: &NamedType, at: Span) -> TokenStream {
-    let (mark, name) = (mark_name(Span::mixed_site().located_at(at)), short_name(owner));
+    let (mark, name) = (mark_name(Span::mixed_site().located_at(at)), owner.short_name());
     quote_spanned! {Span::mixed_site().located_at(at)=>
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
         const #mark: &'static ::core::primitive::str = #name;
     }
-}
-
-pub(crate) fn short_name(owner: &NamedType) -> String {
-    owner.path.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string())
 }
 
 /// The type of an `impl`.
@@ -160,17 +156,6 @@ fn check_impl(block: &syn::ItemImpl, errors: &Errors) -> Option<NamedType> {
         }
     };
     owner.filter(|_| errors.count() == before)
-}
-
-/// The path of a type as an expression may have it too: `Pair::<T>`.
-pub(crate) fn in_expressions(path: &syn::Path) -> syn::Path {
-    let mut path = path.clone();
-    for segment in &mut path.segments {
-        if let syn::PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
-            arguments.colon2_token.get_or_insert_default();
-        }
-    }
-    path
 }
 
 /// A function of the block.
@@ -225,7 +210,7 @@ fn expand_item(
     make_outer(&mut attrs);
     name_patterns(&mut sig, &mut block);
     let Some(function) = parse(quote!(#(#attrs)* #vis #sig #block), errors) else { return Expanded::default() };
-    let owner = Owner { ty: owner, name: &short_name(owner) };
+    let owner = Owner { ty: owner, name: &owner.short_name() };
     let Some(Compiled { function, output }) = compile_member(function, generics, owner, runtime, before, errors) else {
         return Expanded::default();
     };
@@ -236,56 +221,4 @@ fn expand_item(
         stub: expand_method_stub(&function, &sig),
         signature: quote!(#vis #sig { ::core::unreachable!() }),
     }
-}
-
-/// A method with the name of one of numbers is called like it: the walk takes its receiver for a value, which it does not change.
-pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
-    let name = &function.name;
-    let is_called_like_it = Method::find(&name.unraw().to_string()).is_some_and(|method| method.args.len() + 1 == function.params.len());
-    if function.has_receiver && is_called_like_it && function.local(function.params[0].local).holds == Holds::Mutable {
-        errors.push(
-            name.span(),
-            format!("`{name}` must not change its receiver, because numbers have a method of this name\nhelp: rename this method"),
-        );
-    }
-}
-
-pub(crate) fn parse<T: syn::parse::Parse>(tokens: TokenStream, errors: &Errors) -> Option<T> {
-    syn::parse2(tokens).map_err(|error| errors.push_syn(error)).ok()
-}
-
-/// A function of `owner` through all stages. The parameters of the `impl` are its own.
-pub(crate) fn compile_member(
-    mut function: syn::ItemFn,
-    generics: &syn::Generics,
-    owner: Owner<'_>,
-    runtime: &RuntimePath,
-    before: usize,
-    errors: &Errors,
-) -> Option<Compiled> {
-    compile(member(&mut function, generics, owner, runtime, errors), before, errors)
-}
-
-/// The function as one of `owner`.
-pub(crate) fn member<'i>(
-    function: &'i mut syn::ItemFn,
-    generics: &syn::Generics,
-    owner: Owner<'i>,
-    runtime: &RuntimePath,
-    errors: &Errors,
-) -> Item<'i> {
-    if let Some(own) = own_generics(&function.sig.generics) {
-        errors.push(own, "a generic method is not supported yet\nhelp: write a device function outside of the `impl`");
-    }
-    if let Some(token) = &function.sig.asyncness {
-        errors.push(token.span(), "an `async` method is not supported yet\nhelp: write an `async` device function outside of the `impl`");
-    }
-    function.sig.generics = generics.clone();
-    Item { owner: Some(owner), ..Item::free(function, FunctionKind::Device, runtime.clone()) }
-}
-
-/// Where a method has parameters or bounds of its own.
-fn own_generics(generics: &syn::Generics) -> Option<Span> {
-    let params = (!generics.params.is_empty()).then(|| generics.params.span());
-    params.or_else(|| generics.where_clause.as_ref().map(Spanned::span))
 }

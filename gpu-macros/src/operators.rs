@@ -3,13 +3,13 @@
 //! Kernels find it through a trait of the runtime, which tells for each pair of operands what computes it: the CUDA C of a user's function,
 //! or the runtime's own helper.
 
-use crate::emit::rust::{OperatorImpl, OperatorKind, expand_operator, replace_self};
+use crate::emit::rust::{OperatorImpl, OperatorKind, expand_operator};
 use crate::errors::Errors;
-use crate::expand::{compile, make_outer};
-use crate::lower::{Item, Owner};
-use crate::methods::{in_expressions, member, parse, short_name};
-use crate::model::{NamedType, RuntimePath};
-use crate::parameters::name_patterns;
+use crate::members::{member, parse};
+use crate::model::{Item, NamedType, Owner, RuntimePath};
+use crate::pattern_parameters::name_patterns;
+use crate::pipeline::{compile, make_outer};
+use crate::syntax::{in_expressions, replace_self};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -146,7 +146,7 @@ fn try_expand(
     if is_index(kind) {
         return_at_ends(&mut function.block);
     }
-    let own = Owner { ty: &owner, name: &short_name(&owner) };
+    let own = Owner { ty: &owner, name: &owner.short_name() };
     let mut generics = block.generics.clone();
     generics.params = generics.params.into_iter().filter(|param| !matches!(param, syn::GenericParam::Lifetime(_))).collect();
     let item = member(&mut function, &generics, own, runtime, errors);

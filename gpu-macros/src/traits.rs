@@ -6,11 +6,10 @@
 
 use crate::emit::rust::{ExpandedMethod, Home, expand_meaning_as_macro, expand_method, expand_method_stub, expand_required, mark_name};
 use crate::errors::Errors;
-use crate::expand::{Compiled, make_outer};
-use crate::lower::Owner;
-use crate::methods::{check_like_of_numbers, compile_member, parse};
-use crate::model::{NamedType, RuntimePath};
-use crate::parameters::name_patterns;
+use crate::members::{check_like_of_numbers, compile_member, parse};
+use crate::model::{NamedType, Owner, RuntimePath};
+use crate::pattern_parameters::name_patterns;
+use crate::pipeline::{Compiled, make_outer};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -5,7 +5,7 @@ use super::operators::BesideOwn;
 use super::table::Table;
 use crate::errors::Errors;
 use crate::model::*;
-use crate::surroundings::Surroundings;
+use crate::source_scope::Surroundings;
 
 pub(super) struct Inference<'f> {
     pub(super) function: &'f Function,

@@ -2,7 +2,7 @@
 
 use super::body::{Inference, literal_kind};
 use crate::model::*;
-use crate::surroundings::{Surroundings, written_type};
+use crate::source_scope::{Surroundings, written_type};
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 

@@ -16,10 +16,9 @@ mod table;
 mod tests;
 
 use crate::errors::Errors;
-use crate::lower::Untyped;
-use crate::methods::in_expressions;
 use crate::model::*;
-use crate::surroundings::Surroundings;
+use crate::source_scope::Surroundings;
+use crate::syntax::in_expressions;
 use proc_macro2::{Ident, Span};
 use table::Table;
 

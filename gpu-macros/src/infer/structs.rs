@@ -1,9 +1,9 @@
 //! Structs and their parts.
 
 use super::body::Inference;
-use crate::missing::{is_of_std, refuse_method};
 use crate::model::*;
-use crate::surroundings::Surroundings;
+use crate::source_scope::Surroundings;
+use crate::unsupported_methods::{is_of_std, refuse_method};
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 

@@ -2,7 +2,7 @@
 
 use super::infer_function;
 use crate::errors::Errors;
-use crate::lower::{Item, lower_function};
+use crate::lower::lower_function;
 use crate::model::*;
 use quote::ToTokens;
 

@@ -135,13 +135,6 @@ impl Lowerer<'_> {
     }
 }
 
-pub(crate) const NO_REGISTER: &str = "the operands of `ptx!` are numbers of 16, 32 or 64 bits\nhelp: cast an input, such as `x as u32`; declare an output of such a type, `out(u32)`, and compare it with zero for a `bool`";
-
-/// Whether PTX has registers for this type. (`bool` uses predicates, which cannot be passed.)
-pub(crate) fn has_register(scalar: Scalar) -> bool {
-    scalar.bits() > 8
-}
-
 fn find_jump(expr: &Expr) -> Option<Span> {
     let action = expr.action();
     let jumps_or_waits = matches!(action, Action::Jump) || action.suspends();

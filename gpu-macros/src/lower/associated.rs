@@ -1,8 +1,8 @@
 //! Functions of types by their path: `Particle::new(x)`, `S::area(s)`, `<S as Shape>::area(&s)`.
 
 use super::Lowerer;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use syn::spanned::Spanned;
 
 /// Whether a path ends in a type or trait, which begins with a capital or is a number, and the name of a function.

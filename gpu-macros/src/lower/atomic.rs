@@ -1,8 +1,8 @@
 //! Operations on atomics: `counts[i].fetch_add(1, Ordering::Relaxed)`.
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 

@@ -1,8 +1,8 @@
 //! `.await`: the call of a device function that contains a barrier.
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {

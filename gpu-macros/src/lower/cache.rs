@@ -1,9 +1,9 @@
 //! Loads and stores with a cache hint: index expressions that the CUDA emitter writes as function calls.
 
 use super::Lowerer;
-use crate::missing::wrong_count;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
+use crate::unsupported_methods::wrong_count;
 
 impl Lowerer<'_> {
     pub(super) fn lower_cache_hint(&mut self, hint: CacheHint, call: &syn::ExprMethodCall, base: Expr) -> Expr {

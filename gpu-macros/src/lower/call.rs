@@ -2,17 +2,14 @@
 
 use super::associated::is_function_of_type;
 use super::{Lowerer, without_parentheses};
-use crate::foreign_names::{FOREIGN_MODULES, function_instead, is_of_another_language};
-use crate::missing::{is_of_std, wrong_count};
+use crate::cuda_names::{FOREIGN_MODULES, function_instead, is_of_another_language};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
+use crate::unsupported_methods::{is_of_std, wrong_count};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::parse_quote_spanned;
 use syn::spanned::Spanned;
-
-/// What generated code adds to the name of a function that is called. rustc may show it.
-pub(crate) const NAME_OF_CALLED: &str = "_as_called_here";
 
 impl Lowerer<'_> {
     pub(super) fn lower_call(&mut self, call: &syn::ExprCall) -> Expr {

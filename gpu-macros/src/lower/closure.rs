@@ -4,8 +4,8 @@
 //! proofs read its body at its declaration, and know nothing of a variable that a closure changes.
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;

@@ -1,8 +1,8 @@
 //! Control flow: `if`, blocks, loops and how to leave them.
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 

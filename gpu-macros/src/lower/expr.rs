@@ -3,8 +3,8 @@
 use super::reference::Shape;
 use super::stmt::checked_attributes;
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {

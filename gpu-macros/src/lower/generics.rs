@@ -3,8 +3,8 @@
 //! A bound is recognised by the last segment of its path. The twin names the runtime's trait of that name, so rustc refuses another.
 
 use super::Lowerer;
+use crate::idents::words_of;
 use crate::model::*;
-use crate::words::words_of;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;

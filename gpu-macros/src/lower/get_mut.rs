@@ -12,8 +12,8 @@
 //! ```
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use syn::{parse_quote, parse_quote_spanned};
 
 /// `x.get_mut(i)` with a name for the element.

@@ -6,8 +6,8 @@
 //! ```
 
 use super::Lowerer;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use syn::parse_quote;
 
 impl Lowerer<'_> {

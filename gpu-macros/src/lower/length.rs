@@ -1,8 +1,8 @@
 //! Lengths, extents and counts, as far as a macro can read them.
 
 use super::Lowerer;
+use crate::first_span::Start;
 use crate::model::{Arithmetic, Length};
-use crate::start::Start;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 

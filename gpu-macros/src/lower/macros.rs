@@ -1,8 +1,8 @@
 //! `panic!`, `assert!` and similar macros.
 
 use super::Lowerer;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;

@@ -2,8 +2,8 @@
 
 use super::Lowerer;
 use super::reference::Shape;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};

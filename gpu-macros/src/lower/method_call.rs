@@ -4,9 +4,9 @@ use super::Lowerer;
 use super::call::foreign_function_message;
 use super::iteration::{is_chain, is_chain_call};
 use super::reference::Shape;
-use crate::missing::{is_of_no_struct, is_unsupported, refuse_method};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
+use crate::unsupported_methods::{is_of_no_struct, is_unsupported, refuse_method};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 

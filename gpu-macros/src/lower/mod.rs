@@ -45,8 +45,6 @@ mod unsupported;
 mod views;
 mod written;
 
-pub(crate) use assembly::{NO_REGISTER, has_register};
-pub(crate) use call::NAME_OF_CALLED;
 pub(crate) use foreign::parse_device_options;
 pub(crate) use generalized::parse_generalized_options;
 pub(crate) use generics::name_impl_traits;
@@ -56,10 +54,10 @@ pub(crate) use options::{
 pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
+use crate::first_span::Start;
+use crate::idents::{word, words_of};
 use crate::model::*;
-use crate::start::Start;
-use crate::surroundings::is_in_module_of_its_name;
-use crate::words::{word, words_of};
+use crate::source_scope::is_in_module_of_its_name;
 use closure::Capture;
 use foreign::check_foreign;
 use iteration::Part;
@@ -69,56 +67,6 @@ use reference::Shape;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use stmt::BodyItem;
-
-/// A lowered function, whose types are variables that inference has yet to find. Only inference opens it, so that no other stage sees them.
-///
-/// Before and after inference, the model is the same. Types of their own for both would put a type parameter on every node of the model and
-/// on every function that takes one, for a difference in a single type, [`Type::Variable`].
-pub(crate) struct Untyped {
-    function: Function,
-    variables: usize,
-}
-
-impl Untyped {
-    /// The function, and the number of its type variables.
-    pub(crate) fn into_parts(self) -> (Function, usize) {
-        (self.function, self.variables)
-    }
-}
-
-/// The function to lower: an annotated function, or a function of an annotated `impl` or trait.
-pub(crate) struct Item<'i> {
-    pub(crate) function: &'i syn::ItemFn,
-    pub(crate) kind: FunctionKind,
-    pub(crate) owner: Option<Owner<'i>>,
-    /// The code that a GPU runs instead of its body.
-    pub(crate) foreign: Option<ForeignFunction>,
-    /// It is a kernel in an `impl`.
-    pub(crate) is_in_impl: bool,
-    /// It may return a reference.
-    pub(crate) may_return_reference: bool,
-    /// The path of `gpu_runtime`.
-    pub(crate) runtime: RuntimePath,
-}
-
-/// The type or trait of an associated function.
-pub(crate) struct Owner<'i> {
-    /// The type of `self`. Nothing in the function is called `Self`.
-    pub(crate) ty: &'i NamedType,
-    pub(crate) name: &'i str,
-}
-
-impl<'i> Item<'i> {
-    /// A free function.
-    pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: RuntimePath) -> Item<'i> {
-        Item { function, kind, owner: None, foreign: None, is_in_impl: false, may_return_reference: false, runtime }
-    }
-
-    fn full_name(&self) -> String {
-        let name = &self.function.sig.ident;
-        self.owner.as_ref().map_or_else(|| name.to_string(), |owner| format!("{}_{name}", owner.name))
-    }
-}
 
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to continue.
 pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped> {

@@ -8,9 +8,9 @@ use super::option_syntax::{is_common_name, takes_closure, takes_error};
 use super::pattern::takes;
 use super::reference::Shape;
 use super::{Lowerer, without_parentheses};
-use crate::missing::refuse_method;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
+use crate::unsupported_methods::refuse_method;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 

@@ -2,7 +2,7 @@
 
 use super::{Lowerer, without_parentheses};
 use crate::model::*;
-use crate::surroundings::Surroundings;
+use crate::source_scope::Surroundings;
 use proc_macro2::Ident;
 
 impl Lowerer<'_> {

@@ -3,8 +3,8 @@
 use super::foreign::parse_foreign;
 use super::length::{integer, is_other_literal, listed, lower_length};
 use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt, parse_suffix};
+use crate::cuda_names::are_similar;
 use crate::errors::Errors;
-use crate::foreign_names::are_similar;
 use crate::model::{ArrayOptions, ForeignFunction, KernelOptions, Language, Length, Reduction, RuntimePath};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;

@@ -1,8 +1,8 @@
 //! Orders as values: `a.cmp(&b)`, `a.partial_cmp(&b)`, `a.total_cmp(&b)`, and `then_with`. What else an `Ordering` has are methods of a trait.
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use syn::parse_quote;
 
 impl Lowerer<'_> {

@@ -1,9 +1,9 @@
 //! Paths in value position: locals, else constants.
 
 use super::Lowerer;
-use crate::foreign_names::{FOREIGN_MODULES, value_instead};
+use crate::cuda_names::{FOREIGN_MODULES, value_instead};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 

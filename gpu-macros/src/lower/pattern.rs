@@ -4,8 +4,8 @@
 //! does: a name that begins with a capital is a constant, as is every path of several segments. The twin keeps rustc to that.
 
 use super::Lowerer;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::Span;
 use quote::ToTokens;
 use std::collections::HashMap;

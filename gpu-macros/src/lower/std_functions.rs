@@ -4,9 +4,9 @@
 //! resolves it.
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
-use crate::surroundings::{Surroundings, imported_names};
+use crate::source_scope::{Surroundings, imported_names};
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;

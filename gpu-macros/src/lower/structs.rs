@@ -1,10 +1,10 @@
 //! Structs: their fields, and how they are made.
 
 use super::{BodyItem, Lowerer};
-use crate::foreign_names::value_instead;
+use crate::cuda_names::value_instead;
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
-use crate::surroundings::{Surroundings, imported_variant};
+use crate::source_scope::{Surroundings, imported_variant};
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;

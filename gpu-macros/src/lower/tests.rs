@@ -1,6 +1,6 @@
 //! How names, labels and ranges are resolved.
 
-use super::{Item, context_in, lower_function};
+use super::{context_in, lower_function};
 use crate::errors::Errors;
 use crate::model::*;
 

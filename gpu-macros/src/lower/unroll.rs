@@ -2,8 +2,8 @@
 
 use super::Lowerer;
 use super::length::{integer, lower_length};
+use crate::idents::words_of;
 use crate::model::Unroll;
-use crate::words::words_of;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 

@@ -3,8 +3,8 @@
 //! A view is only ever a parameter, so its rank is known here, and every index can be given a site per axis.
 
 use super::{Lowerer, without_parentheses};
+use crate::first_span::Start;
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 

@@ -114,3 +114,6 @@ impl Argument {
         Argument { ty: arg.ty.clone(), reference, is_named_function }
     }
 }
+
+/// What generated code adds to the name of a function that is called. rustc may show it.
+pub(crate) const NAME_OF_CALLED: &str = "_as_called_here";

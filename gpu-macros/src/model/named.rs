@@ -24,6 +24,11 @@ impl PartialEq for NamedType {
 }
 
 impl NamedType {
+    /// Its name in messages and in names of generated functions: `Pair` of `shapes::Pair<f32>`.
+    pub(crate) fn short_name(&self) -> String {
+        self.path.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string())
+    }
+
     /// `Pair` of `Pair<f32>`.
     pub(crate) fn without_arguments(&self) -> NamedType {
         let mut path = self.path.clone();

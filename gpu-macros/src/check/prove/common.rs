@@ -3,7 +3,7 @@
 use super::sum::{Sum, Variable};
 use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
 use crate::model::{Atom, Axis, Polynomial};
-use crate::sorted::SortedMap;
+use crate::vec_map::VecMap;
 use std::cell::{Cell, Ref, RefCell};
 
 /// Which of the two threads has a quantity. What the launch has, both have.
@@ -38,7 +38,7 @@ pub(super) struct Entry {
 #[derive(Debug, Default)]
 pub(in crate::check) struct Variables {
     entries: RefCell<Vec<Entry>>,
-    known: RefCell<SortedMap<(Quantity, Side), Variable>>,
+    known: RefCell<VecMap<(Quantity, Side), Variable>>,
     /// How many steps have been made.
     worked: Cell<usize>,
 }

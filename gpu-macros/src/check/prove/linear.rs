@@ -6,7 +6,7 @@
 //! none in the integers. An inequality over integers is divided by the greatest common divisor of its coefficients, and its number is rounded down.
 //! The method misses some contradictions that only hold in the integers. It never finds one that is not there.
 
-use crate::sorted::{SortedMap, SortedSet};
+use crate::vec_map::{VecMap, VecSet};
 
 /// `constant` and the sum of each unknown times its coefficient.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -86,7 +86,7 @@ const MOST_INEQUALITIES: usize = 120;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct System {
     /// For terms, the least number with which they are at least 0: the others follow.
-    inequalities: SortedMap<Vec<(usize, i128)>, i128>,
+    inequalities: VecMap<Vec<(usize, i128)>, i128>,
 }
 
 impl System {
@@ -141,7 +141,7 @@ impl System {
 
     /// The inequalities about the unknowns of `about`, about the unknowns in these, and so on.
     fn related_to(&self, about: &Linear) -> System {
-        let mut unknowns: SortedSet<usize> = about.terms.iter().map(|(unknown, _)| *unknown).collect();
+        let mut unknowns: VecSet<usize> = about.terms.iter().map(|(unknown, _)| *unknown).collect();
         let (mut related, mut others) = (System::default(), self.inequalities.iter().collect::<Vec<_>>());
         loop {
             let before = others.len();
@@ -161,7 +161,7 @@ impl System {
 
     /// The unknown whose elimination leaves the fewest inequalities.
     fn cheapest(&self) -> Option<usize> {
-        let mut signs: SortedMap<usize, (usize, usize)> = SortedMap::default();
+        let mut signs: VecMap<usize, (usize, usize)> = VecMap::default();
         for (unknown, coefficient) in self.inequalities.keys().flatten() {
             let (positive, negative) = signs.get_or_insert(*unknown, (0, 0));
             *if *coefficient > 0 { positive } else { negative } += 1;

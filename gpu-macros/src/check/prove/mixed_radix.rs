@@ -24,7 +24,7 @@ use crate::check::walk::evaluate::linear_position;
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::check::walk::unique_counters::Counters;
 use crate::model::{Axis, Inequality, Polynomial};
-use crate::sorted::SortedMap;
+use crate::vec_map::VecMap;
 use std::cell::RefCell;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +113,7 @@ pub(crate) struct Reader<'f> {
     counters: &'f Counters,
     tickets: &'f [Symbol],
     /// Numbers read before, at the depth that was left.
-    read: RefCell<SortedMap<(usize, NormalForm), Vec<RadixReading>>>,
+    read: RefCell<VecMap<(usize, NormalForm), Vec<RadixReading>>>,
 }
 
 impl<'f> Reader<'f> {

@@ -9,7 +9,7 @@ use super::common::Variables;
 use super::conditions::Needs;
 use super::sum::{Monomial, Sum, Variable, gcd};
 use crate::model::Atom;
-use crate::sorted::SortedMap;
+use crate::vec_map::VecMap;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ pub(super) struct Bounds {
     /// The negative terms, each with the position of its bound; of the latest bounds first. Empty if the bounds have changed since.
     negative: OnceCell<Rc<[(Monomial, i128, usize)]>>,
     /// The answers to questions about these bounds.
-    answers: RefCell<SortedMap<(Sum, Allowed), Option<Needs>>>,
+    answers: RefCell<VecMap<(Sum, Allowed), Option<Needs>>>,
 }
 
 impl Bounds {

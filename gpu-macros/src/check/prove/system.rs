@@ -10,7 +10,7 @@ use crate::check::values::value::{Exact, Kind, Value};
 use crate::check::walk::evaluate::linear_position;
 use crate::check::walk::facts::{Fact, Relation};
 use crate::model::{Atom, Axis, Scalar};
-use crate::sorted::{SortedMap, SortedSet};
+use crate::vec_map::{VecMap, VecSet};
 
 #[derive(Clone)]
 pub(in crate::check) struct System<'v> {
@@ -25,17 +25,17 @@ pub(in crate::check) struct System<'v> {
     /// Sums that are not zero.
     pub(super) apart: Vec<Bound>,
     /// Variables that others express.
-    pub(super) solved: SortedMap<Variable, Sum>,
+    pub(super) solved: VecMap<Variable, Sum>,
     /// The system is right on launches where each of these is not negative.
     pub(super) needs: Needs,
     /// Forms that are known to be these integers.
-    exact: SortedMap<NormalForm, Sum>,
+    exact: VecMap<NormalForm, Sum>,
     /// The quotients whose bounds are there.
-    defined: SortedSet<Variable>,
+    defined: VecSet<Variable>,
     /// Conditions of what is being converted.
     pending: Needs,
     /// What symbols are made of, and how many bounds were known then.
-    converted: SortedMap<Symbol, (usize, Option<Conditional>)>,
+    converted: VecMap<Symbol, (usize, Option<Conditional>)>,
 }
 
 /// A sum, with the conditions under which it is right.
@@ -52,12 +52,12 @@ impl<'v> System<'v> {
             bounds: Bounds::default(),
             equations: Vec::new(),
             apart: Vec::new(),
-            solved: SortedMap::default(),
+            solved: VecMap::default(),
             needs: Needs::default(),
-            exact: SortedMap::default(),
-            defined: SortedSet::default(),
+            exact: VecMap::default(),
+            defined: VecSet::default(),
             pending: Needs::default(),
-            converted: SortedMap::default(),
+            converted: VecMap::default(),
         };
         facts.iter().for_each(|fact| system.add_fact(fact));
         system

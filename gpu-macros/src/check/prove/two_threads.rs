@@ -13,7 +13,7 @@ use crate::check::values::operation::IntegerOperation;
 use crate::check::values::value::Value;
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::Axis;
-use crate::sorted::SortedMap;
+use crate::vec_map::VecMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
@@ -27,7 +27,7 @@ pub(crate) enum Side {
 #[derive(Clone)]
 pub(crate) struct TwoThreads<'f> {
     system: System,
-    unknowns: SortedMap<(Side, Vec<Symbol>), usize>,
+    unknowns: VecMap<(Side, Vec<Symbol>), usize>,
     /// Whether the symbol that is evaluated under this number has one value for both.
     agreed: &'f dyn Fn(usize) -> bool,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Order {
 
 impl<'f> TwoThreads<'f> {
     pub(crate) fn new(agreed: &'f dyn Fn(usize) -> bool) -> Self {
-        TwoThreads { system: System::default(), unknowns: SortedMap::default(), agreed }
+        TwoThreads { system: System::default(), unknowns: VecMap::default(), agreed }
     }
 
     fn is_agreed(&self, symbol: &Symbol) -> bool {

@@ -3,8 +3,8 @@
 use super::prints::check_prints;
 use super::scoped_atomics::check_scoped_atomics;
 use crate::errors::Errors;
+use crate::idents::words_of;
 use crate::model::*;
-use crate::words::words_of;
 use proc_macro2::Span;
 use syn::ext::IdentExt;
 

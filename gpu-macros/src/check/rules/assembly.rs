@@ -1,7 +1,6 @@
 //! The inputs of `ptx!`.
 
 use crate::errors::Errors;
-use crate::lower::{NO_REGISTER, has_register};
 use crate::model::*;
 
 /// Refuses an input for which PTX has no register, or whose type the macro does not see: it picks the kind of register.

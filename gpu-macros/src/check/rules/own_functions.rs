@@ -4,9 +4,9 @@
 //! hidden ones have.
 
 use crate::errors::Errors;
-use crate::missing::count_arguments;
 use crate::model::*;
-use crate::surroundings::{FunctionOfType, Surroundings, is_not_ours};
+use crate::source_scope::{FunctionOfType, Surroundings, is_not_ours};
+use crate::unsupported_methods::count_arguments;
 use proc_macro2::Ident;
 
 /// Reports a call of a function that has no `#[gpu_device]`, another number of parameters, or another trait than the bounds.

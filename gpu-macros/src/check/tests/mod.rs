@@ -34,9 +34,9 @@ use crate::check::clients::races::prove_race_freedom;
 use crate::check::walk::walker::walk;
 use crate::errors::Errors;
 use crate::infer::{infer_function, infer_function_in};
-use crate::lower::{Item, lower_function, parse_kernel_options};
+use crate::lower::{lower_function, parse_kernel_options};
 use crate::model::*;
-use crate::surroundings::Surroundings;
+use crate::source_scope::Surroundings;
 use quote::ToTokens;
 use std::str::FromStr;
 

@@ -3,7 +3,7 @@
 use super::super::check_function;
 use crate::errors::Errors;
 use crate::infer::infer_function;
-use crate::lower::{Item, lower_function};
+use crate::lower::lower_function;
 use crate::model::*;
 
 /// The messages for a kernel with this body.

@@ -3,7 +3,6 @@
 use super::bounds::{bounds, of};
 use super::races::{assert_proved, assert_unproved, races_with};
 use super::*;
-use crate::lower::Owner;
 
 #[test]
 fn a_copy_of_an_array_is_not_what_the_array_was_made_of() {

@@ -1,7 +1,7 @@
 //! Which variables change after their declaration.
 
 use crate::model::*;
-use crate::sorted::SortedSet;
+use crate::vec_map::VecSet;
 use std::collections::HashSet;
 
 /// The variables that change after their declaration. (One declared without a value is assigned before it is read.)
@@ -80,7 +80,7 @@ pub(crate) fn changed_locals(function: &Function) -> Changed {
 }
 
 /// The variables that change, as a whole or in a field, in `parts` or in `block`, each once.
-pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: &Block) -> SortedSet<LocalId> {
+pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: &Block) -> VecSet<LocalId> {
     let mut changed = Changed::default();
     for part in parts {
         changed.visit(function, part);

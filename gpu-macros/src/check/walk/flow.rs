@@ -16,14 +16,14 @@ use crate::check::values::interval::Interval;
 use crate::check::values::operation::IntegerOperation;
 use crate::check::values::value::{Kind, Node, Value, is_unsigned};
 use crate::model::*;
-use crate::sorted::SortedMap;
+use crate::vec_map::VecMap;
 use std::rc::Rc;
 
 /// What a path has led to.
 #[derive(Clone)]
 pub(crate) struct State {
     /// Of the variables that change. One without a version has no known value.
-    pub(crate) versions: SortedMap<LocalId, Value>,
+    pub(crate) versions: VecMap<LocalId, Value>,
     pub(crate) facts: Facts,
     /// Which barriers came last.
     pub(crate) ways: ReachingBarriers,
@@ -78,7 +78,7 @@ impl<'f> Walker<'f> {
             0 => (self.facts, self.dead) = (before.clone(), true),
             1 => self.set_state(alive.remove(0)),
             _ => {
-                let mut versions = SortedMap::default();
+                let mut versions = VecMap::default();
                 for local in alive[0].versions.keys() {
                     let held = alive.iter().map(|path| Some((path.versions.get(local)?.clone(), path.facts.clone())));
                     let Some(held) = held.collect::<Option<Vec<_>>>() else { continue };

@@ -11,7 +11,7 @@
 use super::walker::Walker;
 use crate::check::clients::shared_memory::shared_arrays;
 use crate::model::{Function, LabelId};
-use crate::sorted::{SortedMap, SortedSet};
+use crate::vec_map::{VecMap, VecSet};
 use std::collections::HashMap;
 
 /// A way to have got to a point: the last barrier, and what was passed since.
@@ -20,7 +20,7 @@ pub(crate) struct LastBarrier {
     /// `None` for the beginning of the kernel. The barriers are numbered in the order of the walk.
     pub(crate) barrier: Option<usize>,
     /// How often the head of each loop was passed since. `None` where that is not known.
-    heads: Option<SortedMap<LabelId, u8>>,
+    heads: Option<VecMap<LabelId, u8>>,
 }
 
 /// Counts above this are not told apart.
@@ -41,11 +41,11 @@ impl LastBarrier {
 
 /// The ways to a point. None: it is never reached.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct ReachingBarriers(SortedSet<LastBarrier>);
+pub(crate) struct ReachingBarriers(VecSet<LastBarrier>);
 
 impl ReachingBarriers {
     fn beginning() -> ReachingBarriers {
-        ReachingBarriers(SortedSet::of(LastBarrier { barrier: None, heads: Some(SortedMap::default()) }))
+        ReachingBarriers(VecSet::of(LastBarrier { barrier: None, heads: Some(VecMap::default()) }))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &LastBarrier> {
@@ -58,8 +58,7 @@ impl ReachingBarriers {
             self.0 = std::mem::take(&mut self.0).into_iter().map(|passed| LastBarrier { heads: None, ..passed }).collect();
         }
         // A way with unknown counts stands for all from its barrier: what is known only grows from round to round.
-        let unknown: SortedSet<Option<usize>> =
-            self.0.iter().filter(|passed| passed.heads.is_none()).map(|passed| passed.barrier).collect();
+        let unknown: VecSet<Option<usize>> = self.0.iter().filter(|passed| passed.heads.is_none()).map(|passed| passed.barrier).collect();
         self.0.retain(|passed| passed.heads.is_none() || !unknown.contains(&passed.barrier));
     }
 
@@ -102,8 +101,7 @@ impl Walker<'_> {
     /// All threads of the block wait for each other here.
     pub(crate) fn pass_barrier(&mut self) {
         if self.barriers.active {
-            self.ways =
-                ReachingBarriers(SortedSet::of(LastBarrier { barrier: Some(self.barriers.passed), heads: Some(SortedMap::default()) }));
+            self.ways = ReachingBarriers(VecSet::of(LastBarrier { barrier: Some(self.barriers.passed), heads: Some(VecMap::default()) }));
             self.barriers.passed += 1;
         }
     }

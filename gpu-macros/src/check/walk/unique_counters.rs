@@ -16,7 +16,7 @@ use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Ticket, Uniform
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node, Value};
 use crate::model::*;
-use crate::sorted::SortedMap;
+use crate::vec_map::VecMap;
 
 /// One call in the source.
 pub(crate) struct Draw {
@@ -39,7 +39,7 @@ pub(crate) enum Flaw {
 
 /// For each parameter from which tickets are drawn, when they are unique.
 #[derive(Default)]
-pub(crate) struct Counters(SortedMap<usize, Result<Vec<Inequality>, Flaw>>);
+pub(crate) struct Counters(VecMap<usize, Result<Vec<Inequality>, Flaw>>);
 
 impl Counters {
     /// The conditions under which `ticket` is unique.
@@ -152,7 +152,7 @@ pub(crate) fn find_counters(function: &Function, draws: &[Draw]) -> Counters {
         };
         if is_used_otherwise { Err(Flaw::OtherUse) } else { conditions(draws, param).ok_or(Flaw::Exhausted) }
     };
-    let mut counters = SortedMap::default();
+    let mut counters = VecMap::default();
     counters.extend(params.map(|param| (param, unique(param))));
     Counters(counters)
 }

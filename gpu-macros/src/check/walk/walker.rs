@@ -21,7 +21,7 @@ use crate::check::values::interval::Interval;
 use crate::check::values::operation::OperationName;
 use crate::check::values::value::{Kind, Node, Value};
 use crate::model::*;
-use crate::sorted::SortedMap;
+use crate::vec_map::VecMap;
 use proc_macro2::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -62,7 +62,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         settled: true,
         values: HashMap::new(),
         referents: HashMap::new(),
-        versions: SortedMap::default(),
+        versions: VecMap::default(),
         dead: false,
         loops: Vec::new(),
         exits: Vec::new(),
@@ -129,7 +129,7 @@ pub(crate) struct Walker<'f> {
     /// Of what variables refer to, where it does not change either.
     referents: HashMap<LocalId, Value>,
     /// Of those that do, here.
-    pub(crate) versions: SortedMap<LocalId, Value>,
+    pub(crate) versions: VecMap<LocalId, Value>,
     /// No thread comes here.
     pub(crate) dead: bool,
     pub(crate) loops: Vec<Loop>,

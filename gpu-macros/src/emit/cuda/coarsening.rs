@@ -95,7 +95,7 @@ mod tests {
     use crate::emit::Source;
     use crate::errors::Errors;
     use crate::infer::infer_function;
-    use crate::lower::{Item, lower_function, parse_kernel_options};
+    use crate::lower::{lower_function, parse_kernel_options};
     use expect_test::expect;
     use proc_macro2::TokenStream;
     use quote::quote;

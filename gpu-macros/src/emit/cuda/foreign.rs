@@ -41,7 +41,7 @@ use crate::check::Analysis;
 use crate::emit::array::{Access, Array};
 use crate::emit::{Cooperation, Piece, Source};
 use crate::model::*;
-use crate::sorted::SortedSet;
+use crate::vec_map::VecSet;
 
 /// Writes `function`, whose definition is `foreign`.
 pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
@@ -51,7 +51,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
             Language::Ptx => declare_ptx_kernel(function, foreign),
         };
     }
-    let mut emitter = Emitter { snippets: SortedSet::of("types"), ..Emitter::new(function, analysis) };
+    let mut emitter = Emitter { snippets: VecSet::of("types"), ..Emitter::new(function, analysis) };
     let name = function.name.to_string();
     let name = name.strip_prefix("r#").unwrap_or(&name);
     let header = emitter.write_header();
@@ -88,7 +88,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
 }
 
 fn write_cuda_kernel(function: &Function, analysis: &Analysis, foreign: &ForeignFunction) -> Source {
-    let mut emitter = Emitter { snippets: SortedSet::from_iter(["types", "foreign"]), ..Emitter::new(function, analysis) };
+    let mut emitter = Emitter { snippets: VecSet::from_iter(["types", "foreign"]), ..Emitter::new(function, analysis) };
     let params: Vec<CText> = function.params.iter().map(|param| emitter.write_foreign_param(param.local)).collect();
     let list = c!["(", join(&params, ", "), ")"];
     let mut body = CText::default();

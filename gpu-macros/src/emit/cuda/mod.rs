@@ -46,7 +46,7 @@ use crate::check::Analysis;
 use crate::emit::array::Array;
 use crate::emit::{Cooperation, Known, Piece, Source};
 use crate::model::*;
-use crate::sorted::SortedSet;
+use crate::vec_map::VecSet;
 use code::Code;
 use names::Namer;
 use quote::quote;
@@ -92,7 +92,7 @@ struct Emitter<'f> {
     function: &'f Function,
     analysis: &'f Analysis,
     writer: Writer,
-    snippets: SortedSet<&'static str>,
+    snippets: VecSet<&'static str>,
     namer: Namer,
     /// The C name of each local; for a slice or view, of its pointer.
     names: Vec<String>,
@@ -150,7 +150,7 @@ impl<'f> Emitter<'f> {
             function,
             analysis,
             writer: Writer::new(),
-            snippets: SortedSet::of("types"),
+            snippets: VecSet::of("types"),
             namer,
             places: names.iter().map(|name| Code::word(name.as_str())).collect(),
             names,

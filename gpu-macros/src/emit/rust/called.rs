@@ -20,11 +20,10 @@
 use super::method::{code_name, twin_name};
 use super::source_unit::expand_constants;
 use super::tokens::glue;
-use crate::foreign_names::function_instead;
-use crate::lower::NAME_OF_CALLED;
+use crate::cuda_names::function_instead;
+use crate::idents::words_of;
 use crate::model::*;
-use crate::surroundings::Surroundings;
-use crate::words::words_of;
+use crate::source_scope::Surroundings;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;

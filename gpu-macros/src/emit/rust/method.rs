@@ -14,7 +14,8 @@ use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
 use crate::model::*;
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use crate::syntax::replace_self;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::ext::IdentExt;
 
@@ -245,24 +246,4 @@ pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source)
             }
         }
     }
-}
-
-/// `tokens` with another name for `Self`, which means something else, or nothing, in generated items.
-pub(crate) fn replace_self(tokens: TokenStream, owner: &TokenStream) -> TokenStream {
-    let replace = |token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => {
-            let at = |mut token: TokenTree| {
-                token.set_span(ident.span());
-                token
-            };
-            owner.clone().into_iter().map(at).collect()
-        }
-        TokenTree::Group(group) => {
-            let mut replaced = proc_macro2::Group::new(group.delimiter(), replace_self(group.stream(), owner));
-            replaced.set_span(group.span());
-            TokenStream::from(TokenTree::Group(replaced))
-        }
-        other => other.into(),
-    };
-    tokens.into_iter().map(replace).collect()
 }

@@ -20,8 +20,8 @@ use super::held::{expand_clause, expand_held_types};
 use super::launcher::expand_kernel_type;
 use super::source_unit::expand_constants;
 use super::tokens::{glue, text};
+use crate::idents::words_of;
 use crate::model::*;
-use crate::words::words_of;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 

@@ -4,7 +4,7 @@ use super::elements::Elements;
 use super::stages::Stage;
 use super::{Chain, Preparation};
 use crate::lower::{Lowerer, without_parentheses};
-use crate::missing::wrong_count;
+use crate::unsupported_methods::wrong_count;
 
 /// Whether `name` makes an iterator of another one, in std.
 pub(super) fn is_adapter(name: &str) -> bool {

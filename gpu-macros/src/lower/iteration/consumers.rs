@@ -5,12 +5,12 @@
 use super::items::Item;
 use super::stages::parameter;
 use super::{Chain, Preparation};
+use crate::first_span::Start;
 use crate::lower::Lowerer;
 use crate::lower::control::LoopHead;
 use crate::lower::reference::Shape;
-use crate::missing::wrong_count;
 use crate::model::*;
-use crate::start::Start;
+use crate::unsupported_methods::wrong_count;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;

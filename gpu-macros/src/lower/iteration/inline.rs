@@ -2,12 +2,12 @@
 
 use super::Part;
 use super::items::Item;
+use crate::first_span::Start;
+use crate::idents::{word, words_of};
 use crate::lower::reference::{Plain, Shape};
 use crate::lower::{Lowerer, Name};
-use crate::missing::count_arguments;
 use crate::model::*;
-use crate::start::Start;
-use crate::words::{word, words_of};
+use crate::unsupported_methods::count_arguments;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::parse_quote;

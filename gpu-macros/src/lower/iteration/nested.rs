@@ -5,11 +5,11 @@
 use super::items::Item;
 use super::stages::Stage;
 use super::{Body, Preparation};
+use crate::idents::word;
 use crate::lower::control::LoopHead;
 use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, Name, without_parentheses};
 use crate::model::*;
-use crate::words::word;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};

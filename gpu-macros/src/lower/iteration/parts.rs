@@ -4,11 +4,11 @@
 //! a check of `k` where `k` is not a literal within the length.
 
 use super::elements::{Elements, Parts, number};
+use crate::first_span::Start;
+use crate::idents::word;
 use crate::lower::length::integer;
 use crate::lower::{Lowerer, Name, without_parentheses};
 use crate::model::*;
-use crate::start::Start;
-use crate::words::word;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};

@@ -1,12 +1,12 @@
 //! Places and values that are evaluated before a loop or a statement, and arrays of values that follow from an index: `from_fn`, `map`.
 
 use super::{Item, is_chain};
+use crate::first_span::Start;
 use crate::lower::control::LoopHead;
 use crate::lower::length::lower_length;
 use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::parse_quote;

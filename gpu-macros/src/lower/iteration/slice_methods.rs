@@ -4,10 +4,10 @@
 //! of the user's that has a method of the name: then both are lowered, and inference chooses.
 
 use super::Part;
+use crate::first_span::Start;
 use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
-use crate::start::Start;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};

@@ -1,9 +1,9 @@
 //! `let (left, right) = x.split_at(middle);`: two names for parts of a slice.
 
 use super::Part;
+use crate::first_span::Start;
 use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
-use crate::start::Start;
 use syn::parse_quote;
 use syn::spanned::Spanned;
 

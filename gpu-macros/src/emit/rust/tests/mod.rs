@@ -11,7 +11,7 @@ use crate::check::{Analysis, check_function};
 use crate::emit::{Callee, Cooperation, Known, Piece, Source};
 use crate::errors::Errors;
 use crate::infer::infer_function;
-use crate::lower::{Item, lower_function};
+use crate::lower::lower_function;
 use crate::model::*;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;

@@ -8,15 +8,15 @@ use std::ops::Index;
 
 /// A map in the order of its keys.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SortedMap<K, V>(Vec<(K, V)>);
+pub(crate) struct VecMap<K, V>(Vec<(K, V)>);
 
-impl<K, V> Default for SortedMap<K, V> {
+impl<K, V> Default for VecMap<K, V> {
     fn default() -> Self {
-        SortedMap(Vec::new())
+        VecMap(Vec::new())
     }
 }
 
-impl<K: Ord, V> SortedMap<K, V> {
+impl<K: Ord, V> VecMap<K, V> {
     fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
     where
         K: Borrow<Q>,
@@ -77,7 +77,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 }
 
-impl<K: Ord, V> Index<&K> for SortedMap<K, V> {
+impl<K: Ord, V> Index<&K> for VecMap<K, V> {
     type Output = V;
 
     fn index(&self, key: &K) -> &V {
@@ -85,7 +85,7 @@ impl<K: Ord, V> Index<&K> for SortedMap<K, V> {
     }
 }
 
-impl<K: Ord, V> Extend<(K, V)> for SortedMap<K, V> {
+impl<K: Ord, V> Extend<(K, V)> for VecMap<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         for (key, value) in entries {
             self.insert(key, value);
@@ -93,7 +93,7 @@ impl<K: Ord, V> Extend<(K, V)> for SortedMap<K, V> {
     }
 }
 
-impl<K, V> IntoIterator for SortedMap<K, V> {
+impl<K, V> IntoIterator for VecMap<K, V> {
     type Item = (K, V);
     type IntoIter = std::vec::IntoIter<(K, V)>;
 
@@ -104,17 +104,17 @@ impl<K, V> IntoIterator for SortedMap<K, V> {
 
 /// A set in the order of its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SortedSet<T>(Vec<T>);
+pub(crate) struct VecSet<T>(Vec<T>);
 
-impl<T> Default for SortedSet<T> {
+impl<T> Default for VecSet<T> {
     fn default() -> Self {
-        SortedSet(Vec::new())
+        VecSet(Vec::new())
     }
 }
 
-impl<T: Ord> SortedSet<T> {
+impl<T: Ord> VecSet<T> {
     pub(crate) fn of(item: T) -> Self {
-        SortedSet(vec![item])
+        VecSet(vec![item])
     }
 
     pub(crate) fn contains(&self, item: &T) -> bool {
@@ -143,7 +143,7 @@ impl<T: Ord> SortedSet<T> {
     }
 }
 
-impl<T: Ord> Extend<T> for SortedSet<T> {
+impl<T: Ord> Extend<T> for VecSet<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         for item in items {
             self.insert(item);
@@ -151,15 +151,15 @@ impl<T: Ord> Extend<T> for SortedSet<T> {
     }
 }
 
-impl<T: Ord> FromIterator<T> for SortedSet<T> {
+impl<T: Ord> FromIterator<T> for VecSet<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        let mut set = SortedSet::default();
+        let mut set = VecSet::default();
         set.extend(items);
         set
     }
 }
 
-impl<T> IntoIterator for SortedSet<T> {
+impl<T> IntoIterator for VecSet<T> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;
 
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_map_has_what_the_map_of_std_has() {
-        let (mut map, mut expected) = (SortedMap::default(), BTreeMap::new());
+        let (mut map, mut expected) = (VecMap::default(), BTreeMap::new());
         for (i, key) in numbers().enumerate() {
             match i % 3 {
                 0 => assert_eq!(map.insert(key, i), expected.insert(key, i)),
@@ -195,12 +195,12 @@ mod tests {
 
     #[test]
     fn a_set_has_what_the_set_of_std_has() {
-        let (mut set, mut expected) = (SortedSet::default(), BTreeSet::new());
+        let (mut set, mut expected) = (VecSet::default(), BTreeSet::new());
         assert!(numbers().all(|item| set.insert(item) == expected.insert(item)));
         set.retain(|item| item % 3 > 0);
         expected.retain(|item| item % 3 > 0);
         assert!(set.iter().eq(&expected) && set.len() == expected.len());
         assert!((0..128).all(|item| set.contains(&item) == expected.contains(&item)));
-        assert!(numbers().collect::<SortedSet<_>>().into_iter().eq(numbers().collect::<BTreeSet<_>>()));
+        assert!(numbers().collect::<VecSet<_>>().into_iter().eq(numbers().collect::<BTreeSet<_>>()));
     }
 }

@@ -6,7 +6,7 @@
 mod file;
 
 use self::file::{Block, File, Kind};
-use crate::editor;
+use crate::host_tool::is_editor;
 use crate::model::{Length, Member, NamedType, Scalar, Type, begins_with_capital};
 use proc_macro2::{Ident, Span};
 use std::cell::RefCell;
@@ -36,7 +36,7 @@ pub(crate) struct FunctionOfType {
 impl Surroundings {
     /// Of the function of this name.
     pub(crate) fn of(name: &Ident) -> Self {
-        if !proc_macro::is_available() || editor::is_asking() {
+        if !proc_macro::is_available() || is_editor() {
             return Self::default();
         }
         let span = name.span().unwrap();

@@ -3,10 +3,10 @@
 //! rustc reports the missing implementation at each use, in each function. Where the text around a function has the type, the first function
 //! that uses it reports it once, and implements the traits in place of the derive. Where the text leaves a doubt, rustc decides.
 
-use crate::device_type::expand_stub;
+use super::stub::expand_stub;
 use crate::errors::Errors;
 use crate::model::RuntimePath;
-use crate::surroundings::Surroundings;
+use crate::source_scope::Surroundings;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::sync::{Mutex, PoisonError};

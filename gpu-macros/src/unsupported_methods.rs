@@ -1,7 +1,7 @@
 //! Methods that no value in a kernel has but those of the user's own types, and what to write instead.
 
+use crate::cuda_names::method_instead;
 use crate::errors::Errors;
-use crate::foreign_names::method_instead;
 use crate::model::{Method, StdEnum};
 use proc_macro2::Ident;
 

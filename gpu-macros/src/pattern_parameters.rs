@@ -2,7 +2,7 @@
 //!
 //! Callers and generated code pass parameters on by their names.
 
-use crate::words::words_of;
+use crate::idents::words_of;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
