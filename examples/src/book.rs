@@ -15,6 +15,8 @@ pages! {
     readme = "README.md";
     package_readme = "gpu-runtime/README.md";
     introduction = "docs/src/introduction.md";
+    features = "docs/src/features.md";
+    performance = "docs/src/performance.md";
     first_kernel = "docs/src/tutorial/first-kernel.md";
     threads = "docs/src/tutorial/threads.md";
     failures = "docs/src/tutorial/failures.md";

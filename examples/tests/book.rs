@@ -50,7 +50,7 @@ fn every_page_is_in_the_table_of_contents_and_tested() {
 #[test]
 fn links_between_files_lead_somewhere() {
     let pages = pages_in(root().join("docs/src"));
-    for page in pages.iter().map(String::as_str).chain(["README.md", "CONTRIBUTING.md", "docs/src/SUMMARY.md"]) {
+    for page in pages.iter().map(String::as_str).chain(["README.md", "CONTRIBUTING.md", "examples/README.md", "docs/src/SUMMARY.md"]) {
         let text = read(page);
         let folder = root().join(page).parent().unwrap().to_path_buf();
         for target in linked_files(&text) {
