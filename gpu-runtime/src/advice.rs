@@ -33,6 +33,19 @@ pub(crate) fn warn_of_small_grid(kernel: &'static str, grid: [u32; 3], multiproc
     );
 }
 
+/// Says why index checks remain in a launch, where there are conditions under which it would have none.
+#[cold]
+pub(crate) fn warn_of_failed_conditions(kernel: &'static str, conditions: impl Iterator<Item = &'static str>) {
+    for condition in conditions {
+        tracing::warn!(
+            target: "gpu_runtime",
+            kernel,
+            condition,
+            "kernel `{kernel}`: an index check remains in this launch, because this does not hold: {condition}"
+        );
+    }
+}
+
 /// The host arrays that were last copied to a GPU, by the place in the program that copied them.
 #[derive(Default)]
 pub(crate) struct ImplicitCopies {

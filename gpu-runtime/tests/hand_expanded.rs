@@ -148,13 +148,14 @@ const _: () = {
             fmad: true,
             findings: &[],
             remaining_checks: &[],
+            conditions: &[],
             unit: &::gpu_runtime::__private::SourceUnit {
                 name: "scaled_add",
                 prototype: &[],
                 body: &[::gpu_runtime::__private::Segment::Template {
                     text: "extern \"C\" __global__ void `name`(const f32* __restrict__ x, usize x_len, f32 k, f32* __restrict__ out, \
                            usize out_len) {\n`line 52`  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
-                           `checked{`    if (i >= x_len) gr_panic(`site 0`, i, x_len);\n`}`    out[i] = `0`(x[i]) + k;\n  }\n}\n",
+                           `checked 1`    if (i >= x_len) gr_panic(`site 0`, i, x_len);\n`}`    out[i] = `0`(x[i]) + k;\n  }\n}\n",
                     holes: &[::gpu_runtime::__private::Segment::Function(
                         <scale::gpu_device as ::gpu_runtime::calls::DeviceFunction<
                             (),
@@ -169,7 +170,7 @@ const _: () = {
         };
         fn shown(__args: &Self::Args<'_>, __dims: &::gpu_runtime::__private::LaunchDims) -> ::gpu_runtime::__private::Shown {
             let (x, _, out) = __args;
-            ::gpu_runtime::__private::Shown { in_bounds: out.len() as i128 - 1 < x.len() as i128, is_narrow: false }
+            ::gpu_runtime::__private::Shown::of([(out.len() as i128 - 1) < x.len() as i128], false)
         }
         fn run_blocks(
             __args: &Self::Args<'_>,
@@ -229,6 +230,7 @@ const _: () = {
             fmad: true,
             findings: &[],
             remaining_checks: &[],
+            conditions: &[],
             // It runs on the CPU only. All of its places are the only one of the table.
             unit: &::gpu_runtime::__private::SourceUnit { sites: &BLOCK_SUM_SITES, ..::gpu_runtime::__private::SourceUnit::NONE },
         };

@@ -32,7 +32,7 @@ unsafe impl KernelDefinition for Shift {
             body: &[Segment::Template {
                 text: "extern \"C\" __global__ void `name`(const i32* __restrict__ x, usize x_len, i32* __restrict__ out, usize out_len) {\n\
                        \x20 const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
-                       `checked{`    if (i + 1 >= x_len) gr_panic(`site 0`, i + 1, x_len);\n`}`    out[i] = x[i + 1];\n  }\n}\n",
+                       `checked 1`    if (i + 1 >= x_len) gr_panic(`site 0`, i + 1, x_len);\n`}`    out[i] = x[i + 1];\n  }\n}\n",
                 holes: &[],
             }],
             snippets: &["panic"],
@@ -43,7 +43,7 @@ unsafe impl KernelDefinition for Shift {
     };
 
     fn shown((x, out): &Self::Args<'_>, _: &LaunchDims) -> Shown {
-        Shown { in_bounds: out.len() < x.len(), is_narrow: false }
+        Shown::of([out.len() < x.len()], false)
     }
 
     fn run_blocks((x, out): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {

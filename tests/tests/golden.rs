@@ -450,7 +450,7 @@ fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
     template::kept_with_marks(unit.body, move |region| match region {
         Region::Proved | Region::SeveralElements | Region::Narrow => false,
         Region::Cooperative => has_barrier,
-        Region::Checked | Region::OneElement | Region::Wide => true,
+        Region::Checked(_) | Region::OneElement | Region::Wide => true,
     })
 }
 
@@ -484,7 +484,7 @@ fn write_body(unit: &'static SourceUnit, text: &mut String) {
             Segment::Begin(region) => regions.push(Some(region)),
             Segment::BeginIf(_) | Segment::BeginOwn(_) | Segment::BeginOther(_) => regions.push(None),
             Segment::End => {
-                if regions.pop() == Some(Some(Region::Checked)) {
+                if matches!(regions.pop(), Some(Some(Region::Checked(_)))) {
                     assert_eq!(text.pop(), Some('\n'), "a check is a line");
                     text.push_str(" // unless proved\n");
                 }

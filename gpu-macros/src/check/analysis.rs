@@ -2,7 +2,7 @@
 
 use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
 use crate::check::clients::aliasing::threads_see_each_others_writes;
-use crate::check::clients::bounds::prove_bounds;
+use crate::check::clients::bounds::{Conditions, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
 use crate::check::clients::index_width::{self, Narrow};
@@ -18,6 +18,8 @@ use crate::model::*;
 pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
     pub(crate) bounds: Vec<Bound>,
+    /// What these depend on.
+    pub(crate) conditions: Conditions,
     /// The launches that compute the same with a `usize` of 32 bits, among those without index checks. `None` if there may be none.
     pub(crate) narrow: Option<Vec<Inequality>>,
     pub(crate) race_freedom: RaceFreedom,
@@ -60,6 +62,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let bounds = prove_bounds(function, &walk);
     Analysis {
         narrow: narrow.and_then(|narrow| narrow.prove(function, &walk, &bounds)),
+        conditions: Conditions::of(&bounds),
         bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,

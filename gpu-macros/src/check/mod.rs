@@ -20,7 +20,8 @@ mod walk;
 mod tests;
 
 pub(crate) use analysis::Analysis;
-pub(crate) use report::remaining_checks::describe_remaining_checks;
+pub(crate) use clients::bounds::Conditions;
+pub(crate) use report::remaining_checks::{describe_conditions, describe_remaining_checks};
 
 use crate::errors::Errors;
 use crate::model::Function;

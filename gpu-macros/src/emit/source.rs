@@ -77,7 +77,7 @@ pub(crate) enum Piece {
     /// The program-wide number of the function's site with this index.
     Site(usize),
     /// Only in the variant with the checks that a launch may make redundant.
-    Checked(Vec<Piece>),
+    Checked(u32, Vec<Piece>),
     /// Only in the variants without them.
     Proved(Vec<Piece>),
     /// Only where this constant expression of type `bool` holds.

@@ -23,7 +23,9 @@ use crate::source::{CType, Callee, Place, Region, Segment, Site, SourceUnit};
 pub enum Variant {
     /// With every check.
     Checked,
-    /// Without the checks that a launch has shown to be redundant.
+    /// Without the checks that are redundant under these conditions of the kernel, a bit for each.
+    Partly(u32),
+    /// Without the checks that are redundant under any of its conditions.
     Unchecked,
     /// Without those checks, and a thread does several elements.
     SeveralElements,
@@ -36,7 +38,7 @@ impl Variant {
     pub(crate) fn available(self, root: &'static SourceUnit) -> Self {
         match self {
             Self::SeveralElements if !has_variant_for_several_elements(root) => Self::Unchecked,
-            Self::Narrow if !has_region(root, Region::Narrow) => Self::Unchecked,
+            Self::Narrow if !has_region(root, |region| region == Region::Narrow) => Self::Unchecked,
             variant => variant,
         }
     }
@@ -44,16 +46,34 @@ impl Variant {
     /// The variant that is [available](Self::available), or an earlier one which is the same program.
     pub(crate) fn distinct(self, root: &'static SourceUnit) -> Self {
         match self.available(root) {
-            Self::Unchecked if !has_region(root, Region::Checked) && !has_region(root, Region::Proved) => Self::Checked,
+            Self::Unchecked if !has_region(root, |region| matches!(region, Region::Checked(_) | Region::Proved)) => Self::Checked,
+            Self::Partly(holding) if !has_region(root, |region| matches!(region, Region::Checked(unless) if unless & !holding == 0)) => {
+                Self::Checked
+            }
             variant => variant,
+        }
+    }
+
+    /// A small number that tells it from most others.
+    pub(crate) const fn number(self) -> usize {
+        match self {
+            Self::Checked => 0,
+            Self::Unchecked => 1,
+            Self::SeveralElements => 2,
+            Self::Narrow => 3,
+            Self::Partly(holding) => 4 + !holding as usize % 13,
         }
     }
 
     /// Whether programs of this variant have such regions.
     fn keeps(self, region: Region) -> bool {
         match region {
-            Region::Checked => self == Self::Checked,
-            Region::Proved => self != Self::Checked,
+            Region::Checked(unless) => match self {
+                Self::Checked => true,
+                Self::Partly(holding) => unless & !holding != 0,
+                Self::Unchecked | Self::SeveralElements | Self::Narrow => false,
+            },
+            Region::Proved => !matches!(self, Self::Checked | Self::Partly(_)),
             Region::OneElement => self != Self::SeveralElements,
             Region::SeveralElements => self == Self::SeveralElements,
             Region::Wide => self != Self::Narrow,
@@ -89,9 +109,9 @@ fn has_variant_for_several_elements(root: &'static SourceUnit) -> bool {
 }
 
 /// Whether the kernel or a function that it calls has such regions.
-fn has_region(root: &'static SourceUnit, region: Region) -> bool {
-    let is_mark = |segment| matches!(segment, Segment::Begin(found) if found == region);
-    let marks = |segments| kept_with_marks(segments, |_| true).any(is_mark);
+fn has_region(root: &'static SourceUnit, is_sought: impl Fn(Region) -> bool) -> bool {
+    let is_mark = |segment| matches!(segment, Segment::Begin(found) if is_sought(found));
+    let marks = |segments| kept_with_marks(segments, |_| true).any(&is_mark);
     linked_units(root, Variant::Checked).iter().any(|unit| marks(unit.prototype) || marks(unit.body))
 }
 
@@ -442,7 +462,7 @@ impl Writer<'_> {
                 Segment::Begin(region) => open.push(Some(region)),
                 Segment::BeginIf(_) | Segment::BeginOwn(_) | Segment::BeginOther(_) => open.push(None),
                 Segment::End => {
-                    if open.pop() == Some(Some(Region::Checked)) && self.comments == Comments::Checks {
+                    if matches!(open.pop(), Some(Some(Region::Checked(_)))) && self.comments == Comments::Checks {
                         self.comment_on_line(UNLESS_PROVED);
                     }
                 }

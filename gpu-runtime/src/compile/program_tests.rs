@@ -155,7 +155,7 @@ fn sites_are_numbered_through_the_program_the_kernel_first() {
 #[test]
 fn the_unchecked_variant_has_neither_the_checks_nor_what_only_they_call() {
     static CHECK: SourceUnit = unit("check", &[], &[Segment::Text("void check() {}\n")]);
-    static KERNEL: SourceUnit = unit("k", &[], &[template("a;`checked{``0`();`}`b;", &[Segment::Function(|| callee::<1>(&CHECK))])]);
+    static KERNEL: SourceUnit = unit("k", &[], &[template("a;`checked 1``0`();`}`b;", &[Segment::Function(|| callee::<1>(&CHECK))])]);
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\na;b;\n");
     // `check` is in the text of another function here, and so the linker renames it.
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\nvoid check() {}\n\na;check_2();b;\n");
@@ -170,8 +170,19 @@ fn what_a_launch_proves_is_a_program_of_its_own() {
 }
 
 #[test]
+fn checks_remain_whose_conditions_do_not_all_hold() {
+    static KERNEL: SourceUnit = unit("k", &[], &[template("`checked 1`a;`}``checked 2`b;`}``checked 3`c;`}``proved{`assume;`}`d;", &[])]);
+    let text = |holding: u32| functions(&readable_source(&KERNEL, Variant::Partly(holding)));
+    assert_eq!(text(!0b01), "\na;c;d;\n");
+    assert_eq!(text(!0b10), "\nb;c;d;\n");
+    assert_eq!(text(u32::MAX), "\nd;\n");
+    assert_eq!(Variant::Partly(!0b11).distinct(&KERNEL), Variant::Checked);
+    assert_eq!(Variant::Partly(!0b01).distinct(&KERNEL), Variant::Partly(!0b01));
+}
+
+#[test]
 fn comments_mark_the_checks_that_a_launch_may_leave_out() {
-    static KERNEL: SourceUnit = unit("k", &[], &[template("a;\n`checked{`if (x) check();\n`}`b;\n`one{`c;\n`}`", &[])]);
+    static KERNEL: SourceUnit = unit("k", &[], &[template("a;\n`checked 1`if (x) check();\n`}`b;\n`one{`c;\n`}`", &[])]);
     assert_eq!(functions(&commented_source(&KERNEL)), "\na;\nif (x) check();  // unless proved\nb;\nc;\n");
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\na;\nif (x) check();\nb;\nc;\n");
 }
@@ -194,7 +205,7 @@ const ALTERNATIVES: Segment = template("`one{`one;`}``several{`several;`}`", &[]
 
 #[test]
 fn the_form_for_several_elements_has_its_alternatives_and_no_checks() {
-    static KERNEL: SourceUnit = with_both_variants(&[ALTERNATIVES, template("`checked{`check `site 0``}`x;", &[])]);
+    static KERNEL: SourceUnit = with_both_variants(&[ALTERNATIVES, template("`checked 1`check `site 0``}`x;", &[])]);
     assert_eq!(Variant::SeveralElements.available(&KERNEL), Variant::SeveralElements);
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Checked)), "\none;check 0x;\n");
     assert_eq!(functions(&readable_source(&KERNEL, Variant::Unchecked)), "\none;x;\n");
@@ -219,7 +230,7 @@ fn without_a_form_for_several_elements_there_is_the_one_without_checks() {
         assert_eq!(Variant::SeveralElements.available(kernel), Variant::Unchecked, "{why}");
     }
     let called_in_checks = const {
-        &with_both_variants(const { &[ALTERNATIVES, template("`checked{``0``}`", &[Segment::Function(|| callee::<2>(&FAILING))])] })
+        &with_both_variants(const { &[ALTERNATIVES, template("`checked 1``0``}`", &[Segment::Function(|| callee::<2>(&FAILING))])] })
     };
     assert_eq!(Variant::SeveralElements.available(called_in_checks), Variant::SeveralElements);
     assert_eq!(Variant::Checked.available(called_in_checks), Variant::Checked);

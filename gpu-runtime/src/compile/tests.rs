@@ -24,7 +24,7 @@ static ADD: SourceUnit = kernel(
     &[Segment::Template {
         text: "extern \"C\" __global__ void add(const f32* x, usize x_len, f32 k, f32* out, usize out_len) {\n\
                `line 12`  const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < out_len) {\n\
-               `checked{`    if (i >= x_len) gr_panic(`site 0`, i, x_len);\n`}`    out[i] = x[i] * k + out[i];\n  }\n}\n",
+               `checked 1`    if (i >= x_len) gr_panic(`site 0`, i, x_len);\n`}`    out[i] = x[i] * k + out[i];\n  }\n}\n",
         holes: &[],
     }],
 );

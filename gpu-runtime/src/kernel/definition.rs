@@ -60,16 +60,25 @@ impl KernelMeta {
         fmad: true,
         findings: &[],
         remaining_checks: &[],
+        conditions: &[],
         unit: &SourceUnit::NONE,
     };
+}
+
+impl KernelMeta {
+    /// The conditions that do not hold.
+    pub(crate) fn failed_conditions(&self, holding: u32) -> impl Iterator<Item = &'static str> {
+        let conditions = self.conditions.iter().copied().enumerate();
+        conditions.filter(move |(index, _)| holding >> index & 1 == 0).map(|(_, condition)| condition)
+    }
 }
 
 /// What the arguments and dimensions of a launch show. By default, what those of any launch do.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown {
-    /// Whether they satisfy every inequality under which the bounds checks in [`Region::Checked`](crate::source::Region::Checked) are
-    /// redundant. `true` for a kernel that has none.
-    pub in_bounds: bool,
+    /// Which conditions of the kernel hold, a bit for each: under them, the bounds checks in
+    /// [`Region::Checked`](crate::source::Region::Checked) are redundant. The bits of conditions that the kernel does not have are set.
+    pub holding: u32,
     /// Whether a launch that is in bounds computes the same with a `usize` of 32 bits: the program without
     /// [`Region::Wide`](crate::source::Region::Wide), with [`Region::Narrow`](crate::source::Region::Narrow).
     pub is_narrow: bool,
@@ -77,7 +86,25 @@ pub struct Shown {
 
 impl Default for Shown {
     fn default() -> Self {
-        Self { in_bounds: true, is_narrow: false }
+        Self { holding: u32::MAX, is_narrow: false }
+    }
+}
+
+impl Shown {
+    /// `conditions`: whether each of the kernel's conditions holds. There are 32 at most.
+    #[inline]
+    #[must_use]
+    pub fn of<const N: usize>(conditions: [bool; N], is_narrow: bool) -> Self {
+        const { assert!(N <= 32, "a condition has a bit") };
+        let failing = (0..N).map(|index| u32::from(!conditions[index]) << index).fold(0, std::ops::BitOr::bitor);
+        Self { holding: !failing, is_narrow }
+    }
+
+    /// Whether every check is redundant that is so under a condition. `true` for a kernel that has none.
+    #[inline]
+    #[must_use]
+    pub fn in_bounds(&self) -> bool {
+        self.holding == u32::MAX
     }
 }
 
@@ -98,6 +125,8 @@ pub struct KernelMeta {
     pub findings: &'static [&'static str],
     /// The bounds checks that every launch makes, each with its line and the reason.
     pub remaining_checks: &'static [&'static str],
+    /// The [conditions](Shown::holding) under which others are redundant, each with the first access that needs it.
+    pub conditions: &'static [&'static str],
     /// Its CUDA C and what that depends on.
     pub unit: &'static SourceUnit,
 }

@@ -21,7 +21,7 @@ pub(super) fn launch_for_several_elements(
         return None;
     }
     let dims = dimensions::check(meta, limits, proof_needed, grid_of_whole_groups(n), FORALL_BLOCK.into()).ok()?;
-    (call.are_aligned() && call.shown(&dims).in_bounds && (!proof_needed || call.race_free(&dims).is_ok())).then_some(dims)
+    (call.are_aligned() && call.shown(&dims).in_bounds() && (!proof_needed || call.race_free(&dims).is_ok())).then_some(dims)
 }
 
 /// Whether this number of threads still fills a device. If not, a launch is faster with one element per thread.
@@ -82,7 +82,7 @@ mod tests {
             ..KernelMeta::NONE
         };
         fn shown(holds: &Holds, dims: &LaunchDims) -> Shown {
-            Shown { in_bounds: threads(dims) <= holds.in_bounds, is_narrow: false }
+            Shown::of([threads(dims) <= holds.in_bounds], false)
         }
         fn race_free(holds: &Holds, dims: &LaunchDims) -> Result<(), Unmet> {
             dims.require(Some(threads(dims).into()), Some(holds.race_free.into()), "few threads", "line 1: `out[i]`")

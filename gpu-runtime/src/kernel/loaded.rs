@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use super::{KernelDefinition, KernelMeta};
 use crate::Result;
+use crate::advice::warn_of_failed_conditions;
 use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
 use crate::compile::{self, Options, Variant};
 use crate::failure::Work;
@@ -70,11 +71,21 @@ impl Kernel {
 
 #[cold]
 fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
+    if let Variant::Partly(holding) = variant {
+        warn_of_failed_conditions(code.meta.name, code.meta.failed_conditions(holding));
+    }
     let variant = variant.distinct(code.meta.unit);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
-        let program = compile::assemble(code.meta.unit, variant);
-        let work = Work::of_kernel_in(code.meta.unit.sites.file());
-        gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, work)
+        let load = |variant| {
+            let program = compile::assemble(code.meta.unit, variant);
+            let work = Work::of_kernel_in(code.meta.unit.sites.file());
+            gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, work)
+        };
+        match variant {
+            // A bundle has no programs for some of the conditions, and there may be no compiler.
+            Variant::Partly(_) => load(variant).or_else(|_| find_or_load(code, gpu, Variant::Checked)),
+            variant => load(variant),
+        }
     })
 }
 
@@ -102,7 +113,7 @@ fn table_index(kernel: TypeId, variant: Variant) -> usize {
     let mut taken = Taken(0);
     kernel.hash(&mut taken);
     // The variants of a kernel may alternate, so they do not share an entry.
-    (taken.finish() as usize ^ variant as usize) % RECENT
+    (taken.finish() as usize ^ variant.number()) % RECENT
 }
 
 #[cfg(test)]
@@ -112,7 +123,7 @@ mod tests {
     #[test]
     fn the_variants_of_a_kernel_have_entries_of_their_own() {
         let kernel = TypeId::of::<u8>();
-        let variants = [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow];
+        let variants = [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow, Variant::Partly(u32::MAX - 1)];
         let entries: std::collections::HashSet<usize> = variants.iter().map(|&variant| table_index(kernel, variant)).collect();
         assert_eq!(entries.len(), variants.len());
     }

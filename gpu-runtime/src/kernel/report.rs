@@ -46,6 +46,9 @@ pub struct KernelReport {
     pub findings: &'static [&'static str],
     /// The bounds checks that every launch makes, each with its line and the reason.
     pub remaining_checks: &'static [&'static str],
+    /// The conditions under which a launch makes no other bounds check, each with the first access that needs it. Where one does not hold, the
+    /// checks remain that need it.
+    pub conditions: &'static [&'static str],
     /// The programs of which a launch runs one.
     pub variants: Vec<VariantReport>,
 }
@@ -100,6 +103,7 @@ impl KernelHandle {
             target,
             findings: self.findings(),
             remaining_checks: self.0.meta.remaining_checks,
+            conditions: self.0.meta.conditions,
             variants,
         })
     }
@@ -151,6 +155,7 @@ impl KernelHandle {
 const fn name(variant: Variant) -> &'static str {
     match variant {
         Variant::Checked => "checked",
+        Variant::Partly(_) => "partly proved",
         Variant::Unchecked => "proved",
         Variant::SeveralElements => "four elements a thread",
         Variant::Narrow => "proved, 32-bit indices",
@@ -172,6 +177,7 @@ impl fmt::Display for KernelReport {
             writeln!(f, "; try {} first", first.suggested_block())?;
         }
         list(f, "bounds checks that every launch makes", self.remaining_checks)?;
+        list(f, "bounds checks that a launch makes unless", self.conditions)?;
         list(f, "not proved", self.findings)?;
         let sass = |variant: &VariantReport| Some(format!("  SASS, {}:\n{}\n", variant.name, variant.sass.as_ref()?.trim_end()));
         if f.alternate() { self.variants.iter().filter_map(sass).try_for_each(|text| f.write_str(&text)) } else { Ok(()) }
@@ -209,6 +215,7 @@ mod tests {
             target: "sm_90".to_owned(),
             findings: &["line 9: `out[i]`: the index is the same for all threads"],
             remaining_checks: &["line 8: `x`: the index is read from `from`"],
+            conditions: &["`w <= out.len()`, for line 7: `out[i]`"],
             variants: vec![variant(&[(128, 0.75), (256, 0.75)])],
         };
         assert_eq!(format!("{report:#}"), format!("{report}  SASS, checked:\n        EXIT ;\n"));
@@ -216,7 +223,7 @@ mod tests {
             report.to_string(),
             "kernel `gather` on sm_90\n  checked: 40 registers, 256 bytes of shared memory, 0 bytes of local memory\n  \
              occupancy by block: 128: 75 % 256: 75 %; try 128 first\n  bounds checks that every launch makes:\n    \
-             line 8: `x`: the index is read from `from`\n  not proved:\n    line 9: `out[i]`: the index is the same for all threads\n"
+             line 8: `x`: the index is read from `from`\n  bounds checks that a launch makes unless:\n    `w <= out.len()`, for line 7: `out[i]`\n  not proved:\n    line 9: `out[i]`: the index is the same for all threads\n"
         );
     }
 }

@@ -98,7 +98,7 @@ fn run_on_cpu(
         checks => Some(cpu::Checker::new(checks, regions(meta, call.memories()))),
     };
     // A checked launch sees every access.
-    let in_bounds = checker.is_none() && call.shown(dims).in_bounds;
+    let in_bounds = checker.is_none() && call.shown(dims).in_bounds();
     let run_blocks = |blocks: cpu::Blocks<'_>| call.run_blocks(blocks);
     let twin = cpu::Twin { name: meta.name, cooperative, in_bounds, checker, sites: meta.unit.sites, run_blocks };
     if let Err(failure) = cpu::run(&twin, dims) {
@@ -158,14 +158,15 @@ unsafe fn run_on_gpu(
 }
 
 /// The kernel for `gpu`, without the checks that this launch proves redundant, and with a `usize` of 32 bits if that suffices.
+///
+/// A program for some of the conditions is worth compiling, but not without a compiler: kernels that were compiled ahead of time have every check then.
 fn find_kernel(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
-    let Shown { in_bounds, is_narrow } = call.shown(dims);
-    let variant = match call.are_aligned() && in_bounds {
-        true if is_narrow => Variant::Narrow,
-        true => Variant::Unchecked,
-        false => Variant::Checked,
-    };
-    kernel.load(gpu, variant)
+    let shown = call.shown(dims);
+    match shown.in_bounds() && call.are_aligned() {
+        true if shown.is_narrow => kernel.load(gpu, Variant::Narrow),
+        true => kernel.load(gpu, Variant::Unchecked),
+        false => kernel.load(gpu, Variant::Partly(shown.holding)),
+    }
 }
 
 /// Launches the kernel for `n` elements.

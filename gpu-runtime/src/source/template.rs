@@ -11,7 +11,8 @@
 //! | `` `line 57` `` | [`Segment::Line`] |
 //! | `` `call 57:9` `` | [`Segment::Call`] |
 //! | `` `block` ``, `` `elements` `` | [`FORALL_BLOCK`] and [`ELEMENTS_PER_THREAD`] |
-//! | `` `checked{` ``, `` `proved{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
+//! | `` `proved{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
+//! | `` `checked 5` `` | the beginning of [`Region::Checked`] |
 //! | `` `own 2` ``, `` `other 2` `` | [`Segment::BeginOwn`] and [`Segment::BeginOther`] for the [`Segment::Overload`] with this number |
 //! | `` `}` `` | the end of the region |
 //! | `` `` ` ` `` (two) | a backtick of the text |
@@ -45,7 +46,6 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
         "name" => Segment::OwnName,
         "block" => Segment::Constant(|| literal(FORALL_BLOCK)),
         "elements" => Segment::Constant(|| literal(ELEMENTS_PER_THREAD)),
-        "checked{" => Segment::Begin(Region::Checked),
         "proved{" => Segment::Begin(Region::Proved),
         "cooperative{" => Segment::Begin(Region::Cooperative),
         "one{" => Segment::Begin(Region::OneElement),
@@ -59,6 +59,7 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
                 let (line, column) = place.split_once(':').unwrap_or_else(|| unknown());
                 Segment::Call { line: number(line), column: number(column) }
             }
+            Some(("checked", unless)) => Segment::Begin(Region::Checked(number(unless))),
             Some(("site", site)) => Segment::Site(number(site)),
             Some(("own", hole)) => Segment::BeginOwn(overload(hole)),
             Some(("other", hole)) => Segment::BeginOther(overload(hole)),
@@ -108,7 +109,7 @@ mod tests {
             .map(|segment| match segment {
                 Segment::Text(text) => text.to_owned(),
                 Segment::Constant(value) => value(),
-                Segment::Begin(Region::Checked) => "(".into(),
+                Segment::Begin(Region::Checked(1)) => "(".into(),
                 Segment::End => ")".into(),
                 other => format!("<{other:?}>"),
             })
@@ -119,7 +120,7 @@ mod tests {
     fn a_template_is_text_and_tags_in_turns() {
         static HOLES: [Segment; 2] = [Segment::Constant(|| "zero".into()), Segment::Constant(|| "one".into())];
         static TEMPLATE: [Segment; 2] = [
-            Segment::Template { text: "`line 7`void `name`(`1`,`call 7:21``0``1`) `checked{`a `site 3```.`}`b`block`", holes: &HOLES },
+            Segment::Template { text: "`line 7`void `name`(`1`,`call 7:21``0``1`) `checked 1`a `site 3```.`}`b`block`", holes: &HOLES },
             Segment::Text("!"),
         ];
         assert_eq!(written(flat(&TEMPLATE)), "<Line(7)>void <OwnName>(one,<Call { line: 7, column: 21 }>zeroone) (a <Site(3)>`.)b256u!");
@@ -128,12 +129,12 @@ mod tests {
     #[test]
     fn regions_lie_within_regions() {
         static TEMPLATE: [Segment; 1] =
-            [Segment::Template { text: "a`one{`b`checked{`c`}`d`cooperative{`e`}`f`}`g`several{`h`checked{`i`}`j`}`k", holes: &[] }];
+            [Segment::Template { text: "a`one{`b`checked 1`c`}`d`cooperative{`e`}`f`}`g`several{`h`checked 1`i`}`j`}`k", holes: &[] }];
         let with = |regions: &'static [Region]| written(kept(&TEMPLATE, move |region| regions.contains(&region)));
         assert_eq!(with(&[]), "agk");
         assert_eq!(with(&[Region::OneElement]), "abdfgk");
-        assert_eq!(with(&[Region::OneElement, Region::Checked]), "abcdfgk");
+        assert_eq!(with(&[Region::OneElement, Region::Checked(1)]), "abcdfgk");
         assert_eq!(with(&[Region::SeveralElements, Region::Cooperative]), "aghjk");
-        assert_eq!(with(&[Region::Checked, Region::Cooperative]), "agk");
+        assert_eq!(with(&[Region::Checked(1), Region::Cooperative]), "agk");
     }
 }

@@ -99,10 +99,10 @@ impl Segment {
 /// What only some of the programs have that are made of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Region {
-    /// Only where the launch could not prove the check redundant
-    /// ([`Shown::in_bounds`](crate::kernel::Shown::in_bounds) is `false`).
-    Checked,
-    /// Only where the launch has proved them redundant, and where its [arrays are aligned](crate::kernel::Arguments::are_aligned).
+    /// Only where one of these conditions of the kernel does not hold, a bit for each: under them, the check is redundant
+    /// ([`Shown::holding`](crate::kernel::Shown::holding)).
+    Checked(u32),
+    /// Only where the launch has proved all checks redundant that it may, and where its [arrays are aligned](crate::kernel::Arguments::are_aligned).
     Proved,
     /// Only where the threads of the grid wait for each other.
     Cooperative,

@@ -139,7 +139,7 @@ impl Library {
         let entry = self.entry::<K>();
         let dims = LaunchDims { grid: extents(grid.extents()), block: extents(block.extents()) };
         let shown = shown::<K>(arguments, &dims);
-        let run = if self.runs_as_launched() && shown.in_bounds {
+        let run = if self.runs_as_launched() && shown.in_bounds() {
             self.unchecked_launches.fetch_add(1, Ordering::Relaxed);
             match entry.narrow.filter(|_| shown.is_narrow) {
                 Some(narrow) => {
@@ -168,7 +168,7 @@ impl Library {
         let group = LaunchDims { grid: [groups, 1, 1], block: [block, 1, 1] };
         let one_element = LaunchDims { grid: [groups * ELEMENTS_PER_THREAD, 1, 1], ..group };
         let several_elements = self.entry::<K>().several_elements.filter(|_| self.runs_as_launched());
-        match several_elements.filter(|_| shown::<K>(arguments, &one_element).in_bounds) {
+        match several_elements.filter(|_| shown::<K>(arguments, &one_element).in_bounds()) {
             Some(run) => {
                 self.launches_with_several_elements.fetch_add(1, Ordering::Relaxed);
                 self.run::<K>(run, arguments, &group).map(|()| true)

@@ -28,6 +28,39 @@ pub(crate) fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound
     bounds
 }
 
+/// The conditions of a launch have a bit each.
+const MOST_CONDITIONS: usize = 32;
+
+/// The inequalities under which checks are redundant, each once: with the first site that needs it.
+pub(crate) struct Conditions(Vec<(Inequality, SiteId)>);
+
+impl Conditions {
+    pub(crate) fn of(bounds: &[Bound]) -> Self {
+        let mut conditions: Vec<(Inequality, SiteId)> = Vec::new();
+        for (site, bound) in bounds.iter().enumerate() {
+            let Bound::Below(needs) = bound else { continue };
+            for need in needs {
+                if !conditions.iter().any(|(known, _)| known == need) {
+                    conditions.push((need.clone(), SiteId(site)));
+                }
+            }
+        }
+        Conditions(conditions)
+    }
+
+    /// In the order of their bits. The last bit is set where all of its group hold.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &[(Inequality, SiteId)]> {
+        let (own, rest) = self.0.split_at(self.0.len().min(MOST_CONDITIONS - 1));
+        own.chunks(1).chain((!rest.is_empty()).then_some(rest))
+    }
+
+    /// The bits of those that `needs` has.
+    pub(crate) fn bits_of(&self, needs: &[Inequality]) -> u32 {
+        let is_needed = |group: &[(Inequality, SiteId)]| group.iter().any(|(condition, _)| needs.contains(condition));
+        self.groups().enumerate().fold(0, |bits, (index, group)| bits | u32::from(is_needed(group)) << index)
+    }
+}
+
 fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
     let length = index.length.as_ref()?;
     bound_of_value(&index.value, length, facts)

@@ -1,6 +1,7 @@
 //! The bounds checks that remain in a kernel's own body whatever its launch is: for its report, and as errors with
 //! `#[gpu_kernel(deny(bounds_checks))]`.
 
+use super::describe::text_of_inequality;
 use crate::check::Analysis;
 use crate::errors::Errors;
 use crate::model::*;
@@ -34,6 +35,15 @@ struct Remaining {
 pub(crate) fn describe_remaining_checks(function: &Function, analysis: &Analysis) -> Vec<String> {
     let describe = |Remaining { span, array, reason, .. }| format!("line {}: {array}: {reason}", span.start().line);
     remaining_checks(function, analysis).into_iter().map(describe).collect()
+}
+
+/// The conditions of a launch, in the order of their bits, each with the line of an index that is not checked where it holds.
+pub(crate) fn describe_conditions(function: &Function, analysis: &Analysis) -> Vec<String> {
+    let describe = |group: &[(Inequality, SiteId)]| {
+        let texts: Vec<String> = group.iter().map(|(condition, _)| format!("`{}`", text_of_inequality(function, condition))).collect();
+        format!("line {}: {}", function.site(group[0].1).span.start().line, texts.join(" and "))
+    };
+    analysis.conditions.groups().map(describe).collect()
 }
 
 fn remaining_checks(function: &Function, analysis: &Analysis) -> Vec<Remaining> {

@@ -73,7 +73,7 @@ impl Emitter<'_> {
         match bound {
             Bound::Unknown => self.writer.line(check),
             Bound::Below(inequalities) if inequalities.is_empty() => {}
-            Bound::Below(_) => self.writer.checked_line(check),
+            Bound::Below(needs) => self.writer.checked_line(self.analysis.conditions.bits_of(&needs), check),
         }
         c![base_text, "[", self.array_index(base, key), "]"]
     }

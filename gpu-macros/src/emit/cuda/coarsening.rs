@@ -135,7 +135,7 @@ mod tests {
             Piece::ElementsPerThread => "ELEMENTS_PER_THREAD".into(),
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
             Piece::Site(_)
-            | Piece::Checked(_)
+            | Piece::Checked(..)
             | Piece::Proved(_)
             | Piece::If(..)
             | Piece::Cooperative(_)

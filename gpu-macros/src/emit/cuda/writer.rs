@@ -16,8 +16,8 @@ enum Line {
 
 /// When a line is part of the program.
 enum Only {
-    /// It is a check that a launch may make redundant.
-    Checked,
+    /// It is a check that is redundant under these conditions of the launch.
+    Checked(u32),
     /// It is for launches that make those redundant.
     Proved,
     /// Where this constant expression holds.
@@ -57,8 +57,9 @@ impl Writer {
         self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: None });
     }
 
-    pub(super) fn checked_line(&mut self, text: impl Into<CText>) {
-        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Checked) });
+    /// A line for launches that do not satisfy all of these conditions, a bit for each.
+    pub(super) fn checked_line(&mut self, unless: u32, text: impl Into<CText>) {
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Checked(unless)) });
     }
 
     /// A line for launches that make checks redundant.
@@ -120,7 +121,7 @@ impl Writer {
                     write_line(depth, &text, &mut line);
                     match only {
                         None => out.push(line),
-                        Some(Only::Checked) => out.push_hole(Piece::Checked(line.into_pieces())),
+                        Some(Only::Checked(unless)) => out.push_hole(Piece::Checked(unless, line.into_pieces())),
                         Some(Only::Proved) => out.push_hole(Piece::Proved(line.into_pieces())),
                         Some(Only::If(condition)) => out.push_hole(Piece::If(condition, line.into_pieces())),
                         Some(Only::Unless(callee)) => {

@@ -6,32 +6,29 @@
 use super::proof::launch_conditions;
 use super::source_unit::expand_constants;
 use super::tokens::argument;
+use crate::check::Conditions;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::cell::RefCell;
 
-/// `fn shown()`: whether a launch satisfies every inequality that makes a bounds check redundant, and whether it then computes the same
-/// with a `usize` of 32 bits. A launch is in bounds by default, and not narrow.
-pub(super) fn expand_shown(function: &Function, bounds: &[Bound], narrow: Option<&[Inequality]>) -> Option<TokenStream> {
-    let in_bounds = bounds.iter().filter_map(|bound| match bound {
-        Bound::Below(inequalities) => Some(inequalities),
-        Bound::Unknown => None,
-    });
-    let in_bounds = strictest(in_bounds.flatten());
+/// `fn shown()`: which conditions a launch satisfies that make bounds checks redundant, and whether it computes the same with a `usize` of
+/// 32 bits if it satisfies all. A launch has no conditions by default, and is not narrow.
+pub(super) fn expand_shown(function: &Function, conditions: &Conditions, narrow: Option<&[Inequality]>) -> Option<TokenStream> {
+    let groups: Vec<Vec<&Inequality>> = conditions.groups().map(|group| group.iter().map(|(condition, _)| condition).collect()).collect();
     let narrow = narrow.map(strictest);
-    if in_bounds.is_empty() && narrow.is_none() {
+    if groups.is_empty() && narrow.is_none() {
         return None;
     }
     let runtime = &function.runtime;
-    let all: Vec<&Inequality> = in_bounds.iter().chain(narrow.iter().flatten()).copied().collect();
+    let all: Vec<&Inequality> = groups.iter().chain(&narrow).flatten().copied().collect();
     let quantities = expand_quantities(function, &all);
-    let (in_bounds, narrow) = (expand_tests(in_bounds), narrow.map_or_else(|| quote!(false), expand_tests));
+    let (holding, narrow) = (groups.into_iter().map(expand_tests), narrow.map_or_else(|| quote!(false), expand_tests));
     Some(quote_spanned! {Span::mixed_site()=>
         #[inline]
         fn shown(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> #runtime::__private::Shown {
             #quantities
-            #runtime::__private::Shown { in_bounds: #in_bounds, is_narrow: #narrow }
+            #runtime::__private::Shown::of([#(#holding),*], #narrow)
         }
     })
 }

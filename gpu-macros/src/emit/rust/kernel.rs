@@ -14,7 +14,7 @@ use super::proof::expand_proof;
 use super::sites::expand_sites;
 use super::source_unit::{expand_constants, expand_unit};
 use super::tokens::{expand_outcome, glue, text};
-use crate::check::{Analysis, describe_remaining_checks};
+use crate::check::{Analysis, describe_conditions, describe_remaining_checks};
 use crate::emit::{Cooperation, Source};
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
@@ -24,16 +24,18 @@ use syn::spanned::Spanned;
 pub(super) fn expand_definition(function: &Function, options: &KernelOptions, analysis: &Analysis, source: &Source) -> TokenStream {
     let proof = &analysis.race_freedom;
     let checks = describe_remaining_checks(function, analysis);
+    let conditions = describe_conditions(function, analysis);
     let findings = findings(proof, &analysis.shared_races);
     let (constants, unit) = (expand_constants(function), expand_unit(function, source));
     let known = quote_spanned! {Span::mixed_site()=>
         findings: &[#(#findings),*],
         remaining_checks: &[#(#checks),*],
+        conditions: &[#(#conditions),*],
         unit: &#unit,
     };
     let known = Known { name: expand_name(function), constants, fields: known };
     let cooperative = expand_cooperative(&function.runtime, &source.cooperation);
-    let shown = expand_shown(function, &analysis.bounds, analysis.narrow.as_deref());
+    let shown = expand_shown(function, &analysis.conditions, analysis.narrow.as_deref());
     let race_free = expand_race_free(function, proof);
     let run_blocks = expand_run_blocks(function, analysis, &source.cooperation);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
@@ -56,6 +58,7 @@ impl Known {
         let fields = quote_spanned! {Span::mixed_site()=>
             findings: &[],
             remaining_checks: &[],
+            conditions: &[],
             unit: &#runtime::__private::SourceUnit::NONE,
         };
         Self { name: text(&function.name).into_token_stream(), constants: TokenStream::new(), fields }

@@ -84,7 +84,7 @@ impl Template<'_> {
                 Piece::ElementsPerThread => self.text.push_str("`elements`"),
                 Piece::Site(index) => self.write_tag(format_args!("site {index}")),
                 Piece::Line(line) => self.write_tag(format_args!("line {line}")),
-                Piece::Checked(inner) => self.write_region(format_args!("checked{{"), inner),
+                Piece::Checked(unless, inner) => self.write_region(format_args!("checked {unless}"), inner),
                 Piece::Proved(inner) => self.write_region(format_args!("proved{{"), inner),
                 Piece::If(condition, inner) => {
                     let number = self.hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #condition)));
@@ -225,7 +225,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         | Piece::ForallBlock
         | Piece::ElementsPerThread
         | Piece::Site(_)
-        | Piece::Checked(_)
+        | Piece::Checked(..)
         | Piece::If(..)
         | Piece::Overloaded { .. }
         | Piece::Operator(..)

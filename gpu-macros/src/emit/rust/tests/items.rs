@@ -75,6 +75,7 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                     fmad: true,
                     findings: &[],
                     remaining_checks: &[],
+                    conditions: &[],
                     unit: &$SourceUnit {
                         name: "k",
                         prototype: &[],
@@ -236,7 +237,7 @@ fn the_cuda_source_becomes_segments() {
         Piece::Line(7),
         Piece::OwnName,
         Piece::Text("(\"".into()),
-        Piece::Checked(vec![Piece::Site(0)]),
+        Piece::Checked(1, vec![Piece::Site(0)]),
         Piece::Constant(quote!(N)),
         Piece::Function(Callee {
             path: syn::parse_quote!(super::f),
@@ -275,15 +276,62 @@ fn inequalities_are_tested_once() {
     let needed = inequality(vec![term(5, &[width])], Atom::Len(2));
     let conditions = vec![Condition { inequality: needed, text: "6 <= out.len()".into(), access: "line 1: `out[5]`".into() }];
     let proof = RaceFreedom::Proved { grid_axes: 3, block_axes: 3, conditions };
-    let bounds = [real.clone(), real, constant].map(|bound| Bound::Below(vec![bound])).into();
-    let analyzed = Analysis { bounds, ..analysis(&function, &proof) };
+    let bounds = [real.clone(), real, constant].map(|bound| Bound::Below(vec![bound])).to_vec();
+    let analyzed = Analysis { conditions: Conditions::of(&bounds), bounds, ..analysis(&function, &proof) };
     let text = print_analyzed(&function, &analyzed, &source());
-    expect![""].assert_eq(&excerpt(&text, "fn in_bounds", "fn run_blocks"));
+    expect![[r#"
+        fn shown(
+            __args: &Self::Args<'_>,
+            __dims: &$LaunchDims,
+        ) -> $Shown {
+            #[allow(dead_code)]
+            const N: usize = 3;
+            let (__argument0, __argument1, _, _) = __args;
+            let __value1 = (*__argument1 as u64)
+                as i128;
+            let __block1 = __dims.threads_along(1);
+            let __len0 = (__argument0.len()) as i128;
+            let __grid0 = __dims.blocks_along(0);
+            $Shown::of(
+                [
+                    (2 * __value1 * __block1 + -1) < (__len0),
+                    __dims
+                        .is_below(
+                            ::core::option::Option::Some(__grid0),
+                            __dims.sum(&[1, 1, (N) as i128]),
+                        ),
+                ],
+                false,
+            )
+        }
+        #[inline]
+        fn race_free(
+            __args: &Self::Args<'_>,
+            __dims: &$LaunchDims,
+        ) -> ::core::result::Result<(), $Unmet> {
+            #[allow(dead_code)]
+            const N: usize = 3;
+            let (_, _, __argument2, __argument3) = __args;
+            let __value3_4size_5width = (__argument3.size.width
+                as u64) as i128;
+            let __len2 = (__argument2.len()) as i128;
+            __dims
+                .require(
+                    ::core::option::Option::Some(1 + 5 * __value3_4size_5width),
+                    ::core::option::Option::Some(__len2),
+                    "6 <= out.len()",
+                    "line 1: `out[5]`",
+                )?;
+            ::core::result::Result::Ok(())
+        }
+        #[inline]
+    "#]]
+    .assert_eq(&excerpt(&text, "fn shown", "fn run_blocks"));
 
     let bounds = vec![Bound::Below(Vec::new()); 3];
-    let analyzed = Analysis { bounds, ..analysis(&function, &proved()) };
+    let analyzed = Analysis { conditions: Conditions::of(&bounds), bounds, ..analysis(&function, &proved()) };
     let text = print_analyzed(&function, &analyzed, &source());
-    assert!(!text.contains("fn in_bounds"), "a launch is in bounds by default: {text}");
+    assert!(!text.contains("fn shown"), "a launch is in bounds by default: {text}");
 }
 
 #[test]

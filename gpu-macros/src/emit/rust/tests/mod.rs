@@ -7,7 +7,7 @@ mod generalized;
 mod items;
 
 use super::expand_function;
-use crate::check::{Analysis, check_function};
+use crate::check::{Analysis, Conditions, check_function};
 use crate::emit::{Callee, Cooperation, Known, Piece, Source};
 use crate::errors::Errors;
 use crate::infer::infer_function;
@@ -67,7 +67,7 @@ fn analysis(function: &Function, proof: &RaceFreedom) -> Analysis {
     let analysis = check_function(function, 0, &errors);
     errors.check().expect("the test's function is accepted");
     let bounds = vec![Bound::Unknown; function.sites.len()];
-    Analysis { race_freedom: proof.clone(), bounds, ..analysis.expect("there are no errors") }
+    Analysis { race_freedom: proof.clone(), conditions: Conditions::of(&bounds), bounds, ..analysis.expect("there are no errors") }
 }
 
 fn format(tokens: TokenStream) -> String {
