@@ -259,7 +259,7 @@ fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn
     let values = fields.members().enumerate().map(|(index, member)| {
         let before = if index == 0 { "{" } else { ", " };
         quote_spanned! {Span::mixed_site()=>
-            out.text(#before);
+            unsafe { out.text(#before) };
             #runtime::__private::FieldValue(self.#member).write_field(out);
         }
     });
@@ -270,7 +270,8 @@ fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn
                 use #runtime::__private::{RefuseField as _, WriteField as _};
                 out.ty::<Self>();
                 #(#values)*
-                out.text("}");
+                // SAFETY: with the values of the fields, it is that of the struct.
+                unsafe { out.text("}") };
             }
         }
     }

@@ -2,8 +2,8 @@
 
 pub use crate::__kernel_tools as kernel_tools;
 pub use crate::backend::cpu::{
-    AxesOfElements, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, STOPPED, Shared, SharedArray, SharedElement, SharedViewMut,
-    SliceMut, SliceRef, Stop, Thread, on_host, outside_kernel,
+    AxesOfElements, Blocks, IntoSlice, IntoSliceMut, IntoSliceRef, Lines, STOPPED, Shared, SharedArray, SharedElement, SharedSliceMut,
+    SharedViewMut, SliceMut, SliceRef, Stop, Thread, on_host, outside_kernel,
 };
 pub use crate::backend::cuda::pipeline::Settings as PipelineSettings;
 pub use crate::compile::Variant;
@@ -120,7 +120,7 @@ pub enum StreamedOutput<'a, T: Element> {
 }
 
 /// Streams host arrays through a GPU, with settings to compare: for benchmarks. `launch` gets the index of the first element,
-/// the inputs and the outputs of one chunk after the other.
+/// the inputs and the outputs of one chunk after the other. Elements that it does not write are any bits, so those must be values of `T`.
 ///
 /// # Panics
 ///
@@ -132,6 +132,7 @@ pub fn stream_through<T: Element>(
     outputs: &mut [StreamedOutput<'_, T>],
     mut launch: impl FnMut(usize, &[DeviceSlice<'_, T>], &mut [DeviceSliceMut<'_, T>]) -> Result<()>,
 ) -> Result<()> {
+    const { assert!(T::ANY_BITS) };
     let queue = device.queue().dispatch(|| panic!("host arrays are streamed through GPUs only, not through {device}"), |queue| queue);
     let output_lens = outputs.iter().map(|output| match output {
         StreamedOutput::Fresh(host) => host.len(),

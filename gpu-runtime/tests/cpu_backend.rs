@@ -10,8 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gpu_runtime::__private::{
-    ArgumentBinder, Arguments, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, ProvedFor, SiteKind, Sites, SliceMut, Stop,
-    Thread, on_host, ops,
+    ArgumentBinder, Arguments, Blocks, IntoSlice, IntoSliceMut, KernelDefinition, KernelMeta, ProvedFor, SharedSliceMut, SiteKind, Sites,
+    SliceMut, Stop, Thread, on_host, ops,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause, KernelFailure, Launch};
@@ -220,7 +220,8 @@ fn integer_division_fails_for_a_zero_divisor_and_for_an_overflow() {
 /// Sums each block's elements by halving, with the early return of threads that lie past the end where `early` is set.
 async fn block_sum(thread: Thread<'_>, x: &[f64], mut out: SliceMut<'_, f64>, early: bool) -> Result<(), Stop> {
     let thread = &thread;
-    let mut tile = shared::__intrinsic::<[f64; 64]>(thread, 0);
+    // SAFETY: references to elements last for one statement.
+    let mut tile = unsafe { shared::__intrinsic::<[f64; 64]>(thread, 0) };
     let (t, i) = (thread_idx::__intrinsic(thread).x, grid_1d::__intrinsic(thread));
     if early && i >= x.len() {
         return Ok(());
@@ -243,16 +244,17 @@ async fn block_sum(thread: Thread<'_>, x: &[f64], mut out: SliceMut<'_, f64>, ea
     Ok(())
 }
 
-kernel!(BlockSum(arguments: (&'a [f64], SliceMut<'a, f64>, bool)), |blocks| {
+kernel!(BlockSum(arguments: (&'a [f64], SharedSliceMut<'a, f64>, bool)), |blocks| {
     let (x, out, early) = *arguments;
-    blocks.for_each_thread_async(|thread| block_sum(thread, x, out, early))
+    // SAFETY: one thread of each block writes, to its block's element.
+    blocks.for_each_thread_async(|thread| block_sum(thread, x, unsafe { out.of_thread() }, early))
 });
 
 #[test]
 fn threads_of_a_block_exchange_values_through_shared_memory() {
     let x: Vec<f64> = (0..10_000).map(f64::from).collect();
     let mut out = vec![0.0; 157];
-    launch::<BlockSum>(Given((&x, SliceMut::from(&mut out[..]), false)), [157, 1, 1], [64, 1, 1]).unwrap();
+    launch::<BlockSum>(Given((&x, SharedSliceMut::from(&mut out[..]), false)), [157, 1, 1], [64, 1, 1]).unwrap();
     let expected: Vec<f64> = x.chunks(64).map(|block| block.iter().sum()).collect();
     assert_eq!(out, expected);
 }
@@ -261,7 +263,7 @@ fn threads_of_a_block_exchange_values_through_shared_memory() {
 fn threads_that_returned_early_are_not_waited_for() {
     let x: Vec<f64> = (0..100).map(f64::from).collect();
     let mut out = [0.0; 2];
-    launch::<BlockSum>(Given((&x, SliceMut::from(&mut out), true)), [2, 1, 1], [64, 1, 1]).unwrap();
+    launch::<BlockSum>(Given((&x, SharedSliceMut::from(&mut out[..]), true)), [2, 1, 1], [64, 1, 1]).unwrap();
     assert_eq!(out.iter().sum::<f64>(), 4950.0);
 }
 
@@ -372,8 +374,10 @@ kernel!(Poison(dirty: &'a AtomicU32), |blocks| {
     let dirty = *dirty;
     blocks.for_each_thread(|thread| {
         // Slot 1 first: a branch may skip an array.
-        let mut flags = shared::__intrinsic::<[bool; 3]>(thread, 1);
-        let mut tile = shared::__intrinsic::<[[f32; 4]; 2]>(thread, 0);
+        // SAFETY: references to elements last for one statement.
+        let mut flags = unsafe { shared::__intrinsic::<[bool; 3]>(thread, 1) };
+        // SAFETY: references to elements last for one statement.
+        let mut tile = unsafe { shared::__intrinsic::<[[f32; 4]; 2]>(thread, 0) };
         let first = thread_idx::__intrinsic(thread).x == 0;
         let as_expected = if first { tile[1][3].is_nan() && !flags[2] } else { tile[1][3] == 1.0 && flags[2] };
         dirty.fetch_add(u32::from(!as_expected), Relaxed);
@@ -427,13 +431,16 @@ fn add_first<'a>(thread: &Thread<'_>, x: impl IntoSlice<'a, f32>, out: impl Into
     Ok(())
 }
 
-kernel!(PassSlices(arguments: (&'a [f32], SliceMut<'a, f32>)), |blocks| {
+kernel!(PassSlices(arguments: (&'a [f32], SharedSliceMut<'a, f32>)), |blocks| {
     let (x, out) = *arguments;
     blocks.for_each_thread(|thread| {
-        let mut out = out;
+        // SAFETY: there is one thread.
+        let mut out = unsafe { out.of_thread() };
         let mut local = [1.0f32; 2];
-        let mut tile = shared::__intrinsic::<[f32; 4]>(thread, 0);
-        let mut rows = shared::__intrinsic::<[[f32; 4]; 2]>(thread, 1);
+        // SAFETY: references to elements last for one statement.
+        let mut tile = unsafe { shared::__intrinsic::<[f32; 4]>(thread, 0) };
+        // SAFETY: references to elements last for one statement.
+        let mut rows = unsafe { shared::__intrinsic::<[[f32; 4]; 2]>(thread, 1) };
         tile[0] = 10.0;
         rows[1] = [100.0; 4];
         add_first(thread, x, &mut local)?;
@@ -449,7 +456,7 @@ kernel!(PassSlices(arguments: (&'a [f32], SliceMut<'a, f32>)), |blocks| {
 #[test]
 fn device_functions_take_slices_arrays_and_shared_arrays() {
     let mut out = [1000.0f32];
-    launch::<PassSlices>(Given((&[5.0], SliceMut::from(&mut out))), [1; 3], [1; 3]).unwrap();
+    launch::<PassSlices>(Given((&[5.0], SharedSliceMut::from(&mut out[..]))), [1; 3], [1; 3]).unwrap();
     // local 6, tile 16, row 116, out 1116, local 1122, out 2238
     assert_eq!(out, [2238.0]);
 }

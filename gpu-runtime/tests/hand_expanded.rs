@@ -50,7 +50,8 @@ const _: () = {
         };
     }
     // Every call means the one instance, whatever it knows of its types.
-    impl<__Explicit, __Evidence> ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for scale::gpu_device {
+    // SAFETY: as above.
+    unsafe impl<__Explicit, __Evidence> ::gpu_runtime::calls::DeviceFunction<__Explicit, __Evidence> for scale::gpu_device {
         type Output = f32;
         type Instance = __Instance;
     }
@@ -113,7 +114,8 @@ const _: () = {
         };
     }
     // `T` is what the call names, or the first type that it knows of `a`, of `b` and of the result.
-    impl<__Explicit: ::gpu_runtime::calls::Explicit, __Output, __A0, __A1, T: ::gpu_runtime::Float>
+    // SAFETY: as above.
+    unsafe impl<__Explicit: ::gpu_runtime::calls::Explicit, __Output, __A0, __A1, T: ::gpu_runtime::Float>
         ::gpu_runtime::calls::DeviceFunction<__Explicit, (__Output, __A0, __A1)> for blend::gpu_device
     where
         (<__Explicit as ::gpu_runtime::calls::Explicit>::P0, (__A0, (__A1, (__Output, ())))): ::gpu_runtime::calls::Evidence<Type = T>,
@@ -179,7 +181,8 @@ const _: () = {
             // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
             let (x, k, out) = unsafe { ::gpu_runtime::__private::Arguments::host(__args) };
             __blocks.for_each_thread(|__thread| {
-                let mut out = out;
+                // SAFETY: each thread writes the element of its position, or one of a block that of its block.
+                let mut out = unsafe { out.of_thread() };
                 let i = grid_1d::__intrinsic(__thread);
                 if i < out.len() {
                     {
@@ -243,9 +246,11 @@ const _: () = {
             // The closure gets the thread by value: each future owns its own.
             __blocks.for_each_thread_async(|__thread| async move {
                 let __thread = &__thread;
-                let mut out = out;
+                // SAFETY: each thread writes the element of its position, or one of a block that of its block.
+                let mut out = unsafe { out.of_thread() };
                 // The second argument numbers the shared arrays of a kernel.
-                let mut tile = shared::__intrinsic::<[f64; 256]>(__thread, 0);
+                // SAFETY: references to elements last for one statement.
+                let mut tile = unsafe { shared::__intrinsic::<[f64; 256]>(__thread, 0) };
                 let t = thread_idx::__intrinsic(__thread).x;
                 let i = grid_1d::__intrinsic(__thread);
                 const SITE: u32 = 0;

@@ -6,7 +6,7 @@ mod support;
 use std::sync::{Mutex, MutexGuard};
 
 use gpu_runtime::__private::{
-    Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Shown, SiteKind, Sites, SourceUnit, Stop,
+    Arguments, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Shown, SiteKind, Sites, SourceUnit, Stop,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, KernelHandle, Launch, RaceFree, Result};
@@ -46,11 +46,12 @@ unsafe impl KernelDefinition for Shift {
         Shown::of([out.len() < x.len()], false)
     }
 
-    fn run_blocks((x, out): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
+    fn run_blocks(args: &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
         // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
-        let (x, out) = unsafe { (x.as_host(), out.as_host_mut()) };
+        let (x, out) = unsafe { Arguments::host(args) };
         blocks.for_each_thread(|thread| {
-            let mut out = out;
+            // SAFETY: each thread writes the element of its position.
+            let mut out = unsafe { out.of_thread() };
             let i = grid_1d::__intrinsic(thread);
             if i < out.len() {
                 let value = x[thread.index(i + 1, x.len(), 0)?];
@@ -97,11 +98,12 @@ unsafe impl KernelDefinition for Fill {
         ..KernelMeta::NONE
     };
 
-    fn run_blocks((value, width, out): &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
+    fn run_blocks(args: &Self::Args<'_>, blocks: Blocks<'_>) -> std::result::Result<(), Stop> {
         // SAFETY: the runtime calls this only for arrays in host memory, which the launch keeps borrowed.
-        let (value, width, out) = unsafe { (*value, *width, out.as_host_mut()) };
+        let (value, width, out) = unsafe { Arguments::host(args) };
         blocks.for_each_thread(|thread| {
-            let mut out = out;
+            // SAFETY: each thread writes the element of its position.
+            let mut out = unsafe { out.of_thread() };
             let (x, y) = grid_2d::__intrinsic(thread);
             let i = y * width + x;
             if x < width && i < out.len() {

@@ -564,3 +564,71 @@ mod names_that_mislead {
         Ok(())
     }
 }
+
+/// Hidden functions can be written by hand. What they get is theirs for the call, and no more.
+mod a_hand_written_twin {
+    use super::*;
+    use gpu_runtime::__private::{SliceMut, Stop, Thread};
+    use gpu_runtime::calls::AssociatedFunction;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Pair(f32);
+
+    #[gpu_device]
+    impl Pair {
+        fn look(self, _a: &mut [f32], _b: &mut [f32]) {}
+    }
+
+    /// What a function may get for a `&mut [T]`.
+    trait Handle {
+        /// Exchanges the handles, as far as they are the caller's.
+        fn exchange(self, other: Self);
+    }
+
+    impl Handle for &mut SliceMut<'_, f32> {
+        fn exchange(self, other: Self) {
+            std::mem::swap(self, other);
+        }
+    }
+
+    impl Handle for SliceMut<'_, f32> {
+        fn exchange(mut self, mut other: Self) {
+            (self[0], other[0]) = (1.0, 2.0);
+            std::mem::swap(&mut self, &mut other);
+        }
+    }
+
+    impl Pair {
+        fn gpu_device_exchange<H: Handle>(self, a: H, b: H, _: &Thread<'_>) -> Result<(), Stop> {
+            a.exchange(b);
+            Ok(())
+        }
+
+        fn gpu_code_exchange(self, a: &mut [f32], b: &mut [f32]) -> impl AssociatedFunction<Output = ()> {
+            self.gpu_code_look(a, b)
+        }
+    }
+
+    #[gpu_kernel]
+    fn exchange(pair: Pair, a: &mut [f32], b: &mut [f32], lengths: &mut [usize]) {
+        if grid_1d() == 0 {
+            pair.exchange(a, b);
+            if lengths.len() >= 2 {
+                lengths[0] = a.len();
+                lengths[1] = b.len();
+            }
+        }
+    }
+
+    #[test]
+    fn cannot_exchange_the_arrays_of_its_caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let (mut a, mut b, mut lengths) = (device.zeros(1)?, device.zeros(5)?, device.zeros(2)?);
+        // SAFETY: one thread uses the arrays.
+        unsafe { exchange(Pair(0.0), &mut a, &mut b, &mut lengths).launch_unchecked(1, 1)? };
+        assert_eq!(lengths.to_host()?, [1, 5]);
+        assert_eq!((a.to_host()?[0], b.to_host()?[0]), (1.0, 2.0));
+        Ok(())
+    }
+}

@@ -182,7 +182,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: 
         unsafe impl #params #runtime::__private::EnumValue for #name #arguments #conditions {
             fn write_variant(self, out: &mut #runtime::__private::ConstantText) {
                 match self {
-                    #(#name::#empty { .. } => out.text(&#runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64)),)*
+                    #(#name::#empty { .. } => unsafe { out.text(&#runtime::__private::EnumUnit::variant(__Tag::#empty as ::core::primitive::i64)) },)*
                     #other_values
                 }
             }
@@ -214,13 +214,13 @@ fn expand_constant(name: &syn::Ident, values: &[TokenStream], generics: &syn::Ge
                 #[allow(unused_imports)]
                 use #runtime::__private::{RefuseField as _, WriteField as _};
                 // C++ has no expression for it: a function makes it on the spot.
-                out.text("[]() { ");
+                unsafe { out.text("[]() { ") };
                 out.ty::<Self>();
-                out.text(" value; ");
+                unsafe { out.text(" value; ") };
                 match self {
                     #(#values)*
                 }
-                out.text("return value; }()");
+                unsafe { out.text("return value; }()") };
             }
         }
     }
@@ -240,13 +240,13 @@ fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &RuntimePath)
     });
     quote_spanned! {Span::mixed_site()=>
         #name::#ident { #(#members: #bindings),* } => {
-            out.text("value.gr_become(");
-            out.text(&#runtime::__private::literal(__Tag::#ident as ::core::primitive::i64));
-            out.text("); ");
+            unsafe { out.text("value.gr_become(") };
+            unsafe { out.text(&#runtime::__private::literal(__Tag::#ident as ::core::primitive::i64)) };
+            unsafe { out.text("); ") };
             #(
-                out.text(#starts);
+                unsafe { out.text(#starts) };
                 #runtime::__private::FieldValue(#bindings).write_field(out);
-                out.text("; ");
+                unsafe { out.text("; ") };
             )*
         }
     }

@@ -191,7 +191,8 @@ fn sum_products<T: MatrixElement>(labels: &Labels, a: Labelled<'_, T>, b: Labell
     inner.dedup();
     let of_a = a.matrices([&batch, &rows, &inner], extent)?;
     let of_b = b.matrices([&batch, &inner, &columns], extent)?;
-    let product = T::multiply(of_a.view(), of_b.view())?;
+    // SAFETY: each is as many matrices, with the labels' extents, and `einsum` has compared the devices.
+    let product = unsafe { T::multiply(of_a.view(), of_b.view())? };
 
     let found: Vec<char> = [batch, rows, columns].concat();
     let extents: Vec<usize> = found.iter().map(|&label| extent(label)).collect();

@@ -39,14 +39,16 @@ macro_rules! __missing_function {
             }
         }
 
+        // SAFETY: the program does not compile.
         #[diagnostic::do_not_recommend]
-        impl<Explicit, Evidence> $crate::calls::DeviceFunction<Explicit, Evidence> for gpu_device {
+        unsafe impl<Explicit, Evidence> $crate::calls::DeviceFunction<Explicit, Evidence> for gpu_device {
             type Output = ();
             type Instance = $crate::calls::Refused;
         }
 
+        // SAFETY: as above.
         #[diagnostic::do_not_recommend]
-        impl<Explicit> $crate::calls::NamedFunction<Explicit> for gpu_device {
+        unsafe impl<Explicit> $crate::calls::NamedFunction<Explicit> for gpu_device {
             type Instance = $crate::calls::Refused;
         }
     };
@@ -111,18 +113,26 @@ pub trait CalledKernel {
 }
 
 /// Implemented by nothing: an `async` device function that is called without `.await`.
+///
+/// # Safety
+///
+/// Nobody implements it: whether a call can wait for other threads is what the proofs of its caller depend on.
 #[diagnostic::on_unimplemented(
     message = "this device function is `async`: it waits for other threads of the block",
     label = "write `.await` after this call"
 )]
-pub trait Awaited {
+pub unsafe trait Awaited {
     /// What a call would return.
     type Output;
 }
 
 /// Implemented by nothing: a device function that is not `async`, in a call with `.await`.
+///
+/// # Safety
+///
+/// As for [`Awaited`].
 #[diagnostic::on_unimplemented(message = "this device function is not `async`", label = "remove `.await` after this call")]
-pub trait IsAsync {
+pub unsafe trait IsAsync {
     /// What a call would return.
     type Output;
 }
@@ -185,14 +195,6 @@ pub mod kernel {
 pub trait OnAsync {
     #[doc(hidden)]
     const UNIFORM_PARAMETERS: u32 = 0;
-
-    #[doc(hidden)]
-    fn on_async(_: &crate::calls::Thread<'_>) -> <Self as IsAsync>::Output
-    where
-        Self: IsAsync,
-    {
-        unreachable!()
-    }
 }
 
 impl<F> OnAsync for F {}

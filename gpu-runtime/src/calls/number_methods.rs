@@ -24,7 +24,8 @@ unsafe impl DeviceInstance for OfNumber {
         &SourceUnit { name: "", prototype: &[], body: &[], snippets: &[], sites: &Sites::NONE, several_elements: true };
 }
 
-impl AssociatedFunction for OfNumber {
+// SAFETY: as above.
+unsafe impl AssociatedFunction for OfNumber {
     type Output = ();
     type Instance = OfNumber;
 }

@@ -1,14 +1,25 @@
 //! That names of number types mean Rust's numbers: the CUDA C takes them for that.
 
 /// The type that a name means in a module. That of a number must mean `Number`.
+///
+/// ```compile_fail,E0200
+/// struct Byte(u8);
+///
+/// impl gpu_runtime::calls::NumberName<f64> for Byte {} // CUDA C would read 8 bytes where there is one
+/// ```
+///
+/// # Safety
+///
+/// It is that type.
 #[diagnostic::on_unimplemented(
     message = "the name `{Number}` means `{Self}` here, but in kernels `{Number}` must be Rust's type of that name",
     label = "this function uses the name `{Number}`",
     note = "rename the `type` alias or the import that has the name `{Number}`"
 )]
-pub trait NumberName<Number> {}
+pub unsafe trait NumberName<Number> {}
 
-impl<T> NumberName<T> for T {}
+// SAFETY: each type is itself.
+unsafe impl<T> NumberName<T> for T {}
 
 /// The types that names mean in a module. (Of a trait that is implemented for tuples, messages would list those.)
 pub trait NumberNames<Numbers> {}
@@ -40,6 +51,14 @@ tuples! { A A0 B B0 C C0 D D0 E E0 F F0 G G0 H H0 I I0 J J0 K K0 L L0 }
 /// Named where a function names number types; not called.
 pub fn names_mean<Written: NumberNames<Numbers>, Numbers>() {}
 
-/// Called with what a path of the user's leads to and with the function that it is taken for: each function has a type of its own.
+/// Called with what a path of the user's leads to and with the function that it is taken for: each function has a type of its own, of size
+/// zero. (A pointer to a function has not, and the other function would become one too.)
+///
+/// ```compile_fail,E0080
+/// const max: fn(u32, u32) -> u32 = |a, b| a / b;
+/// gpu_runtime::calls::same_function(max, std::cmp::max);
+/// ```
 #[inline(always)]
-pub const fn same_function<F: Copy>(_written: F, _meant: F) {}
+pub const fn same_function<F: Copy>(_written: F, _meant: F) {
+    const { assert!(size_of::<F>() == 0, "this name means a pointer to a function, and not the function of `std` with that name") }
+}

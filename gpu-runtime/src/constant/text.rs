@@ -27,7 +27,16 @@ impl ConstantText {
     }
 
     /// The next text.
-    pub fn text(&mut self, text: &str) {
+    ///
+    /// # Safety
+    ///
+    /// It becomes part of a program of CUDA C, as it is: with what stands around it, it is an expression that does nothing but have a value.
+    pub unsafe fn text(&mut self, text: &str) {
+        self.push(text);
+    }
+
+    /// The same within this module.
+    fn push(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Text(last)) => last.push_str(text),
             _ => self.parts.push(Part::Text(text.to_owned())),
@@ -56,10 +65,15 @@ impl fmt::Display for ConstantText {
 /// struct Text;
 ///
 /// impl gpu_runtime::__private::Constant for Text {
-///     fn write(self, out: &mut gpu_runtime::__private::ConstantText) {
-///         out.text("(*(u32*)0x1000 = 1)"); // any CUDA C, without `unsafe`
-///     }
+///     fn write(self, _: &mut gpu_runtime::__private::ConstantText) {}
 /// }
+/// ```
+///
+/// Nor can other safe code write such a text:
+///
+/// ```compile_fail,E0133
+/// let mut out = gpu_runtime::__private::ConstantText::default();
+/// out.text("(*(u32*)0x1000 = 1)"); // any CUDA C
 /// ```
 ///
 /// # Safety
@@ -114,7 +128,7 @@ pub fn constant<T: Constant>(value: T) -> ConstantText {
 // SAFETY: the literal.
 unsafe impl<T: ConstantValue> Constant for T {
     fn write(self, out: &mut ConstantText) {
-        out.text(&self.c_literal());
+        out.push(&self.c_literal());
     }
 }
 
@@ -122,12 +136,12 @@ unsafe impl<T: ConstantValue> Constant for T {
 unsafe impl<T: Constant + DeviceType, const N: usize> Constant for [T; N] {
     fn write(self, out: &mut ConstantText) {
         out.ty::<Self>();
-        out.text("{{");
+        out.push("{{");
         for (index, element) in self.into_iter().enumerate() {
-            out.text(if index == 0 { "" } else { ", " });
+            out.push(if index == 0 { "" } else { ", " });
             element.write(out);
         }
-        out.text("}}");
+        out.push("}}");
     }
 }
 
@@ -136,11 +150,11 @@ unsafe impl<T: Constant + DeviceType> Constant for Option<T> {
     fn write(self, out: &mut ConstantText) {
         out.ty::<Self>();
         match self {
-            None => out.text("{}"),
+            None => out.push("{}"),
             Some(value) => {
-                out.text("{1, ");
+                out.push("{1, ");
                 value.write(out);
-                out.text("}");
+                out.push("}");
             }
         }
     }
@@ -153,10 +167,10 @@ macro_rules! tuples {
             fn write(self, out: &mut ConstantText) {
                 out.ty::<Self>();
                 $(
-                    out.text(if $position == 0 { "{" } else { ", " });
+                    out.push(if $position == 0 { "{" } else { ", " });
                     self.$position.write(out);
                 )+
-                out.text("}");
+                out.push("}");
             }
         }
     )+};

@@ -115,7 +115,8 @@ macro_rules! complex {
         unsafe impl Constant for Complex<$R> {
             fn write(self, out: &mut ConstantText) {
                 out.ty::<Self>();
-                out.text(&format!("{{{}, {}}}", literal(self.re), literal(self.im)));
+                // SAFETY: two literals.
+                unsafe { out.text(&format!("{{{}, {}}}", literal(self.re), literal(self.im))) };
             }
         }
 

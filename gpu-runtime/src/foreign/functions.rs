@@ -16,7 +16,8 @@ macro_rules! code {
                 several_elements: true,
             };
         }
-        Found::<Marker, $Output>::new()
+        // SAFETY: the CUDA C was just written.
+        unsafe { Found::<Marker, $Output>::new() }
     }};
     (@segments [$($end:expr)?] ($first:ident: $First:ty $(, $arg:ident: $Arg:ty)*) -> $Output:ty) => {
         &[

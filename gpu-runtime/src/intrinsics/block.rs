@@ -46,17 +46,26 @@ pub mod shared {
 
     use crate::backend::cpu::{Shared, SharedArray, Thread};
 
+    /// # Safety
+    ///
+    /// A reference to an element does not last across a barrier, nor while the thread uses another handle to the array.
     #[inline]
-    pub fn __intrinsic<'b, A: SharedArray>(thread: &Thread<'b>, slot: usize) -> Shared<'b, A> {
+    pub unsafe fn __intrinsic<'b, A: SharedArray>(thread: &Thread<'b>, slot: usize) -> Shared<'b, A> {
         thread.launch("shared");
-        thread.shared(slot)
+        // SAFETY: the caller guarantees the same.
+        unsafe { thread.shared(slot) }
     }
 
     /// The array in this slot of a device function's instance.
+    ///
+    /// # Safety
+    ///
+    /// As for `__intrinsic`.
     #[inline]
-    pub fn __of_function<'b, A: SharedArray>(thread: &Thread<'b>, function: TypeId, slot: usize) -> Shared<'b, A> {
+    pub unsafe fn __of_function<'b, A: SharedArray>(thread: &Thread<'b>, function: TypeId, slot: usize) -> Shared<'b, A> {
         thread.launch("shared");
-        thread.shared_of_function(function, slot)
+        // SAFETY: the caller guarantees the same.
+        unsafe { thread.shared_of_function(function, slot) }
     }
 }
 

@@ -61,9 +61,14 @@ pub fn dynamic_shared<T: SharedElement>(len: usize) -> SliceMut<'static, T> {
 pub mod dynamic_shared {
     use crate::backend::cpu::{SharedElement, SliceMut, Thread};
 
+    /// # Safety
+    ///
+    /// As for a [shared array](crate::intrinsics::shared): a reference to an element does not last across a barrier, nor while the thread
+    /// uses another handle to the array.
     #[inline]
-    pub fn __intrinsic<'b, T: SharedElement>(thread: &Thread<'b>, slot: usize, len: usize) -> SliceMut<'b, T> {
+    pub unsafe fn __intrinsic<'b, T: SharedElement>(thread: &Thread<'b>, slot: usize, len: usize) -> SliceMut<'b, T> {
         thread.launch("dynamic_shared");
-        thread.dynamic_shared(slot, len)
+        // SAFETY: the caller guarantees the same.
+        unsafe { thread.dynamic_shared(slot, len) }
     }
 }

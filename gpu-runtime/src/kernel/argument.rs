@@ -7,7 +7,7 @@ use std::ops::{Deref, Range};
 use super::ArgumentBinder;
 use crate::atomic::Atomic;
 use crate::backend::Access;
-use crate::backend::cpu::{SharedViewMut, SliceMut, View};
+use crate::backend::cpu::{SharedSliceMut, SharedViewMut, View};
 use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::source::DeviceType;
 
@@ -190,7 +190,7 @@ arrays! {
     [T: DeviceType] DeviceSlice<'a, T> => &'a [T],
     |slice, binder| { binder.array(slice.device(), slice.memory_use(Access::Read), slice.len()) }, slice.as_host(), slice.memory_use(Access::Read);
 
-    [T: DeviceType] DeviceSliceMut<'a, T> => SliceMut<'a, T>,
+    [T: DeviceType] DeviceSliceMut<'a, T> => SharedSliceMut<'a, T>,
     |slice, binder| {
         binder.array(slice.device(), slice.memory_use(Access::Write), slice.len());
         binder.output(slice.is_empty());
@@ -205,7 +205,7 @@ arrays! {
     [T: DeviceType] Pointer<DeviceSlice<'a, T>> => &'a [T],
     |slice, binder| { binder.pointer(slice.device(), slice.memory_use(Access::Read)) }, slice.as_host(), slice.memory_use(Access::Read);
 
-    [T: DeviceType] Pointer<DeviceSliceMut<'a, T>> => SliceMut<'a, T>,
+    [T: DeviceType] Pointer<DeviceSliceMut<'a, T>> => SharedSliceMut<'a, T>,
     |slice, binder| {
         binder.pointer(slice.device(), slice.memory_use(Access::Write));
         binder.output(slice.is_empty());

@@ -89,10 +89,9 @@ impl<'a, A: Atomic> DeviceAtomicView<'a, A> {
     /// # Panics
     ///
     /// If the view does not have `N` axes.
-    #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub unsafe fn as_host<const N: usize>(&self) -> View<'a, A, N> {
+    pub(crate) unsafe fn as_host<const N: usize>(&self) -> View<'a, A, N> {
         let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
         // SAFETY: on the CPU the elements are values with the layout of `A`, in one allocation. They are borrowed exclusively for 'a,
         // and views of this kind are the only way to them.

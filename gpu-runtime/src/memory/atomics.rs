@@ -97,10 +97,9 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
     /// # Safety
     ///
     /// The view must be of the CPU's memory.
-    #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub unsafe fn as_host(&self) -> &'a [A] {
+    pub(crate) unsafe fn as_host(&self) -> &'a [A] {
         // SAFETY: on the CPU the pointer is valid for `len` values, which have the layout of `A`. They are borrowed exclusively for
         // 'a, and views of this kind are the only way to them.
         unsafe { std::slice::from_raw_parts(self.pointer, self.len) }

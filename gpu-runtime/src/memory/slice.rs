@@ -9,7 +9,7 @@ use super::range::resolve;
 use super::raw::Owner;
 use super::slice_operations::slice_operations;
 use super::{DeviceView, DeviceViewMut, Layout, reserve};
-use crate::backend::cpu::SliceMut;
+use crate::backend::cpu::SharedSliceMut;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::source::DeviceType;
@@ -190,10 +190,9 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// # Safety
     ///
     /// The view must be of the CPU's memory, and no kernel may be writing it.
-    #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub unsafe fn as_host(&self) -> &'a [T] {
+    pub(crate) unsafe fn as_host(&self) -> &'a [T] {
         // SAFETY: on the CPU the pointer is valid for `len` elements for `'a`; the caller guarantees the rest.
         unsafe { std::slice::from_raw_parts(self.pointer, self.len) }
     }
@@ -314,17 +313,16 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
         self.pointer
     }
 
-    /// The elements, for generated code: a handle that every thread of a kernel copies.
+    /// The elements, for generated code: a handle of which every thread of a kernel makes its own.
     ///
     /// # Safety
     ///
     /// The view must be of the CPU's memory, and be used by nothing but the kernel that this is for.
-    #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub unsafe fn as_host_mut(&self) -> SliceMut<'a, T> {
+    pub(crate) unsafe fn as_host_mut(&self) -> SharedSliceMut<'a, T> {
         // SAFETY: on the CPU the pointer is valid for `len` elements for `'a`; the caller guarantees the rest.
-        unsafe { SliceMut::from_raw_parts(self.pointer, self.len) }
+        unsafe { SharedSliceMut::from_raw_parts(self.pointer, self.len) }
     }
 }
 

@@ -110,10 +110,9 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     /// # Panics
     ///
     /// If the view does not have `N` axes.
-    #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub unsafe fn as_host<const N: usize>(&self) -> View<'a, T, N> {
+    pub(crate) unsafe fn as_host<const N: usize>(&self) -> View<'a, T, N> {
         let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
         // SAFETY: on the CPU the elements are in one allocation for `'a`; the caller guarantees the rest.
         unsafe { View::from_raw_parts(self.pointer, shape, strides) }

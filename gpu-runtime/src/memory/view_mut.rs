@@ -142,10 +142,9 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     /// # Panics
     ///
     /// If the view does not have `N` axes.
-    #[doc(hidden)]
     #[inline]
     #[must_use]
-    pub unsafe fn as_host_mut<const N: usize>(&self) -> SharedViewMut<'a, T, N> {
+    pub(crate) unsafe fn as_host_mut<const N: usize>(&self) -> SharedViewMut<'a, T, N> {
         let (shape, strides) = self.layout.shape_and_strides().expect("the launch has compared the ranks");
         // SAFETY: on the CPU the elements are in one allocation for `'a`, each with one index; the caller guarantees the rest.
         unsafe { SharedViewMut::from_raw_parts(self.pointer, shape, strides) }

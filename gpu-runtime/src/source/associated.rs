@@ -11,7 +11,11 @@ use std::marker::PhantomData;
 use super::{Callee, DeviceInstance, SourceUnit};
 
 /// What stands beside a function of a type returns one of these: which CUDA C is that function's.
-pub trait AssociatedFunction {
+///
+/// # Safety
+///
+/// `Instance` is the CUDA C of that function, which returns an `Output`.
+pub unsafe trait AssociatedFunction {
     /// What the function returns.
     type Output;
     /// Its CUDA C.
@@ -24,14 +28,18 @@ pub struct Found<Instance, Output>(PhantomData<fn() -> (Instance, Output)>);
 
 impl<Instance, Output> Found<Instance, Output> {
     /// The only value.
+    ///
+    /// # Safety
+    ///
+    /// The function beside which this stands has that CUDA C, and returns that.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "generated code alone makes one")]
-    pub const fn new() -> Self {
+    pub const unsafe fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<Instance: DeviceInstance, Output> AssociatedFunction for Found<Instance, Output> {
+// SAFETY: who made the value has promised it.
+unsafe impl<Instance: DeviceInstance, Output> AssociatedFunction for Found<Instance, Output> {
     type Output = Output;
     type Instance = Instance;
 }

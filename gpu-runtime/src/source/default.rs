@@ -15,7 +15,8 @@ pub trait DefaultValue: Default + Constant + DeviceType {
 
     #[doc(hidden)]
     fn gpu_code_default() -> impl AssociatedFunction<Output = Self> {
-        Found::<ValueOf<Self>, Self>::new()
+        // SAFETY: the CUDA C is the value.
+        unsafe { Found::<ValueOf<Self>, Self>::new() }
     }
 }
 

@@ -10,7 +10,11 @@ use super::{Callee, SourceUnit};
 /// `::<` and `>`, and in `Evidence` the type of the result and of each argument, each [`Known`](super::Known) or
 /// [`Unknown`](super::Unknown). A generic function picks its type parameters from that; any other ignores it, so that a wrong
 /// argument is reported once, by the twin.
-pub trait DeviceFunction<Explicit, Evidence> {
+///
+/// # Safety
+///
+/// The type is one that the attribute declares beside a function, and `Instance` is the CUDA C of that function.
+pub unsafe trait DeviceFunction<Explicit, Evidence> {
     /// What the call returns.
     type Output;
     /// The instance that is called.
@@ -23,12 +27,16 @@ pub trait DeviceFunction<Explicit, Evidence> {
 }
 
 /// A device function that can be passed to another by its name: which of its instances is meant, where `Explicit` says so.
+///
+/// # Safety
+///
+/// As for [`DeviceFunction`].
 #[diagnostic::on_unimplemented(
     message = "this device function cannot be passed to another by its name",
     label = "it is `async`, or a parameter or the result is not a number",
     note = "pass a closure that calls it, such as `|x: f32| f(x)`; an `async` function cannot be passed, not even in a closure"
 )]
-pub trait NamedFunction<Explicit> {
+pub unsafe trait NamedFunction<Explicit> {
     /// The instance that is passed.
     type Instance: DeviceInstance;
 

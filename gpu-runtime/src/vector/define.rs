@@ -135,9 +135,8 @@ macro_rules! define_vector {
         unsafe impl Constant for $V {
             fn write(self, out: &mut ConstantText) {
                 out.ty::<Self>();
-                out.text("{");
-                out.text(&self.to_array().map(literal).join(", "));
-                out.text("}");
+                // SAFETY: the literals of the lanes.
+                unsafe { out.text(&format!("{{{}}}", self.to_array().map(literal).join(", "))) };
             }
         }
 

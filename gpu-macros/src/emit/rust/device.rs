@@ -226,7 +226,7 @@ pub(super) fn expand_impls(
         unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for #instance {
             #unit
         }
-        impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
+        unsafe impl<#params> #runtime::calls::DeviceFunction<#explicit, #evidence> for #name::gpu_device #conditions {
             type Output = #output;
             type Instance = #instance;
         }
@@ -265,29 +265,28 @@ fn expand_call_signature(function: &Function) -> TokenStream {
     }
 }
 
-/// The function that a call begins with: `on` or, where the call is awaited, `on_async`. For a call of an `async` function without `.await`,
-/// nothing implements the condition of `on`, which is checked where it is called.
+/// The function that a call begins with: `on` or, where the call is awaited, `on_async`. Nothing implements the condition of the other one,
+/// which is checked where it is called. It is there also so that nobody can add one.
 fn expand_on(function: &Function) -> TokenStream {
     let Signature { name, runtime, .. } = &function.signature;
-    let on = Ident::new(if function.is_async { "on_async" } else { "on" }, Span::mixed_site());
-    let without_await = function.is_async.then(|| {
-        let awaited = quote_spanned!(Span::mixed_site()=> #runtime::calls::missing::Awaited);
-        quote_spanned! {Span::mixed_site()=>
-            #[allow(unused)]
-            pub fn on(_: &#runtime::__private::Thread<'_>) -> <Self as #awaited>::Output
-            where
-                for<'unmet> Self: #awaited,
-            {
-                ::core::unreachable!()
-            }
-        }
-    });
+    let [on, other, condition] = match function.is_async {
+        false => ["on", "on_async", "IsAsync"],
+        true => ["on_async", "on", "Awaited"],
+    }
+    .map(|name| Ident::new(name, Span::mixed_site()));
+    let condition = quote_spanned!(Span::mixed_site()=> #runtime::calls::missing::#condition);
     quote_spanned! {Span::mixed_site()=>
         #[inline(always)]
         pub fn #on<'t, 'b>(__thread: &'t #runtime::__private::Thread<'b>) -> #name::in_thread<'t, 'b> {
             #name::in_thread { thread: __thread }
         }
-        #without_await
+        #[allow(unused)]
+        pub fn #other(_: &#runtime::__private::Thread<'_>) -> <Self as #condition>::Output
+        where
+            for<'unmet> Self: #condition,
+        {
+            ::core::unreachable!()
+        }
     }
 }
 

@@ -298,7 +298,7 @@ pub(super) fn expand_named_function(function: &Function, instance: &TokenStream)
         .then(|| quote_spanned!(Span::mixed_site()=> #[diagnostic::do_not_recommend]));
     quote_spanned! {Span::mixed_site()=>
         #unlisted
-        impl<Explicit_ #bound, #(#bounded),*> #runtime::calls::NamedFunction<Explicit_> for #name::gpu_device where #conditions {
+        unsafe impl<Explicit_ #bound, #(#bounded),*> #runtime::calls::NamedFunction<Explicit_> for #name::gpu_device where #conditions {
             type Instance = #instance;
         }
     }

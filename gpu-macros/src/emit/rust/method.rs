@@ -136,7 +136,7 @@ pub(crate) fn expand_required(function: &Function, signature: &syn::Signature) -
         #generated
         #[allow(unused)]
         #code {
-            #runtime::calls::Found::<#runtime::calls::Refused, #output>::new()
+            unsafe { #runtime::calls::Found::<#runtime::calls::Refused, #output>::new() }
         }
     }
 }
@@ -154,7 +154,7 @@ pub(crate) fn expand_method_stub(function: &Function, signature: &syn::Signature
 
         #[allow(unused)]
         #vis #code {
-            #runtime::calls::Found::<#runtime::calls::Refused, #output>::new()
+            unsafe { #runtime::calls::Found::<#runtime::calls::Refused, #output>::new() }
         }
     }
 }
@@ -229,7 +229,7 @@ pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source)
                 unsafe impl<#(#bounded),*> #runtime::calls::DeviceInstance for __Marker<#(#arguments),*> {
                     #unit
                 }
-                #runtime::calls::Found::<__Marker<#(#arguments),*>, #output>::new()
+                unsafe { #runtime::calls::Found::<__Marker<#(#arguments),*>, #output>::new() }
             }
         }
         Home::Trait(path) => {
@@ -242,7 +242,7 @@ pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source)
                 unsafe impl<#this: #path #(, #bounded)*> #runtime::calls::DeviceInstance for __Marker<#this #(, #types)*> {
                     #unit
                 }
-                #runtime::calls::Found::<__Marker<Self #(, #types)*>, #output>::new()
+                unsafe { #runtime::calls::Found::<__Marker<Self #(, #types)*>, #output>::new() }
             }
         }
     }

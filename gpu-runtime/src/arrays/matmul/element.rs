@@ -12,8 +12,12 @@ use crate::source::Element;
 #[diagnostic::on_unimplemented(message = "matrices of `{Self}` cannot be multiplied", label = "not a number")]
 pub trait MatrixElement: Element + Sealed {
     /// The products of as many matrices.
+    ///
+    /// # Safety
+    ///
+    /// Both are on one device, have three axes and as many matrices, and the last extent of `a` is the middle one of `b`.
     #[doc(hidden)]
-    fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>>;
+    unsafe fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>>;
 }
 
 /// Elements, and what multiplies them without BLAS.
@@ -23,7 +27,7 @@ macro_rules! elements {
             // Large, and compiled only where it is used.
             #[inline]
             #[track_caller]
-            fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
+            unsafe fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
                 $multiply(a, b)
             }
         }
@@ -37,7 +41,7 @@ macro_rules! blas_elements {
             // Large, and compiled only where it is used.
             #[inline]
             #[track_caller]
-            fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
+            unsafe fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>> {
                 #[cfg(feature = "blas")]
                 if let Some(product) = super::blas::multiply(a, b)? {
                     return Ok(product);
@@ -79,12 +83,17 @@ blas_elements! {
 }
 
 /// The product of `f32`, which may be rounded to TF32 first.
+///
+/// # Safety
+///
+/// As for [`MatrixElement::multiply`].
 #[inline]
 #[track_caller]
-pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<DeviceArray<f32>> {
+pub(super) unsafe fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<DeviceArray<f32>> {
     #[cfg(feature = "blas")]
     if let Some(product) = super::blas::multiply_tf32(a, b)? {
         return Ok(product);
     }
-    f32::multiply(a, b)
+    // SAFETY: the caller guarantees the same.
+    unsafe { f32::multiply(a, b) }
 }

@@ -85,7 +85,7 @@ pub trait Products: ArrayLike {
 give_to_arrays! { Products }
 
 /// A function that multiplies as many matrices.
-type Multiply<T> = fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>>;
+type Multiply<T> = unsafe fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>>;
 
 #[track_caller]
 fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, multiply: Multiply<T>) -> Result<DeviceArray<T>> {
@@ -101,7 +101,8 @@ fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, mult
     };
     check_devices("matmul", &a, &b)?;
     let ([batch, rows, _], columns) = (extents(&a), b.shape().extents()[2]);
-    let c = multiply(a, b)?;
+    // SAFETY: what `operands` returns has such shapes, and the devices were compared.
+    let c = unsafe { multiply(a, b)? };
     let mut shape = vec![];
     shape.extend((of_a.rank() == 3 || of_b.rank() == 3).then_some(batch));
     shape.extend((of_a.rank() > 1).then_some(rows));

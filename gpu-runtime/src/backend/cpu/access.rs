@@ -12,12 +12,16 @@ use super::view::{View, ViewMut};
 use crate::failure::AccessKind;
 
 /// Elements that have an index.
+///
+/// # Safety
+///
+/// What is below the count is an index of the type's `Index`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be indexed in memory that threads change",
     label = "its `Index` could return any part of the value",
     note = "copy the value, index the copy, and write it back: `let mut row = rows[i]; row[j] = 1.0; rows[i] = row;`"
 )]
-pub trait Elements {
+pub unsafe trait Elements {
     /// How many there are.
     fn count(&self) -> usize;
     /// The address of the first.
@@ -27,7 +31,11 @@ pub trait Elements {
 }
 
 /// Elements that have an index on each of `N` axes.
-pub trait AxesOfElements<const N: usize> {
+///
+/// # Safety
+///
+/// What is below the extents is an index of the type's `Index`.
+pub unsafe trait AxesOfElements<const N: usize> {
     /// How many indices there are on each axis.
     fn extents(&self) -> [usize; N];
     /// The address of the element at an index that is in bounds.
@@ -38,7 +46,8 @@ pub trait AxesOfElements<const N: usize> {
 
 macro_rules! elements {
     ($([$($generics:tt)*] $Array:ty: |$array:ident| $count:expr, $first:expr;)+) => {$(
-        impl<T, $($generics)*> Elements for $Array {
+        // SAFETY: the count is what `Index` compares an index with.
+        unsafe impl<T, $($generics)*> Elements for $Array {
             const BYTES: usize = size_of::<T>();
 
             #[cfg_attr(debug_assertions, inline)]
@@ -72,7 +81,8 @@ elements! {
 
 macro_rules! axes {
     ($($View:ident)+) => {$(
-        impl<T, const N: usize> AxesOfElements<N> for $View<'_, T, N> {
+        // SAFETY: the extents are what `Index` compares an index with.
+        unsafe impl<T, const N: usize> AxesOfElements<N> for $View<'_, T, N> {
             const BYTES: usize = size_of::<T>();
 
             #[cfg_attr(debug_assertions, inline)]
@@ -84,8 +94,7 @@ macro_rules! axes {
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn address(&self, index: [usize; N]) -> usize {
-                // SAFETY: the caller checked the index.
-                unsafe { std::ptr::from_ref(self.get_unchecked(index)).addr() }
+                self.address_of(index)
             }
         }
     )+};

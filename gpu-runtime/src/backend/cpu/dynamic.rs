@@ -13,8 +13,12 @@ pub(crate) const DYNAMIC_ALIGNMENT: usize = 16;
 
 impl<'b> Thread<'b> {
     /// The block's dynamic array in `slot`. Slots number those of a kernel from 0; the length is the same for all threads of a launch.
+    ///
+    /// # Safety
+    ///
+    /// As for [`shared`](Self::shared).
     #[inline]
-    pub(crate) fn dynamic_shared<T: SharedElement>(&self, slot: usize, len: usize) -> SliceMut<'b, T> {
+    pub(crate) unsafe fn dynamic_shared<T: SharedElement>(&self, slot: usize, len: usize) -> SliceMut<'b, T> {
         const {
             assert!(align_of::<T>() <= DYNAMIC_ALIGNMENT, "dynamic shared memory is aligned to 16 bytes, and this type needs more");
             assert!(T::IN_SHARED, "shared memory is not initialized, so it cannot hold a `bool` or an enum: use a number instead");
@@ -23,7 +27,7 @@ impl<'b> Thread<'b> {
         let start = self.block.worker.dynamic.array(slot, bytes, T::POISON);
         self.has_shared(start.addr().get(), bytes);
         // SAFETY: the memory is that long and aligned, and its bytes are a value of every element. It stays until the worker's next
-        // block, which 'b does not reach.
+        // block, which 'b does not reach. The caller guarantees the rest.
         unsafe { SliceMut::from_raw_parts(start.as_ptr().cast(), len) }
     }
 }

@@ -33,8 +33,9 @@
 //!
 //! # Aliasing
 //!
-//! `&mut [T]` parameters become [`SliceMut`] and shared arrays [`Shared`]: handles that every GPU thread copies, which a `&mut` would not
-//! allow. Within a block, threads do not run at the same time, and generated code borrows an element for one statement only, in which no
+//! `&mut [T]` parameters become [`SliceMut`], of which every GPU thread has one made of the [`SharedSliceMut`] of the launch, and shared arrays
+//! [`Shared`]. To safe code each is exclusive, like a `&mut`. That several threads have one of the same elements is what generated code answers
+//! for, in `unsafe` blocks. Within a block, threads do not run at the same time, and generated code borrows an element for one statement only, in which no
 //! barrier can suspend. Different blocks have separate shared arrays, and their accesses to parameters are disjoint by the race proof or by
 //! the guarantee of the caller of an `unsafe` launch.
 
@@ -63,7 +64,7 @@ pub(crate) use grid::most_blocks_of_grid;
 pub(crate) use ranges::for_each_range;
 pub(crate) use schedule::{Twin, run};
 pub use shared::{Shared, SharedArray, SharedElement};
-pub use slice::{IntoSlice, IntoSliceMut, IntoSliceRef, SliceMut, SliceRef};
+pub use slice::{IntoSlice, IntoSliceMut, IntoSliceRef, SharedSliceMut, SliceMut, SliceRef};
 pub(crate) use thread::Coordinates;
 pub use thread::{STOPPED, Stop, Thread, on_host, outside_kernel};
 pub use view::{PassView, PassViewMut, SharedViewMut, View, ViewMut};

@@ -15,8 +15,8 @@ use crate::atomic::{AtomicF32, AtomicF64};
 
 /// An array in a block's shared memory, as [`shared`](crate::intrinsics::shared) gives it.
 ///
-/// Every thread of the block holds the same array. Index it like the array: `tile[i]`, or `tile[row][column]` for an array
-/// of arrays.
+/// Every thread of the block has a handle to the same array. Index it like the array: `tile[i]`, or `tile[row][column]` for an array
+/// of arrays. To safe code the handle is an exclusive reference, as [`SliceMut`](super::SliceMut) is.
 pub struct Shared<'b, A> {
     array: NonNull<A>,
     block: PhantomData<&'b Cell<A>>,
@@ -98,14 +98,6 @@ shared_elements! {
     0xff: crate::atomic::AtomicF16 crate::atomic::AtomicBf16;
 }
 
-impl<A> Clone for Shared<'_, A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A> Copy for Shared<'_, A> {}
-
 impl<'b, T, const N: usize> Shared<'b, [T; N]> {
     /// The number of elements.
     #[inline]
@@ -127,7 +119,7 @@ impl<'b, T, const N: usize> Shared<'b, [T; N]> {
     #[inline]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
         // SAFETY: the array is alive for 'b, and the caller guarantees the index. Nothing writes to it while the reference is
-        // in use, see `Shared::index`.
+        // in use, as who made the handle guarantees.
         unsafe { &*self.as_ptr().add(index) }
     }
 
@@ -155,8 +147,7 @@ impl<T, const N: usize> Index<usize> for Shared<'_, [T; N]> {
     #[inline]
     fn index(&self, index: usize) -> &T {
         assert!(index < N);
-        // SAFETY: the index is in bounds. All threads that have this array run on this OS thread; another of them can only run
-        // when this one suspends at a barrier, and generated code does not keep a reference to an element across a barrier.
+        // SAFETY: just checked.
         unsafe { self.get_unchecked(index) }
     }
 }
@@ -165,22 +156,31 @@ impl<T, const N: usize> IndexMut<usize> for Shared<'_, [T; N]> {
     #[inline]
     fn index_mut(&mut self, index: usize) -> &mut T {
         assert!(index < N);
-        // SAFETY: as in `index`.
+        // SAFETY: just checked.
         unsafe { self.get_unchecked_mut(index) }
     }
 }
 
 impl<'b> Thread<'b> {
     /// The block's array in `slot`. Slots number the shared arrays of a kernel from 0.
+    ///
+    /// # Safety
+    ///
+    /// All threads that have this array run on this OS thread; another of them can only run when this one suspends at a barrier. So a
+    /// reference to an element does not last across a barrier, nor while the thread uses another handle to the array.
     #[inline]
-    pub(crate) fn shared<A: SharedArray>(&self, slot: usize) -> Shared<'b, A> {
+    pub(crate) unsafe fn shared<A: SharedArray>(&self, slot: usize) -> Shared<'b, A> {
         let SharedMemory { slots, .. } = &self.block.worker.shared;
         self.shared_array(self.block.worker.shared.array(slots, slot))
     }
 
     /// The block's array in `slot` of the instance of a device function. Slots number its shared arrays from 0.
+    ///
+    /// # Safety
+    ///
+    /// As for [`shared`](Self::shared).
     #[inline]
-    pub(crate) fn shared_of_function<A: SharedArray>(&self, function: TypeId, slot: usize) -> Shared<'b, A> {
+    pub(crate) unsafe fn shared_of_function<A: SharedArray>(&self, function: TypeId, slot: usize) -> Shared<'b, A> {
         let SharedMemory { function_slots, .. } = &self.block.worker.shared;
         let slot = self.block.worker.shared.number(function, slot);
         self.shared_array(self.block.worker.shared.array(function_slots, slot))

@@ -6,15 +6,14 @@ use std::slice;
 
 use super::shared::Shared;
 
-/// A `&mut [T]` parameter of a kernel or device function, or a [dynamic shared array](crate::intrinsics::dynamic_shared).
+/// A `&mut [T]` parameter of a kernel or device function, or a [dynamic shared array](crate::intrinsics::dynamic_shared): the handle of one
+/// thread.
 ///
-/// Every thread of a launch holds it, which a `&mut [T]` would not allow: two such references to the same elements are undefined
+/// Every thread of a launch has one, which a `&mut [T]` would not allow: two such references to the same elements are undefined
 /// behaviour even if no thread writes. References come into being one element at a time instead, for one access.
 ///
-/// Only generated code makes and uses it. Its promises to this type, on which the safe `Index` and `IndexMut` rest:
-/// a reference to an element lasts for one statement and not across a barrier, a copy of a handle is used like
-/// a reborrow, and two threads use the same element without an order between them only where the caller of an `unsafe` launch
-/// promised that they do not.
+/// To safe code it is an exclusive reference: neither `Copy` nor `Clone`, and made of a `&mut [T]` or of another handle that it borrows. Only
+/// `unsafe` code makes a second handle of the same elements, and promises for both.
 pub struct SliceMut<'a, T> {
     start: *mut T,
     len: usize,
@@ -24,24 +23,82 @@ pub struct SliceMut<'a, T> {
 // SAFETY: it gives access to the elements like a `&mut [T]`, which may be sent if `T` may.
 unsafe impl<T: Send> Send for SliceMut<'_, T> {}
 
-// SAFETY: as it is `Copy`, sharing it is no different from sending copies. Two threads may then read one element: `T: Sync`.
-unsafe impl<T: Send + Sync> Sync for SliceMut<'_, T> {}
+// SAFETY: as above; a shared one only reads.
+unsafe impl<T: Sync> Sync for SliceMut<'_, T> {}
 
-impl<T> Clone for SliceMut<'_, T> {
+/// What all threads of a launch share of a [`SliceMut`], which is not `Copy`. It gives no access.
+pub struct SharedSliceMut<'a, T> {
+    start: *mut T,
+    len: usize,
+    elements: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: it gives no access by itself. Two threads may read one element through the handles made of it: `T: Sync`.
+unsafe impl<T: Send + Sync> Send for SharedSliceMut<'_, T> {}
+
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for SharedSliceMut<'_, T> {}
+
+impl<T> Clone for SharedSliceMut<'_, T> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for SliceMut<'_, T> {}
+impl<T> Copy for SharedSliceMut<'_, T> {}
+
+impl<'a, T> SharedSliceMut<'a, T> {
+    /// The `len` elements from `start` on.
+    ///
+    /// # Safety
+    ///
+    /// For `'a` the elements are initialised, in one allocation, and accessed through this handle and those made of it only.
+    #[inline]
+    pub(crate) const unsafe fn from_raw_parts(start: *mut T, len: usize) -> Self {
+        Self { start, len, elements: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no elements.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The handle of one thread.
+    ///
+    /// # Safety
+    ///
+    /// A reference to an element lasts for one statement and not across a barrier, and two threads use the same element without an
+    /// order between them only where the caller of an `unsafe` launch promised that they do not.
+    #[inline]
+    #[must_use]
+    pub const unsafe fn of_thread(&self) -> SliceMut<'a, T> {
+        SliceMut { start: self.start, len: self.len, elements: PhantomData }
+    }
+}
+
+/// The elements of a slice, as those of a launch: for kernels that are written by hand.
+impl<'a, T> From<&'a mut [T]> for SharedSliceMut<'a, T> {
+    #[inline]
+    fn from(slice: &'a mut [T]) -> Self {
+        Self { start: slice.as_mut_ptr(), len: slice.len(), elements: PhantomData }
+    }
+}
 
 impl<'a, T> SliceMut<'a, T> {
     /// The `len` elements from `start` on.
     ///
     /// # Safety
     ///
-    /// For `'a` the elements are initialised, in one allocation, and accessed through this handle and its copies only.
+    /// For `'a` the elements are initialised, in one allocation, and accessed through this handle only, or as
+    /// [`of_thread`](SharedSliceMut::of_thread) says.
     #[inline]
     pub const unsafe fn from_raw_parts(start: *mut T, len: usize) -> Self {
         Self { start, len, elements: PhantomData }
@@ -63,13 +120,13 @@ impl<'a, T> SliceMut<'a, T> {
     #[inline]
     pub fn part(self, start: usize, end: usize) -> Option<Self> {
         let is_within = start <= end && end <= self.len;
-        // SAFETY: elements of this handle, for no longer.
+        // SAFETY: elements of this handle, which ends here, for no longer.
         is_within.then(|| unsafe { Self::from_raw_parts(self.start.add(start), end - start) })
     }
 
     /// The first element's address.
     #[inline]
-    pub const fn as_mut_ptr(self) -> *mut T {
+    pub(super) const fn as_mut_ptr(&self) -> *mut T {
         self.start
     }
 
@@ -80,7 +137,7 @@ impl<'a, T> SliceMut<'a, T> {
     /// `index` is below the length.
     #[inline]
     pub unsafe fn get_unchecked(&self, index: usize) -> &T {
-        // SAFETY: the caller guarantees the index, `from_raw_parts` for the element, the users of the type for the aliases.
+        // SAFETY: the caller guarantees the index, and who made the handle, the element and that nothing writes it meanwhile.
         unsafe { &*self.start.add(index) }
     }
 
@@ -195,14 +252,15 @@ impl<'a, T> IntoSlice<'a, T> for SliceMut<'a, T> {
 impl<'a, T> IntoSlice<'a, T> for &'a SliceMut<'_, T> {
     #[inline]
     fn into_slice(self) -> &'a [T] {
-        (*self).into_slice()
+        // While the handle is borrowed, this second one serves for reading only.
+        SliceMut { start: self.start, len: self.len, elements: PhantomData }.into_slice()
     }
 }
 
 impl<'a, T> IntoSlice<'a, T> for &'a mut SliceMut<'_, T> {
     #[inline]
     fn into_slice(self) -> &'a [T] {
-        (*self).into_slice()
+        self.into_slice_mut().into_slice()
     }
 }
 
@@ -246,7 +304,7 @@ impl<'a, T> IntoSliceMut<'a, T> for SliceMut<'a, T> {
 impl<'a, T> IntoSliceMut<'a, T> for &'a mut SliceMut<'_, T> {
     #[inline]
     fn into_slice_mut(self) -> SliceMut<'a, T> {
-        // SAFETY: the same elements, for no longer.
+        // SAFETY: the same elements, while the handle is borrowed mutably.
         unsafe { SliceMut::from_raw_parts(self.start, self.len) }
     }
 }

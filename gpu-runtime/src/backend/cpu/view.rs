@@ -116,6 +116,16 @@ impl<T, const N: usize> Elements<T, N> {
         self.shape.iter().fold(1, |product: usize, &extent| product.wrapping_mul(extent))
     }
 
+    /// How many elements the one at `index` is behind the first.
+    #[inline]
+    fn offset(&self, index: [usize; N]) -> isize {
+        let mut offset = 0isize;
+        for (index, stride) in index.into_iter().zip(self.strides) {
+            offset = offset.wrapping_add(index.cast_signed().wrapping_mul(stride));
+        }
+        offset
+    }
+
     /// The element at `index`.
     ///
     /// # Safety
@@ -123,12 +133,8 @@ impl<T, const N: usize> Elements<T, N> {
     /// Each index is below the extent of its axis.
     #[inline]
     unsafe fn at(&self, index: [usize; N]) -> *mut T {
-        let mut offset = 0isize;
-        for (index, stride) in index.into_iter().zip(self.strides) {
-            offset = offset.wrapping_add(index.cast_signed().wrapping_mul(stride));
-        }
         // SAFETY: there is an element at this index, in the same allocation as the first.
-        unsafe { self.first.offset(offset) }
+        unsafe { self.first.offset(self.offset(index)) }
     }
 
     #[inline]
@@ -161,6 +167,12 @@ macro_rules! common {
         #[must_use]
         pub fn is_empty(&self) -> bool {
             self.len() == 0
+        }
+
+        /// The address of the element at `index`, if there is one.
+        #[inline]
+        pub(super) fn address_of(&self, index: [usize; N]) -> usize {
+            self.elements.first.wrapping_offset(self.elements.offset(index)).addr()
         }
 
         /// The element at `index`, unchecked: `unsafe { *a.get_unchecked([i, j]) }`.
@@ -393,7 +405,7 @@ impl<'a, T, const N: usize> PassView<'a, T, N> for View<'a, T, N> {
     }
 }
 
-impl<'a, T, const N: usize> PassView<'a, T, N> for &'a mut ViewMut<'_, T, N> {
+impl<'a, T, const N: usize> PassView<'a, T, N> for ViewMut<'a, T, N> {
     #[inline]
     fn pass_view(self) -> View<'a, T, N> {
         View { elements: self.elements, borrow: PhantomData }

@@ -100,7 +100,9 @@ fn one_mistake_gives_one_message_at_its_line() {
 
 #[test]
 fn messages_never_name_the_implementation() {
-    for message in programs().iter().flat_map(|program| &program.messages) {
+    // Some programs name it themselves.
+    let of_users = programs().iter().filter(|program| !program.path.to_string_lossy().contains("hidden_"));
+    for message in of_users.flat_map(|program| &program.messages) {
         // rustc draws lines of underscores, quotes the declaration of what a bound is on, and says in which function a constant is.
         let of_rustc = ["____", " | pub fn ", "LL | |", "required by ", ": evaluation of `", "^^^ evaluation of `"];
         let is_ours = |line: &&str| !of_rustc.iter().any(|words| line.contains(words));

@@ -148,12 +148,15 @@ impl Body<'_> {
         })
     }
 
-    /// A `&mut [T]` or `ViewMut` is a handle in the twin, which the callee borrows as Rust would reborrow.
+    /// A `&mut [T]` or `ViewMut` is a handle in the twin. The callee gets another one, which borrows it, and so cannot replace it.
     pub(super) fn expand_argument(&self, arg: &Expr) -> TokenStream {
-        let tokens = self.expand_expr(arg);
+        let (tokens, runtime, span) = (self.expand_expr(arg), self.runtime, glue(arg.span));
         match (&arg.kind, &arg.ty) {
-            (ExprKind::Local(_), Type::Slice { mutable: true, .. } | Type::View { mutable: true, .. }) => {
-                quote_spanned!(glue(arg.span)=> &mut #tokens)
+            (ExprKind::Local(_), Type::Slice { mutable: true, .. }) => {
+                quote_spanned!(span=> #runtime::__private::IntoSliceMut::into_slice_mut(&mut #tokens))
+            }
+            (ExprKind::Local(_), Type::View { mutable: true, .. }) => {
+                quote_spanned!(span=> #runtime::calls::PassViewMut::pass_view_mut(&mut #tokens))
             }
             _ => tokens,
         }
@@ -172,13 +175,14 @@ impl Body<'_> {
                 let slot = syn::Index { index: slot as u32, span };
                 if !self.function.is_async {
                     let function = self.expand_intrinsic_function(path, Some(array));
-                    return quote_spanned!(span=> #function(__thread, #slot));
+                    // SAFETY: of this and the next two: a reference to an element lasts for one statement, and not across a barrier.
+                    return quote_spanned!(span=> unsafe { #function(__thread, #slot) });
                 }
                 // As in CUDA C, where it is `static`: one array for all calls of this instance.
                 let array = Some(quote_spanned!(Span::mixed_site()=> ::<#array>));
                 let function = self.expand_function_of_runtime(path, "__of_function", array.clone(), array);
                 let instance = expand_instance(self.function);
-                quote_spanned!(span=> #function(__thread, ::core::any::TypeId::of::<#instance>(), #slot))
+                quote_spanned!(span=> unsafe { #function(__thread, ::core::any::TypeId::of::<#instance>(), #slot) })
             }
             Intrinsic::DynamicShared(slot) => {
                 let element = match path.segments.last().map(|last| &last.arguments) {
@@ -187,7 +191,7 @@ impl Body<'_> {
                 };
                 let slot = syn::Index { index: slot as u32, span };
                 let function = self.expand_intrinsic_function(path, Some(element));
-                quote_spanned!(span=> #function(__thread, #slot, #(#args),*))
+                quote_spanned!(span=> unsafe { #function(__thread, #slot, #(#args),*) })
             }
             Intrinsic::Print(site) => {
                 let (site, runtime) = (expand_site(site), self.runtime);

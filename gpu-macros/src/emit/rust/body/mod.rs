@@ -74,8 +74,13 @@ impl<'f> Body<'f> {
                 return Some(self.expand_view_of_thread(param));
             }
             // Each thread has its own handle to a `&mut` slice and its own copy of a `mut` number.
-            let rebound = *mutable || matches!(ty, Type::Slice { mutable: true, .. });
-            rebound.then(|| quote_spanned!(glue(name.span())=> #[allow(unused_mut)] let mut #name = #name;))
+            let value = match ty {
+                // SAFETY: threads use the same element only as the launch allows.
+                Type::Slice { mutable: true, .. } => quote_spanned!(glue(name.span())=> unsafe { #name.of_thread() }),
+                _ if *mutable => name.to_token_stream(),
+                _ => return None,
+            };
+            Some(quote_spanned!(glue(name.span())=> #[allow(unused_mut)] let mut #name = #value;))
         });
         let body = self.expand_framed();
         quote_spanned!(Span::mixed_site()=> #(#params)* #body)

@@ -326,8 +326,8 @@ impl Body<'_> {
         };
         let own_end = Ident::new("__end", span);
         let (end, last) = match end {
-            Some(end) => (self.expand_own_let(&own_end, &Type::USIZE, self.expand_expr(end), end.span), quote_spanned!(span=> #own_end)),
-            None => (TokenStream::new(), quote_spanned!(span=> __whole.len())),
+            Some(end) => (Some(self.expand_own_let(&own_end, &Type::USIZE, self.expand_expr(end), end.span)), None),
+            None => (None, Some(quote_spanned!(span=> let #own_end = __whole.len();))),
         };
         let site = expand_site(site);
         // The array is borrowed after the ends have been evaluated, which may read it.
@@ -336,7 +336,8 @@ impl Body<'_> {
             #start
             #end
             let __whole = #whole;
-            __thread.part(__whole.part(__start, #last), #site)?
+            #last
+            __thread.part(__whole.part(__start, #own_end), #site)?
         })
     }
 

@@ -273,10 +273,12 @@ fn a_barrier_makes_the_twin_asynchronous() {
                         (f32,),
                     >;
                     let __value: () = {
-                        let mut tile = ({
-                            let _ = gpu__shared_as_called_here::__intrinsic::<[f32; 4]>;
-                            ::gpu_runtime::intrinsics::shared::__intrinsic::<[f32; 4]>
-                        })(__thread, 0);
+                        let mut tile = unsafe {
+                            ({
+                                let _ = gpu__shared_as_called_here::__intrinsic::<[f32; 4]>;
+                                ::gpu_runtime::intrinsics::shared::__intrinsic::<[f32; 4]>
+                            })(__thread, 0)
+                        };
                         {
                             let __value: f32 = x[{
                                 if __thread.stops_at_read(0usize, &x, 0) {
@@ -317,7 +319,9 @@ fn calls_pass_the_thread_and_handles() {
                 (match <a__f_as_called_here::gpu_device>::on(__thread)
                     .call(
                         x,
-                        &mut out,
+                        $IntoSliceMut::into_slice_mut(
+                            &mut out,
+                        ),
                         {
                             if __thread.stops_at_index(i, 3, 0) {
                                 return $STOPPED;

@@ -44,6 +44,15 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                 ) -> f::in_thread<'t, 'b> {
                     f::in_thread { thread: __thread }
                 }
+                #[allow(unused)]
+                pub fn on_async(
+                    _: &$Thread<'_>,
+                ) -> <Self as ::gpu_runtime::calls::missing::IsAsync>::Output
+                where
+                    for<'unmet> Self: ::gpu_runtime::calls::missing::IsAsync,
+                {
+                    ::core::unreachable!()
+                }
                 #[inline(always)]
                 fn __host() {
                     let _ = f;
@@ -112,8 +121,10 @@ fn a_device_function_is_callable_on_the_host_and_in_kernels() {
                     }
                 };
             }
-            impl<Explicit_, Evidence_> ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_>
-            for f::gpu_device {
+            unsafe impl<
+                Explicit_,
+                Evidence_,
+            > ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_> for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }
@@ -190,7 +201,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
             }
         };
 
-        <
+        fe impl<
         Explicit_: ::gpu_runtime::calls::Explicit,
         Output_,
         Argument0_,
@@ -274,7 +285,7 @@ fn a_generic_device_function_says_where_its_types_are_found() {
                 }
             };
         }
-        impl<
+        unsafe impl<
             Explicit_: ::gpu_runtime::calls::Explicit,
             Output_,
             Argument0_,
@@ -334,6 +345,15 @@ fn a_refused_device_function_can_still_be_called() {
                 ) -> f::in_thread<'t, 'b> {
                     f::in_thread { thread: __thread }
                 }
+                #[allow(unused)]
+                pub fn on_async(
+                    _: &$Thread<'_>,
+                ) -> <Self as ::gpu_runtime::calls::missing::IsAsync>::Output
+                where
+                    for<'unmet> Self: ::gpu_runtime::calls::missing::IsAsync,
+                {
+                    ::core::unreachable!()
+                }
             }
             impl<'t, 'b> f::in_thread<'t, 'b> {
                 #[inline]
@@ -359,8 +379,10 @@ fn a_refused_device_function_can_still_be_called() {
                     }
                 };
             }
-            impl<Explicit_, Evidence_> ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_>
-            for f::gpu_device {
+            unsafe impl<
+                Explicit_,
+                Evidence_,
+            > ::gpu_runtime::calls::DeviceFunction<Explicit_, Evidence_> for f::gpu_device {
                 type Output = f32;
                 type Instance = __Instance;
             }
