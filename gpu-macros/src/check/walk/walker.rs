@@ -14,6 +14,7 @@ use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
 use super::flow::{Invariant, Loop, State, Step};
 use super::reaching_barriers::{Barriers, ReachingBarriers};
+use super::shared_values::SharedValues;
 use super::unique_counters::{Rounds, find_counters};
 use crate::check::clients::index_width::Demanded;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
@@ -75,6 +76,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         rounds: HashMap::new(),
         barriers: Barriers::new(function),
         ways: ReachingBarriers::default(),
+        shared_values: SharedValues::default(),
         demanding,
         names_quantities,
         uniform,
@@ -93,9 +95,12 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
             walker.facts.add(&coordinate, Relation::Less, &extent);
         }
         walker.start_parameters();
-        walker.control = walker.return_spread;
+        // Of a kernel, those that have returned are not waited for.
+        walker.control = if matches!(function.kind, FunctionKind::Kernel(_)) { Uniformity::Launch } else { walker.return_spread };
         walker.ways = walker.barriers.begin();
         walker.block(&function.body);
+        walker.note_end();
+        walker.check_shared_values();
         if walker.settled {
             walker.findings.counters = find_counters(function, &walker.findings.draws);
             return walker.findings;
@@ -118,7 +123,7 @@ pub(crate) struct Walker<'f> {
     pub(crate) variable_spread: HashMap<LocalId, Uniformity>,
     /// Which threads leave a loop or labelled block together.
     pub(crate) exit_spread: HashMap<LabelId, Uniformity>,
-    /// Which threads leave a device function together before its end. (Of a kernel, those that have returned are not waited for.)
+    /// Which threads leave the function together before its end.
     pub(crate) return_spread: Uniformity,
     /// How many closures the walk is inside of: a `return` there leaves those.
     pub(crate) closures: usize,
@@ -149,6 +154,7 @@ pub(crate) struct Walker<'f> {
     pub(crate) barriers: Barriers,
     /// Which barriers came last.
     pub(crate) ways: ReachingBarriers,
+    pub(crate) shared_values: SharedValues,
     demanding: HashSet<*const Expr>,
     /// Whether derived quantities get symbols.
     pub(crate) names_quantities: bool,
@@ -397,6 +403,7 @@ impl<'f> Walker<'f> {
                 }
                 let spread = match builtin.uniform {
                     Uniform::No => Uniformity::Thread,
+                    Uniform::OfLane => self.spread_of_lane(&args[1]),
                     Uniform::Warp => Uniformity::Warp,
                     Uniform::Block => Uniformity::Block,
                 };
@@ -419,10 +426,12 @@ impl<'f> Walker<'f> {
                 if let Some(value) = value {
                     self.expr(value);
                 }
-                let leaves = self.closures == 0 && !matches!(self.function.kind, FunctionKind::Kernel(_));
-                if leaves && self.return_spread < self.control {
-                    self.return_spread = self.control;
-                    self.settled = false;
+                if self.closures == 0 {
+                    if self.return_spread < self.control {
+                        self.return_spread = self.control;
+                        self.settled = false;
+                    }
+                    self.note_end();
                 }
                 self.dead = true;
                 Node::unit()
@@ -511,6 +520,7 @@ impl<'f> Walker<'f> {
         let declared = self.function.local(local);
         if matches!(declared.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) {
             self.findings.escapes.push((local, span));
+            self.note_unordered(local);
             return self.fresh(Uniformity::Thread, Interval::ANY);
         }
         // Behind a reference there may be shared memory, which other threads write to.
