@@ -218,15 +218,16 @@ fn uniform(parameters: &str, body: &str) -> String {
     let function = async_function(&format!("async fn f({parameters}) {{ {body} }}"), &errors);
     check_collectives(&function, &errors);
     errors.check().unwrap_or_else(|error| panic!("{error}: {body}"));
-    let UniformParameters { required, calls } = find_uniformity(&function, &walk(&function));
+    let UniformParameters { required, calls, .. } = find_uniformity(&function, &walk(&function));
     let names = |set: ParameterSet| -> String {
         let names = set.numbers().map(|number| function.local(function.params[number].local).name.to_string());
         names.collect::<Vec<_>>().join(" ")
     };
-    let calls = calls.iter().map(|UniformArguments { divergent, through }| {
+    let calls = calls.iter().map(|UniformArguments { divergent, through, decides }| {
         let differing = divergent.numbers().map(|argument| format!("{argument}: !"));
         let through = through.iter().map(|(argument, parameters)| format!("{argument}: {}", names(*parameters)));
-        differing.chain(through).collect::<Vec<_>>().join(", ")
+        let decides = decides.map(|divergent| format!("decides with {divergent:?}").replace("ParameterSet", ""));
+        differing.chain(through).chain(decides).collect::<Vec<_>>().join(", ")
     });
     std::iter::once(names(required)).chain(calls).collect::<Vec<_>>().join("; ")
 }
@@ -254,6 +255,101 @@ fn a_condition_around_a_barrier_names_the_parameters_that_a_block_agrees_on() {
         ("let s = g(1).await; h(s).await;", "; ; 0: !"),
     ] {
         assert_eq!(uniform("v: f32, n: usize, m: usize, pair: (i32, f32), x: &[f32]", body), expected, "{body}");
+    }
+}
+
+/// The parameters, and `call(its arguments that differ)`, that must be uniform so that the result is.
+fn uniform_result(body: &str) -> String {
+    let source = format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}");
+    let errors = Errors::new();
+    let function = async_function(&source, &errors);
+    errors.check().unwrap_or_else(|error| panic!("{error}: {body}"));
+    let Some(UniformResult { parameters, calls }) = find_uniformity(&function, &walk(&function)).result else { return "never".into() };
+    let names = parameters.numbers().map(|number| function.local(function.params[number].local).name.to_string());
+    let calls = calls.into_iter().map(|(number, divergent)| format!("{number}({})", divergent.0));
+    names.chain(calls).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_result_of_a_device_function_may_be_one_for_the_block() {
+    let shared = "let mut s = shared::<[f32; 32]>(); s[lane_id()] = v; sync_threads();";
+    for (body, expected) in [
+        ("1.0", ""),
+        ("v", "v"),
+        ("v * n as f32", "v n"),
+        ("v + lane_id() as f32", "never"),
+        ("x[0]", "never"),
+        ("if sync_threads_or(v > 0.0) { 1.0 } else { v }", "v"),
+        ("if sync_threads_or(v > 0.0) { return 1.0; } 2.0", ""),
+        ("if v > 0.0 { return 1.0; } 2.0", "v"),
+        ("if x[0] > 0.0 { return 1.0; } 2.0", "never"),
+        ("let mut a = 1.0; if n > 3 { a = 2.0; } a", "n"),
+        ("warp_sum(v)", "never"),
+        ("let a = g(v).await; a", "0(1)"),
+        ("let (a, b): (f32, f32) = (g(1.0).await, h(v, n).await); a + b", "0(0) 1(3)"),
+        ("g(v).await; let b: f32 = h(v).await; b * v", "v 1(0)"),
+        ("let a: f32 = g(v).await; h(a).await", "1(1)"),
+    ] {
+        assert_eq!(uniform_result(body), expected, "{body}");
+    }
+    for (body, expected) in [
+        ("let a = s[0]; sync_threads(); a", ""),
+        ("let mut a = s[0]; for k in 1..block_dim().x { a += s[k]; } sync_threads(); a", ""),
+        ("let mut a = s[0]; for k in 1..n { a = a.max(s[k]); } sync_threads(); a", "n"),
+        ("let mut a = s[0]; for k in 1..warp_id() { a += s[k]; } sync_threads(); a", "never"),
+        ("let a = s[0]; a", "never"),
+        ("let a = s[lane_id()]; sync_threads(); a", "never"),
+    ] {
+        assert_eq!(uniform_result(&format!("{shared} {body}")), expected, "{body}");
+    }
+    let generic = "async fn f<T: Num>(v: T) -> T { let mut s = shared::<[T; 32]>(); s[lane_id()] = v; sync_threads(); \
+                   let mut a = s[0]; for k in 1..block_dim().x { a = (a + s[k]).min(s[k]); } sync_threads(); a }";
+    let errors = Errors::new();
+    let function = async_function(generic, &errors);
+    errors.check().expect("a device function without errors");
+    assert!(find_uniformity(&function, &walk(&function)).result.is_some_and(|result| result.parameters.is_empty()));
+}
+
+#[test]
+fn what_a_call_returns_may_decide_about_barriers() {
+    for (body, expected) in [
+        ("let s: f32 = g(v).await; if s > 0.0 { sync_threads(); }", "; 0: v, decides with (1)"),
+        ("let s: usize = g(n).await; let r: usize = g(v).await; if n > s { sync_threads(); }", "n; 0: n, decides with (0); 0: v"),
+        ("let mut s: u32 = 1; while s > 0 { s = g(s).await; }", "; 0: !, decides with (0)"),
+    ] {
+        assert_eq!(uniform("v: f32, n: usize, x: &[f32]", body), expected, "{body}");
+    }
+    for body in [
+        "let s: f32 = g(v).await; if s > x[0] { sync_threads(); }",
+        "let s: f32 = g(v).await; if lane_id() == 0 { let r: f32 = g(s).await; }",
+        "let s: f32 = g(v).await; if s > 0.0 { sync_grid(); }",
+    ] {
+        assert_ne!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) {{ {body} }}")), "", "{body}");
+    }
+}
+
+#[test]
+fn a_kernel_whose_barriers_depend_on_a_call_is_proved_if_the_result_is_one_for_the_block() {
+    let proof = |body: &str| {
+        let function = kernel(&kernel_source(body));
+        let crate::check::Analysis { race_freedom, uniformity, .. } = super::super::analysis::analyze(&function, Vec::new());
+        let deciding = uniformity.calls.into_iter().filter_map(|call| call.decides).map(|ParameterSet(divergent)| divergent);
+        (matches!(race_freedom, RaceFreedom::Proved { .. }), deciding.collect::<Vec<_>>())
+    };
+    for (body, deciding) in [
+        ("let v: f32 = summed(x[grid_1d()]).await; if v > 3.0 { sync_threads(); }", vec![1]),
+        ("let v: f32 = summed(x[grid_1d()], n).await; let u: f32 = summed(1.0).await; while v > 3.0 { sync_threads(); }", vec![1]),
+        ("let v: f32 = summed(1.0).await; let u: f32 = summed(v, n).await; if u > 3.0 { sync_threads(); }", vec![1]),
+        ("let v: f32 = summed(1.0).await; out[grid_1d()] = v;", vec![]),
+    ] {
+        assert_eq!(proof(body), (true, deciding), "{body}");
+    }
+    for body in [
+        "let v: f32 = summed(1.0).await; if v > x[grid_1d()] { sync_threads(); }",
+        "let v: f32 = summed(1.0).await; if v > 3.0 { sync_grid(); }",
+        "let v: f32 = summed(1.0); if v > 3.0 { sync_threads(); }",
+    ] {
+        assert_eq!(proof(body), (false, vec![]), "{body}");
     }
 }
 
