@@ -10,9 +10,9 @@ use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
-use crate::check::report::findings::{add_condition, unproved_text};
+use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
 use crate::check::walk::effects::Effects;
-use crate::check::walk::walker::walk_with;
+use crate::check::walk::walker::{walk_assuming, walk_with};
 use crate::model::*;
 
 pub(crate) struct Analysis {
@@ -58,7 +58,9 @@ impl Analysis {
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
     let narrow = Narrow::of(function).filter(|_| index_width::pays(function));
     let walk = walk_with(function, narrow.as_ref().map(|narrow| narrow.demanding.clone()).unwrap_or_default());
-    let (race_freedom, shared_races) = prove_both_memories(function, &walk);
+    let uniformity = find_uniformity(function, &walk);
+    let with_results = walk_with_results(function, &uniformity);
+    let (race_freedom, shared_races) = prove_both_memories(function, with_results.as_ref().unwrap_or(&walk));
     let bounds = prove_bounds(function, &walk);
     Analysis {
         narrow: narrow.and_then(|narrow| narrow.prove(function, &walk, &bounds)),
@@ -73,10 +75,18 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         row_limit: find_row_limit(function),
         knows_only_its_x: knows_only_its_x(function),
         several_elements: suits_several_elements(function),
-        uniformity: find_uniformity(function, &walk),
+        uniformity,
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
     }
+}
+
+/// The walk over a kernel in which what its calls return decides about barriers: its launch is safe only if all threads of a block get the
+/// same.
+fn walk_with_results<'f>(function: &'f Function, uniformity: &UniformParameters) -> Option<Effects<'f>> {
+    let deciding = uniformity.calls.iter().enumerate().filter(|(_, call)| call.decides.is_some());
+    let results = ParameterSet::of(deciding.map(|(number, _)| number));
+    (!results.is_empty()).then(|| walk_assuming(function, Assumed { results, ..Assumed::default() }))
 }
 
 /// The arrays of a kernel that have findings, but for floats that [decide nothing](crate::check::clients::unused_floats). All arrays of a device function: two
@@ -116,12 +126,30 @@ fn add_names_inside(inside: Inside<'_>, function: &Function, racing: &mut Vec<Lo
     }
 }
 
+/// Blocks of one and of two axes, as the attribute declares them.
+const USUAL_BLOCKS: [([u64; 3], &str); 2] = [([256, 1, 1], "256"), ([16, 16, 1], "(16, 16)")];
+
+/// The block that a kernel should declare, if its proof fails only because it declares none.
+fn block_that_proves(function: &Function, walk: &Effects<'_>) -> Option<&'static str> {
+    if walk.declares_blocks() || !matches!(function.kind, FunctionKind::Kernel(_)) {
+        return None;
+    }
+    let proves = |extents: &[u64; 3]| {
+        let walk = walk_assuming(function, Assumed { block: Some(*extents), ..walk.assumed });
+        matches!(prove_race_freedom(function, &walk), RaceFreedom::Proved { grid_axes: 1.., .. })
+    };
+    USUAL_BLOCKS.iter().find(|(extents, _)| proves(extents)).map(|(_, written)| *written)
+}
+
 /// The proof about `&mut` parameters, and that about shared arrays: a launch is what both allow.
 fn prove_both_memories<'f>(function: &'f Function, walk: &Effects<'f>) -> (RaceFreedom, Vec<SharedRace>) {
     if let (FunctionKind::Kernel(_), Some(foreign)) = (&function.kind, &function.foreign) {
         return (RaceFreedom::Unproved(vec![unproved_text(foreign)]), Vec::new());
     }
     let mut race_freedom = prove_race_freedom(function, walk);
+    if let (RaceFreedom::Unproved(accesses), Some(block)) = (&mut race_freedom, block_that_proves(function, walk)) {
+        accesses.iter_mut().for_each(|access| access.help = help_with_block(block));
+    }
     if !matches!(function.kind, FunctionKind::Kernel(_)) {
         return (race_freedom, Vec::new());
     }

@@ -48,6 +48,8 @@ pub(crate) enum Values {
 pub(crate) enum Uniform {
     /// Each thread may get another.
     No,
+    /// The threads of a warp that name the same lane, if a thread has it.
+    OfLane,
     Warp,
     Block,
 }
@@ -120,7 +122,7 @@ table! {
         // What the threads of a warp do together: first all of them, then those of a mask.
         SyncWarp: warp("sync_warp", &[], Unit),
         SyncWarpIn: lanes("sync_warp_in", &[U32], Unit),
-        WarpShuffle: warp("warp_shuffle", &[Same, Usize], Same),
+        WarpShuffle: warp("warp_shuffle", &[Same, Usize], Same).uniform_in(Uniform::OfLane),
         WarpShuffleIn: lanes("warp_shuffle_in", &[Same, Usize, U32], Same),
         WarpShuffleUp: warp("warp_shuffle_up", &[Same, Usize], Same),
         WarpShuffleUpIn: lanes("warp_shuffle_up_in", &[Same, Usize, U32], Same),

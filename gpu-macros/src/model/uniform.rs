@@ -1,18 +1,19 @@
-//! Which parameters of an `async` device function must be the same for all threads of a block, because barriers depend on them.
+//! Which parameters of an `async` device function must be the same for all threads of a block, because barriers depend on them, and when its
+//! result is.
 //!
 //! A function does not see its callees, so what a caller must pass is a constant of each function, which may depend on those of the
 //! functions that it calls. The caller asserts it by a type.
 
 use super::Expr;
 
-/// Parameters, or arguments, by their numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Parameters, arguments, or awaited calls, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ParameterSet(pub(crate) u32);
 
 pub(crate) const NO_PARAMETERS: ParameterSet = ParameterSet(0);
 
 impl ParameterSet {
-    /// Parameters beyond these are in no set.
+    /// What has a number beyond these is in no set.
     pub(crate) const MOST: usize = 32;
 
     pub(crate) fn of(numbers: impl IntoIterator<Item = usize>) -> Self {
@@ -36,17 +37,38 @@ impl ParameterSet {
     }
 }
 
-/// What a function needs of its callers, and passes to those that it calls.
+/// What a function needs of its callers, passes to those that it calls, and returns.
 #[derive(Debug, Clone)]
 pub(crate) struct UniformParameters {
     /// The parameters that its own barriers depend on.
     pub(crate) required: ParameterSet,
     /// For each awaited call, in the order of [`awaited_calls`].
     pub(crate) calls: Vec<UniformArguments>,
+    /// When all threads of a block get the same result. `None` if they may always differ.
+    pub(crate) result: Option<UniformResult>,
 }
 
 impl UniformParameters {
-    pub(crate) const NONE: UniformParameters = UniformParameters { required: NO_PARAMETERS, calls: Vec::new() };
+    pub(crate) const NONE: UniformParameters = UniformParameters { required: NO_PARAMETERS, calls: Vec::new(), result: None };
+}
+
+/// What must be the same for all threads of a block so that the result of a function is.
+#[derive(Debug, Clone)]
+pub(crate) struct UniformResult {
+    pub(crate) parameters: ParameterSet,
+    /// The results of these calls, each with its arguments that may differ then.
+    pub(crate) calls: Vec<(usize, ParameterSet)>,
+}
+
+/// What a walk takes to be so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Assumed {
+    /// The parameters that are the same for all threads of a block.
+    pub(crate) parameters: ParameterSet,
+    /// The awaited calls, in the order of [`awaited_calls`], whose results are.
+    pub(crate) results: ParameterSet,
+    /// The extents of the blocks.
+    pub(crate) block: Option<[u64; 3]>,
 }
 
 #[derive(Debug, Clone)]
@@ -55,6 +77,8 @@ pub(crate) struct UniformArguments {
     pub(crate) divergent: ParameterSet,
     /// The arguments that are the same if these parameters of the caller are.
     pub(crate) through: Vec<(usize, ParameterSet)>,
+    /// Whether a barrier depends on the result. Then, the arguments that may differ.
+    pub(crate) decides: Option<ParameterSet>,
 }
 
 /// The awaited calls in a body, in an order that both sides agree on.

@@ -192,9 +192,12 @@ pub mod kernel {
 }
 
 /// In scope where a call is awaited. What an `async` function has of its own comes first.
-pub trait OnAsync {
+pub trait OnAsync: Sized {
     #[doc(hidden)]
     const UNIFORM_PARAMETERS: u32 = 0;
+
+    #[doc(hidden)]
+    const UNIFORM_RESULT: crate::calls::uniform::UniformResult<Self> = crate::calls::uniform::UniformResult::UNKNOWN;
 }
 
 impl<F> OnAsync for F {}

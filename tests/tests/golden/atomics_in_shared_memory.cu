@@ -7,7 +7,9 @@ static __device__ bool claim(bool* flags, usize flags_len, usize i) {
 
 extern "C" __global__ void atomics_in_shared_memory_(bool* flags, usize flags_len, u32* out, usize out_len) {
   __shared__ gr_array<u32, 1> lock;
+  gr_any_bytes(lock);
   __shared__ gr_array<gr_array<u32, 8>, 2> rows;
+  gr_any_bytes(rows);
   const usize t = (usize)threadIdx.x;
   gr_atomic_store<gr_block>(&lock[0ull], 0u);
   gr_atomic_store<gr_block>(&rows[t % 2ull][t % 8ull], 0u);

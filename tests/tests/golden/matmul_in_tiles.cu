@@ -2,7 +2,9 @@ extern "C" __global__ void __launch_bounds__(256u) matmul_in_tiles(const f32* __
   __builtin_assume(threadIdx.x < 16u);
   __builtin_assume(threadIdx.y < 16u);
   alignas(16) __shared__ gr_array<gr_array<f32, 16ull>, 16ull> left;
+  gr_any_bytes(left);
   alignas(16) __shared__ gr_array<gr_array<f32, 16ull>, 16ull> right;
+  gr_any_bytes(right);
   const usize tx = (usize)threadIdx.x;
   const usize ty = (usize)threadIdx.y;
   const usize column = (usize)blockIdx.x * (usize)16ull + threadIdx.x;

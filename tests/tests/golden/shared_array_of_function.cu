@@ -1,5 +1,6 @@
 static __device__ f32 neighbour(f32 value) {
   alignas(16) __shared__ gr_array<f32, 64> values;
+  gr_any_bytes(values);
   const usize t = (usize)threadIdx.x;
   if (t >= 64) gr_panic(0, t, 64);
   gr_racing(values[t]) = value;

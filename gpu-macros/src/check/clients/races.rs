@@ -28,7 +28,7 @@ pub(crate) fn prove_race_freedom<'f>(function: &'f Function, walk: &Effects<'f>)
     if !walk.derives_quantities || is_about_several_blocks(&proof) {
         return proof;
     }
-    let other = prove_by_one_walk(function, &walk_with_quantities(function));
+    let other = prove_by_one_walk(function, &walk_with_quantities(function, walk.assumed));
     if is_about_several_blocks(&other) || matches!(proof, RaceFreedom::Unproved(_)) && !matches!(other, RaceFreedom::Unproved(_)) {
         other
     } else {

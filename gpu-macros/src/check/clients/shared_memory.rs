@@ -25,7 +25,7 @@ pub(crate) fn shared_arrays(function: &Function) -> impl Iterator<Item = LocalId
     locals.filter(|(_, local)| is_shared_array(local)).map(|(index, _)| LocalId(index))
 }
 
-fn is_shared_array(local: &Local) -> bool {
+pub(crate) fn is_shared_array(local: &Local) -> bool {
     match &local.ty {
         Type::Shared(_) => true,
         Type::Slice { .. } => !matches!(local.kind, LocalKind::Param(_)),

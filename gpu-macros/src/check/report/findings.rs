@@ -3,7 +3,7 @@
 use super::describe::{text_of_inequality, text_of_place};
 use crate::check::clients::array_accesses::Use;
 use crate::check::clients::collectives::may_have_grid_barrier;
-use crate::check::values::form::Uniformity;
+use crate::check::values::form::{Symbol, Uniformity};
 use crate::check::walk::effects::{Access, Collective, CollectiveScope};
 use crate::check::walk::unique_counters::{Counters, Flaw, LITTLE};
 use crate::model::*;
@@ -44,8 +44,24 @@ pub(crate) fn unproved_access(
             "compute the index from the position of the thread, such as `grid_1d()`, without values from memory or from functions and operators of your own; if it is data, use atomics, such as `&[AtomicU32]`".to_owned(),
         ),
     };
+    let help = narrow_arithmetic(used).map_or(help, |ty| {
+        format!("compute the index in `usize` or `isize`: the proof does not know that this arithmetic of `{ty}` does not overflow")
+    });
     let help = counters.flaw_of(used).map_or(help, |(param, flaw)| help_with_ticket(function, param, flaw));
     UnprovedAccess { what, help, span }
+}
+
+/// The type of fewer than 64 bits in which the index is computed, if nothing else in the index is unknown.
+fn narrow_arithmetic(used: &Use<'_, '_>) -> Option<&'static str> {
+    let forms = || used.indices.iter().map(|index| &index.value.form);
+    let found = forms().find_map(|form| form.find(&|symbol| symbol.narrow_arithmetic()));
+    let is_data = |symbol: &Symbol| symbol.is_data().then_some(());
+    found.filter(|_| forms().all(|form| form.find(&is_data).is_none()))
+}
+
+/// What a kernel should do whose proof needs the size of its blocks.
+pub(crate) fn help_with_block(block: &str) -> String {
+    format!("declare the block, such as `#[gpu_kernel(block = {block})]`: the proof needs to know how many threads there are")
 }
 
 /// What makes the tickets of a counter unique.
@@ -116,7 +132,10 @@ pub(crate) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
             format!(
                 "move `{name}()` out of the `if` or loop, so that all threads of the {} reach it{}",
                 group(*scope),
-                without_element(*scope, name)
+                match name.as_str() {
+                    _ if *scope != CollectiveScope::Warp || name == "sync_warp" => deciding_together(*scope),
+                    _ => WITHOUT_ELEMENT,
+                }
             ),
         ),
         CollectiveScope::Lanes => (
@@ -128,12 +147,14 @@ pub(crate) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
 }
 
 /// What threads do then that were kept from the call because they have no element.
-fn without_element(scope: CollectiveScope, name: &str) -> &'static str {
+const WITHOUT_ELEMENT: &str = "; pass a neutral value where there is no element: `if i < x.len() { x[i] } else { 0.0 }`";
+
+/// What can take the place of a condition that differs between threads, where a barrier cannot move out of it.
+pub(crate) fn deciding_together(scope: CollectiveScope) -> &'static str {
     match scope {
-        CollectiveScope::Warp if name != "sync_warp" => {
-            "; pass a neutral value where there is no element: `if i < x.len() { x[i] } else { 0.0 }`"
-        }
-        _ => "",
+        CollectiveScope::Block => ", or decide by `sync_threads_or(…)` or `sync_threads_and(…)`, which return the same to all of them",
+        CollectiveScope::Warp => ", or decide by `warp_any(…)` or `warp_all(…)`, which return the same to all of them",
+        CollectiveScope::Grid | CollectiveScope::Lanes => "",
     }
 }
 

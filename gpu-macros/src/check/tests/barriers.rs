@@ -54,6 +54,95 @@ fn what_a_block_agreed_on_may_decide_about_barriers() {
 }
 
 #[test]
+fn what_all_threads_read_between_two_barriers_may_decide_about_barriers() {
+    for body in [
+        // One thread writes, all read.
+        "let mut s = shared::<u32>(); if t == 0 { *s = ids[n]; } sync_threads(); let v = *s; sync_threads(); if v > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); if t == 0 { *s = ids[n]; } sync_threads(); if *s > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); loop { if t == 0 { *s = ids[n]; } sync_threads(); let v = *s; sync_threads(); if v > 3 { break; } }",
+        "let mut s = shared::<u32>(); let mut v = 9; while v > 3 { if t == 0 { *s = ids[n]; } sync_threads(); v = *s; sync_threads(); }",
+        // Each writes, all read one.
+        "let mut s = shared::<[u32; 256]>(); s[t] = ids[grid_1d()]; sync_threads(); if s[0] + s[n] > 3 { sync_threads(); }",
+        "let mut s = shared::<[u32; 256]>(); for k in 0..n { s[t] = ids[k]; sync_threads(); for _ in 0..s[k] { sync_threads(); } sync_threads(); }",
+        "let mut s = shared::<[[u32; 4]; 64]>(); s[t / 4][t % 4] = 1; sync_threads(); if s[n][block_idx().x] > 3 { sync_threads(); }",
+        "let mut s = dynamic_shared::<u32>(n); s[t] = 1; sync_threads(); if s[0] > 3 { sync_threads(); }",
+        // The threads that are still there.
+        "let mut s = shared::<u32>(); if grid_1d() >= n { return; } *s = 1; sync_threads(); if *s > 3 { sync_threads(); }",
+        // Where they race, one value remains.
+        "let mut s = shared::<u32>(); *s = ids[grid_1d()]; sync_threads(); if *s > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); *s = ids[n]; sync_threads(); let v = *s; sync_threads(); *s = ids[v as usize]; sync_threads(); if *s > v { sync_threads(); }",
+        "let mut s = shared::<u32>(); let mut r = shared::<u32>(); *s = 1; sync_threads(); *r = t as u32; if *s > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); if warp_id() == 0 { *s = 1; } sync_threads(); if warp_id() == 1 { if *s > 3 { sync_warp(); } }",
+    ] {
+        assert_proved(&format!("let t = thread_idx().x; {body}"), "3 3");
+    }
+    for body in [
+        // The next round writes what a slow thread still reads.
+        "let mut s = shared::<u32>(); loop { if t == 0 { *s = ids[n]; } sync_threads(); let v = *s; if v > 3 { break; } }",
+        "let mut s = shared::<u32>(); let mut v = 9; while v > 3 { if t == 0 { *s = ids[n]; } sync_threads(); v = *s; }",
+        "let mut s = shared::<u32>(); loop { if t == 0 { *s = ids[n]; } if n > 3 { sync_threads(); } let v = *s; sync_threads(); if v > 3 { break; } }",
+        "let mut s = shared::<u32>(); loop { if t == 0 { *s = ids[n]; } sync_threads(); let v = *s; if n > 3 { sync_threads(); } if v > 3 { break; } }",
+        "let mut s = shared::<u32>(); *s = 1; sync_threads(); let v = *s; *s = 2; if v > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); *s = 1; sync_threads(); *s += 1; if *s > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); *s = 1; sync_threads(); let v = *s; if t == 0 { let r = &mut *s; *r = 2; } if v > 3 { sync_threads(); }",
+        "let mut s = shared::<[u32; 4]>(); s[0] = 1; sync_threads(); let v = s[0]; for e in s.iter_mut() { *e = 2; } if v > 3 { sync_threads(); }",
+        "let mut s = shared::<[u32; 4]>(); s[0] = 1; sync_threads(); let v = s[0]; s[1..3].fill(2); if v > 3 { sync_threads(); }",
+        "let mut s = shared::<[u32; 4]>(); s[0] = 1; sync_threads(); let v = s[0]; s.swap(0, 1); if v > 3 { sync_threads(); }",
+        "let mut s = shared::<[u32; 4]>(); s[0] = 1; sync_threads(); let v = s[0]; change(&mut s); if v > 3 { sync_threads(); }",
+        "let mut s = shared::<[u32; 4]>(); s[0] = 1; sync_threads(); let v = s[0]; change(&mut s[1]); if v > 3 { sync_threads(); }",
+        // Each its own element.
+        "let mut s = shared::<[u32; 256]>(); s[t] = 1; sync_threads(); if s[t] > 3 { sync_threads(); }",
+        "let mut s = shared::<[[u32; 4]; 64]>(); s[t / 4][t % 4] = 1; sync_threads(); if s[t][0] > 3 { sync_threads(); }",
+        "let mut s = shared::<[[u32; 4]; 64]>(); s[t / 4][t % 4] = 1; sync_threads(); if s[0][t] > 3 { sync_threads(); }",
+        // No barrier since the write, or none since another array's.
+        "let mut s = shared::<u32>(); *s = 1; if *s > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); *s = 1; sync_warp(); if *s > 3 { sync_threads(); }",
+        "let mut s = shared::<u32>(); let mut r = shared::<u32>(); *r = 1; sync_threads(); *s = 1; if *s > 3 { sync_threads(); }",
+        // Never written.
+        "let mut s = shared::<[u32; 4]>(); sync_threads(); if s[0] > 3 { sync_threads(); }",
+        "let s = shared::<AtomicU32>(); s.store(1, Relaxed); sync_threads(); if s.load(Relaxed) > 3 { sync_threads(); }",
+        "let s = shared::<[AtomicU32; 4]>(); s[0].store(1, Relaxed); sync_threads(); if s[0].load(Relaxed) > 3 { sync_threads(); }",
+        // Other blocks read another value.
+        "let mut s = shared::<u32>(); *s = 1; sync_threads(); if *s > 3 { sync_grid(); }",
+    ] {
+        assert_unproved(&format!("let t = thread_idx().x; {body}"));
+    }
+}
+
+#[test]
+fn what_a_warp_gets_from_one_lane_may_decide_about_its_functions() {
+    for body in [
+        "let v = warp_shuffle(x[grid_1d()], 0); if v > 3.0 { sync_warp(); }",
+        "loop { let mut slot = 0; if lane_id() == 0 { slot = ids[n]; } slot = warp_shuffle(slot, 0); if slot >= w32 { break; } }",
+        "let v = warp_shuffle(thread_idx().x, 64); while v > warp_shuffle(n, 0) { sync_warp(); }",
+        "let v = warp_shuffle(n, 0); if v > 3 { return; } sync_warp();",
+    ] {
+        assert_proved(body, "3 3");
+    }
+    for body in [
+        "let v = warp_shuffle(n, lane_id()); if v > 3 { sync_warp(); }",
+        "let v = warp_shuffle(n, 0); if v > 3 { sync_threads(); }",
+        "let v = warp_shuffle_down(n, 1); if v > 3 { sync_warp(); }",
+        "let v = warp_shuffle_xor(n, 0); if v > 3 { sync_warp(); }",
+        // No thread of the last warp may have that lane.
+        "let v = warp_shuffle(n, 5); if v > 3 { sync_warp(); }",
+        "let v = warp_shuffle(n, warp_id()); if v > 3 { sync_warp(); }",
+        // That thread may have returned.
+        "if grid_1d() >= n { return; } let v = warp_shuffle(n, 0); if v > 3 { sync_warp(); }",
+        "for k in 0..n { let v = warp_shuffle(n, 0); if v > 3 { sync_warp(); } if thread_idx().x == k { return; } }",
+    ] {
+        assert_unproved(body);
+    }
+    let of_lane = |lane: &str| kernel_source(&format!("let v = warp_shuffle(n, {lane}); if v > 3 {{ sync_warp(); }}"));
+    for (block, lane) in [("64", "31"), ("64", "warp_id()"), ("(16, 2)", "31"), ("40", "7"), ("40", "32")] {
+        assert_eq!(races_with(&format!("block = {block}"), &of_lane(lane)), "proved 3 3", "{block}, {lane}");
+    }
+    for (block, lane) in [("40", "8"), ("40", "warp_id()"), ("(5, 3)", "15")] {
+        assert!(races_with(&format!("block = {block}"), &of_lane(lane)).starts_with("unproved"), "{block}, {lane}");
+    }
+}
+
+#[test]
 fn functions_of_a_warp_need_the_whole_warp() {
     for body in [
         "let s = warp_sum(x[grid_1d()]);",
@@ -70,7 +159,6 @@ fn functions_of_a_warp_need_the_whole_warp() {
     for body in [
         "if thread_idx().x < 32 { let s = warp_sum(1); }",
         "if lane_id() < 16 { sync_warp(); }",
-        "let v = warp_shuffle(n, 0); if v > 3 { sync_warp(); }",
         "let t = thread_idx().x; while t > 3 && warp_any(true) { }",
         "if warp_id() == 0 { sync_threads(); }",
         "if warp_any(true) { sync_threads(); }",
@@ -130,15 +218,16 @@ fn uniform(parameters: &str, body: &str) -> String {
     let function = async_function(&format!("async fn f({parameters}) {{ {body} }}"), &errors);
     check_collectives(&function, &errors);
     errors.check().unwrap_or_else(|error| panic!("{error}: {body}"));
-    let UniformParameters { required, calls } = find_uniformity(&function, &walk(&function));
+    let UniformParameters { required, calls, .. } = find_uniformity(&function, &walk(&function));
     let names = |set: ParameterSet| -> String {
         let names = set.numbers().map(|number| function.local(function.params[number].local).name.to_string());
         names.collect::<Vec<_>>().join(" ")
     };
-    let calls = calls.iter().map(|UniformArguments { divergent, through }| {
+    let calls = calls.iter().map(|UniformArguments { divergent, through, decides }| {
         let differing = divergent.numbers().map(|argument| format!("{argument}: !"));
         let through = through.iter().map(|(argument, parameters)| format!("{argument}: {}", names(*parameters)));
-        differing.chain(through).collect::<Vec<_>>().join(", ")
+        let decides = decides.map(|divergent| format!("decides with {divergent:?}").replace("ParameterSet", ""));
+        differing.chain(through).chain(decides).collect::<Vec<_>>().join(", ")
     });
     std::iter::once(names(required)).chain(calls).collect::<Vec<_>>().join("; ")
 }
@@ -169,6 +258,101 @@ fn a_condition_around_a_barrier_names_the_parameters_that_a_block_agrees_on() {
     }
 }
 
+/// The parameters, and `call(its arguments that differ)`, that must be uniform so that the result is.
+fn uniform_result(body: &str) -> String {
+    let source = format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}");
+    let errors = Errors::new();
+    let function = async_function(&source, &errors);
+    errors.check().unwrap_or_else(|error| panic!("{error}: {body}"));
+    let Some(UniformResult { parameters, calls }) = find_uniformity(&function, &walk(&function)).result else { return "never".into() };
+    let names = parameters.numbers().map(|number| function.local(function.params[number].local).name.to_string());
+    let calls = calls.into_iter().map(|(number, divergent)| format!("{number}({})", divergent.0));
+    names.chain(calls).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_result_of_a_device_function_may_be_one_for_the_block() {
+    let shared = "let mut s = shared::<[f32; 32]>(); s[lane_id()] = v; sync_threads();";
+    for (body, expected) in [
+        ("1.0", ""),
+        ("v", "v"),
+        ("v * n as f32", "v n"),
+        ("v + lane_id() as f32", "never"),
+        ("x[0]", "never"),
+        ("if sync_threads_or(v > 0.0) { 1.0 } else { v }", "v"),
+        ("if sync_threads_or(v > 0.0) { return 1.0; } 2.0", ""),
+        ("if v > 0.0 { return 1.0; } 2.0", "v"),
+        ("if x[0] > 0.0 { return 1.0; } 2.0", "never"),
+        ("let mut a = 1.0; if n > 3 { a = 2.0; } a", "n"),
+        ("warp_sum(v)", "never"),
+        ("let a = g(v).await; a", "0(1)"),
+        ("let (a, b): (f32, f32) = (g(1.0).await, h(v, n).await); a + b", "0(0) 1(3)"),
+        ("g(v).await; let b: f32 = h(v).await; b * v", "v 1(0)"),
+        ("let a: f32 = g(v).await; h(a).await", "1(1)"),
+    ] {
+        assert_eq!(uniform_result(body), expected, "{body}");
+    }
+    for (body, expected) in [
+        ("let a = s[0]; sync_threads(); a", ""),
+        ("let mut a = s[0]; for k in 1..block_dim().x { a += s[k]; } sync_threads(); a", ""),
+        ("let mut a = s[0]; for k in 1..n { a = a.max(s[k]); } sync_threads(); a", "n"),
+        ("let mut a = s[0]; for k in 1..warp_id() { a += s[k]; } sync_threads(); a", "never"),
+        ("let a = s[0]; a", "never"),
+        ("let a = s[lane_id()]; sync_threads(); a", "never"),
+    ] {
+        assert_eq!(uniform_result(&format!("{shared} {body}")), expected, "{body}");
+    }
+    let generic = "async fn f<T: Num>(v: T) -> T { let mut s = shared::<[T; 32]>(); s[lane_id()] = v; sync_threads(); \
+                   let mut a = s[0]; for k in 1..block_dim().x { a = (a + s[k]).min(s[k]); } sync_threads(); a }";
+    let errors = Errors::new();
+    let function = async_function(generic, &errors);
+    errors.check().expect("a device function without errors");
+    assert!(find_uniformity(&function, &walk(&function)).result.is_some_and(|result| result.parameters.is_empty()));
+}
+
+#[test]
+fn what_a_call_returns_may_decide_about_barriers() {
+    for (body, expected) in [
+        ("let s: f32 = g(v).await; if s > 0.0 { sync_threads(); }", "; 0: v, decides with (1)"),
+        ("let s: usize = g(n).await; let r: usize = g(v).await; if n > s { sync_threads(); }", "n; 0: n, decides with (0); 0: v"),
+        ("let mut s: u32 = 1; while s > 0 { s = g(s).await; }", "; 0: !, decides with (0)"),
+    ] {
+        assert_eq!(uniform("v: f32, n: usize, x: &[f32]", body), expected, "{body}");
+    }
+    for body in [
+        "let s: f32 = g(v).await; if s > x[0] { sync_threads(); }",
+        "let s: f32 = g(v).await; if lane_id() == 0 { let r: f32 = g(s).await; }",
+        "let s: f32 = g(v).await; if s > 0.0 { sync_grid(); }",
+    ] {
+        assert_ne!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) {{ {body} }}")), "", "{body}");
+    }
+}
+
+#[test]
+fn a_kernel_whose_barriers_depend_on_a_call_is_proved_if_the_result_is_one_for_the_block() {
+    let proof = |body: &str| {
+        let function = kernel(&kernel_source(body));
+        let crate::check::Analysis { race_freedom, uniformity, .. } = super::super::analysis::analyze(&function, Vec::new());
+        let deciding = uniformity.calls.into_iter().filter_map(|call| call.decides).map(|ParameterSet(divergent)| divergent);
+        (matches!(race_freedom, RaceFreedom::Proved { .. }), deciding.collect::<Vec<_>>())
+    };
+    for (body, deciding) in [
+        ("let v: f32 = summed(x[grid_1d()]).await; if v > 3.0 { sync_threads(); }", vec![1]),
+        ("let v: f32 = summed(x[grid_1d()], n).await; let u: f32 = summed(1.0).await; while v > 3.0 { sync_threads(); }", vec![1]),
+        ("let v: f32 = summed(1.0).await; let u: f32 = summed(v, n).await; if u > 3.0 { sync_threads(); }", vec![1]),
+        ("let v: f32 = summed(1.0).await; out[grid_1d()] = v;", vec![]),
+    ] {
+        assert_eq!(proof(body), (true, deciding), "{body}");
+    }
+    for body in [
+        "let v: f32 = summed(1.0).await; if v > x[grid_1d()] { sync_threads(); }",
+        "let v: f32 = summed(1.0).await; if v > 3.0 { sync_grid(); }",
+        "let v: f32 = summed(1.0); if v > 3.0 { sync_threads(); }",
+    ] {
+        assert_eq!(proof(body), (false, vec![]), "{body}");
+    }
+}
+
 #[test]
 fn every_thread_reaches_the_barriers_of_a_device_function() {
     for body in [
@@ -178,6 +362,7 @@ fn every_thread_reaches_the_barriers_of_a_device_function() {
         "let all = sync_threads_and(v > 0.0); if all { return v; } sync_threads(); v",
         "if v > 0.0 { return v; } v + 1.0",
         "let mut sums = shared::<[f32; 32]>(); sums[lane_id()] = v; sync_threads(); sums[0]",
+        "let mut sums = shared::<[f32; 32]>(); sums[lane_id()] = v; sync_threads(); let s = sums[0]; sync_threads(); if s > 0.0 { sync_threads(); } v",
         "g(v).await",
     ] {
         assert_eq!(misses(&format!("async fn f(v: f32, n: usize, x: &[f32]) -> f32 {{ {body} }}")), "", "{body}");
@@ -188,6 +373,13 @@ fn every_thread_reaches_the_barriers_of_a_device_function() {
         "if v > x[0] { return v; } sync_threads(); v",
         "sync_threads(); for k in 0..3 { if x[k] > 0.0 { return v; } } v",
         "if x[0] > 0.0 { sync_warp(); } v",
+        // Its next call writes while slow threads read.
+        "let mut sums = shared::<[f32; 32]>(); sums[lane_id()] = v; sync_threads(); if sums[0] > 0.0 { sync_warp(); } v",
+        "let mut sums = shared::<[f32; 32]>(); sums[lane_id()] = v; sync_threads(); if sums[0] > 0.0 { sync_threads(); } v",
+        "let mut sums = shared::<[f32; 32]>(); let s = sums[0]; sync_threads(); sums[lane_id()] = v; if s > 0.0 { sync_threads(); } v",
+        "let mut sums = shared::<[f32; 32]>(); if n > 3 { return v; } sums[lane_id()] = v; sync_threads(); let s = sums[0]; if n > 1 { return v; } sync_threads(); if s > 0.0 { sync_threads(); } v",
+        // Its callers may have lost threads.
+        "let s = warp_shuffle(v, 0); if s > 0.0 { sync_warp(); } v",
         "let mut n = n; while n > thread_idx().y { n -= 1; sync_threads(); } v",
         "let w = &v; if *w > 0.0 { sync_threads(); } let mut u = v; let r = &mut u; *r = x[0]; if u > 0.0 { sync_threads(); } v",
         "if lane_id() == 0 { g(v).await } else { v }",

@@ -247,7 +247,7 @@ impl<'f> Machine<'f> {
         let seed = match builtin.uniform {
             Uniform::Block => self.barriers.len() as u64,
             Uniform::Warp => self.number_in_block() / 32,
-            Uniform::No => self.received + self.number_in_block(),
+            Uniform::No | Uniform::OfLane => self.received + self.number_in_block(),
         };
         some_value(ty, seed)
     }

@@ -15,6 +15,7 @@ mod interpret_memory;
 mod interpret_values;
 mod iteration_forms;
 mod launches;
+mod messages;
 mod methods;
 mod narrow;
 mod odd_forms;

@@ -226,6 +226,16 @@ impl NormalForm {
         self.terms.add(factors, coefficient);
     }
 
+    /// What `wanted` gives for a symbol in it, or in the operands of one.
+    pub(crate) fn find<T>(&self, wanted: &dyn Fn(&Symbol) -> Option<T>) -> Option<T> {
+        self.terms.keys().flatten().find_map(|symbol| {
+            wanted(symbol).or_else(|| match &symbol.kind {
+                SymbolKind::Operation(_, operands) => operands.iter().find_map(|operand| operand.find(wanted)),
+                _ => None,
+            })
+        })
+    }
+
     pub(crate) fn spread(&self) -> Uniformity {
         self.terms.keys().flatten().map(|symbol| symbol.spread).max().unwrap_or(Uniformity::Launch)
     }
@@ -340,6 +350,21 @@ impl NormalForm {
 }
 
 impl Symbol {
+    /// The type of fewer than 64 bits of which it is a sum, difference or product.
+    pub(crate) fn narrow_arithmetic(&self) -> Option<&'static str> {
+        let SymbolKind::Operation(name, _) = &self.kind else { return None };
+        name.narrow_arithmetic()
+    }
+
+    /// Whether it comes from memory, or from what nothing is known of.
+    pub(crate) fn is_data(&self) -> bool {
+        match &self.kind {
+            SymbolKind::Fresh(_) | SymbolKind::Ticket(_) => true,
+            SymbolKind::Operation(name, _) => name.is_element(),
+            _ => false,
+        }
+    }
+
     pub(crate) fn size(&self) -> usize {
         match &self.kind {
             SymbolKind::Operation(_, operands) => 1 + operands.iter().map(NormalForm::size).sum::<usize>(),

@@ -91,6 +91,19 @@ impl OperationName {
         Some((ty, operation))
     }
 
+    /// Whether it is an element of an array that nothing writes to.
+    pub(crate) fn is_element(&self) -> bool {
+        self.0.starts_with("element of ")
+    }
+
+    /// The type, if it has fewer than 64 bits and this is a sum, difference or product of it.
+    pub(crate) fn narrow_arithmetic(&self) -> Option<&'static str> {
+        let (ty, symbol) = self.0.split_once(' ')?;
+        let is_arithmetic = [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply].iter().any(|op| op.symbol() == symbol);
+        let narrow = [Scalar::I32, Scalar::U32, Scalar::I16, Scalar::U16, Scalar::I8, Scalar::U8];
+        narrow.into_iter().map(Scalar::name).find(|name| is_arithmetic && *name == ty)
+    }
+
     /// The same of integers without a sign: the words of others are not what is divided or compared.
     pub(crate) fn of_unsigned(&self) -> Option<IntegerOperation> {
         self.of_integers().filter(|(ty, _)| ty.starts_with('u')).map(|(_, operation)| operation)

@@ -74,6 +74,9 @@ pub(crate) struct Effects<'f> {
     pub(crate) awaited: Vec<AwaitedCall<'f>>,
     /// Uses of a slice variable other than to index it or to ask its length.
     pub(crate) escapes: Vec<(LocalId, Span)>,
+    /// Which threads get the same result, if they call the function together.
+    pub(crate) result: Uniformity,
+    pub(crate) assumed: Assumed,
     /// The value of `block_dim()`.
     pub(crate) block: [Value; 3],
     /// The loops that each fresh symbol is evaluated in.
@@ -91,12 +94,14 @@ pub(crate) struct Effects<'f> {
 
 impl Effects<'_> {
     /// Of a kernel with such blocks, in which nothing has been found yet.
-    pub(crate) fn new(block: &[Value; 3]) -> Self {
+    pub(crate) fn new(block: &[Value; 3], assumed: Assumed) -> Self {
         Effects {
             accesses: Vec::new(),
             collectives: Vec::new(),
             awaited: Vec::new(),
             escapes: Vec::new(),
+            result: Uniformity::Launch,
+            assumed,
             block: block.clone(),
             loops: Vec::new(),
             draws: Vec::new(),

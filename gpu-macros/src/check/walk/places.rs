@@ -31,13 +31,10 @@ impl<'f> Walker<'f> {
 
     /// `base[index]`, read or (also) written.
     pub(crate) fn index(&mut self, whole: &'f Expr, base: &'f Expr, index: &'f Expr, site: SiteId, writes: bool) -> Value {
-        let slice = match &base.kind {
-            ExprKind::Local(local) => Some(*local),
-            // `a[i][j]` and `a[i].x[j]`: what is around is read, or written to.
-            _ => {
-                self.base(base, writes);
-                None
-            }
+        // `a[i][j]` and `a[i].x[j]`: what is around is read, or written to.
+        let (slice, around) = match &base.kind {
+            ExprKind::Local(local) => (Some(*local), Uniformity::Thread),
+            _ => (None, self.base(base, writes)),
         };
         let index_expr = index;
         let index = self.expr(index);
@@ -55,6 +52,9 @@ impl<'f> Walker<'f> {
         };
         let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length: extent, site }];
         self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone(), ways: self.ways_here() });
+        if writes {
+            self.note_write(base);
+        }
         if let Some(length) = length {
             self.pass_check(site, &index, &length);
         }
@@ -75,7 +75,12 @@ impl<'f> Walker<'f> {
         {
             return self.operation(Kind::Unknown, format!("element of {param}"), &[&index], range);
         }
-        self.fresh(Uniformity::Thread, range)
+        let spread = match slice {
+            _ if writes || matches!(whole.ty, Type::Atomic(_)) => Uniformity::Thread,
+            Some(array) => self.spread_of_shared(array).max(index.spread),
+            None => around.max(index.spread),
+        };
+        self.fresh(spread, range)
     }
 
     /// `base[start..end]`, which is `whole`: a function reads or (also) writes any of its elements.
@@ -88,6 +93,9 @@ impl<'f> Walker<'f> {
                 None
             }
         };
+        if writes {
+            self.note_write(base);
+        }
         let start = self.expr(start);
         let length = match (base.ty.element(), slice) {
             (Some((_, Some(length))), _) => Some(self.constants.length(length)),
@@ -126,21 +134,22 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// What an index goes into, other than by its name: a part of it is read or (also) written.
-    fn base(&mut self, base: &'f Expr, writes: bool) {
+    /// What an index goes into, other than by its name: a part of it is read or (also) written. Gives which threads agree on it.
+    fn base(&mut self, base: &'f Expr, writes: bool) -> Uniformity {
         match &base.kind {
-            ExprKind::Index { base: outer, index, site } => {
-                self.index(base, outer, index, *site, writes);
-            }
+            ExprKind::Index { base: outer, index, site } => return self.index(base, outer, index, *site, writes).spread,
             ExprKind::Element { base: view, indices, sites } => {
                 self.element_of_view(base, view, indices, sites, writes);
             }
-            ExprKind::TupleField { base: outer, .. } | ExprKind::Field { base: outer, .. } if writes => self.base(outer, writes),
+            ExprKind::TupleField { base: outer, .. } | ExprKind::Field { base: outer, .. } if writes => {
+                self.base(outer, writes);
+            }
             ExprKind::Local(_) if writes => {}
             _ => {
                 self.expr(base);
             }
         }
+        Uniformity::Thread
     }
 
     /// What a method is called on: it may write to it.

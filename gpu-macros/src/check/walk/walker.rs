@@ -14,6 +14,7 @@ use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
 use super::flow::{Invariant, Loop, State, Step};
 use super::reaching_barriers::{Barriers, ReachingBarriers};
+use super::shared_values::SharedValues;
 use super::unique_counters::{Rounds, find_counters};
 use crate::check::clients::index_width::Demanded;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
@@ -27,26 +28,29 @@ use std::collections::{HashMap, HashSet};
 
 /// Walks `function`.
 pub(crate) fn walk(function: &Function) -> Effects<'_> {
-    walk_as(function, HashSet::new(), false, NO_PARAMETERS)
+    walk_as(function, HashSet::new(), false, Assumed::default())
 }
 
-/// The same, where all threads of a block pass the same values for these parameters of a device function.
-pub(crate) fn walk_with_uniform(function: &Function, parameters: ParameterSet) -> Effects<'_> {
-    walk_as(function, HashSet::new(), false, parameters)
+/// The same, where this is assumed.
+pub(crate) fn walk_assuming(function: &Function, assumed: Assumed) -> Effects<'_> {
+    walk_as(function, HashSet::new(), false, assumed)
 }
 
 /// The same, with [names for derived quantities](super::quantities).
-pub(crate) fn walk_with_quantities(function: &Function) -> Effects<'_> {
-    walk_as(function, HashSet::new(), true, NO_PARAMETERS)
+pub(crate) fn walk_with_quantities(function: &Function, assumed: Assumed) -> Effects<'_> {
+    walk_as(function, HashSet::new(), true, assumed)
 }
 
 /// Walks `function`, and records the values of the `demanding` expressions.
 pub(crate) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) -> Effects<'_> {
-    walk_as(function, demanding, false, NO_PARAMETERS)
+    walk_as(function, demanding, false, Assumed::default())
 }
 
-fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, uniform: ParameterSet) -> Effects<'_> {
-    let constants = Constants::new(function);
+fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, assumed: Assumed) -> Effects<'_> {
+    let mut constants = Constants::new(function);
+    if let Some(extents) = assumed.block {
+        constants.block = extents.map(Node::number);
+    }
     let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
     let mut walker = Walker {
@@ -75,10 +79,12 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         rounds: HashMap::new(),
         barriers: Barriers::new(function),
         ways: ReachingBarriers::default(),
+        shared_values: SharedValues::default(),
         demanding,
         names_quantities,
-        uniform,
-        findings: Effects::new(&block),
+        uniform: assumed.parameters,
+        uniform_calls: calls_with_uniform_results(function, assumed.results),
+        findings: Effects::new(&block, assumed),
     };
     for round in 0.. {
         walker.settled = true;
@@ -93,14 +99,17 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
             walker.facts.add(&coordinate, Relation::Less, &extent);
         }
         walker.start_parameters();
-        walker.control = walker.return_spread;
+        // Of a kernel, those that have returned are not waited for.
+        walker.control = if matches!(function.kind, FunctionKind::Kernel(_)) { Uniformity::Launch } else { walker.return_spread };
         walker.ways = walker.barriers.begin();
-        walker.block(&function.body);
+        let result = walker.block(&function.body);
+        walker.end(&result);
+        walker.check_shared_values();
         if walker.settled {
             walker.findings.counters = find_counters(function, &walker.findings.draws);
             return walker.findings;
         }
-        walker.findings = Effects::new(&block);
+        walker.findings = Effects::new(&block, assumed);
     }
     unreachable!("there is only so much to find")
 }
@@ -118,7 +127,7 @@ pub(crate) struct Walker<'f> {
     pub(crate) variable_spread: HashMap<LocalId, Uniformity>,
     /// Which threads leave a loop or labelled block together.
     pub(crate) exit_spread: HashMap<LabelId, Uniformity>,
-    /// Which threads leave a device function together before its end. (Of a kernel, those that have returned are not waited for.)
+    /// Which threads leave the function together before its end.
     pub(crate) return_spread: Uniformity,
     /// How many closures the walk is inside of: a `return` there leaves those.
     pub(crate) closures: usize,
@@ -149,12 +158,24 @@ pub(crate) struct Walker<'f> {
     pub(crate) barriers: Barriers,
     /// Which barriers came last.
     pub(crate) ways: ReachingBarriers,
+    pub(crate) shared_values: SharedValues,
     demanding: HashSet<*const Expr>,
     /// Whether derived quantities get symbols.
     pub(crate) names_quantities: bool,
     /// The parameters of a device function that are the same for all threads of a block.
     pub(crate) uniform: ParameterSet,
+    /// The calls whose results are.
+    uniform_calls: Vec<*const Expr>,
     pub(crate) findings: Effects<'f>,
+}
+
+/// Those of the awaited calls.
+fn calls_with_uniform_results(function: &Function, results: ParameterSet) -> Vec<*const Expr> {
+    if results.is_empty() {
+        return Vec::new();
+    }
+    let calls = awaited_calls(&function.body);
+    results.numbers().filter_map(|number| calls.get(number)).map(|call| std::ptr::from_ref(*call)).collect()
 }
 
 /// Values and normal forms larger than this are named by a symbol of their own.
@@ -397,6 +418,7 @@ impl<'f> Walker<'f> {
                 }
                 let spread = match builtin.uniform {
                     Uniform::No => Uniformity::Thread,
+                    Uniform::OfLane => self.spread_of_lane(&args[1]),
                     Uniform::Warp => Uniformity::Warp,
                     Uniform::Block => Uniformity::Block,
                 };
@@ -413,16 +435,17 @@ impl<'f> Walker<'f> {
                 let before = self.ways.clone();
                 self.collective(name, expr.span, CollectiveScope::Block);
                 self.ways.join(before);
-                self.unknown(Uniformity::Thread, &expr.ty)
+                let is_uniform = self.uniform_calls.contains(&std::ptr::from_ref(expr));
+                self.unknown(if is_uniform { Uniformity::Block } else { Uniformity::Thread }, &expr.ty)
             }
             ExprKind::Return(value) => {
-                if let Some(value) = value {
-                    self.expr(value);
-                }
-                let leaves = self.closures == 0 && !matches!(self.function.kind, FunctionKind::Kernel(_));
-                if leaves && self.return_spread < self.control {
-                    self.return_spread = self.control;
-                    self.settled = false;
+                let value = value.as_ref().map_or_else(Node::unit, |value| self.expr(value));
+                if self.closures == 0 {
+                    if self.return_spread < self.control {
+                        self.return_spread = self.control;
+                        self.settled = false;
+                    }
+                    self.end(&value);
                 }
                 self.dead = true;
                 Node::unit()
@@ -500,6 +523,14 @@ impl<'f> Walker<'f> {
         }
     }
 
+    /// Threads return `value`.
+    fn end(&mut self, value: &Value) {
+        if !self.dead {
+            self.findings.result = self.findings.result.max(value.spread).max(self.control);
+            self.note_end();
+        }
+    }
+
     fn collective(&mut self, name: String, span: Span, scope: CollectiveScope) {
         self.findings.collectives.push(Collective { name, span, together: self.control, scope });
         if matches!(scope, CollectiveScope::Block | CollectiveScope::Grid) {
@@ -511,6 +542,7 @@ impl<'f> Walker<'f> {
         let declared = self.function.local(local);
         if matches!(declared.ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) {
             self.findings.escapes.push((local, span));
+            self.note_unordered(local);
             return self.fresh(Uniformity::Thread, Interval::ANY);
         }
         // Behind a reference there may be shared memory, which other threads write to.

@@ -34,6 +34,18 @@ impl Walker<'_> {
         )
     }
 
+    /// Which threads get the same from `warp_shuffle(…, lane)`: those that name the same lane, if a thread with that lane passes its value.
+    ///
+    /// A thread of a device function does not know which threads its callers have lost.
+    pub(crate) fn spread_of_lane(&self, lane: &Value) -> Uniformity {
+        let are_all_here = matches!(self.function.kind, FunctionKind::Kernel(_)) && self.return_spread <= Uniformity::Warp;
+        let threads = self.constants.block.iter().try_fold(1u64, |threads, extent| threads.checked_mul(extent.form.as_constant()?));
+        // The last warp has these lanes; the first one is there whatever the block is.
+        let last = threads.map_or(1, |threads| if threads % THREADS == 0 { THREADS } else { threads % THREADS });
+        let is_there = last == THREADS || lane.form.as_constant().is_some_and(|lane| lane % THREADS < last);
+        if are_all_here && is_there { lane.spread.max(Uniformity::Warp) } else { Uniformity::Thread }
+    }
+
     /// The number of a thread in its block.
     fn number_in_block(&mut self) -> Value {
         let block = self.constants.block.clone();

@@ -93,7 +93,9 @@ impl Emitter<'_> {
             // So that the compiler may load several elements at once, as it does from device memory.
             let align = if element.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool) { "alignas(16) " } else { "" };
             let array = if is_small_atomic(element) { c!["gr_whole_words<", array, ">"] } else { array };
+            self.need("shared_array");
             self.writer.line(c![align, "__shared__ ", array, " ", name, ";"]);
+            self.writer.line(c!["gr_any_bytes(", name, ");"]);
             return;
         }
         if let (Type::Slice { element, .. }, ExprKind::Intrinsic { intrinsic: Intrinsic::DynamicShared(index), args, .. }) =

@@ -14,7 +14,7 @@ use super::source_unit::expand_constant_unit;
 use super::tokens::{
     UserFn, argument, elided, expand_module_of, expand_outcome, expand_type, output_type, text, user_fn, visibility_from_inside,
 };
-use super::uniform::expand_uniform_parameters;
+use super::uniform::{expand_uniform_parameters, expand_uniform_result};
 use crate::emit::Source;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -196,6 +196,7 @@ pub(super) fn expand_impls(
     let is_refused = has_refused_params(function);
     let output = if is_refused { quote_spanned!(Span::mixed_site()=> ()) } else { output_type(function) };
     let uniform = expand_uniform_parameters(runtime, &source.uniformity, &function.body);
+    let uniform_result = expand_uniform_result(runtime, &source.uniformity, &function.body);
     let (sites, unit) = (expand_sites(function), expand_constant_unit(function, source));
     let bounded = if is_refused { Vec::new() } else { expand_bounded_params(function) };
     let types: Vec<_> = known_params(function).iter().map(|param| &param.name).collect();
@@ -213,6 +214,7 @@ pub(super) fn expand_impls(
         impl #name::gpu_device {
             #on
             #uniform
+            #uniform_result
             #helpers
         }
         impl<'t, 'b> #name::in_thread<'t, 'b> {

@@ -48,7 +48,8 @@ pub(crate) fn expand_surroundings(function: &Function, proof: &RaceFreedom) -> T
     match &function.kind {
         FunctionKind::Kernel(options) => {
             let module = launcher::expand_module(function, proof, &[]);
-            let definition = kernel::expand_impl(function, options, proof, Known::nothing(function), None, expand_kernel_stubs(function));
+            let known = (proof, &UniformParameters::NONE);
+            let definition = kernel::expand_impl(function, options, known, Known::nothing(function), None, expand_kernel_stubs(function));
             launcher::expand_launcher(function, proof, &[], quote!(#module #definition))
         }
         FunctionKind::Device => {
@@ -83,7 +84,8 @@ fn with_mutable_views(function: &Function, original: &syn::ItemFn) -> syn::ItemF
 /// The implementation of a kernel without a twin.
 pub(super) fn expand_kernel_definition(function: &Function) -> TokenStream {
     let FunctionKind::Kernel(options) = &function.kind else { unreachable!("only a kernel has this definition") };
-    kernel::expand_impl(function, options, &RaceFreedom::UNKNOWN, Known::nothing(function), None, expand_kernel_stubs(function))
+    let known = (&RaceFreedom::UNKNOWN, &UniformParameters::NONE);
+    kernel::expand_impl(function, options, known, Known::nothing(function), None, expand_kernel_stubs(function))
 }
 
 fn expand_kernel_stubs(function: &Function) -> TokenStream {

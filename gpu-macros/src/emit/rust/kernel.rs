@@ -40,7 +40,7 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     let run_blocks = expand_run_blocks(function, analysis, &source.cooperation);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);
     let functions = quote_spanned!(Span::mixed_site()=> #cooperative #shown #race_free #dynamic_shared #run_blocks);
-    expand_impl(function, options, proof, known, expand_sites(function), functions)
+    expand_impl(function, options, (proof, &analysis.uniformity), known, expand_sites(function), functions)
 }
 
 /// What only a kernel with a twin has in its metadata.
@@ -70,7 +70,7 @@ impl Known {
 pub(super) fn expand_impl(
     function: &Function,
     options: &KernelOptions,
-    proof: &RaceFreedom,
+    (proof, uniformity): (&RaceFreedom, &UniformParameters),
     known: Known,
     items: Option<TokenStream>,
     functions: TokenStream,
@@ -84,7 +84,7 @@ pub(super) fn expand_impl(
     let checks = if is_generic(function) { Vec::new() } else { expand_checks(options) };
     let compiler_options = expand_options(function, options);
     let kernel = expand_kernel_type(function);
-    let proof = expand_proof(function, proof);
+    let proof = expand_proof(function, proof, uniformity);
     let bounded = is_generic(function).then(|| {
         let bounded = expand_bounded_params(function);
         quote_spanned!(Span::mixed_site()=> <#(#bounded),*>)

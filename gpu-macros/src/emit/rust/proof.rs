@@ -20,16 +20,17 @@ use super::held::{expand_clause, expand_held_types};
 use super::launcher::expand_kernel_type;
 use super::source_unit::expand_constants;
 use super::tokens::{glue, text};
+use super::uniform::expand_deciding_results;
 use crate::idents::words_of;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// The implementation of `RaceFree`, as far as the kernel is proved.
-pub(super) fn expand_proof(function: &Function, proof: &RaceFreedom) -> TokenStream {
+pub(super) fn expand_proof(function: &Function, proof: &RaceFreedom, uniformity: &UniformParameters) -> TokenStream {
     match proof {
         RaceFreedom::Unproved(accesses) => expand_unproved(function, accesses),
-        RaceFreedom::Proved { conditions, .. } => expand_proved(function, conditions),
+        RaceFreedom::Proved { conditions, .. } => expand_proved(function, conditions, uniformity),
     }
 }
 
@@ -59,7 +60,7 @@ fn expand_unproved(function: &Function, accesses: &[UnprovedAccess]) -> TokenStr
     quote_spanned!(Span::mixed_site()=> #finding #implementation)
 }
 
-fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
+fn expand_proved(function: &Function, conditions: &[Condition], uniformity: &UniformParameters) -> TokenStream {
     let kernel = text(&function.name);
     let decided = conditions.iter().filter(|condition| condition.inequality.is_constant());
     let (of_instances, of_kernel): (Vec<&Condition>, Vec<&Condition>) = decided.partition(|condition| names_parameter(function, condition));
@@ -68,12 +69,9 @@ fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
     let bounds = of_kernel.iter().enumerate().map(|(index, condition)| {
         let (text, access) = (&condition.text, &condition.access);
         let finding = Finding {
-            message: format!("the kernel `{kernel}` is free of data races only if `{text}`, which is false"),
+            message: format!("the kernel `{kernel}` is not proved free of data races, because `{text}` is false"),
             label: format!("`{text}` is false"),
-            notes: vec![
-                format!("{access}: no two threads have the same index if `{text}`"),
-                format!("for a safe launch, change the constants so that `{text}`, or compute the index from `grid_1d()`"),
-            ],
+            notes: vec![format!("{access}: no two threads have the same index if `{text}`"), help_with_constants(condition)],
             span: function.name.span(),
         };
         let name = finding.name(index);
@@ -81,7 +79,18 @@ fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
         let holds = expand_constant_condition(&condition.inequality);
         quote_spanned!(Span::mixed_site()=> #name<{ #constants #holds }>)
     });
-    let bounds: Vec<TokenStream> = bounds.collect();
+    let mut bounds: Vec<TokenStream> = bounds.collect();
+    for (called, span, holds) in expand_deciding_results(function, uniformity) {
+        let finding = Finding {
+            message: format!("the kernel `{kernel}` is not proved free of data races"),
+            label: format!("the threads of a block may get different results from `{called}`, and a barrier depends on this one"),
+            notes: vec!["for a safe launch, decide by `sync_threads_or(…)` or `sync_threads_and(…)`, which return the same to all threads of the block".to_owned()],
+            span,
+        };
+        let name = finding.name(bounds.len());
+        findings.extend(finding.expand(&name, &kernel));
+        bounds.push(quote_spanned!(Span::mixed_site()=> #name<{ #holds }>));
+    }
     let bound = (!bounds.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> #(#bounds)+*));
     let assertions = of_instances.iter().map(|condition| {
         let message = format!(
@@ -99,6 +108,18 @@ fn expand_proved(function: &Function, conditions: &[Condition]) -> TokenStream {
     });
     let implementation = expand_implementation(function, bound, assertions);
     quote_spanned!(Span::mixed_site()=> #findings #implementation)
+}
+
+/// What to write where a condition on constants is false. It suffices for the proof; the kernel may be right without it.
+fn help_with_constants(condition: &Condition) -> String {
+    let is_own =
+        |atom: &Atom| matches!(atom, Atom::Constant(tokens) if !words_of(tokens.to_token_stream()).iter().any(|word| word == "WARP_SIZE"));
+    let index = "compute the index so that the proof sees different elements for different threads, such as from `grid_1d()`";
+    let Condition { inequality, text, .. } = condition;
+    match inequality.most.any(&is_own) || inequality.length.any(&is_own) {
+        true => format!("for a safe launch, {index}, or choose constants for which `{text}`"),
+        false => format!("for a safe launch, {index}"),
+    }
 }
 
 /// Whether the condition is about a parameter of a generic kernel.

@@ -71,6 +71,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "complex" => ["real", "ops", "elementary", "angles", "float"];
     "half" => ["ops", "cast", "float", "elementary", "angles", "special", "parts", "fast"];
     "racing" => [];
+    "shared_array" => [];
     "shared_bool" => [];
     "dynamic_shared" => [];
     "shuffle" => ["tuple"];

@@ -112,12 +112,12 @@ impl Body<'_> {
         path: &syn::Path,
         explicit: &[GenericArgument],
         args: &[Expr],
-        divergent: Option<ParameterSet>,
+        uniformity: Option<UniformArguments>,
         span: Span,
     ) -> TokenStream {
         let (device, arguments) = (device_path(path), args.iter().map(|arg| self.expand_argument(arg)));
         let explicit = self.expand_explicit(path, explicit, span);
-        let Some(divergent) = divergent else {
+        let Some(UniformArguments { divergent, decides, .. }) = uniformity else {
             let call = quote_spanned!(glue(span)=> <#device>::on(__thread).call #explicit(#(#arguments),*));
             return expand_or_stop(&call, span);
         };
@@ -125,15 +125,21 @@ impl Body<'_> {
             let (runtime, ParameterSet(divergent)) = (self.runtime, divergent);
             quote_spanned!(glue(span)=> #runtime::calls::uniform::pass::<{ <#device>::UNIFORM_PARAMETERS & #divergent == 0 }>();)
         });
+        // A kernel's launch is then unsafe.
+        let of_result = decides.filter(|_| !self.is_kernel).map(|ParameterSet(divergent)| {
+            let runtime = self.runtime;
+            quote_spanned!(glue(span)=> #runtime::calls::uniform::decide::<{ <#device>::UNIFORM_RESULT.holds_for(#divergent) }>();)
+        });
         let fallback = fallback_of_awaited(self.runtime);
         let call = expand_or_stop(&quote_spanned!(glue(span)=> <#device>::on_async(__thread).call #explicit(#(#arguments),*).await), span);
-        quote_spanned!(glue(span)=> { #fallback #assertion #call })
+        quote_spanned!(glue(span)=> { #fallback #assertion #of_result #call })
     }
 
-    /// The arguments of an awaited call that threads of a block may pass different values for: all of one about which nothing is known.
-    pub(super) fn divergent_arguments(&self, call: &Expr) -> ParameterSet {
+    /// What is known of an awaited call. Of one about which nothing is, threads of a block may pass different values for all arguments.
+    pub(super) fn uniform_arguments(&self, call: &Expr) -> UniformArguments {
         let known = self.awaited.iter().find(|(known, _)| std::ptr::eq(*known, call));
-        known.map_or(ParameterSet(u32::MAX), |(_, arguments)| arguments.divergent)
+        let unknown = || UniformArguments { divergent: ParameterSet(u32::MAX), through: Vec::new(), decides: None };
+        known.map_or_else(unknown, |(_, arguments)| (*arguments).clone())
     }
 
     /// `::<f32, 8>`

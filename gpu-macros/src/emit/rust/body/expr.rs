@@ -124,8 +124,8 @@ impl Body<'_> {
             }
             ExprKind::Intrinsic { intrinsic, path, args } => self.expand_intrinsic(*intrinsic, path, args, &expr.ty, expr.span),
             ExprKind::Call { path, explicit, args, awaited } => {
-                let divergent = awaited.then(|| self.divergent_arguments(expr));
-                self.expand_call(path, explicit, args, divergent, expr.span)
+                let uniformity = awaited.then(|| self.uniform_arguments(expr));
+                self.expand_call(path, explicit, args, uniformity, expr.span)
             }
             ExprKind::CallLocal { function, args } => self.expand_call_of_local(*function, args, expr.span),
             ExprKind::Closure(closure) => self.expand_closure(closure, expr.span),

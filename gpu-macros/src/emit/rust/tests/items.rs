@@ -197,10 +197,10 @@ fn rustc_decides_conditions_on_constants() {
     assert!(!text.contains("fn race_free"), "the launch has nothing to decide: {text}");
     expect![[r##"
         #[diagnostic::on_unimplemented(
-            message = "the kernel `k` is free of data races only if `HALO + 1 <= super::TILE`, which is false",
+            message = "the kernel `k` is not proved free of data races, because `HALO + 1 <= super::TILE` is false",
             label = "`HALO + 1 <= super::TILE` is false",
             note = "line 3: `out[i]`: no two threads have the same index if `HALO + 1 <= super::TILE`",
-            note = "for a safe launch, change the constants so that `HALO + 1 <= super::TILE`, or compute the index from `grid_1d()`",
+            note = "for a safe launch, compute the index so that the proof sees different elements for different threads, such as from `grid_1d()`, or choose constants for which `HALO + 1 <= super::TILE`",
             note = "if you know that no two threads of a launch race: `unsafe {{ k(…).launch_unchecked(grid, block) }}`, or `forall_unchecked(n)`"
         )]
         pub trait NoDataRace<const HOLDS: bool> {}
