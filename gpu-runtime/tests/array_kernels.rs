@@ -240,6 +240,55 @@ fn variances_are_those_of_numpy() -> Result<()> {
 }
 
 #[test]
+fn variances_do_not_depend_on_the_rounding_of_the_mean() -> Result<()> {
+    for device in devices("variances_do_not_depend_on_the_rounding_of_the_mean") {
+        for n in [2, 1000, 10_000, 1_000_000] {
+            let alternating: Vec<f32> = (0..n).map(|k| 1e6 + (k % 2) as f32).collect();
+            let x = device.to_device(&alternating)?;
+            let (deviation, variance) = (x.std(0)?, x.var(0)?);
+            assert!((deviation - 0.5).abs() < 1e-5 && (variance - 0.25).abs() < 1e-5, "{n}: {deviation} {variance}");
+            let rows = x.reshape([2, n / 2])?;
+            assert!(rows.view().t().std_axis(0, 0)?.to_host()?.iter().all(|x| n == 2 || (x - 0.5).abs() < 1e-5), "{n}");
+            if n > 2 {
+                let covariances = rows.cov(0)?.to_host()?;
+                assert!(covariances.iter().all(|x| (x - 0.25).abs() < 1e-5), "{n}: {covariances:?}");
+                assert!(rows.corrcoef()?.to_host()?.iter().all(|x| (x - 1.0).abs() < 1e-5), "{n}");
+            }
+        }
+        // All equal.
+        let same = device.full(100_003, 1e7f32 / 3.0)?;
+        assert!(same.std(0)? < 1e-3, "{}", same.std(0)?);
+        let z = device.full(100_003, 1e7f32)?.cast::<num_complex::Complex<f32>>().collect()?;
+        assert_eq!(z.std(0)?, 0.0);
+    }
+    Ok(())
+}
+
+#[test]
+fn expressions_that_own_an_array_have_all_methods() -> Result<()> {
+    /// Of any array.
+    fn spread(x: impl ArrayLike<Item = f64>) -> Result<f64> {
+        x.lazy().std(0)
+    }
+
+    for device in devices("expressions_that_own_an_array_have_all_methods") {
+        let x = device.to_device(&[1.0f64, 2.0, 3.0, 4.0])?.reshape([2, 2])?;
+        let w = device.eye::<f64>(2)?;
+        let owned = || Ok::<_, Error>(x.matmul(&w)? + 1.0);
+        assert_eq!((owned()?.std(0)?, owned()?.var(0)?, spread(owned()?)?), (1.25f64.sqrt(), 1.25, 1.25f64.sqrt()));
+        assert_eq!(owned()?.var_axis(0, 0)?.to_host()?, [1.0, 1.0]);
+        assert_eq!(owned()?.std_axis(1, 0)?.to_host()?, [0.5, 0.5]);
+        assert_eq!((owned()?.cov(1)?.to_host()?, owned()?.corrcoef()?.to_host()?), (vec![0.5; 4], vec![1.0; 4]));
+        assert_eq!(owned()?.diff(1).to_vec()?, [1.0, 1.0]);
+        assert_eq!(owned()?.roll_axis(1, 1)?.to_host()?, [3.0, 2.0, 5.0, 4.0]);
+        let twice = owned()?;
+        assert_eq!((&twice * &twice + &twice).to_vec()?, [6.0, 12.0, 20.0, 30.0]);
+        assert_eq!((matmul(&x, &w) + x.sum_axis(0)?).std(0)?, 3.25f64.sqrt());
+    }
+    Ok(())
+}
+
+#[test]
 fn random_arrays_are_the_same_on_every_device() -> Result<()> {
     for device in devices("random_arrays_are_the_same_on_every_device") {
         let mut random = device.random(7);

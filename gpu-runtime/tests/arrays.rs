@@ -123,6 +123,16 @@ fn new_arrays_have_the_elements_that_numpy_gives_them() -> Result<()> {
         assert_eq!(device.arange(10, 0, -4)?.to_host()?, [10, 6, 2]);
         assert_eq!(device.arange(0.0, 1.0, 0.3)?.to_host()?, [0.0, 0.3, 0.6, 0.899_999_999_999_999_9]);
         assert_eq!(device.arange(3u8, 3, 1)?.to_host()?, []);
+        // The number of integers is exact where an `f64` does not hold them.
+        let t = 1_764_000_000_000_000_001i64;
+        assert_eq!(device.arange(t, t + 10, 1)?.to_host()?, (t..t + 10).collect::<Vec<_>>());
+        assert_eq!(device.arange(t, t + 1000, 10)?.to_host()?, (t..t + 1000).step_by(10).collect::<Vec<_>>());
+        assert_eq!(device.arange(i64::MAX - 3, i64::MAX, 2)?.to_host()?, [i64::MAX - 3, i64::MAX - 1]);
+        assert_eq!(device.arange(i64::MIN, i64::MAX, i64::MAX)?.to_host()?, [i64::MIN, -1, i64::MAX - 1]);
+        assert_eq!(device.arange(u64::MAX, 5, u64::MAX)?.to_host()?, []);
+        assert_eq!(device.arange(5, u64::MAX, u64::MAX / 2)?.to_host()?, [5, u64::MAX / 2 + 5]);
+        assert_eq!(device.arange(0u8, 255, 1)?.to_host()?, (0..255).collect::<Vec<u8>>());
+        assert_eq!(device.arange(127, -128i8, -100)?.to_host()?, [127, 27, -73]);
         assert_eq!(device.linspace(1.0f32, 2.0, 4)?.to_host()?, [1.0, 1.333_333_4, 1.666_666_7, 2.0]);
         assert_eq!((device.linspace(5.0, 9.0, 1)?.to_host()?, device.linspace(5.0, 9.0, 0)?.to_host()?), (vec![5.0], vec![]));
         assert!(matches!(device.full([usize::MAX, 2], 1u8), Err(Error::OutOfMemory { .. })));

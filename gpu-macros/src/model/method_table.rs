@@ -327,6 +327,6 @@ table! {
         // `u32` only.
         BytePermute: word("byte_permute"),
         Dot4Unsigned: word("dot4_unsigned"),
-        Dot4Signed: word("dot4_signed"),
+        Dot4Signed: method("dot4_signed", Receiver::Unsigned, &[Same, I32], I32).of(WORD),
     }
 }

@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::{MatrixElement, Products, collected};
 use crate::error::MatrixProblem;
 use crate::failure::called;
-use crate::functions::{self, ArithmeticElement, VarianceElement};
+use crate::functions::{self, ArithmeticElement, VarianceElement, VarianceSum};
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::{Float, Num};
 use crate::ufunc::{Apply, ArrayLike, Axes, Expression, IntoLazy, Lazy, Reductions, Summand, give_to_arrays, keep_dims};
@@ -13,7 +13,8 @@ use crate::{Error, Result, vectorize};
 
 /// Statistics of floats, in their own type (`f16` and `bf16` are computed in `f32`), and of complex numbers.
 ///
-/// Variances take two passes: the mean first, then the mean of the squared distances from it. `ddof` is subtracted from the number of
+/// Variances take three passes: the mean, the mean of the distances from it, which the rounding of the first one leaves, and the mean of the
+/// squared distances from both. So they are right for elements with a mean that is large beside their deviation. `ddof` is subtracted from the number of
 /// elements by which the sum is divided: 0 for all of a population, 1 for a sample, as in NumPy. Distances of complex numbers are absolute
 /// values, so their variances are floats.
 ///
@@ -35,7 +36,6 @@ pub trait Statistics: ArrayLike {
     fn var(self, ddof: usize) -> Result<Real<Self>>
     where
         Self::Item: VarianceElement,
-        Self::Expression: Clone,
     {
         let _call = called("var");
         Ok(Summand::rounded(variance(self.lazy(), ddof)?))
@@ -50,7 +50,6 @@ pub trait Statistics: ArrayLike {
     fn std(self, ddof: usize) -> Result<Real<Self>>
     where
         Self::Item: VarianceElement,
-        Self::Expression: Clone,
     {
         let _call = called("std");
         Ok(Summand::rounded(variance(self.lazy(), ddof)?.sqrt()))
@@ -65,7 +64,6 @@ pub trait Statistics: ArrayLike {
     fn var_axis(self, axes: impl Into<Axes>, ddof: usize) -> Result<DeviceArray<Real<Self>>>
     where
         Self::Item: VarianceElement,
-        Self::Expression: Clone,
     {
         let _call = called("var");
         Summand::rounded_elements(variances(self.lazy(), axes.into(), ddof)?)
@@ -80,7 +78,6 @@ pub trait Statistics: ArrayLike {
     fn std_axis(self, axes: impl Into<Axes>, ddof: usize) -> Result<DeviceArray<Real<Self>>>
     where
         Self::Item: VarianceElement,
-        Self::Expression: Clone,
     {
         let _call = called("std");
         let variances = variances(self.lazy(), axes.into(), ddof)?;
@@ -155,7 +152,10 @@ fn covariances<T: CovarianceElement, E: Expression<Item = T>>(function: &'static
     };
     let x = collected(x)?.reshape([rows, count])?;
     let means: DeviceArray<T> = x.mean_axis(keep_dims(1))?;
-    let centered = collected(functions::sub::map(&x, &means))?;
+    let distances = functions::sub::map(&x, &means);
+    // As for variances: what the rounding of the means leaves.
+    let rests: DeviceArray<T> = distances.clone().mean_axis(keep_dims(1))?;
+    let centered = collected(functions::sub::map(distances, &rests))?;
     let products = centered.matmul(centered.view().t())?;
     collected(functions::div::map(&products, degrees::<T>(count, ddof)))?.reshape(of_result)
 }
@@ -168,10 +168,12 @@ type RealSum<T> = <<T as VarianceElement>::Real as Summand>::Sum;
 
 /// The variance, not rounded to the type of the elements.
 #[track_caller]
-fn variance<T: VarianceElement, E: Expression<Item = T> + Clone>(lazy: Lazy<E>, ddof: usize) -> Result<RealSum<T>> {
+fn variance<T: VarianceElement, E: Expression<Item = T>>(lazy: Lazy<E>, ddof: usize) -> Result<RealSum<T>> {
     let count = lazy.shape()?.checked_len().unwrap_or(usize::MAX);
     let mean: T::Sum = T::widened(lazy.clone()).mean()?;
-    let sum: RealSum<T> = squared_distances(lazy, mean).sum()?;
+    let distances = distances(T::widened(lazy), mean);
+    let rest: T::Sum = distances.clone().mean()?;
+    let sum: RealSum<T> = squared_distances::<T, _, _>(distances, rest).sum()?;
     Ok(sum / degrees(count, ddof))
 }
 
@@ -180,23 +182,34 @@ fn variance<T: VarianceElement, E: Expression<Item = T> + Clone>(lazy: Lazy<E>, 
 fn variances<T, E>(lazy: Lazy<E>, axes: Axes, ddof: usize) -> Result<DeviceArray<RealSum<T>>>
 where
     T: VarianceElement,
-    E: Expression<Item = T> + Clone,
+    E: Expression<Item = T>,
 {
     let count = axes.elements(lazy.shape()?);
     let means: DeviceArray<T::Sum> = T::widened(lazy.clone()).mean_axis(keep_dims(axes))?;
-    let sums: DeviceArray<RealSum<T>> = squared_distances(lazy, &means).sum_axis(axes)?;
+    let distances = distances(T::widened(lazy), &means);
+    let rests: DeviceArray<T::Sum> = distances.clone().mean_axis(keep_dims(axes))?;
+    let sums: DeviceArray<RealSum<T>> = squared_distances::<T, _, _>(distances, &rests).sum_axis(axes)?;
     collected(functions::div::map(&sums, degrees::<RealSum<T>>(count, ddof)))
+}
+
+/// The distances from `mean`.
+fn distances<T, E, M>(lazy: Lazy<E>, mean: M) -> Lazy<Apply<<T as ArithmeticElement>::Sub, (E, M::Expression)>>
+where
+    T: VarianceSum,
+    E: Expression<Item = T>,
+    M: IntoLazy<T>,
+{
+    Lazy::new(Apply::new((lazy.into_inner(), mean.into_lazy().into_inner())))
 }
 
 /// The squares of the distances from `mean`.
 fn squared_distances<T, E, M>(lazy: Lazy<E>, mean: M) -> Lazy<impl Expression<Item = RealSum<T>>>
 where
     T: VarianceElement,
-    E: Expression<Item = T>,
+    E: Expression<Item = T::Sum>,
     M: IntoLazy<T::Sum>,
 {
-    let distances = Apply::<<T::Sum as ArithmeticElement>::Sub, _>::new((T::widened(lazy).into_inner(), mean.into_lazy().into_inner()));
-    Lazy::new(Apply::<T::NormSqr, _>::new((distances,)))
+    Lazy::new(Apply::<T::NormSqr, _>::new((distances(lazy, mean).into_inner(),)))
 }
 
 /// The number that a sum of squares is divided by.

@@ -63,6 +63,7 @@ impl Error {
         | Self::TooManyElements { location, .. }
         | Self::AxisOutOfRange { location, .. }
         | Self::RepeatedAxis { location, .. }
+        | Self::NoAxes { location, .. }
         | Self::NoIdentity { location, .. }
         | Self::Bins { location, .. }
         | Self::LengthMismatch { location, .. }

@@ -148,6 +148,9 @@ impl fmt::Display for Error {
             Self::RepeatedAxis { function, axis, location } => {
                 write!(f, "array function `{function}` at {location}: axis {axis} is named twice; name each axis once")
             }
+            Self::NoAxes { function, location } => {
+                write!(f, "array function `{function}` at {location}: no axis is named; name at least one")
+            }
             Self::NoIdentity { function, location } => {
                 write!(f, "array function `{function}` at {location}: there are no elements, and the function has no identity to return")
             }

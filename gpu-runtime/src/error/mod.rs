@@ -366,6 +366,14 @@ pub enum Error {
         location: &'static Location<'static>,
     },
 
+    /// No axes are named for a function that needs one.
+    NoAxes {
+        /// The function.
+        function: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
+    },
+
     /// A reduction of no elements, with a function that has no identity.
     NoIdentity {
         /// The function.

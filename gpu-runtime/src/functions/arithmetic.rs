@@ -58,10 +58,16 @@ pub fn abs<T: Signed>(x: T) -> T {
     x.abs()
 }
 
-/// The sign of a signed number: −1, 0 or 1 for an integer; −1, 1 or NaN for a float.
+/// The sign of a signed number as std has it: −1, 0 or 1 for an integer; −1, 1 or NaN for a float, 1 for 0.0 and −1 for −0.0.
 #[vectorize]
 pub fn signum<T: Signed>(x: T) -> T {
     x.signum()
+}
+
+/// The sign of a signed number as NumPy has it: −1, 0 or 1, 0 for both zeros; NaN for NaN.
+#[vectorize]
+pub fn sign<T: Signed>(x: T) -> T {
+    if x == T::ZERO { T::ZERO } else { x.signum() }
 }
 
 /// x².

@@ -24,7 +24,7 @@
 //! | `add`, `subtract`, `multiply`, `divide`, `negative` | [`add`](fn@add), [`sub`](fn@sub), [`mul`](fn@mul), [`div`](fn@div), [`neg`](fn@neg) | `+ - * /`, `-x` |
 //! | `fmod` | [`rem`](fn@rem) | `%` |
 //! | `floor_divide`, `mod` of a positive divisor | [`div_euclid`](fn@div_euclid), [`rem_euclid`](fn@rem_euclid) | the same |
-//! | `absolute`, `sign`, `square`, `reciprocal` | [`abs`](fn@abs), [`signum`](fn@signum) (±1 of ±0.0), [`square`](fn@square), [`recip`](fn@recip) | the same |
+//! | `absolute`, `sign`, `square`, `reciprocal` | [`abs`](fn@abs), [`sign`](fn@sign), or [`signum`](fn@signum) (±1 of ±0.0), [`square`](fn@square), [`recip`](fn@recip) | the same |
 //! | `fmin`, `fmax` | [`min`](fn@min), [`max`](fn@max) | `min_with`, `max_with` |
 //! | `minimum`, `maximum`, `clip` | [`minimum`](fn@minimum), [`maximum`](fn@maximum), [`clamp`](fn@clamp) | the same |
 //! | `copysign`, `signbit` | [`copysign`](fn@copysign), [`is_sign_negative`](fn@is_sign_negative) | the same |
@@ -73,6 +73,7 @@ pub use comparison::*;
 pub(crate) use complex::{ComplexOf, Narrow, Widen};
 pub use element::{
     ArithmeticElement, ComplexElement, ElementaryElement, EqualElement, RightElement, RightOfNumber, SignedElement, VarianceElement,
+    VarianceSum,
 };
 pub use elementary::*;
 pub use integer::*;

@@ -159,6 +159,7 @@ family! { arithmetic_of_floats_is_that_of_rust for [f32 f64] {
     neg(x: T) => -x;
     abs(x: T) => x.abs();
     signum(x: T) => x.signum();
+    sign(x: T) => if x == 0.0 { 0.0 } else { x.signum() };
     square(x: T) => x * x;
     recip(x: T) => x.recip();
     mul_add(x: T, factor: T, summand: T) => x.mul_add(factor, summand);
@@ -196,6 +197,7 @@ family! { signs_of_integers_are_those_of_rust for [i32] {
     neg(x: T) => x.wrapping_neg();
     abs(x: T) => x.wrapping_abs();
     signum(x: T) => x.signum();
+    sign(x: T) => x.signum();
 } }
 
 family! { comparisons_are_those_of_rust for [f32 f64 i32 u8] {

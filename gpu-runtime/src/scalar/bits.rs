@@ -118,7 +118,7 @@ impl DeviceInt32 for i32 {
 ///
 /// assert_eq!(0x3322_1100u32.byte_permute(0x7766_5544, 0x0725), 0x0077_2255);
 /// assert_eq!(0x0102_0304u32.dot4_unsigned(0x0101_0101, 100), 110);
-/// assert_eq!(0xff02_0304u32.dot4_signed(0x0101_0101, 0) as i32, 8);
+/// assert_eq!(0xff02_0304u32.dot4_signed(0x0101_0101, -10), -2);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not four bytes",
@@ -131,9 +131,9 @@ pub trait DeviceWord: Sized + Copy + Sealed {
     fn byte_permute(self, other: Self, selectors: Self) -> Self;
     /// `sum` and the products of the bytes of `self` with those of `other`, modulo 2³². CUDA: `__dp4a` of unsigned numbers.
     fn dot4_unsigned(self, other: Self, sum: Self) -> Self;
-    /// `sum` and the products of the bytes of `self` with those of `other`, each from -128 to 127, modulo 2³²: cast it to `i32`.
-    /// CUDA: `__dp4a` of signed numbers.
-    fn dot4_signed(self, other: Self, sum: Self) -> Self;
+    /// `sum` and the products of the bytes of `self` with those of `other`, each byte from -128 to 127; it wraps around. CUDA: `__dp4a` of
+    /// signed numbers.
+    fn dot4_signed(self, other: Self, sum: i32) -> i32;
 }
 
 impl DeviceWord for u32 {
@@ -150,9 +150,9 @@ impl DeviceWord for u32 {
     }
 
     #[inline]
-    fn dot4_signed(self, other: u32, sum: u32) -> u32 {
+    fn dot4_signed(self, other: u32, sum: i32) -> i32 {
         let signed = |byte: u8| i32::from(byte as i8);
         let products = self.to_le_bytes().into_iter().zip(other.to_le_bytes()).map(|(a, b)| signed(a) * signed(b));
-        products.fold(sum, |sum, product| sum.wrapping_add(product as u32))
+        products.fold(sum, i32::wrapping_add)
     }
 }

@@ -59,7 +59,7 @@ impl<E: Expression> ArrayLike for Lazy<E> {
     }
 }
 
-impl<E: Expression + Clone> ArrayLike for &Lazy<E> {
+impl<E: Expression> ArrayLike for &Lazy<E> {
     type Item = E::Item;
     type Expression = E;
 
@@ -97,7 +97,7 @@ arrays! {
 macro_rules! give_to_arrays {
     ($Trait:ident) => {
         impl<E: $crate::ufunc::Expression> $Trait for $crate::ufunc::Lazy<E> {}
-        impl<E: $crate::ufunc::Expression + Clone> $Trait for &$crate::ufunc::Lazy<E> {}
+        impl<E: $crate::ufunc::Expression> $Trait for &$crate::ufunc::Lazy<E> {}
         give_to_arrays! { $Trait: &DeviceArray<T>, DeviceView<'_, T>, &DeviceView<'_, T>, &DeviceViewMut<'_, T> }
         give_to_arrays! { $Trait: DeviceSlice<'_, T>, &DeviceSlice<'_, T>, &DeviceSliceMut<'_, T> }
     };

@@ -56,7 +56,8 @@ impl Device {
 
     /// The numbers from `start` on, before `stop`, each by `step` more than the one before: `np.arange(start, stop, step)`.
     ///
-    /// There are ⌈(stop − start) / step⌉ of them, computed in `f64`; none if that is negative.
+    /// There are ⌈(stop − start) / step⌉ of them, which is exact for integers and computed in `f64` for floats; none if that is negative
+    /// or NaN.
     ///
     /// # Errors
     ///
@@ -68,8 +69,7 @@ impl Device {
     #[track_caller]
     pub fn arange<T: Num>(&self, start: T, stop: T, step: T) -> Result<DeviceArray<T>> {
         assert!(step != T::ZERO, "`arange` from {start} to {stop} has a step of 0");
-        let count = ((stop.cast::<f64>() - start.cast::<f64>()) / step.cast::<f64>()).ceil();
-        let mut array = DeviceArray::unspecified(self, (count as usize).into())?;
+        let mut array = DeviceArray::unspecified(self, steps(start, stop, step).into())?;
         sequence::map(iota(array.len()), start, step).collect_into(&mut array)?;
         Ok(array)
     }
@@ -89,4 +89,22 @@ impl Device {
         }
         Ok(array)
     }
+}
+
+/// How many steps there are from `start` to `stop`.
+fn steps<T: Num>(start: T, stop: T, step: T) -> usize {
+    let is_float = T::ONE / (T::ONE + T::ONE) != T::ZERO;
+    if is_float {
+        return ((stop.cast::<f64>() - start.cast::<f64>()) / step.cast::<f64>()).ceil() as usize;
+    }
+    // Each type fits one of the two.
+    let wide = |number: T| match T::MIN == T::ZERO {
+        true => i128::from(number.cast::<u64>()),
+        false => i128::from(number.cast::<i64>()),
+    };
+    let (distance, step) = (wide(stop) - wide(start), wide(step));
+    if distance.signum() != step.signum() {
+        return 0;
+    }
+    usize::try_from(distance.unsigned_abs().div_ceil(step.unsigned_abs())).unwrap_or(usize::MAX)
 }

@@ -1,6 +1,7 @@
 //! The tree of a lazy array, as a type: borrowed arrays at its leaves, functions above.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::code::{Call, Code, Index, Load, Value};
 use super::input::{Inputs, Place};
@@ -9,12 +10,13 @@ use crate::device::Device;
 use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
 use crate::source::Element;
 
-/// The tree of a [`Lazy`] array. Array functions and operators create it; other code does not need to name it.
+/// The tree of a [`Lazy`] array. Array functions and operators create it; other code does not need to name it. Its clones have the same
+/// arrays.
 ///
 /// # Safety
 ///
 /// `inputs` hands over the inputs that `Code` names, in that order, each of the type that it expects there.
-pub unsafe trait Expression {
+pub unsafe trait Expression: Clone {
     /// The type of one element.
     type Item: Item;
     /// The tree without its borrowed arrays.
@@ -40,8 +42,14 @@ unsafe impl<T: Element> Expression for ArrayInput<'_, T> {
     }
 }
 
-/// An array on a device that the expression owns.
-pub struct OwnedInput<T: Element>(pub(crate) DeviceArray<T>);
+/// An array on a device that the expression owns, together with its clones.
+pub struct OwnedInput<T: Element>(pub(crate) Arc<DeviceArray<T>>);
+
+impl<T: Element> Clone for OwnedInput<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
 
 // SAFETY: one array of `T`, which is what `Load<T>` reads.
 unsafe impl<T: Element> Expression for OwnedInput<T> {

@@ -187,7 +187,6 @@ pub trait Arrangements: ArrayLike {
     fn roll_axis(self, axis: usize, shift: isize) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Element,
-        Self::Expression: Clone,
     {
         let lazy = self.lazy();
         let extent = extent("roll", lazy.shape()?, axis)?;
@@ -209,7 +208,6 @@ pub trait Arrangements: ArrayLike {
     ) -> Lazy<Apply<functions::sub::Function<Self::Item>, (Rearranged<Self::Expression>, Rearranged<Self::Expression>)>>
     where
         Self::Item: Num,
-        Self::Expression: Clone,
     {
         let lazy = self.lazy();
         let len = lazy.shape().map_or(1, |shape| shape.extents().get(axis).copied().unwrap_or(1));

@@ -99,7 +99,7 @@ impl<T: Item, E: Expression<Item = T>> IntoLazy<T> for Lazy<E> {
     }
 }
 
-impl<T: Item, E: Expression<Item = T> + Clone> IntoLazy<T> for &Lazy<E> {
+impl<T: Item, E: Expression<Item = T>> IntoLazy<T> for &Lazy<E> {
     type Expression = E;
 
     fn into_lazy(self) -> Lazy<E> {
@@ -120,7 +120,7 @@ impl<T: Element> IntoLazy<T> for DeviceArray<T> {
     type Expression = OwnedInput<T>;
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
-        Lazy::new(OwnedInput(self))
+        Lazy::new(OwnedInput(self.into()))
     }
 }
 

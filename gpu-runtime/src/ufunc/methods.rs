@@ -95,8 +95,10 @@ pub trait Elementwise: ArrayLike {
 
     methods! {
         Signed:
-        /// The signs: −1, 0 or 1 of integers, −1, 1 or NaN of floats.
+        /// The signs as std has them: −1, 0 or 1 of integers, −1, 1 or NaN of floats, of ±0.0 ±1.
         fn signum();
+        /// The signs as NumPy has them: −1, 0 or 1, of −0.0 too, and NaN of NaN.
+        fn sign();
     }
 
     of_elements! {

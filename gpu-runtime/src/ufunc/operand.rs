@@ -45,7 +45,7 @@ macro_rules! operands {
 
 operands! {
     [E: Expression<Item: Element>] Lazy<E> as E::Item: E;
-    [E: Expression<Item: Element> + Clone] &Lazy<E> as E::Item: E;
+    [E: Expression<Item: Element>] &Lazy<E> as E::Item: E;
     ['a, T: Element] &'a DeviceArray<T> as T: ArrayInput<'a, T>;
     [T: Element] DeviceArray<T> as T: OwnedInput<T>;
     ['a, T: Element] DeviceView<'a, T> as T: ArrayInput<'a, T>;

@@ -82,7 +82,7 @@ macro_rules! operators {
 }
 
 operators! { [E: Expression<Item: Element>] Lazy<E>, E, E::Item }
-operators! { [E: Expression<Item: Element> + Clone] &Lazy<E>, E, E::Item }
+operators! { [E: Expression<Item: Element>] &Lazy<E>, E, E::Item }
 operators! { ['a, T: Element] &'a DeviceArray<T>, ArrayInput<'a, T>, T }
 operators! { [T: Element] DeviceArray<T>, OwnedInput<T>, T }
 operators! { ['a, T: Element] DeviceView<'a, T>, ArrayInput<'a, T>, T }
@@ -128,7 +128,7 @@ macro_rules! arithmetic_on_the_left {
     };
     ($($Number:ty)*) => {$(
         arithmetic_on_the_left! { @right $Number: [E: Expression<Item: Element>] Lazy<E>, E, E::Item }
-        arithmetic_on_the_left! { @right $Number: [E: Expression<Item: Element> + Clone] &Lazy<E>, E, E::Item }
+        arithmetic_on_the_left! { @right $Number: [E: Expression<Item: Element>] &Lazy<E>, E, E::Item }
         arithmetic_on_the_left! { @right $Number: ['a, T: Element] &'a DeviceArray<T>, ArrayInput<'a, T>, T }
         arithmetic_on_the_left! { @right $Number: [T: Element] DeviceArray<T>, OwnedInput<T>, T }
         arithmetic_on_the_left! { @right $Number: ['a, T: Element] DeviceView<'a, T>, ArrayInput<'a, T>, T }
@@ -151,7 +151,7 @@ macro_rules! remainder_on_the_left {
     };
     ($($Number:ty)*) => {$(
         remainder_on_the_left! { @right $Number: [E: Expression<Item = $Number>] Lazy<E>, E }
-        remainder_on_the_left! { @right $Number: [E: Expression<Item = $Number> + Clone] &Lazy<E>, E }
+        remainder_on_the_left! { @right $Number: [E: Expression<Item = $Number>] &Lazy<E>, E }
         remainder_on_the_left! { @right $Number: ['a] &'a DeviceArray<$Number>, ArrayInput<'a, $Number> }
         remainder_on_the_left! { @right $Number: [] DeviceArray<$Number>, OwnedInput<$Number> }
         remainder_on_the_left! { @right $Number: ['a] DeviceView<'a, $Number>, ArrayInput<'a, $Number> }

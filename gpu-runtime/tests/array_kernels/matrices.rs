@@ -360,6 +360,11 @@ fn fourier_transforms_are_those_of_the_definition() -> Result<()> {
         assert!(message.starts_with(&format!("array function `irfft` at {}:", file!())) && message.ends_with(expected), "{message}");
         assert!(matches!(x.fft_axes(1), Err(Error::AxisOutOfRange { axis: 1, .. })));
         assert!(matches!(x.fft_axes([0, 0]), Err(Error::RepeatedAxis { .. })));
+        // Without an axis, nothing is transformed, and none can have half of the elements.
+        assert_eq!(lazy(&x).fft_axes([])?.view().re().to_host()?, x.to_host()?);
+        assert!(matches!(x.rfft_axes([]), Err(Error::NoAxes { function: "rfft_axes", .. })));
+        assert!(matches!(spectrum.irfft_axes([], 3), Err(Error::NoAxes { function: "irfft_axes", .. })));
+        assert!(matches!(device.zeros::<f64>([])?.rfft_axes(..), Err(Error::NoAxes { .. })));
         assert!(matches!(device.zeros::<f64>(0)?.fft(), Err(Error::EmptyReduction { .. })));
         assert_eq!(device.zeros::<f64>([0, 4])?.rfft()?.shape(), [0, 3]);
     }

@@ -81,12 +81,12 @@ integer_kernel! {
 }
 
 #[gpu_kernel]
-pub fn words(x: &[u32], y: &[u32], z: &[u32], out: &mut [u32]) {
+pub fn words(x: &[u32], y: &[u32], z: &[u32], out: &mut [u32], signed: &mut [f64]) {
     let i = grid_1d();
-    if i < x.len() {
-        out[3 * i] = x[i].byte_permute(y[i], z[i]);
-        out[3 * i + 1] = x[i].dot4_unsigned(y[i], z[i]);
-        out[3 * i + 2] = x[i].dot4_signed(y[i], z[i]);
+    if i < x.len() && i < signed.len() {
+        out[2 * i] = x[i].byte_permute(y[i], z[i]);
+        out[2 * i + 1] = x[i].dot4_unsigned(y[i], z[i]);
+        signed[i] = x[i].dot4_signed(y[i], z[i] as i32) as f64;
     }
 }
 
@@ -94,18 +94,19 @@ fn bytes_are_permuted_and_multiplied(bench: &Bench) {
     let x = vec![0x3322_1100, 0x0102_0304, 0xff80_7f01, 0x8080_8080, u32::MAX];
     let y = vec![0x7766_5544, 0x0101_0101, 0x02ff_8003, 0x8080_8080, u32::MAX];
     let z = vec![0x0000_7025, 0xffff_ffff, 0x0000_3210, 0x0000_fedc, 100];
-    let mut out = vec![0; 15];
-    launch!(bench, words(&x, &y, &z, &mut out), 1, 32);
-    let signed = |total: i32| total as u32;
+    let (mut out, mut signed) = (vec![0; 10], vec![0.0; 5]);
+    launch!(bench, words(&x, &y, &z, &mut out, &mut signed), 1, 32);
     #[rustfmt::skip]
     assert_same(&out, &[
-        0x7700_2255, 0x7025 + 0x33 * 0x77 + 0x22 * 0x66 + 0x11 * 0x55, 0x7025 + 0x33 * 0x77 + 0x22 * 0x66 + 0x11 * 0x55,
+        0x7700_2255, 0x7025 + 0x33 * 0x77 + 0x22 * 0x66 + 0x11 * 0x55,
         // Bits 16 and up of the selectors mean nothing, nor does the top bit of each.
-        0x0101_0101, 9, 9,
-        0xff80_7f01, 0x3210 + 510 + 128 * 255 + 127 * 128 + 3, signed(0x3210 - 2 + 128 - 127 * 128 + 3),
-        0x8080_8080, 0xfedc + 4 * 128 * 128, signed(0xfedc + 4 * 128 * 128),
-        0xffff_0000 | 0xffff, 100 + 4 * 255 * 255, 104,
+        0x0101_0101, 9,
+        0xff80_7f01, 0x3210 + 510 + 128 * 255 + 127 * 128 + 3,
+        0x8080_8080, 0xfedc + 4 * 128 * 128,
+        0xffff_0000 | 0xffff, 100 + 4 * 255 * 255,
     ]);
+    let totals = [0x7025 + 0x33 * 0x77 + 0x22 * 0x66 + 0x11 * 0x55, 9, 0x3210 - 2 + 128 - 127 * 128 + 3, 0xfedc + 4 * 128 * 128, 104];
+    assert_same(&signed, &totals.map(f64::from));
 }
 
 #[gpu_kernel]

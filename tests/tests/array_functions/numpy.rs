@@ -234,7 +234,7 @@ fn arithmetic(device: &Device, rows: &mut Rows) -> Result<()> {
         "i // 3" => i.div_euclid(3);
         "i % 3" => i.rem_euclid(3);
         "np.abs(x)" => x.abs();
-        "np.sign(x)" => x.signum();
+        "np.sign(x)" => x.sign();
         "np.square(x)" => x.square();
         "x ** 3" => x.powi(3);
         "np.power(p, y)" => p.powf(&y);

@@ -142,6 +142,7 @@ type ComplexOf<T> = <T as FourierElement>::Complex;
 /// # Errors
 ///
 /// [`Error::EmptyReduction`] if an axis to transform has no elements, [`Error::AxisOutOfRange`] and [`Error::RepeatedAxis`],
+/// [`Error::NoAxes`] of transforms from and to floats, one of whose axes has half of the elements,
 /// [`Error::LibraryNotFound`] on a GPU without cuFFT for other lengths, and as for [`collect`](crate::Lazy::collect).
 pub trait Fourier: ArrayLike {
     /// The transform along the last axis: `np.fft.fft(x)`.
@@ -272,6 +273,12 @@ fn checked_axes(shape: Shape, axes: Option<Axes>, function: &'static str) -> Res
     }
 }
 
+/// The axis of which a spectrum of floats has the first half.
+#[track_caller]
+fn last_axis(axes: &[usize], function: &'static str) -> Result<usize> {
+    axes.last().copied().ok_or(Error::NoAxes { function, location: Location::caller() })
+}
+
 #[track_caller]
 fn check_extents(shape: Shape, axes: &[usize], function: &'static str) -> Result<()> {
     match axes.iter().any(|&axis| shape.extents()[axis] == 0) {
@@ -353,6 +360,7 @@ where
     Complex<R>: Element,
 {
     let axes = checked_axes(view.shape(), axes, function)?;
+    last_axis(&axes, function)?;
     check_extents(view.shape(), &axes, function)?;
     // The last axis is one of the first transform: the others are of complex numbers.
     let (others, some) = axes.split_at(axes.len().saturating_sub(MOST_AXES));
@@ -361,7 +369,7 @@ where
     let moved = Contiguous::of(&moved)?;
     let moved = moved.view();
     let mut extents = moved.shape().extents().to_vec();
-    let last = extents.last_mut().ok_or(Error::AxisOutOfRange { function, axis: 0, shape: view.shape(), location: Location::caller() })?;
+    let last = extents.last_mut().expect("an axis of the transform");
     *last = *last / 2 + 1;
     let mut spectrum = DeviceArray::unspecified(view.device(), Shape::from_extents(&extents).expect("as many axes"))?;
     if !spectrum.is_empty() {
@@ -387,7 +395,7 @@ where
 {
     let shape = spectrum.shape();
     let axes = checked_axes(shape, axes, function)?;
-    let Some(&last) = axes.last() else { return Err(Error::AxisOutOfRange { function, axis: 0, shape, location: Location::caller() }) };
+    let last = last_axis(&axes, function)?;
     let mut extents = shape.extents().to_vec();
     extents[last] = len;
     let of_floats = Shape::from_extents(&extents).expect("as many axes");

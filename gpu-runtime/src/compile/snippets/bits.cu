@@ -39,11 +39,12 @@ static __device__ __forceinline__ u32 gr_dot4_unsigned(u32 a, u32 b, u32 sum) {
   return sum;
 #endif
 }
-static __device__ __forceinline__ u32 gr_dot4_signed(u32 a, u32 b, u32 sum) {
+static __device__ __forceinline__ i32 gr_dot4_signed(u32 a, u32 b, i32 sum) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 610
-  return (u32)__dp4a((i32)a, (i32)b, (i32)sum);
+  return __dp4a((i32)a, (i32)b, sum);
 #else
-  for (u32 i = 0; i < 32; i += 8) sum += (u32)((i32)(i8)(a >> i) * (i32)(i8)(b >> i));
-  return sum;
+  u32 total = (u32)sum;
+  for (u32 i = 0; i < 32; i += 8) total += (u32)((i32)(i8)(a >> i) * (i32)(i8)(b >> i));
+  return (i32)total;
 #endif
 }
