@@ -411,6 +411,28 @@ pub(crate) enum BinaryOp {
 }
 
 impl BinaryOp {
+    #[cfg(test)]
+    pub(crate) const ALL: [BinaryOp; BinaryOp::TotalOrder as usize + 1] = [
+        BinaryOp::Add,
+        BinaryOp::Subtract,
+        BinaryOp::Multiply,
+        BinaryOp::Divide,
+        BinaryOp::Remainder,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::ShiftLeft,
+        BinaryOp::ShiftRight,
+        BinaryOp::Equal,
+        BinaryOp::NotEqual,
+        BinaryOp::Less,
+        BinaryOp::LessEqual,
+        BinaryOp::Greater,
+        BinaryOp::GreaterEqual,
+        BinaryOp::PartialOrder,
+        BinaryOp::TotalOrder,
+    ];
+
     pub(crate) fn is_comparison(self) -> bool {
         use BinaryOp::*;
         matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)

@@ -21,6 +21,7 @@ mod narrow;
 mod odd_forms;
 mod races;
 mod random_forms;
+mod semantics;
 mod shared_memory;
 mod simulation;
 mod spellings;

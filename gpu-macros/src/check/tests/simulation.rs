@@ -62,7 +62,7 @@ impl Launch {
         self.value(&inequality.most).zip(self.value(&inequality.length)).is_some_and(|(most, length)| most < length)
     }
 
-    fn value(&self, polynomial: &Polynomial) -> Option<i128> {
+    pub(super) fn value(&self, polynomial: &Polynomial) -> Option<i128> {
         polynomial.terms.iter().try_fold(0i128, |sum, term| {
             let product = term.factors.iter().try_fold(term.coefficient, |product, atom| product.checked_mul(self.atom(atom)?))?;
             sum.checked_add(product)

@@ -59,6 +59,54 @@ fn conversions_to_two_type_parameters_differ() {
     assert_eq!(kernel("U"), ["unknown"]);
 }
 
+#[test]
+fn shifts_by_amounts_that_wrap_around_are_not_shifts_by_fewer_bits() {
+    // `a << s` is `a`, so `k` is `i + 31 * a`, or `i + (a >> 6) - a`.
+    let guarded = |index: &str| format!("let i = grid_1d(); if i < out.len() {{ {index} out[k] += 1.0; }}");
+    for index in [
+        "let a = ids[i]; let s = 32u32; let k = i + (a << 5) as usize - (a << s) as usize;",
+        "let a = ids[i] as u8; let s = 8u32; let k = i + (a << 3) as usize - (a << s) as usize;",
+        "let a = ids[i] as i32; let s = 32u32; let k = i + (a >> 5) as usize - (a >> s) as usize;",
+        "let a = ids[i] as isize - 1; let s = 64u32; let k = i + (a >> 6) as usize - (a >> s) as usize;",
+        "let a = ids[i] as i64 - 1; let s = 64u32; let k = i + (a >> 6) as usize - (a >> s) as usize;",
+    ] {
+        assert_unproved(&guarded(index));
+        let found = bounds(&format!("fn k(ids: &[u32], out: &mut [f32]) {{ {} }}", guarded(index)));
+        assert_eq!(found.last().map(String::as_str), Some("unknown"), "{index}");
+    }
+    // Of one and the same word.
+    for index in [
+        "let a = ids[i]; let s = 32u32; let k = i + (a << s) as usize - (a << s) as usize;",
+        "let a = ids[i]; let k = i + (a << 5) as usize - (a * 32) as usize;",
+        "let a = ids[i]; let k = i + (a >> 5) as usize - (a / 32) as usize;",
+        "let a = ids[i] as i32; let k = i + (a >> 5) as usize - (a >> 5) as usize;",
+    ] {
+        assert_proved(&guarded(index), "1 1");
+    }
+}
+
+/// The bits of a NaN, and how often a sum of products is rounded, may differ between two evaluations of one expression.
+#[test]
+fn two_evaluations_of_a_float_are_two_values() {
+    let guarded = |index: &str| format!("let i = grid_1d(); let v = x[i]; if i < out.len() {{ {index} out[k] += 1.0; }}");
+    for index in [
+        "let k = i + (v * 2.0 + 1.0) as usize - (v * 2.0 + 1.0) as usize;",
+        "let k = i + (v / v).to_bits() as usize - (v / v).to_bits() as usize;",
+        "let k = i + v.sqrt().to_bits() as usize - v.sqrt().to_bits() as usize;",
+        "let k = i + (v as f64 as f32).to_bits() as usize - (v as f64 as f32).to_bits() as usize;",
+    ] {
+        assert_unproved(&guarded(index));
+    }
+    for index in [
+        "let w = v * 2.0 + 1.0; let k = i + w as usize - w as usize;",
+        "let k = i + v.to_bits() as usize - v.to_bits() as usize;",
+        "let k = i + (i as f32) as usize - (i as f32) as usize;",
+    ] {
+        assert_proved(&guarded(index), "1 1");
+    }
+    assert_proved("if w as f32 * 0.5 > 3.0 { sync_threads(); }", "3 3");
+}
+
 /// The bounds of the indices in a method of `Particle`.
 fn bounds_in_method(source: &str) -> Vec<Bound> {
     let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));

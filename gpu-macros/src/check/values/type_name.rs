@@ -12,6 +12,13 @@ pub(crate) fn operation_name<'t>(types: impl IntoIterator<Item = &'t Type>, op: 
     Some(format!("{} {op}", names(types)?))
 }
 
+/// The same of an operation whose result has type `result`. Of a float it is no function of the operands: the bits of a NaN may differ from
+/// one evaluation to the next, and a compiler may round a product and a sum once or twice.
+pub(crate) fn name_of_result<'t>(types: impl IntoIterator<Item = &'t Type>, op: &str, result: &Type) -> Option<String> {
+    let is_exact = result.as_scalar().is_some_and(|scalar| !scalar.is_float());
+    operation_name(types, op).filter(|_| is_exact)
+}
+
 /// The names of all of them.
 fn names<'t>(types: impl IntoIterator<Item = &'t Type>) -> Option<String> {
     Some(types.into_iter().map(type_name).collect::<Option<Vec<_>>>()?.join(", "))

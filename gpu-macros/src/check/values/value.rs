@@ -47,7 +47,7 @@ pub(crate) enum Kind {
     Quotient(Value, u64),
     /// The first divided by the second.
     Share(Value, Value),
-    /// The first minus the second, modulo 2^64. `exact`: the second is not the larger one.
+    /// The first minus the second, unless it wraps around. `exact`: it does not, as the second is not the larger one.
     Difference {
         of: [Value; 2],
         exact: bool,

@@ -10,7 +10,7 @@ use crate::check::prove::upper_bound::Bounds;
 use crate::check::values::form::{NormalForm, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::{IntegerOperation, name_of};
-use crate::check::values::type_name::operation_name;
+use crate::check::values::type_name::name_of_result;
 use crate::check::values::value::{Exact, Kind, Node, Value, is_unsigned};
 use crate::model::*;
 
@@ -37,7 +37,8 @@ impl<'f> Walker<'f> {
                 if let Some(divisor) = operation.number.and_then(|mask| mask.checked_add(1)).filter(|divisor| divisor.is_power_of_two())
                     && operation.is_natural()
                 {
-                    return self.remainder(&operation.with(Node::number(divisor)));
+                    let [a, _] = operation.operands;
+                    return self.arithmetic(BinaryOp::Remainder, scalar, a, Node::number(divisor));
                 }
                 let most = operation.integers.iter().filter(|integers| integers.least >= 0).map(|integers| integers.most).min();
                 let range = most.map_or(operation.range, |most| Interval { least: 0, most });
@@ -47,12 +48,20 @@ impl<'f> Walker<'f> {
                 let range = operation.natural().map_or(operation.range, |[a, b]| Interval::up_to(all_ones(a.most.max(b.most))));
                 self.named(&operation, operation.at_most_sum(), range)
             }
-            BinaryOp::ShiftLeft => match operation.shift(scalar) {
-                Some(bits) => self.product(&operation.with(Node::number(1 << bits))),
+            // Each is the other operation, with the name of that one: a name and operands that are not its own could be those of another
+            // word.
+            BinaryOp::ShiftLeft => match operation.power() {
+                Some(power) => {
+                    let [a, _] = operation.operands;
+                    self.arithmetic(BinaryOp::Multiply, scalar, a, power)
+                }
                 None => self.named(&operation, Kind::Unknown, operation.range),
             },
-            BinaryOp::ShiftRight => match operation.shift(scalar) {
-                Some(bits) => self.quotient(&operation.with(Node::number(1 << bits))),
+            BinaryOp::ShiftRight => match operation.power().filter(|_| operation.is_natural()) {
+                Some(power) => {
+                    let [a, _] = operation.operands;
+                    self.arithmetic(BinaryOp::Divide, scalar, a, power)
+                }
                 None => self.at_most_first(&operation),
             },
             BinaryOp::Equal
@@ -178,14 +187,16 @@ impl<'f> Walker<'f> {
             return self.operation(is_zero, method.name.to_owned(), &[&length], Interval::up_to(1));
         }
         let a = self.expr(receiver);
-        let name = operation_name(std::iter::once(receiver).chain(args).map(|operand| &operand.ty), method.name);
+        // An `Option` or a tuple of integers is one of bits.
+        let of_integer = receiver.ty.as_scalar().filter(|scalar| scalar.is_integer());
+        let result = of_integer.map_or(expr.ty.clone(), Type::Scalar);
+        let name = name_of_result(std::iter::once(receiver).chain(args).map(|operand| &operand.ty), method.name, &result);
         let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
         if !receiver.ty.is_scalar() {
             return self.result_of_function(&expr.ty);
         }
         let range = Interval::of_type(expr.ty.as_scalar());
-        let scalar = receiver.ty.as_scalar().filter(|scalar| scalar.is_integer());
-        if let Some(scalar) = scalar
+        if let Some(scalar) = of_integer
             && let Some(value) = self.integer_method(method, scalar, &a, &args)
         {
             return value;
@@ -300,13 +311,6 @@ impl Operation {
         Operation { scalar, name: name_of(scalar, op.symbol()), operands: [a, b], integers, range, number }
     }
 
-    /// The same with another second operand.
-    fn with(&self, b: Value) -> Operation {
-        let [a, _] = &self.operands;
-        let (operands, number) = ([a.clone(), b.clone()], b.form.as_constant());
-        Operation { name: self.name.clone(), operands, integers: [self.integers[0], b.interval], number, ..*self }
-    }
-
     /// The integers, where none is negative.
     fn natural(&self) -> Option<[Interval; 2]> {
         self.integers.iter().all(|integers| integers.is_natural()).then_some(self.integers)
@@ -316,9 +320,9 @@ impl Operation {
         self.natural().is_some()
     }
 
-    /// By how many bits it shifts, where that is a literal that keeps some.
-    fn shift(&self, scalar: Scalar) -> Option<u64> {
-        self.number.filter(|bits| *bits < scalar.bits().into())
+    /// Two to the power of the amount that it shifts by, where that is a literal that keeps some bits.
+    fn power(&self) -> Option<Value> {
+        self.number.filter(|bits| *bits < self.scalar.bits().into()).map(|bits| Node::number(1 << bits))
     }
 
     fn at_most_sum(&self) -> Kind {

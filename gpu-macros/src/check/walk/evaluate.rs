@@ -5,7 +5,7 @@ use super::walker::Walker;
 use crate::check::values::form::{NormalForm, Symbol, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::conversion_to;
-use crate::check::values::type_name::operation_name;
+use crate::check::values::type_name::{name_of_result, operation_name};
 use crate::check::values::value::{Kind, Node, Value, holds_literal, is_unsigned};
 use crate::model::*;
 use quote::ToTokens;
@@ -33,7 +33,7 @@ impl<'f> Walker<'f> {
                         self.arithmetic(BinaryOp::Subtract, scalar, Node::number(0), value)
                     }
                     _ if operand.ty.is_scalar() => {
-                        self.operation(Kind::Unknown, operation_name([&operand.ty], &format!("{op:?}")), &[&value], range)
+                        self.operation(Kind::Unknown, name_of_result([&operand.ty], &format!("{op:?}"), &expr.ty), &[&value], range)
                     }
                     _ => self.result_of_function(&expr.ty),
                 }
@@ -46,13 +46,17 @@ impl<'f> Walker<'f> {
             ExprKind::Convert { conversion, to, operand } => {
                 let value = self.expr(operand);
                 match conversion {
-                    Conversion::FromBytes(name) => self.operation(Kind::Unknown, operation_name([to], name), &[&value], range),
-                    Conversion::FromBits => self.operation(Kind::Unknown, operation_name([to], "from bits"), &[&value], range),
+                    Conversion::FromBytes(name) => self.operation(Kind::Unknown, name_of_result([to], name, to), &[&value], range),
+                    Conversion::FromBits => self.operation(Kind::Unknown, name_of_result([to], "from bits", to), &[&value], range),
                     Conversion::Fits => self.fresh(value.spread, range),
                     Conversion::From if !operand.ty.is_scalar() => self.result_of_function(to),
                     Conversion::From | Conversion::FromF64 | Conversion::FromI32 | Conversion::Cast => match to {
                         Type::Scalar(to) => self.converted(value, &operand.ty, *to),
-                        Type::Parameter(_) => self.operation(Kind::Unknown, operation_name([&operand.ty, to], "to"), &[&value], range),
+                        // Of an integer, even a float is a function.
+                        Type::Parameter(_) => {
+                            let name = name_of_result([&operand.ty, to], "to", &operand.ty);
+                            self.operation(Kind::Unknown, name, &[&value], range)
+                        }
                         // Two conversions of one number may have two types.
                         _ => self.fresh(value.spread, range),
                     },
@@ -173,12 +177,13 @@ impl<'f> Walker<'f> {
 
     /// `a op b`, of operands of these types, with a result of type `scalar` where that is a number or `bool`.
     pub(crate) fn binary(&mut self, op: BinaryOp, types: [&Type; 2], scalar: Option<Scalar>, a: Value, b: Value) -> Value {
-        let name = operation_name(types, op.symbol());
+        let result = scalar.map_or(Type::Opaque, Type::Scalar);
+        let name = name_of_result(types, op.symbol(), &result);
         if !types.iter().all(|ty| ty.is_scalar()) {
-            return self.result_of_function(&scalar.map_or(Type::Opaque, Type::Scalar));
+            return self.result_of_function(&result);
         }
         if op.is_comparison() {
-            let kind = self.comparison(op, types, &a, &b);
+            let (kind, name) = (self.comparison(op, types, &a, &b), operation_name(types, op.symbol()));
             return self.operation(kind, name, &[&a, &b], Interval::up_to(1));
         }
         let nothing = || Facts::default();
@@ -231,8 +236,10 @@ impl<'f> Walker<'f> {
 
     /// `value`, of type `of`, as `to`.
     fn converted(&mut self, value: Value, of: &Type, to: Scalar) -> Value {
-        let (name, range) = (operation_name([of], &conversion_to(to)), Interval::of_type(Some(to)));
+        let range = Interval::of_type(Some(to));
         let from = of.as_scalar().filter(|from| from.is_integer() || *from == Scalar::Bool);
+        // To a float, only of an integer.
+        let name = operation_name([of], &conversion_to(to)).filter(|_| from.is_some() || !to.is_float());
         if from.is_none() || !to.is_integer() {
             return self.operation(Kind::Unknown, name, &[&value], range);
         }

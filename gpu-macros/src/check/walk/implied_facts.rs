@@ -97,8 +97,9 @@ fn length_of_range(start: &Value, end: &Value) -> Option<Value> {
     (length.spread == Uniformity::Launch).then_some(length)
 }
 
-/// A word that is one of `range` as an integer.
+/// A word that is one of `range` as an integer. (Where none is, no execution comes here.)
 fn exact(kind: Kind, form: NormalForm, range: Interval, operands: [&Value; 2]) -> Option<Value> {
-    let is_natural = operands.iter().all(|operand| operand.interval.is_natural());
-    (is_natural && form.size() <= MOST_SIZE).then(|| Node::within(kind, form, range.meet(Interval::WORD)))
+    let range = range.meet(Interval::WORD);
+    let is_natural = range.is_natural() && operands.iter().all(|operand| operand.interval.is_natural());
+    (is_natural && form.size() <= MOST_SIZE).then(|| Node::within(kind, form, range))
 }
