@@ -172,7 +172,7 @@ fn what_a_launch_proves_is_a_program_of_its_own() {
 #[test]
 fn checks_remain_whose_conditions_do_not_all_hold() {
     static KERNEL: SourceUnit = unit("k", &[], &[template("`checked 1`a;`}``checked 2`b;`}``checked 3`c;`}``proved{`assume;`}`d;", &[])]);
-    let text = |holding: u32| functions(&readable_source(&KERNEL, Variant::Partly(holding)));
+    let text = |holding: u32| functions(&readable_source(&KERNEL, Variant::Partly(holding))).to_owned();
     assert_eq!(text(!0b01), "\na;c;d;\n");
     assert_eq!(text(!0b10), "\nb;c;d;\n");
     assert_eq!(text(u32::MAX), "\nd;\n");

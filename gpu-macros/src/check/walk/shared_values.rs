@@ -12,11 +12,11 @@ use super::walker::Walker;
 use crate::check::clients::shared_memory::is_shared_array;
 use crate::check::values::form::Uniformity;
 use crate::model::{Expr, FunctionKind, LocalId};
-use crate::sorted::SortedSet;
+use crate::vec_map::VecSet;
 use std::collections::HashMap;
 
 /// The barriers that may be the last before something. `None` is the beginning of the function.
-type LastBarriers = SortedSet<Option<usize>>;
+type LastBarriers = VecSet<Option<usize>>;
 
 /// What is known of the writes to shared arrays, from this round of the walk and those before.
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(crate) struct SharedValues {
     /// The barriers before the writes to an array.
     writes: HashMap<LocalId, LastBarriers>,
     /// Arrays that may be written at any time.
-    unordered: SortedSet<LocalId>,
+    unordered: VecSet<LocalId>,
     /// The barriers before the ends of a device function. Its next call may follow at once, and uses the same arrays.
     ends: LastBarriers,
     /// The reads of this round that were taken to be the same for all threads of a block.
