@@ -220,6 +220,19 @@ mod tests {
     }
 
     #[test]
+    fn work_of_another_library_that_panics_is_in_order_too() {
+        let device = Device::of_queue(Queue::of_fake_gpu());
+        let stream = device.stream().unwrap();
+        let x = device.zeros::<f32>(3).unwrap();
+        let half_done = || stream.lend().reads(&x).call(|_| panic!("after it has put a copy on the stream"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(half_done)).is_err());
+        take_calls();
+        let mut x = x;
+        device.lend().writes(&mut x).call(|_| ()).unwrap();
+        assert!(matches!(take_calls()[..], [Call::Record { stream: 2, .. }, Call::Wait { stream: 1, .. }]));
+    }
+
+    #[test]
     fn streams_of_another_library_wait_and_are_waited_for() {
         let device = Device::of_queue(Queue::of_fake_gpu());
         take_calls();

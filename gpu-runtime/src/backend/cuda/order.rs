@@ -50,6 +50,16 @@ use crate::Result;
 use crate::backend::recording;
 use crate::observe::note_bytes;
 
+/// Does something at the end of a scope, also when that is left early.
+pub(super) struct OnDrop<F: FnMut()>(pub(super) F);
+
+impl<F: FnMut()> Drop for OnDrop<F> {
+    #[inline]
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 /// What orders a queue after others: see [the module](self).
 pub(super) struct Order {
     id: u16,
@@ -158,14 +168,12 @@ impl Queue {
             self.wait_for_uses(uses)?;
             note_bytes(|| MemoryUse::total_bytes(uses));
         }
-        let result = submit();
-        // Even after an error: part of the work may be on the queue.
-        if is_recorded {
-            recording::gpu::end_operation();
-        } else {
-            self.add_uses(uses, self.mark());
-        }
-        result
+        // Even after an error, or a panic of what others do with the queue: part of the work may be on it.
+        let _end = OnDrop(|| match is_recorded {
+            true => recording::gpu::end_operation(),
+            false => self.add_uses(uses, self.mark()),
+        });
+        submit()
     }
 
     /// The same for work that `submit` waits for.

@@ -8,6 +8,7 @@ use super::crew::Queue;
 use super::plan::{Plan, Settings};
 use super::{Address, Chunk, HostInput, HostOutput, Usage};
 use crate::Result;
+use crate::backend::cuda::order::OnDrop;
 
 /// The streams of a GPU. Each does what it is asked in order; there is no order between them but that of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -274,14 +275,5 @@ impl<D: Driver> Run<'_, '_, D> {
             advanced = true;
         }
         Ok(advanced)
-    }
-}
-
-/// Does something at the end of a scope, also when that is left early.
-struct OnDrop<F: FnMut()>(F);
-
-impl<F: FnMut()> Drop for OnDrop<F> {
-    fn drop(&mut self) {
-        (self.0)();
     }
 }
