@@ -76,10 +76,11 @@ pub(crate) enum Unrecordable {
     #[cfg(feature = "linalg")]
     Decomposition,
     Transfer,
+    Replacement,
 }
 
 impl Unrecordable {
-    fn error(self) -> Error {
+    pub(crate) fn error(self) -> Error {
         let (operation, help) = match self {
             Self::CopyFromHost => ("a copy from the host", "copy before, and pass the array to the graph"),
             Self::HostResult => ("a result on the host", "store it in an array of the graph's arguments, and read that after `launch`"),
@@ -88,6 +89,7 @@ impl Unrecordable {
             #[cfg(feature = "linalg")]
             Self::Decomposition => ("a decomposition of a matrix", "call it between launches"),
             Self::Transfer => ("a copy to another device", "copy before or after `launch`"),
+            Self::Replacement => ("an array in place of an argument", "copy the elements, such as `x.copy_from(&y)`"),
             Self::OtherLibrary => ("work of another library", "do it between launches of the graph"),
             Self::Graph => ("another graph", "launch one after the other"),
         };

@@ -11,7 +11,7 @@ pub use self::argument::{GraphArgument, GraphArguments};
 #[cfg(any(doc, test))]
 use crate::Error;
 use crate::Result;
-use crate::backend::recording::{Part, Recorded};
+use crate::backend::recording::{Part, Recorded, Unrecordable};
 use crate::device::Device;
 
 /// Work that is recorded once and launched as a whole: `cudaGraph_t`, JAX's `jit`.
@@ -77,9 +77,9 @@ impl<'w> Graph<'w, ()> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotRecordable`] if `work` waits, or copies from or to the host; [`Error::NotGivenToGraph`] if it uses an array that is not an
-    /// argument; [`Error::KeptByGraph`] if it keeps an array that it has created; [`Error::GraphOfOtherDevice`]; and all errors of launches
-    /// and array functions.
+    /// [`Error::NotRecordable`] if `work` waits, copies from or to the host, or puts another array in place of an argument;
+    /// [`Error::NotGivenToGraph`] if it uses an array that is not an argument; [`Error::KeptByGraph`] if it keeps an array that it has
+    /// created; [`Error::GraphOfOtherDevice`]; and all errors of launches and array functions.
     pub fn record<A: GraphArguments>(
         device: &Device,
         mut arguments: A,
@@ -87,6 +87,7 @@ impl<'w> Graph<'w, ()> {
     ) -> Result<Graph<'w, A::Static>> {
         let (key, parts) = (arguments.key(), parts(device, &arguments)?);
         let recorded = device.queue().record_work(parts, || work(arguments.reborrow()))?;
+        check_same(&key, &arguments)?;
         Ok(Graph { device: device.clone(), work: Box::new(work), recorded, key: Some(key) })
     }
 }
@@ -106,6 +107,7 @@ impl<A: GraphArguments> Graph<'_, A> {
             self.key = None;
             let parts = parts(&self.device, &arguments)?;
             queue.record_again(&mut self.recorded, parts, || work(arguments.reborrow()))?;
+            check_same(&key, &arguments)?;
             self.key = Some(key);
         }
         match &self.recorded {
@@ -119,6 +121,11 @@ impl<A: GraphArguments> Graph<'_, A> {
 }
 
 /// The memory of the arguments, for a recording.
+/// Refuses code that has put other arrays in place of its arguments: what was recorded uses the ones before, which may be freed.
+fn check_same<A: GraphArguments>(key: &A::Key, arguments: &A) -> Result<()> {
+    if arguments.key() == *key { Ok(()) } else { Err(Unrecordable::Replacement.error()) }
+}
+
 fn parts(device: &Device, arguments: &impl GraphArguments) -> Result<Vec<Part>> {
     Ok(Borrowed::by(arguments, device)?.into_iter().map(|used| (used.bytes, used.access)).collect())
 }

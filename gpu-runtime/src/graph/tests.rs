@@ -186,3 +186,24 @@ fn an_array_that_the_code_keeps_outlives_the_recording() {
     drop(kept);
     assert!(matches!(take_calls()[..], [Call::Free { stream: 1, .. }]));
 }
+
+#[test]
+fn an_argument_that_the_code_replaces_is_refused() {
+    let device = device();
+    let (x, mut y, mut other) = (device.zeros(8).unwrap(), device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    let others = std::sync::Mutex::new(Vec::new());
+    let mut graph = Graph::record(&device, (&x, &mut y), |(x, y)| {
+        kernel(&device, x, y)?;
+        if let Some(other) = others.lock().unwrap().pop() {
+            *y = other; // what the kernel writes is freed
+        }
+        Ok(())
+    })
+    .unwrap();
+    others.lock().unwrap().push(device.zeros(8).unwrap());
+    take_calls();
+    let refused = graph.launch((&x, &mut other)).unwrap_err();
+    assert_eq!(refused.to_string(), "a graph cannot record an array in place of an argument: copy the elements, such as `x.copy_from(&y)`");
+    assert!(!take_calls().iter().any(|call| matches!(call, Call::LaunchGraph { .. })));
+    graph.launch((&x, &mut other)).unwrap();
+}
