@@ -43,7 +43,7 @@ pub(crate) enum Values {
     Integers,
 }
 
-/// Which threads get the same result.
+/// Which threads get the same result. (Of a mask, if it has all lanes.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Uniform {
     /// Each thread may get another.
@@ -123,7 +123,7 @@ table! {
         SyncWarp: warp("sync_warp", &[], Unit),
         SyncWarpIn: lanes("sync_warp_in", &[U32], Unit),
         WarpShuffle: warp("warp_shuffle", &[Same, Usize], Same).uniform_in(Uniform::OfLane),
-        WarpShuffleIn: lanes("warp_shuffle_in", &[Same, Usize, U32], Same),
+        WarpShuffleIn: lanes("warp_shuffle_in", &[Same, Usize, U32], Same).uniform_in(Uniform::OfLane),
         WarpShuffleUp: warp("warp_shuffle_up", &[Same, Usize], Same),
         WarpShuffleUpIn: lanes("warp_shuffle_up_in", &[Same, Usize, U32], Same),
         WarpShuffleDown: warp("warp_shuffle_down", &[Same, Usize], Same),
@@ -131,29 +131,29 @@ table! {
         WarpShuffleXor: warp("warp_shuffle_xor", &[Same, Usize], Same),
         WarpShuffleXorIn: lanes("warp_shuffle_xor_in", &[Same, Usize, U32], Same),
         WarpAll: warp("warp_all", &[Bool], Bool).uniform_in(Uniform::Warp),
-        WarpAllIn: lanes("warp_all_in", &[Bool, U32], Bool),
+        WarpAllIn: lanes("warp_all_in", &[Bool, U32], Bool).uniform_in(Uniform::Warp),
         WarpAny: warp("warp_any", &[Bool], Bool).uniform_in(Uniform::Warp),
-        WarpAnyIn: lanes("warp_any_in", &[Bool, U32], Bool),
+        WarpAnyIn: lanes("warp_any_in", &[Bool, U32], Bool).uniform_in(Uniform::Warp),
         WarpEqual: warp("warp_equal", &[Bool], Bool).uniform_in(Uniform::Warp),
-        WarpEqualIn: lanes("warp_equal_in", &[Bool, U32], Bool),
+        WarpEqualIn: lanes("warp_equal_in", &[Bool, U32], Bool).uniform_in(Uniform::Warp),
         WarpBallot: warp("warp_ballot", &[Bool], U32).uniform_in(Uniform::Warp),
-        WarpBallotIn: lanes("warp_ballot_in", &[Bool, U32], U32),
+        WarpBallotIn: lanes("warp_ballot_in", &[Bool, U32], U32).uniform_in(Uniform::Warp),
         WarpMatchAny: warp("warp_match_any", &[Same], U32),
         WarpMatchAnyIn: lanes("warp_match_any_in", &[Same, U32], U32),
         WarpMatchAll: warp("warp_match_all", &[Same], LanesAndBool).uniform_in(Uniform::Warp),
-        WarpMatchAllIn: lanes("warp_match_all_in", &[Same, U32], LanesAndBool),
+        WarpMatchAllIn: lanes("warp_match_all_in", &[Same, U32], LanesAndBool).uniform_in(Uniform::Warp),
         WarpSum: warp("warp_sum", &[Same], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
-        WarpSumIn: lanes("warp_sum_in", &[Same, U32], Same).for_values(Values::Numbers),
+        WarpSumIn: lanes("warp_sum_in", &[Same, U32], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
         WarpMin: warp("warp_min", &[Same], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
-        WarpMinIn: lanes("warp_min_in", &[Same, U32], Same).for_values(Values::Numbers),
+        WarpMinIn: lanes("warp_min_in", &[Same, U32], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
         WarpMax: warp("warp_max", &[Same], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
-        WarpMaxIn: lanes("warp_max_in", &[Same, U32], Same).for_values(Values::Numbers),
+        WarpMaxIn: lanes("warp_max_in", &[Same, U32], Same).for_values(Values::Numbers).uniform_in(Uniform::Warp),
         WarpAnd: warp("warp_and", &[Same], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
-        WarpAndIn: lanes("warp_and_in", &[Same, U32], Same).for_values(Values::Integers),
+        WarpAndIn: lanes("warp_and_in", &[Same, U32], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
         WarpOr: warp("warp_or", &[Same], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
-        WarpOrIn: lanes("warp_or_in", &[Same, U32], Same).for_values(Values::Integers),
+        WarpOrIn: lanes("warp_or_in", &[Same, U32], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
         WarpXor: warp("warp_xor", &[Same], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
-        WarpXorIn: lanes("warp_xor_in", &[Same, U32], Same).for_values(Values::Integers),
+        WarpXorIn: lanes("warp_xor_in", &[Same, U32], Same).for_values(Values::Integers).uniform_in(Uniform::Warp),
         // Memory.
         ThreadFence: builtin("thread_fence", &[], Unit, Writes),
         ThreadFenceBlock: builtin("thread_fence_block", &[], Unit, Writes),

@@ -21,6 +21,7 @@ cases![
     each_instance_has_shared_arrays_of_its_own,
     a_comparison_waits_at_the_start_of_a_value,
     barriers_depend_on_what_a_block_agrees_on,
+    barriers_depend_on_results_and_on_shared_elements,
 ];
 
 /// The neighbour's value, around the block.
@@ -448,4 +449,41 @@ fn barriers_depend_on_what_a_block_agrees_on(bench: &Bench) {
         });
         assert_eq!(out, expected.collect::<Vec<_>>());
     }
+}
+
+/// Halves the elements of each block until none is above `least`. Then adds the number of threads, as often as the block has halved, modulo 3.
+#[gpu_kernel(block = 32)]
+pub fn halved(x: &[f32], least: f32, out: &mut [f32]) {
+    let mut additions = shared::<u32>();
+    let i = grid_1d();
+    let mut value = if i < x.len() { x[i] } else { 0.0 };
+    let mut rounds = 0u32;
+    let mut most: f32 = block_max(value).await;
+    while most > least {
+        value *= 0.5;
+        most = block_max(value).await;
+        rounds += 1;
+    }
+    if thread_idx().x == 0 {
+        *additions = rounds % 3;
+    }
+    sync_threads();
+    for _ in 0..*additions {
+        value += block_sum(1.0).await;
+    }
+    if i < out.len() {
+        out[i] = value;
+    }
+}
+
+fn barriers_depend_on_results_and_on_shared_elements(bench: &Bench) {
+    let x: Vec<f32> = (0..96).map(|i| (i % 7 + 1) as f32 * 5f32.powi(i / 32)).collect();
+    let mut out = vec![0.0; 96];
+    launch!(bench, halved(&x, 3.0, &mut out), 3, 32);
+    let expected = x.chunks(32).flat_map(|block| {
+        let most = block.iter().copied().fold(0.0, f32::max);
+        let rounds = (0..).find(|rounds| most / 2f32.powi(*rounds) <= 3.0).expect("a number of rounds");
+        block.iter().map(move |x| x / 2f32.powi(rounds) + 32.0 * (rounds % 3) as f32)
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
 }

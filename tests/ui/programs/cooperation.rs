@@ -51,6 +51,27 @@ mod divergent_argument {
     }
 }
 
+/// A result that barriers depend on is the same for all threads.
+mod divergent_result {
+    use super::*;
+    use gpu_runtime::block::block_scan;
+
+    #[gpu_device]
+    async fn ranked(x: u32) -> u32 {
+        let before: u32 = block_scan(x).await; //~
+        if before > 3 {
+            sync_threads();
+        }
+        before
+    }
+
+    #[gpu_kernel]
+    fn kernel(x: &[u32], out: &mut [u32]) {
+        let i = grid_1d();
+        out[i] = ranked(x[i]).await;
+    }
+}
+
 /// Barriers wait by themselves.
 #[gpu_kernel]
 fn await_of_intrinsic(out: &mut [f32]) {

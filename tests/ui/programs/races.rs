@@ -261,4 +261,84 @@ mod operations_written_by_hand {
     }
 }
 
+/// A barrier that depends on what a function returns, which is not one value for the block.
+mod barrier_under_result {
+    use super::*;
+    use gpu_runtime::block::{block_max, block_scan};
+
+    #[gpu_kernel]
+    fn kernel(x: &[u32], out: &mut [u32]) {
+        let i = grid_1d();
+        let sum = block_scan(x[i]).await;
+        let most: u32 = block_max(sum).await;
+        if sum > 3 && most > 3 {
+            sync_threads();
+        }
+        out[i] = sum;
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let x = device.zeros::<u32>(8)?;
+        let mut out = device.zeros::<u32>(8)?;
+        kernel(&x, &mut out).launch(1, 8) //~
+    }
+}
+
+/// A barrier in a loop that each thread leaves when it is done.
+mod barrier_in_divergent_loop {
+    use super::*;
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        let i = grid_1d();
+        while out[i] > 1.0 {
+            out[i] *= 0.5;
+            sync_threads();
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&mut out).launch(1, 8) //~
+    }
+}
+
+/// One thread of each group writes: whether a group is in one block depends on the size of the blocks.
+mod groups_of_undeclared_blocks {
+    use super::*;
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [f32]) {
+        let i = grid_1d();
+        if i % 16 == 0 && i / 16 < out.len() {
+            out[i / 16] = 1.0;
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(&mut out).launch(1, 128) //~
+    }
+}
+
+/// An index that may overflow.
+mod index_of_32_bits {
+    use super::*;
+
+    #[gpu_kernel]
+    fn kernel(by: i32, out: &mut [f32]) {
+        let i = grid_1d() as i32;
+        out[(i * by - 1) as usize] = 1.0;
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let mut out = device.zeros::<f32>(8)?;
+        kernel(2, &mut out).launch(1, 8) //~
+    }
+}
+
 fn main() {}

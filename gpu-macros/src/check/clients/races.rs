@@ -42,7 +42,7 @@ fn is_about_several_blocks(proof: &RaceFreedom) -> bool {
 
 fn prove_by_one_walk<'f>(function: &'f Function, walk: &Effects<'f>) -> RaceFreedom {
     let divergent = walk.collectives.iter().filter(|collective| !collective.is_safe());
-    let mut unproved: Vec<UnprovedAccess> = divergent.map(unproved_collective).collect();
+    let mut unproved: Vec<UnprovedAccess> = divergent.map(|collective| unproved_collective(function, collective)).collect();
     unproved.extend(block_scoped(function).into_iter().map(|(local, span)| unproved_block_scope(function, local, span)));
     let (mut grid_axes, mut block_axes, mut conditions) = (3, 3, Vec::new());
     for param in &function.params {

@@ -123,7 +123,7 @@ pub(crate) fn unproved_block_scope(function: &Function, local: LocalId, span: Sp
 }
 
 /// A barrier or warp function that some of its threads may not reach.
-pub(crate) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
+pub(crate) fn unproved_collective(function: &Function, collective: &Collective) -> UnprovedAccess {
     let Collective { name, span, scope, .. } = collective;
     let line = line(*span);
     let (what, help) = match scope {
@@ -143,7 +143,13 @@ pub(crate) fn unproved_collective(collective: &Collective) -> UnprovedAccess {
             "call the function without a mask where all threads of the warp reach it".to_owned(),
         ),
     };
-    UnprovedAccess { what, help, span: *span }
+    // What operators of a type do that only rustc knows is not known, and so neither is a condition on it.
+    let is_of_unknown_type = |call: &&Expr| call.ty != Type::Unit && !call.ty.is_scalar();
+    let annotation = match awaited_calls(&function.body).iter().any(is_of_unknown_type) {
+        true => "; if the condition depends on the result of a device function, annotate its type, such as `let sum: f32 = …`",
+        false => "",
+    };
+    UnprovedAccess { what, help: format!("{help}{annotation}"), span: *span }
 }
 
 /// What threads do then that were kept from the call because they have no element.

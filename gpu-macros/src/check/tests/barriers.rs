@@ -110,12 +110,131 @@ fn what_all_threads_read_between_two_barriers_may_decide_about_barriers() {
 }
 
 #[test]
+fn a_condition_that_differs_is_divergent_however_it_is_spelled() {
+    for condition in [
+        // Variables.
+        "let k; if t > 3 { k = 1 } else { k = 2 } if k == 1 { sync_threads(); }",
+        "let mut k = 0; let mut j = t; std::mem::swap(&mut k, &mut j); if k > 3 { sync_threads(); }",
+        "let mut k = n; let old = std::mem::replace(&mut k, t); if k > 3 { sync_threads(); }",
+        "let (mut k, mut j) = (n, t); (k, j) = (j, k); if k > 3 { sync_threads(); }",
+        "let mut pair = (n, n); pair.0 += t; if pair.0 > 3 { sync_threads(); }",
+        "let mut pair = (n, n); pair.0 = t; let (a, _) = pair; if a > 3 { sync_threads(); }",
+        "let mut k = n; let mut add = |v: usize| k += v; add(t); if k > 3 { sync_threads(); }",
+        "let k = n; { let k = t; if k > 3 { sync_threads(); } }",
+        "let k = t; { let k = n; let j = k; } if k > 3 { sync_threads(); }",
+        "let mut k = n; let r = &mut k; *r = t; if k > 3 { sync_threads(); }",
+        "let mut k = [n; 2]; k[0] = t; if k[1] > 3 { sync_threads(); }",
+        "let mut k = [n; 2]; for v in k.iter_mut() { *v = t; } if k[0] > 3 { sync_threads(); }",
+        "let k = [n, t]; if k[1] > 3 { sync_threads(); }",
+        "let k = [n, t]; let [_, b] = k; if b > 3 { sync_threads(); }",
+        "let mut k = 0; for _ in 0..n { k += t; } if k > 3 { sync_threads(); }",
+        "let mut k = 0; let mut j = 0; for _ in 0..n { k = j; j = t; } if k > 3 { sync_threads(); }",
+        // Operators and conversions.
+        "let b = t > 3; if b ^ true { sync_threads(); }",
+        "if (t > 3) as u32 == 1 { sync_threads(); }",
+        "if !(n > 3 && t > 3) { sync_threads(); }",
+        "if n > 3 || t > 3 { sync_threads(); }",
+        "if (t as f32).sqrt() > 3.0 { sync_threads(); }",
+        "if n.min(t) > 3 { sync_threads(); }",
+        "if n > 3 && { let b = t > 3; b } { sync_threads(); }",
+        "if { if t > 3 { return; } true } && { if t == 2 { false } else { true } } { sync_threads(); }",
+        "let v = match n { 0 => t, _ => 0 }; if v > 3 { sync_threads(); }",
+        "let v = 'a: { if t > 3 { break 'a 1; } 2 }; if v == 1 { sync_threads(); }",
+        "let v = loop { break t; }; if v == 1 { sync_threads(); }",
+        "let mut k = 0; let v = loop { k += 1; if k > t { break 1; } if k > n { break 2; } }; if v == 1 { sync_threads(); }",
+        // Patterns.
+        "if matches!(t, 0..=3) { sync_threads(); }",
+        "match (n, t) { (_, 0) => sync_threads(), _ => {} }",
+        "match n { k if k > t => sync_threads(), _ => {} }",
+        "match n { 0 if t > 3 => {} 0 => sync_threads(), _ => {} }",
+        "if let (0, k @ 1..=3) = (n, t) { sync_threads(); }",
+        "let 0..=3 = t else { sync_threads(); return; };",
+        "for k in 0..n { let 0..=3 = t else { continue; }; sync_threads(); }",
+        "match t.cmp(&n) { std::cmp::Ordering::Less => sync_threads(), _ => {} }",
+        // Options.
+        "let o = if t > 3 { Some(1) } else { None }; if o.is_some() { sync_threads(); }",
+        "let o = if t > 3 { Some(1) } else { None }; if let Some(_) = o { sync_threads(); }",
+        "let o = Some(t); if let Some(k) = o { if k > 3 { sync_threads(); } }",
+        "let o = n.checked_sub(t); if o.is_none() { sync_threads(); }",
+        "let k = n.checked_sub(t).unwrap_or(0); if k > 3 { sync_threads(); }",
+        "if x.get(t).is_some() { sync_threads(); }",
+        "if let Some(v) = x.first() { if *v > t as f32 { sync_threads(); } }",
+        // Loops.
+        "for k in (t..n).rev() { sync_threads(); }",
+        "for k in (0..n).step_by(t + 1) { sync_threads(); }",
+        "for k in 0..n.min(t) { sync_threads(); }",
+        "for c in x.chunks(t + 1) { sync_threads(); }",
+        "for c in x.windows(t + 1) { sync_threads(); }",
+        "for c in x[..t].iter() { sync_threads(); }",
+        "for (a, b) in x.iter().zip(0..t) { sync_threads(); }",
+        "for a in x.iter().take(t) { sync_threads(); }",
+        "for a in x.iter().skip(t) { sync_threads(); }",
+        "for a in x.iter().step_by(t + 1) { sync_threads(); }",
+        "for a in x.iter().take_while(|v| **v > t as f32) { sync_threads(); }",
+        "for a in x.iter().filter(|v| **v > t as f32) { sync_threads(); }",
+        "for a in 0..n { for b in 0..n { if b == t { break; } } if a == t { break; } sync_threads(); }",
+        "'a: loop { loop { if t > 3 { break 'a; } break; } sync_threads(); }",
+        "'a: for k in 0..n { for j in 0..n { if j > t { continue 'a; } sync_threads(); } }",
+        "let mut k = 0; while { k += 1; k < t } { sync_threads(); }",
+        "let mut k = 0; while k < n { k += if t > 3 { 1 } else { 2 }; sync_threads(); }",
+        "for k in 0..n { if k > 3 { if t > 3 { return; } else { break; } } } for k in 0..t { sync_threads(); }",
+        // What a function does is not known.
+        "if f(n) > 3 { sync_threads(); }",
+        "let g = |v: usize| v + t; if g(n) > 3 { sync_threads(); }",
+    ] {
+        assert_unproved(&format!("let t = thread_idx().x; {condition}"));
+    }
+    // What differs is not what decides.
+    for condition in [
+        "let mut k = n; let r = &mut k; *r = 3; sync_threads(); let j = t; if n > j { } if n > 3 { sync_threads(); }",
+        "let mut k = n; k += 1; let v = match k { 0 => 1, _ => 2 }; if v == 1 { sync_threads(); }",
+        "let o = n.checked_sub(3); if let Some(k) = o { if k > 3 { sync_threads(); } }",
+        "for a in x.iter().take(n).skip(2) { sync_threads(); }",
+        "let mut s = shared::<[u32; 8]>(); s[t] = 1; sync_threads(); let mut sum = 0; for v in s.iter() { sum += *v; } if sum > 3 { sync_threads(); }",
+        "let mut s = shared::<[u32; 8]>(); s[t] = 1; sync_threads(); let sum: u32 = s.iter().sum(); if sum > 3 { sync_threads(); }",
+    ] {
+        assert_proved(&format!("let t = thread_idx().x; {condition}"), "3 3");
+    }
+}
+
+#[test]
+fn a_barrier_inside_a_read_is_one_before_it() {
+    for body in [
+        "let v = s[0][{ sync_threads(); 0 }]; s[0][0] = 2; if v > 3 { sync_threads(); }",
+        "let v = s[{ sync_threads(); 0 }][0]; s[0][0] = 2; if v > 3 { sync_threads(); }",
+        "let v = s[0][0] + { sync_threads(); s[0][0] }; s[0][0] = 2; if v > 3 { sync_threads(); }",
+        "s[0][{ sync_threads(); 0 }] = 2; if s[0][0] > 3 { sync_threads(); }",
+        "s[0][0] = { sync_threads(); 2 }; if s[0][0] > 3 { sync_threads(); }",
+        "if { sync_threads(); s[0][0] = 2; s[0][0] } > 3 { sync_threads(); }",
+        "let (mut a, mut b) = (0, 1); if thread_idx().x > 3 { (a, b) = (b, a); } sync_threads(); if s[a][0] > 3 { sync_threads(); }",
+    ] {
+        assert_unproved(&format!("let mut s = shared::<[[u32; 4]; 4]>(); s[0][1] = 1; sync_threads(); {body}"));
+    }
+    for body in [
+        "std::mem::swap(&mut a, &mut b); sync_threads(); if a[0] > 3 { sync_threads(); }",
+        "for k in 0..n { b[0] = a[0]; sync_threads(); if b[1] > 3 { break; } sync_threads(); (a, b) = (b, a); }",
+    ] {
+        let arrays = "let mut a = shared::<[u32; 4]>(); let mut b = shared::<[u32; 4]>(); a[0] = 1; b[0] = 2; sync_threads();";
+        assert_proved(&format!("{arrays} {body}"), "3 3");
+    }
+    for body in [
+        "if thread_idx().x > 3 { std::mem::swap(&mut a, &mut b); } sync_threads(); if a[0] > 3 { sync_threads(); }",
+        "for k in 0..thread_idx().x { (a, b) = (b, a); } sync_threads(); if a[0] > 3 { sync_threads(); }",
+        "for k in 0..n { b[0] = a[0]; sync_threads(); if b[1] > 3 { break; } (a, b) = (b, a); }",
+    ] {
+        let arrays = "let mut a = shared::<[u32; 4]>(); let mut b = shared::<[u32; 4]>(); a[0] = 1; b[0] = 2; sync_threads();";
+        assert_unproved(&format!("{arrays} {body}"));
+    }
+}
+
+#[test]
 fn what_a_warp_gets_from_one_lane_may_decide_about_its_functions() {
     for body in [
         "let v = warp_shuffle(x[grid_1d()], 0); if v > 3.0 { sync_warp(); }",
         "loop { let mut slot = 0; if lane_id() == 0 { slot = ids[n]; } slot = warp_shuffle(slot, 0); if slot >= w32 { break; } }",
         "let v = warp_shuffle(thread_idx().x, 64); while v > warp_shuffle(n, 0) { sync_warp(); }",
         "let v = warp_shuffle(n, 0); if v > 3 { return; } sync_warp();",
+        "let v = warp_shuffle_in(n, 0, 0xffff_ffff) + warp_sum_in(1, 0xffff_ffff); if v > 3 { sync_warp(); }",
     ] {
         assert_proved(body, "3 3");
     }
@@ -123,6 +242,7 @@ fn what_a_warp_gets_from_one_lane_may_decide_about_its_functions() {
         "let v = warp_shuffle(n, lane_id()); if v > 3 { sync_warp(); }",
         "let v = warp_shuffle(n, 0); if v > 3 { sync_threads(); }",
         "let v = warp_shuffle_down(n, 1); if v > 3 { sync_warp(); }",
+        "let v = warp_shuffle_in(n, 0, 0xffff); if v > 3 { sync_warp(); }",
         "let v = warp_shuffle_xor(n, 0); if v > 3 { sync_warp(); }",
         // No thread of the last warp may have that lane.
         "let v = warp_shuffle(n, 5); if v > 3 { sync_warp(); }",

@@ -51,4 +51,7 @@ fn a_barrier_that_cannot_move_gets_a_condition_of_all_threads() {
         assert!(help(body).contains(instead), "{}: {body}", help(body));
     }
     assert!(!help("if thread_idx().x == 0 { sync_grid(); }").contains("decide by"));
+    let of_call = |ty: &str| help(&format!("let mut v{ty} = summed(1.0).await; while v > 1.0 {{ v = summed(v).await; }}"));
+    assert!(of_call("").contains("annotate its type"), "{}", of_call(""));
+    assert_eq!(of_call(": f32"), "proved");
 }

@@ -1,6 +1,7 @@
 //! Kernels in source form and what is proved about them.
 
 mod barriers;
+mod book;
 mod bounds;
 mod cooperation;
 mod corpus;

@@ -92,6 +92,34 @@ fn accesses_without_a_barrier_between_are_found() {
     }
 }
 
+/// The interpreter stores nothing in arrays, so that no launch shows these.
+#[test]
+fn a_number_that_all_threads_have_read_is_one_number_in_their_indices() {
+    let is_proved = |body: &str| {
+        let arrays = "let mut o = shared::<[u32; 256]>(); let mut s = shared::<[f32; 512]>(); let t = thread_idx().x;";
+        let function = kernel_with("block = 256", &format!("fn k(x: &[f32], n: usize, out: &mut [f32]) {{ {arrays} {body} }}"));
+        prove_shared_memory(&function, &walk(&function)).races.is_empty()
+    };
+    for body in [
+        "if t == 0 { o[0] = n as u32; } sync_threads(); let k = o[0] as usize % 256; s[t + k] = x[t]; sync_threads(); out[t] = s[t];",
+        "for j in 0..n { if t == 0 { o[0] = j as u32; } sync_threads(); let k = o[0] as usize % 256; sync_threads(); s[t + k] = x[t]; sync_threads(); out[t] += s[t]; }",
+    ] {
+        assert!(is_proved(body), "{body}");
+    }
+    for body in [
+        // Each for itself.
+        "o[t] = n as u32; sync_threads(); let k = o[t] as usize % 256; s[t + k] = x[t];",
+        // Two numbers between two barriers.
+        "if t == 0 { o[0] = n as u32; } sync_threads(); let k = o[0] as usize % 256; let j = o[1] as usize % 256; s[t + k] = x[t]; s[t + j] = x[t];",
+        // Whose write another may have overtaken.
+        "for j in 0..n { if t == 0 { o[0] = j as u32; } sync_threads(); let k = o[0] as usize % 256; s[t + k] = x[t]; }",
+        // Of two rounds.
+        "let mut k = 0; for j in 0..n { s[t + k] = x[t]; if j % 2 == 0 { sync_threads(); } k = o[0] as usize % 256; }",
+    ] {
+        assert!(!is_proved(body), "{body}");
+    }
+}
+
 #[test]
 fn tiles_are_proved() {
     let matmul = "fn k(a: &[f32], b: &[f32], n: usize, c: &mut [f32]) {

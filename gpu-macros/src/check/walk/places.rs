@@ -2,6 +2,7 @@
 
 use super::effects::{Access, AxisIndex};
 use super::walker::Walker;
+use crate::check::clients::shared_memory::is_shared_array;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node, Value};
@@ -78,7 +79,11 @@ impl<'f> Walker<'f> {
         let spread = match slice {
             _ if writes || matches!(whole.ty, Type::Atomic(_)) => Uniformity::Thread,
             Some(array) => self.spread_of_shared(array).max(index.spread),
-            None => around.max(index.spread),
+            // There may be a barrier in the index.
+            None => match base.place().variable().filter(|array| is_shared_array(self.function.local(*array))) {
+                Some(array) => self.spread_of_shared(array).max(around).max(index.spread),
+                None => around.max(index.spread),
+            },
         };
         self.fresh(spread, range)
     }

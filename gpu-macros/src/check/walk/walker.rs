@@ -417,6 +417,7 @@ impl<'f> Walker<'f> {
                     _ => {}
                 }
                 let spread = match builtin.uniform {
+                    _ if scope == Some(CollectiveScope::Lanes) => Uniformity::Thread,
                     Uniform::No => Uniformity::Thread,
                     Uniform::OfLane => self.spread_of_lane(&args[1]),
                     Uniform::Warp => Uniformity::Warp,

@@ -132,7 +132,8 @@ impl Body<'_> {
         });
         let fallback = fallback_of_awaited(self.runtime);
         let call = expand_or_stop(&quote_spanned!(glue(span)=> <#device>::on_async(__thread).call #explicit(#(#arguments),*).await), span);
-        quote_spanned!(glue(span)=> { #fallback #assertion #of_result #call })
+        // A block at the start of a statement would be all of it.
+        quote_spanned!(glue(span)=> ({ #fallback #assertion #of_result #call }))
     }
 
     /// What is known of an awaited call. Of one about which nothing is, threads of a block may pass different values for all arguments.
