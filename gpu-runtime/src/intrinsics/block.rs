@@ -46,6 +46,8 @@ pub mod shared {
 
     use crate::backend::cpu::{Shared, SharedArray, Thread};
 
+    crate::intrinsics::meant!();
+
     #[inline]
     pub fn __intrinsic<'b, A: SharedArray>(thread: &Thread<'b>, slot: usize) -> Shared<'b, A> {
         thread.launch("shared");
@@ -82,6 +84,8 @@ pub fn sync_threads() {
 pub mod sync_threads {
     use crate::backend::cpu::{Pause, Thread};
 
+    crate::intrinsics::meant!();
+
     #[inline]
     pub fn __intrinsic(thread: &Thread<'_>, site: u32) -> Pause {
         thread.barrier(site)
@@ -108,6 +112,8 @@ macro_rules! vote {
         #[doc(hidden)]
         pub mod $name {
             use crate::backend::cpu::Thread;
+
+            $crate::intrinsics::meant!();
 
             #[inline]
             pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: u32) -> $result {

@@ -61,6 +61,8 @@ pub fn dynamic_shared<T: SharedElement>(len: usize) -> SliceMut<'static, T> {
 pub mod dynamic_shared {
     use crate::backend::cpu::{SharedElement, SliceMut, Thread};
 
+    crate::intrinsics::meant!();
+
     #[inline]
     pub fn __intrinsic<'b, T: SharedElement>(thread: &Thread<'b>, slot: usize, len: usize) -> SliceMut<'b, T> {
         thread.launch("dynamic_shared");
