@@ -266,12 +266,14 @@ mod tests {
             (false, "let tile = shared::<[f32; 4]>(); out[grid_1d()] = tile[0];"),
             (false, "out[grid_1d()] = lane_id() as f32;"),
             (true, "out[grid_1d()] = 2.0 * x[0];"),
-            // An operator of the user's.
-            (false, "let w = 2.0f32 * OWN; out[grid_1d()] = w.x;"),
-            (false, "let mut w = 2.0f32; w *= OWN; out[grid_1d()] = w;"),
         ] {
             let source = format!("fn k(x: &[f32], n: u32, m: usize, out: &mut [f32]) {{ {body} }}");
             assert_eq!(knows_only_its_x(&kernel_with("", &source)), suits, "{body}");
+        }
+        // An operator of the user's, on either side.
+        for body in ["let w = 2.0f32 * v; out[grid_1d()] = w.x;", "let w = v * 2.0f32; out[grid_1d()] = w.x;"] {
+            let source = format!("fn k(v: Own, out: &mut [f32]) {{ {body} }}");
+            assert!(!knows_only_its_x(&kernel_with("", &source)), "{body}");
         }
     }
 }

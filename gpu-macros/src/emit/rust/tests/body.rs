@@ -182,7 +182,7 @@ fn effects_in_the_index_of_a_row_happen_once() {
                     if __thread
                         .stops_at_index(
                             __position,
-                            $length(&rows),
+                            ::gpu_runtime::calls::length(&rows),
                             0,
                         )
                     {
