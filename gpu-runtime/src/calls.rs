@@ -12,7 +12,10 @@ pub use self::number_methods::{like_receiver, own_callee_of};
 pub use self::number_names::{NumberName, NumberNames, names_mean, same_function};
 pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
-pub use crate::backend::cpu::{Elements, PassView, PassViewMut, Stop, Thread};
+pub use crate::backend::cpu::{
+    Counted, Elements, ElementsByKey, MutableElementsByKey, PassView, PassViewMut, Shaped, Stop, Thread, get_unchecked, get_unchecked_mut,
+    length, shape,
+};
 pub use crate::foreign::Elementary;
 pub use crate::source::{
     Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,

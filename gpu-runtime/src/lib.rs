@@ -140,9 +140,3 @@ pub use ufunc::{
     Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, concatenate, iota,
     keep_dims, lazy, stack,
 };
-
-#[doc(hidden)]
-#[macro_export]
-macro_rules! gpu_runtime {
-    () => {};
-}

@@ -35,6 +35,7 @@ pub mod ops {
     pub use crate::ops::*;
 }
 
+pub use std::format;
 pub use std::string::String;
 
 use std::mem::MaybeUninit;

@@ -30,6 +30,11 @@ impl Method {
         format!("{}({})", self.name, if self.args.is_empty() { "" } else { "…" })
     }
 
+    /// Whether std's method takes a reference to the number.
+    pub(crate) fn takes_reference(self) -> bool {
+        self.name.contains("_ascii")
+    }
+
     /// Whether a value of type `ty` may be of a user's type that has a method of this name: one that returns a value of its type, or a
     /// `bool`. The runtime's module `number_methods` has those of numbers, which a type with a name may be too.
     pub(crate) fn may_be_own(self, ty: &Type) -> bool {

@@ -16,6 +16,7 @@ mod atomic;
 mod builtin;
 mod cache;
 mod constant;
+mod crate_root;
 mod dynamic;
 mod expr;
 mod foreign;

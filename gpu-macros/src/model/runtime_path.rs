@@ -1,6 +1,35 @@
-//! The path of the runtime in generated code.
+//! The path of the runtime in generated code, and why nothing else can have its name.
+//!
+//! Generated code is trusted: it has `unsafe` blocks, and a launch believes what it says. So nothing that it names may be another's. It reaches
+//! everything by two absolute paths, `::gpu_runtime` (or the name that the manifest gives the runtime) and `::core`. Both are names of crates,
+//! and a crate's root can change what those mean: `extern crate self as core;`, `extern crate sound as gpu_runtime;`, where `sound` passes on
+//! the runtime's items but for one that it replaces. No item can be the proof that a crate is the runtime: whatever the runtime has, another
+//! crate can import and pass on. So the crates themselves are compared:
+//!
+//! ```ignore
+//! extern crate gpu_runtime as the_runtime;                // what the compiler is given under that name: `--extern gpu_runtime=…`
+//! extern crate core as the_core;                          // and that of the toolchain
+//! mod by_path {
+//!     pub(super) use ::{core as the_core, gpu_runtime as the_runtime};      // what the paths mean in this crate
+//! }
+//! {
+//!     use by_path::*;
+//!     use {the_core as _, the_runtime as _};              // ambiguous, unless a name means the same crate twice
+//! }
+//! ```
+//!
+//! An `extern crate` in a block asks the compiler for the crate, and no item of the program can change the answer. A name that a glob import
+//! and an outer block give different meanings is an error. What a path to a crate means is the same in the whole program, so each expansion
+//! asserts it for all its paths, wherever they stand. Macros, modules, traits and types behind the paths are then the runtime's and core's own.
+//! Where the crate's root has no `extern crate`, paths mean what the compiler was given, and nothing is asserted ([`may_rename_crates`]).
+//!
+//! What is left is what the compiler was given, which the manifest decides: `gpu-runtime = { package = "sound" }`, a package `sound` whose library is
+//! called `gpu_runtime`, or a dependency called `core`. The macro reads the manifest and refuses them ([`impostor`]). Who replaces the package
+//! `gpu-runtime` itself, by `[patch]` or by a package of the same name from elsewhere, or who calls rustc without cargo and gives it another
+//! crate, has chosen another runtime; that is beyond what a macro can see.
 
-use super::manifest::renamed_runtime;
+use super::crate_root::may_rename_crates;
+use super::manifest::{impostor, renamed_runtime};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
@@ -39,11 +68,10 @@ impl RuntimePath {
         RuntimePath { path: self.path.iter().cloned().map(at).collect(), crate_name: self.crate_name.clone() }
     }
 
-    /// Items that compile only if the path is that of another crate.
+    /// An item that compiles only if the paths of generated code mean the runtime and core.
     pub(crate) fn assert_is_crate(&self) -> Option<TokenStream> {
         let assertion = self.assert_is_crate_in_block()?;
         Some(quote_spanned! {Span::mixed_site()=>
-            #[allow(nonstandard_style, unused)]
             const _: () = {
                 #assertion
             };
@@ -51,31 +79,34 @@ impl RuntimePath {
     }
 
     /// The same for a block, whose other items need no name of these.
-    ///
-    /// `extern crate self as gpu_runtime;` gives the name `::gpu_runtime` to the user's own crate, which could then answer the questions of
-    /// a launch. But that item is in the root of the crate, where an import finds it: as a type, of which there are two then. In the
-    /// root of the runtime, others find a macro of that name.
-    ///
-    /// Where the crate has another name, a glob import finds the item, but no private items of another crate: the name is then ambiguous.
     pub(crate) fn assert_is_crate_in_block(&self) -> Option<TokenStream> {
         let name = self.crate_name.as_ref().filter(|_| !RuntimePath::is_this_crate())?;
-        if name == "gpu_runtime" {
-            return Some(quote_spanned! {Span::mixed_site()=>
-                #[allow(unused_imports)]
-                use ::#name::gpu_runtime as gpu_runtime_must_be_the_crate_itself;
-                #[allow(nonstandard_style, dead_code)]
-                enum gpu_runtime_must_be_the_crate_itself {}
-            });
-        }
-        Some(quote_spanned! {Span::mixed_site()=>
-            #[allow(nonstandard_style, unused)]
-            const _: () = {
-                enum #name {}
-                {
-                    use ::#name::*;
-                    use #name as _;
+        let given = Ident::new(default_name(), Span::mixed_site());
+        let renamed = || may_rename_crates() && impostor(default_name()).is_none();
+        // The name that the compiler was given. Another may be that of an `extern crate … as name`.
+        let given = match impostor(&name.to_string()) {
+            None => name,
+            Some(_) if renamed() => &given,
+            Some(what) => {
+                let message = format!(
+                    "generated code trusts the crates `{name}` and `core`, but {what}\nhelp: write `gpu-runtime = \"…\"` or `{name} = {{ package = \"gpu-runtime\", … }}` into the `[dependencies]` of Cargo.toml, and call no dependency `core`"
+                );
+                return Some(quote_spanned!(Span::mixed_site()=> ::core::compile_error! { #message }));
+            }
+        };
+        may_rename_crates().then(|| {
+            quote_spanned! {Span::mixed_site()=>
+                extern crate #given as gpu_runtime_must_be_the_crate_itself;
+                extern crate core as core_must_be_the_crate_itself;
+                mod meant_by_paths {
+                    pub(super) use ::{core as core_must_be_the_crate_itself, #name as gpu_runtime_must_be_the_crate_itself};
                 }
-            };
+                {
+                    use meant_by_paths::*;
+                    #[allow(unused_imports)]
+                    use {core_must_be_the_crate_itself as _, gpu_runtime_must_be_the_crate_itself as _};
+                }
+            }
         })
     }
 
@@ -98,9 +129,14 @@ impl RuntimePath {
     }
 }
 
+/// The name that the manifest gives the runtime.
+fn default_name() -> &'static str {
+    renamed_runtime().unwrap_or("gpu_runtime")
+}
+
 impl Default for RuntimePath {
     fn default() -> Self {
-        RuntimePath::of_crate(Ident::new(renamed_runtime().unwrap_or("gpu_runtime"), Span::mixed_site()))
+        RuntimePath::of_crate(Ident::new(default_name(), Span::mixed_site()))
     }
 }
 

@@ -153,6 +153,12 @@ pub mod intrinsic {
     #[doc(hidden)]
     pub use intrinsic as __intrinsic;
 
+    // Of any type, so that rustc says nothing more.
+    #[doc(hidden)]
+    pub fn __meant() -> ! {
+        unreachable!("it is not called")
+    }
+
     #[doc(hidden)]
     pub fn intrinsic()
     where
@@ -167,6 +173,12 @@ pub mod generic_intrinsic {
 
     #[doc(hidden)]
     pub use intrinsic as __intrinsic;
+
+    // Of any type, so that rustc says nothing more.
+    #[doc(hidden)]
+    pub fn __meant() -> ! {
+        unreachable!("it is not called")
+    }
 
     #[doc(hidden)]
     pub fn intrinsic<T>()

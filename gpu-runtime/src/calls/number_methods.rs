@@ -2,7 +2,8 @@
 //!
 //! Generated code calls `gpu_device_abs` and `gpu_code_abs`, the two hidden functions beside a user's `abs`. For numbers, traits have them.
 //! rustc prefers a user's to these: an inherent method precedes that of a trait, and these traits are implemented for numbers alone. The
-//! last trait is implemented for every type, and borrows mutably, for which rustc looks last: so its bounds are what rustc reports.
+//! last trait is implemented for every type, and borrows mutably, for which rustc looks last: so its bounds are what rustc reports. The others take the
+//! number itself, for which rustc looks first: a trait of the user's that has these names for numbers is then ambiguous.
 
 use std::any::TypeId;
 
@@ -68,11 +69,11 @@ macro_rules! number_methods {
                 $(
                     #[doc(hidden)]
                     #[inline(always)]
-                    fn $device(&self, $($arg: $ty,)* _: &Thread<'_>) -> Outcome<$Output> {
-                        Ok(<Self as $Bound>::$name(*self $(, $arg)*))
+                    fn $device(self, $($arg: $ty,)* _: &Thread<'_>) -> Outcome<$Output> {
+                        Ok(<Self as $Bound>::$name(self $(, $arg)*))
                     }
                     #[doc(hidden)]
-                    fn $code(&self $(, $arg: $ty)*) -> OfNumber {
+                    fn $code(self $(, $arg: $ty)*) -> OfNumber {
                         $(let _ = $arg;)*
                         unreachable!("an expression that tells a function is typed, and not evaluated")
                     }

@@ -46,6 +46,8 @@ pub mod shared {
 
     use crate::backend::cpu::{Shared, SharedArray, Thread};
 
+    crate::intrinsics::meant!();
+
     /// # Safety
     ///
     /// A reference to an element does not last across a barrier, nor while the thread uses another handle to the array.
@@ -91,6 +93,8 @@ pub fn sync_threads() {
 pub mod sync_threads {
     use crate::backend::cpu::{Pause, Thread};
 
+    crate::intrinsics::meant!();
+
     #[inline]
     pub fn __intrinsic(thread: &Thread<'_>, site: u32) -> Pause {
         thread.barrier(site)
@@ -117,6 +121,8 @@ macro_rules! vote {
         #[doc(hidden)]
         pub mod $name {
             use crate::backend::cpu::Thread;
+
+            $crate::intrinsics::meant!();
 
             #[inline]
             pub async fn __intrinsic(thread: &Thread<'_>, condition: bool, site: u32) -> $result {

@@ -59,6 +59,8 @@ pub fn sync_grid() {
 pub mod sync_grid {
     use crate::backend::cpu::{Pause, Thread};
 
+    crate::intrinsics::meant!();
+
     #[inline]
     pub fn __intrinsic(thread: &Thread<'_>, site: u32) -> Pause {
         thread.barrier(site)

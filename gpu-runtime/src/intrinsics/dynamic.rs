@@ -61,6 +61,8 @@ pub fn dynamic_shared<T: SharedElement>(len: usize) -> SliceMut<'static, T> {
 pub mod dynamic_shared {
     use crate::backend::cpu::{SharedElement, SliceMut, Thread};
 
+    crate::intrinsics::meant!();
+
     /// # Safety
     ///
     /// As for a [shared array](crate::intrinsics::shared): a reference to an element does not last across a barrier, nor while the thread

@@ -108,6 +108,8 @@ pub mod grid_stride {
     use super::{Range, StepBy, position};
     use crate::backend::cpu::{Thread, outside_kernel};
 
+    crate::intrinsics::meant!();
+
     #[inline]
     pub fn __intrinsic(thread: &Thread<'_>, n: usize) -> StepBy<Range<usize>> {
         let launch = thread.launch("grid_stride");

@@ -60,6 +60,20 @@ pub use warp::{
 pub use crate::backend::cpu::{Shared, SharedArray, SharedElement, SliceMut};
 
 /// Defines an intrinsic: the documented function, which panics, and the module with the function that the twin calls.
+/// Declares, in the module of an intrinsic, what tells it from the others: a path that generated code takes for one must lead to it.
+macro_rules! meant {
+    () => {
+        #[derive(Debug)]
+        pub struct Meant;
+
+        #[inline]
+        pub const fn __meant() -> Meant {
+            Meant
+        }
+    };
+}
+pub(crate) use meant;
+
 macro_rules! intrinsic {
     (
         $(#[$attribute:meta])*
@@ -77,6 +91,8 @@ macro_rules! intrinsic {
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
+
+            $crate::intrinsics::meant!();
 
             #[inline]
             pub fn __intrinsic($thread: &$crate::backend::cpu::Thread<'_>, $($argument: $type),*) -> $result {

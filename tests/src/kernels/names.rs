@@ -4,7 +4,7 @@
 
 use gpu_runtime::prelude::*;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, view};
 use crate::{cases, launch};
 
 cases![
@@ -16,6 +16,7 @@ cases![
     names_that_look_alike_stay_apart,
     names_of_generated_types_are_free,
     modules_and_types_may_be_called_like_those_of_std,
+    methods_of_traits_in_scope_hide_none_of_arrays_and_numbers,
 ];
 
 /// Keywords, alternative tokens and typedefs.
@@ -348,4 +349,88 @@ fn modules_and_types_may_be_called_like_those_of_std(bench: &Bench) {
     let mut out = vec![0; 2];
     launch!(bench, boxes(&vec![5, 1], &mut out), 1, 2);
     assert_eq!(out, [21, -3]);
+}
+
+/// A trait in scope for every type, whose methods take what rustc looks for first: the receiver by value. What they return would be wrong.
+mod hiding {
+    use gpu_runtime::prelude::*;
+
+    pub(super) trait Hides: Sized {
+        fn shape(self) -> [usize; 1] {
+            [1000]
+        }
+        fn len(self) -> usize {
+            1000
+        }
+        fn is_empty(self) -> bool {
+            true
+        }
+        fn extents(self) -> [usize; 1] {
+            [1]
+        }
+        fn dims(self) {}
+        fn is_ok(self) -> bool {
+            false
+        }
+    }
+    impl<T> Hides for T {}
+
+    pub(super) trait HidesLowercase: Sized {
+        fn to_ascii_lowercase(self) -> u8 {
+            b'?'
+        }
+        fn is_ascii_digit(self) -> bool {
+            true
+        }
+    }
+    impl HidesLowercase for u8 {}
+
+    /// What lies behind the view is not read, and each block has elements of its own.
+    #[gpu_kernel]
+    pub(super) fn read(v: View<u32, 1>, row: &mut [u32], out: &mut [u32]) {
+        let i = block_idx().x * row.len() + thread_idx().x;
+        let mut last = [7, 9];
+        last[1] += last.len() as u32;
+        if i < out.len() && i < v.shape()[0] {
+            out[i] = v[[i]] + last[1] + row.is_empty() as u32;
+        }
+    }
+
+    #[gpu_kernel]
+    pub(super) fn letters(text: &[u8], out: &mut [u8]) {
+        let i = grid_1d();
+        if i < text.len() && i < out.len() {
+            out[i] = if text[i].is_ascii_digit() { b'#' } else { text[i].to_ascii_lowercase() };
+        }
+    }
+
+    /// As long as the view, says the launch.
+    #[gpu_kernel(block = 32)]
+    pub(super) fn through_shared_memory(v: View<u32, 1>, out: &mut [u32]) {
+        let mut tile = dynamic_shared::<u32>(v.shape()[0]);
+        let t = thread_idx().x;
+        for j in (t..v.shape()[0]).step_by(32) {
+            tile[j] = v[[j]];
+        }
+        sync_threads();
+        if t < v.shape()[0] && t < out.len() {
+            out[t] = tile[v.shape()[0] - 1 - t] + tile.len() as u32;
+        }
+    }
+}
+
+fn methods_of_traits_in_scope_hide_none_of_arrays_and_numbers(bench: &Bench) {
+    let v: Vec<u32> = (0..10).collect();
+    let (mut row, mut out) = (vec![0; 4], vec![0; 16]);
+    launch!(bench, hiding::read(view(&v, [10]), &mut row, &mut out), 4, 4);
+    let expected: Vec<u32> = (0..16).map(|i| if i < 10 { i + 11 } else { 0 }).collect();
+    assert_eq!(out, expected);
+
+    let mut letters = vec![0; 5];
+    launch!(bench, hiding::letters(&b"aB7?Z".to_vec(), &mut letters), 1, 5);
+    assert_eq!(letters, b"ab#?z");
+
+    let mut out = vec![0; 10];
+    launch!(bench, hiding::through_shared_memory(view(&v, [10]), &mut out), 1, 32);
+    assert_eq!(out, [19, 18, 17, 16, 15, 14, 13, 12, 11, 10]);
 }

@@ -312,4 +312,32 @@ fn callers_5() -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+/// An intrinsic under the name of another.
+mod another_intrinsic {
+    use gpu_runtime::intrinsics::block_idx as thread_idx;
+    use gpu_runtime::prelude::*;
+
+    #[gpu_kernel] //~
+    fn race(out: &mut [u32]) {
+        let i = block_idx().x * block_dim().x + thread_idx().x;
+        if i < out.len() {
+            out[i] += 1;
+        }
+    }
+}
+
+/// The same where the prelude is not imported.
+mod another_intrinsic_alone {
+    use gpu_runtime::gpu_kernel;
+    use gpu_runtime::intrinsics::{block_dim, block_idx, block_idx as thread_idx};
+
+    #[gpu_kernel] //~
+    fn race(out: &mut [u32]) {
+        let i = block_idx().x * block_dim().x + thread_idx().x;
+        if i < out.len() {
+            out[i] += 1;
+        }
+    }
+}
+
 fn main() {}

@@ -187,9 +187,9 @@ impl Rows<'_> {
 /// Whether it is an operator, or a method, of another type than a number: such a one is a function.
 fn is_of_own_type(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Unary { operand: left, .. } | ExprKind::Binary { left, .. } | ExprKind::CompoundAssign { place: left, .. } => {
-            !left.ty.is_scalar()
-        }
+        ExprKind::Unary { operand, .. } => !operand.ty.is_scalar(),
+        ExprKind::Binary { left, right, .. } => !left.ty.is_scalar() || !right.ty.is_scalar(),
+        ExprKind::CompoundAssign { place, value, .. } => !place.ty.is_scalar() || !value.ty.is_scalar(),
         ExprKind::Method { method, receiver, .. } => *method != Method::Len && !receiver.ty.is_scalar(),
         _ => false,
     }
@@ -265,9 +265,15 @@ mod tests {
             (false, "out[grid_1d()] = f(n);"),
             (false, "let tile = shared::<[f32; 4]>(); out[grid_1d()] = tile[0];"),
             (false, "out[grid_1d()] = lane_id() as f32;"),
+            (true, "out[grid_1d()] = 2.0 * x[0];"),
         ] {
             let source = format!("fn k(x: &[f32], n: u32, m: usize, out: &mut [f32]) {{ {body} }}");
             assert_eq!(knows_only_its_x(&kernel_with("", &source)), suits, "{body}");
+        }
+        // An operator of the user's, on either side.
+        for body in ["let w = 2.0f32 * v; out[grid_1d()] = w.x;", "let w = v * 2.0f32; out[grid_1d()] = w.x;"] {
+            let source = format!("fn k(v: Own, out: &mut [f32]) {{ {body} }}");
+            assert!(!knows_only_its_x(&kernel_with("", &source)), "{body}");
         }
     }
 }

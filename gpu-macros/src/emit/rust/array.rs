@@ -130,7 +130,7 @@ impl<'f> Module<'f> {
             #vis fn map<#(#bounded,)* #(#expressions),*>(
                 #(#names: impl #runtime::IntoLazy<#elements, Expression = #expressions>),*
             ) -> #runtime::Lazy<#runtime::__private::Apply<#function_type, (#(#expressions,)*)>> {
-                #runtime::Lazy::new(#runtime::__private::Apply::new((#(#runtime::IntoLazy::into_lazy(#names).into_inner(),)*)))
+                #runtime::Lazy::new(#runtime::__private::Apply::new((#(#runtime::Lazy::into_inner(#runtime::IntoLazy::into_lazy(#names)),)*)))
             }
         }
     }

@@ -94,7 +94,7 @@ fn expand_of_operands(runtime: &RuntimePath, callee: &OperatorCallee, method: &s
     quote_spanned! {Span::mixed_site()=> {
         #[allow(unused_imports)]
         use #runtime::__private::ops::NoOperator as _;
-        #runtime::__private::ops::operands_of::<#op, _>(|| #operands).#method()
+        (&#runtime::__private::ops::operands_of::<#op, _>(|| #operands)).#method()
     }}
 }
 

@@ -205,13 +205,23 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
         return expand_hidden_intrinsic(&function.runtime, &name, intrinsic, is_generic);
     }
     let path = without_arguments(path);
+    let import = quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;);
     match callee {
-        Callee::Intrinsic { .. } if known.are_of_intrinsics => {
-            let function = Ident::new("__intrinsic", name.span());
-            quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path::#function as _;)
+        Callee::Intrinsic { .. } if known.are_of_intrinsics => expand_meaning(&function.runtime, &path, &path),
+        Callee::Intrinsic { .. } => {
+            let meaning = expand_meaning(&function.runtime, &path, &name.into());
+            quote_spanned!(Span::mixed_site()=> #import #meaning)
         }
-        _ => quote_spanned!(Span::mixed_site()=> #[allow(unused_imports)] use #path as #name;),
+        _ => import,
     }
+}
+
+/// That the module of an intrinsic, found by the user's path, is the one by which it is taken for an intrinsic: `use block_idx as thread_idx;`
+/// is refused.
+fn expand_meaning(runtime: &RuntimePath, path: &syn::Path, module: &syn::Path) -> TokenStream {
+    let intrinsic = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
+    let meant = Ident::new("__meant", path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span())));
+    quote_spanned!(Span::mixed_site()=> const _: fn() -> #runtime::intrinsics::#intrinsic::Meant = || #module::#meant();)
 }
 
 /// The name of an intrinsic, whose module is hidden by one of the user's, `mod shared;`.

@@ -71,8 +71,23 @@ impl Parameters<'_> {
     fn extent(&self, index: usize, axis: usize) -> TokenStream {
         let (array, axis) = (self.array(index), Literal::usize_unsuffixed(axis));
         match self {
-            Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> #array.shape().extents()[#axis]),
-            Parameters::OfTwin(..) => quote_spanned!(Span::mixed_site()=> #array.shape()[#axis]),
+            // A reference, of which it is an inherent method.
+            Parameters::OfLaunch => quote_spanned!(Span::mixed_site()=> (#array.extent(#axis) as ::core::primitive::usize)),
+            Parameters::OfTwin(function, _) => {
+                let runtime = &function.runtime;
+                quote_spanned!(Span::mixed_site()=> #runtime::calls::shape(&#array)[#axis])
+            }
+        }
+    }
+
+    fn length(&self, index: usize, at: Span) -> TokenStream {
+        let array = self.array(index);
+        match self {
+            Parameters::OfLaunch => quote_spanned!(at=> #array.len()),
+            Parameters::OfTwin(function, _) => {
+                let runtime = &function.runtime;
+                quote_spanned!(at=> #runtime::calls::length(&#array))
+            }
         }
     }
 
@@ -98,10 +113,7 @@ fn expand_value(value: &HostValue, parameters: &Parameters<'_>) -> TokenStream {
         }
         HostValueKind::Constant(path) => quote_spanned!(at=> #path),
         HostValueKind::Param(passed) => parameters.value(passed),
-        HostValueKind::Len(index) => {
-            let array = parameters.array(*index);
-            quote_spanned!(at=> #array.len())
-        }
+        HostValueKind::Len(index) => parameters.length(*index, at),
         HostValueKind::Extent(index, axis) => parameters.extent(*index, *axis),
         HostValueKind::ArrayLength(length) => {
             let length = length.tokens();

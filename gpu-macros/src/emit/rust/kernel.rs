@@ -249,11 +249,12 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
 /// The loop over the threads. Without the threads that do nothing, rustc can remove the kernel's own comparison from the body, if it is told
 /// there.
 fn expand_loop(function: &Function, analysis: &Analysis, body: &TokenStream) -> TokenStream {
+    let runtime = &function.runtime;
     let lines = analysis.knows_only_its_x.then(|| quote_spanned!(Span::mixed_site()=> .lines()));
     let Some(limit) = &analysis.row_limit else {
         return quote_spanned!(Span::mixed_site()=> __blocks #lines.for_each_thread(move |__thread| { #body }));
     };
-    let in_grid = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __blocks.dims()));
+    let in_grid = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> #runtime::__private::Blocks::dims(&__blocks)));
     let of_thread = expand_row_limit(function, limit, &quote_spanned!(Span::mixed_site()=> __thread.dims()));
     quote_spanned! {Span::mixed_site()=>
         let __limit = #in_grid;

@@ -13,7 +13,15 @@
 //! The user's tokens keep their spans, so that rustc's messages land on them. Everything else has a mixed-site span at
 //! the place of the user's code that it came from ([`tokens::glue`]): its variables are invisible to the user's code and
 //! the other way round, and lints know that it is generated. Paths are in full, traits are named where their methods are
-//! called, and there is no `use`: the result compiles under `#![no_implicit_prelude]`.
+//! called, and there is no `use`: the result compiles under `#![no_implicit_prelude]`. That the paths lead where they should is asserted in
+//! `model/runtime_path.rs`.
+//!
+//! A trait of the user's, in scope for every type, must not divert a method either. rustc looks for a method of the receiver itself first, there
+//! for an inherent one first, and borrows the receiver only after that: of `array.len()`, which takes a reference, a trait that takes the array by
+//! value would be called. So `x.name(…)` is generated only where the inherent method takes what `x` is: `__thread` and the arguments of a launch are
+//! references, `__blocks` and numbers are taken by value. Other methods are functions of the runtime's, `calls::length(&array)`. Where rustc is to choose
+//! between an inherent method and that of a trait, a third is ambiguous. `tests/ui/tests/hostile` puts such traits beside the kernels of the
+//! conformance suite, for every method that it finds in the expansions.
 
 mod array;
 mod associated;

@@ -58,7 +58,7 @@ fn kind_code(runtime: &RuntimePath, site: &Site, kinds: &mut Vec<TokenStream>) -
         SiteKind::Panic(message) => quote_spanned!(Span::mixed_site()=> Panic(#message)),
         SiteKind::Assert(message) => quote_spanned!(Span::mixed_site()=> Assert(#message)),
         SiteKind::Print(text) => {
-            let format = expand_print(text, site.span);
+            let format = expand_print(runtime, text, site.span);
             quote_spanned!(Span::mixed_site()=> Print(#runtime::__private::PrintFormat(#format)))
         }
     };
@@ -67,7 +67,7 @@ fn kind_code(runtime: &RuntimePath, site: &Site, kinds: &mut Vec<TokenStream>) -
 }
 
 /// A function that formats the printed values with std's own `format!`.
-fn expand_print(text: &PrintText, span: Span) -> TokenStream {
+fn expand_print(runtime: &RuntimePath, text: &PrintText, span: Span) -> TokenStream {
     let mut literal = Literal::string(&text.text);
     literal.set_span(glue(span));
     let values = text.names.iter().enumerate().map(|(i, name)| match name {
@@ -77,5 +77,5 @@ fn expand_print(text: &PrintText, span: Span) -> TokenStream {
         }
         None => quote_spanned!(glue(span)=> __values[#i]),
     });
-    quote_spanned!(Span::mixed_site()=> |__values| ::std::format!(#literal #(, #values)*))
+    quote_spanned!(Span::mixed_site()=> |__values| #runtime::__private::format!(#literal #(, #values)*))
 }

@@ -211,7 +211,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
             quote_spanned! {Span::mixed_site()=> Constant(|| {
                 #[allow(unused_imports)]
                 use #runtime::__private::NoArray as _;
-                #runtime::__private::lent(|| #value).elements()
+                (&#runtime::__private::lent(|| #value)).elements()
             })}
         }
         Piece::Type(name) => quote_spanned!(Span::mixed_site()=> Type(#runtime::calls::c_type::<#name>)),

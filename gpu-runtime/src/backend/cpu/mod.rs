@@ -40,6 +40,7 @@
 //! the guarantee of the caller of an `unsafe` launch.
 
 mod access;
+mod asked;
 mod barrier;
 mod blocks;
 mod checker;
@@ -56,6 +57,7 @@ mod view;
 mod warp;
 
 pub use access::{AxesOfElements, Elements};
+pub use asked::{Counted, ElementsByKey, MutableElementsByKey, Shaped, get_unchecked, get_unchecked_mut, length, shape};
 pub(crate) use barrier::Pause;
 pub use blocks::{Blocks, Lines};
 pub(crate) use checker::{Checker, Checks, Region};

@@ -53,6 +53,8 @@ macro_rules! warp_functions {
             #[allow(unused_imports)]
             use super::*;
 
+            $crate::intrinsics::meant!();
+
             // Not an `async fn`: a state machine in that of the kernel costs as much as the rest.
             #[inline]
             pub fn __intrinsic$(<$T: $bound>)?(
@@ -88,6 +90,8 @@ macro_rules! warp_functions {
         pub mod $of_lanes {
             #[allow(unused_imports)]
             use super::*;
+
+            $crate::intrinsics::meant!();
 
             // Not an `async fn`: a state machine in that of the kernel costs as much as the rest.
             #[inline]

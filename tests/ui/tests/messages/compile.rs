@@ -1,7 +1,7 @@
 //! Runs rustc on programs, against the libraries that this test is compiled against.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -33,17 +33,26 @@ pub(crate) fn workspace() -> &'static Path {
 /// What rustc prints about one.
 fn compile(program: &Path) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    // Nothing is compiled to machine code: programs are refused before.
+    let output = compile_with(program, folder.path(), &["--emit=metadata"]);
+    String::from_utf8(output.stderr).expect("rustc prints UTF-8")
+}
+
+/// The same with these arguments, and files that are written to `folder`.
+pub(crate) fn compile_with(program: &Path, folder: &Path, arguments: &[&str]) -> Output {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    // Nothing is compiled to machine code: programs are refused before. `CARGO` decides what rustc suggests.
-    let output = Command::new(rustc)
-        .args(["--edition=2024", "--emit=metadata", "--out-dir"])
-        .arg(folder.path())
+    let is_unstable = arguments.iter().any(|argument| argument.starts_with("-Z"));
+    // `CARGO` decides what rustc suggests.
+    Command::new(rustc)
+        .args(["--edition=2024", "--out-dir"])
+        .arg(folder)
+        .args(arguments)
         .args(LIBRARIES)
         .arg(program)
         .current_dir(workspace())
         .env("CARGO", "cargo")
+        .envs(is_unstable.then_some(("RUSTC_BOOTSTRAP", "1")))
         .stdin(Stdio::null())
         .output()
-        .expect("rustc starts");
-    String::from_utf8(output.stderr).expect("rustc prints UTF-8")
+        .expect("rustc starts")
 }

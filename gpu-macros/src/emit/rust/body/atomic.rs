@@ -42,7 +42,7 @@ impl Body<'_> {
         };
         let call = match answer {
             AtomicAnswer::Whole => call,
-            AtomicAnswer::IsOk(name) | AtomicAnswer::IsErr(name) => quote_spanned!(span=> #call.#name()),
+            AtomicAnswer::IsOk(name) | AtomicAnswer::IsErr(name) => quote_spanned!(span=> ::core::result::Result::#name(&#call)),
         };
         let synchronizes = orderings.iter().any(|ordering| ordering.order != Order::Relaxed);
         let synchronizes = synchronizes.then(|| quote_spanned!(span=> __thread.synchronizes();));

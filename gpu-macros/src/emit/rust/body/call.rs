@@ -48,6 +48,16 @@ impl Body<'_> {
         }
         let on_integers = if scalar.is_some_and(Scalar::is_integer) { method.on_integers } else { OnIntegers::AsWritten };
         match on_integers {
+            // What takes a reference, a trait in scope could take by value, which rustc would prefer.
+            OnIntegers::AsWritten if method == Method::Len => self.expand_length(&tokens, whole.operator),
+            OnIntegers::AsWritten if method == Method::IsEmpty => {
+                let length = self.expand_length(&tokens, whole.operator);
+                quote_spanned!(whole.operator=> (#length == 0))
+            }
+            OnIntegers::AsWritten if method.takes_reference() => {
+                let ty = expand_type(&receiver.ty, whole.operator).unwrap_or_else(|| quote_spanned!(span=> _));
+                quote_spanned!(whole.operator=> #ty::#name(&#tokens))
+            }
             // With the user's span, rustc's lints know a call of the user's.
             OnIntegers::AsWritten => quote_spanned!(whole.operator=> #tokens.#name(#(#args),*)),
             OnIntegers::Wrapping => {

@@ -96,7 +96,8 @@ impl Body<'_> {
             ExprKind::Element { base, indices, sites } => self.expand_element(expr, base, indices, sites),
             ExprKind::Extent { base, axis } => {
                 let (base, axis) = (self.expand_operand(base), Literal::usize_unsuffixed(*axis));
-                quote_spanned!(span=> #base.shape()[#axis])
+                let shape = self.expand_shape(&base, span);
+                quote_spanned!(span=> #shape[#axis])
             }
             ExprKind::TupleField { base, index } => {
                 let (base, index) = (self.expand_operand(base), syn::Index { index: *index as u32, span });

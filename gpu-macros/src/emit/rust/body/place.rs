@@ -79,7 +79,7 @@ impl Body<'_> {
         let tokens = self.expand_base(base);
         if self.is_unchecked(site) {
             let index = self.expand_expr(index);
-            return quote_spanned!(glue(span)=> (*#tokens.get_unchecked(#index)));
+            return self.expand_unchecked(false, &tokens, &index, glue(span));
         }
         let CheckedIndex { check, index } = self.expand_checked_index(base, &tokens, index, (site, access), span);
         let index = match check {
@@ -155,6 +155,21 @@ impl Body<'_> {
         self.function.site(site).kind == SiteKind::Unchecked
     }
 
+    /// The element at an index that the user guarantees.
+    pub(super) fn expand_unchecked(&self, mutable: bool, array: &TokenStream, index: &TokenStream, span: Span) -> TokenStream {
+        let runtime = self.runtime.located_at(span);
+        match mutable {
+            true => quote_spanned!(span=> (*#runtime::calls::get_unchecked_mut(&mut #array, #index))),
+            false => quote_spanned!(span=> (*#runtime::calls::get_unchecked(&#array, #index))),
+        }
+    }
+
+    /// How many elements an array has.
+    pub(super) fn expand_length(&self, array: &TokenStream, span: Span) -> TokenStream {
+        let runtime = self.runtime.located_at(span);
+        quote_spanned!(span=> #runtime::calls::length(&#array))
+    }
+
     fn expand_checked_index(
         &self,
         base: &Expr,
@@ -170,7 +185,7 @@ impl Body<'_> {
         let length = || match base.ty.element() {
             Some((_, Some(length))) => length.tokens(),
             _ if base.ty.is_followed() => self.expand_array_length(base_tokens, base.span),
-            _ => quote_spanned!(span=> #base_tokens.len()),
+            _ => self.expand_length(base_tokens, span),
         };
         if access.is_none() && redundancy == Redundancy::Always {
             let length = length();
@@ -264,11 +279,8 @@ impl Body<'_> {
                     let name = format_ident!("__index{}", count, span = span);
                     (Some(quote_spanned!(span=> let #name = #value;)), name.into_token_stream())
                 };
-                let tokens = if is_unchecked {
-                    quote_spanned!(span=> (*#tokens.get_unchecked_mut(#index)))
-                } else {
-                    quote_spanned!(span=> #tokens[#index])
-                };
+                let tokens =
+                    if is_unchecked { self.expand_unchecked(true, &tokens, &index, span) } else { quote_spanned!(span=> #tokens[#index]) };
                 let statements: Vec<TokenStream> = [indices, check, binding].into_iter().flatten().collect();
                 let indices = (!statements.is_empty()).then(|| statements.into_iter().collect());
                 Place { indices, tokens, count: count + 1 }
@@ -327,7 +339,10 @@ impl Body<'_> {
         let own_end = Ident::new("__end", span);
         let (end, last) = match end {
             Some(end) => (Some(self.expand_own_let(&own_end, &Type::USIZE, self.expand_expr(end), end.span)), None),
-            None => (None, Some(quote_spanned!(span=> let #own_end = __whole.len();))),
+            None => {
+                let length = self.expand_length(&quote_spanned!(span=> __whole), span);
+                (None, Some(quote_spanned!(span=> let #own_end = #length;)))
+            }
         };
         let site = expand_site(site);
         // The array is borrowed after the ends have been evaluated, which may read it.

@@ -29,8 +29,10 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
         > {
             ::gpu_runtime::Lazy::new(
                 $Apply::new((
-                    ::gpu_runtime::IntoLazy::into_lazy(r#in).into_inner(),
-                    ::gpu_runtime::IntoLazy::into_lazy(A).into_inner(),
+                    ::gpu_runtime::Lazy::into_inner(
+                        ::gpu_runtime::IntoLazy::into_lazy(r#in),
+                    ),
+                    ::gpu_runtime::Lazy::into_inner(::gpu_runtime::IntoLazy::into_lazy(A)),
                 )),
             )
         }

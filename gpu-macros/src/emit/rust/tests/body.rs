@@ -179,7 +179,13 @@ fn effects_in_the_index_of_a_row_happen_once() {
                         };
                         k
                     };
-                    if __thread.stops_at_index(__position, rows.len(), 0) {
+                    if __thread
+                        .stops_at_index(
+                            __position,
+                            ::gpu_runtime::calls::length(&rows),
+                            0,
+                        )
+                    {
                         return $STOPPED;
                     }
                     let __index0 = __position;
@@ -399,20 +405,21 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
                     }
                     let __atomic: &::core::sync::atomic::AtomicU32 = &a[1usize];
                     __thread.synchronizes();
-                    __atomic
-                        .compare_exchange(
-                            old,
-                            3u32,
-                            $ordering(
-                                Acquire,
-                                ::core::sync::atomic::Ordering::Acquire,
+                    ::core::result::Result::is_err(
+                        &__atomic
+                            .compare_exchange(
+                                old,
+                                3u32,
+                                $ordering(
+                                    Acquire,
+                                    ::core::sync::atomic::Ordering::Acquire,
+                                ),
+                                $ordering(
+                                    Relaxed,
+                                    ::core::sync::atomic::Ordering::Relaxed,
+                                ),
                             ),
-                            $ordering(
-                                Relaxed,
-                                ::core::sync::atomic::Ordering::Relaxed,
-                            ),
-                        )
-                        .is_err()
+                    )
                 }) {
                     ({
                         let _ = spin_loop;

@@ -54,10 +54,21 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
         #[allow(unused_braces, unused_parens)]
         #[doc(hidden)]
         const _: () = {
-            #[allow(unused_imports)]
-            use ::gpu_runtime::gpu_runtime as gpu_runtime_must_be_the_crate_itself;
-            #[allow(nonstandard_style, dead_code)]
-            enum gpu_runtime_must_be_the_crate_itself {}
+            extern crate gpu_runtime as gpu_runtime_must_be_the_crate_itself;
+            extern crate core as core_must_be_the_crate_itself;
+            mod meant_by_paths {
+                pub(super) use ::{
+                    core as core_must_be_the_crate_itself,
+                    gpu_runtime as gpu_runtime_must_be_the_crate_itself,
+                };
+            }
+            {
+                use meant_by_paths::*;
+                #[allow(unused_imports)]
+                use {
+                    core_must_be_the_crate_itself as _, gpu_runtime_must_be_the_crate_itself as _,
+                };
+            }
             unsafe impl $KernelDefinition for k::Kernel {
                 type Args<'a> = (
                     ::gpu_runtime::DeviceSlice<'a, f32>,
