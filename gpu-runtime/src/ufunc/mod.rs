@@ -42,6 +42,7 @@ mod plan;
 mod rearrange;
 mod reduce;
 mod refused;
+mod reshape;
 mod scan;
 mod scatter;
 mod stored;
