@@ -452,6 +452,7 @@ pub fn derive_device_type(item: TokenStream) -> TokenStream {
 /// | `accumulate(x)` | for each element, the reduction of all elements up to and including it, along the last axis | `f.accumulate(x, -1)` |
 /// | `accumulate_axis(x, axis)` | the same along another axis | `f.accumulate(x, axis)` |
 /// | `accumulate_exclusive(x, axis)` | for each element, the reduction of the elements before it; the identity for the first | |
+/// | `reduce_by(x, keys, n)` | the reduction of each of `n` groups of elements, whose numbers are `keys`; not for functions of pairs | |
 #[proc_macro_attribute]
 pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand_reduce(arguments.into(), item.into()).into()

@@ -23,7 +23,7 @@ pub use crate::source::{
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, ElementArgument, Expression, GeneralizedFunction, IntoLazy,
     Lazy, ReduceFunction, ScalarInput, Signature, accumulate, accumulate_exclusive, accumulate_last, at, core_slice, core_slice_mut, outer,
-    reduce, reduce_axis,
+    reduce, reduce_axis, reduce_by,
 };
 #[cfg(feature = "half")]
 pub use half::{bf16, f16};

@@ -2,6 +2,8 @@
 
 #[path = "array_kernels/matrices.rs"]
 mod matrices;
+#[path = "array_kernels/scattered.rs"]
+mod scattered;
 mod support;
 
 use gpu_runtime::prelude::*;

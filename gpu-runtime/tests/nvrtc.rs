@@ -104,3 +104,33 @@ fn a_loop_behind_a_failure_that_is_certain_compiles() {
         fails_always::handle().cubin("sm_90").unwrap();
     }
 }
+
+#[vectorize]
+fn été(x: f32) -> f32 {
+    x + 1.0
+}
+
+#[reduce(identity = f32::NEG_INFINITY)]
+fn größte(a: f32, b: f32) -> f32 {
+    a.max(b)
+}
+
+#[test]
+fn array_functions_may_have_names_with_letters_outside_ascii() -> gpu_runtime::Result<()> {
+    let x = Device::cpu().to_device(&[3.0f32, 4.0, -1.0, 0.0])?.reshape([2, 2])?;
+    let kernels = gpu_runtime::kernels_of(|| {
+        assert_eq!(été::map(&x).to_vec()?, [4.0, 5.0, 0.0, 1.0]);
+        assert_eq!(größte::reduce(été::map(&x))?, 5.0);
+        assert_eq!(größte::reduce_axis(&x, 0)?.to_host()?, [3.0, 4.0]);
+        assert_eq!(größte::accumulate(&x)?.to_host()?, [3.0, 4.0, -1.0, 0.0]);
+        assert_eq!(größte::reduce_by(&x, &[1u32, 1], 3)?.to_host()?, [f32::NEG_INFINITY, 4.0, f32::NEG_INFINITY]);
+        Ok(())
+    })?;
+    assert!(kernels.len() >= 5 && kernels.iter().any(|kernel| kernel.name() == "map_été"), "{kernels:?}");
+    if installed("array_functions_may_have_names_with_letters_outside_ascii").is_some() {
+        for kernel in kernels {
+            assert!(!kernel.cubin("sm_90")?.is_empty(), "{}", kernel.name());
+        }
+    }
+    Ok(())
+}

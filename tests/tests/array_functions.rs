@@ -10,7 +10,9 @@ use std::sync::{Mutex, PoisonError};
 
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause};
-use numpy::tables_of_the_book_are_numpys;
+use numpy::{
+    tables_of_the_book_are_numpys, tables_of_the_book_are_numpys_far_from_zero, tables_of_the_book_are_numpys_of_zeros_nan_and_extremes,
+};
 
 /// Held by the one test that uses the GPU.
 static GPU: Mutex<()> = Mutex::new(());
@@ -75,6 +77,8 @@ tests![
     more_elements_than_32_bits_count_are_mapped,
     nothing_needs_to_be_in_scope,
     tables_of_the_book_are_numpys,
+    tables_of_the_book_are_numpys_far_from_zero,
+    tables_of_the_book_are_numpys_of_zeros_nan_and_extremes,
 ];
 
 /// Its documentation stays its own.

@@ -42,6 +42,7 @@ pub use groups::Groups;
 #[cfg(feature = "linalg")]
 pub use linalg::{LinearAlgebra, LinearFloat};
 pub use matmul::{MatrixElement, Product, Products, matmul};
+pub(crate) use radix::sort_codes;
 pub use select::Selections;
 pub use signal::Signals;
 pub use sort::{SortElement, Sorting};

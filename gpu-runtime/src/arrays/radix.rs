@@ -176,7 +176,7 @@ pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool>(
 
 /// Keys of `bits` bits that ascend, and the values that go with them; `zero` is the code of 0.0 for floats. There are fewer than 2³² keys.
 #[track_caller]
-pub(super) fn sort_codes<K: Integer + Number, const FLOATS: bool>(
+pub(crate) fn sort_codes<K: Integer + Number, const FLOATS: bool>(
     keys: DeviceSlice<'_, K>,
     values: Option<DeviceSlice<'_, u32>>,
     bits: u32,

@@ -411,10 +411,19 @@ impl Names {
         self.taken.insert(name.to_owned());
     }
 
-    /// The kernel keeps its name for profilers, and nothing in the text calls it.
+    /// The kernel keeps its name for profilers, and nothing in the text calls it. One that is written at run time has the name of an array
+    /// function in it: letters outside ASCII are written by their numbers, as the attributes do.
     fn take_exactly(&mut self, wanted: &str) -> String {
-        self.taken.insert(wanted.to_owned());
-        wanted.to_owned()
+        let mut name = String::with_capacity(wanted.len());
+        for letter in wanted.chars() {
+            if letter.is_ascii() {
+                name.push(letter);
+            } else {
+                let _ = write!(name, "u{:x}", u32::from(letter));
+            }
+        }
+        self.taken.insert(name.clone());
+        name
     }
 
     fn take(&mut self, wanted: &str) -> String {

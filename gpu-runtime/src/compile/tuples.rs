@@ -46,20 +46,23 @@ impl Structs {
     fn write_specialisation(&self, unit: &StructUnit, out: &mut String) {
         let name = self.tuple_name(unit);
         let _ = writeln!(out, "template <> struct {name} {{");
-        let mut end: usize = 0;
+        let (mut end, mut values) = (0usize, Vec::new());
         for (index, StructField { name: field, ty, offset, size, align, .. }) in in_memory_order(unit).into_iter().enumerate() {
             if end.next_multiple_of(*align) != *offset {
                 let _ = writeln!(out, "  u8 gr_gap{index}[{}];", offset - end);
+                values.push(format!("gr_gap{index}()"));
             }
             let _ = writeln!(out, "  {} {field};", self.type_name(ty()));
+            values.push(format!("{field}(e{})", &field[1..]));
             end = offset + size;
         }
         let constructor = name.split('<').next().unwrap_or_default();
         let parameters: Vec<String> =
             unit.fields.iter().enumerate().map(|(index, field)| format!("{} e{index}", self.type_name((field.ty)()))).collect();
-        let values: Vec<String> = in_memory_order(unit).iter().map(|field| format!("{0}(e{1})", field.name, &field.name[1..])).collect();
+        let (parameters, values) = (parameters.join(", "), values.join(", "));
         let _ = writeln!(out, "  {constructor}() = default;");
-        let _ = writeln!(out, "  __device__ __forceinline__ {constructor}({}) : {} {{}}", parameters.join(", "), values.join(", "));
+        // Constant, so that it can initialise tables in constant memory.
+        let _ = writeln!(out, "  constexpr __device__ __forceinline__ {constructor}({parameters}) : {values} {{}}");
         let _ = writeln!(out, "}};");
     }
 }

@@ -64,6 +64,7 @@ impl Error {
         | Self::AxisOutOfRange { location, .. }
         | Self::RepeatedAxis { location, .. }
         | Self::NoAxes { location, .. }
+        | Self::EmptyGroup { location, .. }
         | Self::NoIdentity { location, .. }
         | Self::Bins { location, .. }
         | Self::LengthMismatch { location, .. }

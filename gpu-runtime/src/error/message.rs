@@ -154,6 +154,9 @@ impl fmt::Display for Error {
             Self::NoIdentity { function, location } => {
                 write!(f, "array function `{function}` at {location}: there are no elements, and the function has no identity to return")
             }
+            Self::EmptyGroup { function, group, location } => {
+                write!(f, "array function `{function}` at {location}: group {group} has no elements, and the function has no identity; give it one, `#[reduce(identity = …)]`")
+            }
             Self::Bins { function, bins, first, last, reason, location } => {
                 write!(f, "array function `{function}` at {location}: {bins} bins from {first} to {last}: {reason}")
             }

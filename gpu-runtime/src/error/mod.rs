@@ -382,6 +382,16 @@ pub enum Error {
         location: &'static Location<'static>,
     },
 
+    /// A group of a reduction by key has no elements, and the function has no identity.
+    EmptyGroup {
+        /// The function.
+        function: &'static str,
+        /// The number of the group.
+        group: usize,
+        /// The line of the call.
+        location: &'static Location<'static>,
+    },
+
     /// The bins of a histogram are not valid.
     Bins {
         /// The function.

@@ -21,6 +21,8 @@ pub unsafe trait ArrayFunction: 'static {
     const NAME: &'static str;
     /// Whether NVRTC may contract `a * b + c` into a fused multiply-add.
     const FMAD: bool;
+    /// Whether it is known to be associative: the functions of `#[reduce]` are.
+    const ASSOCIATIVE: bool = false;
 
     /// The function's CUDA C and what it depends on.
     fn source() -> &'static SourceUnit;

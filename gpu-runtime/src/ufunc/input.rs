@@ -3,6 +3,7 @@
 use std::any::TypeId;
 use std::cell::Cell;
 use std::fmt;
+use std::mem;
 use std::panic::Location;
 
 use crate::backend::{Access, MemoryUse};
@@ -155,13 +156,29 @@ impl<'a> Inputs<'a> {
         self.appended_axes -= axes;
     }
 
+    /// What `add` adds is then rearranged by `change`, before the axes of an outer product follow.
+    pub(super) fn rearranged(&mut self, add: impl FnOnce(&mut Self), change: impl FnOnce(&mut [Input<'a>])) {
+        let (first, appended) = (self.list.len(), mem::take(&mut self.appended_axes));
+        add(self);
+        change(&mut self.list[first..]);
+        self.appended_axes = appended;
+        for number in first..self.list.len() {
+            self.list[number].layout = self.with_axes(self.list[number].layout, appended);
+        }
+    }
+
+    /// The layout with so many more axes, if there can be as many.
+    fn with_axes(&mut self, layout: Layout, appended: usize) -> Layout {
+        layout.with_appended_axes(appended).unwrap_or_else(|| {
+            self.too_many_axes = Some(layout.shape.rank() + appended);
+            layout
+        })
+    }
+
     fn push<T: Element>(&mut self, kind: InputKind<'a>, layout: Layout) {
         // A scalar goes with every shape.
         let appended = if matches!(kind, InputKind::Scalar { .. }) { 0 } else { self.appended_axes };
-        let layout = layout.with_appended_axes(appended).unwrap_or_else(|| {
-            self.too_many_axes = Some(layout.shape.rank() + appended);
-            layout
-        });
+        let layout = self.with_axes(layout, appended);
         self.list.push(Input { kind, layout, size: size_of::<T>(), element: TypeId::of::<T>() });
     }
 }

@@ -42,6 +42,7 @@ mod plan;
 mod rearrange;
 mod reduce;
 mod refused;
+mod reshape;
 mod scan;
 mod scatter;
 mod stored;
@@ -76,7 +77,7 @@ pub use reduce::{Accumulator, Flag, Number, Reductions, Summand, reduce, reduce_
 #[cfg(feature = "cluster")]
 pub(crate) use reduce::{Max, Min, Sum, reduce_each};
 pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
-pub use scatter::{IndexElement, at};
+pub use scatter::{IndexElement, at, reduce_by};
 pub(crate) use stored::Stored;
 pub use target::IntoTarget;
 use target::Target;

@@ -4,12 +4,11 @@
 //! together. So `(&x + &row).t()` is `x.t() + row.broadcast_to(…).t()`: other layouts, and the same kernel around them.
 
 use std::ops::{Range, RangeBounds};
-use std::panic::Location;
 
-use super::input::Inputs;
+use super::input::{Input, Inputs};
 use super::plan::broadcast_shapes;
 use super::{Expression, Lazy};
-use crate::memory::{Layout, MAX_RANK, Part, Shape, check_reshape, resolve};
+use crate::memory::{Layout, MAX_RANK, Part, Shape, resolve};
 use crate::{Error, Result};
 
 /// An expression with its elements at other indices, as [`Lazy::t`] and others make it.
@@ -41,7 +40,6 @@ enum Operation {
         axis: usize,
     },
     Broadcast(Shape),
-    Reshape(Shape),
 }
 
 impl Operation {
@@ -55,7 +53,6 @@ impl Operation {
             Self::Index { axis, index } => layout.index_axis(axis, index),
             Self::Insert { axis } => in_place(layout.insert_axis(axis)),
             Self::Broadcast(shape) => in_place(layout.broadcast_to(shape)?),
-            Self::Reshape(shape) => in_place(layout.reshape(shape)?),
         })
     }
 }
@@ -66,17 +63,22 @@ unsafe impl<E: Expression> Expression for Rearranged<E> {
     type Code = E::Code;
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
-        let first = inputs.list.len();
-        self.inner.inputs(inputs);
-        // Where the shapes do not go together, or are too large, they stay, and whoever computes reports it.
-        if let Some(repeated) = repeated(&inputs.list[first..].iter().map(|input| input.layout).collect::<Vec<_>>()) {
-            for (input, layout) in inputs.list[first..].iter_mut().zip(repeated) {
+        let change = |list: &mut [Input<'s>]| {
+            // Where the shapes do not go together, or are too large, they stay, and whoever computes reports it.
+            for (input, layout) in list_with_repeated(list) {
                 let part = self.operation.apply(&layout).expect("the operation was tried when it was asked for");
                 input.kind = input.kind.moved(part.offset, input.size);
                 input.layout = part.layout;
             }
-        }
+        };
+        inputs.rearranged(|inputs| self.inner.inputs(inputs), change);
     }
+}
+
+/// Each input with its layout, repeated to fill the shape that they have together, if they have one, of countable elements.
+pub(super) fn list_with_repeated<'i, 's>(list: &'i mut [Input<'s>]) -> impl Iterator<Item = (&'i mut Input<'s>, Layout)> {
+    let repeated = repeated(&list.iter().map(|input| input.layout).collect::<Vec<_>>()).unwrap_or_default();
+    list.iter_mut().zip(repeated)
 }
 
 /// The layouts, each repeated to fill the shape that they have together, if they have one, of countable elements.
@@ -216,38 +218,6 @@ impl<E: Expression> Lazy<E> {
             return Err(Error::shape_mismatch("broadcast", old, shape, help));
         }
         Ok(self.rearranged(Operation::Broadcast(shape)))
-    }
-
-    /// The same elements in the same (C) order with another shape: `x.reshape(shape)`, which never copies here.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::ShapeMismatch`] if `shape` has more or fewer elements, [`Error::NotContiguous`] if the elements of an input would have to
-    /// be copied, and [`Error::BroadcastMismatch`] if the shapes of the inputs do not fit.
-    ///
-    /// ```
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// assert_eq!(iota(6).reshape([2, 3])?.t().on(&Device::cpu()).to_vec()?, [0, 3, 1, 4, 2, 5]);
-    /// assert!(iota([2, 3]).t().reshape(6).is_err()); // collect it first
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
-    #[track_caller]
-    pub fn reshape(self, shape: impl Into<Shape>) -> Result<Lazy<Rearranged<E>>> {
-        let (old, shape) = (self.shape()?, shape.into());
-        check_reshape(old, shape)?;
-        let layouts: Vec<Layout> = self.inputs().list.iter().map(|input| input.layout).collect();
-        let refused = repeated(&layouts).unwrap_or_default().into_iter().find(|layout| layout.reshape(shape).is_none());
-        match refused {
-            None => Ok(self.rearranged(Operation::Reshape(shape))),
-            Some(layout) => Err(Error::NotContiguous {
-                operation: format!("reshape to {shape}, without copying,"),
-                shape: Box::new(layout.shape),
-                strides: layout.strides().to_vec(),
-                help: "`collect()` it first, and reshape the result",
-                location: Location::caller(),
-            }),
-        }
     }
 
     fn permuted(self, order: impl Iterator<Item = usize>) -> Lazy<Rearranged<E>> {

@@ -12,6 +12,7 @@ cases![
     rows_are_copied_and_indexed wraps = true,
     device_functions_have_tables_of_their_own,
     tables_have_tuples,
+    tables_have_tuples_that_rustc_reorders,
     an_index_past_a_table_is_reported,
 ];
 
@@ -216,4 +217,46 @@ fn tables_have_tuples(bench: &Bench) {
     let even = -5 ^ 1 ^ 7 ^ 3;
     let odd = i64::MIN ^ i64::MAX;
     assert_same(&sums, &[even, odd].map(|sum: i64| sum.wrapping_add(7)).repeat(4));
+}
+
+/// Tuples whose largest elements come first in memory.
+const BYTES: [(u8, f32, f32); 2] = [(1, 2.0, 3.0), (4, 5.0, 6.0)];
+const AROUND: [(u8, u32, u8); 2] = [(1, u32::MAX, 3), (4, 5, 255)];
+const SIGNED_FIRST: [(i8, f64, bool); 2] = [(-1, -0.5, true), (-128, 1e300, false)];
+const HALVES: [(u16, u64, u16); 2] = [(1, u64::MAX, 2), (3, 4, 65_535)];
+const IN_EACH_OTHER: [(u8, (u8, u64, u8), u16); 2] = [(1, (2, 3, 4), 5), (6, (7, 8, 9), 10)];
+const ARRAYS: [(bool, [f32; 3], u8, [(u8, u16); 2]); 2] =
+    [(true, [1.0, 2.0, 3.0], 4, [(5, 6), (7, 8)]), (false, [-1.0, -2.0, -3.0], 9, [(10, 11), (12, 13)])];
+const HALF: half::f16 = half::f16::from_f32_const(1.5);
+const SMALL: [(u8, half::f16, f32, half::bf16); 2] = [(1, HALF, 2.5, half::bf16::ONE), (4, half::f16::NEG_ONE, 5.5, half::bf16::INFINITY)];
+
+#[gpu_kernel]
+pub fn reordered(out: &mut [[f64; 7]]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let k = i % 2;
+        let (a, b, c) = BYTES[k];
+        out[i][0] = (a as f32 * b + c) as f64;
+        let (a, b, c) = AROUND[k];
+        out[i][1] = a as f64 * b as f64 + c as f64;
+        let (a, b, c) = SIGNED_FIRST[k];
+        out[i][2] = if c { a as f64 + b } else { a as f64 * b };
+        let (a, b, c) = HALVES[k];
+        out[i][3] = (b.wrapping_add(a as u64) + c as u64) as f64;
+        let (a, (b, c, d), e) = IN_EACH_OTHER[k];
+        out[i][4] = (a as u64 + 10 * b as u64 + 100 * c + 1000 * d as u64 + 10_000 * e as u64) as f64;
+        let row = ARRAYS[k];
+        out[i][5] = (row.1[0] + row.1[2] * row.2 as f32) as f64 + (row.3[1].1 * row.3[0].0 as u16) as f64;
+        let (a, b, c, d) = SMALL[k];
+        out[i][6] = a as f64 + f64::from(b) + c as f64 + f64::from(d);
+    }
+}
+
+fn tables_have_tuples_that_rustc_reorders(bench: &Bench) {
+    let mut out = vec![[0.0; 7]; 2];
+    launch!(bench, reordered(&mut out), 1, 32);
+    let first = [5.0, 4_294_967_298.0, -1.5, 2.0, 54_321.0, 13.0 + 40.0, 6.0];
+    let second = [26.0, 275.0, -1.28e302, 65_542.0, 109_876.0, -28.0 + 130.0, f64::INFINITY];
+    assert_same(&out[0], &first);
+    assert_same(&out[1], &second);
 }

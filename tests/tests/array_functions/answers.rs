@@ -88,6 +88,12 @@ where
     }
 }
 
+impl<T: Element + DeviceType + AsFloat> Answer for &DeviceArray<T> {
+    fn array(self) -> Result<Array> {
+        self.lazy().array()
+    }
+}
+
 impl<T: Element + DeviceType + AsFloat> Answer for DeviceArray<T> {
     fn array(self) -> Result<Array> {
         self.lazy().array()

@@ -34,7 +34,8 @@ pub(super) fn expand_module(function: &Function, options: &ArrayOptions) -> Toke
         let outer = (function.params.len() == 2).then(|| module.expand_outer());
         let at = (function.is_foldable() && function.output.is_array_element()).then(|| module.expand_at());
         let reductions = is_reduction(function, options).then(|| module.expand_reductions());
-        quote!(#map #outer #at #reductions)
+        let reduce_by = (at.is_some() && reductions.is_some()).then(|| module.expand_reduce_by());
+        quote!(#map #outer #at #reductions #reduce_by)
     } else {
         expand_refused_map(function)
     };
@@ -166,7 +167,7 @@ impl<'f> Module<'f> {
         let (function_type, element) = (self.function_type(), &elements[0]);
         let [index, indices, values] = self.letters();
         let doc = format!(
-            "Sets `target[i]` to the `{}` of `target[i]` and a value, for every index and its value (NumPy: `at`).\n\nIndices and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU in the order of the indices.\n\n# Errors\n\nThe shapes of indices and values cannot be broadcast together, or an array is on another device than `target`. The next call that waits reports an index that is out of bounds.",
+            "Sets `target[i]` to the `{}` of `target[i]` and a value, for every index and its value (NumPy: `at`).\n\nIndices and values are broadcast. An index may occur more than once: its updates happen in the order of the indices. On a GPU, functions for which CUDA has an atomic operation update in any order, and functions that are associative may combine neighbouring values first.\n\n# Errors\n\nThe shapes of indices and values cannot be broadcast together, or an array is on another device than `target`. The next call that waits reports an index that is out of bounds.",
             text(&function.name)
         );
         quote_spanned! {Span::mixed_site()=>
@@ -256,6 +257,7 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
     let arguments: Vec<_> = (0..function.params.len()).map(argument).collect();
     let turbofish = type_arguments(function).map(|types| quote_spanned!(Span::mixed_site()=> ::#types));
     let reduction = options.reduction.as_ref().filter(|_| function.is_foldable());
+    let associative = reduction.map(|_| quote_spanned!(Span::mixed_site()=> const ASSOCIATIVE: ::core::primitive::bool = true;));
     let reduction = reduction.map(|reduction| expand_reduce_function(function, reduction));
     let arguments_of_rustc = expand_element_arguments(function, function.params.iter().map(|param| &function.local(param.local).ty));
     quote_spanned! {Span::mixed_site()=>
@@ -267,6 +269,7 @@ pub(super) fn expand_definition(function: &Function, options: &ArrayOptions) -> 
                 type Output = #output;
                 const NAME: &'static ::core::primitive::str = #plain_name;
                 const FMAD: ::core::primitive::bool = #fmad;
+                #associative
 
                 fn source() -> &'static #runtime::__private::SourceUnit {
                     <Self as #runtime::calls::DeviceInstance>::UNIT

@@ -116,6 +116,32 @@ impl Module<'_> {
         FOLDS.iter().map(|fold| self.expand_fold(fold)).collect()
     }
 
+    /// The function that reduces the elements of each key.
+    pub(super) fn expand_reduce_by(&self) -> TokenStream {
+        let Module { function, vis, runtime, bounded, .. } = self;
+        let (function_type, item) = (self.function_type(), self.expand_item());
+        let [array, key, keys] = self.letters();
+        let doc = format!(
+            "`{}` of the elements of each group: of those that have the same key, from 0 up to `groups`. The identity for a group without elements.\n\n# Errors\n\nThe shapes of elements and keys cannot be broadcast together; a group has no elements, and the function has no identity. The next call that waits reports a key that is out of bounds. As for `collect` of a lazy array.",
+            text(&function.name)
+        );
+        quote_spanned! {Span::mixed_site()=>
+            #[doc = #doc]
+            #[track_caller]
+            #vis fn reduce_by<#(#bounded,)* #key: #runtime::IndexElement, #array: #runtime::IntoLazy<#item>, #keys: #runtime::IntoLazy<#key>>(
+                array: #array,
+                keys: #keys,
+                groups: ::core::primitive::usize,
+            ) -> #runtime::Result<#runtime::DeviceArray<#item>> {
+                #runtime::__private::reduce_by::<#function_type, #item, #keys::Expression, #array::Expression>(
+                    #runtime::IntoLazy::into_lazy(array),
+                    #runtime::IntoLazy::into_lazy(keys),
+                    groups,
+                )
+            }
+        }
+    }
+
     fn expand_fold(&self, fold: &Fold) -> TokenStream {
         let Module { function, vis, runtime, bounded, .. } = self;
         let [name, callee] = [fold.name, fold.callee].map(|name| Ident::new(name, Span::mixed_site()));

@@ -34,6 +34,7 @@ impl AccessPattern {
                 .map(|(index, operand)| InputText {
                     access: operand.access,
                     same_as: plan::same_as(inputs, index),
+                    in_memory: inputs[index].kind.pointer().is_some(),
                     turned: false,
                     is_row: false,
                 })
@@ -74,7 +75,7 @@ impl AccessPattern {
 
     /// The pattern of a plan whose operands are all alike to the kernel.
     pub(crate) fn of_operands(plan: &Plan) -> Self {
-        let input = |operand: &Operand| InputText { access: operand.access, same_as: None, turned: false, is_row: false };
+        let input = |operand: &Operand| InputText { access: operand.access, same_as: None, in_memory: true, turned: false, is_row: false };
         Self { inputs: plan.operands.iter().map(input).collect(), ..Self::new(plan, &[]) }.without_outputs()
     }
 
@@ -120,6 +121,8 @@ pub(crate) struct InputText {
     pub(super) access: Access,
     /// The input that is the same memory seen the same way.
     pub(super) same_as: Option<usize>,
+    /// Whether it is an array: numbers of elements are one after they were reshaped.
+    pub(super) in_memory: bool,
     /// Whether its elements are read through a tile in shared memory.
     pub(super) turned: bool,
     /// Whether it is contiguous along the last axis, in a kernel whose threads take elements along it.

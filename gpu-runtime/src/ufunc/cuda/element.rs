@@ -75,6 +75,11 @@ impl ElementWriter {
     pub(in crate::ufunc) fn load(&mut self, component: Component) -> String {
         let (number, input) = self.next();
         let c_type = self.name(component, || format!("gr_type{number}"));
+        self.load_of(number, input, c_type)
+    }
+
+    /// Reads the element of an input in memory.
+    fn load_of(&mut self, number: usize, input: InputText, c_type: &'static str) -> String {
         let _ = writeln!(self.fields, "  const {c_type}* p{number};");
         if let Some(same) = input.same_as {
             return format!("x.v{same}");
@@ -114,6 +119,9 @@ impl ElementWriter {
     /// The index of the element along the axes of the next input.
     pub(in crate::ufunc) fn index(&mut self) -> String {
         let (number, input) = self.next();
+        if input.in_memory {
+            return self.load_of(number, input, "usize");
+        }
         let _ = writeln!(self.fields, "  u64 p{number};");
         let index = input.index(&format!("s{number}"));
         let value = format!("(usize)(in.p{number} + (u64)({index}))");

@@ -17,7 +17,7 @@ use crate::ufunc::formula::Formula;
 use crate::ufunc::generalized;
 use crate::ufunc::histogram::HistogramKernel;
 use crate::ufunc::scan::ScanKernel;
-use crate::ufunc::scatter::ScatterKernel;
+use crate::ufunc::scatter::{RunKernel, ScatterKernel};
 use crate::{Error, Result};
 
 /// A kernel that was written.
@@ -69,6 +69,8 @@ pub(crate) enum Purpose {
     Histogram(HistogramKernel),
     /// Updating the elements of an array that they name.
     Scatter(ScatterKernel),
+    /// Updating the elements that they name, run by run.
+    Runs(RunKernel),
     /// None: there is no expression, but a generalized function.
     Batch,
 }
@@ -80,7 +82,7 @@ impl Purpose {
             Self::Scatter(kernel) if kernel.has_sums() => Work::Fold,
             Self::Map | Self::Scatter(_) => Work::elements(BLOCK),
             Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::ReduceEach => Work::Fold,
-            Self::Scan(_) | Self::Histogram(_) => Work::Fold,
+            Self::Scan(_) | Self::Histogram(_) | Self::Runs(_) => Work::Fold,
             Self::Batch => Work::elements(generalized::BLOCK),
         }
     }

@@ -2,24 +2,32 @@
 
 mod cuda;
 mod native;
+mod runs;
 
 pub(crate) use cuda::ScatterKernel;
+pub(crate) use runs::RunKernel;
 
 use std::panic::Location;
 
-use super::collect::Request;
+use native::Native;
+use runs::{Targets, Update};
+
+use super::collect::{Request, find_device};
 use super::cpu::{Buffers, RUN, for_each_element};
-use super::cuda::BLOCK;
+use super::cuda::{BLOCK, Launcher};
+use super::formula::Formula;
 use super::input::{Input, Place};
 use super::plan::Plan;
 use super::zip::zip;
-use super::{ArrayFunction, Expression, Lazy};
-use crate::Result;
+use super::{ArrayFunction, Component, Expression, Lazy, Number, ReduceFunction};
 use crate::backend::{Access, cpu};
+use crate::compile::used;
 use crate::failure::{KernelFailure, Work, called_or};
 use crate::memory::DeviceArray;
 use crate::ops::arithmetic::sealed::Sealed;
+use crate::scalar::{Integer, Num};
 use crate::source::{Element, Sites};
+use crate::{Error, Result};
 
 /// An integer type for the indices of scattered updates and of [`Histograms::bincount`](crate::Histograms::bincount).
 ///
@@ -29,7 +37,7 @@ use crate::source::{Element, Sites};
     label = "not an integer",
     note = "convert them first, such as `array.cast::<u32>()`"
 )]
-pub trait IndexElement: Element + Sealed {
+pub trait IndexElement: Element + Num + Sealed {
     /// The index as a 64-bit number; a negative index becomes larger than any length.
     #[doc(hidden)]
     fn to_index(self) -> u64;
@@ -55,9 +63,13 @@ pub(in crate::ufunc) static OUT_OF_BOUNDS: Sites = Sites::new(file!(), concat!(l
 
 /// `target[i] = f(target[i], value)` for each index and value, repeated indices included: NumPy's `ufunc.at`.
 ///
-/// Indices and values are broadcast together. On the CPU, updates happen one after the other, in order. On a GPU, they happen in any order,
-/// and each is atomic: with a function that is commutative and associative, the result is the same as on the CPU; with other functions, it
-/// is the result of *some* order. Float addition is not associative, so its last bits may change from run to run.
+/// Indices and values are broadcast together. Updates of an element happen one after the other, in the order of the indices, with these
+/// exceptions on a GPU:
+///
+/// * A function of `#[reduce]`, and a ready-made one that is associative, such as `mul`, may combine neighbouring values of an element
+///   first. The result is the same, but for the last bits of floats, which are the same in every run.
+/// * For some ready-made functions, CUDA has atomic operations: `add`, `sub`, minima and maxima of 32- and 64-bit numbers. They happen in
+///   any order, so the last bits of sums of floats may change from run to run.
 ///
 /// # Errors
 ///
@@ -72,8 +84,56 @@ where
     I: Expression<Item: IndexElement>,
     V: Expression<Item = T>,
 {
-    let pairs = zip(indices, values);
+    update::<F, T, I, V>(target, None, indices, values)
+}
+
+/// The values of each of `groups` groups, reduced by a function: for generated code.
+///
+/// # Errors
+///
+/// [`EmptyGroup`](crate::Error::EmptyGroup) if a group has no values and the function has no identity, and as for [`at`].
+#[track_caller]
+pub fn reduce_by<F, T, I, V>(values: Lazy<V>, keys: Lazy<I>, groups: usize) -> Result<DeviceArray<T>>
+where
+    T: Element,
+    F: ReduceFunction + ArrayFunction<Args = (T, T), Output = T>,
+    I: Expression<Item: IndexElement>,
+    V: Expression<Item = T>,
+{
+    let (function, location) = (called_or(F::NAME), Location::caller());
+    let pairs = zip(keys.clone(), values.clone());
+    let device = find_device(function, &pairs.inputs(), location)?;
+    if let Some(identity) = F::identity() {
+        let mut reduced = device.full(groups, identity)?;
+        update::<F, T, I, V>(&mut reduced, None, keys, values)?;
+        return Ok(reduced);
+    }
+    let mut reduced = DeviceArray::unspecified(&device, groups.into())?;
+    let mut stored = device.zeros::<bool>(groups)?;
+    update::<F, T, I, V>(&mut reduced, Some(&mut stored), keys, values)?;
+    match stored.to_host()?.iter().position(|&is_stored| !is_stored) {
+        Some(group) => Err(Error::EmptyGroup { function, group, location }),
+        None => Ok(reduced),
+    }
+}
+
+/// Updates the elements of `target`. If these have no values yet, `stored` says of each whether it has got one.
+#[track_caller]
+fn update<F, T, I, V>(
+    target: &mut DeviceArray<T>,
+    mut stored: Option<&mut DeviceArray<bool>>,
+    indices: Lazy<I>,
+    values: Lazy<V>,
+) -> Result<()>
+where
+    T: Element,
+    F: ArrayFunction<Args = (T, T), Output = T>,
+    I: Expression<Item: IndexElement>,
+    V: Expression<Item = T>,
+{
+    let pairs = zip(indices.clone(), values);
     let (len, first) = (target.len(), target.slice_mut(..).pointer());
+    let stored = stored.as_mut().map_or(std::ptr::null_mut(), |stored| stored.slice_mut(..).pointer());
     let mut inputs = pairs.inputs();
     inputs.choose(Place::Target, target.device());
     let mut request = Request::new(called_or(F::NAME), inputs, Location::caller())?;
@@ -83,13 +143,45 @@ where
     }
     let _copies = request.bring_inputs()?;
     let plan = Plan::of(request.shape, &request.inputs.list, &[]);
-    let job = CpuJob { plan: &plan, inputs: &request.inputs.list, target: first, len };
-    request.execute(
-        // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
-        || unsafe { update_in_order::<F, T, I, V>(&job) },
+    let native = Native::of::<F>().filter(|_| stored.is_null());
+    let inputs = &request.inputs.list;
+    let job = CpuJob { plan: &plan, inputs, target: first, stored, len };
+    // SAFETY: the operands of the plan are the inputs, in host memory, and the target is borrowed exclusively.
+    let on_cpu = || unsafe { update_in_order::<F, T, I, V>(&job) };
+    if let Some(native) = native {
+        let of_pairs = (Formula::folded::<Code<I, V>, F>(), native, Component::of::<T>());
         // SAFETY: as above, on this GPU.
-        |launcher| unsafe { cuda::update::<Code<I, V>, F, T>(launcher, &plan, &request.inputs.list, first.addr() as u64, len) },
-    )
+        return request.execute(on_cpu, |launcher| unsafe { cuda::update(launcher, of_pairs, &plan, inputs, first.addr() as u64, len) });
+    }
+    let (of, targets) = (Update::of::<Code<I, V>, F, T>(), Targets { first: first.addr() as u64, len, stored: stored.addr() as u64 });
+    let by_runs = |launch: &dyn Fn(&dyn Fn(Launcher) -> Result<()>) -> Result<()>| match u32::try_from(len) {
+        Ok(_) => update_by_runs::<u32, I>(&request, indices.clone(), of, &plan, targets, launch),
+        Err(_) => update_by_runs::<u64, I>(&request, indices.clone(), of, &plan, targets, launch),
+    };
+    if request.device.is_gpu() {
+        return by_runs(&|run| request.execute(|| unreachable!("the device is a GPU"), run));
+    }
+    if used::is_asked() {
+        by_runs(&|run| run(Launcher::Asked))?;
+    }
+    request.execute(on_cpu, |_| Ok(()))
+}
+
+/// Calls `launch` with what updates the targets on a GPU, some pairs at a time.
+#[track_caller]
+fn update_by_runs<K: Integer + Number, I: Expression<Item: IndexElement>>(
+    request: &Request<'_>,
+    indices: Lazy<I>,
+    of: Update,
+    plan: &Plan,
+    targets: Targets,
+    launch: &dyn Fn(&dyn Fn(Launcher) -> Result<()>) -> Result<()>,
+) -> Result<()> {
+    let (device, inputs) = (&request.device, &request.inputs.list[..]);
+    runs::for_each_sorted::<K, I>(device, indices, request.shape, targets.len, |sorted| {
+        // SAFETY: the operands of the plan are the inputs, on this GPU if something is launched, and the targets are borrowed exclusively.
+        launch(&|launcher| unsafe { runs::update_by_runs(launcher, device, of, (plan, inputs), sorted, targets) })
+    })
 }
 
 /// The code of the pairs of indices and values.
@@ -100,6 +192,8 @@ struct CpuJob<'j, T> {
     plan: &'j Plan,
     inputs: &'j [Input<'j>],
     target: *mut T,
+    /// Which elements have a value, unless all have.
+    stored: *mut bool,
     len: usize,
 }
 
@@ -109,7 +203,7 @@ unsafe impl<T> Sync for CpuJob<'_, T> {}
 /// # Safety
 ///
 /// The plan's operands are the inputs, in host memory and as large as it says. Nothing else uses the target, which has `len`
-/// elements.
+/// elements, and `stored`, which has as many if it is not null.
 unsafe fn update_in_order<F, T, I, V>(job: &CpuJob<'_, T>) -> std::result::Result<(), KernelFailure>
 where
     T: Element,
@@ -126,7 +220,8 @@ where
                 // SAFETY: the index was just checked, and the target is not used by anything else.
                 unsafe {
                     let element = job.target.add(index);
-                    element.write(F::call(thread, (element.read(), value))?);
+                    let has_value = job.stored.is_null() || job.stored.add(index).replace(true);
+                    element.write(if has_value { F::call(thread, (element.read(), value))? } else { value });
                 }
                 Ok(())
             };

@@ -1,13 +1,12 @@
 //! Updates against a loop in Rust, and the CUDA C of their kernels.
 
 use super::cuda::ScatterKernel;
-use super::native::Native;
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::compile::{Variant, readable_source};
 use crate::device::Device;
-use crate::functions::{add, max, min, minimum};
+use crate::functions::{add, max, maximum, min, minimum, mul, sub};
 use crate::source::{Segment, Sites, SourceUnit};
 use crate::ufunc::IntoLazy;
 use crate::ufunc::cuda::AccessPattern;
@@ -100,8 +99,8 @@ fn indices_and_values_must_go_together() {
     assert!(error.contains("`Add`") && error.contains("(3,)") && error.contains("(2,)"), "{error}");
 }
 
-/// The CUDA C of the update of `len` elements.
-fn source<F, T, I, V>(len: usize, indices: Lazy<I>, values: Lazy<V>) -> String
+/// The CUDA C of the kernels that update `len` elements, for an array of indices of that many elements.
+fn sources<F, T, I, V>(len: usize, indices: Lazy<I>, values: Lazy<V>) -> Vec<String>
 where
     T: Element,
     F: ArrayFunction<Args = (T, T), Output = T>,
@@ -111,42 +110,85 @@ where
     let pairs = zip(indices, values);
     let (shape, inputs) = (pairs.shape().unwrap(), pairs.inputs().list);
     let pattern = AccessPattern::new(&Plan::of(shape, &inputs, &[]), &inputs);
-    let (formula, native) = (Formula::folded::<Code<I, V>, F>(), Native::of::<F>());
-    let kernel = ScatterKernel { sums: native.map_or(0, |native| native.sums(len, size_of::<T>())) };
-    readable_source(cuda::write_update(formula, native, F::callee, cuda::Updated::of::<T>(), &pattern, kernel).unit, Variant::Checked)
+    if let Some(native) = Native::of::<F>() {
+        let kernel = ScatterKernel { sums: native.sums(len, size_of::<T>()) };
+        let formula = Formula::folded::<Code<I, V>, F>();
+        let unit = cuda::write_update(formula, native, Component::of::<T>(), &pattern, kernel).unit;
+        return vec![readable_source(unit, Variant::Checked)];
+    }
+    let update = Update::of::<Code<I, V>, F, T>();
+    let source = |kernel, pattern: &AccessPattern| readable_source(update.write(kernel, pattern).unit, Variant::Checked);
+    let first = RunKernel { associative: update.associative, first: true, updates: true, wide: false };
+    let mut sources = vec![
+        source(first, &pattern),
+        source(RunKernel { wide: true, ..first }, &pattern),
+        source(RunKernel { updates: false, ..first }, &pattern),
+    ];
+    if first.associative {
+        // What a launch has left is one array.
+        let left: &[T] = &[];
+        let left = left.into_lazy();
+        let inputs = left.inputs().list;
+        let pattern = AccessPattern::new(&Plan::of(0.into(), &inputs, &[]), &inputs);
+        sources.push(source(RunKernel { first: false, ..first }, &pattern));
+        sources.push(source(RunKernel { first: false, updates: false, wide: true, ..first }, &pattern));
+    }
+    sources
+}
+
+/// The CUDA C of one of them.
+fn source<F, T, I, V>(len: usize, indices: Lazy<I>, values: Lazy<V>) -> String
+where
+    T: Element,
+    F: ArrayFunction<Args = (T, T), Output = T>,
+    I: Expression<Item: IndexElement>,
+    V: Expression<Item = T>,
+{
+    sources::<F, T, I, V>(len, indices, values).swap_remove(0)
 }
 
 #[test]
-fn the_kernels_for_every_size_of_element_compile() {
-    let Some(nvrtc) = nvrtc_or_skip("the_kernels_for_every_size_of_element_compile") else { return };
-    let sources = [
-        source::<Add, _, _, _>(9, (&[1i32, 2]).into_lazy(), (&[3, 4]).into_lazy()),
-        source::<Replace, _, _, _>(9, (&[1u64, 2]).into_lazy(), 7.into_lazy()),
-        source::<Horner, _, _, _>(9, (&[1usize, 2]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
-        source::<Largest, _, _, _>(9, (&[1i64]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
-        source::<Toggle, _, _, _>(9, (&[1u8]).into_lazy(), true.into_lazy()),
-        source::<Most, _, _, _>(9, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
-        source::<minimum::Function<half::bf16>, _, _, _>(9, (&[1i64]).into_lazy(), (&[half::bf16::ONE]).into_lazy()),
-    ];
-    let locked = sources_of_structs();
-    assert!(locked.iter().all(|source| source.contains("gr_locks")) && !sources.iter().any(|source| source.contains("gr_locks")));
+fn the_kernels_for_every_kind_of_update_compile() {
+    let Some(nvrtc) = nvrtc_or_skip("the_kernels_for_every_kind_of_update_compile") else { return };
+    let in_order = [
+        sources::<Replace, _, _, _>(9, (&[1u64, 2]).into_lazy(), 7.into_lazy()),
+        sources::<Horner, _, _, _>(9, (&[1usize, 2]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
+        sources::<Largest, _, _, _>(9, (&[1i64]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
+        sources::<Toggle, _, _, _>(9, (&[1u8]).into_lazy(), true.into_lazy()),
+        sources::<Most, _, _, _>(9, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
+    ]
+    .concat();
+    let by_runs = [
+        sources::<mul::Function<f64>, _, _, _>(9, (&[1i32, 2]).into_lazy(), (&[3.0, 4.0]).into_lazy()),
+        sources::<minimum::Function<half::bf16>, _, _, _>(9, (&[1i64]).into_lazy(), (&[half::bf16::ONE]).into_lazy()),
+        sources::<add::Function<u8>, _, _, _>(9, (&[1i64]).into_lazy(), (&[1u8]).into_lazy()),
+        sources_of_structs(),
+    ]
+    .concat();
+    assert!(by_runs.iter().all(|source| source.contains("gr_leave")) && !in_order.iter().any(|source| source.contains("gr_leave")));
     let native = |len| {
         [
             source::<add::Function<f32>, _, _, _>(len, (&[1i64]).into_lazy(), (&[3.0]).into_lazy()),
             source::<add::Function<f64>, _, _, _>(len, (&[1u8]).into_lazy(), (&[3.0]).into_lazy()),
             source::<add::Function<i64>, _, _, _>(len, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
+            source::<sub::Function<f32>, _, _, _>(len, (&[1i64]).into_lazy(), (&[3.0]).into_lazy()),
+            source::<sub::Function<i32>, _, _, _>(len, (&[1i64]).into_lazy(), (&[3]).into_lazy()),
             source::<max::Function<isize>, _, _, _>(len, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
             source::<min::Function<u32>, _, _, _>(len, 1u32.into_lazy(), (&[3, 4]).into_lazy()),
+            source::<max::Function<f32>, _, _, _>(len, 1u32.into_lazy(), (&[3.0, 4.0]).into_lazy()),
+            source::<min::Function<f64>, _, _, _>(len, 1u32.into_lazy(), (&[3.0, 4.0]).into_lazy()),
+            source::<maximum::Function<f64>, _, _, _>(len, 1u32.into_lazy(), (&[3.0, 4.0]).into_lazy()),
+            source::<minimum::Function<f32>, _, _, _>(len, 1u32.into_lazy(), (&[3.0, 4.0]).into_lazy()),
         ]
     };
     let (few, many) = (native(100), native(1 << 20));
     assert!(few[..3].iter().all(|source| source.contains("__shared__")) && !many.iter().any(|source| source.contains("__shared__")));
     assert!(few.iter().chain(&many).all(|source| source.contains("atomic") && !source.contains("gr_apply")));
-    assert_all_compile(nvrtc, "at.cu", &[&sources[..], &locked, &few, &many].concat());
+    assert_all_compile(nvrtc, "at.cu", &[in_order, by_runs, few.to_vec(), many.to_vec()].concat());
 }
 
-/// Those for elements that no word of CUDA holds, or none where they begin.
-fn sources_of_structs() -> [String; 4] {
+/// Those for elements of other sizes than CUDA's words.
+fn sources_of_structs() -> Vec<String> {
     use crate::prelude::*;
     use num_complex::Complex;
 
@@ -157,19 +199,21 @@ fn sources_of_structs() -> [String; 4] {
         b: T,
     }
 
-    #[vectorize]
+    #[reduce]
     fn larger<T: Num>(x: Pair<T>, y: Pair<T>) -> Pair<T> {
         if x.a < y.a { y } else { x }
     }
 
-    #[vectorize]
+    #[reduce]
     fn product(x: Complex<f64>, y: Complex<f64>) -> Complex<f64> {
         x * y
     }
 
-    let product = source::<product::Function, _, _, _>(9, (&[1i64]).into_lazy(), (&[Complex::ONE]).into_lazy());
-    let words = source::<larger::Function<i32>, _, _, _>(9, (&[1i64]).into_lazy(), (&[Pair { a: 1, b: 2 }]).into_lazy());
-    let bytes = source::<larger::Function<u8>, _, _, _>(9, (&[1i64]).into_lazy(), Pair { a: 1u8, b: 2 }.into_lazy());
-    let large = source::<larger::Function<f64>, _, _, _>(9, (&[1i64]).into_lazy(), (&[Pair { a: 1.0, b: 2.0 }]).into_lazy());
-    [product, words, bytes, large]
+    [
+        sources::<product::Function, _, _, _>(9, (&[1i64]).into_lazy(), (&[Complex::ONE]).into_lazy()),
+        sources::<larger::Function<i32>, _, _, _>(9, (&[1i64]).into_lazy(), (&[Pair { a: 1, b: 2 }]).into_lazy()),
+        sources::<larger::Function<u8>, _, _, _>(9, (&[1i64]).into_lazy(), Pair { a: 1u8, b: 2 }.into_lazy()),
+        sources::<larger::Function<f64>, _, _, _>(9, (&[1i64]).into_lazy(), (&[Pair { a: 1.0, b: 2.0 }]).into_lazy()),
+    ]
+    .concat()
 }

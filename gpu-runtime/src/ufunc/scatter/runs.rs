@@ -1,0 +1,270 @@
+//! Scattered updates on a GPU with a function for which CUDA has no atomic operation: by runs of equal indices.
+//!
+//! The pairs are sorted by their indices, stably. Then the pairs of an element are neighbours, in their order, and no two threads update
+//! the same element, so nothing waits for a lock or tries again.
+//!
+//! * For an associative function, a thread combines a few neighbouring values, whatever their indices. A run that begins and ends there
+//!   is stored; of others, a part is left for the next launch, which has a sixteenth of the values, until there is a single thread.
+//! * Another function must have the updates one after the other: the thread of the first pair of a run makes all updates of the element.
+
+use super::OUT_OF_BOUNDS;
+use super::cuda::declare_value;
+use super::native::is_associative;
+use crate::arrays::sort_codes;
+use crate::device::Device;
+use crate::dims::LaunchDims;
+use crate::functions;
+use crate::memory::{DeviceArray, Layout, Shape};
+use crate::scalar::Integer;
+use crate::source::{Callee, Element, Segment};
+use crate::ufunc::cuda::{
+    AccessPattern, BLOCK, ElementText, Generated, KernelParameters, Launcher, Purpose, input_words, leak, unit, unit_with_sites,
+    write_element,
+};
+use crate::ufunc::formula::Formula;
+use crate::ufunc::input::{Input, InputKind};
+use crate::ufunc::plan::Plan;
+use crate::ufunc::{Apply, ArrayFunction, Code, Component, Elementwise as _, Expression, IndexElement, Lazy, Load, Number, iota};
+use crate::{Result, vectorize};
+use std::any::TypeId;
+use std::ops::Range;
+
+/// Values that a thread combines, and of which it reads some at a time.
+const EACH: usize = 32;
+const AT_A_TIME: usize = 4;
+
+/// Pairs that are sorted at a time: their numbers have 32 bits.
+const MOST_PAIRS: usize = 1 << 31;
+
+/// The kernel for pairs in the order of their keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct RunKernel {
+    /// Whether the function is associative.
+    pub(super) associative: bool,
+    /// Whether it reads the pairs themselves, and not what a launch has left.
+    pub(super) first: bool,
+    /// Whether the elements are those before the update, and not to be overwritten.
+    pub(super) updates: bool,
+    /// Whether keys have 64 bits.
+    pub(super) wide: bool,
+}
+
+/// An index as a key: `len` for all that are out of bounds.
+#[vectorize]
+fn bounded(index: u64, len: u64) -> u64 {
+    index.min(len)
+}
+
+/// The pairs of an array in the order of their keys.
+pub(super) struct Sorted<K: Element> {
+    keys: DeviceArray<K>,
+    /// Where each pair is, from the first of `range` on.
+    order: DeviceArray<u32>,
+    range: Range<usize>,
+}
+
+/// Calls `update` with the pairs of indices of shape `shape` in the order of their keys, where those for an array of `len` elements
+/// are numbers of type `K`; more than 2³¹ pairs in several calls.
+#[track_caller]
+pub(super) fn for_each_sorted<K: Integer + Number, I: Expression<Item: IndexElement>>(
+    device: &Device,
+    indices: Lazy<I>,
+    shape: Shape,
+    len: usize,
+    mut update: impl FnMut(&Sorted<K>) -> Result<()>,
+) -> Result<()> {
+    let wide = Lazy::new(Apply::<functions::cast::Function<I::Item, u64>, _>::new((indices.into_inner(),)));
+    let keys: DeviceArray<K> = bounded::map(wide, len as u64).cast::<K>().broadcast_to(shape)?.on(device).collect()?;
+    let bits = (usize::BITS - len.leading_zeros()).max(1);
+    for start in (0..keys.len()).step_by(MOST_PAIRS) {
+        let range = start..keys.len().min(start + MOST_PAIRS);
+        let numbers: DeviceArray<u32> = iota(range.len()).cast::<u32>().on(device).collect()?;
+        let (keys, order) = sort_codes::<K, false>(keys.slice(range.clone()), Some(numbers.slice(..)), bits, K::ZERO)?;
+        update(&Sorted { keys, order: order.expect("there are values"), range })?;
+    }
+    Ok(())
+}
+
+/// The elements that are updated.
+#[derive(Clone, Copy)]
+pub(super) struct Targets {
+    pub(super) first: u64,
+    pub(super) len: usize,
+    /// Where it is noted which elements have been stored, if they had no value before; else 0.
+    pub(super) stored: u64,
+}
+
+/// What of an update does not depend on the kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Update {
+    function: fn() -> Callee,
+    pub(super) associative: bool,
+    component: Component,
+    /// The elements of the pairs, and those that a launch leaves.
+    of_pairs: Formula,
+    of_partials: Formula,
+}
+
+impl Update {
+    /// That of the pairs of `C` with `F`.
+    pub(super) fn of<C: Code, F: ArrayFunction<Args = (T, T), Output = T>, T: Element>() -> Self {
+        Self {
+            function: F::callee,
+            associative: F::ASSOCIATIVE || is_associative::<F>(),
+            component: Component::of::<T>(),
+            of_pairs: Formula::folded::<C, F>(),
+            of_partials: Formula::folded::<Load<T>, F>(),
+        }
+    }
+
+    /// The kernel of this update for elements that the pattern reads.
+    pub(super) fn write(self, kernel: RunKernel, pattern: &AccessPattern) -> Generated {
+        let formula = if kernel.first { self.of_pairs } else { self.of_partials };
+        let ElementText { mut body, mut snippets, .. } = write_element(formula, pattern);
+        declare_value(self.component, &mut body, &mut snippets);
+        body.push(Segment::Text(
+            "static __device__ __forceinline__ gr_value gr_apply(const gr_value& element, const gr_value& value) {\n  return ",
+        ));
+        body.push(Segment::Function(self.function));
+        body.push(Segment::Text("(element, value);\n}\n\n"));
+        let key = if kernel.wide { "u64" } else { "u32" };
+        body.push(Segment::Text(leak(format!(
+            "typedef {key} gr_key;\n\nenum : u32 {{ GR_EACH = {EACH}, GR_AT_A_TIME = {AT_A_TIME} }};\n\n"
+        ))));
+        body.push(Segment::Text(include_str!("source.cu")));
+        if kernel.first {
+            body.push(Segment::Text(PAIRS));
+            body.push(Segment::Site(0));
+            body.push(Segment::Text(", index, len);\n  return item._1;\n}\n\n"));
+        } else {
+            body.push(Segment::Text(PARTIALS));
+        }
+        body.push(Segment::Text(if kernel.updates { PUT_UPDATED } else { PUT_FIRST }));
+        body.push(Segment::Text(if kernel.associative { include_str!("runs.cu") } else { include_str!("in_order.cu") }));
+        body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+        body.push(Segment::OwnName);
+        body.push(Segment::Text(KERNEL));
+        let name = leak(format!("at_{}", formula.name));
+        let unit = if kernel.first { unit_with_sites(name, body, snippets, &OUT_OF_BOUNDS) } else { unit(name, body, snippets) };
+        Generated { unit, per_thread: 1 }
+    }
+}
+
+/// What is read of a pair, and of what a launch has left.
+const PAIRS: &str = "\
+static __device__ __forceinline__ bool gr_is_there(const gr_source&, const u64) { return true; }
+
+static __device__ __forceinline__ u64 gr_place(const gr_source& from, const u64 i) { return from.base + from.order[i]; }
+
+static __device__ __forceinline__ gr_value gr_value_of(const gr_item& item, const u64 len) {
+  const u64 index = (u64)item._0;
+  if (index >= len) gr_panic(";
+const PARTIALS: &str = "\
+static __device__ __forceinline__ bool gr_is_there(const gr_source& from, const u64 i) { return from.there[i] != 0; }
+
+static __device__ __forceinline__ u64 gr_place(const gr_source&, const u64 i) { return i; }
+
+static __device__ __forceinline__ gr_value gr_value_of(const gr_item& item, const u64) { return item; }
+
+";
+
+/// What becomes of the value of a run.
+const PUT_UPDATED: &str = "\
+static __device__ __forceinline__ void gr_put(const gr_targets& to, const gr_key key, const gr_value& value) {
+  to.first[key] = gr_apply(to.first[key], value);
+}
+
+";
+const PUT_FIRST: &str = "\
+static __device__ __forceinline__ void gr_put(const gr_targets& to, const gr_key key, const gr_value& value) {
+  to.first[key] = value;
+  to.stored[key] = 1;
+}
+
+";
+
+const KERNEL: &str = "\
+(const gr_inputs in, const gr_key* keys, const u32* order, const u8* there, const u64 base, const u64 count, gr_value* target, const u64 len, u8* stored, gr_key* next_keys, gr_value* next_values, u8* next_there) {
+  gr_reduce({in, keys, order, there, base}, count, {target, len, stored}, {next_keys, next_values, next_there});
+}
+";
+
+/// What a launch has left: keys, values, and whether there is one, for two places of each thread.
+struct Partials<K: Element> {
+    keys: DeviceArray<K>,
+    values: DeviceArray<u8>,
+    there: DeviceArray<u8>,
+}
+
+impl<K: Element> Partials<K> {
+    fn new(device: &Device, component: &Component, len: usize) -> Result<Self> {
+        Ok(Self {
+            keys: DeviceArray::unspecified(device, len.into())?,
+            values: DeviceArray::unspecified(device, len.saturating_mul(component.size).into())?,
+            there: DeviceArray::unspecified(device, len.into())?,
+        })
+    }
+}
+
+/// The address of the first element.
+fn address<T: Element>(array: &DeviceArray<T>) -> u64 {
+    array.slice(..).pointer().addr() as u64
+}
+
+/// Updates elements by the sorted pairs. The kernels are launched for `targets`, in as many launches as it takes.
+///
+/// # Safety
+///
+/// The plan's operands are `inputs`, of the types that the code of the pairs names and on the GPU, as large as it says. The targets are on the
+/// GPU, and nothing else uses them.
+pub(super) unsafe fn update_by_runs<K: Integer + Number>(
+    launcher: Launcher,
+    device: &Device,
+    update: Update,
+    (plan, inputs): (&Plan, &[Input<'_>]),
+    sorted: &Sorted<K>,
+    targets: Targets,
+) -> Result<()> {
+    let mut kernel =
+        RunKernel { associative: update.associative, first: true, updates: targets.stored == 0, wide: size_of::<K>() == size_of::<u64>() };
+    let mut left: Option<Partials<K>> = None;
+    // They live until the kernels that use them are on the stream.
+    let mut kept = Vec::new();
+    let mut count = sorted.range.len();
+    loop {
+        let threads = if kernel.associative { count.div_ceil(EACH) } else { count };
+        let next = (kernel.associative && threads > 1).then(|| Partials::<K>::new(device, &update.component, 2 * threads)).transpose()?;
+        let of_next = next.as_ref().map_or([0; 3], |next| [address(&next.keys), address(&next.values), address(&next.there)]);
+        let launch = |formula: Formula, (plan, inputs): (&Plan, &[Input<'_>]), source: [u64; 4]| {
+            let write = |pattern: &AccessPattern| update.write(kernel, pattern);
+            let loaded = launcher.kernel(Purpose::Runs(kernel), formula, AccessPattern::new(plan, inputs), &write)?;
+            let mut parameters = KernelParameters::new();
+            parameters.push_words(&input_words(plan, inputs));
+            let of_targets = [count as u64, targets.first, targets.len as u64, targets.stored];
+            source.into_iter().chain(of_targets).chain(of_next).for_each(|number| parameters.push(number));
+            // SAFETY: the parameters are those of `write`. A run of equal keys is stored by one thread; the caller guarantees the arrays.
+            unsafe { loaded.launch(&LaunchDims::along_x(threads.div_ceil(BLOCK as usize), BLOCK), &mut parameters) }
+        };
+        match &left {
+            None => {
+                let source = [address(&sorted.keys), address(&sorted.order), 0, sorted.range.start as u64];
+                launch(update.of_pairs, (plan, inputs), source)?;
+            }
+            Some(left) => {
+                let input = Input {
+                    kind: InputKind::Uploaded { pointer: left.values.slice(..).pointer() },
+                    layout: Layout::c_order(count.into()),
+                    element: TypeId::of::<u8>(),
+                    size: update.component.size,
+                };
+                let inputs = [input];
+                let plan = Plan::of(count.into(), &inputs, &[]);
+                launch(update.of_partials, (&plan, &inputs), [address(&left.keys), 0, address(&left.there), 0])?;
+            }
+        }
+        let Some(next) = next else { break };
+        kept.extend(left.replace(next));
+        (count, kernel.first) = (2 * threads, false);
+    }
+    Ok(())
+}

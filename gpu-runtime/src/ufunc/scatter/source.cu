@@ -1,0 +1,24 @@
+// What is combined, in the order of keys: the elements of `in`, at the places that `gr_place` gives, as far as they are there.
+struct gr_source {
+  const gr_inputs& in;
+  const gr_key* keys;
+  const u32* order;
+  const u8* there;
+  u64 base;
+};
+
+// The elements that are updated, and where it is noted that they have been stored.
+struct gr_targets {
+  gr_value* first;
+  u64 len;
+  u8* stored;
+};
+
+// What the threads have combined of runs that go on in the pairs of another thread, for the next launch.
+struct gr_partials {
+  gr_key* keys;
+  gr_value* values;
+  // Whether there is a value.
+  u8* there;
+};
+
