@@ -12,12 +12,14 @@ use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
 use crate::check::report::findings::{add_condition, unproved_text};
 use crate::check::walk::effects::Effects;
-use crate::check::walk::walker::walk_with;
+use crate::check::walk::walker::{walk_with, walk_with_numbers};
 use crate::model::*;
 
 pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
     pub(crate) bounds: Vec<Bound>,
+    /// Whether proofs rely on the [numbers](Function::numbers) of constants.
+    pub(crate) uses_numbers: bool,
     /// The launches that compute the same with a `usize` of 32 bits, among those without index checks. `None` if there may be none.
     pub(crate) narrow: Option<Vec<Inequality>>,
     pub(crate) race_freedom: RaceFreedom,
@@ -56,9 +58,11 @@ impl Analysis {
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
     let narrow = Narrow::of(function).filter(|_| index_width::pays(function));
     let walk = walk_with(function, narrow.as_ref().map(|narrow| narrow.demanding.clone()).unwrap_or_default());
-    let (race_freedom, shared_races) = prove_both_memories(function, &walk);
-    let bounds = prove_bounds(function, &walk);
+    let (mut race_freedom, mut shared_races) = prove_both_memories(function, &walk);
+    let mut bounds = prove_bounds(function, &walk);
+    let uses_numbers = !function.numbers.is_empty() && prove_by_numbers(function, &mut race_freedom, &mut shared_races, &mut bounds);
     Analysis {
+        uses_numbers,
         narrow: narrow.and_then(|narrow| narrow.prove(function, &walk, &bounds)),
         bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
@@ -74,6 +78,34 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
     }
+}
+
+/// Proves with the numbers of constants what is not proved for all numbers. Whether that proves more.
+fn prove_by_numbers(function: &Function, race_freedom: &mut RaceFreedom, shared_races: &mut Vec<SharedRace>, bounds: &mut [Bound]) -> bool {
+    // A condition on constants is false for these, or it is met by the numbers too.
+    let is_open = match &*race_freedom {
+        RaceFreedom::Proved { conditions, .. } => conditions.iter().any(|condition| condition.inequality.is_constant()),
+        RaceFreedom::Unproved(_) => true,
+    };
+    if !is_open && shared_races.is_empty() && !bounds.contains(&Bound::Unknown) {
+        return false;
+    }
+    let walk = walk_with_numbers(function);
+    let (proof, races) = prove_both_memories(function, &walk);
+    // Both memories have one proof: a launch is what it allows.
+    let is_better = matches!(proof, RaceFreedom::Proved { .. }) && is_open || races.len() < shared_races.len();
+    let is_worse = matches!(proof, RaceFreedom::Unproved(_)) && !matches!(race_freedom, RaceFreedom::Unproved(_));
+    let mut proves_more = is_better && !is_worse;
+    if proves_more {
+        (*race_freedom, *shared_races) = (proof, races);
+    }
+    for (bound, by_numbers) in bounds.iter_mut().zip(prove_bounds(function, &walk)) {
+        if *bound == Bound::Unknown && by_numbers != Bound::Unknown {
+            *bound = by_numbers;
+            proves_more = true;
+        }
+    }
+    proves_more
 }
 
 /// The arrays of a kernel that have findings, but for floats that [decide nothing](crate::check::clients::unused_floats). All arrays of a device function: two

@@ -59,7 +59,7 @@ use crate::errors::Errors;
 use crate::model::*;
 use crate::start::Start;
 use crate::surroundings::is_in_module_of_its_name;
-use crate::words::{word, words_of};
+use crate::words::{idents_of, word, words_of};
 use closure::Capture;
 use foreign::check_foreign;
 use iteration::Part;
@@ -77,12 +77,14 @@ use stmt::BodyItem;
 pub(crate) struct Untyped {
     function: Function,
     variables: usize,
+    /// The names in it that may be those of constants outside of it.
+    constant_names: Vec<Ident>,
 }
 
 impl Untyped {
-    /// The function, and the number of its type variables.
-    pub(crate) fn into_parts(self) -> (Function, usize) {
-        (self.function, self.variables)
+    /// The function, the number of its type variables, and the names of constants.
+    pub(crate) fn into_parts(self) -> (Function, usize, Vec<Ident>) {
+        (self.function, self.variables, self.constant_names)
     }
 }
 
@@ -142,6 +144,8 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let mut body = lowerer.lower_block(&function.block);
     lowerer.join_exchanged(&mut body);
     let constants = lowerer.constants_of(function);
+    // What the body declares or imports may have the name of a constant outside of it.
+    let constant_names = if lowerer.items.is_empty() { names_of_constants(function, &kind) } else { Vec::new() };
     let items = lowerer.items_of(function, &runtime);
     let signature = Signature {
         kind,
@@ -166,10 +170,35 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         runtime,
     };
     let Lowerer { assumptions, std_functions, locals, labels, sites, variables, .. } = lowerer;
-    let function =
-        Function { signature, assumptions, field_types: Vec::new(), std_functions, constants, items, body, locals, labels, sites };
+    let function = Function {
+        signature,
+        assumptions,
+        field_types: Vec::new(),
+        std_functions,
+        numbers: Vec::new(),
+        constants,
+        items,
+        body,
+        locals,
+        labels,
+        sites,
+    };
     check_foreign(&function, errors);
-    Some(Untyped { function, variables })
+    Some(Untyped { function, variables, constant_names })
+}
+
+/// The names in a kernel that may be those of constants outside of it.
+fn names_of_constants(function: &syn::ItemFn, kind: &FunctionKind) -> Vec<Ident> {
+    let FunctionKind::Kernel(options) = kind else { return Vec::new() };
+    let extents = options.block.iter().flatten().map(Length::tokens);
+    let mut names: Vec<Ident> = Vec::new();
+    let is_constant = |name: &Ident| name.to_string().chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    for name in extents.chain([function.block.to_token_stream()]).flat_map(idents_of).filter(is_constant) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 struct Lowerer<'e> {

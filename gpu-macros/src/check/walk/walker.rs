@@ -40,13 +40,28 @@ pub(crate) fn walk_with_quantities(function: &Function) -> Effects<'_> {
     walk_as(function, HashSet::new(), true, NO_PARAMETERS)
 }
 
+/// The same, with [numbers for the constants](Function::numbers) around the function.
+pub(crate) fn walk_with_numbers(function: &Function) -> Effects<'_> {
+    let constants = Constants::new(function, true);
+    walk_as_of(function, constants, HashSet::new(), false, NO_PARAMETERS)
+}
+
 /// Walks `function`, and records the values of the `demanding` expressions.
 pub(crate) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) -> Effects<'_> {
     walk_as(function, demanding, false, NO_PARAMETERS)
 }
 
 fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, uniform: ParameterSet) -> Effects<'_> {
-    let constants = Constants::new(function);
+    walk_as_of(function, Constants::new(function, false), demanding, names_quantities, uniform)
+}
+
+fn walk_as_of(
+    function: &Function,
+    constants: Constants,
+    demanding: HashSet<*const Expr>,
+    names_quantities: bool,
+    uniform: ParameterSet,
+) -> Effects<'_> {
     let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
     let mut walker = Walker {
