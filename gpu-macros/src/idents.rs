@@ -13,10 +13,15 @@ pub(crate) fn word(name: &Ident) -> String {
 
 /// Every identifier in `tokens`, in order, without `r#`.
 pub(crate) fn words_of(tokens: TokenStream) -> Vec<String> {
-    fn collect(tokens: TokenStream, words: &mut Vec<String>) {
+    idents_of(tokens).iter().map(word).collect()
+}
+
+/// Every identifier in `tokens`, in order.
+pub(crate) fn idents_of(tokens: TokenStream) -> Vec<Ident> {
+    fn collect(tokens: TokenStream, words: &mut Vec<Ident>) {
         for token in tokens {
             match token {
-                TokenTree::Ident(ident) => words.push(word(&ident)),
+                TokenTree::Ident(ident) => words.push(ident),
                 TokenTree::Group(group) => collect(group.stream(), words),
                 TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }

@@ -15,6 +15,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use syn::ext::IdentExt;
 
+/// How many constants are followed one after the other.
+const DEPTH_OF_NUMBERS: usize = 8;
+
 /// The blocks around a function, from the file to the innermost.
 #[derive(Default)]
 pub(crate) struct Surroundings {
@@ -183,6 +186,52 @@ impl Surroundings {
         let mut same = block.types.iter().filter(|(known, _)| known == name);
         match (&block.kind, same.next(), same.next()) {
             (Kind::Module(_), Some((_, text)), None) => Some(&self.file.code[text.clone()]),
+            _ => None,
+        }
+    }
+
+    /// The number that a constant of the module of the function is, as the text shows: a literal, or what is computed from such constants.
+    /// `None` if another constant may have the name.
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.number_to_depth(name, DEPTH_OF_NUMBERS)
+    }
+
+    /// Whether the text declares a constant of this name, wherever.
+    pub(crate) fn declares_constant(&self, name: &str) -> bool {
+        self.file.blocks.iter().flat_map(|block| &block.constants).any(|(known, _)| known == name)
+    }
+
+    fn number_to_depth(&self, name: &str, depth: usize) -> Option<u64> {
+        let depth = depth.checked_sub(1)?;
+        let is_named = |block: &&Block| block.constants.iter().any(|(known, _)| known == name);
+        let block = self.visible().filter(is_named).last()?;
+        let mut same = block.constants.iter().filter(|(known, _)| known == name);
+        let (Kind::Module(_), Some((_, text)), None) = (&block.kind, same.next(), same.next()) else { return None };
+        let item: syn::ItemConst = syn::parse_str(self.file.code[text.clone()].trim()).ok()?;
+        let syn::Type::Path(syn::TypePath { qself: None, path, .. }) = &*item.ty else { return None };
+        let scalar = Scalar::from_name(&path.get_ident()?.to_string()).filter(|scalar| scalar.is_integer())?;
+        // One under a `cfg` may not be there, and another constant of that name in its place.
+        let number = if item.attrs.is_empty() { self.evaluate(&item.expr, depth)? } else { return None };
+        (number >> (scalar.bits() - 1) == 0).then_some(number)
+    }
+
+    /// A constant expression of numbers that are not negative.
+    fn evaluate(&self, expr: &syn::Expr, depth: usize) -> Option<u64> {
+        match expr {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+            syn::Expr::Paren(paren) => self.evaluate(&paren.expr, depth),
+            syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) => self.number_to_depth(&path.get_ident()?.to_string(), depth),
+            syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+                let (left, right) = (self.evaluate(left, depth)?, self.evaluate(right, depth)?);
+                match op {
+                    syn::BinOp::Add(_) => left.checked_add(right),
+                    syn::BinOp::Sub(_) => left.checked_sub(right),
+                    syn::BinOp::Mul(_) => left.checked_mul(right),
+                    syn::BinOp::Div(_) => left.checked_div(right),
+                    syn::BinOp::Rem(_) => left.checked_rem(right),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

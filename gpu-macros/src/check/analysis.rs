@@ -20,6 +20,8 @@ pub(crate) struct Analysis {
     pub(crate) bounds: Vec<Bound>,
     /// What these depend on.
     pub(crate) conditions: Conditions,
+    /// Whether proofs rely on the [numbers](Function::numbers) of constants.
+    pub(crate) uses_numbers: bool,
     /// The launches that compute the same with a `usize` of 32 bits, among those without index checks. `None` if there may be none.
     pub(crate) narrow: Option<Vec<Inequality>>,
     pub(crate) race_freedom: RaceFreedom,
@@ -60,9 +62,13 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let walk = walk_with(function, narrow.as_ref().map(|narrow| narrow.demanding.clone()).unwrap_or_default());
     let uniformity = find_uniformity(function, &walk);
     let with_results = walk_with_results(function, &uniformity);
-    let (race_freedom, shared_races) = prove_both_memories(function, with_results.as_ref().unwrap_or(&walk));
-    let bounds = prove_bounds(function, &walk);
+    let of_races = with_results.as_ref().unwrap_or(&walk);
+    let (mut race_freedom, mut shared_races) = prove_both_memories(function, of_races);
+    let mut bounds = prove_bounds(function, &walk);
+    let uses_numbers = !function.numbers.is_empty()
+        && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     Analysis {
+        uses_numbers,
         narrow: narrow.and_then(|narrow| narrow.prove(function, &walk, &bounds)),
         conditions: Conditions::of(&bounds),
         bounds,
@@ -87,6 +93,40 @@ fn walk_with_results<'f>(function: &'f Function, uniformity: &UniformParameters)
     let deciding = uniformity.calls.iter().enumerate().filter(|(_, call)| call.decides.is_some());
     let results = ParameterSet::of(deciding.map(|(number, _)| number));
     (!results.is_empty()).then(|| walk_assuming(function, Assumed { results, ..Assumed::default() }))
+}
+
+/// Proves with the numbers of constants what is not proved for all numbers. Whether that proves more.
+fn prove_by_numbers(
+    function: &Function,
+    assumed: Assumed,
+    race_freedom: &mut RaceFreedom,
+    shared_races: &mut Vec<SharedRace>,
+    bounds: &mut [Bound],
+) -> bool {
+    // A condition on constants is false for these, or it is met by the numbers too.
+    let is_open = match &*race_freedom {
+        RaceFreedom::Proved { conditions, .. } => conditions.iter().any(|condition| condition.inequality.is_constant()),
+        RaceFreedom::Unproved(_) => true,
+    };
+    if !is_open && shared_races.is_empty() && !bounds.contains(&Bound::Unknown) {
+        return false;
+    }
+    let walk = walk_assuming(function, Assumed { numbers: true, ..assumed });
+    let (proof, races) = prove_both_memories(function, &walk);
+    // Both memories have one proof: a launch is what it allows.
+    let is_better = matches!(proof, RaceFreedom::Proved { .. }) && is_open || races.len() < shared_races.len();
+    let is_worse = matches!(proof, RaceFreedom::Unproved(_)) && !matches!(race_freedom, RaceFreedom::Unproved(_));
+    let mut proves_more = is_better && !is_worse;
+    if proves_more {
+        (*race_freedom, *shared_races) = (proof, races);
+    }
+    for (bound, by_numbers) in bounds.iter_mut().zip(prove_bounds(function, &walk_assuming(function, Assumed { numbers: true, ..Assumed::default() }))) {
+        if *bound == Bound::Unknown && by_numbers != Bound::Unknown {
+            *bound = by_numbers;
+            proves_more = true;
+        }
+    }
+    proves_more
 }
 
 /// The arrays of a kernel that have findings, but for floats that [decide nothing](crate::check::clients::unused_floats). All arrays of a device function: two

@@ -109,8 +109,8 @@ impl<'f> Inference<'f> {
         self.closure_outputs.pop();
     }
 
-    pub(super) fn finish(self) -> (Table, Vec<FieldType>) {
-        (self.table, self.field_types)
+    pub(super) fn finish(self) -> (Table, Vec<FieldType>, Option<Surroundings>) {
+        (self.table, self.field_types, self.surroundings)
     }
 
     fn solve_deferred(&mut self) {

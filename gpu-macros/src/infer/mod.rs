@@ -29,17 +29,41 @@ pub(crate) fn infer_function(untyped: Untyped, errors: &Errors) -> Function {
 
 /// The same of a function in this text, if that is known.
 pub(crate) fn infer_function_in(untyped: Untyped, around: Option<Surroundings>, errors: &Errors) -> Function {
-    let (mut function, variables) = untyped.into_parts();
+    let (mut function, variables, constant_names) = untyped.into_parts();
     let mut inference = body::Inference::new(&function, variables, around, errors);
     inference.infer_body();
     inference.check_closures();
-    let (mut table, field_types) = inference.finish();
+    let (mut table, field_types, around) = inference.finish();
     function.field_types = field_types;
+    function.numbers = numbers_of(&function, constant_names, around);
     table.apply_defaults(errors);
     refuse_large_types(&function, &table, errors);
     resolve_function(&mut function, &table, errors);
     function
 }
+
+/// The constants that `function` names, as far as the text around it shows their numbers.
+fn numbers_of(function: &Function, mut names: Vec<Ident>, around: Option<Surroundings>) -> Vec<NamedNumber> {
+    names.retain(|name| {
+        let is_own = function.constants.iter().any(|constant| constant.name == *name);
+        !is_own
+            && function.const_params.iter().all(|param| param.name != *name)
+            && function.type_params.iter().all(|param| param.name != *name)
+    });
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let around = around.unwrap_or_else(|| Surroundings::of(&function.name));
+    let number = |name: &Ident| match around.import_of(name) {
+        Some(path) => (name == "WARP_SIZE" && path.segments[0].ident == "gpu_runtime").then_some(WARP_SIZE),
+        None if name == "WARP_SIZE" && !around.declares_constant("WARP_SIZE") => Some(WARP_SIZE),
+        None => around.number(&name.to_string()),
+    };
+    names.into_iter().filter_map(|name| Some(NamedNumber { number: number(&name)?, name })).collect()
+}
+
+/// What the runtime's constant of this name is.
+const WARP_SIZE: u64 = 32;
 
 /// Reports the first type that has too many parts.
 fn refuse_large_types(function: &Function, table: &Table, errors: &Errors) {

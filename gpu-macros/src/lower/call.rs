@@ -155,7 +155,11 @@ impl Lowerer<'_> {
                 Type::Parameter(param)
             }
             _ if !is_number_function(name) => return None,
-            _ => Type::Scalar(Scalar::from_name(&owner.ident.to_string())?),
+            _ => {
+                let scalar = Scalar::from_name(&owner.ident.to_string())?;
+                self.assume(&FunctionPath { qself: None, path: path.clone() }.owner().path, scalar);
+                Type::Scalar(scalar)
+            }
         };
         let span = call.start();
         let mut args: Vec<Expr> = call.args.iter().map(|arg| self.lower_expr(arg)).collect();

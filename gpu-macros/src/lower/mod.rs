@@ -55,7 +55,7 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::first_span::Start;
-use crate::idents::{word, words_of};
+use crate::idents::{idents_of, word, words_of};
 use crate::model::*;
 use crate::source_scope::is_in_module_of_its_name;
 use closure::Capture;
@@ -90,6 +90,8 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let mut body = lowerer.lower_block(&function.block);
     lowerer.join_exchanged(&mut body);
     let constants = lowerer.constants_of(function);
+    // What the body declares or imports may have the name of a constant outside of it.
+    let constant_names = if lowerer.items.is_empty() { names_of_constants(function, &kind) } else { Vec::new() };
     let items = lowerer.items_of(function, &runtime);
     let signature = Signature {
         kind,
@@ -114,10 +116,35 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         runtime,
     };
     let Lowerer { assumptions, std_functions, locals, labels, sites, variables, .. } = lowerer;
-    let function =
-        Function { signature, assumptions, field_types: Vec::new(), std_functions, constants, items, body, locals, labels, sites };
+    let function = Function {
+        signature,
+        assumptions,
+        field_types: Vec::new(),
+        std_functions,
+        numbers: Vec::new(),
+        constants,
+        items,
+        body,
+        locals,
+        labels,
+        sites,
+    };
     check_foreign(&function, errors);
-    Some(Untyped { function, variables })
+    Some(Untyped { function, variables, constant_names })
+}
+
+/// The names in a kernel that may be those of constants outside of it.
+fn names_of_constants(function: &syn::ItemFn, kind: &FunctionKind) -> Vec<Ident> {
+    let FunctionKind::Kernel(options) = kind else { return Vec::new() };
+    let extents = options.block.iter().flatten().map(Length::tokens);
+    let mut names: Vec<Ident> = Vec::new();
+    let is_constant = |name: &Ident| name.to_string().chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    for name in extents.chain([function.block.to_token_stream()]).flat_map(idents_of).filter(is_constant) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 struct Lowerer<'e> {

@@ -1,6 +1,7 @@
 //! Paths in value position: locals, else constants.
 
 use super::Lowerer;
+use super::stmt::written_scalar;
 use crate::cuda_names::{FOREIGN_MODULES, value_instead};
 use crate::first_span::Start;
 use crate::model::*;
@@ -81,10 +82,7 @@ impl Lowerer<'_> {
     fn nested_constant_type(&self, path: &syn::Path) -> Option<Type> {
         let name = path.get_ident()?;
         let (constant, _) = self.constants.iter().find(|(constant, _)| constant.ident == *name)?;
-        match &*constant.ty {
-            syn::Type::Path(ty) => Scalar::from_name(&ty.path.get_ident()?.to_string()).map(Type::Scalar),
-            _ => None,
-        }
+        written_scalar(&constant.ty).map(Type::Scalar)
     }
 }
 

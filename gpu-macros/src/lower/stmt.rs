@@ -183,7 +183,7 @@ impl Lowerer<'_> {
     /// The constants of the body, which become constants of the whole body. This does not change the meaning if all uses of the name are in
     /// the block that declares the constant; otherwise the constant is refused. A name of the signature would be a parameter that
     /// the constant hides from rustc, or an array length that means something else in the generated code around the body.
-    pub(super) fn constants_of(&self, function: &syn::ItemFn) -> Vec<Constant> {
+    pub(super) fn constants_of(&mut self, function: &syn::ItemFn) -> Vec<Constant> {
         let body = &function.block;
         for (constant, uses) in &self.constants {
             let name = &constant.ident;
@@ -199,7 +199,19 @@ impl Lowerer<'_> {
                 self.errors.push(name.span(), message);
             }
         }
-        self.constants.iter().map(|(constant, _)| lower_constant(constant)).collect()
+        let constants: Vec<syn::ItemConst> = self.constants.iter().map(|(constant, _)| constant.clone()).collect();
+        constants.iter().map(|constant| self.lower_constant_item(constant)).collect()
+    }
+
+    /// What proofs and inference know of a constant is what its type's name says.
+    fn lower_constant_item(&mut self, constant: &syn::ItemConst) -> Constant {
+        let scalar = written_scalar(&constant.ty);
+        if let (Some(scalar), syn::Type::Path(ty)) = (scalar, &*constant.ty) {
+            self.assume(&ty.path, scalar);
+        }
+        // One under a `cfg` may not be there, and another constant of that name in its place.
+        let literal = scalar.filter(|_| constant.attrs.is_empty()).and_then(|scalar| Some((scalar, integer(&constant.expr)?)));
+        Constant { name: constant.ident.clone(), item: constant.to_token_stream(), literal }
     }
 
     /// The other items of the body, as generated code has them, beside each other. The same holds for their names.
@@ -308,15 +320,12 @@ fn expand_item(item: &syn::Item, runtime: &RuntimePath) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> #[#runtime::gpu_device(unsafe(crate = #runtime))] #item)
 }
 
-fn lower_constant(constant: &syn::ItemConst) -> Constant {
-    let literal = match (&*constant.ty, constant.attrs.as_slice()) {
-        (syn::Type::Path(ty), []) => {
-            ty.path.get_ident().and_then(|name| Some((Scalar::from_name(&name.to_string())?, integer(&constant.expr)?)))
-        }
-        // One under a `cfg` may not be there, and another constant of that name in its place.
+/// The number or `bool` whose name the type is. Who relies on it [assumes](Lowerer::assume) it.
+pub(super) fn written_scalar(ty: &syn::Type) -> Option<Scalar> {
+    match ty {
+        syn::Type::Path(syn::TypePath { qself: None, path, .. }) => Scalar::from_name(&path.get_ident()?.to_string()),
         _ => None,
-    };
-    Constant { name: constant.ident.clone(), item: constant.to_token_stream(), literal }
+    }
 }
 
 /// How often `name` stands in `tokens`.

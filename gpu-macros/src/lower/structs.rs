@@ -117,6 +117,9 @@ impl Lowerer<'_> {
         let written = WrittenType { tokens: path.to_token_stream(), parts: WrittenParts::Whole };
         // A trait's functions may be those of a number.
         let scalar = path.get_ident().and_then(|name| Scalar::from_name(&name.to_string()));
+        if let Some(scalar) = scalar {
+            self.assume(path, scalar);
+        }
         let ty = scalar.map_or_else(|| Type::Named(owner.clone()), Type::Scalar);
         let name = syn::Ident::new("self", receiver.self_token.span);
         let local = self.declare(&name, mutable, ty, LocalKind::Param(0));

@@ -79,7 +79,7 @@ impl Lowerer<'_> {
     }
 
     /// Takes the name at `path` for `scalar`.
-    fn assume(&mut self, path: &syn::Path, scalar: Scalar) {
+    pub(super) fn assume(&mut self, path: &syn::Path, scalar: Scalar) {
         let written = path.to_token_stream();
         let text = written.to_string();
         if !self.assumptions.iter().any(|known| known.written.to_string() == text) {

@@ -13,6 +13,13 @@ pub(crate) struct Constant {
     pub(crate) literal: Option<(Scalar, u64)>,
 }
 
+/// A constant outside of the function that it names, and the number that it is taken for: what the text around shows. Generated code asserts
+/// it, where a proof relies on it.
+pub(crate) struct NamedNumber {
+    pub(crate) name: Ident,
+    pub(crate) number: u64,
+}
+
 impl ToTokens for Constant {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.item.to_tokens(tokens);

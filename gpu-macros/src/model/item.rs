@@ -1,5 +1,6 @@
 //! A function on its way into the model: what is lowered, and what has no types yet.
 
+use proc_macro2::Ident;
 use super::{ForeignFunction, Function, FunctionKind, NamedType, RuntimePath};
 
 /// The function to lower: an annotated function, or a function of an annotated `impl` or trait.
@@ -43,11 +44,13 @@ impl<'i> Item<'i> {
 pub(crate) struct Untyped {
     pub(crate) function: Function,
     pub(crate) variables: usize,
+    /// The names in it that may be those of constants outside of it.
+    pub(crate) constant_names: Vec<Ident>,
 }
 
 impl Untyped {
-    /// The function, and the number of its type variables.
-    pub(crate) fn into_parts(self) -> (Function, usize) {
-        (self.function, self.variables)
+    /// The function, the number of its type variables, and the names of constants.
+    pub(crate) fn into_parts(self) -> (Function, usize, Vec<Ident>) {
+        (self.function, self.variables, self.constant_names)
     }
 }

@@ -130,6 +130,8 @@ pub(crate) struct Function {
     pub(crate) field_types: Vec<FieldType>,
     /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.
     pub(crate) std_functions: Vec<(syn::Path, syn::Path)>,
+    /// Constants outside of it whose numbers the text around it shows, each once.
+    pub(crate) numbers: Vec<NamedNumber>,
     /// `const` items written inside the body, visible to the whole body.
     pub(crate) constants: Vec<Constant>,
     /// The other items written inside the body, as generated code has them.

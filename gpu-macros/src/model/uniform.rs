@@ -69,6 +69,8 @@ pub(crate) struct Assumed {
     pub(crate) results: ParameterSet,
     /// The extents of the blocks.
     pub(crate) block: Option<[u64; 3]>,
+    /// Whether constants have the [numbers](Function::numbers) that the text around the function gives them.
+    pub(crate) numbers: bool,
 }
 
 #[derive(Debug, Clone)]

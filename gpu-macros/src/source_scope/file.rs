@@ -27,6 +27,8 @@ pub(super) struct Block {
     pub(super) modules: Vec<String>,
     /// The structs and enums that stand in it: their names, and where they are.
     pub(super) types: Vec<(String, Range<usize>)>,
+    /// The constants that stand in it: their names, and where they are.
+    pub(super) constants: Vec<(String, Range<usize>)>,
     /// The functions that stand in it, with what stands in front of their blocks.
     pub(super) functions: Vec<(String, String)>,
 }
@@ -101,6 +103,9 @@ impl File {
                             Some(name) => blocks[innermost].types.push((name.to_owned(), start..index + 1)),
                             None => blocks[innermost].add_module(&Kind::of(item, keyword)),
                         }
+                        if let Some(name) = name_of_constant(item) {
+                            blocks[innermost].constants.push((name.to_owned(), start..index + 1));
+                        }
                     }
                     start = index + 1;
                 }
@@ -113,7 +118,8 @@ impl File {
 
 impl Block {
     fn new(kind: Kind, outer: Option<usize>, text: Range<usize>) -> Self {
-        Self { kind, outer, text, imports: Vec::new(), modules: Vec::new(), types: Vec::new(), functions: Vec::new() }
+        let (imports, modules, types, constants, functions) = Default::default();
+        Self { kind, outer, text, imports, modules, types, constants, functions }
     }
 
     fn add_module(&mut self, kind: &Kind) {
@@ -176,6 +182,12 @@ fn name_of_type<'h>(keyword: Option<(&str, Option<&'h str>)>) -> Option<&'h str>
         ("struct" | "enum", name) => name,
         _ => None,
     }
+}
+
+/// The name of the constant that an item is, whatever stands in front of it.
+fn name_of_constant(item: &str) -> Option<&str> {
+    let (_, rest) = item.split_once("const ")?;
+    rest.split_once(':').map(|(name, _)| name.trim())
 }
 
 /// Whether an import begins like this.

@@ -137,3 +137,28 @@ fn what_methods_beside_a_function_return_is_found() {
     assert_eq!(["first", "both", "new"].map(|function| around.returns_own_type(&name(function), false)), [false, true, false]);
     assert_eq!(["Found", "V"].map(|ty| around.declares_alias(&syn::parse_str(ty).unwrap())), [true, false]);
 }
+
+#[test]
+fn constants_of_the_module_are_numbers() {
+    let number = |around: &str, name: &str| Surroundings::in_source(&format!("{around} fn k() {{}}"), "k").number(name);
+    assert_eq!(number("const B: usize = 128;", "B"), Some(128));
+    assert_eq!(number("pub(crate) const HALF: u32 = 0x20; const B: usize = 4 * (16 - HALF / 16) - 1;", "B"), Some(55));
+    // One that may be another constant, not be there, or be no such number.
+    for around in [
+        "",
+        "mod other { const B: usize = 1; }",
+        "#[cfg(unix)] const B: usize = 1;",
+        "const B: usize = 1; const B: usize = 2;",
+        "const B: u8 = 256;",
+        "const B: usize = 1 - 2;",
+        "const B: usize = B;",
+        "const B: usize = f();",
+        "const B: f32 = 1.0;",
+        "const B: Size = 1;",
+        "const B: usize = other::C;",
+    ] {
+        assert_eq!(number(around, "B"), None, "{around}");
+    }
+    let inside = |body: &str| Surroundings::in_source(&format!("const B: usize = 1; fn f() {{ {body} fn k() {{}} }}"), "k").number("B");
+    assert_eq!((inside(""), inside("const B: usize = 2;")), (Some(1), None));
+}

@@ -219,6 +219,43 @@ mod aliased_value_and_variable {
     }
 }
 
+/// The same of constants in the body, and of types whose functions are called.
+mod aliased_constants_and_owners {
+    #![allow(overflowing_literals, non_camel_case_types, dead_code)]
+    use super::*;
+    type u32 = std::primitive::u8;
+    type i32 = std::primitive::i8;
+
+    #[gpu_kernel]
+    fn literal(out: &mut [f32]) { //~
+        const N: u32 = 256;
+        let t = thread_idx().x;
+        if t < 256 {
+            let k = block_idx().x * N as usize + t;
+            if k < out.len() {
+                out[k] += 1.0;
+            }
+        }
+    }
+
+    #[gpu_kernel]
+    fn computed(out: &mut [f32]) { //~
+        const N: i32 = 100 + 156;
+        let i = grid_1d();
+        if i < out.len() {
+            out[i + N as usize - 256] += 1.0;
+        }
+    }
+
+    #[gpu_kernel]
+    fn owner(x: &[u8], out: &mut [f32]) { //~
+        let i = grid_1d();
+        if i < out.len() && i < x.len() {
+            out[u32::from(x[i]) as usize] += 1.0;
+        }
+    }
+}
+
 /// The comparison of a number with another type is a function of the user's: the GPU has no such function.
 mod comparison_of_different_types {
     use super::*;

@@ -17,7 +17,7 @@ pub(crate) fn check_collectives(function: &Function, errors: &Errors) {
     if !function.is_async || all_meet(&walk(function)) {
         return;
     }
-    let all = Assumed { parameters: values(function), results: results(function), block: None };
+    let all = Assumed { parameters: values(function), results: results(function), ..Assumed::default() };
     for collective in walk_assuming(function, all).collectives.iter().filter(|collective| !collective.is_safe()) {
         let Collective { name, scope, .. } = collective;
         let message = match scope {
@@ -46,7 +46,7 @@ pub(crate) fn find_uniformity(function: &Function, walk: &Effects<'_>) -> Unifor
     let required = if all.is_empty() { NO_PARAMETERS } else { parameters_for(function, all, deciding, all_meet) };
     let of_all = (!all.is_empty()).then(|| walk_assuming(function, Assumed { parameters: all, ..Assumed::default() }));
     let with_all = of_all.as_ref().unwrap_or(walk);
-    let assumed = Assumed { parameters: required, results: deciding, block: None };
+    let assumed = Assumed { parameters: required, results: deciding, ..Assumed::default() };
     let of_assumed = (!deciding.is_empty()).then(|| walk_assuming(function, assumed));
     let arguments = calls.iter().enumerate().map(|(call_number, call)| {
         let numbers = || 0..arguments_of(call);
@@ -66,20 +66,20 @@ fn deciding_results(function: &Function, walk: &Effects<'_>, parameters: Paramet
     if all.is_empty() || parameters.is_empty() && all_meet(walk) {
         return NO_PARAMETERS;
     }
-    let meet = |results| all_meet(&walk_assuming(function, Assumed { parameters, results, block: None }));
+    let meet = |results| all_meet(&walk_assuming(function, Assumed { parameters, results, ..Assumed::default() }));
     if meet(all) { needed_for(all, meet) } else { NO_PARAMETERS }
 }
 
 /// When all threads of a block get the same result from an `async` function.
 fn uniform_result(function: &Function, parameters: ParameterSet) -> Option<UniformResult> {
     let is_same = |uniform| walk_assuming(function, uniform).result <= Uniformity::Block;
-    let all = Assumed { parameters, results: results(function), block: None };
+    let all = Assumed { parameters, results: results(function), ..Assumed::default() };
     if function.output == Type::Unit || !is_same(all) {
         return None;
     }
     let results = needed_for(all.results, |results| is_same(Assumed { results, ..all }));
-    let parameters = needed_for(parameters, |parameters| is_same(Assumed { parameters, results, block: None }));
-    let walk = walk_assuming(function, Assumed { parameters, results, block: None });
+    let parameters = needed_for(parameters, |parameters| is_same(Assumed { parameters, results, ..Assumed::default() }));
+    let walk = walk_assuming(function, Assumed { parameters, results, ..Assumed::default() });
     let calls = awaited_calls(&function.body);
     let calls = results.numbers().map(|number| (number, divergent_arguments(&walk, calls[number]))).collect();
     Some(UniformResult { parameters, calls })
@@ -120,7 +120,7 @@ fn needed_for(all: ParameterSet, holds: impl Fn(ParameterSet) -> bool) -> Parame
 
 /// Those of the parameters `all`, where these results are uniform too.
 fn parameters_for(function: &Function, all: ParameterSet, results: ParameterSet, holds: impl Fn(&Effects<'_>) -> bool) -> ParameterSet {
-    needed_for(all, |parameters| holds(&walk_assuming(function, Assumed { parameters, results, block: None })))
+    needed_for(all, |parameters| holds(&walk_assuming(function, Assumed { parameters, results, ..Assumed::default() })))
 }
 
 fn all_meet(walk: &Effects<'_>) -> bool {

@@ -26,6 +26,11 @@ impl Random {
     }
 }
 
+/// Numbers at which something happens.
+const EDGES: &[&str] = &["0", "1", "31", "32", "63", "64", "4294967295", "4294967296", "9223372036854775807", "18446744073709551615"];
+/// Amounts to shift by, of which rustc refuses some as literals.
+const AMOUNTS: &[&str] = &["0u32", "1u32", "5u32", "31u32", "32u32", "33u32", "63u32", "64u32", "65u32", "4294967295u32"];
+
 /// Which statements a kernel has besides the plain ones.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Statements {
@@ -340,7 +345,8 @@ impl Generator<'_> {
         }
         let (a, b) = (self.expr(depth - 1), self.expr(depth - 1));
         let k = 1 + self.random.below(4);
-        match self.random.below(14) {
+        let (edge, amount) = (*self.random.pick(EDGES), *self.random.pick(AMOUNTS));
+        match self.random.below(19) {
             0..=2 => format!("({a} + {b})"),
             3 | 4 => format!("({a} * {b})"),
             5 => format!("({a} - {b})"),
@@ -351,6 +357,11 @@ impl Generator<'_> {
             10 => format!("(({a}) as u32 + {k}) as usize"),
             11 => format!("({a} >> {k})"),
             12 => format!("({a} & {b})"),
+            13 => format!("({a} {} {edge})", self.random.pick(&["+", "-", "*", "&", "|", "^"])),
+            14 => format!("({a}).{}({edge})", self.random.pick(&["min", "max", "saturating_sub", "saturating_add"])),
+            15 => format!("({{ let by = {amount}; ({a}) {} by }})", self.random.pick(&["<<", ">>"])),
+            16 => format!("({{ let by = {amount}; ((({a}) as u32) {} by) as usize }})", self.random.pick(&["<<", ">>"])),
+            17 => format!("({{ let by = {amount}; ((({a}) as i32) {} by) as usize }})", self.random.pick(&["<<", ">>"])),
             _ => format!("({a}).max({b})"),
         }
     }

@@ -7,7 +7,7 @@ use crate::expand::of_type;
 use syn::{ImplItem, ImplItemFn};
 
 /// The kernels in the `impl`s of a file, through the stages before the checks.
-fn kernels_of_types(text: &str) -> Vec<Function> {
+pub(super) fn kernels_of_types(text: &str) -> Vec<Function> {
     let file = syn::parse_file(text).expect("a file that Rust can parse");
     let blocks = file.items.into_iter().filter_map(|item| match item {
         syn::Item::Impl(block) => Some(block),
@@ -73,7 +73,7 @@ const RACING: &[(&str, &str, Shape)] = &[
 ];
 
 #[test]
-fn kernels_of_types_are_proved() {
+pub(super) fn kernels_of_types_are_proved() {
     for (arguments, body) in PROVED {
         assert_proved(&method(arguments, body), body);
     }
@@ -81,7 +81,7 @@ fn kernels_of_types_are_proved() {
 }
 
 #[test]
-fn kernels_of_types_that_race_are_not_proved() {
+pub(super) fn kernels_of_types_that_race_are_not_proved() {
     let mut failures = Vec::new();
     for (arguments, body, shape) in RACING {
         let (function, launch) = (method(arguments, body), shape.launch());

@@ -11,6 +11,7 @@ mod forms;
 mod generate;
 mod generate_flow;
 mod generate_values;
+mod generated_spellings;
 mod interpret;
 mod interpret_memory;
 mod interpret_values;

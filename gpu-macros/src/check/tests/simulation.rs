@@ -96,6 +96,9 @@ impl Launch {
                 .or_else(|| divisor.parse().ok());
             return self.constant(dividend).checked_div(divisor.expect("a constant or a literal")).unwrap_or(0);
         }
+        // As another type.
+        let name =
+            name.strip_prefix('(').and_then(|name| name.split_once(" as ")).map_or(name, |(name, _)| name.trim_matches(['(', ')', ' ']));
         let last = name.rsplit(":: ").next();
         self.constants.iter().find(|(constant, _)| Some(*constant) == last).expect("a constant of the crate").1
     }

@@ -14,6 +14,8 @@ use std::collections::{HashMap, HashSet};
 pub(crate) struct Constants {
     /// `const` items of the body that are literals.
     literals: HashMap<String, u64>,
+    /// Those outside of it whose numbers are known, if they are used.
+    numbers: HashMap<String, u64>,
     /// Constants that are declared extents of a block, none of which is larger than a block.
     extents: HashSet<String>,
     /// The value of `block_dim()`: the declared extents, or those of the launch.
@@ -21,7 +23,9 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    pub(crate) fn new(function: &Function) -> Constants {
+    /// `numbers`: whether those outside of the function are what the text around it shows.
+    pub(crate) fn new(function: &Function, numbers: bool) -> Constants {
+        let known = function.numbers.iter().filter(|_| numbers).map(|known| (known.name.to_string(), known.number));
         let literals = function.constants.iter().filter_map(|constant| {
             let (scalar, value) = constant.literal?;
             holds_literal(scalar, value).then(|| (constant.name.to_string(), value))
@@ -35,7 +39,7 @@ impl Constants {
             _ => None,
         });
         let open = [Axis::X, Axis::Y, Axis::Z].map(|axis| Node::symbol(Symbol::block_dim(axis)));
-        let mut constants = Constants { literals: HashMap::new(), extents: paths.collect(), block: open };
+        let mut constants = Constants { literals: HashMap::new(), numbers: known.collect(), extents: paths.collect(), block: open };
         // They stand outside the body, whose constants have other names (see `rules`).
         if (1..=3).contains(&declared.len()) {
             let extent = |axis| declared.get(axis).map_or_else(|| Node::number(1), |extent| constants.length(extent));
@@ -47,13 +51,19 @@ impl Constants {
 
     /// The value of a constant at `path` used as an unsigned integer in `range`.
     pub(crate) fn path(&self, path: &syn::Path, range: Interval) -> Value {
-        if let Some(literal) = path.get_ident().and_then(|name| self.literals.get(&name.to_string())) {
-            return Node::number(*literal);
+        if let Some(number) = self.number(path) {
+            return Node::number(number);
         }
         let constant = ConstantExpr::from(path.to_token_stream());
         let ceiling = if self.extents.contains(constant.text()) { BLOCK_LIMIT } else { u64::MAX };
         let form = NormalForm::symbol(Symbol::launch(Atom::Constant(constant), ceiling));
         Node::within(Kind::Unknown, form, range.meet(Interval::up_to(ceiling)))
+    }
+
+    /// The constant at `path`, where that is known to be a number.
+    pub(crate) fn number(&self, path: &syn::Path) -> Option<u64> {
+        let name = path.get_ident()?.to_string();
+        self.literals.get(&name).or_else(|| self.numbers.get(&name)).copied()
     }
 
     /// The value of `length`. rustc evaluates it without wrap-around, or refuses it.

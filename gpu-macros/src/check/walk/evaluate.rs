@@ -158,6 +158,10 @@ impl<'f> Walker<'f> {
     /// The constant at `path`.
     fn constant(&mut self, path: &syn::Path, ty: &Type) -> Value {
         let range = Interval::of_type(ty.as_scalar());
+        let number = self.constants.number(path).filter(|number| i128::from(*number) <= range.most);
+        if let (Some(number), Some(true)) = (number, ty.as_scalar().map(Scalar::is_integer)) {
+            return Node::number(number);
+        }
         match ty.as_scalar() {
             // Of a type parameter's type: what it is differs between the instances.
             _ if matches!(ty, Type::Parameter(_)) => {
@@ -221,6 +225,14 @@ impl<'f> Walker<'f> {
 
     /// A cast to `to`, where `from` is the operand's type.
     fn cast(&mut self, operand: &'f Expr, to: Scalar) -> Value {
+        // The type of a constant outside of the function may be unknown, but not the number that the constant is.
+        if let ExprKind::Constant(path) = &operand.kind
+            && let Some(number) = self.constants.number(path)
+            && to.is_integer()
+            && i128::from(number) <= Interval::of_type(Some(to)).most
+        {
+            return Node::number(number);
+        }
         if let ExprKind::Constant(path) = &operand.kind
             && is_unsigned(to)
             && !operand.ty.as_scalar().is_some_and(is_unsigned)
@@ -229,6 +241,14 @@ impl<'f> Walker<'f> {
             let name = to.name().parse::<proc_macro2::TokenStream>().expect("the name of a type");
             let Interval { most, .. } = Interval::of_type(Some(to));
             return Node::symbol(Symbol::launch(Atom::constant(quote::quote!((#path as #name))), most as u64));
+        }
+        if let ExprKind::Constant(path) = &operand.kind
+            && to.is_signed_integer()
+            && matches!(operand.ty, Type::Opaque)
+        {
+            let name = to.name().parse::<proc_macro2::TokenStream>().expect("the name of a type");
+            let word = Symbol::launch(Atom::constant(quote::quote!((#path as #name as usize))), u64::MAX);
+            return Node::within(Kind::Unknown, NormalForm::symbol(word), Interval::of_type(Some(to)));
         }
         let value = self.expr(operand);
         self.converted(value, &operand.ty, to)

@@ -47,7 +47,7 @@ pub(crate) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
 }
 
 fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, assumed: Assumed) -> Effects<'_> {
-    let mut constants = Constants::new(function);
+    let mut constants = Constants::new(function, assumed.numbers);
     if let Some(extents) = assumed.block {
         constants.block = extents.map(Node::number);
     }

@@ -265,6 +265,10 @@ fn expand_value(atom: &Atom) -> TokenStream {
             let axis = Literal::usize_unsuffixed(axis_index(*axis));
             return quote_spanned!(Span::mixed_site()=> __dims.threads_along(#axis));
         }
+        // A cast that the proof has added to it names a type that the user may have given another meaning.
+        Atom::Constant(constant) if constant.text().contains("as usize") => {
+            quote_spanned!(Span::mixed_site()=> { let _: ::core::primitive::usize = 0 as usize; #constant })
+        }
         Atom::Constant(constant) => constant.to_token_stream(),
         Atom::Quotient(parts) => {
             let [dividend, divisor] = [&parts[0], &parts[1]].map(expand_polynomial);

@@ -273,7 +273,8 @@ fn expand_run_blocks(function: &Function, analysis: &Analysis, cooperation: &Coo
     let names = function.params.iter().map(|param| &function.local(param.local).name);
     // The flag of the launch costs a future as much as the check.
     let body = Body::of_kernel(function, if analysis.suspends { &[] } else { &analysis.bounds });
-    let body = body.with_uniformity(&analysis.uniformity).expand_kernel_body();
+    let numbers: &[NamedNumber] = if analysis.uses_numbers { &function.numbers } else { &[] };
+    let body = body.with_uniformity(&analysis.uniformity).with_numbers(numbers).expand_kernel_body();
     let run = if analysis.suspends {
         // The closure gets the thread by value: each future owns its own.
         let kernel = quote_spanned! {Span::mixed_site()=>

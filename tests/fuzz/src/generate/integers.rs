@@ -130,7 +130,9 @@ impl Generator<'_> {
 
     /// How far to shift, by any type of integer. A literal that is too large is no program.
     fn shift(&mut self, depth: u32) -> String {
+        const EDGES: [&str; 12] = ["0", "1", "7", "8", "15", "16", "31", "32", "33", "63", "64", "127"];
         let scalar = Scalar::any_integer(self.rng);
-        format!("({{ let amount: {} = {}; amount }})", scalar.name(), self.scalar(scalar, depth, true))
+        let amount = if self.rng.bool() { self.pick(&EDGES).to_owned() } else { self.scalar(scalar, depth, true) };
+        format!("({{ let amount: {} = {amount}; amount }})", scalar.name())
     }
 }

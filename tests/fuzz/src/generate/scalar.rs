@@ -150,7 +150,7 @@ impl Scalar {
     pub(super) fn any_value(self, rng: &mut Rng) -> i128 {
         let Scalar::Int { bits, .. } = self else { unreachable!("only integers have values here") };
         let (low, high) = self.range();
-        match rng.u32(..14) {
+        match rng.u32(..15) {
             0 => low,
             1 => high,
             2 => low + 1,
@@ -158,7 +158,8 @@ impl Scalar {
             4 if low < 0 => -1,
             5 if low < 0 => -2,
             6 => 1 << rng.u32(..bits - 1),
-            7 | 8 => low + (rng.u128(..) % (high - low + 1).unsigned_abs()) as i128,
+            7 => i128::from(bits) - i128::from(rng.u8(..2)),
+            8 | 9 => low + (rng.u128(..) % (high - low + 1).unsigned_abs()) as i128,
             _ => i128::from(rng.u8(..9)),
         }
     }

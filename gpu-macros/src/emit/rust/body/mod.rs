@@ -37,6 +37,8 @@ pub(super) struct Body<'f> {
     awaited: Vec<(&'f Expr, &'f UniformArguments)>,
     runtime: &'f RuntimePath,
     is_kernel: bool,
+    /// The constants whose numbers proofs rely on.
+    numbers: &'f [NamedNumber],
     /// The imports in front of the body say that the user's names mean the intrinsics.
     intrinsics_are_asserted: bool,
     /// The types that the closures around the current expression return, innermost last.
@@ -51,6 +53,7 @@ impl<'f> Body<'f> {
             awaited: Vec::new(),
             runtime: &function.runtime,
             is_kernel: false,
+            numbers: &[],
             intrinsics_are_asserted: KnownNames::of(function).are_of_intrinsics,
             closure_outputs: RefCell::default(),
         }
@@ -59,6 +62,11 @@ impl<'f> Body<'f> {
     /// The body of a kernel, of whose checks these are redundant.
     pub(super) fn of_kernel(function: &'f Function, bounds: &'f [Bound]) -> Self {
         Body { bounds, is_kernel: true, ..Body::new(function) }
+    }
+
+    /// The same body, whose proofs rely on these numbers.
+    pub(super) fn with_numbers(self, numbers: &'f [NamedNumber]) -> Self {
+        Body { numbers, ..self }
     }
 
     /// The same body, with what is known of the arguments of its awaited calls.
@@ -110,7 +118,8 @@ impl<'f> Body<'f> {
         }
     }
 
-    /// Asserts what the macro took names for: types, fields whose types it read, and constants whose type it inferred.
+    /// Asserts what the macro took names for: types, fields whose types it read, and constants whose type it inferred or whose number it
+    /// read.
     fn expand_assumptions(&self) -> TokenStream {
         // The runtime compares tuples of at most so many.
         let types = self.function.assumptions.chunks(12).map(|assumptions| {
@@ -137,7 +146,13 @@ impl<'f> Body<'f> {
             let span = glue(written.span());
             quote_spanned!(span=> #runtime::calls::same_function(#written, #meant);)
         });
-        quote_spanned!(Span::mixed_site()=> #(#types)* #(#fields)* #(#constants)* #(#functions)*)
+        // Of another number, the array has another length.
+        let numbers = self.numbers.iter().map(|NamedNumber { name, number }| {
+            let span = glue(name.span());
+            let (usize, number) = (expand_scalar(Scalar::Usize, span), proc_macro2::Literal::u64_unsuffixed(*number));
+            quote_spanned!(span=> let _: [(); #number] = [(); #name as #usize];)
+        });
+        quote_spanned!(Span::mixed_site()=> #(#types)* #(#fields)* #(#constants)* #(#numbers)* #(#functions)*)
     }
 
     /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,

@@ -1,6 +1,8 @@
 //! The twin's body: one test for each group of constructs.
 
 use super::*;
+use crate::infer::infer_function_in;
+use crate::source_scope::Surroundings;
 use expect_test::{Expect, expect};
 
 /// Checks the twin of a kernel with these parameters and this body.
@@ -445,4 +447,18 @@ fn an_atomic_is_found_before_its_arguments_are_evaluated() {
             };
         "#]],
     );
+}
+
+#[test]
+fn numbers_of_constants_are_asserted_where_a_proof_relies_on_them() {
+    let code = "fn k(out: &mut [u32]) { let i = grid_1d(); if i / GROUP < out.len() { out[i / GROUP] = 1; } }";
+    let around = Surroundings::in_source(&format!("const GROUP: usize = 4 * 4; {code}"), "k");
+    let errors = Errors::new();
+    let item = parse(code);
+    let item = Item::free(&item, FunctionKind::Kernel(KernelOptions::default()), RuntimePath::default());
+    let function = infer_function_in(lower_function(item, &errors).expect("a kernel"), Some(around), &errors);
+    let expanded = |uses_numbers| print_analyzed(&function, &Analysis { uses_numbers, ..analysis(&function, &proved()) }, &source());
+    let asserted = "let _: [(); 16] = [(); GROUP as usize];";
+    assert!(expanded(true).contains(asserted), "{}", expanded(true));
+    assert!(!expanded(false).contains("[(); GROUP"));
 }
