@@ -65,8 +65,8 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let of_races = with_results.as_ref().unwrap_or(&walk);
     let (mut race_freedom, mut shared_races) = prove_both_memories(function, of_races);
     let mut bounds = prove_bounds(function, &walk);
-    let uses_numbers = !function.numbers.is_empty()
-        && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
+    let uses_numbers =
+        !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     Analysis {
         uses_numbers,
         narrow: narrow.and_then(|narrow| narrow.prove(function, &walk, &bounds)),
@@ -120,7 +120,9 @@ fn prove_by_numbers(
     if proves_more {
         (*race_freedom, *shared_races) = (proof, races);
     }
-    for (bound, by_numbers) in bounds.iter_mut().zip(prove_bounds(function, &walk_assuming(function, Assumed { numbers: true, ..Assumed::default() }))) {
+    for (bound, by_numbers) in
+        bounds.iter_mut().zip(prove_bounds(function, &walk_assuming(function, Assumed { numbers: true, ..Assumed::default() })))
+    {
         if *bound == Bound::Unknown && by_numbers != Bound::Unknown {
             *bound = by_numbers;
             proves_more = true;

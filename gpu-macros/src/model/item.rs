@@ -1,7 +1,7 @@
 //! A function on its way into the model: what is lowered, and what has no types yet.
 
-use proc_macro2::Ident;
 use super::{ForeignFunction, Function, FunctionKind, NamedType, RuntimePath};
+use proc_macro2::Ident;
 
 /// The function to lower: an annotated function, or a function of an annotated `impl` or trait.
 pub(crate) struct Item<'i> {

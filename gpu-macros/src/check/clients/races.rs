@@ -127,11 +127,6 @@ impl AccessFacts {
         let pins = self.pins.iter().map(|(reading, _)| reading);
         self.readings.iter().flatten().chain(pins).any(|reading| reading.conditions.contains(condition))
     }
-
-    /// What the first axes tell.
-    pub(crate) fn of_axes(&self, axes: usize) -> AccessFacts {
-        AccessFacts { readings: self.readings[..axes].to_vec(), pins: self.pins.clone() }
-    }
 }
 
 const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];

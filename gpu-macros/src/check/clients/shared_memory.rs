@@ -1,22 +1,21 @@
 //! Whether two threads of a block can use the same element of a shared array without a barrier between them.
 //!
-//! Two accesses by different threads can happen at the same time if both can lie between the same two barriers ([`ways`](crate::check::walk::reaching_barriers)). Then
-//! one of three must hold, else there is a finding:
-//!
-//! * Both read.
-//! * Their indices tell the thread in the same way, as those of `&mut` parameters must ([`digits`](crate::check::prove::mixed_radix)).
-//! * The assumption that two threads have equal indices contradicts what is known at the two points ([`two_threads`](crate::check::prove::two_threads)).
+//! Two accesses by different threads can happen at the same time if both can lie between the same two barriers
+//! ([`reaching_barriers`](crate::check::walk::reaching_barriers)). Then both must read, or it must be proved that they use different elements
+//! ([`prove`](crate::check::prove)), else there is a finding. The two threads are of one block and between the same two barriers, so they have more values
+//! in common than threads of the grid: what the block agrees on, as long as they are in the same iteration of a loop.
 //!
 //! A finding does not make a launch `unsafe`. The emitter writes such accesses so that a race gives wrong values, and nothing worse.
 
 use super::array_accesses::{Use, uses_of};
-use super::races::{AccessFacts, Proof, known_about, prove_together};
-use crate::check::prove::linear::Linear;
-use crate::check::prove::two_threads::{Order, Side, TwoThreads};
+use super::races::Proof;
+use crate::check::prove::common::{Common, Side, Variables};
+use crate::check::prove::{ThreadSystem, at_use, prove_pair};
 use crate::check::report::findings::{unproved_escape, unproved_order};
 use crate::check::walk::effects::{Access, Effects};
 use crate::check::walk::reaching_barriers::{LastBarrier, ReachingBarriers};
 use crate::model::*;
+use crate::vec_map::VecMap;
 use std::cell::OnceCell;
 
 /// The arrays in shared memory that the function declares.
@@ -42,19 +41,6 @@ pub(crate) struct SharedMemory<'a, 'f> {
     pub(crate) races: Vec<SharedRace>,
 }
 
-/// A use of a shared array, and what is known about it, once somebody asks: most pairs have a barrier between them, or both read.
-struct Shared<'a, 'f> {
-    used: Use<'a, 'f>,
-    known: OnceCell<AccessFacts>,
-}
-
-impl Shared<'_, '_> {
-    fn known(&self, walk: &Effects<'_>) -> &AccessFacts {
-        let Use { access, indices, .. } = &self.used;
-        self.known.get_or_init(|| known_about(walk, &access.facts, indices.iter().copied()))
-    }
-}
-
 pub(crate) fn prove_shared_memory<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>) -> SharedMemory<'a, 'f> {
     let mut proof = SharedMemory { block_axes: 3, conditions: Vec::new(), races: Vec::new() };
     for array in shared_arrays(function) {
@@ -68,102 +54,88 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>, array: Loc
         proof.races.push(SharedRace { array, finding: unproved_escape(function, array, *span) });
         return;
     }
-    let accesses: Vec<_> = uses_of(walk, array).into_iter().map(|used| Shared { used, known: OnceCell::new() }).collect();
-    let mut conditions = Vec::new();
-    let mut block_axes = 3;
-    for (at, first) in accesses.iter().enumerate() {
-        for second in &accesses[at..] {
-            if !first.used.access.writes && !second.used.access.writes {
-                continue;
-            }
-            match prove_pair(walk, first, second) {
-                Some(pair) => {
-                    block_axes = pair.block_axes.min(block_axes);
-                    conditions.extend(pair.conditions.into_iter().map(|(inequality, at)| (inequality, [first, second][at].used.access)));
-                }
-                None => {
-                    proof.races.push(SharedRace { array, finding: unproved_order(function, first.used.access, second.used.access) });
-                    return;
-                }
-            }
+    let uses = uses_of(walk, array);
+    let pairs = concurrent_pairs(&uses);
+    let common: Vec<Common> = pairs.iter().map(|pair| in_common(walk, pair.barriers.as_deref())).collect();
+    // What has been made of a use serves all pairs that have the same in common.
+    let mut variables: Vec<Variables> = Vec::new();
+    for common in &common {
+        if !variables.iter().any(|known| known.common == *common) {
+            variables.push(Variables::new(common.clone()).with_counters(&walk.counters));
         }
+    }
+    let systems: Vec<Vec<[OnceCell<Vec<ThreadSystem<'_>>>; 2]>> =
+        variables.iter().map(|_| uses.iter().map(|_| Default::default()).collect()).collect();
+    let system = |group: usize, at: usize, side: Side| {
+        systems[group][at][usize::from(side == Side::Second)].get_or_init(|| at_use(walk, &variables[group], &uses[at], side))
+    };
+    let (mut conditions, mut block_axes) = (Vec::new(), 3);
+    for (Pair { at: [first, second], barriers }, common) in pairs.iter().zip(&common) {
+        let group = variables.iter().position(|known| known.common == *common).expect("one for each");
+        let pair = prove_pair(walk, system(group, *first, Side::First), system(group, *second, Side::Second));
+        let pair = pair.or_else(|| prove_each_way(walk, [&uses[*first], &uses[*second]], barriers.as_deref()?));
+        let Some(Proof { block_axes: axes, conditions: needed, .. }) = pair else {
+            let finding = unproved_order(function, uses[*first].access, uses[*second].access);
+            proof.races.push(SharedRace { array, finding });
+            return;
+        };
+        block_axes = axes.min(block_axes);
+        conditions.extend(needed.into_iter().map(|(inequality, _)| (inequality, uses[*second].access)));
     }
     proof.block_axes = block_axes.min(proof.block_axes);
     proof.conditions.extend(conditions);
 }
 
-/// Shows that different threads of a block do not use one element at the same time with `first` and `second`.
-fn prove_pair(walk: &Effects<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>) -> Option<Proof> {
-    let always = |block_axes| Proof { blocks: [true; 3], block_axes, conditions: Vec::new() };
-    let common_barriers = common_barriers(first.used.access.ways.as_ref(), second.used.access.ways.as_ref());
-    if common_barriers.as_ref().is_some_and(Vec::is_empty) {
-        return Some(always(3));
+/// Two uses of which one writes, and that two threads can reach between the same two barriers.
+struct Pair<'a> {
+    at: [usize; 2],
+    /// On which ways they can. `None` if nothing is known about that.
+    barriers: Option<Vec<[&'a LastBarrier; 2]>>,
+}
+
+fn concurrent_pairs<'a>(uses: &[Use<'a, '_>]) -> Vec<Pair<'a>> {
+    let mut pairs = Vec::new();
+    for (at, first) in uses.iter().enumerate() {
+        for (later, second) in uses.iter().enumerate().skip(at).filter(|(_, second)| first.access.writes || second.access.writes) {
+            let barriers = common_barriers(first.access.ways.as_ref(), second.access.ways.as_ref());
+            if !barriers.as_ref().is_some_and(Vec::is_empty) {
+                pairs.push(Pair { at: [at, later], barriers });
+            }
+        }
     }
-    // Accesses with fewer indices than others use all elements that begin with them.
-    let alike = first.used.indices.len().min(second.used.indices.len());
-    let by_digits = prove_together(walk, &[first, second].map(|shared| shared.known(walk).of_axes(alike)));
-    if let Some(proof) = &by_digits
-        && proof.conditions.is_empty()
-    {
-        return by_digits;
-    }
-    let apart = axes_apart(walk, first, second, common_barriers.as_deref());
-    if walk.fits_blocks(apart) { Some(always(apart)) } else { by_digits }
+    pairs
 }
 
 /// The ways on which two threads come to the two points between the same two barriers. `None` if nothing is known about that.
-fn common_barriers<'a>(
-    first: Option<&'a ReachingBarriers>,
-    second: Option<&'a ReachingBarriers>,
-) -> Option<Vec<(&'a LastBarrier, &'a LastBarrier)>> {
+fn common_barriers<'a>(first: Option<&'a ReachingBarriers>, second: Option<&'a ReachingBarriers>) -> Option<Vec<[&'a LastBarrier; 2]>> {
     let (first, second) = (first?, second?);
-    let pairs = first.iter().flat_map(|a| second.iter().map(move |b| (a, b)));
-    Some(pairs.filter(|(a, b)| a.barrier == b.barrier).collect())
+    let pairs = first.iter().flat_map(|a| second.iter().map(move |b| [a, b]));
+    Some(pairs.filter(|[a, b]| a.barrier == b.barrier).collect())
 }
 
-/// Threads that differ in one of so many leading axes of their position have different indices.
-fn axes_apart(
-    walk: &Effects<'_>,
-    first: &Shared<'_, '_>,
-    second: &Shared<'_, '_>,
-    common_barriers: Option<&[(&LastBarrier, &LastBarrier)]>,
-) -> u8 {
-    let loops = |number: usize| walk.loops.get(number).map_or(&[] as &[LabelId], Vec::as_slice);
-    // What they agree on however they meet is mostly enough.
-    let always = |number: usize| {
-        common_barriers.is_some_and(|common_barriers| common_barriers.iter().all(|(a, b)| a.same_iteration(b, loops(number))))
-    };
-    let axes = axes_apart_where(walk, first, second, &always);
-    let common_barriers = common_barriers.filter(|common_barriers| axes == 0 && common_barriers.len() > 1);
-    let each = common_barriers.into_iter().flatten();
-    let apart = each.map(|(a, b)| axes_apart_where(walk, first, second, &|number| a.same_iteration(b, loops(number))));
-    apart.min().unwrap_or(axes)
+/// What two threads of a block have in common that come on one of these ways.
+fn in_common(walk: &Effects<'_>, ways: Option<&[[&LastBarrier; 2]]>) -> Common {
+    let mut known: VecMap<&[LabelId], bool> = VecMap::default();
+    for loops in &walk.loops {
+        let is_same = ways.is_some_and(|ways| ways.iter().all(|[a, b]| a.same_iteration(b, loops)));
+        known.get_or_insert(loops, is_same);
+    }
+    Common::Block(walk.loops.iter().map(|loops| known[&loops.as_slice()]).collect())
 }
 
-fn axes_apart_where(walk: &Effects<'_>, first: &Shared<'_, '_>, second: &Shared<'_, '_>, agreed: &dyn Fn(usize) -> bool) -> u8 {
-    let mut threads = TwoThreads::new(agreed);
-    threads.add_facts(Side::First, &first.used.access.facts);
-    threads.add_facts(Side::Second, &second.used.access.facts);
-    if threads.are_elsewhere() {
-        return 3;
+/// The same for each way by itself, on which the threads have more in common than on all.
+fn prove_each_way(walk: &Effects<'_>, uses: [&Use<'_, '_>; 2], ways: &[[&LastBarrier; 2]]) -> Option<Proof> {
+    let mut proof: Option<Proof> = None;
+    for way in ways.iter().filter(|_| ways.len() > 1) {
+        let variables = Variables::new(in_common(walk, Some(std::slice::from_ref(way)))).with_counters(&walk.counters);
+        let [first, second] = [(uses[0], Side::First), (uses[1], Side::Second)].map(|(used, side)| at_use(walk, &variables, used, side));
+        let pair = prove_pair(walk, &first, &second)?;
+        proof = Some(match proof {
+            None => pair,
+            Some(all) => {
+                Proof { block_axes: all.block_axes.min(pair.block_axes), conditions: [all.conditions, pair.conditions].concat(), ..all }
+            }
+        });
     }
-    let mut about = Linear::default();
-    for (a, b) in first.used.indices.iter().zip(&second.used.indices) {
-        if let Some(both) = threads.add_equal(&a.value, &b.value) {
-            about = about.with_unknowns_of(&both);
-        }
-    }
-    if threads.are_impossible(&about) {
-        return 3;
-    }
-    let is_apart = |axis: Axis| {
-        walk.block[axis as usize].form.as_constant() == Some(1)
-            || [true, false].into_iter().all(|first_is_less| {
-                let mut threads = threads.clone();
-                threads.add_order(Order { axis, first_is_less });
-                threads.are_impossible(&about)
-            })
-    };
-    let apart = [Axis::X, Axis::Y, Axis::Z].into_iter().take_while(|axis| is_apart(*axis)).count();
-    u8::try_from(apart).expect("three axes")
+    proof
 }

@@ -2,16 +2,55 @@
 
 use super::sum::{Sum, Variable};
 use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
-use crate::model::{Atom, Axis, Polynomial};
+use crate::check::walk::effects::Effects;
+use crate::check::walk::unique_counters::Counters;
+use crate::model::{Atom, Axis, Inequality, Polynomial};
 use crate::vec_map::VecMap;
+use proc_macro2::Literal;
+use quote::{ToTokens, quote};
 use std::cell::{Cell, Ref, RefCell};
 
-/// Which of the two threads has a quantity. What the launch has, both have.
+/// Which of the two threads has a quantity. What is [common](Common), both have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::check) enum Side {
     Both,
     First,
     Second,
+}
+
+/// Which values two threads have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(in crate::check) enum Common {
+    /// Threads of the grid, at any time: what the launch knows.
+    #[default]
+    Launch,
+    /// Threads of a block, between the same two barriers: also the block, and what all of its threads have. What is evaluated in each iteration of a
+    /// loop has a number, and is common where this is `true`: both threads are in the same iteration.
+    Block(Vec<bool>),
+}
+
+impl Common {
+    /// Values that fewer threads agree on are not common.
+    pub(super) fn uniformity(&self) -> Uniformity {
+        match self {
+            Common::Launch => Uniformity::Launch,
+            Common::Block(_) => Uniformity::Block,
+        }
+    }
+
+    fn includes(&self, symbol: &Symbol) -> bool {
+        let Common::Block(iterations) = self else { return symbol.spread == Uniformity::Launch };
+        match &symbol.kind {
+            SymbolKind::Launch(_) | SymbolKind::Passed(_) | SymbolKind::BlockIdx(_) => true,
+            SymbolKind::ThreadIdx(_) | SymbolKind::GridStride(_) | SymbolKind::Ticket(_) => false,
+            SymbolKind::Fresh(number) | SymbolKind::Stepped { number, .. } => {
+                symbol.spread <= Uniformity::Block && iterations.get(*number).is_some_and(|is_same| *is_same)
+            }
+            SymbolKind::Operation(_, operands) => {
+                operands.iter().flat_map(|form| form.terms.keys().flatten()).all(|part| self.includes(part))
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +63,8 @@ pub(super) enum Quantity {
     Quotient(Sum, Sum),
     /// The remainder of the same division.
     Remainder(Sum, Sum),
+    /// `^` of two natural numbers. If both threads have one of them, it is the second.
+    ExclusiveOr(Sum, Sum),
 }
 
 #[derive(Debug, Clone)]
@@ -34,19 +75,57 @@ pub(super) struct Entry {
     pub(super) ceiling: u64,
 }
 
-/// The variables of all accesses to one parameter.
+/// The variables of all accesses to one array.
 #[derive(Debug, Default)]
 pub(in crate::check) struct Variables {
+    pub(in crate::check) common: Common,
+    /// The parameters from which numbers are drawn that are unique in the launch, and when they are.
+    unique: Vec<(usize, Vec<Inequality>)>,
     entries: RefCell<Vec<Entry>>,
     known: RefCell<VecMap<(Quantity, Side), Variable>>,
     /// How many steps have been made.
     worked: Cell<usize>,
+    /// Whether the blocks of the launch may be assumed to be multiples of what their threads are divided by.
+    aligned: bool,
+    /// Whether that assumption would make a difference.
+    alignable: Cell<bool>,
 }
 
-/// More steps than this are not made for one parameter: then nothing more is proved. A register-tiled product of matrices needs most of them.
+/// More steps than this are not made for one array: then nothing more is proved. A register-tiled product of matrices needs most of them.
 const MOST_WORK: usize = 12000;
 
 impl Variables {
+    pub(in crate::check) fn new(common: Common) -> Variables {
+        Variables { common, ..Variables::default() }
+    }
+
+    /// The same, where what `counters` return is unique if it is so under conditions on the launch.
+    pub(in crate::check) fn with_counters(self, counters: &Counters) -> Variables {
+        Variables { unique: counters.unique(), ..self }
+    }
+
+    /// When what `fetch_add` of a parameter's elements returns is unique.
+    pub(super) fn unique(&self, param: usize) -> Option<&[Inequality]> {
+        self.unique.iter().find(|(known, _)| *known == param).map(|(_, conditions)| conditions.as_slice())
+    }
+
+    /// The same, where blocks are multiples of what their threads are divided by.
+    pub(super) fn aligned(&self) -> Option<Variables> {
+        let (common, unique) = (self.common.clone(), self.unique.clone());
+        self.alignable.get().then(|| Variables { common, unique, aligned: true, ..Variables::default() })
+    }
+
+    /// Whether the blocks are assumed to have one axis too: the kernel does not say how many they have.
+    pub(super) fn is_of_lines(&self, walk: &Effects<'_>) -> bool {
+        self.aligned && !walk.declares_blocks()
+    }
+
+    /// Whether blocks may be assumed to be multiples of what their threads are divided by, which would make a difference here.
+    pub(super) fn may_align(&self) -> bool {
+        self.alignable.set(true);
+        self.aligned
+    }
+
     /// Counts steps, each about as long as adding two sums. `false` if there were too many.
     pub(super) fn work(&self, steps: usize) -> bool {
         self.worked.set(self.worked.get().saturating_add(steps));
@@ -65,7 +144,7 @@ impl Variables {
             && match quantity {
                 Quantity::Symbol(kind) => matches!(kind, SymbolKind::Launch(_)),
                 Quantity::Quotient(a, b) => a.variables().chain(b.variables()).all(Variable::is_named),
-                Quantity::Rounds(_) | Quantity::Remainder(..) => false,
+                Quantity::Rounds(_) | Quantity::Remainder(..) | Quantity::ExclusiveOr(..) => false,
             };
         let mut entries = self.entries.borrow_mut();
         let variable = Variable::new(entries.len(), side == Side::Both, is_named)?;
@@ -75,8 +154,38 @@ impl Variables {
     }
 
     pub(super) fn symbol(&self, symbol: &Symbol, side: Side) -> Option<Variable> {
-        let side = if symbol.spread == Uniformity::Launch { Side::Both } else { side };
-        self.variable(Quantity::Symbol(symbol.kind.clone()), side, symbol.ceiling)
+        self.variable(Quantity::Symbol(symbol.kind.clone()), self.side_of_symbol(symbol, side), symbol.ceiling)
+    }
+
+    /// The number of rounds of the loop with this counter.
+    pub(super) fn rounds(&self, counter: &Symbol, side: Side) -> Option<Variable> {
+        self.variable(Quantity::Rounds(counter.kind.clone()), self.side_of_symbol(counter, side), u64::MAX)
+    }
+
+    /// `dividend / divisor`, which `side` has. rustc computes it of constants.
+    pub(super) fn quotient(&self, dividend: &Sum, divisor: &Sum, side: Side, ceiling: u64) -> Option<Variable> {
+        let tokens = |sum: &Sum| match (sum.as_constant(), sum.as_variable().map(|variable| self.atom(variable))) {
+            (Some(number), _) => u64::try_from(number).ok().map(|number| Literal::u64_unsuffixed(number).to_token_stream()),
+            (None, Some(Some(Atom::Constant(constant)))) => Some(quote!((#constant) as usize)),
+            _ => None,
+        };
+        let constant = tokens(dividend).zip(tokens(divisor)).map(|(a, b)| Atom::constant(quote!((#a / #b))));
+        match constant {
+            Some(constant) => self.symbol(&Symbol::launch(constant, ceiling), Side::Both),
+            None => self.variable(Quantity::Quotient(dividend.clone(), divisor.clone()), side, ceiling),
+        }
+    }
+
+    /// `a` and `b`, if it is `a ^ b`.
+    pub(super) fn exclusive_or(&self, variable: Variable) -> Option<(Sum, Sum)> {
+        match &self.entry(variable).quantity {
+            Quantity::ExclusiveOr(a, b) => Some((a.clone(), b.clone())),
+            _ => None,
+        }
+    }
+
+    fn side_of_symbol(&self, symbol: &Symbol, side: Side) -> Side {
+        if self.common.includes(symbol) { Side::Both } else { side }
     }
 
     pub(super) fn thread_idx(&self, axis: Axis, side: Side) -> Option<Variable> {
@@ -144,7 +253,7 @@ impl Variables {
             (Quantity::Symbol(_), _) => 2,
             (Quantity::Rounds(_), _) => 3,
             (Quantity::Quotient(..), _) => 4,
-            (Quantity::Remainder(..), _) => 5,
+            (Quantity::Remainder(..) | Quantity::ExclusiveOr(..), _) => 5,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! threads cannot use one element if an equation has no solution: the coefficients have a divisor that the constant lacks, the sides are too far apart,
 //! or it is a difference that is known not to be 0.
 
-use super::common::Side;
+use super::common::{Quantity, Side};
 use super::conditions::Needs;
 use super::nonnegative::Bound;
 use super::nonnegative::{Allowed, NOTHING};
@@ -34,6 +34,7 @@ impl System<'_> {
     /// Uses the equations, each a sum that is 0.
     pub(super) fn solve(&mut self, equations: Vec<Sum>, assumed: Assumed) -> Solution {
         let mut equations = [std::mem::take(&mut self.equations), equations].concat();
+        let mut exchanged: Vec<Sum> = Vec::new();
         for _ in 0..MOST_STEPS {
             let mut open = Vec::new();
             for equation in &equations {
@@ -47,6 +48,9 @@ impl System<'_> {
             equations = open;
             if let Some((at, parts)) = equations.iter().enumerate().find_map(|(at, equation)| Some((at, self.parts(equation)?))) {
                 equations.splice(at..=at, parts);
+            } else if let Some((equation, follows)) = self.new_exchange(&equations, &exchanged) {
+                exchanged.push(equation);
+                equations.push(follows);
             } else if let Some((at, variable, value)) = self.alone(&equations) {
                 if assumed == Assumed::Constants && self.contradicts_constants(&equations[at]) {
                     return Solution::None;
@@ -72,6 +76,29 @@ impl System<'_> {
             }
         }
         Solution::Some
+    }
+
+    /// The first equation that is not among `exchanged` from which another one follows, and that.
+    fn new_exchange(&self, equations: &[Sum], exchanged: &[Sum]) -> Option<(Sum, Sum)> {
+        let mut new = equations.iter().filter(|equation| !exchanged.contains(equation));
+        new.find_map(|equation| Some((equation.clone(), self.exchanged(equation)?)))
+    }
+
+    /// What follows from `x = a ^ c`: `x ^ c = a`, if both threads have `c`; of `b ^ d = a ^ c`, `b = a` if `d = c`, and the other way round.
+    fn exchanged(&self, equation: &Sum) -> Option<Sum> {
+        let variables = self.variables;
+        equation.terms().filter(|(_, x)| x.abs() == 1).find_map(|(product, x)| {
+            let (a, c) = variables.exclusive_or(product.as_variable()?)?;
+            let rest = equation.plus_scaled(&Sum::term(product, x), -1, Monomial::ONE)?;
+            let other = if x > 0 { rest.negated()? } else { rest };
+            if let Some((b, d)) = other.as_variable().and_then(|other| variables.exclusive_or(other)) {
+                let (first, second) = (self.resolve(&b.minus(&a)?)?, self.resolve(&d.minus(&c)?)?);
+                return if second.is_zero() { Some(first) } else { first.is_zero().then_some(second) };
+            }
+            c.terms().all(|(product, _)| product.is_shared()).then_some(())?;
+            let back = Quantity::ExclusiveOr(other.clone(), c);
+            Sum::variable(variables.variable(back, variables.side_of(&other), u64::MAX)?).minus(&a)
+        })
     }
 
     /// The two equations that one consists of.
@@ -171,8 +198,10 @@ impl System<'_> {
 
     /// A variable that an equation can be solved for, and its value.
     fn alone(&self, equations: &[Sum]) -> Option<(usize, Variable, Sum)> {
+        // What operands have in common must be known first.
+        let has_two = |equation: &Sum| equation.variables().filter(|variable| self.variables.exclusive_or(*variable).is_some()).count() > 1;
         let mut found: Option<(u8, usize, Variable, i128)> = None;
-        for (at, equation) in equations.iter().enumerate() {
+        for (at, equation) in equations.iter().enumerate().filter(|(_, equation)| !has_two(equation)) {
             for (product, x) in equation.terms() {
                 let Some(variable) = product.as_variable() else { continue };
                 let once = equation.terms().filter(|(product, _)| product.contains(variable)).count() == 1;
@@ -223,7 +252,12 @@ impl System<'_> {
         }
         // What compares the two mentions both.
         let has_side = |sum: &Sum, side| sum.variables().any(|variable| self.variables.side(variable) == side);
-        if !self.bounds.iter().any(|bound| has_side(&bound.sum, Side::First) && has_side(&bound.sum, Side::Second)) {
+        let is_least = |sum: &Sum| {
+            let variable = sum.plus_constant(-sum.constant_part()).and_then(|sum| sum.as_variable());
+            sum.constant_part() < 0 && variable.is_some_and(|variable| difference.mentions(variable))
+        };
+        let compares = |sum: &Sum| has_side(sum, Side::First) && has_side(sum, Side::Second) || is_least(sum);
+        if !self.bounds.iter().any(|bound| compares(&bound.sum)) {
             return false;
         }
         let prover = self.prover(NOTHING);

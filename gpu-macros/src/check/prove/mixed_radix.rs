@@ -13,6 +13,7 @@
 //! rows 0 and 2 of `y * w + x` coincide, in bounds, however large the array is. So each reading comes with the launch
 //! conditions under which nothing wraps. (A part that is the same for all threads may wrap: adding it is a bijection.)
 
+use super::sum::gcd;
 use super::upper_bound::{Bounds, Candidate, below_2_to_the_64, exact};
 use crate::check::clients::bounds::open_inequalities;
 use crate::check::values::coordinate::Coordinate;
@@ -477,10 +478,8 @@ fn common_factor(form: &NormalForm) -> Option<NormalForm> {
 }
 
 fn greatest_common_divisor(form: &NormalForm) -> Option<u64> {
-    fn gcd(a: u64, b: u64) -> u64 {
-        if b == 0 { a } else { gcd(b, a % b) }
-    }
-    form.terms.values().try_fold(0, |divisor, coefficient| Some(gcd(divisor, u64::try_from(coefficient).ok()?)))
+    let divisor = form.terms.values().try_fold(0, |divisor, coefficient| (coefficient > 0).then(|| gcd(divisor, coefficient.into())));
+    divisor?.try_into().ok()
 }
 
 /// The coordinates that an equality fixes, and to what.

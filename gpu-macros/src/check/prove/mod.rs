@@ -6,9 +6,14 @@
 //! if all coordinates are, it is one thread.
 //!
 //! The rules are in [`nonnegative`] (when a sum is not negative), [`equations`] (how equations are read) and [`system`] (what facts, divisions and
-//! counters mean in the integers). Each holds for all integers, so no rule depends on how an index is written. Quantities of the launch are
-//! the same for both threads. Everything else differs between the threads, also the counter of a loop that all threads of the grid run
-//! together: the two accesses may happen at different times.
+//! counters mean in the integers). Each holds for all integers, so no rule depends on how an index is written.
+//!
+//! What the two threads have in [`common`] depends on the array. Of a parameter, it is what the launch has. Everything else differs between
+//! the threads, also the counter of a loop that all threads of the grid run together: the two accesses may happen at different times. Of a
+//! shared array, the threads are of one block and between the same two barriers: it is also what the block agrees on.
+//!
+//! [`mixed_radix`] is tried first for parameters: it reads the thread from an index in one way at all accesses. It needs fewer conditions,
+//! and takes time in proportion to the number of accesses, not of their pairs.
 //!
 //! The values of a kernel are classes modulo 2^64. A fact is used only if both of its sides are the integers that their forms say, without
 //! wrap-around. The difference of two indices must be between -2^64 and 2^64. Both may become conditions on the launch.
@@ -16,27 +21,26 @@
 pub(crate) mod common;
 pub(crate) mod conditions;
 pub(crate) mod equations;
-pub(crate) mod linear;
 pub(crate) mod mixed_radix;
 pub(crate) mod nonnegative;
 pub(crate) mod pairs;
 pub(crate) mod relevant;
 pub(crate) mod sum;
 pub(crate) mod system;
-pub(crate) mod two_threads;
 pub(crate) mod upper_bound;
 
 use crate::check::values::coordinate::Coordinate;
 use crate::model::{Inequality, Polynomial};
-use common::{Side, Variables};
+use common::{Common, Side, Variables};
 use conditions::Needs;
 use equations::{Assumed, Solution};
-use nonnegative::ALL;
-pub(super) use pairs::prove_by_equations;
+use nonnegative::{ALL, Allowed, NOTHING};
+pub(super) use pairs::{at_use, prove_by_equations, prove_pair};
 use sum::Sum;
 use system::System;
 
 /// One access by one of two threads.
+#[derive(Clone)]
 pub(super) struct ThreadSystem<'v> {
     pub(super) system: System<'v>,
     /// On each axis. `None` if it is not followed.
@@ -52,34 +56,51 @@ pub(super) struct Overlap {
     pub(super) conditions: Vec<Inequality>,
 }
 
+impl Overlap {
+    fn includes(&self, coordinates: &[Coordinate]) -> bool {
+        coordinates.iter().all(|coordinate| self.common.contains(coordinate))
+    }
+}
+
 /// What it costs to look at two accesses at all.
 const STEPS_OF_AN_OVERLAP: usize = 20;
 
-/// What two accesses to one array have in common, if they have equal indices on the first `axes`. `None` if nothing is known.
+/// What two accesses to one array have in common, if they have equal indices on the first `axes`: `enough`, if that can be shown, else as much as
+/// possible. `None` if nothing is known.
 pub(super) fn find_overlap(first: &ThreadSystem<'_>, second: &ThreadSystem<'_>, axes: usize, enough: &[Coordinate]) -> Option<Overlap> {
-    let is_enough = |overlap: &Overlap| enough.iter().all(|coordinate| overlap.common.contains(coordinate));
-    let overlap = overlap_assuming(first, second, axes, is_enough, Assumed::Nothing)?;
-    if is_enough(&overlap) {
+    let find = |shape, assumed| overlap_assuming(first, second, axes, enough, shape, assumed);
+    let shape = first.system.shape;
+    let overlap = find(shape, Assumed::Nothing)?;
+    if !overlap.includes(enough) {
+        // A finding about shared memory must not turn into a condition on the constants of the kernel.
+        let about_constants = (first.system.variables.common == Common::Launch).then(|| find(shape, Assumed::Constants)).flatten();
+        return about_constants.filter(|overlap| overlap.includes(enough)).or(Some(overlap));
+    }
+    if overlap.conditions.is_empty() {
         return Some(overlap);
     }
-    overlap_assuming(first, second, axes, is_enough, Assumed::Constants).filter(is_enough).or(Some(overlap))
+    // The same may be right on all launches.
+    find(NOTHING, Assumed::Nothing).filter(|always| always.includes(&overlap.common)).or(Some(overlap))
 }
 
 fn overlap_assuming(
     first: &ThreadSystem<'_>,
     second: &ThreadSystem<'_>,
     axes: usize,
-    is_enough: impl Fn(&Overlap) -> bool,
+    enough: &[Coordinate],
+    shape: &'static [Allowed],
     assumed: Assumed,
 ) -> Option<Overlap> {
     let mut system = first.system.and(&second.system);
+    system.shape = shape;
     system.variables.work(STEPS_OF_AN_OVERLAP).then_some(())?;
+    let differences = first.indices.iter().zip(&second.indices).take(axes);
+    let differences: Vec<Sum> = differences.filter_map(|(a, b)| a.as_ref()?.minus(b.as_ref()?)).collect();
     let (mut equations, mut against_wrap) = (Vec::new(), Needs::default());
-    for (a, b) in first.indices.iter().zip(&second.indices).take(axes) {
-        let Some(difference) = a.as_ref().zip(b.as_ref()).and_then(|(a, b)| a.minus(b)) else { continue };
-        if let Some(needs) = within_64_bits(&system, &difference) {
+    for difference in &differences {
+        if let Some(needs) = within_64_bits(&system, difference) {
             against_wrap.add(&needs);
-            equations.push(difference);
+            equations.push(difference.clone());
         }
     }
     let common = match system.solve(equations, assumed) {
@@ -87,11 +108,18 @@ fn overlap_assuming(
         Solution::Some => common_coordinates(&mut system),
     };
     let mut overlap = Overlap { common, conditions: Vec::new() };
-    if !is_enough(&overlap) && system.is_impossible() {
+    if !overlap.includes(enough) && system.is_impossible() {
         overlap.common = Coordinate::ALL.to_vec();
     }
     let variables = system.variables;
-    overlap.conditions = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect::<Option<_>>()?;
+    if (!overlap.includes(enough) || enough.is_empty())
+        && let Some(param) = system.same_draw(&differences)
+    {
+        overlap.common = Coordinate::ALL.to_vec();
+        overlap.conditions = variables.unique(param)?.to_vec();
+    }
+    let conditions: Option<Vec<_>> = system.needs.and(&against_wrap).iter().map(|need| inequality(variables, need)).collect();
+    overlap.conditions.extend(conditions?);
     Some(overlap)
 }
 

@@ -5,7 +5,7 @@
 //! `P >= 0` is the same as `c * P + c - 1 >= 0`, because `P` is an integer. What is left over quantities of the launch can become a condition
 //! on the launch.
 
-use super::common::Variables;
+use super::common::{Common, Variables};
 use super::conditions::Needs;
 use super::sum::{Monomial, Sum, Variable, gcd};
 use crate::model::Atom;
@@ -81,6 +81,8 @@ pub(super) enum Allowed {
 }
 
 pub(super) const NOTHING: &[Allowed] = &[Allowed::None];
+/// Where a launch may only have to have small blocks.
+pub(super) const BLOCKS: &[Allowed] = &[Allowed::None, Allowed::Block];
 /// Where the kernel may also be written for blocks of one shape.
 pub(super) const SHAPE: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants];
 /// Where the kernel does not compare a column with the length of a row.
@@ -98,8 +100,8 @@ const FUEL: usize = 40;
 const MOST_WAYS: usize = 4;
 /// A larger number comes from 2^64: the sum excludes wrap-around.
 const AGAINST_WRAP: i128 = 1 << 62;
-/// Such a number comes from 2^32: the same of 32 bits.
-const AGAINST_WRAP_OF_32_BITS: std::ops::RangeInclusive<i128> = 1 << 31..=1 << 32;
+/// Such a number comes from 2^32 or, where there is a sign, from 2^31: the same of 32 bits.
+const AGAINST_WRAP_OF_32_BITS: std::ops::RangeInclusive<i128> = (1 << 31) - LONGEST_HALO..=1 << 32;
 
 fn is_against_wrap(sum: &Sum) -> bool {
     let constant = sum.constant_part();
@@ -291,9 +293,15 @@ impl Prover<'_> {
             [Atom::BlockDim(_) | Atom::Constant(_)] => !sum.terms().any(|(product, x)| x < -1 && !product.is_one()),
             _ => false,
         };
-        let on_block = is_one_extent && !positive.iter().any(is_of_launch);
+        // A finding about shared memory must not become a condition that a launch or rustc has to refuse.
+        let is_own_shape =
+            self.variables.common == Common::Launch || matches!(negative[..], [Atom::BlockDim(_)]) && positive.iter().all(is_constant);
+        let on_block = is_one_extent && is_own_shape && !positive.iter().any(is_of_launch);
         // That a stride is at least as large as a number of the kernel.
-        let on_stride = negative.is_empty() && (-LONGEST_HALO..-1).contains(&sum.constant_part()) && !positive.iter().any(is_of_launch);
+        let on_stride = self.variables.common == Common::Launch
+            && negative.is_empty()
+            && (-LONGEST_HALO..-1).contains(&sum.constant_part())
+            && !positive.iter().any(is_of_launch);
         // No array is too long, unless indices wrap around in it.
         if !is_against_wrap(&sum) && negative.iter().any(|atom| matches!(atom, Atom::Len(_) | Atom::Extent(..))) {
             return None;

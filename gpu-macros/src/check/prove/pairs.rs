@@ -1,14 +1,15 @@
 //! Whether the accesses to one parameter are free of data races: no two threads use one element that one of them writes.
 
-use super::nonnegative::{Allowed, ROWS, SHAPE};
+use super::nonnegative::{Allowed, BLOCKS, ROWS, SHAPE};
 use super::relevant::relevant;
 use super::{Overlap, Side, System, ThreadSystem, Variables, find_overlap};
 use crate::check::clients::array_accesses::Use;
 use crate::check::clients::races::{Proof, leading_axes};
 use crate::check::values::coordinate::Coordinate;
-use crate::check::values::form::NormalForm;
+use crate::check::values::form::{NormalForm, Uniformity};
+use crate::check::values::value::{Kind, Value};
 use crate::check::walk::effects::Effects;
-use crate::check::walk::facts::Fact;
+use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::Axis;
 
 /// Uses with the same indices, and what is known at each of them.
@@ -24,16 +25,23 @@ struct Element<'a> {
 
 /// Shows that `uses`, all of one parameter, are by one thread where they use one element.
 pub(in crate::check) fn prove_by_equations(walk: &Effects<'_>, uses: &[Use<'_, '_>]) -> Option<Proof> {
-    let elements = elements(uses);
-    let in_shape = |shape| prove_in_shape(walk, &elements, shape);
-    in_shape(SHAPE).or_else(|| walk.declares_blocks().then(|| in_shape(ROWS)).flatten())
+    let cases: Vec<Vec<Case>> = uses.iter().map(cases).collect();
+    let elements = elements(uses, &cases);
+    let new = || Variables::default().with_counters(&walk.counters);
+    let variables = new();
+    let in_shape = |shape| prove_in_shape(walk, &elements, shape, &new());
+    let proof = prove_in_shape(walk, &elements, SHAPE, &variables);
+    let proof = proof.or_else(|| walk.declares_blocks().then(|| in_shape(ROWS)).flatten());
+    proof.or_else(|| prove_in_shape(walk, &elements, SHAPE, &variables.aligned()?))
 }
 
 /// The same, with these assumptions about the launch.
-fn prove_in_shape(walk: &Effects<'_>, elements: &[Element<'_>], shape: &'static [Allowed]) -> Option<Proof> {
-    let variables = Variables::default();
+fn prove_in_shape(walk: &Effects<'_>, elements: &[Element<'_>], shape: &'static [Allowed], variables: &Variables) -> Option<Proof> {
     let seen = |element: &Element<'_>, side: Side| {
-        let mut system = System::new(&variables, side, &walk.block, shape, &element.facts);
+        let mut system = System::new(variables, side, &walk.block, shape, &element.facts);
+        if variables.is_of_lines(walk) {
+            system.assume_line();
+        }
         let indices = element.indices.iter().map(|index| system.index(index)).collect();
         ThreadSystem { system, indices }
     };
@@ -56,7 +64,8 @@ fn prove_in_shape(walk: &Effects<'_>, elements: &[Element<'_>], shape: &'static 
     };
     let mut alone = Coordinate::ALL.to_vec();
     for (element, [first, second]) in elements.iter().zip(&seen).filter(|(element, _)| element.writes) {
-        alone = add(that_determines_threads(walk, overlap_in([element; 2], [first, second], &[]))?, element.first);
+        let overlap = |enough| that_determines_threads(walk, overlap_in([element; 2], [first, second], enough));
+        alone = add(overlap(&[]).or_else(|| overlap(&Coordinate::ALL))?, element.first);
     }
     for (at, later) in elements.iter().enumerate() {
         for (earlier, [first, _]) in elements.iter().zip(&seen).take(at).filter(|(earlier, _)| earlier.writes || later.writes) {
@@ -67,8 +76,31 @@ fn prove_in_shape(walk: &Effects<'_>, elements: &[Element<'_>], shape: &'static 
             add(overlap, later.first.max(earlier.first));
         }
     }
-    let block_axes = block_axes(walk, &common);
+    let block_axes = block_axes(walk, &common).min(if variables.is_of_lines(walk) { 1 } else { 3 });
     walk.fits_blocks(block_axes).then(|| Proof { blocks: blocks(&common), block_axes, conditions })
+}
+
+/// What is known of the thread of `side` at a use of an element, of an array that `variables` are about, in each case.
+pub(in crate::check) fn at_use<'v>(walk: &Effects<'_>, variables: &'v Variables, used: &Use<'_, '_>, side: Side) -> Vec<ThreadSystem<'v>> {
+    let indices: Vec<&NormalForm> = used.indices.iter().map(|index| &index.value.form).collect();
+    let in_case = |case: &Case| {
+        let mut system = System::new(variables, side, &walk.block, BLOCKS, &case.relevant(variables.common.uniformity()));
+        let indices = indices.iter().map(|index| system.index(index)).collect();
+        ThreadSystem { system, indices }
+    };
+    cases(used).iter().map(in_case).collect()
+}
+
+/// Shows that two threads of a block differ in none of their leading axes where their uses have equal indices. (One with fewer indices
+/// is of all elements that begin with them.)
+pub(in crate::check) fn prove_pair(walk: &Effects<'_>, first: &[ThreadSystem<'_>], second: &[ThreadSystem<'_>]) -> Option<Proof> {
+    let mut proof = Proof { blocks: [true; 3], block_axes: 3, conditions: Vec::new() };
+    for (first, second) in first.iter().flat_map(|first| second.iter().map(move |second| (first, second))) {
+        let overlap = that_determines_threads(walk, find_overlap(first, second, usize::MAX, &Coordinate::ALL))?;
+        proof.block_axes = proof.block_axes.min(block_axes(walk, &overlap.common));
+        proof.conditions.extend(overlap.conditions.into_iter().map(|condition| (condition, 1)));
+    }
+    Some(proof)
 }
 
 /// What two uses have in common, if they use the same element.
@@ -85,11 +117,12 @@ fn overlap_in(elements: [&Element<'_>; 2], [first, second]: [&ThreadSystem<'_>; 
 }
 
 /// The elements that `uses` are about. What is proved of a use holds for those with the same indices of which as much is known.
-fn elements<'a>(uses: &[Use<'a, '_>]) -> Vec<Element<'a>> {
+fn elements<'a>(uses: &'a [Use<'_, '_>], cases: &'a [Vec<Case>]) -> Vec<Element<'a>> {
     let mut elements: Vec<Element<'a>> = Vec::new();
-    for (at, Use { access, indices, outer }) in uses.iter().enumerate() {
+    let all = uses.iter().zip(cases).enumerate().flat_map(|(at, (used, cases))| cases.iter().map(move |case| (at, used, case)));
+    for (at, Use { access, indices, outer }, case) in all {
         let indices: Vec<&NormalForm> = indices.iter().map(|index| &index.value.form).collect();
-        let facts = relevant(&access.facts, &indices);
+        let facts = case.relevant(Uniformity::Launch);
         let same = elements.iter_mut().filter(|element| element.indices == indices);
         let includes = |all: &[&Fact], some: &[&Fact]| some.iter().all(|fact| all.iter().any(|known| known.is_same(fact)));
         match same.into_iter().find(|element| includes(&facts, &element.facts)) {
@@ -98,6 +131,55 @@ fn elements<'a>(uses: &[Use<'a, '_>]) -> Vec<Element<'a>> {
         }
     }
     elements
+}
+
+/// More cases of a use than this are not told apart.
+const MOST_CASES: usize = 4;
+
+/// What is known at a use in one case, and what that is about.
+struct Case {
+    facts: Facts,
+    about: Vec<NormalForm>,
+}
+
+impl Case {
+    fn relevant(&self, common: Uniformity) -> Vec<&Fact> {
+        relevant(&self.facts, &self.about.iter().collect::<Vec<_>>(), common)
+    }
+}
+
+/// The cases of a use: a value in an index may be one of several, each under conditions of its own.
+fn cases(used: &Use<'_, '_>) -> Vec<Case> {
+    let mut choices = Vec::new();
+    used.indices.iter().for_each(|index| add_choices(&index.value, &mut choices));
+    let about = used.indices.iter().map(|index| index.value.form.clone()).collect();
+    let mut cases = vec![Case { facts: used.access.facts.clone(), about }];
+    for choice in choices {
+        let Kind::OneOf(alternatives) = &choice.kind else { continue };
+        if cases.len() * alternatives.len() > MOST_CASES {
+            break;
+        }
+        let with = |Case { facts, about }: &Case, (value, known): &(Value, Facts)| {
+            let (mut facts, mut about) = (facts.clone(), about.clone());
+            facts.extend(known);
+            facts.add(choice, Relation::Equal, value);
+            about.extend(known.iter().flat_map(|fact| [&fact.left, &fact.right]).map(|value| value.form.clone()));
+            Case { facts, about }
+        };
+        cases = cases.iter().flat_map(|case| alternatives.iter().map(move |alternative| with(case, alternative))).collect();
+    }
+    cases
+}
+
+/// The values in `value` that are one of several.
+fn add_choices<'v>(value: &'v Value, choices: &mut Vec<&'v Value>) {
+    match &value.kind {
+        Kind::OneOf(_) if !choices.iter().any(|known| known.form == value.form) => choices.push(value),
+        Kind::Sum { of, .. } | Kind::Product { of, .. } | Kind::Difference { of, .. } => {
+            of.iter().for_each(|part| add_choices(part, choices));
+        }
+        _ => {}
+    }
 }
 
 /// The overlap, if it determines the thread in its block.

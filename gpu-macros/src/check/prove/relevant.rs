@@ -5,17 +5,26 @@
 
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::walk::facts::{Fact, Facts, Relation};
+use crate::model::Axis;
 
-/// The facts about the values in `indices`, about the values in these facts, and so on; and what fixes a coordinate. Earliest first.
-pub(super) fn relevant<'f>(facts: &'f Facts, indices: &[&'f NormalForm]) -> Vec<&'f Fact> {
+/// The facts about the values in `forms`, about the values in these facts, and so on; and what fixes a coordinate. Earliest first. Facts
+/// about values that `common` threads agree on are all relevant.
+pub(super) fn relevant<'f>(facts: &'f Facts, forms: &[&'f NormalForm], common: Uniformity) -> Vec<&'f Fact> {
     let mut values = Vec::new();
-    indices.iter().for_each(|form| add_values(form, &mut values));
-    let facts: Vec<(&Fact, Vec<&Symbol>)> = facts.iter().map(|fact| (fact, values_of(fact))).collect();
+    forms.iter().for_each(|form| add_values(form, common, &mut values));
+    // The counter is made of the position of the thread.
+    let has_stride = values.iter().any(|value| matches!(value.kind, SymbolKind::GridStride(_)));
+    let is_position = |value: &&Symbol| matches!(value.kind, SymbolKind::ThreadIdx(Axis::X) | SymbolKind::BlockIdx(Axis::X));
+    let facts: Vec<(&Fact, Vec<&Symbol>)> = facts.iter().map(|fact| (fact, values_of(fact, common))).collect();
     let mut is_relevant = vec![false; facts.len()];
     loop {
         let mut found = false;
         for ((fact, own), relevant) in facts.iter().zip(&mut is_relevant).filter(|(_, relevant)| !**relevant) {
-            if own.is_empty() || fixes_coordinate(fact, own) || own.iter().any(|value| values.contains(value)) {
+            if own.is_empty()
+                || has_stride && own.iter().any(is_position)
+                || fixes_coordinate(fact, own)
+                || own.iter().any(|value| values.contains(value))
+            {
                 (*relevant, found) = (true, true);
                 values.extend(own.iter().filter(|value| !values.contains(value)).copied().collect::<Vec<_>>());
             }
@@ -27,31 +36,33 @@ pub(super) fn relevant<'f>(facts: &'f Facts, indices: &[&'f NormalForm]) -> Vec<
     facts.iter().zip(is_relevant).rev().filter(|(_, relevant)| *relevant).map(|((fact, _), _)| *fact).collect()
 }
 
-/// Everything in `fact` that is not the same for the whole launch.
-fn values_of(fact: &Fact) -> Vec<&Symbol> {
+/// Everything in `fact` that `common` threads do not agree on.
+fn values_of(fact: &Fact, common: Uniformity) -> Vec<&Symbol> {
     let mut values = Vec::new();
-    add_values(&fact.left.form, &mut values);
-    add_values(&fact.right.form, &mut values);
+    add_values(&fact.left.form, common, &mut values);
+    add_values(&fact.right.form, common, &mut values);
     values
 }
 
-fn add_values<'f>(form: &'f NormalForm, values: &mut Vec<&'f Symbol>) {
-    for symbol in form.terms.keys().flatten().filter(|symbol| symbol.spread != Uniformity::Launch) {
+fn add_values<'f>(form: &'f NormalForm, common: Uniformity, values: &mut Vec<&'f Symbol>) {
+    for symbol in form.terms.keys().flatten().filter(|symbol| symbol.spread > common) {
         if values.contains(&symbol) {
             continue;
         }
         values.push(symbol);
         match &symbol.kind {
-            SymbolKind::Operation(_, operands) => operands.iter().for_each(|operand| add_values(operand, values)),
-            SymbolKind::Stepped { start, step, .. } => [start, step].into_iter().for_each(|part| add_values(part, values)),
+            SymbolKind::Operation(_, operands) => operands.iter().for_each(|operand| add_values(operand, common, values)),
+            SymbolKind::Stepped { start, step, .. } => [start, step].into_iter().for_each(|part| add_values(part, common, values)),
+            SymbolKind::Ticket(ticket) => [&ticket.element, &ticket.amount].into_iter().for_each(|part| add_values(part, common, values)),
             _ => {}
         }
     }
 }
 
-/// Whether it may leave a coordinate, among its `values`, a single one.
+/// Whether it may leave a coordinate, or what tells the thread, among its `values`, a single one.
 fn fixes_coordinate(fact: &Fact, values: &[&Symbol]) -> bool {
     let is_number = [&fact.left, &fact.right].iter().any(|side| side.form.as_constant().is_some());
-    let is_coordinate = |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::ThreadIdx(_) | SymbolKind::BlockIdx(_));
+    let is_coordinate =
+        |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::ThreadIdx(_) | SymbolKind::BlockIdx(_) | SymbolKind::Ticket(_));
     (fact.relation == Relation::Equal || is_number) && values.iter().any(is_coordinate)
 }

@@ -4,7 +4,7 @@ use super::common::{Quantity, Side, Variables};
 use super::conditions::Needs;
 use super::nonnegative::{ALL, Allowed, Bound, Bounds, NOTHING, Prover, SHAPE};
 use super::sum::{Monomial, Sum, Variable};
-use crate::check::values::form::{Limit, NormalForm, Symbol, SymbolKind};
+use crate::check::values::form::{Limit, NormalForm, Symbol, SymbolKind, Ticket};
 use crate::check::values::operation::{IntegerOperation, OperationName};
 use crate::check::values::value::{Exact, Kind, Value};
 use crate::check::walk::evaluate::linear_position;
@@ -30,12 +30,28 @@ pub(in crate::check) struct System<'v> {
     pub(super) needs: Needs,
     /// Forms that are known to be these integers.
     exact: VecMap<NormalForm, Sum>,
+    /// What is assumed to be a multiple of what.
+    multiples: Vec<(Sum, Sum)>,
+    /// The calls of `fetch_add` that have returned something.
+    draws: Vec<DrawnNumber>,
     /// The quotients whose bounds are there.
     defined: VecSet<Variable>,
     /// Conditions of what is being converted.
     pending: Needs,
     /// What symbols are made of, and how many bounds were known then.
     converted: VecMap<Symbol, (usize, Option<Conditional>)>,
+}
+
+/// What a call of `fetch_add` has returned.
+#[derive(Clone)]
+struct DrawnNumber {
+    number: Variable,
+    /// Of which element of which parameter.
+    param: usize,
+    element: Sum,
+    /// How many numbers the call has reserved.
+    amount: Sum,
+    side: Side,
 }
 
 /// A sum, with the conditions under which it is right.
@@ -55,6 +71,8 @@ impl<'v> System<'v> {
             solved: VecMap::default(),
             needs: Needs::default(),
             exact: VecMap::default(),
+            multiples: Vec::new(),
+            draws: Vec::new(),
             defined: VecSet::default(),
             pending: Needs::default(),
             converted: VecMap::default(),
@@ -70,6 +88,14 @@ impl<'v> System<'v> {
         sum
     }
 
+    /// Assumes a block with one axis.
+    pub(super) fn assume_line(&mut self) {
+        for axis in [Axis::Y, Axis::Z] {
+            let coordinate = self.variables.thread_idx(axis, self.side);
+            let _ = coordinate.and_then(|coordinate| self.substitute(coordinate, &Sum::default()));
+        }
+    }
+
     pub(super) fn prover<'a>(&'a self, allowed: &'a [Allowed]) -> Prover<'a> {
         Prover { variables: self.variables, bounds: &self.bounds, allowed }
     }
@@ -81,11 +107,21 @@ impl<'v> System<'v> {
         }
         let sides = self.exact_value(&fact.left).zip(self.exact_value(&fact.right));
         let Some(((left, needs), (right, more))) = sides else { return };
-        let (Some(difference), needs) = (right.minus(&left), needs.and(&more)) else { return };
-        if fact.relation == Relation::Less && needs.is_empty() {
+        let (Some(difference), mut needs) = (right.minus(&left), needs.and(&more)) else { return };
+        let relation = match fact.relation {
+            // What is larger than a natural number is one: their words are compared as they are without a sign.
+            Relation::LessSigned | Relation::LessEqualSigned => {
+                let room = |side: &Sum| Sum::constant(i64::MAX.into()).minus(side);
+                let Some(is_natural) = room(&left).and_then(|room| self.prover(NOTHING).not_negative(&room)) else { return };
+                needs.add(&is_natural);
+                if fact.relation == Relation::LessSigned { Relation::Less } else { Relation::LessEqual }
+            }
+            relation => relation,
+        };
+        if relation == Relation::Less && needs.is_empty() {
             self.add_rounds(&left, &right);
         }
-        match fact.relation {
+        match relation {
             Relation::Less => self.add_bound(difference.plus_constant(-1), needs),
             Relation::LessEqual => self.add_bound(Some(difference), needs),
             Relation::Equal => {
@@ -100,8 +136,7 @@ impl<'v> System<'v> {
                 self.add_bound(difference.negated(), needs.clone());
                 self.add_bound(Some(difference), needs);
             }
-            // Comparisons of signed integers that are known not to be negative are among the others.
-            Relation::LessSigned | Relation::LessEqualSigned => {}
+            Relation::LessSigned | Relation::LessEqualSigned => unreachable!("compared without a sign"),
             Relation::NotEqual => {
                 // A natural number that is not 0 is at least 1.
                 for sum in [Some(difference.clone()), difference.negated()].into_iter().flatten() {
@@ -117,19 +152,14 @@ impl<'v> System<'v> {
     /// Where a counter is `step * rounds`, below `limit`, both of which are constants that only rustc knows: there are at most `limit / step`
     /// rounds if `step` divides `limit`.
     fn add_rounds(&mut self, counter: &Sum, limit: &Sum) -> Option<()> {
-        let constant = |variable: Variable| match self.variables.atom(variable)? {
-            Atom::Constant(tokens) => Some(tokens),
-            _ => None,
-        };
         let (product, 1) = counter.as_term()? else { return None };
         let step = product.factors().find(|factor| factor.is_named())?;
         let rounds = product.without(Monomial::of(step))?.as_variable().filter(|rounds| self.variables.counts_rounds(*rounds))?;
-        let limit = limit.as_variable()?;
-        let (of, by) = (constant(limit)?, constant(step)?);
-        let quotient = Symbol::launch(Atom::constant(quote::quote!(((#of) as usize / (#by) as usize))), u64::MAX);
-        let quotient = Sum::variable(self.variables.symbol(&quotient, Side::Both)?);
-        let divided = quotient.times(&Sum::variable(step))?;
-        let rest = Sum::variable(limit).minus(&divided)?;
+        let is_constant = |variable: &Variable| matches!(self.variables.atom(*variable), Some(Atom::Constant(_)));
+        let limit = Sum::variable(limit.as_variable().filter(is_constant)?);
+        let step = Sum::variable(Some(step).filter(is_constant)?);
+        let quotient = Sum::variable(self.variables.quotient(&limit, &step, Side::Both, u64::MAX)?);
+        let rest = limit.minus(&quotient.times(&step)?)?;
         let is_divisible = Needs::one(rest.negated()?);
         self.add_bound(Some(rest), Needs::default());
         self.add_bound(quotient.plus_constant(-1)?.minus(&Sum::variable(rounds)), is_divisible);
@@ -233,9 +263,46 @@ impl<'v> System<'v> {
                 self.counter(symbol, &first, &threads, None)
             }
             SymbolKind::Stepped { start, step, limit, .. } => self.counter(symbol, start, step, limit.as_ref()),
-            SymbolKind::Operation(name, operands) => self.operation(name, operands),
+            SymbolKind::Operation(name, operands) => self.operation(symbol, name, operands),
+            SymbolKind::Ticket(ticket) => self.draw(symbol, ticket),
             _ => None,
         }
+    }
+
+    /// Notes a call whose result no other call returns.
+    fn draw(&mut self, symbol: &Symbol, ticket: &Ticket) -> Option<Sum> {
+        self.variables.unique(ticket.param)?;
+        let number = self.variables.symbol(symbol, self.side)?;
+        let element = self.sum(&ticket.element)?;
+        let (amount, needs) = self.exact(&ticket.amount)?;
+        self.needs.add(&needs);
+        if !self.draws.iter().any(|draw| draw.number == number) {
+            self.draws.push(DrawnNumber { number, param: ticket.param, element, amount, side: self.side });
+        }
+        Some(Sum::variable(number))
+    }
+
+    /// The parameter from which both threads have drawn in one call, so that it is one thread, where these sums are 0 modulo 2^64.
+    ///
+    /// The ranges of numbers that two calls reserve are disjoint, modulo 2^64 too. So numbers that differ by less than both have reserved
+    /// are of one call.
+    pub(super) fn same_draw(&mut self, zeros: &[Sum]) -> Option<usize> {
+        let of_side = |side: Side| self.draws.iter().filter(move |draw| draw.side == side);
+        let prover = self.prover(NOTHING);
+        let mut pairs = of_side(Side::First).flat_map(|a| of_side(Side::Second).map(move |b| (a, b)));
+        let (param, needs) = pairs.find_map(|(a, b)| {
+            let is_of_one = a.param == b.param && self.resolve(&a.element.minus(&b.element)?)?.is_zero();
+            let difference = Sum::variable(a.number).minus(&Sum::variable(b.number)).filter(|_| is_of_one)?;
+            let ways = zeros.iter().map(|zero| difference.minus(zero)).chain([Some(difference.clone())]).flatten();
+            let mut needs = ways.filter_map(|difference| {
+                let difference = self.resolve(&difference)?;
+                let room = |amount: &Sum, more: &Sum| prover.not_negative(&self.resolve(amount)?.plus_constant(-1)?.minus(more)?);
+                Some(room(&b.amount, &difference)?.and(&room(&a.amount, &difference.negated()?)?))
+            });
+            Some((a.param, needs.next()?))
+        })?;
+        self.needs.add(&needs);
+        Some(param)
     }
 
     /// `start + step * rounds`, where the loop ends before its counter wraps around.
@@ -249,13 +316,14 @@ impl<'v> System<'v> {
             needs = needs.and(&more).and(&self.prover(ALL).not_negative(&room)?);
         }
         self.pending.add(&needs);
-        let rounds = Sum::variable(self.variables.variable(Quantity::Rounds(symbol.kind.clone()), self.side, u64::MAX)?);
+        let rounds = Sum::variable(self.variables.rounds(symbol, self.side)?);
         start.plus(&step.times(&rounds)?)
     }
 
-    /// Divisions of natural numbers, and what `u32` holds. All others are what their symbols say.
-    fn operation(&mut self, name: &OperationName, operands: &[NormalForm]) -> Option<Sum> {
-        if let Some(combine) = operation_in_32_bits(name, operands.len()) {
+    /// Divisions of natural numbers, what `u32` holds, and operations whose operands say something about them. All others are what their
+    /// symbols say.
+    fn operation(&mut self, symbol: &Symbol, name: &OperationName, operands: &[NormalForm]) -> Option<Sum> {
+        if let Some((combine, most)) = operation_in_32_bits(name, operands.len()) {
             // Where the integer fits, it is the result.
             let (first, mut needs) = self.exact(&operands[0])?;
             let result = match operands.get(1) {
@@ -266,10 +334,19 @@ impl<'v> System<'v> {
                     combine(&first, &second)?
                 }
             };
-            let room = Sum::constant(u32::MAX.into()).minus(&result)?;
+            let room = Sum::constant(most).minus(&result)?;
             needs.add(&self.prover(ALL).not_negative(&room)?);
             self.pending.add(&needs);
+            if result.terms().any(|(product, _)| !product.is_shared()) {
+                self.add_bound(Some(room), needs);
+            }
             return Some(result);
+        }
+        match name.of_unsigned() {
+            Some(IntegerOperation::ExclusiveOr) => return self.exclusive_or(symbol, operands),
+            Some(IntegerOperation::And | IntegerOperation::Minimum) => return self.between(symbol, operands, true),
+            Some(IntegerOperation::Or | IntegerOperation::Maximum) => return self.between(symbol, operands, false),
+            _ => {}
         }
         let is = |operation| name.is(operation, Scalar::Usize);
         let (is_remainder, is_rounded_up) = (is(IntegerOperation::Remainder), is(IntegerOperation::RoundedUp));
@@ -286,6 +363,75 @@ impl<'v> System<'v> {
         Some(if is_remainder { remainder } else { quotient })
     }
 
+    /// `a ^ b`, of which not both are the same for the threads.
+    fn exclusive_or(&mut self, symbol: &Symbol, operands: &[NormalForm]) -> Option<Sum> {
+        let [a, b] = operands else { return None };
+        let ((a, needs), (b, more)) = (self.exact(a)?, self.exact(b)?);
+        let is_common = |sum: &Sum| sum.terms().all(|(product, _)| product.is_shared());
+        let (own, other) = if is_common(&a) { (b, a) } else { (a, b) };
+        if is_common(&own) {
+            return None;
+        }
+        self.needs.add(&needs.and(&more));
+        Some(Sum::variable(self.variables.variable(Quantity::ExclusiveOr(own, other), self.side, symbol.ceiling)?))
+    }
+
+    /// What is at most each of its operands, or at least.
+    fn between(&mut self, symbol: &Symbol, operands: &[NormalForm], at_most: bool) -> Option<Sum> {
+        let variable = self.variables.symbol(symbol, self.side)?;
+        let result = Sum::variable(variable);
+        if self.defined.insert(variable) {
+            for operand in operands {
+                let Some((operand, needs)) = self.exact(operand) else { continue };
+                self.add_bound(if at_most { operand.minus(&result) } else { result.minus(&operand) }, needs);
+            }
+        }
+        Some(result)
+    }
+
+    /// The terms of `sum` that are multiples of `divisor` if the extents and constants in them are, divided, and the others:
+    /// `b * E` is `m * b * (E / m)` on launches where the extent `E` of the block is a multiple of `m`.
+    fn multiples(&mut self, sum: &Sum, divisor: &Sum) -> Option<(Sum, Sum)> {
+        let (mut high, mut low) = (Sum::default(), Sum::default());
+        let variables = self.variables;
+        let is_extent = |factor: &Variable| matches!(variables.atom(*factor), Some(Atom::BlockDim(_) | Atom::Constant(_)));
+        // Of several extents, one that is a factor by itself elsewhere.
+        let alone: Vec<Variable> = sum.terms().filter_map(|(product, _)| product.filter(Variable::is_named).as_variable()).collect();
+        for (product, x) in sum.terms() {
+            let named = product.filter(Variable::is_named);
+            let extents = || named.factors().filter(is_extent);
+            let extent = extents().find(|extent| alone.contains(extent)).or_else(|| extents().next());
+            let (whole, own, times) = match extent {
+                Some(extent) => (Sum::variable(extent), product.without(Monomial::of(extent))?, x),
+                None if named.is_one() && divisor.as_constant().is_none() => (Sum::constant(x), product, i128::from(x > 1)),
+                None => (Sum::default(), product, 0),
+            };
+            if own.is_named() || times < 1 || !variables.may_align() || !self.is_plausible_multiple(&whole, divisor) {
+                low = low.plus(&Sum::term(product, x))?;
+                continue;
+            }
+            let quotient = Sum::variable(variables.quotient(&whole, divisor, Side::Both, u64::MAX)?);
+            let rest = whole.minus(&quotient.times(divisor)?)?;
+            let is_multiple = Needs::one(rest.negated()?);
+            self.add_bound(Some(rest.clone()), Needs::default());
+            self.add_bound(rest.negated(), is_multiple.clone());
+            self.pending.add(&is_multiple);
+            high = high.plus(&quotient.times(&Sum::term(own, times))?)?;
+        }
+        Some((high, low))
+    }
+
+    /// No extent of a block is a multiple of two numbers that have little to do with each other.
+    fn is_plausible_multiple(&mut self, whole: &Sum, divisor: &Sum) -> bool {
+        let divides = |a: &Sum, b: &Sum| a == b || a.as_constant().zip(b.as_constant()).is_some_and(|(a, b)| a > 0 && b % a == 0);
+        let others = || self.multiples.iter().filter(|(known, _)| known == whole).map(|(_, divisor)| divisor);
+        let is_plausible = others().all(|other| divides(other, divisor) || divides(divisor, other));
+        if is_plausible {
+            self.multiples.push((whole.clone(), divisor.clone()));
+        }
+        is_plausible
+    }
+
     /// Quotient and remainder.
     ///
     /// The digits of `a` that the divisor divides go to the quotient as they are: `(m * h + l) / m` is `h + l / m`. A variable that only one
@@ -296,29 +442,34 @@ impl<'v> System<'v> {
         }
         divisor.terms().all(|(product, _)| product.is_shared()).then_some(())?;
         let (high, low) = a.split(divisor);
-        let prover = self.prover(NOTHING);
-        let below = divisor.plus_constant(-1)?.minus(&low)?;
-        if let Some((first, second)) = prover.not_negative(&low).zip(prover.not_negative(&below)) {
-            self.pending.add(&first.and(&second));
+        if self.is_remainder(&low, divisor)? {
+            return Some((high, low));
+        }
+        let (more, low) = self.multiples(&low, divisor)?;
+        let high = high.plus(&more)?;
+        if !more.is_zero() && self.is_remainder(&low, divisor)? {
             return Some((high, low));
         }
         // What is divided must be a natural number: the low part need not be one.
-        let (high, low) = if low.terms().all(|(_, x)| x > 0) { (high, low) } else { (Sum::default(), a.clone()) };
+        let is_natural = low.terms().all(|(_, x)| x > 0);
+        if !is_natural && !more.is_zero() {
+            return None;
+        }
+        let (high, low) = if is_natural { (high, low) } else { (Sum::default(), a.clone()) };
         let side = self.variables.side_of(&low);
         let ceiling = |sum: &Sum| u64::try_from(-self.prover(NOTHING).least_by_ceilings(&sum.negated()?)?).ok();
-        let quantities = (Quantity::Quotient(low.clone(), divisor.clone()), Quantity::Remainder(low.clone(), divisor.clone()));
         // A quotient is at most the dividend, as no division by 0 continues.
         let least_divisor = divisor.as_constant().and_then(|divisor| u64::try_from(divisor).ok()).unwrap_or(1).max(1);
         let ceilings = (
             ceiling(&low).filter(|most| *most < u64::MAX).map_or(u64::MAX, |most| most / least_divisor),
             divisor.plus_constant(-1).and_then(|most| ceiling(&most)).unwrap_or(u64::MAX),
         );
-        let quotient_variable = self.variables.variable(quantities.0, side, ceilings.0)?;
+        let quotient_variable = self.variables.quotient(&low, divisor, side, ceilings.0)?;
         let quotient = Sum::variable(quotient_variable);
         let rest = low.minus(&quotient.times(divisor)?)?;
         let remainder = match side {
             Side::Both => rest.clone(),
-            _ => Sum::variable(self.variables.variable(quantities.1, side, ceilings.1)?),
+            _ => Sum::variable(self.variables.variable(Quantity::Remainder(low.clone(), divisor.clone()), side, ceilings.1)?),
         };
         if self.defined.insert(quotient_variable) {
             // The division was not by zero.
@@ -337,6 +488,16 @@ impl<'v> System<'v> {
             }
         }
         Some((high.plus(&quotient)?, remainder))
+    }
+
+    /// Whether `low` is a natural number below `divisor`.
+    fn is_remainder(&mut self, low: &Sum, divisor: &Sum) -> Option<bool> {
+        let prover = self.prover(NOTHING);
+        let below = divisor.plus_constant(-1)?.minus(low)?;
+        let needs = prover.not_negative(low).zip(prover.not_negative(&below));
+        let is_remainder = needs.is_some();
+        needs.into_iter().for_each(|(first, second)| self.pending.add(&first.and(&second)));
+        Some(is_remainder)
     }
 
     /// `sum` in terms of what is not solved.
@@ -377,16 +538,22 @@ impl<'v> System<'v> {
         both.apart.extend(other.apart.iter().cloned());
         both.solved.extend(other.solved.clone());
         both.needs.add(&other.needs);
+        both.draws.extend(other.draws.iter().cloned());
         both
     }
 }
 
-/// How the integers of an operation of so many operands are combined that is one of them modulo 2^32.
-fn operation_in_32_bits(name: &OperationName, operands: usize) -> Option<fn(&Sum, &Sum) -> Option<Sum>> {
-    if name.is(IntegerOperation::Sum, Scalar::U32) || name.is_conversion(Scalar::Usize, Scalar::U32) {
-        return Some(Sum::plus);
-    }
-    (name.is(IntegerOperation::Product, Scalar::U32) && operands == 2).then_some(Sum::times)
+/// How the integers of an operation of so many operands are combined that has this result where it is a natural number up to the second one.
+/// (The word of a negative integer is larger.)
+fn operation_in_32_bits(name: &OperationName, operands: usize) -> Option<(fn(&Sum, &Sum) -> Option<Sum>, i128)> {
+    let most = [(Scalar::U32, u32::MAX.into()), (Scalar::I32, i32::MAX.into())];
+    most.into_iter().find_map(|(scalar, most)| {
+        let from = [Scalar::Usize, Scalar::U64, Scalar::Isize, Scalar::I64, Scalar::U32, Scalar::I32];
+        let is_sum = name.is(IntegerOperation::Sum, scalar) || from.into_iter().any(|from| name.is_conversion(from, scalar));
+        let is_product = name.is(IntegerOperation::Product, scalar) && operands == 2;
+        let combine: fn(&Sum, &Sum) -> Option<Sum> = if is_product { Sum::times } else { Sum::plus };
+        (is_sum || is_product).then_some((combine, most))
+    })
 }
 
 /// `4 * x - 6 >= 0` is `x - 2 >= 0`, because `x` is an integer.

@@ -213,6 +213,39 @@ pub(super) const PROVED: &[(&str, &str)] = &[
         "",
         "let mut i = grid_1d() as u32; let all = grid_dim().x as u32 * block_dim().x as u32; loop { if i >= out.len() as u32 { break; } out[i as usize] = 1; i = all + i; }",
     ),
+    // The same with a sign.
+    ("", "let i = grid_1d() as i32; if i < n as i32 { out[i as usize] = 1; }"),
+    ("", "let i = grid_1d() as i32; if i >= 0 && i < n as i32 { out[i as usize] = 1; }"),
+    ("", "let i = block_idx().x as i32 * block_dim().x as i32 + thread_idx().x as i32; if i < n as i32 { out[i as usize] = 1; }"),
+    (
+        "",
+        "let (x, y) = grid_2d(); let (x, y) = (x as i32, y as i32); if x < n as i32 && y < m as i32 { out[y as usize * n + x as usize] = 1; }",
+    ),
+    (
+        "",
+        "let (x, y) = grid_2d(); let (x, y) = (x as i32, y as i32); if x < n as i32 && y < m as i32 { view[[y as usize, x as usize]] = 1; }",
+    ),
+    // One of two values, each where it is another thread's in no case.
+    ("", "let i = grid_1d(); let j = if i < n { i } else { n - 1 }; if i < n { out[j] = 1; }"),
+    ("", "let i = grid_1d(); let j = if i < n { i } else { i + 1 }; out[j] = 1;"),
+    // A part of a row for each block.
+    ("block = 64", "for i in (thread_idx().x..500).step_by(64) { out[block_idx().x * 500 + i] = 1; }"),
+    ("block = TILE", "for i in (thread_idx().x..30).step_by(TILE) { out[block_idx().x * 30 + i] = 1; }"),
+    ("", "for i in (thread_idx().x..30).step_by(block_dim().x) { out[block_idx().x * 30 + i] = 1; }"),
+    // One thread of each group, in blocks that are multiples of it.
+    ("block = 64", "let i = grid_1d(); if i % 16 == 0 && i / 16 < out.len() { out[i / 16] = 1; }"),
+    ("block = TILE", "let i = grid_1d(); if i % 16 == 0 && i / 16 < out.len() { out[i / 16] = 1; }"),
+    ("", "let i = grid_1d(); if i % 16 == 0 && i / 16 < out.len() { out[i / 16] = 1; }"),
+    ("block = TILE", "let i = grid_1d(); if i % HALO == 0 && i / HALO < out.len() { out[i / HALO] = 1; }"),
+    ("block = 64", "let i = grid_1d(); if i % HALO == 0 && i / HALO < out.len() { out[i / HALO] = 1; }"),
+    ("block = TILE", "let row = grid_1d() / 32; if lane_id() == 0 && row < out.len() { out[row] = 1; }"),
+    ("", "let row = grid_1d() / 32; if lane_id() == 0 && row < out.len() { out[row] = 1; }"),
+    ("block = TILE", "let row = block_idx().x * (TILE / 32) + warp_id(); if lane_id() == 0 { out[row] = 1; }"),
+    ("", "let row = block_idx().x * (block_dim().x / 32) + warp_id(); if lane_id() == 0 { out[row] = 1; }"),
+    // Elements exchanged in pairs.
+    ("", "let i = grid_1d(); let j = i ^ m; if j > i { let v = out[i]; out[i] = out[j]; out[j] = v; }"),
+    ("", "let i = grid_1d(); out[i ^ m] = 1;"),
+    ("", "let (x, y) = grid_2d(); view[[y, x ^ y]] = 1;"),
     // Tickets.
     ("", "let i = grid_1d(); if i < n { let slot = count[0].fetch_add(1, Relaxed) as usize; if slot < m { out[slot] = 1; } }"),
     ("", "let slot = count[m].fetch_add(1, Relaxed); out[slot as usize] = count[m].load(Relaxed);"),
@@ -320,6 +353,45 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "for j in (thread_idx().x..k).step_by(TILE) { out[block_idx().x * k + j] = 1; }", LINE.with(2, 1)),
     ("", "for j in thread_idx().x..k { out[block_idx().x * k + j] = 1; }", LINE),
     ("", "let i = grid_1d(); for j in 0..k { out[i * m + j] = 1; }", LINE),
+    ("block = 64", "for i in (thread_idx().x..500).step_by(64) { out[block_idx().x * 499 + i] = 1; }", WARPS),
+    ("block = 64", "for i in (thread_idx().x..500).step_by(63) { out[block_idx().x * 500 + i] = 1; }", WARPS),
+    // Groups of another size, more threads of a group, and blocks that are no multiples of it.
+    ("block = 64", "let i = grid_1d(); if i % 16 == 0 { out[i / 32] = 1; }", WARPS),
+    ("block = TILE", "let i = grid_1d(); if i % 16 < 2 { out[i / 16] = 1; }", WARPS),
+    ("", "let i = grid_1d(); if i % 8 == 0 { out[i / 16] = 1; }", WARPS),
+    ("", "let row = grid_1d() / 64; if lane_id() == 0 { out[row] = 1; }", WARPS),
+    ("", "let row = grid_1d() / 32; if lane_id() == 0 { out[row] = 1; }", shape([2, 1, 1], [16, 2, 1], 1, 1, 1)),
+    ("block = TILE", "let row = grid_1d() / 32; if lane_id() == 0 { out[row] = 1; }", shape([2, 1, 1], [48, 1, 1], 1, 1, 1)),
+    (
+        "",
+        "let row = block_idx().x * (block_dim().x / 32) + warp_id(); if lane_id() == 0 { out[row] = 1; }",
+        shape([2, 1, 1], [48, 1, 1], 1, 1, 1),
+    ),
+    // Pairs of which both write, and half of them.
+    ("", "let i = grid_1d(); let j = i ^ m; if j > i { out[i] = 1; } else { out[j] = 2; }", LINE),
+    (
+        "",
+        "let i = grid_1d(); let j = i ^ m; if j > i + 1 { out[i] = 1; out[j] = 2; } else { out[i] = 1; }",
+        shape([3, 1, 1], [4, 1, 1], 7, 2, 5),
+    ),
+    ("", "let i = grid_1d(); out[(i ^ m) / 2] = 1;", LINE),
+    ("", "let i = grid_1d(); out[i ^ (i % 4)] = 1;", LINE),
+    ("", "let i = grid_1d(); out[i ^ m] = out[i];", LINE),
+    ("", "let (x, y) = grid_2d(); view[[y / 2, x ^ y]] = 1;", PAIRS),
+    // One of two values that another thread may have.
+    ("", "let i = grid_1d(); let j = if i < n { i } else { n - 1 }; out[j] = 1;", LINE),
+    ("", "let i = grid_1d(); let j = if i < n { i } else { i - 1 }; out[j] = 1;", LINE),
+    ("", "let i = grid_1d(); let mut j = i; if i >= n { j = i - n; } out[j] = 1;", LINE),
+    ("", "let i = grid_1d(); let mut j = i; for c in 0..2 { if c == 1 { j /= 2; } out[j] = 1; }", LINE),
+    // Signed positions that are no longer those of one thread.
+    ("", "let i = grid_1d() as i32 - 1; if i < n as i32 { out[i.abs() as usize] = 1; }", LINE),
+    ("", "let i = grid_1d() as i8 as i32; if i < n as i32 { out[i as usize] = 1; }", shape([1, 1, 1], [300, 1, 1], 7, 1, 1)),
+    ("", "let i = grid_1d() as i32 * 1073741824; if i < n as i32 { out[i as usize] = 1; }", LINE),
+    (
+        "",
+        "let (x, y) = grid_2d(); let (x, y) = (x as i32, y as i32); if x < n as i32 && y < m as i32 { out[y as usize * m + x as usize] = 1; }",
+        shape([1, 1, 1], [3, 2, 1], 5, 2, 1),
+    ),
     // Parts of a warp, and rows of half a warp.
     ("block = 64", "out[block_idx().x * 64 + thread_idx().x / 32] = 1;", WARPS),
     ("block = 64", "out[block_idx().x * 64 + thread_idx().x % 32] = 1;", WARPS),

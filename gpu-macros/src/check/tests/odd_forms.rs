@@ -44,6 +44,12 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let i = grid_1d(); view[[i % m, i % k]] = 1;", shape([3, 1, 1], [4, 1, 1], 1, 2, 4)),
     ("", "let (j, i) = grid_2d(); view[[i, j / 2]] = 1;", PAIRS),
     ("", "let (j, i) = grid_2d(); view[[j, j]] = i as u32;", PAIRS),
+    // Tickets of several counters, parts of them, and more than a call has reserved.
+    ("", "let i = grid_1d(); let slot = count[i % 2].fetch_add(1, Relaxed) as usize; out[slot] = 1;", LINE),
+    ("", "let i = grid_1d(); let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot / 2] = 1;", LINE),
+    ("", "let i = grid_1d(); let slot = count[0].fetch_add(1, Relaxed) as usize; out[slot + i % 2] = 1;", LINE),
+    ("", "let i = grid_1d(); let first = total[0].fetch_add(2, Relaxed) as usize; out[first + i % 3] = 1;", LINE),
+    ("", "let place = count[0].fetch_add(1, Relaxed); if place >= 3 { out[0] = 1; }", LINE),
     // Names that hide others.
     ("", "let i = grid_1d(); { let i = i / 2; if i < n { out[i] = 1; } }", LINE),
     ("", "let (x, y) = grid_2d(); let w = n / 2; let n = w * 2; if x < n { out[y * w + x] = 1; }", shape([1, 1, 1], [3, 2, 1], 4, 1, 1)),

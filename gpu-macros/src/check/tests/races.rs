@@ -213,7 +213,7 @@ fn indices_that_other_threads_share_are_refused() {
         "let i = grid_1d().min(n); out[i] = 1.0;",
         "let i = grid_1d(); out[if i < n { i } else { n }] = 1.0;",
         "let i = grid_1d(); out[i * w] = 1.0;",
-        "let i = grid_1d(); out[i ^ 1] = 1.0;",
+        "let i = grid_1d(); out[i ^ 1] = out[i];",
         "let i = grid_1d(); out[i << 64 - 1] = 1.0;",
     ] {
         assert_unproved(body);
@@ -248,7 +248,8 @@ fn row_major_needs_the_guard_of_its_own_stride() {
         "let (x, y) = grid_2d(); let xs = x as u8 as usize; if xs < w { out[y * w + xs] = 1.0; }",
         "let (x, y) = grid_2d(); if x - 1 < w { out[y * w + x] = 1.0; }",
         "let (x, y) = grid_2d(); if !(x < w && y < h) { out[y * w + x] = 1.0; }",
-        "let (x, y) = grid_2d(); if (x as i32) < (w as i32) { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if (x as i8) < (w as i8) { out[y * w + x] = 1.0; }",
+        "let (x, y) = grid_2d(); if (x as i32) < (h as i32) { out[y * w + x] = 1.0; }",
     ] {
         assert_unproved(body);
     }

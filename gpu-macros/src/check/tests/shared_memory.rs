@@ -57,6 +57,23 @@ fn accesses_between_barriers_are_apart() {
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut d = 1; while d < 256 { let v = if t >= d { s[t - d] } else { 0.0 }; sync_threads(); s[t] += v; sync_threads(); d *= 2; } out[i] = s[t];",
         // Pairs at a distance (bitonic sort).
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut j = 128; while j > 0 { let p = t ^ j; if p > t { let v = s[t]; s[t] = s[p]; s[p] = v; } sync_threads(); j /= 2; } out[i] = s[t];",
+        // Elements a block apart, filled and read.
+        "let mut s = shared::<[f32; 500]>(); for j in (t..500).step_by(256) { s[j] = x[j]; } sync_threads(); out[i] = s[499 - t];",
+        "let mut s = shared::<[f32; 500]>(); let mut j = t; while j < 500 { s[j] = x[j]; j += 256; } sync_threads(); out[i] = s[499 - t];",
+        "let mut s = shared::<[f32; 500]>(); for j in (t..500).step_by(block_dim().x) { s[j] = x[j]; s[j] += 1.0; }",
+        // Distances from a list.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for h in [128, 64, 32] { if t < h { s[t] += s[t + h]; } sync_threads(); }",
+        // A butterfly.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut j = 1; while j < 256 { let v = s[t ^ j]; sync_threads(); s[t] += v; sync_threads(); j *= 2; }",
+        "let mut s = shared::<[f32; 256]>(); for j in 1..8 { s[t ^ j] = x[j]; sync_threads(); }",
+        // Two halves in turn.
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { let c = k % 2; s[1 - c][t] = s[c][255 - t]; sync_threads(); }",
+        // One of two elements, which no other thread has.
+        "let mut s = shared::<[f32; 256]>(); let j = if t < 255 { t + 1 } else { 0 }; s[j] = x[i];",
+        "let mut s = shared::<[f32; 256]>(); s[(t + 1) % 256] = x[i];",
+        // The first thread of each warp.
+        "let mut s = shared::<[f32; 8]>(); if t % 32 == 0 { s[t / 32] = x[i]; } sync_threads(); out[i] = s[t / 32];",
+        "let mut s = shared::<[f32; 8]>(); if lane_id() == 0 { s[warp_id()] = x[i]; }",
         // What a thread reads and writes back lies between barriers.
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let v = if t >= 4 { s[t - 4] } else { 0.0 }; sync_threads(); s[t] += v; sync_threads(); out[i] = s[255 - t];",
     ] {
@@ -81,6 +98,21 @@ fn accesses_without_a_barrier_between_are_found() {
         "let mut s = shared::<[f32; 262]>(); s[t + 3] = x[i]; if t < 4 { s[t] = 0.0; }",
         // A barrier on one way only.
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; if n > 3 { sync_threads(); } out[i] = s[255 - t];",
+        // Elements less than a block apart, and a list whose rounds have no barrier between.
+        "let mut s = shared::<[f32; 500]>(); for j in (t..500).step_by(255) { s[j] = x[j]; }",
+        "let mut s = shared::<[f32; 500]>(); for j in (t..500).step_by(256) { s[j] = x[j]; } out[i] = s[499 - t];",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for h in [128, 64, 32] { if t < h { s[t] += s[t + h]; } }",
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); for h in [128, t] { if t < h { s[t] += s[t + h]; } sync_threads(); }",
+        // A butterfly that writes what others read, and one whose distance differs.
+        "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut j = 1; while j < 256 { s[t] += s[t ^ j]; sync_threads(); j *= 2; }",
+        "let mut s = shared::<[f32; 256]>(); for j in 1..8 { s[t ^ j] = x[j]; }",
+        "let mut s = shared::<[f32; 256]>(); s[t ^ (t % 2)] = x[i];",
+        // Both halves in one round.
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { let c = k % 2; s[1 - c][t] = s[1 - c][255 - t]; sync_threads(); }",
+        // One of two elements, of which another thread has one.
+        "let mut s = shared::<[f32; 256]>(); let j = if t < 255 { t + 1 } else { 1 }; s[j] = x[i];",
+        // Half a warp.
+        "let mut s = shared::<[f32; 8]>(); if t % 16 == 0 { s[t / 32] = x[i]; }",
         // A round too many between barriers.
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); if t < 128 { s[t] += s[t + 127]; }",
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); s[t] = if t >= 4 { s[t - 4] } else { 0.0 };",
@@ -163,6 +195,10 @@ fn quotients_and_remainders_by_constants_are_digits() {
     for write in [
         "tile[t / WIDTH][t % WIDTH] = x[j];",
         "tile[t % WIDTH][t / WIDTH] = x[j];",
+        // All threads are in the same round.
+        "tile[t / (j + 1)][t % (j + 1)] = x[j];",
+        // Of two threads with one quotient, the remainders differ by less than the divisor.
+        "tile[t / WIDTH][(t + 1) % WIDTH] = x[j];",
         // Four rows for each thread.
         "let (row, quad) = (t / (WIDTH / 4), t % (WIDTH / 4)); tile[4 * quad][row] = x[j]; tile[4 * quad + 1][row] = x[j]; tile[4 * quad + 3][row] = x[j];",
         "let (row, quad) = (t / n, t % n); tile[row][2 * quad] = x[j]; tile[row][2 * quad + 1] = x[j];",
@@ -174,9 +210,8 @@ fn quotients_and_remainders_by_constants_are_digits() {
     for write in [
         "tile[t / WIDTH][t % SIDE] = x[j];",
         "tile[t / WIDTH][tx % WIDTH] = x[j];",
-        "tile[t / WIDTH][(t + 1) % WIDTH] = x[j];",
         "tile[t / WIDTH][t / WIDTH] = x[j];",
-        "tile[t / j][t % j] = x[j];",
+        "tile[t / (j + 1)][t % (j + 2)] = x[j];",
         "let (row, quad) = (t / (WIDTH / 4), t % (WIDTH / 4)); tile[4 * quad][row] = x[j]; tile[4 * quad + 4][row] = x[j];",
         "let (row, quad) = (t / WIDTH, t % WIDTH); tile[row][quad] = x[j]; tile[row][(t + 1) % WIDTH] = x[j];",
     ] {
@@ -185,12 +220,46 @@ fn quotients_and_remainders_by_constants_are_digits() {
     }
 }
 
+#[test]
+fn named_constants_prove_what_numbers_prove() {
+    let with_names = |body: &str| {
+        let source = format!("fn k(x: &[f32], n: usize, out: &mut [f32]) {{ let t = thread_idx().x; let i = grid_1d(); {body} }}");
+        shared_with("block = BLOCK", &source)
+    };
+    for body in [
+        "let mut s = shared::<[f32; BLOCK + 2 * HALO]>(); if t < HALO { s[t] = x[0]; s[t + BLOCK + HALO] = x[1]; } s[t + HALO] = x[2];",
+        "let mut s = shared::<[f32; 30]>(); for j in (t..30).step_by(BLOCK) { s[j] = x[j]; }",
+    ] {
+        let result = with_names(body);
+        assert!(result.starts_with("proved 1"), "{result}: {body}");
+    }
+    for body in [
+        "let mut s = shared::<[f32; BLOCK + 2 * HALO]>(); if t <= HALO { s[t] = x[0]; } s[t + HALO] = x[2];",
+        "let mut s = shared::<[f32; BLOCK + 2 * HALO]>(); if t < HALO { s[t + BLOCK] = x[1]; } s[t + HALO] = x[2];",
+        "let mut s = shared::<[f32; 30]>(); for j in (t..30).step_by(HALO) { s[j] = x[j]; }",
+    ] {
+        let result = with_names(body);
+        assert!(result.starts_with("unproved"), "{result}: {body}");
+    }
+}
+
+#[test]
+fn the_quotient_and_the_remainder_of_the_thread_are_those_of_no_other() {
+    let pair = |indices: &str| shared(&format!("let mut s = shared::<[[f32; 256]; 256]>(); s{indices} = x[i];"));
+    for indices in ["[i % n][i / n]", "[i / n][i % n]", "[t % 16][t / 16]"] {
+        assert!(pair(indices).starts_with("proved 1"), "{}", pair(indices));
+    }
+    for indices in ["[i % n][i / n / 2]", "[i % n][i % n]", "[t % 16][t / 32]"] {
+        assert!(pair(indices).starts_with("unproved"), "{}", pair(indices));
+    }
+}
+
 /// How many arrays are emitted so that a race is harmless. `s` holds floats and `c` integers; both race.
 fn guarded_arrays(body: &str) -> usize {
     let source = format!(
         "fn k(x: &[f32], m: usize, out: &mut [f32]) {{
             let mut s = shared::<[[f32; 8]; 8]>(); let mut c = shared::<[u32; 8]>(); let i = grid_1d();
-            s[i % m][i / m] = x[i]; c[i % m] = 1; {body}
+            s[i % m][0] = x[i]; c[i % m] = 1; {body}
         }}"
     );
     let analysis = analyze(&kernel_with("", &source), Vec::new());

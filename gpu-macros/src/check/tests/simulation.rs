@@ -87,20 +87,19 @@ impl Launch {
 }
 
 impl Launch {
+    /// A constant, a number, or a quotient of such: `((TILE) as usize / 32)`.
     fn constant(&self, name: &str) -> u64 {
-        if let Some((dividend, divisor)) = name.strip_prefix("((").and_then(|name| name.strip_suffix(')')?.rsplit_once(") as usize / ")) {
-            let divisor = divisor
-                .strip_prefix('(')
-                .and_then(|name| name.strip_suffix(") as usize"))
-                .map(|name| self.constant(name))
-                .or_else(|| divisor.parse().ok());
-            return self.constant(dividend).checked_div(divisor.expect("a constant or a literal")).unwrap_or(0);
+        if let Some((dividend, divisor)) = name.strip_prefix('(').and_then(|name| name.strip_suffix(')')?.rsplit_once(" / ")) {
+            let [dividend, divisor] = [dividend, divisor]
+                .map(|part| self.constant(part.strip_prefix('(').and_then(|part| part.strip_suffix(") as usize")).unwrap_or(part)));
+            return dividend.checked_div(divisor).unwrap_or(0);
         }
         // As another type.
         let name =
             name.strip_prefix('(').and_then(|name| name.split_once(" as ")).map_or(name, |(name, _)| name.trim_matches(['(', ')', ' ']));
         let last = name.rsplit(":: ").next();
-        self.constants.iter().find(|(constant, _)| Some(*constant) == last).expect("a constant of the crate").1
+        let known = self.constants.iter().find(|(constant, _)| Some(*constant) == last).map(|(_, value)| *value);
+        known.or_else(|| name.parse().ok()).expect("a constant of the crate, or a number")
     }
 }
 

@@ -62,6 +62,9 @@ impl<'f> Walker<'f> {
         if let Some(element) = slice.filter(|_| !writes).and_then(|array| self.element_of_constant(array, &index)) {
             return element;
         }
+        if let Some(element) = slice.filter(|_| !writes).and_then(|array| self.any_element(array, &index)) {
+            return element;
+        }
         let range = Interval::of_type(whole.ty.as_scalar());
         if let Type::Table(table) = &base.ty {
             return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], range);

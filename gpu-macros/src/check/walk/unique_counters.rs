@@ -47,6 +47,12 @@ impl Counters {
         self.0.get(&ticket.param)?.as_deref().ok()
     }
 
+    /// The parameters whose tickets are unique, and the conditions under which they are.
+    pub(crate) fn unique(&self) -> Vec<(usize, Vec<Inequality>)> {
+        let unique = self.0.iter().filter_map(|(param, conditions)| Some((*param, conditions.as_ref().ok()?.clone())));
+        unique.collect()
+    }
+
     /// Why a ticket in the indices is not unique.
     pub(crate) fn flaw_of(&self, used: &Use<'_, '_>) -> Option<(usize, Flaw)> {
         let mut symbols = used.indices.iter().flat_map(|index| index.value.form.terms.keys().flatten());
