@@ -4,6 +4,7 @@ pub(crate) mod arithmetic;
 pub(crate) mod assigned_locals;
 pub(crate) mod constants;
 pub(crate) mod control;
+pub(crate) mod cooperation;
 pub(crate) mod effects;
 pub(crate) mod evaluate;
 pub(crate) mod facts;

@@ -9,7 +9,8 @@
 
 use super::assigned_locals::{Changed, changed_locals};
 use super::constants::Constants;
-use super::effects::{AwaitedCall, Collective, CollectiveScope, Effects};
+use super::cooperation::calls_with_uniform_results;
+use super::effects::Effects;
 use super::evaluate::coordinate_ranges;
 use super::facts::{Facts, Relation};
 use super::flow::{Invariant, Loop, State, Step};
@@ -165,17 +166,8 @@ pub(crate) struct Walker<'f> {
     /// The parameters of a device function that are the same for all threads of a block.
     pub(crate) uniform: ParameterSet,
     /// The calls whose results are.
-    uniform_calls: Vec<*const Expr>,
+    pub(crate) uniform_calls: Vec<*const Expr>,
     pub(crate) findings: Effects<'f>,
-}
-
-/// Those of the awaited calls.
-fn calls_with_uniform_results(function: &Function, results: ParameterSet) -> Vec<*const Expr> {
-    if results.is_empty() {
-        return Vec::new();
-    }
-    let calls = awaited_calls(&function.body);
-    results.numbers().filter_map(|number| calls.get(number)).map(|call| std::ptr::from_ref(*call)).collect()
 }
 
 /// Values and normal forms larger than this are named by a symbol of their own.
@@ -396,49 +388,8 @@ impl<'f> Walker<'f> {
                 let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
                 self.ticket(*method, place, args.first()).unwrap_or_else(|| self.unknown(Uniformity::Thread, &expr.ty))
             }
-            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => {
-                let args: Vec<Value> = args.iter().map(|arg| self.expr(arg)).collect();
-                let scope = match builtin.effect {
-                    Effect::Reads | Effect::Writes | Effect::Yields => None,
-                    Effect::Collective => Some(CollectiveScope::Block),
-                    Effect::GridCollective => Some(CollectiveScope::Grid),
-                    Effect::WarpCollective => Some(CollectiveScope::Warp),
-                    Effect::LanesCollective => match args.last().and_then(|lanes| lanes.form.as_constant()) {
-                        Some(lanes) if lanes == u32::MAX.into() => Some(CollectiveScope::Warp),
-                        _ => Some(CollectiveScope::Lanes),
-                    },
-                };
-                if let Some(scope) = scope {
-                    self.collective(builtin.name.to_owned(), expr.span, scope);
-                }
-                match builtin {
-                    Builtin::LaneId => return self.lane(),
-                    Builtin::WarpId => return self.warp(),
-                    _ => {}
-                }
-                let spread = match builtin.uniform {
-                    _ if scope == Some(CollectiveScope::Lanes) => Uniformity::Thread,
-                    Uniform::No => Uniformity::Thread,
-                    Uniform::OfLane => self.spread_of_lane(&args[1]),
-                    Uniform::Warp => Uniformity::Warp,
-                    Uniform::Block => Uniformity::Block,
-                };
-                let range = Interval::of_type(expr.ty.as_scalar());
-                let most = range.most.min(builtin.ceiling.into());
-                self.fresh(spread, Interval { most, ..range })
-            }
-            ExprKind::Call { path, args, awaited: true, .. } => {
-                let args = args.iter().map(|arg| self.expr(arg).spread).collect();
-                self.findings.awaited.push(AwaitedCall { call: expr, args });
-                // All threads of the block must reach the barriers in it: `check_collectives` refuses others.
-                let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-                // Whether it has a barrier depends on its arguments.
-                let before = self.ways.clone();
-                self.collective(name, expr.span, CollectiveScope::Block);
-                self.ways.join(before);
-                let is_uniform = self.uniform_calls.contains(&std::ptr::from_ref(expr));
-                self.unknown(if is_uniform { Uniformity::Block } else { Uniformity::Thread }, &expr.ty)
-            }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin, .. }, args, .. } => self.builtin(*builtin, args, expr),
+            ExprKind::Call { path, args, awaited: true, .. } => self.awaited_call(path, args, expr),
             ExprKind::Return(value) => {
                 let value = value.as_ref().map_or_else(Node::unit, |value| self.expr(value));
                 if self.closures == 0 {
@@ -521,21 +472,6 @@ impl<'f> Walker<'f> {
             | ExprKind::FunctionItem { .. }
             | ExprKind::Subslice { .. }
             | ExprKind::Panic { .. } => self.evaluate(expr),
-        }
-    }
-
-    /// Threads return `value`.
-    fn end(&mut self, value: &Value) {
-        if !self.dead {
-            self.findings.result = self.findings.result.max(value.spread).max(self.control);
-            self.note_end();
-        }
-    }
-
-    fn collective(&mut self, name: String, span: Span, scope: CollectiveScope) {
-        self.findings.collectives.push(Collective { name, span, together: self.control, scope });
-        if matches!(scope, CollectiveScope::Block | CollectiveScope::Grid) {
-            self.pass_barrier();
         }
     }
 
