@@ -60,10 +60,6 @@ impl<K: Ord, V> VecMap<K, V> {
         self.0.clear();
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
         self.0.iter().map(|(key, value)| (key, value))
     }
@@ -189,7 +185,7 @@ mod tests {
                 _ => assert_eq!(map.remove(&(key / 2)), expected.remove(&(key / 2))),
             }
         }
-        assert!(map.iter().eq(expected.iter()) && map.keys().eq(expected.keys()) && map.len() == expected.len());
+        assert!(map.iter().eq(expected.iter()) && map.keys().eq(expected.keys()));
         assert!((0..128).all(|key| map.get(&key) == expected.get(&key)));
     }
 

@@ -4,7 +4,7 @@
 //! receiver by value: a trait of the user's would answer. So generated code calls these functions by their paths.
 
 use super::shared::Shared;
-use super::slice::{SliceMut, SliceRef};
+use super::slice::{SharedSliceMut, SliceMut, SliceRef};
 use super::view::{SharedViewMut, View, ViewMut};
 
 /// How many elements an array or a view has.
@@ -36,6 +36,7 @@ counted! {
     [] &[T]: <[T]>::len;
     [] &mut [T]: <[T]>::len;
     [const N: usize] [T; N]: <[T]>::len;
+    [] SharedSliceMut<'_, T>: SharedSliceMut::len;
     [] SliceMut<'_, T>: SliceMut::len;
     [] SliceRef<'_, T>: SliceRef::len;
     [const N: usize] Shared<'_, [T; N]>: Shared::len;
