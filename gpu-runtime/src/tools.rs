@@ -96,7 +96,7 @@ impl<K: KernelDefinition> Launch<'_, K> {
         self.handle().attributes(device)
     }
 
-    /// How many blocks of that shape the device holds at the same time.
+    /// How many blocks of that shape the device holds at the same time: see [`KernelHandle`](crate::KernelHandle::max_resident_blocks).
     ///
     /// # Errors
     ///

@@ -67,6 +67,39 @@ fn as_many_blocks_meet_as_are_resident() {
     }
 }
 
+/// Every block waits for all others, without `sync_grid()`. The first ones have nothing else to do.
+#[gpu_kernel]
+fn gathering(arrived: &[AtomicU32], early: usize) {
+    let block = block_idx().x;
+    if thread_idx().x == 0 && block >= early {
+        arrived[0].fetch_add(1, Ordering::AcqRel);
+        while (arrived[0].load(Ordering::Acquire) as usize) < grid_dim().x - early {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+#[test]
+fn as_many_blocks_wait_for_each_other_as_are_resident() {
+    for device in devices("as_many_blocks_wait_for_each_other_as_are_resident") {
+        for block in [1, 64, 1024] {
+            let most = gathering::handle().max_resident_blocks(&device, block).unwrap();
+            assert!(device.is_gpu() || most <= rayon_threads().max(1), "{most} blocks of {block} on {device}");
+            for early in (0..most).step_by(most.div_ceil(4)) {
+                let mut arrived = device.zeros::<u32>(1).unwrap();
+                gathering(&mut arrived, early).launch(most, block).unwrap();
+                assert_eq!(arrived.to_host().unwrap(), [(most - early) as u32], "{early} of {most} blocks of {block}");
+            }
+        }
+    }
+}
+
+/// As many as rayon starts by default.
+fn rayon_threads() -> usize {
+    let wanted = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok()).filter(|&threads: &usize| threads > 0);
+    wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
 #[test]
 fn a_grid_that_is_not_resident_is_refused_with_the_numbers() {
     for device in devices("a_grid_that_is_not_resident_is_refused_with_the_numbers") {

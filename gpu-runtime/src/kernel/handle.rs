@@ -5,8 +5,8 @@ use std::fmt;
 use super::KernelDefinition;
 use super::dimensions::block_extents;
 use super::loaded::Kernel;
-use crate::backend::cpu;
 use crate::backend::cuda::{Gpu, KernelAttributes, LoadedKernel};
+use crate::backend::{Checks, cpu};
 use crate::compile::{self, CompileError, Options, Program, Target, Variant};
 use crate::device::Device;
 use crate::dims::BlockDim;
@@ -120,7 +120,11 @@ impl KernelHandle {
     }
 
     /// How many blocks of that shape the device holds at the same time, with every check and without those that a launch may leave out: the
-    /// most that can wait for each other in `sync_grid()`. If they have dynamic shared memory, it may hold fewer.
+    /// most that can wait for each other, in `sync_grid()` or with `spin_loop()`, while nothing else runs on the device. If they have dynamic
+    /// shared memory, it may hold fewer.
+    ///
+    /// On the CPU, these are the blocks of which it can suspend each in `sync_grid()`. Of a kernel without `sync_grid()`, it runs a block on each
+    /// of rayon's threads; of a launch that is [checked](crate::Device::checked_cpu), one block at a time.
     ///
     /// # Errors
     ///
@@ -128,7 +132,14 @@ impl KernelHandle {
     pub fn max_resident_blocks(&self, device: &Device, block: impl Into<BlockDim>) -> Result<usize> {
         let block = block_extents(self.0.meta, device.queue().limits(), block.into())?;
         let most = device.queue().dispatch(
-            || Ok(cpu::most_blocks_of_grid(block.iter().map(|&extent| u64::from(extent)).product())),
+            || {
+                let threads_per_block = block.iter().map(|&extent| u64::from(extent)).product();
+                Ok(match (self.0.cooperative, device.queue().checks()) {
+                    (true, _) => cpu::most_blocks_of_grid(threads_per_block),
+                    (false, Checks::None) => rayon_core::current_num_threads() as u64,
+                    (false, _) => 1,
+                })
+            },
             |queue| {
                 let of = |variant| queue.gpu().resident_blocks(self.load(queue.gpu(), variant)?, block, 0);
                 Ok::<u64, Error>(of(Variant::Checked)?.min(of(Variant::Unchecked)?).min(of(Variant::Narrow)?))

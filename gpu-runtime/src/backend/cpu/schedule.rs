@@ -94,6 +94,7 @@ where
         dims: *dims,
         blocks,
         run: run_length(blocks, threads_per_block, workers),
+        most: blocks.div_ceil(workers),
         next: AtomicU64::new(0),
         abandoned: AtomicBool::new(false),
         failure: OnceLock::new(),
@@ -125,6 +126,8 @@ struct Launch<'l, F> {
     blocks: u64,
     /// How many blocks a worker draws at a time.
     run: u64,
+    /// The share of a worker: no more blocks than workers run at the same time, and may wait for each other.
+    most: u64,
     /// The first block that nobody has drawn.
     next: AtomicU64,
     /// Set after a failure or a panic: blocks that have not begun will not.
@@ -146,7 +149,7 @@ impl<F: Fn(Blocks<'_>) -> Result<(), Stop>> Launch<'_, F> {
         let block = Block::new(self.dims, self.twin, &worker);
         let threads_per_block = count(self.dims.block);
         loop {
-            let run = probe.map_or(self.run, |probe| self.run.max(probe.alone() / threads_per_block));
+            let run = probe.map_or(self.run, |probe| self.run.max((probe.alone() / threads_per_block).min(self.most)));
             let first = self.next.fetch_add(run, Ordering::Relaxed);
             if first >= self.blocks || self.abandoned.load(Ordering::Relaxed) {
                 return;
@@ -306,6 +309,7 @@ mod tests {
                 dims: LaunchDims { grid: [4, 1, 1], block: [1; 3] },
                 blocks: 4,
                 run: 1,
+                most: 4,
                 next: AtomicU64::new(0),
                 abandoned: AtomicBool::new(false),
                 failure: OnceLock::new(),

@@ -59,7 +59,7 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
         }
         /**Sets `target[i]` to the `f` of `target[i]` and a value, for every index and its value (NumPy: `at`).
 
-        ces and values are broadcast. An index may occur more than once: on a GPU the updates happen in any order, on the CPU in the order of the indices.
+        ces and values are broadcast. An index may occur more than once: its updates happen in the order of the indices. On a GPU, functions for which CUDA has an atomic operation update in any order, and functions that are associative may combine neighbouring values first.
 
     "#]].assert_eq(&excerpt(&text, "pub(super) enum gpu_device", "# Errors"));
     assert!(text.contains("type Instance = f::Function<T>;"), "{text}");
