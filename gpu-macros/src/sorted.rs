@@ -60,6 +60,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.0.clear();
     }
 
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
