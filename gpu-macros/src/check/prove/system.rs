@@ -197,7 +197,7 @@ impl<'v> System<'v> {
     }
 
     fn exact_parts(&mut self, value: &Value) -> Option<Conditional> {
-        let (of, combine): (_, fn(&Sum, &Sum) -> Option<Sum>) = match &value.kind {
+        let (of, combine): (_, Combine) = match &value.kind {
             Kind::Sum { of, exact: Exact::Always } => (of, Sum::plus),
             Kind::Product { of, exact: Exact::Always } => (of, Sum::times),
             Kind::Difference { of, exact: true } => (of, Sum::minus),
@@ -543,15 +543,18 @@ impl<'v> System<'v> {
     }
 }
 
+/// The result of two integers, unless it gets too large.
+type Combine = fn(&Sum, &Sum) -> Option<Sum>;
+
 /// How the integers of an operation of so many operands are combined that has this result where it is a natural number up to the second one.
 /// (The word of a negative integer is larger.)
-fn operation_in_32_bits(name: &OperationName, operands: usize) -> Option<(fn(&Sum, &Sum) -> Option<Sum>, i128)> {
+fn operation_in_32_bits(name: &OperationName, operands: usize) -> Option<(Combine, i128)> {
     let most = [(Scalar::U32, u32::MAX.into()), (Scalar::I32, i32::MAX.into())];
     most.into_iter().find_map(|(scalar, most)| {
         let from = [Scalar::Usize, Scalar::U64, Scalar::Isize, Scalar::I64, Scalar::U32, Scalar::I32];
         let is_sum = name.is(IntegerOperation::Sum, scalar) || from.into_iter().any(|from| name.is_conversion(from, scalar));
         let is_product = name.is(IntegerOperation::Product, scalar) && operands == 2;
-        let combine: fn(&Sum, &Sum) -> Option<Sum> = if is_product { Sum::times } else { Sum::plus };
+        let combine: Combine = if is_product { Sum::times } else { Sum::plus };
         (is_sum || is_product).then_some((combine, most))
     })
 }

@@ -62,10 +62,12 @@ impl<'f> Walker<'f> {
         if let Some(element) = slice.filter(|_| !writes).and_then(|array| self.element_of_constant(array, &index)) {
             return element;
         }
-        if let Some(element) = slice.filter(|_| !writes).and_then(|array| self.any_element(array, &index)) {
+        let range = Interval::of_type(whole.ty.as_scalar());
+        if whole.ty.as_scalar().is_some_and(Scalar::is_integer)
+            && let Some(element) = slice.filter(|_| !writes).and_then(|array| self.any_element(array, &index, range))
+        {
             return element;
         }
-        let range = Interval::of_type(whole.ty.as_scalar());
         if let Type::Table(table) = &base.ty {
             return self.operation(Kind::Unknown, format!("element of {table:?}"), &[&index], range);
         }

@@ -71,13 +71,14 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// An element of an array that never changes, at an index that is not known: threads with the same index have the same one.
-    pub(crate) fn any_element(&mut self, array: LocalId, index: &Value) -> Option<Value> {
+    /// An integer in an array that never changes, at an index that is not known: threads with the same index have the same one. `of_type`: what
+    /// its type has.
+    pub(crate) fn any_element(&mut self, array: LocalId, index: &Value, of_type: Interval) -> Option<Value> {
         let Local { mutable: false, ty: Type::Array(..), .. } = self.function.local(array) else { return None };
         let Kind::Tuple(elements) = &self.values.get(&array)?.kind else { return None };
         let spread = elements.iter().map(|element| element.spread).max()?.max(index.spread);
         let range = elements.iter().map(|element| element.interval).reduce(Interval::join)?;
-        Some(self.fresh(spread, range))
+        Some(self.fresh(spread, range.meet(of_type)))
     }
 
     /// The number of the parameter that `view` is.
