@@ -352,10 +352,10 @@ fn modules_and_types_may_be_called_like_those_of_std(bench: &Bench) {
 }
 
 /// A trait in scope for every type, whose methods take what rustc looks for first: the receiver by value. What they return would be wrong.
-mod hiding {
+pub mod hiding {
     use gpu_runtime::prelude::*;
 
-    pub(super) trait Hides: Sized {
+    pub trait Hides: Sized {
         fn shape(self) -> [usize; 1] {
             [1000]
         }
@@ -375,7 +375,7 @@ mod hiding {
     }
     impl<T> Hides for T {}
 
-    pub(super) trait HidesLowercase: Sized {
+    pub trait HidesLowercase: Sized {
         fn to_ascii_lowercase(self) -> u8 {
             b'?'
         }
@@ -387,7 +387,7 @@ mod hiding {
 
     /// What lies behind the view is not read, and each block has elements of its own.
     #[gpu_kernel]
-    pub(super) fn read(v: View<u32, 1>, row: &mut [u32], out: &mut [u32]) {
+    pub fn read(v: View<u32, 1>, row: &mut [u32], out: &mut [u32]) {
         let i = block_idx().x * row.len() + thread_idx().x;
         let mut last = [7, 9];
         last[1] += last.len() as u32;
@@ -397,7 +397,7 @@ mod hiding {
     }
 
     #[gpu_kernel]
-    pub(super) fn letters(text: &[u8], out: &mut [u8]) {
+    pub fn letters(text: &[u8], out: &mut [u8]) {
         let i = grid_1d();
         if i < text.len() && i < out.len() {
             out[i] = if text[i].is_ascii_digit() { b'#' } else { text[i].to_ascii_lowercase() };
@@ -406,7 +406,7 @@ mod hiding {
 
     /// As long as the view, says the launch.
     #[gpu_kernel(block = 32)]
-    pub(super) fn through_shared_memory(v: View<u32, 1>, out: &mut [u32]) {
+    pub fn through_shared_memory(v: View<u32, 1>, out: &mut [u32]) {
         let mut tile = dynamic_shared::<u32>(v.shape()[0]);
         let t = thread_idx().x;
         for j in (t..v.shape()[0]).step_by(32) {
