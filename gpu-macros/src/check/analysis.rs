@@ -103,9 +103,10 @@ fn prove_by_numbers(
     shared_races: &mut Vec<SharedRace>,
     bounds: &mut [Bound],
 ) -> bool {
-    // A condition on constants is false for these, or it is met by the numbers too.
+    // A condition on constants may be false, though another proof with their numbers needs none.
+    let has_constants = |conditions: &[Condition]| conditions.iter().any(|condition| condition.inequality.is_constant());
     let is_open = match &*race_freedom {
-        RaceFreedom::Proved { conditions, .. } => conditions.iter().any(|condition| condition.inequality.is_constant()),
+        RaceFreedom::Proved { conditions, .. } => has_constants(conditions),
         RaceFreedom::Unproved(_) => true,
     };
     if !is_open && shared_races.is_empty() && !bounds.contains(&Bound::Unknown) {
@@ -114,9 +115,16 @@ fn prove_by_numbers(
     let walk = walk_assuming(function, Assumed { numbers: true, ..assumed });
     let (proof, races) = prove_both_memories(function, &walk);
     // Both memories have one proof: a launch is what it allows.
-    let is_better = matches!(proof, RaceFreedom::Proved { .. }) && is_open || races.len() < shared_races.len();
-    let is_worse = matches!(proof, RaceFreedom::Unproved(_)) && !matches!(race_freedom, RaceFreedom::Unproved(_));
-    let mut proves_more = is_better && !is_worse;
+    let (is_better, is_worse) = match (&*race_freedom, &proof) {
+        (RaceFreedom::Unproved(_), RaceFreedom::Unproved(_)) => (false, false),
+        (RaceFreedom::Unproved(_), RaceFreedom::Proved { .. }) => (true, false),
+        (RaceFreedom::Proved { .. }, RaceFreedom::Unproved(_)) => (false, true),
+        (
+            RaceFreedom::Proved { grid_axes, block_axes, .. },
+            RaceFreedom::Proved { grid_axes: grid_by_numbers, block_axes: block_by_numbers, conditions },
+        ) => (is_open && !has_constants(conditions), grid_by_numbers < grid_axes || block_by_numbers < block_axes),
+    };
+    let mut proves_more = !is_worse && (is_better || races.len() < shared_races.len());
     if proves_more {
         (*race_freedom, *shared_races) = (proof, races);
     }

@@ -70,6 +70,11 @@ impl Spelling {
         }
     }
 
+    /// Whether the number is a constant of which only its name is seen.
+    fn is_unseen(self) -> bool {
+        matches!(self.source, Source::OfOtherModule | Source::OfType)
+    }
+
     /// Whether the text shows no number.
     fn is_symbol(self) -> bool {
         matches!(self.source, Source::OfOtherModule | Source::OfType | Source::Parameter)
@@ -260,6 +265,8 @@ type Exception = (Option<&'static str>, fn(Spelling) -> bool, &'static str);
 const EXCEPTIONS: &[Exception] = &[
     (None, |s| s.ty == "i32", "an `i32` may be negative, and its products wrap around"),
     (Some("elements"), |s| s.ty == "i64" && s.guard == Guard::While, "a counter with a sign is not known to grow"),
+    (Some("a tile for each thread"), |s| s.ty == "i64" && s.is_unseen(), "the type of the constant is not seen"),
+    (Some("a tile for each block"), |s| s.ty == "i64" && s.is_unseen(), "the type of the constant is not seen"),
     (Some("two tiles for each block"), |s| s.declared == Declared::Not, "the launch does not compare the block with the tile"),
     (
         Some("a tile without its halo"),

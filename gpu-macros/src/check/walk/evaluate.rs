@@ -242,14 +242,6 @@ impl<'f> Walker<'f> {
             let Interval { most, .. } = Interval::of_type(Some(to));
             return Node::symbol(Symbol::launch(Atom::constant(quote::quote!((#path as #name))), most as u64));
         }
-        if let ExprKind::Constant(path) = &operand.kind
-            && to.is_signed_integer()
-            && matches!(operand.ty, Type::Opaque)
-        {
-            let name = to.name().parse::<proc_macro2::TokenStream>().expect("the name of a type");
-            let word = Symbol::launch(Atom::constant(quote::quote!((#path as #name as usize))), u64::MAX);
-            return Node::within(Kind::Unknown, NormalForm::symbol(word), Interval::of_type(Some(to)));
-        }
         let value = self.expr(operand);
         self.converted(value, &operand.ty, to)
     }

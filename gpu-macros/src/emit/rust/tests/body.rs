@@ -457,6 +457,7 @@ fn numbers_of_constants_are_asserted_where_a_proof_relies_on_them() {
     let item = parse(code);
     let item = Item::free(&item, FunctionKind::Kernel(KernelOptions::default()), RuntimePath::default());
     let function = infer_function_in(lower_function(item, &errors).expect("a kernel"), Some(around), &errors);
+    errors.check().expect("the kernel is accepted");
     let expanded = |uses_numbers| print_analyzed(&function, &Analysis { uses_numbers, ..analysis(&function, &proved()) }, &source());
     let asserted = "let _: [(); 16] = [(); GROUP as usize];";
     assert!(expanded(true).contains(asserted), "{}", expanded(true));
