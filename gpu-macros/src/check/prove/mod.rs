@@ -20,11 +20,11 @@ pub(crate) mod linear;
 pub(crate) mod mixed_radix;
 pub(crate) mod nonnegative;
 pub(crate) mod pairs;
+pub(crate) mod point;
 pub(crate) mod relevant;
 pub(crate) mod sum;
 pub(crate) mod system;
 pub(crate) mod two_threads;
-pub(crate) mod upper_bound;
 
 use crate::check::values::coordinate::Coordinate;
 use crate::model::{Inequality, Polynomial};
