@@ -348,9 +348,7 @@ impl<'v> Point<'v> {
             return Some(quotient);
         }
         if let Some(symbol) = value.form.as_symbol() {
-            let side = if symbol.spread == Uniformity::Launch { Side::Both } else { Side::First };
-            let ceiling = symbol.ceiling.min(value.interval.largest_word());
-            return Some(Sum::variable(self.variables.variable(Quantity::Symbol(symbol.kind.clone()), side, ceiling)?));
+            return Some(Sum::variable(self.variables.symbol(symbol, Side::First)?));
         }
         if value.form.never_wraps() {
             return self.terms(&value.form);
@@ -359,12 +357,12 @@ impl<'v> Point<'v> {
             Kind::Sum { of: [a, b], exact: Exact::Always } => self.word(a)?.plus(&self.word(b)?),
             Kind::Product { of: [a, b], exact: Exact::Always } => self.word(a)?.times(&self.word(b)?),
             Kind::Difference { of: [a, b], exact: true } => self.word(a)?.minus(&self.word(b)?),
-            _ => self.wrapped(&value.form, value.interval.largest_word()),
+            _ => self.wrapped(&value.form),
         }
     }
 
     /// A variable for the word of a form that may wrap around.
-    fn wrapped(&mut self, form: &NormalForm, ceiling: u64) -> Option<Sum> {
+    fn wrapped(&mut self, form: &NormalForm) -> Option<Sum> {
         if let Some(word) = self.words.get(form) {
             return Some(word.clone());
         }
@@ -377,7 +375,7 @@ impl<'v> Point<'v> {
             Some(word) => Quantity::Symbol(SymbolKind::Launch(word)),
             None => Quantity::Word(form.clone()),
         };
-        let word = Sum::variable(self.variables.variable(quantity, side, ceiling)?);
+        let word = Sum::variable(self.variables.variable(quantity, side, u64::MAX)?);
         self.words.insert(form.clone(), word.clone());
         let sum = self.terms(form)?;
         if sum.terms().all(|(_, x)| x > 0) {
@@ -388,7 +386,7 @@ impl<'v> Point<'v> {
         // A number that is added makes the word larger by at most that.
         let number = form.terms.constant().unwrap_or(0);
         if number != 0 {
-            let rest = self.wrapped(&form.without(&NormalForm::constant(number.cast_unsigned())), u64::MAX)?;
+            let rest = self.wrapped(&form.without(&NormalForm::constant(number.cast_unsigned())))?;
             let (more, less) = if number > 0 { (&word, &rest) } else { (&rest, &word) };
             self.add(less.plus_constant(i128::from(number).abs())?.minus(more));
         }
@@ -407,8 +405,7 @@ impl<'v> Point<'v> {
             _ => return None,
         };
         let side = self.variables.side_of(&a).max(self.variables.side_of(&b));
-        let quotient =
-            Sum::variable(self.variables.variable(Quantity::Quotient(a.clone(), b.clone()), side, value.interval.largest_word())?);
+        let quotient = Sum::variable(self.variables.variable(Quantity::Quotient(a.clone(), b.clone()), side, u64::MAX)?);
         self.divide(&a, &b, &quotient);
         Some(quotient)
     }
@@ -428,6 +425,12 @@ impl<'v> Point<'v> {
         let interval = value.interval;
         if interval.is_natural() && interval.least > 0 {
             self.add(word.plus_constant(-interval.least));
+        }
+        // Not a ceiling of the variable, which other cases have too: here the value is what it is on this path.
+        let ceiling = word.as_variable().map_or(0, |variable| self.variables.ceiling(variable));
+        if interval.is_natural() && interval.most < ceiling.into() {
+            let sum = Sum::constant(interval.most).minus(word)?;
+            self.bounds.add_of_check(Bound { sum, needs: Needs::default() });
         }
         // Of a sum or product of unknown parts, the form says as much.
         if let Kind::Sum { .. } | Kind::Product { .. } = &value.kind
