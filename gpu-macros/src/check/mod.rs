@@ -2,7 +2,7 @@
 //!
 //! Both rest on one walk over the body ([`walk`]) that gives every expression a [`Value`](values::value::Value) and collects the
 //! [`Facts`](walk::facts::Facts) that dominate each access. A value has a normal form ([`form`](values::form)), so that `row * n + col` and `col + n * row` are
-//! equal, whatever their names. Based on this, [`upper_bound`](prove::upper_bound) bounds values by polynomials that the host evaluates at launch, and [`mixed_radix`](prove::mixed_radix)
+//! equal, whatever their names. Based on this, [`point`](prove::point) compares an index with a length, if need be under a condition that the host evaluates at launch, and [`mixed_radix`](prove::mixed_radix)
 //! computes the thread from an index.
 //!
 //! A missing proof costs a check or an `unsafe`; a wrong proof is a memory error behind a safe function. So every value that the analysis

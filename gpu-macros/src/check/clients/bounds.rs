@@ -1,7 +1,7 @@
 //! Which index checks are redundant, and on which launches.
 
-use crate::check::prove::upper_bound::{Bounds, Candidate, is_part, launch_quantity};
-use crate::check::values::value::{Kind, Value};
+use crate::check::prove::point::needs_below;
+use crate::check::values::value::Value;
 use crate::check::walk::effects::{AxisIndex, Effects};
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::*;
@@ -68,49 +68,22 @@ fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
 
 /// When `value` is below `length`.
 pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    let bounds = Bounds::new(facts);
-    let integers = bounds.interval(value);
+    let integers = facts.interval(value);
     if integers.is_natural() && length.as_constant().is_some_and(|length| integers.most < length) {
         return Some(Vec::new());
     }
     if is_said_to_be_below(value, length, facts) {
         return Some(Vec::new());
     }
-    let candidates = bounds.upper(value);
-    let judged = candidates.iter().enumerate().filter_map(|(order, Candidate { most, needs })| {
-        let own = Inequality { most: most.clone(), length: length.clone() };
-        let needs = std::iter::once(own).chain(needs.iter().cloned()).collect();
-        let needs = open_inequalities(needs)?;
-        let extents = needs.iter().filter(|need| need.most.has_extent() || need.length.has_extent()).count();
-        let hopeful = !needs.iter().any(is_hopeless);
-        Some(((needs.is_empty(), hopeful, std::cmp::Reverse((extents, needs.len(), order))), needs))
-    });
-    judged.max_by_key(|(merit, _)| *merit).map(|(_, needs)| needs).or_else(|| bound_of_each(value, length, facts))
+    open_inequalities(needs_below(value, length, facts, true)?)
 }
 
 /// Whether a fact says that `value`, or more, is below `length`: a guard, or a check that the thread has passed. Most accesses need no
 /// other proof.
 fn is_said_to_be_below(value: &Value, length: &Polynomial, facts: &Facts) -> bool {
     facts.iter().any(|Fact { left, relation, right, .. }| {
-        *relation == Relation::Less && is_part(&left.form, &value.form) && launch_quantity(&right.form).as_ref() == Some(length)
+        *relation == Relation::Less && left.form.has_part(&value.form) && right.form.to_quantity().as_ref() == Some(length)
     })
-}
-
-/// Whether the inequality holds only where all that the launch decides is small.
-fn is_hopeless(inequality: &Inequality) -> bool {
-    inequality.slack().is_none_or(|slack| slack.terms.iter().all(|term| term.coefficient <= 0 || term.factors.is_empty()))
-}
-
-/// When each of the alternatives that `value` is one of is below `length`.
-fn bound_of_each(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    let Kind::OneOf(alternatives) = &value.kind else { return None };
-    let mut needs = Vec::new();
-    for (alternative, learned) in alternatives {
-        let mut known = facts.clone();
-        known.extend(learned);
-        needs.extend(bound_of_value(alternative, length, &known)?);
-    }
-    open_inequalities(needs)
 }
 
 /// The inequalities that depend on the launch; `None` when one never holds.
@@ -125,5 +98,11 @@ pub(crate) fn open_inequalities(inequalities: Vec<Inequality>) -> Option<Vec<Ine
             open.push(inequality);
         }
     }
-    Some(open)
+    // Those that do not follow from another one.
+    let follows = |at: usize, from: usize| {
+        let slack = |at: usize| open[at].slack();
+        slack(at).zip(slack(from)).and_then(|(slack, other)| slack.minus(&other)).is_some_and(|more| more.is_never_negative())
+    };
+    let is_needed = |at: &usize| !(0..open.len()).any(|from| from != *at && follows(*at, from) && (from < *at || !follows(from, *at)));
+    Some((0..open.len()).filter(is_needed).map(|at| open[at].clone()).collect())
 }

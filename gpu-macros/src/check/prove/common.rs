@@ -1,7 +1,7 @@
 //! What the variables of a proof stand for.
 
 use super::sum::{Sum, Variable};
-use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
+use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::walk::effects::Effects;
 use crate::check::walk::unique_counters::Counters;
 use crate::model::{Atom, Axis, Inequality, Polynomial};
@@ -57,6 +57,8 @@ impl Common {
 pub(super) enum Quantity {
     /// The value of a symbol of normal forms.
     Symbol(SymbolKind),
+    /// The word of a form whose terms may add up to another integer.
+    Word(NormalForm),
     /// How many rounds the loop with this counter has made.
     Rounds(SymbolKind),
     /// The quotient of two sums, rounded down.
@@ -144,7 +146,7 @@ impl Variables {
             && match quantity {
                 Quantity::Symbol(kind) => matches!(kind, SymbolKind::Launch(_)),
                 Quantity::Quotient(a, b) => a.variables().chain(b.variables()).all(Variable::is_named),
-                Quantity::Rounds(_) | Quantity::Remainder(..) | Quantity::ExclusiveOr(..) => false,
+                Quantity::Rounds(_) | Quantity::Remainder(..) | Quantity::ExclusiveOr(..) | Quantity::Word(_) => false,
             };
         let mut entries = self.entries.borrow_mut();
         let variable = Variable::new(entries.len(), side == Side::Both, is_named)?;
@@ -213,6 +215,11 @@ impl Variables {
         matches!(self.entry(variable).quantity, Quantity::Symbol(SymbolKind::ThreadIdx(_)))
     }
 
+    /// Whether it is a coordinate of a thread or block.
+    pub(super) fn is_coordinate(&self, variable: Variable) -> bool {
+        matches!(self.entry(variable).quantity, Quantity::Symbol(SymbolKind::ThreadIdx(_) | SymbolKind::BlockIdx(_)))
+    }
+
     /// Whether it is the number of rounds of a loop.
     pub(super) fn counts_rounds(&self, variable: Variable) -> bool {
         matches!(self.entry(variable).quantity, Quantity::Rounds(_))
@@ -250,7 +257,7 @@ impl Variables {
         match (&entry.quantity, entry.side) {
             (_, Side::Both) => 0,
             (Quantity::Symbol(SymbolKind::BlockIdx(_) | SymbolKind::ThreadIdx(_)), _) => 1,
-            (Quantity::Symbol(_), _) => 2,
+            (Quantity::Symbol(_) | Quantity::Word(_), _) => 2,
             (Quantity::Rounds(_), _) => 3,
             (Quantity::Quotient(..), _) => 4,
             (Quantity::Remainder(..) | Quantity::ExclusiveOr(..), _) => 5,

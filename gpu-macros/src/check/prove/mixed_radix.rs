@@ -13,8 +13,8 @@
 //! rows 0 and 2 of `y * w + x` coincide, in bounds, however large the array is. So each reading comes with the launch
 //! conditions under which nothing wraps. (A part that is the same for all threads may wrap: adding it is a bijection.)
 
+use super::point::needs_against_wrap;
 use super::sum::gcd;
-use super::upper_bound::{Bounds, Candidate, below_2_to_the_64, exact};
 use crate::check::clients::bounds::open_inequalities;
 use crate::check::values::coordinate::Coordinate;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
@@ -156,13 +156,7 @@ impl<'f> Reader<'f> {
         if number.never_wraps() {
             return Some(Vec::new());
         }
-        let sum = Bounds::new(self.facts).upper_of_terms(number);
-        let conditions = sum.into_iter().filter_map(|Candidate { most, mut needs }| {
-            needs.push(below_2_to_the_64(most));
-            open_inequalities(needs)
-        });
-        // The simplest; they differ in which of several true bounds they name.
-        conditions.min_by_key(|needs| needs.iter().map(|need| need.most.terms.len()).sum::<usize>())
+        open_inequalities(needs_against_wrap(number, self.facts)?)
     }
 
     /// Reads a natural number: no coefficient is negative.
@@ -313,7 +307,8 @@ impl<'f> Reader<'f> {
             let radix = common_factor(&number.without(&thread))
                 .filter(|radix| *radix != self.block[axis as usize].form && radix.as_constant() != Some(1));
             if let Some(radix) = radix
-                && let (Some(extent), Some(length)) = (exact(&self.block[axis as usize].form), exact(&radix))
+                && let (Some(extent), Some(length)) =
+                    (self.block[axis as usize].form.to_natural_polynomial(), radix.to_natural_polynomial())
                 && let Some(most) = extent.plus_constant(-1)
                 && radix.terms.keys().all(|factors| factors.len() <= 1)
                 && let Some(conditions) = open_inequalities(vec![Inequality { most, length }])
@@ -434,10 +429,10 @@ fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<I
     if subtracted == 0 {
         return Some((rest, Vec::new()));
     }
-    let most = exact(&rest)?;
+    let most = rest.to_natural_polynomial()?;
     let mut needs = vec![Inequality { most: Polynomial::constant(subtracted.into()), length: most.plus_constant(1)? }];
     if !rest.never_wraps() {
-        needs.push(below_2_to_the_64(most));
+        needs.push(Inequality::below_2_to_the_64(most));
     }
     Some((rest, open_inequalities(needs)?))
 }

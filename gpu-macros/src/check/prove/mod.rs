@@ -24,10 +24,10 @@ pub(crate) mod equations;
 pub(crate) mod mixed_radix;
 pub(crate) mod nonnegative;
 pub(crate) mod pairs;
+pub(crate) mod point;
 pub(crate) mod relevant;
 pub(crate) mod sum;
 pub(crate) mod system;
-pub(crate) mod upper_bound;
 
 use crate::check::values::coordinate::Coordinate;
 use crate::model::{Inequality, Polynomial};

@@ -24,10 +24,12 @@ pub(super) struct Bound {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bounds {
     list: Vec<Bound>,
+    /// The positions of those that are tried last: how long one array is says little about another.
+    of_checks: Vec<usize>,
     /// The negative terms, each with the position of its bound; of the latest bounds first. Empty if the bounds have changed since.
     negative: OnceCell<Rc<[(Monomial, i128, usize)]>>,
     /// The answers to questions about these bounds.
-    answers: RefCell<VecMap<(Sum, Allowed), Option<Needs>>>,
+    answers: RefCell<VecMap<(Sum, Allowed, usize), Option<Needs>>>,
 }
 
 impl Bounds {
@@ -44,6 +46,14 @@ impl Bounds {
         if !self.list.contains(&bound) {
             self.list.push(bound);
             self.forget();
+        }
+    }
+
+    /// Adds what the check of another index says.
+    pub(super) fn add_of_check(&mut self, bound: Bound) {
+        if !self.list.contains(&bound) {
+            self.of_checks.push(self.list.len());
+            self.add(bound);
         }
     }
 
@@ -78,6 +88,19 @@ pub(super) enum Allowed {
     /// Also that a row is at least as long as what the launch's blocks use of it.
     Rows,
     All,
+    /// To leave out a check, on the launches where it is redundant: comparisons of sizes that some launches satisfy.
+    Sizes,
+    /// Also with the extents of the launch.
+    Extents,
+    /// Also what only holds for small launches.
+    Small,
+}
+
+impl Allowed {
+    /// Whether the conditions are those of leaving out a check.
+    fn is_of_sizes(self) -> bool {
+        matches!(self, Allowed::Sizes | Allowed::Extents | Allowed::Small)
+    }
 }
 
 pub(super) const NOTHING: &[Allowed] = &[Allowed::None];
@@ -89,6 +112,10 @@ pub(super) const SHAPE: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::C
 pub(super) const ROWS: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants, Allowed::Rows];
 /// To exclude sizes for which the kernel makes no sense, or its indices wrap around.
 pub(super) const ALL: &[Allowed] = &[Allowed::None, Allowed::All];
+/// To leave out a check on some launches.
+pub(super) const LAUNCH: &[Allowed] = &[Allowed::None, Allowed::Sizes, Allowed::Extents, Allowed::Small];
+/// The same for what must hold besides.
+pub(super) const BESIDES: &[Allowed] = &[Allowed::None, Allowed::Sizes, Allowed::Extents];
 
 /// How many bounds may be combined.
 const DEPTH: usize = 5;
@@ -96,6 +123,9 @@ const DEPTH: usize = 5;
 const DEPTH_AGAINST_WRAP: usize = 8;
 /// How many sums a search may look at.
 const FUEL: usize = 40;
+/// The same of one thread, where words and quotients are variables of their own.
+const DEPTH_OF_ONE_THREAD: usize = 10;
+const FUEL_OF_ONE_THREAD: usize = 120;
 /// How many ways to remove a term are tried, the most promising ones.
 const MOST_WAYS: usize = 4;
 /// A larger number comes from 2^64: the sum excludes wrap-around.
@@ -107,8 +137,17 @@ fn is_against_wrap(sum: &Sum) -> bool {
     let constant = sum.constant_part();
     constant > AGAINST_WRAP || AGAINST_WRAP_OF_32_BITS.contains(&constant)
 }
+/// A larger number is that of a type.
+const LARGEST_SIZE: u64 = 1 << 20;
 /// What is added to the threads along an axis to get the length of a row; a larger number comes from the most threads there can be.
 const LONGEST_HALO: i128 = 1 << 16;
+
+/// How many bounds may be combined, and how many sums looked at.
+#[derive(Clone, Copy)]
+struct Reach {
+    depth: usize,
+    fuel: usize,
+}
 
 struct Search {
     allowed: Allowed,
@@ -135,25 +174,36 @@ pub(super) struct Prover<'a> {
     pub(super) bounds: &'a Bounds,
     /// Tried in this order.
     pub(super) allowed: &'a [Allowed],
+    /// Whether what is made of other variables is removed before them.
+    pub(super) latest_first: bool,
 }
 
 impl Prover<'_> {
     /// The conditions under which `sum` is never negative.
     pub(super) fn not_negative(&self, sum: &Sum) -> Option<Needs> {
-        // Most questions have no proof: one look with everything allowed says so.
-        let (most, less) = self.allowed.split_last()?;
-        let conditional = self.answer(sum, *most)?;
-        Some(less.iter().filter(|_| !conditional.is_empty()).find_map(|allowed| self.answer(sum, *allowed)).unwrap_or(conditional))
+        let near = Reach { depth: if is_against_wrap(sum) { DEPTH_AGAINST_WRAP } else { DEPTH }, fuel: FUEL };
+        let Some((Allowed::Small, others)) = self.allowed.split_last() else { return self.within(sum, self.allowed, near) };
+        // A check that only small launches leave out is the last choice.
+        let far = Reach { depth: DEPTH_OF_ONE_THREAD, fuel: FUEL_OF_ONE_THREAD };
+        let small = self.answer(sum, Allowed::Small, near);
+        let found = if small.is_some() { self.within(sum, others, near) } else { None };
+        found.or_else(|| self.within(sum, others, far)).or(small)
     }
 
-    fn answer(&self, sum: &Sum, allowed: Allowed) -> Option<Needs> {
-        let question = (sum.clone(), allowed);
+    fn within(&self, sum: &Sum, allowed: &[Allowed], reach: Reach) -> Option<Needs> {
+        // Most questions have no proof: one look with everything allowed says so.
+        let (most, less) = allowed.split_last()?;
+        let conditional = self.answer(sum, *most, reach)?;
+        Some(less.iter().filter(|_| !conditional.is_empty()).find_map(|allowed| self.answer(sum, *allowed, reach)).unwrap_or(conditional))
+    }
+
+    fn answer(&self, sum: &Sum, allowed: Allowed, reach: Reach) -> Option<Needs> {
+        let question = (sum.clone(), allowed, reach.depth);
         if let Some(known) = self.bounds.answers.borrow().get(&question) {
             return known.clone();
         }
-        let search = Search { allowed, fuel: Cell::new(FUEL), seen: RefCell::default() };
-        let depth = if is_against_wrap(sum) { DEPTH_AGAINST_WRAP } else { DEPTH };
-        let answer = self.search(sum, depth, &search);
+        let search = Search { allowed, fuel: Cell::new(reach.fuel), seen: RefCell::default() };
+        let answer = self.search(sum, reach.depth, &search);
         self.bounds.answers.borrow_mut().insert(question, answer.clone());
         answer
     }
@@ -163,7 +213,7 @@ impl Prover<'_> {
         if !search.is_new(sum.fingerprint(), depth) {
             return None;
         }
-        let Some((product, coefficient)) = sum.first_negative() else { return Some(Needs::default()) };
+        let Some((product, coefficient)) = sum.first_negative(self.latest_first) else { return Some(Needs::default()) };
         if !product.is_named() {
             return self.remove(sum, product, coefficient, depth, search).or_else(|| self.drop_group(sum, product, depth, search));
         }
@@ -175,6 +225,12 @@ impl Prover<'_> {
             if removed.is_some() {
                 return removed;
             }
+        } else if search.allowed.is_of_sizes() {
+            // Of what the host knows, it compares as little as possible, and words that may have wrapped around last.
+            let condition = || self.condition(search.allowed, sum.filter(Monomial::is_named));
+            let remove = || self.remove(sum, product, coefficient, depth, search);
+            let is_word = |variable: Variable| matches!(self.variables.atom(variable), Some(Atom::Word(_)));
+            return if product.factors().any(is_word) { remove().or_else(condition) } else { condition().or_else(remove) };
         } else if let Some(needs) = self.remove(sum, product, coefficient, depth, search) {
             return Some(needs);
         }
@@ -186,12 +242,17 @@ impl Prover<'_> {
     fn remove(&self, sum: &Sum, product: Monomial, coefficient: i128, depth: usize, search: &Search) -> Option<Needs> {
         let depth = depth.checked_sub(1)?;
         let nothing = Needs::default();
-        // What is left, the conditions, and by what the sum was multiplied.
-        let mut ways: Vec<(Sum, &Needs, i128)> = Vec::new();
+        // What is left, the conditions, by what the sum was multiplied, and whether it says little.
+        let mut ways: Vec<(Sum, &Needs, i128, bool)> = Vec::new();
         for (term, x, at) in self.bounds.negative().iter().copied() {
             // The sum is scaled by what is missing in its factors.
             let (multiple, missing) = if term == product {
                 (Monomial::ONE, Monomial::ONE)
+            } else if self.latest_first && !product.is_named() && term.is_named() && !term.is_one() {
+                // Another size of the launch in place of one.
+                continue;
+            } else if term.is_one() && self.latest_first && self.has_multiple(sum, at, product) {
+                (product, Monomial::ONE)
             } else if term.is_one() || product.is_one() || term.as_variable().and(product.as_variable()).is_some() {
                 continue;
             } else if let Some(multiple) = product.without(term) {
@@ -217,25 +278,34 @@ impl Prover<'_> {
             let half = if times == 2 { Some(1) } else { None };
             for times in half.into_iter().chain([times]) {
                 let rest = scaled.as_ref().and_then(|sum| sum.plus_scaled(&bound.sum, -times, multiple));
-                ways.extend(rest.map(|rest| (rest, &bound.needs, scale)));
+                ways.extend(rest.map(|rest| (rest, &bound.needs, scale, self.bounds.of_checks.contains(&at))));
             }
         }
         // Where the block may be assumed to be of one shape, the ceiling of a coordinate says less than its extent.
         let has_extent = !ways.is_empty() && matches!(search.allowed, Allowed::Block | Allowed::Constants | Allowed::Rows);
         for factor in product.factors() {
             let ceiling = self.variables.ceiling(factor);
-            if ceiling == u64::MAX || factor.is_named() || has_extent && self.variables.is_thread_idx(factor) {
+            // No size is compared with the largest value of a type or of the threads of all launches.
+            let is_of_type =
+                search.allowed.is_of_sizes() && (ceiling > LARGEST_SIZE || !ways.is_empty() || self.variables.is_coordinate(factor));
+            if ceiling == u64::MAX || factor.is_named() || is_of_type || has_extent && self.variables.is_thread_idx(factor) {
                 continue;
             }
             let least = Sum::constant(ceiling.into()).minus(&Sum::variable(factor));
             let rest =
                 least.zip(product.without(Monomial::of(factor))).and_then(|(least, rest)| sum.plus_scaled(&least, coefficient, rest));
-            ways.extend(rest.map(|rest| (rest, &nothing, 1)));
+            ways.extend(rest.map(|rest| (rest, &nothing, 1, self.latest_first)));
         }
         // The closer to the end, the sooner. A bound that needs no scaling is the closer one for integers.
-        ways.sort_by_cached_key(|(rest, needs, scale)| (rest.negative_terms(), *scale, needs.iter().count()));
+        ways.sort_by_cached_key(|(rest, needs, scale, is_last)| (*is_last, rest.negative_terms(), *scale, needs.iter().count()));
         ways.truncate(MOST_WAYS);
-        ways.into_iter().find_map(|(rest, needs, _)| Some(self.search(&rest, depth, search)?.and(needs)))
+        ways.into_iter().find_map(|(rest, needs, ..)| Some(self.search(&rest, depth, search)?.and(needs)))
+    }
+
+    /// Whether a positive term of the bound, multiplied by `product`, is in `sum`.
+    fn has_multiple(&self, sum: &Sum, at: usize, product: Monomial) -> bool {
+        let is_in_sum = |term: Monomial| term.times(product).is_some_and(|term| sum.terms().any(|(own, x)| own == term && x > 0));
+        !product.is_one() && self.bounds.list[at].sum.terms().any(|(term, x)| x > 0 && is_in_sum(term))
     }
 
     /// Removes all terms with the same factors that only one thread has: together they are a multiple of something that the launch knows.
@@ -280,6 +350,13 @@ impl Prover<'_> {
         if allowed == Allowed::None {
             return None;
         }
+        if allowed.is_of_sizes() {
+            let sum = match sum.divisor() {
+                divisor @ 2.. if !sum.is_ceiling() => sum.divided_by_number(divisor),
+                _ => sum,
+            };
+            return self.admits_size(allowed, &sum).then(|| Needs::one(sum));
+        }
         let atoms = |sign: i128| {
             let terms = sum.terms().filter(|(_, coefficient)| coefficient.signum() == sign);
             let factors: Vec<Variable> = terms.flat_map(|(product, _)| product.factors().collect::<Vec<_>>()).collect();
@@ -308,7 +385,7 @@ impl Prover<'_> {
         }
         let on_constants = || on_block || on_stride || positive.iter().chain(&negative).all(is_constant);
         let admitted = match allowed {
-            Allowed::None => false,
+            Allowed::None | Allowed::Sizes | Allowed::Extents | Allowed::Small => false,
             Allowed::Block => on_block,
             Allowed::Constants => on_constants(),
             Allowed::Rows => on_constants() || !positive.iter().any(is_of_launch) && self.is_row(&sum),
@@ -316,6 +393,30 @@ impl Prover<'_> {
         };
         let is_size = |product: Monomial| product.degree() <= 1 || allowed == Allowed::Rows && self.is_blocks(product);
         (admitted && is_plausible(&sum, is_size)).then(|| Needs::one(sum))
+    }
+
+    /// Whether a check may be left out where `sum`, of quantities that the host knows, is not negative.
+    fn admits_size(&self, allowed: Allowed, sum: &Sum) -> bool {
+        // A multiple of it is not subtracted.
+        let negative = || sum.terms().filter(|(_, x)| *x < 0);
+        let is_more = |product: Monomial, x: i128| {
+            negative().any(|(other, y)| -y >= x && other.without(product).is_some_and(|rest| rest.all(|factor| self.floor(factor) > 0)))
+        };
+        let may_be_large = sum.terms().any(|(product, x)| x > 0 && !product.is_one() && !is_more(product, x));
+        let is_extent = |variable: Variable| {
+            let is_extent = |atom: &Atom| matches!(atom, Atom::BlockDim(_) | Atom::GridDim(_));
+            self.variables.atom(variable).is_some_and(|atom| atom.any(&is_extent))
+        };
+        // What is subtracted is at least 1 where it is an extent.
+        let least = |product: Monomial| i128::from(product.all(|factor| self.floor(factor) > 0));
+        let largest = || sum.terms().map(|(product, x)| if product.is_one() { x } else { x * least(product) }).sum::<i128>();
+        match allowed {
+            _ if sum.constant_part() < -(1 << 32) => false,
+            _ if is_against_wrap(sum) => true,
+            Allowed::Sizes => may_be_large && !sum.variables().any(is_extent),
+            Allowed::Extents => may_be_large,
+            _ => may_be_large || negative().count() + 1 >= sum.terms().count() && largest() >= 0,
+        }
     }
 
     /// Whether only rustc knows it.

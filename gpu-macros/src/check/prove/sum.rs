@@ -208,9 +208,13 @@ impl Sum {
         hash
     }
 
-    /// The first negative term, of those that the host has no name for if there is one, and the constant last.
-    pub(super) fn first_negative(&self) -> Option<(Monomial, i128)> {
+    /// The first negative term, of those that the host has no name for if there is one, and the constant last. `latest`: the last one.
+    pub(super) fn first_negative(&self, latest: bool) -> Option<(Monomial, i128)> {
         let mut found = None;
+        if latest {
+            let last = |is_named: bool| self.terms.iter().rev().find(|(product, x)| *x < 0 && product.is_named() == is_named);
+            return last(false).or_else(|| last(true)).copied();
+        }
         for term in &self.terms[..] {
             if term.1 < 0 {
                 if !term.0.is_named() {

@@ -97,7 +97,7 @@ impl<'v> System<'v> {
     }
 
     pub(super) fn prover<'a>(&'a self, allowed: &'a [Allowed]) -> Prover<'a> {
-        Prover { variables: self.variables, bounds: &self.bounds, allowed }
+        Prover { variables: self.variables, bounds: &self.bounds, allowed, latest_first: false }
     }
 
     fn add_fact(&mut self, fact: &Fact) {

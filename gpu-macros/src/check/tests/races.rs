@@ -483,15 +483,16 @@ fn a_const_parameter_is_as_long_as_the_range_of_a_thread() {
         let source = format!("fn k<const TILE: usize>(n: usize, out: &mut [f32]) {{ let i = grid_1d(); {body} }}");
         races_with("", &source)
     };
-    for body in [
-        "for k in 0..TILE { out[i * TILE + k] = 1.0; }",
-        "if i < out.len() / TILE { for k in 0..TILE { out[i * TILE + k] = 1.0; } }",
-        "for v in &mut out[i * TILE..(i + 1) * TILE] { *v = 1.0; }",
-        "let a = i * TILE; if a < n { out[a..(a + TILE).min(n)].fill(1.0); }",
-    ] {
+    for body in ["for k in 0..TILE { out[i * TILE + k] = 1.0; }", "for v in &mut out[i * TILE..(i + 1) * TILE] { *v = 1.0; }"] {
         let result = each(body);
         assert!(result.starts_with("proved 1 1 if -1+grid.x*block.x*TILE < +18446744073709551616"), "{result}: {body}");
     }
+    assert_eq!(
+        each("let a = i * TILE; if a < n { out[a..(a + TILE).min(n)].fill(1.0); }"),
+        "proved 1 1 if -1+n+grid.x*block.x*TILE-TILE < +18446744073709551616"
+    );
+    // The last element is one of the array.
+    assert_eq!(each("if i < out.len() / TILE { for k in 0..TILE { out[i * TILE + k] = 1.0; } }"), "proved 1 1");
     // The first element of the next thread, and a range that is one element longer than the distance.
     for body in [
         "for k in 0..=TILE { out[i * TILE + k] = 1.0; }",

@@ -252,6 +252,35 @@ impl NormalForm {
         })
     }
 
+    /// The same in the natural numbers: no coefficient is negative.
+    pub(crate) fn to_natural_polynomial(&self) -> Option<Polynomial> {
+        self.to_polynomial().filter(Polynomial::is_never_negative)
+    }
+
+    /// The value itself, where the host can compute it: it is at most that, wrapped or not.
+    pub(crate) fn to_quantity(&self) -> Option<Polynomial> {
+        match self.as_constant() {
+            Some(value) => Some(Polynomial::constant(value.into())),
+            None => match &self.as_symbol()?.kind {
+                SymbolKind::Launch(atom) => Some(Polynomial::atom(atom.clone())),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether it is `part`, or `part` and more without wrap-around: then `part` is not the larger one.
+    pub(crate) fn has_part(&self, part: &NormalForm) -> bool {
+        if self == part {
+            return true;
+        }
+        // Only with every coefficient and every symbol's largest value accounted for is it the natural sum of its terms.
+        if !part.terms.keys().all(|factors| self.terms.contains(factors)) || !self.never_wraps() || !part.never_wraps() {
+            return false;
+        }
+        let rest = self.minus(part);
+        rest.never_wraps() && rest.plus(part) == *self
+    }
+
     /// The word that the terms add up to, if the host knows them: what the device computes, wrapped or not.
     pub(crate) fn to_word(&self) -> Option<Atom> {
         let sum = self.terms.as_slice().iter().try_fold(Polynomial::default(), |sum, (factors, coefficient)| {

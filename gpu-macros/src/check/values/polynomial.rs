@@ -78,11 +78,6 @@ impl Polynomial {
         self.terms.iter().all(|term| term.coefficient <= 0) && self.terms.iter().any(|term| term.factors.is_empty())
     }
 
-    /// Whether a grid or block extent occurs.
-    pub(crate) fn has_extent(&self) -> bool {
-        self.any(&|atom| matches!(atom, Atom::GridDim(_) | Atom::BlockDim(_)))
-    }
-
     /// Whether such an atom occurs.
     pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
         self.terms.iter().flat_map(|term| term.factors.iter()).any(|atom| atom.any(asked))
@@ -133,6 +128,11 @@ impl Inequality {
     fn positive_sides(&self) -> Option<(Polynomial, Polynomial)> {
         let (right, left): (Vec<Term>, Vec<Term>) = self.slack()?.terms.into_iter().partition(|term| term.coefficient >= 0);
         Some((Polynomial::default().minus(&Polynomial { terms: left })?, Polynomial { terms: right }))
+    }
+
+    /// `most < 2^64`.
+    pub(crate) fn below_2_to_the_64(most: Polynomial) -> Inequality {
+        Inequality { most, length: Polynomial::constant(1 << 64) }
     }
 
     /// That no others use the atomics of a parameter during the launch.

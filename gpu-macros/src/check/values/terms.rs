@@ -93,11 +93,6 @@ impl Terms {
         }
     }
 
-    /// Removes the terms with other coefficients.
-    pub(crate) fn retain(&mut self, keep: impl Fn(i64) -> bool) {
-        self.terms_mut().retain(|(_, coefficient)| keep(*coefficient));
-    }
-
     fn find(&self, factors: &[Symbol]) -> Result<usize, usize> {
         for (at, (own, _)) in self.0.terms.iter().enumerate() {
             match own.as_slice().cmp(factors) {

@@ -6,7 +6,7 @@
 
 use super::constants::quotient;
 use super::walker::Walker;
-use crate::check::prove::upper_bound::Bounds;
+use crate::check::prove::point::is_at_most;
 use crate::check::values::form::{NormalForm, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::{IntegerOperation, name_of};
@@ -20,7 +20,7 @@ const MOST_FACTORS: usize = 1000;
 impl<'f> Walker<'f> {
     /// Which integers `value` can be here.
     pub(crate) fn interval(&self, value: &Value) -> Interval {
-        Bounds::new(&self.facts).interval(value)
+        self.facts.interval(value)
     }
 
     /// `a op b` of the integer type `scalar`. (What it is shifted by may have another type.)
@@ -96,7 +96,7 @@ impl<'f> Walker<'f> {
     fn difference(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
         let mut integers = operation.integers[0].minus(operation.integers[1]);
-        let exact = operation.is_natural() && (integers.least >= 0 || Bounds::new(&self.facts).shows_at_most(b, a));
+        let exact = operation.is_natural() && (integers.least >= 0 || is_at_most(b, a, &self.facts));
         if exact {
             integers.least = integers.least.max(0);
         }
@@ -212,8 +212,21 @@ impl<'f> Walker<'f> {
             (Method::Min, [b]) => return Some(self.minimum(scalar, a, b)),
             (Method::Max, [b]) => return Some(self.maximum(scalar, a, b)),
             (Method::Clamp, [least, most]) => return Some(self.clamped(scalar, a, least, most)),
-            (Method::SaturatingSub, [b]) if unsigned && Bounds::new(&self.facts).shows_at_most(b, a) => {
+            (Method::SaturatingSub, [b]) if unsigned && is_at_most(b, a, &self.facts) => {
                 return Some(self.arithmetic(BinaryOp::Subtract, scalar, a.clone(), b.clone()));
+            }
+            // So many bits.
+            (
+                Method::CountOnes
+                | Method::CountZeros
+                | Method::LeadingZeros
+                | Method::TrailingZeros
+                | Method::LeadingOnes
+                | Method::TrailingOnes,
+                _,
+            ) => {
+                let bits = Interval::up_to(scalar.bits().into());
+                return Some(self.operation(Kind::Unknown, name_of(scalar, method.name), &[a], bits));
             }
             (Method::WrappingAdd | Method::WrappingSub | Method::WrappingMul, _) => {}
             // With a positive divisor, the result is not negative.

@@ -1,6 +1,5 @@
 //! Constant expressions: array lengths, block extents and paths.
 
-use crate::check::prove::upper_bound::launch_quantity;
 use crate::check::values::form::{BLOCK_LIMIT, NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::{IntegerOperation, OperationName};
@@ -82,7 +81,7 @@ impl Constants {
             Arithmetic::Difference(operands) => self.polynomial(&operands[0])?.minus(&self.polynomial(&operands[1])?),
             Arithmetic::Product(operands) => self.polynomial(&operands[0])?.times(&self.polynomial(&operands[1])?),
             Arithmetic::Number(_) | Arithmetic::Constant(_) | Arithmetic::Quotient(..) | Arithmetic::Other(_) => {
-                launch_quantity(&self.value(length).form)
+                self.value(length).form.to_quantity()
             }
         }
     }

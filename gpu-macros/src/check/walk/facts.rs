@@ -4,7 +4,7 @@
 //! branch only because other paths do not go through the branch.
 
 use super::implied_facts::{self, consequences};
-use crate::check::prove::upper_bound::Bounds;
+use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node, Value};
 use crate::model::BinaryOp;
 use std::rc::Rc;
@@ -176,7 +176,7 @@ impl Facts {
 
     /// Adds a comparison of signed integers, and what it says about words: in `0 <= left < right`, both have no sign.
     fn add_signed(&mut self, left: &Value, relation: Relation, right: &Value) {
-        let (lower, upper) = (Bounds::new(self).interval(left), Bounds::new(self).interval(right));
+        let (lower, upper) = (self.interval(left), self.interval(right));
         self.guards.add(Fact { left: left.clone(), relation, right: right.clone(), of_division: false });
         let least = lower.least + i128::from(relation == Relation::LessSigned);
         if least < 0 {
@@ -198,7 +198,7 @@ impl Facts {
             self.add(&value, Relation::LessEqual, &Node::number(i64::MAX.cast_unsigned()));
             let above: Vec<Fact> = self.guards.iter().filter(|fact| fact.left.form == value.form).cloned().collect();
             for Fact { left, relation, right, .. } in above {
-                let is_new = Bounds::new(self).interval(&right).least < 0;
+                let is_new = self.interval(&right).least < 0;
                 match relation {
                     Relation::LessSigned => self.add(&left, Relation::Less, &right),
                     Relation::LessEqualSigned => self.add(&left, Relation::LessEqual, &right),
@@ -251,6 +251,46 @@ impl Facts {
             joined.checks.add(fact);
         }
         joined
+    }
+
+    /// Which integers `value` can be.
+    pub(crate) fn interval(&self, value: &Value) -> Interval {
+        // What facts say about its word without a sign, and about the signed integer.
+        let (mut word, mut integer) = (Interval::WORD, value.interval);
+        if value.form.as_constant().is_some() {
+            return integer;
+        }
+        for Fact { left, relation, right, .. } in self.iter() {
+            let gap = i128::from(matches!(relation, Relation::Less | Relation::LessSigned));
+            let (is_left, is_right) = (left.form == value.form, right.form == value.form);
+            match relation {
+                Relation::NotEqual => {}
+                Relation::Less | Relation::LessEqual | Relation::Equal => {
+                    let equal = *relation == Relation::Equal;
+                    if is_left && right.interval.is_natural() {
+                        word = word.meet(Interval { least: if equal { right.interval.least } else { 0 }, most: right.interval.most - gap });
+                    }
+                    if is_right && left.interval.is_natural() {
+                        word = word.meet(Interval {
+                            least: left.interval.least + gap,
+                            most: if equal { left.interval.most } else { Interval::WORD.most },
+                        });
+                    }
+                }
+                // Of what is a signed integer, too.
+                Relation::LessSigned | Relation::LessEqualSigned if value.interval.most <= i64::MAX.into() => {
+                    if is_left {
+                        integer = integer.meet(Interval { most: right.interval.most - gap, ..integer });
+                    }
+                    if is_right {
+                        integer = integer.meet(Interval { least: left.interval.least + gap, ..integer });
+                    }
+                }
+                Relation::LessSigned | Relation::LessEqualSigned => {}
+            }
+        }
+        // Of a signed integer, a word without its highest bit is the integer itself.
+        if integer.least >= 0 || word.most <= i64::MAX.into() { integer.meet(word) } else { integer }
     }
 
     /// The facts, each kind with the latest first.

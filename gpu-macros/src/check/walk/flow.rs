@@ -10,7 +10,7 @@ use super::assigned_locals::assigned_in;
 use super::facts::{Fact, Facts, Relation};
 use super::reaching_barriers::ReachingBarriers;
 use super::walker::Walker;
-use crate::check::prove::upper_bound::Bounds;
+use crate::check::prove::point::is_at_most;
 use crate::check::values::form::{Limit, NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::IntegerOperation;
@@ -104,7 +104,7 @@ impl<'f> Walker<'f> {
         let Some(scalar) = ty.as_scalar().filter(|scalar| scalar.is_integer()) else { return self.unknown(spread, ty) };
         let of_all = Some(first.form.clone()).filter(|form| alternatives.iter().all(|(value, _)| value.form == *form));
         let of_type = Interval::of_type(Some(scalar));
-        let intervals = alternatives.iter().map(|(value, facts)| Bounds::new(facts).interval(value).meet(of_type));
+        let intervals = alternatives.iter().map(|(value, facts)| facts.interval(value).meet(of_type));
         let range = intervals.reduce(Interval::join).unwrap_or(of_type);
         let alternatives = alternatives.into_iter().map(|(value, facts)| (value, facts.since(before))).collect();
         // The range of each, and how it came about, are those of its path, also where all have one form.
@@ -251,11 +251,10 @@ impl<'f> Walker<'f> {
         if value.form == head.form {
             return assumed;
         }
-        let bounds = || Bounds::new(&self.facts);
         let own = self.interval(value).meet(of_type);
         let mut kept = Invariant {
-            at_least: assumed.at_least && bounds().shows_at_most(before, value),
-            at_most: assumed.at_most && bounds().shows_at_most(value, before),
+            at_least: assumed.at_least && is_at_most(before, value, &self.facts),
+            at_most: assumed.at_most && is_at_most(value, before, &self.facts),
             ..assumed
         };
         if !own.is_within(assumed.range) {

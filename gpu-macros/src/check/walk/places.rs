@@ -5,7 +5,7 @@ use super::walker::Walker;
 use crate::check::clients::shared_memory::is_shared_array;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::interval::Interval;
-use crate::check::values::value::{Kind, Node, Value};
+use crate::check::values::value::{Exact, Kind, Node, Value};
 use crate::model::*;
 
 impl<'f> Walker<'f> {
@@ -47,7 +47,7 @@ impl<'f> Walker<'f> {
             (Some((_, Some(length))), _) => (Some(self.constants.length(length)), self.constants.exact_length(length)),
             (_, Some(local)) => {
                 let length = self.length_of_slice(local);
-                (length.clone(), length.and_then(|length| length.form.to_exact_polynomial()))
+                (length.clone(), length.and_then(|length| integer_length(&length)))
             }
             _ => (None, None),
         };
@@ -238,4 +238,20 @@ impl<'f> Walker<'f> {
             self.assign_version(local, value, spread);
         }
     }
+}
+
+/// A length over the integers. The host has computed it, operator by operator, without overflow.
+fn integer_length(length: &Value) -> Option<Polynomial> {
+    let parts = |[a, b]: &[Value; 2]| {
+        let is_natural = a.interval.is_natural() && b.interval.is_natural();
+        is_natural.then(|| integer_length(a).zip(integer_length(b))).flatten()
+    };
+    let by_parts = match &length.kind {
+        Kind::Sum { exact: Exact::Unknown, .. } | Kind::Product { exact: Exact::Unknown, .. } => None,
+        Kind::Sum { of, .. } => parts(of).and_then(|(a, b)| a.plus(&b)),
+        Kind::Product { of, .. } => parts(of).and_then(|(a, b)| a.times(&b)),
+        Kind::Difference { of, .. } => parts(of).and_then(|(a, b)| a.minus(&b)),
+        _ => None,
+    };
+    by_parts.or_else(|| length.form.to_exact_polynomial())
 }

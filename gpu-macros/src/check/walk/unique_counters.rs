@@ -11,7 +11,6 @@
 use super::walker::Walker;
 use crate::check::clients::array_accesses::Use;
 use crate::check::clients::bounds::open_inequalities;
-use crate::check::prove::upper_bound::exact;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Ticket, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node, Value};
@@ -118,7 +117,8 @@ impl<'f> Walker<'f> {
             }
         }
         for axis in [Axis::X, Axis::Y, Axis::Z] {
-            let threads = exact(&self.constants.block[axis as usize].form)?.times(&Polynomial::atom(Atom::GridDim(axis)))?;
+            let threads =
+                self.constants.block[axis as usize].form.to_natural_polynomial()?.times(&Polynomial::atom(Atom::GridDim(axis)))?;
             let threads = if axis == Axis::X { along_x.take().unwrap_or(threads) } else { threads };
             times = times.times(&threads)?;
         }
@@ -133,7 +133,7 @@ impl<'f> Walker<'f> {
             return;
         }
         let number = (most.most - start.least + i128::from(*inclusive)).max(0);
-        let rounds = match exact(&end.form).filter(|_| end.form.never_wraps() && end.spread == Uniformity::Launch) {
+        let rounds = match end.form.to_natural_polynomial().filter(|_| end.form.never_wraps() && end.spread == Uniformity::Launch) {
             Some(end) => end.plus_constant(i128::from(*inclusive)),
             None => Some(Polynomial::constant(number)),
         };

@@ -2,7 +2,7 @@
 
 use super::rust::Operator;
 use super::terms::{Operation, TermId, Terms};
-use crate::check::prove::upper_bound::{Bounds, Candidate};
+use crate::check::prove::point::{is_at_most, needs_below};
 use crate::check::tests::kernel;
 use crate::check::tests::simulation::Launch;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind};
@@ -29,6 +29,9 @@ type Column = Vec<Option<u64>>;
 
 /// The most forms that a claim is about.
 const MOST_FORMS: usize = 3;
+
+/// The lengths, besides variables, of which it is asked whether they are larger than a value.
+const LENGTHS: [i128; 8] = [1, 2, 8, 100, 128, 255, 256, 1 << 32];
 
 /// What was compared.
 #[derive(Default)]
@@ -60,8 +63,8 @@ pub(super) struct Claims<'t> {
     forms: Vec<NormalForm>,
     by_form: BTreeMap<NormalForm, usize>,
     claims: Vec<Claim>,
-    /// Upper bounds, by probe.
-    bounds: Vec<(usize, Vec<Candidate>)>,
+    /// When the word of a probe is below a length.
+    bounds: Vec<(usize, Polynomial, Vec<Inequality>)>,
     seen: HashSet<(usize, *const Node)>,
     unknown: usize,
 }
@@ -201,7 +204,7 @@ impl Claims<'_> {
         }
         let integer = move |word: u64| if ty.is_signed_integer() { i128::from(word.cast_signed()) } else { i128::from(word) };
         let within = move |range: Interval, word: u64| range.least <= integer(word) && integer(word) <= range.most;
-        for (nth, range) in [value.interval, Bounds::new(facts).interval(value)].into_iter().enumerate() {
+        for (nth, range) in [value.interval, facts.interval(value)].into_iter().enumerate() {
             if range != Interval::of_type(Some(ty)) && (nth == 0 || range != value.interval) {
                 self.claim(number, || format!("{range:?}"), &[], move |words| within(range, words[0]));
             }
@@ -216,15 +219,17 @@ impl Claims<'_> {
         for fact in facts.iter() {
             self.of_fact(number, fact);
         }
-        let upper = Bounds::new(facts).upper(value).to_vec();
-        if !upper.is_empty() {
-            self.bounds.push((number, upper));
+        let parameters = (0..3).map(|index| Polynomial::atom(Atom::Param(Passed::whole(index))));
+        for length in LENGTHS.into_iter().map(Polynomial::constant).chain(parameters) {
+            if let Some(needs) = needs_below(value, &length, facts, true) {
+                self.bounds.push((number, length, needs));
+            }
         }
         for (other, _) in others.iter().take(2) {
-            if Bounds::new(facts).shows_at_most(value, other) {
+            if is_at_most(value, other, facts) {
                 self.claim(number, || "at most a variable".into(), &[value, other], |words| words[1] <= words[2]);
             }
-            if Bounds::new(facts).shows_at_most(other, value) {
+            if is_at_most(other, value, facts) {
                 self.claim(number, || "at least a variable".into(), &[value, other], |words| words[1] >= words[2]);
             }
         }
@@ -385,14 +390,12 @@ impl Claims<'_> {
                 atomics: RefCell::default(),
                 salt: 0,
             };
-            for (probe, candidates) in self.bounds.iter().filter(|(probe, _)| chosen[*probe]) {
+            for (probe, length, needs) in self.bounds.iter().filter(|(probe, ..)| chosen[*probe]) {
                 let Some(word) = columns[self.probes[*probe].term][row].filter(|_| masks[*probe][row]) else { continue };
-                for Candidate { most, needs } in candidates {
-                    let applies = needs.iter().all(|need| launch.satisfies(need));
-                    tally.claims += u64::from(applies);
-                    if applies && launch.value(most).is_some_and(|most| i128::from(word) > most) {
-                        tally.failures.push(format!("{}: at most {:?}", describe(*probe, row), launch.value(most)));
-                    }
+                let applies = needs.iter().all(|need| launch.satisfies(need));
+                tally.claims += u64::from(applies);
+                if applies && launch.value(length).is_some_and(|length| i128::from(word) >= length) {
+                    tally.failures.push(format!("{}: below {:?}", describe(*probe, row), launch.value(length)));
                 }
             }
         }
