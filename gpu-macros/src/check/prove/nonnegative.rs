@@ -412,6 +412,8 @@ impl Prover<'_> {
         let largest = || sum.terms().map(|(product, x)| if product.is_one() { x } else { x * least(product) }).sum::<i128>();
         match allowed {
             _ if sum.constant_part() < -(1 << 32) => false,
+            // So large a factor is the largest value of something.
+            _ if sum.terms().any(|(product, x)| !product.is_one() && x.unsigned_abs() > 1 << 32) => false,
             _ if is_against_wrap(sum) => true,
             Allowed::Sizes => may_be_large && !sum.variables().any(is_extent),
             Allowed::Extents => may_be_large,

@@ -432,11 +432,11 @@ fn a_value_that_branches_clamp_is_in_bounds() {
     // What is known of a value in one case is not known in another.
     assert_eq!(
         of("let i = x[0] as i32; let k = if i >= 0 && i < 4 { i as usize } else { i as usize }; let a = [1.0; 4]; a[k];"),
-        "always, unknown"
+        "+0 < +x.len, unknown"
     );
     assert_eq!(
         of("let i = x[0] as u32; let k = if i < 4 { i as usize + 0 } else { i as usize }; let a = [1.0; 4]; a[k];"),
-        "always, unknown"
+        "+0 < +x.len, unknown"
     );
     for value in
         ["if i > n { n - 1 } else { i }", "if i >= n { n } else { i }", "if i >= n { n - m } else { i }", "if i < n { i } else { m }"]
