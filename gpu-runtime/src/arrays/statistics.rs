@@ -154,7 +154,7 @@ fn covariances<T: CovarianceElement, E: Expression<Item = T>>(function: &'static
     let means: DeviceArray<T> = x.mean_axis(keep_dims(1))?;
     let distances = functions::sub::map(&x, &means);
     // As for variances: what the rounding of the means leaves.
-    let rests: DeviceArray<T> = distances.clone().mean_axis(keep_dims(1))?;
+    let rests: DeviceArray<T> = distances.mean_axis(keep_dims(1))?;
     let centered = collected(functions::sub::map(distances, &rests))?;
     let products = centered.matmul(centered.view().t())?;
     collected(functions::div::map(&products, degrees::<T>(count, ddof)))?.reshape(of_result)
@@ -192,8 +192,11 @@ where
     collected(functions::div::map(&sums, degrees::<RealSum<T>>(count, ddof)))
 }
 
+/// The distances of elements from means.
+type Distances<T, E, M> = Lazy<Apply<<T as ArithmeticElement>::Sub, (E, M)>>;
+
 /// The distances from `mean`.
-fn distances<T, E, M>(lazy: Lazy<E>, mean: M) -> Lazy<Apply<<T as ArithmeticElement>::Sub, (E, M::Expression)>>
+fn distances<T, E, M>(lazy: Lazy<E>, mean: M) -> Distances<T, E, M::Expression>
 where
     T: VarianceSum,
     E: Expression<Item = T>,

@@ -59,7 +59,6 @@ pub use warp::{
 
 pub use crate::backend::cpu::{Shared, SharedArray, SharedElement, SliceMut};
 
-/// Defines an intrinsic: the documented function, which panics, and the module with the function that the twin calls.
 /// Declares, in the module of an intrinsic, what tells it from the others: a path that generated code takes for one must lead to it.
 macro_rules! meant {
     () => {
@@ -74,6 +73,7 @@ macro_rules! meant {
 }
 pub(crate) use meant;
 
+/// Defines an intrinsic: the documented function, which panics, and the module with the function that the twin calls.
 macro_rules! intrinsic {
     (
         $(#[$attribute:meta])*

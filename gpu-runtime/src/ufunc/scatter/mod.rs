@@ -154,7 +154,7 @@ where
         return request.execute(on_cpu, |launcher| unsafe { cuda::update(launcher, of_pairs, &plan, inputs, first.addr() as u64, len) });
     }
     let (of, targets) = (Update::of::<Code<I, V>, F, T>(), Targets { first: first.addr() as u64, len, stored: stored.addr() as u64 });
-    let by_runs = |launch: &dyn Fn(&dyn Fn(Launcher) -> Result<()>) -> Result<()>| match u32::try_from(len) {
+    let by_runs = |launch: &dyn Fn(Run<'_>) -> Result<()>| match u32::try_from(len) {
         Ok(_) => update_by_runs::<u32, I>(&request, indices.clone(), of, &plan, targets, launch),
         Err(_) => update_by_runs::<u64, I>(&request, indices.clone(), of, &plan, targets, launch),
     };
@@ -167,6 +167,9 @@ where
     request.execute(on_cpu, |_| Ok(()))
 }
 
+/// What launches kernels.
+type Run<'r> = &'r dyn Fn(Launcher) -> Result<()>;
+
 /// Calls `launch` with what updates the targets on a GPU, some pairs at a time.
 #[track_caller]
 fn update_by_runs<K: Integer + Number, I: Expression<Item: IndexElement>>(
@@ -175,7 +178,7 @@ fn update_by_runs<K: Integer + Number, I: Expression<Item: IndexElement>>(
     of: Update,
     plan: &Plan,
     targets: Targets,
-    launch: &dyn Fn(&dyn Fn(Launcher) -> Result<()>) -> Result<()>,
+    launch: &dyn Fn(Run<'_>) -> Result<()>,
 ) -> Result<()> {
     let (device, inputs) = (&request.device, &request.inputs.list[..]);
     runs::for_each_sorted::<K, I>(device, indices, request.shape, targets.len, |sorted| {
