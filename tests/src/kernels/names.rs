@@ -355,6 +355,7 @@ fn modules_and_types_may_be_called_like_those_of_std(bench: &Bench) {
 pub mod hiding {
     use gpu_runtime::prelude::*;
 
+    #[expect(clippy::wrong_self_convention, reason = "rustc looks for methods by value first")]
     pub trait Hides: Sized {
         fn shape(self) -> [usize; 1] {
             [1000]
@@ -375,6 +376,7 @@ pub mod hiding {
     }
     impl<T> Hides for T {}
 
+    #[expect(clippy::wrong_self_convention, reason = "as above")]
     pub trait HidesLowercase: Sized {
         fn to_ascii_lowercase(self) -> u8 {
             b'?'

@@ -225,6 +225,7 @@ const AROUND: [(u8, u32, u8); 2] = [(1, u32::MAX, 3), (4, 5, 255)];
 const SIGNED_FIRST: [(i8, f64, bool); 2] = [(-1, -0.5, true), (-128, 1e300, false)];
 const HALVES: [(u16, u64, u16); 2] = [(1, u64::MAX, 2), (3, 4, 65_535)];
 const IN_EACH_OTHER: [(u8, (u8, u64, u8), u16); 2] = [(1, (2, 3, 4), 5), (6, (7, 8, 9), 10)];
+#[expect(clippy::type_complexity, reason = "the layout of such a type is what is tested")]
 const ARRAYS: [(bool, [f32; 3], u8, [(u8, u16); 2]); 2] =
     [(true, [1.0, 2.0, 3.0], 4, [(5, 6), (7, 8)]), (false, [-1.0, -2.0, -3.0], 9, [(10, 11), (12, 13)])];
 const HALF: half::f16 = half::f16::from_f32_const(1.5);

@@ -25,15 +25,13 @@ extern "C" __global__ void dynamic_arrays(const f32* __restrict__ x, usize x_len
   gr_racing(sums[t.x]) = 0.5f;
   __syncthreads();
   if (own_len > 4ull) {
-    const usize index_3 = t.x + 1ull;
-    if (index_3 >= sums_len) gr_panic(7, index_3, sums_len); // unless proved
-    const usize index_4 = t.y;
-    if (index_4 >= 33) gr_panic(9, index_4, 33); // unless proved
-    const f32 value = gr_racing(sums[index_3]) + gr_racing(tile[0ull][index_4]);
+    const usize index_3 = t.y;
+    if (index_3 >= 33) gr_panic(9, index_3, 33); // unless proved
+    const f32 value = gr_racing(sums[t.x + 1ull]) + gr_racing(tile[0ull][index_3]);
     const f32 value_2 = total(sums, sums_len);
-    const usize index_5 = t.x;
-    if (index_5 >= out_len) gr_panic(10, index_5, out_len); // unless proved
-    out[index_5] = value + value_2;
+    const usize index_4 = t.x;
+    if (index_4 >= out_len) gr_panic(10, index_4, out_len); // unless proved
+    out[index_4] = value + value_2;
   }
   const usize value_3 = t.x;
   if (value_3 >= bins_len) gr_panic(11, value_3, bins_len); // unless proved

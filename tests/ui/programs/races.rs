@@ -312,7 +312,7 @@ mod groups_of_undeclared_blocks {
     #[gpu_kernel]
     fn kernel(out: &mut [f32]) {
         let i = grid_1d();
-        if i % 16 == 0 && i / 16 < out.len() {
+        if i % 16 == 1 && i / 16 < out.len() {
             out[i / 16] = 1.0;
         }
     }

@@ -263,10 +263,16 @@ fn is_proved(function: &Function) -> bool {
 type Exception = (Option<&'static str>, fn(Spelling) -> bool, &'static str);
 
 const EXCEPTIONS: &[Exception] = &[
-    (None, |s| s.ty == "i32", "an `i32` may be negative, and its products wrap around"),
+    (
+        Some("elements"),
+        |s| s.ty == "i32" && !matches!(s.guard, Guard::If | Guard::Return),
+        "an `i32` may be negative, and its sums wrap around",
+    ),
     (Some("elements"), |s| s.ty == "i64" && s.guard == Guard::While, "a counter with a sign is not known to grow"),
-    (Some("a tile for each thread"), |s| s.ty == "i64" && s.is_unseen(), "the type of the constant is not seen"),
-    (Some("a tile for each block"), |s| s.ty == "i64" && s.is_unseen(), "the type of the constant is not seen"),
+    (Some("a tile for each thread"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
+    (Some("a tile for each block"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
+    (Some("a tile without its halo"), |s| s.ty == "i32", "an `i32` may be negative, and its products wrap around"),
+    (Some("an element for each group"), |s| s.ty == "i32", "an `i32` may be negative, and its products wrap around"),
     (Some("two tiles for each block"), |s| s.declared == Declared::Not, "the launch does not compare the block with the tile"),
     (
         Some("a tile without its halo"),
@@ -280,11 +286,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     (Some("a tile without its halo"), |s| s.ty == "u32", "the product may wrap around"),
     (Some("a tile without its halo"), |s| s.ty == "i64" && s.is_symbol(), "the difference may be negative"),
-    (Some("an element for each warp"), |s| s.declared == Declared::Not, "a block may be no multiple of 32"),
-    (Some("an element for each warp, by shifts"), |s| s.declared == Declared::Not, "the division is read by a declared block"),
-    (Some("a row for each warp"), |s| s.declared == Declared::Not, "a block may be no multiple of 32"),
-    (Some("an element for each group"), |s| s.declared == Declared::Not, "the division is read by a declared block"),
-    (Some("an element for each group"), |s| s.is_symbol(), "the number is not known to divide the block"),
+    (Some("an element for each group"), |s| s.is_symbol() && s.ty != "usize", "the number is not known to divide the block"),
 ];
 
 fn spellings(form: &Form) -> impl Iterator<Item = Spelling> {

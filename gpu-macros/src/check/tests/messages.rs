@@ -16,8 +16,8 @@ fn help(body: &str) -> String {
 #[test]
 fn a_kernel_that_needs_the_size_of_its_blocks_is_told_to_declare_them() {
     for (body, block) in [
-        ("let i = grid_1d(); if i % 16 == 0 && i / 16 < n { out[i / 16] = 1.0; }", "256"),
-        ("if lane_id() == 0 { out[grid_1d() / 32] = 1.0; }", "256"),
+        ("let i = grid_1d(); if i % 16 == 1 && i / 16 < n { out[i / 16] = 1.0; }", "256"),
+        ("if lane_id() == 1 { out[grid_1d() / 32] = 1.0; }", "256"),
     ] {
         let expected = format!("declare the block, such as `#[gpu_kernel(block = {block})]`");
         assert!(help(body).starts_with(&expected), "{}: {body}", help(body));

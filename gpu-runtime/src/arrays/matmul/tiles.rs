@@ -24,6 +24,8 @@ const SIDE: usize = 16;
 /// Rows and columns of the product that a thread computes: two times four of each, half a tile apart.
 const EACH: usize = TILE / SIDE;
 const HALF: usize = TILE / 2;
+/// So many rows of threads read a row of a tile of `b`, a quadruple each.
+const ROWS_OF_THREADS: usize = TILE / 4 / SIDE;
 /// From a row of a tile to the next in shared memory: what neighbouring threads write is in different banks.
 const PITCH: usize = TILE + 4;
 
@@ -59,7 +61,7 @@ pub(in crate::arrays) fn multiply_tiles(
     let end = (start + depth).min(inner);
     // What this thread reads of each tile. Past the last row or column is the last one again: what becomes of it is not stored.
     let (a_row, a_quad) = (t / (DEPTH / 4), t % (DEPTH / 4));
-    let (b_row, b_quad) = (t / (TILE / 4), t % (TILE / 4));
+    let (b_row, b_quad) = (ty / ROWS_OF_THREADS, ty % ROWS_OF_THREADS * SIDE + tx);
     let mut at_a = z / parts * matrix_of_a + (first_row + a_row).min(rows - 1) * row_of_a + start / 4 + a_quad;
     let mut at_b = z / parts * matrix_of_b + (start + b_row) * row_of_b + (first_column / 4 + b_quad).min(row_of_b - 1);
     // Counters of 32 bits leave room for the sums in registers.

@@ -84,7 +84,10 @@ impl<'f> Body<'f> {
             // Each thread has its own handle to a `&mut` slice and its own copy of a `mut` number.
             let value = match ty {
                 // SAFETY: threads use the same element only as the launch allows.
-                Type::Slice { mutable: true, .. } => quote_spanned!(glue(name.span())=> unsafe { #name.of_thread() }),
+                Type::Slice { mutable: true, .. } => {
+                    let runtime = self.runtime;
+                    quote_spanned!(glue(name.span())=> unsafe { #runtime::__private::SharedSliceMut::of_thread(&#name) })
+                }
                 _ if *mutable => name.to_token_stream(),
                 _ => return None,
             };

@@ -70,6 +70,7 @@ fn an_array_function_has_a_module_that_maps_and_folds_arrays() {
             type Output = T;
             const NAME: &'static str = "f";
             const FMAD: bool = false;
+            const ASSOCIATIVE: bool = true;
             fn source() -> &'static $SourceUnit {
                 <Self as ::gpu_runtime::calls::DeviceInstance>::UNIT
             }

@@ -111,7 +111,9 @@ fn a_kernel_is_a_launcher_a_module_and_a_definition() {
                             #[allow(unused_mut)]
                             let mut n = n;
                             #[allow(unused_mut)]
-                            let mut out = unsafe { out.of_thread() };
+                            let mut out = unsafe {
+                                $SharedSliceMut::of_thread(&out)
+                            };
                             let _ = ::gpu_runtime::calls::names_mean::<
                                 (f32, u32),
                                 (f32, u32),
