@@ -144,7 +144,8 @@ macro_rules! inputs {
 /// Checks each row of a table.
 macro_rules! rows {
     ($rows:ident; $($numpy:literal => $here:expr;)*) => {$(
-        let outcome = (|| $rows.check($numpy, stringify!($here), $here))();
+        let compare = || $rows.check($numpy, stringify!($here), $here);
+        let outcome = compare();
         $rows.finish($numpy, outcome)?;
     )*};
 }
