@@ -141,11 +141,15 @@ macro_rules! inputs {
     (@element $T:ty) => { |x| x as $T };
 }
 
+/// What the row's code returns early is its outcome.
+fn tried(row: impl FnOnce() -> Result<()>) -> Result<()> {
+    row()
+}
+
 /// Checks each row of a table.
 macro_rules! rows {
     ($rows:ident; $($numpy:literal => $here:expr;)*) => {$(
-        let compare = || $rows.check($numpy, stringify!($here), $here);
-        let outcome = compare();
+        let outcome = tried(|| $rows.check($numpy, stringify!($here), $here));
         $rows.finish($numpy, outcome)?;
     )*};
 }
