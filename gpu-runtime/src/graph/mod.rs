@@ -120,12 +120,12 @@ impl<A: GraphArguments> Graph<'_, A> {
     }
 }
 
-/// The memory of the arguments, for a recording.
 /// Refuses code that has put other arrays in place of its arguments: what was recorded uses the ones before, which may be freed.
 fn check_same<A: GraphArguments>(key: &A::Key, arguments: &A) -> Result<()> {
     if arguments.key() == *key { Ok(()) } else { Err(Unrecordable::Replacement.error()) }
 }
 
+/// The memory of the arguments, for a recording.
 fn parts(device: &Device, arguments: &impl GraphArguments) -> Result<Vec<Part>> {
     Ok(Borrowed::by(arguments, device)?.into_iter().map(|used| (used.bytes, used.access)).collect())
 }

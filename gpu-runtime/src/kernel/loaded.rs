@@ -71,11 +71,12 @@ impl Kernel {
 
 #[cold]
 fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
-    if let Variant::Partly(holding) = variant {
-        warn_of_failed_conditions(code.meta.name, code.meta.failed_conditions(holding));
-    }
-    let variant = variant.distinct(code.meta.unit);
+    let asked = variant;
+    let variant = asked.distinct(code.meta.unit);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
+        if let Variant::Partly(holding) = asked {
+            warn_of_failed_conditions(code.meta.name, code.meta.failed_conditions(holding));
+        }
         let load = |variant| {
             let program = compile::assemble(code.meta.unit, variant);
             let work = Work::of_kernel_in(code.meta.unit.sites.file());

@@ -165,6 +165,8 @@ fn find_kernel(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, dims: &Launc
     match shown.in_bounds() && call.are_aligned() {
         true if shown.is_narrow => kernel.load(gpu, Variant::Narrow),
         true => kernel.load(gpu, Variant::Unchecked),
+        // `max_resident_blocks` knows no program for some of the conditions.
+        false if kernel.cooperative => kernel.load(gpu, Variant::Checked),
         false => kernel.load(gpu, Variant::Partly(shown.holding)),
     }
 }

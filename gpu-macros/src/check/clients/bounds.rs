@@ -8,8 +8,7 @@ use crate::model::*;
 
 /// For each site, when its check is redundant.
 ///
-/// The launch drops all checks at once, when the inequalities of all sites hold. So of several bounds of one index the most
-/// likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
+/// The launch drops the checks whose inequalities hold. Of several bounds of one index the most likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
 pub(crate) fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
     // What a device function is called with is not known at launch: there only what always holds counts.
     let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
