@@ -8,7 +8,7 @@
 
 use gpu_runtime::prelude::*;
 
-/// Adds to each element its right neighbour. The first index is in bounds because of the `if`; the second is checked.
+/// Adds to each element its right neighbour. The indices of `x` are checked, unless the launch shows that `x` is longer than `out`.
 #[gpu_kernel]
 fn add_neighbour(x: &[f32], out: &mut [f32]) {
     let i = grid_1d();
@@ -21,9 +21,14 @@ fn main() -> gpu_runtime::Result<()> {
     let source = add_neighbour::cuda_source();
     assert!(source.contains("add_neighbour"), "the CUDA C has the name of the kernel");
     println!("{source}");
-    match add_neighbour::report(&Device::best()?) {
+    let device = Device::best()?;
+    match add_neighbour::report(&device) {
         Ok(report) => println!("{report}"),
         Err(error) => println!("no report: {error}"),
     }
+    let x = device.to_device(&[1.0, 2.0, 4.0])?;
+    let mut out = device.zeros::<f32>(2)?;
+    add_neighbour(&x, &mut out).launch(1, 32)?;
+    assert_eq!(out.to_host()?, [3.0, 6.0]);
     Ok(())
 }
