@@ -86,14 +86,13 @@ fn source(terms: &Terms, probes: &[Probe]) -> String {
 
 /// The initial values of the variables, by name.
 fn inits<'f>(function: &Function, block: &'f Block, found: &mut HashMap<String, &'f Expr>) {
-    let of_expr = |expr: &'f Expr, found: &mut HashMap<String, &'f Expr>| match &expr.kind {
-        ExprKind::If { then, otherwise, .. } => {
+    let of_expr = |expr: &'f Expr, found: &mut HashMap<String, &'f Expr>| {
+        if let ExprKind::If { then, otherwise, .. } = &expr.kind {
             inits(function, then, found);
             if let Some(Expr { kind: ExprKind::Block { block, .. }, .. }) = otherwise.as_deref() {
                 inits(function, block, found);
             }
         }
-        _ => {}
     };
     for stmt in &block.stmts {
         match stmt {
