@@ -4,6 +4,7 @@
 //! `README.md` for what each measures.
 #![deny(missing_docs)]
 
+pub mod beside;
 pub mod by_hand;
 pub mod limits;
 pub mod measure;

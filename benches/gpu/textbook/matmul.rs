@@ -5,7 +5,9 @@ use gpu_benches::{Result, check, close};
 use gpu_runtime::prelude::*;
 use gpu_runtime::vector::Float4;
 
-use crate::{ByHand, Figure, Gpu, Report, Target, alternate, seconds_per_call};
+use gpu_benches::beside::{ByHand, Gpu};
+use gpu_benches::measure::{alternate, seconds_per_call};
+use gpu_benches::report::{Figure, Report, Target};
 
 const N: usize = 4096;
 /// Rows and columns of the product that a block computes.

@@ -5,7 +5,8 @@ use gpu_benches::by_hand::Arguments;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::{ByHand, Gpu, Report, noise};
+use gpu_benches::beside::{ByHand, Gpu, noise};
+use gpu_benches::report::Report;
 
 const COLUMNS: usize = 1_000_000;
 const ROWS: usize = 100;

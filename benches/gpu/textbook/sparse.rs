@@ -4,7 +4,8 @@ use gpu_benches::by_hand::Arguments;
 use gpu_benches::{Result, check, close};
 use gpu_runtime::prelude::*;
 
-use crate::{ByHand, Gpu, Report, noise};
+use gpu_benches::beside::{ByHand, Gpu, noise};
+use gpu_benches::report::Report;
 
 const ROWS: usize = 1 << 20;
 const BLOCK: usize = 256;

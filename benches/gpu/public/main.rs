@@ -1,0 +1,72 @@
+//! Programs of public collections of CUDA benchmarks, written as somebody new to the crate would, without a thought of the code that
+//! comes out, against the same algorithms in CUDA C with `int` indices: what programs cost that nobody tuned.
+
+mod automaton;
+mod binomial;
+mod bitonic;
+mod convolution;
+mod epistasis;
+mod fft;
+mod ising;
+mod lattice;
+mod lu;
+mod nearest;
+mod sha256;
+mod sobol;
+mod spmm;
+mod tridiagonal;
+
+use std::process::ExitCode;
+
+use gpu_benches::beside::{ByHand, Gpu};
+use gpu_benches::report::Report;
+use gpu_benches::{Result, gpu_benchmark};
+
+/// No program takes more than this many times what CUDA C takes, and all together this many, as a geometric mean.
+const WORST: f64 = 1.10;
+const MEAN: f64 = 1.02;
+
+fn main() -> ExitCode {
+    gpu_benchmark("public", |device, cuda, report| {
+        let mut programs = Programs { gpu: Gpu { device, cuda }, report, logarithms: Vec::new() };
+        convolution::run(&mut programs)?;
+        sobol::run(&mut programs)?;
+        ising::run(&mut programs)?;
+        epistasis::run(&mut programs)?;
+        bitonic::run(&mut programs)?;
+        fft::run(&mut programs)?;
+        nearest::run(&mut programs)?;
+        sha256::run(&mut programs)?;
+        spmm::run(&mut programs)?;
+        lu::run(&mut programs)?;
+        tridiagonal::run(&mut programs)?;
+        binomial::run(&mut programs)?;
+        automaton::run(&mut programs)?;
+        lattice::run(&mut programs)?;
+        let mean = programs.logarithms.iter().sum::<f64>() / programs.logarithms.len() as f64;
+        eprintln!("geometric mean of {} ratios: {:.3}, wanted at most {MEAN}", programs.logarithms.len(), mean.exp());
+        Ok(())
+    })
+}
+
+/// Where each program runs, and what all of them have taken.
+struct Programs<'a> {
+    gpu: Gpu<'a>,
+    report: &'a mut Report,
+    logarithms: Vec<f64>,
+}
+
+impl Programs<'_> {
+    /// Times `calls` launches of ours against as many by hand.
+    fn compare(&mut self, case: &str, calls: u32, mut ours: impl FnMut() -> gpu_runtime::Result<()>, by_hand: &mut ByHand) -> Result<()> {
+        let figure = self.gpu.compare(case, calls, 1.0 / WORST, || Ok(ours()?), || self.gpu.launch(by_hand))?;
+        self.logarithms.push(figure.ratio().ln());
+        self.report.add(figure);
+        Ok(())
+    }
+}
+
+/// Whether all pairs agree to a relative error of `tolerance`.
+fn all_close(found: &[f32], expected: &[f32], tolerance: f32) -> bool {
+    found.len() == expected.len() && found.iter().zip(expected).all(|(f, e)| (f - e).abs() <= tolerance * e.abs().max(1.0))
+}
