@@ -40,11 +40,15 @@ template <class T> static __device__ __forceinline__ T gr_saturating_sub(T a, T 
   if (b >= 0) return difference > a ? gr_lowest<T>() : difference;
   return difference < a ? gr_highest<T>() : difference;
 }
-// Whether a * b leaves T.
+// Whether a * b leaves T: whether its upper half is more than the sign of the lower one.
 template <class T> static __device__ __forceinline__ bool gr_multiplication_overflows(T a, T b) {
-  if (a == 0 || b == 0) return false;
-  if (gr_division_overflows(a, b) || gr_division_overflows(b, a)) return true;
-  return (T)(gr_wrapping_mul(a, b) / b) != a;
+  if constexpr (gr_wide<T>::is_signed) {
+    if constexpr (sizeof(T) == 8) return __mul64hi((i64)a, (i64)b) != (i64)gr_wrapping_mul(a, b) >> 63;
+    else return (i64)a * (i64)b != (i64)gr_wrapping_mul(a, b);
+  } else {
+    if constexpr (sizeof(T) == 8) return __umul64hi((u64)a, (u64)b) != 0;
+    else return ((u64)a * (u64)b) >> 8 * sizeof(T) != 0;
+  }
 }
 template <class T> static __device__ __forceinline__ T gr_saturating_mul(T a, T b) {
   if (!gr_multiplication_overflows(a, b)) return gr_wrapping_mul(a, b);
@@ -70,16 +74,18 @@ template <class T> static __device__ __forceinline__ u32 gr_trailing_zeros(T a) 
 template <class T> static __device__ __forceinline__ u32 gr_leading_ones(T a) { return gr_leading_zeros((T)~a); }
 template <class T> static __device__ __forceinline__ u32 gr_trailing_ones(T a) { return gr_trailing_zeros((T)~a); }
 template <class T> static __device__ __forceinline__ T gr_rotate_left(T a, u32 amount) {
+  // One instruction, which NVRTC does not find by itself before it decides what to unroll.
+  if constexpr (sizeof(T) == 4) return (T)__funnelshift_l((u32)a, (u32)a, amount);
   const u32 width = 8 * sizeof(T), left = amount & (width - 1);
   const GR_UNSIGNED bits = (GR_UNSIGNED)a;
   return left == 0 ? a : (T)(GR_UNSIGNED)((GR_UNSIGNED)(bits << left) | (GR_UNSIGNED)(bits >> (width - left)));
 }
 template <class T> static __device__ __forceinline__ T gr_rotate_right(T a, u32 amount) {
-  const u32 width = 8 * sizeof(T);
-  return gr_rotate_left(a, width - (amount & (width - 1)));
+  return gr_rotate_left(a, 0u - amount);
 }
 template <class T> static __device__ __forceinline__ T gr_reverse_bits(T a) { return (T)(__brevll((u64)(GR_UNSIGNED)a) >> (64 - 8 * sizeof(T))); }
 template <class T> static __device__ __forceinline__ T gr_swap_bytes(T a) {
+  if constexpr (sizeof(T) == 4) return (T)__byte_perm((u32)a, 0u, 0x0123u);
   u64 bits = (u64)(GR_UNSIGNED)a, swapped = 0;
   for (u32 i = 0; i < sizeof(T); i++) swapped |= ((bits >> (8 * i)) & 0xff) << (8 * (sizeof(T) - 1 - i));
   return (T)swapped;
