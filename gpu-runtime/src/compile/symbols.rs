@@ -124,7 +124,7 @@ macro_rules! functions {
         }
 
         impl $Functions {
-            fn of(library: &libloading::Library) -> Result<Self, libloading::Error> {
+            fn of(library: &libloading::Library) -> std::result::Result<Self, libloading::Error> {
                 Ok(Self { $($name: $crate::compile::symbols::Address::find(library, stringify!($name))?,)* })
             }
         }
