@@ -12,7 +12,7 @@ use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::reduce::{Operation, Reducible};
 use super::watch::Watch;
 use crate::backend::cuda::Queue;
-use crate::backend::cuda::libraries::nccl::{self, Collective, Transfer, UniqueId};
+use crate::backend::cuda::libraries::nccl::{self, Collective, Transfer};
 use crate::backend::{MemoryUse, recording};
 use crate::device::Device;
 use crate::memory::{DeviceSlice, DeviceSliceMut};
@@ -30,7 +30,7 @@ pub(super) struct Nccl {
 /// What rank 0 gives to all ranks. Fails on every rank that has no NCCL.
 pub(super) fn invitation(rank: usize) -> Result<Vec<u8>> {
     nccl::require()?;
-    if rank == 0 { Ok(nccl::unique_id()?.0.to_vec()) } else { Ok(Vec::new()) }
+    if rank == 0 { Ok(nccl::unique_id()?.to_vec()) } else { Ok(Vec::new()) }
 }
 
 impl Nccl {
@@ -43,7 +43,7 @@ impl Nccl {
         is_checked: bool,
     ) -> Result<Self> {
         let wrong = || Error::from(ClusterError::Environment("rank 0 has invited with another version of NCCL".to_owned()));
-        let id = UniqueId(invitation.try_into().map_err(|_| wrong())?);
+        let id = invitation.try_into().map_err(|_| wrong())?;
         let on_gpu = |queue: &'static Queue| nccl::Communicator::begin(queue, id, rank, size, timeout);
         let begun = device.queue().dispatch(|| unreachable!("the device is a GPU"), on_gpu)?;
         let late = || {
@@ -163,12 +163,8 @@ fn reported(state: &mut State, id: MeetingId, description: &str, put: Result<()>
 }
 
 pub(super) fn all_reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceMut<'_, T>, operation: Operation) -> Result<()> {
-    let collective = Collective::AllReduce {
-        array: array.pointer().addr(),
-        count: array.len(),
-        element: T::NCCL_TYPE,
-        operation: operation.nccl_number(),
-    };
+    let collective =
+        Collective::AllReduce { array: array.pointer().addr(), count: array.len(), element: T::NCCL_TYPE, operation: operation.of_nccl() };
     run(call, array.device(), &collective)
 }
 
@@ -177,7 +173,7 @@ pub(super) fn reduce<T: Reducible>(call: &mut Call<'_>, array: &DeviceSliceMut<'
         array: array.pointer().addr(),
         count: array.len(),
         element: T::NCCL_TYPE,
-        operation: operation.nccl_number(),
+        operation: operation.of_nccl(),
         root,
     };
     run(call, array.device(), &collective)
@@ -194,7 +190,7 @@ pub(super) fn reduce_scatter<T: Reducible>(
         target: part.pointer().addr(),
         count: part.len(),
         element: T::NCCL_TYPE,
-        operation: operation.nccl_number(),
+        operation: operation.of_nccl(),
     };
     run(call, array.device(), &collective)
 }

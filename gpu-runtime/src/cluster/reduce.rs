@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use cudarc::nccl::sys::{ncclDataType_t, ncclRedOp_t};
+
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::source::Element;
 
@@ -19,13 +21,13 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// `ncclRedOp_t`.
-    pub(super) fn nccl_number(self) -> i32 {
+    /// The same of NCCL.
+    pub(super) fn of_nccl(self) -> ncclRedOp_t {
         match self {
-            Self::Sum => 0,
-            Self::Product => 1,
-            Self::Max => 2,
-            Self::Min => 3,
+            Self::Sum => ncclRedOp_t::ncclSum,
+            Self::Product => ncclRedOp_t::ncclProd,
+            Self::Max => ncclRedOp_t::ncclMax,
+            Self::Min => ncclRedOp_t::ncclMin,
         }
     }
 }
@@ -50,9 +52,9 @@ impl fmt::Display for Operation {
     note = "convert the elements with `array.lazy().cast::<i32>().collect()?`"
 )]
 pub trait Reducible: Element + Sealed {
-    /// The number of the type in NCCL.
+    /// The type in NCCL.
     #[doc(hidden)]
-    const NCCL_TYPE: i32;
+    const NCCL_TYPE: ncclDataType_t;
 
     /// Both elements in one.
     #[doc(hidden)]
@@ -60,10 +62,10 @@ pub trait Reducible: Element + Sealed {
 }
 
 macro_rules! reducible {
-    ($($T:ty: $number:literal, $add:expr, $multiply:expr;)*) => {
+    ($($T:ty: $of_nccl:ident, $add:expr, $multiply:expr;)*) => {
         $(
             impl Reducible for $T {
-                const NCCL_TYPE: i32 = $number;
+                const NCCL_TYPE: ncclDataType_t = ncclDataType_t::$of_nccl;
 
                 fn combine(self, other: Self, operation: Operation) -> Self {
                     match operation {
@@ -79,26 +81,26 @@ macro_rules! reducible {
 }
 
 reducible! {
-    i8: 0, i8::wrapping_add, i8::wrapping_mul;
-    u8: 1, u8::wrapping_add, u8::wrapping_mul;
-    i32: 2, i32::wrapping_add, i32::wrapping_mul;
-    u32: 3, u32::wrapping_add, u32::wrapping_mul;
-    i64: 4, i64::wrapping_add, i64::wrapping_mul;
-    isize: 4, isize::wrapping_add, isize::wrapping_mul;
-    u64: 5, u64::wrapping_add, u64::wrapping_mul;
-    usize: 5, usize::wrapping_add, usize::wrapping_mul;
-    f32: 7, std::ops::Add::add, std::ops::Mul::mul;
-    f64: 8, std::ops::Add::add, std::ops::Mul::mul;
+    i8: ncclInt8, i8::wrapping_add, i8::wrapping_mul;
+    u8: ncclUint8, u8::wrapping_add, u8::wrapping_mul;
+    i32: ncclInt32, i32::wrapping_add, i32::wrapping_mul;
+    u32: ncclUint32, u32::wrapping_add, u32::wrapping_mul;
+    i64: ncclInt64, i64::wrapping_add, i64::wrapping_mul;
+    isize: ncclInt64, isize::wrapping_add, isize::wrapping_mul;
+    u64: ncclUint64, u64::wrapping_add, u64::wrapping_mul;
+    usize: ncclUint64, usize::wrapping_add, usize::wrapping_mul;
+    f32: ncclFloat32, std::ops::Add::add, std::ops::Mul::mul;
+    f64: ncclFloat64, std::ops::Add::add, std::ops::Mul::mul;
 }
 
 #[cfg(feature = "half")]
 mod halves {
     use half::{bf16, f16};
 
-    use super::{Operation, Reducible};
+    use super::{Operation, Reducible, ncclDataType_t};
 
     impl Reducible for f16 {
-        const NCCL_TYPE: i32 = 6;
+        const NCCL_TYPE: ncclDataType_t = ncclDataType_t::ncclFloat16;
 
         fn combine(self, other: Self, operation: Operation) -> Self {
             Self::from_f32(self.to_f32().combine(other.to_f32(), operation))
@@ -106,7 +108,7 @@ mod halves {
     }
 
     impl Reducible for bf16 {
-        const NCCL_TYPE: i32 = 9;
+        const NCCL_TYPE: ncclDataType_t = ncclDataType_t::ncclBfloat16;
 
         fn combine(self, other: Self, operation: Operation) -> Self {
             Self::from_f32(self.to_f32().combine(other.to_f32(), operation))

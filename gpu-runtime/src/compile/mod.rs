@@ -23,6 +23,7 @@ mod resources;
 pub(crate) mod search;
 mod snippets;
 mod structs;
+pub(crate) mod symbols;
 mod target;
 mod trust;
 pub(crate) mod used;

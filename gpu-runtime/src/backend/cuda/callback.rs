@@ -21,7 +21,8 @@ impl Queue {
         }
         let data: *mut Callback = Box::into_raw(Box::new(callback));
         // SAFETY: the stream is never destroyed. The driver calls the function once, with this data.
-        let added = check("cuStreamAddCallback", unsafe { sys::cuStreamAddCallback(self.stream, call, data.cast(), 0) });
+        let added =
+            check("cuStreamAddCallback", unsafe { sys::call!((cuStreamAddCallback: sys::AddCallback)(self.stream, call, data.cast(), 0)) });
         if added.is_err() {
             // SAFETY: the driver has not taken it.
             drop(unsafe { Box::from_raw(data) });
@@ -33,7 +34,7 @@ impl Queue {
 /// # Safety
 ///
 /// `data` comes from [`Queue::when_done`], and this is called once for it.
-unsafe extern "C" fn call(_stream: sys::CUstream, _status: sys::CUresult, data: *mut c_void) {
+unsafe extern "C" fn call(_stream: sys::CUstream, _status: sys::Status, data: *mut c_void) {
     // SAFETY: the caller guarantees it.
     let callback = unsafe { Box::from_raw(data.cast::<Callback>()) };
     // Nothing may unwind into the driver.

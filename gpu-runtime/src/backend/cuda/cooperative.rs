@@ -83,7 +83,7 @@ impl Queue {
             None => *state.insert(self.allocate(STATE_BYTES, false)?),
         };
         // SAFETY: the state is that long, and device memory that is never freed. What used it before is on the same stream.
-        check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(address, 0, STATE_BYTES, self.stream) })?;
+        check("cuMemsetD8Async", unsafe { sys::call!(cuMemsetD8Async(address, 0, STATE_BYTES, self.stream)) })?;
         launch(address)
     }
 
@@ -99,7 +99,7 @@ impl Queue {
         let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
             check("cuLaunchCooperativeKernel", unsafe {
-                sys::cuLaunchCooperativeKernel(
+                sys::call!(cuLaunchCooperativeKernel(
                     function,
                     grid[0],
                     grid[1],
@@ -110,7 +110,7 @@ impl Queue {
                     launch.shared,
                     self.stream,
                     parameters,
-                )
+                ))
             })
         };
         // SAFETY: the caller guarantees the same.

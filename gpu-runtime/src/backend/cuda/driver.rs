@@ -44,7 +44,7 @@ pub(crate) fn gpu_count() -> Result<std::result::Result<usize, Absence>> {
         return Ok(Err(absence.clone()));
     }
     // SAFETY: the driver is initialised.
-    let count = read("cuDeviceGetCount", 0, |count| unsafe { sys::cuDeviceGetCount(count) })?;
+    let count = read("cuDeviceGetCount", 0, |count| unsafe { sys::call!(cuDeviceGetCount(count)) })?;
     Ok(if count > 0 { Ok(count.unsigned_abs() as usize) } else { Err(Absence::NoGpu) })
 }
 
@@ -57,13 +57,12 @@ fn initialise() -> Result<std::result::Result<(), Absence>> {
         return Ok(Err(Absence::DriverTooOld { found }));
     }
     // SAFETY: the call has no preconditions; its only parameter must be 0.
-    match unsafe { sys::cuInit(0) } {
-        sys::CUresult::CUDA_ERROR_NO_DEVICE => Ok(Err(Absence::NoGpu)),
-        status => {
-            fork::note_use();
-            check("cuInit", status).map(Ok)
-        }
+    let status = unsafe { sys::call!(cuInit(0)) };
+    if status == sys::CUresult::CUDA_ERROR_NO_DEVICE {
+        return Ok(Err(Absence::NoGpu));
     }
+    fork::note_use();
+    check("cuInit", status).map(Ok)
 }
 
 /// The CUDA version that the driver supports: major, minor.
@@ -73,44 +72,46 @@ pub(crate) fn driver_version() -> Result<std::result::Result<(u32, u32), Absence
     }
     let mut version = 0;
     // SAFETY: the call writes one int; it is allowed before `cuInit`.
-    match unsafe { sys::cuDriverGetVersion(&mut version) } {
-        sys::CUresult::CUDA_ERROR_STUB_LIBRARY => Ok(Err(Absence::DriverIsStub)),
-        status => {
-            check("cuDriverGetVersion", status)?;
-            let version = version.unsigned_abs();
-            Ok(Ok((version / 1000, version % 1000 / 10)))
-        }
+    let status = unsafe { sys::call!(cuDriverGetVersion(&mut version)) };
+    if status == sys::CUresult::CUDA_ERROR_STUB_LIBRARY {
+        return Ok(Err(Absence::DriverIsStub));
     }
+    check("cuDriverGetVersion", status)?;
+    let version = version.unsigned_abs();
+    Ok(Ok((version / 1000, version % 1000 / 10)))
 }
 
 /// The error of a driver call that returned `status`, if it failed.
 #[inline]
-pub(super) fn check(call: &'static str, status: sys::CUresult) -> Result<()> {
+pub(super) fn check(call: &'static str, status: sys::Status) -> Result<()> {
     match status {
-        sys::CUresult::CUDA_SUCCESS => Ok(()),
+        sys::Status::SUCCESS => Ok(()),
         failed => Err(driver_error(call, failed)),
     }
 }
 
 /// What a driver call writes to its output parameter, which holds `value` before.
-pub(super) fn read<T: Copy>(call: &'static str, mut value: T, function: impl FnOnce(&mut T) -> sys::CUresult) -> Result<T> {
+pub(super) fn read<T: Copy>(call: &'static str, mut value: T, function: impl FnOnce(&mut T) -> sys::Status) -> Result<T> {
     check(call, function(&mut value))?;
     Ok(value)
 }
 
 #[cold]
-pub(super) fn driver_error(call: &'static str, status: sys::CUresult) -> Error {
+pub(super) fn driver_error(call: &'static str, status: sys::Status) -> Error {
     if fork::is_fork() {
         return Error::Forked;
     }
-    Error::Driver { call, code: status.0, name: text(status, sys::cuGetErrorName), message: text(status, sys::cuGetErrorString) }
+    // SAFETY: the calls write the address of a constant of the driver, or null.
+    let name = text(|text| unsafe { sys::call!((cuGetErrorName: sys::Describe)(status, text)) });
+    // SAFETY: as above.
+    let message = text(|text| unsafe { sys::call!((cuGetErrorString: sys::Describe)(status, text)) });
+    Error::Driver { call, code: status.0, name, message }
 }
 
 /// What the driver says of a status.
-fn text(status: sys::CUresult, function: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult) -> String {
+fn text(describe: impl FnOnce(*mut *const c_char) -> sys::Status) -> String {
     let mut text = ptr::null();
-    // SAFETY: the call writes the address of a constant of the driver, or null.
-    if unsafe { function(status, &mut text) } != sys::CUresult::CUDA_SUCCESS || text.is_null() {
+    if describe(&mut text) != sys::Status::SUCCESS || text.is_null() {
         return "unknown error".to_owned();
     }
     // SAFETY: the driver's texts end with a null byte and live as long as the driver, which is never unloaded.
@@ -119,7 +120,7 @@ fn text(status: sys::CUresult, function: unsafe fn(sys::CUresult, *mut *const c_
 
 /// The error of a cubin that the driver did not load.
 #[cold]
-pub(super) fn load_error(status: sys::CUresult) -> Error {
+pub(super) fn load_error(status: sys::Status) -> Error {
     let mut explained = driver_error("cuModuleLoadData", status);
     if let (Error::Driver { message, .. }, Ok(Ok(driver))) = (&mut explained, driver_version()) {
         message.push_str(&advice_on_image(status, driver));
@@ -129,14 +130,14 @@ pub(super) fn load_error(status: sys::CUresult) -> Error {
 
 /// What to do about machine code that the driver does not understand. NVRTC compiles without asking the driver, whose words
 /// for code from its future are that the image is invalid.
-fn advice_on_image(status: sys::CUresult, (major, minor): (u32, u32)) -> String {
-    match status {
-        sys::CUresult::CUDA_ERROR_INVALID_IMAGE | sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU => format!(
-            "; the driver supports CUDA {major}.{minor}: if NVRTC is of a later CUDA, update the driver, or install NVRTC {major} \
-             and name it in GPU_RUNTIME_NVRTC"
-        ),
-        _ => String::new(),
+fn advice_on_image(status: sys::Status, (major, minor): (u32, u32)) -> String {
+    if status != sys::CUresult::CUDA_ERROR_INVALID_IMAGE && status != sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU {
+        return String::new();
     }
+    format!(
+        "; the driver supports CUDA {major}.{minor}: if NVRTC is of a later CUDA, update the driver, or install NVRTC {major} \
+         and name it in GPU_RUNTIME_NVRTC"
+    )
 }
 
 #[cfg(test)]
@@ -145,8 +146,8 @@ mod tests {
 
     #[test]
     fn machine_code_from_a_later_cuda_is_explained_with_the_version_of_the_driver() {
-        let advice = advice_on_image(sys::CUresult::CUDA_ERROR_INVALID_IMAGE, (12, 4));
+        let advice = advice_on_image(sys::Status(sys::CUresult::CUDA_ERROR_INVALID_IMAGE as u32), (12, 4));
         assert!(advice.contains("supports CUDA 12.4") && advice.contains("install NVRTC 12 and name it in GPU_RUNTIME_NVRTC"), "{advice}");
-        assert_eq!(advice_on_image(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY, (12, 4)), "");
+        assert_eq!(advice_on_image(sys::Status(sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY as u32), (12, 4)), "");
     }
 }

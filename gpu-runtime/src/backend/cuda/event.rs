@@ -27,12 +27,12 @@ impl Queue {
         self.gpu().make_current()?;
         let event = read("cuEventCreate", ptr::null_mut(), |event| {
             // SAFETY: a context is current.
-            unsafe { sys::cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DEFAULT) }
+            unsafe { sys::call!(cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DEFAULT as u32)) }
         })?;
         // Dropped, and so destroyed, if recording fails.
         let mut event = Event { gpu: self.gpu(), event, point: None };
         // SAFETY: the event was just created, and the stream is never destroyed.
-        let ((), point) = self.recorded(|| check("cuEventRecord", unsafe { sys::cuEventRecord(event.event, self.stream) }))?;
+        let ((), point) = self.recorded(|| check("cuEventRecord", unsafe { sys::call!(cuEventRecord(event.event, self.stream)) }))?;
         event.point = Some(point);
         Ok(event)
     }
@@ -41,7 +41,7 @@ impl Queue {
     pub(crate) fn wait_for_event(&self, event: &Event) -> Result<()> {
         self.gpu().make_current()?;
         // SAFETY: the event lives during the call, which notes what it stands for; the stream is never destroyed.
-        check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(self.stream, event.event, 0) })?;
+        check("cuStreamWaitEvent", unsafe { sys::call!(cuStreamWaitEvent(self.stream, event.event, 0)) })?;
         if let (true, Some(point)) = (ptr::eq(self.gpu(), event.gpu), &event.point) {
             self.passed(point);
         }
@@ -55,15 +55,15 @@ impl Event {
         self.gpu.make_current()?;
         let _observed = observe::begin(Activity::Wait, "event", 0);
         // SAFETY: the event is not destroyed yet.
-        check("cuEventSynchronize", unsafe { sys::cuEventSynchronize(self.event) })
+        check("cuEventSynchronize", unsafe { sys::call!(cuEventSynchronize(self.event)) })
     }
 
     /// Whether the point is reached.
     pub(crate) fn is_done(&self) -> Result<bool> {
         self.gpu.make_current()?;
         // SAFETY: the event is not destroyed yet.
-        match unsafe { sys::cuEventQuery(self.event) } {
-            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+        match unsafe { sys::call!(cuEventQuery(self.event)) } {
+            status if status == sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
             status => check("cuEventQuery", status).map(|()| true),
         }
     }
@@ -74,7 +74,7 @@ impl Event {
         self.synchronize()?;
         let milliseconds = read("cuEventElapsedTime", 0f32, |milliseconds| {
             // SAFETY: both are recorded with times, and reached.
-            unsafe { sys::cuEventElapsedTime(milliseconds, earlier.event, self.event) }
+            unsafe { sys::call!((cuEventElapsedTime: sys::ElapsedTime)(milliseconds, earlier.event, self.event)) }
         })?;
         Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1000.0))
     }
@@ -89,7 +89,7 @@ impl Drop for Event {
     fn drop(&mut self) {
         if self.gpu.make_current().is_ok() {
             // SAFETY: nobody uses the handle any more. The driver keeps what waits for it.
-            let _ = unsafe { sys::cuEventDestroy_v2(self.event) };
+            let _ = unsafe { sys::call!(cuEventDestroy_v2(self.event)) };
         }
     }
 }

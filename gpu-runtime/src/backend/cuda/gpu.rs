@@ -77,10 +77,10 @@ impl Gpu {
 
         let context = read("cuDevicePrimaryCtxRetain", ptr::null_mut(), |context| {
             // SAFETY: `device` comes from `cuDeviceGet`. The context is never released.
-            unsafe { sys::cuDevicePrimaryCtxRetain(context, device) }
+            unsafe { sys::call!(cuDevicePrimaryCtxRetain(context, device)) }
         })?;
         // SAFETY: the context was just retained.
-        check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(context) })?;
+        check("cuCtxSetCurrent", unsafe { sys::call!(cuCtxSetCurrent(context)) })?;
         if has_memory_pools {
             keep_freed_memory(device)?;
         }
@@ -149,10 +149,10 @@ impl Gpu {
     pub(super) fn make_current(&self) -> Result<()> {
         let mut current = std::ptr::null_mut();
         // SAFETY: the call writes one handle.
-        check("cuCtxGetCurrent", unsafe { sys::cuCtxGetCurrent(&mut current) })?;
+        check("cuCtxGetCurrent", unsafe { sys::call!(cuCtxGetCurrent(&mut current)) })?;
         if current != self.context {
             // SAFETY: the context is retained for good.
-            check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })?;
+            check("cuCtxSetCurrent", unsafe { sys::call!(cuCtxSetCurrent(self.context)) })?;
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Gpu {
     pub(crate) fn set_stack_size(&self, bytes: usize) -> Result<()> {
         self.make_current()?;
         // SAFETY: the context is current, and the call takes numbers only.
-        check("cuCtxSetLimit", unsafe { sys::cuCtxSetLimit(sys::CUlimit::CU_LIMIT_STACK_SIZE, bytes) })
+        check("cuCtxSetLimit", unsafe { sys::call!(cuCtxSetLimit(sys::CUlimit::CU_LIMIT_STACK_SIZE, bytes)) })
     }
 
     /// The bytes of stack of each thread.
@@ -216,7 +216,7 @@ impl Gpu {
         self.make_current()?;
         let mut bytes = 0;
         // SAFETY: the call writes one number.
-        check("cuCtxGetLimit", unsafe { sys::cuCtxGetLimit(&mut bytes, sys::CUlimit::CU_LIMIT_STACK_SIZE) })?;
+        check("cuCtxGetLimit", unsafe { sys::call!(cuCtxGetLimit(&mut bytes, sys::CUlimit::CU_LIMIT_STACK_SIZE)) })?;
         Ok(bytes)
     }
 
@@ -228,7 +228,7 @@ impl Gpu {
         let (pool, mut bytes) = (default_pool(get_device(self.ordinal)?)?, 0u64);
         let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
         // SAFETY: this attribute is a 64-bit unsigned integer.
-        check("cuMemPoolGetAttribute", unsafe { sys::cuMemPoolGetAttribute(pool, attribute, (&raw mut bytes).cast()) })?;
+        check("cuMemPoolGetAttribute", unsafe { sys::call!(cuMemPoolGetAttribute(pool, attribute, (&raw mut bytes).cast())) })?;
         Ok(Some(bytes as usize))
     }
 
@@ -241,7 +241,7 @@ impl Gpu {
         self.queues().into_iter().try_for_each(Queue::wait)?;
         let pool = default_pool(get_device(self.ordinal)?)?;
         // SAFETY: the pool is that of the device.
-        check("cuMemPoolTrimTo", unsafe { sys::cuMemPoolTrimTo(pool, 0) })
+        check("cuMemPoolTrimTo", unsafe { sys::call!(cuMemPoolTrimTo(pool, 0)) })
     }
 
     /// The memory that is free, and all of it.
@@ -249,7 +249,7 @@ impl Gpu {
         self.make_current()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: the call writes two numbers.
-        check("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
+        check("cuMemGetInfo", unsafe { sys::call!(cuMemGetInfo_v2(&mut free, &mut total)) })?;
         Ok(MemoryInfo { free, total })
     }
 }
@@ -263,30 +263,30 @@ impl fmt::Debug for Gpu {
 pub(super) fn get_device(ordinal: usize) -> Result<sys::CUdevice> {
     // `ordinal` is below the driver's own count, which is an i32.
     // SAFETY: the driver is initialised.
-    read("cuDeviceGet", 0, |device| unsafe { sys::cuDeviceGet(device, ordinal as c_int) })
+    read("cuDeviceGet", 0, |device| unsafe { sys::call!(cuDeviceGet(device, ordinal as c_int)) })
 }
 
 pub(super) fn get_attribute(device: sys::CUdevice, attribute: Attribute) -> Result<i32> {
     // SAFETY: `device` comes from `cuDeviceGet`.
-    read("cuDeviceGetAttribute", 0, |value| unsafe { sys::cuDeviceGetAttribute(value, attribute, device) })
+    read("cuDeviceGetAttribute", 0, |value| unsafe { sys::call!(cuDeviceGetAttribute(value, attribute, device)) })
 }
 
 pub(super) fn get_name(device: sys::CUdevice) -> Result<String> {
     let mut name = [0u8; 256];
     // SAFETY: `device` comes from `cuDeviceGet`; the call writes at most as many bytes, the last of them null.
-    check("cuDeviceGetName", unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, device) })?;
+    check("cuDeviceGetName", unsafe { sys::call!(cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, device)) })?;
     Ok(CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned())
 }
 
 pub(super) fn total_memory(device: sys::CUdevice) -> Result<usize> {
     // SAFETY: `device` comes from `cuDeviceGet`.
-    read("cuDeviceTotalMem", 0, |bytes| unsafe { sys::cuDeviceTotalMem_v2(bytes, device) })
+    read("cuDeviceTotalMem", 0, |bytes| unsafe { sys::call!(cuDeviceTotalMem_v2(bytes, device)) })
 }
 
 pub(super) fn default_pool(device: sys::CUdevice) -> Result<sys::CUmemoryPool> {
     read("cuDeviceGetDefaultMemPool", ptr::null_mut(), |pool| {
         // SAFETY: `device` comes from `cuDeviceGet`.
-        unsafe { sys::cuDeviceGetDefaultMemPool(pool, device) }
+        unsafe { sys::call!(cuDeviceGetDefaultMemPool(pool, device)) }
     })
 }
 
@@ -299,5 +299,5 @@ fn keep_freed_memory(device: sys::CUdevice) -> Result<()> {
     let mut threshold = u64::MAX;
     let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
     // SAFETY: this attribute is a 64-bit unsigned integer, read during the call.
-    check("cuMemPoolSetAttribute", unsafe { sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()) })
+    check("cuMemPoolSetAttribute", unsafe { sys::call!(cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast())) })
 }

@@ -114,13 +114,13 @@ impl Instance {
         let _observed = observe::begin(Activity::Load, image.kernel, 0);
         let mut module = ptr::null_mut();
         // SAFETY: the image is a whole cubin; the driver copies it during the call.
-        let module = match unsafe { sys::cuModuleLoadData(&mut module, image.code.as_ptr().cast()) } {
-            sys::CUresult::CUDA_SUCCESS => module,
+        let module = match unsafe { sys::call!(cuModuleLoadData(&mut module, image.code.as_ptr().cast())) } {
+            sys::Status::SUCCESS => module,
             failed => return Err(load_error(failed)),
         };
         let function = read("cuModuleGetFunction", ptr::null_mut(), |function| {
             // SAFETY: the module was just loaded.
-            unsafe { sys::cuModuleGetFunction(function, module, image.entry.as_ptr()) }
+            unsafe { sys::call!(cuModuleGetFunction(function, module, image.entry.as_ptr())) }
         })?;
         if image.prints {
             // SAFETY: the module was loaded in this GPU's context, from this program.

@@ -41,13 +41,13 @@ impl Queue {
         self.gpu().make_current()?;
         let event = read("cuEventCreate", ptr::null_mut(), |event| {
             // SAFETY: a context is current.
-            unsafe { sys::cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING) }
+            unsafe { sys::call!(cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32)) }
         })?;
         // SAFETY: the event was just created, and the caller guarantees the streams. The driver frees an event once nothing waits for it.
         unsafe {
-            let connected = check("cuEventRecord", sys::cuEventRecord(event, earlier))
-                .and_then(|()| check("cuStreamWaitEvent", sys::cuStreamWaitEvent(later, event, 0)));
-            check("cuEventDestroy", sys::cuEventDestroy_v2(event)).and(connected)
+            let connected = check("cuEventRecord", sys::call!(cuEventRecord(event, earlier)))
+                .and_then(|()| check("cuStreamWaitEvent", sys::call!(cuStreamWaitEvent(later, event, 0))));
+            check("cuEventDestroy", sys::call!(cuEventDestroy_v2(event))).and(connected)
         }
     }
 

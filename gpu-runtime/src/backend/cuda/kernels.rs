@@ -125,7 +125,7 @@ impl Gpu {
         let most = (self.shared_bytes()? - fixed).max(0);
         // SAFETY: the function is loaded for good. Threads that do this at the same time do the same.
         check("cuFuncSetAttribute", unsafe {
-            sys::cuFuncSetAttribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most)
+            sys::call!(cuFuncSetAttribute(function, sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most))
         })?;
         Ok(most.unsigned_abs() as usize)
     }
@@ -159,7 +159,7 @@ impl Queue {
         let call = |function| {
             // SAFETY: the caller guarantees all of it. The driver copies the parameters during the call.
             check("cuLaunchKernel", unsafe {
-                sys::cuLaunchKernel(
+                sys::call!(cuLaunchKernel(
                     function,
                     grid[0],
                     grid[1],
@@ -171,7 +171,7 @@ impl Queue {
                     self.stream,
                     parameters,
                     std::ptr::null_mut(),
-                )
+                ))
             })
         };
         // SAFETY: the caller guarantees the same.
@@ -251,7 +251,7 @@ impl LoadedKernel {
     pub(super) fn resident_blocks(&self, threads: c_int, shared_bytes: usize) -> Result<u32> {
         read("cuOccupancyMaxActiveBlocksPerMultiprocessor", 0, |blocks| {
             // SAFETY: the function is loaded for good.
-            unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, self.instances.function(), threads, shared_bytes) }
+            unsafe { sys::call!(cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, self.instances.function(), threads, shared_bytes)) }
         })
         .map(i32::unsigned_abs)
     }
@@ -314,7 +314,7 @@ fn smallest_full_block(max_threads: u32, resident: impl Fn(u32) -> Result<u32>) 
 /// The function is loaded.
 unsafe fn get_attribute(function: sys::CUfunction, attribute: sys::CUfunction_attribute) -> Result<c_int> {
     // SAFETY: the caller guarantees the function.
-    read("cuFuncGetAttribute", 0, |value| unsafe { sys::cuFuncGetAttribute(value, attribute, function) })
+    read("cuFuncGetAttribute", 0, |value| unsafe { sys::call!(cuFuncGetAttribute(value, attribute, function)) })
 }
 
 /// Puts a kernel that is not there on a queue of the fake driver, or into its graph.

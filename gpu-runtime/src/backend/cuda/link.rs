@@ -24,7 +24,7 @@ struct Linker {
 impl Drop for Linker {
     fn drop(&mut self) {
         // SAFETY: created by the driver and destroyed once. A failure to free it leaves nothing to do.
-        let _ = unsafe { sys::cuLinkDestroy(self.state) };
+        let _ = unsafe { sys::call!(cuLinkDestroy(self.state)) };
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) fn link(name: &str, code: &Code, modules: &[&str]) -> Result<Vec<u8>>
     }
     let (mut image, mut size) = (ptr::null_mut(), 0);
     // SAFETY: the call writes a pointer and a number.
-    let status = unsafe { sys::cuLinkComplete(linker.state, &mut image, &mut size) };
+    let status = unsafe { sys::call!(cuLinkComplete(linker.state, &mut image, &mut size)) };
     linker.explain(name, "cuLinkComplete", status)?;
     // SAFETY: the driver keeps as many bytes there until the linker is destroyed.
     Ok(unsafe { std::slice::from_raw_parts(image.cast::<u8>(), size) }.to_vec())
@@ -100,7 +100,7 @@ impl Linker {
         let (count, options, values) = log.options();
         let mut state = ptr::null_mut();
         // SAFETY: there are as many options as values, each of its option's kind, which stay where they are as long as the linker.
-        check("cuLinkCreate", unsafe { sys::cuLinkCreate_v2(count, options, values, &mut state) })?;
+        check("cuLinkCreate", unsafe { sys::call!(cuLinkCreate_v2(count, options, values, &mut state)) })?;
         Ok(Self { state, log })
     }
 
@@ -108,14 +108,14 @@ impl Linker {
         // SAFETY: the driver reads `data` during the call; without a name or options, their pointers may be null.
         let status = unsafe {
             let data_at = data.as_ptr().cast_mut().cast();
-            sys::cuLinkAddData_v2(self.state, kind, data_at, data.len(), ptr::null(), 0, ptr::null_mut(), ptr::null_mut())
+            sys::call!(cuLinkAddData_v2(self.state, kind, data_at, data.len(), ptr::null(), 0, ptr::null_mut(), ptr::null_mut()))
         };
         self.explain(name, "cuLinkAddData", status)
     }
 
     /// The linker's own words, where it has some.
-    fn explain(&self, name: &str, call: &'static str, status: sys::CUresult) -> Result<()> {
-        if status == sys::CUresult::CUDA_SUCCESS {
+    fn explain(&self, name: &str, call: &'static str, status: sys::Status) -> Result<()> {
+        if status == sys::Status::SUCCESS {
             return Ok(());
         }
         match self.log.text() {

@@ -42,7 +42,7 @@ impl Drop for Managed {
         self.gpu.meter.remove(self.bytes);
         if self.address != 0 && self.gpu.make_current().is_ok() {
             // SAFETY: it was allocated by the driver and its owner is gone. An error cannot be reported.
-            let _ = unsafe { sys::cuMemFree_v2(self.address) };
+            let _ = unsafe { sys::call!(cuMemFree_v2(self.address)) };
         }
     }
 }
@@ -67,7 +67,7 @@ impl Queue {
         let mut managed = Managed { gpu, address: 0, bytes };
         gpu.make_current()?;
         // SAFETY: the call writes one address.
-        let status = unsafe { sys::cuMemAllocManaged(&mut managed.address, whole_words(bytes), CU_MEM_ATTACH_GLOBAL) };
+        let status = unsafe { sys::call!(cuMemAllocManaged(&mut managed.address, whole_words(bytes), CU_MEM_ATTACH_GLOBAL)) };
         if status == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
             return Err(out_of_memory());
         }
@@ -82,7 +82,7 @@ impl Queue {
         let memory = self.allocate_page_locked(whole_words(bytes))?;
         let address = read("cuMemHostGetDevicePointer", 0, |address| {
             // SAFETY: the memory is page-locked; the call writes one address.
-            unsafe { sys::cuMemHostGetDevicePointer_v2(address, memory.start().cast(), 0) }
+            unsafe { sys::call!(cuMemHostGetDevicePointer_v2(address, memory.start().cast(), 0)) }
         })?;
         // With unified addressing, which all GPUs have in a process of 64 bits.
         assert_eq!(address, memory.start().expose_provenance() as Address, "the GPU has another address for memory of the host");
@@ -96,7 +96,8 @@ impl Queue {
         self.ordered(std::slice::from_ref(used), || {
             let bytes = (used.bytes.end - used.bytes.start) as usize;
             // SAFETY: the range is managed memory, which the caller keeps.
-            check("cuMemPrefetchAsync", unsafe { sys::cuMemPrefetchAsync(used.bytes.start, bytes, location, self.stream) })
+            let status = unsafe { sys::call!((cuMemPrefetchAsync: sys::Prefetch)(used.bytes.start, bytes, location, self.stream)) };
+            check("cuMemPrefetchAsync", status)
         })
     }
 
@@ -112,6 +113,6 @@ impl Queue {
         self.gpu().make_current()?;
         let bytes = (used.bytes.end - used.bytes.start) as usize;
         // SAFETY: the range is managed memory, which the caller keeps.
-        check("cuMemAdvise", unsafe { sys::cuMemAdvise(used.bytes.start, bytes, advice, location) })
+        check("cuMemAdvise", unsafe { sys::call!((cuMemAdvise: sys::Advise)(used.bytes.start, bytes, advice, location)) })
     }
 }

@@ -22,13 +22,13 @@ impl<T> Mapped<T> {
         const { assert!(align_of::<T>() <= 4096, "pinned memory is as aligned as a page") };
         let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
         // SAFETY: the memory is never freed.
-        let host = read("cuMemHostAlloc", ptr::null_mut(), |host| unsafe { sys::cuMemHostAlloc(host, size_of::<T>(), flags) })?;
+        let host = read("cuMemHostAlloc", ptr::null_mut(), |host| unsafe { sys::call!(cuMemHostAlloc(host, size_of::<T>(), flags)) })?;
         let host: *mut T = host.cast();
         // SAFETY: the memory is large and aligned enough, and no kernel knows of it yet.
         unsafe { host.write(value) };
         let mut device = 0;
         // SAFETY: `host` is mapped pinned memory; the call writes one address.
-        check("cuMemHostGetDevicePointer", unsafe { sys::cuMemHostGetDevicePointer_v2(&mut device, host.cast(), 0) })?;
+        check("cuMemHostGetDevicePointer", unsafe { sys::call!(cuMemHostGetDevicePointer_v2(&mut device, host.cast(), 0)) })?;
         Ok(Self { host, device })
     }
 

@@ -40,7 +40,7 @@ impl Queue {
         if !cleared.is_empty() {
             let (start, length) = (address + cleared.start as Address, cleared.len());
             // SAFETY: the memory is ours, that long, and allocated before on the same stream.
-            let cleared = check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(start, 0, length, self.stream) });
+            let cleared = check("cuMemsetD8Async", unsafe { sys::call!(cuMemsetD8Async(start, 0, length, self.stream)) });
             if cleared.is_err() {
                 self.free(address);
             }
@@ -83,9 +83,9 @@ impl Queue {
         // SAFETY: the calls write one address. Memory from the pool is used on the same stream only.
         let (call, status) = unsafe {
             if self.gpu().has_memory_pools {
-                ("cuMemAllocAsync", sys::cuMemAllocAsync(&mut address, whole_words, self.stream))
+                ("cuMemAllocAsync", sys::call!(cuMemAllocAsync(&mut address, whole_words, self.stream)))
             } else {
-                ("cuMemAlloc", sys::cuMemAlloc_v2(&mut address, whole_words))
+                ("cuMemAlloc", sys::call!(cuMemAlloc_v2(&mut address, whole_words)))
             }
         };
         if status == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
@@ -106,10 +106,10 @@ impl Queue {
         // for the stream, so we do.
         unsafe {
             if self.gpu().has_memory_pools {
-                let _ = sys::cuMemFreeAsync(address, self.stream);
+                let _ = sys::call!(cuMemFreeAsync(address, self.stream));
             } else {
-                let _ = sys::cuStreamSynchronize(self.stream);
-                let _ = sys::cuMemFree_v2(address);
+                let _ = sys::call!(cuStreamSynchronize(self.stream));
+                let _ = sys::call!(cuMemFree_v2(address));
             }
         }
     }
@@ -137,7 +137,7 @@ impl Queue {
         }
         self.gpu().make_current()?;
         // SAFETY: the caller guarantees both ranges.
-        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream) })?;
+        check("cuMemcpyHtoDAsync", unsafe { sys::call!(cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream)) })?;
         // Pageable memory has been read by now, but the slice may lie in memory that someone has pinned.
         self.wait()
     }
@@ -151,7 +151,7 @@ impl Queue {
         if bytes > 0 {
             self.gpu().make_current()?;
             // SAFETY: the caller guarantees both ranges.
-            check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target, source, bytes, self.stream) })?;
+            check("cuMemcpyDtoHAsync", unsafe { sys::call!(cuMemcpyDtoHAsync_v2(target, source, bytes, self.stream)) })?;
         }
         self.synchronize()
     }

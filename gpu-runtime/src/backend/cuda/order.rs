@@ -234,7 +234,7 @@ impl Queue {
         let mut points = source.order.points.lock().unwrap_or_else(PoisonError::into_inner);
         let event = source.end_epoch_of(mark, &mut points)?;
         // SAFETY: neither is ever destroyed.
-        check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(self.stream, event, 0) })?;
+        check("cuStreamWaitEvent", unsafe { sys::call!(cuStreamWaitEvent(self.stream, event, 0)) })?;
         let mut passed = self.passed_marks();
         passed.clock.join(mark.queue(), points.epochs, &points.clock);
         Ok(passed)
@@ -253,7 +253,7 @@ impl Queue {
         clock.0.clone_from(&self.order.clock().0);
         let epochs = self.order.end_epoch();
         // SAFETY: neither is ever destroyed.
-        check("cuEventRecord", unsafe { sys::cuEventRecord(event, self.stream) })?;
+        check("cuEventRecord", unsafe { sys::call!(cuEventRecord(event, self.stream)) })?;
         (points.epochs, points.clock) = (epochs, clock);
         Ok(event)
     }
@@ -310,6 +310,6 @@ impl Queue {
 fn create_event() -> Result<sys::CUevent> {
     read("cuEventCreate", std::ptr::null_mut(), |event| {
         // SAFETY: a context is current.
-        unsafe { sys::cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING) }
+        unsafe { sys::call!(cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32)) }
     })
 }

@@ -48,7 +48,7 @@ impl Queue {
         self.gpu().make_current()?;
         let source = source.start().cast();
         // SAFETY: the caller guarantees both.
-        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream) })
+        check("cuMemcpyHtoDAsync", unsafe { sys::call!(cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream)) })
     }
 
     /// Puts a copy from the device on the queue, to memory that nothing else may use until it is done. Must be [ordered](Self::ordered).
@@ -60,7 +60,7 @@ impl Queue {
         self.gpu().make_current()?;
         let target = target.start().cast();
         // SAFETY: the caller guarantees both.
-        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target, source, bytes, self.stream) })
+        check("cuMemcpyDtoHAsync", unsafe { sys::call!(cuMemcpyDtoHAsync_v2(target, source, bytes, self.stream)) })
     }
 }
 

@@ -15,7 +15,7 @@ impl Gpu {
     pub(crate) fn can_access(&self, other: &Self) -> Result<bool> {
         let (own, peer) = (get_device(self.ordinal())?, get_device(other.ordinal())?);
         // SAFETY: both devices come from `cuDeviceGet`, and the call writes one number.
-        Ok(read("cuDeviceCanAccessPeer", 0, |can| unsafe { sys::cuDeviceCanAccessPeer(can, own, peer) })? != 0)
+        Ok(read("cuDeviceCanAccessPeer", 0, |can| unsafe { sys::call!(cuDeviceCanAccessPeer(can, own, peer)) })? != 0)
     }
 
     /// Gives this GPU access to the memory of `other`, where that is possible. Otherwise the driver copies through memory of the host.
@@ -28,18 +28,20 @@ impl Gpu {
         if self.can_access(other)? {
             self.make_current()?;
             // SAFETY: the context of a GPU is retained for good.
-            match unsafe { sys::cuCtxEnablePeerAccess(other.context(), 0) } {
-                sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => {}
+            match unsafe { sys::call!(cuCtxEnablePeerAccess(other.context(), 0)) } {
+                status if status == sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => {}
                 status => check("cuCtxEnablePeerAccess", status)?,
             }
             if other.has_memory_pools() {
-                let access = sys::CUmemAccessDesc {
+                let pool = default_pool(get_device(other.ordinal())?)?;
+                let access = sys::PoolAccess {
                     kind: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE,
                     id: get_device(self.ordinal())?,
                     flags: sys::CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
                 };
                 // SAFETY: the pool is that of the device, and the description is read during the call.
-                check("cuMemPoolSetAccess", unsafe { sys::cuMemPoolSetAccess(default_pool(get_device(other.ordinal())?)?, &access, 1) })?;
+                let status = unsafe { sys::call!((cuMemPoolSetAccess: sys::SetAccess)(pool, &access, 1)) };
+                check("cuMemPoolSetAccess", status)?;
             }
         }
         connected.push(pair);
@@ -65,7 +67,7 @@ impl Queue {
             return self.ordered(&[source.clone(), target.clone()], || {
                 self.gpu().make_current()?;
                 // SAFETY: the caller guarantees both ranges.
-                check("cuMemcpyDtoDAsync", unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream) })
+                check("cuMemcpyDtoDAsync", unsafe { sys::call!(cuMemcpyDtoDAsync_v2(to, from, bytes, self.stream)) })
             });
         }
         self.gpu().connect(other.gpu())?;
@@ -75,7 +77,7 @@ impl Queue {
                 self.wait_for_event(&written)?;
                 let (own, peer) = (self.gpu().context(), other.gpu().context());
                 // SAFETY: the caller guarantees both ranges, and the contexts are those of the GPUs.
-                check("cuMemcpyPeerAsync", unsafe { sys::cuMemcpyPeerAsync(to, own, from, peer, bytes, self.stream) })
+                check("cuMemcpyPeerAsync", unsafe { sys::call!(cuMemcpyPeerAsync(to, own, from, peer, bytes, self.stream)) })
             })?;
             other.wait_for_event(&self.record_event()?)
         })

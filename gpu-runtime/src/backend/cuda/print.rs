@@ -145,9 +145,9 @@ impl Memory {
     fn new() -> Result<Self> {
         let allocate = |bytes: usize| -> Result<sys::CUdeviceptr> {
             // SAFETY: the memory is never freed.
-            let memory = read("cuMemAlloc", 0, |memory| unsafe { sys::cuMemAlloc_v2(memory, bytes) })?;
+            let memory = read("cuMemAlloc", 0, |memory| unsafe { sys::call!(cuMemAlloc_v2(memory, bytes)) })?;
             // SAFETY: the memory has this many bytes.
-            check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(memory, 0, bytes) })?;
+            check("cuMemsetD8", unsafe { sys::call!(cuMemsetD8_v2(memory, 0, bytes)) })?;
             Ok(memory)
         };
         let (ring, words) = (allocate(size_of::<Ring>())?, allocate(CAPACITY as usize * size_of::<u64>())?);
@@ -158,7 +158,10 @@ impl Memory {
         let mut ring = Ring::default();
         // SAFETY: the ring has this size, and the copy is over before `ring` is used.
         unsafe {
-            check("cuMemcpyDtoHAsync", sys::cuMemcpyDtoHAsync_v2((&raw mut ring).cast(), self.ring, size_of::<Ring>(), queue.stream))?;
+            check(
+                "cuMemcpyDtoHAsync",
+                sys::call!(cuMemcpyDtoHAsync_v2((&raw mut ring).cast(), self.ring, size_of::<Ring>(), queue.stream)),
+            )?;
         }
         queue.wait()?;
         Ok(ring)
@@ -177,7 +180,7 @@ impl Memory {
                 unsafe {
                     check(
                         "cuMemcpyDtoHAsync",
-                        sys::cuMemcpyDtoHAsync_v2(target.as_mut_ptr().cast(), source, size_of_val(target), queue.stream),
+                        sys::call!(cuMemcpyDtoHAsync_v2(target.as_mut_ptr().cast(), source, size_of_val(target), queue.stream)),
                     )?;
                 }
             }
@@ -191,7 +194,10 @@ impl Memory {
         let address = self.ring + size_of::<u64>() as u64;
         // SAFETY: the address is that of the ring's second word; the source is there until the copy is over.
         unsafe {
-            check("cuMemcpyHtoDAsync", sys::cuMemcpyHtoDAsync_v2(address, (&raw const read).cast(), size_of::<u64>(), queue.stream))?;
+            check(
+                "cuMemcpyHtoDAsync",
+                sys::call!(cuMemcpyHtoDAsync_v2(address, (&raw const read).cast(), size_of::<u64>(), queue.stream)),
+            )?;
         };
         queue.wait()
     }

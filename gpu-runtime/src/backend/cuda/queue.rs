@@ -67,7 +67,7 @@ impl Queue {
     fn new(gpu: &'static Gpu, priority: i32) -> Result<&'static Self> {
         let stream = read("cuStreamCreateWithPriority", ptr::null_mut(), |stream| {
             // SAFETY: a context is current.
-            unsafe { sys::cuStreamCreateWithPriority(stream, sys::CUstream_flags::CU_STREAM_DEFAULT, priority) }
+            unsafe { sys::call!(cuStreamCreateWithPriority(stream, sys::CUstream_flags::CU_STREAM_DEFAULT as u32, priority)) }
         })?;
         let (record, reductions, grid_state) = (FailureRecord::new()?, ReductionScratch::default(), GridState::default());
         gpu.add_queue(|id| Self {
@@ -104,7 +104,7 @@ impl Queue {
     /// Whether nothing on it is left to do.
     pub(super) fn is_idle(&self) -> bool {
         // SAFETY: the stream is never destroyed.
-        unsafe { sys::cuStreamQuery(self.stream) == sys::CUresult::CUDA_SUCCESS }
+        unsafe { sys::call!(cuStreamQuery(self.stream)) == sys::CUresult::CUDA_SUCCESS }
     }
 
     #[inline]
@@ -161,7 +161,7 @@ impl Queue {
         self.gpu.make_current()?;
         let _observed = observe::begin(Activity::Wait, "stream", 0);
         // SAFETY: the stream is never destroyed.
-        let waited = self.waited(|| check("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(self.stream) }));
+        let waited = self.waited(|| check("cuStreamSynchronize", unsafe { sys::call!(cuStreamSynchronize(self.stream)) }));
         self.read_times();
         waited
     }
@@ -171,6 +171,6 @@ impl Queue {
 fn driver_priority(level: u32) -> Result<i32> {
     let (mut least, mut greatest) = (0, 0);
     // SAFETY: a context is current; the call writes two numbers.
-    check("cuCtxGetStreamPriorityRange", unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) })?;
+    check("cuCtxGetStreamPriorityRange", unsafe { sys::call!(cuCtxGetStreamPriorityRange(&mut least, &mut greatest)) })?;
     Ok(least.saturating_sub_unsigned(level).max(greatest))
 }

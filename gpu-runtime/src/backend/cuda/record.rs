@@ -135,9 +135,9 @@ impl FailureRecord {
     pub(super) fn new() -> Result<Self> {
         let record = Mapped::new(Record::default())?;
         // SAFETY: the memory is never freed.
-        let flags = read("cuMemAlloc", 0, |flags| unsafe { sys::cuMemAlloc_v2(flags, size_of::<Flags>()) })?;
+        let flags = read("cuMemAlloc", 0, |flags| unsafe { sys::call!(cuMemAlloc_v2(flags, size_of::<Flags>())) })?;
         // SAFETY: the memory has this size.
-        check("cuMemsetD8", unsafe { sys::cuMemsetD8_v2(flags, 0, size_of::<Flags>()) })?;
+        check("cuMemsetD8", unsafe { sys::call!(cuMemsetD8_v2(flags, 0, size_of::<Flags>())) })?;
         Ok(Self { record, flags, has_calls: AtomicBool::new(false), reports: Mutex::default() })
     }
 
@@ -224,7 +224,7 @@ impl FailureRecord {
         // SAFETY: as above. The flag goes last: it is what lets the next failing thread write.
         let cleared = unsafe {
             (&raw mut (*self.record.host()).state).write_volatile(0);
-            check("cuMemsetD8Async", sys::cuMemsetD8Async(self.flags, 0, size_of::<u32>(), queue.stream))
+            check("cuMemsetD8Async", sys::call!(cuMemsetD8Async(self.flags, 0, size_of::<u32>(), queue.stream)))
         };
         // Threads that failed while the flag was set have left no record, so they are counted after it is cleared. No failure is lost where
         // the count cannot be read.
@@ -241,7 +241,7 @@ impl FailureRecord {
         let mut flags: Flags = [0; 2];
         // SAFETY: the memory has this size, and the copy is over before `flags` is used.
         check("cuMemcpyDtoHAsync", unsafe {
-            sys::cuMemcpyDtoHAsync_v2((&raw mut flags).cast(), self.flags, size_of::<Flags>(), queue.stream)
+            sys::call!(cuMemcpyDtoHAsync_v2((&raw mut flags).cast(), self.flags, size_of::<Flags>(), queue.stream))
         })?;
         queue.wait()?;
         Ok(flags[1])

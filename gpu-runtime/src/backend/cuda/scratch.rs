@@ -133,7 +133,7 @@ impl Queue {
         if !is_complete {
             // No block was the last, because one failed before it counted itself: the counter stands somewhere.
             // SAFETY: the counter is four bytes of device memory.
-            check("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(scratch.counter, 0, size_of::<u32>(), self.stream) })?;
+            check("cuMemsetD8Async", unsafe { sys::call!(cuMemsetD8Async(scratch.counter, 0, size_of::<u32>(), self.stream)) })?;
         }
         outcome?;
         Ok(is_complete.then_some(report.item))

@@ -85,7 +85,7 @@ impl Queue {
         let staging = Staging::new(bytes.max(1))?;
         let target = staging.memory.start();
         // SAFETY: the caller guarantees the source, and the target is that long.
-        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.stream) })?;
+        check("cuMemcpyDtoHAsync", unsafe { sys::call!(cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.stream)) })?;
         Ok(Arc::new(staging))
     }
 
@@ -101,7 +101,7 @@ impl Queue {
         // SAFETY: the staging memory has room for the bytes, and nobody else has it yet. The caller guarantees the rest.
         unsafe {
             start.copy_from_nonoverlapping(source, bytes);
-            check("cuMemcpyHtoDAsync", sys::cuMemcpyHtoDAsync_v2(target, start.cast(), bytes, self.stream))?;
+            check("cuMemcpyHtoDAsync", sys::call!(cuMemcpyHtoDAsync_v2(target, start.cast(), bytes, self.stream)))?;
         }
         Ok(Arc::new(staging))
     }

@@ -111,7 +111,7 @@ fn read_all() {
         let _ = last.gpu.make_current().and_then(|()| {
             timings.read(&|end| {
                 // SAFETY: the event was recorded.
-                check("cuEventSynchronize", unsafe { sys::cuEventSynchronize(end.0) }).map(|()| true)
+                check("cuEventSynchronize", unsafe { sys::call!(cuEventSynchronize(end.0)) }).map(|()| true)
             })
         });
     }
@@ -123,7 +123,7 @@ impl Timings {
         if self.base.is_none() {
             let base = self.record(queue)?;
             // SAFETY: the event was just recorded.
-            check("cuEventSynchronize", unsafe { sys::cuEventSynchronize(base.0) })?;
+            check("cuEventSynchronize", unsafe { sys::call!(cuEventSynchronize(base.0)) })?;
             self.base = Some((base, Instant::now()));
         }
         self.record(queue)
@@ -134,18 +134,18 @@ impl Timings {
             Some(stamp) => stamp,
             None => Stamp(read("cuEventCreate", ptr::null_mut(), |event| {
                 // SAFETY: a context is current.
-                unsafe { sys::cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DEFAULT) }
+                unsafe { sys::call!(cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DEFAULT as u32)) }
             })?),
         };
         // SAFETY: nobody else uses the event, and the stream is never destroyed.
-        check("cuEventRecord", unsafe { sys::cuEventRecord(stamp.0, queue.stream) })?;
+        check("cuEventRecord", unsafe { sys::call!(cuEventRecord(stamp.0, queue.stream)) })?;
         Ok(stamp)
     }
 
     fn read_reached(&mut self) -> Result<()> {
         // SAFETY: the event was recorded.
-        self.read(&|end| match unsafe { sys::cuEventQuery(end.0) } {
-            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+        self.read(&|end| match unsafe { sys::call!(cuEventQuery(end.0)) } {
+            status if status == sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
             status => check("cuEventQuery", status).map(|()| true),
         })
     }
@@ -182,7 +182,7 @@ impl Timings {
 fn elapsed(from: Stamp, to: Stamp) -> Result<Duration> {
     let milliseconds = read("cuEventElapsedTime", 0f32, |milliseconds| {
         // SAFETY: both were recorded with times.
-        unsafe { sys::cuEventElapsedTime(milliseconds, from.0, to.0) }
+        unsafe { sys::call!((cuEventElapsedTime: sys::ElapsedTime)(milliseconds, from.0, to.0)) }
     })?;
     Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1000.0))
 }

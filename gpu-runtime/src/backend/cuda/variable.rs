@@ -24,8 +24,8 @@ pub(super) fn is_named_in(code: &[u8], name: &CStr) -> bool {
 pub(super) unsafe fn find<T>(module: sys::CUmodule, name: &CStr) -> Result<Option<Address>> {
     let (mut address, mut bytes) = (0, 0);
     // SAFETY: the caller guarantees the module; the call writes two numbers.
-    match unsafe { sys::cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr()) } {
-        sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(None),
+    match unsafe { sys::call!(cuModuleGetGlobal_v2(&mut address, &mut bytes, module, name.as_ptr())) } {
+        status if status == sys::CUresult::CUDA_ERROR_NOT_FOUND => return Ok(None),
         status => check("cuModuleGetGlobal", status)?,
     }
     assert_eq!(bytes, size_of::<T>(), "{name:?} is not laid out as the host expects");
@@ -39,7 +39,7 @@ pub(super) unsafe fn find<T>(module: sys::CUmodule, name: &CStr) -> Result<Optio
 /// `address` must come from [`find`] for the same `T`, in the current context.
 pub(super) unsafe fn set<T>(address: Address, value: &T) -> Result<()> {
     // SAFETY: the variable is exactly as long; the source is read during the call.
-    check("cuMemcpyHtoD", unsafe { sys::cuMemcpyHtoD_v2(address, std::ptr::from_ref(value).cast(), size_of::<T>()) })
+    check("cuMemcpyHtoD", unsafe { sys::call!(cuMemcpyHtoD_v2(address, std::ptr::from_ref(value).cast(), size_of::<T>())) })
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
-//! NVRTC's C interface: a small symbol table over the loaded library, and safe calls through it.
+//! A loaded NVRTC, and safe calls of its functions.
 
 use std::ffi::{CStr, CString, OsStr, c_char, c_int};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::ptr;
 
+use cudarc::nvrtc::sys as header;
+
 use super::super::error::SourceText;
+use super::super::symbols::{self, Status, call, functions};
 use super::super::{Architecture, CompileError, Options, Target};
 use super::log;
 use crate::insertion_sort::insertion_sort;
@@ -20,49 +23,33 @@ const MINIMAL_SINCE: (u32, u32) = (12, 4);
 /// The first NVRTC that can leave out optimizations before the assembler's.
 const QUICK_SINCE: (u32, u32) = (12, 9);
 
-/// `nvrtcResult`, of which only 0 is success.
-type Status = c_int;
-const SUCCESS: Status = 0;
-
-/// `nvrtcProgram`.
-type Handle = *mut std::ffi::c_void;
-
-/// The functions of NVRTC that we call, as `nvrtc.h` declares them.
-struct Symbols {
-    version: unsafe extern "C" fn(major: *mut c_int, minor: *mut c_int) -> Status,
-    error_string: unsafe extern "C" fn(Status) -> *const c_char,
-    architecture_count: unsafe extern "C" fn(*mut c_int) -> Status,
-    architectures: unsafe extern "C" fn(*mut c_int) -> Status,
-    create_program: unsafe extern "C" fn(
-        *mut Handle,
-        source: *const c_char,
-        name: *const c_char,
-        header_count: c_int,
-        headers: *const *const c_char,
-        header_names: *const *const c_char,
-    ) -> Status,
-    destroy_program: unsafe extern "C" fn(*mut Handle) -> Status,
-    compile_program: unsafe extern "C" fn(Handle, option_count: c_int, options: *const *const c_char) -> Status,
-    log: Output,
-    cubin: Output,
-    ptx: Output,
-}
-
-/// A pair of functions that give the size and the bytes of one result of a compilation.
-struct Output {
-    name: &'static str,
-    size: unsafe extern "C" fn(Handle, *mut usize) -> Status,
-    bytes: unsafe extern "C" fn(Handle, *mut c_char) -> Status,
+functions! {
+    /// The functions of NVRTC that we call.
+    Functions {
+        nvrtcVersion
+        nvrtcGetErrorString
+        nvrtcGetNumSupportedArchs
+        nvrtcGetSupportedArchs
+        nvrtcCreateProgram
+        nvrtcDestroyProgram
+        nvrtcCompileProgram
+        nvrtcGetProgramLogSize
+        nvrtcGetProgramLog
+        nvrtcGetCUBINSize
+        nvrtcGetCUBIN
+        nvrtcGetPTXSize
+        nvrtcGetPTX
+    }
 }
 
 /// A loaded NVRTC.
 pub(crate) struct Library {
-    symbols: Symbols,
+    functions: Functions,
     version: (u32, u32),
     /// Ascending and never empty.
     architectures: Vec<Architecture>,
     name: String,
-    /// Keeps `symbols` callable. Never unloaded: NVRTC registers clean-up with the threads that call it.
+    /// Keeps `functions` callable. Never unloaded: NVRTC registers clean-up with the threads that call it.
     _library: ManuallyDrop<libloading::Library>,
 }
 
@@ -72,15 +59,15 @@ impl Library {
         let name = path.to_string_lossy().into_owned();
         preload_builtins(Path::new(path));
         // SAFETY: running NVRTC's initialisers is what the user asked for by installing it, and they need nothing set up.
-        let library = unsafe { libloading::Library::new(path) }.map_err(|error| format!("{name}: {}", innermost(&error)))?;
-        let symbols = Symbols::resolve(&library).map_err(|error| format!("{name}: {}", innermost(&error)))?;
-        let version = symbols.query_version().map_err(|error| format!("{name}: {error}"))?;
+        let library = unsafe { libloading::Library::new(path) }.map_err(|error| format!("{name}: {}", symbols::reason(&error)))?;
+        let functions = Functions::of(&library).map_err(|error| format!("{name}: {}", symbols::reason(&error)))?;
+        let version = functions.query_version().map_err(|error| format!("{name}: {error}"))?;
         if version < OLDEST_VERSION {
             let ((major, minor), (oldest_major, oldest_minor)) = (version, OLDEST_VERSION);
             return Err(format!("{name}: version {major}.{minor}, but {oldest_major}.{oldest_minor} or later is needed"));
         }
-        let architectures = symbols.query_architectures().map_err(|error| format!("{name}: {error}"))?;
-        Ok(Self { symbols, version, architectures, name, _library: ManuallyDrop::new(library) })
+        let architectures = functions.query_architectures().map_err(|error| format!("{name}: {error}"))?;
+        Ok(Self { functions, version, architectures, name, _library: ManuallyDrop::new(library) })
     }
 
     /// Major and minor.
@@ -111,7 +98,7 @@ impl Library {
     #[inline]
     pub(crate) fn assembler_log(&self, kernel: &str, source: &str, target: Target, options: &Options) -> Result<String, CompileError> {
         let compiled = self.compile_with(kernel, source, target, options, Some("--ptxas-options=--verbose"))?;
-        compiled.output(&self.symbols.log).map(|bytes| text(&bytes))
+        compiled.log()
     }
 
     fn compile_with(
@@ -132,11 +119,12 @@ impl Library {
             arguments.into_iter().map(|argument| CString::new(argument).expect("our options have no NUL")).collect();
         let pointers: Vec<*const c_char> = arguments.iter().map(|argument| argument.as_ptr()).collect();
         // SAFETY: the handle is live, and `pointers` holds as many C strings as we say, which NVRTC reads during the call.
-        let status = unsafe { (self.symbols.compile_program)(compiled.handle, pointers.len() as c_int, pointers.as_ptr()) };
-        if status == SUCCESS {
+        let status =
+            unsafe { call!(self.functions, header::nvrtcCompileProgram(compiled.handle, pointers.len() as c_int, pointers.as_ptr())) };
+        if status == Status::SUCCESS {
             return Ok(compiled);
         }
-        let log = compiled.output(&self.symbols.log).map(|bytes| text(&bytes)).unwrap_or_default();
+        let log = compiled.log().unwrap_or_default();
         if log.trim().is_empty() {
             return Err(self.call_error(kernel, "nvrtcCompileProgram", status));
         }
@@ -151,15 +139,17 @@ impl Library {
         let (source, name) = (c_string(source.to_owned())?, c_string(format!("{kernel}.cu"))?);
         let mut handle = ptr::null_mut();
         // SAFETY: `source` and `name` are C strings that NVRTC copies; there are no headers, so their lists may be null.
-        let status = unsafe { (self.symbols.create_program)(&mut handle, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
-        if status != SUCCESS {
+        let status = unsafe {
+            call!(self.functions, header::nvrtcCreateProgram(&mut handle, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()))
+        };
+        if status != Status::SUCCESS {
             return Err(self.call_error(kernel, call, status));
         }
         Ok(Compiled { library: self, handle, kernel: kernel.to_owned() })
     }
 
     fn call_error(&self, kernel: &str, call: &'static str, status: Status) -> CompileError {
-        CompileError::NvrtcCall { kernel: kernel.to_owned(), call, reason: self.symbols.describe(status) }
+        CompileError::NvrtcCall { kernel: kernel.to_owned(), call, reason: self.functions.describe(status) }
     }
 }
 
@@ -167,11 +157,6 @@ impl std::fmt::Debug for Library {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Library").field("name", &self.name).field("version", &self.version).finish_non_exhaustive()
     }
-}
-
-/// The loader's own words, which `libloading` keeps as the source of its errors.
-fn innermost(error: &dyn std::error::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), innermost)
 }
 
 /// NVRTC opens its built-in functions by a bare name when it compiles, and a pip wheel's folder is on no loader path. A
@@ -193,48 +178,25 @@ fn preload_builtins(nvrtc: &Path) {
     }
 }
 
-impl Symbols {
-    fn resolve(library: &libloading::Library) -> Result<Self, libloading::Error> {
-        /// One function by its name in `nvrtc.h`.
-        fn find<F: Copy>(library: &libloading::Library, name: &str) -> Result<F, libloading::Error> {
-            // SAFETY: the fields of `Symbols` and `Output` have the signatures that `nvrtc.h` gives these names.
-            unsafe { library.get::<F>(name) }.map(|symbol| *symbol)
-        }
-        let output = |name, size: &str, bytes: &'static str| {
-            Ok::<_, libloading::Error>(Output { name, size: find(library, size)?, bytes: find(library, bytes)? })
-        };
-        Ok(Self {
-            version: find(library, "nvrtcVersion")?,
-            error_string: find(library, "nvrtcGetErrorString")?,
-            architecture_count: find(library, "nvrtcGetNumSupportedArchs")?,
-            architectures: find(library, "nvrtcGetSupportedArchs")?,
-            create_program: find(library, "nvrtcCreateProgram")?,
-            destroy_program: find(library, "nvrtcDestroyProgram")?,
-            compile_program: find(library, "nvrtcCompileProgram")?,
-            log: output("nvrtcGetProgramLog", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog")?,
-            cubin: output("nvrtcGetCUBIN", "nvrtcGetCUBINSize", "nvrtcGetCUBIN")?,
-            ptx: output("nvrtcGetPTX", "nvrtcGetPTXSize", "nvrtcGetPTX")?,
-        })
-    }
-
+impl Functions {
     fn query_version(&self) -> Result<(u32, u32), String> {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: both pointers are to live integers.
-        let status = unsafe { (self.version)(&mut major, &mut minor) };
-        if status == SUCCESS { Ok((major as u32, minor as u32)) } else { Err(format!("nvrtcVersion: {}", self.describe(status))) }
+        let status = unsafe { call!(self, header::nvrtcVersion(&mut major, &mut minor)) };
+        if status == Status::SUCCESS { Ok((major as u32, minor as u32)) } else { Err(format!("nvrtcVersion: {}", self.describe(status))) }
     }
 
     fn query_architectures(&self) -> Result<Vec<Architecture>, String> {
         let mut count = 0;
         // SAFETY: the pointer is to a live integer.
-        let status = unsafe { (self.architecture_count)(&mut count) };
-        if status != SUCCESS || count <= 0 {
+        let status = unsafe { call!(self, header::nvrtcGetNumSupportedArchs(&mut count)) };
+        if status != Status::SUCCESS || count <= 0 {
             return Err(format!("nvrtcGetNumSupportedArchs: {}", self.describe(status)));
         }
         let mut numbers = vec![0; count as usize];
         // SAFETY: NVRTC writes as many numbers as it just said, and `numbers` has room for them.
-        let status = unsafe { (self.architectures)(numbers.as_mut_ptr()) };
-        if status != SUCCESS {
+        let status = unsafe { call!(self, header::nvrtcGetSupportedArchs(numbers.as_mut_ptr())) };
+        if status != Status::SUCCESS {
             return Err(format!("nvrtcGetSupportedArchs: {}", self.describe(status)));
         }
         insertion_sort(&mut numbers, |a, b| a < b);
@@ -242,10 +204,12 @@ impl Symbols {
     }
 
     fn describe(&self, status: Status) -> String {
+        // SAFETY: the function's type, but that it takes any status.
+        let describe: unsafe extern "C" fn(Status) -> *const c_char = unsafe { self.nvrtcGetErrorString.function() };
         // SAFETY: NVRTC gives a static C string for any status.
-        let name = unsafe { (self.error_string)(status) };
+        let name = unsafe { describe(status) };
         if name.is_null() {
-            return format!("status {status}");
+            return format!("status {}", status.0);
         }
         // SAFETY: not null, and a static C string.
         unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
@@ -256,42 +220,72 @@ impl Symbols {
 #[derive(Debug)]
 pub(crate) struct Compiled<'a> {
     library: &'a Library,
-    handle: Handle,
+    handle: header::nvrtcProgram,
     kernel: String,
 }
 
 impl Compiled<'_> {
     /// Machine code.
     pub(crate) fn cubin(&self) -> Result<Vec<u8>, CompileError> {
-        self.output(&self.library.symbols.cubin)
+        let (functions, handle) = (&self.library.functions, self.handle);
+        self.output(
+            "nvrtcGetCUBIN",
+            // SAFETY: the handle is live, and `output` passes what the functions write.
+            |size| unsafe { call!(functions, header::nvrtcGetCUBINSize(handle, size)) },
+            // SAFETY: as above.
+            |bytes| unsafe { call!(functions, header::nvrtcGetCUBIN(handle, bytes)) },
+        )
     }
 
     /// NVIDIA's portable assembly text.
     pub(crate) fn ptx(&self) -> Result<String, CompileError> {
-        self.output(&self.library.symbols.ptx).map(|bytes| text(&bytes))
+        let (functions, handle) = (&self.library.functions, self.handle);
+        let ptx = self.output(
+            "nvrtcGetPTX",
+            // SAFETY: the handle is live, and `output` passes what the functions write.
+            |size| unsafe { call!(functions, header::nvrtcGetPTXSize(handle, size)) },
+            // SAFETY: as above.
+            |bytes| unsafe { call!(functions, header::nvrtcGetPTX(handle, bytes)) },
+        );
+        ptx.map(|bytes| text(&bytes))
     }
 
-    fn output(&self, output: &Output) -> Result<Vec<u8>, CompileError> {
-        let mut size = 0;
-        // SAFETY: the handle is live and the pointer is to a live integer.
-        let status = unsafe { (output.size)(self.handle, &mut size) };
-        if status != SUCCESS {
-            return Err(self.library.call_error(&self.kernel, output.name, status));
-        }
-        let mut bytes = vec![0_u8; size];
-        // SAFETY: the handle is live and `bytes` has the size that NVRTC asked for.
-        let status = unsafe { (output.bytes)(self.handle, bytes.as_mut_ptr().cast()) };
-        if status != SUCCESS {
-            return Err(self.library.call_error(&self.kernel, output.name, status));
-        }
-        Ok(bytes)
+    /// What the compiler has to say.
+    fn log(&self) -> Result<String, CompileError> {
+        let (functions, handle) = (&self.library.functions, self.handle);
+        let log = self.output(
+            "nvrtcGetProgramLog",
+            // SAFETY: the handle is live, and `output` passes what the functions write.
+            |size| unsafe { call!(functions, header::nvrtcGetProgramLogSize(handle, size)) },
+            // SAFETY: as above.
+            |bytes| unsafe { call!(functions, header::nvrtcGetProgramLog(handle, bytes)) },
+        );
+        log.map(|bytes| text(&bytes))
+    }
+
+    /// What two functions give: one the size, the other, `call`, as many bytes.
+    fn output(
+        &self,
+        call: &'static str,
+        size: impl FnOnce(&mut usize) -> Status,
+        bytes: impl FnOnce(*mut c_char) -> Status,
+    ) -> Result<Vec<u8>, CompileError> {
+        let check = |status| match status {
+            Status::SUCCESS => Ok(()),
+            failed => Err(self.library.call_error(&self.kernel, call, failed)),
+        };
+        let mut count = 0;
+        check(size(&mut count))?;
+        let mut output = vec![0_u8; count];
+        check(bytes(output.as_mut_ptr().cast()))?;
+        Ok(output)
     }
 }
 
 impl Drop for Compiled<'_> {
     fn drop(&mut self) {
         // SAFETY: created by this library and destroyed once. A failure to free it leaves nothing to do.
-        unsafe { (self.library.symbols.destroy_program)(&mut self.handle) };
+        let _ = unsafe { call!(self.library.functions, header::nvrtcDestroyProgram(&mut self.handle)) };
     }
 }
 

@@ -32,17 +32,17 @@ impl Queue {
         self.gpu().make_current()?;
         let stream = read("cuStreamCreate", ptr::null_mut(), |stream| {
             // SAFETY: a context is current.
-            unsafe { sys::cuStreamCreate(stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING) }
+            unsafe { sys::call!(cuStreamCreate(stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32)) }
         })?;
         let stream = CaptureStream(stream);
         // Other threads may do what they like meanwhile: nothing of it is on this stream.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
         // SAFETY: the stream is not destroyed yet.
-        check("cuStreamBeginCapture", unsafe { sys::cuStreamBeginCapture_v2(stream.0, mode) })?;
+        check("cuStreamBeginCapture", unsafe { sys::call!(cuStreamBeginCapture_v2(stream.0, mode)) })?;
         let submitted = submit(stream.0);
         let graph = read("cuStreamEndCapture", ptr::null_mut(), |graph| {
             // SAFETY: as above.
-            unsafe { sys::cuStreamEndCapture(stream.0, graph) }
+            unsafe { sys::call!(cuStreamEndCapture(stream.0, graph)) }
         });
         submitted.and(graph.map(Template))
     }
@@ -54,7 +54,7 @@ struct CaptureStream(sys::CUstream);
 impl Drop for CaptureStream {
     fn drop(&mut self) {
         // SAFETY: nobody uses the handle any more.
-        let _ = unsafe { sys::cuStreamDestroy_v2(self.0) };
+        let _ = unsafe { sys::call!(cuStreamDestroy_v2(self.0)) };
     }
 }
 
@@ -63,7 +63,7 @@ impl Builder {
     fn add_child(&mut self, child: &Template, uses: &[Part]) -> Result<()> {
         self.add("cuGraphAddChildGraphNode", uses, |node, graph, after, count| {
             // SAFETY: both graphs are whole; the driver copies the child.
-            unsafe { sys::cuGraphAddChildGraphNode(node, graph, after, count, child.0) }
+            unsafe { sys::call!(cuGraphAddChildGraphNode(node, graph, after, count, child.0)) }
         })
         .map(drop)
     }

@@ -15,6 +15,7 @@ mod history;
 #[cfg(any(feature = "fft", test))]
 use std::any::Any;
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr;
 #[cfg(any(feature = "fft", test))]
@@ -63,7 +64,7 @@ struct Template(sys::CUgraph);
 impl Drop for Template {
     fn drop(&mut self) {
         // SAFETY: nobody uses the handle any more.
-        let _ = unsafe { sys::cuGraphDestroy(self.0) };
+        let _ = unsafe { sys::call!(cuGraphDestroy(self.0)) };
     }
 }
 
@@ -103,7 +104,7 @@ impl Builder {
     pub(crate) fn new(queue: &'static Queue) -> Result<Self> {
         queue.gpu().make_current()?;
         // SAFETY: the call writes one handle; the flags must be 0.
-        let graph = Template(read("cuGraphCreate", ptr::null_mut(), |graph| unsafe { sys::cuGraphCreate(graph, 0) })?);
+        let graph = Template(read("cuGraphCreate", ptr::null_mut(), |graph| unsafe { sys::call!(cuGraphCreate(graph, 0)) })?);
         let memory = GraphMemory { queue, parts: Vec::new() };
         Ok(Self { queue, graph, nodes: Vec::new(), history: History::default(), memory, libraries: Libraries::default() })
     }
@@ -115,10 +116,14 @@ impl Builder {
     /// As for [`Queue::launch`], whenever the graph is launched.
     pub(super) unsafe fn add_kernel(&mut self, launch: &KernelNode<'_>, uses: &[Part]) -> Result<()> {
         let LaunchDims { grid, block } = launch.dims;
-        let parameters = sys::CUDA_KERNEL_NODE_PARAMS {
+        let parameters = sys::CUDA_KERNEL_NODE_PARAMS_v2 {
             func: launch.function,
-            gridDim: *grid,
-            blockDim: *block,
+            gridDimX: grid[0],
+            gridDimY: grid[1],
+            gridDimZ: grid[2],
+            blockDimX: block[0],
+            blockDimY: block[1],
+            blockDimZ: block[2],
             sharedMemBytes: launch.shared,
             kernelParams: launch.parameters,
             extra: ptr::null_mut(),
@@ -127,15 +132,15 @@ impl Builder {
         };
         let node = self.add("cuGraphAddKernelNode", uses, |node, graph, after, count| {
             // SAFETY: the caller guarantees the launch, whose parameters the driver copies during the call.
-            unsafe { sys::cuGraphAddKernelNode_v2(node, graph, after, count, &parameters) }
+            unsafe { sys::call!(cuGraphAddKernelNode_v2(node, graph, after, count, &parameters)) }
         })?;
         if !launch.is_cooperative {
             return Ok(());
         }
         let attribute = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-        let value = sys::CUlaunchAttributeValue { words: [1; 16] };
+        let value = sys::CUlaunchAttributeValue { cooperative: 1 };
         // SAFETY: the node is one of a kernel, and the attribute is the first word of the value, a truth value.
-        check("cuGraphKernelNodeSetAttribute", unsafe { sys::cuGraphKernelNodeSetAttribute(node, attribute, &value) })
+        check("cuGraphKernelNodeSetAttribute", unsafe { sys::call!(cuGraphKernelNodeSetAttribute(node, attribute, &value)) })
     }
 
     /// Adds the clearing of `bytes` bytes, after the operations that use the same memory.
@@ -144,7 +149,7 @@ impl Builder {
         let context = self.queue.gpu().context();
         self.add("cuGraphAddMemsetNode", uses, |node, graph, after, count| {
             // SAFETY: the memory is the graph's, and that long.
-            unsafe { sys::cuGraphAddMemsetNode(node, graph, after, count, &parameters, context) }
+            unsafe { sys::call!(cuGraphAddMemsetNode(node, graph, after, count, &parameters, context)) }
         })
         .map(drop)
     }
@@ -154,7 +159,7 @@ impl Builder {
         &mut self,
         call: &'static str,
         uses: &[Part],
-        add: impl FnOnce(*mut sys::CUgraphNode, sys::CUgraph, *const sys::CUgraphNode, usize) -> sys::CUresult,
+        add: impl FnOnce(*mut sys::CUgraphNode, sys::CUgraph, *const sys::CUgraphNode, usize) -> sys::Status,
     ) -> Result<sys::CUgraphNode> {
         let after: Vec<sys::CUgraphNode> = self.history.add(uses).iter().map(|&operation| self.nodes[operation]).collect();
         let node = read(call, ptr::null_mut(), |node| add(node, self.graph.0, after.as_ptr(), after.len()))?;
@@ -203,7 +208,7 @@ impl Builder {
         self.queue.gpu().make_current()?;
         read("cuGraphInstantiate", ptr::null_mut(), |executable| {
             // SAFETY: the graph is whole, and its kernels are never unloaded.
-            unsafe { sys::cuGraphInstantiateWithFlags(executable, self.graph.0, 0) }
+            unsafe { sys::call!(cuGraphInstantiateWithFlags(executable, self.graph.0, 0)) }
         })
     }
 }
@@ -227,16 +232,21 @@ impl Executable {
     #[inline]
     fn launch_alone(&self) -> Result<()> {
         // SAFETY: neither is destroyed. The arguments are those that were recorded, which the caller of `launch` has borrowed.
-        self.queue.timed("graph", || None, || check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(self.executable, self.queue.stream) }))
+        self.queue.timed(
+            "graph",
+            || None,
+            || check("cuGraphLaunch", unsafe { sys::call!(cuGraphLaunch(self.executable, self.queue.stream)) }),
+        )
     }
 
     /// Makes it the graph of `builder`, for later launches.
     pub(crate) fn update(&mut self, builder: Builder) -> Result<()> {
         self.queue.gpu().make_current()?;
-        let mut outcome = sys::CUgraphExecUpdateResultInfo::default();
+        // The driver writes the reason there, which may be one that cudarc does not know: it is not read.
+        let mut outcome = MaybeUninit::uninit();
         // SAFETY: neither is destroyed. Launches that are on the stream keep what they were launched with.
-        match unsafe { sys::cuGraphExecUpdate_v2(self.executable, builder.graph.0, &mut outcome) } {
-            sys::CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE => {
+        match unsafe { sys::call!(cuGraphExecUpdate_v2(self.executable, builder.graph.0, outcome.as_mut_ptr())) } {
+            status if status == sys::CUresult::CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE => {
                 let executable = builder.new_executable()?;
                 self.destroy();
                 self.executable = executable;
@@ -252,7 +262,7 @@ impl Executable {
     fn destroy(&self) {
         if self.queue.gpu().make_current().is_ok() {
             // SAFETY: nobody uses the handle any more. The driver keeps it until its launches are done.
-            let _ = unsafe { sys::cuGraphExecDestroy(self.executable) };
+            let _ = unsafe { sys::call!(cuGraphExecDestroy(self.executable)) };
         }
     }
 }

@@ -1,15 +1,18 @@
 //! cuBLAS: products of matrices.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::ptr;
 use std::sync::LazyLock;
 
+use cudarc::cublas::sys::{self as header, cublasComputeType_t, cublasGemmAlgo_t, cublasOperation_t, cudaDataType};
+
 use super::per_queue::PerQueue;
-use super::{Loaded, Requirement, check, functions, load};
+use super::{Loaded, Requirement, check, load};
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::backend::cuda::sys::CUstream;
 use crate::compile::search::LibraryName;
+use crate::compile::symbols::{Status, call, functions};
 
 static CUBLAS: Requirement = Requirement {
     name: LibraryName {
@@ -28,47 +31,20 @@ static CUBLAS: Requirement = Requirement {
     help: "`pip install nvidia-cublas` (CUDA 13) or `nvidia-cublas-cu12`, or install the CUDA toolkit (12.0 or later)",
 };
 
-/// `cublasHandle_t`.
-type Handle = *mut c_void;
-
 functions! {
-    /// The functions of cuBLAS that this crate calls, as `cublas_v2.h` declares them.
-    Functions;
-
-    fn cublasCreate_v2(handle: *mut Handle);
-    fn cublasSetStream_v2(handle: Handle, stream: CUstream);
-    fn cublasSetWorkspace_v2(handle: Handle, workspace: *mut c_void, bytes: usize);
-    fn cublasGemmStridedBatchedEx_64(
-        handle: Handle,
-        transpose_a: c_int,
-        transpose_b: c_int,
-        m: i64,
-        n: i64,
-        k: i64,
-        alpha: *const c_void,
-        a: *const c_void,
-        a_type: c_int,
-        a_leading: i64,
-        a_stride: i64,
-        b: *const c_void,
-        b_type: c_int,
-        b_leading: i64,
-        b_stride: i64,
-        beta: *const c_void,
-        c: *mut c_void,
-        c_type: c_int,
-        c_leading: i64,
-        c_stride: i64,
-        batch: i64,
-        compute_type: c_int,
-        algorithm: c_int,
-    );
+    /// The functions of cuBLAS that this crate calls.
+    Functions {
+        cublasCreate_v2
+        cublasSetStream_v2
+        cublasSetWorkspace_v2
+        cublasGemmStridedBatchedEx_64
+    }
 }
 
 static FUNCTIONS: LazyLock<Loaded<Functions>> = LazyLock::new(|| load(&CUBLAS, Functions::of));
 
 /// A handle whose calls run on the stream of one queue.
-struct Handled(Handle);
+struct Handled(header::cublasHandle_t);
 
 // SAFETY: cuBLAS lets any thread use a handle, one at a time.
 unsafe impl Send for Handled {}
@@ -92,16 +68,17 @@ pub(crate) enum Scalars {
 }
 
 impl Scalars {
-    /// `cudaDataType` of the elements and `cublasComputeType_t`.
-    fn types(self) -> (c_int, c_int) {
+    fn types(self) -> (cudaDataType, cublasComputeType_t) {
+        use cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_64F};
+        use cudaDataType::{CUDA_C_32F, CUDA_C_64F, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F, CUDA_R_64F};
         match self {
-            Self::F32 => (0, 68),
-            Self::Tf32 => (0, 77),
-            Self::F64 => (1, 70),
-            Self::F16 => (2, 68),
-            Self::Bf16 => (14, 68),
-            Self::ComplexF32 => (4, 68),
-            Self::ComplexF64 => (5, 70),
+            Self::F32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F),
+            Self::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
+            Self::F64 => (CUDA_R_64F, CUBLAS_COMPUTE_64F),
+            Self::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
+            Self::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
+            Self::ComplexF32 => (CUDA_C_32F, CUBLAS_COMPUTE_32F),
+            Self::ComplexF64 => (CUDA_C_64F, CUBLAS_COMPUTE_64F),
         }
     }
 }
@@ -156,7 +133,7 @@ pub(crate) unsafe fn multiply(queue: &Queue, product: &Product, workspace: Optio
         set_stream(functions, &handle, stream)?;
         let memory = ptr::without_provenance_mut(workspace);
         // SAFETY: the handle is ours alone, and the caller guarantees the memory.
-        let status = unsafe { (functions.cublasSetWorkspace_v2)(handle.0, memory, WORKSPACE) };
+        let status = unsafe { call!(functions, header::cublasSetWorkspace_v2(handle.0, memory, WORKSPACE)) };
         check(&CUBLAS, "cublasSetWorkspace", status, status_name)?;
         // SAFETY: as above.
         unsafe { submit(functions, &handle, product) }
@@ -175,36 +152,43 @@ unsafe fn submit(functions: &Functions, handle: &Handled, product: &Product) -> 
     let (element, compute) = scalars.types();
     // 1 and 0 of any type: the imaginary part of a complex number is 0 too.
     let (one_f32, one_f64, zero) = ([1.0f32, 0.0], [1.0f64, 0.0], [0.0f64; 2]);
-    let one: *const c_void = if compute == 70 { one_f64.as_ptr().cast() } else { one_f32.as_ptr().cast() };
-    let operation = |matrices: &Matrices| c_int::from(matrices.by_columns);
+    let one: *const c_void =
+        if compute == cublasComputeType_t::CUBLAS_COMPUTE_64F { one_f64.as_ptr().cast() } else { one_f32.as_ptr().cast() };
+    let operation = |matrices: &Matrices| match matrices.by_columns {
+        false => cublasOperation_t::CUBLAS_OP_N,
+        true => cublasOperation_t::CUBLAS_OP_T,
+    };
     let address = |matrices: &Matrices| ptr::without_provenance::<c_void>(matrices.address);
     // cuBLAS counts by columns. Matrices by rows are their transposes by columns, and the transpose of `a · b` is `bᵀ · aᵀ`.
     // SAFETY: the caller guarantees the matrices; the numbers are read during the call.
     let status = unsafe {
-        (functions.cublasGemmStridedBatchedEx_64)(
-            handle.0,
-            operation(b),
-            operation(a),
-            *columns,
-            *rows,
-            *inner,
-            one,
-            address(b),
-            element,
-            b.leading,
-            b.stride,
-            address(a),
-            element,
-            a.leading,
-            a.stride,
-            zero.as_ptr().cast(),
-            address(c).cast_mut(),
-            element,
-            c.leading,
-            c.stride,
-            *batch,
-            compute,
-            -1,
+        call!(
+            functions,
+            header::cublasGemmStridedBatchedEx_64(
+                handle.0,
+                operation(b),
+                operation(a),
+                *columns,
+                *rows,
+                *inner,
+                one,
+                address(b),
+                element,
+                b.leading,
+                b.stride,
+                address(a),
+                element,
+                a.leading,
+                a.stride,
+                zero.as_ptr().cast(),
+                address(c).cast_mut(),
+                element,
+                c.leading,
+                c.stride,
+                *batch,
+                compute,
+                cublasGemmAlgo_t::CUBLAS_GEMM_DFALT,
+            )
         )
     };
     check(&CUBLAS, "cublasGemmStridedBatchedEx", status, status_name)
@@ -213,7 +197,7 @@ unsafe fn submit(functions: &Functions, handle: &Handled, product: &Product) -> 
 fn create_handle(functions: &Functions, queue: &Queue) -> Result<Handled> {
     let mut handle = ptr::null_mut();
     // SAFETY: a context is current, and the call writes one handle.
-    check(&CUBLAS, "cublasCreate", unsafe { (functions.cublasCreate_v2)(&mut handle) }, status_name)?;
+    check(&CUBLAS, "cublasCreate", unsafe { call!(functions, header::cublasCreate_v2(&mut handle)) }, status_name)?;
     let handle = Handled(handle);
     set_stream(functions, &handle, queue.stream)?;
     Ok(handle)
@@ -221,12 +205,12 @@ fn create_handle(functions: &Functions, queue: &Queue) -> Result<Handled> {
 
 fn set_stream(functions: &Functions, handle: &Handled, stream: CUstream) -> Result<()> {
     // SAFETY: the handle is never destroyed. The stream is that of a queue, which is not either, or of a capture, in which it is replaced.
-    check(&CUBLAS, "cublasSetStream", unsafe { (functions.cublasSetStream_v2)(handle.0, stream) }, status_name)
+    check(&CUBLAS, "cublasSetStream", unsafe { call!(functions, header::cublasSetStream_v2(handle.0, stream.cast())) }, status_name)
 }
 
 /// The name of a `cublasStatus_t`.
-fn status_name(status: c_int) -> &'static str {
-    match status {
+fn status_name(status: Status) -> &'static str {
+    match status.0 {
         1 => "CUBLAS_STATUS_NOT_INITIALIZED",
         3 => "CUBLAS_STATUS_ALLOC_FAILED",
         7 => "CUBLAS_STATUS_INVALID_VALUE",

@@ -4,13 +4,16 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::{Arc, LazyLock};
 
+use cudarc::cufft::sys::{self as header, cufftHandle, cufftType};
+
 use super::per_queue::PerQueue;
-use super::{Loaded, Requirement, check, functions, load};
+use super::{Loaded, Requirement, check, load};
 use crate::Result;
 use crate::backend::cuda::Queue;
 use crate::backend::cuda::sys::CUstream;
 use crate::backend::recording;
 use crate::compile::search::LibraryName;
+use crate::compile::symbols::{Status, call, functions};
 
 static CUFFT: Requirement = Requirement {
     name: LibraryName {
@@ -29,36 +32,20 @@ static CUFFT: Requirement = Requirement {
     help: "`pip install nvidia-cufft` (CUDA 13) or `nvidia-cufft-cu12`, or install the CUDA toolkit (12.0 or later)",
 };
 
-/// `cufftHandle`: a plan.
-type Handle = c_int;
-
 functions! {
-    /// The functions of cuFFT that this crate calls, as `cufft.h` declares them.
-    Functions;
-
-    fn cufftCreate(plan: *mut Handle);
-    fn cufftDestroy(plan: Handle);
-    fn cufftMakePlanMany64(
-        plan: Handle,
-        rank: c_int,
-        extents: *mut i64,
-        input_extents: *mut i64,
-        input_stride: i64,
-        input_distance: i64,
-        output_extents: *mut i64,
-        output_stride: i64,
-        output_distance: i64,
-        kind: c_int,
-        batch: i64,
-        work_bytes: *mut usize,
-    );
-    fn cufftSetStream(plan: Handle, stream: CUstream);
-    fn cufftExecC2C(plan: Handle, input: *mut c_void, output: *mut c_void, direction: c_int);
-    fn cufftExecR2C(plan: Handle, input: *mut c_void, output: *mut c_void);
-    fn cufftExecC2R(plan: Handle, input: *mut c_void, output: *mut c_void);
-    fn cufftExecZ2Z(plan: Handle, input: *mut c_void, output: *mut c_void, direction: c_int);
-    fn cufftExecD2Z(plan: Handle, input: *mut c_void, output: *mut c_void);
-    fn cufftExecZ2D(plan: Handle, input: *mut c_void, output: *mut c_void);
+    /// The functions of cuFFT that this crate calls.
+    Functions {
+        cufftCreate
+        cufftDestroy
+        cufftMakePlanMany64
+        cufftSetStream
+        cufftExecC2C
+        cufftExecR2C
+        cufftExecC2R
+        cufftExecZ2Z
+        cufftExecD2Z
+        cufftExecZ2D
+    }
 }
 
 static FUNCTIONS: LazyLock<Loaded<Functions>> = LazyLock::new(|| load(&CUFFT, Functions::of));
@@ -91,7 +78,7 @@ pub(crate) struct Transform {
 }
 
 /// The plans of a queue that nobody has, the one that was used last at the end. A plan can be expensive, and has memory of the GPU.
-static PLANS: PerQueue<Vec<(Transform, Handle)>> = PerQueue::new();
+static PLANS: PerQueue<Vec<(Transform, cufftHandle)>> = PerQueue::new();
 
 /// How many plans a queue keeps.
 const MOST_PLANS: usize = 16;
@@ -125,7 +112,7 @@ struct Lent {
     functions: &'static Functions,
     queue: &'static Queue,
     transform: Transform,
-    plan: Handle,
+    plan: cufftHandle,
 }
 
 impl Lent {
@@ -147,7 +134,7 @@ impl Drop for Lent {
         if plans.len() > MOST_PLANS {
             let (_, oldest) = plans.remove(0);
             // SAFETY: the plan is in no list any more. cuFFT waits for what uses its memory.
-            let _ = unsafe { (self.functions.cufftDestroy)(oldest) };
+            let _ = unsafe { call!(self.functions, header::cufftDestroy(oldest)) };
         }
     }
 }
@@ -159,51 +146,53 @@ impl Drop for Lent {
 /// As for [`execute`].
 unsafe fn submit(functions: &Functions, Lent { transform, plan, .. }: &Lent, input: usize, output: usize) -> Result<()> {
     let plan = *plan;
-    let (input, output) = (ptr::without_provenance_mut(input), ptr::without_provenance_mut(output));
+    let (input, output): (*mut c_void, *mut c_void) = (ptr::without_provenance_mut(input), ptr::without_provenance_mut(output));
     // SAFETY: the plan is of this transform, and nobody else has it; the caller guarantees the memory.
     let status = unsafe {
         match (transform.kind, transform.is_double) {
-            (Kind::ComplexForward, false) => (functions.cufftExecC2C)(plan, input, output, -1),
-            (Kind::ComplexInverse, false) => (functions.cufftExecC2C)(plan, input, output, 1),
-            (Kind::RealForward, false) => (functions.cufftExecR2C)(plan, input, output),
-            (Kind::RealInverse, false) => (functions.cufftExecC2R)(plan, input, output),
-            (Kind::ComplexForward, true) => (functions.cufftExecZ2Z)(plan, input, output, -1),
-            (Kind::ComplexInverse, true) => (functions.cufftExecZ2Z)(plan, input, output, 1),
-            (Kind::RealForward, true) => (functions.cufftExecD2Z)(plan, input, output),
-            (Kind::RealInverse, true) => (functions.cufftExecZ2D)(plan, input, output),
+            (Kind::ComplexForward, false) => call!(functions, header::cufftExecC2C(plan, input.cast(), output.cast(), -1)),
+            (Kind::ComplexInverse, false) => call!(functions, header::cufftExecC2C(plan, input.cast(), output.cast(), 1)),
+            (Kind::RealForward, false) => call!(functions, header::cufftExecR2C(plan, input.cast(), output.cast())),
+            (Kind::RealInverse, false) => call!(functions, header::cufftExecC2R(plan, input.cast(), output.cast())),
+            (Kind::ComplexForward, true) => call!(functions, header::cufftExecZ2Z(plan, input.cast(), output.cast(), -1)),
+            (Kind::ComplexInverse, true) => call!(functions, header::cufftExecZ2Z(plan, input.cast(), output.cast(), 1)),
+            (Kind::RealForward, true) => call!(functions, header::cufftExecD2Z(plan, input.cast(), output.cast())),
+            (Kind::RealInverse, true) => call!(functions, header::cufftExecZ2D(plan, input.cast(), output.cast())),
         }
     };
     check(&CUFFT, "cufftExec", status, status_name)
 }
 
-fn create_plan(functions: &Functions, queue: &Queue, transform: &Transform) -> Result<Handle> {
-    // `cufftType`.
+fn create_plan(functions: &Functions, queue: &Queue, transform: &Transform) -> Result<cufftHandle> {
     let kind = match (transform.kind, transform.is_double) {
-        (Kind::ComplexForward | Kind::ComplexInverse, false) => 0x29,
-        (Kind::RealForward, false) => 0x2a,
-        (Kind::RealInverse, false) => 0x2c,
-        (Kind::ComplexForward | Kind::ComplexInverse, true) => 0x69,
-        (Kind::RealForward, true) => 0x6a,
-        (Kind::RealInverse, true) => 0x6c,
+        (Kind::ComplexForward | Kind::ComplexInverse, false) => cufftType::CUFFT_C2C,
+        (Kind::RealForward, false) => cufftType::CUFFT_R2C,
+        (Kind::RealInverse, false) => cufftType::CUFFT_C2R,
+        (Kind::ComplexForward | Kind::ComplexInverse, true) => cufftType::CUFFT_Z2Z,
+        (Kind::RealForward, true) => cufftType::CUFFT_D2Z,
+        (Kind::RealInverse, true) => cufftType::CUFFT_Z2D,
     };
     let (mut plan, mut work_bytes, mut extents) = (0, 0, transform.extents.clone());
     // SAFETY: a context is current, and the call writes one handle.
-    check(&CUFFT, "cufftCreate", unsafe { (functions.cufftCreate)(&mut plan) }, status_name)?;
+    check(&CUFFT, "cufftCreate", unsafe { call!(functions, header::cufftCreate(&mut plan)) }, status_name)?;
     // SAFETY: the plan was just created. Without extents of input and output, both are in C order, and the strides are not read.
     let status = unsafe {
-        (functions.cufftMakePlanMany64)(
-            plan,
-            extents.len() as c_int,
-            extents.as_mut_ptr(),
-            ptr::null_mut(),
-            1,
-            0,
-            ptr::null_mut(),
-            1,
-            0,
-            kind,
-            transform.batch,
-            &mut work_bytes,
+        call!(
+            functions,
+            header::cufftMakePlanMany64(
+                plan,
+                extents.len() as c_int,
+                extents.as_mut_ptr(),
+                ptr::null_mut(),
+                1,
+                0,
+                ptr::null_mut(),
+                1,
+                0,
+                kind,
+                transform.batch,
+                &mut work_bytes,
+            )
         )
     };
     check(&CUFFT, "cufftMakePlanMany64", status, status_name)?;
@@ -211,14 +200,14 @@ fn create_plan(functions: &Functions, queue: &Queue, transform: &Transform) -> R
     Ok(plan)
 }
 
-fn set_stream(functions: &Functions, plan: Handle, stream: CUstream) -> Result<()> {
+fn set_stream(functions: &Functions, plan: cufftHandle, stream: CUstream) -> Result<()> {
     // SAFETY: the plan is made. The stream is that of a queue, which is never destroyed, or of a capture, in which it is replaced.
-    check(&CUFFT, "cufftSetStream", unsafe { (functions.cufftSetStream)(plan, stream) }, status_name)
+    check(&CUFFT, "cufftSetStream", unsafe { call!(functions, header::cufftSetStream(plan, stream.cast())) }, status_name)
 }
 
 /// The name of a `cufftResult`.
-fn status_name(status: c_int) -> &'static str {
-    match status {
+fn status_name(status: Status) -> &'static str {
+    match status.0 {
         1 => "CUFFT_INVALID_PLAN",
         2 => "CUFFT_ALLOC_FAILED",
         4 => "CUFFT_INVALID_VALUE",

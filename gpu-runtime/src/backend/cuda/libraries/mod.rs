@@ -14,11 +14,11 @@ pub(crate) mod nccl;
 #[cfg(any(feature = "blas", feature = "fft", feature = "linalg"))]
 mod per_queue;
 
-use std::ffi::c_int;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use crate::compile::search::{LibraryName, Machine, Place, search};
+use crate::compile::symbols::{Status, reason};
 use crate::{Error, Result};
 
 /// A library, and what it needs.
@@ -45,7 +45,7 @@ pub(super) fn load<F>(
         let opened = unsafe { libloading::Library::new(place.path()) };
         match opened.and_then(|opened| Ok((open(&opened)?, ManuallyDrop::new(opened)))) {
             Ok((functions, _)) => return Ok(functions),
-            Err(error) => found.notes.push(format!("{}: {}", place.path().display(), innermost(&error))),
+            Err(error) => found.notes.push(format!("{}: {}", place.path().display(), reason(&error))),
         }
     }
     Err(Missing { library, searched: found.notes })
@@ -76,38 +76,15 @@ fn preload(file: &Path, name: &LibraryName) {
     }
 }
 
-/// The loader's own words, which `libloading` keeps as the source of its errors.
-fn innermost(error: &dyn std::error::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), innermost)
-}
-
 /// The error of a call that returned `status`, if it failed.
-pub(super) fn check(library: &'static Requirement, call: &'static str, status: c_int, name: fn(c_int) -> &'static str) -> Result<()> {
+pub(super) fn check(library: &'static Requirement, call: &'static str, status: Status, name: fn(Status) -> &'static str) -> Result<()> {
     match status {
-        0 => Ok(()),
-        _ => Err(Error::Library { library: library.name.title, call, status, name: name(status) }),
+        Status::SUCCESS => Ok(()),
+        failed => Err(error(library, call, failed, name)),
     }
 }
 
-/// A table of the functions of a library, by their names.
-macro_rules! functions {
-    ($(#[$doc:meta])* $Functions:ident; $(fn $name:ident($($arg:ident: $type:ty),* $(,)?);)*) => {
-        $(#[$doc])*
-        #[allow(non_snake_case)]
-        struct $Functions {
-            $($name: unsafe extern "C" fn($($type),*) -> std::ffi::c_int,)*
-        }
-
-        impl $Functions {
-            fn of(library: &libloading::Library) -> std::result::Result<Self, libloading::Error> {
-                Ok(Self {
-                    $(
-                        // SAFETY: the library's function of this name has these parameters.
-                        $name: *unsafe { library.get::<unsafe extern "C" fn($($type),*) -> std::ffi::c_int>(stringify!($name)) }?,
-                    )*
-                })
-            }
-        }
-    };
+/// The error of a call that returned `status`.
+fn error(library: &'static Requirement, call: &'static str, status: Status, name: fn(Status) -> &'static str) -> Error {
+    Error::Library { library: library.name.title, call, status: status.0.cast_signed(), name: name(status) }
 }
-pub(super) use functions;

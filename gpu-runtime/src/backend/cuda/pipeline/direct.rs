@@ -31,14 +31,14 @@ pub(super) unsafe fn run(
     for (input, &target) in inputs.iter().zip(&device_inputs) {
         let bytes = plan.len * input.element_size;
         // SAFETY: the caller guarantees the host's range, and the block has a place for it.
-        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, input.bytes.cast(), bytes, queue.stream) })?;
+        check("cuMemcpyHtoDAsync", unsafe { sys::call!(cuMemcpyHtoDAsync_v2(target, input.bytes.cast(), bytes, queue.stream)) })?;
     }
     launch(Chunk { first: 0, len: plan.len, inputs: &device_inputs, outputs: &device_outputs, usage: &Usage::unused() })?;
     queue.gpu().make_current()?;
     for (output, &source) in outputs.iter().zip(&device_outputs) {
         let bytes = plan.len * output.element_size;
         // SAFETY: as above.
-        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, queue.stream) })?;
+        check("cuMemcpyDtoHAsync", unsafe { sys::call!(cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, queue.stream)) })?;
     }
     std::mem::forget(in_flight);
     queue.wait()

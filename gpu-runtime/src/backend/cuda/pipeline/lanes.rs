@@ -4,7 +4,7 @@ use std::ptr;
 
 use super::super::Queue;
 use super::super::driver::{check, read};
-use super::super::sys::{self, CUresult};
+use super::super::sys;
 use super::Address;
 use super::engine::{Driver, Event, Slots, Stream};
 use super::pinned::Pinned;
@@ -109,30 +109,30 @@ impl Driver for Prepared<'_> {
         // `launch` may have left another GPU's context current.
         self.queue.gpu().make_current()?;
         // SAFETY: the caller guarantees both ranges.
-        check("cuMemcpyHtoDAsync", unsafe { sys::cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.streams.copy_in) })
+        check("cuMemcpyHtoDAsync", unsafe { sys::call!(cuMemcpyHtoDAsync_v2(target, source.cast(), bytes, self.streams.copy_in)) })
     }
 
     unsafe fn copy_out(&self, source: Address, target: *mut u8, bytes: usize) -> Result<()> {
         self.queue.gpu().make_current()?;
         // SAFETY: the caller guarantees both ranges.
-        check("cuMemcpyDtoHAsync", unsafe { sys::cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.streams.copy_out) })
+        check("cuMemcpyDtoHAsync", unsafe { sys::call!(cuMemcpyDtoHAsync_v2(target.cast(), source, bytes, self.streams.copy_out)) })
     }
 
     fn record(&self, event: Event) -> Result<()> {
         self.queue.gpu().make_current()?;
         // SAFETY: neither is ever destroyed.
-        check("cuEventRecord", unsafe { sys::cuEventRecord(self.event(event), self.stream(event.stream())) })
+        check("cuEventRecord", unsafe { sys::call!(cuEventRecord(self.event(event), self.stream(event.stream()))) })
     }
 
     fn wait_for(&self, stream: Stream, event: Event) -> Result<()> {
         // SAFETY: neither is ever destroyed.
-        check("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(self.stream(stream), self.event(event), 0) })
+        check("cuStreamWaitEvent", unsafe { sys::call!(cuStreamWaitEvent(self.stream(stream), self.event(event), 0)) })
     }
 
     fn is_done(&self, event: Event) -> Result<bool> {
         // SAFETY: the event is never destroyed.
-        match unsafe { sys::cuEventQuery(self.event(event)) } {
-            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+        match unsafe { sys::call!(cuEventQuery(self.event(event))) } {
+            status if status == sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
             status => check("cuEventQuery", status).map(|()| true),
         }
     }
@@ -141,7 +141,7 @@ impl Driver for Prepared<'_> {
         if self.queue.gpu().make_current().is_ok() {
             for stream in [Stream::CopyIn, Stream::Compute, Stream::CopyOut] {
                 // SAFETY: the streams are never destroyed. Where waiting fails, the context is lost, and its copies have ended.
-                let _ = unsafe { sys::cuStreamSynchronize(self.stream(stream)) };
+                let _ = unsafe { sys::call!(cuStreamSynchronize(self.stream(stream))) };
             }
         }
     }
@@ -187,13 +187,13 @@ impl Drop for DeviceBlock {
 fn create_stream() -> Result<sys::CUstream> {
     read("cuStreamCreate", ptr::null_mut(), |stream| {
         // SAFETY: a context is current.
-        unsafe { sys::cuStreamCreate(stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING) }
+        unsafe { sys::call!(cuStreamCreate(stream, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32)) }
     })
 }
 
 fn create_event() -> Result<sys::CUevent> {
     read("cuEventCreate", ptr::null_mut(), |event| {
         // SAFETY: a context is current.
-        unsafe { sys::cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING) }
+        unsafe { sys::call!(cuEventCreate(event, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32)) }
     })
 }

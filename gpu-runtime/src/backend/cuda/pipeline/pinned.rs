@@ -32,7 +32,7 @@ impl Pinned {
             let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
             let start = read("cuMemHostAlloc", ptr::null_mut(), |start| {
                 // SAFETY: the memory is freed by `drop`, or not at all.
-                unsafe { sys::cuMemHostAlloc(start, bytes, flags) }
+                unsafe { sys::call!(cuMemHostAlloc(start, bytes, flags)) }
             })?;
             *self = Self { start: start.cast(), bytes };
         }
@@ -59,7 +59,7 @@ impl Drop for Pinned {
     fn drop(&mut self) {
         if !self.start.is_null() {
             // SAFETY: the memory comes from `cuMemHostAlloc`, and its owner is gone. An error cannot be reported.
-            let _ = unsafe { sys::cuMemFreeHost(self.start.cast()) };
+            let _ = unsafe { sys::call!(cuMemFreeHost(self.start.cast())) };
         }
     }
 }

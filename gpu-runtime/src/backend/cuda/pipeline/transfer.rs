@@ -60,5 +60,5 @@ pub(crate) unsafe fn download(queue: &'static Queue, source: Address, target: *m
 unsafe fn copy(queue: &Queue, source: Address, target: Address, bytes: usize) -> Result<()> {
     queue.gpu().make_current()?;
     // SAFETY: the caller guarantees both ranges.
-    check("cuMemcpyDtoDAsync", unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, bytes, queue.stream) })
+    check("cuMemcpyDtoDAsync", unsafe { sys::call!(cuMemcpyDtoDAsync_v2(target, source, bytes, queue.stream)) })
 }

@@ -2,6 +2,8 @@
 //!
 //! It belongs to the thread that installs it: tests run at the same time, some of them on a real GPU.
 
+#![allow(non_snake_case, clippy::too_many_arguments)]
+
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -93,7 +95,7 @@ thread_local! {
     static INSTALLED: Cell<Option<&'static Driver>> = const { Cell::new(None) };
     static STATE: RefCell<State> = RefCell::default();
     static HELD: Cell<bool> = const { Cell::new(false) };
-    static CALLBACKS: RefCell<Vec<(CUstream, CUstreamCallback, *mut c_void)>> = RefCell::default();
+    static CALLBACKS: RefCell<Vec<(CUstream, Callback, *mut c_void)>> = RefCell::default();
     static BUSY: Cell<bool> = const { Cell::new(false) };
     static CURRENT: Cell<CUcontext> = const { Cell::new(std::ptr::null_mut()) };
 }
@@ -126,7 +128,7 @@ pub(crate) fn hold_callbacks(held: bool) {
     if !held {
         for (stream, callback, data) in CALLBACKS.take() {
             // SAFETY: each is called once.
-            unsafe { callback(stream, CUresult::CUDA_SUCCESS, data) };
+            unsafe { callback(stream, Status::SUCCESS, data) };
         }
     }
 }
@@ -191,84 +193,35 @@ fn new_handle<T>() -> *mut T {
     })
 }
 
-/// The driver's functions that this one has. The others return that they are missing.
-fn functions() -> Functions {
-    Functions {
-        cuDeviceGet,
-        cuDeviceGetName,
-        cuDeviceGetAttribute,
-        cuDeviceTotalMem_v2,
-        cuDeviceGetDefaultMemPool,
-        cuMemPoolSetAttribute,
-        cuMemPoolGetAttribute,
-        cuMemPoolTrimTo,
-        cuMemPoolSetAccess,
-        cuDeviceCanAccessPeer,
-        cuCtxEnablePeerAccess,
-        cuDevicePrimaryCtxRetain,
-        cuCtxSetCurrent,
-        cuCtxGetCurrent,
-        cuCtxGetStreamPriorityRange,
-        cuStreamCreate,
-        cuStreamCreateWithPriority,
-        cuStreamDestroy_v2,
-        cuStreamBeginCapture_v2,
-        cuStreamEndCapture,
-        cuStreamSynchronize,
-        cuStreamQuery,
-        cuStreamAddCallback,
-        cuStreamWaitEvent,
-        cuEventCreate,
-        cuEventRecord,
-        cuEventQuery,
-        cuEventSynchronize,
-        cuEventElapsedTime,
-        cuEventDestroy_v2,
-        cuMemAlloc_v2,
-        cuMemAllocAsync,
-        cuMemFreeAsync,
-        cuMemFree_v2,
-        cuMemAllocManaged,
-        cuMemPrefetchAsync,
-        cuMemAdvise,
-        cuMemHostAlloc,
-        cuMemHostGetDevicePointer_v2,
-        cuMemcpyHtoD_v2,
-        cuMemcpyHtoDAsync_v2,
-        cuMemcpyDtoHAsync_v2,
-        cuMemcpyDtoDAsync_v2,
-        cuMemcpyPeerAsync,
-        cuMemsetD8_v2,
-        cuMemsetD8Async,
-        cuModuleLoadData,
-        cuModuleGetFunction,
-        cuModuleGetGlobal_v2,
-        cuFuncGetAttribute,
-        cuFuncSetAttribute,
-        cuOccupancyMaxActiveBlocksPerMultiprocessor,
-        cuLaunchKernel,
-        cuGraphCreate,
-        cuGraphAddKernelNode_v2,
-        cuGraphAddMemsetNode,
-        cuGraphAddChildGraphNode,
-        cuGraphInstantiateWithFlags,
-        cuGraphExecUpdate_v2,
-        cuGraphLaunch,
-        cuGraphExecDestroy,
-        cuGraphDestroy,
-        ..Functions::of(None)
-    }
-}
-
-/// Defines functions of the driver. Their callers keep to its documentation.
+/// Defines functions of the driver, and `functions` with their addresses. The others return that they are missing. Their callers keep to the
+/// documentation of the driver.
 macro_rules! fakes {
-    ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)*) => {$(
-        unsafe extern "C" fn $name($($arg: $type),*) -> CUresult {
-            // SAFETY: the caller calls it as the driver's documentation says.
-            #[allow(unused_unsafe)]
-            unsafe { $body }
+    ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(as $Own:ident)? $body:block)*) => {
+        $(
+            unsafe extern "C" fn $name($($arg: $type),*) -> Status {
+                // SAFETY: the caller calls it as the driver's documentation says.
+                #[allow(unused_unsafe)]
+                let result = || unsafe { $body };
+                Status(result() as u32)
+            }
+        )*
+
+        fn functions() -> Functions {
+            Functions::of(|name| match name {
+                $(stringify!($name) => {
+                    fakes!(type of $name is unsafe fn($($type),*) -> CUresult $(as $Own)?);
+                    Some(Address::of::<unsafe fn($($type),*) -> CUresult>($name))
+                })*
+                _ => None,
+            })
         }
-    )*};
+    };
+    (type of $name:ident is $Fake:ty) => {
+        let _: $Fake = cudarc::driver::sys::$name;
+    };
+    (type of $name:ident is $Fake:ty as $Own:ident) => {
+        let _: Option<$Own> = None::<$Fake>;
+    };
 }
 
 fakes! {
@@ -293,7 +246,7 @@ fakes! {
         let reserved: usize = STATE.with_borrow(|state| state.allocations.values().map(Layout::size).sum());
         give(value.cast::<u64>(), reserved as u64)
     }
-    fn cuMemPoolSetAccess(_pool: CUmemoryPool, _access: *const CUmemAccessDesc, _count: usize) { CUresult::CUDA_SUCCESS }
+    fn cuMemPoolSetAccess(_pool: CUmemoryPool, _access: *const PoolAccess, _count: usize) as SetAccess { CUresult::CUDA_SUCCESS }
     fn cuDeviceCanAccessPeer(can: *mut c_int, _device: CUdevice, _peer: CUdevice) { give(can, 1) }
     fn cuCtxEnablePeerAccess(_peer: CUcontext, _flags: c_uint) { CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED }
     fn cuMemPoolTrimTo(_pool: CUmemoryPool, _bytes_to_keep: usize) { CUresult::CUDA_SUCCESS }
@@ -308,11 +261,11 @@ fakes! {
         least.write(0);
         give(greatest, -5)
     }
-    fn cuStreamCreate(stream: *mut CUstream, _flags: CUstream_flags) { give(stream, new_handle()) }
+    fn cuStreamCreate(stream: *mut CUstream, _flags: c_uint) { give(stream, new_handle()) }
     fn cuStreamDestroy_v2(_stream: CUstream) { CUresult::CUDA_SUCCESS }
     fn cuStreamBeginCapture_v2(_stream: CUstream, _mode: CUstreamCaptureMode) { CUresult::CUDA_SUCCESS }
     fn cuStreamEndCapture(_stream: CUstream, graph: *mut CUgraph) { give(graph, new_handle()) }
-    fn cuStreamCreateWithPriority(stream: *mut CUstream, _flags: CUstream_flags, _priority: c_int) {
+    fn cuStreamCreateWithPriority(stream: *mut CUstream, _flags: c_uint, _priority: c_int) {
         let number = STATE.with_borrow_mut(|state| {
             state.streams += 1;
             state.streams
@@ -321,7 +274,7 @@ fakes! {
     }
     fn cuStreamSynchronize(stream: CUstream) { done(Call::Synchronize { stream: stream.addr() }) }
     fn cuStreamQuery(_stream: CUstream) { if BUSY.get() { CUresult::CUDA_ERROR_NOT_READY } else { CUresult::CUDA_SUCCESS } }
-    fn cuStreamAddCallback(stream: CUstream, callback: CUstreamCallback, data: *mut c_void, _flags: c_uint) {
+    fn cuStreamAddCallback(stream: CUstream, callback: Callback, data: *mut c_void, _flags: c_uint) as AddCallback {
         CALLBACKS.with_borrow_mut(|callbacks| callbacks.push((stream, callback, data)));
         if !HELD.get() {
             hold_callbacks(false);
@@ -329,7 +282,7 @@ fakes! {
         CUresult::CUDA_SUCCESS
     }
     fn cuStreamWaitEvent(stream: CUstream, event: CUevent, _flags: c_uint) { done(Call::Wait { stream: stream.addr(), event: event.addr() }) }
-    fn cuEventCreate(event: *mut CUevent, _flags: CUevent_flags) {
+    fn cuEventCreate(event: *mut CUevent, _flags: c_uint) {
         let number = STATE.with_borrow_mut(|state| {
             state.events += 1;
             state.events
@@ -339,7 +292,7 @@ fakes! {
     fn cuEventRecord(event: CUevent, stream: CUstream) { done(Call::Record { event: event.addr(), stream: stream.addr() }) }
     fn cuEventQuery(_event: CUevent) { CUresult::CUDA_SUCCESS }
     fn cuEventSynchronize(_event: CUevent) { CUresult::CUDA_SUCCESS }
-    fn cuEventElapsedTime(milliseconds: *mut f32, _start: CUevent, _end: CUevent) { give(milliseconds, 1.5) }
+    fn cuEventElapsedTime(milliseconds: *mut f32, _start: CUevent, _end: CUevent) as ElapsedTime { give(milliseconds, 1.5) }
     fn cuEventDestroy_v2(_event: CUevent) { CUresult::CUDA_SUCCESS }
     fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) { give(address, allocate(bytes)) }
     fn cuMemAllocAsync(address: *mut CUdeviceptr, bytes: usize, stream: CUstream) {
@@ -356,11 +309,11 @@ fakes! {
         CUresult::CUDA_SUCCESS
     }
     fn cuMemAllocManaged(address: *mut CUdeviceptr, bytes: usize, _flags: c_uint) { give(address, allocate(bytes)) }
-    fn cuMemPrefetchAsync(_address: CUdeviceptr, _bytes: usize, location: CUdevice, stream: CUstream) {
+    fn cuMemPrefetchAsync(_address: CUdeviceptr, _bytes: usize, location: CUdevice, stream: CUstream) as Prefetch {
         done(Call::Prefetch { stream: stream.addr(), to_host: location == CU_DEVICE_CPU })
     }
-    fn cuMemAdvise(_address: CUdeviceptr, _bytes: usize, advice: CUmem_advise, location: CUdevice) {
-        done(Call::Advise { advice: advice.0, to_host: location == CU_DEVICE_CPU })
+    fn cuMemAdvise(_address: CUdeviceptr, _bytes: usize, advice: CUmem_advise, location: CUdevice) as Advise {
+        done(Call::Advise { advice: advice as u32, to_host: location == CU_DEVICE_CPU })
     }
     fn cuMemHostAlloc(start: *mut *mut c_void, bytes: usize, _flags: c_uint) {
         give(start, with_exposed_provenance_mut(allocate(bytes) as usize))
@@ -446,7 +399,7 @@ fakes! {
         _graph: CUgraph,
         after: *const CUgraphNode,
         count: usize,
-        _parameters: *const CUDA_KERNEL_NODE_PARAMS,
+        _parameters: *const CUDA_KERNEL_NODE_PARAMS_v2,
     ) {
         add_node(node, after, count)
     }
