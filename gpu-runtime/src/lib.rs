@@ -108,7 +108,10 @@ pub mod vector;
 pub use arrays::Fourier;
 #[cfg(feature = "linalg")]
 pub use arrays::LinearAlgebra;
-pub use arrays::{CsrMatrix, Groups, Products, Selections, Signals, Sorting, Statistics, einsum, matmul};
+pub use arrays::{
+    CsrMatrix, Groups, Matrices, Normalizations, Pad, Products, Repetitions, Selections, Sets, Signals, Sorting, Statistics, einsum,
+    lexsort, matmul,
+};
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};
 pub use backend::{MemoryInfo, MemoryUsage};
@@ -127,7 +130,7 @@ pub use graph::Graph;
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
 pub use memory::{
     CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
-    ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost, ToItem,
+    ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost, ToItem, step,
 };
 pub use observe::{Range, range};
 pub use scalar::{Float, Integer, Num, Signed};
@@ -136,7 +139,9 @@ pub use stream::{Event, Stream};
 #[doc(hidden)]
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
 pub use tune::autotune;
+#[doc(hidden)]
+pub use ufunc::OtherNames;
 pub use ufunc::{
-    Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, concatenate, iota,
-    keep_dims, lazy, stack,
+    Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, Show, Shown, concatenate,
+    iota, keep_dims, lazy, stack,
 };

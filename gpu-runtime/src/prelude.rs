@@ -4,6 +4,8 @@
 pub use crate::Fourier;
 #[cfg(feature = "linalg")]
 pub use crate::LinearAlgebra;
+#[doc(hidden)]
+pub use crate::OtherNames as _;
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use crate::atomic::{AtomicBf16, AtomicF16};
@@ -13,8 +15,9 @@ pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceOrdering, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::vector::{Float2, Float3, Float4};
 pub use crate::{
-    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Groups, Histograms, Lazy, Products, Reductions, Scans, Selections, Signals,
-    Sorting, Statistics, concatenate, einsum, iota, keep_dims, lazy, matmul, stack,
+    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Groups, Histograms, Lazy, Matrices, Normalizations, Products, Reductions,
+    Repetitions, Scans, Selections, Sets, Show, Signals, Sorting, Statistics, concatenate, einsum, iota, keep_dims, lazy, lexsort, matmul,
+    stack, step,
 };
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, View, ViewMut, gpu_device,

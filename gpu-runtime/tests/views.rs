@@ -209,9 +209,105 @@ fn slices_can_be_viewed_with_other_shapes() -> Result<()> {
         let mut array = device.to_device(&[0, 1, 2, 3, 4, 5, 6])?;
         assert_eq!(array.slice(1..).view().reshape([2, 3])?.t().to_host()?, [1, 4, 2, 5, 3, 6]);
         let mut slice = array.slice_mut(..4);
-        slice.view_mut().reshape([2, 2])?.index_axis(0, 1).copy_from_host(&[9, 9])?;
+        slice.reborrow().reshape([2, 2])?.index_axis(0, 1).copy_from_host(&[9, 9])?;
         assert_eq!(slice.view().reverse_axis(0).to_host()?, [9, 9, 1, 0]);
     }
+    Ok(())
+}
+
+#[test]
+fn parts_of_several_axes_are_numpys() -> Result<()> {
+    for device in devices("parts_of_several_axes_are_numpys") {
+        let x = counted(&device, [3, 4])?;
+        assert_eq!(x.part((1.., ..-1)).to_host()?, [4, 5, 6, 8, 9, 10]); // x[1:, :-1]
+        assert_eq!(x.part((.., step(.., 2))).to_host()?, [0, 2, 4, 6, 8, 10]); // x[:, ::2]
+        assert_eq!(x.part((step(.., -1), -1)).to_host()?, [11, 7, 3]); // x[::-1, -1]
+        assert_eq!(x.part((-2..=-1, 1..=2)).to_host()?, [5, 6, 9, 10]); // x[-2:, 1:3]
+        assert_eq!(x.part(-1).to_host()?, [8, 9, 10, 11]); // x[-1]
+        assert_eq!(x.part((0, -1)).shape(), []);
+        assert_eq!(x.slice(-3..-1).to_host()?, [9, 10]);
+        let (first, last, wide) = (1usize, 2u32, -1i64);
+        assert_eq!(x.part((first.., ..last)).part((wide, 0)).to_host()?, [8]);
+        assert_eq!((&x + 1).part((-1, ..2)).to_vec()?, [9, 10]);
+        assert_eq!(x.slice(2..8).part(-3..).to_host()?, [5, 6, 7]);
+        assert!(x.part((3.., ..0)).is_empty());
+
+        let mut y = counted(&device, [3, 4])?;
+        y.part_mut((1.., ..-2)).fill(0)?;
+        y.slice_mut(..4).part_mut(step(.., 3)).fill(-1)?;
+        assert_eq!(y.to_host()?, [-1, 1, 2, -1, 0, 0, 6, 7, 0, 0, 10, 11]);
+    }
+    Ok(())
+}
+
+#[test]
+fn single_elements_are_read_and_written() -> Result<()> {
+    for device in devices("single_elements_are_read_and_written") {
+        let mut x = counted(&device, [2, 3])?;
+        assert_eq!((x.get([1, 2])?, x.view().t().get((2, 1))?, x.slice(1..).get(1)?), (5, 5, 2));
+        assert_eq!(device.full([], 7)?.get([])?, 7);
+        x.set([1, 2], 50)?;
+        x.view_mut().t().set([0, 1], 30)?;
+        x.slice_mut(1..).set(0, 10)?;
+        assert_eq!(x.slice_mut(1..).get(0)?, 10);
+        assert_eq!(x.to_host()?, [0, 10, 2, 30, 4, 50]);
+    }
+    Ok(())
+}
+
+#[test]
+fn exclusive_arrays_are_taken_where_shared_ones_are() -> Result<()> {
+    #[gpu_kernel]
+    fn copy(x: &[f32], y: &mut [f32]) {
+        let i = grid_1d();
+        if i < y.len() {
+            y[i] = x[i];
+        }
+    }
+
+    #[gpu_kernel]
+    fn copy_rows(x: View<'_, f32, 2>, mut y: ViewMut<'_, f32, 2>) {
+        let (i, j) = grid_2d();
+        if i < y.shape()[0] && j < y.shape()[1] {
+            y[[i, j]] = x[[i, j]];
+        }
+    }
+
+    fn step(x: &mut DeviceArray<f32>, y: &mut DeviceArray<f32>) -> Result<DeviceArray<f32>> {
+        copy(&mut *x, &mut *y).forall(4)?;
+        copy(&mut x.slice_mut(..2), y.slice_mut(2..)).forall(2)?;
+        copy_rows(&mut *x, &mut *y).launch(1, (2, 2))?;
+        copy_rows(&mut x.view_mut(), y.view_mut()).launch(1, (2, 2))?;
+        let sum = (&mut *x + &mut *y).collect()?;
+        let product = (&mut x.view_mut() * &mut y.slice_mut(..1)).collect()?;
+        assert_eq!(product.to_host()?, [1.0, 2.0, 3.0, 4.0]);
+        (2.0 * x + sum + 1.0).collect()
+    }
+
+    for device in devices("exclusive_arrays_are_taken_where_shared_ones_are") {
+        let mut x = device.to_device(&[1.0, 2.0, 3.0, 4.0])?.reshape([2, 2])?;
+        let mut y = device.zeros([2, 2])?;
+        assert_eq!(step(&mut x, &mut y)?.to_host()?, [5.0, 9.0, 13.0, 17.0]);
+    }
+    Ok(())
+}
+
+#[test]
+fn parts_become_views_that_outlive_them() -> Result<()> {
+    fn part(x: &DeviceArray<f32>) -> Result<DeviceView<'_, f32>> {
+        x.slice(2..8).reshape([2, 3])
+    }
+
+    fn part_mut(x: &mut DeviceArray<f32>) -> Result<DeviceViewMut<'_, f32>> {
+        x.slice_mut(2..8).view_mut().reshape([2, 3])
+    }
+
+    let mut x = Device::cpu().zeros::<f32>(10)?;
+    part_mut(&mut x)?.row(1).fill(1.0)?;
+    assert_eq!(part(&x)?.to_host()?, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    let mut half = x.slice_mut(5..);
+    half.reborrow().view_mut().reverse_axis(0).slice_axis(0, ..1).fill(2.0)?;
+    assert_eq!(half.to_host()?, [1.0, 1.0, 1.0, 0.0, 2.0]);
     Ok(())
 }
 
@@ -234,6 +330,16 @@ fn axes_and_indices_that_are_not_there_panic() -> Result<()> {
     check(|| view.slice_axis_step(0, .., 0).len(), "the step along axis 0 is zero");
     check(|| view.permute([0]).len(), "[0] are not a permutation");
     check(|| view.permute([1, 1]).len(), "[1, 1] are not a permutation");
+    check(|| view.part((-3, 0)).len(), "index -3 out of range for slice of length 2");
+    check(|| view.part((0, 3)).len(), "the len of axis 0 is 3 but the index is 3");
+    check(|| view.part((.., ..4)).len(), "range end index 4 out of range for slice of length 3");
+    check(|| view.part((.., ..-4)).len(), "range end index -4 out of range for slice of length 3");
+    check(|| view.part((.., -1..1)).len(), "slice index starts at 2 but ends at 1");
+    check(|| view.part((0, 0, 0)).len(), "a part of 3 axes was asked of an array with 2, of shape (2, 3)");
+    check(|| view.part(step(.., 0)).len(), "the step along axis 0 is zero");
+    check(|| view.part(usize::MAX).len(), "index out of bounds");
+    check(|| view.get([2, 0]).map_or(0, |_| 0), "the shape is (2, 3) but the index is (2, 0)");
+    check(|| view.get(0).map_or(0, |_| 0), "the shape is (2, 3) but the index is (0,)");
     let most = Device::cpu().zeros::<i8>([1; MAX_RANK])?;
     check(|| most.view().insert_axis(0).len(), "at most 7 axes");
     Ok(())

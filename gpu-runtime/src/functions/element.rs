@@ -44,7 +44,7 @@ impl<T: Num> ArithmeticElement for T {
 #[diagnostic::on_unimplemented(
     message = "an operator of an array of `{Left}` takes arrays or numbers of that type on the right, not of type `{Self}`",
     label = "the elements on the left are `{Left}`, those on the right `{Self}`",
-    note = "convert one side: `lazy(&y).cast::<{Left}>()` has elements of the type on the left",
+    note = "convert numbers on one side, such as `lazy(&y).cast::<f64>()`",
     note = "of a complex and a real array, the complex one is on the left: `&z * &x`; for `-` and `/`, convert the real one: `lazy(&x).cast::<Complex<f32>>() - &z`"
 )]
 pub trait RightElement<Left>: Element + Sealed {

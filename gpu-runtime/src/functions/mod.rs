@@ -47,6 +47,10 @@
 //! | `arcsin`, `arccos`, `arctan`, `arctan2` | [`asin`](fn@asin), [`acos`](fn@acos), [`atan`](fn@atan), [`atan2`](fn@atan2) | the same |
 //! | `sinh`, `cosh`, `tanh` | [`sinh`](fn@sinh), [`cosh`](fn@cosh), [`tanh`](fn@tanh) | the same |
 //! | `arcsinh`, `arccosh`, `arctanh` | [`asinh`](fn@asinh), [`acosh`](fn@acosh), [`atanh`](fn@atanh) | the same |
+//! | `ldexp`, `frexp`, `modf`, `nextafter` | [`ldexp`](fn@ldexp), [`frexp`](fn@frexp), [`modf`](fn@modf), [`next_after`](fn@next_after) | the same |
+//! | `scipy.special.erf`, `erfc`, `erfinv`, `ndtr`, `gamma`, `gammaln`, `j0`, … | [`erf`](fn@erf), [`erfc`](fn@erfc), [`erfinv`](fn@erfinv), [`norm_cdf`](fn@norm_cdf), [`tgamma`](fn@tgamma), [`lgamma`](fn@lgamma), [`bessel_j0`](fn@bessel_j0), … | the same |
+//! | `scipy.special.expit` | [`sigmoid`](fn@sigmoid), and [`relu`](fn@relu), [`silu`](fn@silu), [`gelu`](fn@gelu), [`softplus`](fn@softplus) | the same |
+//! | | [`saturating_add`](fn@saturating_add), [`rotate_left`](fn@rotate_left), [`swap_bytes`](fn@swap_bytes), … of integers | the same |
 //! | `degrees`, `radians` | [`to_degrees`](fn@to_degrees), [`to_radians`](fn@to_radians) | the same |
 //!
 //! Results are those of std on the CPU, and within the bounds of CUDA's mathematical functions on a GPU. Differences from NumPy:
@@ -57,6 +61,7 @@
 //! * An integer divided by zero is an error, which the next call that waits for the device reports; NumPy warns and gives 0.
 //! * `/` of integers gives an integer, rounded towards zero.
 
+mod activations;
 mod arithmetic;
 mod comparison;
 #[cfg(feature = "complex")]
@@ -65,8 +70,11 @@ mod element;
 mod elementary;
 mod integer;
 mod logic;
+mod of_numbers;
+pub(crate) mod table;
 mod trigonometric;
 
+pub use activations::*;
 pub use arithmetic::*;
 pub use comparison::*;
 #[cfg(feature = "complex")]
@@ -78,6 +86,7 @@ pub use element::{
 pub use elementary::*;
 pub use integer::*;
 pub use logic::*;
+pub use of_numbers::*;
 pub use trigonometric::*;
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::RangeBounds;
 
 use super::raw::RawMemory;
 use super::shape::check_reshape;
 use super::slice_operations::slice_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shape};
+use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IndexRange, Layout, Parts, Shape};
 use crate::Result;
 use crate::device::Device;
 use crate::source::DeviceType;
@@ -174,6 +173,16 @@ impl<T: DeviceType> DeviceArray<T> {
         unsafe { DeviceViewMut::new(self.memory.owner(), self.memory.pointer().cast(), Layout::c_order(self.shape)) }
     }
 
+    fn exclusive_view(&mut self) -> DeviceViewMut<'_, T> {
+        self.view_mut()
+    }
+
+    /// The transposed view, with its axes in the opposite order: `array.T`.
+    #[must_use]
+    pub fn t(&self) -> DeviceView<'_, T> {
+        self.view().t()
+    }
+
     /// A view of the part at one index of the first axis: `array[index]`, a row of a matrix.
     ///
     /// # Panics
@@ -204,7 +213,7 @@ impl<T: DeviceType> DeviceArray<T> {
     /// If there is no axis, or the range is out of bounds, as slicing does.
     #[track_caller]
     #[must_use]
-    pub fn rows(&self, range: impl RangeBounds<usize>) -> DeviceView<'_, T> {
+    pub fn rows(&self, range: impl IndexRange) -> DeviceView<'_, T> {
         self.view().rows(range)
     }
 
@@ -215,7 +224,7 @@ impl<T: DeviceType> DeviceArray<T> {
     /// If there is no axis, or the range is out of bounds, as slicing does.
     #[track_caller]
     #[must_use]
-    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceViewMut<'_, T> {
+    pub fn rows_mut(&mut self, range: impl IndexRange) -> DeviceViewMut<'_, T> {
         self.view_mut().rows(range)
     }
 

@@ -7,7 +7,9 @@ use crate::source::DeviceType;
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `&[{T}]` takes a reference to a device array of `{T}`, not `{Self}`",
     label = "not a reference to a device array of `{T}`",
-    note = "the elements must have the type `{T}`: make the array with it, or convert another one with `array.lazy().cast::<{T}>().collect()?`"
+    note = "the elements must have the type `{T}`: make the array with it, or convert numbers of another type, such as `lazy(&array).cast::<f64>().collect()?`",
+    note = "for `&[Float4]` and other vectors, pass an array of their lanes as vectors: `array.as_vectors::<Float4>()?`",
+    note = "an array that is owned is passed as `&array`"
 )]
 pub trait IntoDeviceSlice<'a, T> {
     /// The view to launch with.
@@ -26,6 +28,21 @@ pub trait IntoDeviceSliceMut<'a, T> {
 }
 
 impl<'a, T: DeviceType> IntoDeviceSlice<'a, T> for &'a DeviceArray<T> {
+    #[inline]
+    fn into_device_slice(self) -> DeviceSlice<'a, T> {
+        self.shared()
+    }
+}
+
+/// As `&mut [T]` is taken for `&[T]`.
+impl<'a, T: DeviceType> IntoDeviceSlice<'a, T> for &'a mut DeviceArray<T> {
+    #[inline]
+    fn into_device_slice(self) -> DeviceSlice<'a, T> {
+        self.shared()
+    }
+}
+
+impl<'a, T: DeviceType> IntoDeviceSlice<'a, T> for &'a mut DeviceSliceMut<'_, T> {
     #[inline]
     fn into_device_slice(self) -> DeviceSlice<'a, T> {
         self.shared()

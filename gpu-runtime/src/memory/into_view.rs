@@ -11,7 +11,7 @@ use crate::source::DeviceType;
 #[diagnostic::on_unimplemented(
     message = "a kernel parameter `View<{T}, {N}>` takes a device array of `{T}` or a view of one, not `{Self}`",
     label = "not a device array of `{T}`",
-    note = "the elements must have the type `{T}`: make the array with it, or convert another one with `array.lazy().cast::<{T}>().collect()?`",
+    note = "the elements must have the type `{T}`: make the array with it, or convert numbers of another type, such as `lazy(&array).cast::<f64>().collect()?`",
     note = "pass `&array`, or a view of a part of it, `array.view().slice_axis(0, a..b)`: a `DeviceSlice` has no axes"
 )]
 pub trait IntoView<'a, T, const N: usize> {
@@ -32,6 +32,21 @@ pub trait IntoViewMut<'a, T, const N: usize> {
 }
 
 impl<'a, T: DeviceType, const N: usize> IntoView<'a, T, N> for &'a DeviceArray<T> {
+    #[inline]
+    fn into_view(self) -> DeviceView<'a, T> {
+        self.view()
+    }
+}
+
+/// As `&mut [T]` is taken for `&[T]`.
+impl<'a, T: DeviceType, const N: usize> IntoView<'a, T, N> for &'a mut DeviceArray<T> {
+    #[inline]
+    fn into_view(self) -> DeviceView<'a, T> {
+        self.view()
+    }
+}
+
+impl<'a, T: DeviceType, const N: usize> IntoView<'a, T, N> for &'a mut DeviceViewMut<'_, T> {
     #[inline]
     fn into_view(self) -> DeviceView<'a, T> {
         self.view()
@@ -90,6 +105,6 @@ impl<'a, T: DeviceType, const N: usize> IntoViewMut<'a, T, N> for &'a mut Device
 impl<'a, T: DeviceType> IntoViewMut<'a, T, 1> for &'a mut DeviceSliceMut<'_, T> {
     #[inline]
     fn into_view_mut(self) -> DeviceViewMut<'a, T> {
-        self.view_mut()
+        self.reborrow().view_mut()
     }
 }

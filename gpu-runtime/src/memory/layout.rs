@@ -7,10 +7,10 @@
 //! [`Layout::broadcast_to`] does, different indices stay different elements.
 
 use std::fmt;
-use std::ops::{Range, RangeBounds};
+use std::ops::Range;
 
 use super::range::resolve;
-use super::{MAX_RANK, Shape};
+use super::{IndexRange, MAX_RANK, Shape};
 
 /// A shape with a stride per axis, in elements: where element `[i, j, …]` lies from the first.
 ///
@@ -149,7 +149,7 @@ impl Layout {
 
     /// Every `step`-th index of `range` along `axis`, starting from its end where `step` is negative.
     #[track_caller]
-    pub(crate) fn slice_axis(&self, axis: usize, range: impl RangeBounds<usize>, step: isize) -> Part {
+    pub(crate) fn slice_axis(&self, axis: usize, range: impl IndexRange, step: isize) -> Part {
         let (extent, stride) = self.check_axis(axis);
         assert!(step != 0, "the step along axis {axis} is zero");
         let Range { start, end } = resolve(range, extent);
@@ -168,6 +168,14 @@ impl Layout {
         assert!(index < extent, "index out of bounds: the len of axis {axis} is {extent} but the index is {index}");
         let layout = Self::from_axes(self.axes().enumerate().filter(|&(at, _)| at != axis).map(|(_, axis)| axis));
         Part::at(index, stride, layout)
+    }
+
+    /// The elements with equal indices along the first two axes, along one axis in their place.
+    #[track_caller]
+    pub(crate) fn diagonal(&self) -> Self {
+        let ((rows, down), (columns, right)) = (self.check_axis(0), self.check_axis(1));
+        let diagonal = (rows.min(columns), down.wrapping_add(right));
+        Self::from_axes(std::iter::once(diagonal).chain(self.axes().skip(2)))
     }
 
     /// With one more axis, of extent 1, in front of `axis`, or after the last.

@@ -18,6 +18,7 @@ mod into_view;
 mod layout;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod part;
 mod pinned;
 mod range;
 mod raw;
@@ -42,7 +43,10 @@ pub(crate) use host::reserve;
 pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub use into_view::{IntoView, IntoViewMut};
 pub(crate) use layout::{Layout, Part};
+pub(crate) use part::Choices;
+pub use part::{AxisPart, Parts, step};
 pub use pinned::PinnedVec;
+pub use range::IndexRange;
 pub(crate) use range::resolve;
 pub(crate) use raw::Owner;
 pub(crate) use shape::check_reshape;

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Range, RangeBounds};
+use std::ops::Range;
 use std::panic::Location;
 
 use super::range::resolve;
 use super::raw::Owner;
 use super::slice_operations::slice_operations;
-use super::{DeviceView, DeviceViewMut, Layout, reserve};
+use super::{DeviceView, DeviceViewMut, IndexRange, Layout, Parts, Shape, reserve};
 use crate::backend::cpu::SharedSliceMut;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -160,7 +160,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// If the range is out of bounds, as slicing does.
     #[track_caller]
     #[must_use]
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'a, T> {
+    pub fn slice(&self, range: impl IndexRange) -> DeviceSlice<'a, T> {
         let Range { start, end } = resolve(range, self.len);
         // Not `add`: an address on a GPU is no host allocation that an offset could stay inside.
         Self { pointer: self.pointer.wrapping_add(start), len: end - start, ..*self }
@@ -171,6 +171,41 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     pub fn view(&self) -> DeviceView<'a, T> {
         // SAFETY: the view is of `len` elements that follow each other.
         unsafe { DeviceView::new(self.owner, self.pointer, Layout::c_order(self.len.into())) }
+    }
+
+    /// The same elements with a shape: [`DeviceView::reshape`], which never fails with another error than that of the number of elements.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if `shape` has more or fewer elements.
+    #[track_caller]
+    pub fn reshape(self, shape: impl Into<Shape>) -> Result<DeviceView<'a, T>> {
+        self.view().reshape(shape)
+    }
+
+    /// The part with this index or range, which may count from the end: [`DeviceArray::part`](super::DeviceArray::part).
+    ///
+    /// # Panics
+    ///
+    /// If it is out of bounds.
+    #[track_caller]
+    #[must_use]
+    pub fn part(self, parts: impl Parts) -> DeviceView<'a, T> {
+        self.view().part(parts)
+    }
+
+    /// The element at an index, as a copy on the host: [`DeviceArray::get`](super::DeviceArray::get).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::KernelFailed`] if a kernel failed since the last report.
+    ///
+    /// # Panics
+    ///
+    /// If the index is out of bounds.
+    #[track_caller]
+    pub fn get(&self, index: impl Into<Shape>) -> Result<T> {
+        self.view().get(index)
     }
 
     /// The address, for a launch.
@@ -267,19 +302,51 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
         self.shared().view()
     }
 
-    /// An exclusive view of the same elements along one axis, which can be reshaped, reversed, stepped over.
+    /// An exclusive view of the same elements along one axis, which can be reshaped, reversed, stepped over. It takes the place of this
+    /// part; [`reborrow`](Self::reborrow) it first to use it again.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// fn lower_half(x: &mut DeviceArray<f32>) -> DeviceViewMut<'_, f32> {
+    ///     let middle = x.len() / 2;
+    ///     x.slice_mut(middle..).view_mut().reverse_axis(0)
+    /// }
+    ///
+    /// let mut x = Device::cpu().zeros::<f32>(4)?;
+    /// lower_half(&mut x).copy_from_host(&[1.0, 2.0])?;
+    /// assert_eq!(x.to_host()?, [0.0, 0.0, 2.0, 1.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
     #[must_use]
-    pub fn view_mut(&mut self) -> DeviceViewMut<'_, T> {
-        self.exclusive().into_view_mut()
-    }
-
-    pub(crate) fn into_view_mut(self) -> DeviceViewMut<'a, T> {
+    pub fn view_mut(self) -> DeviceViewMut<'a, T> {
         // SAFETY: the view is of `len` elements that follow each other, and this borrow of them is exclusive.
         unsafe { DeviceViewMut::new(self.owner, self.pointer, Layout::c_order(self.len.into())) }
     }
 
+    /// The same elements with a shape, to write: [`DeviceViewMut::reshape`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if `shape` has more or fewer elements.
     #[track_caller]
-    pub(super) fn into_slice_mut(self, range: impl RangeBounds<usize>) -> Self {
+    pub fn reshape(self, shape: impl Into<Shape>) -> Result<DeviceViewMut<'a, T>> {
+        self.view_mut().reshape(shape)
+    }
+
+    /// The same part, after which this one can be used again.
+    #[inline]
+    #[must_use]
+    pub fn reborrow(&mut self) -> DeviceSliceMut<'_, T> {
+        self.exclusive()
+    }
+
+    fn exclusive_view(&mut self) -> DeviceViewMut<'_, T> {
+        self.exclusive().view_mut()
+    }
+
+    #[track_caller]
+    pub(super) fn into_slice_mut(self, range: impl IndexRange) -> Self {
         let Range { start, end } = resolve(range, self.len);
         Self { pointer: self.pointer.wrapping_add(start), len: end - start, ..self }
     }

@@ -73,7 +73,7 @@ macro_rules! slice_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn slice(&self, range: impl RangeBounds<usize>) -> DeviceSlice<'_, T> {
+        pub fn slice(&self, range: impl IndexRange) -> DeviceSlice<'_, T> {
             self.shared().slice(range)
         }
 
@@ -84,8 +84,84 @@ macro_rules! slice_operations {
         /// If the range is out of bounds, as slicing does.
         #[track_caller]
         #[must_use]
-        pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> DeviceSliceMut<'_, T> {
+        pub fn slice_mut(&mut self, range: impl IndexRange) -> DeviceSliceMut<'_, T> {
             self.exclusive().into_slice_mut(range)
+        }
+
+        /// The element at an index of each axis, as a copy on the host: `array[i, j]`. Waits for all earlier operations on the device.
+        ///
+        /// To read many elements, copy them at once with [`to_host`](Self::to_host).
+        ///
+        /// # Errors
+        ///
+        /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
+        ///
+        /// # Panics
+        ///
+        /// If there are more or fewer axes, or an index is out of bounds.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let mut x = Device::cpu().zeros::<f32>([2, 3])?;
+        /// x.set([1, 2], 7.0)?;
+        /// assert_eq!(x.get([1, 2])?, 7.0);
+        /// assert_eq!(x.slice(3..).get(2)?, 7.0);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        pub fn get(&self, index: impl Into<Shape>) -> Result<T> {
+            self.view().get(index)
+        }
+
+        /// Overwrites the element at an index of each axis: `array[i, j] = value`.
+        ///
+        /// # Errors
+        ///
+        /// As for [`copy_from_host`](Self::copy_from_host).
+        ///
+        /// # Panics
+        ///
+        /// If there are more or fewer axes, or an index is out of bounds.
+        #[track_caller]
+        pub fn set(&mut self, index: impl Into<Shape>, value: T) -> Result<()> {
+            self.exclusive_view().set(index, value)
+        }
+
+        /// The part with these indices of several axes: `array[1:9, :-1]` is `array.part((1..9, ..-1))`.
+        ///
+        /// It takes an index, a range, or a [`step`](crate::step) for the first axis, or a tuple of them for the first axes. Negative numbers
+        /// count from the end.
+        ///
+        /// # Panics
+        ///
+        /// If there are fewer axes, or an index or range is out of bounds, as indexing and slicing do.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let mut x = Device::cpu().arange(0, 12, 1)?.reshape([3, 4])?;
+        /// assert_eq!(x.part((1.., ..-2)).to_host()?, [4, 5, 8, 9]);
+        /// assert_eq!(x.part((-1, step(.., 2))).to_host()?, [8, 10]);
+        /// x.part_mut((.., 1..3)).fill(0)?;
+        /// assert_eq!(x.part(-1).to_host()?, [8, 0, 0, 11]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn part(&self, parts: impl Parts) -> DeviceView<'_, T> {
+            self.view().part(parts)
+        }
+
+        /// An exclusive view of the part with these indices of several axes: see [`part`](Self::part).
+        ///
+        /// # Panics
+        ///
+        /// As for [`part`](Self::part).
+        #[track_caller]
+        #[must_use]
+        pub fn part_mut(&mut self, parts: impl Parts) -> DeviceViewMut<'_, T> {
+            self.exclusive_view().part(parts)
         }
 
         /// Exclusive views of the first `mid` elements and of the rest, for two arguments of one launch.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::RangeBounds;
 
 use super::gather::gather;
 use super::layout::{Layout, Part};
@@ -10,7 +9,7 @@ use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, Shape};
+use super::{DeviceSlice, IndexRange, Parts, Shape};
 use crate::backend::cpu::View;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -65,6 +64,20 @@ impl<'a, T: DeviceType> DeviceView<'a, T> {
     }
 
     view_operations!();
+
+    /// The view itself, as arrays and parts have a view.
+    #[inline]
+    #[must_use]
+    pub fn view(&self) -> Self {
+        *self
+    }
+
+    /// One element, without axes.
+    #[track_caller]
+    pub(super) fn element(self, index: Shape) -> Self {
+        let element = self.layout.element(index);
+        self.with_part(element)
+    }
 
     /// The view repeated to this shape, along axes with one element and along new axes in front: `np.broadcast_to(view, shape)`.
     ///

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::RangeBounds;
 
 use super::gather::gather;
 use super::layout::{Layout, Part};
@@ -10,7 +9,7 @@ use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, Shape};
+use super::{DeviceSlice, DeviceSliceMut, DeviceView, IndexRange, Parts, Shape};
 use crate::backend::cpu::SharedViewMut;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -130,7 +129,7 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
         let rest = self.layout.slice_axis(axis, mid.., 1);
         let alias = Self { owner: self.owner, pointer: self.pointer, layout: self.layout, elements: PhantomData };
         // The two stand for exclusive borrows of elements with different indices, which are different elements.
-        (alias.part(before), self.part(rest))
+        (alias.with_part(before), self.with_part(rest))
     }
 
     /// The elements, for generated code: every thread of a kernel creates its handle from them.
@@ -160,6 +159,21 @@ impl<'a, T: DeviceType> DeviceViewMut<'a, T> {
     #[inline]
     pub(crate) fn pointer(&self) -> *mut T {
         self.pointer
+    }
+
+    /// Overwrites the element at an index of each axis: `view[i, j] = value`. See [`get`](Self::get).
+    ///
+    /// # Errors
+    ///
+    /// As for [`copy_from_host`](Self::copy_from_host).
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer axes, or an index is out of bounds.
+    #[track_caller]
+    pub fn set(&mut self, index: impl Into<Shape>, value: T) -> Result<()> {
+        let element = self.layout.element(index.into());
+        self.reborrow().with_part(element).copy_from_host(&[value])
     }
 
     /// A view to read of the same elements, for as long as this one is not used to write.

@@ -116,7 +116,7 @@ macro_rules! view_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn slice_axis(self, axis: usize, range: impl RangeBounds<usize>) -> Self {
+        pub fn slice_axis(self, axis: usize, range: impl IndexRange) -> Self {
             self.slice_axis_step(axis, range, 1)
         }
 
@@ -138,9 +138,9 @@ macro_rules! view_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn slice_axis_step(self, axis: usize, range: impl RangeBounds<usize>, step: isize) -> Self {
+        pub fn slice_axis_step(self, axis: usize, range: impl IndexRange, step: isize) -> Self {
             let part = self.layout.slice_axis(axis, range, step);
-            self.part(part)
+            self.with_part(part)
         }
 
         /// The view with the indices of `axis` in the opposite order: `np.flip(view, axis)`.
@@ -172,7 +172,7 @@ macro_rules! view_operations {
         #[must_use]
         pub fn index_axis(self, axis: usize, index: usize) -> Self {
             let part = self.layout.index_axis(axis, index);
-            self.part(part)
+            self.with_part(part)
         }
 
         /// The part at one index of the first axis: `view[index]`, a row of a matrix.
@@ -203,8 +203,83 @@ macro_rules! view_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn rows(self, range: impl RangeBounds<usize>) -> Self {
+        pub fn rows(self, range: impl IndexRange) -> Self {
             self.slice_axis(0, range)
+        }
+
+        /// The diagonal of a matrix: `np.diagonal(view)`. With more axes, it takes the place of the first two.
+        ///
+        /// # Panics
+        ///
+        /// If there are fewer than two axes.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let mut x = Device::cpu().arange(0, 6, 1)?.reshape([2, 3])?;
+        /// assert_eq!(x.view().diagonal().to_host()?, [0, 4]);
+        /// assert_eq!(x.part((.., 1..)).diagonal().sum()?, 1 + 5); // NumPy: np.trace(x, 1)
+        /// x.view_mut().diagonal().fill(9)?; // NumPy: np.fill_diagonal(x, 9)
+        /// assert_eq!(x.to_host()?, [9, 1, 2, 3, 9, 5]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn diagonal(self) -> Self {
+            Self { layout: self.layout.diagonal(), ..self }
+        }
+
+        /// The part with these indices of several axes: `view[1:9, :-1]` is `view.part((1..9, ..-1))`.
+        ///
+        /// It takes an index, a range, or a [`step`](crate::step) for the first axis, or a tuple of them for the first axes. Negative numbers
+        /// count from the end.
+        ///
+        /// # Panics
+        ///
+        /// If there are fewer axes, or an index or range is out of bounds, as indexing and slicing do.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let mut x = Device::cpu().arange(0, 12, 1)?.reshape([3, 4])?;
+        /// assert_eq!(x.part((1.., ..-2)).to_host()?, [4, 5, 8, 9]); // NumPy: x[1:, :-2]
+        /// assert_eq!(x.part((-1, step(.., 2))).to_host()?, [8, 10]); // NumPy: x[-1, ::2]
+        /// x.part_mut((.., -1)).fill(0)?; // NumPy: x[:, -1] = 0
+        /// assert_eq!(x.view().t().part(-1).to_host()?, [0, 0, 0]);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        #[must_use]
+        pub fn part(self, parts: impl Parts) -> Self {
+            let part = self.layout.part(&parts.choices());
+            self.with_part(part)
+        }
+
+        /// The element at an index of each axis, as a copy on the host: `view[i, j]`. Waits for all earlier operations on the device.
+        ///
+        /// To read many elements, copy them at once with [`to_host`](Self::to_host).
+        ///
+        /// # Errors
+        ///
+        /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed since the last report.
+        ///
+        /// # Panics
+        ///
+        /// If there are more or fewer axes, or an index is out of bounds.
+        ///
+        /// ```
+        /// use gpu_runtime::prelude::*;
+        ///
+        /// let mut x = Device::cpu().arange(0, 6, 1)?.reshape([2, 3])?;
+        /// assert_eq!(x.get([1, 2])?, 5);
+        /// x.set([1, 2], 7)?;
+        /// assert_eq!(x.view().t().get([2, 1])?, 7);
+        /// assert_eq!(x.row(1).get(0)?, 3);
+        /// # Ok::<(), gpu_runtime::Error>(())
+        /// ```
+        #[track_caller]
+        pub fn get(&self, index: impl Into<Shape>) -> Result<T> {
+            Ok(self.view().element(index.into()).to_host()?[0])
         }
 
         /// The view with one more axis, with a single element, at position `axis`: `np.expand_dims(view, axis)`.
@@ -306,7 +381,7 @@ macro_rules! view_operations {
         }
 
         /// The view of the part with the layout `part`.
-        fn part(self, part: Part) -> Self {
+        fn with_part(self, part: Part) -> Self {
             // Not `offset`: an address on a GPU is no host allocation that an offset could stay inside.
             Self { pointer: self.pointer.wrapping_offset(part.offset), layout: part.layout, ..self }
         }

@@ -38,7 +38,11 @@ macro_rules! integer_methods {
         ///
         /// assert_eq!((gcd(12u8, 18), gcd(35usize, 64)), (6, 1));
         /// ```
-        #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "not an integer")]
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is not an integer",
+            label = "not an integer",
+            note = "the powers of floats are `x.powi(2)` and `x.powf(0.5)`"
+        )]
         pub trait Integer:
             Num
             + DeviceBits

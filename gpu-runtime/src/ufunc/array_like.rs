@@ -92,6 +92,16 @@ arrays! {
     &'a DeviceSliceMut<'_, T>;
 }
 
+/// An array of a list that is borrowed: `concatenate(&[&x, &y], 0)`.
+impl<'a, T: Element> ArrayLike for &&'a DeviceArray<T> {
+    type Item = T;
+    type Expression = ArrayInput<'a, T>;
+
+    fn lazy(self) -> Lazy<ArrayInput<'a, T>> {
+        (*self).into_lazy()
+    }
+}
+
 /// Gives a trait of provided methods to every array. Implementing it for all `A: ArrayLike` at once would make rustc offer the methods
 /// for numbers too.
 macro_rules! give_to_arrays {

@@ -42,6 +42,11 @@ use crate::{Error, Result};
 /// # Panics
 ///
 /// The operators, where [`copy_from`](Self::copy_from) returns an error: operators cannot return one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array on a device that can be written",
+    label = "not a mutable array",
+    note = "pass `&mut array`, or a mutable part of one, such as `array.slice_mut(a..b)` or `array.part_mut((a..b, c..d))`"
+)]
 pub trait ArrayMut<'a>: Sized {
     /// The type of its elements.
     type Item: Element;
@@ -87,8 +92,8 @@ mutable_arrays! {
     &'a mut DeviceArray<T>: DeviceArray::view_mut;
     DeviceViewMut<'a, T>: std::convert::identity;
     &'a mut DeviceViewMut<'_, T>: DeviceViewMut::reborrow;
-    DeviceSliceMut<'a, T>: DeviceSliceMut::into_view_mut;
-    &'a mut DeviceSliceMut<'_, T>: DeviceSliceMut::view_mut;
+    DeviceSliceMut<'a, T>: DeviceSliceMut::view_mut;
+    &'a mut DeviceSliceMut<'_, T>: |part: &'a mut DeviceSliceMut<'_, T>| part.reborrow().view_mut();
 }
 
 #[track_caller]

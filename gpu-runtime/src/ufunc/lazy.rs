@@ -71,7 +71,7 @@ impl<E: Expression> Lazy<E> {
 #[diagnostic::on_unimplemented(
     message = "an array function takes arrays or numbers of type `{T}` here, not `{Self}`",
     label = "not an array of `{T}`",
-    note = "convert elements of another number type first: `lazy(&x).cast::<{T}>()`",
+    note = "convert elements of another number type first, such as `lazy(&x).cast::<f64>()`",
     note = "an array of structs needs an array function that takes the struct, such as `fn f(p: Point) -> Point`",
     note = "pass an array as a reference, `&array`"
 )]
@@ -107,12 +107,31 @@ impl<T: Item, E: Expression<Item = T>> IntoLazy<T> for &Lazy<E> {
     }
 }
 
-impl<'a, T: Element> IntoLazy<T> for &'a DeviceArray<T> {
-    type Expression = ArrayInput<'a, T>;
+/// Arrays in the memory of a device, and parts of them.
+macro_rules! in_memory {
+    ($($Array:ty: |$array:ident| $view:expr;)*) => {$(
+        impl<'a, T: Element> IntoLazy<T> for $Array {
+            type Expression = ArrayInput<'a, T>;
 
-    fn into_lazy(self) -> Lazy<Self::Expression> {
-        self.view().into_lazy()
-    }
+            fn into_lazy(self) -> Lazy<Self::Expression> {
+                let $array = self;
+                Lazy::new(ArrayInput($view))
+            }
+        }
+    )*};
+}
+
+in_memory! {
+    &'a DeviceArray<T>: |array| array.view();
+    &'a mut DeviceArray<T>: |array| array.view();
+    DeviceView<'a, T>: |view| view;
+    &DeviceView<'a, T>: |view| *view;
+    &'a DeviceViewMut<'_, T>: |view| view.view();
+    &'a mut DeviceViewMut<'_, T>: |view| view.view();
+    DeviceSlice<'a, T>: |slice| slice.view();
+    &DeviceSlice<'a, T>: |slice| slice.view();
+    &'a DeviceSliceMut<'_, T>: |slice| slice.view();
+    &'a mut DeviceSliceMut<'_, T>: |slice| slice.view();
 }
 
 /// So that a result can be an argument where it is made: `&x / x.sum_axis(keep_dims(1))?`.
@@ -121,54 +140,6 @@ impl<T: Element> IntoLazy<T> for DeviceArray<T> {
 
     fn into_lazy(self) -> Lazy<Self::Expression> {
         Lazy::new(OwnedInput(self.into()))
-    }
-}
-
-impl<'a, T: Element> IntoLazy<T> for DeviceView<'a, T> {
-    type Expression = ArrayInput<'a, T>;
-
-    fn into_lazy(self) -> Lazy<Self::Expression> {
-        Lazy::new(ArrayInput(self))
-    }
-}
-
-impl<'a, T: Element> IntoLazy<T> for &DeviceView<'a, T> {
-    type Expression = ArrayInput<'a, T>;
-
-    fn into_lazy(self) -> Lazy<Self::Expression> {
-        Lazy::new(ArrayInput(*self))
-    }
-}
-
-impl<'a, T: Element> IntoLazy<T> for &'a DeviceViewMut<'_, T> {
-    type Expression = ArrayInput<'a, T>;
-
-    fn into_lazy(self) -> Lazy<Self::Expression> {
-        self.view().into_lazy()
-    }
-}
-
-impl<'a, T: Element> IntoLazy<T> for DeviceSlice<'a, T> {
-    type Expression = ArrayInput<'a, T>;
-
-    fn into_lazy(self) -> Lazy<Self::Expression> {
-        self.view().into_lazy()
-    }
-}
-
-impl<'a, T: Element> IntoLazy<T> for &DeviceSlice<'a, T> {
-    type Expression = ArrayInput<'a, T>;
-
-    fn into_lazy(self) -> Lazy<Self::Expression> {
-        self.view().into_lazy()
-    }
-}
-
-impl<'a, T: Element> IntoLazy<T> for &'a DeviceSliceMut<'_, T> {
-    type Expression = ArrayInput<'a, T>;
-
-    fn into_lazy(self) -> Lazy<Self::Expression> {
-        self.slice(..).view().into_lazy()
     }
 }
 

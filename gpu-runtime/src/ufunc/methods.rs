@@ -2,6 +2,7 @@
 
 use super::array_like::give_to_arrays;
 use super::{Apply, ArrayLike, CastElement, IntoLazy, Lazy};
+use crate::functions::table::methods_of_numbers;
 use crate::functions::{self, ComplexElement, ElementaryElement, EqualElement, SignedElement};
 use crate::scalar::{Float, Integer, Num, Signed};
 use crate::source::Element;
@@ -38,6 +39,15 @@ macro_rules! of_elements {
             Lazy::new(Apply::new((self.lazy().into_inner(), $($arg.into_lazy().into_inner(),)*)))
         }
     )*};
+}
+
+/// Methods of arrays for the rows of [`methods_of_numbers`].
+macro_rules! rows {
+    ($Bound:ident: $($(#[$doc:meta])* fn $name:ident($($arg:ident: $A:ident)?) -> $Out:tt;)*) => {$(
+        rows! { @method $Bound $(#[$doc])* $name($($arg: $A)?) }
+    )*};
+    (@method $Bound:ident $(#[$doc:meta])* $name:ident($arg:ident: T)) => { methods! { $Bound: $(#[$doc])* fn $name($arg: A<Self::Item>); } };
+    (@method $Bound:ident $(#[$doc:meta])* $name:ident($($arg:ident: $A:ident)?)) => { methods! { $Bound: $(#[$doc])* fn $name($($arg: A<$A>)?); } };
 }
 
 /// Functions of each element, as methods of arrays: NumPy's universal functions, under std's names.
@@ -137,6 +147,16 @@ pub trait Elementwise: ArrayLike {
 
     methods! {
         Float:
+        /// The positive elements, and 0 for the others.
+        fn relu();
+        /// 1 / (1 + e⁻ˣ).
+        fn sigmoid();
+        /// x / (1 + e⁻ˣ), which is also called swish.
+        fn silu();
+        /// x times the probability that a standard normal variable is at most x.
+        fn gelu();
+        /// ln(1 + eˣ), without overflow.
+        fn softplus();
         /// x · factor + summand with one rounding.
         fn mul_add(factor: A<Self::Item>, summand: B<Self::Item>);
         /// The elements with the signs of `sign`.
@@ -224,6 +244,8 @@ pub trait Elementwise: ArrayLike {
         /// How many bits from the bottom are 0.
         fn trailing_zeros();
     }
+
+    methods_of_numbers! { rows }
 
     /// The elements `as U` (NumPy: `astype`): a conversion from float to integer saturates, with 0 for NaN; a conversion from integer to
     /// integer keeps the low bits. `true` is 1, and a float becomes the real part of a complex number.

@@ -45,6 +45,7 @@ mod refused;
 mod reshape;
 mod scan;
 mod scatter;
+mod show;
 mod stored;
 mod stream;
 mod strided;
@@ -73,11 +74,15 @@ pub use join::{Arrangements, concatenate, stack};
 pub use lazy::{IntoLazy, Lazy, lazy};
 pub use methods::Elementwise;
 pub use operand::Operand;
+pub(crate) use plan::broadcast_shapes;
 pub use reduce::{Accumulator, Flag, Number, Reductions, Summand, reduce, reduce_axis};
 #[cfg(feature = "cluster")]
 pub(crate) use reduce::{Max, Min, Sum, reduce_each};
+#[doc(hidden)]
+pub use refused::OtherNames;
 pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at, reduce_by};
+pub use show::{Show, Shown};
 pub(crate) use stored::Stored;
 pub use target::IntoTarget;
 use target::Target;

@@ -47,13 +47,16 @@ operands! {
     [E: Expression<Item: Element>] Lazy<E> as E::Item: E;
     [E: Expression<Item: Element>] &Lazy<E> as E::Item: E;
     ['a, T: Element] &'a DeviceArray<T> as T: ArrayInput<'a, T>;
+    ['a, T: Element] &'a mut DeviceArray<T> as T: ArrayInput<'a, T>;
     [T: Element] DeviceArray<T> as T: OwnedInput<T>;
     ['a, T: Element] DeviceView<'a, T> as T: ArrayInput<'a, T>;
     ['a, T: Element] &DeviceView<'a, T> as T: ArrayInput<'a, T>;
     ['a, T: Element] &'a DeviceViewMut<'_, T> as T: ArrayInput<'a, T>;
+    ['a, T: Element] &'a mut DeviceViewMut<'_, T> as T: ArrayInput<'a, T>;
     ['a, T: Element] DeviceSlice<'a, T> as T: ArrayInput<'a, T>;
     ['a, T: Element] &DeviceSlice<'a, T> as T: ArrayInput<'a, T>;
     ['a, T: Element] &'a DeviceSliceMut<'_, T> as T: ArrayInput<'a, T>;
+    ['a, T: Element] &'a mut DeviceSliceMut<'_, T> as T: ArrayInput<'a, T>;
     ['a, T: Element] &'a [T] as T: HostInput<'a, T>;
     ['a, T: Element, const N: usize] &'a [T; N] as T: HostInput<'a, T>;
     ['a, T: Element] &'a Vec<T> as T: HostInput<'a, T>;

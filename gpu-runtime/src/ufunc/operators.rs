@@ -84,13 +84,16 @@ macro_rules! operators {
 operators! { [E: Expression<Item: Element>] Lazy<E>, E, E::Item }
 operators! { [E: Expression<Item: Element>] &Lazy<E>, E, E::Item }
 operators! { ['a, T: Element] &'a DeviceArray<T>, ArrayInput<'a, T>, T }
+operators! { ['a, T: Element] &'a mut DeviceArray<T>, ArrayInput<'a, T>, T }
 operators! { [T: Element] DeviceArray<T>, OwnedInput<T>, T }
 operators! { ['a, T: Element] DeviceView<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] &DeviceView<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] DeviceSlice<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] &DeviceSlice<'a, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] &'a DeviceSliceMut<'_, T>, ArrayInput<'a, T>, T }
+operators! { ['a, T: Element] &'a mut DeviceSliceMut<'_, T>, ArrayInput<'a, T>, T }
 operators! { ['a, T: Element] &'a DeviceViewMut<'_, T>, ArrayInput<'a, T>, T }
+operators! { ['a, T: Element] &'a mut DeviceViewMut<'_, T>, ArrayInput<'a, T>, T }
 
 /// One operator with a number on the left: what is on the right, and its elements.
 macro_rules! number_on_the_left {
@@ -130,6 +133,7 @@ macro_rules! arithmetic_on_the_left {
         arithmetic_on_the_left! { @right $Number: [E: Expression<Item: Element>] Lazy<E>, E, E::Item }
         arithmetic_on_the_left! { @right $Number: [E: Expression<Item: Element>] &Lazy<E>, E, E::Item }
         arithmetic_on_the_left! { @right $Number: ['a, T: Element] &'a DeviceArray<T>, ArrayInput<'a, T>, T }
+        arithmetic_on_the_left! { @right $Number: ['a, T: Element] &'a mut DeviceArray<T>, ArrayInput<'a, T>, T }
         arithmetic_on_the_left! { @right $Number: [T: Element] DeviceArray<T>, OwnedInput<T>, T }
         arithmetic_on_the_left! { @right $Number: ['a, T: Element] DeviceView<'a, T>, ArrayInput<'a, T>, T }
         arithmetic_on_the_left! { @right $Number: ['a, T: Element] &DeviceView<'a, T>, ArrayInput<'a, T>, T }

@@ -3,12 +3,12 @@
 //! An operation of a view is one of every input of an expression, once each input is repeated to fill the shape that they have
 //! together. So `(&x + &row).t()` is `x.t() + row.broadcast_to(…).t()`: other layouts, and the same kernel around them.
 
-use std::ops::{Range, RangeBounds};
+use std::ops::Range;
 
 use super::input::{Input, Inputs};
 use super::plan::broadcast_shapes;
 use super::{Expression, Lazy};
-use crate::memory::{Layout, MAX_RANK, Part, Shape, resolve};
+use crate::memory::{Choices, IndexRange, Layout, MAX_RANK, Part, Parts, Shape, resolve};
 use crate::{Error, Result};
 
 /// An expression with its elements at other indices, as [`Lazy::t`] and others make it.
@@ -40,6 +40,8 @@ enum Operation {
         axis: usize,
     },
     Broadcast(Shape),
+    /// The part with these indices of the first axes.
+    Part(Choices),
 }
 
 impl Operation {
@@ -53,6 +55,7 @@ impl Operation {
             Self::Index { axis, index } => layout.index_axis(axis, index),
             Self::Insert { axis } => in_place(layout.insert_axis(axis)),
             Self::Broadcast(shape) => in_place(layout.broadcast_to(shape)?),
+            Self::Part(ref choices) => layout.part(choices),
         })
     }
 }
@@ -150,7 +153,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If there is no such axis, or the range is out of bounds, as slicing does.
     #[track_caller]
-    pub fn slice_axis(self, axis: usize, range: impl RangeBounds<usize>) -> Lazy<Rearranged<E>> {
+    pub fn slice_axis(self, axis: usize, range: impl IndexRange) -> Lazy<Rearranged<E>> {
         self.slice_axis_step(axis, range, 1)
     }
 
@@ -160,7 +163,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If there is no such axis, the range is out of bounds, as slicing does, or `step` is 0.
     #[track_caller]
-    pub fn slice_axis_step(self, axis: usize, range: impl RangeBounds<usize>, step: isize) -> Lazy<Rearranged<E>> {
+    pub fn slice_axis_step(self, axis: usize, range: impl IndexRange, step: isize) -> Lazy<Rearranged<E>> {
         let extent = self.shape().ok().and_then(|shape| shape.extents().get(axis).copied());
         let Range { start, end } = extent.map_or(0..0, |extent| resolve(range, extent));
         self.rearranged(Operation::Slice { axis, start, end, step })
@@ -184,6 +187,16 @@ impl<E: Expression> Lazy<E> {
     #[track_caller]
     pub fn index_axis(self, axis: usize, index: usize) -> Lazy<Rearranged<E>> {
         self.rearranged(Operation::Index { axis, index })
+    }
+
+    /// The part with these indices of several axes: `x[1:9, :-1]` is `x.part((1..9, ..-1))`, as [of views](crate::DeviceView::part).
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer axes, or an index or range is out of bounds, as indexing and slicing do.
+    #[track_caller]
+    pub fn part(self, parts: impl Parts) -> Lazy<Rearranged<E>> {
+        self.rearranged(Operation::Part(parts.choices()))
     }
 
     /// With one more axis, with a single element, at position `axis`: `np.expand_dims(x, axis)`.

@@ -4,8 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Index;
 
-use super::Lazy;
-use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
+use super::array_like::give_to_arrays;
+use super::{ArrayLike, Lazy};
+use crate::memory::{
+    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut,
+};
 use crate::source::DeviceType;
 
 /// A lazy array.
@@ -78,6 +81,101 @@ where
         unreachable!()
     }
 }
+
+/// An array that is compared by an operator.
+#[derive(Debug)]
+pub struct ComparedByOperator<T>(PhantomData<T>);
+
+/// Met by no type that a program has: operators compare whole values, and give one `bool`.
+#[diagnostic::on_unimplemented(
+    message = "`==` and `<` give one `bool`, so they do not compare arrays element by element",
+    label = "write a method: `x.eq(&y)`, `x.ne(&y)`, `x.lt(&y)`, `x.le(&y)`, `x.gt(0.0)`, `x.ge(0.0)`",
+    note = "whether all elements are equal is `x.eq(&y).all()?`; in a test, compare `x.to_host()?`"
+)]
+pub trait Comparable {}
+
+// As for indices: of two candidates rustc picks none before it knows what is on the right.
+#[diagnostic::do_not_recommend]
+impl Comparable for ComparedByOperator<Nothing> {}
+#[diagnostic::do_not_recommend]
+impl Comparable for ComparedByOperator<(Nothing,)> {}
+
+/// Refuses operators that compare arrays. References to arrays only: those of the arrays themselves would be methods beside those of
+/// [`Elementwise`](super::Elementwise).
+macro_rules! refused_comparisons {
+    ($([$($generics:tt)*] $Right:ty, $Elements:ty;)*) => {$(
+        #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
+        impl<T: DeviceType, $($generics)*> PartialEq<$Right> for &DeviceArray<T>
+        where
+            ComparedByOperator<$Elements>: Comparable,
+        {
+            fn eq(&self, _: &$Right) -> bool {
+                unreachable!()
+            }
+        }
+
+        #[doc(hidden)]
+        #[diagnostic::do_not_recommend]
+        impl<T: DeviceType, $($generics)*> PartialOrd<$Right> for &DeviceArray<T>
+        where
+            ComparedByOperator<$Elements>: Comparable,
+        {
+            fn partial_cmp(&self, _: &$Right) -> Option<std::cmp::Ordering> {
+                unreachable!()
+            }
+        }
+    )*};
+}
+
+refused_comparisons! {
+    [U: DeviceType] &DeviceArray<U>, U;
+    [] f32, T;
+    [] f64, T;
+    [] i32, T;
+    [] i64, T;
+    [] u32, T;
+    [] u64, T;
+    [] usize, T;
+    [] bool, T;
+}
+
+/// Refuses methods under NumPy's names, of which the words say what the method is called here.
+macro_rules! other_names {
+    ($($name:ident$(<$U:ident>)? $Trait:ident: $numpy:literal, $here:literal;)*) => {
+        $(
+            /// Met by nothing: NumPy's name of a method that has another one here.
+            #[diagnostic::on_unimplemented(message = $numpy, label = $here)]
+            pub trait $Trait {}
+        )*
+
+        /// NumPy's names of methods that have other names here.
+        #[doc(hidden)]
+        pub trait OtherNames: ArrayLike {
+            $(
+                #[doc(hidden)]
+                fn $name$(<$U>)?(self) -> super::Lazy<Self::Expression>
+                where
+                    Uncollected<Self::Item>: $Trait,
+                {
+                    unreachable!()
+                }
+            )*
+        }
+    };
+}
+
+other_names! {
+    astype<U> Astype: "NumPy's `astype` is the method `cast` here", "write `x.cast::<f32>()`";
+    transpose Transpose: "NumPy's `transpose` is the method `t` or `permute` of a view here", "write `x.t()`, or `x.view().permute([1, 0])` for an order of axes";
+    flatten Flatten: "NumPy's `flatten` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
+    ravel Ravel: "NumPy's `ravel` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
+    squeeze Squeeze: "NumPy's `squeeze` is an index of the axis here", "write `x.view().index_axis(axis, 0)`";
+    copy CopyName: "NumPy's `copy` is the method `collect` of a lazy array here", "write `lazy(&x).collect()?`";
+    numpy ToNumpy: "the elements are copied to the host by `to_host`", "write `x.to_host()?`";
+}
+
+give_to_arrays! { OtherNames }
 
 /// Refuses a lazy array as an argument of a kernel.
 macro_rules! refused_arguments {

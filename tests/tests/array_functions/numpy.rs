@@ -7,7 +7,7 @@ mod answers;
 use std::collections::HashMap;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Result, Shape, functions};
+use gpu_runtime::{Pad, Result, Shape, functions};
 use num_complex::Complex;
 
 use answers::Answer;
@@ -171,7 +171,7 @@ macro_rules! writes {
 /// "New arrays".
 fn new_arrays(rows: &mut Rows<'_>) -> Result<()> {
     let device = rows.device;
-    inputs!(rows; m v w x y: f64);
+    inputs!(rows; m t v w x y: f64; k: u32);
     rows! { rows;
         "np.array([1, 2, 3])" => device.to_device(&[1i64, 2, 3])?;
         "np.zeros((2, 3))" => device.zeros::<f64>([2, 3])?;
@@ -185,10 +185,14 @@ fn new_arrays(rows: &mut Rows<'_>) -> Result<()> {
         "np.arange(6).reshape(2, 3)" => iota([2, 3]).on(device);
         "np.linspace(0, 1, 5)" => device.linspace(0.0, 1.0, 5)?;
         "np.copy(x)" => lazy(&x).collect()?;
-        "np.triu(m)" => iota([3, 1]).le(iota(3)).select(&m, 0.0);
-        "np.tril(m)" => iota([3, 1]).ge(iota(3)).select(&m, 0.0);
-        "np.diag(v)" => iota([5, 1]).eq(iota(5)).select(&v, 0.0);
-        "np.diagonal(m)" => m.view().reshape([9])?.slice_axis_step(0, .., 4);
+        "np.triu(m)" => m.triu(0)?;
+        "np.tril(m)" => m.tril(0)?;
+        "np.triu(x, 1)" => x.triu(1)?;
+        "np.tril(t, -1)" => t.tril(-1)?;
+        "np.diag(v)" => v.diag()?;
+        "np.diagonal(m)" => m.view().diagonal();
+        "np.diagonal(x, 1)" => x.part((.., 1..)).diagonal();
+        "np.diagonal(t)" => t.view().diagonal().t();
         "np.meshgrid(v, w)[0]" => v.view().broadcast_to([5, 5])?;
         "np.concatenate([x, y])" => concatenate([&x, &y], 0)?;
         "np.hstack([x, y])" => concatenate([&x, &y], 1)?;
@@ -196,11 +200,17 @@ fn new_arrays(rows: &mut Rows<'_>) -> Result<()> {
         "np.stack([x, y])" => stack([&x, &y], 0)?;
         "np.stack([x, y], axis=2)" => stack([&x, &y], 2)?;
         "np.repeat(x, 2, axis=0)" => x.repeat_axis(0, 2)?;
+        "np.repeat(v, k)" => v.repeat_by(&k, 0)?;
+        "np.repeat(x, [2, 0, 1], axis=1)" => x.repeat_by(lazy(&[2, 0, 1]).on(device), 1)?;
         "np.tile(v, 3)" => v.tile_axis(0, 3)?;
         "np.roll(v, 2)" => v.roll_axis(0, 2)?;
         "np.roll(x, -1, axis=1)" => x.roll_axis(1, -1)?;
         "np.pad(v, (1, 2))" => v.pad_axis(0, 1, 2, 0.0)?;
         "np.pad(x, ((0, 0), (2, 0)), constant_values=7)" => x.pad_axis(1, 2, 0, 7.0)?;
+        "np.pad(v, (1, 2), mode='edge')" => v.pad_axis_by(0, 1, 2, Pad::Edge)?;
+        "np.pad(v, (3, 7), mode='reflect')" => v.pad_axis_by(0, 3, 7, Pad::Reflect)?;
+        "np.pad(x, ((0, 0), (2, 3)), mode='symmetric')" => x.pad_axis_by(1, 2, 3, Pad::Symmetric)?;
+        "np.pad(x, ((3, 1), (0, 0)), mode='wrap')" => x.pad_axis_by(0, 3, 1, Pad::Wrap)?;
     }
     Ok(())
 }
@@ -212,7 +222,7 @@ fn shapes_and_parts(rows: &mut Rows<'_>) -> Result<()> {
         "x.shape[1]" => x.shape()[1];
         "x.ndim" => x.shape().rank();
         "x.size" => x.len();
-        "x.T" => x.view().t();
+        "x.T" => x.t();
         "t.transpose(2, 0, 1)" => t.view().permute([2, 0, 1]);
         "t.swapaxes(0, 1)" => t.view().swap_axes(0, 1);
         "np.moveaxis(t, 0, 2)" => t.view().permute([1, 2, 0]);
@@ -224,12 +234,18 @@ fn shapes_and_parts(rows: &mut Rows<'_>) -> Result<()> {
         "v[:, None]" => v.view().insert_axis(1);
         "np.broadcast_to(v, (2, 5))" => v.view().broadcast_to([2, 5])?;
         "x[1]" => x.row(1);
+        "x[-1]" => x.part(-1);
+        "x[1, 2]" => x.get([1, 2])?;
         "x[:1]" => x.rows(..1);
         "t[1:, 2]" => t.rows(1..).index_axis(1, 2);
-        "x[:, 1]" => x.view().index_axis(1, 1);
-        "x[:, 1:]" => x.view().slice_axis(1, 1..);
-        "x[:, ::2]" => x.view().slice_axis_step(1, .., 2);
+        "x[:, 1]" => x.part((.., 1));
+        "x[:, 1:]" => x.part((.., 1..));
+        "x[:, ::2]" => x.part((.., step(.., 2)));
+        "x[:1, :-1]" => x.part((..1, ..-1));
+        "t[-1, 1:, ::-2]" => t.part((-1, 1.., step(.., -2)));
         "v[1:4]" => v.slice(1..4);
+        "v[1:-1]" => v.slice(1..-1);
+        "v[-3:]" => v.slice(-3..);
         "v[::-1]" => v.view().reverse_axis(0);
         "np.flip(x, 0)" => x.view().reverse_axis(0);
         "np.fliplr(x)" => x.view().reverse_axis(1);
@@ -253,13 +269,19 @@ fn writes(rows: &mut Rows<'_>) -> Result<()> {
         x: "x[1] = y[0]" => x.row_mut(1).copy_from(y.row(0))?;
         x: "x[1:] = 0" => x.rows_mut(1..).fill(0.0)?;
         x: "x[:, ::2] = 0" => x.view_mut().slice_axis_step(1, .., 2).fill(0.0)?;
+        x: "x[1, 2] = 7" => x.set([1, 2], 7.0)?;
+        x: "x[-1, 1:] = 0" => x.part_mut((-1, 1..)).fill(0.0)?;
+        x: "np.fill_diagonal(x, 7)" => x.view_mut().diagonal().fill(7.0)?;
         x: "np.sqrt(p, out=x)" => p.sqrt().collect_into(&mut x)?;
         v: "v[1:] = np.sqrt(s[1:])" => s.slice(1..).sqrt().collect_into(v.slice_mut(1..))?;
         v: "v[1:4] = 0" => v.slice_mut(1..4).fill(0.0)?;
+        v: "v[3] = 7" => v.set(3, 7.0)?;
+        v: "v[::2] = 0" => v.part_mut(step(.., 2)).fill(0.0)?;
         v: "v[k] = w" => v.put(&k, &w)?;
         v: "np.put(v, [3, 1], 0)" => v.put(lazy(&[3, 1]), 0.0)?;
         x: "x[x > 0] = 0" => x = x.gt(0.0).select(0.0, &x).collect()?;
         v: "np.add.at(v, k, w)" => functions::add::at(&mut v, &k, &w)?;
+        v: "np.add.at(v[::-1], k, w)" => functions::add::at(v.part_mut(step(.., -1)), &k, &w)?;
         v: "np.multiply.at(v, k, w)" => functions::mul::at(&mut v, &k, &w)?;
         v: "np.maximum.at(v, k, w)" => functions::maximum::at(&mut v, &k, &w)?;
     }
@@ -291,6 +313,9 @@ fn arithmetic(rows: &mut Rows<'_>) -> Result<()> {
         "np.clip(x, -1, 1)" => x.clamp(-1.0, 1.0);
         "np.minimum(x, y)" => x.minimum(&y);
         "np.maximum(x, y)" => x.maximum(&y);
+        "np.maximum(x, 0)" => x.relu();
+        "1 / (1 + np.exp(-p))" => p.sigmoid();
+        "np.logaddexp(p, 0)" => p.softplus();
         "np.floor(x / y)" => (&x / &y).floor();
         "np.fmin(n, 0)" => n.min_with(0.0);
         "np.fmax(n, 0)" => n.max_with(0.0);
@@ -323,6 +348,8 @@ fn mathematical_functions(rows: &mut Rows<'_>) -> Result<()> {
         "np.rint(x)" => x.round_ties_even();
         "np.round(x, 1)" => (&x * 10.0).round_ties_even() / 10.0;
         "np.modf(x)[0]" => x.is_infinite().select(0.0, x.fract());
+        "np.ldexp(x, 3)" => x.ldexp(3);
+        "np.nextafter(x, y)" => x.next_after(&y);
         "np.sin(x)" => x.sin();
         "np.cos(x)" => x.cos();
         "np.tan(x)" => x.tan();
@@ -403,7 +430,10 @@ fn reductions(rows: &mut Rows<'_>) -> Result<()> {
         "np.allclose(x, x + 1e-9)" => (&x - (&x + 1e-9)).abs().max()? <= 1e-8;
         "np.nanmin(n)" => n.is_nan().select(f64::INFINITY, &n).min()?;
         "np.nansum(n, axis=1)" => n.is_nan().select(0.0, &n).sum_axis(1)?;
-        "np.log(np.sum(np.exp(x), axis=1))" => (&x - x.max_axis(keep_dims(1))?).exp().sum_axis(1)?.ln() + x.max_axis(1)?;
+        "np.log(np.sum(np.exp(x), axis=1))" => x.log_sum_exp_axis(1)?;
+        "np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)" => x.softmax(1)?;
+        "x - np.log(np.exp(x).sum(axis=0))" => x.log_softmax(0)?;
+        "(x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + 1e-5)" => x.layer_norm(1, 1e-5)?;
         "x.sum(axis=0)" => x.sum_axis(0)?;
         "t.sum(axis=(0, 2))" => t.sum_axis([0, 2])?;
         "x.sum(axis=1, keepdims=True)" => x.sum_axis(keep_dims(1))?;
@@ -457,6 +487,7 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
         "np.flatnonzero(x > 0)" => x.gt(0.0).nonzero()?;
         "np.nonzero(x > 0)[1]" => x.gt(0.0).nonzero()? % 3;
         "np.take(v, k)" => v.take(&k)?;
+        "np.eye(4)[k]" => k.one_hot::<f64>(4)?;
         "v[b.astype(int)]" => v.take(b.cast::<u32>())?;
         "x[:, [2, 0]]" => x.take_axis(&device.to_device(&[2, 0])?, 1)?;
         "np.take_along_axis(x, np.argsort(-x, axis=1), axis=1)" => x.take_along_axis(&(-&x).argsort()?, 1)?;
@@ -465,14 +496,17 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
         "np.sort(v)[::-1]" => v.sort()?.view().reverse_axis(0);
         "np.argsort(v, kind='stable')" => v.argsort()?;
         "np.argsort(x, axis=0)" => x.argsort_axis(0)?;
+        "np.lexsort((w, v))" => lexsort([&w, &v])?;
         "w[np.argsort(v, kind='stable')]" => v.sort_with(&w)?.1;
         "np.sort(v)[::-1][:2]" => v.top_k(2)?.0;
         "np.sort(x, axis=1)[:, :0:-1]" => x.top_k_axis(2, 1)?.0;
         "np.argsort(-x, axis=1, kind='stable')[:, :2]" => x.top_k_axis(2, 1)?.1;
         "np.unique(k)" => k.unique()?;
         "np.unique(v, return_inverse=True)[1]" => v.unique()?.searchsorted(&v)?;
-        "np.unique(k, return_counts=True)[1]" => k.unique()?.searchsorted(&k)?.bincount(4)?;
-        "np.isin(k, [1, 3])" => k.view().insert_axis(1).eq(&[1, 3]).any_axis(1)?;
+        "np.unique(k, return_counts=True)[1]" => k.unique_counts()?.1;
+        "np.isin(k, [1, 3])" => k.is_in(lazy(&[1, 3]))?;
+        "np.intersect1d(v, w)" => v.intersection(&w)?;
+        "np.setdiff1d(k, [1, 3])" => k.unique()?.filter(!k.unique()?.is_in(lazy(&[1, 3]))?)?;
         "np.searchsorted(s, w)" => s.searchsorted(&w)?;
         "np.searchsorted(s, w, 'right')" => s.searchsorted_right(&w)?;
         "np.digitize(w, s)" => s.searchsorted_right(&w)?;
@@ -495,6 +529,8 @@ fn products(rows: &mut Rows<'_>) -> Result<()> {
         "x @ m" => x.matmul(&m)?;
         "x.T @ y" => x.view().t().matmul(&y)?;
         "t @ t.swapaxes(1, 2)" => t.matmul(t.view().swap_axes(1, 2))?;
+        "(t[None] * [[[[1.0]]], [[[2.0]]]]) @ t.swapaxes(1, 2)" => (t.view().insert_axis(0) * device.to_device(&[1.0, 2.0])?.reshape([2, 1, 1, 1])?).matmul(t.view().swap_axes(1, 2))?;
+        "t @ t[0, 0]" => t.matmul(t.part((0, 0)))?;
         "np.vdot(x, y)" => x.dot(&y)?;
         "np.maximum(x @ m + 1, 0)" => (matmul(&x, &m) + 1.0).maximum(0.0);
         "np.linalg.norm(v)" => v.norm()?;
@@ -503,8 +539,8 @@ fn products(rows: &mut Rows<'_>) -> Result<()> {
         "np.einsum('ijk,ikl->jl', t, t.swapaxes(1, 2))" => einsum("ijk,ikl->jl", &t, t.view().swap_axes(1, 2))?;
         "np.outer(v, w)" => functions::mul::outer(&v, &w);
         "np.subtract.outer(v, w)" => functions::sub::outer(&v, &w);
-        "np.trace(m)" => (device.eye::<f64>(3)? * &m).sum()?;
-        "np.kron(x, y)" => functions::mul::outer(&x, &y).permute([0, 2, 1, 3]).collect()?.reshape([4, 9])?;
+        "np.trace(m)" => m.trace()?;
+        "np.kron(x, y)" => x.kron(&y)?;
     }
     Ok(())
 }

@@ -173,8 +173,8 @@ impl<'f> Module<'f> {
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
             #[track_caller]
-            #vis fn at<#(#bounded,)* #index: #runtime::IndexElement, #indices: #runtime::IntoLazy<#index>, #values: #runtime::IntoLazy<#element>>(
-                target: &mut #runtime::DeviceArray<#element>,
+            #vis fn at<'target, #(#bounded,)* #index: #runtime::IndexElement, #indices: #runtime::IntoLazy<#index>, #values: #runtime::IntoLazy<#element>>(
+                target: impl #runtime::ArrayMut<'target, Item = #element>,
                 indices: #indices,
                 values: #values,
             ) -> #runtime::Result<()> {

@@ -1,7 +1,7 @@
 //! Products of matrices.
 //!
 //! ```text
-//! operands with 1 to 3 axes ──operands──▶ as many matrices each: views with three axes, no copies
+//! operands ──Batches, Matrices──▶ as many matrices each: views with three axes, mostly no copies
 //!     │ MatrixElement::multiply
 //!     ├──▶ blas: cuBLAS, or the crate gemm on the CPU            feature `blas`, floats and complex numbers
 //!     ├──▶ ours: kernels in this crate's language, or loops      every number
@@ -25,7 +25,7 @@ pub use lazy::{Product, matmul};
 
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, give_to_arrays};
+use crate::ufunc::{ArrayLike, broadcast_shapes, give_to_arrays, lazy};
 use crate::{Error, Result};
 
 /// Products of vectors and matrices.
@@ -42,8 +42,8 @@ use crate::{Error, Result};
 pub trait Products: ArrayLike {
     /// The product of two matrices: `x @ other`, `np.matmul(x, other)`. Integers wrap around.
     ///
-    /// An operand with one axis is a row on the left and a column on the right, and the result lacks its axis. With three axes, operands
-    /// are as many matrices as the first axis says, and one matrix goes with all of the other operand. Transposes are read where they are.
+    /// An operand with one axis is a row on the left and a column on the right, and the result lacks its axis. With more than two axes, the
+    /// last two are those of matrices, and the leading ones are broadcast. Transposes are read where they are.
     ///
     /// With the feature `blas`, cuBLAS multiplies floats and complex numbers on a GPU, and the crate gemm on the CPU. Without the
     /// feature, or where cuBLAS is not installed, this crate's own kernel does. Sums of `f16` and `bf16` are `f32`, rounded once. The order
@@ -53,7 +53,7 @@ pub trait Products: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the inner extents or the numbers of matrices differ, or an operand has no axes or more than three;
+    /// [`Error::ShapeMismatch`] if the inner extents or the numbers of matrices differ, or an operand has no axes;
     /// [`Error::ArraysOnDifferentDevices`]; and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
     fn matmul<B: ArrayLike<Item = Self::Item>>(self, other: B) -> Result<DeviceArray<Self::Item>>
@@ -90,24 +90,71 @@ type Multiply<T> = unsafe fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<Dev
 #[track_caller]
 fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, multiply: Multiply<T>) -> Result<DeviceArray<T>> {
     let (of_a, of_b) = (a.shape(), b.shape());
-    let Some([a, b]) = operands(a, b) else {
-        let help = match [of_a.rank(), of_b.rank()].iter().all(|rank| (1..=3).contains(rank)) {
-            true => {
-                "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1"
-            }
-            false => "both must be vectors, matrices or, with three axes, as many matrices",
+    let Some(Batches { leading, shape_a, shape_b }) = Batches::of(of_a, of_b) else {
+        let help = match of_a.rank().min(of_b.rank()) {
+            0 => "both must be vectors or matrices",
+            _ => "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1",
         };
         return Err(Error::shape_mismatch("matmul", of_a, of_b, help));
     };
     check_devices("matmul", &a, &b)?;
-    let ([batch, rows, _], columns) = (extents(&a), b.shape().extents()[2]);
-    // SAFETY: what `operands` returns has such shapes, and the devices were compared.
-    let c = unsafe { multiply(a, b)? };
-    let mut shape = vec![];
-    shape.extend((of_a.rank() == 3 || of_b.rank() == 3).then_some(batch));
-    shape.extend((of_a.rank() > 1).then_some(rows));
-    shape.extend((of_b.rank() > 1).then_some(columns));
-    c.reshape(Shape::from_extents(&shape).expect("there are at most three axes"))
+    let (a, b) = (if of_a.rank() == 1 { a.insert_axis(0) } else { a }, if of_b.rank() == 1 { b.insert_axis(1) } else { b });
+    let batch = leading.iter().product();
+    let (a, b) = (Matrices::of(a, &leading, batch, shape_a)?, Matrices::of(b, &leading, batch, shape_b)?);
+    // SAFETY: both are as many matrices, whose inner extents were compared, and so were the devices.
+    let c = unsafe { multiply(a.view(), b.view())? };
+    let mut shape = leading;
+    shape.extend((of_a.rank() > 1).then_some(shape_a[0]));
+    shape.extend((of_b.rank() > 1).then_some(shape_b[1]));
+    c.reshape(Shape::from_extents(&shape).expect("there are as many axes as an operand has"))
+}
+
+/// How operands are matrices: those of the leading axes, which are broadcast.
+struct Batches {
+    leading: Vec<usize>,
+    shape_a: [usize; 2],
+    shape_b: [usize; 2],
+}
+
+impl Batches {
+    /// Those of operands of these shapes, if they go together.
+    fn of(a: Shape, b: Shape) -> Option<Self> {
+        let split = |shape: Shape, is_row: bool| match *shape.extents() {
+            [] => None,
+            [len] if is_row => Some((Shape::from([]), [1, len])),
+            [len] => Some((Shape::from([]), [len, 1])),
+            [ref leading @ .., rows, columns] => Some((Shape::from_extents(leading)?, [rows, columns])),
+        };
+        let ((of_a, shape_a), (of_b, shape_b)) = (split(a, true)?, split(b, false)?);
+        let leading = broadcast_shapes(&[of_a, of_b]).ok().filter(|_| shape_a[1] == shape_b[0])?;
+        Some(Self { leading: leading.extents().to_vec(), shape_a, shape_b })
+    }
+}
+
+/// As many matrices, along the first of three axes.
+enum Matrices<'a, T: Element> {
+    InPlace(DeviceView<'a, T>),
+    Copied(DeviceArray<T>),
+}
+
+impl<'a, T: Element> Matrices<'a, T> {
+    /// The matrices of `view`, repeated to the leading axes: where they are, unless no stride leads from one to the next.
+    #[track_caller]
+    fn of(view: DeviceView<'a, T>, leading: &[usize], batch: usize, [rows, columns]: [usize; 2]) -> Result<Self> {
+        let shape = Shape::from_extents(&[leading, &[rows, columns]].concat()).expect("there are as many axes as an operand has");
+        let repeated = view.broadcast_to(shape)?;
+        match repeated.reshape([batch, rows, columns]) {
+            Ok(matrices) => Ok(Self::InPlace(matrices)),
+            Err(_) => Ok(Self::Copied(lazy(repeated).collect()?.reshape([batch, rows, columns])?)),
+        }
+    }
+
+    fn view(&self) -> DeviceView<'_, T> {
+        match self {
+            Self::InPlace(view) => *view,
+            Self::Copied(array) => array.view(),
+        }
+    }
 }
 
 #[track_caller]
@@ -118,23 +165,6 @@ pub(super) fn check_devices<T: Element>(function: &'static str, a: &DeviceView<'
     let (first_device, second_device) = (a.device().to_string(), b.device().to_string());
     let (first, second) = ("argument 1".into(), "argument 2".into());
     Err(Error::ArraysOnDifferentDevices { function, first, first_device, second, second_device, location: Location::caller() })
-}
-
-/// The operands as as many matrices, if their shapes go together.
-fn operands<'a, T: Element>(a: DeviceView<'a, T>, b: DeviceView<'a, T>) -> Option<[DeviceView<'a, T>; 2]> {
-    let matrices = |view: DeviceView<'a, T>, vector: usize| match view.rank() {
-        1 => Some(view.insert_axis(vector).insert_axis(0)),
-        2 => Some(view.insert_axis(0)),
-        3 => Some(view),
-        _ => None,
-    };
-    let (a, b) = (matrices(a, 0)?, matrices(b, 1)?);
-    let ([of_a, rows, inner], [of_b, same, columns]) = (extents(&a), extents(&b));
-    let batch = if of_a == 1 { of_b } else { of_a };
-    if inner != same {
-        return None;
-    }
-    Some([a.broadcast_to([batch, rows, inner]).ok()?, b.broadcast_to([batch, inner, columns]).ok()?])
 }
 
 fn extents<T: Element>(view: &DeviceView<'_, T>) -> [usize; 3] {

@@ -15,15 +15,16 @@ use runs::{Targets, Update};
 use super::collect::{Request, find_device};
 use super::cpu::{Buffers, RUN, for_each_element};
 use super::cuda::{BLOCK, Launcher};
+use super::expression::ArrayInput;
 use super::formula::Formula;
 use super::input::{Input, Place};
 use super::plan::Plan;
 use super::zip::zip;
-use super::{ArrayFunction, Component, Expression, Lazy, Number, ReduceFunction};
+use super::{ArrayFunction, ArrayMut, Component, Expression, Lazy, Number, ReduceFunction};
 use crate::backend::{Access, cpu};
 use crate::compile::used;
 use crate::failure::{KernelFailure, Work, called_or};
-use crate::memory::DeviceArray;
+use crate::memory::{DeviceArray, DeviceSliceMut};
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::scalar::{Integer, Num};
 use crate::source::{Element, Sites};
@@ -77,14 +78,21 @@ pub(in crate::ufunc) static OUT_OF_BOUNDS: Sites = Sites::new(file!(), concat!(l
 /// [`ArraysOnDifferentDevices`](crate::Error::ArraysOnDifferentDevices), [`Compile`](crate::Error::Compile). The next call that waits
 /// reports an index that is out of bounds; some of the other updates have been made.
 #[track_caller]
-pub fn at<F, T, I, V>(target: &mut DeviceArray<T>, indices: Lazy<I>, values: Lazy<V>) -> Result<()>
+pub fn at<'a, F, T, I, V>(target: impl ArrayMut<'a, Item = T>, indices: Lazy<I>, values: Lazy<V>) -> Result<()>
 where
     T: Element,
     F: ArrayFunction<Args = (T, T), Output = T>,
     I: Expression<Item: IndexElement>,
     V: Expression<Item = T>,
 {
-    update::<F, T, I, V>(target, None, indices, values)
+    let mut target = target.into_view_mut();
+    if let Some(elements) = target.reborrow().as_slice_mut() {
+        return update::<F, T, I, V>(elements, None, indices, values);
+    }
+    // Elements that are apart are updated in a copy, which takes their place.
+    let mut copy = Lazy::new(ArrayInput(target.view())).collect()?;
+    update::<F, T, I, V>(copy.slice_mut(..), None, indices, values)?;
+    target.copy_from(&copy)
 }
 
 /// The values of each of `groups` groups, reduced by a function: for generated code.
@@ -105,12 +113,12 @@ where
     let device = find_device(function, &pairs.inputs(), location)?;
     if let Some(identity) = F::identity() {
         let mut reduced = device.full(groups, identity)?;
-        update::<F, T, I, V>(&mut reduced, None, keys, values)?;
+        update::<F, T, I, V>(reduced.slice_mut(..), None, keys, values)?;
         return Ok(reduced);
     }
     let mut reduced = DeviceArray::unspecified(&device, groups.into())?;
     let mut stored = device.zeros::<bool>(groups)?;
-    update::<F, T, I, V>(&mut reduced, Some(&mut stored), keys, values)?;
+    update::<F, T, I, V>(reduced.slice_mut(..), Some(&mut stored), keys, values)?;
     match stored.to_host()?.iter().position(|&is_stored| !is_stored) {
         Some(group) => Err(Error::EmptyGroup { function, group, location }),
         None => Ok(reduced),
@@ -120,7 +128,7 @@ where
 /// Updates the elements of `target`. If these have no values yet, `stored` says of each whether it has got one.
 #[track_caller]
 fn update<F, T, I, V>(
-    target: &mut DeviceArray<T>,
+    target: DeviceSliceMut<'_, T>,
     mut stored: Option<&mut DeviceArray<bool>>,
     indices: Lazy<I>,
     values: Lazy<V>,
@@ -132,12 +140,12 @@ where
     V: Expression<Item = T>,
 {
     let pairs = zip(indices.clone(), values);
-    let (len, first) = (target.len(), target.slice_mut(..).pointer());
+    let (len, first) = (target.len(), target.pointer());
     let stored = stored.as_mut().map_or(std::ptr::null_mut(), |stored| stored.slice_mut(..).pointer());
     let mut inputs = pairs.inputs();
     inputs.choose(Place::Target, target.device());
     let mut request = Request::new(called_or(F::NAME), inputs, Location::caller())?;
-    request.target = Some(target.slice(..).memory_use(Access::Write));
+    request.target = Some(target.memory_use(Access::Write));
     if request.len == 0 {
         return Ok(());
     }

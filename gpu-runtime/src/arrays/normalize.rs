@@ -1,0 +1,136 @@
+//! What classifiers and transformers compute of rows: softmax, layer norm, cross-entropy.
+
+use super::collected;
+use super::select::Selections as _;
+use super::statistics::Statistics as _;
+use crate::functions::{self, VarianceElement};
+use crate::memory::DeviceArray;
+use crate::scalar::{Float, Integer, Num as _};
+use crate::source::Element;
+use crate::ufunc::{ArrayLike, Axes, CastElement, Elementwise as _, Number, Reductions as _, Summand, give_to_arrays, iota, keep_dims};
+use crate::{Error, Result};
+
+/// Functions of the rows of a batch. `axis` is the one along which an example has its elements.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let scores = device.to_device(&[0.0f32, 0.0, 1.0, -1.0, 1000.0, 0.0])?.reshape([2, 3])?;
+/// assert_eq!(scores.softmax(1)?.sum_axis(1)?.to_host()?, [1.0, 1.0]);
+/// let labels = device.to_device(&[2u32, 1])?;
+/// assert!((scores.cross_entropy(&labels)? - 0.275_723).abs() < 1e-6);
+/// assert_eq!(labels.one_hot::<f32>(3)?.to_host()?, [0.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub trait Normalizations: ArrayLike {
+    /// eˣ divided by the sum of all along `axis`, without overflow (SciPy: `softmax(x, axis)`).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AxisOutOfRange`], and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn softmax(self, axis: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float + Number,
+    {
+        let x = self.lazy();
+        let largest = (&x).max_axis(keep_dims(axis))?;
+        let powers = collected(functions::exp::map(functions::sub::map(&x, largest)))?;
+        let sums = powers.sum_axis(keep_dims(axis))?;
+        collected(functions::div::map(powers, sums))
+    }
+
+    /// The logarithm of [`softmax`](Self::softmax), exact where that is tiny (SciPy: `log_softmax(x, axis)`).
+    ///
+    /// # Errors
+    ///
+    /// As for [`softmax`](Self::softmax).
+    #[track_caller]
+    fn log_softmax(self, axis: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float + Number,
+    {
+        let x = self.lazy();
+        collected(functions::sub::map(&x, (&x).log_sum_exp_axis(keep_dims(axis))?))
+    }
+
+    /// ln(Σ eˣ) along axes, without overflow (SciPy: `logsumexp(x, axis)`).
+    ///
+    /// # Errors
+    ///
+    /// As for [`softmax`](Self::softmax).
+    #[track_caller]
+    fn log_sum_exp_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float + Number,
+    {
+        let (x, axes) = (self.lazy(), axes.into());
+        let largest = (&x).max_axis(keep_dims(axes))?;
+        // The difference of two infinities would be NaN.
+        let shift = collected(functions::select::map(largest.is_finite(), &largest, Self::Item::ZERO))?;
+        let sums = functions::exp::map(functions::sub::map(&x, &shift)).sum_axis(axes)?;
+        let shift = shift.reshape(sums.shape())?;
+        collected(functions::add::map(functions::ln::map(sums), shift))
+    }
+
+    /// The elements less their mean, divided by √(variance + epsilon), along axes.
+    ///
+    /// Weights and bias follow: `x.layer_norm(1, 1e-5)? * &weight + &bias`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`softmax`](Self::softmax).
+    #[track_caller]
+    fn layer_norm(self, axis: usize, epsilon: Self::Item) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float + Summand<Mean = Self::Item> + VarianceElement<Real = Self::Item>,
+    {
+        let x = self.lazy();
+        let mean = (&x).mean_axis(keep_dims(axis))?;
+        let variance = (&x).var_axis(keep_dims(axis), 0)?;
+        let deviation = functions::sqrt::map(functions::add::map(variance, epsilon));
+        collected(functions::div::map(functions::sub::map(&x, mean), deviation))
+    }
+
+    /// The mean of −ln of the probability that each row of scores has for its label: of `log_softmax(x, 1)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if it is not a matrix with a row for each label; and as for [`softmax`](Self::softmax). The next call that
+    /// waits reports a label that is no column.
+    #[track_caller]
+    fn cross_entropy<I: Integer>(self, labels: impl ArrayLike<Item = I>) -> Result<Self::Item>
+    where
+        Self::Item: Float + Number + Summand<Mean = Self::Item>,
+    {
+        let (x, labels) = (self.lazy(), labels.lazy());
+        let (shape, of_labels) = (x.shape()?, labels.shape()?);
+        if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {
+            return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
+        }
+        let sums = (&x).log_sum_exp_axis(1)?;
+        let chosen = x.take_along_axis(labels.insert_axis(1), 1)?.reshape(shape[0])?;
+        functions::sub::map(sums, chosen).mean()
+    }
+
+    /// Rows of `classes` elements, each 1 at its label and 0 elsewhere (JAX: `jax.nn.one_hot(x, classes)`). A label that is no class gives
+    /// zeros.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultTooManyAxes`](crate::Error::ResultTooManyAxes), and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn one_hot<T: Element>(self, classes: usize) -> Result<DeviceArray<T>>
+    where
+        Self::Item: Integer,
+        bool: CastElement<T>,
+    {
+        let labels = self.lazy();
+        let rank = labels.shape()?.rank();
+        let is_label = functions::equal::map(labels.cast::<i64>().insert_axis(rank), iota(classes).cast::<i64>());
+        collected(is_label.cast::<T>())
+    }
+}
+
+give_to_arrays! { Normalizations }

@@ -1,0 +1,114 @@
+//! Arrays as sets of elements, and orders by several keys.
+
+use super::select::Selections as _;
+use super::{Contiguous, Sorting};
+use crate::memory::DeviceArray;
+use crate::scalar::Num;
+use crate::ufunc::{ArrayLike, Elementwise as _, give_to_arrays};
+use crate::{Error, Result};
+
+/// Arrays as sets of elements.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&[3, 1, 3, 7])?;
+/// let (values, counts) = x.unique_counts()?;
+/// assert_eq!((values.to_host()?, counts.to_host()?), (vec![1, 3, 7], vec![1, 2, 1]));
+/// assert_eq!(x.is_in(&device.to_device(&[7, 3])?)?.to_host()?, [true, false, true, true]);
+/// assert_eq!(x.intersection(&device.to_device(&[3, 2, 1])?)?.to_host()?, [1, 3]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+pub trait Sets: ArrayLike {
+    /// Whether each element is one of `values`: `np.isin(x, values)`. NaN is not.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ArraysOnDifferentDevices`](crate::Error::ArraysOnDifferentDevices), and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn is_in(self, values: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<bool>>
+    where
+        Self::Item: Num,
+    {
+        let (x, values) = (self.lazy(), values.lazy());
+        let (x, values) = (x.stored_with(&values)?, values.stored_with(&x)?);
+        let (x, sorted) = (x.view(), values.view().sort()?);
+        if sorted.is_empty() {
+            return x.device().full(x.shape(), false);
+        }
+        let last = sorted.len() - 1;
+        let place = sorted.searchsorted(x)?.min_with(last).collect()?;
+        x.eq(sorted.take(&place)?).collect()
+    }
+
+    /// The distinct elements that are also in `other`, in ascending order: `np.intersect1d(x, other)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`is_in`](Self::is_in).
+    #[track_caller]
+    fn intersection(self, other: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Num,
+    {
+        let unique = self.lazy().unique()?;
+        unique.filter(&unique.is_in(other)?)
+    }
+
+    /// The distinct elements in ascending order, and how often each occurs: `np.unique(x, return_counts=True)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`unique`](Sorting::unique).
+    #[track_caller]
+    fn unique_counts(self) -> Result<(DeviceArray<Self::Item>, DeviceArray<usize>)>
+    where
+        Self::Item: Num,
+    {
+        let lazy = self.lazy();
+        let stored = lazy.stored()?;
+        let sorted = Contiguous::of(&stored)?.slice().sort()?;
+        let unique = sorted.unique()?;
+        let counts = (sorted.searchsorted_right(&unique)? - sorted.searchsorted(&unique)?).collect()?;
+        Ok((unique, counts))
+    }
+}
+
+give_to_arrays! { Sets }
+
+/// The indices that sort by the last of `keys`, among equal ones by the one before, and so on: `np.lexsort(keys)`.
+///
+/// # Errors
+///
+/// [`Error::ShapeMismatch`] if the keys have different shapes or not one axis, and as for [`argsort`](Sorting::argsort).
+///
+/// # Panics
+///
+/// If there are no keys.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let (first, last) = (device.to_device(&[2, 1, 3])?, device.to_device(&[5, 5, 4])?);
+/// assert_eq!(lexsort([&first, &last])?.to_host()?, [2, 1, 0]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[track_caller]
+pub fn lexsort<T: Num, A: ArrayLike<Item = T>>(keys: impl IntoIterator<Item = A>) -> Result<DeviceArray<usize>> {
+    let mut order: Option<DeviceArray<usize>> = None;
+    for key in keys {
+        let key = key.lazy();
+        let shape = key.shape()?;
+        let first = order.as_ref().map_or(shape, DeviceArray::shape);
+        if shape.rank() != 1 || shape != first {
+            return Err(Error::shape_mismatch("lexsort", first, shape, "the keys have one axis and as many elements"));
+        }
+        order = Some(match order {
+            None => key.argsort()?,
+            Some(order) => order.take(&key.take(&order)?.argsort()?)?,
+        });
+    }
+    Ok(order.expect("`lexsort` needs at least one key"))
+}
