@@ -93,8 +93,12 @@ impl Queue {
             }
             Kind::Gpu(queue, _) => {
                 let address = queue.allocate(bytes, zeroed)?;
-                let queue = queue.recorded_on().unwrap_or(queue);
-                Ok((without_provenance_mut(address as usize), Usage::of_new(queue, address..address + bytes as u64)))
+                let own = address..address + bytes as u64;
+                let usage = match queue.recorded_on() {
+                    Some(graph) => Usage::of_graph(graph, own),
+                    None => Usage::of_new(queue, own),
+                };
+                Ok((without_provenance_mut(address as usize), usage))
             }
         }
     }

@@ -170,7 +170,7 @@ fn nothing_is_left_of_a_recording_that_fails() {
 }
 
 #[test]
-fn an_array_that_the_code_keeps_outlives_the_recording() {
+fn an_array_that_the_code_keeps_outlives_the_recording_and_cannot_be_used() {
     let device = device();
     let kept = std::sync::Mutex::new(None);
     let recorded = Graph::record(&device, (), |()| {
@@ -181,10 +181,30 @@ fn an_array_that_the_code_keeps_outlives_the_recording() {
     assert!(matches!(recorded, Err(Error::KeptByGraph { arrays: 1 })));
     let mut kept = kept.into_inner().unwrap().unwrap();
     let x = device.zeros(8).unwrap();
-    kernel(&device, &x, &mut kept).unwrap();
     take_calls();
+    // Nothing has cleared it.
+    assert!(matches!(kernel(&device, &x, &mut kept), Err(Error::KeptByGraph { arrays: 1 })));
+    assert!(matches!(kept.to_host(), Err(Error::KeptByGraph { arrays: 1 })));
+    assert_eq!(take_calls(), []);
     drop(kept);
     assert!(matches!(take_calls()[..], [Call::Free { stream: 1, .. }]));
+}
+
+#[test]
+fn other_threads_cannot_use_an_array_that_the_code_creates() {
+    let device = device();
+    let (x, mut y) = (device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    let stream = device.stream().unwrap();
+    let graph = Graph::record(&device, (&x, &mut y), |(x, y)| {
+        let mut scratch = device.zeros(8)?;
+        let elsewhere = std::thread::scope(|scope| scope.spawn(|| (scratch.to_host(), kernel(&stream, x, &mut scratch))).join());
+        let (read, written) = elsewhere.unwrap();
+        // The graph would neither have filled it before nor wait afterwards.
+        assert!(matches!(read, Err(Error::KeptByGraph { arrays: 1 })));
+        assert!(matches!(written, Err(Error::KeptByGraph { arrays: 1 })));
+        kernel(&device, &scratch, y)
+    });
+    assert!(graph.is_ok(), "the array is dropped here");
 }
 
 #[test]

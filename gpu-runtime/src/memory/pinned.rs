@@ -72,6 +72,7 @@ impl Device {
     /// ```
     pub fn pinned<T: DeviceType>(&self, len: usize) -> Result<PinnedVec<T>> {
         const { assert!(align_of::<T>() <= 4096, "page-locked memory is as aligned as a page") };
+        const { T::HAS_LAYOUT }
         let host = || {
             let mut zeros: Vec<T> = reserve(len)?;
             // SAFETY: there is room for the elements, and zeros are a value of every type of elements, as `Device::zeros` has them.

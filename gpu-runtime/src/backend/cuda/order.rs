@@ -46,9 +46,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::driver::{check, read};
 use super::usage::Mark;
 use super::{MemoryUse, Queue, Usage, sys};
-use crate::Result;
 use crate::backend::recording;
 use crate::observe::note_bytes;
+use crate::{Error, Result};
 
 /// Does something at the end of a scope, also when that is left early.
 pub(super) struct OnDrop<F: FnMut()>(pub(super) F);
@@ -190,11 +190,16 @@ impl Queue {
     #[inline]
     fn wait_for_uses(&self, uses: &[MemoryUse<'_>]) -> Result<()> {
         let is_of_others = |last: Mark| last.queue() != self.id() && last != Mark::NONE;
-        if uses.iter().any(|used| is_of_others(used.usage.last())) { self.wait_for_others(uses) } else { Ok(()) }
+        if uses.iter().any(|used| used.usage.is_of_graph() || is_of_others(used.usage.last())) { self.wait_for_others(uses) } else { Ok(()) }
     }
 
     #[inline(never)]
     fn wait_for_others(&self, uses: &[MemoryUse<'_>]) -> Result<()> {
+        // This work is not recorded: to it, such memory holds any bytes, and the graph does not wait for it.
+        match uses.iter().filter(|used| used.usage.is_of_graph()).count() {
+            0 => {}
+            arrays => return Err(Error::KeptByGraph { arrays }),
+        }
         let mut passed = self.passed_marks();
         for MemoryUse { usage, bytes, access } in uses {
             while let Some((mark, is_only_queue)) = usage.mark_before(self, &passed, bytes, *access) {

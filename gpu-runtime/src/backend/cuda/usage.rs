@@ -77,6 +77,8 @@ impl MemoryUse<'_> {
 pub(crate) struct Usage {
     /// All of it, by addresses.
     bytes: Range<u64>,
+    /// Whether code that is recorded has created it: what fills it is done only when the graph is launched.
+    is_of_graph: bool,
     /// A [`Mark`].
     last: AtomicU64,
     /// The uses if there are several queues.
@@ -96,13 +98,18 @@ const MOST_USES: usize = 64;
 impl Usage {
     /// That of memory which no queue has used.
     pub(crate) fn unused() -> Self {
-        Self { bytes: 0..u64::MAX, last: AtomicU64::new(Mark::NONE.0), shared: Mutex::new(Vec::new()) }
+        Self { bytes: 0..u64::MAX, is_of_graph: false, last: AtomicU64::new(Mark::NONE.0), shared: Mutex::new(Vec::new()) }
     }
 
     /// That of memory which was just allocated on `queue`. Until it is [settled](Self::settle) or used, everything on that queue counts as
     /// a use: a new array is filled before anybody else sees it.
     pub(crate) fn of_new(queue: &Queue, bytes: Range<u64>) -> Self {
         Self { bytes, last: AtomicU64::new(Mark::latest(queue.id()).0), ..Self::unused() }
+    }
+
+    /// The same of memory that the code of a graph creates. Only what is recorded may use it.
+    pub(crate) fn of_graph(queue: &Queue, bytes: Range<u64>) -> Self {
+        Self { is_of_graph: true, ..Self::of_new(queue, bytes) }
     }
 
     /// That of memory from elsewhere, which no queue has used.
@@ -113,6 +120,11 @@ impl Usage {
     /// All of the memory, by addresses.
     pub(crate) fn bytes(&self) -> &Range<u64> {
         &self.bytes
+    }
+
+    #[inline]
+    pub(super) fn is_of_graph(&self) -> bool {
+        self.is_of_graph
     }
 
     /// Notes which queue of the CPU has written the memory last.
