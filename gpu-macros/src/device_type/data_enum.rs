@@ -204,7 +204,7 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: 
     }
 }
 
-/// Asserts that a variant has the same number in the mirror as in the enum: `Self`, and the names of the mirrors, mean something else there.
+/// Asserts that a variant has the same number in the mirror as in the enum: `Self` and the names of mirrors mean something else there.
 fn expand_same_number(name: &syn::Ident, variant: &Variant<'_>, arguments: &syn::TypeGenerics<'_>) -> TokenStream {
     let (ident, members) = (&variant.item.ident, variant.item.fields.members());
     quote_spanned! {Span::mixed_site().located_at(ident.span())=>
