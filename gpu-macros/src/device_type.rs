@@ -256,11 +256,11 @@ fn expand_constant(item: &syn::DeriveInput, fields: &syn::Fields, generics: &syn
         predicates.extend(names.iter().map(|name| -> syn::WherePredicate { syn::parse_quote!(#name: #runtime::__private::Constant) }));
     }
     let (params, arguments, conditions) = generics.split_for_impl();
-    let values = fields.members().enumerate().map(|(index, member)| {
-        let before = if index == 0 { "{" } else { ", " };
+    let values = fields.iter().zip(fields.members()).enumerate().map(|(index, (field, member))| {
+        let (before, ty) = (if index == 0 { "{" } else { ", " }, &field.ty);
         quote_spanned! {Span::mixed_site()=>
             unsafe { out.text(#before) };
-            #runtime::__private::FieldValue(self.#member).write_field(out);
+            #runtime::__private::FieldValue::<#ty>(self.#member).write_field(out);
         }
     });
     quote_spanned! {Span::mixed_site()=>

@@ -124,9 +124,11 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: 
         })
         .collect();
     let comparisons = expand_comparisons(name, &parts, generics, runtime);
+    let same_numbers = variants.iter().map(|variant| expand_same_number(name, variant, &arguments));
     let checks = quote_spanned! {Span::mixed_site()=>
         ::core::assert!(<#name #arguments as __Layout>::UNIT.align <= 64, "a device type has an alignment of at most 64 bytes");
         #same_size
+        #(#same_numbers)*
     };
     // Of a generic enum, an instance is asked when it is used.
     let (check, check_of_instance) = match generics.params.is_empty() {
@@ -165,7 +167,10 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: 
         // SAFETY: the enum has a `repr` that defines its layout, and the definition of it in CUDA C has that layout, as is asserted;
         // one variant is 0, as was asserted, and zeros are values of its fields.
         unsafe impl #params #runtime::DeviceType for #name #arguments #conditions {
-            const ANY_BITS: ::core::primitive::bool = false;
+            const ANY_BITS: ::core::primitive::bool = {
+                #check_of_instance
+                false
+            };
         }
         unsafe impl #params #runtime::Element for #name #arguments #conditions {}
         unsafe impl #params #runtime::calls::KernelType for #name #arguments #conditions {
@@ -196,6 +201,24 @@ fn expand_implementation(name: &syn::Ident, variants: &[Variant<'_>], generics: 
         }
         #comparisons
         #constant
+    }
+}
+
+/// Asserts that a variant has the same number in the mirror as in the enum: `Self` and the names of mirrors mean something else there.
+fn expand_same_number(name: &syn::Ident, variant: &Variant<'_>, arguments: &syn::TypeGenerics<'_>) -> TokenStream {
+    let (ident, members) = (&variant.item.ident, variant.item.fields.members());
+    quote_spanned! {Span::mixed_site().located_at(ident.span())=>
+        {
+            // SAFETY: zeros are a value of every device type.
+            let __value: ::core::mem::ManuallyDrop<#name #arguments> =
+                ::core::mem::ManuallyDrop::new(#name::#ident { #(#members: unsafe { ::core::mem::zeroed() }),* });
+            // SAFETY: an enum with a `repr` begins with its tag. One that the mirror does not have is an error of the compiler.
+            let __tag = unsafe { (&raw const __value).cast::<__Tag>().read() };
+            ::core::assert!(
+                __tag as ::core::primitive::i64 == __Tag::#ident as ::core::primitive::i64,
+                "the number of a variant must be the same outside of the enum: write it without `Self`"
+            );
+        }
     }
 }
 
@@ -238,6 +261,8 @@ fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &RuntimePath)
         let c_name = field.ident.as_ref().map_or_else(|| position_name(index), |ident| field_name(&ident.to_string()));
         format!("value.{}.{c_name} = ", variant_name(&ident.to_string()))
     });
+    // With the types, so that those of the definition in C are the real ones.
+    let types = fields.iter().map(|field| &field.ty);
     quote_spanned! {Span::mixed_site()=>
         #name::#ident { #(#members: #bindings),* } => {
             unsafe { out.text("value.gr_become(") };
@@ -245,7 +270,7 @@ fn expand_value(name: &syn::Ident, variant: &Variant<'_>, runtime: &RuntimePath)
             unsafe { out.text("); ") };
             #(
                 unsafe { out.text(#starts) };
-                #runtime::__private::FieldValue(#bindings).write_field(out);
+                #runtime::__private::FieldValue::<#types>(#bindings).write_field(out);
                 unsafe { out.text("; ") };
             )*
         }

@@ -316,9 +316,15 @@ impl fmt::Debug for Communicator {
     }
 }
 
-/// `10 f32`.
-pub(super) fn elements<T>(count: usize) -> String {
-    format!("{count} {}", std::any::type_name::<T>())
+/// `10 f32`. Types of the user's can have one name, as those of two blocks of a function do: of such, also what makes the bytes of one those of
+/// the other.
+pub(super) fn elements<T: DeviceType>(count: usize) -> String {
+    let (name, size) = (std::any::type_name::<T>(), size_of::<T>());
+    match (name.contains("::"), T::ANY_BITS) {
+        (false, _) => format!("{count} {name}"),
+        (true, true) => format!("{count} {name} of {size} bytes"),
+        (true, false) => format!("{count} {name} ({:?})", std::any::TypeId::of::<T>()),
+    }
 }
 
 /// The same memory as bytes.
@@ -328,9 +334,39 @@ pub(super) fn bytes<T: DeviceType>(array: DeviceSlice<'_, T>) -> DeviceSlice<'_,
     unsafe { array.cast(len) }
 }
 
-/// The same for memory to be overwritten, by the bytes of elements of the same type: the ranks have compared its name.
+/// The same for memory to be overwritten, by the bytes of elements of the same type: the ranks compare what [`elements`] says of it.
 pub(super) fn bytes_mut<T: DeviceType>(array: DeviceSliceMut<'_, T>) -> DeviceSliceMut<'_, u8> {
     let len = array.len() * size_of::<T>();
     // SAFETY: as above.
     unsafe { array.cast(len) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_one_name_are_told_apart_where_their_bytes_differ() {
+        let bools = {
+            #[derive(Clone, Copy, gpu_macros::DeviceType)]
+            #[repr(C)]
+            struct Pair {
+                one: bool,
+                other: bool,
+            }
+            (std::any::type_name::<Pair>(), elements::<Pair>(3))
+        };
+        let bytes = {
+            #[derive(Clone, Copy, gpu_macros::DeviceType)]
+            #[repr(C)]
+            struct Pair {
+                one: u8,
+                other: u8,
+            }
+            (std::any::type_name::<Pair>(), elements::<Pair>(3))
+        };
+        assert_eq!(bools.0, bytes.0);
+        assert_ne!(bools.1, bytes.1);
+        assert_eq!(elements::<[bool; 2]>(10), "10 [bool; 2]");
+    }
 }

@@ -148,6 +148,28 @@ fn unknown_field(shapes: &[Shape], out: &mut [f32]) {
     }
 }
 
+/// The number of a variant is the same wherever it is evaluated: `Self` in generated code is another type.
+mod number_of_self {
+    use super::*;
+
+    trait Zero {
+        const NUMBER: u8 = 0;
+    }
+
+    impl<T> Zero for T {}
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(u8)]
+    enum Kind {
+        Circle(f32) = Self::NUMBER, //~
+        Square(u32) = 9,
+    }
+
+    impl Kind {
+        const NUMBER: u8 = 7;
+    }
+}
+
 /// A variant is one of the enum.
 mod unknown_variant {
     use super::*;
