@@ -151,6 +151,6 @@ fn meet(state: &State, ids: &[(MeetingId, String)]) -> Result<()> {
     Ok(())
 }
 
-fn description<T>(count: usize) -> String {
+fn description<T: DeviceType>(count: usize) -> String {
     format!("a transfer of {}", elements::<T>(count))
 }
