@@ -9,7 +9,7 @@ pub mod uniform;
 
 pub use self::either::Either;
 pub use self::number_methods::{like_receiver, own_callee_of};
-pub use self::number_names::{NumberName, NumberNames, names_mean, same_function};
+pub use self::number_names::{IntrinsicName, NumberName, NumberNames, name_means, names_mean, same_function};
 pub use crate::__missing_function as missing_function;
 pub use crate::__with_attribute as with_attribute;
 pub use crate::backend::cpu::{

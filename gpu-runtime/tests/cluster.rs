@@ -185,6 +185,15 @@ fn a_failure_names_the_rank_and_the_call_on_all_ranks() {
     }
 }
 
+#[test]
+fn the_name_of_a_type_is_not_enough() {
+    for (rank, failure) in Ranks::start("has another type of that name", 0..4, "60").failures_of(&[0, 1, 2, 3]) {
+        let calls: Vec<&str> = failure.split("calls broadcast of ").collect();
+        assert!(failure.starts_with("call 1 differs: rank ") && calls.len() == 3, "rank {rank}: {failure}");
+        assert!(calls[1..].iter().all(|call| call.contains("::Switch (TypeId(")), "rank {rank}: {failure}");
+    }
+}
+
 impl Ranks {
     fn failures_of(mut self, ranks: &[usize]) -> Vec<(usize, String)> {
         ranks.iter().map(|&rank| (rank, failure(&self.finish(rank)))).collect()

@@ -149,14 +149,16 @@ pub mod intrinsic {
     #[allow(missing_docs, missing_debug_implementations)]
     pub struct Intrinsic;
 
+    impl<Any> crate::calls::IntrinsicName<Any> for Intrinsic {}
+
     // rustc shows the name of the function.
     #[doc(hidden)]
     pub use intrinsic as __intrinsic;
 
-    // Of any type, so that rustc says nothing more.
+    // It means any of them, so that rustc says nothing more.
     #[doc(hidden)]
-    pub fn __meant() -> ! {
-        unreachable!("it is not called")
+    pub fn __meant() -> Intrinsic {
+        Intrinsic
     }
 
     #[doc(hidden)]
@@ -174,10 +176,10 @@ pub mod generic_intrinsic {
     #[doc(hidden)]
     pub use intrinsic as __intrinsic;
 
-    // Of any type, so that rustc says nothing more.
+    // It means any of them, so that rustc says nothing more.
     #[doc(hidden)]
-    pub fn __meant() -> ! {
-        unreachable!("it is not called")
+    pub fn __meant() -> Intrinsic {
+        Intrinsic
     }
 
     #[doc(hidden)]

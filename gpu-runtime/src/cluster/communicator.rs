@@ -1,5 +1,6 @@
 //! The calls that all ranks make together.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -323,7 +324,7 @@ pub(super) fn elements<T: DeviceType>(count: usize) -> String {
     match (name.contains("::"), T::ANY_BITS) {
         (false, _) => format!("{count} {name}"),
         (true, true) => format!("{count} {name} of {size} bytes"),
-        (true, false) => format!("{count} {name} ({:?})", std::any::TypeId::of::<T>()),
+        (true, false) => format!("{count} {name} ({:?})", TypeId::of::<T>()),
     }
 }
 

@@ -65,6 +65,8 @@ macro_rules! meant {
         #[derive(Debug)]
         pub struct Meant;
 
+        impl $crate::calls::IntrinsicName<Meant> for Meant {}
+
         #[inline]
         pub const fn __meant() -> Meant {
             Meant

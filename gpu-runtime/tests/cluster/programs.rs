@@ -17,6 +17,7 @@ pub(crate) fn run(program: &str) {
             }
             "prints its rank" => println!("rank {} of {}", ranks.rank(), ranks.size()),
             "sends too much" => sends_too_much(&ranks)?,
+            "has another type of that name" => has_another_type_of_that_name(&ranks)?,
             "waits for another" => waits_for_another(&ranks)?,
             _ if program.starts_with("dies while sending") => dies_while_sending(&ranks, program)?,
             _ => {
@@ -32,6 +33,29 @@ pub(crate) fn run(program: &str) {
         // What the rank itself has done wrong.
         Err(error @ Error::KernelFailed(_)) if program == "fails" => println!("own error: {error}"),
         Err(other) => panic!("{other}"),
+    }
+}
+
+/// Not every byte of the one type is a value of the other.
+fn has_another_type_of_that_name(ranks: &Communicator) -> Result<()> {
+    if ranks.rank() == 0 {
+        #[derive(Clone, Copy, PartialEq, DeviceType)]
+        #[repr(u8)]
+        enum Switch {
+            Off = 0,
+            On = 1,
+        }
+        let mut x = ranks.device().to_device(&[Switch::Off, Switch::On])?;
+        ranks.broadcast(&mut x, 1)
+    } else {
+        #[derive(Clone, Copy, PartialEq, DeviceType)]
+        #[repr(u8)]
+        enum Switch {
+            Off = 0,
+            Broken = 7,
+        }
+        let mut x = ranks.device().to_device(&[Switch::Off, Switch::Broken])?;
+        ranks.broadcast(&mut x, 1)
     }
 }
 

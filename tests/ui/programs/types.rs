@@ -354,9 +354,9 @@ mod another_intrinsic {
     use gpu_runtime::intrinsics::block_idx as thread_idx;
     use gpu_runtime::prelude::*;
 
-    #[gpu_kernel] //~
+    #[gpu_kernel]
     fn race(out: &mut [u32]) {
-        let i = block_idx().x * block_dim().x + thread_idx().x;
+        let i = block_idx().x * block_dim().x + thread_idx().x; //~
         if i < out.len() {
             out[i] += 1;
         }
@@ -368,9 +368,9 @@ mod another_intrinsic_alone {
     use gpu_runtime::gpu_kernel;
     use gpu_runtime::intrinsics::{block_dim, block_idx, block_idx as thread_idx};
 
-    #[gpu_kernel] //~
+    #[gpu_kernel]
     fn race(out: &mut [u32]) {
-        let i = block_idx().x * block_dim().x + thread_idx().x;
+        let i = block_idx().x * block_dim().x + thread_idx().x; //~
         if i < out.len() {
             out[i] += 1;
         }

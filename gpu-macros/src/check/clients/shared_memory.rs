@@ -10,9 +10,10 @@
 use super::array_accesses::{Use, uses_of};
 use super::races::Proof;
 use crate::check::prove::common::{Common, Side, Variables};
-use crate::check::prove::{ThreadSystem, at_use, prove_pair};
+use crate::check::prove::{ThreadSystem, at_use, prove_pair, prove_pair_of_iterations};
 use crate::check::report::findings::{unproved_escape, unproved_order};
-use crate::check::walk::effects::{Access, Effects};
+use crate::check::values::form::Uniformity;
+use crate::check::walk::effects::{Access, Advance, Effects};
 use crate::check::walk::reaching_barriers::{LastBarrier, ReachingBarriers};
 use crate::model::*;
 use crate::vec_map::VecMap;
@@ -123,13 +124,29 @@ fn in_common(walk: &Effects<'_>, ways: Option<&[[&LastBarrier; 2]]>) -> Common {
     Common::Block(walk.loops.iter().map(|loops| known[&loops.as_slice()]).collect())
 }
 
-/// The same for each way by itself, on which the threads have more in common than on all.
+/// What the iteration of the second way has in place of what that of the first one has, which is the one before.
+fn advances<'w>(walk: &'w Effects<'_>, uses: [&Use<'_, '_>; 2], [earlier, later]: [&LastBarrier; 2]) -> Vec<&'w Advance> {
+    let are_in = |label: &LabelId| uses.iter().all(|used| used.access.loops.contains(label));
+    let is_next = |advance: &&Advance| {
+        let loops = advance.symbol.number().and_then(|number| walk.loops.get(number));
+        advance.symbol.spread <= Uniformity::Block
+            && are_in(&advance.label)
+            && loops.is_some_and(|loops| loops.last() == Some(&advance.label) && earlier.is_iteration_before(later, loops))
+    };
+    walk.advances.iter().filter(is_next).collect()
+}
+
+/// The same for each way by itself, on which the threads have more in common than on all, or one of them is in the next iteration of a loop.
 fn prove_each_way(walk: &Effects<'_>, uses: [&Use<'_, '_>; 2], ways: &[[&LastBarrier; 2]]) -> Option<Proof> {
     let mut proof: Option<Proof> = None;
-    for way in ways.iter().filter(|_| ways.len() > 1) {
+    for way @ [a, b] in ways {
+        let advances = [advances(walk, uses, [a, b]), advances(walk, uses, [b, a])];
+        if ways.len() == 1 && advances.iter().all(Vec::is_empty) {
+            return None;
+        }
         let variables = Variables::new(in_common(walk, Some(std::slice::from_ref(way)))).with_counters(&walk.counters);
         let [first, second] = [(uses[0], Side::First), (uses[1], Side::Second)].map(|(used, side)| at_use(walk, &variables, used, side));
-        let pair = prove_pair(walk, &first, &second)?;
+        let pair = prove_pair_of_iterations(walk, &first, &second, &advances)?;
         proof = Some(match proof {
             None => pair,
             Some(all) => {

@@ -190,6 +190,15 @@ impl Variables {
         if self.common.includes(symbol) { Side::Both } else { side }
     }
 
+    /// Whether `form` is made of `symbol` and of what both threads have.
+    pub(super) fn is_of_iteration(&self, form: &NormalForm, symbol: &Symbol) -> bool {
+        form.terms.keys().flatten().all(|part| {
+            *part == *symbol
+                || self.common.includes(part)
+                || matches!(&part.kind, SymbolKind::Operation(_, operands) if operands.iter().all(|operand| self.is_of_iteration(operand, symbol)))
+        })
+    }
+
     pub(super) fn thread_idx(&self, axis: Axis, side: Side) -> Option<Variable> {
         self.symbol(&Symbol::thread_idx(axis), side)
     }

@@ -35,7 +35,7 @@ use common::{Common, Side, Variables};
 use conditions::Needs;
 use equations::{Assumed, Solution};
 use nonnegative::{ALL, Allowed, NOTHING};
-pub(super) use pairs::{at_use, prove_by_equations, prove_pair};
+pub(super) use pairs::{at_use, prove_by_equations, prove_pair, prove_pair_of_iterations};
 use sum::Sum;
 use system::System;
 

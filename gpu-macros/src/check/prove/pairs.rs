@@ -8,7 +8,7 @@ use crate::check::clients::races::{Proof, leading_axes};
 use crate::check::values::coordinate::Coordinate;
 use crate::check::values::form::{NormalForm, Uniformity};
 use crate::check::values::value::{Kind, Value};
-use crate::check::walk::effects::Effects;
+use crate::check::walk::effects::{Advance, Effects};
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::Axis;
 
@@ -99,6 +99,29 @@ pub(in crate::check) fn prove_pair(walk: &Effects<'_>, first: &[ThreadSystem<'_>
         let overlap = that_determines_threads(walk, find_overlap(first, second, usize::MAX, &Coordinate::ALL))?;
         proof.block_axes = proof.block_axes.min(block_axes(walk, &overlap.common));
         proof.conditions.extend(overlap.conditions.into_iter().map(|condition| (condition, 1)));
+    }
+    Some(proof)
+}
+
+/// The same where one of the threads is in the next iteration of a loop. `advances` of what the second one has then, and of what the first one has.
+pub(in crate::check) fn prove_pair_of_iterations(
+    walk: &Effects<'_>,
+    first: &[ThreadSystem<'_>],
+    second: &[ThreadSystem<'_>],
+    [forward, back]: &[Vec<&Advance>; 2],
+) -> Option<Proof> {
+    let mut proof = Proof { blocks: [true; 3], block_axes: 3, conditions: Vec::new() };
+    for (first, second) in first.iter().flat_map(|first| second.iter().map(move |second| (first, second))) {
+        let (mut first, mut second) = (first.clone(), second.clone());
+        for advance in forward {
+            second.system.advance(&mut first.system, advance);
+        }
+        for advance in back {
+            first.system.advance(&mut second.system, advance);
+        }
+        let pair = prove_pair(walk, std::slice::from_ref(&first), std::slice::from_ref(&second))?;
+        proof.block_axes = proof.block_axes.min(pair.block_axes);
+        proof.conditions.extend(pair.conditions);
     }
     Some(proof)
 }

@@ -7,6 +7,7 @@ use super::sum::{Monomial, Sum, Variable};
 use crate::check::values::form::{Limit, NormalForm, Symbol, SymbolKind, Ticket};
 use crate::check::values::operation::{IntegerOperation, OperationName};
 use crate::check::values::value::{Exact, Kind, Value};
+use crate::check::walk::effects::Advance;
 use crate::check::walk::evaluate::linear_position;
 use crate::check::walk::facts::{Fact, Relation};
 use crate::model::{Atom, Axis, Scalar};
@@ -528,6 +529,19 @@ impl<'v> System<'v> {
         self.solved.values_mut().try_for_each(rewrite)?;
         self.solved.insert(variable, value.clone());
         Some(())
+    }
+
+    /// Adds what this thread has in the iteration after that of `earlier`, where that is an integer on all launches.
+    ///
+    /// The block agrees on it: so it is made of what the earlier iteration has, and of what is common.
+    pub(super) fn advance(&mut self, earlier: &mut System<'v>, advance: &Advance) {
+        let Some(next) = advance.next.as_ref().filter(|next| self.variables.is_of_iteration(next, &advance.symbol)) else { return };
+        let sides = self.exact(&NormalForm::symbol(advance.symbol.clone())).zip(earlier.exact(next));
+        if let Some(((own, needs), (next, more))) = sides
+            && needs.and(&more).is_empty()
+        {
+            self.equations.extend(own.minus(&next));
+        }
     }
 
     /// What is known of both threads.

@@ -68,6 +68,15 @@ fn accesses_between_barriers_are_apart() {
         "let mut s = shared::<[f32; 256]>(); for j in 1..8 { s[t ^ j] = x[j]; sync_threads(); }",
         // Two halves in turn.
         "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { let c = k % 2; s[1 - c][t] = s[c][255 - t]; sync_threads(); }",
+        // Two halves in turn, with one barrier in each round: what a thread still reads is not what the next round writes.
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[k % 2][t] = x[k]; sync_threads(); out[i] += s[k % 2][255 - t]; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[k & 1][t] = x[k]; sync_threads(); out[i] += s[k & 1][255 - t]; }",
+        "let mut s = shared::<[[f32; 256]; 3]>(); for k in 0..n { s[k % 3][t] = x[k]; sync_threads(); out[i] += s[k % 3][255 - t]; }",
+        "let mut s = shared::<[f32; 512]>(); for k in 0..n { s[k % 2 * 256 + t] = x[k]; sync_threads(); out[i] += s[k % 2 * 256 + 255 - t]; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); let mut k = 0; while k < n { s[k % 2][t] = x[k]; sync_threads(); out[i] += s[k % 2][255 - t]; k += 1; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); let mut c = 0; for k in 0..n { s[c][t] = x[k]; sync_threads(); out[i] += s[c][255 - t]; c = 1 - c; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[(k + 1) % 2][t] = s[k % 2][255 - t]; sync_threads(); }",
+        "let mut s = shared::<[f32; 1000]>(); let mut d = 1; while d < 500 { if t == 0 { s[d] = x[i]; } sync_threads(); out[i] += s[d]; d *= 2; }",
         // One of two elements, which no other thread has.
         "let mut s = shared::<[f32; 256]>(); let j = if t < 255 { t + 1 } else { 0 }; s[j] = x[i];",
         "let mut s = shared::<[f32; 256]>(); s[(t + 1) % 256] = x[i];",
@@ -107,6 +116,15 @@ fn accesses_without_a_barrier_between_are_found() {
         "let mut s = shared::<[f32; 256]>(); s[t] = x[i]; sync_threads(); let mut j = 1; while j < 256 { s[t] += s[t ^ j]; sync_threads(); j *= 2; }",
         "let mut s = shared::<[f32; 256]>(); for j in 1..8 { s[t ^ j] = x[j]; }",
         "let mut s = shared::<[f32; 256]>(); s[t ^ (t % 2)] = x[i];",
+        // Two halves in turn, which some rounds do not change; three steps at once of three; and a write after the barrier.
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[k / 2 % 2][t] = x[k]; sync_threads(); out[i] += s[k / 2 % 2][255 - t]; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in (0..n).step_by(2) { s[k % 2][t] = x[k]; sync_threads(); out[i] += s[k % 2][255 - t]; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in (0..n).rev() { s[(k + n) % 2][t] = x[k]; sync_threads(); out[i] += s[(k / 2) % 2][255 - t]; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[k % 2][t] = x[k]; sync_threads(); s[(k + 1) % 2][255 - t] = 1.0; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); let mut c = 0; for k in 0..n { s[c][t] = x[k]; sync_threads(); out[i] += s[c][255 - t]; if x[k] > 0.0 { c = 1 - c; } }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); let mut c = 0; for k in 0..n { s[c][t] = x[k]; sync_threads(); out[i] += s[c][255 - t]; if k == 3 { continue; } c = 1 - c; }",
+        "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { s[k % 2][t] = x[k]; sync_threads(); out[i] += s[k % 2][255 - t]; } s[0][t] = 1.0;",
+        "let mut s = shared::<[[f32; 256]; 2]>(); for j in 0..n { for k in 0..3 { s[k % 2][t] = x[k]; sync_threads(); out[i] += s[k % 2][255 - t]; } }",
         // Both halves in one round.
         "let mut s = shared::<[[f32; 256]; 2]>(); for k in 0..n { let c = k % 2; s[1 - c][t] = s[1 - c][255 - t]; sync_threads(); }",
         // One of two elements, of which another thread has one.

@@ -385,6 +385,14 @@ impl Symbol {
         name.narrow_arithmetic()
     }
 
+    /// The number of a symbol of which each iteration of the loops around has one.
+    pub(crate) fn number(&self) -> Option<usize> {
+        match &self.kind {
+            SymbolKind::Fresh(number) | SymbolKind::Stepped { number, .. } => Some(*number),
+            _ => None,
+        }
+    }
+
     /// Whether it comes from memory, or from what nothing is known of.
     pub(crate) fn is_data(&self) -> bool {
         match &self.kind {

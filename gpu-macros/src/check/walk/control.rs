@@ -147,6 +147,11 @@ impl<'f> Walker<'f> {
             walker.iterate(label, &[], body, |walker| {
                 let end = walker.state();
                 let value = walker.counter(counter, range, bounds.as_ref(), steps.first(), spread);
+                let step = match range {
+                    Range::Bounds { adapters, .. } if adapters.is_empty() => Some(NormalForm::constant(1)),
+                    _ => steps.first().map(|step| step.form.clone()),
+                };
+                walker.note_advance(label, &value, step.map(|step| value.form.plus(&step)));
                 if walker.assigned.contains(&counter) {
                     walker.assign_version(counter, Some(value), spread);
                 } else {

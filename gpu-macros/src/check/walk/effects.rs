@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::reaching_barriers::ReachingBarriers;
 use super::unique_counters::{Counters, Draw};
 use crate::check::clients::index_width::Demanded;
-use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
+use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::value::Value;
 use crate::model::*;
 use proc_macro2::Span;
@@ -19,6 +19,18 @@ pub(crate) struct Access<'f> {
     pub(crate) facts: Facts,
     /// Which barriers may be the last before it. `None` in a closure, which may be called anywhere.
     pub(crate) ways: Option<ReachingBarriers>,
+    /// The loops and labelled blocks around it.
+    pub(crate) loops: Vec<LabelId>,
+}
+
+/// What the next iteration of a loop has in place of a value that each iteration has.
+#[derive(Clone)]
+pub(crate) struct Advance {
+    pub(crate) label: LabelId,
+    /// What an iteration has.
+    pub(crate) symbol: Symbol,
+    /// What the next one has, made of what this one has. `None` if different ones are different.
+    pub(crate) next: Option<NormalForm>,
 }
 
 pub(crate) struct AxisIndex<'f> {
@@ -81,6 +93,8 @@ pub(crate) struct Effects<'f> {
     pub(crate) block: [Value; 3],
     /// The loops that each fresh symbol is evaluated in.
     pub(crate) loops: Vec<Vec<LabelId>>,
+    /// What counters and variables become in the next iteration of a loop that changes them.
+    pub(crate) advances: Vec<Advance>,
     /// Calls of `fetch_add`, and what they return.
     pub(crate) draws: Vec<Draw>,
     pub(crate) tickets: Vec<Symbol>,
@@ -104,6 +118,7 @@ impl Effects<'_> {
             assumed,
             block: block.clone(),
             loops: Vec::new(),
+            advances: Vec::new(),
             draws: Vec::new(),
             tickets: Vec::new(),
             counters: Counters::default(),

@@ -7,6 +7,7 @@
 //! every assumption has been shown, by induction over the iterations.
 
 use super::assigned_locals::assigned_in;
+use super::effects::Advance;
 use super::facts::{Fact, Facts, Relation};
 use super::reaching_barriers::ReachingBarriers;
 use super::walker::Walker;
@@ -206,6 +207,7 @@ impl<'f> Walker<'f> {
         self.repeat(label);
         let Some(around) = self.loops.iter().rev().find(|around| around.label == label) else { return };
         for (local, before, head) in around.heads.clone() {
+            self.note_advance(label, &head, self.versions.get(&local).map(|value| value.form.clone()));
             let (Some(before), Some(assumed)) = (before, self.invariants.get(&(label, local)).copied()) else { continue };
             let step = self.versions.get(&local).and_then(|value| self.step(&value.clone(), &head));
             // What the first way back says is tried in the next round of the walk, unless another way back says something else.
@@ -227,6 +229,18 @@ impl<'f> Walker<'f> {
                 self.invariants.insert((label, local), kept);
                 self.settled = false;
             }
+        }
+    }
+
+    /// Notes what the next iteration of `label` has in place of `value`.
+    pub(crate) fn note_advance(&mut self, label: LabelId, value: &Value, next: Option<NormalForm>) {
+        let Some(symbol) = value.form.as_symbol() else { return };
+        let known = self.findings.advances.iter_mut().find(|known| known.label == label && known.symbol == *symbol);
+        match known {
+            // Several ways back to the head must agree.
+            Some(known) if known.next != next => known.next = None,
+            Some(_) => {}
+            None => self.findings.advances.push(Advance { label, symbol: symbol.clone(), next }),
         }
     }
 

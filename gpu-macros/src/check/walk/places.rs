@@ -52,7 +52,14 @@ impl<'f> Walker<'f> {
             _ => (None, None),
         };
         let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length: extent, site }];
-        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone(), ways: self.ways_here() });
+        self.findings.accesses.push(Access {
+            base,
+            indices,
+            writes,
+            facts: self.facts.clone(),
+            ways: self.ways_here(),
+            loops: self.enclosing.clone(),
+        });
         if writes {
             self.note_write(base);
         }
@@ -133,7 +140,14 @@ impl<'f> Walker<'f> {
             self.facts.add_check(&value, &length);
         }
         let indices = vec![AxisIndex { expr: whole, value, length: None, site }];
-        self.findings.accesses.push(Access { base, indices, writes, facts: self.facts.clone(), ways: self.ways_here() });
+        self.findings.accesses.push(Access {
+            base,
+            indices,
+            writes,
+            facts: self.facts.clone(),
+            ways: self.ways_here(),
+            loops: self.enclosing.clone(),
+        });
         self.facts = outside;
     }
 

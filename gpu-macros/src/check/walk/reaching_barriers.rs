@@ -19,7 +19,7 @@ use std::collections::HashMap;
 pub(crate) struct LastBarrier {
     /// `None` for the beginning of the kernel. The barriers are numbered in the order of the walk.
     pub(crate) barrier: Option<usize>,
-    /// How often the head of each loop was passed since. `None` where that is not known.
+    /// How often the head of each loop was passed since, also those around the barrier. `None` where that is not known.
     heads: Option<VecMap<LabelId, u8>>,
 }
 
@@ -36,6 +36,13 @@ impl LastBarrier {
             let count = heads.get(label).copied().unwrap_or(0);
             count == others.get(label).copied().unwrap_or(0) && count < MANY
         })
+    }
+
+    /// Whether a thread that came this way is in the iteration of the innermost of these loops before that of one that came the `other` way:
+    /// the barrier is in the loop, and only the other one has passed the head since. Both are still in the loop.
+    pub(crate) fn is_iteration_before(&self, other: &LastBarrier, loops: &[LabelId]) -> bool {
+        let (Some(heads), Some(others), Some((label, around))) = (&self.heads, &other.heads, loops.split_last()) else { return false };
+        heads.get(label) == Some(&0) && others.get(label) == Some(&1) && self.same_iteration(other, around)
     }
 }
 
@@ -101,7 +108,11 @@ impl Walker<'_> {
     /// All threads of the block wait for each other here.
     pub(crate) fn pass_barrier(&mut self) {
         if self.barriers.active {
-            self.ways = ReachingBarriers(VecSet::of(LastBarrier { barrier: Some(self.barriers.passed), heads: Some(VecMap::default()) }));
+            let mut heads = VecMap::default();
+            for label in &self.enclosing {
+                heads.insert(*label, 0);
+            }
+            self.ways = ReachingBarriers(VecSet::of(LastBarrier { barrier: Some(self.barriers.passed), heads: Some(heads) }));
             self.barriers.passed += 1;
         }
     }

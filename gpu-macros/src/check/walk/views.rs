@@ -45,7 +45,8 @@ impl<'f> Walker<'f> {
             length: param.map(|param| Polynomial::atom(Atom::Extent(param, axis))),
             site: *site,
         });
-        let access = Access { base: view, indices: indices.collect(), writes, facts: self.facts.clone(), ways: self.ways_here() };
+        let (facts, ways, loops) = (self.facts.clone(), self.ways_here(), self.enclosing.clone());
+        let access = Access { base: view, indices: indices.collect(), writes, facts, ways, loops };
         self.findings.accesses.push(access);
         for (axis, (value, site)) in values.iter().zip(sites).enumerate() {
             let extent = self.extent(view, axis);

@@ -219,9 +219,10 @@ fn expand_import(function: &Function, path: &syn::Path, callee: Callee, known: &
 /// That the module of an intrinsic, found by the user's path, is the one by which it is taken for an intrinsic: `use block_idx as thread_idx;`
 /// is refused.
 fn expand_meaning(runtime: &RuntimePath, path: &syn::Path, module: &syn::Path) -> TokenStream {
+    let span = path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span()));
     let intrinsic = path.segments.last().map(|last| Ident::new(&last.ident.to_string(), Span::mixed_site()));
-    let meant = Ident::new("__meant", path.segments.last().map_or_else(Span::mixed_site, |last| glue(last.ident.span())));
-    quote_spanned!(Span::mixed_site()=> const _: fn() -> #runtime::intrinsics::#intrinsic::Meant = || #module::#meant();)
+    let meant = Ident::new("__meant", span);
+    quote_spanned!(span=> const _: fn() = || #runtime::calls::name_means::<#runtime::intrinsics::#intrinsic::Meant, _>(#module::#meant());)
 }
 
 /// The name of an intrinsic, whose module is hidden by one of the user's, `mod shared;`.
