@@ -318,12 +318,9 @@ impl Narrow {
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 self.visit(left) && self.visit(right)
             }
-            BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => self.demand(left) && self.demand(right),
+            BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                self.demand(left) && self.demand(right)
+            }
             BinaryOp::PartialOrder | BinaryOp::TotalOrder => false,
         }
     }

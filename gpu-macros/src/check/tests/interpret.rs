@@ -190,7 +190,9 @@ impl<'f> Machine<'f> {
 
     pub(super) fn expr(&mut self, expr: &'f Expr) -> Outcome {
         match self.value(expr)? {
-            Data::Int(value) if self.narrow && expr.ty == Type::USIZE && !self.wide.contains(&std::ptr::from_ref(expr)) => Ok(Data::Int(value & u64::from(u32::MAX))),
+            Data::Int(value) if self.narrow && expr.ty == Type::USIZE && !self.wide.contains(&std::ptr::from_ref(expr)) => {
+                Ok(Data::Int(value & u64::from(u32::MAX)))
+            }
             value => Ok(value),
         }
     }
