@@ -136,6 +136,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::matrix_product,
     programs::generic_kernel<f32, 3>,
     programs::matmul_in_tiles<16>,
+    programs::sparse_rows,
+    programs::periodic,
     programs::closures,
     own_traits::traits,
     instances::closures_of_values,
@@ -165,6 +167,12 @@ fn a_kernel_may_compute_indices_in_32_bits() {
     let source = linked_source(programs::matrix_product::Kernel::META.unit, Variant::Narrow);
     let functions = source.expect("nor do the offsets of compact views").functions;
     expect_file!["golden/narrow_views.cu"].assert_eq(functions.trim_start());
+    let source = linked_source(programs::sparse_rows::Kernel::META.unit, Variant::Narrow);
+    let functions = source.expect("gathered words are computed with in 64 bits").functions;
+    expect_file!["golden/narrow_gathers.cu"].assert_eq(functions.trim_start());
+    let source = linked_source(programs::periodic::Kernel::META.unit, Variant::Narrow);
+    let functions = source.expect("the arguments of a closure are below the limit").functions;
+    expect_file!["golden/narrow_quotients.cu"].assert_eq(functions.trim_start());
 }
 
 /// Twice each, as the second comes from the cache.

@@ -22,7 +22,7 @@ pub(crate) struct Analysis {
     pub(crate) conditions: Conditions,
     /// Whether proofs rely on the [numbers](Function::numbers) of constants.
     pub(crate) uses_numbers: bool,
-    /// The launches that compute the same with a `usize` of 32 bits, among those without index checks. `None` if there may be none.
+    /// The launches that compute the same with a `usize` of 32 bits, among those that satisfy the conditions. `None` if there may be none.
     pub(crate) narrow: Option<Vec<Inequality>>,
     pub(crate) race_freedom: RaceFreedom,
     /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
@@ -58,8 +58,8 @@ impl Analysis {
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
-    let narrow = Narrow::of(function).filter(|_| index_width::pays(function));
-    let walk = walk_with(function, narrow.as_ref().map(|narrow| narrow.demanding.clone()).unwrap_or_default());
+    let narrow = Narrow::of(function);
+    let walk = walk_with(function, narrow.as_ref().map(Narrow::recorded).unwrap_or_default());
     let uniformity = find_uniformity(function, &walk);
     let with_results = walk_with_results(function, &uniformity);
     let of_races = with_results.as_ref().unwrap_or(&walk);
@@ -69,7 +69,9 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     Analysis {
         uses_numbers,
-        narrow: narrow.and_then(|narrow| narrow.prove(function, &walk, &bounds)),
+        narrow: narrow
+            .filter(|narrow| index_width::pays(function, narrow, &bounds))
+            .and_then(|narrow| narrow.prove(function, &walk, &bounds)),
         conditions: Conditions::of(&bounds),
         bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),

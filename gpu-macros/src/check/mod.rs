@@ -21,6 +21,7 @@ mod tests;
 
 pub(crate) use analysis::Analysis;
 pub(crate) use clients::bounds::Conditions;
+pub(crate) use clients::index_width::wide_operands;
 pub(crate) use report::remaining_checks::{describe_conditions, describe_remaining_checks};
 
 use crate::errors::Errors;

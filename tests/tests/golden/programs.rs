@@ -288,3 +288,29 @@ pub(crate) fn closures(x: &[f32], c: f32, out: &mut [f32]) {
         out[i] = midpoint_rule(parabola, 0.0, at(i), 10) + midpoint_rule(|t| limited(t) * at(0), 0.0, 1.0, 10);
     }
 }
+
+/// Indices that are gathered, and checked.
+#[gpu_kernel]
+pub(crate) fn sparse_rows(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut [f32], width: usize) {
+    let row = grid_1d();
+    if row < y.len() {
+        let mut sum = 0.0;
+        let mut last = 0;
+        for k in starts[row] as usize..starts[row + 1] as usize {
+            last = columns[k] as usize;
+            sum += values[k] * x[last * width + row % width];
+        }
+        y[row] = sum + x[last];
+    }
+}
+
+/// Quotients, and a closure with checks.
+#[gpu_kernel]
+pub(crate) fn periodic(before: &[f32], after: &mut [f32], width: usize, height: usize) {
+    let i = grid_1d();
+    if i < width * height {
+        let (x, y) = (i % width, i / width);
+        let at = |x: usize, y: usize| before[y * width + x];
+        after[i] = at((x + 1) % width, y) + at(x, (y + height - 1) % height);
+    }
+}

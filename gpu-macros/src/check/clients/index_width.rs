@@ -8,6 +8,12 @@
 //! An index is not demanding, if it is proved to be in bounds and the array has fewer than 2³² elements. A view must lie compactly: its offsets
 //! need at most 31 bits, and its last axis has no stride, so that the last index is not multiplied.
 //!
+//! An index that is checked is a [wide](wide_operands) expression: its sums and products are computed in 64 bits, of operands that must be
+//! below the limit. So a gathered index needs no bound.
+//!
+//! Some variables are below the limit whatever happens: counters, whose ends are; the parameters of closures, whose arguments are; and those
+//! that are only given casts of 32 bits and small literals.
+//!
 //! What lies in memory has 64 bits there. A field is read as its low bits.
 //!
 //! Every other use of a `usize`, and every other expression that makes one, keeps the kernel at 64 bits.
@@ -17,7 +23,7 @@ use crate::check::values::value::Value;
 use crate::check::walk::effects::Effects;
 use crate::check::walk::facts::Facts;
 use crate::model::*;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The number of values of 32 bits.
 pub(crate) const LIMIT: i128 = 1 << 32;
@@ -30,6 +36,40 @@ pub(crate) struct Narrow {
     strided: HashSet<*const Expr>,
     /// The indices that must be proved to be in bounds.
     sites: Vec<SiteId>,
+    /// The indices that are wide where they are not proved to be in bounds.
+    indices: Vec<Index>,
+    /// For each variable, whether all that it is given is below the limit.
+    limited: HashMap<LocalId, bool>,
+    /// The variables that are demanding expressions.
+    locals: HashMap<*const Expr, LocalId>,
+    /// Whether quotients by other numbers than literals are computed.
+    divides: bool,
+}
+
+/// An index of an array.
+struct Index {
+    site: SiteId,
+    /// What is computed in 64 bits where it is checked, and of which operands.
+    wide: Vec<*const Expr>,
+    operands: Vec<*const Expr>,
+}
+
+/// Of an index that is checked: what it is computed of in 64 bits. `None` for an expression of 32 bits.
+pub(crate) fn wide_operands(expr: &Expr) -> Option<Vec<&Expr>> {
+    match &expr.kind {
+        _ if !is_index(&expr.ty) => None,
+        ExprKind::Int(_) => Some(Vec::new()),
+        ExprKind::Cast { operand, .. } if !holds_index(&operand.ty) => Some(Vec::new()),
+        ExprKind::Unary { op: UnaryOp::Not, operand } => Some(vec![operand]),
+        ExprKind::Binary { op, left, right, .. } if is_index(&left.ty) => match op {
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => matches!(right.kind, ExprKind::Int(_)).then(|| vec![&**left]),
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                Some(vec![left, right])
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// A value that must be below the limit, and what is known there.
@@ -39,12 +79,13 @@ pub(crate) struct Demanded {
     pub(crate) facts: Facts,
 }
 
-/// Whether a kernel gains by 32 bits: if it computes indices of arrays in shared or local memory, or of views, whose offsets need a
-/// multiplication of 64 bits for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the
+/// Whether a kernel gains by 32 bits: if it divides, checks indices, or computes indices of arrays in shared or local memory, or of views,
+/// whose offsets need a multiplication of 64 bits for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the
 /// address and computes no index, unless that has 32 bits and may wrap around.
-pub(crate) fn pays(function: &Function) -> bool {
+pub(crate) fn pays(function: &Function, narrow: &Narrow, bounds: &[Bound]) -> bool {
     let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
-    function.locals.iter().any(is_array) || has_view(function)
+    let is_checked = |index: &Index| bounds[index.site.0] == Bound::Unknown;
+    function.locals.iter().any(is_array) || has_view(function) || narrow.divides || narrow.indices.iter().any(is_checked)
 }
 
 fn has_view(function: &Function) -> bool {
@@ -52,26 +93,57 @@ fn has_view(function: &Function) -> bool {
 }
 
 impl Narrow {
-    /// `None` if the kernel has a use of a `usize` that needs 64 bits, or neither a loop nor a view: then it waits for memory, not for
-    /// arithmetic.
+    /// `None` if the kernel has a use of a `usize` that needs 64 bits, or neither a loop, a view nor a division: then it waits for memory,
+    /// not for arithmetic.
     pub(crate) fn of(function: &Function) -> Option<Narrow> {
         let is_kernel = matches!(function.kind, FunctionKind::Kernel(_)) && function.foreign.is_none();
         let has_loop = function.body.any(&|expr| matches!(expr.action(), Action::Loop));
-        if !is_kernel || !(has_loop || has_view(function)) || !function.locals.iter().all(may_be_narrow) {
+        if !is_kernel || !function.locals.iter().all(may_be_narrow) {
             return None;
         }
-        let mut narrow = Narrow { demanding: HashSet::new(), strided: HashSet::new(), sites: Vec::new() };
-        narrow.block(&function.body).then_some(narrow)
+        let mut narrow = Narrow {
+            demanding: HashSet::new(),
+            strided: HashSet::new(),
+            sites: Vec::new(),
+            indices: Vec::new(),
+            limited: HashMap::new(),
+            locals: HashMap::new(),
+            divides: false,
+        };
+        let is_possible = narrow.block(&function.body);
+        (is_possible && (has_loop || has_view(function) || narrow.divides)).then_some(narrow)
+    }
+
+    /// The expressions whose values [`Narrow::prove`] looks at.
+    pub(crate) fn recorded(&self) -> HashSet<*const Expr> {
+        self.indices.iter().flat_map(|index| &index.operands).chain(&self.demanding).copied().collect()
+    }
+
+    /// What is computed in 64 bits.
+    #[cfg(test)]
+    pub(crate) fn wide(&self, bounds: &[Bound]) -> HashSet<*const Expr> {
+        let checked = self.indices.iter().filter(|index| bounds[index.site.0] == Bound::Unknown);
+        checked.flat_map(|index| &index.wide).copied().collect()
+    }
+
+    /// Whether `expr` is a variable that is always below the limit.
+    fn is_limited(&self, expr: *const Expr) -> bool {
+        self.locals.get(&expr).is_some_and(|local| self.limited.get(local) == Some(&true))
     }
 
     /// What the launch must compare, once the accesses are shown to be in `bounds`. `None` if something is not shown.
     pub(crate) fn prove(&self, function: &Function, walk: &Effects<'_>, bounds: &[Bound]) -> Option<Vec<Inequality>> {
-        let is_evaluated = |expr: &*const Expr| walk.demanded.iter().any(|demanded| demanded.expr == *expr);
-        if !self.demanding.iter().all(is_evaluated) || self.sites.iter().any(|site| bounds[site.0] == Bound::Unknown) {
+        let checked = self.indices.iter().filter(|index| bounds[index.site.0] == Bound::Unknown);
+        let demanding: HashSet<*const Expr> = checked.flat_map(|index| &index.operands).chain(&self.demanding).copied().collect();
+        let evaluated: HashSet<*const Expr> = walk.demanded.iter().map(|demanded| demanded.expr).collect();
+        if !demanding.is_subset(&evaluated) || self.sites.iter().any(|site| bounds[site.0] == Bound::Unknown) {
             return None;
         }
         let mut needs = Vec::new();
         for Demanded { expr, value, facts } in &walk.demanded {
+            if !demanding.contains(expr) || (self.is_limited(*expr) && !self.strided.contains(expr)) {
+                continue;
+            }
             let limit = if self.strided.contains(expr) { limit().minus(&threads_along_x()?)? } else { limit() };
             needs.extend(bound_of_value(value, &limit, facts)?);
         }
@@ -90,8 +162,25 @@ impl Narrow {
     fn demand(&mut self, expr: &Expr) -> bool {
         if is_index(&expr.ty) {
             self.demanding.insert(expr);
+            self.note_local(expr);
         }
         self.visit(expr)
+    }
+
+    fn note_local(&mut self, expr: &Expr) {
+        if let ExprKind::Local(local) = expr.kind {
+            self.locals.insert(expr, local);
+        }
+    }
+
+    /// `local` is given a value.
+    fn give(&mut self, local: LocalId, is_limited: bool) {
+        *self.limited.entry(local).or_insert(true) &= is_limited;
+    }
+
+    /// The names of the pattern are given values of which nothing is known here.
+    fn give_anything(&mut self, pattern: &Pattern) {
+        pattern.bindings().into_iter().for_each(|local| self.give(local, false));
     }
 
     fn block(&mut self, block: &Block) -> bool {
@@ -104,7 +193,12 @@ impl Narrow {
 
     fn binding(&mut self, binding: &Let) -> bool {
         let Some(init) = &binding.init else { return true };
+        match binding.pattern.as_name() {
+            Some(local) => self.give(local, has_few_bits(init)),
+            None => self.give_anything(&binding.pattern),
+        }
         match (&binding.pattern.kind, &init.kind) {
+            (PatternKind::Bind { sub: None, .. }, ExprKind::Closure(closure)) => self.closure(closure),
             // The emitter gives each name its value, without a tuple or an array.
             (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(inits)) if parts.len() == inits.len() => {
                 parts.iter().zip(inits).all(|(part, init)| (is_name(part) || !holds_index(&init.ty)) && self.visit(init))
@@ -121,6 +215,8 @@ impl Narrow {
     /// Whether `expr`, and what is in it, may be computed in 32 bits, as far as what it consists of is concerned.
     fn visit(&mut self, expr: &Expr) -> bool {
         match &expr.kind {
+            // A closure that is passed on may get any arguments.
+            ExprKind::Local(_) if matches!(expr.ty, Type::Function(_)) => false,
             ExprKind::Int(_) | ExprKind::Local(_) | ExprKind::Constant(_) => !holds_index(&expr.ty) || is_index(&expr.ty),
             ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => true,
             ExprKind::Intrinsic { intrinsic: Intrinsic::Builtin { builtin: Builtin::LaneId | Builtin::WarpId, .. }, .. } => true,
@@ -138,6 +234,7 @@ impl Narrow {
             ExprKind::Method { method, receiver, args, .. } if is_index(&expr.ty) => {
                 matches!(method, Method::Min | Method::Max) && self.demand(receiver) && args.iter().all(|arg| self.demand(arg))
             }
+            ExprKind::CallLocal { args, .. } if !holds_index(&expr.ty) => args.iter().all(|arg| self.demand(arg)),
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site),
             ExprKind::Element { base, indices, sites } => {
                 self.sites.extend(sites);
@@ -150,14 +247,26 @@ impl Narrow {
             ExprKind::Block { label: None, block } => self.block(block),
             ExprKind::Loop { body, .. } => !holds_index(&expr.ty) && self.block(body),
             ExprKind::While { condition, body, .. } => self.visit(condition) && self.block(body),
-            ExprKind::For { range, body, .. } => self.range(range) && self.block(body),
+            ExprKind::For { counter, range, body, .. } => {
+                self.give(*counter, true);
+                self.range(range) && self.block(body)
+            }
             ExprKind::Assign { target: Target::Place(place), value } => self.assign(place, value),
             ExprKind::CompoundAssign { op, place, value, .. } if is_index(&place.ty) || is_index(&value.ty) => {
+                if let ExprKind::Local(local) = place.kind {
+                    self.give(local, false);
+                }
                 let keeps_low_bits = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
                 keeps_low_bits && is_local(place) && is_index(&value.ty) && self.visit(value)
             }
             _ => self.other(expr),
         }
+    }
+
+    /// One that has a name. It gets arguments below the limit.
+    fn closure(&mut self, closure: &Closure) -> bool {
+        closure.params.iter().for_each(|(local, _)| self.give(*local, true));
+        !holds_index(&closure.body.ty) && !holds_index(&closure.output) && self.visit(&closure.body)
     }
 
     /// What is about other values than indices.
@@ -196,34 +305,52 @@ impl Narrow {
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         match op {
             // By a literal: the number of bits that count depends on the type.
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight if !holds_index(&left.ty) => self.visit(left) && self.visit(right),
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
                 let is_small = matches!(&right.kind, ExprKind::Int(literal) if literal.value < 32);
                 is_small && is_index(&left.ty) && if op == BinaryOp::ShiftLeft { self.visit(left) } else { self.demand(left) }
             }
             _ if !is_index(&left.ty) || !is_index(&right.ty) => false,
+            BinaryOp::Divide | BinaryOp::Remainder => {
+                self.divides |= !matches!(right.kind, ExprKind::Int(_) | ExprKind::Constant(_));
+                self.demand(left) && self.demand(right)
+            }
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 self.visit(left) && self.visit(right)
             }
-            BinaryOp::Divide
-            | BinaryOp::Remainder
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-            | BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual => self.demand(left) && self.demand(right),
+            BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
+                self.demand(left) && self.demand(right)
+            }
             BinaryOp::PartialOrder | BinaryOp::TotalOrder => false,
         }
     }
 
     /// `base[index]`, which is `element`.
     fn index(&mut self, element: &Expr, base: &Expr, index: &Expr, site: SiteId) -> bool {
-        self.sites.push(site);
+        let mut operands = Index { site, wide: Vec::new(), operands: Vec::new() };
+        self.add_operands(index, &mut operands);
+        self.indices.push(operands);
         let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_));
         is_array && !holds_index(&element.ty) && is_index(&index.ty) && self.visit(base) && self.visit(index)
     }
 
+    fn add_operands(&mut self, expr: &Expr, index: &mut Index) {
+        match wide_operands(expr) {
+            Some(operands) => {
+                index.wide.push(expr);
+                operands.into_iter().for_each(|operand| self.add_operands(operand, index));
+            }
+            None => {
+                index.operands.push(expr);
+                self.note_local(expr);
+            }
+        }
+    }
+
     fn assign(&mut self, place: &Expr, value: &Expr) -> bool {
+        if let ExprKind::Local(local) = place.kind {
+            self.give(local, has_few_bits(value));
+        }
         match &place.kind {
             _ if !holds_index(&value.ty) => self.visit(value) && self.visit(place),
             ExprKind::Local(_) => is_index(&value.ty) && self.visit(value),
@@ -232,11 +359,23 @@ impl Narrow {
     }
 }
 
+/// Whether a value is below the limit by its form.
+fn has_few_bits(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int(literal) => u32::try_from(literal.value).is_ok(),
+        ExprKind::Cast { operand, .. } => {
+            operand.ty.as_scalar().is_some_and(|from| from.is_integer() && !from.is_signed_integer() && from.bits() <= 32)
+        }
+        _ => false,
+    }
+}
+
 /// Whether a variable can have 32 bits, if it is a `usize`, or what is not one can stay what it is.
 fn may_be_narrow(local: &Local) -> bool {
     match (&local.ty, local.kind) {
         (Type::Slice { .. } | Type::View { .. }, LocalKind::Param(_)) => true,
-        (Type::Slice { .. } | Type::View { .. } | Type::Function(_), _) => false,
+        (Type::Function(_), LocalKind::Param(_)) | (Type::Slice { .. } | Type::View { .. }, _) => false,
+        (Type::Function(_), _) => true,
         (ty, _) => !holds_index(ty) || (is_index(ty) && !local.is_reference()),
     }
 }

@@ -5,7 +5,7 @@ use super::interpret_values::struct_of;
 use super::simulation::Launch;
 use crate::model::*;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the host passes to a generated kernel, and where the thread stands.
 pub(super) struct Machine<'f> {
@@ -44,6 +44,8 @@ pub(super) struct Machine<'f> {
     pub(super) overrun: Option<(SiteId, u64)>,
     /// A `usize` has 32 bits.
     pub(super) narrow: bool,
+    /// What is computed in 64 bits even then.
+    pub(super) wide: HashSet<*const Expr>,
     pub(super) fuel: usize,
 }
 
@@ -133,6 +135,7 @@ impl<'f> Machine<'f> {
             received: 0,
             overrun: None,
             narrow: false,
+            wide: HashSet::new(),
             fuel: 3000,
         }
     }
@@ -187,7 +190,9 @@ impl<'f> Machine<'f> {
 
     pub(super) fn expr(&mut self, expr: &'f Expr) -> Outcome {
         match self.value(expr)? {
-            Data::Int(value) if self.narrow && expr.ty == Type::USIZE => Ok(Data::Int(value & u64::from(u32::MAX))),
+            Data::Int(value) if self.narrow && expr.ty == Type::USIZE && !self.wide.contains(&std::ptr::from_ref(expr)) => {
+                Ok(Data::Int(value & u64::from(u32::MAX)))
+            }
             value => Ok(value),
         }
     }

@@ -6,11 +6,15 @@ use super::simulation::{Launch, positions};
 use super::*;
 use crate::check::clients::index_width::{LIMIT, Narrow};
 use crate::check::walk::walker::walk_with;
+use std::collections::HashSet;
 
 /// When the kernel may compute in 32 bits, besides that its indices are in bounds. `None`: never.
 pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    let narrow = Narrow::of(function)?;
-    let walk = walk_with(function, narrow.demanding.clone());
+    needs_of(function, &Narrow::of(function)?)
+}
+
+fn needs_of(function: &Function, narrow: &Narrow) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+    let walk = walk_with(function, narrow.recorded());
     let bounds = prove_bounds(function, &walk);
     let needs = narrow.prove(function, &walk, &bounds)?;
     Some((bounds, needs))
@@ -174,7 +178,11 @@ fn random_index(random: &mut Random, depth: usize) -> String {
 fn random_statements(random: &mut Random, depth: usize) -> String {
     let (a, b) = (random_index(random, 2), random_index(random, 1));
     let inner = if depth == 0 { String::new() } else { random_statements(random, depth - 1) };
-    let statement = match random.below(9) {
+    let statement = match random.below(13) {
+        9 => format!("let f = x[{a}]; {inner}"),
+        10 => format!("let f = x[words[(thread_idx().x + k) % 2] as usize * {b} + {a}]; {inner}"),
+        11 => format!("let at = |p: usize, q: usize| x[p * n + q]; let f = at({a}, {b}) + at(i, v); {inner}"),
+        12 => format!("v = words[{b}] as usize; {inner}"),
         0 => format!("if {a} < {b} {{ {inner} }}"),
         1 => format!("for j in 0..{b} {{ {inner} }}"),
         2 => format!("v = {a}; {inner}"),
@@ -191,17 +199,20 @@ fn random_statements(random: &mut Random, depth: usize) -> String {
 #[test]
 fn no_random_kernel_does_something_else_in_32_bits() {
     let mut random = Random(0x7f4a_7c15_9e37_79b9);
-    let (mut kernels, mut launches) = (0, 0);
+    let (mut kernels, mut launches, mut checked) = (0, 0, 0);
     for _ in 0..1200 {
         let body = random_statements(&mut random, 3);
         let source = format!(
-            "fn k(x: &[f32], out: &mut [f32], n: usize, m: usize, a: View<f32, 2>, p: P) {{
+            "fn k(x: &[f32], out: &mut [f32], n: usize, m: usize, a: View<f32, 2>, p: P, words: &[u32]) {{
                 let (i, j) = (grid_1d(), thread_idx().x); let mut v = m; for k in 0..2 {{ {body} }}
             }}"
         );
         let function = kernel_in("#[derive(Clone, Copy, DeviceType)] struct P { w: usize }", "", &source);
-        let Some((bounds, needs)) = needs(&function) else { continue };
+        let Some(narrow) = Narrow::of(&function) else { continue };
+        let Some((bounds, needs)) = needs_of(&function, &narrow) else { continue };
+        let wide = narrow.wide(&bounds);
         kernels += 1;
+        checked += usize::from(!wide.is_empty());
         for _ in 0..6 {
             let mut launch = Launch::random(&mut random, &function);
             let numbers = [random.pick(SIZES), random.pick(SIZES)].map(|size| *size);
@@ -212,23 +223,25 @@ fn no_random_kernel_does_something_else_in_32_bits() {
             let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
             let unchecked: Vec<bool> = bounds.iter().map(holds).collect();
             let is_index = |site: &Site| site.kind == SiteKind::Index;
-            let in_bounds = function.sites.iter().zip(&unchecked).all(|(site, unchecked)| *unchecked || !is_index(site));
+            let is_shown = |(site, (bound, unchecked)): (&Site, (&Bound, &bool))| *unchecked || *bound == Bound::Unknown || !is_index(site);
+            let in_bounds = function.sites.iter().zip(bounds.iter().zip(&unchecked)).all(is_shown);
             if in_bounds && needs.iter().all(|need| launch.satisfies(need)) {
                 launches += 1;
-                compare(&source, &function, &launch, &unchecked);
+                compare(&source, &function, &launch, &unchecked, &wide);
             }
         }
     }
-    assert!(kernels > 50 && launches > 50, "only {kernels} kernels and {launches} launches");
+    assert!(kernels > 50 && launches > 50 && checked > 50, "only {kernels} kernels, {checked} with checks, and {launches} launches");
 }
 
 /// Runs two threads of each block with 64 bits and with 32.
-fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool]) {
+fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], wide: &HashSet<*const Expr>) {
     for block_idx in positions(launch.grid) {
         for thread_idx in positions([2, 1, 1]) {
             let run = |narrow: bool| {
                 let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
                 (machine.narrow, machine.fuel) = (narrow, 500);
+                machine.wide.clone_from(wide);
                 let finished = machine.run();
                 (finished, machine.touched, machine.overrun)
             };

@@ -380,7 +380,10 @@ impl<'m> Emitter<'_> {
             self.write_let(local);
         }
         for check in others {
-            let index = self.value(check.index);
+            let index = match check.axis {
+                Some(_) => self.value(check.index),
+                None => self.in_checked_index(check.index, |emitter| emitter.value(check.index)),
+            };
             let length = self.length_at(check);
             match checked.entry(check.site).or_insert(None).clone() {
                 Some(name) => {

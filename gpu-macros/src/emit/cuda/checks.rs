@@ -56,15 +56,20 @@ impl Emitter<'_> {
         if let Some(Some(index)) = self.checked.get(&site) {
             return c![base_text, "[", index, "]"];
         }
-        let code = self.value(index);
         let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {
+            let code = self.value(index);
             return c![base_text, "[", self.array_index(base, code.text), "]"];
         }
-        let key = match pinned {
-            true => self.spill(code, &index.ty, "value").text,
-            false => self.spill_unless_word(code, &index.ty, "index").text,
+        let write_key = |emitter: &mut Self| {
+            let code = emitter.value(index);
+            match pinned {
+                true => emitter.spill(code, &index.ty, "value").text,
+                false => emitter.spill_unless_word(code, &index.ty, "index").text,
+            }
         };
+        let is_checked = bound == Bound::Unknown;
+        let key = if is_checked { self.in_checked_index(index, write_key) } else { write_key(self) };
         let length = if base.ty.is_followed() { c![base_text, ".length"] } else { self.length_of(base).text };
         let check = self.index_check(&key, &length, site);
         if let Some(callee) = self.own_index(base, index, site) {
@@ -75,6 +80,7 @@ impl Emitter<'_> {
             Bound::Below(inequalities) if inequalities.is_empty() => {}
             Bound::Below(needs) => self.writer.checked_line(self.analysis.conditions.bits_of(&needs), check),
         }
+        let key = if is_checked { self.element_index(index, key) } else { key };
         c![base_text, "[", self.array_index(base, key), "]"]
     }
 

@@ -21,8 +21,7 @@ impl Emitter<'_> {
 
     /// Like [`Emitter::value`], for a place where the text is evaluated at once: a call stays a call.
     pub(super) fn root_value(&mut self, expr: &Expr) -> Code {
-        let code = self.direct_value(expr);
-        let code = self.as_wide_as_an_index(code, expr);
+        let code = self.in_its_width(expr, |emitter| emitter.direct_value(expr));
         if self.may_race(expr) { self.racing(code) } else { code }
     }
 

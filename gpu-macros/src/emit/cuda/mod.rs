@@ -120,6 +120,8 @@ struct Emitter<'f> {
     ends: usize,
     /// How many closures this is inside of.
     closures: usize,
+    /// Whether a `usize` has 64 bits in every variant: in an index that is checked.
+    wide: bool,
 }
 
 #[derive(Default, Clone)]
@@ -165,6 +167,7 @@ impl<'f> Emitter<'f> {
             cooperation: Cooperation::default(),
             ends: 0,
             closures: 0,
+            wide: false,
         }
     }
 

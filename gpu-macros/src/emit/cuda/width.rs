@@ -8,6 +8,7 @@ use super::Emitter;
 use super::code::Code;
 use super::text::{CText, c};
 use super::types::integer_literal;
+use crate::check::wide_operands;
 use crate::emit::Piece;
 use crate::model::*;
 
@@ -23,13 +24,13 @@ impl Emitter<'_> {
 
     /// The C type of a `usize`.
     pub(super) fn index_type(&self) -> CText {
-        if self.has_narrow_variant() { width("usize", "u32") } else { "usize".into() }
+        if self.has_narrow_variant() && !self.wide { width("usize", "u32") } else { "usize".into() }
     }
 
     /// A literal of type `usize`.
     pub(super) fn index_literal(&self, value: u128) -> Code {
         match u32::try_from(value) {
-            Ok(small) if self.has_narrow_variant() => Code::constant_word(c![small.to_string(), width("ull", "u")]),
+            Ok(small) if self.has_narrow_variant() && !self.wide => Code::constant_word(c![small.to_string(), width("ull", "u")]),
             _ => integer_literal(value, Some(Scalar::Usize)),
         }
     }
@@ -49,8 +50,46 @@ impl Emitter<'_> {
         if self.has_narrow_variant() { width(".offset", ".compact_offset") } else { ".offset".into() }
     }
 
+    /// What `write` writes of an index that is checked: wide if it is computed of something.
+    pub(super) fn in_checked_index<R>(&mut self, index: &Expr, write: impl FnOnce(&mut Self) -> R) -> R {
+        let is_wide = self.is_wide_index(index);
+        let outer = std::mem::replace(&mut self.wide, is_wide);
+        let written = write(self);
+        self.wide = outer;
+        written
+    }
+
+    /// Whether an index has 64 bits in every variant where it is checked.
+    pub(super) fn is_wide_index(&self, index: &Expr) -> bool {
+        self.has_narrow_variant() && wide_operands(index).is_some() && !matches!(index.kind, ExprKind::Int(_))
+    }
+
+    /// A checked index as an index of elements, of which there are fewer than 2³².
+    pub(super) fn element_index(&self, index: &Expr, code: CText) -> CText {
+        if self.is_wide_index(index) { c![width("", "(u32)("), code, width("", ")")] } else { code }
+    }
+
+    /// The C expression that `write` writes for `expr`, in the width that it has where it stands.
+    pub(super) fn in_its_width(&mut self, expr: &Expr, write: impl FnOnce(&mut Self) -> Code) -> Code {
+        if !self.wide || expr.ty != Type::USIZE {
+            let outer = std::mem::replace(&mut self.wide, false);
+            let code = write(self);
+            self.wide = outer;
+            return self.as_wide_as_an_index(code, expr);
+        }
+        if wide_operands(expr).is_some() {
+            return write(self);
+        }
+        self.wide = false;
+        let code = write(self);
+        let code = self.as_wide_as_an_index(code, expr);
+        self.wide = true;
+        let text = c![width("", "(usize)("), code.text, width("", ")")];
+        code.with_text(text)
+    }
+
     /// The C expression `code` for `expr`, with a cast to the type of a `usize` where it may have another.
-    pub(super) fn as_wide_as_an_index(&self, code: Code, expr: &Expr) -> Code {
+    fn as_wide_as_an_index(&self, code: Code, expr: &Expr) -> Code {
         let is_wide = match &expr.kind {
             ExprKind::Int(literal) => u32::try_from(literal.value).is_err(),
             ExprKind::Constant(_)
