@@ -4,13 +4,15 @@ use std::fmt;
 use std::time::Duration;
 
 /// An error of a [`Communicator`](super::Communicator) or a [`World`](super::World).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {
     /// A call failed on all ranks, because of one of them. All later calls of the communicator fail with the same error.
+    #[error("{0}")]
     Failed(ClusterFailure),
 
     /// There is no rank with this number.
+    #[error("there is no rank {rank}: the communicator has {size}, numbered from 0")]
     RankOutOfRange {
         /// The number.
         rank: usize,
@@ -19,12 +21,14 @@ pub enum ClusterError {
     },
 
     /// A rank sends to itself.
+    #[error("rank {rank} cannot send to itself or receive from itself; copy the array")]
     OwnRank {
         /// The rank.
         rank: usize,
     },
 
     /// An array does not have a part for each rank.
+    #[error("`{call}` over {size} ranks needs an array of {size} × {part} elements, not {len}")]
     Parts {
         /// The call.
         call: &'static str,
@@ -37,6 +41,7 @@ pub enum ClusterError {
     },
 
     /// An array is not on the GPU of its rank.
+    #[error("this rank communicates arrays on {rank}, not on {array}")]
     OtherDevice {
         /// The device of the array.
         array: String,
@@ -45,24 +50,8 @@ pub enum ClusterError {
     },
 
     /// The environment does not say who the other processes are, or how to find them.
+    #[error("{0}")]
     Environment(String),
-}
-
-impl std::error::Error for ClusterError {}
-
-impl fmt::Display for ClusterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Failed(failure) => fmt::Display::fmt(failure, f),
-            Self::RankOutOfRange { rank, size } => write!(f, "there is no rank {rank}: the communicator has {size}, numbered from 0"),
-            Self::OwnRank { rank } => write!(f, "rank {rank} cannot send to itself or receive from itself; copy the array"),
-            Self::Parts { call, size, part, len } => {
-                write!(f, "`{call}` over {size} ranks needs an array of {size} × {part} elements, not {len}")
-            }
-            Self::OtherDevice { array, rank } => write!(f, "this rank communicates arrays on {rank}, not on {array}"),
-            Self::Environment(problem) => f.write_str(problem),
-        }
-    }
 }
 
 impl From<ClusterFailure> for ClusterError {
@@ -72,8 +61,9 @@ impl From<ClusterFailure> for ClusterError {
 }
 
 /// Which rank made a call of a [`Communicator`](super::Communicator) fail, in which call, and why. The same on all ranks.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[error("{message}")]
 pub struct ClusterFailure {
     /// The rank that is the cause.
     pub rank: usize,
@@ -84,14 +74,6 @@ pub struct ClusterFailure {
     pub cause: ClusterCause,
     /// All of it in words.
     pub message: String,
-}
-
-impl std::error::Error for ClusterFailure {}
-
-impl fmt::Display for ClusterFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
 }
 
 impl fmt::Debug for ClusterFailure {

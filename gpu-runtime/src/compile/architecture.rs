@@ -48,16 +48,9 @@ impl fmt::Display for Architecture {
 }
 
 /// The text is not an architecture of the form `sm_90`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a GPU architecture: write the generation and member after `sm_`, as in `sm_90`")]
 pub struct ParseArchitectureError(String);
-
-impl std::error::Error for ParseArchitectureError {}
-
-impl fmt::Display for ParseArchitectureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a GPU architecture: write the generation and member after `sm_`, as in `sm_90`", self.0)
-    }
-}
 
 impl ParseArchitectureError {
     pub(super) fn new(text: &str) -> Self {

@@ -5,16 +5,25 @@ use std::fmt;
 use super::Architecture;
 
 /// A kernel could not be compiled for the GPU.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
     /// No usable NVRTC, NVIDIA's run-time compiler, is installed.
+    #[error(
+        "NVRTC, which compiles kernels for the GPU, was not found\n  searched:\n{}  help: `pip install nvidia-cuda-nvrtc`, or \
+         install the CUDA toolkit (12.0 or later), or set GPU_RUNTIME_NVRTC to the library or its folder",
+        list(.searched)
+    )]
     NvrtcNotFound {
         /// Every place that was searched, in order, and what was wrong with it.
         searched: Vec<String>,
     },
 
     /// NVRTC does not support this GPU: NVRTC or the GPU is too old.
+    #[error(
+        "the GPU is {device}, but NVRTC {} compiles for {oldest} to {newest}\n  found: {}\n  help: {}",
+        version(.nvrtc), .path, advice(.device, .newest)
+    )]
     UnsupportedArchitecture {
         /// The device's architecture.
         device: Architecture,
@@ -29,6 +38,7 @@ pub enum CompileError {
     },
 
     /// NVRTC rejected the generated CUDA C.
+    #[error("NVRTC could not compile kernel `{kernel}`:\n{}", list(.messages))]
     Rejected {
         /// The kernel's name.
         kernel: String,
@@ -41,6 +51,7 @@ pub enum CompileError {
     },
 
     /// The machine code could not be linked with the PTX of a device function.
+    #[error("kernel `{kernel}` could not be linked with PTX: {messages}")]
     NotLinked {
         /// The kernel's name.
         kernel: String,
@@ -49,6 +60,7 @@ pub enum CompileError {
     },
 
     /// The PTX of a kernel cannot be used.
+    #[error("kernel `{kernel}`, which is written in PTX: {reason}")]
     Ptx {
         /// The kernel's name.
         kernel: String,
@@ -57,12 +69,14 @@ pub enum CompileError {
     },
 
     /// The bytes are no bundle of kernels that were compiled ahead of time.
+    #[error("this is not a bundle of compiled kernels: {reason}\n  help: write it again with `Bundle::compile`")]
     InvalidBundle {
         /// What is wrong with them.
         reason: String,
     },
 
     /// A call into NVRTC failed without a message about the source.
+    #[error("{call} failed while compiling kernel `{kernel}`: {reason}")]
     NvrtcCall {
         /// The kernel's name.
         kernel: String,
@@ -71,35 +85,6 @@ pub enum CompileError {
         /// NVRTC's name for the error.
         reason: String,
     },
-}
-
-impl std::error::Error for CompileError {}
-
-impl fmt::Display for CompileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NvrtcNotFound { searched } => write!(
-                f,
-                "NVRTC, which compiles kernels for the GPU, was not found\n  searched:\n{}  help: `pip install nvidia-cuda-nvrtc`, or \
-                 install the CUDA toolkit (12.0 or later), or set GPU_RUNTIME_NVRTC to the library or its folder",
-                list(searched)
-            ),
-            Self::UnsupportedArchitecture { device, oldest, newest, nvrtc, path } => write!(
-                f,
-                "the GPU is {device}, but NVRTC {} compiles for {oldest} to {newest}\n  found: {}\n  help: {}",
-                version(nvrtc),
-                path,
-                advice(device, newest)
-            ),
-            Self::Rejected { kernel, messages, .. } => write!(f, "NVRTC could not compile kernel `{kernel}`:\n{}", list(messages)),
-            Self::NotLinked { kernel, messages } => write!(f, "kernel `{kernel}` could not be linked with PTX: {messages}"),
-            Self::Ptx { kernel, reason } => write!(f, "kernel `{kernel}`, which is written in PTX: {reason}"),
-            Self::InvalidBundle { reason } => {
-                write!(f, "this is not a bundle of compiled kernels: {reason}\n  help: write it again with `Bundle::compile`")
-            }
-            Self::NvrtcCall { kernel, call, reason } => write!(f, "{call} failed while compiling kernel `{kernel}`: {reason}"),
-        }
-    }
 }
 
 /// Generated CUDA C inside an error: available in full, but one line in `{:?}`, so that `unwrap` stays readable.

@@ -7,8 +7,6 @@ use crate::compile::{CompileError, ParseArchitectureError};
 use crate::failure::{KernelFailure, called_or};
 use crate::memory::Shape;
 
-impl std::error::Error for Error {}
-
 #[cfg(feature = "cluster")]
 impl From<crate::cluster::ClusterError> for Error {
     fn from(error: crate::cluster::ClusterError) -> Self {
@@ -84,7 +82,7 @@ impl Error {
 }
 
 /// Whether an error of the driver ends the context: the values of `CUresult` of which its documentation says so.
-fn loses_device(code: u32) -> bool {
+pub(super) fn loses_device(code: u32) -> bool {
     // ECC and NVLink; an address, a timeout, a destroyed context, an assertion; a fault of the stack, an instruction, an alignment, an address
     // space, a program counter, a launch; a contained fault.
     matches!(code, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719 | 721)
