@@ -28,6 +28,7 @@ pages! {
     reductions = "docs/src/tutorial/reductions.md";
     scans = "docs/src/tutorial/scans.md";
     core_arrays = "docs/src/tutorial/core-arrays.md";
+    gradients = "docs/src/gradients.md";
     streams = "docs/src/tutorial/streams.md";
     other_libraries = "docs/src/tutorial/other-libraries.md";
     ahead_of_time = "docs/src/tutorial/ahead-of-time.md";

@@ -6,6 +6,7 @@ use crate::duplicates::is_second;
 use crate::editor;
 use crate::emit::rust::{expand_fallback, expand_function};
 use crate::errors::Errors;
+use crate::gradient;
 use crate::host_tool::is_editor;
 use crate::lower::{
     name_impl_traits, parse_device_options, parse_generalized_options, parse_kernel_options, parse_reduce_options, parse_vectorize_options,
@@ -73,6 +74,9 @@ fn without_self(code: TokenStream, owner: &syn::ItemImpl) -> Option<TokenStream>
 
 /// `#[gpu_device(arguments)] item`.
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if gradient::is_asked_for(&arguments) {
+        return gradient::with_gradient(expand_device(TokenStream::new(), item.clone()), item);
+    }
     let errors = Errors::new();
     let (runtime, foreign) = parse_device_options(arguments.clone(), &errors);
     if foreign.is_none()
@@ -108,6 +112,9 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
 
 /// `#[vectorize(arguments)] item`.
 pub(crate) fn expand_vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    if gradient::is_asked_for(&arguments) {
+        return gradient::with_gradient(expand_vectorize(TokenStream::new(), item.clone()), item);
+    }
     let errors = Errors::new();
     let (options, runtime) = parse_vectorize_options(arguments.clone(), &errors);
     let attribute = quote!(#runtime::vectorize(#arguments));

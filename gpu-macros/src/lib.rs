@@ -12,6 +12,7 @@ mod expand;
 mod first_span;
 #[cfg(test)]
 mod fuzz;
+mod gradient;
 mod host_tool;
 mod idents;
 mod infer;

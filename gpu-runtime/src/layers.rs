@@ -32,7 +32,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kernels and graphs", &["aot", "graph", "kernel", "tune"]),
     ("array functions", &["arrays", "functions", "ufunc"]),
     ("several devices", &["cluster"]),
-    ("the public face", &["lib", "prelude", "private", "__private", "calls", "support", "tools", "diagnostics", "block", "rng", "layers"]),
+    (
+        "the public face",
+        &["lib", "prelude", "private", "__private", "calls", "support", "tools", "diagnostics", "block", "gradient", "rng", "layers"],
+    ),
 ];
 
 /// What every layer may name.

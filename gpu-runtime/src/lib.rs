@@ -85,6 +85,7 @@ mod finished;
 mod foreign;
 mod fork;
 pub mod functions;
+pub mod gradient;
 mod graph;
 mod insertion_sort;
 pub mod intrinsics;

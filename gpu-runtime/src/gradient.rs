@@ -1,0 +1,310 @@
+//! Derivatives of functions of numbers: what `#[gpu_device(grad)]` and `#[vectorize(grad)]` compute with.
+//!
+//! The attribute writes a second copy of the function in which each float is a [`Dual64`] or a [`Dual32`]: the number, and its derivative
+//! along one direction (forward mode). The partial derivatives are that copy, called once for each float parameter.
+
+use crate::{DeviceType, gpu_device};
+use std::cmp::Ordering;
+use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+
+/// A dual number, and the table of its methods: for `v.name()` with the result `y`, its derivative by `v`.
+macro_rules! dual {
+    ($Dual:ident $T:ident $doc:literal $($name:ident($v:ident, $y:ident) { $($slope:tt)* })*) => {
+        #[doc = $doc]
+        ///
+        /// What does not vary has the derivative zero, even where a slope is infinite.
+        #[derive(Debug, Clone, Copy, DeviceType)]
+        #[repr(C)]
+        pub struct $Dual {
+            /// The number.
+            pub value: $T,
+            /// Its derivative.
+            pub tangent: $T,
+            /// Whether it depends on what the derivative is by.
+            pub varies: bool,
+        }
+
+        #[gpu_device]
+        impl $Dual {
+            /// What the derivative is by, moving with this speed.
+            pub fn variable(value: $T, tangent: $T) -> Self {
+                Self { value, tangent, varies: true }
+            }
+
+            /// A number that does not vary.
+            pub fn constant(value: $T) -> Self {
+                Self { value, tangent: 0.0, varies: false }
+            }
+
+            /// The tangent of a function of this number with that slope.
+            fn part(self, slope: $T) -> $T {
+                if self.varies { self.tangent * slope } else { 0.0 }
+            }
+
+            /// A function of this number with that value and slope. Where the value is NaN, so is the derivative.
+            fn chain(self, value: $T, slope: $T) -> Self {
+                let part: $T = self.part(slope);
+                Self { value, tangent: if self.varies && value.is_nan() { value } else { part }, varies: self.varies }
+            }
+
+            /// A function of two numbers with that value and these slopes.
+            fn join(self, other: Self, value: $T, by_self: $T, by_other: $T) -> Self {
+                let (first, second): ($T, $T) = (self.part(by_self), other.part(by_other));
+                let varies = self.varies || other.varies;
+                Self { value, tangent: if varies && value.is_nan() { value } else { first + second }, varies }
+            }
+
+            $(
+                #[doc = concat!("`", stringify!($name), "` and its derivative.")]
+                pub fn $name(self) -> Self {
+                    let $v: $T = self.value;
+                    let $y: $T = $v.$name();
+                    let slope: $T = { $($slope)* };
+                    self.chain($y, slope)
+                }
+            )*
+
+            /// The absolute value; at 0 the derivative is 0.
+            pub fn abs(self) -> Self {
+                let v: $T = self.value;
+                let slope: $T = if v > 0.0 { 1.0 } else if v < 0.0 { -1.0 } else { 0.0 };
+                self.chain(v.abs(), slope)
+            }
+
+            /// An integer power.
+            pub fn powi(self, n: i32) -> Self {
+                let v: $T = self.value;
+                let y: $T = v.powi(n);
+                let slope: $T = if n == 0 { 0.0 } else if n == i32::MIN { n as $T * (y / v) } else { n as $T * v.powi(n.wrapping_sub(1)) };
+                self.chain(y, slope)
+            }
+
+            /// A power.
+            pub fn powf(self, exponent: Self) -> Self {
+                let (x, p): ($T, $T) = (self.value, exponent.value);
+                let y: $T = x.powf(p);
+                let by_base: $T = if p == 0.0 { 0.0 } else { p * x.powf(p - 1.0) };
+                let by_exponent: $T = if x == 0.0 && p > 0.0 { 0.0 } else { y * x.ln() };
+                self.join(exponent, y, by_base, by_exponent)
+            }
+
+            /// The logarithm to a base.
+            pub fn log(self, base: Self) -> Self {
+                let (x, b): ($T, $T) = (self.value, base.value);
+                let (y, ln_b): ($T, $T) = (x.log(b), b.ln());
+                self.join(base, y, 1.0 / (x * ln_b), -(y / (b * ln_b)))
+            }
+
+            /// The hypotenuse; NaN is its derivative at the origin.
+            pub fn hypot(self, other: Self) -> Self {
+                let (a, b): ($T, $T) = (self.value, other.value);
+                let h: $T = a.hypot(b);
+                self.join(other, h, a / h, b / h)
+            }
+
+            /// The angle of a point; NaN is its derivative at the origin.
+            pub fn atan2(self, x: Self) -> Self {
+                let (b, a): ($T, $T) = (self.value, x.value);
+                let h: $T = a.hypot(b);
+                self.join(x, b.atan2(a), a / h / h, -(b / h / h))
+            }
+
+            /// `self * a + b` with one rounding.
+            pub fn mul_add(self, a: Self, b: Self) -> Self {
+                let (x, y, z): ($T, $T, $T) = (self.value, a.value, b.value);
+                let product: Self = self.join(a, x.mul_add(y, z), y, x);
+                product.join(b, x.mul_add(y, z), 1.0, 1.0)
+            }
+
+            /// The smaller; the mean of the derivatives if both are equal.
+            pub fn min(self, other: Self) -> Self {
+                let (a, b): ($T, $T) = (self.value, other.value);
+                if a < b || b.is_nan() {
+                    self
+                } else if b < a || a.is_nan() {
+                    other
+                } else {
+                    self.join(other, a.min(b), 0.5, 0.5)
+                }
+            }
+
+            /// The larger; the mean of the derivatives if both are equal.
+            pub fn max(self, other: Self) -> Self {
+                let (a, b): ($T, $T) = (self.value, other.value);
+                if a > b || b.is_nan() {
+                    self
+                } else if b > a || a.is_nan() {
+                    other
+                } else {
+                    self.join(other, a.max(b), 0.5, 0.5)
+                }
+            }
+
+            /// What a call of `clamp` becomes: at a limit, the mean of the derivatives of the number and of the limit.
+            pub fn clamp_between(self, low: Self, high: Self) -> Self {
+                let (v, a, b): ($T, $T, $T) = (self.value, low.value, high.value);
+                let clamped: $T = v.clamp(a, b);
+                if clamped.is_nan() {
+                    self
+                } else {
+                    let above: Self = $Dual::max(self, low);
+                    $Dual::min(above, high)
+                }
+            }
+
+            /// The remainder of the rounded-down quotient; the multiples of the divisor count to the interval above them.
+            pub fn rem_euclid(self, divisor: Self) -> Self {
+                let (a, b): ($T, $T) = (self.value, divisor.value);
+                let r: $T = a.rem_euclid(b);
+                self.join(divisor, r, 1.0, -((a - r) / b).round())
+            }
+
+            /// Whether the value is NaN.
+            pub fn is_nan(self) -> bool {
+                let v: $T = self.value;
+                v.is_nan()
+            }
+
+            /// Whether the value is finite.
+            pub fn is_finite(self) -> bool {
+                let v: $T = self.value;
+                v.is_finite()
+            }
+        }
+
+        #[gpu_device]
+        impl Add for $Dual {
+            type Output = Self;
+
+            fn add(self, other: Self) -> Self {
+                self.join(other, self.value + other.value, 1.0, 1.0)
+            }
+        }
+
+        #[gpu_device]
+        impl Sub for $Dual {
+            type Output = Self;
+
+            fn sub(self, other: Self) -> Self {
+                self.join(other, self.value - other.value, 1.0, -1.0)
+            }
+        }
+
+        #[gpu_device]
+        impl Mul for $Dual {
+            type Output = Self;
+
+            fn mul(self, other: Self) -> Self {
+                self.join(other, self.value * other.value, other.value, self.value)
+            }
+        }
+
+        #[gpu_device]
+        impl Div for $Dual {
+            type Output = Self;
+
+            fn div(self, other: Self) -> Self {
+                let (a, b): ($T, $T) = (self.value, other.value);
+                self.join(other, a / b, 1.0 / b, -(a / b / b))
+            }
+        }
+
+        #[gpu_device]
+        impl Rem for $Dual {
+            type Output = Self;
+
+            fn rem(self, other: Self) -> Self {
+                let (a, b): ($T, $T) = (self.value, other.value);
+                let r: $T = a % b;
+                self.join(other, r, 1.0, -((a - r) / b).round())
+            }
+        }
+
+        #[gpu_device]
+        impl Neg for $Dual {
+            type Output = Self;
+
+            fn neg(self) -> Self {
+                self.chain(-self.value, -1.0)
+            }
+        }
+
+        #[gpu_device]
+        impl PartialEq for $Dual {
+            fn eq(&self, other: &Self) -> bool {
+                let (a, b): ($T, $T) = (self.value, other.value);
+                a == b
+            }
+        }
+
+        #[gpu_device]
+        impl PartialOrd for $Dual {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                let (a, b): ($T, $T) = (self.value, other.value);
+                a.partial_cmp(&b)
+            }
+        }
+
+        dual!(@with $Dual $T Add add +);
+        dual!(@with $Dual $T Sub sub -);
+        dual!(@with $Dual $T Mul mul *);
+        dual!(@with $Dual $T Div div /);
+        dual!(@with $Dual $T Rem rem %);
+    };
+    // An operator with a number, which does not vary.
+    (@with $Dual:ident $T:ident $Operator:ident $name:ident $symbol:tt) => {
+        #[gpu_device]
+        impl $Operator<$T> for $Dual {
+            type Output = $Dual;
+
+            fn $name(self, other: $T) -> $Dual {
+                self $symbol $Dual::constant(other)
+            }
+        }
+
+        #[gpu_device]
+        impl $Operator<$Dual> for $T {
+            type Output = $Dual;
+
+            fn $name(self, other: $Dual) -> $Dual {
+                $Dual::constant(self) $symbol other
+            }
+        }
+    };
+}
+
+/// Both dual numbers with one table.
+macro_rules! duals {
+    ($($row:tt)*) => {
+        dual!(Dual64 f64 "An `f64` and its derivative." $($row)*);
+        dual!(Dual32 f32 "An `f32` and its derivative." $($row)*);
+    };
+}
+
+duals! {
+    sqrt(v, y) { 0.5 / y }
+    cbrt(v, y) { 1.0 / (3.0 * y * y) }
+    recip(v, y) { -(y * y) }
+    exp(v, y) { y }
+    exp2(v, y) { y * 0.693_147_180_559_945_3 }
+    exp_m1(v, y) { v.exp() }
+    ln(v, y) { 1.0 / v }
+    ln_1p(v, y) { 1.0 / (1.0 + v) }
+    log2(v, y) { 1.442_695_040_888_963_4 / v }
+    log10(v, y) { 0.434_294_481_903_251_8 / v }
+    sin(v, y) { v.cos() }
+    cos(v, y) { -v.sin() }
+    tan(v, y) { 1.0 + y * y }
+    asin(v, y) { 1.0 / ((1.0 - v) * (1.0 + v)).sqrt() }
+    acos(v, y) { -1.0 / ((1.0 - v) * (1.0 + v)).sqrt() }
+    atan(v, y) { 1.0 / (1.0 + v * v) }
+    sinh(v, y) { v.cosh() }
+    cosh(v, y) { v.sinh() }
+    tanh(v, y) { 1.0 / v.cosh() / v.cosh() }
+    asinh(v, y) { 1.0 / v.hypot(1.0) }
+    acosh(v, y) { 1.0 / ((v - 1.0).sqrt() * (v + 1.0).sqrt()) }
+    atanh(v, y) { 1.0 / ((1.0 - v) * (1.0 + v)) }
+    fract(v, y) { 1.0 }
+    to_degrees(v, y) { 57.295_779_513_082_32 }
+    to_radians(v, y) { 0.017_453_292_519_943_295 }
+}
