@@ -38,7 +38,7 @@ pub(crate) struct Narrow {
     sites: Vec<SiteId>,
     /// The indices that are wide where they are not proved to be in bounds.
     indices: Vec<Index>,
-    /// For each variable, whether all that it is given is below the limit.
+    /// For variables that are declared here, whether all that they are given is below the limit.
     limited: HashMap<LocalId, bool>,
     /// The variables that are demanding expressions.
     locals: HashMap<*const Expr, LocalId>,
@@ -173,14 +173,16 @@ impl Narrow {
         }
     }
 
-    /// `local` is given a value.
-    fn give(&mut self, local: LocalId, is_limited: bool) {
-        *self.limited.entry(local).or_insert(true) &= is_limited;
+    /// `local` is declared with a value.
+    fn declare(&mut self, local: LocalId, is_limited: bool) {
+        self.limited.insert(local, is_limited);
     }
 
-    /// The names of the pattern are given values of which nothing is known here.
-    fn give_anything(&mut self, pattern: &Pattern) {
-        pattern.bindings().into_iter().for_each(|local| self.give(local, false));
+    /// `local` is given another value. Of parameters and of names in other patterns than those of `let`, nothing is known.
+    fn give(&mut self, local: LocalId, is_limited: bool) {
+        if let Some(known) = self.limited.get_mut(&local) {
+            *known &= is_limited;
+        }
     }
 
     fn block(&mut self, block: &Block) -> bool {
@@ -193,9 +195,8 @@ impl Narrow {
 
     fn binding(&mut self, binding: &Let) -> bool {
         let Some(init) = &binding.init else { return true };
-        match binding.pattern.as_name() {
-            Some(local) => self.give(local, has_few_bits(init)),
-            None => self.give_anything(&binding.pattern),
+        if let Some(local) = binding.pattern.as_name() {
+            self.declare(local, has_few_bits(init));
         }
         match (&binding.pattern.kind, &init.kind) {
             (PatternKind::Bind { sub: None, .. }, ExprKind::Closure(closure)) => self.closure(closure),
@@ -248,7 +249,7 @@ impl Narrow {
             ExprKind::Loop { body, .. } => !holds_index(&expr.ty) && self.block(body),
             ExprKind::While { condition, body, .. } => self.visit(condition) && self.block(body),
             ExprKind::For { counter, range, body, .. } => {
-                self.give(*counter, true);
+                self.declare(*counter, true);
                 self.range(range) && self.block(body)
             }
             ExprKind::Assign { target: Target::Place(place), value } => self.assign(place, value),
@@ -265,7 +266,7 @@ impl Narrow {
 
     /// One that has a name. It gets arguments below the limit.
     fn closure(&mut self, closure: &Closure) -> bool {
-        closure.params.iter().for_each(|(local, _)| self.give(*local, true));
+        closure.params.iter().for_each(|(local, _)| self.declare(*local, true));
         !holds_index(&closure.body.ty) && !holds_index(&closure.output) && self.visit(&closure.body)
     }
 

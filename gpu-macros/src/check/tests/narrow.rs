@@ -111,6 +111,24 @@ fn loops_with_steps_views_and_fields_may_have_32_bits() {
         // What is not proved to be in bounds is compared.
         ("", "a: View<f32, 2>, n: usize", "let i = thread_idx().x; let _ = a[[i, n]];", "32 bits: +a.is_scattered < +1"),
         ("", "a: View<f32, 2>, n: usize", "let mut i = n; loop { i += a[[i, i]] as usize; }", "64 bits"),
+        // A parameter has a value before it is given a small one.
+        ("", "mut n: usize, y: &mut [f32]", "for i in 0..4 { if i < n { y[0] = 1.0; } n = 0; }", "32 bits: +n, +y.len"),
+        ("", "n: usize, y: &mut [f32]", "let mut k = 7; for i in 0..4 { if i < k { y[0] = 1.0; } k = 0; }", "32 bits: +y.len"),
+        // What closures get is below the limit, and what they do with it need not be.
+        (
+            "",
+            "n: usize, x: &[f32], y: &mut [f32]",
+            "let at = |i: usize, j: usize| x[i * n + j]; for i in 0..4 { y[0] = at(i, n); }",
+            "32 bits: +n, +x.len, +y.len",
+        ),
+        // Nor need the index that is checked.
+        (
+            "",
+            "n: usize, w: &[u32], y: &mut [f32]",
+            "for i in 0..4 { let k = w[i] as usize; y[0] += w[k * n + i] as f32; }",
+            "32 bits: +n, +w.len, +y.len",
+        ),
+        ("", "w: &[u64], y: &mut [f32]", "for i in 0..4 { let k = w[i] as usize; y[0] += y[k + i]; }", "64 bits"),
         // Of a struct in memory, the low bits are read.
         (
             "#[derive(Clone, Copy, DeviceType)] struct P { w: usize, h: u32 }",
