@@ -23,6 +23,7 @@ pages! {
     shared_memory = "docs/src/tutorial/shared-memory.md";
     warps = "docs/src/tutorial/warps.md";
     device_functions = "docs/src/tutorial/device-functions.md";
+    application = "docs/src/tutorial/application.md";
     arrays = "docs/src/tutorial/arrays.md";
     array_functions = "docs/src/tutorial/array-functions.md";
     reductions = "docs/src/tutorial/reductions.md";

@@ -5,7 +5,7 @@
 //! | [`IntoDeviceSlice`], [`IntoDeviceSliceMut`], [`IntoView`], [`IntoViewMut`], [`IntoDeviceAtomics`], [`IntoAtomicView`] | the parameters of a kernel's launcher |
 //! | [`IntoGrid`], [`IntoBlock`] | [`Launch::launch`](crate::Launch::launch) |
 //! | [`GraphArgument`], [`GraphArguments`] | [`Graph`](crate::Graph) |
-//! | [`IntoTarget`], [`Item`], [`Operand`] | methods and operators of [arrays](crate::ArrayLike) |
+//! | [`IntoTarget`], [`IntoTargets`], [`Item`], [`Operand`] | methods and operators of [arrays](crate::ArrayLike) |
 //! | [`AxisPart`], [`Parts`], [`IndexRange`] | [`DeviceArray::part`](crate::DeviceArray::part) |
 //! | [`Number`], [`Summand`], [`Accumulator`], [`Flag`], [`CastElement`], [`IndexElement`], [`BinElement`], [`SortElement`], [`CovarianceElement`], [`MatrixElement`] | the elements that such a method supports; with features also `FourierElement`, `FourierFloat` and `LinearFloat` |
 //! | [`Product`] | [`matmul`](crate::matmul) |
@@ -58,5 +58,5 @@ pub use crate::memory::{
     AxisPart, IndexRange, IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, Parts,
 };
 pub use crate::ufunc::{
-    Accumulator, BinElement, CastElement, Flag, IndexElement, IntoTarget, Item, Number, Operand, Summand, assert_combinable,
+    Accumulator, BinElement, CastElement, Flag, IndexElement, IntoTarget, IntoTargets, Item, Number, Operand, Summand, assert_combinable,
 };

@@ -614,3 +614,24 @@ mod a_hand_written_twin {
         Ok(())
     }
 }
+
+#[test]
+fn options_come_from_macros_of_the_program() -> gpu_runtime::Result<()> {
+    macro_rules! doubling {
+        ($name:ident, $block:expr, $registers:expr, $fused:expr) => {
+            #[gpu_kernel(block = $block, max_registers = $registers, fmad = $fused)]
+            fn $name(x: &mut [f32]) {
+                let i = grid_1d();
+                if i < x.len() {
+                    x[i] *= 2.0;
+                }
+            }
+        };
+    }
+    doubling!(in_a_row, 64, 32, false);
+    let mut x = Device::cpu().to_device(&[1.0, 2.0])?;
+    in_a_row(&mut x).launch(1, 64)?;
+    assert!(in_a_row(&mut x).launch(1, 32).is_err());
+    assert_eq!(x.to_host()?, [2.0, 4.0]);
+    Ok(())
+}

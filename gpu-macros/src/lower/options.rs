@@ -45,7 +45,19 @@ impl Parse for Argument {
                 syn::Error::new(name.span(), format!("`{name}` needs a value\nhelp: write it, such as `{}`", example(&name.to_string())))
             })?;
         }
-        Ok(Argument { is_unsafe: false, name, value: input.parse()? })
+        Ok(Argument { is_unsafe: false, name, value: ungrouped(input.parse()?) })
+    }
+}
+
+/// The expression without the groups around what a user's macro has filled in: `block = ($x, 4)` with `$x:expr`.
+fn ungrouped(value: syn::Expr) -> syn::Expr {
+    match value {
+        syn::Expr::Group(group) => ungrouped(*group.expr),
+        syn::Expr::Tuple(tuple) => {
+            let elems = tuple.elems.into_iter().map(ungrouped).collect();
+            syn::Expr::Tuple(syn::ExprTuple { elems, ..tuple })
+        }
+        other => other,
     }
 }
 

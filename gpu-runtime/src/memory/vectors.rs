@@ -1,20 +1,90 @@
-//! Arrays of numbers as arrays of vectors, and arrays of vectors as arrays of numbers.
+//! Arrays of numbers as arrays of vectors or of other numbers, and arrays of vectors as arrays of numbers.
 
 use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
+use crate::scalar::Num;
 use crate::source::DeviceType;
 use crate::vector::Vector;
 use crate::{Error, Result};
 
 /// The number of vectors that the elements make.
 fn count_vectors<V: Vector>(address: usize, len: usize) -> Result<usize> {
-    let past = address % align_of::<V>();
-    if past != 0 {
-        return Err(Error::UnalignedVectors { past, align: align_of::<V>() });
-    }
-    if !len.is_multiple_of(V::LANES) {
-        return Err(Error::PartOfVector { len, lanes: V::LANES });
-    }
+    check_groups(address, len, align_of::<V>(), V::LANES)?;
     Ok(len / V::LANES)
+}
+
+/// The number of values of another type that are as many bytes as `len` numbers.
+fn count_numbers<T: Num, U: Num>(address: usize, len: usize) -> Result<usize> {
+    check_groups(address, len, align_of::<U>(), (size_of::<U>() / size_of::<T>()).max(1))?;
+    Ok(len * size_of::<T>() / size_of::<U>())
+}
+
+/// Whether the elements are aligned, and a whole number of groups of `lanes`.
+fn check_groups(address: usize, len: usize, align: usize, lanes: usize) -> Result<()> {
+    match address % align {
+        0 if len.is_multiple_of(lanes) => Ok(()),
+        0 => Err(Error::PartOfVector { len, lanes }),
+        past => Err(Error::UnalignedVectors { past, align }),
+    }
+}
+
+impl<'a, T: Num> DeviceSlice<'a, T> {
+    /// The same bytes as numbers of another type, in the same memory: see [`DeviceArray::view_as`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`as_vectors`](Self::as_vectors).
+    pub fn view_as<U: Num>(&self) -> Result<DeviceSlice<'a, U>> {
+        let len = count_numbers::<T, U>(self.address() as usize, self.len())?;
+        // SAFETY: integers and floats have no padding, and any bytes are one. The length and the alignment were checked.
+        Ok(unsafe { self.cast(len) })
+    }
+}
+
+impl<T: Num> DeviceSliceMut<'_, T> {
+    /// The same bytes as numbers of another type, in the same memory, to write: see [`DeviceArray::view_as`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`DeviceSlice::as_vectors`].
+    pub fn view_as_mut<U: Num>(&mut self) -> Result<DeviceSliceMut<'_, U>> {
+        let len = count_numbers::<T, U>(self.address() as usize, self.len())?;
+        // SAFETY: integers and floats have no padding, and any bytes are one. The length and the alignment were checked, and the borrow is
+        // exclusive.
+        Ok(unsafe { self.exclusive().cast(len) })
+    }
+}
+
+impl<T: Num> DeviceArray<T> {
+    /// Its bytes as numbers of another type, in the same memory: `array.view(dtype)`, `reinterpret_cast`. Elements are taken in C order.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PartOfVector`] if the bytes are not a whole number of elements.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let mut x = Device::cpu().to_device(&[1.0f32, -2.0])?;
+    /// assert_eq!(x.view_as::<u32>()?.to_host()?, [0x3f80_0000, 0xc000_0000]);
+    /// x.view_as_mut::<u64>()?.copy_from_host(&[0])?;
+    /// assert_eq!(x.to_host()?, [0.0, 0.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn view_as<U: Num>(&self) -> Result<DeviceSlice<'_, U>> {
+        self.shared().view_as()
+    }
+
+    /// Its bytes as numbers of another type, in the same memory, to write: see [`view_as`](Self::view_as).
+    ///
+    /// # Errors
+    ///
+    /// As for [`view_as`](Self::view_as).
+    pub fn view_as_mut<U: Num>(&mut self) -> Result<DeviceSliceMut<'_, U>> {
+        let len = count_numbers::<T, U>(self.shared().address() as usize, self.len())?;
+        // SAFETY: integers and floats have no padding, and any bytes are one. The length and the alignment were checked, and the borrow is
+        // exclusive.
+        Ok(unsafe { self.exclusive().cast(len) })
+    }
 }
 
 impl<'a, T: DeviceType> DeviceSlice<'a, T> {

@@ -121,7 +121,7 @@ where
             location: Location::caller(),
         });
     }
-    request.target = Some(target.memory_use(Access::Write));
+    request.targets.push(target.memory_use(Access::Write));
     let loops = Loops::of_expression(&result);
     // SAFETY: `target` is borrowed exclusively, and is as large as its layout says. The first input is the same memory with the same
     // layout: every element is read before it is written, by the same thread. `right` borrows other memory.

@@ -9,15 +9,14 @@ use super::input::{Input, InputKind, Inputs, Place};
 use super::item::allocate_components;
 use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
-use super::{Expression, IntoTarget, Item, Lazy, Target, cpu, cuda};
+use super::{Expression, IntoTargets, Item, Lazy, Targets, cpu, cuda};
+use crate::backend::MemoryUse;
 use crate::backend::cuda::Queue;
-use crate::backend::{self, MemoryUse};
 use crate::compile::Options;
 use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
 use crate::memory::{DeviceArray, Layout, Shape};
-use crate::source::Element;
 use crate::{Error, Result, advice};
 
 impl<E: Expression> Lazy<E> {
@@ -129,38 +128,54 @@ impl<E: Expression> Lazy<E> {
     }
 }
 
-impl<T: Element, E: Expression<Item = T>> Lazy<E> {
-    /// Overwrites the elements of `out` with its own: `out=` of a NumPy function.
+impl<E: Expression> Lazy<E> {
+    /// Overwrites the elements of `out` with its own: `out=` of a NumPy function. Several results go to a tuple of mutable arrays of one device.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let x = device.to_device(&[0.0f32, 1.0])?;
+    /// let (mut sines, mut cosines) = (device.zeros_like(&x)?, device.zeros_like(&x)?);
+    /// x.sin_cos().collect_into((&mut sines, &mut cosines))?;
+    /// assert_eq!((sines.get(0)?, cosines.get(0)?), (0.0, 1.0));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
     /// [`to_vec`](Self::to_vec).
     #[track_caller]
-    pub fn collect_into<'o>(&self, out: impl IntoTarget<'o, T>) -> Result<()> {
+    pub fn collect_into<'o>(&self, out: impl IntoTargets<'o, E::Item>) -> Result<()> {
         let place = Location::caller();
         let mut inputs = self.inputs();
         let check = |result: Shape, target: Shape| match result == target {
             true => Ok(()),
             false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into(), location: place }),
         };
-        match out.into_target() {
-            Target::Device(out) => {
-                inputs.choose(Place::Target, out.device());
+        match out.into_targets() {
+            Targets::Device(targets) => {
+                targets.iter().for_each(|target| inputs.choose(Place::Target, target.device));
                 let mut request = Request::new(E::Code::NAME, inputs, place)?;
-                check(request.shape, out.layout().shape)?;
-                request.target = Some(out.memory_use(backend::Access::Write));
-                // SAFETY: `out` is borrowed exclusively, and is as large as its layout says.
-                unsafe { request.run(Loops::of::<E::Code>(), &[out.pointer().cast()], &[*out.layout()]) }
+                targets.iter().try_for_each(|target| check(request.shape, target.layout.shape))?;
+                let (mut pointers, mut layouts) = (Vec::new(), Vec::new());
+                for target in targets {
+                    pointers.push(target.pointer);
+                    layouts.push(target.layout);
+                    request.targets.push(target.used);
+                }
+                // SAFETY: the targets are borrowed exclusively, are as many as the components, of their types, and as large as their layouts say.
+                unsafe { request.run(Loops::of::<E::Code>(), &pointers, &layouts) }
             }
-            Target::Host(out) => {
+            Targets::Host { first, len, .. } => {
                 let request = Request::new(E::Code::NAME, inputs, place)?;
                 // A slice has no shape: it takes as many elements as it has, in C order.
-                if request.len != out.len() {
-                    check(request.shape, out.len().into())?;
+                if request.len != len {
+                    check(request.shape, len.into())?;
                 }
-                // SAFETY: `out` is borrowed exclusively, and has that many elements.
-                unsafe { request.run_to_host(Loops::of::<E::Code>(), &[out.as_mut_ptr().cast()], false) }
+                // SAFETY: the slice is borrowed exclusively, and has that many elements.
+                unsafe { request.run_to_host(Loops::of::<E::Code>(), &[first], false) }
             }
         }
     }
@@ -191,7 +206,7 @@ pub(super) struct Request<'a> {
     pub(super) len: usize,
     pub(super) device: Device,
     /// The use of an array that exists already, for the results.
-    pub(super) target: Option<MemoryUse<'a>>,
+    pub(super) targets: Vec<MemoryUse<'a>>,
     function: &'static str,
     /// Where in the program it is asked.
     place: &'static Location<'static>,
@@ -203,7 +218,7 @@ impl<'a> Request<'a> {
         let shape = broadcast(function, &inputs, place)?;
         let device = find_device(function, &inputs, place)?;
         let len = shape.checked_len().ok_or(Error::TooManyElements { function, shape: shape.into(), location: place })?;
-        let request = Self { inputs, shape, len, device, target: None, function, place };
+        let request = Self { inputs, shape, len, device, targets: Vec::new(), function, place };
         request.check_host_inputs()?;
         Ok(request)
     }
@@ -283,7 +298,7 @@ impl<'a> Request<'a> {
 
     /// What is done with the memory of arrays that existed before.
     pub(super) fn uses(&self) -> Vec<MemoryUse<'a>> {
-        self.inputs.list.iter().filter_map(Input::memory_use).chain(self.target.clone()).collect()
+        self.inputs.list.iter().filter_map(Input::memory_use).chain(self.targets.iter().cloned()).collect()
     }
 
     /// The loop over the elements for outputs with these layouts.

@@ -84,8 +84,9 @@ pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at, reduce_by};
 pub use show::{Show, Shown};
 pub(crate) use stored::Stored;
-pub use target::IntoTarget;
 use target::Target;
+use target::Targets;
+pub use target::{IntoTarget, IntoTargets};
 
 #[cfg(test)]
 mod tests;

@@ -6,9 +6,7 @@ use std::ops::Index;
 
 use super::array_like::give_to_arrays;
 use super::{ArrayLike, Lazy};
-use crate::memory::{
-    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut,
-};
+use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
 use crate::source::DeviceType;
 
 /// A lazy array.
@@ -82,64 +80,6 @@ where
     }
 }
 
-/// An array that is compared by an operator.
-#[derive(Debug)]
-pub struct ComparedByOperator<T>(PhantomData<T>);
-
-/// Met by no type that a program has: operators compare whole values, and give one `bool`.
-#[diagnostic::on_unimplemented(
-    message = "`==` and `<` give one `bool`, so they do not compare arrays element by element",
-    label = "write a method: `x.eq(&y)`, `x.ne(&y)`, `x.lt(&y)`, `x.le(&y)`, `x.gt(0.0)`, `x.ge(0.0)`",
-    note = "whether all elements are equal is `x.eq(&y).all()?`; in a test, compare `x.to_host()?`"
-)]
-pub trait Comparable {}
-
-// As for indices: of two candidates rustc picks none before it knows what is on the right.
-#[diagnostic::do_not_recommend]
-impl Comparable for ComparedByOperator<Nothing> {}
-#[diagnostic::do_not_recommend]
-impl Comparable for ComparedByOperator<(Nothing,)> {}
-
-/// Refuses operators that compare arrays. References to arrays only: those of the arrays themselves would be methods beside those of
-/// [`Elementwise`](super::Elementwise).
-macro_rules! refused_comparisons {
-    ($([$($generics:tt)*] $Right:ty, $Elements:ty;)*) => {$(
-        #[doc(hidden)]
-        #[diagnostic::do_not_recommend]
-        impl<T: DeviceType, $($generics)*> PartialEq<$Right> for &DeviceArray<T>
-        where
-            ComparedByOperator<$Elements>: Comparable,
-        {
-            fn eq(&self, _: &$Right) -> bool {
-                unreachable!()
-            }
-        }
-
-        #[doc(hidden)]
-        #[diagnostic::do_not_recommend]
-        impl<T: DeviceType, $($generics)*> PartialOrd<$Right> for &DeviceArray<T>
-        where
-            ComparedByOperator<$Elements>: Comparable,
-        {
-            fn partial_cmp(&self, _: &$Right) -> Option<std::cmp::Ordering> {
-                unreachable!()
-            }
-        }
-    )*};
-}
-
-refused_comparisons! {
-    [U: DeviceType] &DeviceArray<U>, U;
-    [] f32, T;
-    [] f64, T;
-    [] i32, T;
-    [] i64, T;
-    [] u32, T;
-    [] u64, T;
-    [] usize, T;
-    [] bool, T;
-}
-
 /// Refuses methods under NumPy's names, of which the words say what the method is called here.
 macro_rules! other_names {
     ($($name:ident$(<$U:ident>)? $Trait:ident: $numpy:literal, $here:literal;)*) => {
@@ -171,8 +111,8 @@ other_names! {
     flatten Flatten: "NumPy's `flatten` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
     ravel Ravel: "NumPy's `ravel` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
     squeeze Squeeze: "NumPy's `squeeze` is an index of the axis here", "write `x.view().index_axis(axis, 0)`";
-    copy CopyName: "NumPy's `copy` is the method `collect` of a lazy array here", "write `lazy(&x).collect()?`";
-    numpy ToNumpy: "the elements are copied to the host by `to_host`", "write `x.to_host()?`";
+    copy Copied: "NumPy's `copy` is the method `collect` of a lazy array here", "write `lazy(&x).collect()?`";
+    numpy OnHost: "the elements are copied to the host by `to_host`", "write `x.to_host()?`";
 }
 
 give_to_arrays! { OtherNames }

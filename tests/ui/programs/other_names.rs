@@ -1,16 +1,7 @@
-//! What NumPy's users write first: operators that compare, and names that are others here.
+//! What NumPy's users write first: names that are others here, and parts.
 
 use gpu_runtime::functions::add;
 use gpu_runtime::prelude::*;
-
-/// Comparisons by operators.
-fn comparisons(x: &DeviceArray<f32>, y: &DeviceArray<f32>, n: &DeviceArray<i64>, limit: f32) {
-    let _ = x == y; //~
-    let _ = x > 0.0; //~
-    let _ = x < y; //~
-    let _ = x >= limit; //~
-    let _ = n != 3; //~
-}
 
 /// NumPy's names.
 fn names(x: &DeviceArray<f32>, view: DeviceView<'_, f32>) {

@@ -126,7 +126,7 @@ fn count<E: Expression, B: Binning<E::Item>>(lazy: &Lazy<E>, binning: &B) -> Res
     let plan = Plan::of(request.shape, &request.inputs.list, &[]);
     let inputs = &request.inputs.list;
     let target = counts.slice_mut(..).pointer();
-    request.target = Some(counts.view().memory_use(Access::Write));
+    request.targets.push(counts.view().memory_use(Access::Write));
     request.execute(
         || {
             // SAFETY: the operands of the plan are the inputs, in host memory.

@@ -145,7 +145,7 @@ where
     let mut inputs = pairs.inputs();
     inputs.choose(Place::Target, target.device());
     let mut request = Request::new(called_or(F::NAME), inputs, Location::caller())?;
-    request.target = Some(target.memory_use(Access::Write));
+    request.targets.push(target.memory_use(Access::Write));
     if request.len == 0 {
         return Ok(());
     }
