@@ -132,7 +132,7 @@ pub use graph::Graph;
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
 pub use memory::{
     CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
-    ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost, ToItem, step,
+    ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost, ToItem, stepped,
 };
 pub use observe::{Range, range};
 pub use scalar::{Float, Integer, Num, Signed};

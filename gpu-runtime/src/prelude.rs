@@ -17,7 +17,7 @@ pub use crate::vector::{Float2, Float3, Float4};
 pub use crate::{
     Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Groups, Histograms, Lazy, Matrices, Normalizations, Products, Reductions,
     Repetitions, Scans, Selections, Sets, Show, Signals, Sorting, Statistics, concatenate, einsum, iota, keep_dims, lazy, lexsort, matmul,
-    stack, step,
+    stack, stepped,
 };
 pub use crate::{
     Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, View, ViewMut, gpu_device,

@@ -220,8 +220,8 @@ fn parts_of_several_axes_are_numpys() -> Result<()> {
     for device in devices("parts_of_several_axes_are_numpys") {
         let x = counted(&device, [3, 4])?;
         assert_eq!(x.part((1.., ..-1)).to_host()?, [4, 5, 6, 8, 9, 10]); // x[1:, :-1]
-        assert_eq!(x.part((.., step(.., 2))).to_host()?, [0, 2, 4, 6, 8, 10]); // x[:, ::2]
-        assert_eq!(x.part((step(.., -1), -1)).to_host()?, [11, 7, 3]); // x[::-1, -1]
+        assert_eq!(x.part((.., stepped(.., 2))).to_host()?, [0, 2, 4, 6, 8, 10]); // x[:, ::2]
+        assert_eq!(x.part((stepped(.., -1), -1)).to_host()?, [11, 7, 3]); // x[::-1, -1]
         assert_eq!(x.part((-2..=-1, 1..=2)).to_host()?, [5, 6, 9, 10]); // x[-2:, 1:3]
         assert_eq!(x.part(-1).to_host()?, [8, 9, 10, 11]); // x[-1]
         assert_eq!(x.part((0, -1)).shape(), []);
@@ -234,7 +234,7 @@ fn parts_of_several_axes_are_numpys() -> Result<()> {
 
         let mut y = counted(&device, [3, 4])?;
         y.part_mut((1.., ..-2)).fill(0)?;
-        y.slice_mut(..4).part_mut(step(.., 3)).fill(-1)?;
+        y.slice_mut(..4).part_mut(stepped(.., 3)).fill(-1)?;
         assert_eq!(y.to_host()?, [-1, 1, 2, -1, 0, 0, 6, 7, 0, 0, 10, 11]);
     }
     Ok(())
@@ -336,7 +336,7 @@ fn axes_and_indices_that_are_not_there_panic() -> Result<()> {
     check(|| view.part((.., ..-4)).len(), "range end index -4 out of range for slice of length 3");
     check(|| view.part((.., -1..1)).len(), "slice index starts at 2 but ends at 1");
     check(|| view.part((0, 0, 0)).len(), "a part of 3 axes was asked of an array with 2, of shape (2, 3)");
-    check(|| view.part(step(.., 0)).len(), "the step along axis 0 is zero");
+    check(|| view.part(stepped(.., 0)).len(), "the step along axis 0 is zero");
     check(|| view.part(usize::MAX).len(), "index out of bounds");
     check(|| view.get([2, 0]).map_or(0, |_| 0), "the shape is (2, 3) but the index is (2, 0)");
     check(|| view.get(0).map_or(0, |_| 0), "the shape is (2, 3) but the index is (0,)");

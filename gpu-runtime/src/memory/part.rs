@@ -4,13 +4,13 @@ use super::layout::{Layout, Part};
 use super::range::{from_end, index};
 use super::{IndexRange, MAX_RANK, Shape};
 
-/// What [`part`](super::DeviceArray::part) takes of one axis: an index, a range of indices, or every few of a range, [`step`].
+/// What [`part`](super::DeviceArray::part) takes of one axis: an index, a range of indices, or every few of a range, [`stepped`].
 ///
 /// Negative numbers count from the end, as in NumPy: `-1` is the last index, and `..-1` all but that one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no part of an axis",
     label = "an index or a range of indices is needed here",
-    note = "write a tuple for several axes, such as `x.part((1..9, ..-1))`: negative numbers count from the end, and `step(.., 2)` takes every second index"
+    note = "write a tuple for several axes, such as `x.part((1..9, ..-1))`: negative numbers count from the end, and `stepped(.., 2)` takes every second index"
 )]
 pub trait AxisPart {
     /// What it takes.
@@ -52,7 +52,7 @@ macro_rules! indices {
 
 indices! { i32 i64 isize u32 usize }
 
-/// Every few indices of a range: [`step`].
+/// Every few indices of a range: [`stepped`].
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
@@ -68,18 +68,18 @@ impl AxisPart for Step {
 
 /// Every `step`-th index of a range, in [`part`](super::DeviceArray::part). A negative step starts from the last index and goes backwards.
 ///
-/// `x.part((step(.., 2), step(.., -1)))` is NumPy's `x[::2, ::-1]`.
+/// `x.part((stepped(.., 2), stepped(.., -1)))` is NumPy's `x[::2, ::-1]`.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
 ///
 /// let x = Device::cpu().arange(0, 10, 1)?;
-/// assert_eq!(x.part(step(1..-1, 3)).to_host()?, [1, 4, 7]);
-/// assert_eq!(x.part(step(..3, -1)).to_host()?, [2, 1, 0]);
+/// assert_eq!(x.part(stepped(1..-1, 3)).to_host()?, [1, 4, 7]);
+/// assert_eq!(x.part(stepped(..3, -1)).to_host()?, [2, 1, 0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 #[must_use]
-pub fn step(range: impl IndexRange, step: isize) -> Step {
+pub fn stepped(range: impl IndexRange, step: isize) -> Step {
     Step { bounds: range.bounds(), step }
 }
 
@@ -88,7 +88,7 @@ pub fn step(range: impl IndexRange, step: isize) -> Step {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no part of an array",
     label = "an index, a range or a tuple of these is needed here",
-    note = "write a tuple for several axes, such as `x.part((1..9, ..-1))`: negative numbers count from the end, and `step(.., 2)` takes every second index"
+    note = "write a tuple for several axes, such as `x.part((1..9, ..-1))`: negative numbers count from the end, and `stepped(.., 2)` takes every second index"
 )]
 pub trait Parts {
     /// What it takes of each axis.

@@ -142,7 +142,7 @@ macro_rules! slice_operations {
         ///
         /// let mut x = Device::cpu().arange(0, 12, 1)?.reshape([3, 4])?;
         /// assert_eq!(x.part((1.., ..-2)).to_host()?, [4, 5, 8, 9]);
-        /// assert_eq!(x.part((-1, step(.., 2))).to_host()?, [8, 10]);
+        /// assert_eq!(x.part((-1, stepped(.., 2))).to_host()?, [8, 10]);
         /// x.part_mut((.., 1..3)).fill(0)?;
         /// assert_eq!(x.part(-1).to_host()?, [8, 0, 0, 11]);
         /// # Ok::<(), gpu_runtime::Error>(())

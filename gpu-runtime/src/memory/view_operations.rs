@@ -243,7 +243,7 @@ macro_rules! view_operations {
         ///
         /// let mut x = Device::cpu().arange(0, 12, 1)?.reshape([3, 4])?;
         /// assert_eq!(x.part((1.., ..-2)).to_host()?, [4, 5, 8, 9]); // NumPy: x[1:, :-2]
-        /// assert_eq!(x.part((-1, step(.., 2))).to_host()?, [8, 10]); // NumPy: x[-1, ::2]
+        /// assert_eq!(x.part((-1, stepped(.., 2))).to_host()?, [8, 10]); // NumPy: x[-1, ::2]
         /// x.part_mut((.., -1)).fill(0)?; // NumPy: x[:, -1] = 0
         /// assert_eq!(x.view().t().part(-1).to_host()?, [0, 0, 0]);
         /// # Ok::<(), gpu_runtime::Error>(())

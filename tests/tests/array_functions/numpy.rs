@@ -241,9 +241,9 @@ fn shapes_and_parts(rows: &mut Rows<'_>) -> Result<()> {
         "t[1:, 2]" => t.rows(1..).index_axis(1, 2);
         "x[:, 1]" => x.part((.., 1));
         "x[:, 1:]" => x.part((.., 1..));
-        "x[:, ::2]" => x.part((.., step(.., 2)));
+        "x[:, ::2]" => x.part((.., stepped(.., 2)));
         "x[:1, :-1]" => x.part((..1, ..-1));
-        "t[-1, 1:, ::-2]" => t.part((-1, 1.., step(.., -2)));
+        "t[-1, 1:, ::-2]" => t.part((-1, 1.., stepped(.., -2)));
         "v[1:4]" => v.slice(1..4);
         "v[1:-1]" => v.slice(1..-1);
         "v[-3:]" => v.slice(-3..);
@@ -277,12 +277,12 @@ fn writes(rows: &mut Rows<'_>) -> Result<()> {
         v: "v[1:] = np.sqrt(s[1:])" => s.slice(1..).sqrt().collect_into(v.slice_mut(1..))?;
         v: "v[1:4] = 0" => v.slice_mut(1..4).fill(0.0)?;
         v: "v[3] = 7" => v.set(3, 7.0)?;
-        v: "v[::2] = 0" => v.part_mut(step(.., 2)).fill(0.0)?;
+        v: "v[::2] = 0" => v.part_mut(stepped(.., 2)).fill(0.0)?;
         v: "v[k] = w" => v.put(&k, &w)?;
         v: "np.put(v, [3, 1], 0)" => v.put(lazy(&[3, 1]), 0.0)?;
         x: "x[x > 0] = 0" => x = x.gt(0.0).select(0.0, &x).collect()?;
         v: "np.add.at(v, k, w)" => functions::add::at(&mut v, &k, &w)?;
-        v: "np.add.at(v[::-1], k, w)" => functions::add::at(v.part_mut(step(.., -1)), &k, &w)?;
+        v: "np.add.at(v[::-1], k, w)" => functions::add::at(v.part_mut(stepped(.., -1)), &k, &w)?;
         v: "np.multiply.at(v, k, w)" => functions::mul::at(&mut v, &k, &w)?;
         v: "np.maximum.at(v, k, w)" => functions::maximum::at(&mut v, &k, &w)?;
     }
