@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// let x = device.to_device(&[3, 1, 3, 7])?;
 /// let (values, counts) = x.unique_counts()?;
 /// assert_eq!((values.to_host()?, counts.to_host()?), (vec![1, 3, 7], vec![1, 2, 1]));
-/// assert_eq!(x.is_in(&device.to_device(&[7, 3])?)?.to_host()?, [true, false, true, true]);
+/// assert_eq!(x.isin(&device.to_device(&[7, 3])?)?.to_host()?, [true, false, true, true]);
 /// assert_eq!(x.intersection(&device.to_device(&[3, 2, 1])?)?.to_host()?, [1, 3]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
@@ -27,7 +27,7 @@ pub trait Sets: ArrayLike {
     ///
     /// [`Error::ArraysOnDifferentDevices`](crate::Error::ArraysOnDifferentDevices), and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
-    fn is_in(self, values: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<bool>>
+    fn isin(self, values: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<bool>>
     where
         Self::Item: Num,
     {
@@ -46,14 +46,14 @@ pub trait Sets: ArrayLike {
     ///
     /// # Errors
     ///
-    /// As for [`is_in`](Self::is_in).
+    /// As for [`isin`](Self::isin).
     #[track_caller]
     fn intersection(self, other: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Num,
     {
         let unique = self.lazy().unique()?;
-        unique.filter(&unique.is_in(other)?)
+        unique.filter(&unique.isin(other)?)
     }
 
     /// The distinct elements in ascending order, and how often each occurs: `np.unique(x, return_counts=True)`.

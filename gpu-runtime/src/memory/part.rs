@@ -6,7 +6,8 @@ use super::{IndexRange, MAX_RANK, Shape};
 
 /// What [`part`](super::DeviceArray::part) takes of one axis: an index, a range of indices, or every few of a range, [`stepped`].
 ///
-/// Negative numbers count from the end, as in NumPy: `-1` is the last index, and `..-1` all but that one.
+/// Negative numbers count from the end, as in NumPy: `-1` is the last index, and `..-1` all but that one. Clippy takes `1..-1` for an empty
+/// range: allow its lint `reversed_empty_ranges`, or write `1..` and `..-1` in two steps.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no part of an axis",
     label = "an index or a range of indices is needed here",
