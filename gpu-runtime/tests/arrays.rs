@@ -299,7 +299,7 @@ fn errors_of_shapes_name_them_in_the_order_of_the_arguments() -> Result<()> {
     let messages = [
         (concatenate([&x, &row], 0).err(), "shapes (3, 4) and (3,) do not match: all extents but those of axis 0 must be equal"),
         (stack([&x, &row], 1).err(), "shapes (3, 4) and (3,) do not match: all arrays have the same shape"),
-        (row.matmul(ramp(&device, [1, 1, 3, 1]).view()).err(), "shapes (3,) and (1, 1, 3, 1) do not match: both must be vectors, matrices"),
+        (row.matmul(ramp(&device, [1, 1, 4, 1]).view()).err(), "shapes (3,) and (1, 1, 4, 1) do not match: the last axis of the first"),
         (none.interp(&none, &none).err(), "the points are two arrays with one axis, of the same length and not empty"),
     ];
     for (error, expected) in messages {

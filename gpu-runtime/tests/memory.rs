@@ -126,7 +126,7 @@ fn slicing_out_of_range_panics_in_the_words_of_std() -> Result<()> {
         assert!(ours.contains("out of range for slice of length 3") || ours.contains("starts at 2 but ends at 1"), "{ours}");
         assert_eq!(panic_message(|| array.slice_mut(start..end).len()), ours);
     }
-    assert!(panic_message(|| array.slice(..=usize::MAX).len()).contains("maximum usize"));
+    assert!(panic_message(|| array.slice(..=usize::MAX).len()).contains("out of range for slice of length 3"));
     assert!(panic_message(|| array.split_at_mut(4).0.len()).contains("out of range for slice of length 3"));
     assert_eq!(array.slice(3..).len(), 0);
     Ok(())

@@ -1,5 +1,7 @@
 //! That names mean what the CUDA C takes them for: those of number types Rust's numbers, those of functions the ones of the runtime and std.
 
+use crate::intrinsics::IntrinsicName;
+
 /// The type that a name means in a module. That of a number must mean `Number`.
 ///
 /// ```compile_fail,E0200
@@ -62,14 +64,6 @@ pub fn names_mean<Written: NumberNames<Numbers>, Numbers>() {}
 pub const fn same_function<F: Copy>(_written: F, _meant: F) {
     const { assert!(size_of::<F>() == 0, "this name means a pointer to a function, and not the function of `std` with that name") }
 }
-
-/// The function of the runtime to which a name leads. It must be the one with that name.
-#[diagnostic::on_unimplemented(
-    message = "this name means another function of `gpu_runtime`: it is imported by `use … as …`",
-    label = "in kernels, this name must mean the function of `gpu_runtime` with that name",
-    note = "import the function under its own name, without `as`"
-)]
-pub trait IntrinsicName<Intrinsic> {}
 
 /// Called, in a function that is not, with what the module of an intrinsic returns, as a name leads to it.
 pub fn name_means<Intrinsic, Written: IntrinsicName<Intrinsic>>(_: Written) {}

@@ -59,13 +59,22 @@ pub use warp::{
 
 pub use crate::backend::cpu::{Shared, SharedArray, SharedElement, SliceMut};
 
+/// The function of the runtime to which a name leads. It must be the one with that name.
+#[diagnostic::on_unimplemented(
+    message = "this name means another function of `gpu_runtime`: it is imported by `use … as …`",
+    label = "in kernels, this name must mean the function of `gpu_runtime` with that name",
+    note = "import the function under its own name, without `as`"
+)]
+#[doc(hidden)]
+pub trait IntrinsicName<Intrinsic> {}
+
 /// Declares, in the module of an intrinsic, what tells it from the others: a path that generated code takes for one must lead to it.
 macro_rules! meant {
     () => {
         #[derive(Debug)]
         pub struct Meant;
 
-        impl $crate::calls::IntrinsicName<Meant> for Meant {}
+        impl $crate::intrinsics::IntrinsicName<Meant> for Meant {}
 
         #[inline]
         pub const fn __meant() -> Meant {

@@ -130,7 +130,7 @@ macro_rules! slice_operations {
 
         /// The part with these indices of several axes: `array[1:9, :-1]` is `array.part((1..9, ..-1))`.
         ///
-        /// It takes an index, a range, or a [`step`](crate::step) for the first axis, or a tuple of them for the first axes. Negative numbers
+        /// It takes an index, a range, or a [`stepped`](crate::stepped) range for the first axis, or a tuple of them for the first axes. Negative numbers
         /// count from the end.
         ///
         /// # Panics

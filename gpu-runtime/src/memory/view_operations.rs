@@ -231,7 +231,7 @@ macro_rules! view_operations {
 
         /// The part with these indices of several axes: `view[1:9, :-1]` is `view.part((1..9, ..-1))`.
         ///
-        /// It takes an index, a range, or a [`step`](crate::step) for the first axis, or a tuple of them for the first axes. Negative numbers
+        /// It takes an index, a range, or a [`stepped`](crate::stepped) range for the first axis, or a tuple of them for the first axes. Negative numbers
         /// count from the end.
         ///
         /// # Panics
