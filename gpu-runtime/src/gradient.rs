@@ -173,6 +173,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl Add for $Dual {
             type Output = Self;
 
@@ -182,6 +183,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl Sub for $Dual {
             type Output = Self;
 
@@ -191,6 +193,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl Mul for $Dual {
             type Output = Self;
 
@@ -200,6 +203,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl Div for $Dual {
             type Output = Self;
 
@@ -210,6 +214,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl Rem for $Dual {
             type Output = Self;
 
@@ -221,6 +226,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl Neg for $Dual {
             type Output = Self;
 
@@ -230,6 +236,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl PartialEq for $Dual {
             fn eq(&self, other: &Self) -> bool {
                 let (a, b): ($T, $T) = (self.value, other.value);
@@ -238,6 +245,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl PartialOrd for $Dual {
             fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
                 let (a, b): ($T, $T) = (self.value, other.value);
@@ -254,6 +262,7 @@ macro_rules! dual {
     // An operator with a number, which does not vary.
     (@with $Dual:ident $T:ident $Operator:ident $name:ident $symbol:tt) => {
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl $Operator<$T> for $Dual {
             type Output = $Dual;
 
@@ -263,6 +272,7 @@ macro_rules! dual {
         }
 
         #[gpu_device]
+        #[diagnostic::do_not_recommend]
         impl $Operator<$Dual> for $T {
             type Output = $Dual;
 

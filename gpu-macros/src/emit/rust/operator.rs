@@ -151,6 +151,9 @@ fn expand_device_impl(
     let DeviceTrait { path, functions: [_, callee], has_output, .. } = device_trait;
     let (owner, runtime) = (&operator.owner, &function.runtime);
     let (repeated, generated) = (attributes::repeated(function), attributes::generated());
+    // What the user's `impl` tells rustc of its messages holds for this one.
+    let of_messages =
+        operator.block.attrs.iter().filter(|attribute| attribute.path().segments.first().is_some_and(|first| first.ident == "diagnostic"));
     let output = output_type(function);
     let output = has_output.then(|| quote_spanned!(Span::mixed_site()=> type Output = #output;));
     let (body, code) = match source {
@@ -168,6 +171,7 @@ fn expand_device_impl(
     let (written, twin) = expand_twin(operator, device_trait, function, &body);
     let implementation = quote_spanned! {Span::mixed_site()=>
         #repeated
+        #(#of_messages)*
         // SAFETY: the attribute translated the same function.
         unsafe impl #params #path for #owner #conditions {
             #output
