@@ -69,9 +69,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     Analysis {
         uses_numbers,
-        narrow: narrow
-            .filter(|narrow| index_width::pays(function, narrow, &bounds))
-            .and_then(|narrow| narrow.prove(function, &walk, &bounds)),
+        narrow: narrow.filter(|narrow| index_width::pays(function, narrow)).and_then(|narrow| narrow.prove(function, &walk, &bounds)),
         conditions: Conditions::of(&bounds),
         bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),

@@ -79,13 +79,15 @@ pub(crate) struct Demanded {
     pub(crate) facts: Facts,
 }
 
-/// Whether a kernel gains by 32 bits: if it divides, checks indices, or computes indices of arrays in shared or local memory, or of views,
+/// Whether a kernel gains by 32 bits: if it divides, or computes indices of arrays in shared or local memory, or of views,
 /// whose offsets need a multiplication of 64 bits for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the
 /// address and computes no index, unless that has 32 bits and may wrap around.
-pub(crate) fn pays(function: &Function, narrow: &Narrow, bounds: &[Bound]) -> bool {
+///
+/// Checks alone are no reason: a product of a sparse and a dense matrix, whose gathered indices are checked, took 1.08 times as long (H200,
+/// 2026-11-28).
+pub(crate) fn pays(function: &Function, narrow: &Narrow) -> bool {
     let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
-    let is_checked = |index: &Index| bounds[index.site.0] == Bound::Unknown;
-    function.locals.iter().any(is_array) || has_view(function) || narrow.divides || narrow.indices.iter().any(is_checked)
+    function.locals.iter().any(is_array) || has_view(function) || narrow.divides
 }
 
 fn has_view(function: &Function) -> bool {
