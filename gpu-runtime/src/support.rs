@@ -6,7 +6,7 @@
 //! | [`IntoGrid`], [`IntoBlock`] | [`Launch::launch`](crate::Launch::launch) |
 //! | [`GraphArgument`], [`GraphArguments`] | [`Graph`](crate::Graph) |
 //! | [`IntoTarget`], [`IntoTargets`], [`Item`], [`Operand`] | methods and operators of [arrays](crate::ArrayLike) |
-//! | [`AxisPart`], [`Parts`], [`IndexRange`] | [`DeviceArray::part`](crate::DeviceArray::part) |
+//! | [`AxisPart`], [`ArrayPart`], [`IndexRange`] | [`DeviceArray::part`](crate::DeviceArray::part) |
 //! | [`Number`], [`Summand`], [`Accumulator`], [`Flag`], [`CastElement`], [`IndexElement`], [`BinElement`], [`SortElement`], [`CovarianceElement`], [`MatrixElement`] | the elements that such a method supports; with features also `FourierElement`, `FourierFloat` and `LinearFloat` |
 //! | [`Product`] | [`matmul`](crate::matmul) |
 //! | [`assert_combinable`] | errors of `#[reduce]` |
@@ -55,7 +55,7 @@ pub use crate::arrays::{FourierElement, FourierFloat};
 pub use crate::dims::{IntoBlock, IntoGrid, ProvedFor};
 pub use crate::graph::{GraphArgument, GraphArguments};
 pub use crate::memory::{
-    AxisPart, IndexRange, IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut, Parts,
+    ArrayPart, AxisPart, IndexRange, IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut,
 };
 pub use crate::ufunc::{
     Accumulator, BinElement, CastElement, Flag, IndexElement, IntoTarget, IntoTargets, Item, Number, Operand, Summand, assert_combinable,

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use super::raw::RawMemory;
 use super::shape::check_reshape;
 use super::slice_operations::slice_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IndexRange, Layout, Parts, Shape};
+use super::{ArrayPart, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IndexRange, Layout, Shape};
 use crate::Result;
 use crate::device::Device;
 use crate::source::DeviceType;

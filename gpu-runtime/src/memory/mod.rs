@@ -44,7 +44,7 @@ pub use into::{IntoDeviceSlice, IntoDeviceSliceMut};
 pub use into_view::{IntoView, IntoViewMut};
 pub(crate) use layout::{Layout, Part};
 pub(crate) use part::Choices;
-pub use part::{AxisPart, Parts, stepped};
+pub use part::{ArrayPart, AxisPart, stepped};
 pub use pinned::PinnedVec;
 pub use range::IndexRange;
 pub(crate) use range::resolve;

@@ -91,7 +91,7 @@ pub fn stepped(range: impl IndexRange, step: isize) -> Step {
     label = "an index, a range or a tuple of these is needed here",
     note = "write a tuple for several axes, such as `x.part((1..9, ..-1))`: negative numbers count from the end, and `stepped(.., 2)` takes every second index"
 )]
-pub trait Parts {
+pub trait ArrayPart {
     /// What it takes of each axis.
     #[doc(hidden)]
     fn choices(self) -> Choices;
@@ -103,7 +103,7 @@ pub trait Parts {
 pub struct Choices([Option<Choice>; MAX_RANK]);
 
 #[diagnostic::do_not_recommend]
-impl<P: AxisPart> Parts for P {
+impl<P: AxisPart> ArrayPart for P {
     fn choices(self) -> Choices {
         (self,).choices()
     }
@@ -111,7 +111,7 @@ impl<P: AxisPart> Parts for P {
 
 macro_rules! tuples {
     ($($($A:ident)*;)*) => {$(
-        impl<$($A: AxisPart),*> Parts for ($($A,)*) {
+        impl<$($A: AxisPart),*> ArrayPart for ($($A,)*) {
             fn choices(self) -> Choices {
                 #[allow(non_snake_case, reason = "a variable for each type")]
                 let ($($A,)*) = self;

@@ -8,7 +8,7 @@ use std::panic::Location;
 use super::range::resolve;
 use super::raw::Owner;
 use super::slice_operations::slice_operations;
-use super::{DeviceView, DeviceViewMut, IndexRange, Layout, Parts, Shape, reserve};
+use super::{ArrayPart, DeviceView, DeviceViewMut, IndexRange, Layout, Shape, reserve};
 use crate::backend::cpu::SharedSliceMut;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -190,7 +190,7 @@ impl<'a, T: DeviceType> DeviceSlice<'a, T> {
     /// If it is out of bounds.
     #[track_caller]
     #[must_use]
-    pub fn part(self, parts: impl Parts) -> DeviceView<'a, T> {
+    pub fn part(self, parts: impl ArrayPart) -> DeviceView<'a, T> {
         self.view().part(parts)
     }
 

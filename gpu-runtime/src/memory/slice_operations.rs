@@ -149,7 +149,7 @@ macro_rules! slice_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn part(&self, parts: impl Parts) -> DeviceView<'_, T> {
+        pub fn part(&self, parts: impl ArrayPart) -> DeviceView<'_, T> {
             self.view().part(parts)
         }
 
@@ -160,7 +160,7 @@ macro_rules! slice_operations {
         /// As for [`part`](Self::part).
         #[track_caller]
         #[must_use]
-        pub fn part_mut(&mut self, parts: impl Parts) -> DeviceViewMut<'_, T> {
+        pub fn part_mut(&mut self, parts: impl ArrayPart) -> DeviceViewMut<'_, T> {
             self.exclusive_view().part(parts)
         }
 

@@ -9,7 +9,7 @@ use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, IndexRange, Parts, Shape};
+use super::{ArrayPart, DeviceSlice, IndexRange, Shape};
 use crate::backend::cpu::View;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;

@@ -9,7 +9,7 @@ use super::raw::Owner;
 use super::shape::check_reshape;
 use super::slice::check_lengths;
 use super::view_operations::view_operations;
-use super::{DeviceSlice, DeviceSliceMut, DeviceView, IndexRange, Parts, Shape};
+use super::{ArrayPart, DeviceSlice, DeviceSliceMut, DeviceView, IndexRange, Shape};
 use crate::backend::cpu::SharedViewMut;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;

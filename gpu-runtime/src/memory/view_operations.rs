@@ -250,7 +250,7 @@ macro_rules! view_operations {
         /// ```
         #[track_caller]
         #[must_use]
-        pub fn part(self, parts: impl Parts) -> Self {
+        pub fn part(self, parts: impl ArrayPart) -> Self {
             let part = self.layout.part(&parts.choices());
             self.with_part(part)
         }

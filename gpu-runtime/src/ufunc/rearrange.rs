@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::input::{Input, Inputs};
 use super::plan::broadcast_shapes;
 use super::{Expression, Lazy};
-use crate::memory::{Choices, IndexRange, Layout, MAX_RANK, Part, Parts, Shape, resolve};
+use crate::memory::{ArrayPart, Choices, IndexRange, Layout, MAX_RANK, Part, Shape, resolve};
 use crate::{Error, Result};
 
 /// An expression with its elements at other indices, as [`Lazy::t`] and others make it.
@@ -195,7 +195,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// If there are fewer axes, or an index or range is out of bounds, as indexing and slicing do.
     #[track_caller]
-    pub fn part(self, parts: impl Parts) -> Lazy<Rearranged<E>> {
+    pub fn part(self, parts: impl ArrayPart) -> Lazy<Rearranged<E>> {
         self.rearranged(Operation::Part(parts.choices()))
     }
 
