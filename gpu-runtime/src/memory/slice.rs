@@ -308,14 +308,14 @@ impl<'a, T: DeviceType> DeviceSliceMut<'a, T> {
     /// ```
     /// use gpu_runtime::prelude::*;
     ///
-    /// fn lower_half(x: &mut DeviceArray<f32>) -> DeviceViewMut<'_, f32> {
+    /// fn second_half(x: &mut DeviceArray<f32>) -> DeviceViewMut<'_, f32> {
     ///     let middle = x.len() / 2;
     ///     x.slice_mut(middle..).view_mut().reverse_axis(0)
     /// }
     ///
     /// let mut x = Device::cpu().zeros::<f32>(4)?;
-    /// lower_half(&mut x).copy_from_host(&[1.0, 2.0])?;
-    /// assert_eq!(x.to_host()?, [0.0, 0.0, 2.0, 1.0]);
+    /// second_half(&mut x).set(0, 1.0)?;
+    /// assert_eq!(x.to_host()?, [0.0, 0.0, 0.0, 1.0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[must_use]

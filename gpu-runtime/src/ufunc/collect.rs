@@ -37,8 +37,13 @@ impl<E: Expression> Lazy<E> {
     /// [`Error::BroadcastMismatch`], [`Error::ArraysOnDifferentDevices`] and [`Error::OutOfMemory`] before anything runs, and
     /// [`Error::Compile`]. The next call that waits reports a failure inside a function: see [`Device`].
     #[track_caller]
-    pub fn collect(&self) -> Result<<E::Item as Item>::Arrays> {
-        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
+    pub fn collect(self) -> Result<<E::Item as Item>::Arrays> {
+        self.evaluate(Location::caller())
+    }
+
+    /// [`collect`](Self::collect) as asked for at `place`.
+    pub(super) fn evaluate(&self, place: &'static Location<'static>) -> Result<<E::Item as Item>::Arrays> {
+        let request = Request::new(E::Code::NAME, self.inputs(), place)?;
         let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
         let layouts = vec![Layout::c_order(request.shape); targets.len()];
         // SAFETY: the arrays are new, of that shape and of the components' types.
@@ -64,7 +69,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
     #[track_caller]
-    pub fn to_vec(&self) -> Result<<E::Item as Item>::Vecs> {
+    pub fn to_vec(self) -> Result<<E::Item as Item>::Vecs> {
         let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let len = request.len;
         let (mut vecs, targets) = E::Item::reserve(len)?;
@@ -81,7 +86,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// As for [`to_vec`](Self::to_vec).
     #[track_caller]
-    pub fn to_host(&self) -> Result<<E::Item as Item>::Vecs> {
+    pub fn to_host(self) -> Result<<E::Item as Item>::Vecs> {
         self.to_vec()
     }
 
@@ -147,7 +152,7 @@ impl<E: Expression> Lazy<E> {
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
     /// [`to_vec`](Self::to_vec).
     #[track_caller]
-    pub fn collect_into<'o>(&self, out: impl IntoTargets<'o, E::Item>) -> Result<()> {
+    pub fn collect_into<'o>(self, out: impl IntoTargets<'o, E::Item>) -> Result<()> {
         let place = Location::caller();
         let mut inputs = self.inputs();
         let check = |result: Shape, target: Shape| match result == target {

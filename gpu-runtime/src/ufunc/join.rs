@@ -34,7 +34,7 @@ use crate::{Error, Result};
 /// ```
 #[track_caller]
 pub fn concatenate<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator<Item = A>, axis: usize) -> Result<DeviceArray<T>> {
-    join("concatenate", &arrays.into_iter().map(ArrayLike::lazy).collect::<Vec<_>>(), axis)
+    join("concatenate", arrays.into_iter().map(ArrayLike::lazy).collect(), axis)
 }
 
 /// The arrays, of one shape, along a new axis at position `axis`: `np.stack(arrays, axis)`.
@@ -67,18 +67,18 @@ pub fn stack<T: Element, A: ArrayLike<Item = T>>(arrays: impl IntoIterator<Item 
     for lazy in lazies {
         rows.push(lazy.insert_axis(axis));
     }
-    join("stack", &rows, axis)
+    join("stack", rows, axis)
 }
 
 #[track_caller]
-fn join<T: Element, E: Expression<Item = T>>(function: &'static str, arrays: &[Lazy<E>], axis: usize) -> Result<DeviceArray<T>> {
-    let shapes = shapes_of(arrays)?;
+fn join<T: Element, E: Expression<Item = T>>(function: &'static str, arrays: Vec<Lazy<E>>, axis: usize) -> Result<DeviceArray<T>> {
+    let shapes = shapes_of(&arrays)?;
     let shape = joined_shape(function, &shapes, axis)?;
     // Arrays of the host go where the others are.
     let placed = arrays.iter().find(|array| array.inputs().devices().next().is_some());
     let mut result = DeviceArray::unspecified(&find_device(function, &placed.unwrap_or(&arrays[0]).inputs(), Location::caller())?, shape)?;
     let mut start = 0;
-    for (array, shape) in arrays.iter().zip(shapes) {
+    for (array, shape) in arrays.into_iter().zip(shapes) {
         let end = start + shape.extents()[axis];
         array.collect_into(result.view_mut().slice_axis(axis, start..end))?;
         start = end;
@@ -192,7 +192,7 @@ pub trait Arrangements: ArrayLike {
         let extent = extent("roll", lazy.shape()?, axis)?;
         let start = if extent == 0 { 0 } else { shift.rem_euclid(extent as isize) as usize };
         let (head, tail) = (lazy.clone().slice_axis(axis, extent - start..), lazy.slice_axis(axis, ..extent - start));
-        join("roll", &[head, tail], axis)
+        join("roll", vec![head, tail], axis)
     }
 
     /// The difference of each element and the one before it along `axis`: `np.diff(x, axis=axis)`. It is lazy.

@@ -54,7 +54,7 @@ impl<E: Expression> Lazy<E> {
     {
         match self.array() {
             Some(view) => Ok(Stored::Array(view)),
-            None => Ok(Stored::Collected(self.collect()?)),
+            None => Ok(Stored::Collected(self.evaluate(Location::caller())?)),
         }
     }
 

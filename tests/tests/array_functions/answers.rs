@@ -83,8 +83,9 @@ where
     fn array(self) -> Result<Array> {
         let lazy = self.lazy();
         let mut floats = Vec::new();
+        let extents = lazy.shape()?.extents().to_vec();
         lazy.to_vec()?.into_iter().for_each(|element| element.append_to(&mut floats));
-        Ok((lazy.shape()?.extents().to_vec(), floats))
+        Ok((extents, floats))
     }
 }
 
