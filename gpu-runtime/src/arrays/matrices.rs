@@ -1,12 +1,13 @@
 //! Matrices made of others: triangles, diagonals, Kronecker products.
 
+use std::panic::Location;
+
 use super::collected;
 use crate::functions;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::Num;
-use crate::ufunc::{ArrayLike, Elementwise as _, Number, Reductions as _, give_to_arrays, iota};
+use crate::ufunc::{ArrayLike, Elementwise as _, Expression, Lazy, Number, Reductions as _, give_to_arrays, iota};
 use crate::{Error, Result};
-use std::panic::Location;
 
 /// Matrices made of others. With more than two axes, the last two are those of matrices.
 ///
@@ -32,9 +33,8 @@ pub trait Matrices: ArrayLike {
         Self::Item: Num,
     {
         let x = self.lazy();
-        let (rows, columns) = matrix("triu", x.shape()?)?;
-        let is_kept = (iota([rows, 1]).cast::<isize>() + k).le(iota(columns).cast::<isize>());
-        collected(functions::select::map(is_kept, x, Self::Item::ZERO))
+        let number = diagonals(matrix("triu", x.shape()?)?);
+        collected(functions::select::map(number.ge(k), x, Self::Item::ZERO))
     }
 
     /// The elements on and below a diagonal, with 0 above: `np.tril(x, k)`.
@@ -48,9 +48,8 @@ pub trait Matrices: ArrayLike {
         Self::Item: Num,
     {
         let x = self.lazy();
-        let (rows, columns) = matrix("tril", x.shape()?)?;
-        let is_kept = (iota([rows, 1]).cast::<isize>() + k).ge(iota(columns).cast::<isize>());
-        collected(functions::select::map(is_kept, x, Self::Item::ZERO))
+        let number = diagonals(matrix("tril", x.shape()?)?);
+        collected(functions::select::map(number.le(k), x, Self::Item::ZERO))
     }
 
     /// The matrix with the elements of a vector on its diagonal, and 0 elsewhere: `np.diag(x)`. The diagonal of a matrix is
@@ -81,14 +80,17 @@ pub trait Matrices: ArrayLike {
     ///
     /// # Errors
     ///
-    /// As for [`triu`](Self::triu).
+    /// [`Error::ShapeMismatch`] if there are not two axes, and as for [`sum`](crate::Reductions::sum).
     #[track_caller]
     fn trace(self) -> Result<Self::Item>
     where
         Self::Item: Number,
     {
         let x = self.lazy();
-        matrix("trace", x.shape()?)?;
+        let shape = x.shape()?;
+        if shape.rank() != 2 {
+            return Err(Error::shape_mismatch("trace", shape, shape, "a matrix has two axes"));
+        }
         let stored = x.stored()?;
         stored.view().diagonal().sum()
     }
@@ -111,14 +113,20 @@ pub trait Matrices: ArrayLike {
             return Err(Error::shape_mismatch("kron", of_x, of_other, "both have as many axes"));
         }
         let product = functions::mul::outer(x, other);
+        // Its elements can be counted, and so can the product of two extents.
+        product.shape()?;
         let pairs: Vec<usize> = (0..rank).flat_map(|axis| [axis, rank + axis]).collect();
         let extents: Vec<usize> = std::iter::zip(of_x.extents(), of_other.extents()).map(|(a, b)| a * b).collect();
-        product.shape()?;
         collected(product.permute(pairs))?.reshape(Shape::from_extents(&extents).expect("it has as many axes as the operands"))
     }
 }
 
 give_to_arrays! { Matrices }
+
+/// The number of the diagonal on which each element of a matrix is.
+fn diagonals((rows, columns): (usize, usize)) -> Lazy<impl Expression<Item = isize>> {
+    iota(columns).cast::<isize>() - iota([rows, 1]).cast::<isize>()
+}
 
 /// The rows and columns of matrices of this shape.
 #[track_caller]

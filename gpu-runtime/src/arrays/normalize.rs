@@ -1,13 +1,17 @@
 //! What classifiers and transformers compute of rows: softmax, layer norm, cross-entropy.
 
+use std::panic::Location;
+
 use super::collected;
 use super::select::Selections as _;
 use super::statistics::Statistics as _;
 use crate::functions::{self, VarianceElement};
-use crate::memory::DeviceArray;
+use crate::memory::{DeviceArray, MAX_RANK};
 use crate::scalar::{Float, Integer, Num as _};
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, Axes, CastElement, Elementwise as _, Number, Reductions as _, Summand, give_to_arrays, iota, keep_dims};
+use crate::ufunc::{
+    ArrayLike, Axes, CastElement, Elementwise as _, Expression, Lazy, Number, Reductions as _, Summand, give_to_arrays, iota, keep_dims,
+};
 use crate::{Error, Result};
 
 /// Functions of the rows of a batch. `axis` is the one along which an example has its elements.
@@ -52,7 +56,10 @@ pub trait Normalizations: ArrayLike {
         Self::Item: Float + Number,
     {
         let x = self.lazy();
-        collected(functions::sub::map(&x, (&x).log_sum_exp_axis(keep_dims(axis))?))
+        // Less the largest first: beside large numbers, the logarithm would lose its digits.
+        let differences = collected(functions::sub::map(&x, largest(&x, axis.into())?))?;
+        let sums = functions::exp::map(&differences).sum_axis(keep_dims(axis))?;
+        collected(functions::sub::map(differences, functions::ln::map(sums)))
     }
 
     /// ln(Σ eˣ) along axes, without overflow (SciPy: `logsumexp(x, axis)`).
@@ -66,15 +73,13 @@ pub trait Normalizations: ArrayLike {
         Self::Item: Float + Number,
     {
         let (x, axes) = (self.lazy(), axes.into());
-        let largest = (&x).max_axis(keep_dims(axes))?;
-        // The difference of two infinities would be NaN.
-        let shift = collected(functions::select::map(largest.is_finite(), &largest, Self::Item::ZERO))?;
+        let shift = largest(&x, axes)?;
         let sums = functions::exp::map(functions::sub::map(&x, &shift)).sum_axis(axes)?;
         let shift = shift.reshape(sums.shape())?;
         collected(functions::add::map(functions::ln::map(sums), shift))
     }
 
-    /// The elements less their mean, divided by √(variance + epsilon), along axes.
+    /// The elements less their mean, divided by √(variance + epsilon), along `axis`.
     ///
     /// Weights and bias follow: `x.layer_norm(1, 1e-5)? * &weight + &bias`.
     ///
@@ -97,8 +102,8 @@ pub trait Normalizations: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if it is not a matrix with a row for each label; and as for [`softmax`](Self::softmax). The next call that
-    /// waits reports a label that is no column.
+    /// [`Error::ShapeMismatch`] if it is not a matrix with a row for each label; [`Error::KernelFailed`] for a label that is no
+    /// column; and as for [`softmax`](Self::softmax).
     #[track_caller]
     fn cross_entropy<I: Integer>(self, labels: impl ArrayLike<Item = I>) -> Result<Self::Item>
     where
@@ -109,9 +114,10 @@ pub trait Normalizations: ArrayLike {
         if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {
             return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
         }
-        let sums = (&x).log_sum_exp_axis(1)?;
-        let chosen = x.take_along_axis(labels.insert_axis(1), 1)?.reshape(shape[0])?;
-        functions::sub::map(sums, chosen).mean()
+        let shift = largest(&x, 1.into())?;
+        let sums = functions::exp::map(functions::sub::map(&x, &shift)).sum_axis(keep_dims(1))?;
+        let chosen = functions::sub::map((&x).take_along_axis(labels.insert_axis(1), 1)?, shift);
+        functions::sub::map(functions::ln::map(sums), chosen).mean()
     }
 
     /// Rows of `classes` elements, each 1 at its label and 0 elsewhere (JAX: `jax.nn.one_hot(x, classes)`). A label that is no class gives
@@ -128,9 +134,19 @@ pub trait Normalizations: ArrayLike {
     {
         let labels = self.lazy();
         let rank = labels.shape()?.rank();
+        if rank == MAX_RANK {
+            return Err(Error::ResultTooManyAxes { function: "one_hot", rank: rank + 1, location: Location::caller() });
+        }
         let is_label = functions::equal::map(labels.cast::<i64>().insert_axis(rank), iota(classes).cast::<i64>());
         collected(is_label.cast::<T>())
     }
 }
 
 give_to_arrays! { Normalizations }
+
+/// The largest element along axes, or 0 where that is not finite: the difference of two infinities would be NaN.
+#[track_caller]
+fn largest<E: Expression<Item: Float + Number>>(x: &Lazy<E>, axes: Axes) -> Result<DeviceArray<E::Item>> {
+    let largest = x.max_axis(keep_dims(axes))?;
+    collected(functions::select::map(largest.is_finite(), &largest, E::Item::ZERO))
+}

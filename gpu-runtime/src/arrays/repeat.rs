@@ -40,8 +40,8 @@ pub trait Repetitions: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if there are not as many counts as parts, [`Error::AxisOutOfRange`], and as for
-    /// [`take_axis`](crate::Selections::take_axis).
+    /// [`Error::ShapeMismatch`] if there are not as many counts as parts, [`Error::AxisOutOfRange`],
+    /// [`Error::KernelFailed`] for a negative count, and as for [`take_axis`](crate::Selections::take_axis).
     #[track_caller]
     fn repeat_by<I: Integer>(self, counts: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
     where
@@ -54,7 +54,8 @@ pub trait Repetitions: ArrayLike {
         if *of_counts.extents() != [len] {
             return Err(Error::shape_mismatch("repeat", shape, of_counts, "there is a count for each part along the axis"));
         }
-        let ends = counts.cast::<usize>().cumsum()?;
+        let counts = counts.stored_with(&x)?;
+        let ends = times::map(counts.view()).cumsum()?;
         let total = if len == 0 { 0 } else { ends.get(len - 1)? };
         x.take_axis(&ends.searchsorted_right(iota(total).on(ends.device()))?, axis)
     }
@@ -86,17 +87,28 @@ pub trait Repetitions: ArrayLike {
 
 give_to_arrays! { Repetitions }
 
+/// How many times a part is repeated.
+#[vectorize]
+fn times<I: Integer>(count: I) -> usize {
+    assert!(count >= I::ZERO, "a count is negative");
+    count.cast::<usize>()
+}
+
+const EDGE: u32 = Pad::Edge as u32;
+const REFLECT: u32 = Pad::Reflect as u32;
+const SYMMETRIC: u32 = Pad::Symmetric as u32;
+
 /// Which element is at `place` of a padded axis: `mode` is a [`Pad`].
 #[vectorize]
 fn source(place: i64, before: i64, len: i64, mode: u32) -> i64 {
     let i = place - before;
-    if mode == 0 {
+    if mode == EDGE {
         i.clamp(0, len - 1)
-    } else if mode == 1 {
+    } else if mode == REFLECT {
         let last = (len - 1).max(1);
         let j = i.rem_euclid(2 * last);
         j.min(2 * last - j).min(len - 1)
-    } else if mode == 2 {
+    } else if mode == SYMMETRIC {
         let j = i.rem_euclid(2 * len);
         j.min(2 * len - 1 - j)
     } else {

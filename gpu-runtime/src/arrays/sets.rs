@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// let (values, counts) = x.unique_counts()?;
 /// assert_eq!((values.to_host()?, counts.to_host()?), (vec![1, 3, 7], vec![1, 2, 1]));
 /// assert_eq!(x.isin(&device.to_device(&[7, 3])?)?.to_host()?, [true, false, true, true]);
-/// assert_eq!(x.intersection(&device.to_device(&[3, 2, 1])?)?.to_host()?, [1, 3]);
+/// assert_eq!(x.intersection(lazy(&[3, 2, 1]))?.to_host()?, [1, 3]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub trait Sets: ArrayLike {
@@ -33,7 +33,7 @@ pub trait Sets: ArrayLike {
     {
         let (x, values) = (self.lazy(), values.lazy());
         let (x, values) = (x.stored_with(&values)?, values.stored_with(&x)?);
-        let (x, sorted) = (x.view(), values.view().sort()?);
+        let (x, sorted) = (x.view(), Contiguous::of(&values)?.slice().sort()?);
         if sorted.is_empty() {
             return x.device().full(x.shape(), false);
         }
@@ -52,7 +52,8 @@ pub trait Sets: ArrayLike {
     where
         Self::Item: Num,
     {
-        let unique = self.lazy().unique()?;
+        let (x, other) = (self.lazy(), other.lazy());
+        let unique = x.stored_with(&other)?.view().unique()?;
         unique.filter(&unique.isin(other)?)
     }
 

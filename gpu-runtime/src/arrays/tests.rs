@@ -14,14 +14,14 @@ use super::search::search_elements;
 use super::select::{count_kept, keep_elements, take_along, take_elements, take_parts};
 use super::sort::{merge, merge_runs};
 use super::sparse::{add_rows, find_rows, multiply_sparse, sum_runs};
-use super::{LinearAlgebra, Products, Selections, Sorting, Statistics, matmul};
-use crate::Result;
+use super::{LinearAlgebra, Matrices, Normalizations, Products, Repetitions, Selections, Sets, Sorting, Statistics, matmul};
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::compile::used::{UsedKernel, kernels_of};
 use crate::device::Device;
-use crate::memory::DeviceArray;
+use crate::memory::{DeviceArray, MAX_RANK};
 use crate::scalar::Num;
 use crate::ufunc::{Elementwise, Reductions, iota, lazy};
+use crate::{Error, Result};
 
 #[test]
 fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
@@ -227,5 +227,54 @@ fn the_kernels_inside_functions_compile() -> Result<()> {
     assert!(names.iter().all(is_used), "{:?}", used.iter().map(UsedKernel::name).collect::<Vec<_>>());
     let Some(nvrtc) = nvrtc_or_skip("the_kernels_inside_functions_compile") else { return Ok(()) };
     assert_all_compile(nvrtc, "inside.cu", &used.iter().map(UsedKernel::cuda_source).collect::<Vec<_>>());
+    Ok(())
+}
+
+#[test]
+fn sets_take_arrays_of_any_shape_and_numbers() -> Result<()> {
+    let device = Device::cpu();
+    let (x, square) = (device.to_device(&[4, 1, 2])?, device.to_device(&[4, 9, 2, 0])?.reshape([2, 2])?);
+    assert_eq!(x.isin(&square)?.to_host()?, [true, false, true]);
+    assert_eq!(square.isin(lazy(2))?.to_host()?, [false, false, true, false]);
+    assert_eq!(x.isin(device.zeros::<i32>([0, 3])?.view())?.to_host()?, [false; 3]);
+    assert_eq!(x.intersection(&square)?.to_host()?, [2, 4]);
+    assert_eq!(lazy(&[9, 4]).intersection(&square)?.to_host()?, [4, 9]);
+    Ok(())
+}
+
+#[test]
+fn logarithms_of_probabilities_keep_their_digits_beside_large_scores() -> Result<()> {
+    let device = Device::cpu();
+    for large in [1e4f32, -1e6, 3e38] {
+        let scores = device.to_device(&[large, large])?.reshape([1, 2])?;
+        let expected = -std::f32::consts::LN_2;
+        assert_eq!(scores.log_softmax(1)?.to_host()?, [expected; 2], "{large}");
+        assert_eq!(scores.cross_entropy(&device.to_device(&[1u32])?)?, -expected, "{large}");
+    }
+    let infinite = device.to_device(&[f32::NEG_INFINITY, 0.0])?.reshape([1, 2])?;
+    assert_eq!(infinite.log_softmax(1)?.to_host()?, [f32::NEG_INFINITY, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn what_does_not_fit_is_an_error_of_the_call() -> Result<()> {
+    let device = Device::cpu();
+    let cube = device.zeros::<f32>([2, 3, 3])?;
+    assert!(matches!(cube.trace(), Err(Error::ShapeMismatch { .. })));
+    assert!(matches!(device.zeros::<u8>([1; MAX_RANK])?.one_hot::<f32>(2), Err(Error::ResultTooManyAxes { .. })));
+    let vast = |shape: [usize; 4]| device.zeros::<f32>(1)?.view().broadcast_to(shape)?.matmul(device.zeros::<f32>([1, 1])?.view());
+    assert!(matches!(vast([usize::MAX / 8, 1, 1, 1]), Err(Error::OutOfMemory { .. } | Error::TooManyElements { .. })));
+    let counts = |counts: [i32; 3]| lazy(&[1, 2, 3]).on(&device).repeat_by(lazy(&counts), 0)?.to_host();
+    assert_eq!(counts([2, 0, 1])?, [1, 1, 3]);
+    assert!(counts([2, -1, 1]).unwrap_err().to_string().contains("a count is negative"));
+    Ok(())
+}
+
+#[test]
+fn triangles_have_diagonals_of_any_number() -> Result<()> {
+    let x = Device::cpu().ones::<i32>([2, 3])?;
+    for (k, upper, lower) in [(0, 5, 3), (1, 3, 5), (isize::MAX, 0, 6), (isize::MIN, 6, 0), (2, 1, 6), (-1, 6, 1)] {
+        assert_eq!((x.triu(k)?.sum()?, x.tril(k)?.sum()?), (upper, lower), "{k}");
+    }
     Ok(())
 }

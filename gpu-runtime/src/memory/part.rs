@@ -156,9 +156,7 @@ impl Layout {
         }
         part
     }
-}
 
-impl Layout {
     /// The part that is one element, without axes.
     #[track_caller]
     pub(super) fn element(&self, index: Shape) -> Part {

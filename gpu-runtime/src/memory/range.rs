@@ -39,7 +39,7 @@ macro_rules! ranges_of {
 }
 
 ranges! { RangeFull, |_range| 0, None; }
-ranges_of! { i32 i64 isize u32 usize }
+ranges_of! { i32 i64 isize u32 u64 usize }
 
 /// The bounds themselves.
 impl IndexRange for (isize, Option<isize>) {

@@ -40,17 +40,21 @@ impl<'a, T: Num> DeviceSlice<'a, T> {
     }
 }
 
-impl<T: Num> DeviceSliceMut<'_, T> {
+impl<'a, T: Num> DeviceSliceMut<'a, T> {
     /// The same bytes as numbers of another type, in the same memory, to write: see [`DeviceArray::view_as`].
     ///
     /// # Errors
     ///
     /// As for [`DeviceSlice::as_vectors`].
     pub fn view_as_mut<U: Num>(&mut self) -> Result<DeviceSliceMut<'_, U>> {
+        self.reborrow().into_numbers()
+    }
+
+    fn into_numbers<U: Num>(self) -> Result<DeviceSliceMut<'a, U>> {
         let len = count_numbers::<T, U>(self.address() as usize, self.len())?;
         // SAFETY: integers and floats have no padding, and any bytes are one. The length and the alignment were checked, and the borrow is
         // exclusive.
-        Ok(unsafe { self.exclusive().cast(len) })
+        Ok(unsafe { self.cast(len) })
     }
 }
 
@@ -80,10 +84,7 @@ impl<T: Num> DeviceArray<T> {
     ///
     /// As for [`view_as`](Self::view_as).
     pub fn view_as_mut<U: Num>(&mut self) -> Result<DeviceSliceMut<'_, U>> {
-        let len = count_numbers::<T, U>(self.shared().address() as usize, self.len())?;
-        // SAFETY: integers and floats have no padding, and any bytes are one. The length and the alignment were checked, and the borrow is
-        // exclusive.
-        Ok(unsafe { self.exclusive().cast(len) })
+        self.exclusive().into_numbers()
     }
 }
 

@@ -84,9 +84,8 @@ pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at, reduce_by};
 pub use show::{Show, Shown};
 pub(crate) use stored::Stored;
-use target::Target;
-use target::Targets;
 pub use target::{IntoTarget, IntoTargets};
+use target::{Target, Targets};
 
 #[cfg(test)]
 mod tests;

@@ -99,7 +99,8 @@ fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, mult
     };
     check_devices("matmul", &a, &b)?;
     let (a, b) = (if of_a.rank() == 1 { a.insert_axis(0) } else { a }, if of_b.rank() == 1 { b.insert_axis(1) } else { b });
-    let batch = leading.iter().product();
+    let number = Shape::from_extents(&leading).and_then(|shape| shape.checked_len());
+    let batch = number.ok_or(Error::TooManyElements { function: "matmul", shape: of_a.into(), location: Location::caller() })?;
     let (a, b) = (Matrices::of(a, &leading, batch, shape_a)?, Matrices::of(b, &leading, batch, shape_b)?);
     // SAFETY: both are as many matrices, whose inner extents were compared, and so were the devices.
     let c = unsafe { multiply(a.view(), b.view())? };

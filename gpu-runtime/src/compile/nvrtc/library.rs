@@ -204,7 +204,7 @@ impl Functions {
     }
 
     fn describe(&self, status: Status) -> String {
-        // SAFETY: the function's type, but that it takes any status.
+        // SAFETY: `Functions::of` found it, so it is not null; this is its type, but that it takes any status.
         let describe: unsafe extern "C" fn(Status) -> *const c_char = unsafe { self.nvrtcGetErrorString.function() };
         // SAFETY: NVRTC gives a static C string for any status.
         let name = unsafe { describe(status) };
