@@ -10,6 +10,7 @@ use super::gpu::Nccl;
 use super::mesh::{Broken, Incoming, Mesh, Outgoing, Waiting};
 use crate::Result;
 use crate::backend::MemoryUse;
+use crate::source::DeviceType;
 
 /// What a communicator knows of its calls.
 pub(super) struct State {
@@ -50,20 +51,36 @@ pub(super) enum Transport {
     Nccl(Nccl),
 }
 
+/// How far a rank on a GPU waits for the others before NCCL moves elements. NCCL itself compares nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Agreement {
+    /// It tells them of the call, and continues: a difference is a failure later, after wrong elements that are elements all the same.
+    Announced,
+    /// It waits until they have made the call: what they send must be elements of this type, as not all bytes are.
+    Met,
+}
+
+impl Agreement {
+    pub(super) const fn on<T: DeviceType>() -> Self {
+        if T::ANY_BITS { Self::Announced } else { Self::Met }
+    }
+}
+
 /// One call of all ranks.
 pub(super) struct Call<'s> {
     pub(super) state: &'s mut State,
     pub(super) id: MeetingId,
     pub(super) description: String,
+    pub(super) agreement: Agreement,
     /// What it does with the memory of its arrays.
     pub(super) uses: &'s [MemoryUse<'s>],
 }
 
 impl State {
     /// The next call of all ranks.
-    pub(super) fn call<'s>(&'s mut self, description: String, uses: &'s [MemoryUse<'s>]) -> Call<'s> {
+    pub(super) fn call<'s>(&'s mut self, description: String, agreement: Agreement, uses: &'s [MemoryUse<'s>]) -> Call<'s> {
         let id = self.control.as_ref().map_or(MeetingId::Collective(0), |control| control.lock().next_call());
-        Call { state: self, id, description, uses }
+        Call { state: self, id, description, agreement, uses }
     }
 
     /// The next transfer between two ranks.
@@ -109,6 +126,20 @@ impl Drop for State {
     }
 }
 
+impl SharedControl {
+    /// Tells the other ranks of calls, each with its description, and waits for them if it must.
+    pub(super) fn agree(&self, calls: &[(MeetingId, String)], agreement: Agreement) -> Result<()> {
+        let mut control = self.lock();
+        let mut tell = |(id, description): &(MeetingId, String)| control.call(*id, description, Vec::new());
+        calls.iter().try_for_each(&mut tell).map_err(ClusterError::from)?;
+        if let (Agreement::Met, Some((_, first))) = (agreement, calls.first()) {
+            let ids: Vec<_> = calls.iter().map(|(id, _)| *id).collect();
+            control.wait(&ids, first).map_err(ClusterError::from)?;
+        }
+        Ok(())
+    }
+}
+
 impl Call<'_> {
     /// Waits until all ranks have made the call: what each of them gave.
     pub(super) fn meet(&mut self, payload: Vec<u8>) -> Result<Vec<Vec<u8>>> {
@@ -118,15 +149,41 @@ impl Call<'_> {
         }
     }
 
-    /// Tells the other ranks of the call, and continues: a difference is a failure later.
-    pub(super) fn announce(&mut self) -> Result<()> {
-        match &self.state.control {
-            Some(control) => Ok(control.lock().call(self.id, &self.description, Vec::new()).map_err(ClusterError::from)?),
-            None => Ok(()),
-        }
-    }
-
     pub(super) fn local<R>(&mut self, result: Result<R>) -> Result<R> {
         self.state.local(self.id, &self.description, result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Member;
+    use super::super::rendezvous::Rendezvous;
+    use super::*;
+
+    /// What each of two ranks gets that call these, one after the other.
+    fn agreed(calls: [(&str, Agreement); 2]) -> [Result<()>; 2] {
+        let folder = tempfile::tempdir().unwrap();
+        let rendezvous = Rendezvous::File(folder.path().join("rank-0"));
+        let member = |rank| Member { job: "job".to_owned(), room: 0, rank, size: 2, name: format!("host:{rank}") };
+        let ranks = [0, 1].map(|rank| SharedControl::new(Control::connect(&member(rank), &rendezvous, Duration::from_secs(20)).unwrap()));
+        let agree = |rank: usize| {
+            let (description, agreement) = calls[rank];
+            ranks[rank].agree(&[(MeetingId::Collective(1), description.to_owned())], agreement)
+        };
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| agree(0));
+            let second = agree(1);
+            [first.join().unwrap(), second]
+        })
+    }
+
+    #[test]
+    fn bytes_of_another_type_never_become_elements_of_a_type_with_invalid_bytes() {
+        assert_eq!((Agreement::on::<u8>(), Agreement::on::<bool>()), (Agreement::Announced, Agreement::Met));
+        let (bytes, bools) = ("broadcast of 3 u8 from rank 0", "broadcast of 3 bool from rank 0");
+        let [_, receiver] = agreed([(bytes, Agreement::Announced), (bools, Agreement::Met)]);
+        let message = receiver.expect_err("the receiver goes on before it knows what comes").to_string();
+        assert!(message.contains(bytes) && message.contains(bools), "{message}");
+        assert!(agreed([(bools, Agreement::Met); 2]).iter().all(Result::is_ok));
     }
 }

@@ -1,13 +1,14 @@
 //! The calls between GPUs, by NCCL.
 //!
 //! A collective is put on the stream of its array like any other work. NCCL compares nothing, so the ranks tell the hub what they call, unless
-//! the program has said that it needs no checks. They do not wait for its answer, which would take longer than a small collective. A
-//! [`Watch`] reads the answers, and ends what does not end by itself.
+//! the program has said that it needs no checks. They do not wait for its answer, which would take longer than a small collective, unless
+//! wrong bytes would be no elements ([`Agreement`]). A [`Watch`] reads the answers, and ends what does not end by itself.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::call::{Call, SharedControl, State, Transport};
+use super::call::{Agreement, Call, SharedControl, State, Transport};
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::reduce::{Operation, Reducible};
 use super::watch::Watch;
@@ -25,6 +26,10 @@ pub(super) struct Nccl {
     watch: Arc<Watch>,
     /// Whether ranks tell each other what they call.
     is_checked: bool,
+    /// How many graphs have calls of this communicator: all ranks record them at the same time.
+    graphs: Arc<AtomicU64>,
+    /// Whether a call in a graph must be [met](Agreement::Met), and so must launches: another rank could launch another graph.
+    has_met_in_graph: Arc<AtomicBool>,
 }
 
 /// What rank 0 gives to all ranks. Fails on every rank that has no NCCL.
@@ -51,7 +56,8 @@ impl Nccl {
             ClusterError::from(ClusterFailure { rank, call: 0, cause: ClusterCause::Transport, message })
         };
         let communicator = Arc::new(begun.ok_or_else(late)?);
-        Ok(Self { watch: Arc::new(Watch::start(Arc::clone(&communicator), rank, timeout)), communicator, is_checked })
+        let watch = Arc::new(Watch::start(Arc::clone(&communicator), rank, timeout));
+        Ok(Self { communicator, watch, is_checked, graphs: Arc::default(), has_met_in_graph: Arc::default() })
     }
 
     pub(super) fn watch(&self) -> &Watch {
@@ -69,13 +75,20 @@ impl Nccl {
     }
 
     /// Launches a graph with collectives, as one call of all ranks. They have compared the collectives when they recorded it.
-    fn launch_graph(&self, control: &SharedControl, queue: &'static Queue, launch: &mut dyn FnMut() -> Result<()>) -> Result<()> {
-        let description = "the launch of a graph";
-        let id = control.lock().next_call();
+    fn launch_graph(
+        &self,
+        control: &SharedControl,
+        graph: u64,
+        queue: &'static Queue,
+        launch: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<()> {
+        let call = [(control.lock().next_call(), format!("the launch of graph {graph}"))];
         if self.is_checked {
-            control.lock().call(id, description, Vec::new()).map_err(ClusterError::from)?;
+            let agreement = if self.has_met_in_graph.load(Ordering::Relaxed) { Agreement::Met } else { Agreement::Announced };
+            control.agree(&call, agreement)?;
         }
-        self.watched(queue, id, description, launch)
+        let [(id, description)] = call;
+        self.watched(queue, id, &description, launch)
     }
 
     fn run(&self, queue: &'static Queue, uses: &[MemoryUse<'_>], collective: &Collective) -> Result<()> {
@@ -105,11 +118,8 @@ fn run(call: &mut Call<'_>, device: &Device, collective: &Collective) -> Result<
     if recording::is_active() {
         call.description += RECORDED;
         take_part_in_graph(call.state);
-        // NCCL may connect to the other ranks when a collective is recorded, and would wait for them without a limit.
-        call.meet(Vec::new())?;
-    } else if is_checked(call.state) {
-        call.announce()?;
     }
+    agree(call.state, &[(call.id, call.description.clone())], call.agreement)?;
     put(call.state, call.id, &call.description, device, call.uses, collective)
 }
 
@@ -117,18 +127,28 @@ fn run(call: &mut Call<'_>, device: &Device, collective: &Collective) -> Result<
 pub(super) fn take_part_in_graph(state: &State) {
     let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
     recording::gpu::call_around_launch(nccl.communicator.key(), || {
-        let (nccl, control) = (nccl.clone(), control.clone());
-        Arc::new(move |queue, launch| nccl.launch_graph(&control, queue, launch))
+        let (nccl, control, graph) = (nccl.clone(), control.clone(), nccl.graphs.fetch_add(1, Ordering::Relaxed) + 1);
+        Arc::new(move |queue, launch| nccl.launch_graph(&control, graph, queue, launch))
     });
+}
+
+/// Agrees with the other ranks on calls that NCCL makes, now or in the graph that this thread records, as far as the program wants it.
+pub(super) fn agree(state: &State, calls: &[(MeetingId, String)], agreement: Agreement) -> Result<()> {
+    let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
+    let is_recorded = recording::is_active();
+    if is_recorded && agreement == Agreement::Met {
+        nccl.has_met_in_graph.store(true, Ordering::Relaxed);
+    }
+    match is_recorded {
+        // NCCL may connect to the other ranks when a collective is recorded, and would wait for them without a limit.
+        true => control.agree(calls, Agreement::Met),
+        false if nccl.is_checked => control.agree(calls, agreement),
+        false => Ok(()),
+    }
 }
 
 /// What a description ends with where a graph is recorded.
 pub(super) const RECORDED: &str = ", recorded";
-
-/// Whether ranks tell each other what they call.
-pub(super) fn is_checked(state: &State) -> bool {
-    matches!(&state.transport, Transport::Nccl(nccl) if nccl.is_checked)
-}
 
 /// Puts a collective on the stream, or adds it to the graph that this thread records. Elements that are none need no NCCL.
 fn put(

@@ -1,6 +1,6 @@
 //! Transfers between two ranks.
 
-use super::call::{State, Transport};
+use super::call::{Agreement, State, Transport};
 use super::communicator::{Communicator, bytes, bytes_mut, elements};
 use super::failure::{ClusterError, MeetingId};
 use super::gpu;
@@ -37,6 +37,7 @@ struct Transfer<A> {
     /// The other rank.
     rank: usize,
     description: String,
+    agreement: Agreement,
     array: A,
 }
 
@@ -48,14 +49,14 @@ impl<'c, 'a> Group<'c, 'a> {
     /// Sends the elements to rank `to`.
     pub fn send<T: DeviceType>(mut self, array: impl IntoDeviceSlice<'a, T>, to: usize) -> Self {
         let array = array.into_device_slice();
-        self.sends.push(Transfer { rank: to, description: description::<T>(array.len()), array: bytes(array) });
+        self.sends.push(Transfer::of::<T>(to, array.len(), bytes(array)));
         self
     }
 
     /// Receives the elements that rank `from` sends.
     pub fn recv<T: DeviceType>(mut self, array: impl IntoDeviceSliceMut<'a, T>, from: usize) -> Self {
         let array = array.into_device_slice_mut();
-        self.receives.push(Transfer { rank: from, description: description::<T>(array.len()), array: bytes_mut(array) });
+        self.receives.push(Transfer::of::<T>(from, array.len(), bytes_mut(array)));
         self
     }
 
@@ -85,7 +86,9 @@ impl<'c, 'a> Group<'c, 'a> {
         let Some((first, description)) = ids.first() else { return Ok(()) };
         let sent = self.sends.iter().map(|send| Ok((send.rank, send.array.to_host()?))).collect::<Result<Vec<_>>>();
         let sent = state.local(*first, description, sent)?;
-        meet(state, ids)?;
+        if let Some(control) = &state.control {
+            control.agree(ids, Agreement::Met)?;
+        }
         let mut received: Vec<_> = self.receives.iter().map(|receive| (receive.rank, vec![0; receive.array.len()])).collect();
         let outgoing: Vec<Outgoing<'_>> = sent.iter().map(|(rank, bytes)| (*rank, bytes.as_slice())).collect();
         let mut incoming: Vec<Incoming<'_>> = received.iter_mut().map(|(rank, bytes)| (*rank, bytes.as_mut_slice())).collect();
@@ -99,13 +102,10 @@ impl<'c, 'a> Group<'c, 'a> {
             gpu::take_part_in_graph(state);
         }
         let Some((first, description)) = ids.first() else { return Ok(()) };
-        if recording::is_active() {
-            // As for calls of all ranks.
-            let ids: Vec<_> = ids.iter().map(|(id, description)| (*id, format!("{description}{}", gpu::RECORDED))).collect();
-            meet(state, &ids)?;
-        } else if gpu::is_checked(state) {
-            announce(state, ids)?;
-        }
+        let recorded = if recording::is_active() { gpu::RECORDED } else { "" };
+        let calls: Vec<_> = ids.iter().map(|(id, description)| (*id, format!("{description}{recorded}"))).collect();
+        // Whoever sends waits as long as whoever receives: the elements have one type.
+        gpu::agree(state, &calls, self.agreement())?;
         let sends: Vec<_> = self.sends.iter().map(|send| (send.rank, send.array)).collect();
         let receives: Vec<_> = self.receives.into_iter().map(|receive| (receive.rank, receive.array)).collect();
         gpu::transfer(state, *first, description, uses, &sends, &receives)
@@ -125,6 +125,11 @@ impl<'c, 'a> Group<'c, 'a> {
         Ok(())
     }
 
+    fn agreement(&self) -> Agreement {
+        let mut agreements = self.sends.iter().map(|send| send.agreement).chain(self.receives.iter().map(|receive| receive.agreement));
+        if agreements.any(|agreement| agreement == Agreement::Met) { Agreement::Met } else { Agreement::Announced }
+    }
+
     /// The transfers, each with what the other rank must also say of it.
     fn next_ids(&self, state: &mut State) -> Vec<(MeetingId, String)> {
         let own = self.communicator.rank;
@@ -134,23 +139,9 @@ impl<'c, 'a> Group<'c, 'a> {
     }
 }
 
-/// Tells the other rank of each transfer.
-fn announce(state: &State, ids: &[(MeetingId, String)]) -> Result<()> {
-    let Some(control) = &state.control else { return Ok(()) };
-    let mut control = control.lock();
-    let mut announce = |(id, description): &(MeetingId, String)| control.call(*id, description, Vec::new());
-    Ok(ids.iter().try_for_each(&mut announce).map_err(ClusterError::from)?)
-}
-
-/// The same, and waits until it has come.
-fn meet(state: &State, ids: &[(MeetingId, String)]) -> Result<()> {
-    announce(state, ids)?;
-    let Some(control) = &state.control else { return Ok(()) };
-    let (ids, descriptions): (Vec<_>, Vec<_>) = ids.iter().cloned().unzip();
-    control.lock().wait(&ids, &descriptions[0]).map_err(ClusterError::from)?;
-    Ok(())
-}
-
-fn description<T: DeviceType>(count: usize) -> String {
-    format!("a transfer of {}", elements::<T>(count))
+impl<A> Transfer<A> {
+    /// A transfer of `count` elements, whose bytes are `array`.
+    fn of<T: DeviceType>(rank: usize, count: usize, array: A) -> Self {
+        Self { rank, description: format!("a transfer of {}", elements::<T>(count)), agreement: Agreement::on::<T>(), array }
+    }
 }

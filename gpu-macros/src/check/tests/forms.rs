@@ -270,6 +270,10 @@ pub(super) const PROVED: &[(&str, &str)] = &[
     ("", "let bin = x[grid_1d()] as usize; let slot = count[bin].fetch_add(1, Relaxed) as usize; if slot < m { out[bin * m + slot] = 1; }"),
     (
         "",
+        "let i = grid_1d(); let cell = x[i] as usize * n + x[i + 1] as usize; let slot = count[cell].fetch_add(1, Relaxed) as usize; if slot < m { out[cell * m + slot] = 1; }",
+    ),
+    (
+        "",
         "let bin = x[grid_1d()] as usize; let slot = count[bin + 1].fetch_add(1, Relaxed) as usize; if slot < TILE { out[bin * TILE + slot] = 1; }",
     ),
     ("", "let bin = x[grid_1d()] as usize; let slot = total[bin].fetch_add(1, Relaxed) as usize; view[[bin, slot]] = 1;"),
@@ -557,6 +561,16 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("", "let slot = count[0].fetch_add(2, Relaxed) as usize; out[slot + thread_idx().x % 3] = 1;", LINE),
     ("", "let slot = count[0].fetch_add(1, Relaxed) as u8; out[slot as usize] = 1;", shape([5, 1, 1], [64, 1, 1], 1, 1, 1)),
     // Buckets of other counters, with too little room, or of another round.
+    (
+        "",
+        "let i = grid_1d(); let cell = x[i] as usize * n + x[i + 1] as usize; let slot = count[cell].fetch_add(1, Relaxed) as usize; if slot < m { out[slot] = 1; }",
+        LINE,
+    ),
+    (
+        "",
+        "let i = grid_1d(); let cell = x[i] as usize * n + x[i + 1] as usize; let other = cell * 8 % 16; let slot = count[cell].fetch_add(1, Relaxed) as usize; if slot < m { out[other * m + slot] = 1; }",
+        LINE,
+    ),
     ("", "let i = grid_1d(); let slot = count[i % 3].fetch_add(1, Relaxed) as usize; if slot < 4 { out[i % 2 * 4 + slot] = 1; }", LINE),
     (
         "",
