@@ -102,7 +102,7 @@ mod tests {
     use std::task::Wake;
 
     use super::*;
-    use crate::backend::cuda::fake::set_busy;
+    use crate::backend::cuda::fake::{Call, set_busy};
     use crate::backend::{Queue, cuda};
 
     #[derive(Default)]
@@ -141,6 +141,33 @@ mod tests {
         cuda::fake::hold_callbacks(false);
         assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
         assert!(poll(&mut future, &wakes));
+        set_busy(false);
+    }
+
+    /// Notes when it is dropped.
+    struct Noted;
+
+    impl Drop for Noted {
+        fn drop(&mut self) {
+            cuda::fake::note(Call::Work { stream: 1 });
+        }
+    }
+
+    #[test]
+    fn what_a_copy_uses_is_kept_until_it_is_done_also_if_the_driver_does_not_take_the_callback() {
+        let device = Device::of_queue(Queue::of_fake_gpu());
+        set_busy(true);
+        cuda::fake::set_failing(&["cuStreamAddCallback"]);
+        cuda::fake::take_calls();
+        let finished = device.finished_keeping(Noted).map(|mut finished| poll(&mut finished, &Arc::default()));
+        assert_eq!(cuda::fake::take_calls(), [Call::Synchronize { stream: 1 }, Call::Work { stream: 1 }]);
+        assert!(matches!(finished, Ok(true)), "{finished:?}");
+
+        // Whether the copy is done is not known: it is never freed.
+        cuda::fake::set_failing(&["cuStreamAddCallback", "cuStreamSynchronize"]);
+        assert!(device.finished_keeping(Noted).is_err());
+        assert_eq!(cuda::fake::take_calls(), []);
+        cuda::fake::set_failing(&[]);
         set_busy(false);
     }
 }

@@ -1,6 +1,7 @@
 //! Calls from the driver when a stream has come so far.
 
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 
 use super::driver::check;
 use super::{Queue, sys};
@@ -14,20 +15,25 @@ impl Queue {
     /// Work that comes later waits for the call to return.
     ///
     /// `cuStreamAddCallback` and not `cuLaunchHostFunc`: the latter makes no call if the context is lost.
+    ///
+    /// The callback owns what the work on the queue uses. So if the driver does not take it, this waits; and if that fails too, the callback
+    /// is never dropped, as nobody knows whether the work is done.
     pub(crate) fn when_done(&self, callback: Callback) -> Result<Option<Callback>> {
+        let callback = ManuallyDrop::new(callback);
         self.gpu().make_current()?;
         if self.is_idle() {
-            return Ok(Some(callback));
+            return Ok(Some(ManuallyDrop::into_inner(callback)));
         }
-        let data: *mut Callback = Box::into_raw(Box::new(callback));
+        let data: *mut Callback = Box::into_raw(Box::new(ManuallyDrop::into_inner(callback)));
         // SAFETY: the stream is never destroyed. The driver calls the function once, with this data.
         let added =
             check("cuStreamAddCallback", unsafe { sys::call!((cuStreamAddCallback: sys::AddCallback)(self.stream, call, data.cast(), 0)) });
-        if added.is_err() {
-            // SAFETY: the driver has not taken it.
-            drop(unsafe { Box::from_raw(data) });
+        if added.is_ok() {
+            return Ok(None);
         }
-        added.map(|()| None)
+        self.wait()?;
+        // SAFETY: the driver has not taken it.
+        Ok(Some(*unsafe { Box::from_raw(data) }))
     }
 }
 

@@ -97,6 +97,7 @@ thread_local! {
     static HELD: Cell<bool> = const { Cell::new(false) };
     static CALLBACKS: RefCell<Vec<(CUstream, Callback, *mut c_void)>> = RefCell::default();
     static BUSY: Cell<bool> = const { Cell::new(false) };
+    static FAILING: Cell<&'static [&'static str]> = const { Cell::new(&[]) };
     static CURRENT: Cell<CUcontext> = const { Cell::new(std::ptr::null_mut()) };
 }
 
@@ -120,6 +121,11 @@ pub(crate) fn take_calls() -> Vec<Call> {
 /// Whether streams have something left to do.
 pub(crate) fn set_busy(busy: bool) {
     BUSY.set(busy);
+}
+
+/// The functions that fail from now on, of those that ask: adding a callback, and waiting for a stream.
+pub(crate) fn set_failing(functions: &'static [&'static str]) {
+    FAILING.set(functions);
 }
 
 /// Whether callbacks wait; those that did are called if not.
@@ -272,9 +278,17 @@ fakes! {
         });
         give(stream, without_provenance_mut(number))
     }
-    fn cuStreamSynchronize(stream: CUstream) { done(Call::Synchronize { stream: stream.addr() }) }
+    fn cuStreamSynchronize(stream: CUstream) {
+        if FAILING.get().contains(&"cuStreamSynchronize") {
+            return CUresult::CUDA_ERROR_LAUNCH_FAILED;
+        }
+        done(Call::Synchronize { stream: stream.addr() })
+    }
     fn cuStreamQuery(_stream: CUstream) { if BUSY.get() { CUresult::CUDA_ERROR_NOT_READY } else { CUresult::CUDA_SUCCESS } }
     fn cuStreamAddCallback(stream: CUstream, callback: Callback, data: *mut c_void, _flags: c_uint) as AddCallback {
+        if FAILING.get().contains(&"cuStreamAddCallback") {
+            return CUresult::CUDA_ERROR_OUT_OF_MEMORY;
+        }
         CALLBACKS.with_borrow_mut(|callbacks| callbacks.push((stream, callback, data)));
         if !HELD.get() {
             hold_callbacks(false);
