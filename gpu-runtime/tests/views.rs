@@ -228,7 +228,7 @@ fn parts_of_several_axes_are_numpys() -> Result<()> {
         assert_eq!(x.slice(-3..-1).to_host()?, [9, 10]);
         let (first, last, wide) = (1usize, 2u32, -1i64);
         assert_eq!(x.part((first.., ..last)).part((wide, 0)).to_host()?, [8]);
-        assert_eq!((&x + 1).part((-1, ..2)).to_vec()?, [9, 10]);
+        assert_eq!((&x + 1).part((-1, ..2)).to_host()?, [9, 10]);
         assert_eq!(x.slice(2..8).part(-3..).to_host()?, [5, 6, 7]);
         assert!(x.part((3.., ..0)).is_empty());
 
