@@ -24,7 +24,7 @@ fn arrays_have_the_shape_they_were_made_with() -> Result<()> {
         assert_eq!((array.shape(), array.len()), ([2, 3, 4].into(), 24));
         assert_eq!(array.to_host()?, [0.0; 24]);
         assert_eq!(device.zeros_like(&array)?.shape(), [2, 3, 4]);
-        assert_eq!(device.array_like(&array)?.shape(), [2, 3, 4]);
+        assert_eq!(device.empty_like(&array)?.shape(), [2, 3, 4]);
         assert_eq!(device.zeros::<f32>([])?.to_host()?, [0.0]);
         assert!(device.zeros::<f32>([usize::MAX, 0])?.is_empty());
     }
