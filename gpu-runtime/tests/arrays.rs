@@ -3,7 +3,7 @@
 mod support;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, Result, functions};
+use gpu_runtime::{Error, Precision, Result, functions};
 use support::devices;
 
 fn array<T: DeviceType>(device: &Device, shape: impl Into<gpu_runtime::Shape>, elements: &[T]) -> DeviceArray<T> {
@@ -361,7 +361,7 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         assert!(x.view().t().reshape(12).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
         // Products.
         fails!("matmul", x.matmul(&x));
-        fails!("matmul", floats.matmul_tf32(&floats));
+        fails!("matmul", floats.matmul_with(&floats, Precision::Tf32));
         fails!("einsum", einsum("ij,jk->ik", &x, &x));
         // Axes, and no elements.
         fails!("sum", x.sum_axis(2));

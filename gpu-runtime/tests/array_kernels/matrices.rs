@@ -1,7 +1,7 @@
 //! Matrices, dense and sparse: products, Fourier transforms, decompositions.
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, Result, Shape};
+use gpu_runtime::{Error, Precision, Result, Shape};
 use ndarray::{Array2, Array3, Axis};
 
 use super::support::devices;
@@ -94,7 +94,9 @@ fn floats_halves_and_complex_numbers_are_multiplied_where_they_are() -> Result<(
         }
         check_floats! { f32 f64 f16 bf16 }
         let (a32, b32) = (x.cast::<f32>().collect()?, y.cast::<f32>().collect()?);
-        assert_eq!(a32.matmul_tf32(&b32)?.cast::<i32>().to_host()?, expected);
+        for precision in [Precision::Full, Precision::Tf32] {
+            assert_eq!(a32.matmul_with(&b32, precision)?.cast::<i32>().to_host()?, expected);
+        }
 
         // (a + i) · (b - 2i) = a · b + 2 · inner + i · (…)
         let complex = |host: &[i32], im| host.iter().map(|&re| Complex::new(f64::from(re), im)).collect::<Vec<_>>();
