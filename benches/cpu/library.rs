@@ -78,7 +78,7 @@ fn products(report: &mut Report, numpy: &dyn Fn(&str) -> f64) -> Result<()> {
         let double =
             repeat(|| seconds_per_call(calls, || wide_a.matmul(&wide_b).map(|product| wide_c = product).map_err(Into::into), || Ok(())))?;
         // Sums of whole numbers, which floats hold.
-        check(c.cast::<f64>().to_vec()? == wide_c.to_host()?, "a product")?;
+        check(c.cast::<f64>().to_host()? == wide_c.to_host()?, "a product")?;
         for (ours, name) in [(single, format!("matmul_f32_{n}")), (double, format!("matmul_f64_{n}"))] {
             let seconds = numpy(&name);
             add(report, name, "NumPy", (ours, Sample { median: seconds, lowest: seconds, highest: seconds }));

@@ -112,7 +112,7 @@ fn add_into(device: &Device, settings: Option<PipelineSettings>, x: &[f32], y: &
 /// The sum as a person computes it who does not think about copies.
 fn add_pageable(device: &Device, x: &[f32], y: &[f32]) -> Result<Vec<f32>> {
     let (x, y) = (device.to_device(x)?, device.to_device(y)?);
-    let mut sum = device.array_like(&x)?;
+    let mut sum = device.empty_like(&x)?;
     add_kernel(&x, &y, &mut sum).forall(LEN)?;
     Ok(sum.to_host()?)
 }

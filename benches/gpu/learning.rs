@@ -71,7 +71,7 @@ fn assign(points: &[[f32; AXES]], centres: &[[f32; AXES]], cluster: &mut [u32]) 
 fn k_means(device: &Device, cupy: &Peer, report: &mut Report) -> Result<()> {
     let n = 200_000;
     let coordinates = device.random(1).normal::<f32>([AXES, n])?;
-    let host = lazy(coordinates.view().t()).to_vec()?;
+    let host = lazy(coordinates.view().t()).to_host()?;
     let host = host.as_chunks::<AXES>().0;
     let points = device.to_device(host)?;
     let (mut cluster, mut centres) = (device.zeros::<u32>(n)?, device.to_device(&host[..CLUSTERS])?);

@@ -73,7 +73,7 @@ fn run(device: &Device, cuda: &Cuda, report: &mut Report) -> Result<()> {
 fn process(streams: &[Stream], inputs: &[PinnedVec<f32>], outputs: &mut [PinnedVec<f32>]) -> gpu_runtime::Result<()> {
     for ((input, output), stream) in inputs.iter().zip(outputs).zip(streams.iter().cycle()) {
         let x = input.to(stream)?;
-        let (mut scaled, mut out) = (stream.array_like(&x)?, stream.array_like(&x)?);
+        let (mut scaled, mut out) = (stream.empty_like(&x)?, stream.empty_like(&x)?);
         normalize(&x, 0.5, &mut scaled).forall(LEN)?;
         smooth(&scaled, &mut out).forall(LEN)?;
         out.copy_to_pinned(output)?;

@@ -33,7 +33,7 @@ fn main() -> Result<(), Failure> {
         (0..n).for_each(|i| loop_result[i] = discriminant(a[i], b[i], c[i]));
         black_box(&loop_result);
     };
-    let from_host = compared("host arrays", n, || discriminant::map(&a, &b, &c).on(&device).to_vec(), &mut plain)?;
+    let from_host = compared("host arrays", n, || discriminant::map(&a, &b, &c).on(&device).to_host(), &mut plain)?;
 
     // Arrays on the device: nothing is copied.
     let mut out = device.zeros::<f32>(n)?;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Failure> {
     compared("device arrays", n, on_device, &mut plain)?;
 
     // The same with operators. They also compute nothing until the result is collected.
-    let with_operators = (&on_device_b * &on_device_b - 4.0 * &on_device_a * &on_device_c).sqrt().to_vec()?;
+    let with_operators = (&on_device_b * &on_device_b - 4.0 * &on_device_a * &on_device_c).sqrt().to_host()?;
 
     let out = out.to_host()?;
     for i in 0..n {

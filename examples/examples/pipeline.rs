@@ -34,7 +34,7 @@ fn smooth(x: &[f32], out: &mut [f32]) {
 fn process(streams: &[Stream], chunks: &mut [PinnedVec<f32>]) -> gpu_runtime::Result<()> {
     for (chunk, stream) in chunks.iter_mut().zip(streams.iter().cycle()) {
         let x = chunk.to(stream)?;
-        let (mut scaled, mut out) = (stream.array_like(&x)?, stream.array_like(&x)?);
+        let (mut scaled, mut out) = (stream.empty_like(&x)?, stream.empty_like(&x)?);
         normalize(&x, 0.5, &mut scaled).forall(x.len())?;
         smooth(&scaled, &mut out).forall(x.len())?;
         out.copy_to_pinned(chunk)?;

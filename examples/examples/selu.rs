@@ -48,7 +48,7 @@ fn main() -> Result<(), Failure> {
     }
     print!("{comparison}");
 
-    let (by_operators, by_function) = (out.to_host()?, selu::map(&x).to_vec()?);
+    let (by_operators, by_function) = (out.to_host()?, selu::map(&x).to_host()?);
     for (i, &x) in host.iter().enumerate() {
         let exact = f64::from(LAMBDA) * if x > 0.0 { f64::from(x) } else { f64::from(ALPHA) * f64::from(x).exp_m1() };
         for found in [by_operators[i], by_function[i], selu(x)] {

@@ -257,8 +257,8 @@ pub fn gpu_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///     assert!(ones.to_host()?.iter().all(|one| (one - 1.0).abs() < 1e-6));
 ///
 ///     let nested = scaled::map(&x, scaled::map(&x, 4.0)); // one kernel, for any element type
-///     assert_eq!(nested.to_vec()?, [0.0, 1.0, 4.0]);
-///     assert_eq!(scaled::map(&[1, 2, 3], 10).to_vec()?, [10, 20, 30]); // arrays of the host
+///     assert_eq!(nested.to_host()?, [0.0, 1.0, 4.0]);
+///     assert_eq!(scaled::map(&[1, 2, 3], 10).to_host()?, [10, 20, 30]); // arrays of the host
 ///     assert_eq!(scaled(3u8, 5), 15); // one element
 ///     Ok(())
 /// }
@@ -406,7 +406,7 @@ pub fn derive_device_type(item: TokenStream) -> TokenStream {
 ///     let x = device.to_device(&[3.0, 1.0, 4.0, 1.0, 5.0])?;
 ///     assert_eq!(larger::reduce(&x)?, 5.0);
 ///     assert_eq!(larger::accumulate(&x)?.to_host()?, [3.0, 3.0, 4.0, 4.0, 5.0]);
-///     assert_eq!(larger::map(&x, 2.0).to_vec()?, [3.0, 2.0, 4.0, 2.0, 5.0]);
+///     assert_eq!(larger::map(&x, 2.0).to_host()?, [3.0, 2.0, 4.0, 2.0, 5.0]);
 ///     Ok(())
 /// }
 /// ```
@@ -497,7 +497,7 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///     let y = matvec::map(&a, &x).collect()?; // one matrix, three vectors
 ///     assert_eq!(y.shape().extents(), [3, 2]);
 ///     assert_eq!(y.to_host()?, [1.0, 3.0, 2.0, 4.0, 3.0, 7.0]);
-///     assert_eq!(dot::map(&x, &x).to_vec()?, [1.0, 1.0, 2.0]);
+///     assert_eq!(dot::map(&x, &x).to_host()?, [1.0, 1.0, 2.0]);
 ///     assert_eq!(dot(&[1.0, 2.0], &[3.0, 4.0]), 11.0); // an ordinary function, here and in kernels
 ///     Ok(())
 /// }
@@ -530,7 +530,7 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// # The module
 ///
 /// In the module with the function's name, `map(inputs…)` takes device arrays, their views, host slices, numbers and lazy arrays. It
-/// returns a `Batch`, which computes nothing until one of these calls: `collect()` for new arrays on the device, `to_vec()`,
+/// returns a `Batch`, which computes nothing until one of these calls: `collect()` for new arrays on the device, `to_host()`,
 /// `collect_into(&mut out)`. An argument whose core axes are not contiguous in C order is copied first. Lazy arrays are copied too, and
 /// host slices if the device is a GPU.
 #[proc_macro_attribute]

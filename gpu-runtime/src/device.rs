@@ -16,7 +16,7 @@ use crate::{Error, Result};
 /// [`DeviceArray::copy_to_host`](crate::DeviceArray::copy_to_host). It is returned once, by the first of these calls, on any thread. It is the first failure of all kernels
 /// that were launched on the same [stream](crate::Stream) before the report, and has the number of threads that failed. A failure belongs to
 /// its stream: other streams do not see it, unless they read an array that this stream has written. Host threads that must know whose kernel
-/// failed use a stream each. Calls that both launch and wait, such as `to_vec` and `sum` of array functions, never succeed because another
+/// failed use a stream each. Calls that both launch and wait, such as `to_host` and `sum` of array functions, never succeed because another
 /// thread received the report of their failure: they return any failure of the stream that was reported while they ran.
 ///
 /// [`synchronize`]: Device::synchronize

@@ -111,8 +111,8 @@ pub use arrays::Fourier;
 #[cfg(feature = "linalg")]
 pub use arrays::LinearAlgebra;
 pub use arrays::{
-    CsrMatrix, Groups, Matrices, Normalizations, Pad, Products, Repetitions, Selections, Sets, Signals, Sorting, Statistics, einsum,
-    lexsort, matmul,
+    CsrMatrix, Groups, Matrices, Normalizations, Pad, Precision, Products, Repetitions, Selections, Sets, Signals, Sorting, Statistics,
+    einsum, lexsort, matmul,
 };
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};

@@ -37,7 +37,7 @@ fn each_line_that_copies_a_host_array_again_is_warned_of_by_its_name() {
     let x = vec![1.0f32; 100_000];
     let first = line!() + 2;
     let found = warnings(|| {
-        total::map(&x).on(&device).to_vec()?;
+        total::map(&x).on(&device).to_host()?;
         total::map(&x).on(&device).collect()?;
         let mut out = device.zeros::<f32>([])?;
         total::map(&x).on(&device).collect_into(&mut out)?;
@@ -66,7 +66,7 @@ fn double_twice(device: &Device) -> gpu_runtime::Result<Vec<f32>> {
     let mut out = device.zeros::<f32>(1000)?;
     doubled(&x, &mut out).launch(4, 256)?;
     doubled(&x, &mut out).forall(1000)?;
-    (&out + 1.0).to_vec()
+    (&out + 1.0).to_host()
 }
 
 /// The spans on a thread, each with its first field.

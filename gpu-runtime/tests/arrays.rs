@@ -3,7 +3,7 @@
 mod support;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, Result, functions};
+use gpu_runtime::{Error, Precision, Result, functions};
 use support::devices;
 
 fn array<T: DeviceType>(device: &Device, shape: impl Into<gpu_runtime::Shape>, elements: &[T]) -> DeviceArray<T> {
@@ -19,16 +19,16 @@ fn ramp<const N: usize>(device: &Device, shape: [usize; N]) -> DeviceArray<i32> 
 fn arrays_views_and_lazy_arrays_have_the_same_methods() -> Result<()> {
     for device in devices("arrays_views_and_lazy_arrays_have_the_same_methods") {
         let mut x = array(&device, [2, 2], &[4.0f32, 1.0, 9.0, 16.0]);
-        assert_eq!(x.sqrt().to_vec()?, [2.0, 1.0, 3.0, 4.0]);
+        assert_eq!(x.sqrt().to_host()?, [2.0, 1.0, 3.0, 4.0]);
         assert_eq!((x.sum()?, x.view().t().sum()?, x.slice(1..).sum()?, (&x + 1.0).sum()?), (30.0, 30.0, 26.0, 34.0));
         assert_eq!(x.view().t().max_axis(0)?.to_host()?, [4.0, 16.0]);
         assert_eq!(x.cumsum()?.to_host()?, [4.0, 5.0, 9.0, 25.0]);
         assert_eq!(x.histogram(2, 0.0..=16.0)?.to_host()?, [2, 2]);
         let view = x.view();
-        assert_eq!((2.0 * &view).to_vec()?, [8.0, 2.0, 18.0, 32.0]);
-        assert_eq!((2.0 - &x.slice(..2)).to_vec()?, [-2.0, 1.0]);
+        assert_eq!((2.0 * &view).to_host()?, [8.0, 2.0, 18.0, 32.0]);
+        assert_eq!((2.0 - &x.slice(..2)).to_host()?, [-2.0, 1.0]);
         let row = x.view_mut().index_axis(0, 0);
-        assert_eq!(((&row + 1.0).to_vec()?, row.mean()?), (vec![5.0, 2.0], 2.5));
+        assert_eq!(((&row + 1.0).to_host()?, row.mean()?), (vec![5.0, 2.0], 2.5));
         let lazy = &x * 2.0;
         assert_eq!((lazy.min()?, lazy.max()?, lazy.argmax()?), (2.0, 32.0, 3));
     }
@@ -52,7 +52,7 @@ fn several_axes_are_reduced_at_once_and_kept_if_asked_for() -> Result<()> {
         assert_eq!((kept.shape(), kept.to_host()?), ([1, 3, 1].into(), vec![15, 19, 23]));
         assert_eq!((&x - &kept).max()?, 0);
         assert_eq!((&x - x.max_axis(keep_dims([0, 2]))?).max()?, 0);
-        assert_eq!((1 + x.sum_axis([0, 1])? * 2).to_vec()?, [121, 133, 145, 157]);
+        assert_eq!((1 + x.sum_axis([0, 1])? * 2).to_host()?, [121, 133, 145, 157]);
         assert!(matches!(x.sum_axis([1, 1]), Err(Error::RepeatedAxis { function: "sum", axis: 1, .. })));
         assert!(matches!(x.sum_axis([1, 3]), Err(Error::AxisOutOfRange { axis: 3, .. })));
         // The sizes are those where the work is divided differently.
@@ -72,44 +72,44 @@ fn lazy_arrays_have_the_operations_of_views() -> Result<()> {
     for device in devices("lazy_arrays_have_the_operations_of_views") {
         let (x, row) = (ramp(&device, [2, 3]), ramp(&device, [3]));
         let sum = &x + &row * 10; // 0 11 22, 3 14 25
-        assert_eq!(sum.t().to_vec()?, [0, 3, 11, 14, 22, 25]);
-        assert_eq!(sum.permute([1, 0]).to_vec()?, sum.swap_axes(0, 1).to_vec()?);
-        assert_eq!(sum.slice_axis(1, 1..).to_vec()?, [11, 22, 14, 25]);
-        assert_eq!(sum.slice_axis_step(1, .., -2).to_vec()?, [22, 0, 25, 3]);
-        assert_eq!(sum.reverse_axis(0).to_vec()?, [3, 14, 25, 0, 11, 22]);
-        assert_eq!(sum.index_axis(1, 2).to_vec()?, [22, 25]);
+        assert_eq!(sum.t().to_host()?, [0, 3, 11, 14, 22, 25]);
+        assert_eq!(sum.permute([1, 0]).to_host()?, sum.swap_axes(0, 1).to_host()?);
+        assert_eq!(sum.slice_axis(1, 1..).to_host()?, [11, 22, 14, 25]);
+        assert_eq!(sum.slice_axis_step(1, .., -2).to_host()?, [22, 0, 25, 3]);
+        assert_eq!(sum.reverse_axis(0).to_host()?, [3, 14, 25, 0, 11, 22]);
+        assert_eq!(sum.index_axis(1, 2).to_host()?, [22, 25]);
         assert_eq!(sum.insert_axis(1).shape()?, [2, 1, 3]);
-        assert_eq!(sum.slice_axis(0, 1..).broadcast_to([2, 3])?.to_vec()?, [3, 14, 25, 3, 14, 25]);
-        assert_eq!((x.lazy() + 1).reshape([3, 2])?.t().to_vec()?, [1, 3, 5, 2, 4, 6]);
+        assert_eq!(sum.slice_axis(0, 1..).broadcast_to([2, 3])?.to_host()?, [3, 14, 25, 3, 14, 25]);
+        assert_eq!((x.lazy() + 1).reshape([3, 2])?.t().to_host()?, [1, 3, 5, 2, 4, 6]);
         assert_eq!(sum.t().slice_axis(0, 1..).sum_axis(1)?.to_host()?, [25, 47]);
         // Indices have no memory that could be moved.
         let indices = iota([2, 3]).on(&device);
-        assert_eq!(indices.t().slice_axis(0, 1..).to_vec()?, [1, 4, 2, 5]);
-        assert_eq!(indices.reverse_axis(1).index_axis(0, 1).to_vec()?, [5, 4, 3]);
-        assert_eq!(lazy(&[1, 2, 3]).reverse_axis(0).on(&device).to_vec()?, [3, 2, 1]);
+        assert_eq!(indices.t().slice_axis(0, 1..).to_host()?, [1, 4, 2, 5]);
+        assert_eq!(indices.reverse_axis(1).index_axis(0, 1).to_host()?, [5, 4, 3]);
+        assert_eq!(lazy(&[1, 2, 3]).reverse_axis(0).on(&device).to_host()?, [3, 2, 1]);
         // An empty part, and no axes at all.
-        assert_eq!(sum.slice_axis(0, 2..).to_vec()?, []);
-        assert_eq!(sum.index_axis(0, 1).index_axis(0, 1).to_vec()?, [14]);
+        assert_eq!(sum.slice_axis(0, 2..).to_host()?, []);
+        assert_eq!(sum.index_axis(0, 1).index_axis(0, 1).to_host()?, [14]);
 
         // An operand that no strides reshape is copied; the rest of the expression stays lazy.
-        assert_eq!(sum.reshape(6)?.to_vec()?, [0, 11, 22, 3, 14, 25]);
-        assert_eq!((sum.reshape([3, 2])? * 2 + iota([3, 2]).cast::<i32>()).to_vec()?, [0, 23, 46, 9, 32, 55]);
-        assert_eq!(sum.t().reshape([2, 3])?.slice_axis(1, 1..).reshape(4)?.to_vec()?, [3, 11, 22, 25]);
-        assert_eq!(functions::mul::outer(&row, &row).reshape(9)?.to_vec()?, [0, 0, 0, 0, 1, 2, 0, 2, 4]);
-        assert_eq!(iota([2, 3]).t().reshape(6)?.on(&device).to_vec()?, [0, 3, 1, 4, 2, 5]);
-        assert_eq!(iota([3, 1]).le(iota(3)).select(1, 0).reshape(9)?.on(&device).to_vec()?, [1, 1, 1, 0, 1, 1, 0, 0, 1]);
+        assert_eq!(sum.reshape(6)?.to_host()?, [0, 11, 22, 3, 14, 25]);
+        assert_eq!((sum.reshape([3, 2])? * 2 + iota([3, 2]).cast::<i32>()).to_host()?, [0, 23, 46, 9, 32, 55]);
+        assert_eq!(sum.t().reshape([2, 3])?.slice_axis(1, 1..).reshape(4)?.to_host()?, [3, 11, 22, 25]);
+        assert_eq!(functions::mul::outer(&row, &row).reshape(9)?.to_host()?, [0, 0, 0, 0, 1, 2, 0, 2, 4]);
+        assert_eq!(iota([2, 3]).t().reshape(6)?.on(&device).to_host()?, [0, 3, 1, 4, 2, 5]);
+        assert_eq!(iota([3, 1]).le(iota(3)).select(1, 0).reshape(9)?.on(&device).to_host()?, [1, 1, 1, 0, 1, 1, 0, 0, 1]);
         let (column, host) = (device.to_device(&[1.5f64, 2.5])?.reshape([2, 1])?, [10.0, 20.0]);
-        assert_eq!((&column + &host).reshape(4)?.to_vec()?, [11.5, 21.5, 12.5, 22.5]);
-        assert_eq!((&x + &row).slice_axis(0, ..0).reshape([3, 0])?.to_vec()?, []);
+        assert_eq!((&column + &host).reshape(4)?.to_host()?, [11.5, 21.5, 12.5, 22.5]);
+        assert_eq!((&x + &row).slice_axis(0, ..0).reshape([3, 0])?.to_host()?, []);
         // In an outer product, the axes of the other array follow those of the rearranged one.
         assert_eq!(functions::sub::outer(x.lazy().t(), &row).shape()?, [3, 2, 3]);
-        assert_eq!(functions::sub::outer(x.lazy().t().slice_axis(0, 2..), &row).to_vec()?, [2, 1, 0, 5, 4, 3]);
-        assert_eq!(functions::sub::outer(sum.reshape(6)?.slice_axis(0, 4..), &row).to_vec()?, [14, 13, 12, 25, 24, 23]);
+        assert_eq!(functions::sub::outer(x.lazy().t().slice_axis(0, 2..), &row).to_host()?, [2, 1, 0, 5, 4, 3]);
+        assert_eq!(functions::sub::outer(sum.reshape(6)?.slice_axis(0, 4..), &row).to_host()?, [14, 13, 12, 25, 24, 23]);
         assert!(matches!(sum.reshape(7), Err(Error::ShapeMismatch { .. })));
         assert!(matches!(sum.broadcast_to([2, 4]), Err(Error::ShapeMismatch { .. })));
         let other = ramp(&device, [4]);
         let mismatched = &x + &other;
-        assert!(matches!(mismatched.t().to_vec(), Err(Error::BroadcastMismatch { .. })));
+        assert!(matches!(mismatched.t().to_host(), Err(Error::BroadcastMismatch { .. })));
     }
     Ok(())
 }
@@ -212,7 +212,7 @@ fn arrays_are_joined_repeated_and_shifted() -> Result<()> {
         assert_eq!(x.tile_axis(0, 0)?.shape(), [0, 3]);
         assert_eq!(x.roll_axis(1, 1)?.to_host()?, [2, 0, 1, 5, 3, 4]);
         assert_eq!(x.roll_axis(1, -4)?.to_host()?, [1, 2, 0, 4, 5, 3]);
-        assert_eq!(x.square().diff(1).to_vec()?, [1, 3, 7, 9]);
+        assert_eq!(x.square().diff(1).to_host()?, [1, 3, 7, 9]);
         assert_eq!((x.rows(..0).diff(0).shape()?, x.rows(..0).diff(1).shape()?), ([0, 3].into(), [0, 2].into()));
         assert!(matches!(concatenate([&x, &ramp(&device, [3, 3])], 1), Err(Error::ShapeMismatch { .. })));
         assert!(matches!(concatenate([&x], 2), Err(Error::AxisOutOfRange { .. })));
@@ -332,7 +332,7 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         let (floats, none) = (x.cast::<f32>().collect()?, device.zeros::<i32>(0)?);
         // What is collected, by all ways to ask for it.
         fails!("add", (&x + &row).collect());
-        fails!("add", (&x + &row).to_vec());
+        fails!("add", (&x + &row).to_host());
         fails!("add", (&x + &row).to_host());
         fails!("add", (&x + &row).shape());
         fails!("add", (&x + &row).cuda_source());
@@ -361,7 +361,7 @@ fn errors_name_the_function_and_the_line_of_the_call() -> Result<()> {
         assert!(x.view().t().reshape(12).unwrap_err().to_string().contains(&format!("at {}:{}:", file!(), line!())));
         // Products.
         fails!("matmul", x.matmul(&x));
-        fails!("matmul", floats.matmul_tf32(&floats));
+        fails!("matmul", floats.matmul_with(&floats, Precision::Tf32));
         fails!("einsum", einsum("ij,jk->ik", &x, &x));
         // Axes, and no elements.
         fails!("sum", x.sum_axis(2));

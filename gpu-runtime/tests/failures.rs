@@ -59,7 +59,7 @@ fn lose_the_gpu(fault: &str) {
     lost(device.zeros::<f32>(32).unwrap_err());
     drop((x, other));
     let on_cpu = Device::cpu().to_device(&[6, 8]).unwrap();
-    assert_eq!(quotient::map(&on_cpu, 2).to_vec().unwrap(), [3, 4]);
+    assert_eq!(quotient::map(&on_cpu, 2).to_host().unwrap(), [3, 4]);
 }
 
 /// Calls `work` while another thread takes whatever report `device` has.
@@ -92,11 +92,11 @@ fn a_call_that_launches_and_waits_fails_whoever_gets_the_report() {
             for round in 0..200 {
                 let mut host = vec![0; 1000];
                 let outcomes = [
-                    ("to_vec", quotient::map(&x, &zeros).to_vec().map(drop)),
+                    ("to_host", quotient::map(&x, &zeros).to_host().map(drop)),
                     ("collect_into", quotient::map(&x, &last).collect_into(&mut host)),
                     ("sum", quotient::map(&x, &zeros).sum().map(drop)),
                     ("max", quotient::map(&x, &last).max().map(drop)),
-                    ("map", element::map(&x, &far).to_vec().map(drop)),
+                    ("map", element::map(&x, &far).to_host().map(drop)),
                 ];
                 let fine = outcomes.into_iter().filter(|(_, outcome)| !matches!(outcome, Err(Error::KernelFailed(_))));
                 unnoticed.extend(fine.map(|(call, _)| (round, call)));
@@ -107,8 +107,8 @@ fn a_call_that_launches_and_waits_fails_whoever_gets_the_report() {
         // What is asked for alone is not blamed for what failed before.
         let _ = device.synchronize();
         assert_eq!(quotient::map(&x, &x).sum().unwrap(), 1000);
-        assert_eq!(quotient::map(&x, &x).to_vec().unwrap(), [1; 1000]);
-        assert_eq!(element::map(&x, 5u32).to_vec().unwrap(), [1]);
+        assert_eq!(quotient::map(&x, &x).to_host().unwrap(), [1; 1000]);
+        assert_eq!(element::map(&x, 5u32).to_host().unwrap(), [1]);
     }
 }
 
@@ -241,8 +241,8 @@ fn a_failure_is_seen_by_who_reads_the_data_and_by_nobody_else() {
         one.synchronize().unwrap();
         for read in [
             |x: &DeviceArray<u32>| x.lazy().sum().map(drop),
-            |x: &DeviceArray<u32>| x.lazy().to_vec().map(drop),
-            |x: &DeviceArray<u32>| element::map(lazy(x).cast::<i32>(), 0u32).to_vec().map(drop),
+            |x: &DeviceArray<u32>| x.lazy().to_host().map(drop),
+            |x: &DeviceArray<u32>| element::map(lazy(x).cast::<i32>(), 0u32).to_host().map(drop),
         ] {
             fill_but(3, 1, &mut x).on(&one).forall(100).unwrap();
             let outcome = read(&x);
@@ -295,7 +295,7 @@ fn a_failure_in_an_array_function_names_the_line_that_called_it() {
         let ready_made = [
             (message(line!(), (&x / &zeros).collect().and_then(|_| waited())), "div", format!("{division} (element ")),
             (message(line!(), (&x / &zeros).sum()), "sum", division.into()),
-            (message(line!(), (&x % &zeros).to_vec()), "rem", format!("{division} (element ")),
+            (message(line!(), (&x % &zeros).to_host()), "rem", format!("{division} (element ")),
             (message(line!(), (&x / &zeros).cumsum().and_then(|_| waited())), "cumsum", division.into()),
             (message(line!(), (&rows / 0).cummax_axis(0).and_then(|_| waited())), "cummax", division.into()),
             (message(line!(), (&x / &zeros).mean().map(|_| ())), "mean", division.into()),
@@ -324,7 +324,7 @@ fn a_failure_in_an_array_function_names_the_line_that_called_it() {
         let own = [
             (message(line!(), quotient::map(&x, &zeros).collect().and_then(|_| waited())), "quotient", division),
             (message(line!(), quotient::map(&x, &zeros).max()), "max", division),
-            (message(line!(), element::map(&x, &far).to_vec()), "element", index),
+            (message(line!(), element::map(&x, &far).to_host()), "element", index),
         ];
         for ((line, message), function, cause) in own {
             let called = format!("array function `{function}` at {}:{line}:", file!());

@@ -223,7 +223,7 @@ fn an_output_without_core_axes_is_returned() -> Result<()> {
         let result = dot::map(&x, &y).collect()?;
         assert_eq!((result.shape(), result.to_host()?), ([2, 3].into(), expected));
         // Without loop axes there is one call.
-        assert_eq!(dot::map(&[1.0, 2.0], &[3.0, 4.0]).on(&device).to_vec()?, [11.0]);
+        assert_eq!(dot::map(&[1.0, 2.0], &[3.0, 4.0]).on(&device).to_host()?, [11.0]);
     }
     Ok(())
 }
@@ -281,7 +281,7 @@ fn extents_can_be_fixed() -> Result<()> {
         let a = device.to_device(&[1, 0, 0, 0, 1, 0, 1, 2, 3])?.reshape([3, 3])?;
         let result = cross::map(&a, &[0, 1, 0]).collect()?;
         assert_eq!((result.shape(), result.to_host()?), ([3, 3].into(), vec![0, 0, 1, 0, 0, 0, -3, 0, 1]));
-        let error = cross::map(&a, &[0, 1]).to_vec().unwrap_err().to_string();
+        let error = cross::map(&a, &[0, 1]).to_host().unwrap_err().to_string();
         assert!(error.contains("`cross`") && error.contains("must be 3 but is 2"), "{error}");
     }
     Ok(())
@@ -306,7 +306,7 @@ fn several_outputs_are_several_arrays() -> Result<()> {
 fn an_input_without_core_axes_is_an_element() -> Result<()> {
     for device in devices("an_input_without_core_axes_is_an_element") {
         let (x, chosen) = (device.to_device(&[1.0f32, 2.0, 3.0])?, [true, false, true]);
-        assert_eq!(scaled_where::map(&x, &chosen, 10.0).to_vec()?, [10.0, 2.0, 30.0]);
+        assert_eq!(scaled_where::map(&x, &chosen, 10.0).to_host()?, [10.0, 2.0, 30.0]);
         let factors = device.to_device(&[2.0f32, -1.0])?;
         let result = scaled_where::map(&x, &chosen, &factors).collect()?;
         assert_eq!((result.shape(), result.to_host()?), ([2, 3].into(), vec![2.0, 2.0, 6.0, -1.0, 2.0, -3.0]));
@@ -337,11 +337,11 @@ fn views_of_any_strides_are_arguments() -> Result<()> {
                 .collect();
             assert_eq!(result, expected);
         };
-        check(matmul::map(every_other, every_other).to_vec()?, 2, [6; 3], &|b, r, c| at(2 * b, r, c), &|b, r, c| at(2 * b, r, c));
-        check(matmul::map(transposed, cube).to_vec()?, 4, [6; 3], &|b, r, c| at(b, c, r), &at);
-        check(matmul::map(reversed, cut).to_vec()?, 4, [6, 6, 3], &|b, r, c| at(3 - b, r, c), &|b, r, c| at(b, r, c + 1));
+        check(matmul::map(every_other, every_other).to_host()?, 2, [6; 3], &|b, r, c| at(2 * b, r, c), &|b, r, c| at(2 * b, r, c));
+        check(matmul::map(transposed, cube).to_host()?, 4, [6; 3], &|b, r, c| at(b, c, r), &at);
+        check(matmul::map(reversed, cut).to_host()?, 4, [6, 6, 3], &|b, r, c| at(3 - b, r, c), &|b, r, c| at(b, r, c + 1));
         let one = cube.index_axis(0, 1);
-        check(matmul::map(one.t(), cube).to_vec()?, 4, [6; 3], &|_, r, c| at(1, c, r), &at);
+        check(matmul::map(one.t(), cube).to_host()?, 4, [6; 3], &|_, r, c| at(1, c, r), &at);
     }
     Ok(())
 }
@@ -350,10 +350,10 @@ fn views_of_any_strides_are_arguments() -> Result<()> {
 fn arrays_of_the_host_are_arguments() -> Result<()> {
     for device in devices("arrays_of_the_host_are_arguments") {
         let rows = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
-        assert_eq!(dot::map(&rows, &vec![1.0, 10.0]).on(&device).to_vec()?, [21.0, 43.0, 65.0]);
-        assert_eq!(dot::map(&rows.t(), &[1.0; 3]).on(&device).to_vec()?, [9.0, 12.0]);
+        assert_eq!(dot::map(&rows, &vec![1.0, 10.0]).on(&device).to_host()?, [21.0, 43.0, 65.0]);
+        assert_eq!(dot::map(&rows.t(), &[1.0; 3]).on(&device).to_host()?, [9.0, 12.0]);
         let on_device = device.to_device(&[1.0, 0.0])?;
-        assert_eq!(dot::map(&rows, &on_device).to_vec()?, [1.0, 3.0, 5.0]);
+        assert_eq!(dot::map(&rows, &on_device).to_host()?, [1.0, 3.0, 5.0]);
     }
     Ok(())
 }
@@ -362,9 +362,9 @@ fn arrays_of_the_host_are_arguments() -> Result<()> {
 fn lazy_arrays_are_arguments() -> Result<()> {
     for device in devices("lazy_arrays_are_arguments") {
         let x = device.to_device(&[0.5f32, 1.5, 2.5, 3.5])?;
-        assert_eq!(element::map(&x, iota(4)).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
+        assert_eq!(element::map(&x, iota(4)).to_host()?, [0.5, 1.5, 2.5, 3.5]);
         let indices = iota([2, 2]);
-        assert_eq!(element::map(&x, indices).to_vec()?, [0.5, 1.5, 2.5, 3.5]);
+        assert_eq!(element::map(&x, indices).to_host()?, [0.5, 1.5, 2.5, 3.5]);
         assert_eq!(element::map(&x, indices).collect()?.shape(), [2, 2]);
     }
     Ok(())
@@ -382,7 +382,7 @@ fn nothing_is_computed_of_nothing() -> Result<()> {
         let (least, greatest) = extremes::map(&device.zeros::<i32>([2, 0])?).collect()?;
         assert_eq!((least.to_host()?, greatest.to_host()?), (vec![0; 2], vec![0; 2]));
         let empty: &[f64] = &[];
-        assert_eq!(dot::map(empty, empty).on(&device).to_vec()?, [0.0]);
+        assert_eq!(dot::map(empty, empty).on(&device).to_host()?, [0.0]);
         // Empty core arrays as outputs, more of them than anything could loop over.
         let endless = device.zeros::<f32>([1 << 40, 0])?;
         assert_eq!(scaled_where::map(&endless, &device.zeros::<bool>(0)?, 1.0).collect()?.shape(), [1 << 40, 0]);
@@ -398,14 +398,14 @@ fn shapes_that_do_not_fit_are_named() -> Result<()> {
         assert!(matches!(error, Error::Signature { function: "matvec", signature: "(m,n),(n)->(m)", .. }), "{error:?}");
         let error = error.to_string();
         assert!(error.contains("`n` is 3 in `a` of shape (2, 3), but 4 in `x` of shape (4,)"), "{error}");
-        let error = matvec::map(a.slice(..), &[1.0; 6]).to_vec().unwrap_err().to_string();
+        let error = matvec::map(a.slice(..), &[1.0; 6]).to_host().unwrap_err().to_string();
         assert!(error.contains("`a` has shape (6,), but needs at least 2 axes for (m,n)"), "{error}");
         let (many, few) = (device.zeros::<f32>([5, 2, 3])?, device.zeros::<f32>([4, 3])?);
-        assert!(matches!(matvec::map(&many, &few).to_vec(), Err(Error::BroadcastMismatch { function: "matvec", .. })));
+        assert!(matches!(matvec::map(&many, &few).to_host(), Err(Error::BroadcastMismatch { function: "matvec", .. })));
         let (seven, plane) = (device.zeros::<i64>([1; 7])?, device.zeros::<i64>([1; 2])?);
         assert_eq!(matmul::map(&seven, &plane).collect()?.shape(), [1; 7]);
         let many_axes = ndarray::ArrayD::<i64>::zeros(vec![1; 8]);
-        assert!(matches!(matmul::map(&many_axes, &plane).to_vec(), Err(Error::ResultTooManyAxes { function: "matmul", rank: 8, .. })));
+        assert!(matches!(matmul::map(&many_axes, &plane).to_host(), Err(Error::ResultTooManyAxes { function: "matmul", rank: 8, .. })));
     }
     Ok(())
 }
@@ -466,12 +466,12 @@ fn a_failure_inside_names_the_function_and_the_line() -> Result<()> {
     for device in devices("a_failure_inside_names_the_function_and_the_line") {
         let x = device.to_device(&[1.0f32, 2.0])?;
         let indices = device.to_device(&[0usize, 1, 9, 1])?;
-        let Err(Error::KernelFailed(failure)) = element::map(&x, &indices).to_vec() else { panic!("index 9 is out of bounds") };
+        let Err(Error::KernelFailed(failure)) = element::map(&x, &indices).to_host() else { panic!("index 9 is out of bounds") };
         let text = failure.to_string();
         assert!(text.contains("`element`") && text.contains(&format!("generalized.rs:{ELEMENT_LINE}")), "{text}");
         assert!(text.contains('9') && text.contains('2'), "{text}");
         // The device goes on.
-        assert_eq!(element::map(&x, 1).to_vec()?, [2.0]);
+        assert_eq!(element::map(&x, 1).to_host()?, [2.0]);
     }
     Ok(())
 }
@@ -516,6 +516,6 @@ fn expansions_need_no_names_in_scope() -> Result<()> {
             }
         }
     }
-    assert_eq!(shadowed::gpu_device::map(&[1, 2], 10).on(&Device::cpu()).to_vec()?, [11, 12]);
+    assert_eq!(shadowed::gpu_device::map(&[1, 2], 10).on(&Device::cpu()).to_host()?, [11, 12]);
     Ok(())
 }

@@ -60,7 +60,7 @@ fn zeros_are_zero_and_likes_have_the_length() -> Result<()> {
         assert!(device.zeros::<u8>(4096)?.to_host()?.iter().all(|&byte| byte == 0));
         let ones = device.to_device(&[1i32; 1000])?;
         assert_eq!(device.zeros_like(&ones)?.to_host()?, [0; 1000]);
-        assert_eq!(device.array_like(&ones)?.len(), 1000);
+        assert_eq!(device.empty_like(&ones)?.len(), 1000);
     }
     Ok(())
 }
@@ -69,7 +69,7 @@ fn zeros_are_zero_and_likes_have_the_length() -> Result<()> {
 fn an_unspecified_array_of_bool_holds_only_bools() -> Result<()> {
     for device in devices("an_unspecified_array_of_bool_holds_only_bools") {
         drop(device.to_device(&[u8::MAX; 4096])?);
-        let flags = device.array_like(&device.zeros::<bool>(4096)?)?.to_host()?;
+        let flags = device.empty_like(&device.zeros::<bool>(4096)?)?.to_host()?;
         assert!(flags.iter().all(|&flag| u8::from(flag) <= 1));
     }
     Ok(())

@@ -38,17 +38,17 @@ fn a_literal_has_the_type_of_the_array() -> Result<()> {
         let (x, mut y) = (device.to_device(&host)?, device.to_device(&host)?);
         let a = 2.0;
         let check = |found: Vec<f32>| assert_close(&found, host.iter().map(|x| a * x + x));
-        check((&x * 2.0 + &y).to_vec()?);
-        check((2.0 * &x + &y).to_vec()?);
-        check((a * &x + &y).to_vec()?);
-        check((a * x.view() + y.slice(..)).to_vec()?);
+        check((&x * 2.0 + &y).to_host()?);
+        check((2.0 * &x + &y).to_host()?);
+        check((a * &x + &y).to_host()?);
+        check((a * x.view() + y.slice(..)).to_host()?);
         let (view, slice) = (x.view(), y.slice(..));
-        check((slice + &view * a).to_vec()?);
-        check((&slice + a * x.slice(..)).to_vec()?);
-        check((lazy(&x) * a + host.as_slice()).to_vec()?);
+        check((slice + &view * a).to_host()?);
+        check((&slice + a * x.slice(..)).to_host()?);
+        check((lazy(&x) * a + host.as_slice()).to_host()?);
         let exclusive = y.slice_mut(..);
-        check((&exclusive + &x + &host).to_vec()?);
-        assert_eq!((1 - lazy(&[1u8, 2])).on(&device).to_vec()?, [0, 255]);
+        check((&exclusive + &x + &host).to_host()?);
+        assert_eq!((1 - lazy(&[1u8, 2])).on(&device).to_host()?, [0, 255]);
     }
     Ok(())
 }
@@ -57,9 +57,9 @@ fn a_literal_has_the_type_of_the_array() -> Result<()> {
 fn a_lazy_array_can_be_used_twice() -> Result<()> {
     let x = Device::cpu().to_device(&[1.0, 2.0])?;
     let double = lazy(&x) + &x;
-    assert_eq!((&double * &double - 1.0 / &double).to_vec()?, [3.5, 15.75]);
-    assert_eq!((double - double).to_vec()?, [0.0, 0.0]);
-    assert_eq!((-&double).to_vec()?, [-2.0, -4.0]);
+    assert_eq!((&double * &double - 1.0 / &double).to_host()?, [3.5, 15.75]);
+    assert_eq!((double - double).to_host()?, [0.0, 0.0]);
+    assert_eq!((-&double).to_host()?, [-2.0, -4.0]);
     Ok(())
 }
 
@@ -69,21 +69,21 @@ fn every_operator_is_that_of_rust() -> Result<()> {
         let (a, b) = ([7i32, -7, i32::MAX, 12], [2i32, 3, 5, -4]);
         let (x, y) = (device.to_device(&a)?, device.to_device(&b)?);
         let each = |function: fn(i32, i32) -> i32| a.iter().zip(&b).map(|(a, b)| function(*a, *b)).collect::<Vec<_>>();
-        assert_eq!((&x + &y).to_vec()?, each(i32::wrapping_add));
-        assert_eq!((&x - &y).to_vec()?, each(i32::wrapping_sub));
-        assert_eq!((&x * &y).to_vec()?, each(i32::wrapping_mul));
-        assert_eq!((&x / &y).to_vec()?, each(|a, b| a / b));
-        assert_eq!((&x % &y).to_vec()?, each(|a, b| a % b));
-        assert_eq!((&x & &y).to_vec()?, each(|a, b| a & b));
-        assert_eq!((&x | &y).to_vec()?, each(|a, b| a | b));
-        assert_eq!((&x ^ &y).to_vec()?, each(|a, b| a ^ b));
-        assert_eq!((&x << 3).to_vec()?, each(|a, _| a << 3));
-        assert_eq!((&x >> lazy(&y).cast::<u32>()).to_vec()?, each(|a, b| a.wrapping_shr(b as u32)));
-        assert_eq!((-&x).to_vec()?, each(|a, _| -a));
-        assert_eq!((!&x).to_vec()?, each(|a, _| !a));
-        assert_eq!((100 / &y).to_vec()?, each(|_, b| 100 / b));
-        assert_eq!((100 % y.view()).to_vec()?, each(|_, b| 100 % b));
-        assert_eq!((lazy(&x).gt(0) & !lazy(&y).lt(0)).to_vec()?, [true, false, true, false]);
+        assert_eq!((&x + &y).to_host()?, each(i32::wrapping_add));
+        assert_eq!((&x - &y).to_host()?, each(i32::wrapping_sub));
+        assert_eq!((&x * &y).to_host()?, each(i32::wrapping_mul));
+        assert_eq!((&x / &y).to_host()?, each(|a, b| a / b));
+        assert_eq!((&x % &y).to_host()?, each(|a, b| a % b));
+        assert_eq!((&x & &y).to_host()?, each(|a, b| a & b));
+        assert_eq!((&x | &y).to_host()?, each(|a, b| a | b));
+        assert_eq!((&x ^ &y).to_host()?, each(|a, b| a ^ b));
+        assert_eq!((&x << 3).to_host()?, each(|a, _| a << 3));
+        assert_eq!((&x >> lazy(&y).cast::<u32>()).to_host()?, each(|a, b| a.wrapping_shr(b as u32)));
+        assert_eq!((-&x).to_host()?, each(|a, _| -a));
+        assert_eq!((!&x).to_host()?, each(|a, _| !a));
+        assert_eq!((100 / &y).to_host()?, each(|_, b| 100 / b));
+        assert_eq!((100 % y.view()).to_host()?, each(|_, b| 100 % b));
+        assert_eq!((lazy(&x).gt(0) & !lazy(&y).lt(0)).to_host()?, [true, false, true, false]);
     }
     Ok(())
 }
@@ -96,7 +96,7 @@ fn selu_is_one_kernel_that_reads_once() -> Result<()> {
         let host = numbers();
         let x = device.to_device(&host)?;
         let selu = LAMBDA * lazy(&x).gt(0.0).select(&x, ALPHA * (lazy(&x).exp() - 1.0));
-        assert_close(&selu.to_vec()?, host.iter().map(|&x| LAMBDA * if x > 0.0 { x } else { ALPHA * (x.exp() - 1.0) }));
+        assert_close(&selu.to_host()?, host.iter().map(|&x| LAMBDA * if x > 0.0 { x } else { ALPHA * (x.exp() - 1.0) }));
         assert_eq!(reads_and_kernels(&selu.cuda_source()?), (1, 1), "{}", selu.cuda_source()?);
     }
     Ok(())
@@ -109,7 +109,7 @@ fn a_discriminant_is_one_kernel_that_reads_each_array_once() -> Result<()> {
         let (host_a, host_b, host_c) = (coefficients(0.0), coefficients(10.0), coefficients(1.0));
         let (a, b, c) = (device.to_device(&host_a)?, device.to_device(&host_b)?, device.to_device(&host_c)?);
         let root = (&b * &b - 4.0 * &a * &c).sqrt();
-        assert_close(&root.to_vec()?, (0..N).map(|i| (host_b[i] * host_b[i] - 4.0 * host_a[i] * host_c[i]).sqrt()));
+        assert_close(&root.to_host()?, (0..N).map(|i| (host_b[i] * host_b[i] - 4.0 * host_a[i] * host_c[i]).sqrt()));
         assert_eq!(reads_and_kernels(&root.cuda_source()?), (3, 1), "{}", root.cuda_source()?);
     }
     Ok(())
@@ -123,7 +123,7 @@ fn softmax_is_a_few_lines() -> Result<()> {
         let largest = host.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let powers = (lazy(&x) - largest).exp().collect()?;
         let sum: f32 = powers.to_host()?.iter().sum();
-        let softmax = (&powers / sum).to_vec()?;
+        let softmax = (&powers / sum).to_host()?;
         assert_close(&softmax, host.iter().map(|x| (x - largest).exp() / sum));
         assert!((softmax.iter().sum::<f32>() - 1.0).abs() < 1e-5);
     }
@@ -134,15 +134,15 @@ fn softmax_is_a_few_lines() -> Result<()> {
 fn methods_take_arrays_lazy_arrays_and_numbers() -> Result<()> {
     let device = Device::cpu();
     let x = device.to_device(&[1.0f64, -2.0, f64::NAN])?;
-    assert_eq!(x.lazy().powi(2).to_vec()?[..2], [1.0, 4.0]);
-    assert_eq!(x.lazy().powi(&[0, 1, 2]).to_vec()?[..2], [1.0, -2.0]);
-    assert_eq!(x.view().lazy().mul_add(2.0, &x).to_vec()?[..2], [3.0, -6.0]);
-    assert_eq!(x.slice(..2).lazy().clamp(-1.0, lazy(&[0.5, 0.25])).to_vec()?, [0.5, -1.0]);
-    assert_eq!(x.lazy().is_nan().to_vec()?, [false, false, true]);
-    assert_eq!(x.lazy().eq(&x).to_vec()?, [true, true, false]);
-    assert_eq!(x.lazy().max_with(0.0).to_vec()?, [1.0, 0.0, 0.0]);
-    assert!(x.lazy().maximum(0.0).to_vec()?[2].is_nan());
-    assert_eq!(iota(4).rem_euclid(3).eq(0).select(1, iota(4) * 10).on(&device).to_vec()?, [1, 10, 20, 1]);
+    assert_eq!(x.lazy().powi(2).to_host()?[..2], [1.0, 4.0]);
+    assert_eq!(x.lazy().powi(&[0, 1, 2]).to_host()?[..2], [1.0, -2.0]);
+    assert_eq!(x.view().lazy().mul_add(2.0, &x).to_host()?[..2], [3.0, -6.0]);
+    assert_eq!(x.slice(..2).lazy().clamp(-1.0, lazy(&[0.5, 0.25])).to_host()?, [0.5, -1.0]);
+    assert_eq!(x.lazy().is_nan().to_host()?, [false, false, true]);
+    assert_eq!(x.lazy().eq(&x).to_host()?, [true, true, false]);
+    assert_eq!(x.lazy().max_with(0.0).to_host()?, [1.0, 0.0, 0.0]);
+    assert!(x.lazy().maximum(0.0).to_host()?[2].is_nan());
+    assert_eq!(iota(4).rem_euclid(3).eq(0).select(1, iota(4) * 10).on(&device).to_host()?, [1, 10, 20, 1]);
     Ok(())
 }
 
@@ -156,7 +156,7 @@ fn a_zero_divisor_is_reported_with_the_function_and_the_element() -> Result<()> 
         let message = error.to_string();
         assert!(message.contains("`div`") && message.contains("division by zero (element 1)"), "{message}");
         // Floats have infinity.
-        assert_eq!((lazy(&[1.0]) / 0.0).on(&device).to_vec()?, [f64::INFINITY]);
+        assert_eq!((lazy(&[1.0]) / 0.0).on(&device).to_host()?, [f64::INFINITY]);
     }
     Ok(())
 }
@@ -167,18 +167,18 @@ fn comparisons_are_those_of_rust() -> Result<()> {
     let (a, b) = ([1.0f32, 2.0, 3.0, f32::NAN], [2.0f32, 2.0, 2.0, f32::NAN]);
     for device in devices("comparisons_are_those_of_rust") {
         let (x, y) = (device.to_device(&a)?, device.to_device(&b)?);
-        assert_eq!(lazy(&x).lt(&y).to_vec()?, [true, false, false, false]);
-        assert_eq!(lazy(&x).le(&y).to_vec()?, [true, true, false, false]);
-        assert_eq!(lazy(&x).gt(&y).to_vec()?, [false, false, true, false]);
-        assert_eq!(lazy(&x).ge(&y).to_vec()?, [false, true, true, false]);
-        assert_eq!(lazy(&x).eq(&y).to_vec()?, [false, true, false, false]);
-        assert_eq!(lazy(&x).ne(&y).to_vec()?, [true, false, true, true]);
+        assert_eq!(lazy(&x).lt(&y).to_host()?, [true, false, false, false]);
+        assert_eq!(lazy(&x).le(&y).to_host()?, [true, true, false, false]);
+        assert_eq!(lazy(&x).gt(&y).to_host()?, [false, false, true, false]);
+        assert_eq!(lazy(&x).ge(&y).to_host()?, [false, true, true, false]);
+        assert_eq!(lazy(&x).eq(&y).to_host()?, [false, true, false, false]);
+        assert_eq!(lazy(&x).ne(&y).to_host()?, [true, false, true, true]);
         let (less, equal) = (x.lt(&y).collect()?, x.eq(&y).collect()?);
-        assert_eq!(less.eq(&equal).to_vec()?, [false, false, true, true]);
-        assert_eq!(less.ne(true).to_vec()?, [false, true, true, true]);
+        assert_eq!(less.eq(&equal).to_host()?, [false, false, true, true]);
+        assert_eq!(less.ne(true).to_host()?, [false, true, true, true]);
         let z = device.to_device(&[Complex::new(1.0, f32::NAN), Complex::new(0.0, -0.0), Complex::i()])?;
-        assert_eq!(z.eq(z.conj()).to_vec()?, [false, true, false]);
-        assert_eq!(z.cast::<Complex<f64>>().ne(Complex::i()).to_vec()?, [true, true, false]);
+        assert_eq!(z.eq(z.conj()).to_host()?, [false, true, false]);
+        assert_eq!(z.cast::<Complex<f64>>().ne(Complex::i()).to_host()?, [true, true, false]);
     }
     Ok(())
 }
@@ -215,7 +215,7 @@ fn arrays_on_different_devices_are_refused_with_their_numbers() -> Result<()> {
     let mut out = gpu.zeros::<f32>(1)?;
     let message = here.lazy().sqrt().collect_into(&mut out).unwrap_err().to_string();
     assert!(message.contains(&format!("argument 1 is on {cpu}, but the array for the result is on {gpu};")), "{message}");
-    let message = there.lazy().sqrt().on(&Device::cpu()).to_vec().unwrap_err().to_string();
+    let message = there.lazy().sqrt().on(&Device::cpu()).to_host().unwrap_err().to_string();
     assert!(message.contains(&format!("argument 1 is on {gpu}, but `on(…)` is on {cpu};")), "{message}");
     Ok(())
 }
@@ -237,24 +237,24 @@ fn complex_numbers_have_operators_with_each_other_and_with_real_ones() -> Result
                 assert!((found - expected).norm() <= 1e-14 * expected.norm().max(1.0), "element {k} is {found}, not {expected}");
             }
         };
-        check((&z * &z).to_vec()?, &|z, _| z * z);
-        check((&z / &x - &z * &x + &x).to_vec()?, &|z, x| z / x - z * x + x);
-        check((2.0 * &z - 1.0).to_vec()?, &|z, _| 2.0 * z - 1.0);
-        check((i * &z + Z::new(1.0, -2.0)).to_vec()?, &|z, _| i * z + Z::new(1.0, -2.0));
-        check((i * &x + 1.0).to_vec()?, &|_, x| i * x + 1.0);
-        check((1.0 / (&z + &real)).to_vec()?, &|z, x| 1.0 / (z + x));
-        check((-z.view() + lazy(&host) * z.slice(..)).to_vec()?, &|z, _| z * z - z);
+        check((&z * &z).to_host()?, &|z, _| z * z);
+        check((&z / &x - &z * &x + &x).to_host()?, &|z, x| z / x - z * x + x);
+        check((2.0 * &z - 1.0).to_host()?, &|z, _| 2.0 * z - 1.0);
+        check((i * &z + Z::new(1.0, -2.0)).to_host()?, &|z, _| i * z + Z::new(1.0, -2.0));
+        check((i * &x + 1.0).to_host()?, &|_, x| i * x + 1.0);
+        check((1.0 / (&z + &real)).to_host()?, &|z, x| 1.0 / (z + x));
+        check((-z.view() + lazy(&host) * z.slice(..)).to_host()?, &|z, _| z * z - z);
         let sum = &z + &z.conj();
-        check((&sum * &sum - sum).to_vec()?, &|z, _| 4.0 * z.re * z.re - 2.0 * Z::from(z.re));
-        check((z.exp() + z.sqrt() * z.ln() - z.recip() + z.powi(3)).to_vec()?, &|z, _| z.exp() + z.sqrt() * z.ln() - z.inv() + z.powi(3));
-        check((i * z.im() + z.re()).to_vec()?, &|z, _| z);
-        check(((i * z.arg()).exp() * z.abs() - z.norm_sqr()).to_vec()?, &|z, _| z - z.norm_sqr());
+        check((&sum * &sum - sum).to_host()?, &|z, _| 4.0 * z.re * z.re - 2.0 * Z::from(z.re));
+        check((z.exp() + z.sqrt() * z.ln() - z.recip() + z.powi(3)).to_host()?, &|z, _| z.exp() + z.sqrt() * z.ln() - z.inv() + z.powi(3));
+        check((i * z.im() + z.re()).to_host()?, &|z, _| z);
+        check(((i * z.arg()).exp() * z.abs() - z.norm_sqr()).to_host()?, &|z, _| z - z.norm_sqr());
 
         // Views of any strides, and one element that is broadcast.
         let matrix = z.view().reshape([3, 4])?;
         let turned = (matrix.t() * 2.0 + x.view().reshape([3, 4])?.t()).t().collect()?;
         check(turned.to_host()?, &|z, x| z * 2.0 + x);
-        check((matrix * device.to_device(&[i])?).to_vec()?, &|z, _| z * i);
+        check((matrix * device.to_device(&[i])?).to_host()?, &|z, _| z * i);
 
         let mut target = device.to_device(&host)?;
         target += &z;
@@ -273,7 +273,7 @@ fn complex_numbers_have_operators_with_each_other_and_with_real_ones() -> Result
         let rows: Vec<Z> = host.chunks(4).map(|row| row.iter().sum()).collect();
         assert_eq!(matrix.sum_axis(1)?.to_host()?, rows);
         let product = matmul(matrix, matrix.t()).collect()?;
-        check((&product * 2.0 - &product).to_vec()?.into_iter().take(1).chain(host[1..].iter().copied()).collect(), &|z, _| {
+        check((&product * 2.0 - &product).to_host()?.into_iter().take(1).chain(host[1..].iter().copied()).collect(), &|z, _| {
             if z == host[0] { host[..4].iter().map(|z| z * z).sum() } else { z }
         });
 
@@ -337,20 +337,20 @@ fn array_functions_take_complex_numbers_and_halves() -> Result<()> {
         let c = Complex::new(-0.5, 0.25);
         let twice: Vec<Complex<f64>> = host.iter().map(|&z| step(step(z, c), c)).collect();
         let found = step::map(step::map(&z, c), c);
-        assert!(found.to_vec()?.iter().zip(&twice).all(|(a, b)| (a - b).norm() <= 1e-14 * b.norm()), "{:?}", found.to_vec()?);
+        assert!(found.to_host()?.iter().zip(&twice).all(|(a, b)| (a - b).norm() <= 1e-14 * b.norm()), "{:?}", found.to_host()?);
         assert_eq!(step::outer(&z, &z).collect()?.shape(), [9, 9]);
         assert!(found.cuda_source()?.contains("step(x.v0, in.p1)"), "{}", found.cuda_source()?);
 
         let narrow: Vec<Complex<f32>> = host.iter().map(|z| Complex::new(z.re as f32, z.im as f32)).collect();
-        let (norm, angle) = polar::map(&device.to_device(&narrow)?).to_vec()?;
+        let (norm, angle) = polar::map(&device.to_device(&narrow)?).to_host()?;
         assert_close(&norm, narrow.iter().map(|z| z.norm()));
         assert_close(&angle, narrow.iter().map(|z| z.arg()));
-        let (found, positive) = turned::map(&[0.0, 1.0, -1.0], &narrow[..3]).on(&device).to_vec()?;
+        let (found, positive) = turned::map(&[0.0, 1.0, -1.0], &narrow[..3]).on(&device).to_host()?;
         assert!(found.iter().zip([0.0, 1.0, -1.0]).zip(&narrow).all(|((a, t), z)| (a - z * Complex::cis(t)).norm() < 1e-5));
         assert_eq!(positive, [false, true, false]);
 
         let (x, y) = (device.to_device(&[1.5, -2.0].map(f16::from_f32))?, device.to_device(&[3.0, 0.25].map(bf16::from_f32))?);
-        assert_eq!(product::map(&x, &y).to_vec()?, [4.5, -0.5].map(f16::from_f32));
+        assert_eq!(product::map(&x, &y).to_host()?, [4.5, -0.5].map(f16::from_f32));
     }
     Ok(())
 }
@@ -489,7 +489,7 @@ mod functions_of_structs {
 
     /// A struct that nothing outside of the module can name.
     pub(super) fn near_five(x: &DeviceArray<f32>, by: f32) -> gpu_runtime::Result<Vec<f32>> {
-        clamped::map(x, bounds_around::map(5.0, by)).to_vec()
+        clamped::map(x, bounds_around::map(5.0, by)).to_host()
     }
 
     #[vectorize]
@@ -551,19 +551,19 @@ fn array_functions_take_structs_and_enums() -> Result<()> {
         let array = device.to_device(&particles)?;
         let twice: Vec<Particle> = particles.iter().map(|&particle| moved(moved(particle, 0.5), 1.0)).collect();
         let found = moved::map(moved::map(&array, 0.5), 1.0);
-        assert!(found.to_vec()? == twice);
+        assert!(found.to_host()? == twice);
         assert!(found.collect()?.to_host()? == twice);
-        assert!(moved::map(moved::map(&particles, 0.5), 1.0).on(&device).to_vec()? == twice);
+        assert!(moved::map(moved::map(&particles, 0.5), 1.0).on(&device).to_host()? == twice);
         let source = found.cuda_source()?;
         assert!(source.contains("typedef Particle gr_type0;") && source.contains("struct Particle {"), "{source}");
 
         let joules: Vec<f64> = particles.iter().map(|&particle| joule(energy(particle))).collect();
         let energies = energy::map(&array);
-        assert_eq!(joule::map(energies).to_vec()?, joules);
+        assert_eq!(joule::map(energies).to_host()?, joules);
         assert!((joule::map(energies).sum()? - joules.iter().sum::<f64>()).abs() < 1e-3);
         // Two structs of one name, one of which is aligned to more than the words of a launch, as a value.
         let least = other::Particle { energy: 9.0 };
-        let (found, sides) = at_least::map(energies, least).to_vec()?;
+        let (found, sides) = at_least::map(energies, least).to_host()?;
         assert!(found.iter().zip(&joules).all(|(found, &joules)| found.energy == joules.max(9.0)));
         assert!(sides.iter().zip(&joules).all(|(side, &joules)| (*side == Side::Left) == (joules < 9.0)));
 
@@ -582,12 +582,12 @@ fn array_functions_take_structs_and_enums() -> Result<()> {
         let colors: Vec<Color> = (0..3000).map(|i| Color { rgb: [i as u8, (i / 7) as u8, 255] }).collect();
         let array = device.to_device(&colors)?;
         let every_second = array.view().slice_axis_step(0, .., 2);
-        assert!(gray::map(every_second).to_vec()?.iter().zip(colors.iter().step_by(2)).all(|(&found, &color)| found == gray(color)));
+        assert!(gray::map(every_second).to_host()?.iter().zip(colors.iter().step_by(2)).all(|(&found, &color)| found == gray(color)));
 
-        let pairs = swapped::map(paired::map(&[1, 2, 3], 7)).on(&device).to_vec()?;
+        let pairs = swapped::map(paired::map(&[1, 2, 3], 7)).on(&device).to_host()?;
         assert_eq!(pairs, [1, 2, 3].map(|b| Pair { a: 7, b }));
         let vectors = device.to_device(&[Float4::new(1.0, 2.0, 3.0, 4.0); 3])?;
-        assert_eq!(scaled::map(&vectors, &[1.0, 2.0, 3.0]).to_vec()?[2], Float4::new(3.0, 6.0, 9.0, 12.0));
+        assert_eq!(scaled::map(&vectors, &[1.0, 2.0, 3.0]).to_host()?[2], Float4::new(3.0, 6.0, 9.0, 12.0));
         assert_eq!(near_five(&device.to_device(&[0.0, 4.5, 9.0])?, 1.0)?, [4.0, 4.5, 6.0]);
         let is_dark = |color: &Color| color.rgb[0] < 100;
         let mask = device.to_device(&colors.iter().map(is_dark).collect::<Vec<_>>())?;

@@ -405,7 +405,7 @@ fn page_locked_memory_is_read_in_place_before_it_changes() {
         last.fill(0.5);
         x.copy_from_pinned(&last).unwrap();
         drop(last);
-        assert_eq!((&sums + &x).to_vec().unwrap(), vec![expected + 0.5; LEN], "{device}");
+        assert_eq!((&sums + &x).to_host().unwrap(), vec![expected + 0.5; LEN], "{device}");
         assert!(matches!(x.slice_mut(1..).copy_from_pinned(&hosts[0]), Err(Error::LengthMismatch { .. })));
         device.zeros::<f64>(0).unwrap().copy_from_pinned(&device.pinned(0).unwrap()).unwrap();
         let mut of_cpu = Device::cpu().zeros::<f64>(LEN).unwrap();

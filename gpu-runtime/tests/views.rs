@@ -24,7 +24,7 @@ fn arrays_have_the_shape_they_were_made_with() -> Result<()> {
         assert_eq!((array.shape(), array.len()), ([2, 3, 4].into(), 24));
         assert_eq!(array.to_host()?, [0.0; 24]);
         assert_eq!(device.zeros_like(&array)?.shape(), [2, 3, 4]);
-        assert_eq!(device.array_like(&array)?.shape(), [2, 3, 4]);
+        assert_eq!(device.empty_like(&array)?.shape(), [2, 3, 4]);
         assert_eq!(device.zeros::<f32>([])?.to_host()?, [0.0]);
         assert!(device.zeros::<f32>([usize::MAX, 0])?.is_empty());
     }
@@ -228,7 +228,7 @@ fn parts_of_several_axes_are_numpys() -> Result<()> {
         assert_eq!(x.slice(-3..-1).to_host()?, [9, 10]);
         let (first, last, wide) = (1usize, 2u32, -1i64);
         assert_eq!(x.part((first.., ..last)).part((wide, 0)).to_host()?, [8]);
-        assert_eq!((&x + 1).part((-1, ..2)).to_vec()?, [9, 10]);
+        assert_eq!((&x + 1).part((-1, ..2)).to_host()?, [9, 10]);
         assert_eq!(x.slice(2..8).part(-3..).to_host()?, [5, 6, 7]);
         assert!(x.part((3.., ..0)).is_empty());
 

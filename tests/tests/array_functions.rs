@@ -114,9 +114,9 @@ fn arrays_slices_and_numbers_are_mapped(device: &Device) -> gpu_runtime::Result<
     let x = device.to_device(&host)?;
     let expected: Vec<f32> = host.iter().map(|x| 2.0 * x * x + 1.0).collect();
     assert_eq!(weighted::map(&x, 1.0, 2.0).collect()?.to_host()?, expected);
-    assert_eq!(weighted::map(&host, 1.0, 2.0).on(device).to_vec()?, expected);
-    assert_eq!(weighted::map(&x, &[1.0; 1000], x.slice(2..3)).to_vec()?, expected);
-    assert_eq!(weighted::map(3.0, 1.0, 2.0).on(device).to_vec()?, [19.0]);
+    assert_eq!(weighted::map(&host, 1.0, 2.0).on(device).to_host()?, expected);
+    assert_eq!(weighted::map(&x, &[1.0; 1000], x.slice(2..3)).to_host()?, expected);
+    assert_eq!(weighted::map(3.0, 1.0, 2.0).on(device).to_host()?, [19.0]);
     let mut out = device.zeros(1000)?;
     weighted::map(x.view(), 1.0, 2.0).collect_into(&mut out)?;
     assert_eq!(out.to_host()?, expected);
@@ -128,7 +128,7 @@ fn expressions_nest(device: &Device) -> gpu_runtime::Result<()> {
     let squared = square::map(&x);
     #[allow(clippy::needless_borrows_for_generic_args)] // A reference must do.
     let nested = weighted::map(&squared, weighted::map(1.0, squared, &x), square::map(square::map(&x)));
-    assert_eq!(nested.to_vec()?, [3.0, 16.0 * 16.0 + 2.0 + 4.0, 81.0 * 81.0 + 3.0 + 9.0]);
+    assert_eq!(nested.to_host()?, [3.0, 16.0 * 16.0 + 2.0 + 4.0, 81.0 * 81.0 + 3.0 + 9.0]);
     Ok(())
 }
 
@@ -163,9 +163,9 @@ macro_rules! of_type {
             $({
                 let x = device.to_device(&[1 as $T, 5 as $T, 3 as $T])?;
                 let below = $T::below::map(&x, 4 as $T);
-                assert_eq!(below.to_vec()?, [true, false, true]);
-                assert_eq!($T::chosen::map(below.collect()?.view(), &x, 0 as $T).to_vec()?, [1 as $T, 0 as $T, 3 as $T]);
-                assert_eq!($T::chosen::map(below, 7 as $T, &x).to_vec()?, [7 as $T, 5 as $T, 7 as $T]);
+                assert_eq!(below.to_host()?, [true, false, true]);
+                assert_eq!($T::chosen::map(below.collect()?.view(), &x, 0 as $T).to_host()?, [1 as $T, 0 as $T, 3 as $T]);
+                assert_eq!($T::chosen::map(below, 7 as $T, &x).to_host()?, [7 as $T, 5 as $T, 7 as $T]);
             })*
             Ok(())
         }
@@ -186,7 +186,7 @@ fn tuples_become_arrays(device: &Device) -> gpu_runtime::Result<()> {
     assert_eq!(below.to_host()?, [false, false, true]);
     let expected: Vec<f64> = x.iter().zip(&y).map(|(x, y)| f64::atan2(*y, *x)).collect();
     assert!(angle.to_host()?.iter().zip(&expected).all(|(angle, expected)| (angle - expected).abs() < 1e-14));
-    assert_eq!(polar::map(&x, &y).on(device).to_vec()?.2, [false, false, true]);
+    assert_eq!(polar::map(&x, &y).on(device).to_host()?.2, [false, false, true]);
     Ok(())
 }
 
@@ -198,7 +198,7 @@ fn eight(a: i32, b: i32, c: i32, d: i32, e: i64, f: i64, g: bool, h: u8) -> i64 
 }
 
 fn eight_arguments_are_taken(device: &Device) -> gpu_runtime::Result<()> {
-    assert_eq!(eight::map(&[1, 9], 2, &[3], 4, 5, &[6], &[true, false], 8).on(device).to_vec()?, [81_654_321, 80_654_329]);
+    assert_eq!(eight::map(&[1, 9], 2, &[3], 4, 5, &[6], &[true, false], 8).on(device).to_host()?, [81_654_321, 80_654_329]);
     Ok(())
 }
 
@@ -214,12 +214,12 @@ fn converted<A: Num, T: Float>(x: A) -> T {
 
 fn generic_functions_take_the_type_of_their_arrays(device: &Device) -> gpu_runtime::Result<()> {
     let (x, n) = (device.to_device(&[0.5f32, 1.5])?, device.to_device(&[250u8, 6])?);
-    assert_eq!(added::map(&x, 1.0).to_vec()?, [1.5, 2.5]);
-    assert_eq!(added::map(1.0, added::map(&x, &x)).to_vec()?, [2.0, 4.0]);
-    assert_eq!(added::map(&n, 10).to_vec()?, [4, 16]);
+    assert_eq!(added::map(&x, 1.0).to_host()?, [1.5, 2.5]);
+    assert_eq!(added::map(1.0, added::map(&x, &x)).to_host()?, [2.0, 4.0]);
+    assert_eq!(added::map(&n, 10).to_host()?, [4, 16]);
     let halves = converted::map::<_, f64, _>(&n).collect()?;
     assert_eq!(halves.to_host()?, [125.0, 3.0]);
-    assert_eq!(added::map(converted::map(&n), &x).to_vec()?, [125.5, 4.5]);
+    assert_eq!(added::map(converted::map(&n), &x).to_host()?, [125.5, 4.5]);
     Ok(())
 }
 
@@ -234,8 +234,8 @@ fn outer_products_have_both_shapes(device: &Device) -> gpu_runtime::Result<()> {
     let table = power::outer(&bases, &exponents).collect()?;
     assert_eq!(table.shape().extents(), [2, 3, 2]);
     assert_eq!(table.to_host()?, [1, 2, 4, 8, 16, 32, 1, 3, 9, 27, 81, 243]);
-    assert_eq!(power::outer(&bases, 2).to_vec()?, [4, 9]);
-    assert_eq!(power::outer(10, &exponents).to_vec()?, [1, 10, 100, 1000, 10_000, 100_000]);
+    assert_eq!(power::outer(&bases, 2).to_host()?, [4, 9]);
+    assert_eq!(power::outer(10, &exponents).to_host()?, [1, 10, 100, 1000, 10_000, 100_000]);
     // An argument that is broadcast itself.
     let sums = added::outer(added::map(&[[1u64, 2]].concat(), &bases), power::map(&bases, 1)).collect()?;
     assert_eq!(sums.to_host()?, [5, 6, 7, 8]);
@@ -333,7 +333,7 @@ fn folds_without_an_identity_say_so(device: &Device) -> gpu_runtime::Result<()> 
 
 fn functions_of_another_crate_are_mapped(device: &Device) -> gpu_runtime::Result<()> {
     let x = device.to_device(&[1, 2, 3])?;
-    assert_eq!(other_crate::scaled_sum::map(&x, 100).to_vec()?, [103, 106, 109]);
+    assert_eq!(other_crate::scaled_sum::map(&x, 100).to_host()?, [103, 106, 109]);
     assert_eq!(other_crate::total::accumulate(&x)?.to_host()?, [1, 3, 6]);
     assert_eq!(other_crate::total::accumulate(square::map(&[1.0, 2.0]).on(device))?.to_host()?, [1.0, 5.0]);
     Ok(())
@@ -357,8 +357,8 @@ fn doubled(x: i32) -> i32 {
 fn functions_are_found_by_any_path(device: &Device) -> gpu_runtime::Result<()> {
     use inner::{renamed, twice as aliased};
     let x = device.to_device(&[1, 2])?;
-    assert_eq!(aliased::map(&x).to_vec()?, [5, 10]);
-    assert_eq!(renamed::map(&x, self::inner::twice::map(&x)).to_vec()?, [8, 16]);
+    assert_eq!(aliased::map(&x).to_host()?, [5, 10]);
+    assert_eq!(renamed::map(&x, self::inner::twice::map(&x)).to_host()?, [8, 16]);
     assert_eq!(aliased(1), 5);
     Ok(())
 }
@@ -376,7 +376,7 @@ fn functions_in_functions_see_only_what_rust_shows_them(device: &Device) -> gpu_
         x.max(y)
     }
 
-    assert_eq!(square::map(&[1.0, 2.0]).on(device).to_vec()?, [3.0, 6.0]);
+    assert_eq!(square::map(&[1.0, 2.0]).on(device).to_host()?, [3.0, 6.0]);
     assert_eq!(larger::accumulate_exclusive(square::map(&[1.0, 2.0]).on(device), 0)?.to_host()?, [-3.0, 3.0]);
     Ok(())
 }
@@ -402,9 +402,9 @@ mod names {
 }
 
 fn names_may_be_keywords_of_c(device: &Device) -> gpu_runtime::Result<()> {
-    assert_eq!(names::register::map(&[1, 2], 3, 4).on(device).to_vec()?, [13, 14]);
-    assert_eq!(names::r#type::map(&[1.0, 2.0], names::r#type::map(1.0, 3.0)).on(device).to_vec()?, [3.0, 4.0]);
-    assert_eq!(names::gr_element::map(&[1u8, 2], 0.5f32).on(device).to_vec()?, [0.5, 1.0]);
+    assert_eq!(names::register::map(&[1, 2], 3, 4).on(device).to_host()?, [13, 14]);
+    assert_eq!(names::r#type::map(&[1.0, 2.0], names::r#type::map(1.0, 3.0)).on(device).to_host()?, [3.0, 4.0]);
+    assert_eq!(names::gr_element::map(&[1u8, 2], 0.5f32).on(device).to_host()?, [0.5, 1.0]);
     Ok(())
 }
 
@@ -423,7 +423,7 @@ fn a_failure_names_the_function_and_the_line(device: &Device) -> gpu_runtime::Re
     assert_eq!(failure.line, QUOTIENT_LINE + 1);
     assert!(failure.kernel.contains("quotient") && error.to_string().contains("element 7"), "{error}");
     // The device is as good as before.
-    assert_eq!(quotient::map(&a, 2).to_vec()?[9], 4);
+    assert_eq!(quotient::map(&a, 2).to_host()?[9], 4);
     Ok(())
 }
 
@@ -435,7 +435,7 @@ fn uncontracted(a: f32, b: f32, c: f32) -> f32 {
 fn contraction_can_be_forbidden(device: &Device) -> gpu_runtime::Result<()> {
     let a: Vec<f32> = (0..1000).map(|i| 1.0 + i as f32 * 1.1e-7).collect();
     let expected: Vec<f32> = a.iter().map(|a| a * a + -1.0).collect();
-    assert_eq!(uncontracted::map(&a, &a, -1.0).on(device).to_vec()?, expected);
+    assert_eq!(uncontracted::map(&a, &a, -1.0).on(device).to_host()?, expected);
     Ok(())
 }
 
@@ -456,9 +456,9 @@ mod without_a_prelude {
 
 fn nothing_needs_to_be_in_scope(device: &Device) -> gpu_runtime::Result<()> {
     let x = device.to_device(&[1.0, -2.0])?;
-    assert_eq!(without_a_prelude::halved::map(&x).to_vec()?, (vec![0.5, -1.0], vec![true, false]));
+    assert_eq!(without_a_prelude::halved::map(&x).to_host()?, (vec![0.5, -1.0], vec![true, false]));
     assert_eq!(without_a_prelude::product::accumulate_exclusive(&x, 0)?.to_host()?, [1.0, 1.0]);
-    assert_eq!(without_a_prelude::product::outer(&x, &x).to_vec()?, [1.0, -2.0, -2.0, 4.0]);
+    assert_eq!(without_a_prelude::product::outer(&x, &x).to_host()?, [1.0, -2.0, -2.0, 4.0]);
     Ok(())
 }
 
@@ -500,16 +500,16 @@ fn functions_that_ask_for_their_thread_are_refused(device: &Device) -> gpu_runti
             assert!(message.contains(&format!("`{intrinsic}()` can only be called from a kernel")), "{message}");
         }
     };
-    is_refused("placed", "grid_1d", &|| placed::map(&x).to_vec());
-    is_refused("laned", "lane_id", &|| laned::map(&x).to_vec());
+    is_refused("placed", "grid_1d", &|| placed::map(&x).to_host());
+    is_refused("laned", "lane_id", &|| laned::map(&x).to_host());
     Ok(())
 }
 
 fn a_single_host_element_goes_with_a_function_that_can_fail(device: &Device) -> gpu_runtime::Result<()> {
     let host: Vec<i32> = (0..100_000).collect();
     let expected: Vec<i32> = host.iter().map(|i| i / 3).collect();
-    assert_eq!(quotient::map(&host, &[3]).on(device).to_vec()?, expected);
-    let failed = quotient::map(&host, &[0]).on(device).to_vec();
+    assert_eq!(quotient::map(&host, &[3]).on(device).to_host()?, expected);
+    let failed = quotient::map(&host, &[0]).on(device).to_host();
     assert!(matches!(failed, Err(Error::KernelFailed(_))), "{failed:?}");
     Ok(())
 }

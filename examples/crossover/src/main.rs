@@ -43,13 +43,13 @@ const FUNCTIONS: [Function; 2] = [
         formula: "√(b² − 4ac)",
         in_a_loop: |[a, b, c], out| (0..out.len()).for_each(|i| out[i] = discriminant(a[i], b[i], c[i])),
         on_arrays: |[a, b, c], mut out| discriminant::map(a, b, c).collect_into(&mut out),
-        from_host: |[a, b, c], device| discriminant::map(a, b, c).on(device).to_vec(),
+        from_host: |[a, b, c], device| discriminant::map(a, b, c).on(device).to_host(),
     },
     Function {
         formula: "cos²x + sin²x",
         in_a_loop: |[_, x, _], out| (0..out.len()).for_each(|i| out[i] = trig(x[i])),
         on_arrays: |[_, x, _], mut out| trig::map(x).collect_into(&mut out),
-        from_host: |[_, x, _], device| trig::map(x).on(device).to_vec(),
+        from_host: |[_, x, _], device| trig::map(x).on(device).to_host(),
     },
 ];
 

@@ -45,7 +45,7 @@ pub use fourier::{Fourier, FourierElement, FourierFloat};
 pub use groups::Groups;
 #[cfg(feature = "linalg")]
 pub use linalg::{LinearAlgebra, LinearFloat};
-pub use matmul::{MatrixElement, Product, Products, matmul};
+pub use matmul::{MatrixElement, Precision, Product, Products, matmul};
 pub use matrices::Matrices;
 pub use normalize::Normalizations;
 pub(crate) use radix::sort_codes;

@@ -68,7 +68,7 @@ fn a_product_in_an_expression_is_computed_once_when_it_is_used() -> Result<()> {
     let (a, b) = (device.to_device(&[1, 2, 3, 4])?.reshape([2, 2])?, device.to_device(&[1, 0, 2, 1])?.reshape([2, 2])?);
     let bias = device.to_device(&[10, 20])?;
     let product = matmul(&a, &b);
-    assert_eq!((&product + &bias).to_vec()?, [15, 22, 21, 24]);
+    assert_eq!((&product + &bias).to_host()?, [15, 22, 21, 24]);
     assert_eq!((&product * &product).sum_axis(0)?.to_host()?, [25 + 121, 4 + 16]);
     assert_eq!(matmul(&a + 1, product.t()).shape()?, [2, 2]);
 
@@ -106,7 +106,8 @@ fn halves_and_complex_numbers_are_multiplied_without_blas_too() -> Result<()> {
     use num_complex::Complex;
 
     let device = Device::cpu();
-    let numbers = |shape: [usize; 3], seed| -> Result<Vec<i32>> { (((iota(shape) + seed) * 7919) % 23).cast::<i32>().on(&device).to_vec() };
+    let numbers =
+        |shape: [usize; 3], seed| -> Result<Vec<i32>> { (((iota(shape) + seed) * 7919) % 23).cast::<i32>().on(&device).to_host() };
     for [batch, rows, inner, columns] in [[1, 1, 1, 1], [2, 35, 17, 33], [3, 5, 40, 2]] {
         let (of_a, of_b) = (numbers([batch, inner, rows], 0)?, numbers([batch, inner, columns], 3)?);
         let halves = |host: &[i32]| host.iter().map(|&x| f16::from_f32(x as f32 / 8.0)).collect::<Vec<_>>();

@@ -13,7 +13,7 @@ use crate::ufunc::{Accumulator, ArrayFunction, Summand};
 /// the feature `complex`, complex numbers on the left with real ones on the right.
 ///
 /// A real number on the left has one type on the right, so that rustc finds that of a literal or of a `cast` there: with complex ones too,
-/// it could not infer the type of `(&p - 1.0 / &p).to_vec()?`.
+/// it could not infer the type of `(&p - 1.0 / &p).to_host()?`.
 #[diagnostic::on_unimplemented(
     message = "arrays of `{Self}` have no arithmetic with `{Right}`",
     label = "the elements on the left are `{Self}`",

@@ -11,10 +11,10 @@
 //!
 //! let device = Device::cpu();
 //! let (x, y) = (device.to_device(&[3.0f32, 5.0])?, device.to_device(&[4.0f32, 12.0])?);
-//! assert_eq!(functions::hypot::map(&x, &y).to_vec()?, [5.0, 13.0]);
-//! assert_eq!(lazy(&x).hypot(&y).to_vec()?, [5.0, 13.0]);
-//! assert_eq!((&x * &x + &y * &y).sqrt().to_vec()?, [5.0, 13.0]);
-//! assert_eq!(functions::mul::outer(&x, &y).to_vec()?, [12.0, 36.0, 20.0, 60.0]);
+//! assert_eq!(functions::hypot::map(&x, &y).to_host()?, [5.0, 13.0]);
+//! assert_eq!(lazy(&x).hypot(&y).to_host()?, [5.0, 13.0]);
+//! assert_eq!((&x * &x + &y * &y).sqrt().to_host()?, [5.0, 13.0]);
+//! assert_eq!(functions::mul::outer(&x, &y).to_host()?, [12.0, 36.0, 20.0, 60.0]);
 //! assert_eq!(functions::hypot(3.0, 4.0), 5.0);
 //! # Ok::<(), gpu_runtime::Error>(())
 //! ```

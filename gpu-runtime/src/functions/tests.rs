@@ -114,7 +114,7 @@ macro_rules! family {
         let found = family! { @compute $how lazy numbers $name($($arg),+) };
         assert_all_same(stringify!($name), &found, &expected, &|call| format!("{:?}", ($($arg[call],)+)));
     }};
-    (@compute array $lazy:ident $numbers:ident $name:ident($($arg:ident),+)) => { $lazy.to_vec().unwrap() };
+    (@compute array $lazy:ident $numbers:ident $name:ident($($arg:ident),+)) => { $lazy.to_host().unwrap() };
     // A loop over arrays for each function and type would take rustc long.
     (@compute elements $lazy:ident $numbers:ident $name:ident($($arg:ident),+)) => {
         elements($numbers.len(), &|call| functions::$name($($arg[call]),+))
@@ -272,7 +272,7 @@ fn sines_and_cosines_are_two_arrays() {
     let angles: Vec<f32> = f32::samples(1).into_iter().filter(|angle| angle.is_finite()).collect();
     let device = Device::cpu();
     let lazy = functions::sin_cos::map(&angles).on(&device);
-    let (sines, cosines) = lazy.to_vec().unwrap();
+    let (sines, cosines) = lazy.to_host().unwrap();
     assert_eq!(sines, angles.iter().map(|x| x.sin()).collect::<Vec<_>>());
     assert_eq!(cosines, angles.iter().map(|x| x.cos()).collect::<Vec<_>>());
     compile("sines_and_cosines_are_two_arrays", &[lazy.cuda_source().unwrap()]);
@@ -284,7 +284,7 @@ macro_rules! casts {
         let device = Device::cpu();
         let lazy = functions::cast::map::<_, $To, _>(&samples).on(&device);
         let expected: Vec<$To> = samples.iter().map(|x| *x as $To).collect();
-        assert!(lazy.to_vec().unwrap().into_iter().zip(expected).all(|(found, expected)| found.same(expected)));
+        assert!(lazy.to_host().unwrap().into_iter().zip(expected).all(|(found, expected)| found.same(expected)));
         $sources.push(lazy.cuda_source().unwrap());
     })*};
 }

@@ -37,14 +37,15 @@ impl Device {
         DeviceArray::zeroed(self, shape.into())
     }
 
-    /// A new array on this device with the shape and type of `like`, for a kernel to fill: `cuda.device_array_like(like)`.
+    /// A new array on this device with the shape and type of `like`, for a kernel to fill: `np.empty_like(like)`,
+    /// `cuda.device_array_like(like)`.
     ///
     /// Its contents are some values of the type, not necessarily zero.
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the device has no room for it.
-    pub fn array_like<T: DeviceType>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+    pub fn empty_like<T: DeviceType>(&self, like: &DeviceArray<T>) -> Result<DeviceArray<T>> {
         DeviceArray::unspecified(self, like.shape())
     }
 

@@ -49,7 +49,7 @@ impl<T: DeviceType> DeviceArray<T> {
     /// let pointer = host.as_mut_ptr();
     /// // SAFETY: the vector holds three elements until the array drops it.
     /// let x = unsafe { DeviceArray::from_raw(&device, pointer, 3, host) };
-    /// assert_eq!((x.lazy() * 2.0).to_vec()?, [2.0, 4.0, 6.0]);
+    /// assert_eq!((x.lazy() * 2.0).to_host()?, [2.0, 4.0, 6.0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[must_use]

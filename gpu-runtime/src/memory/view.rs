@@ -179,7 +179,7 @@ where
     /// let z = Device::cpu().to_device(&[Complex::new(3.0f32, 4.0), Complex::new(-1.0, 0.0)])?;
     /// let (re, im) = (z.view().re(), z.view().im());
     /// assert_eq!(re.to_host()?, [3.0, -1.0]);
-    /// assert_eq!((re.square() + im.square()).sqrt().to_vec()?, [5.0, 1.0]); // NumPy: np.abs(z)
+    /// assert_eq!((re.square() + im.square()).sqrt().to_host()?, [5.0, 1.0]); // NumPy: np.abs(z)
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[must_use]

@@ -35,7 +35,7 @@ pub struct Axes {
 /// use gpu_runtime::prelude::*;
 ///
 /// let x = Device::cpu().to_device(&[1.0f32, 3.0, 2.0, 6.0])?.reshape([2, 2])?;
-/// assert_eq!((&x / x.sum_axis(keep_dims(1))?).to_vec()?, [0.25, 0.75, 0.25, 0.75]);
+/// assert_eq!((&x / x.sum_axis(keep_dims(1))?).to_host()?, [0.25, 0.75, 0.25, 0.75]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub fn keep_dims(axes: impl Into<Axes>) -> Axes {

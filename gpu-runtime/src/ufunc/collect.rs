@@ -68,8 +68,9 @@ impl<E: Expression> Lazy<E> {
     /// # Errors
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[doc(alias = "to_vec")]
     #[track_caller]
-    pub fn to_vec(self) -> Result<<E::Item as Item>::Vecs> {
+    pub fn to_host(self) -> Result<<E::Item as Item>::Vecs> {
         let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
         let len = request.len;
         let (mut vecs, targets) = E::Item::reserve(len)?;
@@ -78,16 +79,6 @@ impl<E: Expression> Lazy<E> {
         // SAFETY: every element was written.
         unsafe { E::Item::set_len(&mut vecs, len) };
         Ok(vecs)
-    }
-
-    /// The same under the name that arrays and views have for it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`to_vec`](Self::to_vec).
-    #[track_caller]
-    pub fn to_host(self) -> Result<<E::Item as Item>::Vecs> {
-        self.to_vec()
     }
 
     /// The CUDA C of the kernel that computes it on a GPU, for reading and for tests.
@@ -150,7 +141,7 @@ impl<E: Expression> Lazy<E> {
     /// # Errors
     ///
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
-    /// [`to_vec`](Self::to_vec).
+    /// [`to_host`](Self::to_host).
     #[track_caller]
     pub fn collect_into<'o>(self, out: impl IntoTargets<'o, E::Item>) -> Result<()> {
         let place = Location::caller();

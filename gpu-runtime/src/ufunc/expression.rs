@@ -153,7 +153,7 @@ unsafe impl Expression for IndexInput {
 /// use gpu_runtime::prelude::*;
 ///
 /// let device = Device::cpu();
-/// assert_eq!(iota(4).on(&device).to_vec()?, [0, 1, 2, 3]);
+/// assert_eq!(iota(4).on(&device).to_host()?, [0, 1, 2, 3]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub fn iota(shape: impl Into<Shape>) -> Lazy<IndexInput> {

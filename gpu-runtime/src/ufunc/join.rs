@@ -124,7 +124,7 @@ fn joined_shape(function: &'static str, shapes: &[Shape], axis: usize) -> Result
 /// assert_eq!(x.tile_axis(0, 2)?.to_host()?, [1, 4, 9, 1, 4, 9]);
 /// assert_eq!(x.roll_axis(0, 1)?.to_host()?, [9, 1, 4]);
 /// assert_eq!(x.pad_axis(0, 1, 2, 0)?.to_host()?, [0, 1, 4, 9, 0, 0]);
-/// assert_eq!(x.diff(0).to_vec()?, [3, 5]);
+/// assert_eq!(x.diff(0).to_host()?, [3, 5]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub trait Arrangements: ArrayLike {

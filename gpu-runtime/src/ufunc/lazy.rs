@@ -16,13 +16,13 @@ use crate::source::Element;
 /// |---|---|
 /// | [`collect`](Lazy::collect) | a new array on the device |
 /// | [`collect_into`](Lazy::collect_into) | the elements in an existing array |
-/// | [`to_vec`](Lazy::to_vec) | a `Vec` |
+/// | [`to_host`](Lazy::to_host) | a `Vec` |
 /// | [`sum`](super::Reductions::sum), [`max`](super::Reductions::max) and other reductions | one value, or an array without one axis |
 ///
 /// It runs on the device of its arrays. Host slices and numbers can be used with every device; an expression that consists only of these
 /// runs on the device given by [`on`](Lazy::on), or on [`Device::best`].
 #[derive(Clone, Copy)]
-#[must_use = "nothing is computed until `.collect()?`, `.to_vec()?` or a reduction such as `.sum()?`"]
+#[must_use = "nothing is computed until `.collect()?`, `.to_host()?` or a reduction such as `.sum()?`"]
 pub struct Lazy<E> {
     pub(super) expression: E,
 }
@@ -47,7 +47,7 @@ impl<E> Lazy<E> {
 /// use gpu_runtime::prelude::*;
 ///
 /// assert_eq!(lazy(&[1, 2, 3]).on(&Device::cpu()).sum()?, 6);
-/// assert_eq!(lazy(&[1.0, 4.0]).sqrt().on(&Device::cpu()).to_vec()?, [1.0, 2.0]);
+/// assert_eq!(lazy(&[1.0, 4.0]).sqrt().on(&Device::cpu()).to_host()?, [1.0, 2.0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 pub fn lazy<T: Element, A: IntoLazy<T>>(array: A) -> Lazy<A::Expression> {

@@ -60,9 +60,9 @@ macro_rules! rows {
 ///
 /// let device = Device::cpu();
 /// let x = device.to_device(&[-2.0f32, 0.0, 3.0])?;
-/// assert_eq!((&x * &x + 7.0).sqrt().floor().to_vec()?, [3.0, 2.0, 4.0]);
-/// assert_eq!(x.lt(0.0).select(0.0, &x).to_vec()?, [0.0, 0.0, 3.0]);
-/// assert_eq!((lazy(&[1u8, 2, 3]) << 1).cast::<f64>().on(&device).to_vec()?, [2.0, 4.0, 6.0]);
+/// assert_eq!((&x * &x + 7.0).sqrt().floor().to_host()?, [3.0, 2.0, 4.0]);
+/// assert_eq!(x.lt(0.0).select(0.0, &x).to_host()?, [0.0, 0.0, 3.0]);
+/// assert_eq!((lazy(&[1u8, 2, 3]) << 1).cast::<f64>().on(&device).to_host()?, [2.0, 4.0, 6.0]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 #[allow(clippy::wrong_self_convention, reason = "the names are those of std, whose `self` is the number")]

@@ -102,9 +102,9 @@ fn repeated(layouts: &[Layout]) -> Option<Vec<Layout>> {
 /// let x = Device::cpu().to_device(&[1, 2, 3, 4, 5, 6])?.reshape([2, 3])?;
 /// let row = Device::cpu().to_device(&[10, 20, 30])?;
 /// let sum = &x + &row; // 11 22 33, 14 25 36
-/// assert_eq!(sum.t().to_vec()?, [11, 14, 22, 25, 33, 36]);
-/// assert_eq!(sum.slice_axis(1, 1..).to_vec()?, [22, 33, 25, 36]);
-/// assert_eq!(sum.reverse_axis(0).index_axis(1, 0).to_vec()?, [14, 11]);
+/// assert_eq!(sum.t().to_host()?, [11, 14, 22, 25, 33, 36]);
+/// assert_eq!(sum.slice_axis(1, 1..).to_host()?, [22, 33, 25, 36]);
+/// assert_eq!(sum.reverse_axis(0).index_axis(1, 0).to_host()?, [14, 11]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 impl<E: Expression> Lazy<E> {

@@ -16,14 +16,14 @@ pub struct Uncollected<E>(PhantomData<E>);
 /// Met by nothing: a lazy array that is printed.
 #[diagnostic::on_unimplemented(
     message = "this is a lazy array, whose elements are not computed yet",
-    label = "compute and copy them first: `println!(\"{{:?}}\", lazy.to_vec()?)`"
+    label = "compute and copy them first: `println!(\"{{:?}}\", lazy.to_host()?)`"
 )]
 pub trait Printed {}
 
 /// Met by nothing: a lazy array, which has no elements yet.
 #[diagnostic::on_unimplemented(
     message = "this is a lazy array, whose elements are not computed yet",
-    label = "write `.collect()?` for a new array on the device, or `.to_vec()?` for the elements on the host",
+    label = "write `.collect()?` for a new array on the device, or `.to_host()?` for the elements on the host",
     note = "a kernel takes the collected array: `let array = lazy.collect()?;`, and `&array`"
 )]
 pub trait Collected {}
@@ -55,7 +55,7 @@ pub struct Position<I>(PhantomData<I>);
 /// Met by no type that a program has: an index of a lazy array.
 #[diagnostic::on_unimplemented(
     message = "this is a lazy array, whose elements are not computed yet",
-    label = "compute them first: `let elements = lazy.to_vec()?;`"
+    label = "compute them first: `let elements = lazy.to_host()?;`"
 )]
 pub trait IndexOfCollected {}
 

@@ -75,9 +75,9 @@ impl<E: Expression> Lazy<E> {
     /// use gpu_runtime::prelude::*;
     ///
     /// let device = Device::cpu();
-    /// assert_eq!(iota(6).reshape([2, 3])?.t().on(&device).to_vec()?, [0, 3, 1, 4, 2, 5]);
+    /// assert_eq!(iota(6).reshape([2, 3])?.t().on(&device).to_host()?, [0, 3, 1, 4, 2, 5]);
     /// let (column, row) = (device.to_device(&[10, 20])?.reshape([2, 1])?, device.to_device(&[1, 2, 3])?);
-    /// assert_eq!((&column + &row).reshape(6)?.to_vec()?, [11, 12, 13, 21, 22, 23]);
+    /// assert_eq!((&column + &row).reshape(6)?.to_host()?, [11, 12, 13, 21, 22, 23]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[track_caller]

@@ -114,7 +114,7 @@ fn functions_of_arrays_scalars_and_functions_are_one_expression() {
     let expected: Vec<f32> = (0..5000).map(|i| 2.0 * i as f32 + 1.5).collect();
     let lazy = add(&x, add(&x, 1.5));
     assert_eq!(lazy.collect().unwrap().to_host().unwrap(), expected);
-    assert_eq!(lazy.to_vec().unwrap(), expected);
+    assert_eq!(lazy.to_host().unwrap(), expected);
     let mut out = device.zeros(5000).unwrap();
     lazy.collect_into(&mut out).unwrap();
     assert_eq!(out.to_host().unwrap(), expected);
@@ -126,9 +126,9 @@ fn functions_of_arrays_scalars_and_functions_are_one_expression() {
 fn host_slices_are_read_where_they_are() {
     let device = Device::cpu();
     let (x, y) = (vec![1.0f32; 10], [2.0f32; 10]);
-    assert_eq!(add(&x, &y).on(&device).to_vec().unwrap(), [3.0; 10]);
-    assert_eq!(add(&x[..0], 1.0).on(&device).to_vec().unwrap(), []);
-    assert_eq!(add(1.0, 2.0).on(&device).to_vec().unwrap(), [3.0]);
+    assert_eq!(add(&x, &y).on(&device).to_host().unwrap(), [3.0; 10]);
+    assert_eq!(add(&x[..0], 1.0).on(&device).to_host().unwrap(), []);
+    assert_eq!(add(1.0, 2.0).on(&device).to_host().unwrap(), [3.0]);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn every_handle_hears_of_a_failure_and_a_vec_returns_its_own() {
     for failed in [out.to_host().map(drop), a.synchronize()] {
         assert!(failed.unwrap_err().to_string().contains("even"));
     }
-    assert!(lazy.to_vec().unwrap_err().to_string().contains("even"));
+    assert!(lazy.to_host().unwrap_err().to_string().contains("even"));
     a.synchronize().unwrap();
     b.synchronize().unwrap();
 }
@@ -169,7 +169,7 @@ fn rows_repeat_and_views_of_any_strides_are_read_and_written() {
     let sum = add(&matrix, &[10.0, 20.0, 30.0]).collect().unwrap();
     assert_eq!((sum.shape(), sum.to_host().unwrap()), (Shape::from([2, 3]), vec![10.0, 21.0, 32.0, 13.0, 24.0, 35.0]));
     let transposed = add(matrix.view().t(), 0.0);
-    assert_eq!(transposed.to_vec().unwrap(), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
+    assert_eq!(transposed.to_host().unwrap(), [0.0, 3.0, 1.0, 4.0, 2.0, 5.0]);
     let mut out = device.zeros::<f32>([2, 3]).unwrap();
     transposed.collect_into(out.view_mut().t()).unwrap();
     assert_eq!(out.to_host().unwrap(), matrix.to_host().unwrap());
@@ -295,10 +295,10 @@ fn rows_of_any_length_are_broadcast() -> crate::Result<()> {
         let of_row = row.to_host()?;
         let expected: Vec<i64> = (0..rows * columns).map(|i| i as i64 + of_row[i % columns]).collect();
         let sum = &x + &row;
-        assert!(sum.to_vec()? == expected, "{columns}");
+        assert!(sum.to_host()? == expected, "{columns}");
         assert_eq!(sum.sum()?, expected.iter().sum::<i64>(), "{columns}");
         assert_eq!(sum.max_axis(1)?.to_host()?[rows - 1], expected[(rows - 1) * columns..].iter().copied().max().unwrap(), "{columns}");
-        assert_eq!(sum.t().to_vec()?[rows + 1], expected[columns + 1], "{columns}");
+        assert_eq!(sum.t().to_host()?[rows + 1], expected[columns + 1], "{columns}");
     }
     Ok(())
 }
@@ -312,15 +312,15 @@ fn transposes_of_any_shape_are_read_in_blocks() -> crate::Result<()> {
         let expected: Vec<usize> = (0..rows * columns).map(|i| i % columns * rows + i / columns).collect();
         // Beside an operand in C order, from the last row to the first, and as a result.
         let sum = x.view().t() + iota([rows, columns]) * 0usize;
-        assert_eq!(sum.to_vec()?, expected, "{rows} × {columns}");
+        assert_eq!(sum.to_host()?, expected, "{rows} × {columns}");
         let reversed: Vec<usize> = expected.chunks(columns).rev().flatten().copied().collect();
-        assert_eq!(lazy(x.view().t().reverse_axis(0)).to_vec()?, reversed, "{rows} × {columns}");
+        assert_eq!(lazy(x.view().t().reverse_axis(0)).to_host()?, reversed, "{rows} × {columns}");
         let mut turned = device.zeros::<usize>([rows, columns])?;
         lazy(&x).collect_into(turned.view_mut().t())?;
         assert_eq!(turned.to_host()?, expected, "{rows} × {columns}");
-        assert_eq!(x.cast::<f32>().collect()?.view().t().cast::<usize>().to_vec()?, expected, "{rows} × {columns}");
+        assert_eq!(x.cast::<f32>().collect()?.view().t().cast::<usize>().to_host()?, expected, "{rows} × {columns}");
         let bytes: Vec<u8> = expected.iter().map(|&x| x as u8).collect();
-        assert_eq!(lazy(x.cast::<u8>().collect()?.view().t()).to_vec()?, bytes, "{rows} × {columns}");
+        assert_eq!(lazy(x.cast::<u8>().collect()?.view().t()).to_host()?, bytes, "{rows} × {columns}");
     }
     Ok(())
 }
@@ -360,7 +360,7 @@ fn the_kernels_of_every_kind_of_array_function_can_be_asked_for() {
         all.extend(found);
     };
     check(&["map_mul"], kernels_of(|| (&x * 2.0).collect()));
-    check(&["map_mul"], kernels_of(|| (&x * 2.0).to_vec()));
+    check(&["map_mul"], kernels_of(|| (&x * 2.0).to_host()));
     check(&["reduce_sum"], kernels_of(|| (&x * 2.0).sum()));
     check(&["reduce_sum"], kernels_of(|| (rows.sum_axis(1), rows.sum_axis(1)).0));
     // Long columns, of which there are few: parts of them, and then their sums.

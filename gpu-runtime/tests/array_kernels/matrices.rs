@@ -1,7 +1,7 @@
 //! Matrices, dense and sparse: products, Fourier transforms, decompositions.
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, Result, Shape};
+use gpu_runtime::{Error, Precision, Result, Shape};
 use ndarray::{Array2, Array3, Axis};
 
 use super::support::devices;
@@ -22,7 +22,7 @@ fn products_of_matrices_are_those_of_ndarray() -> Result<()> {
             let transposed = y.view().t().matmul(x.view().t())?;
             assert_eq!(transposed.view().t().to_host()?, expected, "{rows} × {inner} × {columns}, transposed");
             assert_eq!((&x + &x).matmul(-&y)?.to_host()?, expected.iter().map(|x| x * -2.0).collect::<Vec<_>>());
-            assert_eq!(x.cast::<i16>().matmul(y.cast::<i16>())?.cast::<f32>().to_vec()?, expected);
+            assert_eq!(x.cast::<i16>().matmul(y.cast::<i16>())?.cast::<f32>().to_host()?, expected);
         }
     }
     Ok(())
@@ -70,17 +70,17 @@ fn floats_halves_and_complex_numbers_are_multiplied_where_they_are() -> Result<(
             ($($T:ty)*) => {$(
                 let (a, b) = (x.cast::<$T>().collect()?, y.cast::<$T>().collect()?);
                 let product = a.matmul(&b)?;
-                assert_eq!(product.cast::<i32>().to_vec()?, expected, stringify!($T));
+                assert_eq!(product.cast::<i32>().to_host()?, expected, stringify!($T));
                 let transposed = b.view().swap_axes(1, 2).matmul(a.view().swap_axes(1, 2))?;
-                assert_eq!(transposed.view().swap_axes(1, 2).cast::<i32>().to_vec()?, expected, stringify!($T));
+                assert_eq!(transposed.view().swap_axes(1, 2).cast::<i32>().to_host()?, expected, stringify!($T));
                 let wide = concatenate([&b, &b], 2)?.reshape([batch, inner, 2, columns])?;
                 let interleaved = lazy(wide.view().permute([0, 1, 3, 2])).collect()?.reshape([batch, inner, 2 * columns])?;
                 let strided = interleaved.view().slice_axis_step(2, .., 2);
-                assert_eq!(a.matmul(strided)?.cast::<i32>().to_vec()?, expected, stringify!($T));
+                assert_eq!(a.matmul(strided)?.cast::<i32>().to_host()?, expected, stringify!($T));
                 let backwards = a.view().reverse_axis(2).matmul(b.view().reverse_axis(1))?;
-                assert_eq!(backwards.cast::<i32>().to_vec()?, expected, stringify!($T));
+                assert_eq!(backwards.cast::<i32>().to_host()?, expected, stringify!($T));
                 let upside_down = a.view().reverse_axis(1).matmul(b.view().reverse_axis(2))?;
-                assert_eq!(lazy(upside_down.view().reverse_axis(1).reverse_axis(2)).cast::<i32>().to_vec()?, expected, stringify!($T));
+                assert_eq!(lazy(upside_down.view().reverse_axis(1).reverse_axis(2)).cast::<i32>().to_host()?, expected, stringify!($T));
                 // One row of `a`, whose distance to the next is 0, and one column of `b`.
                 let row = a.view().slice_axis(1, 2..3).broadcast_to([batch, rows, inner])?.matmul(&b)?;
                 assert!(row.eq(product.view().slice_axis(1, 2..3)).all()?);
@@ -94,7 +94,9 @@ fn floats_halves_and_complex_numbers_are_multiplied_where_they_are() -> Result<(
         }
         check_floats! { f32 f64 f16 bf16 }
         let (a32, b32) = (x.cast::<f32>().collect()?, y.cast::<f32>().collect()?);
-        assert_eq!(a32.matmul_tf32(&b32)?.cast::<i32>().to_vec()?, expected);
+        for precision in [Precision::Full, Precision::Tf32] {
+            assert_eq!(a32.matmul_with(&b32, precision)?.cast::<i32>().to_host()?, expected);
+        }
 
         // (a + i) · (b - 2i) = a · b + 2 · inner + i · (…)
         let complex = |host: &[i32], im| host.iter().map(|&re| Complex::new(f64::from(re), im)).collect::<Vec<_>>();

@@ -114,7 +114,7 @@ type Mistake = (fn(&Device, &DeviceArray<f64>, &mut DeviceArray<f64>) -> Result<
 const MISTAKES: &[Mistake] = &[
     (|_, x, _| x.to_host().map(drop), "a graph cannot record a result on the host: store it in an array"),
     (|_, x, _| x.lazy().sum().map(drop), "a graph cannot record a result on the host"),
-    (|_, x, _| (x.lazy() + 1.0).to_vec().map(drop), "a graph cannot record a result on the host"),
+    (|_, x, _| (x.lazy() + 1.0).to_host().map(drop), "a graph cannot record a result on the host"),
     (|device, _, _| device.to_device(&[1.0]).map(drop), "a graph cannot record a copy from the host: copy before"),
     (|_, _, out| out.copy_from_host(&[0.0; LEN]), "a graph cannot record a copy from the host"),
     (|_, x, out| (x.lazy() + &[1.0; LEN]).collect_into(out), "a graph cannot record a copy from the host"),

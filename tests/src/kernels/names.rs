@@ -309,7 +309,7 @@ fn names_of_generated_types_are_free(bench: &Bench) {
     let mut markers = vec![Marker { at: 1 }, Marker { at: -7 }];
     launch!(bench, moves(&mut markers), 1, 4);
     assert_eq!(markers, [Marker { at: 21 }, Marker { at: 13 }]);
-    assert_eq!(twice::map(&[1, 2, 3]).to_vec().expect("arrays of the host are mapped"), [2, 4, 6]);
+    assert_eq!(twice::map(&[1, 2, 3]).to_host().expect("arrays of the host are mapped"), [2, 4, 6]);
     assert!(blur::cuda_source::<f32>().contains("blur"));
 }
 

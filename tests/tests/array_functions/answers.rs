@@ -84,7 +84,7 @@ where
         let lazy = self.lazy();
         let mut floats = Vec::new();
         let extents = lazy.shape()?.extents().to_vec();
-        lazy.to_vec()?.into_iter().for_each(|element| element.append_to(&mut floats));
+        lazy.to_host()?.into_iter().for_each(|element| element.append_to(&mut floats));
         Ok((extents, floats))
     }
 }

@@ -57,7 +57,7 @@ mod grid_stride {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        println!("{:?}", count::map(&[1]).to_vec()?);
+        println!("{:?}", count::map(&[1]).to_host()?);
         Ok(())
     }
 }
@@ -79,7 +79,7 @@ mod mistake_in_the_body {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let (x, i) = choose::map(&[1.0f32]).to_vec()?;
+        let (x, i) = choose::map(&[1.0f32]).to_host()?;
         println!("{x:?} {i:?} {:?}", choose(2.0));
         Ok(())
     }
@@ -152,7 +152,7 @@ mod wrong_element_type {
 
     fn caller() -> gpu_runtime::Result<()> {
         let x = Device::cpu().to_device(&[1i32])?;
-        println!("{:?}", square::map(&x).to_vec()?); //~
+        println!("{:?}", square::map(&x).to_host()?); //~
         Ok(())
     }
 }
@@ -206,20 +206,20 @@ fn two_element_types() -> gpu_runtime::Result<()> {
 // Callers of what was refused compile.
 
 fn callers() -> gpu_runtime::Result<()> {
-    println!("{:?}", array_result::map(&[1.0]).to_vec()?);
-    println!("{:?}", barrier::map(&[1.0]).to_vec()?);
-    println!("{:?}", coordinate::map(&[1.0]).to_vec()?);
-    println!("{:?}", grid_barrier::map(&[1.0]).to_vec()?);
-    println!("{:?}", identity::map(&[1.0], 2.0).to_vec()?);
-    println!("{:?}", no_parameters::map().to_vec()?);
-    println!("{:?}", no_result::map(&[1.0]).to_vec()?);
-    println!("{:?}", option_result::map(&[1.0]).to_vec()?);
-    println!("{:?}", shared_memory::map(&[1.0]).to_vec()?);
-    println!("{:?}", slice_parameter::map(&[1.0]).to_vec()?);
-    println!("{:?}", too_many_parameters::map(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0).to_vec()?);
-    println!("{:?}", tuple_of_five::map(&[1.0]).to_vec()?);
-    println!("{:?}", unknown_argument::map(&[1.0]).to_vec()?);
-    println!("{:?}", vec_parameter::map(&[1.0], 2.0).to_vec()?);
+    println!("{:?}", array_result::map(&[1.0]).to_host()?);
+    println!("{:?}", barrier::map(&[1.0]).to_host()?);
+    println!("{:?}", coordinate::map(&[1.0]).to_host()?);
+    println!("{:?}", grid_barrier::map(&[1.0]).to_host()?);
+    println!("{:?}", identity::map(&[1.0], 2.0).to_host()?);
+    println!("{:?}", no_parameters::map().to_host()?);
+    println!("{:?}", no_result::map(&[1.0]).to_host()?);
+    println!("{:?}", option_result::map(&[1.0]).to_host()?);
+    println!("{:?}", shared_memory::map(&[1.0]).to_host()?);
+    println!("{:?}", slice_parameter::map(&[1.0]).to_host()?);
+    println!("{:?}", too_many_parameters::map(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0).to_host()?);
+    println!("{:?}", tuple_of_five::map(&[1.0]).to_host()?);
+    println!("{:?}", unknown_argument::map(&[1.0]).to_host()?);
+    println!("{:?}", vec_parameter::map(&[1.0], 2.0).to_host()?);
     Ok(())
 }
 

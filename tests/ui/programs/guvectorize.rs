@@ -13,7 +13,7 @@ mod argument_of_another_type {
 
     fn caller() -> gpu_runtime::Result<()> {
         let x: Vec<f64> = vec![1.0, 2.0];
-        let y = f::map(&x).to_vec()?; //~
+        let y = f::map(&x).to_host()?; //~
         println!("{y:?}");
         Ok(())
     }
@@ -30,7 +30,7 @@ mod barrier {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -46,7 +46,7 @@ mod coordinates {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -62,7 +62,7 @@ mod element_as_mutable_slice {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -80,7 +80,7 @@ mod extent_of_another_type {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -98,7 +98,7 @@ mod extent_twice {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -114,7 +114,7 @@ mod tuples_as_elements {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -145,7 +145,7 @@ mod generic {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -163,7 +163,7 @@ mod grid_stride_loop {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -179,7 +179,7 @@ mod missing_return_type {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         drop(y);
         Ok(())
     }
@@ -196,7 +196,7 @@ mod mutable_input {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -253,7 +253,7 @@ mod shared_memory {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -269,7 +269,7 @@ mod shared_output {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -303,7 +303,7 @@ mod too_many_parameters {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -321,7 +321,7 @@ mod unknown_extent {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -330,9 +330,9 @@ mod unknown_extent {
 // Callers of what was refused compile.
 
 fn callers() -> gpu_runtime::Result<()> {
-    println!("{:?}", number_for_an_array::map(&[1.0], &[2.0]).to_vec()?);
-    println!("{:?}", slice_for_an_element::map(&[1.0], 2.0).to_vec()?);
-    println!("{:?}", too_few_parameters::map(&[1.0], &[1.0]).to_vec()?);
+    println!("{:?}", number_for_an_array::map(&[1.0], &[2.0]).to_host()?);
+    println!("{:?}", slice_for_an_element::map(&[1.0], 2.0).to_host()?);
+    println!("{:?}", too_few_parameters::map(&[1.0], &[1.0]).to_host()?);
     Ok(())
 }
 

@@ -14,7 +14,7 @@ mod empty_signature {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -30,7 +30,7 @@ mod missing_comma {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -48,7 +48,7 @@ mod missing_signature {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -100,7 +100,7 @@ mod optional_dimension {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -118,7 +118,7 @@ mod signature_not_a_string {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -140,7 +140,7 @@ mod too_many_core_axes {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -171,7 +171,7 @@ mod unknown_argument {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -189,7 +189,7 @@ mod unknown_output_dimension {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        let y = f::map(&[1.0, 2.0]).to_vec()?;
+        let y = f::map(&[1.0, 2.0]).to_host()?;
         println!("{y:?}");
         Ok(())
     }
@@ -198,8 +198,8 @@ mod unknown_output_dimension {
 // Callers of what was refused compile.
 
 fn callers() -> gpu_runtime::Result<()> {
-    println!("{:?}", no_inputs::map().to_vec()?);
-    println!("{:?}", syntax_error::map(&[1.0], &[1.0]).to_vec()?);
+    println!("{:?}", no_inputs::map().to_host()?);
+    println!("{:?}", syntax_error::map(&[1.0], &[1.0]).to_host()?);
     Ok(())
 }
 

@@ -49,7 +49,7 @@ fn lazy_element(x: &DeviceArray<f32>) {
     let first = square::map(x)[0]; //~
 }
 
-/// NumPy's name of a copy on the host is that of lazy arrays.
+/// A copy on the host has std's name for a copy of a slice.
 fn elements(x: &DeviceArray<f32>) -> gpu_runtime::Result<Vec<f32>> {
     x.to_vec() //~
 }

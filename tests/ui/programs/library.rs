@@ -274,7 +274,7 @@ fn callers_2() -> gpu_runtime::Result<()> {
 }
 
 fn callers_3() -> gpu_runtime::Result<()> {
-    print_in_array_function::map(&[1.0f32]).to_vec()?;
+    print_in_array_function::map(&[1.0f32]).to_host()?;
     Ok(())
 }
 

@@ -50,7 +50,7 @@ mod types_differ {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        println!("{:?}", count::map(0, &[1.0f32]).to_vec()?);
+        println!("{:?}", count::map(0, &[1.0f32]).to_host()?);
         Ok(())
     }
 }
@@ -98,7 +98,7 @@ mod too_large {
 
 fn callers() -> gpu_runtime::Result<()> {
     println!("{:?}", identity_of_another_type::accumulate(&[1.0])?.to_host()?);
-    println!("{:?}", one_parameter::map(&[1.0f32]).to_vec()?);
+    println!("{:?}", one_parameter::map(&[1.0f32]).to_host()?);
     println!("{:?}", pair_of_pairs((1.0, 2), (3.0, 4)));
     println!("{:?}", unknown_argument::accumulate(&[1.0])?.to_host()?);
     Ok(())

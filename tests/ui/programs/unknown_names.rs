@@ -84,7 +84,7 @@ mod outer_of_one {
     }
 
     fn caller() -> gpu_runtime::Result<()> {
-        println!("{:?}", square::outer(&[1.0f32]).to_vec()?); //~
+        println!("{:?}", square::outer(&[1.0f32]).to_host()?); //~
         Ok(())
     }
 }

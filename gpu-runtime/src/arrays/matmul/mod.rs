@@ -65,21 +65,36 @@ pub trait Products: ArrayLike {
         product_of_views(a.view(), b.view(), MatrixElement::multiply)
     }
 
-    /// The same where a GPU may round the operands to TF32, with 10 bits of precision, before it multiplies: faster with cuBLAS, and
-    /// without it the same as [`matmul`](Self::matmul).
+    /// [`matmul`](Self::matmul) of `f32` with another precision.
     ///
     /// # Errors
     ///
     /// As for [`matmul`](Self::matmul).
     #[track_caller]
-    fn matmul_tf32<B: ArrayLike<Item = f32>>(self, other: B) -> Result<DeviceArray<f32>>
+    fn matmul_with<B: ArrayLike<Item = f32>>(self, other: B, precision: Precision) -> Result<DeviceArray<f32>>
     where
         Self: ArrayLike<Item = f32>,
     {
         let (a, b) = (self.lazy(), other.lazy());
         let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
-        product_of_views(a.view(), b.view(), element::multiply_tf32)
+        let multiply = match precision {
+            Precision::Full => f32::multiply,
+            Precision::Tf32 => element::multiply_tf32,
+        };
+        product_of_views(a.view(), b.view(), multiply)
     }
+}
+
+/// The precision of the operands of a [product of matrices](Products::matmul_with) of `f32`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Precision {
+    /// That of `f32`, as for [`matmul`](Products::matmul).
+    #[default]
+    Full,
+    /// A GPU may round the operands to TF32, with 10 bits of precision, before it multiplies: faster with cuBLAS, and without it the same as
+    /// [`Full`](Self::Full).
+    Tf32,
 }
 
 give_to_arrays! { Products }

@@ -131,7 +131,7 @@ fn array_functions_compute_with_them() -> crate::Result<()> {
     let x: Vec<f16> = (0..100).map(|i| f16::from_f32(i as f32 * 0.5)).collect();
     let device = Device::cpu();
     let on_device = device.to_device(&x)?;
-    let roots = (&on_device * &on_device + f16::ONE).sqrt().to_vec()?;
+    let roots = (&on_device * &on_device + f16::ONE).sqrt().to_host()?;
     let expected: Vec<f16> = x.iter().map(|&x| Float::sqrt(x * x + f16::ONE)).collect();
     assert_eq!(roots, expected);
     assert_eq!(lazy(&x).cast::<f32>().sum()?, 2475.0);

@@ -210,8 +210,9 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// # Errors
     ///
     /// As for [`collect`](Self::collect), and [`Error::KernelFailed`].
+    #[doc(alias = "to_vec")]
     #[track_caller]
-    pub fn to_vec(&self) -> Result<Vec<T>> {
+    pub fn to_host(&self) -> Result<Vec<T>> {
         let request = self.request(None)?;
         let run = || {
             let (array, targets) = T::allocate_each(&request.device, &request.bound.outputs)?;
@@ -235,7 +236,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
     /// # Errors
     ///
     /// [`Error::TargetShape`] if `out` has another shape, and as for [`collect`](Self::collect); for a host array, as for
-    /// [`to_vec`](Self::to_vec).
+    /// [`to_host`](Self::to_host).
     #[track_caller]
     pub fn collect_into<'o>(&self, out: impl IntoTarget<'o, T>) -> Result<()> {
         let place = Location::caller();
@@ -245,7 +246,7 @@ impl<T: Element, F: GeneralizedFunction<Output = T>> Batch<'_, F> {
         let out = match out.into_target() {
             Target::Device(out) => out,
             Target::Host(out) => {
-                let results = self.to_vec()?;
+                let results = self.to_host()?;
                 if results.len() != out.len() {
                     return other_shape(self.request(None)?.bound.outputs[0], out.len().into());
                 }
