@@ -190,7 +190,7 @@ fn launches_show_that_indices_may_have_32_bits() {
         (shown.in_bounds(), shown.is_narrow, shown.is_narrow_with_checks)
     };
     assert_eq!(words(64), (false, true, true));
-    assert_eq!(words(256 * 32), (true, true, true));
+    assert_eq!(words(255 * 32 + 256), (true, true, true));
     let periodic = |width: usize, height: usize| {
         let (before, mut after) = (vec![0.0; 12], vec![0.0; 12]);
         shown::<programs::periodic::Kernel>(&mut (&before, &mut after, width, height), &dims(3)).is_narrow

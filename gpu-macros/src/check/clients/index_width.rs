@@ -13,7 +13,8 @@
 //! where it is checked.
 //!
 //! Some variables are below the limit whatever happens: counters, whose ends are; the parameters of closures, whose arguments are; and those
-//! that are only given casts of 32 bits and small literals.
+//! that are only given casts of 32 bits and small literals. Another variable is below it where nothing bounds it, if all that it is given is:
+//! in `while i < n { i *= 2; }`, what is given to `i` is below `2 * n`.
 //!
 //! What lies in memory has 64 bits there. A field is read as its low bits.
 //!
@@ -41,6 +42,8 @@ pub(crate) struct Narrow {
     indices: Vec<Index>,
     /// For variables that are declared here, whether all that they are given is below the limit.
     limited: HashMap<LocalId, bool>,
+    /// What else they are given: a value, or the place that an operator assigns to.
+    given: HashMap<LocalId, Vec<*const Expr>>,
     /// The variables that are demanding expressions.
     locals: HashMap<*const Expr, LocalId>,
     /// Whether quotients by other numbers than literals are computed.
@@ -122,6 +125,7 @@ impl Narrow {
             sites: Vec::new(),
             indices: Vec::new(),
             limited: HashMap::new(),
+            given: HashMap::new(),
             locals: HashMap::new(),
             divides: false,
             gathered: HashSet::new(),
@@ -133,7 +137,8 @@ impl Narrow {
     /// The expressions whose values [`Narrow::prove`] looks at.
     pub(crate) fn recorded(&self) -> HashSet<*const Expr> {
         let of_indices = self.indices.iter().flat_map(|index| index.operands.iter().chain([&index.expr]));
-        of_indices.chain(&self.demanding).copied().collect()
+        let given = self.locals.values().filter_map(|local| self.given.get(local)).flatten();
+        of_indices.chain(&self.demanding).chain(given).copied().collect()
     }
 
     /// Whether an index is computed of a variable that is given one value from memory after the other.
@@ -172,12 +177,27 @@ impl Narrow {
             return None;
         }
         let mut needs = Vec::new();
+        // The variables that nothing bounds.
+        let mut open: HashSet<LocalId> = HashSet::new();
         for Demanded { expr, value, facts } in &walk.demanded {
             if !demanding.contains(expr) || (self.is_limited(*expr) && !self.strided.contains(expr)) {
                 continue;
             }
             let limit = if self.strided.contains(expr) { limit().minus(&threads_along_x()?)? } else { limit() };
-            needs.extend(bound_below_limit(value, &limit, facts)?);
+            match bound_below_limit(value, &limit, facts) {
+                Some(bound) => needs.extend(bound),
+                None if self.strided.contains(expr) => return None,
+                None => _ = open.insert(*self.locals.get(expr)?),
+            }
+        }
+        for local in open {
+            for given in self.given.get(&local)? {
+                let mut values = walk.demanded.iter().filter(|demanded| demanded.expr == *given).peekable();
+                values.peek()?;
+                for Demanded { value, facts, .. } in values {
+                    needs.extend(bound_below_limit(value, &limit(), facts)?);
+                }
+            }
         }
         for (index, param) in function.params.iter().enumerate() {
             match function.local(param.local).ty {
@@ -210,6 +230,19 @@ impl Narrow {
         self.limited.insert(local, is_limited);
     }
 
+    /// `local` is declared with `init`.
+    fn declare_with(&mut self, local: LocalId, init: &Expr) {
+        self.declare(local, has_few_bits(init));
+        self.given.insert(local, Vec::new());
+        self.note_given(local, init);
+    }
+
+    fn note_given(&mut self, local: LocalId, value: &Expr) {
+        if let Some(given) = self.given.get_mut(&local).filter(|_| !has_few_bits(value)) {
+            given.push(value);
+        }
+    }
+
     /// `local` is given another value. Of parameters and of names in other patterns than those of `let`, nothing is known.
     fn give(&mut self, local: LocalId, is_limited: bool) {
         if let Some(known) = self.limited.get_mut(&local) {
@@ -228,7 +261,7 @@ impl Narrow {
     fn binding(&mut self, binding: &Let) -> bool {
         let Some(init) = &binding.init else { return true };
         if let Some(local) = binding.pattern.as_name() {
-            self.declare(local, has_few_bits(init));
+            self.declare_with(local, init);
         }
         match (&binding.pattern.kind, &init.kind) {
             (PatternKind::Bind { sub: None, .. }, ExprKind::Closure(closure)) => self.closure(closure),
@@ -288,6 +321,7 @@ impl Narrow {
             ExprKind::CompoundAssign { op, place, value, .. } if is_index(&place.ty) || is_index(&value.ty) => {
                 if let ExprKind::Local(local) = place.kind {
                     self.give(local, false);
+                    self.note_given(local, place);
                 }
                 let keeps_low_bits = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
                 keeps_low_bits && is_local(place) && is_index(&value.ty) && self.visit(value)
@@ -383,6 +417,7 @@ impl Narrow {
     fn assign(&mut self, place: &Expr, value: &Expr) -> bool {
         if let ExprKind::Local(local) = place.kind {
             self.give(local, has_few_bits(value));
+            self.note_given(local, value);
             if matches!(&value.kind, ExprKind::Cast { operand, .. } if matches!(operand.kind, ExprKind::Index { .. })) {
                 self.gathered.insert(local);
             }

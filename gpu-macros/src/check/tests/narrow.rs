@@ -62,8 +62,11 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("for i in 0..4 { let part = n << 3; let other = part >> 3; }", "32 bits: +8*n, +x.len, +out.len"),
         ("for i in 0..4 { let part = n << 33; }", "64 bits"),
         ("for i in 0..4 { let part = n << m; }", "64 bits"),
-        // A variable that a loop changes has no bound.
-        ("let mut i = m; while i < n { i += m; }", "64 bits"),
+        // A variable that a loop changes has a bound if what it is given has one.
+        ("let mut i = m; while i < n { i += m; }", "32 bits: +n, +m, -1+n+m, +x.len, +out.len"),
+        ("let mut i = 1; while i < n { i *= 2; }", "32 bits: +n, -2+2*n, +x.len, +out.len"),
+        ("let mut i = 1; while i < n { i *= 2; if i > m { i = x[i] as usize; } }", "64 bits"),
+        ("let mut i = 1; while i != n { i *= 2; }", "64 bits"),
         ("let mut sum = 0; for i in 0..4 { sum += n * i; } let low = sum as u32;", "32 bits: +x.len, +out.len"),
         // Of these, nothing is known, or a value has 64 bits in memory.
         ("for i in 0..4 { let pair = (n, m); }", "64 bits"),
