@@ -48,7 +48,7 @@ impl<'a> Unit<'a> {
             let variants = [
                 (Variant::Checked, Some(&program.checked)),
                 (Variant::SeveralElements, program.several_elements.as_ref()),
-                (Variant::Narrow, program.narrow.as_ref()),
+                (Variant::Narrow(u32::MAX), program.narrow.as_ref()),
             ];
             for (variant, source) in variants.into_iter().filter_map(|(variant, source)| Some((variant, source?))) {
                 let options = program.options;

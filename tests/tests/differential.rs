@@ -63,6 +63,8 @@ fn cpp_without_redundant_checks_does_what_the_twin_does() {
     assert!(several > 15, "only {several} launches did several elements a thread");
     let narrow = library.narrow_launches();
     assert!(narrow > 10, "only {narrow} launches had a `usize` of 32 bits");
+    let checked = library.narrow_checked_launches();
+    assert!(checked > 0, "no launch had a `usize` of 32 bits and checks that others do not make");
 }
 
 #[test]

@@ -5,9 +5,10 @@
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the files.
 
 use expect_test::expect_file;
-use gpu_runtime::__private::{KernelDefinition, Region, Segment, SourceUnit, Variant, linked_source, ptx_of, template};
+use gpu_runtime::__private::{KernelDefinition, LaunchDims, Region, Segment, SourceUnit, Variant, linked_source, ptx_of, template};
 use gpu_runtime::calls::Callee;
 use gpu_runtime::{Device, KernelHandle, KernelReport, NvrtcStatus};
+use gpu_tests::shim::shown;
 use std::fmt::Write as _;
 use std::thread;
 
@@ -161,18 +162,41 @@ fn a_thread_of_forall_may_do_several_elements() {
 
 #[test]
 fn a_kernel_may_compute_indices_in_32_bits() {
-    let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::META.unit, Variant::Narrow);
+    let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("nothing needs more than the low bits of an index").functions;
     expect_file!["golden/narrow.cu"].assert_eq(functions.trim_start());
-    let source = linked_source(programs::matrix_product::Kernel::META.unit, Variant::Narrow);
+    let source = linked_source(programs::matrix_product::Kernel::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("nor do the offsets of compact views").functions;
     expect_file!["golden/narrow_views.cu"].assert_eq(functions.trim_start());
-    let source = linked_source(programs::sparse_rows::Kernel::META.unit, Variant::Narrow);
+    let source = linked_source(programs::sparse_rows::Kernel::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("gathered words are computed with in 64 bits").functions;
     expect_file!["golden/narrow_gathers.cu"].assert_eq(functions.trim_start());
-    let source = linked_source(programs::periodic::Kernel::META.unit, Variant::Narrow);
+    let source = linked_source(programs::periodic::Kernel::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("the arguments of a closure are below the limit").functions;
     expect_file!["golden/narrow_quotients.cu"].assert_eq(functions.trim_start());
+    // Where the table is shorter than for every word that its elements may hold, as most are.
+    let source = linked_source(programs::words::Kernel::META.unit, Variant::Narrow(!0b10));
+    let functions = source.expect("what is checked is below the limit").functions;
+    expect_file!["golden/narrow_checks.cu"].assert_eq(functions.trim_start());
+}
+
+/// The conditions of a launch are those of its sizes, and a short table does not keep it from 32 bits.
+#[test]
+fn launches_show_that_indices_may_have_32_bits() {
+    let dims = |blocks| LaunchDims { grid: [blocks, 1, 1], block: [4, 1, 1] };
+    let words = |table: usize| {
+        let (text, next, mut ends) = (vec![0; 64], vec![0; table], vec![0; 4]);
+        let shown = shown::<programs::words::Kernel>(&mut (&text, &next, &mut ends, 4), &dims(1));
+        (shown.in_bounds(), shown.is_narrow, shown.is_narrow_with_checks)
+    };
+    assert_eq!(words(64), (false, true, true));
+    assert_eq!(words(255 * 32 + 256), (true, true, true));
+    let periodic = |width: usize, height: usize| {
+        let (before, mut after) = (vec![0.0; 12], vec![0.0; 12]);
+        shown::<programs::periodic::Kernel>(&mut (&before, &mut after, width, height), &dims(3)).is_narrow
+    };
+    assert!(periodic(4, 3));
+    assert!(!periodic(1 << 16, 1 << 16) && !periodic(0, 1 << 32));
 }
 
 /// Twice each, as the second comes from the cache.

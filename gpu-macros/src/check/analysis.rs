@@ -5,7 +5,7 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::index_width::{self, Narrow};
+use crate::check::clients::index_width::{self, Checks, Narrow};
 use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
@@ -24,6 +24,8 @@ pub(crate) struct Analysis {
     pub(crate) uses_numbers: bool,
     /// The launches that compute the same with a `usize` of 32 bits, among those that satisfy the conditions. `None` if there may be none.
     pub(crate) narrow: Option<Vec<Inequality>>,
+    /// The same, whether they satisfy the conditions or not.
+    pub(crate) narrow_with_checks: Option<Vec<Inequality>>,
     pub(crate) race_freedom: RaceFreedom,
     /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
     pub(crate) shared_races: Vec<SharedRace>,
@@ -67,9 +69,12 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let mut bounds = prove_bounds(function, &walk);
     let uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
+    let narrow = narrow.filter(|narrow| index_width::pays(function, narrow));
+    let prove_narrow = |checks| narrow.as_ref().and_then(|narrow| narrow.prove(function, &walk, &bounds, checks));
     Analysis {
         uses_numbers,
-        narrow: narrow.filter(|narrow| index_width::pays(function, narrow)).and_then(|narrow| narrow.prove(function, &walk, &bounds)),
+        narrow: prove_narrow(Checks::Always),
+        narrow_with_checks: prove_narrow(Checks::Any),
         conditions: Conditions::of(&bounds),
         bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),

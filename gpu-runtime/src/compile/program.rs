@@ -29,16 +29,19 @@ pub enum Variant {
     Unchecked,
     /// Without those checks, and a thread does several elements.
     SeveralElements,
-    /// Without those checks, and with a `usize` of 32 bits.
-    Narrow,
+    /// Without the checks that are redundant under these conditions, and with a `usize` of 32 bits.
+    Narrow(u32),
 }
 
 impl Variant {
-    /// This one, or where the kernel `root` has no such variant, the one without checks.
+    /// This one, or where the kernel `root` has no such variant, the one with as many checks and nothing else.
     pub(crate) fn available(self, root: &'static SourceUnit) -> Self {
         match self {
             Self::SeveralElements if !has_variant_for_several_elements(root) => Self::Unchecked,
-            Self::Narrow if !has_region(root, |region| region == Region::Narrow) => Self::Unchecked,
+            Self::Narrow(holding) if !has_region(root, |region| region == Region::Narrow) => match holding {
+                u32::MAX => Self::Unchecked,
+                holding => Self::Partly(holding),
+            },
             variant => variant,
         }
     }
@@ -60,8 +63,8 @@ impl Variant {
             Self::Checked => 0,
             Self::Unchecked => 1,
             Self::SeveralElements => 2,
-            Self::Narrow => 3,
-            Self::Partly(holding) => 4 + !holding as usize % 13,
+            Self::Partly(holding) => 3 + !holding as usize % 13,
+            Self::Narrow(holding) => 16 + !holding as usize % 13,
         }
     }
 
@@ -70,14 +73,14 @@ impl Variant {
         match region {
             Region::Checked(unless) => match self {
                 Self::Checked => true,
-                Self::Partly(holding) => unless & !holding != 0,
-                Self::Unchecked | Self::SeveralElements | Self::Narrow => false,
+                Self::Partly(holding) | Self::Narrow(holding) => unless & !holding != 0,
+                Self::Unchecked | Self::SeveralElements => false,
             },
-            Region::Proved => !matches!(self, Self::Checked | Self::Partly(_)),
+            Region::Proved => matches!(self, Self::Unchecked | Self::SeveralElements | Self::Narrow(u32::MAX)),
             Region::OneElement => self != Self::SeveralElements,
             Region::SeveralElements => self == Self::SeveralElements,
-            Region::Wide => self != Self::Narrow,
-            Region::Narrow => self == Self::Narrow,
+            Region::Wide => !matches!(self, Self::Narrow(_)),
+            Region::Narrow => matches!(self, Self::Narrow(_)),
             // Nothing in it depends on anything: it is looked at where a program is written.
             Region::Cooperative => false,
         }

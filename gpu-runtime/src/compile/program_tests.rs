@@ -178,6 +178,11 @@ fn checks_remain_whose_conditions_do_not_all_hold() {
     assert_eq!(text(u32::MAX), "\nd;\n");
     assert_eq!(Variant::Partly(!0b11).distinct(&KERNEL), Variant::Checked);
     assert_eq!(Variant::Partly(!0b01).distinct(&KERNEL), Variant::Partly(!0b01));
+    // There is no such program with indices of 32 bits.
+    assert_eq!(Variant::Narrow(!0b01).available(&KERNEL), Variant::Partly(!0b01));
+    static NARROW: SourceUnit = unit("k", &[], &[template("`checked 1`a;`}``wide{`b;`}``narrow{`c;`}``proved{`assume;`}", &[])]);
+    let text = |holding: u32| functions(&readable_source(&NARROW, Variant::Narrow(holding))).to_owned();
+    assert_eq!((text(!0b01), text(u32::MAX)), ("\na;c;\n".to_owned(), "\nc;assume;\n".to_owned()));
 }
 
 #[test]

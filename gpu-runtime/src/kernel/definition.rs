@@ -82,11 +82,13 @@ pub struct Shown {
     /// Whether a launch that is in bounds computes the same with a `usize` of 32 bits: the program without
     /// [`Region::Wide`](crate::source::Region::Wide), with [`Region::Narrow`](crate::source::Region::Narrow).
     pub is_narrow: bool,
+    /// Whether such a launch computes the same with 32 bits even if it is not in bounds, with the checks that remain.
+    pub is_narrow_with_checks: bool,
 }
 
 impl Default for Shown {
     fn default() -> Self {
-        Self { holding: u32::MAX, is_narrow: false }
+        Self { holding: u32::MAX, is_narrow: false, is_narrow_with_checks: false }
     }
 }
 
@@ -97,7 +99,14 @@ impl Shown {
     pub fn of<const N: usize>(conditions: [bool; N], is_narrow: bool) -> Self {
         const { assert!(N <= 32, "a condition has a bit") };
         let failing = (0..N).map(|index| u32::from(!conditions[index]) << index).fold(0, std::ops::BitOr::bitor);
-        Self { holding: !failing, is_narrow }
+        Self { holding: !failing, is_narrow, is_narrow_with_checks: false }
+    }
+
+    /// The same of a launch for which 32 bits suffice also where checks remain, if `suffices`.
+    #[inline]
+    #[must_use]
+    pub fn narrow_with_checks(self, suffices: bool) -> Self {
+        Self { is_narrow_with_checks: self.is_narrow && suffices, ..self }
     }
 
     /// Whether every check is redundant that is so under a condition. `true` for a kernel that has none.

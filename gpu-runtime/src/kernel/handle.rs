@@ -142,7 +142,7 @@ impl KernelHandle {
             },
             |queue| {
                 let of = |variant| queue.gpu().resident_blocks(self.load(queue.gpu(), variant)?, block, 0);
-                Ok::<u64, Error>(of(Variant::Checked)?.min(of(Variant::Unchecked)?).min(of(Variant::Narrow)?))
+                Ok::<u64, Error>(of(Variant::Checked)?.min(of(Variant::Unchecked)?).min(of(Variant::Narrow(u32::MAX))?))
             },
         )?;
         // No device holds 2³² blocks.
@@ -156,7 +156,7 @@ impl KernelHandle {
     /// The variants that a launch may load, without those that are the same program as another.
     pub(super) fn variants(&self) -> Vec<Variant> {
         let mut variants = Vec::new();
-        for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow] {
+        for variant in [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow(u32::MAX)] {
             let variant = variant.distinct(self.0.meta.unit);
             if !variants.contains(&variant) {
                 variants.push(variant);

@@ -74,7 +74,7 @@ fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'
     let asked = variant;
     let variant = asked.distinct(code.meta.unit);
     LOADED.find_or_make(&(gpu.ordinal(), code.kernel, variant), || {
-        if let Variant::Partly(holding) = asked {
+        if let Variant::Partly(holding) | Variant::Narrow(holding) = asked {
             warn_of_failed_conditions(code.meta.name, code.meta.failed_conditions(holding));
         }
         let load = |variant| {
@@ -83,8 +83,9 @@ fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'
             gpu.load_program(program, &Options::new(code.meta.fmad, code.options), code.meta.name, work)
         };
         match variant {
+            Variant::Narrow(u32::MAX) => load(variant),
             // A bundle has no programs for some of the conditions, and there may be no compiler.
-            Variant::Partly(_) => load(variant).or_else(|_| find_or_load(code, gpu, Variant::Checked)),
+            Variant::Partly(_) | Variant::Narrow(_) => load(variant).or_else(|_| find_or_load(code, gpu, Variant::Checked)),
             variant => load(variant),
         }
     })
@@ -124,7 +125,14 @@ mod tests {
     #[test]
     fn the_variants_of_a_kernel_have_entries_of_their_own() {
         let kernel = TypeId::of::<u8>();
-        let variants = [Variant::Checked, Variant::Unchecked, Variant::SeveralElements, Variant::Narrow, Variant::Partly(u32::MAX - 1)];
+        let variants = [
+            Variant::Checked,
+            Variant::Unchecked,
+            Variant::SeveralElements,
+            Variant::Narrow(u32::MAX),
+            Variant::Narrow(u32::MAX - 1),
+            Variant::Partly(u32::MAX - 1),
+        ];
         let entries: std::collections::HashSet<usize> = variants.iter().map(|&variant| table_index(kernel, variant)).collect();
         assert_eq!(entries.len(), variants.len());
     }

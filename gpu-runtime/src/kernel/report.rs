@@ -158,7 +158,8 @@ const fn name(variant: Variant) -> &'static str {
         Variant::Partly(_) => "partly proved",
         Variant::Unchecked => "proved",
         Variant::SeveralElements => "four elements a thread",
-        Variant::Narrow => "proved, 32-bit indices",
+        Variant::Narrow(u32::MAX) => "proved, 32-bit indices",
+        Variant::Narrow(_) => "partly proved, 32-bit indices",
     }
 }
 

@@ -161,13 +161,17 @@ unsafe fn run_on_gpu(
 ///
 /// A program for some of the conditions is worth compiling, but not without a compiler: kernels that were compiled ahead of time have every check then.
 fn find_kernel(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, dims: &LaunchDims) -> Result<&'static LoadedKernel> {
-    let shown = call.shown(dims);
-    match shown.in_bounds() && call.are_aligned() {
-        true if shown.is_narrow => kernel.load(gpu, Variant::Narrow),
-        true => kernel.load(gpu, Variant::Unchecked),
+    kernel.load(gpu, variant(call.shown(dims), call.are_aligned(), kernel.cooperative))
+}
+
+fn variant(shown: Shown, are_aligned: bool, is_cooperative: bool) -> Variant {
+    match shown.in_bounds() && are_aligned {
+        true if shown.is_narrow => Variant::Narrow(u32::MAX),
+        true => Variant::Unchecked,
         // `max_resident_blocks` knows no program for some of the conditions.
-        false if kernel.cooperative => kernel.load(gpu, Variant::Checked),
-        false => kernel.load(gpu, Variant::Partly(shown.holding)),
+        false if is_cooperative => Variant::Checked,
+        false if shown.is_narrow_with_checks && !shown.in_bounds() => Variant::Narrow(shown.holding),
+        false => Variant::Partly(shown.holding),
     }
 }
 
@@ -278,4 +282,28 @@ fn choose_forall_block(call: &dyn Call, kernel: &Kernel, gpu: &'static Gpu, n: u
 fn not_proved(meta: &'static KernelMeta, grid: GridDim, block: BlockDim, unmet: Unmet) -> Error {
     let Unmet { condition, access, .. } = unmet;
     Error::NotProvedForArguments { kernel: meta.name, grid, block, condition, access, unmet: unmet.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_launch_shows_decides_which_checks_remain_and_how_many_bits_an_index_has() {
+        let shown = |holds, is_narrow, with_checks| Shown::of([true, holds], is_narrow).narrow_with_checks(with_checks);
+        let cases = [
+            (shown(true, false, true), Variant::Unchecked),
+            (shown(true, true, false), Variant::Narrow(u32::MAX)),
+            (shown(false, true, false), Variant::Partly(!0b10)),
+            (shown(false, true, true), Variant::Narrow(!0b10)),
+            (shown(false, false, true), Variant::Partly(!0b10)),
+        ];
+        for (shown, expected) in cases {
+            assert_eq!(variant(shown, true, false), expected);
+            // Loads of several elements are only in programs without checks.
+            let unaligned = if shown.in_bounds() { Variant::Partly(u32::MAX) } else { expected };
+            assert_eq!(variant(shown, false, false), unaligned);
+            assert_eq!(variant(shown, true, true), if shown.in_bounds() { expected } else { Variant::Checked });
+        }
+    }
 }

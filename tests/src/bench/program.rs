@@ -25,6 +25,8 @@ pub struct Program {
     pub several_elements: Option<Source>,
     /// With a `usize` of 32 bits, if the kernel has it.
     pub narrow: Option<Source>,
+    /// The same with every check.
+    pub narrow_checked: Option<Source>,
     /// What its failure sites stand for.
     pub sites: Vec<Site>,
     /// Whether products and sums may be fused, and the other options of the compiler.
@@ -80,7 +82,8 @@ impl Programs {
             let source = |variant| __private::linked_source(unit, variant);
             let checked = source(Variant::Checked).expect("every kernel has this variant");
             let unchecked = source(Variant::Unchecked).expect("every kernel has this variant");
-            let (several_elements, narrow) = (source(Variant::SeveralElements), source(Variant::Narrow));
+            let (several_elements, narrow) = (source(Variant::SeveralElements), source(Variant::Narrow(u32::MAX)));
+            let narrow_checked = source(Variant::Narrow(0));
             programs.push(Program {
                 id,
                 topic,
@@ -91,6 +94,7 @@ impl Programs {
                 unchecked: Source::of(unchecked),
                 several_elements: several_elements.map(Source::of),
                 narrow: narrow.map(Source::of),
+                narrow_checked: narrow_checked.map(Source::of),
                 options,
                 cubin,
             });

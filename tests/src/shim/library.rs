@@ -38,6 +38,7 @@ pub struct Library {
     unchecked_launches: AtomicUsize,
     launches_with_several_elements: AtomicUsize,
     narrow_launches: AtomicUsize,
+    narrow_checked_launches: AtomicUsize,
 }
 
 struct Entry {
@@ -45,6 +46,7 @@ struct Entry {
     unchecked: EntryPoint,
     several_elements: Option<EntryPoint>,
     narrow: Option<EntryPoint>,
+    narrow_checked: Option<EntryPoint>,
     kernel: &'static str,
     sites: Vec<Site>,
 }
@@ -98,7 +100,9 @@ impl Code {
             let unchecked = variants.unchecked.map_or(checked, |_| find("unchecked", number));
             let several_elements = variants.several_elements.map(|_| find("several_elements", number));
             let narrow = variants.narrow.map(|_| find("narrow", number));
-            (program.id, Entry { checked, unchecked, several_elements, narrow, kernel: program.kernel, sites: program.sites.clone() })
+            let narrow_checked = variants.narrow_checked.map(|_| find("narrow_checked", number));
+            let (kernel, sites) = (program.kernel, program.sites.clone());
+            (program.id, Entry { checked, unchecked, several_elements, narrow, narrow_checked, kernel, sites })
         });
         Arc::new(Self { entries: entries.collect(), running: Mutex::new(()), _code: code })
     }
@@ -107,8 +111,9 @@ impl Code {
 impl Library {
     /// Launches of this `selection` run what was compiled.
     pub fn new(code: Arc<Code>, selection: Selection) -> Self {
-        let [unchecked_launches, launches_with_several_elements, narrow_launches] = [const { AtomicUsize::new(0) }; 3];
-        Self { code, selection, unchecked_launches, launches_with_several_elements, narrow_launches }
+        let [unchecked_launches, launches_with_several_elements, narrow_launches, narrow_checked_launches] =
+            [const { AtomicUsize::new(0) }; 4];
+        Self { code, selection, unchecked_launches, launches_with_several_elements, narrow_launches, narrow_checked_launches }
     }
 
     /// How many launches ran without the checks that they made redundant.
@@ -119,6 +124,11 @@ impl Library {
     /// In how many launches a `usize` had 32 bits.
     pub fn narrow_launches(&self) -> usize {
         self.narrow_launches.load(Ordering::Relaxed)
+    }
+
+    /// In how many launches it had 32 bits, and checks remained that others make redundant.
+    pub fn narrow_checked_launches(&self) -> usize {
+        self.narrow_checked_launches.load(Ordering::Relaxed)
     }
 
     /// In how many launches each thread did several elements.
@@ -149,7 +159,14 @@ impl Library {
                 None => entry.unchecked,
             }
         } else {
-            entry.checked
+            // With all checks, for every launch that has any.
+            match entry.narrow_checked.filter(|_| self.runs_as_launched() && shown.is_narrow_with_checks) {
+                Some(narrow_checked) => {
+                    self.narrow_checked_launches.fetch_add(1, Ordering::Relaxed);
+                    narrow_checked
+                }
+                None => entry.checked,
+            }
         };
         self.run::<K>(run, arguments, &dims)
     }
@@ -231,7 +248,7 @@ fn extents(extents: [i64; 3]) -> [u32; 3] {
 }
 
 /// What a launch shows.
-fn shown<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims) -> Shown
+pub fn shown<K>(arguments: &HostArguments<'_, K>, dims: &LaunchDims) -> Shown
 where
     K: KernelDefinition<Args<'static>: Arguments>,
 {

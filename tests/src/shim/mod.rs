@@ -10,4 +10,4 @@ mod library;
 mod source;
 
 pub use compiler::{Compiler, Sanitizer};
-pub use library::{Code, Library, Selection};
+pub use library::{Code, Library, Selection, shown};

@@ -23,13 +23,16 @@ pub(super) struct Variants<'a> {
     pub(super) unchecked: Option<&'a Source>,
     pub(super) several_elements: Option<&'a Source>,
     pub(super) narrow: Option<&'a Source>,
+    /// The same with every check, if it is not the same.
+    pub(super) narrow_checked: Option<&'a Source>,
 }
 
 impl<'a> Variants<'a> {
     pub(super) fn of(program: &'a Program) -> Self {
-        let Program { entry, checked, unchecked, several_elements, narrow, .. } = program;
+        let Program { entry, checked, unchecked, several_elements, narrow, narrow_checked, .. } = program;
         let unchecked = (unchecked != checked).then_some(unchecked);
-        Self { entry, checked, unchecked, several_elements: several_elements.as_ref(), narrow: narrow.as_ref() }
+        let narrow_checked = narrow_checked.as_ref().filter(|_| narrow_checked != narrow);
+        Self { entry, checked, unchecked, several_elements: several_elements.as_ref(), narrow: narrow.as_ref(), narrow_checked }
     }
 
     fn sources(&self) -> impl Iterator<Item = (&'static str, &'a Source)> {
@@ -38,6 +41,7 @@ impl<'a> Variants<'a> {
             ("unchecked", self.unchecked),
             ("several_elements", self.several_elements),
             ("narrow", self.narrow),
+            ("narrow_checked", self.narrow_checked),
         ];
         variants.into_iter().filter_map(|(variant, source)| Some((variant, source?)))
     }

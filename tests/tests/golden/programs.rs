@@ -314,3 +314,17 @@ pub(crate) fn periodic(before: &[f32], after: &mut [f32], width: usize, height: 
         after[i] = at((x + 1) % width, y) + at(x, (y + height - 1) % height);
     }
 }
+
+/// Each state is looked up by the one before, in a table whose length a launch cannot show to suffice for every state.
+#[gpu_kernel]
+pub(crate) fn words(text: &[u8], next: &[u8], ends: &mut [u8], pieces: usize) {
+    let piece = grid_1d();
+    if piece < pieces {
+        let mut state = 0;
+        for i in 0..16 {
+            let letter = text[i * pieces + piece] as usize;
+            state = next[state * 32 + letter] as usize;
+        }
+        ends[piece] = state as u8;
+    }
+}

@@ -1,6 +1,6 @@
 //! Which index checks are redundant, and on which launches.
 
-use crate::check::prove::point::needs_below;
+use crate::check::prove::point::{needs_below, needs_below_with_dividends};
 use crate::check::values::value::Value;
 use crate::check::walk::effects::{AxisIndex, Effects};
 use crate::check::walk::facts::{Fact, Facts, Relation};
@@ -66,7 +66,16 @@ fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
 }
 
 /// When `value` is below `length`.
-pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    bound_by(value, length, facts, || needs_below(value, length, facts, true))
+}
+
+/// When `value` is below `limit`, where [dividends](needs_below_with_dividends) must be as well.
+pub(crate) fn bound_below_limit(value: &Value, limit: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    bound_by(value, limit, facts, || needs_below_with_dividends(value, limit, facts))
+}
+
+fn bound_by(value: &Value, length: &Polynomial, facts: &Facts, needs: impl FnOnce() -> Option<Vec<Inequality>>) -> Option<Vec<Inequality>> {
     let integers = facts.interval(value);
     if integers.is_natural() && length.as_constant().is_some_and(|length| integers.most < length) {
         return Some(Vec::new());
@@ -74,7 +83,7 @@ pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) 
     if is_said_to_be_below(value, length, facts) {
         return Some(Vec::new());
     }
-    open_inequalities(needs_below(value, length, facts, true)?)
+    open_inequalities(needs()?)
 }
 
 /// Whether a fact says that `value`, or more, is below `length`: a guard, or a check that the thread has passed. Most accesses need no

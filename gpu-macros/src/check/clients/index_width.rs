@@ -8,17 +8,19 @@
 //! An index is not demanding, if it is proved to be in bounds and the array has fewer than 2³² elements. A view must lie compactly: its offsets
 //! need at most 31 bits, and its last axis has no stride, so that the last index is not multiplied.
 //!
-//! An index that is checked is a [wide](wide_operands) expression: its sums and products are computed in 64 bits, of operands that must be
-//! below the limit. So a gathered index needs no bound.
+//! An index that every launch checks is a [wide](wide_operands) expression: its sums and products are computed in 64 bits, of operands that
+//! must be below the limit. So a gathered index needs no bound. One that only some launches check has a bound, which must be below the limit
+//! where it is checked.
 //!
 //! Some variables are below the limit whatever happens: counters, whose ends are; the parameters of closures, whose arguments are; and those
-//! that are only given casts of 32 bits and small literals.
+//! that are only given casts of 32 bits and small literals. Another variable is below it where nothing bounds it, if all that it is given is:
+//! in `while i < n { i *= 2; }`, what is given to `i` is below `2 * n`.
 //!
 //! What lies in memory has 64 bits there. A field is read as its low bits.
 //!
 //! Every other use of a `usize`, and every other expression that makes one, keeps the kernel at 64 bits.
 
-use super::bounds::{bound_of_value, open_inequalities};
+use super::bounds::{bound_below_limit, open_inequalities};
 use crate::check::values::value::Value;
 use crate::check::walk::effects::Effects;
 use crate::check::walk::facts::Facts;
@@ -40,16 +42,30 @@ pub(crate) struct Narrow {
     indices: Vec<Index>,
     /// For variables that are declared here, whether all that they are given is below the limit.
     limited: HashMap<LocalId, bool>,
+    /// What else they are given: a value, or the place that an operator assigns to.
+    given: HashMap<LocalId, Vec<*const Expr>>,
     /// The variables that are demanding expressions.
     locals: HashMap<*const Expr, LocalId>,
     /// Whether quotients by other numbers than literals are computed.
     divides: bool,
+    /// The variables that are given what is read from memory.
+    gathered: HashSet<LocalId>,
+}
+
+/// Which indices a launch checks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Checks {
+    /// Those that every launch does.
+    Always,
+    /// Also those that a launch may make redundant.
+    Any,
 }
 
 /// An index of an array.
 struct Index {
     site: SiteId,
-    /// What is computed in 64 bits where it is checked, and of which operands.
+    expr: *const Expr,
+    /// What is computed in 64 bits where every launch checks it, and of which operands.
     wide: Vec<*const Expr>,
     operands: Vec<*const Expr>,
 }
@@ -79,7 +95,7 @@ pub(crate) struct Demanded {
     pub(crate) facts: Facts,
 }
 
-/// Whether a kernel gains by 32 bits: if it divides, or computes indices of arrays in shared or local memory, or of views,
+/// Whether a kernel gains by 32 bits: if it divides, or looks up what it looked up before, which waits for the address, or computes indices of arrays in shared or local memory, or of views,
 /// whose offsets need a multiplication of 64 bits for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the
 /// address and computes no index, unless that has 32 bits and may wrap around.
 ///
@@ -87,7 +103,7 @@ pub(crate) struct Demanded {
 /// 2026-11-28).
 pub(crate) fn pays(function: &Function, narrow: &Narrow) -> bool {
     let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
-    function.locals.iter().any(is_array) || has_view(function) || narrow.divides
+    function.locals.iter().any(is_array) || has_view(function) || narrow.divides || narrow.follows_gathered()
 }
 
 fn has_view(function: &Function) -> bool {
@@ -109,8 +125,10 @@ impl Narrow {
             sites: Vec::new(),
             indices: Vec::new(),
             limited: HashMap::new(),
+            given: HashMap::new(),
             locals: HashMap::new(),
             divides: false,
+            gathered: HashSet::new(),
         };
         let is_possible = narrow.block(&function.body);
         (is_possible && (has_loop || has_view(function) || narrow.divides)).then_some(narrow)
@@ -118,7 +136,15 @@ impl Narrow {
 
     /// The expressions whose values [`Narrow::prove`] looks at.
     pub(crate) fn recorded(&self) -> HashSet<*const Expr> {
-        self.indices.iter().flat_map(|index| &index.operands).chain(&self.demanding).copied().collect()
+        let of_indices = self.indices.iter().flat_map(|index| index.operands.iter().chain([&index.expr]));
+        let given = self.locals.values().filter_map(|local| self.given.get(local)).flatten();
+        of_indices.chain(&self.demanding).chain(given).copied().collect()
+    }
+
+    /// Whether an index is computed of a variable that is given one value from memory after the other.
+    fn follows_gathered(&self) -> bool {
+        let is_gathered = |operand: &*const Expr| self.locals.get(operand).is_some_and(|local| self.gathered.contains(local));
+        self.indices.iter().flat_map(|index| &index.operands).any(is_gathered)
     }
 
     /// What is computed in 64 bits.
@@ -133,21 +159,45 @@ impl Narrow {
         self.locals.get(&expr).is_some_and(|local| self.limited.get(local) == Some(&true))
     }
 
-    /// What the launch must compare, once the accesses are shown to be in `bounds`. `None` if something is not shown.
-    pub(crate) fn prove(&self, function: &Function, walk: &Effects<'_>, bounds: &[Bound]) -> Option<Vec<Inequality>> {
-        let checked = self.indices.iter().filter(|index| bounds[index.site.0] == Bound::Unknown);
-        let demanding: HashSet<*const Expr> = checked.flat_map(|index| &index.operands).chain(&self.demanding).copied().collect();
+    /// What the launch must compare, once the accesses that it does not check are shown to be in `bounds`. `None` if something is not shown.
+    pub(crate) fn prove(&self, function: &Function, walk: &Effects<'_>, bounds: &[Bound], checks: Checks) -> Option<Vec<Inequality>> {
+        let is_checked = |site: &SiteId| match &bounds[site.0] {
+            Bound::Unknown => true,
+            Bound::Below(needs) => checks == Checks::Any && !needs.is_empty(),
+        };
+        let mut demanding = self.demanding.clone();
+        for index in self.indices.iter().filter(|index| is_checked(&index.site)) {
+            match &bounds[index.site.0] {
+                Bound::Unknown => demanding.extend(&index.operands),
+                Bound::Below(_) => _ = demanding.insert(index.expr),
+            }
+        }
         let evaluated: HashSet<*const Expr> = walk.demanded.iter().map(|demanded| demanded.expr).collect();
-        if !demanding.is_subset(&evaluated) || self.sites.iter().any(|site| bounds[site.0] == Bound::Unknown) {
+        if !demanding.is_subset(&evaluated) || self.sites.iter().any(is_checked) {
             return None;
         }
         let mut needs = Vec::new();
+        // The variables that nothing bounds.
+        let mut open: HashSet<LocalId> = HashSet::new();
         for Demanded { expr, value, facts } in &walk.demanded {
             if !demanding.contains(expr) || (self.is_limited(*expr) && !self.strided.contains(expr)) {
                 continue;
             }
             let limit = if self.strided.contains(expr) { limit().minus(&threads_along_x()?)? } else { limit() };
-            needs.extend(bound_of_value(value, &limit, facts)?);
+            match bound_below_limit(value, &limit, facts) {
+                Some(bound) => needs.extend(bound),
+                None if self.strided.contains(expr) => return None,
+                None => _ = open.insert(*self.locals.get(expr)?),
+            }
+        }
+        for local in open {
+            for given in self.given.get(&local)? {
+                let mut values = walk.demanded.iter().filter(|demanded| demanded.expr == *given).peekable();
+                values.peek()?;
+                for Demanded { value, facts, .. } in values {
+                    needs.extend(bound_below_limit(value, &limit(), facts)?);
+                }
+            }
         }
         for (index, param) in function.params.iter().enumerate() {
             match function.local(param.local).ty {
@@ -180,6 +230,19 @@ impl Narrow {
         self.limited.insert(local, is_limited);
     }
 
+    /// `local` is declared with `init`.
+    fn declare_with(&mut self, local: LocalId, init: &Expr) {
+        self.declare(local, has_few_bits(init));
+        self.given.insert(local, Vec::new());
+        self.note_given(local, init);
+    }
+
+    fn note_given(&mut self, local: LocalId, value: &Expr) {
+        if let Some(given) = self.given.get_mut(&local).filter(|_| !has_few_bits(value)) {
+            given.push(value);
+        }
+    }
+
     /// `local` is given another value. Of parameters and of names in other patterns than those of `let`, nothing is known.
     fn give(&mut self, local: LocalId, is_limited: bool) {
         if let Some(known) = self.limited.get_mut(&local) {
@@ -198,7 +261,7 @@ impl Narrow {
     fn binding(&mut self, binding: &Let) -> bool {
         let Some(init) = &binding.init else { return true };
         if let Some(local) = binding.pattern.as_name() {
-            self.declare(local, has_few_bits(init));
+            self.declare_with(local, init);
         }
         match (&binding.pattern.kind, &init.kind) {
             (PatternKind::Bind { sub: None, .. }, ExprKind::Closure(closure)) => self.closure(closure),
@@ -258,6 +321,7 @@ impl Narrow {
             ExprKind::CompoundAssign { op, place, value, .. } if is_index(&place.ty) || is_index(&value.ty) => {
                 if let ExprKind::Local(local) = place.kind {
                     self.give(local, false);
+                    self.note_given(local, place);
                 }
                 let keeps_low_bits = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
                 keeps_low_bits && is_local(place) && is_index(&value.ty) && self.visit(value)
@@ -330,7 +394,7 @@ impl Narrow {
 
     /// `base[index]`, which is `element`.
     fn index(&mut self, element: &Expr, base: &Expr, index: &Expr, site: SiteId) -> bool {
-        let mut operands = Index { site, wide: Vec::new(), operands: Vec::new() };
+        let mut operands = Index { site, expr: index, wide: Vec::new(), operands: Vec::new() };
         self.add_operands(index, &mut operands);
         self.indices.push(operands);
         let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_));
@@ -353,6 +417,10 @@ impl Narrow {
     fn assign(&mut self, place: &Expr, value: &Expr) -> bool {
         if let ExprKind::Local(local) = place.kind {
             self.give(local, has_few_bits(value));
+            self.note_given(local, value);
+            if matches!(&value.kind, ExprKind::Cast { operand, .. } if matches!(operand.kind, ExprKind::Index { .. })) {
+                self.gathered.insert(local);
+            }
         }
         match &place.kind {
             _ if !holds_index(&value.ty) => self.visit(value) && self.visit(place),

@@ -30,12 +30,28 @@ const MOST_NODES: usize = 300;
 
 /// When `value` is below `length`, which is an integer that the host knows. `at_launch`: the host may compare what it knows.
 pub(crate) fn needs_below(value: &Value, length: &Polynomial, facts: &Facts, at_launch: bool) -> Option<Vec<Inequality>> {
+    needs_with(value, length, facts, if at_launch { LAUNCH } else { NOTHING }, false)
+}
+
+/// The same at a launch, where every dividend must be below the length as well: a quotient is at most that, which asks for less than the
+/// divisor does.
+pub(crate) fn needs_below_with_dividends(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    needs_with(value, length, facts, LAUNCH, true)
+}
+
+fn needs_with(
+    value: &Value,
+    length: &Polynomial,
+    facts: &Facts,
+    allowed: &'static [Allowed],
+    by_dividends: bool,
+) -> Option<Vec<Inequality>> {
     let variables = Variables::default();
     let goal = |point: &mut Point<'_>| {
         let word = point.word(value)?;
         point.polynomial(length)?.plus_constant(-1)?.minus(&word)
     };
-    let question = Question { variables: &variables, values: &[value], goal: &goal, allowed: if at_launch { LAUNCH } else { NOTHING } };
+    let question = Question { variables: &variables, values: &[value], goal: &goal, allowed, by_dividends };
     let needs = question.answer(facts, &[value], &[])?;
     needs.iter().map(|need| below(&variables, need, length)).collect()
 }
@@ -52,7 +68,7 @@ pub(crate) fn is_at_most(b: &Value, a: &Value, facts: &Facts) -> bool {
         let (b, a) = (point.word(b)?, point.word(a)?);
         a.minus(&b)
     };
-    Question { variables: &variables, values: &[b, a], goal: &goal, allowed: NOTHING }
+    Question { variables: &variables, values: &[b, a], goal: &goal, allowed: NOTHING, by_dividends: false }
         .answer(facts, &[b, a], &[])
         .is_some_and(|needs| needs.is_empty())
 }
@@ -72,7 +88,8 @@ pub(crate) fn needs_against_wrap(form: &NormalForm, facts: &Facts) -> Option<Vec
     let variables = Variables::default();
     let value = Node::new(Kind::Unknown, form.clone());
     let goal = |point: &mut Point<'_>| Sum::constant(u64::MAX.into()).minus(&point.terms(form)?);
-    let needs = Question { variables: &variables, values: &[&value], goal: &goal, allowed: BESIDES }.answer(facts, &[&value], &[])?;
+    let question = Question { variables: &variables, values: &[&value], goal: &goal, allowed: BESIDES, by_dividends: false };
+    let needs = question.answer(facts, &[&value], &[])?;
     needs.iter().map(|need| inequality(&variables, need)).collect()
 }
 
@@ -91,13 +108,15 @@ struct Question<'a> {
     values: &'a [&'a Value],
     goal: &'a dyn Fn(&mut Point<'_>) -> Option<Sum>,
     allowed: &'static [Allowed],
+    /// Whether quotients are bounded by their dividends too.
+    by_dividends: bool,
 }
 
 impl Question<'_> {
     /// `values`: what the sum is made of. `cases`: those of which `facts` say which of several they are.
     fn answer(&self, facts: &Facts, values: &[&Value], cases: &[&NormalForm]) -> Option<Needs> {
         let values = made_of(values);
-        let mut point = Point::new(self.variables);
+        let mut point = Point { by_dividends: self.by_dividends, ..Point::new(self.variables) };
         for fact in relevant(facts, &values) {
             point.in_check =
                 facts.checks().any(|check| std::ptr::eq(check, fact)) && !self.values.iter().any(|value| value.form == fact.left.form);
@@ -183,6 +202,8 @@ struct Point<'v> {
     excesses: Vec<(Sum, Sum)>,
     /// Whether the fact is a check of another index.
     in_check: bool,
+    /// Whether quotients are bounded by their dividends too.
+    by_dividends: bool,
 }
 
 impl<'v> Point<'v> {
@@ -195,6 +216,7 @@ impl<'v> Point<'v> {
             open: Vec::new(),
             excesses: Vec::new(),
             in_check: false,
+            by_dividends: false,
         }
     }
 
@@ -417,6 +439,9 @@ impl<'v> Point<'v> {
         let rest = a.minus(&quotient.times(b)?)?;
         self.add(b.plus_constant(-1)?.minus(&rest));
         self.add(Some(rest));
+        if self.by_dividends {
+            self.add(a.minus(quotient));
+        }
         Some(())
     }
 

@@ -209,7 +209,8 @@ impl<'f> Walker<'f> {
     }
 
     /// `place op= value`, with an operand of type `ty`.
-    pub(crate) fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, ty: &Type, value: &Value) {
+    /// The new value, where it is known.
+    pub(crate) fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, ty: &Type, value: &Value) -> Option<Value> {
         let mut spread = self.place(place, value.spread).max(value.spread);
         if !place.ty.is_scalar() || !ty.is_scalar() {
             // A user's `AddAssign`.
@@ -222,7 +223,8 @@ impl<'f> Walker<'f> {
             }
             _ => None,
         };
-        self.store(place, new, spread);
+        self.store(place, new.clone(), spread);
+        new
     }
 
     /// Evaluates the parts of a place that is written. Gives the spread of its old value.

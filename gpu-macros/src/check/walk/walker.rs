@@ -307,10 +307,14 @@ impl<'f> Walker<'f> {
 
     pub(crate) fn expr(&mut self, expr: &'f Expr) -> Value {
         let value = self.value_of(expr);
+        self.note_demanded(expr, &value);
+        value
+    }
+
+    fn note_demanded(&mut self, expr: &Expr, value: &Value) {
         if self.demanding.contains(&std::ptr::from_ref(expr)) {
             self.findings.demanded.push(Demanded { expr, value: value.clone(), facts: self.facts.clone() });
         }
-        value
     }
 
     fn value_of(&mut self, expr: &'f Expr) -> Value {
@@ -366,7 +370,10 @@ impl<'f> Walker<'f> {
             }
             ExprKind::CompoundAssign { op, place, value: operand, .. } => {
                 let value = self.expr(operand);
-                self.compound_assign(*op, place, &operand.ty, &value);
+                let new = self.compound_assign(*op, place, &operand.ty, &value);
+                if let Some(new) = new {
+                    self.note_demanded(place, &new);
+                }
                 Node::unit()
             }
             ExprKind::Assert { condition, debug, .. } => {

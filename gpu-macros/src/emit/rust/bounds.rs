@@ -6,29 +6,39 @@
 use super::proof::launch_conditions;
 use super::source_unit::expand_constants;
 use super::tokens::argument;
-use crate::check::Conditions;
+use crate::check::Analysis;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::cell::RefCell;
 
 /// `fn shown()`: which conditions a launch satisfies that make bounds checks redundant, and whether it computes the same with a `usize` of
-/// 32 bits if it satisfies all. A launch has no conditions by default, and is not narrow.
-pub(super) fn expand_shown(function: &Function, conditions: &Conditions, narrow: Option<&[Inequality]>) -> Option<TokenStream> {
+/// 32 bits if it satisfies all, or in any case. A launch has no conditions by default, and is not narrow.
+pub(super) fn expand_shown(function: &Function, analysis: &Analysis) -> Option<TokenStream> {
+    let Analysis { conditions, narrow, narrow_with_checks, .. } = analysis;
     let groups: Vec<Vec<&Inequality>> = conditions.groups().map(|group| group.iter().map(|(condition, _)| condition).collect()).collect();
-    let narrow = narrow.map(strictest);
+    let narrow = narrow.as_ref().map(strictest);
+    // What it must show besides.
+    let with_checks = narrow.as_ref().filter(|_| !groups.is_empty()).zip(narrow_with_checks.as_ref()).map(|(narrow, needs)| {
+        let is_new = |need: &&Inequality| !narrow.iter().any(|known| known.implies(need));
+        strictest(needs.iter().filter(is_new))
+    });
     if groups.is_empty() && narrow.is_none() {
         return None;
     }
     let runtime = &function.runtime;
-    let all: Vec<&Inequality> = groups.iter().chain(&narrow).flatten().copied().collect();
+    let all: Vec<&Inequality> = groups.iter().chain(&narrow).chain(&with_checks).flatten().copied().collect();
     let quantities = expand_quantities(function, &all);
     let (holding, narrow) = (groups.into_iter().map(expand_tests), narrow.map_or_else(|| quote!(false), expand_tests));
+    let with_checks = with_checks.map(|needs| {
+        let suffices = expand_tests(needs);
+        quote_spanned!(Span::mixed_site()=> .narrow_with_checks(#suffices))
+    });
     Some(quote_spanned! {Span::mixed_site()=>
         #[inline]
         fn shown(__args: &Self::Args<'_>, __dims: &#runtime::__private::LaunchDims) -> #runtime::__private::Shown {
             #quantities
-            #runtime::__private::Shown::of([#(#holding),*], #narrow)
+            #runtime::__private::Shown::of([#(#holding),*], #narrow) #with_checks
         }
     })
 }

@@ -35,7 +35,7 @@ pub(super) fn expand_definition(function: &Function, options: &KernelOptions, an
     };
     let known = Known { name: expand_name(function), constants, fields: known };
     let cooperative = expand_cooperative(&function.runtime, &source.cooperation);
-    let shown = expand_shown(function, &analysis.conditions, analysis.narrow.as_deref());
+    let shown = expand_shown(function, analysis);
     let race_free = expand_race_free(function, proof);
     let run_blocks = expand_run_blocks(function, analysis, &source.cooperation);
     let dynamic_shared = expand_dynamic_shared(function, &analysis.dynamic_arrays);

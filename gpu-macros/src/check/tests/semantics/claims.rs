@@ -2,7 +2,7 @@
 
 use super::rust::Operator;
 use super::terms::{Operation, TermId, Terms};
-use crate::check::prove::point::{is_at_most, needs_below};
+use crate::check::prove::point::{is_at_most, needs_below, needs_below_with_dividends};
 use crate::check::tests::kernel;
 use crate::check::tests::simulation::Launch;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind};
@@ -220,9 +220,8 @@ impl Claims<'_> {
         }
         let parameters = (0..3).map(|index| Polynomial::atom(Atom::Param(Passed::whole(index))));
         for length in LENGTHS.into_iter().map(Polynomial::constant).chain(parameters) {
-            if let Some(needs) = needs_below(value, &length, facts, true) {
-                self.bounds.push((number, length, needs));
-            }
+            let needs = [needs_below(value, &length, facts, true), needs_below_with_dividends(value, &length, facts)];
+            self.bounds.extend(needs.into_iter().flatten().map(|needs| (number, length.clone(), needs)));
         }
         for (other, _) in others.iter().take(2) {
             if is_at_most(value, other, facts) {
