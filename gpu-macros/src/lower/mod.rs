@@ -367,9 +367,7 @@ impl<'e> Lowerer<'e> {
     /// The variable that is used by this name. Where another macro has declared it, rustc looks for a function, a constant or another variable.
     fn used(&self, name: &Ident) -> Option<LocalId> {
         let local = self.lookup(name)?;
-        let word = word(name);
-        // Where it hides one of this macro, that was refused.
-        if self.scope.iter().filter(|known| known.word == word).all(|known| self.is_of_another_macro(name, known.local)) {
+        if self.is_of_another_macro(name, local) {
             self.errors.push(
                 name.span(),
                 format!("the variable `{name}` comes from another macro than this use of the name\nhelp: rename the variable"),
