@@ -31,7 +31,7 @@ impl Lowerer<'_> {
             );
             return self.refuse_invalid(function.path.span(), message);
         }
-        if let Some(local) = function.path.get_ident().and_then(|name| self.used(name)) {
+        if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
             return self.lower_call_of_local(local, call);
         }
         if let Some(variant) = StdVariant::find(&function.path) {

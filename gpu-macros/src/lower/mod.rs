@@ -359,26 +359,11 @@ impl<'e> Lowerer<'e> {
     /// Refuses a variable that shadows another variable of the same name from another macro: rustc distinguishes them by hygiene, but here
     /// only the text is known.
     fn check_not_hidden(&mut self, name: &Ident) {
-        if self.lookup(name).is_some_and(|hidden| name != "_" && self.is_of_another_macro(name, hidden)) {
+        let Some(hidden) = self.lookup(name).filter(|_| name != "_") else { return };
+        let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[hidden.0].name.span()));
+        if contexts.is_some_and(|(one, other)| one != other) {
             self.errors.push(name.span(), format!("two variables called `{name}` come from different macros\nhelp: rename one"));
         }
-    }
-
-    /// The variable that is used by this name. Where another macro has declared it, rustc looks for a function, a constant or another variable.
-    fn used(&self, name: &Ident) -> Option<LocalId> {
-        let local = self.lookup(name)?;
-        if self.is_of_another_macro(name, local) {
-            self.errors.push(
-                name.span(),
-                format!("the variable `{name}` comes from another macro than this use of the name\nhelp: rename the variable"),
-            );
-        }
-        Some(local)
-    }
-
-    fn is_of_another_macro(&self, name: &Ident, local: LocalId) -> bool {
-        let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[local.0].name.span()));
-        contexts.is_some_and(|(one, other)| one != other)
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {

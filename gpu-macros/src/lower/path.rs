@@ -18,7 +18,7 @@ impl Lowerer<'_> {
                     format!("`{name}` is a part of a slice, which cannot be used as a value in kernels\nhelp: use its elements, `{name}[i]` or `{name}.iter()`, or pass it to a `#[gpu_device]` function"),
                 );
             }
-            if let Some(local) = self.used(name) {
+            if let Some(local) = self.lookup(name) {
                 return self.expr(ExprKind::Local(local), span);
             }
             if name == "self" {

@@ -81,31 +81,6 @@ mod two_macros {
     }
 }
 
-/// A closure of a macro is not the function of that name where the macro is called.
-mod closure_of_a_macro {
-    use super::*;
-
-    #[gpu_device]
-    fn change(x: u32) -> u32 {
-        x * 2
-    }
-
-    macro_rules! changed {
-        ($x:ident, $i:ident, $value:expr) => {
-            #[gpu_kernel]
-            fn kernel($x: &[u32], out: &mut [u32]) {
-                let change = |v: u32| v + 1;
-                let $i = grid_1d();
-                if $i < out.len() {
-                    out[$i] = change($value);
-                }
-            }
-        };
-    }
-
-    changed!(x, i, change(x[i])); //~
-}
-
 /// A variable is read before it has a value.
 #[gpu_kernel]
 fn uninitialised(x: &[f32], out: &mut [f32]) {

@@ -9,7 +9,7 @@ use crate::idents::word;
 use crate::lower::length::integer;
 use crate::lower::{Lowerer, Name, without_parentheses};
 use crate::model::*;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};
 
@@ -111,14 +111,9 @@ impl Lowerer<'_> {
     /// The part that `expr` names.
     pub(in crate::lower) fn part_named(&self, expr: &syn::Expr) -> Option<Part> {
         match without_parentheses(expr) {
-            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.part_called(name)),
+            syn::Expr::Path(path) => path.path.get_ident().and_then(|name| self.named(name)).and_then(|name| name.part.clone()),
             _ => None,
         }
-    }
-
-    fn part_called(&self, name: &Ident) -> Option<Part> {
-        let part = self.named(name)?.part.clone()?;
-        self.used(name).map(|_| part)
     }
 
     /// `&x[a..b]`, `&mut x[a..b]`, or the name of a part, as an argument of a device function.
