@@ -55,14 +55,23 @@ impl Type {
     }
 }
 
+impl NamedType {
+    /// Whether it is a float with its derivative, in the copy of a function that the argument `grad` makes.
+    pub(crate) fn is_dual(&self) -> bool {
+        let segments: Vec<_> = self.path.segments.iter().rev().take(2).map(|segment| segment.ident.to_string()).collect();
+        matches!(&segments[..], [name, module] if name.starts_with("Dual") && module == "gradient")
+    }
+}
+
 impl FunctionPath {
-    /// Whether it is one of a vector or of a float of 16 bits that returns a value of the same type.
+    /// Whether it is one of a vector, of a float of 16 bits or of a dual number that returns a value of the same type.
     pub(crate) fn makes_its_owner(&self) -> bool {
         let Some(function) = self.path.segments.last().filter(|_| self.qself.is_none()) else { return false };
         let owner = self.owner();
         match function.ident.to_string().as_str() {
             "new" | "splat" => owner.is_vector(),
             "from_f32" | "from_f64" | "from_bits" => owner.half_name().is_some(),
+            "constant" => owner.is_dual(),
             _ => false,
         }
     }

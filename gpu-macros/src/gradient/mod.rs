@@ -6,11 +6,15 @@
 
 use crate::errors::Errors;
 use crate::model::RuntimePath;
+use copier::{Copier, closures};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-/// The module with the copy, in the module of a function with a derivative. A call is `path::__gradient::dual(…)`.
-const MODULE: &str = "__gradient";
+mod copier;
+
+/// The module with the copy, in the module of a function with a derivative: a call is `path::MODULE::dual(…)`. rustc reports its name where
+/// the function that is called has no derivative.
+const MODULE: &str = "write_grad_in_the_attribute_of_this_function";
 
 /// Whether the arguments ask for a derivative, and are nothing else.
 pub(crate) fn is_asked_for(arguments: &TokenStream) -> bool {
@@ -19,8 +23,18 @@ pub(crate) fn is_asked_for(arguments: &TokenStream) -> bool {
 
 /// The expansion of the attribute without `grad`, with the derivative in the module of the function.
 pub(crate) fn with_gradient(expansion: TokenStream, item: TokenStream) -> TokenStream {
-    let Ok(function) = syn::parse2::<syn::ItemFn>(item) else { return expansion };
     let errors = Errors::new();
+    let function = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(function) => function,
+        // What is no Rust is reported without the derivative.
+        Err(_) if syn::parse2::<syn::Item>(item.clone()).is_err() => return expansion,
+        Err(_) => {
+            let span = item.into_iter().next().map_or_else(Span::call_site, |first| first.span());
+            errors.push(span, "only a function has a derivative\nhelp: remove `grad` here, and write it above a function of numbers");
+            let error = errors.check().err().map(syn::Error::into_compile_error);
+            return quote!(#expansion #error);
+        }
+    };
     let items = expand_gradient(&function, &errors);
     match errors.check() {
         Ok(()) => insert(expansion, &function.sig.ident, &items.unwrap_or_default()),
@@ -80,8 +94,9 @@ fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStrea
     let runtime = RuntimePath::default();
     let dual = format_ident!("Dual{}", &float[1..]);
     let dual = quote!(#runtime::gradient::#dual);
-    let copier = Copier { float: &float, dual: &dual, errors };
-    let body = copier.copy(function.block.stmts.iter().map(ToTokens::to_token_stream).collect());
+    let body: TokenStream = function.block.stmts.iter().map(ToTokens::to_token_stream).collect();
+    let copier = Copier { float: &float, dual: &dual, closures: closures(body.clone()), is_stopped: false, errors };
+    let body = copier.copy(body);
     let inputs = copier.copy(signature.inputs.to_token_stream());
     let module = Ident::new(MODULE, Span::call_site());
     let functions = expand_functions(&parameters, &format_ident!("{float}"), &dual, &runtime);
@@ -113,8 +128,13 @@ fn read_parameter<'f>(input: &'f syn::FnArg, float: &str, errors: &Errors) -> Op
         }
     }
     let span = input.to_token_stream().into_iter().next().map_or_else(Span::call_site, |first| first.span());
+    let help = match input {
+        syn::FnArg::Typed(input) if is_named(&input.ty, &["f32", "f64"]) => format!("declare it as `{float}`, the type of the result"),
+        syn::FnArg::Typed(syn::PatType { ty, .. }) if matches!(**ty, syn::Type::Reference(_)) => "pass the number itself, not a reference".to_owned(),
+        _ => "pass the numbers one by one".to_owned(),
+    };
     let message = format!(
-        "a function with a derivative takes numbers: `{float}`, which the derivative is by, and integers and `bool`, which are constants\nhelp: pass the numbers one by one"
+        "a function with a derivative takes numbers: `{float}`, which the derivative is by, and integers and `bool`, which are constants\nhelp: {help}"
     );
     errors.push(span, message);
     None
@@ -203,144 +223,4 @@ fn expand_functions(parameters: &[Parameter<'_>], float: &Ident, dual: &TokenStr
 
         #jvp
     }
-}
-
-/// Writes the function's text with dual numbers.
-struct Copier<'c> {
-    /// `f32` or `f64`.
-    float: &'c str,
-    /// The dual number, as a path.
-    dual: &'c TokenStream,
-    errors: &'c Errors,
-}
-
-impl Copier<'_> {
-    fn copy(&self, tokens: TokenStream) -> TokenStream {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut copied: Vec<TokenTree> = Vec::new();
-        for (index, token) in tokens.iter().enumerate() {
-            let before = index.checked_sub(1).map(|before| &tokens[before]);
-            let next = tokens.get(index + 1);
-            match token {
-                // An attribute.
-                TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket && is_punct(before, '#') => copied.push(token.clone()),
-                TokenTree::Group(group) => {
-                    let mut inner = Group::new(group.delimiter(), self.copy(group.stream()));
-                    inner.set_span(group.span());
-                    copied.push(inner.into());
-                }
-                // `pair.0.1` has one too.
-                TokenTree::Literal(literal) if is_float(literal) && !is_field(&tokens, index) => {
-                    let dual = self.dual;
-                    copied.extend(quote_spanned!(literal.span()=> #dual::constant(#literal)));
-                }
-                TokenTree::Ident(name) => self.copy_name(name, &tokens, index, next, &mut copied),
-                _ => copied.push(token.clone()),
-            }
-        }
-        copied.into_iter().collect()
-    }
-
-    fn copy_name(&self, name: &Ident, tokens: &[TokenTree], index: usize, next: Option<&TokenTree>, copied: &mut Vec<TokenTree>) {
-        let before = index.checked_sub(1).map(|before| &tokens[before]);
-        let text = name.to_string();
-        let is_call = matches!(next, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
-        let is_macro = is_punct(next, '!') && matches!(tokens.get(index + 2), Some(TokenTree::Group(_)));
-        let dual = self.dual;
-        if is_macro && !matches!(text.as_str(), "return" | "break" | "if" | "while" | "match" | "in") {
-            self.errors
-                .push(name.span(), format!("the derivative of the macro `{text}!` is not supported\nhelp: remove it, or call a function"));
-        } else if matches!(
-            text.as_str(),
-            "const" | "static" | "fn" | "unsafe" | "async" | "struct" | "enum" | "impl" | "use" | "mod" | "type"
-        ) {
-            self.errors
-                .push(name.span(), format!("`{text}` in a function with a derivative is not supported\nhelp: move it out of the function"));
-        } else if text == self.float && matches!(before, Some(TokenTree::Ident(word)) if word == "as") {
-            // A number that does not vary: rustc refuses the conversion of one that does.
-            let start = start_of_operand(copied);
-            if is_negated(&copied[..start]) {
-                self.errors.push(name.span(), "what is negated here, the number or the result?\nhelp: put parentheses around one of them");
-            }
-            let operand = copied.split_off(start);
-            let operand: TokenStream = operand.into_iter().collect();
-            copied.extend(quote_spanned!(name.span()=> #dual::constant(#operand #name)));
-        } else if text == self.float && !is_punct(next, ':') {
-            copied.extend(respanned(dual.clone(), name.span()));
-        } else if text == "clamp" && is_call && is_punct(before, '.') {
-            copied.push(Ident::new("clamp_between", name.span()).into());
-        } else if is_call && is_function(&text) && !is_punct(before, '.') && !is_of_number(tokens, index) {
-            let module = Ident::new(MODULE, name.span());
-            copied.extend(quote_spanned!(name.span()=> #name::#module::dual));
-        } else {
-            copied.push(name.clone().into());
-        }
-    }
-}
-
-fn is_punct(token: Option<&TokenTree>, expected: char) -> bool {
-    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == expected)
-}
-
-/// `0.1` of `pair.0.1`. In a range, `0..0.5`, there are two points.
-fn is_field(tokens: &[TokenTree], index: usize) -> bool {
-    let point = |back: usize| is_punct(index.checked_sub(back).map(|before| &tokens[before]), '.');
-    point(1) && !point(2)
-}
-
-fn is_float(literal: &proc_macro2::Literal) -> bool {
-    matches!(syn::Lit::new(literal.clone()), syn::Lit::Float(_))
-}
-
-/// Whether a name in front of parentheses is that of a function, and neither a keyword nor a variant such as `Some`.
-fn is_function(name: &str) -> bool {
-    const KEYWORDS: [&str; 13] = ["if", "while", "match", "return", "for", "in", "else", "as", "let", "mut", "loop", "move", "break"];
-    !KEYWORDS.contains(&name) && !name.starts_with(char::is_uppercase)
-}
-
-/// `from` of `f64::from`: rustc checks what it is called with.
-fn is_of_number(tokens: &[TokenTree], index: usize) -> bool {
-    let of = |name: &Ident| matches!(name.to_string().as_str(), "f32" | "f64" | "i32" | "i64" | "u32" | "u64" | "usize" | "isize");
-    index >= 3 && is_punct(Some(&tokens[index - 1]), ':') && matches!(&tokens[index - 3], TokenTree::Ident(name) if of(name))
-}
-
-/// Where the operand of the `as` at the end begins: a name, literal or group with the fields, calls and indices after it.
-fn start_of_operand(tokens: &[TokenTree]) -> usize {
-    let mut start = tokens.len().saturating_sub(2);
-    while start > 0 {
-        let is_chained = match (&tokens[start - 1], &tokens[start]) {
-            (TokenTree::Punct(point), _) if matches!(point.as_char(), '.' | ':' | '?') => true,
-            (_, TokenTree::Punct(point)) if matches!(point.as_char(), '.' | ':' | '?') => true,
-            (TokenTree::Ident(name), TokenTree::Group(group)) => group.delimiter() != Delimiter::Brace && is_function(&name.to_string()),
-            (TokenTree::Group(before), TokenTree::Group(group)) => {
-                before.delimiter() != Delimiter::Brace && group.delimiter() != Delimiter::Brace
-            }
-            // `n as u32 as f64`
-            (TokenTree::Ident(word), TokenTree::Ident(_)) | (_, TokenTree::Ident(word)) if word == "as" => true,
-            _ => false,
-        };
-        if !is_chained {
-            break;
-        }
-        start -= 1;
-    }
-    start
-}
-
-/// Whether `-` without a left operand is at the end: it binds more tightly than `as`.
-fn is_negated(tokens: &[TokenTree]) -> bool {
-    let has_left = match tokens.len().checked_sub(2).map(|before| &tokens[before]) {
-        Some(TokenTree::Ident(name)) => is_function(&name.to_string()) || name.to_string().starts_with(char::is_uppercase),
-        Some(TokenTree::Punct(_)) | None => false,
-        Some(_) => true,
-    };
-    is_punct(tokens.last(), '-') && !has_left
-}
-
-fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
-    let at = |mut token: TokenTree| {
-        token.set_span(token.span().located_at(span));
-        token
-    };
-    tokens.into_iter().map(at).collect()
 }

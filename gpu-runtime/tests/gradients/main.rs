@@ -3,6 +3,8 @@
 use gpu_runtime::gradient::{Dual32, Dual64};
 use gpu_runtime::prelude::*;
 
+mod functions;
+
 /// 1,000 points between two limits, neither of them included.
 fn points(low: f64, high: f64) -> impl Iterator<Item = f64> {
     (0..1000).map(move |i| low + (high - low) * (f64::from(i) + 0.5) / 1000.0)
