@@ -216,7 +216,7 @@ macro_rules! dual {
             }
 
             /// What a call of `clamp` becomes: at a limit, the mean of the derivatives of the number and of the limit.
-            pub fn clamp_between(self, low: Self, high: Self) -> Self {
+            pub fn clamp_of_float(self, low: Self, high: Self) -> Self {
                 let (v, a, b): ($T, $T, $T) = (self.value, low.value, high.value);
                 let clamped: $T = v.clamp(a, b);
                 if clamped.is_nan() {
@@ -227,8 +227,8 @@ macro_rules! dual {
                 }
             }
 
-            /// The remainder of the rounded-down quotient; the multiples of the divisor count to the interval above them.
-            pub fn rem_euclid(self, divisor: Self) -> Self {
+            /// What a call of `rem_euclid` becomes: the remainder of the rounded-down quotient; the multiples of the divisor count to the interval above them.
+            pub fn rem_euclid_of_float(self, divisor: Self) -> Self {
                 let (a, b): ($T, $T) = (self.value, divisor.value);
                 let r: $T = a.rem_euclid(b);
                 self.join(divisor, r, 1.0, -((a - r) / b).round())

@@ -101,8 +101,9 @@ impl Copier<'_> {
         } else if text == "total_cmp" {
             let message = "the derivative of `total_cmp` is not supported\nhelp: compare with `<` and `==`, or with `partial_cmp`";
             self.errors.push(name.span(), message);
-        } else if text == "clamp" && is_method && !next.is_some_and(is_of_integers) {
-            copied.push(Ident::new("clamp_between", name.span()).into());
+        } else if let ("clamp" | "rem_euclid", true, false) = (text.as_str(), is_method, next.is_some_and(is_of_integers)) {
+            // Kernels check their arguments, so no type can have a method of that name.
+            copied.push(Ident::new(&format!("{text}_of_float"), name.span()).into());
         } else if is_method || !is_function(&text) || self.closures.contains(&text) || is_of_number(tokens, index) {
             copied.push(name.clone().into());
         } else {
@@ -116,7 +117,9 @@ impl Copier<'_> {
     /// Refuses the float or constant at `index` as the end of the pattern of an arm.
     fn refuse_pattern(&self, tokens: &[TokenTree], index: usize) {
         let is_end = is_punct(tokens.get(index + 1), '=') && is_punct(tokens.get(index + 2), '>');
-        let is_separator = |token: &TokenTree| is_punct(Some(token), ',') || matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+        let is_separator = |token: &TokenTree| {
+            is_punct(Some(token), ',') || matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+        };
         let has_guard = || tokens[..index].iter().rev().take_while(|token| !is_separator(token)).any(|token| is_word(Some(token), "if"));
         if is_end && !has_guard() {
             self.errors.push(
@@ -158,7 +161,8 @@ pub(super) fn closures(tokens: TokenStream) -> Vec<String> {
         match token {
             TokenTree::Group(group) => found.extend(closures(group.stream())),
             TokenTree::Ident(name) => {
-                let is_bound = ["let", "mut"].iter().any(|word| is_word(before(&tokens, index), word)) && is_punct(tokens.get(index + 1), '=');
+                let is_bound =
+                    ["let", "mut"].iter().any(|word| is_word(before(&tokens, index), word)) && is_punct(tokens.get(index + 1), '=');
                 let value = index + 2 + usize::from(is_word(tokens.get(index + 2), "move"));
                 if is_bound && is_punct(tokens.get(value), '|') {
                     found.push(name.to_string());

@@ -62,12 +62,23 @@ fn insert(tokens: TokenStream, name: &Ident, items: &TokenStream) -> TokenStream
     tokens.into_iter().map(add).collect()
 }
 
-/// A parameter: what the derivative is by if it is a float, and otherwise a constant.
+/// A parameter: what the derivative is by, or a constant.
 struct Parameter<'f> {
     name: &'f Ident,
     ty: &'f syn::Type,
-    is_float: bool,
+    kind: Kind,
 }
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Constant,
+    Float,
+    /// An array of that many floats.
+    Array(usize),
+}
+
+/// The derivative by an array is one evaluation for each element.
+const LONGEST: usize = 16;
 
 fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStream> {
     let signature = &function.sig;
@@ -87,7 +98,7 @@ fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStrea
     if parameters.len() < signature.inputs.len() {
         return None;
     }
-    if !parameters.iter().any(|parameter| parameter.is_float) {
+    if !parameters.iter().any(|parameter| parameter.kind != Kind::Constant) {
         errors.push(signature.ident.span(), format!("there is nothing to differentiate by\nhelp: add a parameter of type `{float}`"));
         return None;
     }
@@ -122,69 +133,101 @@ fn read_parameter<'f>(input: &'f syn::FnArg, float: &str, errors: &Errors) -> Op
     if let syn::FnArg::Typed(input) = input
         && let syn::Pat::Ident(pattern) = &*input.pat
     {
-        let is_float = is_named(&input.ty, &[float]);
-        if is_float || is_named(&input.ty, &CONSTANTS) {
-            return Some(Parameter { name: &pattern.ident, ty: &input.ty, is_float });
+        let kind = match &*input.ty {
+            ty if is_named(ty, &[float]) => Some(Kind::Float),
+            ty if is_named(ty, &CONSTANTS) => Some(Kind::Constant),
+            syn::Type::Array(array) if is_named(&array.elem, &[float]) => {
+                literal_length(&array.len).filter(|length| (1..=LONGEST).contains(length)).map(Kind::Array)
+            }
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            return Some(Parameter { name: &pattern.ident, ty: &input.ty, kind });
         }
     }
     let span = input.to_token_stream().into_iter().next().map_or_else(Span::call_site, |first| first.span());
     let help = match input {
         syn::FnArg::Typed(input) if is_named(&input.ty, &["f32", "f64"]) => format!("declare it as `{float}`, the type of the result"),
-        syn::FnArg::Typed(syn::PatType { ty, .. }) if matches!(**ty, syn::Type::Reference(_)) => "pass the number itself, not a reference".to_owned(),
-        _ => "pass the numbers one by one".to_owned(),
+        syn::FnArg::Typed(syn::PatType { ty, .. }) if matches!(**ty, syn::Type::Reference(_)) => {
+            format!("pass the number itself, or an array `[{float}; 3]`, not a reference")
+        }
+        syn::FnArg::Typed(syn::PatType { ty, .. }) if matches!(**ty, syn::Type::Array(_)) => {
+            format!("an array has from 1 to {LONGEST} elements of type `{float}`, and its length is written as a number")
+        }
+        _ => "pass the numbers one by one, or in an array".to_owned(),
     };
     let message = format!(
-        "a function with a derivative takes numbers: `{float}`, which the derivative is by, and integers and `bool`, which are constants\nhelp: {help}"
+        "a function with a derivative takes `{float}` and `[{float}; 3]`, which the derivative is by, and integers and `bool`, which are constants\nhelp: {help}"
     );
     errors.push(span, message);
     None
 }
 
-/// `grad`, `value_and_grad` and `jvp`, which are array functions too.
+fn literal_length(length: &syn::Expr) -> Option<usize> {
+    match length {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }) => length.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// `grad`, `value_and_grad` and `jvp`, which are array functions too if all parameters are numbers.
 fn expand_functions(parameters: &[Parameter<'_>], float: &Ident, dual: &TokenStream, runtime: &RuntimePath) -> TokenStream {
     let module = Ident::new(MODULE, Span::call_site());
     let clean = |index: usize| format_ident!("x{index}");
     let names: Vec<_> = (0..parameters.len()).map(clean).collect();
     let types: Vec<_> = parameters.iter().map(|parameter| parameter.ty).collect();
     let inputs = quote!(#(#names: #types),*);
-    // The arguments of the copy; what moves along the parameter `index`, and how fast.
-    let arguments = |tangent: &dyn Fn(usize) -> Option<TokenStream>| -> TokenStream {
-        let arguments = parameters.iter().enumerate().map(|(index, parameter)| {
-            let name = &names[index];
-            match tangent(index) {
-                _ if !parameter.is_float => quote!(#name),
-                Some(tangent) => quote!(#dual::variable(#name, #tangent)),
-                None => quote!(#dual::constant(#name)),
+    // The arguments of the copy; what moves along the element of the parameter `index`, and how fast.
+    let arguments = |tangent: &dyn Fn(usize, usize) -> Option<TokenStream>| -> TokenStream {
+        let number = |value: TokenStream, tangent: Option<TokenStream>| match tangent {
+            Some(tangent) => quote!(#dual::variable(#value, #tangent)),
+            None => quote!(#dual::constant(#value)),
+        };
+        let arguments = parameters.iter().zip(&names).enumerate().map(|(index, (parameter, name))| match parameter.kind {
+            Kind::Constant => quote!(#name),
+            Kind::Float => number(quote!(#name), tangent(index, 0)),
+            Kind::Array(length) => {
+                let elements = (0..length).map(|element| number(quote!(#name[#element]), tangent(index, element)));
+                quote!([#(#elements),*])
             }
         });
         quote!(#(#arguments),*)
     };
-    let floats: Vec<usize> = (0..parameters.len()).filter(|&index| parameters[index].is_float).collect();
-    let partials: Vec<_> = floats.iter().map(|index| format_ident!("partial{index}")).collect();
-    let calls: Vec<_> = floats
+    let floats: Vec<usize> = (0..parameters.len()).filter(|&index| parameters[index].kind != Kind::Constant).collect();
+    let has_arrays = parameters.iter().any(|parameter| matches!(parameter.kind, Kind::Array(_)));
+    // One evaluation of the copy for each number.
+    let mut calls = Vec::new();
+    let mut partial = |by: usize, of: usize| {
+        let name = format_ident!("partial{}", calls.len());
+        let arguments = arguments(&|index, element| ((index, element) == (by, of)).then(|| quote!(1.0)));
+        calls.push(quote!(let #name: #dual = #module::dual(#arguments);));
+        quote!(#name.tangent)
+    };
+    let tangents: Vec<TokenStream> = floats
         .iter()
-        .zip(&partials)
-        .map(|(&by, partial)| {
-            let arguments = arguments(&|index| (index == by).then(|| quote!(1.0)));
-            quote!(let #partial: #dual = #module::dual(#arguments);)
+        .map(|&by| match parameters[by].kind {
+            Kind::Array(length) => {
+                let elements = (0..length).map(|element| partial(by, element));
+                quote!([#(#elements),*])
+            }
+            _ => partial(by, 0),
         })
         .collect();
-    let (first, tangents): (&Ident, Vec<_>) = (&partials[0], partials.iter().map(|partial| quote!(#partial.tangent)).collect());
     let together = |parts: &[TokenStream]| match parts {
         [only] => only.clone(),
         _ => quote!((#(#parts),*)),
     };
-    let types_of = |count: usize| together(&vec![float.to_token_stream(); count]);
+    let float_types: Vec<TokenStream> = floats.iter().map(|&index| parameters[index].ty.to_token_stream()).collect();
+    let with_value = |value: TokenStream, parts: &[TokenStream]| together(&[&[value], parts].concat());
     // An array function makes up to four arrays.
-    let attribute = |count: usize| if count <= 4 { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) };
-    let gradient = together(&tangents);
-    let both = together(&std::iter::once(quote!(#first.value)).chain(tangents.iter().cloned()).collect::<Vec<_>>());
-    let (of_one, results, all_results) = (attribute(tangents.len()), types_of(tangents.len()), types_of(tangents.len() + 1));
-    let of_all = attribute(tangents.len() + 1);
+    let attribute = |count: usize| if count <= 4 && !has_arrays { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) };
+    let (of_one, of_all, of_two) = (attribute(floats.len()), attribute(floats.len() + 1), attribute(2));
+    let (gradient, both) = (together(&tangents), with_value(quote!(partial0.value), &tangents));
+    let (results, all_results) = (together(&float_types), with_value(quote!(#float), &float_types));
     let speeds: Vec<_> = floats.iter().map(|index| format_ident!("d{index}")).collect();
-    let moving = arguments(&|index| {
+    let moving = arguments(&|index, element| {
         let speed = format_ident!("d{index}");
-        Some(quote!(#speed))
+        Some(if parameters[index].kind == Kind::Float { quote!(#speed) } else { quote!(#speed[#element]) })
     });
     let by = floats.iter().map(|&index| format!("`{}`", parameters[index].name)).collect::<Vec<_>>().join(", ");
     let [of_grad, of_both, of_jvp] = [
@@ -196,9 +239,9 @@ fn expand_functions(parameters: &[Parameter<'_>], float: &Ident, dual: &TokenStr
     let jvp = (names.len() + speeds.len() <= 8).then(|| {
         quote_spanned! {Span::mixed_site()=>
             #[doc = #of_jvp]
-            #[#runtime::vectorize]
+            #[#of_two]
             #[allow(unused, clippy::all, clippy::pedantic)]
-            pub fn jvp(#inputs, #(#speeds: #float),*) -> (#float, #float) {
+            pub fn jvp(#inputs, #(#speeds: #float_types),*) -> (#float, #float) {
                 let along: #dual = #module::dual(#moving);
                 (along.value, along.tangent)
             }

@@ -238,7 +238,7 @@ fn signs(x: f64) -> f64 {
 
 #[gpu_device(grad)]
 fn periodic(x: f64) -> f64 {
-    (x % 0.6) + x.fract() * x
+    x.rem_euclid(0.75) * x + (x % 0.6) + x.fract() * x
 }
 
 #[gpu_device(grad)]
@@ -296,6 +296,45 @@ fn untaken(x: f64) -> f64 {
     let root = if x > 0.0 { x.sqrt() } else { 0.0 };
     let inverse = if x == 0.0 { 1.0 } else { x.sin() / x };
     root * inverse + if x.is_nan() || !x.is_finite() { x.ln() } else { x }
+}
+
+/// A quadratic form, of an array and a number.
+#[gpu_device(grad)]
+fn of_array(x: [f64; 3], scale: f64, n: u32) -> f64 {
+    let mut s = 0.0;
+    for i in 0..3 {
+        s += x[i] * x[(i + 1) % 3] * scale.powi(i as i32);
+    }
+    s * n as f64
+}
+
+#[gpu_device(grad)]
+fn of_array_alone(x: [f32; 2]) -> f32 {
+    x[0] * x[0] * x[1]
+}
+
+#[gpu_kernel]
+fn of_arrays(points: &[[f64; 3]], out: &mut [[f64; 5]]) {
+    let i = grid_1d();
+    if i < points.len() && i < out.len() {
+        let (value, by_x, by_scale): (f64, [f64; 3], f64) = of_array::value_and_grad(points[i], 2.0, 2);
+        out[i] = [value, by_x[0], by_x[1], by_x[2], by_scale];
+    }
+}
+
+#[test]
+fn elements_of_arrays_have_derivatives() -> gpu_runtime::Result<()> {
+    assert_eq!(of_array::grad([1.0, 2.0, 3.0], 2.0, 1), ([14.0, 7.0, 8.0], 18.0));
+    assert_eq!(of_array::jvp([1.0, 2.0, 3.0], 2.0, 1, [1.0, 0.0, -1.0], 0.5), (26.0, 15.0));
+    assert_eq!(of_array_alone::value_and_grad([3.0, 2.0]), (18.0, [12.0, 9.0]));
+    let device = Device::best()?;
+    let mut out = device.to_device(&[[0.0; 5]])?;
+    of_arrays(&device.to_device(&[[1.0, 2.0, 3.0]])?, &mut out).forall(1)?;
+    assert_eq!(out.to_host()?, [[52.0, 28.0, 14.0, 16.0, 36.0]]);
+    if super::has_nvrtc("elements_of_arrays_have_derivatives") {
+        of_arrays::handle().ptx("sm_80").unwrap();
+    }
+    Ok(())
 }
 
 type Function = fn(f64) -> f64;
@@ -375,7 +414,7 @@ of_one! {
     angle(x) { x.atan2(x) }
     sign(x) { x.copysign(1.0) }
     fraction(x) { x.fract() }
-    remainder(x) { x % 1.0 }
+    remainder(x) { x.rem_euclid(1.0) }
     branch(x) { if x == 1.0 { 1.0 } else { x } }
     strict(x) { if x > 0.0 { x } else { 0.0 } }
     product_of_zero(x) { x.sqrt() * 0.0 }
