@@ -7,16 +7,6 @@ use crate::{DeviceType, gpu_device};
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
-/// What [`stop_gradient`] does with a dual number.
-#[doc(hidden)]
-#[gpu_device]
-pub trait Stopped {
-    /// The same number, which does not vary.
-    fn stopped(self) -> Self;
-    /// The number, for a conversion to an integer.
-    fn number(self) -> f64;
-}
-
 mod numbers {
     use crate::gpu_device;
     use crate::scalar::Float;
@@ -57,19 +47,31 @@ pub fn stop_gradient<T: crate::scalar::Float>(x: T) -> T {
 pub mod stop_gradient {
     pub use super::numbers::stop_gradient::*;
 
-    /// As of a function with `grad`.
+    /// What a call becomes in the copy of a function with `grad`. (rustc lists generic functions in messages about others.)
     pub mod write_grad_in_the_attribute_of_this_function {
-        use super::super::Stopped;
+        use super::super::{Dual32, Dual64};
         use crate::gpu_device;
 
         #[gpu_device]
-        pub fn dual<D: Stopped>(x: D) -> D {
-            D::stopped(x)
+        pub fn dual_of_f64(x: Dual64) -> Dual64 {
+            Dual64::constant(x.value)
         }
 
         #[gpu_device]
-        pub fn number<D: Stopped>(x: D) -> f64 {
-            D::number(x)
+        pub fn dual_of_f32(x: Dual32) -> Dual32 {
+            Dual32::constant(x.value)
+        }
+
+        /// For a conversion to another type.
+        #[gpu_device]
+        pub fn number_of_f64(x: Dual64) -> f64 {
+            x.value
+        }
+
+        /// For a conversion to another type.
+        #[gpu_device]
+        pub fn number_of_f32(x: Dual32) -> f32 {
+            x.value
         }
     }
 }
@@ -351,18 +353,6 @@ macro_rules! dual {
             fn partial_cmp(&self, other: &$T) -> Option<Ordering> {
                 let (a, b): ($T, $T) = (self.value, *other);
                 a.partial_cmp(&b)
-            }
-        }
-
-        #[gpu_device]
-        #[diagnostic::do_not_recommend]
-        impl Stopped for $Dual {
-            fn stopped(self) -> Self {
-                $Dual::constant(self.value)
-            }
-
-            fn number(self) -> f64 {
-                self.value as f64
             }
         }
 

@@ -108,8 +108,12 @@ impl Copier<'_> {
             copied.push(name.clone().into());
         } else {
             let module = Ident::new(MODULE, name.span());
-            let copy = if text == "stop_gradient" && is_word(tokens.get(index + 2), "as") { "number" } else { "dual" };
-            let copy = Ident::new(copy, Span::call_site());
+            let copy = match is_word(tokens.get(index + 2), "as") {
+                _ if text != "stop_gradient" => "dual".to_owned(),
+                true => format!("number_of_{}", self.float),
+                false => format!("dual_of_{}", self.float),
+            };
+            let copy = Ident::new(&copy, Span::call_site());
             copied.extend(quote_spanned!(name.span()=> #name::#module::#copy));
         }
     }

@@ -40,9 +40,12 @@ const LANES: [(&str, Scalar); 10] = [
 ];
 
 impl Type {
-    /// What a method of a vector returns, if it is one.
+    /// What a method of a vector or of a dual number returns, if it is one.
     pub(crate) fn output_of_vector(&self, method: &str) -> Option<Type> {
         let Type::Named(named) = self else { return None };
+        if named.is_dual() && method.ends_with("_of_float") {
+            return Some(self.clone());
+        }
         let name = named.path.segments.last().filter(|_| named.is_vector())?.ident.to_string();
         match method {
             "normalize" | "lerp" | "cross" => Some(self.clone()),

@@ -313,6 +313,14 @@ fn of_array_alone(x: [f32; 2]) -> f32 {
     x[0] * x[0] * x[1]
 }
 
+/// A step of a table, in single precision.
+#[gpu_device(grad)]
+fn single(x: f32) -> f32 {
+    let table = [1.0, 4.0];
+    let low = stop_gradient(x.floor());
+    x * table[stop_gradient(x) as usize & 1] + low * x
+}
+
 #[gpu_kernel]
 fn of_arrays(points: &[[f64; 3]], out: &mut [[f64; 5]]) {
     let i = grid_1d();
@@ -327,6 +335,7 @@ fn elements_of_arrays_have_derivatives() -> gpu_runtime::Result<()> {
     assert_eq!(of_array::grad([1.0, 2.0, 3.0], 2.0, 1), ([14.0, 7.0, 8.0], 18.0));
     assert_eq!(of_array::jvp([1.0, 2.0, 3.0], 2.0, 1, [1.0, 0.0, -1.0], 0.5), (26.0, 15.0));
     assert_eq!(of_array_alone::value_and_grad([3.0, 2.0]), (18.0, [12.0, 9.0]));
+    assert_eq!(single::value_and_grad(1.5), (7.5, 5.0));
     let device = Device::best()?;
     let mut out = device.to_device(&[[0.0; 5]])?;
     of_arrays(&device.to_device(&[[1.0, 2.0, 3.0]])?, &mut out).forall(1)?;
