@@ -50,11 +50,6 @@ mod methods {
     }
 
     #[gpu_device(grad)]
-    fn copied_sign(x: f64, y: f64) -> f64 {
-        x.copysign(y) //~
-    }
-
-    #[gpu_device(grad)]
     fn both(x: f64) -> f64 {
         let (sine, cosine) = x.sin_cos(); //~
         sine * cosine
@@ -74,8 +69,14 @@ mod methods {
     }
 
     #[gpu_device(grad)]
+    fn clamped_by_variables(x: f64, n: i32, most: i32) -> f64 {
+        x * n.clamp(-most, most) as f64 //~
+    }
+
+    /// With a number, it is known to be of integers.
+    #[gpu_device(grad)]
     fn clamped_integer(x: f64, n: i32) -> f64 {
-        x * n.clamp(0, 3) as f64 //~
+        x * n.clamp(0, 3) as f64
     }
 }
 
@@ -104,12 +105,6 @@ mod calls {
     }
 
     #[gpu_device(grad)]
-    fn calls_a_closure(x: f64) -> f64 {
-        let twice = |v: f64| v + v;
-        twice(x) //~
-    }
-
-    #[gpu_device(grad)]
     fn prints(x: f64) -> f64 {
         println!("{}", x); //~
         x
@@ -126,7 +121,7 @@ mod signatures {
     }
 
     #[gpu_device(grad)]
-    fn no_result(x: f64) {} //~
+    fn no_result(_x: f64) {} //~
 
     #[gpu_device(grad)]
     fn tuple_result(x: f64) -> (f64, f64) { //~
@@ -157,6 +152,11 @@ mod signatures {
     #[gpu_device(grad)]
     fn tuple(pair: (f64, f64)) -> f64 { //~
         pair.0 * pair.1
+    }
+
+    #[gpu_device(grad)]
+    fn long_array(x: [f64; 100]) -> f64 { //~
+        x[0]
     }
 
     #[derive(Clone, Copy, DeviceType)]
@@ -211,10 +211,24 @@ mod attributes {
 mod bodies {
     use super::*;
 
+    const LIMIT: f64 = 0.5;
+
     #[gpu_device(grad)]
     fn constant_inside(x: f64) -> f64 {
         const HALF: f64 = 0.5; //~
         x * HALF
+    }
+
+    #[gpu_device(grad)]
+    fn constant_argument(x: f64) -> f64 {
+        x.max(std::f32::consts::PI as f64) + x.max(LIMIT) //~
+    }
+
+    /// So it is a float.
+    #[gpu_device(grad)]
+    fn constant_with_its_type(x: f64) -> f64 {
+        let limit: f64 = LIMIT;
+        x.max(limit)
     }
 
     #[gpu_device(grad)]
