@@ -76,7 +76,7 @@ impl Inference<'_> {
         if is_refused {
             let help = match name.to_string().as_str() {
                 "sin_cos" => "write `x.sin()` and `x.cos()`",
-                "signum" => "compare in an `if`, or write `one.copysign(x)` with `let one = 1.0;`",
+                "signum" => "compare in an `if`, such as `if x < 0.0 { -1.0 } else { 1.0 }`",
                 _ => "call a method that has one; the chapter \"Gradients\" of the book lists them",
             };
             self.errors.push_invalid(name.span(), format!("the derivative of `{name}` is not supported\nhelp: {help}"));
