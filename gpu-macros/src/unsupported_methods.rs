@@ -26,6 +26,12 @@ pub(crate) fn refuse_method(name: &Ident, given: usize, errors: &Errors) {
             false => errors.push(name.span(), message),
         };
     }
+    // In a function with a derivative.
+    if let Some(method) = spelling.strip_suffix("_of_float") {
+        let help = if method == "clamp" { "`n.max(low).min(high)`" } else { "`((n % m) + m) % m`" };
+        let message = format!("`{method}` is taken for a method of a float, and this is an integer\nhelp: write {help}");
+        return errors.push_invalid(name.span(), message);
+    }
     let help = match method_instead(&spelling) {
         _ if ["sqr", "square"].contains(&spelling.as_str()) => "write `x * x` for the square, or `x.sqrt()` for the square root".into(),
         _ if spelling.starts_with("sort") => "sort the array before or after the launch, with `array.sort()` on the host".into(),

@@ -7,6 +7,75 @@ use crate::{DeviceType, gpu_device};
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
+mod numbers {
+    use crate::gpu_device;
+    use crate::scalar::Float;
+
+    #[gpu_device]
+    #[allow(unreachable_pub, reason = "the module `stop_gradient` exports what the attribute makes of it")]
+    pub fn stop_gradient<T: Float>(x: T) -> T {
+        x
+    }
+}
+
+/// `x`, which counts as a constant in a function with a derivative: JAX's `stop_gradient`.
+///
+/// In such a function, only what it returns can be converted to an integer, `stop_gradient(x) as usize`, and only its argument can be
+/// rounded, `stop_gradient(x.floor())`.
+///
+/// ```
+/// use gpu_runtime::gradient::stop_gradient;
+/// use gpu_runtime::prelude::*;
+///
+/// /// Linear between three values.
+/// #[vectorize(grad)]
+/// fn interpolated(x: f64) -> f64 {
+///     let table = [1.0, 4.0, 9.0];
+///     let cell = stop_gradient(x) as usize;
+///     let along = x - cell as f64;
+///     table[cell] * (1.0 - along) + table[cell + 1] * along
+/// }
+///
+/// assert_eq!(interpolated::grad(0.5), 3.0);
+/// assert_eq!(interpolated::grad(1.5), 5.0);
+/// ```
+pub fn stop_gradient<T: crate::scalar::Float>(x: T) -> T {
+    x
+}
+
+#[doc(hidden)]
+pub mod stop_gradient {
+    pub use super::numbers::stop_gradient::*;
+
+    /// What a call becomes in the copy of a function with `grad`. (rustc lists generic functions in messages about others.)
+    pub mod write_grad_in_the_attribute_of_this_function {
+        use super::super::{Dual32, Dual64};
+        use crate::gpu_device;
+
+        #[gpu_device]
+        pub fn dual_of_f64(x: Dual64) -> Dual64 {
+            Dual64::constant(x.value)
+        }
+
+        #[gpu_device]
+        pub fn dual_of_f32(x: Dual32) -> Dual32 {
+            Dual32::constant(x.value)
+        }
+
+        /// For a conversion to another type.
+        #[gpu_device]
+        pub fn number_of_f64(x: Dual64) -> f64 {
+            x.value
+        }
+
+        /// For a conversion to another type.
+        #[gpu_device]
+        pub fn number_of_f32(x: Dual32) -> f32 {
+            x.value
+        }
+    }
+}
+
 /// A dual number, and the table of its methods: for `v.name()` with the result `y`, its derivative by `v`.
 macro_rules! dual {
     ($Dual:ident $T:ident $doc:literal $($name:ident($v:ident, $y:ident) { $($slope:tt)* })*) => {
@@ -69,6 +138,14 @@ macro_rules! dual {
                 let v: $T = self.value;
                 let slope: $T = if v > 0.0 { 1.0 } else if v < 0.0 { -1.0 } else { 0.0 };
                 self.chain(v.abs(), slope)
+            }
+
+            /// The absolute value, with the sign of another number; at 0 the derivative is 0.
+            pub fn copysign(self, sign: Self) -> Self {
+                let (v, s): ($T, $T) = (self.value, sign.value);
+                let y: $T = v.copysign(s);
+                let slope: $T = if v == 0.0 { 0.0 } else if v == y { 1.0 } else { -1.0 };
+                self.chain(y, slope)
             }
 
             /// An integer power.
@@ -141,7 +218,7 @@ macro_rules! dual {
             }
 
             /// What a call of `clamp` becomes: at a limit, the mean of the derivatives of the number and of the limit.
-            pub fn clamp_between(self, low: Self, high: Self) -> Self {
+            pub fn clamp_of_float(self, low: Self, high: Self) -> Self {
                 let (v, a, b): ($T, $T, $T) = (self.value, low.value, high.value);
                 let clamped: $T = v.clamp(a, b);
                 if clamped.is_nan() {
@@ -152,8 +229,8 @@ macro_rules! dual {
                 }
             }
 
-            /// The remainder of the rounded-down quotient; the multiples of the divisor count to the interval above them.
-            pub fn rem_euclid(self, divisor: Self) -> Self {
+            /// What a call of `rem_euclid` becomes: the remainder of the rounded-down quotient; the multiples of the divisor count to the interval above them.
+            pub fn rem_euclid_of_float(self, divisor: Self) -> Self {
                 let (a, b): ($T, $T) = (self.value, divisor.value);
                 let r: $T = a.rem_euclid(b);
                 self.join(divisor, r, 1.0, -((a - r) / b).round())
@@ -163,6 +240,12 @@ macro_rules! dual {
             pub fn is_nan(self) -> bool {
                 let v: $T = self.value;
                 v.is_nan()
+            }
+
+            /// Whether the value is infinite.
+            pub fn is_infinite(self) -> bool {
+                let v: $T = self.value;
+                v.is_infinite()
             }
 
             /// Whether the value is finite.
@@ -253,6 +336,26 @@ macro_rules! dual {
             }
         }
 
+        // A comparison with a constant.
+        #[gpu_device]
+        #[diagnostic::do_not_recommend]
+        impl PartialEq<$T> for $Dual {
+            fn eq(&self, other: &$T) -> bool {
+                let (a, b): ($T, $T) = (self.value, *other);
+                a == b
+            }
+        }
+
+        // A comparison with a constant.
+        #[gpu_device]
+        #[diagnostic::do_not_recommend]
+        impl PartialOrd<$T> for $Dual {
+            fn partial_cmp(&self, other: &$T) -> Option<Ordering> {
+                let (a, b): ($T, $T) = (self.value, *other);
+                a.partial_cmp(&b)
+            }
+        }
+
         dual!(@with $Dual $T Add add +);
         dual!(@with $Dual $T Sub sub -);
         dual!(@with $Dual $T Mul mul *);
@@ -315,6 +418,11 @@ duals! {
     acosh(v, y) { 1.0 / ((v - 1.0).sqrt() * (v + 1.0).sqrt()) }
     atanh(v, y) { 1.0 / ((1.0 - v) * (1.0 + v)) }
     fract(v, y) { 1.0 }
+    floor(v, y) { 0.0 }
+    ceil(v, y) { 0.0 }
+    round(v, y) { 0.0 }
+    round_ties_even(v, y) { 0.0 }
+    trunc(v, y) { 0.0 }
     to_degrees(v, y) { 57.295_779_513_082_32 }
     to_radians(v, y) { 0.017_453_292_519_943_295 }
 }

@@ -106,6 +106,7 @@ topics![
     vectors,
     device_functions,
     generics,
+    gradients,
     generic_enums,
     generic_kernels,
     generic_values,

@@ -198,6 +198,7 @@ impl<'f> Inference<'f> {
             }
             ExprKind::Cast { operand, to } => {
                 let ty = self.infer_expr(operand);
+                self.check_cast_of_dual(&ty, *to, operand.span);
                 // As in Rust, `255 as u8` types the literal by the target.
                 if is_literal(operand) {
                     let both_float = matches!(literal_kind(operand), ExprKind::Float(_)) && to.is_float();

@@ -113,6 +113,10 @@ impl Inference<'_> {
             self.infer_arguments(args);
             return self.table.resolve(&receiver_type).part(Part::Output(MethodCall::of_values(name, args.len())));
         }
+        if self.is_refused_of_dual(&receiver_type, name) {
+            self.infer_arguments(args);
+            return Type::Refused;
+        }
         for (arg, operand) in args.iter().zip(method.args) {
             let ty = self.operand_type(*operand, &receiver_type);
             self.infer_as(arg, &ty);

@@ -7,6 +7,7 @@
 
 mod body;
 mod calls;
+mod dual;
 mod operators;
 mod pattern;
 mod std_enum;

@@ -42,7 +42,13 @@ impl Parse for Argument {
         // `deny(…)` looks like rustc's attribute.
         if name != "deny" || !input.peek(syn::token::Paren) {
             input.parse::<Token![=]>().map_err(|_| {
-                syn::Error::new(name.span(), format!("`{name}` needs a value\nhelp: write it, such as `{}`", example(&name.to_string())))
+                let message = match name.to_string().as_str() {
+                    "grad" | "gradient" | "derivative" => {
+                        "this argument makes no derivative\nhelp: write `#[vectorize(grad)]` or `#[gpu_device(grad)]`, without other arguments".to_owned()
+                    }
+                    name => format!("`{name}` needs a value\nhelp: write it, such as `{}`", example(name)),
+                };
+                syn::Error::new(name.span(), message)
             })?;
         }
         Ok(Argument { is_unsafe: false, name, value: ungrouped(input.parse()?) })

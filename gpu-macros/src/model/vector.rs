@@ -40,9 +40,12 @@ const LANES: [(&str, Scalar); 10] = [
 ];
 
 impl Type {
-    /// What a method of a vector returns, if it is one.
+    /// What a method of a vector or of a dual number returns, if it is one.
     pub(crate) fn output_of_vector(&self, method: &str) -> Option<Type> {
         let Type::Named(named) = self else { return None };
+        if named.is_dual() && method.ends_with("_of_float") {
+            return Some(self.clone());
+        }
         let name = named.path.segments.last().filter(|_| named.is_vector())?.ident.to_string();
         match method {
             "normalize" | "lerp" | "cross" => Some(self.clone()),
@@ -55,14 +58,23 @@ impl Type {
     }
 }
 
+impl NamedType {
+    /// Whether it is a float with its derivative, in the copy of a function that the argument `grad` makes.
+    pub(crate) fn is_dual(&self) -> bool {
+        let segments: Vec<_> = self.path.segments.iter().rev().take(2).map(|segment| segment.ident.to_string()).collect();
+        matches!(&segments[..], [name, module] if name.starts_with("Dual") && module == "gradient")
+    }
+}
+
 impl FunctionPath {
-    /// Whether it is one of a vector or of a float of 16 bits that returns a value of the same type.
+    /// Whether it is one of a vector, of a float of 16 bits or of a dual number that returns a value of the same type.
     pub(crate) fn makes_its_owner(&self) -> bool {
         let Some(function) = self.path.segments.last().filter(|_| self.qself.is_none()) else { return false };
         let owner = self.owner();
         match function.ident.to_string().as_str() {
             "new" | "splat" => owner.is_vector(),
             "from_f32" | "from_f64" | "from_bits" => owner.half_name().is_some(),
+            "constant" => owner.is_dual(),
             _ => false,
         }
     }

@@ -35,6 +35,7 @@ pub mod generic_kernels;
 pub mod generic_structs;
 pub mod generic_values;
 pub mod generics;
+pub mod gradients;
 pub mod halves;
 pub mod halves_in_use;
 pub mod heat;
@@ -151,6 +152,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         struct_constants::CASES,
         device_functions::CASES,
         generics::CASES,
+        gradients::CASES,
         generic_enums::CASES,
         generic_kernels::CASES,
         generic_values::CASES,

@@ -3,6 +3,8 @@
 use gpu_runtime::gradient::{Dual32, Dual64};
 use gpu_runtime::prelude::*;
 
+mod functions;
+
 /// 1,000 points between two limits, neither of them included.
 fn points(low: f64, high: f64) -> impl Iterator<Item = f64> {
     (0..1000).map(move |i| low + (high - low) * (f64::from(i) + 0.5) / 1000.0)
@@ -105,7 +107,6 @@ fn methods_of_two_numbers_have_the_derivatives_of_differences() {
         max (-5.0, 5.0), (-7.0, -5.1);
         rem (7.1, 7.4), (2.0, 2.3);
         rem (-7.4, -7.1), (2.0, 2.3);
-        rem_euclid (-7.4, -7.1), (2.0, 2.3);
     }
     for x in points(-3.0, 3.0) {
         for n in [-3, -1, 0, 1, 2, 5] {
@@ -117,8 +118,10 @@ fn methods_of_two_numbers_have_the_derivatives_of_differences() {
         let c = Dual64::constant;
         assert_near("mul_add", x, d(x).mul_add(c(3.0), c(1.0)).tangent, 3.0, 0.0);
         assert_near("mul_add", x, c(x).mul_add(d(3.0), d(1.0)).tangent, x + 1.0, 0.0);
+        let (whole, wide) = (d(x + 7.0).rem_euclid_of_float(c(20.0)), c(x - 7.0).rem_euclid_of_float(d(20.0)));
+        assert_eq!((whole.value, whole.tangent, wide.value, wide.tangent), (x + 7.0, 1.0, (x - 7.0).rem_euclid(20.0), 1.0));
         let inside = if x.abs() < 1.0 { 1.0 } else { 0.0 };
-        assert_near("clamp", x, d(x).clamp_between(c(-1.0), c(1.0)).tangent, inside, 0.0);
+        assert_near("clamp", x, d(x).clamp_of_float(c(-1.0), c(1.0)).tangent, inside, 0.0);
     }
 }
 
@@ -128,7 +131,7 @@ fn kinks_and_edges_follow_the_convention() {
     let c = Dual64::constant;
     assert_eq!(d(0.0).abs().tangent, 0.0);
     assert_eq!((d(0.0).max(c(0.0)).tangent, d(0.0).min(c(0.0)).tangent), (0.5, 0.5));
-    assert_eq!((d(1.0).clamp_between(c(0.0), c(1.0)).tangent, d(2.0).clamp_between(c(0.0), c(1.0)).tangent), (0.5, 0.0));
+    assert_eq!((d(1.0).clamp_of_float(c(0.0), c(1.0)).tangent, d(2.0).clamp_of_float(c(0.0), c(1.0)).tangent), (0.5, 0.0));
     assert_eq!((d(f64::NAN).max(c(1.0)).tangent, d(1.0).max(c(f64::NAN)).tangent), (0.0, 1.0));
     assert_eq!((d(0.0).sqrt().tangent, c(0.0).sqrt().tangent), (f64::INFINITY, 0.0));
     assert!(d(0.0).powi(3).cbrt().tangent.is_nan(), "the true derivative is 1: zero would be wrong");

@@ -1,0 +1,269 @@
+//! `#[gpu_device(grad)]` and `#[vectorize(grad)]`: a second copy of the function in which each float is a dual number, and the functions
+//! `grad`, `value_and_grad` and `jvp` in the function's module.
+//!
+//! The copy is the function's own text with other types and literals. It goes through the pipeline as any device function does, and rustc
+//! checks its types: a dual number never becomes a plain number without a word, so nothing drops a derivative.
+
+use crate::errors::Errors;
+use crate::model::RuntimePath;
+use copier::{Copier, closures};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+mod copier;
+
+/// The module with the copy, in the module of a function with a derivative: a call is `path::MODULE::dual(…)`. rustc reports its name where
+/// the function that is called has no derivative.
+const MODULE: &str = "write_grad_in_the_attribute_of_this_function";
+
+/// Whether the arguments ask for a derivative, and are nothing else.
+pub(crate) fn is_asked_for(arguments: &TokenStream) -> bool {
+    arguments.to_string() == "grad"
+}
+
+/// The expansion of the attribute without `grad`, with the derivative in the module of the function.
+pub(crate) fn with_gradient(expansion: TokenStream, item: TokenStream) -> TokenStream {
+    let errors = Errors::new();
+    let function = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(function) => function,
+        // What is no Rust is reported without the derivative.
+        Err(_) if syn::parse2::<syn::Item>(item.clone()).is_err() => return expansion,
+        Err(_) => {
+            let span = item.into_iter().next().map_or_else(Span::call_site, |first| first.span());
+            errors.push(span, "only a function has a derivative\nhelp: remove `grad` here, and write it above a function of numbers");
+            let error = errors.check().err().map(syn::Error::into_compile_error);
+            return quote!(#expansion #error);
+        }
+    };
+    let items = expand_gradient(&function, &errors);
+    match errors.check() {
+        Ok(()) => insert(expansion, &function.sig.ident, &items.unwrap_or_default()),
+        Err(error) => {
+            let error = error.into_compile_error();
+            quote!(#expansion #error)
+        }
+    }
+}
+
+/// `tokens` with `items` at the end of its module `name`.
+fn insert(tokens: TokenStream, name: &Ident, items: &TokenStream) -> TokenStream {
+    let mut before = [String::new(), String::new()];
+    let add = |token: TokenTree| {
+        let is_module = before[0] == "mod" && *name == before[1];
+        before = [std::mem::take(&mut before[1]), token.to_string()];
+        match token {
+            TokenTree::Group(group) if is_module && group.delimiter() == Delimiter::Brace => {
+                let stream = group.stream();
+                TokenTree::Group(Group::new(Delimiter::Brace, quote!(#stream #items)))
+            }
+            other => other,
+        }
+    };
+    tokens.into_iter().map(add).collect()
+}
+
+/// A parameter: what the derivative is by, or a constant.
+struct Parameter<'f> {
+    name: &'f Ident,
+    ty: &'f syn::Type,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Constant,
+    Float,
+    /// An array of that many floats.
+    Array(usize),
+}
+
+/// The derivative by an array is one evaluation for each element.
+const LONGEST: usize = 16;
+
+fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStream> {
+    let signature = &function.sig;
+    if !signature.generics.params.is_empty() || signature.asyncness.is_some() || !matches!(signature.safety, syn::Safety::Default) {
+        let message = "only a plain function has a derivative, not a generic, `async` or `unsafe` one\nhelp: write it for `f64` or `f32`";
+        errors.push(signature.ident.span(), message);
+        return None;
+    }
+    let float = match &signature.output {
+        syn::ReturnType::Type(_, ty) if is_named(ty, &["f32", "f64"]) => ty.to_token_stream().to_string(),
+        _ => {
+            errors.push(signature.ident.span(), "a function with a derivative returns one number\nhelp: return an `f64` or an `f32`");
+            return None;
+        }
+    };
+    let parameters: Vec<_> = signature.inputs.iter().filter_map(|input| read_parameter(input, &float, errors)).collect();
+    if parameters.len() < signature.inputs.len() {
+        return None;
+    }
+    if !parameters.iter().any(|parameter| parameter.kind != Kind::Constant) {
+        errors.push(signature.ident.span(), format!("there is nothing to differentiate by\nhelp: add a parameter of type `{float}`"));
+        return None;
+    }
+    let runtime = RuntimePath::default();
+    let dual = format_ident!("Dual{}", &float[1..]);
+    let dual = quote!(#runtime::gradient::#dual);
+    let body: TokenStream = function.block.stmts.iter().map(ToTokens::to_token_stream).collect();
+    let copier = Copier { float: &float, dual: &dual, closures: closures(body.clone()), is_stopped: false, errors };
+    let body = copier.copy(body);
+    let inputs = copier.copy(signature.inputs.to_token_stream());
+    let module = Ident::new(MODULE, Span::call_site());
+    let functions = expand_functions(&parameters, &format_ident!("{float}"), &dual, &runtime);
+    // Of the user's scope, two modules further out. The copy is alone in its module, so no name of ours hides one of theirs.
+    Some(quote! {
+        #[doc(hidden)]
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        pub mod #module {
+            use super::super::*;
+            #[#runtime::gpu_device]
+            pub fn dual(#inputs) -> #dual { #body }
+        }
+        #functions
+    })
+}
+
+fn is_named(ty: &syn::Type, names: &[&str]) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.get_ident().is_some_and(|name| names.contains(&name.to_string().as_str())))
+}
+
+fn read_parameter<'f>(input: &'f syn::FnArg, float: &str, errors: &Errors) -> Option<Parameter<'f>> {
+    const CONSTANTS: [&str; 11] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "bool"];
+    if let syn::FnArg::Typed(input) = input
+        && let syn::Pat::Ident(pattern) = &*input.pat
+    {
+        let kind = match &*input.ty {
+            ty if is_named(ty, &[float]) => Some(Kind::Float),
+            ty if is_named(ty, &CONSTANTS) => Some(Kind::Constant),
+            syn::Type::Array(array) if is_named(&array.elem, &[float]) => {
+                literal_length(&array.len).filter(|length| (1..=LONGEST).contains(length)).map(Kind::Array)
+            }
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            return Some(Parameter { name: &pattern.ident, ty: &input.ty, kind });
+        }
+    }
+    let span = input.to_token_stream().into_iter().next().map_or_else(Span::call_site, |first| first.span());
+    let help = match input {
+        syn::FnArg::Typed(input) if is_named(&input.ty, &["f32", "f64"]) => format!("declare it as `{float}`, the type of the result"),
+        syn::FnArg::Typed(syn::PatType { ty, .. }) if matches!(**ty, syn::Type::Reference(_)) => {
+            format!("pass the number itself, or an array `[{float}; 3]`, not a reference")
+        }
+        syn::FnArg::Typed(syn::PatType { ty, .. }) if matches!(**ty, syn::Type::Array(_)) => {
+            format!("an array has from 1 to {LONGEST} elements of type `{float}`, and its length is written as a number")
+        }
+        _ => "pass the numbers one by one, or in an array".to_owned(),
+    };
+    let message = format!(
+        "a function with a derivative takes `{float}` and `[{float}; 3]`, which the derivative is by, and integers and `bool`, which are constants\nhelp: {help}"
+    );
+    errors.push(span, message);
+    None
+}
+
+fn literal_length(length: &syn::Expr) -> Option<usize> {
+    match length {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }) => length.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// `grad`, `value_and_grad` and `jvp`, which are array functions too if all parameters are numbers.
+fn expand_functions(parameters: &[Parameter<'_>], float: &Ident, dual: &TokenStream, runtime: &RuntimePath) -> TokenStream {
+    let module = Ident::new(MODULE, Span::call_site());
+    let clean = |index: usize| format_ident!("x{index}");
+    let names: Vec<_> = (0..parameters.len()).map(clean).collect();
+    let types: Vec<_> = parameters.iter().map(|parameter| parameter.ty).collect();
+    let inputs = quote!(#(#names: #types),*);
+    // The arguments of the copy; what moves along the element of the parameter `index`, and how fast.
+    let arguments = |tangent: &dyn Fn(usize, usize) -> Option<TokenStream>| -> TokenStream {
+        let number = |value: TokenStream, tangent: Option<TokenStream>| match tangent {
+            Some(tangent) => quote!(#dual::variable(#value, #tangent)),
+            None => quote!(#dual::constant(#value)),
+        };
+        let arguments = parameters.iter().zip(&names).enumerate().map(|(index, (parameter, name))| match parameter.kind {
+            Kind::Constant => quote!(#name),
+            Kind::Float => number(quote!(#name), tangent(index, 0)),
+            Kind::Array(length) => {
+                let elements = (0..length).map(|element| number(quote!(#name[#element]), tangent(index, element)));
+                quote!([#(#elements),*])
+            }
+        });
+        quote!(#(#arguments),*)
+    };
+    let floats: Vec<usize> = (0..parameters.len()).filter(|&index| parameters[index].kind != Kind::Constant).collect();
+    let has_arrays = parameters.iter().any(|parameter| matches!(parameter.kind, Kind::Array(_)));
+    // One evaluation of the copy for each number.
+    let mut calls = Vec::new();
+    let mut partial = |by: usize, of: usize| {
+        let name = format_ident!("partial{}", calls.len());
+        let arguments = arguments(&|index, element| ((index, element) == (by, of)).then(|| quote!(1.0)));
+        calls.push(quote!(let #name: #dual = #module::dual(#arguments);));
+        quote!(#name.tangent)
+    };
+    let tangents: Vec<TokenStream> = floats
+        .iter()
+        .map(|&by| match parameters[by].kind {
+            Kind::Array(length) => {
+                let elements = (0..length).map(|element| partial(by, element));
+                quote!([#(#elements),*])
+            }
+            _ => partial(by, 0),
+        })
+        .collect();
+    let together = |parts: &[TokenStream]| match parts {
+        [only] => only.clone(),
+        _ => quote!((#(#parts),*)),
+    };
+    let float_types: Vec<TokenStream> = floats.iter().map(|&index| parameters[index].ty.to_token_stream()).collect();
+    let with_value = |value: TokenStream, parts: &[TokenStream]| together(&[&[value], parts].concat());
+    // An array function makes up to four arrays.
+    let attribute = |count: usize| if count <= 4 && !has_arrays { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) };
+    let (of_one, of_all, of_two) = (attribute(floats.len()), attribute(floats.len() + 1), attribute(2));
+    let (gradient, both) = (together(&tangents), with_value(quote!(partial0.value), &tangents));
+    let (results, all_results) = (together(&float_types), with_value(quote!(#float), &float_types));
+    let speeds: Vec<_> = floats.iter().map(|index| format_ident!("d{index}")).collect();
+    let moving = arguments(&|index, element| {
+        let speed = format_ident!("d{index}");
+        Some(if parameters[index].kind == Kind::Float { quote!(#speed) } else { quote!(#speed[#element]) })
+    });
+    let by = floats.iter().map(|&index| format!("`{}`", parameters[index].name)).collect::<Vec<_>>().join(", ");
+    let [of_grad, of_both, of_jvp] = [
+        format!("The derivative by {by}."),
+        format!("The value, and the derivative by {by}."),
+        format!("The value, and its derivative along a direction: how fast {by} move."),
+    ];
+    // A function has up to eight parameters.
+    let jvp = (names.len() + speeds.len() <= 8).then(|| {
+        quote_spanned! {Span::mixed_site()=>
+            #[doc = #of_jvp]
+            #[#of_two]
+            #[allow(unused, clippy::all, clippy::pedantic)]
+            pub fn jvp(#inputs, #(#speeds: #float_types),*) -> (#float, #float) {
+                let along: #dual = #module::dual(#moving);
+                (along.value, along.tangent)
+            }
+        }
+    });
+    quote_spanned! {Span::mixed_site()=>
+        #[doc = #of_grad]
+        #[#of_one]
+        #[allow(unused, clippy::all, clippy::pedantic)]
+        pub fn grad(#inputs) -> #results {
+            #(#calls)*
+            #gradient
+        }
+
+        #[doc = #of_both]
+        #[#of_all]
+        #[allow(unused, clippy::all, clippy::pedantic)]
+        pub fn value_and_grad(#inputs) -> #all_results {
+            #(#calls)*
+            #both
+        }
+
+        #jvp
+    }
+}
