@@ -1,6 +1,6 @@
 //! The copy of a function's text with dual numbers.
 
-use super::MODULE;
+use super::{MODULE, NUMBERS};
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -11,8 +11,8 @@ pub(super) struct Copier<'c> {
     pub(super) float: &'c str,
     /// The dual number, as a path.
     pub(super) dual: &'c TokenStream,
-    /// The closures of the body, which are copied where they are.
-    pub(super) closures: Vec<String>,
+    /// The variables of the body: a call of one means no function of that name.
+    pub(super) variables: Vec<String>,
     /// Whether it is in the argument of `stop_gradient`.
     pub(super) is_stopped: bool,
     pub(super) errors: &'c Errors,
@@ -46,7 +46,7 @@ impl Copier<'_> {
             return copied.push(group.clone().into());
         }
         let is_stopped = self.is_stopped || is_word(before(tokens, index), "stop_gradient");
-        let inner = Copier { is_stopped, closures: self.closures.clone(), ..*self }.copy(group.stream());
+        let inner = Copier { is_stopped, variables: self.variables.clone(), ..*self }.copy(group.stream());
         let mut inner = Group::new(group.delimiter(), inner);
         inner.set_span(group.span());
         // `f64::from(n)` does not vary: rustc refuses it with what does.
@@ -89,6 +89,11 @@ impl Copier<'_> {
             self.refuse_pattern(tokens, index);
             let path: TokenStream = copied.split_off(start_of_path(copied)).into_iter().collect();
             copied.extend(quote_spanned!(name.span()=> #dual::constant(#path #name)));
+        } else if let ("self" | "super", true, false) = (text.as_str(), is_punct(next, ':'), is_punct(before(tokens, index), ':')) {
+            // The copy is two modules further in.
+            let inward =
+                if text == "self" { quote_spanned!(name.span()=> super::super) } else { quote_spanned!(name.span()=> super::super::super) };
+            copied.extend(inward);
         } else if !is_call {
             copied.push(name.clone().into());
         } else if STEPS.contains(&text.as_str()) && !self.is_stopped {
@@ -104,7 +109,7 @@ impl Copier<'_> {
         } else if let ("clamp" | "rem_euclid", true, false) = (text.as_str(), is_method, next.is_some_and(is_of_integers)) {
             // Kernels check their arguments, so no type can have a method of that name.
             copied.push(Ident::new(&format!("{text}_of_float"), name.span()).into());
-        } else if is_method || !is_function(&text) || self.closures.contains(&text) || is_of_number(tokens, index) {
+        } else if is_method || !is_function(&text) || self.variables.contains(&text) || is_of_number(tokens, index) {
             copied.push(name.clone().into());
         } else {
             let module = Ident::new(MODULE, name.span());
@@ -157,20 +162,15 @@ impl Copier<'_> {
     }
 }
 
-/// The closures that variables of the body are.
-pub(super) fn closures(tokens: TokenStream) -> Vec<String> {
+/// The variables that `let` declares in the body.
+pub(super) fn variables(tokens: TokenStream) -> Vec<String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         match token {
-            TokenTree::Group(group) => found.extend(closures(group.stream())),
-            TokenTree::Ident(name) => {
-                let is_bound =
-                    ["let", "mut"].iter().any(|word| is_word(before(&tokens, index), word)) && is_punct(tokens.get(index + 1), '=');
-                let value = index + 2 + usize::from(is_word(tokens.get(index + 2), "move"));
-                if is_bound && is_punct(tokens.get(value), '|') {
-                    found.push(name.to_string());
-                }
+            TokenTree::Group(group) => found.extend(variables(group.stream())),
+            TokenTree::Ident(name) if ["let", "mut"].iter().any(|word| is_word(before(&tokens, index), word)) => {
+                found.push(name.to_string())
             }
             _ => {}
         }
@@ -226,7 +226,7 @@ fn is_function(name: &str) -> bool {
 
 /// `from` of `f64::from`: rustc checks what it is called with.
 fn is_of_number(tokens: &[TokenTree], index: usize) -> bool {
-    let of = |name: &Ident| matches!(name.to_string().as_str(), "f32" | "f64" | "i32" | "i64" | "u32" | "u64" | "usize" | "isize");
+    let of = |name: &Ident| NUMBERS.contains(&name.to_string().as_str()) || name == "f32" || name == "f64";
     index >= 3 && is_punct(Some(&tokens[index - 1]), ':') && matches!(&tokens[index - 3], TokenTree::Ident(name) if of(name))
 }
 

@@ -6,7 +6,7 @@
 
 use crate::errors::Errors;
 use crate::model::RuntimePath;
-use copier::{Copier, closures};
+use copier::{Copier, variables};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
@@ -15,6 +15,9 @@ mod copier;
 /// The module with the copy, in the module of a function with a derivative: a call is `path::MODULE::dual(…)`. rustc reports its name where
 /// the function that is called has no derivative.
 const MODULE: &str = "write_grad_in_the_attribute_of_this_function";
+
+/// The types of parameters that are constants.
+const NUMBERS: [&str; 11] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "bool"];
 
 /// Whether the arguments ask for a derivative, and are nothing else.
 pub(crate) fn is_asked_for(arguments: &TokenStream) -> bool {
@@ -106,7 +109,7 @@ fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStrea
     let dual = format_ident!("Dual{}", &float[1..]);
     let dual = quote!(#runtime::gradient::#dual);
     let body: TokenStream = function.block.stmts.iter().map(ToTokens::to_token_stream).collect();
-    let copier = Copier { float: &float, dual: &dual, closures: closures(body.clone()), is_stopped: false, errors };
+    let copier = Copier { float: &float, dual: &dual, variables: variables(body.clone()), is_stopped: false, errors };
     let body = copier.copy(body);
     let inputs = copier.copy(signature.inputs.to_token_stream());
     let module = Ident::new(MODULE, Span::call_site());
@@ -129,13 +132,12 @@ fn is_named(ty: &syn::Type, names: &[&str]) -> bool {
 }
 
 fn read_parameter<'f>(input: &'f syn::FnArg, float: &str, errors: &Errors) -> Option<Parameter<'f>> {
-    const CONSTANTS: [&str; 11] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "bool"];
     if let syn::FnArg::Typed(input) = input
         && let syn::Pat::Ident(pattern) = &*input.pat
     {
         let kind = match &*input.ty {
             ty if is_named(ty, &[float]) => Some(Kind::Float),
-            ty if is_named(ty, &CONSTANTS) => Some(Kind::Constant),
+            ty if is_named(ty, &NUMBERS) => Some(Kind::Constant),
             syn::Type::Array(array) if is_named(&array.elem, &[float]) => {
                 literal_length(&array.len).filter(|length| (1..=LONGEST).contains(length)).map(Kind::Array)
             }

@@ -280,3 +280,30 @@ fn derivatives_are_compiled_for_a_gpu() {
     }
     all_of_them::handle().ptx("sm_80").unwrap();
 }
+
+/// Three times the slope of the closure of the same name below.
+#[gpu_device(grad)]
+fn square(x: f64) -> f64 {
+    x * x * x
+}
+
+mod inner {
+    use gpu_runtime::prelude::*;
+
+    #[gpu_device(grad)]
+    pub fn shadowed(x: f64, is_doubled: bool) -> f64 {
+        let square = |v: f64| v * v;
+        square(x) * f64::from(1 + u8::from(is_doubled))
+    }
+
+    #[gpu_device(grad)]
+    pub fn outer(x: f64) -> f64 {
+        super::square(x) * self::shadowed(x, false)
+    }
+}
+
+#[test]
+fn names_mean_in_the_derivative_what_they_mean_in_the_function() {
+    assert_eq!((inner::shadowed(2.0, true), inner::shadowed::value_and_grad(2.0, true)), (8.0, (8.0, 8.0)));
+    assert_eq!(inner::outer::value_and_grad(2.0), (32.0, 80.0));
+}
