@@ -95,9 +95,10 @@ pub(crate) struct Demanded {
     pub(crate) facts: Facts,
 }
 
-/// Whether a kernel gains by 32 bits: if it divides, or looks up what it looked up before, which waits for the address, or computes indices of arrays in shared or local memory, or of views,
-/// whose offsets need a multiplication of 64 bits for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the
-/// address and computes no index, unless that has 32 bits and may wrap around.
+/// Whether a kernel gains by 32 bits: if it divides, if it looks up by what it looked up before and so waits for each address, or if it computes
+/// indices of arrays in shared or local memory, or of views, whose offsets need a multiplication of 64 bits for each axis. An address of global
+/// memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the address and computes no index, unless that has 32 bits and may
+/// wrap around.
 ///
 /// Checks alone are no reason: a product of a sparse and a dense matrix, whose gathered indices are checked, took 1.08 times as long (H200,
 /// 2026-11-28).
