@@ -36,8 +36,10 @@ mod numbers {
 ///     table[cell] * (1.0 - along) + table[cell + 1] * along
 /// }
 ///
+/// # fn main() {
 /// assert_eq!(interpolated::grad(0.5), 3.0);
 /// assert_eq!(interpolated::grad(1.5), 5.0);
+/// # }
 /// ```
 pub fn stop_gradient<T: crate::scalar::Float>(x: T) -> T {
     x

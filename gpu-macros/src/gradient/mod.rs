@@ -26,26 +26,26 @@ pub(crate) fn is_asked_for(arguments: &TokenStream) -> bool {
 
 /// The expansion of the attribute without `grad`, with the derivative in the module of the function.
 pub(crate) fn with_gradient(expansion: TokenStream, item: TokenStream) -> TokenStream {
-    let errors = Errors::new();
-    let function = match syn::parse2::<syn::ItemFn>(item.clone()) {
-        Ok(function) => function,
+    let gradient = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(function) => {
+            let errors = Errors::new();
+            let items = expand_gradient(&function, &errors);
+            errors.check().map(|()| insert(expansion.clone(), &function.sig.ident, &items.unwrap_or_default()))
+        }
         // What is no Rust is reported without the derivative.
         Err(_) if syn::parse2::<syn::Item>(item.clone()).is_err() => return expansion,
         Err(_) => {
             let span = item.into_iter().next().map_or_else(Span::call_site, |first| first.span());
-            errors.push(span, "only a function has a derivative\nhelp: remove `grad` here, and write it above a function of numbers");
-            let error = errors.check().err().map(syn::Error::into_compile_error);
-            return quote!(#expansion #error);
+            Err(syn::Error::new(
+                span,
+                "only a function has a derivative\nhelp: remove `grad` here, and write it above a function of numbers",
+            ))
         }
     };
-    let items = expand_gradient(&function, &errors);
-    match errors.check() {
-        Ok(()) => insert(expansion, &function.sig.ident, &items.unwrap_or_default()),
-        Err(error) => {
-            let error = error.into_compile_error();
-            quote!(#expansion #error)
-        }
-    }
+    gradient.unwrap_or_else(|error| {
+        let error = error.into_compile_error();
+        quote!(#expansion #error)
+    })
 }
 
 /// `tokens` with `items` at the end of its module `name`.
