@@ -170,7 +170,7 @@ pub(super) fn variables(tokens: TokenStream) -> Vec<String> {
         match token {
             TokenTree::Group(group) => found.extend(variables(group.stream())),
             TokenTree::Ident(name) if ["let", "mut"].iter().any(|word| is_word(before(&tokens, index), word)) => {
-                found.push(name.to_string())
+                found.push(name.to_string());
             }
             _ => {}
         }
