@@ -186,14 +186,14 @@ fn launches_show_that_indices_may_have_32_bits() {
     let dims = |blocks| LaunchDims { grid: [blocks, 1, 1], block: [4, 1, 1] };
     let words = |table: usize| {
         let (text, next, mut ends) = (vec![0; 64], vec![0; table], vec![0; 4]);
-        let shown = shown::<programs::words::Kernel>(&mut (&text, &next, &mut ends, 4), &dims(1));
+        let shown = shown::<programs::words::Kernel>(&(&text, &next, &mut ends, 4), &dims(1));
         (shown.in_bounds(), shown.is_narrow, shown.is_narrow_with_checks)
     };
     assert_eq!(words(64), (false, true, true));
     assert_eq!(words(255 * 32 + 256), (true, true, true));
     let periodic = |width: usize, height: usize| {
         let (before, mut after) = (vec![0.0; 12], vec![0.0; 12]);
-        shown::<programs::periodic::Kernel>(&mut (&before, &mut after, width, height), &dims(3)).is_narrow
+        shown::<programs::periodic::Kernel>(&(&before, &mut after, width, height), &dims(3)).is_narrow
     };
     assert!(periodic(4, 3));
     assert!(!periodic(1 << 16, 1 << 16) && !periodic(0, 1 << 32));

@@ -291,13 +291,13 @@ mod inner {
     use gpu_runtime::prelude::*;
 
     #[gpu_device(grad)]
-    pub fn shadowed(x: f64, is_doubled: bool) -> f64 {
+    pub(super) fn shadowed(x: f64, is_doubled: bool) -> f64 {
         let square = |v: f64| v * v;
         square(x) * f64::from(1 + u8::from(is_doubled))
     }
 
     #[gpu_device(grad)]
-    pub fn outer(x: f64) -> f64 {
+    pub(super) fn outer(x: f64) -> f64 {
         super::square(x) * self::shadowed(x, false)
     }
 }
