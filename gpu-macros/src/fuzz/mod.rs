@@ -23,7 +23,8 @@ use proc_macro2::{TokenStream, TokenTree};
 
 /// What the threads of std have. Those of rustc have more.
 const STACK_BYTES: usize = 2 << 20;
-const MOST_TIME: Duration = Duration::from_secs(1);
+/// Enough on a busy machine, where one takes a fraction of a second otherwise.
+const MOST_TIME: Duration = Duration::from_secs(20);
 /// About two seconds without optimization.
 const MUTATIONS: Range<u64> = 0..1000;
 
@@ -59,7 +60,7 @@ fn messages(expansion: TokenStream) -> Vec<String> {
 }
 
 #[test]
-fn mutated_programs_give_code_or_errors_within_a_second() {
+fn mutated_programs_give_code_or_errors_in_time() {
     let corpus = Corpus::with_kernels_of_the_workspace();
     let numbers = chosen_numbers();
     let only_one = numbers.end - numbers.start == 1;
