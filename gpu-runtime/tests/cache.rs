@@ -2,6 +2,8 @@
 
 #[path = "support/messages.rs"]
 mod messages;
+#[path = "support/nvrtc.rs"]
+mod nvrtc;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,6 +12,8 @@ use std::{env, fs};
 use gpu_runtime::__private::{Blocks, KernelDefinition, KernelMeta, ProvedFor, Segment, Sites, SourceUnit, Stop};
 use gpu_runtime::KernelHandle;
 use gpu_runtime::aot::Bundle;
+
+use nvrtc::has_nvrtc;
 
 /// A kernel that writes its thread numbers, as the macro would define it. It never runs here.
 struct Numbers;
@@ -116,18 +120,6 @@ fn only_entry(cache: &Path) -> PathBuf {
     let entries: Vec<PathBuf> = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path()).collect();
     let [entry] = entries.as_slice() else { panic!("one entry was expected: {entries:?}") };
     entry.clone()
-}
-
-/// Whether this machine has NVRTC; says that `test` is skipped if not, and fails if it is required.
-fn has_nvrtc(test: &str) -> bool {
-    let status = gpu_runtime::nvrtc_status();
-    if matches!(status, gpu_runtime::NvrtcStatus::Found { .. }) {
-        return true;
-    }
-    let required = env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("nvrtc") || what.contains("cuda"));
-    assert!(!required, "`{test}` needs NVRTC: {status}");
-    eprintln!("skipped `{test}`: {status}");
-    false
 }
 
 #[test]

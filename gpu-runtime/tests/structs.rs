@@ -1,6 +1,10 @@
 //! Structs in arrays, parameters, shared memory and bodies of kernels, on the CPU, and that NVRTC agrees with the layout.
 
+#[path = "support/nvrtc.rs"]
+mod nvrtc;
+
 use gpu_runtime::prelude::*;
+use nvrtc::has_nvrtc;
 
 #[allow(unreachable_pub)]
 mod shapes {
@@ -176,18 +180,6 @@ fn structs_and_arrays_are_in_shared_memory_and_slices() -> gpu_runtime::Result<(
     assert_eq!(out.to_host()?, [3.0 + 2.0 + 70.0, 2.0 + 22.0 + 70.0, 1.0 + 42.0 + 70.0, 62.0 + 70.0]);
     assert_eq!(rows.to_host()?[0], [1.0, 2.0 + 31.0, 3.0]);
     Ok(())
-}
-
-/// Whether kernels can be compiled here. Without NVRTC the test says that it was skipped, or fails where it is required.
-fn has_nvrtc(test: &str) -> bool {
-    let status = gpu_runtime::nvrtc_status();
-    if matches!(status, gpu_runtime::NvrtcStatus::Found { .. }) {
-        return true;
-    }
-    let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("nvrtc") || what.contains("cuda"));
-    assert!(!required, "`{test}` needs NVRTC: {status}");
-    eprintln!("skipped `{test}`: {status}");
-    false
 }
 
 #[test]

@@ -4,6 +4,10 @@ use gpu_runtime::gradient::{Dual32, Dual64};
 use gpu_runtime::prelude::*;
 
 mod functions;
+#[path = "../support/nvrtc.rs"]
+mod nvrtc;
+
+use nvrtc::has_nvrtc;
 
 /// 1,000 points between two limits, neither of them included.
 fn points(low: f64, high: f64) -> impl Iterator<Item = f64> {
@@ -260,17 +264,6 @@ fn loops_branches_and_calls_are_differentiated() -> gpu_runtime::Result<()> {
     }
     assert_eq!([0.0, -1.0, 4.0].map(|x| guarded::grad(x, 3.0)), [(0.0, 6.0), (0.0, 6.0), (0.25, 6.0)]);
     Ok(())
-}
-
-fn has_nvrtc(test: &str) -> bool {
-    let status = gpu_runtime::nvrtc_status();
-    if matches!(status, gpu_runtime::NvrtcStatus::Found { .. }) {
-        return true;
-    }
-    let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("nvrtc") || what.contains("cuda"));
-    assert!(!required, "`{test}` needs NVRTC: {status}");
-    eprintln!("skipped `{test}`: {status}");
-    false
 }
 
 #[test]
