@@ -72,10 +72,7 @@ pub trait Normalizations: ArrayLike {
     where
         Self::Item: Float + Number,
     {
-        let (x, axes) = (self.lazy(), axes.into());
-        let shift = largest(&x, axes)?;
-        let sums = functions::exp::map(functions::sub::map(&x, &shift)).sum_axis(axes)?;
-        let shift = shift.reshape(sums.shape())?;
+        let [shift, sums] = sums_of_powers(&self.lazy(), axes.into())?;
         collected(functions::add::map(functions::ln::map(sums), shift))
     }
 
@@ -114,9 +111,8 @@ pub trait Normalizations: ArrayLike {
         if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {
             return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
         }
-        let shift = largest(&x, 1.into())?;
-        let sums = functions::exp::map(functions::sub::map(&x, &shift)).sum_axis(keep_dims(1))?;
-        let chosen = functions::sub::map((&x).take_along_axis(labels.insert_axis(1), 1)?, shift);
+        let [shift, sums] = sums_of_powers(&x, keep_dims(1))?;
+        let chosen = functions::sub::map(x.take_along_axis(labels.insert_axis(1), 1)?, shift);
         functions::sub::map(functions::ln::map(sums), chosen).mean()
     }
 
@@ -149,4 +145,12 @@ give_to_arrays! { Normalizations }
 fn largest<E: Expression<Item: Float + Number>>(x: &Lazy<E>, axes: Axes) -> Result<DeviceArray<E::Item>> {
     let largest = x.max_axis(keep_dims(axes))?;
     collected(functions::select::map(largest.is_finite(), &largest, E::Item::ZERO))
+}
+
+/// The largest element along axes, and the sum of eˣ of the elements less that.
+#[track_caller]
+fn sums_of_powers<E: Expression<Item: Float + Number>>(x: &Lazy<E>, axes: Axes) -> Result<[DeviceArray<E::Item>; 2]> {
+    let shift = largest(x, axes)?;
+    let sums = functions::exp::map(functions::sub::map(x, &shift)).sum_axis(axes)?;
+    Ok([shift.reshape(sums.shape())?, sums])
 }

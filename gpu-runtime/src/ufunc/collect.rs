@@ -43,20 +43,19 @@ impl<E: Expression> Lazy<E> {
 
     /// [`collect`](Self::collect) as asked for at `place`.
     pub(super) fn evaluate(&self, place: &'static Location<'static>) -> Result<<E::Item as Item>::Arrays> {
-        let request = Request::new(E::Code::NAME, self.inputs(), place)?;
-        let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
-        let layouts = vec![Layout::c_order(request.shape); targets.len()];
-        // SAFETY: the arrays are new, of that shape and of the components' types.
-        unsafe { request.run(Loops::of::<E::Code>(), &targets, &layouts)? };
-        Ok(arrays)
+        Ok(Self::evaluate_of(self.inputs(), place)?.0)
     }
 
     /// Its elements in a new array on that device, and their shape, as asked for at `place`.
     pub(super) fn collect_on(&self, device: &Device, place: &'static Location<'static>) -> Result<(<E::Item as Item>::Arrays, Shape)> {
         let mut inputs = self.inputs();
         inputs.choose(Place::On, device);
+        Self::evaluate_of(inputs, place)
+    }
+
+    fn evaluate_of(inputs: Inputs<'_>, place: &'static Location<'static>) -> Result<(<E::Item as Item>::Arrays, Shape)> {
         let request = Request::new(E::Code::NAME, inputs, place)?;
-        let (arrays, targets) = E::Item::allocate(device, request.shape)?;
+        let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
         let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
         // SAFETY: the arrays are new, of that shape and of the components' types.
         unsafe { request.run(Loops::of::<E::Code>(), &targets, &layouts)? };
