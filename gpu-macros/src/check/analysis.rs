@@ -24,7 +24,7 @@ pub(crate) struct Analysis {
     pub(crate) uses_numbers: bool,
     /// The launches that compute the same with a `usize` of 32 bits, among those that satisfy the conditions. `None` if there may be none.
     pub(crate) narrow: Option<Vec<Inequality>>,
-    /// The same, whether they satisfy the conditions or not.
+    /// The same, whether they satisfy the conditions or not; `None` where there are none.
     pub(crate) narrow_with_checks: Option<Vec<Inequality>>,
     pub(crate) race_freedom: RaceFreedom,
     /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
@@ -60,7 +60,7 @@ impl Analysis {
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
-    let narrow = Narrow::of(function);
+    let narrow = Narrow::of(function).filter(|narrow| index_width::pays(function, narrow));
     let walk = walk_with(function, narrow.as_ref().map(Narrow::recorded).unwrap_or_default());
     let uniformity = find_uniformity(function, &walk);
     let with_results = walk_with_results(function, &uniformity);
@@ -69,13 +69,13 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let mut bounds = prove_bounds(function, &walk);
     let uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
-    let narrow = narrow.filter(|narrow| index_width::pays(function, narrow));
+    let conditions = Conditions::of(&bounds);
     let prove_narrow = |checks| narrow.as_ref().and_then(|narrow| narrow.prove(function, &walk, &bounds, checks));
     Analysis {
         uses_numbers,
         narrow: prove_narrow(Checks::Always),
-        narrow_with_checks: prove_narrow(Checks::Any),
-        conditions: Conditions::of(&bounds),
+        narrow_with_checks: if conditions.is_empty() { None } else { prove_narrow(Checks::Any) },
+        conditions,
         bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,

@@ -47,6 +47,10 @@ impl Conditions {
         Conditions(conditions)
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// In the order of their bits. The last bit is set where all of its group hold.
     pub(crate) fn groups(&self) -> impl Iterator<Item = &[(Inequality, SiteId)]> {
         let (own, rest) = self.0.split_at(self.0.len().min(MOST_CONDITIONS - 1));

@@ -208,8 +208,7 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// `place op= value`, with an operand of type `ty`.
-    /// The new value, where it is known.
+    /// `place op= value`, with an operand of type `ty`: the new value, where it is known.
     pub(crate) fn compound_assign(&mut self, op: BinaryOp, place: &'f Expr, ty: &Type, value: &Value) -> Option<Value> {
         let mut spread = self.place(place, value.spread).max(value.spread);
         if !place.ty.is_scalar() || !ty.is_scalar() {

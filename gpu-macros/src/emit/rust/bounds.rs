@@ -19,7 +19,7 @@ pub(super) fn expand_shown(function: &Function, analysis: &Analysis) -> Option<T
     let groups: Vec<Vec<&Inequality>> = conditions.groups().map(|group| group.iter().map(|(condition, _)| condition).collect()).collect();
     let narrow = narrow.as_ref().map(strictest);
     // What it must show besides.
-    let with_checks = narrow.as_ref().filter(|_| !groups.is_empty()).zip(narrow_with_checks.as_ref()).map(|(narrow, needs)| {
+    let with_checks = narrow.as_ref().zip(narrow_with_checks.as_ref()).map(|(narrow, needs)| {
         let is_new = |need: &&Inequality| !narrow.iter().any(|known| known.implies(need));
         strictest(needs.iter().filter(is_new))
     });
