@@ -62,7 +62,7 @@ impl NamedType {
     /// Whether it is a float with its derivative, in the copy of a function that the argument `grad` makes.
     pub(crate) fn is_dual(&self) -> bool {
         let segments: Vec<_> = self.path.segments.iter().rev().take(2).map(|segment| segment.ident.to_string()).collect();
-        matches!(&segments[..], [name, module] if name.starts_with("Dual") && module == "gradient")
+        matches!(&segments[..], [name, module] if (name == "Dual32" || name == "Dual64") && module == "gradient")
     }
 }
 
