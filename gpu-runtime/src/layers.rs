@@ -24,6 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ops",
             "scalar",
             "source",
+            "tile",
             "vector",
         ],
     ),

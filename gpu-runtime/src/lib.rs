@@ -101,6 +101,7 @@ pub mod scalar;
 mod source;
 mod stream;
 pub mod support;
+mod tile;
 mod tools;
 mod tune;
 mod ufunc;
@@ -140,6 +141,7 @@ pub use source::{DeviceType, Element};
 pub use stream::{Event, Stream};
 #[doc(hidden)]
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
+pub use tile::{Column, Tile, TileElement, TileMut};
 pub use tune::autotune;
 #[doc(hidden)]
 pub use ufunc::OtherNames;

@@ -20,6 +20,6 @@ pub use crate::{
     stack, stepped,
 };
 pub use crate::{
-    Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, View, ViewMut, gpu_device,
-    gpu_kernel, guvectorize, ptx, reduce, vectorize,
+    Column, Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, Tile, View, ViewMut,
+    gpu_device, gpu_kernel, guvectorize, ptx, reduce, vectorize,
 };

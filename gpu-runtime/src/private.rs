@@ -20,6 +20,7 @@ pub use crate::source::{
     CType, EnumUnit, Features, InstanceName, KernelOptions, NoArray, PrintFormat, Printable, Region, Segment, Site, SiteKind, Sites,
     SourceUnit, StructUnit, VariantUnit, c_type, check_no_array, element_name, lent, template,
 };
+pub use crate::tile::twin as tiles;
 pub use crate::ufunc::{
     AppendAxes, Apply, ArrayFunction, Batch, Component, CoreOperand, Dimension, ElementArgument, Expression, GeneralizedFunction, IntoLazy,
     Lazy, ReduceFunction, ScalarInput, Signature, accumulate, accumulate_exclusive, accumulate_last, at, core_slice, core_slice_mut, outer,

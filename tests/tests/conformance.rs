@@ -144,4 +144,5 @@ topics![
     textbook_science,
     textbook_sorting,
     textbook_stencils,
+    tiles,
 ];

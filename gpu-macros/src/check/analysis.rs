@@ -39,6 +39,8 @@ pub(crate) struct Analysis {
     pub(crate) row_limit: Option<HostValue>,
     /// Whether all that a thread of the kernel knows of itself is its x coordinate in the grid.
     pub(crate) knows_only_its_x: bool,
+    /// Whether the kernel computes with tiles: the twin runs once for each block.
+    pub(crate) is_tiled: bool,
     /// Whether a thread may run the function for several elements.
     pub(crate) several_elements: bool,
     /// Whether a thread may read what other threads write to the `&mut` parameters.
@@ -85,6 +87,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         suspends: function.body.suspends(),
         row_limit: find_row_limit(function),
         knows_only_its_x: knows_only_its_x(function),
+        is_tiled: function.is_tiled(),
         several_elements: suits_several_elements(function),
         uniformity,
         may_have_grid_barrier: may_have_grid_barrier(&function.body),

@@ -37,6 +37,7 @@ use rules::dynamic::check_dynamic_shared;
 use rules::generalized::check_generalized;
 use rules::generics::check_generics;
 use rules::references_across_barriers::check_held_references;
+use rules::tiles::check_tiles;
 use rules::unsupported::check_translatable;
 
 /// Checks every rule that rustc does not know, and finds out what emission needs to know. `None` if there are more errors than `before`
@@ -51,6 +52,7 @@ pub(crate) fn check_function(function: &Function, before: usize, errors: &Errors
     let dynamic_arrays = check_dynamic_shared(function, errors);
     check_collectives(function, errors);
     check_held_references(function, errors);
+    check_tiles(function, errors);
     let analysis = (errors.count() == before).then(|| analyze(function, dynamic_arrays))?;
     check_denied(function, &analysis, errors);
     (errors.count() == before).then_some(analysis)

@@ -100,6 +100,7 @@ impl<'t> Array<'t> {
             | Type::Std(..)
             | Type::Shared(_)
             | Type::Atomic(_)
+            | Type::Tile(_)
             | Type::Function(_)
             | Type::Dim3
             | Type::Named(_)

@@ -293,6 +293,7 @@ impl<'f> Inference<'f> {
                 self.table.mark_opaque_as(&expr.ty, Type::Called(Box::new(call)));
                 expr.ty.clone()
             }
+            ExprKind::Tile { operation, name, args } => self.infer_tile(operation, name, args, &expr.ty),
             ExprKind::CallLocal { function: called, args } => self.infer_call_of_local(*called, args, expr.span),
             ExprKind::Closure(closure) => {
                 self.infer_closure(closure);

@@ -15,6 +15,7 @@ mod structs;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tile;
 
 use crate::errors::Errors;
 use crate::model::*;

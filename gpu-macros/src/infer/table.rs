@@ -235,6 +235,7 @@ impl Table {
             }
             (Type::Std(owner, a), Type::Std(other, b)) if owner == other => a.iter().zip(&b).for_each(|(a, b)| self.unify(a, b)),
             (Type::Array(a, _), Type::Array(b, _)) => self.unify(&a, &b),
+            (Type::Tile(a), Type::Tile(b)) => self.unify(&a.element, &b.element),
             // Of an array in a field, C++ knows the elements, and so the literals among them.
             (Type::Array(element, _), followed) | (followed, Type::Array(element, _)) if followed.is_followed() => {
                 self.unify(&element, &followed.part(Part::Element));
@@ -252,6 +253,7 @@ impl Table {
                 | Type::View { .. }
                 | Type::Shared(_)
                 | Type::Atomic(_)
+                | Type::Tile(_)
                 | Type::Function(_)
                 | Type::Dim3
                 | Type::Named(_)

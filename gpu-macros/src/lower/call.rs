@@ -34,6 +34,9 @@ impl Lowerer<'_> {
         if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
             return self.lower_call_of_local(local, call);
         }
+        if let Some(tile) = self.lower_tile_constructor(call) {
+            return tile;
+        }
         if let Some(variant) = StdVariant::find(&function.path) {
             return self.lower_variant(call, &function.path, variant);
         }

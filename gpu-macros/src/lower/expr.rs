@@ -156,6 +156,9 @@ impl Lowerer<'_> {
     }
 
     fn lower_unary(&mut self, unary: &syn::ExprUnary) -> Expr {
+        if let Some(tile) = self.lower_tile_negation(unary) {
+            return tile;
+        }
         let op = match &unary.op {
             syn::UnOp::Neg(_) => UnaryOp::Negate,
             syn::UnOp::Not(_) => UnaryOp::Not,
@@ -241,6 +244,9 @@ impl Lowerer<'_> {
             _ => (None, false),
         };
         let Some(op) = op else { return self.refuse(binary.op.span(), "this operator is not supported in kernels") };
+        if let Some(lowered) = self.lower_tile_binary(op, assigns, binary) {
+            return lowered;
+        }
         // References are compared with references only.
         let mixed = op.is_comparison() && self.depth_of_operand(&binary.left) != self.depth_of_operand(&binary.right);
         let lower = if mixed { Self::lower_expr } else { Self::lower_operand };

@@ -13,7 +13,9 @@ use syn::spanned::Spanned;
 impl Lowerer<'_> {
     /// A method call, with the references in its result.
     pub(super) fn lower_method_with_shape(&mut self, call: &syn::ExprMethodCall) -> (Expr, Shape) {
-        let (lowered, shape) = if let Some(lowered) = self.lower_range_contains(call) {
+        let (lowered, shape) = if let Some(lowered) = self.lower_tile_call(call) {
+            (lowered, Shape::Value)
+        } else if let Some(lowered) = self.lower_range_contains(call) {
             (lowered, Shape::Value)
         } else if is_chain(&call.receiver) || is_chain_call(call) {
             self.lower_consumer(call)
@@ -126,6 +128,7 @@ impl Lowerer<'_> {
             | Type::Never
             | Type::Parameter(_)
             | Type::Atomic(_)
+            | Type::Tile(_)
             | Type::Function(_)
             | Type::Dim3
             | Type::Named(_)

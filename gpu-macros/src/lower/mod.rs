@@ -38,6 +38,7 @@ mod stmt;
 mod structs;
 #[cfg(test)]
 mod tests;
+mod tile;
 mod tuning;
 mod types;
 mod unroll;

@@ -19,6 +19,10 @@ impl Lowerer<'_> {
                 );
             }
             if let Some(local) = self.lookup(name) {
+                // Operations of tiles look at it.
+                if let ty @ Type::Tile(_) = &self.locals[local.0].ty {
+                    return Expr::new(ExprKind::Local(local), ty.clone(), span);
+                }
                 return self.expr(ExprKind::Local(local), span);
             }
             if name == "self" {

@@ -104,17 +104,33 @@ impl Lowerer<'_> {
                 None,
                 Some(Expr { kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Shared(_) | Intrinsic::DynamicShared(_), .. }, ty, .. }),
             ) => ty.clone(),
+            // Operations of tiles look at it.
+            (None, Some(Expr { ty: ty @ Type::Tile(_), .. })) => ty.clone(),
+            (None, Some(Expr { kind: ExprKind::Tuple(parts), .. })) if parts.iter().any(|part| part.ty.tile().is_some()) => {
+                Type::Tuple(parts.iter().map(|part| part.ty.clone()).collect())
+            }
             (None, _) => self.fresh(),
         };
         let pattern = match otherwise {
             Some(_) => self.lower_refutable_of(pattern, ty.clone(), &shape),
             None => self.lower_irrefutable_of(pattern, ty.clone(), &shape),
         };
+        self.note_tiles(&pattern, &ty);
         self.note_single_value(&pattern, init.as_ref());
         let span = local.start();
         let last = local.init.as_ref().and_then(|init| init.expr.to_token_stream().into_iter().last());
         let end = last.map_or(span, |token| token.span());
         Stmt::Let(Box::new(Let { pattern, tokens: tokens.map(ToTokens::into_token_stream), ty, init, otherwise, span, end }))
+    }
+
+    /// Gives the names in `let (x, y) = …` the types of tiles: operations of tiles look at them.
+    fn note_tiles(&mut self, pattern: &Pattern, ty: &Type) {
+        let (PatternKind::Tuple(Sequence { parts, rest: None }), Type::Tuple(types)) = (&pattern.kind, ty) else { return };
+        for (part, ty) in parts.iter().zip(types) {
+            if let (Some(local), Type::Tile(_)) = (part.as_name(), ty) {
+                self.locals[local.0].ty = ty.clone();
+            }
+        }
     }
 
     /// The type of an array that is written out, as far as its form shows.

@@ -111,6 +111,9 @@ impl Lowerer<'_> {
         if self.generics_refused {
             return None;
         }
+        if let Some(tile) = path.qself.is_none().then(|| self.lower_tile_type(&path.path)).flatten() {
+            return Some(tile);
+        }
         if let (None, syn::PathArguments::AngleBracketed(generics)) = (&path.qself, &last.arguments)
             && let Some(owner) = StdEnum::find(&name, generics.args.len())
         {

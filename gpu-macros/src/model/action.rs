@@ -33,6 +33,8 @@ pub(crate) enum Action<'e> {
     },
     /// `ptx!`
     Assembly,
+    /// An operation of tiles. Each has its place among the others: threads of the block may wait for each other in it.
+    Tile,
     Intrinsic(Intrinsic),
     /// It evaluates some of its parts.
     Branch,
@@ -84,6 +86,7 @@ impl Expr {
             ExprKind::Call { awaited, .. } => Action::Call { receiver: None, awaited: *awaited },
             ExprKind::Associated { receiver, .. } => Action::Call { receiver: receiver.as_deref(), awaited: false },
             ExprKind::CallLocal { .. } => Action::Call { receiver: None, awaited: false },
+            ExprKind::Tile { .. } => Action::Tile,
             ExprKind::Assembly(_) => Action::Assembly,
             ExprKind::Intrinsic { intrinsic, .. } => Action::Intrinsic(*intrinsic),
             ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Block { .. } => Action::Branch,
@@ -96,7 +99,9 @@ impl Expr {
     /// Whether evaluating it can change a variable or memory, or has a place among the thread's other effects.
     pub(crate) fn writes(&self) -> bool {
         self.any(&|expr| match expr.action() {
-            Action::Assign(_) | Action::CompoundAssign { .. } | Action::Call { .. } | Action::Assembly | Action::Loop => true,
+            Action::Assign(_) | Action::CompoundAssign { .. } | Action::Call { .. } | Action::Tile | Action::Assembly | Action::Loop => {
+                true
+            }
             // A load orders what the thread reads around it.
             Action::Atomic => true,
             Action::Intrinsic(intrinsic) => intrinsic.writes(),
@@ -112,7 +117,7 @@ impl Expr {
     /// Whether evaluating it can end the thread, or continue elsewhere.
     pub(crate) fn can_leave(&self) -> bool {
         self.any(&|expr| match expr.action() {
-            Action::Access | Action::Call { .. } | Action::Jump | Action::Panic => true,
+            Action::Access | Action::Call { .. } | Action::Tile | Action::Jump | Action::Panic => true,
             Action::Compute { can_fail } | Action::CompoundAssign { can_fail, .. } => can_fail,
             Action::Assign(_)
             | Action::BorrowMut(_)
@@ -149,6 +154,7 @@ impl Action<'_> {
             | Action::CompoundAssign { .. }
             | Action::BorrowMut(_)
             | Action::Atomic
+            | Action::Tile
             | Action::Assembly
             | Action::Branch
             | Action::Loop

@@ -2,7 +2,7 @@
 
 use super::{
     Assembly, AtomicAnswer, AtomicMethod, AtomicOrdering, AtomicScope, Builtin, Constructor, FunctionPath, GenericArgument, LabelId,
-    Length, LocalId, Member, Method, Pattern, Scalar, SiteId, StdVariant, Type,
+    Length, LocalId, Member, Method, Pattern, Scalar, SiteId, StdVariant, TileOperation, Type,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use std::cell::Cell;
@@ -276,6 +276,12 @@ pub(crate) enum ExprKind {
     },
     Panic {
         site: SiteId,
+    },
+    /// An operation of tiles, at the method's name.
+    Tile {
+        operation: TileOperation,
+        name: Ident,
+        args: Vec<Expr>,
     },
     /// `ptx!(…)`.
     Assembly(Box<Assembly>),

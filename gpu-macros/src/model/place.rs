@@ -54,6 +54,7 @@ impl Expr {
             | ExprKind::CompoundAssign { .. }
             | ExprKind::Panic { .. }
             | ExprKind::Assembly(_)
+            | ExprKind::Tile { .. }
             | ExprKind::Assert { .. } => Place::Value,
         }
     }

@@ -1,6 +1,6 @@
 //! Types of the kernel language.
 
-use super::{AtomicValue, Called, Length, NamedType, Operation, Part, Returned, StdEnum, TypeParam};
+use super::{AtomicValue, Called, Length, NamedType, Operation, Part, Returned, StdEnum, TileType, TypeParam};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Type {
@@ -29,6 +29,8 @@ pub(crate) enum Type {
     Shared(Box<Type>),
     /// An atomic: an element of a `&[AtomicU32]` or of a shared array, used through its methods only.
     Atomic(AtomicValue),
+    /// A tile or a column of one, which the threads of a block have together.
+    Tile(Box<TileType>),
     /// A closure, or a parameter that takes a function.
     Function(Box<FunctionType>),
     /// The type that `thread_idx()` and similar functions return; its fields are `usize`.
@@ -184,6 +186,7 @@ macro_rules! parts {
                 | Type::View { element: part, .. }
                 | Type::Shared(part)
                 | Type::Part(part, _) => visit(part),
+                Type::Tile(tile) => visit(&$($mutability)? tile.element),
                 Type::Function(function) => {
                     function.inputs.$iter().for_each(&mut *visit);
                     visit(&$($mutability)? function.output);

@@ -148,7 +148,7 @@ macro_rules! visitor {
                     ExprKind::FunctionItem { explicit, .. } => {
                         explicit.$iter().for_each(|argument| argument.$inside(visit));
                     }
-                    ExprKind::Intrinsic { args, .. } | ExprKind::CallLocal { args, .. } => {
+                    ExprKind::Intrinsic { args, .. } | ExprKind::CallLocal { args, .. } | ExprKind::Tile { args, .. } => {
                         args.$iter().for_each(|arg| visit($Inside::Expr(arg)));
                     }
                     ExprKind::Closure(closure) => {

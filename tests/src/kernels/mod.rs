@@ -84,6 +84,7 @@ pub mod textbook_reductions;
 pub mod textbook_science;
 pub mod textbook_sorting;
 pub mod textbook_stencils;
+pub mod tiles;
 pub mod traits;
 pub mod traits_in_use;
 pub mod trigonometry;
@@ -190,6 +191,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         textbook_science::CASES,
         textbook_sorting::CASES,
         textbook_stencils::CASES,
+        tiles::CASES,
     ]
     .into_iter()
     .flatten()

@@ -135,7 +135,7 @@ impl Rows<'_> {
         let is_known = match expr.action() {
             Action::Intrinsic(intrinsic) => matches!(intrinsic, Intrinsic::Grid1d | Intrinsic::BlockDim | Intrinsic::GridDim),
             // A function may ask, and so may PTX.
-            Action::Call { .. } | Action::Assembly => false,
+            Action::Call { .. } | Action::Tile | Action::Assembly => false,
             Action::Compute { .. } | Action::CompoundAssign { .. } => !is_of_own_type(expr),
             Action::Access
             | Action::Assign(_)

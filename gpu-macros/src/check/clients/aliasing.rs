@@ -55,6 +55,8 @@ fn ordered_by(expr: &Expr) -> Ordered {
         | Action::Assign(_)
         | Action::CompoundAssign { .. }
         | Action::BorrowMut(_)
+        // What is stored is not read.
+        | Action::Tile
         | Action::Branch
         | Action::Loop
         | Action::Jump

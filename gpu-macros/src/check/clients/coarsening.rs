@@ -29,7 +29,7 @@ impl Uses {
         match expr.action() {
             Action::Intrinsic(Intrinsic::Grid1d) => self.grid_1d = true,
             // PTX may read which thread it is, too.
-            Action::Intrinsic(_) | Action::Assembly | Action::Loop => self.loops_or_other_intrinsics = true,
+            Action::Intrinsic(_) | Action::Tile | Action::Assembly | Action::Loop => self.loops_or_other_intrinsics = true,
             Action::Compute { .. }
             | Action::Access
             | Action::Assign(_)

@@ -117,7 +117,7 @@ impl Narrow {
     pub(crate) fn of(function: &Function) -> Option<Narrow> {
         let is_kernel = matches!(function.kind, FunctionKind::Kernel(_)) && function.foreign.is_none();
         let has_loop = function.body.any(&|expr| matches!(expr.action(), Action::Loop));
-        if !is_kernel || !function.locals.iter().all(may_be_narrow) {
+        if !is_kernel || function.is_tiled() || !function.locals.iter().all(may_be_narrow) {
             return None;
         }
         let mut narrow = Narrow {

@@ -58,7 +58,7 @@ fn expr_is_decided(expr: &Expr) -> bool {
         ExprKind::Atomic { args, .. } | ExprKind::Intrinsic { args, .. } => args.iter().any(|arg| may_be_float(&arg.ty)),
         ExprKind::Closure(_) | ExprKind::FunctionItem { .. } | ExprKind::Borrow { .. } => true,
         _ => match expr.action() {
-            Action::Call { .. } | Action::Assembly => true,
+            Action::Call { .. } | Action::Tile | Action::Assembly => true,
             // They hand values on, or choose by what a part of them has computed.
             Action::Compute { .. }
             | Action::Access

@@ -19,6 +19,11 @@ pub(crate) fn unproved_access(
     let span = span_of(function, used.access);
     let place = describe_access(function, used.access);
     let (what, help) = match (earlier, used.spread()) {
+        (earlier, _) if function.is_tiled() => {
+            let also = earlier.map(|earlier| format!(" in {}", describe_access(function, earlier.access))).unwrap_or_default();
+            let what = format!("{place}: another block may store the same tile{also}");
+            (what, "compute the row and the column of the tile from `block_idx()`, in the same way in all stores, so that each block has its own".to_owned())
+        }
         (Some(earlier), _) => {
             let other = describe_access(function, earlier.access);
             let help = if may_have_grid_barrier(&function.body) {

@@ -11,4 +11,5 @@ pub(crate) mod own_functions;
 pub(crate) mod prints;
 pub(crate) mod references_across_barriers;
 pub(crate) mod scoped_atomics;
+pub(crate) mod tiles;
 pub(crate) mod unsupported;

@@ -70,6 +70,9 @@ impl Checker<'_> {
                 end.iter().for_each(|end| self.check_expr(end));
             }
             ExprKind::Extent { base, .. } => self.check_handle_use(base),
+            ExprKind::Tile { operation: TileOperation::Load | TileOperation::Store(_), args, .. } => {
+                args[1..].iter().for_each(|arg| self.check_expr(arg));
+            }
             ExprKind::Method { method, receiver, .. } if method.receiver == Receiver::Array => {
                 self.check_handle_use(receiver);
                 self.check_has_length(receiver);

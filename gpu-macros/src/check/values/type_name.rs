@@ -53,6 +53,7 @@ fn type_name(ty: &Type) -> Option<String> {
         | Type::View { .. }
         | Type::Shared(_)
         | Type::Atomic(_)
+        | Type::Tile(_)
         | Type::Never
         | Type::Opaque
         | Type::Refused

@@ -50,6 +50,7 @@ impl Changed {
             | Action::Access
             | Action::Atomic
             | Action::Call { receiver: None, .. }
+            | Action::Tile
             | Action::Assembly
             | Action::Intrinsic(_)
             | Action::Branch

@@ -151,6 +151,7 @@ impl<'f> Walker<'f> {
             | ExprKind::Atomic { .. }
             | ExprKind::Associated { .. }
             | ExprKind::Borrow { .. }
+            | ExprKind::Tile { .. }
             | ExprKind::Assembly(_) => unreachable!("control flow, places and assignments are walked"),
         }
     }

@@ -16,6 +16,7 @@ pub(crate) mod places;
 pub(crate) mod quantities;
 pub(crate) mod reaching_barriers;
 pub(crate) mod shared_values;
+pub(crate) mod tiles;
 pub(crate) mod unique_counters;
 pub(crate) mod views;
 pub(crate) mod walker;

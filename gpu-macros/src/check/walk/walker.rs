@@ -52,6 +52,9 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
     if let Some(extents) = assumed.block {
         constants.block = extents.map(Node::number);
     }
+    if function.is_tiled() {
+        constants.block = [1; 3].map(Node::number);
+    }
     let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
     let mut walker = Walker {
@@ -454,6 +457,7 @@ impl<'f> Walker<'f> {
                 self.scoped(|walker| walker.block(&assembly.alternative));
                 self.unknown(Uniformity::Thread, &expr.ty)
             }
+            ExprKind::Tile { operation, name, args } => self.tile(operation, name, args, expr),
             // Nothing is known of what was refused.
             ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => self.fresh(Uniformity::Thread, Interval::ANY),
             ExprKind::Int(_)

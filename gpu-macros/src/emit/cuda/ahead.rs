@@ -103,7 +103,7 @@ fn suits(body: &Block) -> bool {
     fn visit(expr: &Expr, count: &mut usize, is_allowed: &mut bool) {
         *count += 1;
         *is_allowed &= match expr.action() {
-            Action::Intrinsic(Intrinsic::Shared(_) | Intrinsic::DynamicShared(_)) | Action::Loop | Action::Assembly => false,
+            Action::Intrinsic(Intrinsic::Shared(_) | Intrinsic::DynamicShared(_)) | Action::Loop | Action::Tile | Action::Assembly => false,
             // Threads that wait for each other must wait at the same place.
             Action::Intrinsic(intrinsic) => intrinsic.builtin().is_none_or(|builtin| matches!(builtin.effect, Effect::Reads)),
             Action::Call { awaited, .. } => !awaited,

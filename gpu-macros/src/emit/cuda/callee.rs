@@ -249,6 +249,7 @@ pub(super) fn known(ty: &Type) -> Known {
         | Type::View { .. }
         | Type::Shared(_)
         | Type::Atomic(_)
+        | Type::Tile(_)
         | Type::Function(_)
         | Type::Dim3
         | Type::Returned(_)

@@ -83,6 +83,7 @@ impl Emitter<'_> {
             ExprKind::CallLocal { function, args } => self.call_local(*function, args),
             ExprKind::Closure(closure) => self.closure(closure),
             ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
+            ExprKind::Tile { operation, args, .. } => self.tile(operation, args, &expr.ty),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } if operand.is_place() => Code::atom(self.base_place(operand, false)),
             ExprKind::Borrow { operand, .. } => self.value(operand),
@@ -191,6 +192,7 @@ impl Emitter<'_> {
             | ExprKind::CallLocal { .. }
             | ExprKind::FunctionItem { .. }
             | ExprKind::Borrow { .. }
+            | ExprKind::Tile { .. }
             | ExprKind::Assembly(_) => {
                 if expr.writes() || expr.can_leave() {
                     let value = self.root_value(expr);

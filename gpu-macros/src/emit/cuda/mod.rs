@@ -36,6 +36,7 @@ mod stmt;
 mod structs;
 mod tables;
 mod text;
+mod tile;
 mod trigonometry;
 mod types;
 mod views;

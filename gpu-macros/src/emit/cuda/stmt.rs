@@ -191,6 +191,10 @@ impl Emitter<'_> {
     }
 
     pub(super) fn write_assign(&mut self, target: &Target, value: &Expr) {
+        if let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind {
+            self.write_add_dot(args);
+            return;
+        }
         match target {
             Target::Wildcard(_) => self.write_effects(value),
             Target::Place(place) if matches!(place.kind, ExprKind::Local(_)) && needs_statements(value) => {
@@ -279,6 +283,7 @@ pub(super) fn needs_statements(expr: &Expr) -> bool {
         | Action::BorrowMut(_)
         | Action::Atomic
         | Action::Call { .. }
+        | Action::Tile
         | Action::Assembly
         | Action::Intrinsic(_)
         | Action::Jump

@@ -49,6 +49,7 @@ impl Emitter<'_> {
                 let element = self.known_type_name(element)?;
                 self.array_type(&element, length)
             }
+            Type::Tile(tile) => self.tile_type(tile)?,
             Type::Shared(array) => self.known_type_name(array)?,
             Type::Dim3 => {
                 self.need("dim3");

@@ -250,6 +250,9 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
 /// there.
 fn expand_loop(function: &Function, analysis: &Analysis, body: &TokenStream) -> TokenStream {
     let runtime = &function.runtime;
+    if analysis.is_tiled {
+        return quote_spanned!(Span::mixed_site()=> __blocks.for_each_block_alone(move |__thread| { #body }));
+    }
     let lines = analysis.knows_only_its_x.then(|| quote_spanned!(Span::mixed_site()=> .lines()));
     let Some(limit) = &analysis.row_limit else {
         return quote_spanned!(Span::mixed_site()=> __blocks #lines.for_each_thread(move |__thread| { #body }));

@@ -61,6 +61,7 @@ pub(super) fn expand_type(ty: &Type, span: Span) -> Option<TokenStream> {
         | Type::View { .. }
         | Type::Shared(_)
         | Type::Atomic(_)
+        | Type::Tile(_)
         | Type::Function(_)
         | Type::Dim3
         | Type::Table(_)

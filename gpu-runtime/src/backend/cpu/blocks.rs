@@ -50,6 +50,18 @@ impl<'b> Blocks<'b> {
         self.for_each_row(&|[y, z], row| run_row(&kernel, self.block, [y, z], row, limit))
     }
 
+    /// Runs `kernel` once for every block: a kernel with tiles, which has no threads.
+    #[inline]
+    pub fn for_each_block_alone<F>(self, kernel: F) -> Result<(), Stop>
+    where
+        F: Fn(&Thread<'_>) -> Result<(), Stop>,
+    {
+        self.for_each_block(|| {
+            self.checkpoint();
+            run_row(&kernel, self.block, [0, 0], 0..1, usize::MAX)
+        })
+    }
+
     /// The same blocks for a kernel whose threads know their x coordinate in the grid and nothing else of themselves.
     #[inline]
     pub fn lines(self) -> Lines<'b> {

@@ -83,6 +83,8 @@ static SNIPPETS: &[Snippet] = snippets! {
     "warp_match" => ["tuple"];
     "warp_shuffle" => [];
     "warp_reduce" => ["ops", "number"];
+    "tile" => ["view", "ops", "cast", "number"];
+    "tile_mma" => ["tile", "half"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.

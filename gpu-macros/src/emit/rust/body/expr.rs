@@ -46,6 +46,10 @@ impl Body<'_> {
             ExprKind::Int(literal) => self.expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Float(literal) => self.expand_number(literal.digits_with_fraction(), literal.suffix, &expr.ty, expr.span),
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
+            ExprKind::Local(id) if matches!(expr.ty, Type::Tile(_)) => {
+                let name = self.expand_local(*id, expr.span);
+                quote_spanned!(span=> ::core::clone::Clone::clone(&#name))
+            }
             ExprKind::Local(id) => {
                 let name = self.expand_local(*id, expr.span);
                 if self.function.local(*id).is_reference() { quote_spanned!(span=> (*#name)) } else { name.into_token_stream() }
@@ -152,6 +156,7 @@ impl Body<'_> {
             ExprKind::Return(value) => self.expand_return(value.as_deref(), expr.span),
             ExprKind::Assign { target, value } => self.expand_assign(target, value, expr.span),
             ExprKind::CompoundAssign { op, place, value, site } => self.expand_compound_assign(*op, place, value, *site, expr),
+            ExprKind::Tile { operation, name, args } => self.expand_tile(operation, name, args, expr),
             ExprKind::Assembly(assembly) => self.expand_assembly(assembly, &expr.ty, expr.span),
             ExprKind::Panic { site } => self.expand_panic(*site, expr.span),
             ExprKind::Assert { condition, site, debug } => self.expand_assert(condition, *site, *debug, expr.span),
@@ -184,6 +189,7 @@ impl Body<'_> {
             | ExprKind::Variant { .. }
             | ExprKind::Repeat { .. }
             | ExprKind::Intrinsic { .. }
+            | ExprKind::Tile { .. }
             | ExprKind::Call { .. }
             | ExprKind::CallLocal { .. }
             | ExprKind::FunctionItem { .. } => true,

@@ -15,6 +15,7 @@ mod pattern;
 mod place;
 mod stmt;
 mod structs;
+mod tile;
 mod views;
 
 use super::called::KnownNames;

@@ -358,7 +358,15 @@ impl Body<'_> {
 
     pub(super) fn expand_assign(&self, target: &Target, value: &Expr, span: Span) -> TokenStream {
         let span = glue(span);
+        if let Some(sum) = self.expand_tile_assign(value) {
+            return sum;
+        }
         match target {
+            Target::Place(place) if matches!((&place.kind, &place.ty), (ExprKind::Local(_), Type::Tile(_))) => {
+                let ExprKind::Local(tile) = place.kind else { unreachable!("it is a variable") };
+                let (place, value) = (self.expand_local(tile, place.span), self.expand_expr(value));
+                quote_spanned!(span=> #place = #value)
+            }
             Target::Place(place) if matches!(place.kind, ExprKind::Local(_)) => {
                 let (place, value) = (self.expand_expr(place), self.expand_expr(value));
                 quote_spanned!(span=> #place = #value)

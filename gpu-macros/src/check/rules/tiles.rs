@@ -1,0 +1,132 @@
+//! Kernels with tiles: they have no threads.
+
+use crate::errors::Errors;
+use crate::model::*;
+use proc_macro2::Span;
+use std::fmt::Display;
+
+/// The numbers of threads that a block with tiles can have.
+const THREADS: [u64; 6] = [32, 64, 128, 256, 512, 1024];
+
+/// Refuses what a kernel with tiles cannot have, and tiles elsewhere.
+pub(crate) fn check_tiles(function: &Function, errors: &Errors) {
+    let Some(first) = first_tile(&function.body) else { return };
+    let FunctionKind::Kernel(options) = &function.kind else {
+        errors.push(first, "tiles are supported in kernels only\nhelp: let the device function compute one element, and call it in `map`");
+        return;
+    };
+    check_block(options, first, errors);
+    let mut checker = Checker { function, errors, stores: Vec::new(), is_in_closure: false };
+    function.body.for_each_child(&mut |expr| checker.check(expr));
+}
+
+fn first_tile(block: &Block) -> Option<Span> {
+    fn find(expr: &Expr, found: &mut Option<Span>) {
+        if let (ExprKind::Tile { .. }, None) = (&expr.kind, &found) {
+            *found = Some(expr.span);
+        }
+        expr.for_each_child(&mut |child| find(child, found));
+    }
+    let mut found = None;
+    block.for_each_child(&mut |expr| find(expr, &mut found));
+    found
+}
+
+fn check_block(options: &KernelOptions, first: Span, errors: &Errors) {
+    match options.block.as_deref() {
+        Some([threads]) if threads.value().is_some_and(|threads| THREADS.contains(&threads)) => {}
+        Some([threads, ..]) => errors.push(
+            threads.span(),
+            "a block with tiles has 32, 64, 128, 256, 512 or 1024 threads, written as one number\nhelp: write `block = 256`",
+        ),
+        _ => errors.push(
+            first,
+            "a kernel with tiles needs the number of threads that a block has\nhelp: write it in the attribute: `#[gpu_kernel(block = 256)]`",
+        ),
+    }
+}
+
+struct Checker<'f> {
+    function: &'f Function,
+    errors: &'f Errors,
+    /// The views that are stored to, each with the tile that the first store has.
+    stores: Vec<(LocalId, TileType)>,
+    is_in_closure: bool,
+}
+
+impl Checker<'_> {
+    fn check(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Tile { name, .. } if self.is_in_closure => {
+                self.errors.push(name.span(), "an operation of tiles is not supported in a closure\nhelp: compute the tile before it");
+                return;
+            }
+            ExprKind::Tile { operation: operation @ (TileOperation::Load | TileOperation::Store(_)), args, .. } => {
+                if let (TileOperation::Store(_), ExprKind::Local(view), Some(tile)) =
+                    (operation, &args[0].kind, args.get(3).and_then(|tile| tile.ty.tile()))
+                {
+                    self.check_store(*view, tile, args[0].span);
+                }
+                args[1..].iter().for_each(|arg| self.check(arg));
+                return;
+            }
+            ExprKind::Tile { operation: TileOperation::Binary(BinaryOp::Divide), name, .. } => {
+                if expr.ty.tile().and_then(|tile| tile.element.as_scalar()).is_some_and(Scalar::is_integer) {
+                    self.errors.push(name.span(), "tiles of integers cannot be divided\nhelp: write `x.map(|x| x / 2)`");
+                }
+            }
+            ExprKind::Extent { .. } => return,
+            ExprKind::Local(local) => self.check_handle(*local, expr.span),
+            ExprKind::Intrinsic { intrinsic, path, .. } => self.check_intrinsic(*intrinsic, path, expr.span),
+            ExprKind::For { range: Range::GridStride { .. }, .. } => self.refuse(expr.span, "`grid_stride`"),
+            ExprKind::Call { awaited: true, .. } => self.refuse(expr.span, "a function in which threads wait for each other"),
+            ExprKind::Assembly(_) => self.refuse(expr.span, "`ptx!`"),
+            ExprKind::Atomic { .. } => self.refuse(expr.span, "an atomic, which every thread would change,"),
+            _ => {}
+        }
+        let is_outside = self.is_in_closure;
+        self.is_in_closure |= matches!(expr.kind, ExprKind::Closure(_));
+        expr.for_each_child(&mut |child| self.check(child));
+        self.is_in_closure = is_outside;
+    }
+
+    fn refuse(&self, span: Span, what: impl Display) {
+        self.errors.push(
+            span,
+            format!("a kernel with tiles has no threads, so {what} is not supported in it\nhelp: compute with whole tiles: `map_at` passes the row and the column of an element; or write another kernel"),
+        );
+    }
+
+    fn check_intrinsic(&self, intrinsic: Intrinsic, path: &syn::Path, span: Span) {
+        if !matches!(intrinsic, Intrinsic::BlockIdx | Intrinsic::GridDim) {
+            let name = path.segments.last().map_or_else(String::new, |last| last.ident.to_string());
+            self.refuse(span, format!("`{name}`"));
+        }
+    }
+
+    /// What the kernel may write can only be stored to.
+    fn check_handle(&self, local: LocalId, span: Span) {
+        let Local { name, ty, .. } = self.function.local(local);
+        if ty.is_mutable_parameter() {
+            self.errors.push(
+                span,
+                format!("in a kernel with tiles, `{name}` can only be stored to, tile by tile\nhelp: write `{name}.tile_mut(i, j).store(tile)`; pass what is read as another parameter"),
+            );
+        }
+    }
+
+    /// The tiles of a view have one size: else two of them could have elements in common.
+    fn check_store(&mut self, view: LocalId, tile: &TileType, span: Span) {
+        let Some((_, first)) = self.stores.iter().find(|(known, _)| *known == view) else {
+            self.stores.push((view, tile.clone()));
+            return;
+        };
+        if first.rows != tile.rows || first.columns != tile.columns {
+            let name = &self.function.local(view).name;
+            self.errors.push(
+                span,
+                format!("the tiles of `{name}` have another size in an earlier store, so that two blocks could write to one element\nhelp: store tiles of one size, or write another kernel"),
+            );
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Tiles: values of templates of the snippet `tile`.
+//!
+//! A tile of a view is only where it lies, until an operation reads it: no copy of it is made for a product.
+
+use super::Emitter;
+use super::code::Code;
+use super::text::{CText, c, join};
+use super::types::length;
+use crate::model::*;
+
+impl Emitter<'_> {
+    /// `gr_tile<f32, 128, 64, 256>`, whose last number is that of the block's threads.
+    pub(super) fn tile_type(&mut self, tile: &TileType) -> Option<CText> {
+        self.need("tile");
+        if matches!(&tile.element, Type::Named(named) if named.half_name().is_some()) {
+            self.need("tile_mma");
+        }
+        let (element, threads) = (self.known_type_name(&tile.element)?, self.threads_of_tiles());
+        let rows = length(&tile.rows);
+        Some(match &tile.columns {
+            Some(columns) => c!["gr_tile<", element, ", ", rows, ", ", length(columns), ", ", threads, ">"],
+            None => c!["gr_column<", element, ", ", rows, ", ", threads, ">"],
+        })
+    }
+
+    fn threads_of_tiles(&self) -> CText {
+        let block = self.options().and_then(|options| options.block.as_deref());
+        block.and_then(<[Length]>::first).map_or_else(|| unreachable!("`check` refuses tiles without a block"), length)
+    }
+
+    /// The value of an operation of type `ty`.
+    pub(super) fn tile(&mut self, operation: &TileOperation, args: &[Expr], ty: &Type) -> Code {
+        self.need("tile");
+        let result = self.type_name(ty);
+        match operation {
+            TileOperation::Zeros(_) => Code::constant(c![result, "::zeros()"]),
+            TileOperation::Splat(_) => Code::atom(c![result, "::splat(", self.value(&args[0]).text, ")"]),
+            TileOperation::Load => Code::call(c![self.tile_of_view(args, ty), ".load()"]),
+            TileOperation::Store(_) => {
+                let operands = self.tile_operands(&args[1..]);
+                let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
+                Code::call(c!["gr_tile_store(", view, ", ", layout, ", ", operands, ")"])
+            }
+            TileOperation::Dot => Code::call(c!["gr_tile_dot<", result, ">(", self.tile_operands(args), ")"]),
+            TileOperation::AddDot => unreachable!("it is an assignment"),
+            TileOperation::Binary(op) => self.tile_map(&result, c![function_of(*op), "()"], args),
+            TileOperation::Negate => self.tile_map(&result, "gr_tile_negative()".into(), args),
+            TileOperation::Cast => {
+                let element = ty.tile().map(|tile| self.type_name(&tile.element)).unwrap_or_default();
+                self.tile_map(&result, c!["gr_tile_cast<", element, ">()"], args)
+            }
+            TileOperation::Map | TileOperation::MapAt => {
+                let (closure, tiles) = args.split_last().unwrap_or_else(|| unreachable!("a map has a closure"));
+                let operands = self.tile_operands(tiles);
+                let closure = self.value(closure).text;
+                let name = if matches!(operation, TileOperation::MapAt) { "gr_tile_map_at" } else { "gr_tile_map" };
+                Code::call(c![name, "<", result, ">(", closure, ", ", operands, ")"])
+            }
+            TileOperation::RowMax => Code::call(c!["gr_tile_rows<", result, ">(gr_tile_larger(), ", self.tile_operands(args), ")"]),
+            TileOperation::RowSum => Code::call(c!["gr_tile_rows<", result, ">(gr_tile_plus(), ", self.tile_operands(args), ")"]),
+        }
+    }
+
+    fn tile_map(&mut self, result: &CText, function: CText, args: &[Expr]) -> Code {
+        Code::call(c!["gr_tile_map<", result, ">(", function, ", ", self.tile_operands(args), ")"])
+    }
+
+    /// `sum += a.dot(b)`, in place: a product of its own would need as many registers as the sum.
+    pub(super) fn write_add_dot(&mut self, args: &[Expr]) {
+        self.need("tile");
+        let operands = self.tile_operands(&args[1..]);
+        let sum = self.value(&args[0]).text;
+        self.writer.line(c!["gr_tile_add_dot(", sum, ", ", operands, ");"]);
+    }
+
+    /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)`
+    fn tile_of_view(&mut self, args: &[Expr], ty: &Type) -> CText {
+        let Type::Tile(tile) = ty else { unreachable!("a load is of a tile") };
+        let columns = tile.columns.as_ref().map(length).unwrap_or_default();
+        let size = c![length(&tile.rows), ", ", columns, ", ", self.threads_of_tiles()];
+        let index = self.tile_operands(&args[1..]);
+        let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
+        c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", index, ")"]
+    }
+
+    /// Operands of an operation, evaluated from left to right.
+    fn tile_operands(&mut self, args: &[Expr]) -> CText {
+        let mut operands = Vec::new();
+        for (position, arg) in args.iter().enumerate() {
+            if let ExprKind::Tile { operation: TileOperation::Load, args, .. } = &arg.kind {
+                operands.push(self.tile_of_view(args, &arg.ty));
+                continue;
+            }
+            let code = self.value(arg);
+            let is_changed = args[position + 1..].iter().any(changes_variables);
+            operands.push(if is_changed && !code.is_constant() { self.spill(code, &arg.ty, "value").text } else { code.text });
+        }
+        join(operands, ", ")
+    }
+}
+
+/// Whether evaluating it may change a variable. A tile that is only read does not.
+fn changes_variables(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Tile { args, .. } => args.iter().any(changes_variables),
+        _ => expr.writes(),
+    }
+}
+
+fn function_of(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "gr_tile_plus",
+        BinaryOp::Subtract => "gr_tile_minus",
+        BinaryOp::Multiply => "gr_tile_times",
+        _ => "gr_tile_quotient",
+    }
+}

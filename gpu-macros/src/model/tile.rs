@@ -1,0 +1,96 @@
+//! Tiles: matrices that a block computes with as a whole. A kernel in which there is one has no threads.
+//!
+//! The type of a tile follows from its syntax: constructors and loads spell it, and operations compute it. So lowering knows it, and
+//! inference only finds the types of elements.
+
+use super::{BinaryOp, Block, Expr, ExprKind, Function, Length, Scalar, SiteId, Type};
+
+/// `Tile<T, R, C>`, or the `Column<T, R>` of one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TileType {
+    pub(crate) element: Type,
+    pub(crate) rows: Length,
+    /// `None` of a column.
+    pub(crate) columns: Option<Length>,
+}
+
+/// What is computed of tiles. The operands are those of [`ExprKind::Tile`], in order of evaluation.
+#[derive(Clone)]
+pub(crate) enum TileOperation {
+    /// `Tile::<f32, 128, 256>::zeros()`, by the user's path.
+    Zeros(syn::Path),
+    /// The same of any number.
+    Splat(syn::Path),
+    /// `a.tile::<128, 64>(i, k)`, of the view, the row and the column.
+    Load,
+    /// `c.tile_mut(i, j).store(tile)`, of the view, the row, the column and the tile. At the sites nothing fails.
+    Store([SiteId; 2]),
+    Dot,
+    /// `sum += a.dot(b)`, of the variable and both tiles.
+    AddDot,
+    /// Of tiles, columns and numbers.
+    Binary(BinaryOp),
+    Negate,
+    /// Of one tile or two, and a closure.
+    Map,
+    /// The closure takes the row and the column too.
+    MapAt,
+    Cast,
+    RowMax,
+    RowSum,
+}
+
+impl TileOperation {
+    /// The operation of a method of tiles, and how many arguments the method has.
+    pub(crate) fn of_method(name: &str) -> Option<(TileOperation, usize)> {
+        Some(match name {
+            "dot" => (TileOperation::Dot, 1),
+            "map" => (TileOperation::Map, 1),
+            "zip" => (TileOperation::Map, 2),
+            "map_at" => (TileOperation::MapAt, 1),
+            "cast" => (TileOperation::Cast, 0),
+            "row_max" => (TileOperation::RowMax, 0),
+            "row_sum" => (TileOperation::RowSum, 0),
+            _ => return None,
+        })
+    }
+
+    /// Whether the threads of the block wait for each other in it.
+    pub(crate) fn synchronizes(&self) -> bool {
+        matches!(self, TileOperation::Dot | TileOperation::AddDot | TileOperation::RowMax | TileOperation::RowSum)
+    }
+}
+
+impl Type {
+    pub(crate) fn tile(&self) -> Option<&TileType> {
+        match self {
+            Type::Tile(tile) => Some(tile),
+            _ => None,
+        }
+    }
+
+    /// The type of sums of products of elements of this type, if tiles have such elements.
+    pub(crate) fn sum_of_products(&self) -> Option<Type> {
+        match self {
+            Type::Scalar(Scalar::F32) => Some(Type::Scalar(Scalar::F32)),
+            Type::Scalar(Scalar::F64) => Some(Type::Scalar(Scalar::F64)),
+            Type::Scalar(Scalar::I8 | Scalar::I32) => Some(Type::I32),
+            Type::Named(named) if named.half_name().is_some() => Some(Type::Scalar(Scalar::F32)),
+            _ => None,
+        }
+    }
+}
+
+impl Block {
+    /// Whether anything in it computes with tiles.
+    pub(crate) fn has_tiles(&self) -> bool {
+        self.any(&|expr: &Expr| matches!(expr.kind, ExprKind::Tile { .. }))
+    }
+}
+
+impl Function {
+    /// Whether it is a kernel with tiles, which has no threads.
+    pub(crate) fn is_tiled(&self) -> bool {
+        self.body.has_tiles()
+    }
+}

@@ -1,0 +1,319 @@
+//! Tiles: products with an epilogue, reductions of rows, and attention, of sizes that no tile divides.
+
+use gpu_runtime::prelude::*;
+use half::{bf16, f16};
+
+use crate::bench::{Bench, assert_same, view, view_mut};
+use crate::{cases, launch};
+
+cases![
+    products_have_any_size,
+    products_of_halves_are_summed_in_single_precision,
+    products_of_doubles_and_integers,
+    operands_may_be_transposed,
+    an_operand_may_be_computed,
+    operators_combine_tiles_columns_and_numbers,
+    softmax_of_rows,
+    attention_to_earlier_positions,
+    every_size_of_tile_is_spread_over_every_block,
+];
+
+/// Sizes around those of tiles: rows, products in a sum, columns.
+const SIZES: [[usize; 3]; 5] = [[1, 1, 1], [7, 129, 127], [129, 7, 1], [127, 128, 129], [64, 64, 64]];
+
+/// Small whole numbers, whose sums of products are exact in any order.
+fn numbers(count: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i * 7 + i / 13) % 9) as f32 - 4.0).collect()
+}
+
+fn product(a: &[f32], b: &[f32], [rows, inner, columns]: [usize; 3]) -> Vec<f32> {
+    let element = |at: usize| (0..inner).map(|k| a[at / columns * inner + k] * b[k * columns + at % columns]).sum();
+    (0..rows * columns).map(element).collect()
+}
+
+/// `leaky_relu(a b + bias)`
+#[gpu_kernel(block = 64)]
+pub fn layer(a: View<f32, 2>, b: View<f32, 2>, bias: View<f32, 2>, slope: f32, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 32, 64>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        sum += a.tile::<32, 32>(i, k).dot(b.tile::<32, 64>(k, j));
+    }
+    let sum = sum + bias.tile::<32, 64>(i, j);
+    c.tile_mut(i, j).store(sum.map(|x| if x < 0.0 { x * slope } else { x }));
+}
+
+fn products_have_any_size(bench: &Bench) {
+    for size @ [rows, inner, columns] in SIZES {
+        let (a, b, bias) = (numbers(rows * inner), numbers(inner * columns), numbers(rows * columns));
+        let mut c = vec![f32::NAN; rows * columns];
+        let grid = (columns.div_ceil(64), rows.div_ceil(32));
+        let views = (view(&a, [rows, inner]), view(&b, [inner, columns]), view(&bias, [rows, columns]));
+        launch!(bench, layer(views.0, views.1, views.2, 0.5, view_mut(&mut c, [rows, columns])), grid, 64);
+        let sums = product(&a, &b, size);
+        let expected: Vec<f32> = sums.iter().zip(&bias).map(|(sum, bias)| sum + bias).map(|x| if x < 0.0 { x * 0.5 } else { x }).collect();
+        assert_same(&c, &expected);
+    }
+}
+
+#[gpu_kernel(block = 256)]
+pub fn product_of_bf16(a: View<bf16, 2>, b: View<bf16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 128, 128>::zeros();
+    for k in 0..a.tiles(1, 64) {
+        sum += a.tile::<128, 64>(i, k).dot(b.tile::<64, 128>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+#[gpu_kernel(block = 128)]
+pub fn product_of_f16(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f16, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 16>::zeros();
+    for k in 0..a.tiles(1, 16) {
+        sum += a.tile::<64, 16>(i, k).dot(b.tile::<16, 16>(k, j));
+    }
+    c.tile_mut(i, j).store(sum.cast::<f16>());
+}
+
+fn products_of_halves_are_summed_in_single_precision(bench: &Bench) {
+    for size @ [rows, inner, columns] in SIZES {
+        let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+        let expected = product(&a, &b, size);
+
+        let narrow = |x: &[f32]| x.iter().map(|x| bf16::from_f32(*x)).collect::<Vec<_>>();
+        let mut c = vec![f32::NAN; rows * columns];
+        let grid = (columns.div_ceil(128), rows.div_ceil(128));
+        let (narrow_a, narrow_b) = (narrow(&a), narrow(&b));
+        launch!(
+            bench,
+            product_of_bf16(view(&narrow_a, [rows, inner]), view(&narrow_b, [inner, columns]), view_mut(&mut c, [rows, columns])),
+            grid,
+            256
+        );
+        assert_same(&c, &expected);
+
+        let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
+        let mut c = vec![f16::NAN; rows * columns];
+        let grid = (columns.div_ceil(16), rows.div_ceil(64));
+        let (narrow_a, narrow_b) = (narrow(&a), narrow(&b));
+        launch!(
+            bench,
+            product_of_f16(view(&narrow_a, [rows, inner]), view(&narrow_b, [inner, columns]), view_mut(&mut c, [rows, columns])),
+            grid,
+            128
+        );
+        assert_same(&c, &narrow(&expected));
+    }
+}
+
+#[gpu_kernel(block = 32)]
+pub fn product_of_f64(a: View<f64, 2>, b: View<f64, 2>, c: ViewMut<f64, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f64, 16, 32>::zeros();
+    for k in 0..a.tiles(1, 16) {
+        sum += a.tile::<16, 16>(i, k).dot(b.tile::<16, 32>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+#[gpu_kernel(block = 64)]
+pub fn product_of_i8(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<i32, 32, 32>::zeros();
+    for k in 0..a.tiles(1, 64) {
+        sum += a.tile::<32, 64>(i, k).dot(b.tile::<64, 32>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+fn products_of_doubles_and_integers(bench: &Bench) {
+    let size @ [rows, inner, columns] = [33, 129, 17];
+    let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+    let expected = product(&a, &b, size);
+
+    let wide = |x: &[f32]| x.iter().map(|x| f64::from(*x)).collect::<Vec<_>>();
+    let (wide_a, wide_b) = (wide(&a), wide(&b));
+    let mut c = vec![f64::NAN; rows * columns];
+    let views = (view(&wide_a, [rows, inner]), view(&wide_b, [inner, columns]));
+    launch!(bench, product_of_f64(views.0, views.1, view_mut(&mut c, [rows, columns])), (1, 3), 32);
+    assert_same(&c, &wide(&expected));
+
+    let small = |x: &[f32]| x.iter().map(|x| *x as i8).collect::<Vec<_>>();
+    let (small_a, small_b) = (small(&a), small(&b));
+    let mut c = vec![-1; rows * columns];
+    let views = (view(&small_a, [rows, inner]), view(&small_b, [inner, columns]));
+    launch!(bench, product_of_i8(views.0, views.1, view_mut(&mut c, [rows, columns])), (1, 2), 64);
+    assert_same(&c, &expected.iter().map(|x| *x as i32).collect::<Vec<_>>());
+}
+
+fn operands_may_be_transposed(bench: &Bench) {
+    let size @ [rows, inner, columns] = [70, 40, 130];
+    let (a, b, bias) = (numbers(rows * inner), numbers(inner * columns), vec![0.0; rows * columns]);
+    let transposed: Vec<f32> = (0..b.len()).map(|at| b[at % inner * columns + at / inner]).collect();
+    let mut c = vec![f32::NAN; rows * columns];
+    let b_view = view(&transposed, [columns, inner]).part(|view| view.t());
+    let views = (view(&a, [rows, inner]), b_view, view(&bias, [rows, columns]));
+    launch!(bench, layer(views.0, views.1, views.2, 1.0, view_mut(&mut c, [rows, columns])), (3, 3), 64);
+    assert_same(&c, &product(&a, &b, size));
+}
+
+/// `(2 a)(b + 1)`, of which no operand is a tile of a view.
+#[gpu_kernel(block = 128)]
+pub fn product_of_computed(a: View<bf16, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let left = a.tile::<64, 32>(block_idx().x, 0).cast::<f32>() * 2.0;
+    let right = b.tile::<32, 32>(0, 0).zip(Tile::<f32, 32, 32>::splat(1.0), |x, y| x + y);
+    c.tile_mut(block_idx().x, 0).store(left.dot(right));
+}
+
+fn an_operand_may_be_computed(bench: &Bench) {
+    let (a, b) = (numbers(100 * 32), numbers(32 * 32));
+    let narrow: Vec<bf16> = a.iter().map(|x| bf16::from_f32(*x)).collect();
+    let mut c = vec![f32::NAN; 100 * 32];
+    launch!(bench, product_of_computed(view(&narrow, [100, 32]), view(&b, [32, 32]), view_mut(&mut c, [100, 32])), 2, 128);
+    let (doubled, next): (Vec<f32>, Vec<f32>) = (a.iter().map(|x| 2.0 * x).collect(), b.iter().map(|x| x + 1.0).collect());
+    assert_same(&c, &product(&doubled, &next, [100, 32, 32]));
+}
+
+#[gpu_kernel(block = 128)]
+pub fn combined(a: View<i32, 2>, b: View<i32, 2>, c: ViewMut<i32, 2>) {
+    let i = block_idx().x;
+    let (x, y) = (a.tile::<32, 128>(i, 0), b.tile::<32, 128>(i, 0));
+    let (sums, largest) = (x.row_sum(), x.row_max());
+    let mut z = -x * 3 - y + 7;
+    z -= sums - largest * 2;
+    z *= 2 - y;
+    z = sums + z;
+    c.tile_mut(i, 0).store(z.map_at(|row, column, value| value + row as i32 * 1000 + column as i32));
+}
+
+fn operators_combine_tiles_columns_and_numbers(bench: &Bench) {
+    let (rows, columns) = (40, 129);
+    let (a, b): (Vec<i32>, Vec<i32>) = (0..rows * columns).map(|i| ((i * 31 % 101) - 50, (i * 17 % 23) - 11)).map(|(a, b)| (a, b)).unzip();
+    let (rows, columns) = (rows as usize, columns as usize);
+    let mut c = vec![-1; rows * columns];
+    launch!(bench, combined(view(&a, [rows, columns]), view(&b, [rows, columns]), view_mut(&mut c, [rows, columns])), 2, 128);
+    let expected = (0..rows * columns).map(|at| {
+        let (row, column) = (at / columns, at % columns);
+        if column >= 128 {
+            return -1;
+        }
+        let values = &a[row * columns..row * columns + 128];
+        let (sum, largest) = (values.iter().sum::<i32>(), *values.iter().max().unwrap());
+        let z = (-a[at] * 3 - b[at] + 7 - (sum - largest * 2)) * (2 - b[at]);
+        sum + z + (row % 32) as i32 * 1000 + column as i32
+    });
+    assert_same(&c, &expected.collect::<Vec<i32>>());
+}
+
+#[gpu_kernel(block = 64)]
+pub fn softmax(x: View<f32, 2>, out: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let columns = x.shape()[1];
+    let row = x.tile::<16, 256>(i, 0).map_at(|_, column, x| if column < columns { x } else { f32::NEG_INFINITY });
+    let powers = (row - row.row_max()).map(|x| x.exp());
+    out.tile_mut(i, 0).store(powers / powers.row_sum());
+}
+
+/// Numbers between -3 and 3.
+fn samples(count: usize, seed: f32) -> Vec<f32> {
+    (0..count).map(|i| (i as f32 * 0.7 + seed).sin() * 3.0).collect()
+}
+
+fn assert_close(found: &[f32], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!((f64::from(*found) - expected).abs() <= tolerance, "element {at} is {found}, not {expected}");
+    }
+}
+
+fn softmax_of(row: &[f64]) -> Vec<f64> {
+    let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = row.iter().map(|x| (x - largest).exp()).sum();
+    row.iter().map(|x| (x - largest).exp() / sum).collect()
+}
+
+fn softmax_of_rows(bench: &Bench) {
+    for (rows, columns) in [(1, 1), (7, 129), (33, 256)] {
+        let x = samples(rows * columns, 0.1);
+        let mut out = vec![f32::NAN; x.len()];
+        launch!(bench, softmax(view(&x, [rows, columns]), view_mut(&mut out, [rows, columns])), rows.div_ceil(16), 64);
+        let wide: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
+        assert_close(&out, &wide.chunks(columns).flat_map(softmax_of).collect::<Vec<_>>(), 1e-6);
+    }
+}
+
+/// Each position attends to itself and to those before it.
+#[gpu_kernel(block = 128)]
+pub fn attention(q: View<bf16, 2>, keys: View<bf16, 2>, v: View<bf16, 2>, scale: f32, out: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let query = q.tile::<32, 64>(i, 0);
+    let mut largest = Column::<f32, 32>::splat(f32::NEG_INFINITY);
+    let mut total = Column::<f32, 32>::zeros();
+    let mut sum = Tile::<f32, 32, 64>::zeros();
+    for j in 0..i + 1 {
+        let scores = query.dot(keys.tile::<64, 32>(0, j));
+        let scores = scores.map_at(|row, column, x| if j * 32 + column <= i * 32 + row { x * scale } else { f32::NEG_INFINITY });
+        let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
+        let weights = (scores - larger).map(|x| x.exp());
+        let kept = (largest - larger).map(|x| x.exp());
+        total = total * kept + weights.row_sum();
+        sum *= kept;
+        sum += weights.cast::<bf16>().dot(v.tile::<32, 64>(j, 0));
+        largest = larger;
+    }
+    out.tile_mut(i, 0).store(sum / total);
+}
+
+fn attention_to_earlier_positions(bench: &Bench) {
+    const SIZE: usize = 64;
+    for length in [1, 7, 127, 129] {
+        let narrow = |seed| samples(length * SIZE, seed).into_iter().map(|x| bf16::from_f32(x * 0.3)).collect::<Vec<_>>();
+        let (q, k, v) = (narrow(0.1), narrow(0.2), narrow(0.3));
+        let mut out = vec![f32::NAN; length * SIZE];
+        let shape = [length, SIZE];
+        let keys = view(&k, shape).part(|view| view.t());
+        launch!(bench, attention(view(&q, shape), keys, view(&v, shape), 0.125, view_mut(&mut out, shape)), length.div_ceil(32), 128);
+        let row = |x: &[bf16], i: usize| x[i * SIZE..(i + 1) * SIZE].iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
+        let expected = (0..length).flat_map(|i| {
+            let query = row(&q, i);
+            let scores: Vec<f64> = (0..=i).map(|j| query.iter().zip(row(&k, j)).map(|(a, b)| a * b).sum::<f64>() * 0.125).collect();
+            let weights = softmax_of(&scores);
+            (0..SIZE).map(|d| (0..=i).map(|j| weights[j] * row(&v, j)[d]).sum()).collect::<Vec<f64>>()
+        });
+        // The weights are rounded to the 8 bits of `bf16`.
+        assert_close(&out, &expected.collect::<Vec<f64>>(), 4e-3);
+    }
+}
+
+/// Copies, shifted by the largest element of each row and back.
+#[gpu_kernel(block = 1024)]
+pub fn copied_by_many(a: View<f32, 2>, narrow: ViewMut<f32, 2>, wide: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let (x, y) = (a.tile::<16, 16>(i, 0), a.tile::<256, 32>(i, 0));
+    narrow.tile_mut(i, 0).store(x - x.row_max() + x.row_max());
+    wide.tile_mut(i, 0).store(y - y.row_max() + y.row_max());
+}
+
+#[gpu_kernel(block = 32)]
+pub fn copied_by_few(a: View<f32, 2>, narrow: ViewMut<f32, 2>, wide: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let (x, y) = (a.tile::<16, 256>(i, 0), a.tile::<64, 16>(i, 0));
+    narrow.tile_mut(i, 0).store(x - x.row_max() + x.row_max());
+    wide.tile_mut(i, 0).store(y - y.row_max() + y.row_max());
+}
+
+fn every_size_of_tile_is_spread_over_every_block(bench: &Bench) {
+    let (rows, columns) = (256, 16);
+    let a = numbers(rows * columns);
+    let copies = || (vec![f32::NAN; rows * columns], vec![f32::NAN; rows * columns]);
+    let shape = [rows, columns];
+    let (mut narrow, mut wide) = copies();
+    launch!(bench, copied_by_many(view(&a, shape), view_mut(&mut narrow, shape), view_mut(&mut wide, shape)), 16, 1024);
+    assert_same(&narrow, &a);
+    assert_same(&wide, &a);
+    let (mut narrow, mut wide) = copies();
+    launch!(bench, copied_by_few(view(&a, shape), view_mut(&mut narrow, shape), view_mut(&mut wide, shape)), 16, 32);
+    assert_same(&narrow, &a);
+    assert_same(&wide, &a);
+}
