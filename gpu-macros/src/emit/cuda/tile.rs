@@ -41,7 +41,7 @@ impl Emitter<'_> {
                 let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
                 Code::call(c!["gr_tile_store(", view, ", ", layout, ", ", operands, ")"])
             }
-            TileOperation::Dot => Code::call(c!["gr_tile_dot<", result, ">(", self.tile_operands(args), ")"]),
+            TileOperation::Dot => Code::call(c!["gr_tile_dot<", result, ">(", self.factors(args), ")"]),
             TileOperation::AddDot => unreachable!("it is an assignment"),
             TileOperation::Binary(op) => self.tile_map(&result, c![function_of(*op), "()"], args),
             TileOperation::Negate => self.tile_map(&result, "gr_tile_negative()".into(), args),
@@ -68,7 +68,7 @@ impl Emitter<'_> {
     /// `sum += a.dot(b)`, in place: a product of its own would need as many registers as the sum.
     pub(super) fn write_add_dot(&mut self, args: &[Expr]) {
         self.need("tile");
-        let operands = self.tile_operands(&args[1..]);
+        let operands = self.factors(&args[1..]);
         let sum = self.value(&args[0]).text;
         self.writer.line(c!["gr_tile_add_dot(", sum, ", ", operands, ");"]);
     }
@@ -83,15 +83,24 @@ impl Emitter<'_> {
         c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", index, ")"]
     }
 
-    /// Operands of an operation, evaluated from left to right.
+    /// The operands of a product, which reads tiles of views where they lie.
+    fn factors(&mut self, args: &[Expr]) -> CText {
+        self.operands_in_order(args, |emitter, arg| match &arg.kind {
+            ExprKind::Tile { operation: TileOperation::Load, args, .. } => Code::constant(emitter.tile_of_view(args, &arg.ty)),
+            _ => emitter.value(arg),
+        })
+    }
+
+    /// The operands of any other operation.
     fn tile_operands(&mut self, args: &[Expr]) -> CText {
+        self.operands_in_order(args, Self::value)
+    }
+
+    /// Operands, evaluated from left to right.
+    fn operands_in_order(&mut self, args: &[Expr], mut value: impl FnMut(&mut Self, &Expr) -> Code) -> CText {
         let mut operands = Vec::new();
         for (position, arg) in args.iter().enumerate() {
-            if let ExprKind::Tile { operation: TileOperation::Load, args, .. } = &arg.kind {
-                operands.push(self.tile_of_view(args, &arg.ty));
-                continue;
-            }
-            let code = self.value(arg);
+            let code = value(self, arg);
             let is_changed = args[position + 1..].iter().any(changes_variables);
             operands.push(if is_changed && !code.is_constant() { self.spill(code, &arg.ty, "value").text } else { code.text });
         }

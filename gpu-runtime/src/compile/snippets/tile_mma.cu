@@ -1,5 +1,6 @@
 // Products of tiles of 16-bit floats by the tensor cores: mma.sync of 16 rows, 8 columns and 16 products a sum.
-#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
+#ifdef __CUDACC_RTC__
+#if __CUDA_ARCH__ >= 800
 static __device__ __forceinline__ u32 gr_tile_address(const void* shared) {
   u32 address;
   asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(address) : "l"(shared));
@@ -45,4 +46,5 @@ static __device__ __forceinline__ void gr_tile_rows_of_b(u32 (&b)[2], const void
 GR_TILE_PRODUCTS(gr_f16, "f16")
 GR_TILE_PRODUCTS(gr_bf16, "bf16")
 #undef GR_TILE_PRODUCTS
+#endif
 #endif
