@@ -160,6 +160,13 @@ impl Lowerer<'_> {
         self.lower_method(&Ident::new("div_ceil", call.method.span()), extent, vec![size], span)
     }
 
+    /// Whether it is a variable whose value was refused.
+    fn is_refused_name(&self, expr: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = without_parentheses(expr) else { return false };
+        let local = path.path.get_ident().and_then(|name| self.lookup(name));
+        local.is_some_and(|local| self.locals[local.0].ty == Type::Refused)
+    }
+
     /// `c.tile_mut(i, j).store(tile)`
     fn lower_store(&mut self, view: LocalId, place: &syn::ExprMethodCall, call: &syn::ExprMethodCall) -> Expr {
         let name = self.locals[view.0].name.to_string();
@@ -175,7 +182,7 @@ impl Lowerer<'_> {
             let message = format!("a tile of a view is stored at once\nhelp: write `{name}.tile_mut(i, j).store(tile)`");
             return self.refuse_invalid(call.method.span(), message);
         }
-        if !self.is_tile(&call.args[0]) {
+        if !self.is_tile(&call.args[0]) && !self.is_refused_name(&call.args[0]) {
             let message = format!(
                 "what is stored here is not seen to be a tile\nhelp: write its type, such as `let x: Tile<f32, 64, 64> = …;`, then `{name}.tile_mut(i, j).store(x)`"
             );
@@ -183,7 +190,7 @@ impl Lowerer<'_> {
         }
         let mut args = self.view_and_values(view, place);
         args.push(self.lower_expr(&call.args[0]));
-        if args.iter().any(Expr::is_refused) {
+        if args.iter().any(Expr::is_refused) || self.is_refused_name(&call.args[0]) {
             return self.refused(call.start());
         }
         if args[3].ty.tile().is_some_and(|tile| tile.columns.is_none()) {

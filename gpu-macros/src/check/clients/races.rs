@@ -6,7 +6,7 @@ use crate::check::prove::prove_by_equations;
 use crate::check::report::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
 use crate::check::rules::scoped_atomics::block_scoped;
 use crate::check::values::coordinate::Coordinate;
-use crate::check::values::form::NormalForm;
+use crate::check::values::form::{NormalForm, Uniformity};
 use crate::check::walk::effects::{AxisIndex, Effects};
 use crate::check::walk::facts::Facts;
 use crate::check::walk::walker::walk_with_quantities;
@@ -56,7 +56,7 @@ fn prove_by_one_walk<'f>(function: &'f Function, walk: &Effects<'f>) -> RaceFree
         if !uses.iter().any(|used| used.access.writes) {
             continue;
         }
-        match prove(walk, &uses) {
+        match prove(walk, &uses, function.is_tiled()) {
             Ok(proof) => {
                 let (axes, flat) = proof.grid();
                 grid_axes = axes.min(grid_axes);
@@ -134,8 +134,8 @@ const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 type Blamed<'u, 'a, 'f> = (&'u Use<'a, 'f>, Option<&'u Use<'a, 'f>>);
 
 /// Shows that `uses`, all of one parameter, belong to one thread each. Else gives those to blame, with the use that each disagrees with if it
-/// would do alone.
-fn prove<'u, 'a, 'f>(walk: &Effects<'f>, uses: &'u [Use<'a, 'f>]) -> Result<Proof, Vec<Blamed<'u, 'a, 'f>>> {
+/// would do alone. A kernel with tiles, in which blocks are all there is, has no proof for one block if an index depends on the block.
+fn prove<'u, 'a, 'f>(walk: &Effects<'f>, uses: &'u [Use<'a, 'f>], is_tiled: bool) -> Result<Proof, Vec<Blamed<'u, 'a, 'f>>> {
     // Digits tell elements of the array apart.
     let known = |used: &Use<'_, '_>| known_about(walk, &used.access.facts, used.indices[..used.outer].iter().copied());
     let known: Vec<AccessFacts> = uses.iter().map(known).collect();
@@ -144,10 +144,14 @@ fn prove<'u, 'a, 'f>(walk: &Effects<'f>, uses: &'u [Use<'a, 'f>]) -> Result<Proo
         // For one block only, as far as digits tell.
         proof => prove_by_equations(walk, uses).or(proof),
     };
-    if let Some(proof) = proof {
+    let tells_blocks = |proof: &Proof| proof.blocks.contains(&true);
+    let is_for_one_block = uses.iter().all(|used| used.spread() == Uniformity::Launch);
+    let is_enough = |proof: &Proof| !is_tiled || is_for_one_block || tells_blocks(proof);
+    if let Some(proof) = proof.filter(is_enough) {
         return Ok(proof);
     }
-    let alone: Vec<bool> = known.iter().map(|known| prove_together(walk, std::slice::from_ref(known)).is_some()).collect();
+    let proves = |known: &[AccessFacts]| prove_together(walk, known).is_some_and(|proof| is_enough(&proof));
+    let alone: Vec<bool> = known.iter().map(|known| proves(std::slice::from_ref(known))).collect();
     if let Some(bad) = alone.iter().position(|proved| !proved) {
         let blamed = (bad..uses.len()).filter(|i| !alone[*i]).map(|i| (&uses[i], None));
         return Err(blamed.collect());
@@ -156,7 +160,7 @@ fn prove<'u, 'a, 'f>(walk: &Effects<'f>, uses: &'u [Use<'a, 'f>]) -> Result<Proo
     let mut blamed = Vec::new();
     for i in 1..known.len() {
         let together: Vec<AccessFacts> = agreed.iter().chain([&i]).map(|i| known[*i].clone()).collect();
-        if prove_together(walk, &together).is_some() {
+        if proves(&together) {
             agreed.push(i);
         } else {
             blamed.push((&uses[i], Some(&uses[0])));

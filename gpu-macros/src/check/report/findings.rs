@@ -180,6 +180,8 @@ pub(crate) fn add_condition(conditions: &mut Vec<Condition>, function: &Function
 /// ``line 12: `out[i]` ``
 pub(crate) fn describe_access(function: &Function, access: &Access<'_>) -> String {
     let place = text_of_place(function, access.base, access.indices.iter().map(|index| index.expr));
+    // What is written there is a tile.
+    let place = if function.is_tiled() { place.replacen("[[", ".tile_mut(", 1).replacen("]]", ")", 1) } else { place };
     format!("line {}: `{place}`", line(span_of(function, access)))
 }
 

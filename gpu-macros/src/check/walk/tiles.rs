@@ -1,8 +1,9 @@
-//! Tiles: a block has one thread, as far as the proofs are concerned, and stores of different blocks are writes at the index of the tile.
+//! Tiles: a store is a write at the index of the tile, by one thread of the block. Each element of a tile is always the same thread's.
 
 use super::effects::{Access, AxisIndex, Collective, CollectiveScope};
+use super::facts::Relation;
 use super::walker::Walker;
-use crate::check::values::form::Uniformity;
+use crate::check::values::form::{Symbol, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Node, Value};
 use crate::model::*;
@@ -22,11 +23,15 @@ impl<'f> Walker<'f> {
         let TileOperation::Store(sites) = operation else { return self.fresh(Uniformity::Thread, Interval::ANY) };
         let indices = args[1..3].iter().zip(values).zip(sites);
         let indices = indices.map(|((expr, value), site)| AxisIndex { expr, value, length: None, site: *site }).collect();
+        let mut facts = self.facts.clone();
+        for axis in [Axis::X, Axis::Y, Axis::Z] {
+            facts.add(&Node::symbol(Symbol::thread_idx(axis)), Relation::Equal, &Node::number(0));
+        }
         self.findings.accesses.push(Access {
             base: &args[0],
             indices,
             writes: true,
-            facts: self.facts.clone(),
+            facts,
             ways: self.ways_here(),
             loops: self.enclosing.clone(),
         });

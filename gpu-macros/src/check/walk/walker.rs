@@ -52,9 +52,6 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
     if let Some(extents) = assumed.block {
         constants.block = extents.map(Node::number);
     }
-    if function.is_tiled() {
-        constants.block = [1; 3].map(Node::number);
-    }
     let Changed { assigned, in_elements: changed_in_elements, in_closures: changed_in_closures } = changed_locals(function);
     let block = constants.block.clone();
     let mut walker = Walker {

@@ -8,9 +8,10 @@ use super::kernel::Known;
 use super::tokens::expand_outcome;
 use super::{array, device, generalized, kernel, launcher};
 use crate::emit::{Cooperation, Source};
+use crate::idents::idents_of;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 /// Like [`expand_function`](super::expand_function) without a twin and CUDA C. The program does not compile, so none of it runs. The
 /// user's function stands first, where editors find it.
@@ -19,11 +20,18 @@ pub(crate) fn expand_fallback(function: &Function, original: Option<&syn::ItemFn
     let original = match original {
         // Next to a function of a type, there is no place for it.
         _ if function.is_in_impl => None,
+        // There, a tile is moved where it is used; in a kernel it is copied.
+        Some(item) if stores_tiles(item) => None,
         Some(item) => Some(expand_original(function, item)),
         None => (!is_kernel).then(|| device::expand_host_function(function)),
     };
     let surroundings = expand_surroundings(function, &RaceFreedom::UNKNOWN);
     quote!(#original #surroundings)
+}
+
+/// Whether the function has tiles, as far as its text shows.
+fn stores_tiles(item: &syn::ItemFn) -> bool {
+    idents_of(item.block.to_token_stream()).into_iter().any(|name| name == "tile_mut")
 }
 
 /// The user's function: that of a kernel where nothing can call it.
