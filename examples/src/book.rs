@@ -40,6 +40,7 @@ pages! {
     patterns = "docs/src/reference/patterns.md";
     vectors = "docs/src/reference/vectors.md";
     views = "docs/src/reference/views.md";
+    tiles = "docs/src/reference/tiles.md";
     traits = "docs/src/reference/traits.md";
     methods = "docs/src/reference/methods.md";
     intrinsics = "docs/src/reference/intrinsics.md";

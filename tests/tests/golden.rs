@@ -25,10 +25,11 @@ mod golden {
     pub(crate) mod own_traits;
     pub(crate) mod programs;
     pub(crate) mod small_floats;
+    pub(crate) mod tiles;
     pub(crate) mod tuning;
 }
 use golden::{
-    arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, own_traits, programs, small_floats, tuning,
+    arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, own_traits, programs, small_floats, tiles, tuning,
 };
 
 /// One kernel: its golden file, its functions as text, and what is asked for its machine code.
@@ -130,6 +131,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::slices_in_device_functions,
     programs::generic_functions(f64),
     programs::generic_in_single_precision,
+    tiles::product_of_tiles,
+    tiles::attention_of_tiles,
     tuning::unrolled_loops,
     tuning::assembly,
     tuning::foreign_functions,

@@ -478,3 +478,18 @@ fn shifted<T: Float>(points: &[Vector], by: T, out: &mut [Vector]) -> Complex<f6
     }
     sum
 }
+
+#[gpu_kernel(block = 128)]
+fn tiles(a: View<bf16, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>, d: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 32>::zeros();
+    for k in 0..a.tiles(1, 16) {
+        sum += a.tile::<64, 16>(i, k).cast::<f32>().dot(b.tile::<16, 32>(k, j));
+    }
+    let (x, y) = (sum.map(|x| x.exp()), Tile::<f32, 64, 32>::splat(0.5));
+    let largest: Column<f32, 64> = x.row_max();
+    let scaled = (x - largest) / (x.row_sum() + 1.0) * -y;
+    c.tile_mut(i, j).store(scaled.zip(y, |x, y| x.max(y)));
+    sum -= 2.0 * scaled;
+    d.tile_mut(i, j).store(sum.map_at(|row, column, x| if row < column { x } else { 0.0 }).dot(Tile::<f32, 32, 32>::zeros()));
+}

@@ -41,6 +41,10 @@ fn spell(ty: &Type) -> String {
         Type::View { element, rank, mutable: false } => format!("View<{}, {rank}>", spell(element)),
         Type::View { element, rank, mutable: true } => format!("ViewMut<{}, {rank}>", spell(element)),
         Type::Shared(array) => format!("shared {}", spell(array)),
+        Type::Tile(tile) => match &tile.columns {
+            Some(columns) => format!("Tile<{}, {:?}, {columns:?}>", spell(&tile.element), tile.rows),
+            None => format!("Column<{}, {:?}>", spell(&tile.element), tile.rows),
+        },
         Type::Atomic(value) => value.atomic_name().into(),
         Type::Function(ty) => format!("fn({}) -> {}", spell_all(&ty.inputs), spell(&ty.output)),
         Type::Dim3 => "dim3".into(),

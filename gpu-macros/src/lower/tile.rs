@@ -239,6 +239,16 @@ impl Lowerer<'_> {
         if args.iter().any(Expr::is_refused) {
             return self.refused(span);
         }
+        let takes_closure = matches!(operation, TileOperation::Map | TileOperation::MapAt);
+        let closure = args.iter().position(|arg| matches!(arg.kind, ExprKind::Closure(_)));
+        if takes_closure && (args.len() != arity + 1 || closure != Some(arity)) {
+            let form = match name.as_str() {
+                "zip" => "x.zip(y, |a, b| …)",
+                "map_at" => "x.map_at(|row, column, v| …)",
+                _ => "x.map(|v| …)",
+            };
+            return self.refuse_invalid(call.method.span(), format!("`{name}` has other arguments\nhelp: write `{form}`"));
+        }
         let Some(tile) = args[0].ty.tile().cloned() else { return self.refused(span) };
         let is_column = tile.columns.is_none();
         if is_column && matches!(operation, TileOperation::Dot | TileOperation::MapAt | TileOperation::RowMax | TileOperation::RowSum) {

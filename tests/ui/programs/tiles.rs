@@ -235,3 +235,5 @@ mod condition_of_a_function {
         kernel(&a, &mut c).launch(2, 128) //~
     }
 }
+
+fn main() {}

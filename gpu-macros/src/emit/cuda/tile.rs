@@ -12,9 +12,6 @@ impl Emitter<'_> {
     /// `gr_tile<f32, 128, 64, 256>`, whose last number is that of the block's threads.
     pub(super) fn tile_type(&mut self, tile: &TileType) -> Option<CText> {
         self.need("tile");
-        if matches!(&tile.element, Type::Named(named) if named.half_name().is_some()) {
-            self.need("tile_mma");
-        }
         let (element, threads) = (self.known_type_name(&tile.element)?, self.threads_of_tiles());
         let rows = length(&tile.rows);
         Some(match &tile.columns {
@@ -85,6 +82,10 @@ impl Emitter<'_> {
 
     /// The operands of a product, which reads tiles of views where they lie.
     fn factors(&mut self, args: &[Expr]) -> CText {
+        let has_halves = |arg: &Expr| matches!(arg.ty.tile(), Some(TileType { element: Type::Named(_), .. }));
+        if args.iter().any(has_halves) {
+            self.need("tile_mma");
+        }
         self.operands_in_order(args, |emitter, arg| match &arg.kind {
             ExprKind::Tile { operation: TileOperation::Load, args, .. } => Code::constant(emitter.tile_of_view(args, &arg.ty)),
             _ => emitter.value(arg),
