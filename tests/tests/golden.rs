@@ -29,7 +29,8 @@ mod golden {
     pub(crate) mod tuning;
 }
 use golden::{
-    arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, own_traits, programs, small_floats, tiles, tuning,
+    arithmetic, atomics, control, cooperation, data, instances, library, matching, memory, own_traits, programs, small_floats, tiles,
+    tuning,
 };
 
 /// One kernel: its golden file, its functions as text, and what is asked for its machine code.

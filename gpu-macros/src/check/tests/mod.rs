@@ -28,6 +28,7 @@ mod shared_memory;
 mod simulation;
 mod spellings;
 mod strange_forms;
+mod tiles;
 mod translatable;
 mod values;
 mod views;

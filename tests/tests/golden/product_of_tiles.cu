@@ -1,0 +1,20 @@
+static __device__ f32 gelu(f32 x) {
+  return 0.5f * x * (1.0f + tanhf(0.7978846f * (x + 0.044715f * x * x * x)));
+}
+
+extern "C" __global__ void __launch_bounds__(256) product_of_tiles(const gr_bf16* __restrict__ a, gr_layout<2> a_layout, const gr_bf16* __restrict__ b, gr_layout<2> b_layout, gr_bf16* c, gr_layout<2> c_layout) {
+  __builtin_assume(threadIdx.x < 256);
+  const usize i = (usize)blockIdx.y;
+  const usize j = (usize)blockIdx.x;
+  gr_tile<f32, 128, 256, 256> sum = gr_tile<f32, 128, 256, 256>::zeros();
+  const usize end = gr_div_ceil(a_layout.shape[1], 64ull);
+  for (usize k = 0ull; k < end; k++) {
+    gr_tile_add_dot(sum, gr_tile_at<128, 64, 256>(a, a_layout, i, k), gr_tile_at<64, 256, 256>(b, b_layout, k, j));
+  }
+  const auto closure = [&](const f32 x) {
+    return gelu(x);
+  };
+  const auto value = gr_tile_map<auto>(closure, sum);
+  const gr_tile<gr_bf16, 128, 256, 256> value_2 = gr_tile_map<gr_tile<gr_bf16, 128, 256, 256>>(gr_tile_cast<gr_bf16>(), value);
+  gr_tile_store(c, c_layout, i, j, value_2);
+}
