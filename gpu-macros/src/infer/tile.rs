@@ -77,5 +77,11 @@ impl Inference<'_> {
             self.table.unify(&function.output, element);
         }
         self.infer_expr(closure);
+        // What a device function returns, only rustc sees. It checks that this is an element like those before, if the user writes no other type.
+        if self.table.is_opaque(&function.output)
+            && let Some(tile) = tiles[0].ty.tile()
+        {
+            self.table.unify(&function.output, &tile.element);
+        }
     }
 }

@@ -31,7 +31,12 @@ fn product(a: &[f32], b: &[f32], [rows, inner, columns]: [usize; 3]) -> Vec<f32>
     (0..rows * columns).map(element).collect()
 }
 
-/// `leaky_relu(a b + bias)`
+#[gpu_device]
+fn leaky(x: f32, slope: f32) -> f32 {
+    if x < 0.0 { x * slope } else { x }
+}
+
+/// `leaky(a b + bias)`
 #[gpu_kernel(block = 64)]
 pub fn layer(a: View<f32, 2>, b: View<f32, 2>, bias: View<f32, 2>, slope: f32, c: ViewMut<f32, 2>) {
     let (i, j) = (block_idx().y, block_idx().x);
@@ -40,7 +45,7 @@ pub fn layer(a: View<f32, 2>, b: View<f32, 2>, bias: View<f32, 2>, slope: f32, c
         sum += a.tile::<32, 32>(i, k).dot(b.tile::<32, 64>(k, j));
     }
     let sum = sum + bias.tile::<32, 64>(i, j);
-    c.tile_mut(i, j).store(sum.map(|x| if x < 0.0 { x * slope } else { x }));
+    c.tile_mut(i, j).store(sum.map(|x| leaky(x, slope)));
 }
 
 fn products_have_any_size(bench: &Bench) {

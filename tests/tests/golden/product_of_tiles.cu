@@ -11,10 +11,10 @@ extern "C" __global__ void __launch_bounds__(256) product_of_tiles(const gr_bf16
   for (usize k = 0ull; k < end; k++) {
     gr_tile_add_dot(sum, gr_tile_at<128, 64, 256>(a, a_layout, i, k), gr_tile_at<64, 256, 256>(b, b_layout, k, j));
   }
-  const auto closure = [&](const f32 x) {
+  const auto closure = [&](const f32 x) -> f32 {
     return gelu(x);
   };
-  const auto value = gr_tile_map<auto>(closure, sum);
+  const gr_tile<f32, 128, 256, 256> value = gr_tile_map<gr_tile<f32, 128, 256, 256>>(closure, sum);
   const gr_tile<gr_bf16, 128, 256, 256> value_2 = gr_tile_map<gr_tile<gr_bf16, 128, 256, 256>>(gr_tile_cast<gr_bf16>(), value);
   gr_tile_store(c, c_layout, i, j, value_2);
 }
