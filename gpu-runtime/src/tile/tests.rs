@@ -84,5 +84,6 @@ fn a_column_is_combined_with_each_row() {
 #[test]
 fn elements_know_where_they_are() {
     let lower = Tile::<f32, 16, 16>::splat(1.0).map_at(|row, column, x| if column <= row { x } else { 0.0 });
-    assert_eq!(lower.row_sum(), Column { elements: (1..=16).map(|count| count as f32).collect() });
+    let sums = lower.row_sum();
+    assert!((0..16).all(|row| sums.at(row) == (row + 1) as f32));
 }
