@@ -103,6 +103,31 @@ macro_rules! operators {
 
 operators!(Add add, Sub sub, Mul mul, Div div);
 
+/// The same with a number on the left.
+macro_rules! numbers_on_the_left {
+    ($T:ty: $($Trait:ident $method:ident),*) => {$(
+        impl<const R: usize, const C: usize> $Trait<Tile<$T, R, C>> for $T {
+            type Output = Tile<$T, R, C>;
+
+            fn $method(self, other: Tile<$T, R, C>) -> Tile<$T, R, C> {
+                super::twin::$method(self, &other)
+            }
+        }
+
+        impl<const R: usize> $Trait<Column<$T, R>> for $T {
+            type Output = Column<$T, R>;
+
+            fn $method(self, other: Column<$T, R>) -> Column<$T, R> {
+                super::twin::$method(self, &other)
+            }
+        }
+    )*};
+}
+
+numbers_on_the_left!(f32: Add add, Sub sub, Mul mul, Div div);
+numbers_on_the_left!(f64: Add add, Sub sub, Mul mul, Div div);
+numbers_on_the_left!(i32: Add add, Sub sub, Mul mul);
+
 impl<T: TileElement<Sum: Neg> + Neg<Output = T>, const R: usize, const C: usize> Neg for Tile<T, R, C> {
     type Output = Self;
 
