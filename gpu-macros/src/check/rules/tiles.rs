@@ -70,10 +70,8 @@ impl Checker<'_> {
                 args[1..].iter().for_each(|arg| self.check(arg));
                 return;
             }
-            ExprKind::Tile { operation: TileOperation::Binary(BinaryOp::Divide), name, .. } => {
-                if expr.ty.tile().and_then(|tile| tile.element.as_scalar()).is_some_and(Scalar::is_integer) {
-                    self.errors.push(name.span(), "tiles of integers cannot be divided\nhelp: write `x.map(|x| x / 2)`");
-                }
+            ExprKind::Tile { operation: TileOperation::Binary(BinaryOp::Divide), name, .. } if has_integers(&expr.ty) => {
+                self.errors.push(name.span(), "tiles of integers cannot be divided\nhelp: write `x.map(|x| x / 2)`");
             }
             ExprKind::Extent { .. } => return,
             ExprKind::Local(local) => self.check_handle(*local, expr.span),
@@ -129,4 +127,8 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+fn has_integers(ty: &Type) -> bool {
+    ty.tile().and_then(|tile| tile.element.as_scalar()).is_some_and(Scalar::is_integer)
 }

@@ -21,7 +21,7 @@ impl Body<'_> {
             TileOperation::Load => {
                 let (view, row, column) = (self.expand_operand(&args[0]), self.expand_expr(&args[1]), self.expand_expr(&args[2]));
                 let extents = whole.ty.tile().map(|tile| [Some(&tile.rows), tile.columns.as_ref()]).into_iter().flatten().flatten();
-                let extents = extents.map(|extent| extent.tokens());
+                let extents = extents.map(Length::tokens);
                 quote_spanned!(span=> #tiles::load::<#({ #extents },)* _>(&#view, [#row, #column]))
             }
             TileOperation::Store(_) => {
