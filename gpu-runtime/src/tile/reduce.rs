@@ -7,7 +7,7 @@ impl<T: TileElement, const R: usize, const C: usize> Tile<T, R, C> {
     /// The largest element of each row. A NaN is ignored unless there is nothing else.
     #[must_use]
     pub fn row_max(self) -> Column<T, R> {
-        self.fold_rows(|a, b| a.max(b))
+        self.fold_rows(T::max)
     }
 
     /// The sum of each row, in the type of the elements: cast floats of 16 bits before.

@@ -97,7 +97,7 @@ pub fn cast<U: TileElement, A: Elements>(a: &A) -> A::With<U> {
 
 /// `a.row_max()`
 pub fn row_max<T: TileElement, const R: usize, const C: usize>(a: &Tile<T, R, C>) -> Column<T, R> {
-    a.fold_rows(|a, b| a.max(b))
+    a.fold_rows(T::max)
 }
 
 /// `a.row_sum()`
