@@ -3,7 +3,7 @@
 //! The type of a tile follows from its syntax: constructors and loads spell it, and operations compute it. So lowering knows it, and
 //! inference only finds the types of elements.
 
-use super::{BinaryOp, Block, Expr, ExprKind, Function, Length, Scalar, SiteId, Type};
+use super::{BinaryOp, Block, Expr, ExprKind, Function, Length, LocalId, Scalar, SiteId, Stmt, Type};
 
 /// `Tile<T, R, C>`, or the `Column<T, R>` of one.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +82,25 @@ impl Type {
 }
 
 impl Block {
+    /// The operands of `sum += a.tile(i, k).dot(b.tile(k, j))`, the sum first, if nothing else is in it, `k` is the loop's `counter`, and `i` and
+    /// `j` do not depend on it.
+    pub(crate) fn row_by_column(&self, counter: LocalId) -> Option<&[Expr]> {
+        let statement = match (&self.stmts[..], &self.value) {
+            ([Stmt::Expr(statement)], None) => statement,
+            ([], Some(statement)) => statement,
+            _ => return None,
+        };
+        let ExprKind::Assign { value, .. } = &statement.kind else { return None };
+        let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind else { return None };
+        let is_counter = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == counter);
+        // Of a view, the row and the column.
+        let is_along = |factor: &Expr, moving: usize, fixed: usize| match &factor.kind {
+            ExprKind::Tile { operation: TileOperation::Load, args, .. } => is_counter(&args[moving]) && !args[fixed].any(&is_counter),
+            _ => false,
+        };
+        (is_along(&args[1], 2, 1) && is_along(&args[2], 1, 2)).then_some(args)
+    }
+
     /// Whether anything in it computes with tiles.
     pub(crate) fn has_tiles(&self) -> bool {
         self.any(&|expr: &Expr| matches!(expr.kind, ExprKind::Tile { .. }))

@@ -82,7 +82,8 @@ pub fn product_of_f16(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f16, 2>) {
 }
 
 fn products_of_halves_are_summed_in_single_precision(bench: &Bench) {
-    for size @ [rows, inner, columns] in SIZES {
+    // In the last, rows begin at multiples of 16 bytes, and a sum is of more tiles than are loaded ahead.
+    for size @ [rows, inner, columns] in SIZES.into_iter().chain([[130, 456, 136]]) {
         let (a, b) = (numbers(rows * inner), numbers(inner * columns));
         let expected = product(&a, &b, size);
 

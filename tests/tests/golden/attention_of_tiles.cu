@@ -38,3 +38,4 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
   const gr_tile<f32, 64, 64, 128> value_7 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_quotient(), sum, total);
   gr_tile_store(out, out_layout, i, 0ull, value_7);
 }
+extern "C" __device__ const u32 gr_tile_bytes_of_attention_of_tiles = gr_tile_uses<gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>>::memory;

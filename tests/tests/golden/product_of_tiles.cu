@@ -8,9 +8,7 @@ extern "C" __global__ void __launch_bounds__(256) product_of_tiles(const gr_bf16
   const usize j = (usize)blockIdx.x;
   gr_tile<f32, 128, 256, 256> sum = gr_tile<f32, 128, 256, 256>::zeros();
   const usize end = gr_div_ceil(a_layout.shape[1], 64ull);
-  for (usize k = 0ull; k < end; k++) {
-    gr_tile_add_dot(sum, gr_tile_at<128, 64, 256>(a, a_layout, i, k), gr_tile_at<64, 256, 256>(b, b_layout, k, j));
-  }
+  gr_tile_add_dots(sum, 0ull, end, [&](const usize k) { return gr_tile_pair_of(gr_tile_at<128, 64, 256>(a, a_layout, i, k), gr_tile_at<64, 256, 256>(b, b_layout, k, j)); });
   const auto closure = [&](const f32 x) -> f32 {
     return gelu(x);
   };
@@ -18,3 +16,4 @@ extern "C" __global__ void __launch_bounds__(256) product_of_tiles(const gr_bf16
   const gr_tile<gr_bf16, 128, 256, 256> value_2 = gr_tile_map<gr_tile<gr_bf16, 128, 256, 256>>(gr_tile_cast<gr_bf16>(), value);
   gr_tile_store(c, c_layout, i, j, value_2);
 }
+extern "C" __device__ const u32 gr_tile_bytes_of_product_of_tiles = gr_tile_uses<gr_tile_dots_use<gr_bf16, 128, 64, 256, 256>, gr_tile_store_use<gr_bf16, 128, 256, 256>>::memory;

@@ -226,6 +226,10 @@ impl Emitter<'_> {
         if !inclusive && !reversed && step.is_none() {
             let last = end.text.clone();
             let end_code = self.pinned(end, &counter_type, "end").text;
+            if self.write_add_dots(counter, [&start.text, &end_code], body) {
+                self.leave(label);
+                return;
+            }
             let ahead = ahead::plan(self.function, self.analysis, counter, body);
             let is_word = matches!(counter_type.as_scalar(), Some(Scalar::Usize | Scalar::U64));
             let is_unrolled = matches!(self.function.labels[label.0].unroll, Some(Unroll::Fully));

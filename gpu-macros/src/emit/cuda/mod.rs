@@ -68,7 +68,7 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
         emitter.need("thread");
     }
     let epilogue = emitter.write_grid_epilogue();
-    let footer = emitter.write_footer();
+    let footer = c![emitter.write_footer(), emitter.write_tile_memory()];
     let mut body = c![header, " {\n", prologue];
     emitter.writer.finish(&mut body);
     body.push(c![epilogue, "}\n", footer]);
@@ -115,6 +115,8 @@ struct Emitter<'f> {
     checked: ahead::Checked,
     /// Where the last dynamic shared array ends.
     dynamic_end: Option<CText>,
+    /// What operations of tiles need of the block's shared memory, each a C++ type that says how much.
+    tile_uses: Vec<CText>,
     /// What has been written in which the threads of the grid wait for each other.
     cooperation: Cooperation,
     /// How many places have been written where a thread of a kernel returns.
@@ -165,6 +167,7 @@ impl<'f> Emitter<'f> {
             tables: Vec::new(),
             checked: ahead::Checked::new(),
             dynamic_end: None,
+            tile_uses: Vec::new(),
             cooperation: Cooperation::default(),
             ends: 0,
             closures: 0,

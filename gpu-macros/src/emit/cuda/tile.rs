@@ -6,6 +6,7 @@ use super::Emitter;
 use super::code::Code;
 use super::text::{CText, c, join};
 use super::types::length;
+use crate::emit::Piece;
 use crate::model::*;
 
 impl Emitter<'_> {
@@ -34,11 +35,17 @@ impl Emitter<'_> {
             TileOperation::Splat(_) => Code::atom(c![result, "::splat(", self.value(&args[0]).text, ")"]),
             TileOperation::Load => Code::call(c![self.tile_of_view(args, ty), ".load()"]),
             TileOperation::Store(_) => {
+                if let Some(tile) = args[3].ty.tile() {
+                    self.use_tile_memory("store", &[tile.columns.as_ref()], tile);
+                }
                 let operands = self.tile_operands(&args[1..]);
                 let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
                 Code::call(c!["gr_tile_store(", view, ", ", layout, ", ", operands, ")"])
             }
-            TileOperation::Dot => Code::call(c!["gr_tile_dot<", result, ">(", self.factors(args), ")"]),
+            TileOperation::Dot => {
+                self.use_memory_of_product("dot", &args[0], &args[1]);
+                Code::call(c!["gr_tile_dot<", result, ">(", self.factors(args), ")"])
+            }
             TileOperation::AddDot => unreachable!("it is an assignment"),
             TileOperation::Binary(op) => self.tile_map(&result, c![function_of(*op), "()"], args),
             TileOperation::Negate => self.tile_map(&result, "gr_tile_negative()".into(), args),
@@ -53,8 +60,13 @@ impl Emitter<'_> {
                 let name = if matches!(operation, TileOperation::MapAt) { "gr_tile_map_at" } else { "gr_tile_map" };
                 Code::call(c![name, "<", result, ">(", closure, ", ", operands, ")"])
             }
-            TileOperation::RowMax => Code::call(c!["gr_tile_rows<", result, ">(gr_tile_larger(), ", self.tile_operands(args), ")"]),
-            TileOperation::RowSum => Code::call(c!["gr_tile_rows<", result, ">(gr_tile_plus(), ", self.tile_operands(args), ")"]),
+            TileOperation::RowMax | TileOperation::RowSum => {
+                if let Some(tile) = args[0].ty.tile() {
+                    self.use_tile_memory("rows", &[tile.columns.as_ref()], tile);
+                }
+                let function = if matches!(operation, TileOperation::RowMax) { "gr_tile_larger" } else { "gr_tile_plus" };
+                Code::call(c!["gr_tile_rows<", result, ">(", function, "(), ", self.tile_operands(args), ")"])
+            }
         }
     }
 
@@ -65,9 +77,53 @@ impl Emitter<'_> {
     /// `sum += a.dot(b)`, in place: a product of its own would need as many registers as the sum.
     pub(super) fn write_add_dot(&mut self, args: &[Expr]) {
         self.need("tile");
+        self.use_memory_of_product("dot", &args[1], &args[2]);
         let operands = self.factors(&args[1..]);
         let sum = self.value(&args[0]).text;
         self.writer.line(c!["gr_tile_add_dot(", sum, ", ", operands, ");"]);
+    }
+
+    /// A loop over `counter` that does nothing but add the products of a row of tiles and a column, with loads ahead of the products. Whether
+    /// `body` is such a loop's.
+    pub(super) fn write_add_dots(&mut self, counter: LocalId, [start, end]: [&CText; 2], body: &Block) -> bool {
+        let Some(args) = body.row_by_column(counter) else { return false };
+        let outer = self.writer.begin_capture();
+        self.writer.indent();
+        let factors = self.factors(&args[1..]);
+        self.writer.dedent();
+        if !self.writer.end_capture(outer).is_empty() {
+            return false;
+        }
+        self.use_memory_of_product("dots", &args[1], &args[2]);
+        let (sum, counter) = (self.value(&args[0]).text, self.name(counter));
+        let pair = c!["[&](const usize ", counter, ") { return gr_tile_pair_of(", factors, "); }"];
+        self.writer.line(c!["gr_tile_add_dots(", sum, ", ", start.clone(), ", ", end.clone(), ", ", pair, ");"]);
+        true
+    }
+
+    /// The line that tells the runtime how much shared memory a block of the kernel needs.
+    pub(super) fn write_tile_memory(&mut self) -> CText {
+        if self.tile_uses.is_empty() {
+            return CText::default();
+        }
+        let uses = join(std::mem::take(&mut self.tile_uses), ", ");
+        c!["extern \"C\" __device__ const u32 gr_tile_bytes_of_", CText::hole(Piece::OwnName), " = gr_tile_uses<", uses, ">::memory;\n"]
+    }
+
+    /// An operation needs what `gr_tile_KIND_use<T, rows, others…, threads>` says.
+    fn use_tile_memory(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType) {
+        let Some(element) = self.known_type_name(&tile.element) else { return };
+        let others = join(others.iter().flatten().map(|extent| c![", ", length(extent)]), "");
+        let memory = c!["gr_tile_", kind, "_use<", element, ", ", length(&tile.rows), others, ", ", self.threads_of_tiles(), ">"];
+        if !self.tile_uses.contains(&memory) {
+            self.tile_uses.push(memory);
+        }
+    }
+
+    fn use_memory_of_product(&mut self, kind: &str, a: &Expr, b: &Expr) {
+        if let (Some(a), Some(b)) = (a.ty.tile(), b.ty.tile()) {
+            self.use_tile_memory(kind, &[a.columns.as_ref(), b.columns.as_ref()], a);
+        }
     }
 
     /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)`
@@ -85,6 +141,7 @@ impl Emitter<'_> {
         let has_halves = |arg: &Expr| matches!(arg.ty.tile(), Some(TileType { element: Type::Named(_), .. }));
         if args.iter().any(has_halves) {
             self.need("tile_mma");
+            self.need("tile_wgmma");
         }
         self.operands_in_order(args, |emitter, arg| match &arg.kind {
             ExprKind::Tile { operation: TileOperation::Load, args, .. } => Code::constant(emitter.tile_of_view(args, &arg.ty)),

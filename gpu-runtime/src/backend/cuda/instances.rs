@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::driver::{load_error, read};
 use super::record::FailingProgram;
-use super::{Queue, sys};
+use super::{Queue, sys, variable};
 use crate::Result;
 use crate::failure::Work;
 use crate::observe::{self, Activity};
@@ -27,6 +27,8 @@ pub(super) struct Image {
     pub(super) root: &'static SourceUnit,
     pub(super) can_fail: bool,
     pub(super) prints: bool,
+    /// The variable that says how much shared memory the tiles of a block need.
+    pub(super) tile_memory: Option<CString>,
 }
 
 /// The functions of the driver that a program has become. Never unloaded.
@@ -43,6 +45,8 @@ pub(super) struct Instance {
     pub(super) function: sys::CUfunction,
     /// Its number in the failure record of the queue, if it can fail.
     pub(super) number: Option<u32>,
+    /// The shared memory that the tiles of a block need, in bytes.
+    pub(super) tile_bytes: u32,
     next: OnceLock<Box<Instance>>,
 }
 
@@ -61,6 +65,11 @@ impl Instances {
     /// The first one, which needs what all of them need.
     pub(super) fn function(&self) -> sys::CUfunction {
         self.first.function
+    }
+
+    /// The shared memory that the tiles of a block need, in bytes.
+    pub(super) fn tile_bytes(&self) -> u32 {
+        self.first.tile_bytes
     }
 
     /// The one for launches on `queue`. A new one is passed to `prepare` first.
@@ -103,7 +112,7 @@ impl Instances {
     /// One without a function, for tests.
     #[cfg(test)]
     pub(super) fn none() -> Self {
-        let first = Instance { queue: 1, function: ptr::null_mut(), number: None, next: OnceLock::new() };
+        let first = Instance { queue: 1, function: ptr::null_mut(), number: None, tile_bytes: 0, next: OnceLock::new() };
         Self { first, image: None, loading: Mutex::default() }
     }
 }
@@ -131,7 +140,12 @@ impl Instance {
             true => unsafe { queue.record.connect(module, FailingProgram::of(image)) }?,
             false => None,
         };
-        Ok(Self { queue: queue.id(), function, number, next: OnceLock::new() })
+        let tile_bytes = match &image.tile_memory {
+            // SAFETY: the module was loaded in this GPU's context.
+            Some(name) => unsafe { variable::number(module, name) }?.unwrap_or(0),
+            None => 0,
+        };
+        Ok(Self { queue: queue.id(), function, number, tile_bytes, next: OnceLock::new() })
     }
 }
 
@@ -151,6 +165,7 @@ mod tests {
             root: &SourceUnit::NONE,
             can_fail,
             prints: false,
+            tile_memory: None,
         }
     }
 

@@ -80,8 +80,10 @@ impl Gpu {
         name: &'static str,
         work: Work,
     ) -> Result<&'static LoadedKernel> {
+        let tile_memory = CString::new(format!("gr_tile_bytes_of_{}", program.entry)).expect("a C identifier has no null byte");
         let image = Image {
             code,
+            tile_memory: variable::is_named_in(compiled, &tile_memory).then_some(tile_memory),
             entry: CString::new(program.entry).expect("a C identifier has no null byte"),
             kernel: name,
             work,
@@ -272,6 +274,11 @@ impl LoadedKernel {
         let (grid, block) = (dims.grid.into(), dims.block.into());
         let is_array_function = self.work != Work::Kernel;
         Error::NotLaunched { kernel: self.name, is_array_function, grid, block, shared_bytes, reason: Box::new(reason) }
+    }
+
+    /// The dynamic shared memory of a block, in bytes: as much as a launch asks for, and as its tiles need.
+    pub(crate) fn dynamic_shared(&self, asked: Option<usize>) -> Option<usize> {
+        asked.map(|bytes| bytes.max(self.instances.tile_bytes() as usize))
     }
 
     /// The most threads in a block that its registers and shared memory allow.

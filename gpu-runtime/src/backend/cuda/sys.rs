@@ -129,6 +129,7 @@ functions! {
     cuMemHostAlloc
     cuMemFreeHost
     cuMemHostGetDevicePointer_v2
+    cuMemcpyDtoH_v2
     cuMemcpyHtoD_v2
     cuMemcpyHtoDAsync_v2
     cuMemcpyDtoHAsync_v2

@@ -42,6 +42,20 @@ pub(super) unsafe fn set<T>(address: Address, value: &T) -> Result<()> {
     check("cuMemcpyHtoD", unsafe { sys::call!(cuMemcpyHtoD_v2(address, std::ptr::from_ref(value).cast(), size_of::<T>())) })
 }
 
+/// The value of a number that the program says.
+///
+/// # Safety
+///
+/// `module` must be loaded in the current context.
+pub(super) unsafe fn number(module: sys::CUmodule, name: &CStr) -> Result<Option<u32>> {
+    // SAFETY: the caller guarantees the module.
+    let Some(address) = (unsafe { find::<u32>(module, name)? }) else { return Ok(None) };
+    let mut value = 0u32;
+    // SAFETY: the variable is exactly as long; the call writes the number.
+    check("cuMemcpyDtoH", unsafe { sys::call!(cuMemcpyDtoH_v2(std::ptr::from_mut(&mut value).cast(), address, size_of::<u32>())) })?;
+    Ok(Some(value))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

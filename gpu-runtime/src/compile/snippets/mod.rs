@@ -85,6 +85,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "warp_reduce" => ["ops", "number"];
     "tile" => ["view", "ops", "cast", "number"];
     "tile_mma" => ["tile", "half"];
+    "tile_wgmma" => ["tile", "half"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.
