@@ -23,7 +23,8 @@ fn main() -> ExitCode {
 }
 
 fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
-    for (rows, columns, inner, bar) in [(2048, 2048, 2048, 0.85), (4096, 4096, 4096, 0.9), (8192, 8192, 8192, 0.9), (8192, 8192, 512, 0.85)] {
+    for (rows, columns, inner, bar) in [(2048, 2048, 2048, 0.85), (4096, 4096, 4096, 0.9), (8192, 8192, 8192, 0.9), (8192, 8192, 512, 0.85)]
+    {
         // What is multiplied decides how much power it takes, and so the clock.
         let numbers = |seed, shape: [usize; 2]| -> Result<DeviceArray<bf16>> {
             let normal: DeviceArray<f32> = device.random(seed).normal(shape)?;

@@ -7,7 +7,7 @@ use super::groups::find_bins;
 use super::linalg::batch::{eliminate, factor};
 use super::matmul::ours::{self, multiply_matrices};
 use super::matmul::tiles::{multiply_in_parts, multiply_tiles};
-use super::matmul::{MatrixElement, through};
+use super::matmul::{MatrixElement, halves, through};
 use super::put::put_last;
 use super::radix::{count_digits, scatter_digits};
 use super::search::search_elements;
@@ -108,7 +108,7 @@ fn halves_and_complex_numbers_are_multiplied_without_blas_too() -> Result<()> {
     let device = Device::cpu();
     let numbers =
         |shape: [usize; 3], seed| -> Result<Vec<i32>> { (((iota(shape) + seed) * 7919) % 23).cast::<i32>().on(&device).to_host() };
-    for [batch, rows, inner, columns] in [[1, 1, 1, 1], [2, 35, 17, 33], [3, 5, 40, 2]] {
+    for [batch, rows, inner, columns] in [[1, 1, 1, 1], [2, 35, 17, 33], [3, 5, 40, 2], [2, 130, 72, 264]] {
         let (of_a, of_b) = (numbers([batch, inner, rows], 0)?, numbers([batch, inner, columns], 3)?);
         let halves = |host: &[i32]| host.iter().map(|&x| f16::from_f32(x as f32 / 8.0)).collect::<Vec<_>>();
         let a = device.to_device(&halves(&of_a))?.reshape([batch, inner, rows])?;
@@ -118,6 +118,8 @@ fn halves_and_complex_numbers_are_multiplied_without_blas_too() -> Result<()> {
         // SAFETY: both have three axes, whose extents go together.
         let expected = unsafe { f16::multiply(a, b.view())? };
         assert_eq!(through::multiply_as_f32(a, b.view())?.to_host()?, expected.to_host()?);
+        // The sums are exact, in any order.
+        assert_eq!(halves::multiply_in_tiles(a, b.view())?.to_host()?, expected.to_host()?);
 
         let complex = |host: &[i32]| host.iter().map(|&x| Complex::new(f64::from(x), f64::from(7 - x))).collect::<Vec<_>>();
         let a = device.to_device(&complex(&of_a))?.reshape([batch, inner, rows])?;

@@ -141,7 +141,8 @@ unsafe fn run_on_gpu(
     let (gpu, meta) = (queue.gpu(), kernel.meta);
     let loaded = find_kernel(call, kernel, gpu, dims)?;
     dimensions::check_threads(meta, loaded.max_threads(), block, dims)?;
-    let shared = dimensions::check_dynamic_shared(meta, loaded.dynamic_shared(call.dynamic_shared(dims)), || gpu.dynamic_shared_limit(loaded))?;
+    let shared =
+        dimensions::check_dynamic_shared(meta, loaded.dynamic_shared(call.dynamic_shared(dims)), || gpu.dynamic_shared_limit(loaded))?;
     loaded.advise(meta.name, dims.grid, gpu.multiprocessors());
     let launch = cuda::Launch { kernel: loaded, dims, shared, line };
     if kernel.cooperative {

@@ -1,6 +1,8 @@
 //! What can be an element of a matrix.
 
-#[cfg(any(feature = "complex", feature = "half"))]
+#[cfg(feature = "half")]
+use super::halves;
+#[cfg(feature = "complex")]
 use super::through;
 use super::{ours, tiles};
 use crate::Result;
@@ -72,8 +74,8 @@ blas_elements! {
 
 #[cfg(feature = "half")]
 blas_elements! {
-    half::f16: through::multiply_as_f32;
-    half::bf16: through::multiply_as_f32;
+    half::f16: halves::multiply;
+    half::bf16: halves::multiply;
 }
 
 #[cfg(feature = "complex")]

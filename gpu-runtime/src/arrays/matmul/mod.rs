@@ -6,12 +6,15 @@
 //!     ├──▶ blas: cuBLAS, or the crate gemm on the CPU            feature `blas`, floats and complex numbers
 //!     ├──▶ ours: kernels in this crate's language, or loops      every number
 //!     │      └──▶ tiles: large matrices of `f32` on a GPU
+//!     ├──▶ halves: large matrices of `f16` and `bf16` on a GPU   in tiles, by tensor cores
 //!     └──▶ through: products of other elements around `ours`     halves by `f32`, complex numbers by their parts
 //! ```
 
 #[cfg(feature = "blas")]
 mod blas;
 mod element;
+#[cfg(feature = "half")]
+pub(super) mod halves;
 mod lazy;
 pub(super) mod ours;
 #[cfg(any(feature = "complex", feature = "half"))]

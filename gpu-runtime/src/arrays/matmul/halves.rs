@@ -1,0 +1,107 @@
+//! Products of matrices of 16-bit floats on a GPU by [tiles](crate::Tile), which tensor cores multiply.
+
+use super::{extents, through};
+use crate::intrinsics::block_idx;
+use crate::memory::{DeviceArray, DeviceView, DeviceViewMut};
+use crate::scalar::Num;
+use crate::tile::Tile;
+use crate::ufunc::ArrayMut;
+use crate::{Architecture, Result, View, ViewMut, gpu_kernel};
+
+/// Rows and columns of the product that a block computes, and how much of the inner axis at a time.
+const ROWS: usize = 128;
+const COLUMNS: usize = 256;
+const DEPTH: usize = 64;
+/// So many elements are the 16 bytes that are copied at once.
+const PIECE: usize = 8;
+/// The first with tensor cores that multiply both types.
+const FIRST: Architecture = Architecture { major: 8, minor: 0 };
+
+/// A 16-bit float.
+pub(in crate::arrays) trait Half: Num {
+    /// `c = a b`
+    #[track_caller]
+    fn product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()>;
+}
+
+macro_rules! halves {
+    ($($T:ty, $product:ident;)*) => {$(
+        /// `c = a b`
+        #[gpu_kernel(block = 256)]
+        fn $product(a: View<$T, 2>, b: View<$T, 2>, c: ViewMut<$T, 2>) {
+            let (i, j) = (block_idx().y, block_idx().x);
+            let mut sum = Tile::<f32, ROWS, COLUMNS>::zeros();
+            for k in 0..a.tiles(1, DEPTH) {
+                sum += a.tile::<ROWS, DEPTH>(i, k).dot(b.tile::<DEPTH, COLUMNS>(k, j));
+            }
+            c.tile_mut(i, j).store(sum.cast::<$T>());
+        }
+
+        impl Half for $T {
+            #[inline]
+            fn product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()> {
+                let [rows, columns] = [0, 1].map(|axis| c.shape()[axis]);
+                $product(a, b, c).launch((columns.div_ceil(COLUMNS), rows.div_ceil(ROWS)), 256)
+            }
+        }
+    )*};
+}
+
+halves! {
+    half::f16, product_of_f16;
+    half::bf16, product_of_bf16;
+}
+
+/// The products of as many matrices, large ones on tensor cores. Sums are `f32`.
+// Large, and compiled only where it is used, as what it calls.
+#[inline]
+#[track_caller]
+pub(in crate::arrays) fn multiply<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let ([_, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let architecture = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
+    match architecture {
+        Some(architecture) if architecture >= FIRST && rows.min(columns).min(inner) >= DEPTH => multiply_in_tiles(a, b),
+        _ => through::multiply_as_f32(a, b),
+    }
+}
+
+#[track_caller]
+pub(in crate::arrays) fn multiply_in_tiles<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let (a, b) = (Pieces::of(a)?, Pieces::of(b)?);
+    let mut c = DeviceArray::unspecified(a.view(inner).device(), [batch, rows, columns].into())?;
+    for matrix in 0..batch {
+        let of_c = c.view_mut().index_axis(0, matrix);
+        T::product(a.view(inner).index_axis(0, matrix), b.view(columns).index_axis(0, matrix), of_c)?;
+    }
+    Ok(c)
+}
+
+/// Matrices whose rows are whole pieces, so that they are copied ahead.
+enum Pieces<'a, T: Half> {
+    /// Where they are.
+    Borrowed(DeviceView<'a, T>),
+    /// With unspecified numbers at the ends of rows.
+    Copied(DeviceArray<T>),
+}
+
+impl<'a, T: Half> Pieces<'a, T> {
+    #[track_caller]
+    fn of(view: DeviceView<'a, T>) -> Result<Self> {
+        let [batch, rows, columns] = extents(&view);
+        if columns.is_multiple_of(PIECE) && view.as_slice().is_some() {
+            return Ok(Self::Borrowed(view));
+        }
+        let mut copy = DeviceArray::unspecified(view.device(), [batch, rows, columns.next_multiple_of(PIECE)].into())?;
+        copy.view_mut().slice_axis(2, ..columns).copy_from(view)?;
+        Ok(Self::Copied(copy))
+    }
+
+    /// The matrices, of so many columns.
+    fn view(&self, columns: usize) -> DeviceView<'_, T> {
+        match self {
+            Self::Borrowed(view) => *view,
+            Self::Copied(array) => array.view().slice_axis(2, ..columns),
+        }
+    }
+}
