@@ -1,12 +1,14 @@
 //! Products of matrices of 16-bit floats on a GPU by [tiles](crate::Tile), which tensor cores multiply.
 
 use super::{extents, through};
+use crate::backend::cpu::{View, ViewMut};
+use crate::compile::Architecture;
 use crate::intrinsics::block_idx;
 use crate::memory::{DeviceArray, DeviceView, DeviceViewMut};
 use crate::scalar::Num;
 use crate::tile::Tile;
 use crate::ufunc::ArrayMut;
-use crate::{Architecture, Result, View, ViewMut, gpu_kernel};
+use crate::{Result, gpu_kernel};
 
 /// Rows and columns of the product that a block computes, and how much of the inner axis at a time.
 const ROWS: usize = 128;

@@ -213,30 +213,33 @@ static __device__ __forceinline__ i32 gr_tile_summand(i32 a) { return a; }
 struct alignas(16) gr_tile_piece {
   u64 low, high;
 };
-static __device__ __forceinline__ u32 gr_tile_address(const void* shared) {
-#ifdef __CUDACC_RTC__
-  u32 address;
-  asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(address) : "l"(shared));
-  return address;
-#else
-  return 0;
-#endif
+#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
+// A place in shared memory, as instructions name it.
+typedef u32 gr_tile_place;
+static __device__ __forceinline__ gr_tile_place gr_tile_place_of(const void* shared) {
+  u32 place;
+  asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(place) : "l"(shared));
+  return place;
 }
-static __device__ __forceinline__ void gr_tile_copy(void* to, const void* from) {
+#else
+typedef u8* gr_tile_place;
+static __device__ __forceinline__ gr_tile_place gr_tile_place_of(void* shared) { return (u8*)shared; }
+#endif
+static __device__ __forceinline__ void gr_tile_copy(gr_tile_place to, const void* from) {
 #if !defined(__CUDACC_RTC__)
   __builtin_memcpy(to, from, 16);
 #elif __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(gr_tile_address(to)), "l"(from) : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 #else
   *(gr_tile_piece*)to = *(const gr_tile_piece*)from;
 #endif
 }
-static __device__ __forceinline__ void gr_tile_copy(void* to, const void* from, u32 bytes) {
+static __device__ __forceinline__ void gr_tile_copy(gr_tile_place to, const void* from, u32 bytes) {
 #if !defined(__CUDACC_RTC__)
   __builtin_memset(to, 0, 16);
   __builtin_memcpy(to, from, bytes);
 #elif __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(gr_tile_address(to)), "l"(from), "r"(bytes) : "memory");
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 #else
   for (u32 at = 0; at < 16; at++) ((u8*)to)[at] = at < bytes ? ((const u8*)from)[at] : 0;
 #endif
@@ -267,6 +270,11 @@ template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
   static __device__ __forceinline__ u32 place(u32 row, u32 piece) {
     return ((piece / width * ROWS + row) * width + (piece % width ^ row / (8 / width) % width)) * 16;
   }
+  // The same of a row and a piece that are so much larger than those of the thread. Eight rows further, pieces are in the same order.
+  static __device__ __forceinline__ u32 place(u32 row, u32 piece, u32 rows, u32 pieces) {
+    if (rows % 8 != 0) return place(row + rows, piece + pieces);
+    return place(row, piece) + (pieces / width * ROWS + rows) * width * 16;
+  }
   __device__ __forceinline__ T* piece(u32 row, u32 piece) const { return (T*)(memory + place(row, piece)); }
   __device__ __forceinline__ T& at(u32 row, u32 column) const { return piece(row, column / per_piece)[column % per_piece]; }
   // Those from `row` and `column` on of a tile of a view.
@@ -278,13 +286,14 @@ template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
     const u32 first_row = threadIdx.x / across, first_piece = threadIdx.x % across;
     if (N / across > ROWS && first_row >= ROWS) return;
     if (tile.has_pieces()) {
+      const gr_tile_place to = gr_tile_place_of(memory);
       const T* const first = from + ((isize)first_row * tile.row_stride + first_piece * per_piece);
       if (rows >= ROWS && columns >= COLUMNS) {
 #pragma unroll
         for (u32 r = 0; r < ROWS; r += down) {
 #pragma unroll
           for (u32 p = 0; p < pieces; p += across) {
-            gr_tile_copy(memory + place(first_row + r, first_piece + p), first + ((isize)r * tile.row_stride + p * per_piece));
+            gr_tile_copy(to + place(first_row + r, first_piece + p), first + ((isize)r * tile.row_stride + p * per_piece));
           }
         }
         return;
@@ -296,7 +305,7 @@ template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
           const usize begin = (first_piece + p) * per_piece;
           const bool is_inside = first_row + r < rows && begin < columns;
           const u32 left = !is_inside ? 0 : columns - begin < per_piece ? (u32)(columns - begin) : per_piece;
-          gr_tile_copy(memory + place(first_row + r, first_piece + p), left ? first + ((isize)r * tile.row_stride + p * per_piece) : from, left * (u32)sizeof(T));
+          gr_tile_copy(to + place(first_row + r, first_piece + p), left ? first + ((isize)r * tile.row_stride + p * per_piece) : from, left * (u32)sizeof(T));
         }
       }
       return;
@@ -443,7 +452,7 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk {
         advance(advance),
         rows(tile.rows < ROWS ? (u32)tile.rows : ROWS),
         columns(tile.columns < COLUMNS ? (u32)tile.columns : COLUMNS) {}
-  __device__ __forceinline__ void copy(u8* memory) {
+  __device__ __forceinline__ void copy(gr_tile_place to) {
     const u32 row = threadIdx.x / across, piece = threadIdx.x % across;
     if (N / across <= ROWS || row < ROWS) {
 #pragma unroll
@@ -452,7 +461,7 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk {
         const u32 bytes = first >= columns ? 0 : columns - first < part::per_piece ? (columns - first) * (u32)sizeof(T) : 16;
 #pragma unroll
         for (u32 r = 0; r < ROWS; r += down) {
-          gr_tile_copy(memory + part::place(row + r, piece + p), next + ((isize)r * row_stride + p * part::per_piece), row + r < rows ? bytes : 0);
+          gr_tile_copy(to + part::place(row, piece, r, p), next + ((isize)r * row_stride + p * part::per_piece), row + r < rows ? bytes : 0);
         }
       }
     }
@@ -489,14 +498,14 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
     gr_tile_walk<T, step, C, N> b(first.b, (isize)step * first.b.row_stride);
     b.rows = step;
     a.columns = step;
+    const gr_tile_place memory = gr_tile_place_of(gr_tile_memory());
     u32 filled = 0, used = 0;
     usize left = count;
     const auto load = [&] {
       if (left != 0) {
         left--;
-        u8* const memory = gr_tile_memory() + filled;
-        a.copy(memory);
-        b.copy(memory + steps::left::bytes);
+        a.copy(memory + filled);
+        b.copy(memory + filled + steps::left::bytes);
         filled = filled == (stages - 1) * steps::bytes ? 0 : filled + steps::bytes;
       }
       gr_tile_commit();

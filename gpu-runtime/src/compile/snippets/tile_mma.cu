@@ -4,14 +4,14 @@
 // Each lane names a row of eight numbers, of four pieces of eight rows or of two.
 static __device__ __forceinline__ void gr_tile_rows_of_a(u32 (&a)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(gr_tile_address(row)) : "memory");
+               : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(gr_tile_place_of(row)) : "memory");
 }
 static __device__ __forceinline__ void gr_tile_rows_of_b(u32 (&b)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3]) : "r"(gr_tile_address(row)) : "memory");
+               : "=r"(b[0]), "=r"(b[1]), "=r"(b[2]), "=r"(b[3]) : "r"(gr_tile_place_of(row)) : "memory");
 }
 static __device__ __forceinline__ void gr_tile_rows_of_b(u32 (&b)[2], const void* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(b[0]), "=r"(b[1]) : "r"(gr_tile_address(row)) : "memory");
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(b[0]), "=r"(b[1]) : "r"(gr_tile_place_of(row)) : "memory");
 }
 #define GR_TILE_PRODUCTS(T, TYPE) \
   template <> struct gr_tile_products<T> { \

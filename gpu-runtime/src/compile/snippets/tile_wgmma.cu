@@ -1,9 +1,9 @@
 // Products of tiles of 16-bit floats by wgmma: groups of four warps multiply 64 rows with all columns, both from shared memory, while their threads go on.
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 // Where a part lies for wgmma. Rows are 128, 64 or 32 bytes long, and `group` bytes are between those that do not fit into that.
-template <class Part> static __device__ __forceinline__ u64 gr_tile_descriptor(const u8* first, u32 group) {
+template <class Part> static __device__ __forceinline__ u64 gr_tile_descriptor(gr_tile_place first, u32 group) {
   constexpr u32 row = Part::width * 16, swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
-  return (u64)(gr_tile_address(first) >> 4) | (u64)(group >> 4) << 16 | (u64)(8 * row >> 4) << 32 | (u64)swizzle << 62;
+  return (u64)(first >> 4) | (u64)(group >> 4) << 16 | (u64)(8 * row >> 4) << 32 | (u64)swizzle << 62;
 }
 template <class T, u32 COLUMNS> struct gr_tile_wgmma;
 #define GR_TILE_WGMMA(T, TYPE, COLUMNS, REGISTERS, A, B, OUTPUTS) \
@@ -53,16 +53,16 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_wgmma_of {
   template <u32 STEP> static __device__ __forceinline__ void add(gr_tile<f32, R, C, N>& sum, gr_tile_part<T, R, STEP> a, gr_tile_part<T, STEP, C> b) {
     constexpr u32 a_row = 16 * a.width, b_row = 16 * b.width, groups = shape::rows::warps / 4;
     const u32 group = threadIdx.x / 128;
-    const u8* const of_a = a.memory + group % groups * 64 * a_row;
-    const u8* const of_b = b.memory + group / groups % shape::warps * (columns / 64) * STEP * b_row;
+    const u64 of_a = gr_tile_descriptor<gr_tile_part<T, R, STEP>>(gr_tile_place_of(a.memory) + group % groups * 64 * a_row, 16);
+    const u64 of_b = gr_tile_descriptor<gr_tile_part<T, STEP, C>>(
+        gr_tile_place_of(b.memory) + group / groups % shape::warps * (columns / 64) * STEP * b_row, STEP * b_row);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (u32 k = 0; k < STEP; k += 16) {
-      const u64 right = gr_tile_descriptor<gr_tile_part<T, STEP, C>>(of_b + k * b_row, STEP * b_row);
 #pragma unroll
       for (u32 i = 0; i < shape::rows::pieces; i++) {
-        const u64 left = gr_tile_descriptor<gr_tile_part<T, R, STEP>>(of_a + i * groups * 64 * a_row + k * sizeof(T), 16);
-        gr_tile_wgmma<T, columns>::add(sum.values + i * shape::pieces * 4, left, right);
+        // An address is in the lowest bits of a descriptor.
+        gr_tile_wgmma<T, columns>::add(sum.values + i * shape::pieces * 4, of_a + (i * groups * 64 * a_row + k * sizeof(T)) / 16, of_b + k * b_row / 16);
       }
     }
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
