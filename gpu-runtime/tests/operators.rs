@@ -183,6 +183,51 @@ fn comparisons_are_those_of_rust() -> Result<()> {
     Ok(())
 }
 
+/// Three results of three sizes.
+#[vectorize]
+fn digits(x: i32, by: i32) -> (i64, i32, bool) {
+    ((x / by) as i64, x % by, x % by == 0)
+}
+
+#[test]
+fn several_results_go_to_targets_of_different_layouts() -> Result<()> {
+    for device in devices("several_results_go_to_targets_of_different_layouts") {
+        for [rows, columns] in [[1, 1], [3, 5], [37, 70], [0, 4]] {
+            let host: Vec<i32> = (0..rows * columns).map(|i| (i as i32 * 7919) % 1000 - 500).collect();
+            let expected = |part: fn((i64, i32, bool)) -> i64| host.iter().map(|&x| part(digits(x, 10))).collect::<Vec<_>>();
+            let x = device.to_device(&host)?.reshape([rows, columns])?;
+            // In C order, turned, and every second column from the end, of which the others stay as they are.
+            let mut quotients = device.full([rows, columns], 77i64)?;
+            let mut rests = device.full([columns, rows], 77)?;
+            let mut flags = device.full([rows, 2 * columns], true)?;
+            let every_second = |flags: &DeviceArray<bool>| flags.view().slice_axis_step(1, .., -2).to_host();
+            let targets = (&mut quotients, rests.view_mut().t(), flags.view_mut().slice_axis_step(1, .., -2));
+            digits::map(&x, 10).collect_into(targets)?;
+            assert_eq!(quotients.to_host()?, expected(|digits| digits.0), "{rows} × {columns} on {device}");
+            let turned: Vec<i64> = rests.view().t().to_host()?.into_iter().map(i64::from).collect();
+            assert_eq!(turned, expected(|digits| digits.1.into()), "{rows} × {columns} on {device}");
+            let written: Vec<i64> = every_second(&flags)?.into_iter().map(i64::from).collect();
+            assert_eq!(written, expected(|digits| digits.2.into()), "{rows} × {columns} on {device}");
+            assert!(flags.view().slice_axis_step(1, .., 2).to_host()?.into_iter().all(|flag| flag), "{rows} × {columns} on {device}");
+
+            // From a turned operand, so that no target is laid out as it is.
+            let targets = (quotients.view_mut().t(), &mut rests, flags.view_mut().slice_axis_step(1, .., -2).t());
+            digits::map(x.view().t(), 7).collect_into(targets)?;
+            assert!(quotients.to_host()?.iter().zip(&host).all(|(&found, &x)| found == digits(x, 7).0), "{rows} × {columns} on {device}");
+            assert!(
+                rests.view().t().to_host()?.iter().zip(&host).all(|(&found, &x)| found == digits(x, 7).1),
+                "{rows} × {columns} on {device}"
+            );
+            assert!(every_second(&flags)?.iter().zip(&host).all(|(&found, &x)| found == digits(x, 7).2), "{rows} × {columns} on {device}");
+            // One of another shape is refused before anything is written.
+            let targets = (&mut quotients, &mut rests, flags.view_mut().slice_axis_step(1, .., -2));
+            let refused = digits::map(&x, 10).collect_into(targets);
+            assert_eq!(matches!(refused, Err(Error::TargetShape { function: "digits", .. })), rows != columns, "{rows} × {columns}");
+        }
+    }
+    Ok(())
+}
+
 /// The functions are device functions too.
 #[gpu_kernel]
 fn distances(x: &[f32], y: &[f32], out: &mut [f32]) {

@@ -1,25 +1,34 @@
 //! Some elements of an array: those where a mask is true, and those at given indices.
 //!
-//! On a GPU and on the CPU, elements are kept in tiles of 4096: one kernel counts what a tile keeps, the running sum of the counts says
-//! where that goes, and another kernel stores it. A warp takes 32 consecutive elements at a time, and its votes are their places.
+//! On a GPU and on the CPU, elements are kept in tiles of 4096: first what each tile keeps is counted, then the running sum of the counts
+//! says where that goes, and it is stored. In the kernels of a GPU, a warp takes 32 consecutive elements at a time, and its votes are their
+//! places; on the CPU, a loop goes through the tile.
 //!
 //! Elements are only moved, so the kernels have them as unsigned integers of the same size. Larger ones are taken by their indices, as
 //! several integers each.
 
+use std::array;
+use std::ops::Range;
 use std::panic::Location;
+use std::slice;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::Contiguous;
 use super::words::{Words, as_words, as_words_mut, words_of};
-use crate::failure::called;
+use super::{Contiguous, by_kernels};
+use crate::backend::{Access, cpu};
+use crate::failure::{Work, called};
 use crate::intrinsics::{block_idx, grid_1d, lane_id, lane_mask_lt, shared, sync_threads, thread_idx, warp_ballot, warp_id, warp_sum};
 use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
-use crate::scalar::Integer;
+use crate::scalar::{Integer, Num};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays};
 use crate::{Error, Result, gpu_device, gpu_kernel};
 
 /// Elements of a tile: 16 for each thread.
 const TILE: usize = 4096;
+
+/// Tiles that a worker of the CPU takes at a time.
+const TILES_AT_A_TIME: usize = 16;
 
 /// Counts the true elements of each tile.
 #[gpu_kernel(block = 256)]
@@ -158,8 +167,11 @@ impl Kept {
         // One more, whose start is the number of all.
         let mut counts = mask.device().zeros::<u32>(tiles + 1)?;
         if tiles > 0 {
-            // SAFETY: each block stores one count.
-            unsafe { count_kept(mask, &mut counts).launch_unchecked(tiles, 256)? };
+            match by_kernels(mask.device()) {
+                // SAFETY: each block stores one count.
+                true => unsafe { count_kept(mask, &mut counts).launch_unchecked(tiles, 256)? },
+                false => count_on_cpu(mask, counts.slice_mut(..))?,
+            }
         }
         let starts = counts.cast::<usize>().exclusive_sum()?;
         let count = starts.slice(tiles..).to_host()?[0];
@@ -177,9 +189,105 @@ impl Kept {
         if self.count == 0 {
             return Ok(());
         }
+        if !by_kernels(mask.device()) {
+            return store_on_cpu::<W, INDICES>(x, mask, self.starts.slice(..), kept);
+        }
         // SAFETY: the places of what is kept are all different.
         unsafe { keep_elements::<W, INDICES>(x, mask, &self.starts, kept).launch_unchecked(mask.len().div_ceil(TILE), 256) }
     }
+}
+
+/// What [`count_kept`] does, for the CPU.
+fn count_on_cpu(mask: DeviceSlice<'_, bool>, counts: DeviceSliceMut<'_, u32>) -> Result<()> {
+    // SAFETY: on the CPU, these are host memory, which is borrowed as long, and numbers may be accessed as atomic ones.
+    let (in_tiles, of_tiles) = unsafe {
+        (slice::from_raw_parts(mask.pointer(), mask.len()), slice::from_raw_parts(counts.pointer().cast::<AtomicU32>(), counts.len()))
+    };
+    let run = |_: &cpu::Thread<'_>, tiles: Range<usize>| {
+        for tile in tiles {
+            // In bytes, of which a vector of the processor has the most.
+            let in_part = |part: &[bool; 128]| u32::from(part.iter().map(|&is_kept| u8::from(is_kept)).sum::<u8>());
+            let (parts, rest) = of_tile(in_tiles, tile).as_chunks();
+            let count = parts.iter().map(in_part).sum::<u32>() + rest.iter().map(|&is_kept| u32::from(is_kept)).sum::<u32>();
+            of_tiles[tile].store(count, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    let uses = [mask.memory_use(Access::Read), counts.memory_use(Access::Write)];
+    let tiles = mask.len().div_ceil(TILE);
+    mask.device().queue().ordered(&uses, || Ok(cpu::for_each_range("count_kept", Work::Fold, tiles, TILES_AT_A_TIME, &run)?))
+}
+
+/// What [`keep_elements`] does, for the CPU.
+fn store_on_cpu<W: Integer + Element, const INDICES: bool>(
+    x: DeviceSlice<'_, W>,
+    mask: DeviceSlice<'_, bool>,
+    starts: DeviceSlice<'_, usize>,
+    kept: DeviceSliceMut<'_, W>,
+) -> Result<()> {
+    // SAFETY: on the CPU, these are host memory, which is borrowed as long.
+    let (elements, in_tiles, places) = unsafe {
+        (
+            slice::from_raw_parts(x.pointer(), x.len()),
+            slice::from_raw_parts(mask.pointer(), mask.len()),
+            slice::from_raw_parts(starts.pointer(), starts.len()),
+        )
+    };
+    let kept_here = Host(kept.pointer());
+    let kept_here = &kept_here;
+    let run = |_: &cpu::Thread<'_>, tiles: Range<usize>| {
+        for tile in tiles {
+            let (start, end) = (places[tile], places[tile + 1]);
+            // SAFETY: as above. The places of the tiles, whose last is the number of elements, are all different, and this task has the tile.
+            let kept = unsafe { slice::from_raw_parts_mut(kept_here.0.add(start), end - start) };
+            let first = tile * TILE;
+            match INDICES {
+                true => keep(of_tile(in_tiles, tile), &array::from_fn::<W, TILE, _>(|i| Num::cast::<W>(first + i)), kept),
+                false => keep(of_tile(in_tiles, tile), of_tile(elements, tile), kept),
+            }
+        }
+        Ok(())
+    };
+    let uses = [x.memory_use(Access::Read), mask.memory_use(Access::Read), starts.memory_use(Access::Read), kept.memory_use(Access::Write)];
+    let tiles = mask.len().div_ceil(TILE);
+    mask.device().queue().ordered(&uses, || Ok(cpu::for_each_range("keep_elements", Work::Fold, tiles, TILES_AT_A_TIME, &run)?))
+}
+
+/// The address of elements in host memory.
+struct Host<W>(*mut W);
+
+// SAFETY: each task stores elements of its own.
+unsafe impl<W: Send> Sync for Host<W> {}
+
+/// Stores the elements of a tile that are kept: in any case, as nobody can predict a branch that depends on the mask, and the next takes the
+/// place of one that is not.
+fn keep<W: Copy>(mask: &[bool], elements: &[W], kept: &mut [W]) {
+    let mut place = 0;
+    let mut at = 0;
+    // Eight with one check of the room, while there is room for all of them.
+    for (mask, elements) in mask.as_chunks::<8>().0.iter().zip(elements.as_chunks::<8>().0) {
+        let Some(next) = kept[place..].first_chunk_mut::<8>() else { break };
+        at += 8;
+        if *mask == [false; 8] {
+            continue;
+        }
+        let mut count = 0;
+        for (&is_kept, &element) in mask.iter().zip(elements) {
+            next[count % 8] = element;
+            count += usize::from(is_kept);
+        }
+        place += count;
+    }
+    for (&is_kept, &element) in mask[at..].iter().zip(&elements[at..]) {
+        let Some(next) = kept.get_mut(place) else { return };
+        *next = element;
+        place += usize::from(is_kept);
+    }
+}
+
+/// The elements of a tile.
+fn of_tile<T>(all: &[T], tile: usize) -> &[T] {
+    &all[tile * TILE..all.len().min((tile + 1) * TILE)]
 }
 
 /// Some elements of an array, in a new array on its device.

@@ -177,6 +177,30 @@ fn digits_sort_as_std_does_on_the_cpu_too() -> Result<()> {
 }
 
 #[test]
+fn warps_keep_what_loops_keep_on_the_cpu_too() -> Result<()> {
+    let device = Device::cpu();
+    // Less than a tile, one, some, and more than a worker takes at a time.
+    for len in [0usize, 1, 31, 4096, 4097, 9001, 70_000] {
+        for (case, is_kept) in [("all", (|_| true) as fn(usize) -> bool), ("none", |_| false), ("some", |i| (i * 7919) % 23 < 9)] {
+            let host: Vec<u16> = (0..len).map(|i| i as u16).collect();
+            let (x, mask) = (device.to_device(&host)?, device.to_device(&(0..len).map(is_kept).collect::<Vec<_>>())?);
+            let kept = || -> Result<_> { Ok((x.filter(&mask)?.to_host()?, mask.nonzero()?.to_host()?)) };
+            let expected: Vec<usize> = (0..len).filter(|&i| is_kept(i)).collect();
+            let expected = (expected.iter().map(|&i| i as u16).collect::<Vec<_>>(), expected);
+            assert!(kept()? == expected, "{case} of {len}");
+            let mut by_kernels = None;
+            let used = kernels_of(|| {
+                by_kernels = Some(kept()?);
+                Ok(())
+            })?;
+            assert!(by_kernels == Some(expected), "{case} of {len}");
+            assert_eq!(used.iter().any(|kernel| kernel.name().contains("count_kept")), len > 0, "{case} of {len}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn every_kernel_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_kernel_compiles") else { return };
     let sources = [

@@ -1,10 +1,14 @@
 //! NCCL: elements between GPUs, of one or more hosts.
+//!
+//! `ncclCommAbort` ends what waits for other ranks, also a call of another thread, and frees the communicator. NCCL leaves it to the program
+//! that no thread uses the communicator when it is freed. So each call holds a lock as a reader while it has the handle, and the handle
+//! cannot be had otherwise. [`abort`](Communicator::abort) tells NCCL in a group: what waits ends at once, and the communicator is freed at the
+//! end of the group. Before that, it becomes the lock's writer, which waits until all calls have returned.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -34,6 +38,7 @@ static NCCL: Requirement = Requirement {
 functions! {
     /// The functions of NCCL that this crate calls.
     Functions {
+        ncclGetVersion
         ncclGetUniqueId
         ncclCommInitRank
         ncclCommDestroy
@@ -59,12 +64,25 @@ static FUNCTIONS: LazyLock<Loaded<Functions>> = LazyLock::new(|| load(&NCCL, Fun
 /// Elements that are only moved are bytes.
 const BYTE: ncclDataType_t = ncclDataType_t::ncclUint8;
 
+/// From this version on, a communicator that is aborted in a group is freed at the end of the group: 2.22.
+const FREES_AT_END_OF_GROUP: c_int = 2_22_00;
+
 /// A rank of a communicator.
 pub(crate) struct Communicator {
     functions: &'static Functions,
-    /// Null once it was aborted.
-    handle: AtomicPtr<ncclComm>,
+    /// Calls have it as readers, for as long as they take. It is freed by a writer.
+    handle: RwLock<Handle>,
+    /// Whether no call begins any more.
+    is_aborted: AtomicBool,
 }
+
+/// A communicator of NCCL's, or null once it was freed.
+struct Handle(*mut ncclComm);
+
+// SAFETY: NCCL's communicators belong to no thread.
+unsafe impl Send for Handle {}
+// SAFETY: what a reader does with it is said where it is done.
+unsafe impl Sync for Handle {}
 
 /// What ranks do together, each with addresses of its own GPU. Counts are those of one rank's part.
 #[derive(Debug, Clone)]
@@ -111,7 +129,7 @@ impl Communicator {
                 // SAFETY: a context is current, and the call writes one handle.
                 let status = unsafe { call!(functions, header::ncclCommInitRank(&mut handle, size as c_int, id, rank as c_int)) };
                 check(&NCCL, "ncclCommInitRank", status, status_name)?;
-                Ok(Self { functions, handle: AtomicPtr::new(handle) })
+                Ok(Self::of(functions, handle))
             });
             let _ = sender.send(begun);
         };
@@ -121,6 +139,17 @@ impl Communicator {
             .spawn(begin)
             .map_err(|_| library_error("ncclCommInitRank", header::ncclResult_t::ncclSystemError))?;
         receiver.recv_timeout(timeout).map_or(Ok(None), |begun| begun.map(Some))
+    }
+
+    fn of(functions: &'static Functions, handle: *mut ncclComm) -> Self {
+        Self { functions, handle: RwLock::new(Handle(handle)), is_aborted: AtomicBool::new(false) }
+    }
+
+    /// The handle for a call, which is not freed before that is dropped; `None` once it was aborted.
+    fn in_use(&self) -> Option<RwLockReadGuard<'_, Handle>> {
+        // Nobody but `abort` is a writer, and whoever waited for it could be what it waits for.
+        let handle = self.handle.try_read().ok()?;
+        (!self.is_aborted.load(Ordering::Acquire)).then_some(handle)
     }
 
     /// Puts a collective on the queue, or adds it to the graph that this thread records.
@@ -151,13 +180,13 @@ impl Communicator {
     /// As for [`run`](Self::run).
     unsafe fn put(&self, stream: CUstream, collective: &Collective) -> Result<()> {
         let stream = stream.cast();
-        let handle = self.handle.load(Ordering::Acquire);
-        if handle.is_null() {
+        let Some(in_use) = self.in_use() else {
             return Err(library_error("a call after ncclCommAbort", header::ncclResult_t::ncclInvalidUsage));
-        }
+        };
+        let handle = in_use.0;
         let functions = self.functions;
         let memory = |address: usize| ptr::without_provenance_mut::<c_void>(address);
-        // SAFETY: the caller guarantees the memory; the handle is that of a communicator which is not destroyed as long as this is borrowed.
+        // SAFETY: the caller guarantees the memory; the handle is that of a communicator which is not freed as long as it is in use.
         let (call, status) = unsafe {
             match collective {
                 Collective::AllReduce { array, count, element, operation } => {
@@ -205,29 +234,55 @@ impl Communicator {
 
     /// Fails if something went wrong since a collective was put on a queue.
     pub(crate) fn poll(&self) -> Result<()> {
-        let (handle, mut status) = (self.handle.load(Ordering::Acquire), Status::SUCCESS);
-        if handle.is_null() {
-            return Ok(());
-        }
-        // SAFETY: the handle is that of a communicator, and the call writes one number.
-        let polled = unsafe { call!(self.functions, (ncclCommGetAsyncError: GetAsyncError)(handle, &mut status)) };
+        let Some(in_use) = self.in_use() else { return Ok(()) };
+        let mut status = Status::SUCCESS;
+        // SAFETY: the handle is that of a communicator, which is not freed as long as it is in use, and the call writes one number.
+        let polled = unsafe { call!(self.functions, (ncclCommGetAsyncError: GetAsyncError)(in_use.0, &mut status)) };
+        drop(in_use);
         check(&NCCL, "ncclCommGetAsyncError", polled, status_name)?;
         check(&NCCL, "a collective", status, status_name)
     }
 
-    /// Ends all collectives that wait for other ranks, whose results are undefined then.
+    /// Ends all collectives that wait for other ranks, whose results are undefined then, and closes the communicator when no call uses it.
+    ///
+    /// NCCL before version 2.22 frees a communicator at once: there, a call that waits for other ranks is not ended but waited for.
     pub(crate) fn abort(&self) {
-        let handle = self.handle.swap(ptr::null_mut(), Ordering::AcqRel);
-        if !handle.is_null() {
-            // SAFETY: nobody gets this handle any more. NCCL lets another thread abort a call that runs.
-            let _ = unsafe { call!(self.functions, header::ncclCommAbort(handle)) };
+        if self.is_aborted.swap(true, Ordering::AcqRel) {
+            return;
         }
+        let functions = self.functions;
+        if self.begins_group_of_abort() {
+            let handle = self.handle.read().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the handle is that of a communicator. NCCL only tells the calls of other threads to end, as this thread is in a group.
+            let _ = unsafe { call!(functions, header::ncclCommAbort(handle.0)) };
+            drop(handle);
+            let mut unused = self.handle.write().unwrap_or_else(PoisonError::into_inner);
+            unused.0 = ptr::null_mut();
+            // SAFETY: it has begun. What it frees, no other thread uses any more.
+            let _ = unsafe { call!(functions, header::ncclGroupEnd()) };
+        } else {
+            let mut unused = self.handle.write().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the handle is that of a communicator, which no other thread uses any more.
+            let _ = unsafe { call!(functions, header::ncclCommAbort(unused.0)) };
+            unused.0 = ptr::null_mut();
+        }
+    }
+
+    /// Begins a group of this thread if NCCL frees what is aborted at the end of a group.
+    fn begins_group_of_abort(&self) -> bool {
+        let mut version = 0;
+        // SAFETY: the call writes one number.
+        let known = unsafe { call!(self.functions, header::ncclGetVersion(&mut version)) };
+        // SAFETY: the caller ends the group.
+        known == Status::SUCCESS
+            && version >= FREES_AT_END_OF_GROUP
+            && unsafe { call!(self.functions, header::ncclGroupStart()) } == Status::SUCCESS
     }
 }
 
 impl Drop for Communicator {
     fn drop(&mut self) {
-        let handle = *self.handle.get_mut();
+        let Handle(handle) = *self.handle.get_mut().unwrap_or_else(PoisonError::into_inner);
         if !handle.is_null() {
             // SAFETY: nobody has this handle any more.
             let _ = unsafe { call!(self.functions, header::ncclCommDestroy(handle)) };
@@ -255,7 +310,177 @@ fn status_name(status: Status) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::hint;
+    use std::time::Instant;
+
+    use cudarc::nccl::sys::{cudaStream_t, ncclResult_t};
+
     use super::*;
+    use crate::compile::symbols::Address;
+
+    /// A communicator of a library for tests, whose collectives wait for the end, as they do if another rank does not come.
+    #[derive(Default)]
+    struct Fake {
+        is_ended: AtomicBool,
+        is_in_use: AtomicBool,
+        is_freed: AtomicBool,
+        is_freed_in_use: AtomicBool,
+    }
+
+    thread_local! {
+        static GROUPS: Cell<u32> = const { Cell::new(0) };
+        static ABORTED: Cell<*const Fake> = const { Cell::new(ptr::null()) };
+    }
+
+    /// The communicator, which tests do not free.
+    fn fake(handle: *mut ncclComm) -> &'static Fake {
+        // SAFETY: the handles of tests are addresses of communicators that live on.
+        unsafe { &*handle.cast::<Fake>() }
+    }
+
+    fn free(fake: &Fake) {
+        fake.is_freed_in_use.store(fake.is_in_use.load(Ordering::Acquire), Ordering::Release);
+        fake.is_freed.store(true, Ordering::Release);
+    }
+
+    unsafe extern "C" fn version_2_22(version: *mut c_int) -> Status {
+        // SAFETY: the caller has a number there.
+        unsafe { *version = FREES_AT_END_OF_GROUP };
+        Status::SUCCESS
+    }
+
+    unsafe extern "C" fn version_2_21(version: *mut c_int) -> Status {
+        // SAFETY: the caller has a number there.
+        unsafe { *version = FREES_AT_END_OF_GROUP - 1 };
+        Status::SUCCESS
+    }
+
+    unsafe extern "C" fn group_start() -> Status {
+        GROUPS.set(GROUPS.get() + 1);
+        Status::SUCCESS
+    }
+
+    unsafe extern "C" fn group_end() -> Status {
+        GROUPS.set(GROUPS.get() - 1);
+        let aborted = ABORTED.take();
+        if !aborted.is_null() {
+            free(fake(aborted.cast_mut().cast()));
+        }
+        Status::SUCCESS
+    }
+
+    unsafe extern "C" fn abort(handle: *mut ncclComm) -> Status {
+        let fake = fake(handle);
+        fake.is_ended.store(true, Ordering::Release);
+        match GROUPS.get() {
+            0 => free(fake),
+            _ => ABORTED.set(fake),
+        }
+        Status::SUCCESS
+    }
+
+    unsafe extern "C" fn destroy(handle: *mut ncclComm) -> Status {
+        free(fake(handle));
+        Status::SUCCESS
+    }
+
+    unsafe extern "C" fn async_error(_handle: *mut ncclComm, status: *mut Status) -> Status {
+        // SAFETY: the caller has a number there.
+        unsafe { *status = Status::SUCCESS };
+        Status::SUCCESS
+    }
+
+    unsafe extern "C" fn all_gather(
+        _: *const c_void,
+        _: *mut c_void,
+        bytes: usize,
+        _: ncclDataType_t,
+        handle: *mut ncclComm,
+        _: cudaStream_t,
+    ) -> Status {
+        let fake = fake(handle);
+        fake.is_in_use.store(true, Ordering::Release);
+        // No bytes, no waiting for other ranks.
+        while bytes > 0 && !fake.is_ended.load(Ordering::Acquire) {
+            hint::spin_loop();
+        }
+        // What ends a call takes its time.
+        thread::sleep(Duration::from_millis(20));
+        fake.is_in_use.store(false, Ordering::Release);
+        Status(u32::from(bytes > 0))
+    }
+
+    fn communicator(version: unsafe extern "C" fn(*mut c_int) -> Status) -> (Communicator, &'static Fake) {
+        let functions = Functions {
+            ncclGetVersion: Address::of::<unsafe fn(*mut c_int) -> ncclResult_t>(version),
+            ncclGroupStart: Address::of::<unsafe fn() -> ncclResult_t>(group_start),
+            ncclGroupEnd: Address::of::<unsafe fn() -> ncclResult_t>(group_end),
+            ncclCommAbort: Address::of::<unsafe fn(*mut ncclComm) -> ncclResult_t>(abort),
+            ncclCommDestroy: Address::of::<unsafe fn(*mut ncclComm) -> ncclResult_t>(destroy),
+            ncclCommGetAsyncError: Address::of::<unsafe fn(*mut ncclComm, *mut Status) -> ncclResult_t>(async_error),
+            ncclAllGather: Address::of::<
+                unsafe fn(*const c_void, *mut c_void, usize, ncclDataType_t, *mut ncclComm, cudaStream_t) -> ncclResult_t,
+            >(all_gather),
+            ncclGetUniqueId: Address::NULL,
+            ncclCommInitRank: Address::NULL,
+            ncclAllReduce: Address::NULL,
+            ncclReduce: Address::NULL,
+            ncclReduceScatter: Address::NULL,
+            ncclBroadcast: Address::NULL,
+            ncclSend: Address::NULL,
+            ncclRecv: Address::NULL,
+        };
+        let fake: &'static Fake = Box::leak(Box::default());
+        (Communicator::of(Box::leak(Box::new(functions)), ptr::from_ref(fake).cast_mut().cast()), fake)
+    }
+
+    fn gather(communicator: &Communicator, bytes: usize) -> Result<()> {
+        // SAFETY: the library for tests uses no memory.
+        unsafe { communicator.put(ptr::null_mut(), &Collective::AllGather { source: 0, target: 0, bytes }) }
+    }
+
+    fn wait_for(flag: &AtomicBool) {
+        let start = Instant::now();
+        while !flag.load(Ordering::Acquire) {
+            assert!(start.elapsed() < Duration::from_secs(60), "it does not come");
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn an_abort_ends_a_call_that_waits_and_frees_when_it_has_returned() {
+        let (communicator, fake) = communicator(version_2_22);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| gather(&communicator, 1));
+            wait_for(&fake.is_in_use);
+            thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(|| communicator.abort()))));
+            assert!(waiting.join().expect("calls do not panic").is_err());
+        });
+        assert!(fake.is_freed.load(Ordering::Acquire) && !fake.is_freed_in_use.load(Ordering::Acquire));
+        assert!(communicator.poll().is_ok() && gather(&communicator, 0).is_err_and(|error| error.to_string().contains("ncclCommAbort")));
+    }
+
+    #[test]
+    fn an_abort_of_an_old_version_waits_for_calls() {
+        let (communicator, fake) = communicator(version_2_21);
+        thread::scope(|scope| {
+            let call = scope.spawn(|| gather(&communicator, 0));
+            wait_for(&fake.is_in_use);
+            communicator.abort();
+            assert!(fake.is_freed.load(Ordering::Acquire) && !fake.is_freed_in_use.load(Ordering::Acquire));
+            assert!(call.join().expect("calls do not panic").is_ok());
+        });
+    }
+
+    #[test]
+    fn what_is_not_aborted_is_destroyed() {
+        let (communicator, fake) = communicator(version_2_22);
+        gather(&communicator, 0).expect("it waits for nobody");
+        communicator.poll().expect("nothing went wrong");
+        drop(communicator);
+        assert!(fake.is_freed.load(Ordering::Acquire) && !fake.is_freed_in_use.load(Ordering::Acquire));
+    }
 
     #[test]
     fn a_missing_library_says_what_to_install() {
