@@ -1,5 +1,5 @@
 //! `#[gpu_device(grad)]` and `#[vectorize(grad)]`: a second copy of the function in which each float is a dual number, and the functions
-//! `grad`, `value_and_grad` and `jvp` in the function's module.
+//! `grad`, `value_and_grad` and `jvp` in the function's module. That of arrays also has `traced`, the function of traced arrays.
 //!
 //! The copy is the function's own text with other types and literals. It goes through the pipeline as any device function does, and rustc
 //! checks its types: a dual number never becomes a plain number without a word, so nothing drops a derivative.
