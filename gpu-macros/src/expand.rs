@@ -75,7 +75,7 @@ fn without_self(code: TokenStream, owner: &syn::ItemImpl) -> Option<TokenStream>
 /// `#[gpu_device(arguments)] item`.
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if gradient::is_asked_for(&arguments) {
-        return gradient::with_gradient(expand_device(TokenStream::new(), item.clone()), item);
+        return gradient::with_gradient(expand_device(TokenStream::new(), item.clone()), item, false);
     }
     let errors = Errors::new();
     let (runtime, foreign) = parse_device_options(arguments.clone(), &errors);
@@ -113,7 +113,7 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
 /// `#[vectorize(arguments)] item`.
 pub(crate) fn expand_vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     if gradient::is_asked_for(&arguments) {
-        return gradient::with_gradient(expand_vectorize(TokenStream::new(), item.clone()), item);
+        return gradient::with_gradient(expand_vectorize(TokenStream::new(), item.clone()), item, true);
     }
     let errors = Errors::new();
     let (options, runtime) = parse_vectorize_options(arguments.clone(), &errors);

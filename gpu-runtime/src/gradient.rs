@@ -1,11 +1,35 @@
-//! Derivatives of functions of numbers: what `#[gpu_device(grad)]` and `#[vectorize(grad)]` compute with.
+//! Derivatives: of functions of numbers, and of expressions of arrays.
 //!
-//! The attribute writes a second copy of the function in which each float is a [`Dual64`] or a [`Dual32`]: the number, and its derivative
+//! Functions of numbers have theirs by `#[gpu_device(grad)]` and `#[vectorize(grad)]`. The attribute writes a second copy of the function in which each float is a [`Dual64`] or a [`Dual32`]: the number, and its derivative
 //! along one direction (forward mode). The partial derivatives are that copy, called once for each float parameter.
+//!
+//! Expressions of arrays go backward, from one number to the arrays that it was computed from (reverse mode): see [`grad`] and [`Traced`].
+//!
+//! ```text
+//! variable(&w) ──▶ Traced<Node>                 borrows `w`: nothing can change it before the gradient is computed
+//! x.tanh() * &y ──▶ Traced<Apply<…>>            computes nothing: the types are those of lazy arrays
+//! .sum()?, .matmul(&b)? ──▶ Traced<Node>        a stored result, and what brings a gradient back through the operation
+//! loss.gradient((&w, &b))? ──▶ DeviceArrays     each operation once, the last one first
+//! ```
 
 use crate::{DeviceType, gpu_device};
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
+
+mod backward;
+mod chain;
+mod derivatives;
+mod node;
+mod operations;
+mod operators;
+mod traced;
+
+pub use crate::ufunc::Derivative;
+pub use backward::{Arrays, Variables, grad, value_and_grad};
+pub use chain::Differentiable;
+pub use node::Node;
+pub use operations::select;
+pub use traced::{Constant, IntoTraced, Real, Stored, Traced, constant, variable};
 
 mod numbers {
     use crate::gpu_device;

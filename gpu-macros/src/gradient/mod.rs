@@ -1,5 +1,5 @@
 //! `#[gpu_device(grad)]` and `#[vectorize(grad)]`: a second copy of the function in which each float is a dual number, and the functions
-//! `grad`, `value_and_grad` and `jvp` in the function's module.
+//! `grad`, `value_and_grad` and `jvp` in the function's module. That of arrays also has `traced`, the function of traced arrays.
 //!
 //! The copy is the function's own text with other types and literals. It goes through the pipeline as any device function does, and rustc
 //! checks its types: a dual number never becomes a plain number without a word, so nothing drops a derivative.
@@ -24,12 +24,12 @@ pub(crate) fn is_asked_for(arguments: &TokenStream) -> bool {
     arguments.to_string() == "grad"
 }
 
-/// The expansion of the attribute without `grad`, with the derivative in the module of the function.
-pub(crate) fn with_gradient(expansion: TokenStream, item: TokenStream) -> TokenStream {
+/// The expansion of the attribute without `grad`, with the derivative in the module of the function. `of_arrays` is that of `#[vectorize]`.
+pub(crate) fn with_gradient(expansion: TokenStream, item: TokenStream, of_arrays: bool) -> TokenStream {
     let gradient = match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(function) => {
             let errors = Errors::new();
-            let items = expand_gradient(&function, &errors);
+            let items = expand_gradient(&function, of_arrays, &errors);
             errors.check().map(|()| insert(expansion.clone(), &function.sig.ident, &items.unwrap_or_default()))
         }
         // What is no Rust is reported without the derivative.
@@ -80,10 +80,13 @@ enum Kind {
     Array(usize),
 }
 
+/// An array function makes up to four arrays.
+const MOST_RESULTS: usize = 4;
+
 /// The derivative by an array is one evaluation for each element.
 const LONGEST: usize = 16;
 
-fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStream> {
+fn expand_gradient(function: &syn::ItemFn, of_arrays: bool, errors: &Errors) -> Option<TokenStream> {
     let signature = &function.sig;
     if !signature.generics.params.is_empty() || signature.asyncness.is_some() || !matches!(signature.safety, syn::Safety::Default) {
         let message = "only a plain function has a derivative, not a generic, `async` or `unsafe` one\nhelp: write it for `f64` or `f32`";
@@ -114,6 +117,7 @@ fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStrea
     let inputs = copier.copy(signature.inputs.to_token_stream());
     let module = Ident::new(MODULE, Span::call_site());
     let functions = expand_functions(&parameters, &format_ident!("{float}"), &dual, &runtime);
+    let traced = of_arrays.then(|| expand_traced(&signature.ident, &parameters, &runtime));
     // Of the user's scope, two modules further out. The copy is alone in its module, so no name of ours hides one of theirs.
     Some(quote! {
         #[doc(hidden)]
@@ -124,6 +128,7 @@ fn expand_gradient(function: &syn::ItemFn, errors: &Errors) -> Option<TokenStrea
             pub fn dual(#inputs) -> #dual { #body }
         }
         #functions
+        #traced
     })
 }
 
@@ -221,8 +226,8 @@ fn expand_functions(parameters: &[Parameter<'_>], float: &Ident, dual: &TokenStr
     };
     let float_types: Vec<TokenStream> = floats.iter().map(|&index| parameters[index].ty.to_token_stream()).collect();
     let with_value = |value: TokenStream, parts: &[TokenStream]| together(&[&[value], parts].concat());
-    // An array function makes up to four arrays.
-    let attribute = |count: usize| if count <= 4 && !has_arrays { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) };
+    let attribute =
+        |count: usize| if count <= MOST_RESULTS && !has_arrays { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) };
     let (of_one, of_all, of_two) = (attribute(floats.len()), attribute(floats.len() + 1), attribute(2));
     let (gradient, both) = (together(&tangents), with_value(quote!(partial0.value), &tangents));
     let (results, all_results) = (together(&float_types), with_value(quote!(#float), &float_types));
@@ -268,4 +273,41 @@ fn expand_functions(parameters: &[Parameter<'_>], float: &Ident, dual: &TokenStr
 
         #jvp
     }
+}
+
+/// `traced`, the function of traced arrays, if `grad` is an array function.
+fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], runtime: &RuntimePath) -> Option<TokenStream> {
+    let mut floats = 0;
+    let mut components = Vec::new();
+    for parameter in parameters {
+        components.push(match parameter.kind {
+            Kind::Array(_) => return None,
+            Kind::Constant => quote!(::core::option::Option::None),
+            Kind::Float => {
+                floats += 1;
+                let component = floats - 1;
+                quote!(::core::option::Option::Some(#component))
+            }
+        });
+    }
+    if floats > MOST_RESULTS {
+        return None;
+    }
+    let names: Vec<_> = (0..parameters.len()).map(|index| format_ident!("x{index}")).collect();
+    let arrays: Vec<_> = (0..parameters.len()).map(|index| format_ident!("X{index}")).collect();
+    let types = parameters.iter().map(|parameter| parameter.ty);
+    let doc = format!("`{name}` of the elements of traced arrays, and of constants.\n\nTheir shapes are broadcast.");
+    Some(quote_spanned! {Span::mixed_site()=>
+        impl #runtime::gradient::Derivative for self::Function {
+            type Gradient = self::grad::Function;
+            const COMPONENTS: &'static [::core::option::Option<::core::primitive::usize>] = &[#(#components),*];
+        }
+
+        #[doc = #doc]
+        pub fn traced<'a, #(#arrays: #runtime::gradient::IntoTraced<'a, #types>),*>(
+            #(#names: #arrays),*
+        ) -> #runtime::gradient::Traced<'a, #runtime::__private::Apply<self::Function, (#(#arrays::Expression,)*)>> {
+            #runtime::gradient::Traced::new(#runtime::__private::Apply::new((#(#runtime::gradient::IntoTraced::into_traced(#names),)*)))
+        }
+    })
 }

@@ -78,6 +78,13 @@ pub(super) struct Reduced {
 }
 
 impl Axes {
+    /// These axes, of which an array can have as many.
+    pub(crate) fn listed(axes: &[usize]) -> Self {
+        let mut list = [0; MAX_RANK];
+        list[..axes.len()].copy_from_slice(axes);
+        Self { list, count: Some(axes.len()), keep: false }
+    }
+
     /// How many elements of an array of that shape each result is made of. For axes that it does not have, any number.
     pub(crate) fn elements(&self, shape: Shape) -> usize {
         let extents = self.list(shape).iter().map(|&axis| shape.extents().get(axis).copied().unwrap_or(0));

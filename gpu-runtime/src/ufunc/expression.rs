@@ -172,6 +172,10 @@ impl<F, A> Apply<F, A> {
     pub fn new(arguments: A) -> Self {
         Self { arguments, function: PhantomData }
     }
+
+    pub(crate) fn arguments(&self) -> &A {
+        &self.arguments
+    }
 }
 
 impl<F, A: Clone> Clone for Apply<F, A> {

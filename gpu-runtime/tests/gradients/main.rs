@@ -3,6 +3,7 @@
 use gpu_runtime::gradient::{Dual32, Dual64};
 use gpu_runtime::prelude::*;
 
+mod arrays;
 mod functions;
 #[path = "../support/nvrtc.rs"]
 mod nvrtc;

@@ -31,6 +31,11 @@ pub(super) fn of_module(function: &Function) -> TokenStream {
     attributes.map(relaxed).collect()
 }
 
+/// Whether the function has `#[doc(hidden)]`.
+pub(super) fn hide(function: &Function) -> bool {
+    function.attrs.iter().any(|attribute| is_hidden(&attribute.meta))
+}
+
 /// `doc(hidden)`
 fn is_hidden(meta: &syn::Meta) -> bool {
     meta.path().is_ident("doc") && meta.require_list().is_ok_and(|list| list.parse_args::<syn::Ident>().is_ok_and(|word| word == "hidden"))

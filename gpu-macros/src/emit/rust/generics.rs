@@ -3,6 +3,7 @@
 //! Caller and callee are connected by the runtime's trait `DeviceFunction`: the caller lists what it knows of the types in the call
 //! ([`expand_callee`]), the callee says where each of its type parameters is to be found in such a list ([`expand_lookup`]).
 
+use super::attributes;
 use super::method::mark_name;
 use super::source_unit::device_path;
 use super::tokens::{expand_scalar, expand_type, glue};
@@ -292,9 +293,10 @@ pub(super) fn expand_named_function(function: &Function, instance: &TokenStream)
     let (name, runtime) = (&function.name, &function.runtime);
     let (bounded, conditions) = (expand_bounded_params(function), expand_conditions(function, None));
     let bound = is_generic(function).then(|| quote_spanned!(Span::mixed_site()=> : #runtime::calls::Explicit));
-    // A message about another function need not list those of the runtime. Of a generic function, rustc would then hide what is not known.
+    // A message about another function need not list those of the runtime. Of a generic function, rustc would then hide what is not known:
+    // only those that programs do not call are left out.
     // Elsewhere the attribute could be unknown: a module with `no_implicit_prelude` has no `diagnostic`.
-    let unlisted = (RuntimePath::is_this_crate() && !is_generic(function))
+    let unlisted = (RuntimePath::is_this_crate() && (!is_generic(function) || attributes::hide(function)))
         .then(|| quote_spanned!(Span::mixed_site()=> #[diagnostic::do_not_recommend]));
     quote_spanned! {Span::mixed_site()=>
         #unlisted

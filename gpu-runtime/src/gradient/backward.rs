@@ -1,0 +1,280 @@
+//! The way back: the gradient of a result by arrays.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::chain::Differentiable;
+use super::node::Node;
+use super::traced::{Real, Stored, Traced};
+use crate::failure::called;
+use crate::functions;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::ufunc::{Axes, Expression, IntoLazy, Lazy, Reductions as _};
+use crate::{Error, Result, lazy};
+
+/// The gradient of `f` by arrays: `jax.grad(f, argnums)(…)`.
+///
+/// `f` is called once, with the arrays as [variables](variable), and returns an array of one element.
+///
+/// # Errors
+///
+/// Those of `f`, and of [`Traced::gradient`].
+///
+/// ```
+/// use gpu_runtime::gradient::{constant, grad};
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let x = device.to_device(&[1.0, 2.0, 3.0, 4.0])?.reshape([2, 2])?;
+/// let (mut w, b) = (device.to_device(&[0.5, -0.5])?, device.to_device(&[0.25])?);
+/// let (by_w, by_b) = grad((&w, &b), |(w, b)| (constant(&x).matmul(w)? + b).sum())?;
+/// assert_eq!((by_w.to_host()?, by_b.to_host()?), (vec![4.0, 6.0], vec![2.0]));
+/// w -= &by_w * 0.5;
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[track_caller]
+pub fn grad<'a, T, A, E>(
+    arrays: A,
+    f: impl FnOnce(A::Variables) -> Result<Traced<'a, E>>,
+) -> Result<<A::Variables as Variables<'a, T>>::Gradients>
+where
+    T: Real,
+    A: Arrays<'a, T>,
+    E: Differentiable<'a, T, Item = T>,
+{
+    let variables = arrays.variables();
+    f(variables.clone())?.gradient(variables)
+}
+
+/// The value of `f`, and its [gradient](fn@grad) by arrays: `jax.value_and_grad(f, argnums)(…)`.
+///
+/// # Errors
+///
+/// As for [`grad`].
+///
+/// ```
+/// use gpu_runtime::gradient::value_and_grad;
+/// use gpu_runtime::prelude::*;
+///
+/// let x = Device::cpu().to_device(&[3.0f32, 4.0])?;
+/// let (norm, by_x) = value_and_grad(&x, |x| Ok(x.square().sum()?.sqrt()))?;
+/// assert_eq!((norm, by_x.to_host()?), (5.0, vec![0.6, 0.8]));
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[track_caller]
+pub fn value_and_grad<'a, T, A, E>(
+    arrays: A,
+    f: impl FnOnce(A::Variables) -> Result<Traced<'a, E>>,
+) -> Result<(T, <A::Variables as Variables<'a, T>>::Gradients)>
+where
+    T: Real,
+    A: Arrays<'a, T>,
+    E: Differentiable<'a, T, Item = T>,
+{
+    let variables = arrays.variables();
+    let result = f(variables.clone())?;
+    let gradients = result.gradient(variables)?;
+    Ok((result.value()?.to_host()?[0], gradients))
+}
+
+impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
+    /// The gradient by each of the variables, of this array of one element: `jax.grad`. For several variables, pass a tuple or a slice.
+    ///
+    /// The gradient by a variable that this does not depend on is zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if there are more elements than one, or none; and as for [`collect`](Lazy::collect).
+    #[track_caller]
+    pub fn gradient<V: Variables<'a, T>>(&self, variables: V) -> Result<V::Gradients> {
+        let _call = called("gradient");
+        let shape = self.shape()?;
+        if shape.checked_len() != Some(1) {
+            let help = "an array of one element has a gradient: reduce it with `sum` or `mean`, or write `vjp`";
+            return Err(Error::shape_mismatch("gradient", shape, [].into(), help));
+        }
+        self.vjp(T::ONE, variables)
+    }
+
+    /// The gradient by each of the variables, of the sum of the products of these elements and `weights`, which are broadcast: `jax.vjp`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if `weights` cannot be broadcast to the shape of this array, and as for [`collect`](Lazy::collect).
+    #[track_caller]
+    pub fn vjp<V: Variables<'a, T>>(&self, weights: impl IntoLazy<T>, variables: V) -> Result<V::Gradients> {
+        let _call = called("gradient");
+        let mut gradients = Gradients { of: HashMap::new() };
+        self.expression.pull_back(weights.into_lazy().broadcast_to(self.shape()?)?, &mut gradients)?;
+        let mut wanted = Vec::new();
+        variables.for_each(&mut |node| wanted.push(node.number()));
+        let mut first = Vec::new();
+        self.expression.nodes(&mut first);
+        // A node has a larger number than those that it was computed from: when its turn comes, its gradient is complete.
+        let mut pending: BTreeMap<u64, Node<'a, T>> = first.into_iter().map(|node| (node.number(), node)).collect();
+        while let Some((number, node)) = pending.pop_last() {
+            if let Some(gradient) = gradients.of.remove(&number) {
+                node.pull_back(&gradient, &mut gradients)?;
+                if wanted.contains(&number) {
+                    gradients.of.insert(number, gradient);
+                }
+            }
+            pending.extend(node.parents().iter().map(|parent| (parent.number(), parent.clone())));
+        }
+        variables.gradients(&mut |node| {
+            wanted.swap_remove(wanted.iter().position(|&number| number == node.number()).expect("it is among the variables"));
+            match gradients.of.remove(&node.number()) {
+                Some(gradient) if wanted.contains(&node.number()) => {
+                    let copy = lazy(&gradient).collect()?;
+                    gradients.of.insert(node.number(), gradient);
+                    Ok(copy)
+                }
+                Some(gradient) => Ok(gradient),
+                None => node.view().device().zeros(node.view().shape()),
+            }
+        })
+    }
+}
+
+/// Where gradients go.
+#[doc(hidden)]
+pub trait Sink<T: Real> {
+    /// Adds `part`, of the shape of `node` or of one that it is broadcast to, to the gradient by `node`.
+    fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()>;
+}
+
+/// The gradients by nodes, by their numbers.
+pub(super) struct Gradients<T> {
+    of: HashMap<u64, DeviceArray<T>>,
+}
+
+impl<T: Real> Sink<T> for Gradients<T> {
+    #[track_caller]
+    fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()> {
+        let view = node.view();
+        let (shape, part) = (view.shape(), part.on(view.device()));
+        let of_part = part.shape()?;
+        let before = self.of.remove(&node.number());
+        let sum = if of_part == shape {
+            match &before {
+                Some(before) => functions::add::map(before, part).collect()?,
+                None => part.collect()?,
+            }
+        } else {
+            let repeated = of_part.rank() - shape.rank();
+            let axes: Vec<usize> =
+                (0..of_part.rank()).filter(|&axis| axis < repeated || (shape[axis - repeated] == 1 && of_part[axis] != 1)).collect();
+            let sum = part.sum_axis(Axes::listed(&axes))?.reshape(shape)?;
+            match &before {
+                Some(before) => functions::add::map(before, &sum).collect()?,
+                None => sum,
+            }
+        };
+        self.of.insert(node.number(), sum);
+        Ok(())
+    }
+}
+
+/// What a gradient is by: a [variable](super::variable) or another stored result, `&` of one, a tuple of up to eight, or a slice.
+pub trait Variables<'a, T: Real> {
+    /// Their gradients: a [`DeviceArray`] for each, in a tuple or a `Vec`.
+    type Gradients;
+
+    #[doc(hidden)]
+    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>));
+
+    #[doc(hidden)]
+    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Self::Gradients>;
+}
+
+impl<'a, T: Real> Variables<'a, T> for Stored<'a, T> {
+    type Gradients = DeviceArray<T>;
+
+    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
+        call(&self.expression);
+    }
+
+    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<DeviceArray<T>> {
+        of(&self.expression)
+    }
+}
+
+impl<'a, T: Real, V: Variables<'a, T>> Variables<'a, T> for &V {
+    type Gradients = V::Gradients;
+
+    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
+        V::for_each(self, call);
+    }
+
+    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<V::Gradients> {
+        V::gradients(self, of)
+    }
+}
+
+impl<'a, T: Real> Variables<'a, T> for &[Stored<'a, T>] {
+    type Gradients = Vec<DeviceArray<T>>;
+
+    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
+        self.iter().for_each(|variable| call(&variable.expression));
+    }
+
+    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Vec<DeviceArray<T>>> {
+        self.iter().map(|variable| of(&variable.expression)).collect()
+    }
+}
+
+/// Arrays to differentiate by: a device array or view, or a tuple of up to eight.
+pub trait Arrays<'a, T: Real> {
+    /// They as variables.
+    type Variables: Variables<'a, T> + Clone;
+
+    #[doc(hidden)]
+    fn variables(self) -> Self::Variables;
+}
+
+impl<'a, T: Real> Arrays<'a, T> for &'a DeviceArray<T> {
+    type Variables = Stored<'a, T>;
+
+    fn variables(self) -> Self::Variables {
+        self.view().variables()
+    }
+}
+
+impl<'a, T: Real> Arrays<'a, T> for DeviceView<'a, T> {
+    type Variables = Stored<'a, T>;
+
+    fn variables(self) -> Self::Variables {
+        Traced::new(Node::borrowed(self))
+    }
+}
+
+macro_rules! tuples {
+    ($($V:ident $index:tt),*) => {
+        impl<'a, T: Real, $($V: Variables<'a, T>),*> Variables<'a, T> for ($($V,)*) {
+            type Gradients = ($($V::Gradients,)*);
+
+            fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
+                $(self.$index.for_each(call);)*
+            }
+
+            fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Self::Gradients> {
+                Ok(($(self.$index.gradients(of)?,)*))
+            }
+        }
+
+        impl<'a, T: Real, $($V: Arrays<'a, T>),*> Arrays<'a, T> for ($($V,)*) {
+            type Variables = ($($V::Variables,)*);
+
+            fn variables(self) -> Self::Variables {
+                ($(self.$index.variables(),)*)
+            }
+        }
+    };
+}
+
+tuples!(A 0, B 1);
+tuples!(A 0, B 1, C 2);
+tuples!(A 0, B 1, C 2, D 3);
+tuples!(A 0, B 1, C 2, D 3, E 4);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);

@@ -1,0 +1,132 @@
+//! Nodes: the stored arrays of a computation, each with what it was computed from.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::backward::{Gradients, Sink};
+use super::chain::Differentiable;
+use super::traced::Real;
+use crate::Result;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::ufunc::{ArrayLike, Expression, Inputs, Lazy, Load};
+
+/// A stored array: a variable, or a result. Its clones are the same.
+pub struct Node<'a, T>(Rc<Data<'a, T>>);
+
+struct Data<'a, T> {
+    /// Larger than those of the nodes that it was computed from.
+    number: u64,
+    value: Value<'a, T>,
+    /// All nodes that `pull_back` holds.
+    parents: Vec<Node<'a, T>>,
+    pull_back: Option<Box<PullBack<'a, T>>>,
+}
+
+/// Adds to the gradients by what a node was computed from: called with its value, and the gradient by it.
+type PullBack<'a, T> = dyn Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a;
+
+enum Value<'a, T> {
+    Borrowed(DeviceView<'a, T>),
+    Owned(DeviceArray<T>),
+}
+
+impl<T> Clone for Node<'_, T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+/// One after the other: a computation has any number of steps, and each drop inside of another needs stack.
+impl<T> Drop for Data<'_, T> {
+    fn drop(&mut self) {
+        let mut last = std::mem::take(&mut self.parents);
+        self.pull_back = None;
+        while let Some(mut node) = last.pop() {
+            if let Some(data) = Rc::get_mut(&mut node.0) {
+                last.append(&mut data.parents);
+                data.pull_back = None;
+            }
+        }
+    }
+}
+
+impl<'a, T: Real> Node<'a, T> {
+    fn new(value: Value<'a, T>, parents: Vec<Self>, pull_back: Option<Box<PullBack<'a, T>>>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(Rc::new(Data { number: NEXT.fetch_add(1, Ordering::Relaxed), value, parents, pull_back }))
+    }
+
+    /// That of a variable.
+    pub(super) fn borrowed(view: DeviceView<'a, T>) -> Self {
+        Self::new(Value::Borrowed(view), Vec::new(), None)
+    }
+
+    /// A result that was computed from these nodes.
+    pub(super) fn computed(
+        value: DeviceArray<T>,
+        parents: Vec<Self>,
+        pull_back: impl Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
+    ) -> Self {
+        Self::new(Value::Owned(value), parents, Some(Box::new(pull_back)))
+    }
+
+    /// The elements of an expression.
+    #[track_caller]
+    pub(super) fn stored<E: Differentiable<'a, T, Item = T>>(expression: &E) -> Result<Self> {
+        let value = Lazy::new(expression.clone()).collect()?;
+        let (mut parents, expression) = (Vec::new(), expression.clone());
+        expression.nodes(&mut parents);
+        Ok(Self::computed(value, parents, move |_, gradient, gradients| expression.pull_back(gradient.lazy(), gradients)))
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    pub(super) fn parents(&self) -> &[Self] {
+        &self.0.parents
+    }
+
+    pub(super) fn view(&self) -> DeviceView<'_, T> {
+        match &self.0.value {
+            Value::Borrowed(view) => *view,
+            Value::Owned(array) => array.view(),
+        }
+    }
+
+    /// Adds to the gradients by the parents.
+    pub(super) fn pull_back(&self, gradient: &DeviceArray<T>, gradients: &mut Gradients<T>) -> Result<()> {
+        match &self.0.pull_back {
+            Some(pull_back) => pull_back(&self.view(), gradient, gradients),
+            None => Ok(()),
+        }
+    }
+}
+
+// SAFETY: one array of `T`, which is what `Load<T>` reads.
+unsafe impl<T: Real> Expression for Node<'_, T> {
+    type Item = T;
+    type Code = Load<T>;
+
+    fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
+        inputs.array(&self.view());
+    }
+}
+
+impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
+    type Kept = Self;
+    const VARIES: bool = true;
+
+    fn keep(&self) -> Result<Self> {
+        Ok(self.clone())
+    }
+
+    fn nodes(&self, nodes: &mut Vec<Self>) {
+        nodes.push(self.clone());
+    }
+
+    #[track_caller]
+    fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()> {
+        sink.add(self, gradient)
+    }
+}

@@ -1,0 +1,399 @@
+//! Gradients of array expressions: each operation against differences in `f64`, and what the gradient is by hand.
+
+use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, constant, grad, select, value_and_grad, variable};
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Result, Shape, kernels_of};
+
+use super::{bump, has_nvrtc};
+
+/// `n` numbers from 0.2 to 1.7 that repeat in no pattern of the tests.
+fn numbers(n: usize, seed: usize) -> Vec<f64> {
+    (0..n).map(|i| 0.2 + ((i * 37 + seed * 101 + 11) % 150) as f64 / 100.0).collect()
+}
+
+fn array_on(device: &Device, shape: impl Into<Shape>, seed: usize) -> Result<DeviceArray<f64>> {
+    let shape = shape.into();
+    device.to_device(&numbers(shape.checked_len().unwrap(), seed))?.reshape(shape)
+}
+
+fn array(shape: impl Into<Shape>, seed: usize) -> Result<DeviceArray<f64>> {
+    array_on(&Device::cpu(), shape, seed)
+}
+
+/// The gradients of the sum of the products of what `$f` computes and of numbers that all differ, against central differences.
+macro_rules! check {
+    (on $device:expr, $name:expr, [$($shape:expr),*], |$($x:ident),*| $f:expr) => {{
+        let shapes: Vec<Shape> = vec![$($shape.into()),*];
+        let arrays = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed)).collect::<Result<Vec<_>>>()?;
+        let run = |arrays: &[DeviceArray<f64>]| -> Result<(Vec<DeviceArray<f64>>, f64)> {
+            let variables: Vec<_> = arrays.iter().map(variable).collect();
+            let [$($x),*] = &variables[..] else { unreachable!() };
+            let result = $f;
+            let shape = result.shape()?;
+            let weights = array_on(&$device, shape, 9)?;
+            let value = (&result.value()? * &weights).sum()?;
+            Ok((result.vjp(&weights, &variables[..])?, value))
+        };
+        let (gradients, _) = run(&arrays)?;
+        for (number, gradient) in gradients.iter().enumerate() {
+            assert_eq!(gradient.shape(), shapes[number], "{}", $name);
+            let (found, host) = (gradient.to_host()?, arrays[number].to_host()?);
+            for (i, found) in found.into_iter().enumerate() {
+                let value = |x: f64| -> Result<f64> {
+                    let mut moved = host.clone();
+                    moved[i] = x;
+                    let mut arrays = arrays.iter().map(|array| lazy(array).collect()).collect::<Result<Vec<_>>>()?;
+                    arrays[number] = $device.to_device(&moved)?.reshape(shapes[number])?;
+                    Ok(run(&arrays)?.1)
+                };
+                let expected = (value(host[i] + 1e-5)? - value(host[i] - 1e-5)?) / 2e-5;
+                let is_near = (found - expected).abs() <= 1e-7 * (1.0 + expected.abs());
+                assert!(is_near, "{}, argument {number}, element {i}: {found}, and by differences {expected}", $name);
+            }
+        }
+    }};
+    ($name:expr, $($test:tt)*) => { check!(on Device::cpu(), $name, $($test)*) };
+}
+
+/// Functions of one array, at several shapes.
+macro_rules! unary {
+    ($($name:ident)*) => {$(
+        check!(stringify!($name), [[2, 3]], |x| x.$name());
+        check!(stringify!($name), [[0, 3]], |x| x.$name());
+        check!(stringify!($name), [[]], |x| x.$name());
+    )*};
+}
+
+/// Functions of two arrays, which are broadcast.
+macro_rules! binary {
+    ($($name:expr, |$a:ident, $b:ident| $f:expr;)*) => {$(
+        check!($name, [[2, 3], [2, 3]], |$a, $b| $f);
+        check!($name, [[3], [2, 3]], |$a, $b| $f);
+        check!($name, [[2, 1], [1, 3]], |$a, $b| $f);
+        check!($name, [[1, 3], []], |$a, $b| $f);
+        check!($name, [[1], [0, 1]], |$a, $b| $f);
+    )*};
+}
+
+#[test]
+fn functions_of_elements_have_the_gradients_of_differences() -> Result<()> {
+    unary! {
+        abs square recip sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan atan sinh cosh tanh asinh relu sigmoid silu gelu softplus
+    }
+    check!("asin", [[2, 3]], |x| (x * 0.5).asin());
+    check!("acos", [[2, 3]], |x| (x * 0.5).acos());
+    check!("atanh", [[2, 3]], |x| (x * 0.5).atanh());
+    check!("acosh", [[2, 3]], |x| (x + 1.0).acosh());
+    check!("powi", [[2, 3]], |x| x.powi(3));
+    check!("powi", [[2, 3]], |x| x.powi(-2));
+    check!("negative numbers", [[2, 3]], |x| (-x).sigmoid() + (-x).silu() + (-x).gelu() + (-x).softplus() + (-x).relu() + (-x).abs());
+    Ok(())
+}
+
+/// Only its floats are differentiated by.
+#[vectorize(grad)]
+fn wave(count: u32, x: f64, is_damped: bool, decay: f64) -> f64 {
+    let phase = x * count as f64;
+    if is_damped { (-decay * x).exp() * phase.sin() } else { phase.cos() * decay }
+}
+
+#[test]
+fn functions_of_two_arrays_have_the_gradients_of_differences() -> Result<()> {
+    let (number, row) = (1.5, array(3, 5)?);
+    binary! {
+        "add", |a, b| a + b;
+        "sub", |a, b| a - b;
+        "mul", |a, b| a * b;
+        "div", |a, b| a / b;
+        "powf", |a, b| a.powf(b);
+        "hypot", |a, b| a.hypot(b);
+        "atan2", |a, b| a.atan2(b);
+        "min_with", |a, b| a.min_with(b);
+        "max_with", |a, b| a.max_with(b);
+        "a chain", |a, b| (a * b + a).tanh() * (b - a.exp());
+        "numbers", |a, b| 2.0 - number * a / (1.0 + b) - 3.0;
+        "arrays", |a, b| &row - (&row * a) / (&row + b) + row.view() * a;
+        "a function", |a, b| bump::traced(a, b) + bump::traced(a, 2.0) + bump::traced(&row, b);
+        "a function with constants", |a, b| wave::traced(lazy(&[1u32, 2, 3]), a, true, b * 0.5) + wave::traced(2, b, false, a);
+        "selected", |a, b| select(a.stop_gradient().lt(0.9), a * b, b.square());
+    }
+    Ok(())
+}
+
+#[test]
+fn operations_have_the_gradients_of_differences() -> Result<()> {
+    let device = Device::best()?;
+    let (rows, labels) = (device.to_device(&[2u32, 0, 2, 1])?, device.to_device(&[2i32, 0])?);
+    let x = array_on(&device, [2, 3], 7)?;
+    check!(on device, "sum", [[2, 3]], |x| x.sum()?);
+    check!(on device, "sum", [[0, 3]], |x| x.sum()?);
+    check!(on device, "sum_axis", [[2, 3, 2]], |x| x.square().sum_axis(1)?);
+    check!(on device, "sum_axis", [[2, 3, 2]], |x| x.square().sum_axis([0, 2])?);
+    check!(on device, "sum_axis", [[0, 3]], |x| x.sum_axis(0)?);
+    check!(on device, "sum_axis of a broadcast", [[3], [2, 1]], |x, y| (x * y).sum_axis(keep_dims(1))?);
+    check!(on device, "mean", [[2, 3]], |x| x.exp().mean()?);
+    check!(on device, "mean_axis", [[2, 3]], |x| x.exp().mean_axis(0)?);
+    check!(on device, "mean_axis", [[2, 3]], |x| x / x.mean_axis(keep_dims(1))?);
+    check!(on device, "matmul", [[2, 3], [3, 4]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul of chains", [[2, 3], [3, 1]], |x, y| x.sin().matmul(y.exp())?);
+    check!(on device, "matmul with itself", [[3, 3]], |x| x.matmul(x)?.matmul(x)?);
+    check!(on device, "matmul of constants", [[3, 4]], |y| constant(&x).matmul(y)? + y.t()?.matmul(x.t())?.t()?);
+    check!(on device, "matmul of a vector", [[3], [3, 4]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul with a vector", [[2, 3], [3]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul of vectors", [[3], [3]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul of batches", [[2, 2, 3], [3, 2]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul of batches", [[2, 1, 2, 3], [4, 3, 1]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul of batches and a vector", [[3], [2, 3, 2]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul of batches and a vector", [[2, 2, 3], [3]], |x, y| x.matmul(y)?);
+    check!(on device, "matmul of nothing", [[2, 0], [0, 3]], |x, y| x.matmul(y)?);
+    check!(on device, "reshape", [[2, 3]], |x| x.square().reshape([3, 2])?);
+    check!(on device, "t", [[2, 3], [3]], |x, y| (x * y).t()?);
+    check!(on device, "permute", [[2, 3, 4]], |x| x.square().permute([2, 0, 1])?);
+    check!(on device, "take", [[3, 2]], |x| x.square().take(&rows)?);
+    check!(on device, "take", [[3]], |x| x.take(&rows)?);
+    check!(on device, "take", [[3, 2]], |x| x.take(rows.view().reshape([2, 2])?)?);
+    check!(on device, "part", [[3, 4]], |x| x.square().part((1.., stepped(.., -2)))?);
+    check!(on device, "part", [[3, 4]], |x| x.part(-1)? * x.part((0, ..))?);
+    check!(on device, "softmax", [[2, 3]], |x| x.softmax(1)?);
+    check!(on device, "softmax", [[2, 3]], |x| x.square().softmax(0)?);
+    check!(on device, "log_softmax", [[2, 3]], |x| x.square().log_softmax(1)?);
+    check!(on device, "layer_norm", [[2, 3], [3]], |x, y| x.square().layer_norm(1, 0.1)? * y);
+    check!(on device, "layer_norm", [[3, 2]], |x| x.layer_norm(0, 0.1)?);
+    check!(on device, "cross_entropy", [[2, 3]], |x| x.square().cross_entropy(&labels)?);
+    check!(on device, "keep", [[2, 3], [3]], |x, y| {
+        let kept = (x * y).tanh().keep()?;
+        &kept * &kept + kept.sum()? * x
+    });
+    Ok(())
+}
+
+fn host(x: &DeviceArray<f64>) -> Vec<f64> {
+    x.to_host().unwrap()
+}
+
+/// At kinks, at the ends of domains and outside of them too.
+macro_rules! like_dual_numbers {
+    ($($name:ident)*) => {$(
+        let points = [-3.0, -1.0, -0.75, -0.0, 0.0, 0.5, 1.0, 2.5, f64::NAN];
+        let found = grad(&Device::cpu().to_device(&points)?, |x| x.$name().sum())?.to_host()?;
+        let singles = points.map(|x| x as f32);
+        let found_singles = grad(&Device::cpu().to_device(&singles)?, |x| x.$name().sum())?.to_host()?;
+        for (i, x) in points.into_iter().enumerate() {
+            let is_same = |found: f64, expected: f64| (found.is_nan() && expected.is_nan()) || found == expected || (found - expected).abs() < 1e-15;
+            let expected = Dual64::variable(x, 1.0).$name().tangent;
+            assert!(is_same(found[i], expected), "{} at {x}: {} and not {expected}", stringify!($name), found[i]);
+            let (single, expected) = (found_singles[i], Dual32::variable(singles[i], 1.0).$name().tangent);
+            let is_near = is_same(single.into(), expected.into()) || (single - expected).abs() <= 1e-6 * expected.abs();
+            assert!(is_near, "{} of f32 at {x}: {single} and not {expected}", stringify!($name));
+        }
+    )*};
+}
+
+#[test]
+fn functions_of_elements_have_the_derivatives_of_dual_numbers() -> Result<()> {
+    like_dual_numbers! {
+        abs recip sqrt cbrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
+    }
+    Ok(())
+}
+
+#[test]
+fn a_gradient_is_by_what_was_asked_for() -> Result<()> {
+    let device = Device::cpu();
+    let (a, b, c) = (device.to_device(&[2.0, 3.0])?, device.to_device(&[5.0])?, device.to_device(&[7.0, 8.0])?);
+    let (x, y, unused) = (variable(&a), variable(&b), variable(&c));
+    let product = (&x * &y).keep()?;
+    let sum = (&product * &product).sum()?;
+    let (by_x, by_x_again, by_product, by_unused) = sum.gradient((&x, &x, &product, &unused))?;
+    assert_eq!((host(&by_x), host(&by_x_again)), (vec![100.0, 150.0], vec![100.0, 150.0]));
+    assert_eq!((host(&by_product), host(&by_unused)), (vec![20.0, 30.0], vec![0.0, 0.0]));
+    // Again, of another result.
+    assert_eq!(host(&x.sum()?.gradient(&x)?), [1.0, 1.0]);
+    // The same array as two variables.
+    let (first, second) = (variable(&a), variable(&a));
+    let (by_first, by_second) = (&first * second.square()).sum()?.gradient((&first, &second))?;
+    assert_eq!((host(&by_first), host(&by_second)), (vec![4.0, 9.0], vec![8.0, 18.0]));
+    // A variable by itself, and views.
+    assert_eq!(host(&y.gradient(&y)?), [1.0]);
+    let column = variable(a.view().reshape([2, 1])?);
+    assert_eq!(column.square().sum()?.gradient(&column)?.shape(), [2, 1]);
+    Ok(())
+}
+
+#[test]
+fn only_one_element_has_a_gradient() -> Result<()> {
+    let x = Device::cpu().to_device(&[1.0, 2.0])?;
+    let error = grad(&x, |x| Ok(x.square())).unwrap_err().to_string();
+    assert!(error.contains("reduce it with `sum` or `mean`, or write `vjp`"), "{error}");
+    let error = variable(&x).vjp(&[1.0, 2.0, 3.0], &variable(&x)).unwrap_err().to_string();
+    assert!(error.contains("gradient"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn kinks_and_what_is_not_selected_follow_the_convention() -> Result<()> {
+    let x = Device::cpu().to_device(&[-4.0, 0.0, 4.0])?;
+    let root = grad(&x, |x| select(x.stop_gradient().gt(0.0), x.sqrt(), 0.0).sum())?;
+    assert_eq!(host(&root), [0.0, 0.0, 0.25]);
+    let logarithm = grad(&x, |x| select(x.stop_gradient().le(0.0), &x * &x, (x.ln() * 2.0).sqrt()).sum())?;
+    assert_eq!(host(&logarithm)[..2], [-8.0, 0.0]);
+    let kinks = grad(&x, |x| (x.abs() + x.relu() + x.max_with(0.0) + x.min_with(4.0)).sum())?;
+    assert_eq!(host(&kinks), [0.0, 1.5, 3.5]);
+    // The true derivative of the middle one is 1: zero would be wrong.
+    assert!(host(&grad(&x, |x| x.cbrt().powi(3).sum())?)[1].is_nan());
+    Ok(())
+}
+
+#[test]
+fn a_constant_has_no_part_in_a_gradient() -> Result<()> {
+    let x = Device::cpu().to_device(&[1.0, 2.0])?;
+    assert_eq!(host(&grad(&x, |x| (x.stop_gradient() * 3.0).sum().map(|sum| (x * sum).sum())?)?), [9.0, 9.0]);
+    let infinite = Device::cpu().to_device(&[0.0, 0.0])?;
+    assert_eq!(host(&grad(&x, |x| (&infinite * x.square() + constant(&infinite).sqrt()).sum())?), [0.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn values_are_those_of_arrays() -> Result<()> {
+    let x = array([3, 4], 1)?;
+    let traced = variable(&x);
+    let near = |name: &str, found: DeviceArray<f64>, expected: DeviceArray<f64>| -> Result<()> {
+        assert_eq!(found.shape(), expected.shape(), "{name}");
+        assert!((&found - &expected).abs().max()? < 1e-14, "{name}");
+        Ok(())
+    };
+    near("tanh", traced.tanh().value()?, x.tanh().collect()?)?;
+    near("mean", traced.mean_axis(1)?.value()?, x.mean_axis(1)?)?;
+    near("layer_norm", traced.layer_norm(1, 0.5)?.value()?, x.layer_norm(1, 0.5)?)?;
+    near("matmul", traced.matmul(traced.t()?)?.value()?, x.matmul(x.t())?)?;
+    let labels = Device::cpu().to_device(&[3u8, 0, 1])?;
+    let entropy = traced.cross_entropy(&labels)?.value()?.to_host()?[0];
+    assert!((entropy - x.cross_entropy(&labels)?).abs() < 1e-14);
+    let error = traced.cross_entropy(&traced.value()?.sum_axis(0)?.cast::<u8>()).err().unwrap().to_string();
+    assert!(error.contains("a row for each label"), "{error}");
+    Ok(())
+}
+
+/// A chain is one kernel, and so is its gradient by each of its arrays. (The gradient by the sum is 1, which is filled in.)
+#[test]
+fn a_chain_and_its_gradients_are_one_kernel_each() -> Result<()> {
+    let (x, w, b) = (array([4, 3], 1)?, array([4, 3], 2)?, array(3, 3)?);
+    let kernels = kernels_of(|| grad((&w, &b), |(w, b)| bump::traced((&x * w + b).tanh(), 2.0).sum()))?;
+    let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
+    assert_eq!(names, ["reduce_sum", "map_fill", "map_mul", "reduce_sum"]);
+    Ok(())
+}
+
+#[test]
+fn gradients_are_compiled_for_a_gpu() -> Result<()> {
+    if !has_nvrtc("gradients_are_compiled_for_a_gpu") {
+        return Ok(());
+    }
+    let (x, w) = (array([3, 4], 1)?, array([4, 4], 2)?);
+    let (rows, labels) = (Device::cpu().to_device(&[2u32, 0])?, Device::cpu().to_device(&[0u8, 3, 1])?);
+    let kernels = kernels_of(|| {
+        grad((&x, &w), |(x, w)| {
+            let y = (x.powi(3) / (x.gelu() + 1.0)).max_with(x.atan2(0.5)).matmul(&w)?.layer_norm(1, 1e-5)?;
+            let z = select(y.stop_gradient().gt(0.0), y.ln(), bump::traced(&y, 2.0)).keep()?;
+            let parts = z.take(&rows)?.softmax(1)?.sum()? + z.part((0, ..))?.sum()?;
+            Ok(parts + (y * w.mean_axis(0)?).cross_entropy(&labels)?)
+        })
+    })?;
+    for kernel in kernels {
+        kernel.cubin("sm_80").unwrap_or_else(|error| panic!("{}: {error}", kernel.name()));
+    }
+    Ok(())
+}
+
+/// So many operations that dropping one inside of another would overflow the stack.
+#[test]
+fn a_long_computation_is_differentiated_and_dropped() -> Result<()> {
+    let x = Device::cpu().to_device(&[1.0])?;
+    let by_x = grad(&x, |x| {
+        let mut sum = x.sum()?;
+        for _ in 0..10_000 {
+            sum = (&sum + &x).sum()?;
+        }
+        Ok(sum)
+    })?;
+    assert_eq!(host(&by_x), [10_001.0]);
+    Ok(())
+}
+
+/// The mean of the logistic losses of labels −1 and 1.
+#[test]
+fn a_logistic_regression_has_the_gradient_by_hand() -> Result<()> {
+    let (rows, columns) = (40, 3);
+    let (x, w, b) = (array([rows, columns], 1)?, array(columns, 2)?, array([], 3)?);
+    let labels: Vec<f64> = (0..rows).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+    let y = Device::cpu().to_device(&labels)?;
+    let (loss, (by_w, by_b)) = value_and_grad((&w, &b), |(w, b)| (-(&y * (constant(&x).matmul(w)? + b))).softplus().mean())?;
+    let (of_x, of_w, of_b) = (host(&x), host(&w), host(&b)[0]);
+    let (mut expected, mut slopes, mut of_bias) = (0.0, vec![0.0; columns], 0.0);
+    for (row, label) in of_x.chunks(columns).zip(&labels) {
+        let score: f64 = row.iter().zip(&of_w).map(|(x, w)| x * w).sum::<f64>() + of_b;
+        expected += (-label * score).exp().ln_1p() / rows as f64;
+        let slope = -label / (1.0 + (label * score).exp()) / rows as f64;
+        slopes.iter_mut().zip(row).for_each(|(sum, x)| *sum += slope * x);
+        of_bias += slope;
+    }
+    assert!((loss - expected).abs() < 1e-12);
+    host(&by_w).iter().zip(slopes).for_each(|(found, expected)| assert!((found - expected).abs() < 1e-12, "{found}, {expected}"));
+    assert!((host(&by_b)[0] - of_bias).abs() < 1e-12);
+    Ok(())
+}
+
+/// Two layers in `f32`, with the step of each parameter.
+#[test]
+fn a_step_of_a_network_is_that_by_hand() -> Result<()> {
+    let device = Device::best()?;
+    let single = |shape: [usize; 2], seed| -> Result<DeviceArray<f32>> {
+        device.to_device(&numbers(shape[0] * shape[1], seed).iter().map(|&x| x as f32 - 0.9).collect::<Vec<_>>())?.reshape(shape)
+    };
+    let (x, y) = (single([8, 4], 1)?, device.to_device(&[0u32, 1, 2, 0, 1, 2, 2, 1])?);
+    let [mut w1, mut b1, mut w2, mut b2] = [single([4, 5], 2)?, single([1, 5], 3)?, single([5, 3], 4)?, single([1, 3], 5)?];
+    // By hand.
+    let hidden = (x.matmul(&w1)? + &b1).tanh().collect()?;
+    let scores = (hidden.matmul(&w2)? + &b2).collect()?;
+    let of_scores = ((scores.softmax(1)? - y.one_hot::<f32>(3)?) / 8.0).collect()?;
+    let of_hidden = (of_scores.matmul(w2.t())? * (1.0 - &hidden * &hidden)).collect()?;
+    let expected =
+        [x.t().matmul(&of_hidden)?, of_hidden.sum_axis(keep_dims(0))?, hidden.t().matmul(&of_scores)?, of_scores.sum_axis(keep_dims(0))?];
+    let (loss, (dw1, db1, dw2, db2)) = value_and_grad((&w1, &b1, &w2, &b2), |(w1, b1, w2, b2)| {
+        let hidden = (constant(&x).matmul(w1)? + b1).tanh();
+        (hidden.matmul(w2)? + b2).cross_entropy(&y)
+    })?;
+    assert!((loss - scores.cross_entropy(&y)?).abs() < 1e-6);
+    for (found, expected) in [&dw1, &db1, &dw2, &db2].into_iter().zip(&expected) {
+        assert_eq!(found.shape(), expected.shape());
+        assert!((found - expected).abs().max()? < 1e-6, "{:?}", (found.to_host()?, expected.to_host()?));
+    }
+    // The arrays are not borrowed any more.
+    w1 -= &dw1 * 0.1;
+    b1 -= &db1 * 0.1;
+    w2 -= &dw2 * 0.1;
+    b2 -= &db2 * 0.1;
+    let after = (matmul((matmul(&x, &w1) + &b1).tanh(), &w2) + &b2).cross_entropy(&y)?;
+    assert!(after < loss, "{after} after the step, {loss} before it");
+    Ok(())
+}
+
+/// Layers of which there are any number.
+#[test]
+fn a_slice_of_variables_has_as_many_gradients() -> Result<()> {
+    fn layers<'a>(x: &DeviceArray<f64>, w: &[Stored<'a, f64>]) -> Result<Vec<DeviceArray<f64>>> {
+        let mut hidden = w[0].matmul(x)?;
+        for w in &w[1..] {
+            hidden = w.matmul(hidden.tanh())?;
+        }
+        hidden.sum()?.gradient(w)
+    }
+    let weights = (0..4).map(|seed| array([3, 3], seed)).collect::<Result<Vec<_>>>()?;
+    let variables: Vec<_> = weights.iter().map(variable).collect();
+    let gradients = layers(&array(3, 8)?, &variables)?;
+    assert_eq!(gradients.len(), 4);
+    let mut count = 0;
+    variables.as_slice().for_each(&mut |_| count += 1);
+    assert_eq!(count, 4);
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! What has no gradient does not take a traced array.
+
+use gpu_runtime::Result;
+use gpu_runtime::gradient::{constant, grad, variable};
+use gpu_runtime::prelude::*;
+
+#[vectorize]
+fn without_derivative(x: f64) -> f64 {
+    x * x
+}
+
+#[vectorize(grad)]
+fn cube(x: f64) -> f64 {
+    x * x * x
+}
+
+fn sorted(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
+    grad(x, |x| x.sort()) //~
+}
+
+fn rounded(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
+    grad(x, |x| x.floor().sum()) //~
+}
+
+fn mapped(x: &DeviceArray<f64>) {
+    let x = variable(x);
+    without_derivative::map(&x); //~
+}
+
+fn without_grad(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
+    grad(x, |x| without_derivative::traced(&x).sum()) //~
+}
+
+fn with_grad(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
+    grad(x, |x| cube::traced(&x).sum())
+}
+
+fn integers(x: &DeviceArray<i32>) {
+    variable(x); //~ 2
+}
+
+fn mixed(x: &DeviceArray<f64>, y: &DeviceArray<f32>) -> Result<DeviceArray<f64>> {
+    grad(x, |x| (x * y).sum()) //~
+}
+
+/// `constant(x)` is one that takes it.
+fn constant_on_the_left(x: &DeviceArray<f64>, w: &DeviceArray<f64>) -> Result<()> {
+    let w = variable(w);
+    x.matmul(&w)?; //~
+    constant(x).matmul(&w)?;
+    Ok(())
+}
+
+fn main() {}
