@@ -2,7 +2,7 @@
 
 use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
 use crate::check::clients::aliasing::threads_see_each_others_writes;
-use crate::check::clients::bounds::{Conditions, prove_bounds};
+use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
 use crate::check::clients::index_width::{self, Checks, Narrow};
@@ -67,6 +67,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let of_races = with_results.as_ref().unwrap_or(&walk);
     let (mut race_freedom, mut shared_races) = prove_both_memories(function, of_races);
     let mut bounds = prove_bounds(function, &walk);
+    drop_refuted(function, &mut bounds);
     let uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     let conditions = Conditions::of(&bounds);
