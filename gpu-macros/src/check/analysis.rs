@@ -2,7 +2,7 @@
 
 use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
 use crate::check::clients::aliasing::threads_see_each_others_writes;
-use crate::check::clients::bounds::{Conditions, prove_bounds};
+use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
 use crate::check::clients::index_width::{self, Checks, Narrow};
@@ -14,6 +14,7 @@ use crate::check::report::findings::{add_condition, help_with_block, unproved_te
 use crate::check::walk::effects::Effects;
 use crate::check::walk::walker::{walk_assuming, walk_with};
 use crate::model::*;
+use std::collections::HashSet;
 
 pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
@@ -26,6 +27,8 @@ pub(crate) struct Analysis {
     pub(crate) narrow: Option<Vec<Inequality>>,
     /// The same, whether they satisfy the conditions or not; `None` where there are none.
     pub(crate) narrow_with_checks: Option<Vec<Inequality>>,
+    /// The counters of loops with a step that then never wrap around.
+    pub(crate) plain_counters: HashSet<LocalId>,
     pub(crate) race_freedom: RaceFreedom,
     /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
     pub(crate) shared_races: Vec<SharedRace>,
@@ -69,14 +72,17 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let of_races = with_results.as_ref().unwrap_or(&walk);
     let (mut race_freedom, mut shared_races) = prove_both_memories(function, of_races);
     let mut bounds = prove_bounds(function, &walk);
+    drop_refuted(function, &mut bounds);
     let uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     let conditions = Conditions::of(&bounds);
-    let prove_narrow = |checks| narrow.as_ref().and_then(|narrow| narrow.prove(function, &walk, &bounds, checks));
+    let plain_loops = narrow.as_ref().map(|narrow| narrow.plain_loops(&walk)).unwrap_or_default();
+    let prove_narrow = |checks| narrow.as_ref().and_then(|narrow| narrow.prove(function, &walk, &bounds, checks, &plain_loops));
     Analysis {
         uses_numbers,
         narrow: prove_narrow(Checks::Always),
         narrow_with_checks: if conditions.is_empty() { None } else { prove_narrow(Checks::Any) },
+        plain_counters: plain_loops.counters,
         conditions,
         bounds,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),

@@ -59,6 +59,8 @@ pub(crate) enum Atom {
     Quotient(Box<[Polynomial; 2]>),
     /// The word that the device computes: the sum modulo 2^64.
     Word(Box<Polynomial>),
+    /// How many trailing zeros that word has: 64 if it is 0.
+    TrailingZeros(Box<Polynomial>),
 }
 
 /// A constant expression of an integer type, as Rust tokens. Two are equal where their tokens read the same: that text is made once.
@@ -93,13 +95,13 @@ impl Atom {
     pub(crate) fn any(&self, asked: &dyn Fn(&Atom) -> bool) -> bool {
         let is_asked_of_parts = || match self {
             Atom::Quotient(parts) => parts.iter().any(|part| part.any(asked)),
-            Atom::Word(sum) => sum.any(asked),
+            Atom::Word(sum) | Atom::TrailingZeros(sum) => sum.any(asked),
             _ => false,
         };
         asked(self) || is_asked_of_parts()
     }
 
-    /// Orders the kinds, and the atoms within all kinds but values, constants, quotients and words.
+    /// Orders the kinds, and the atoms within all kinds but values, constants and those that have parts.
     fn rank(&self) -> (u8, usize, usize) {
         match self {
             Atom::Param(passed) => (0, passed.param, 0),
@@ -112,6 +114,7 @@ impl Atom {
             Atom::Shared(index) => (7, *index, 0),
             Atom::Word(_) => (8, 0, 0),
             Atom::Scattered(index) => (9, *index, 0),
+            Atom::TrailingZeros(_) => (10, 0, 0),
         }
     }
 }
@@ -122,7 +125,7 @@ impl Ord for Atom {
             (Atom::Param(a), Atom::Param(b)) => a.cmp(b),
             (Atom::Constant(a), Atom::Constant(b)) => a.text().cmp(b.text()),
             (Atom::Quotient(a), Atom::Quotient(b)) => a.cmp(b),
-            (Atom::Word(a), Atom::Word(b)) => a.cmp(b),
+            (Atom::Word(a), Atom::Word(b)) | (Atom::TrailingZeros(a), Atom::TrailingZeros(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),
         }
     }

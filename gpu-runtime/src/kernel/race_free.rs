@@ -117,6 +117,13 @@ impl LaunchDims {
         sum.map_or(-1, |sum| sum.rem_euclid(1 << 64))
     }
 
+    /// How many trailing zeros the word of `sum` has, as a factor: 64 if it is 0. If it cannot be computed, a negative number, which no other
+    /// factor is.
+    #[must_use]
+    pub fn trailing_zeros(&self, sum: Option<i128>) -> i128 {
+        sum.map_or(-1, |sum| (sum.rem_euclid(1 << 64) as u64).trailing_zeros().into())
+    }
+
     /// Requires that `left <= right`, for the proof about `access`.
     #[inline]
     pub fn require(&self, left: Option<i128>, right: Option<i128>, condition: &'static str, access: &'static str) -> Result<(), Unmet> {

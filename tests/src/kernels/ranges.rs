@@ -11,6 +11,7 @@ cases![
     a_counter_may_change_in_the_body,
     ranges_nest_with_jumps wraps = true,
     an_unused_counter_needs_no_name,
+    loops_by_strides_and_halves_have_32_bits,
 ];
 
 /// One kernel per kind of range: how many values it visits, and a sum that depends on their order.
@@ -302,4 +303,60 @@ fn an_unused_counter_needs_no_name(bench: &Bench) {
     let mut out = vec![0; 5];
     launch!(bench, unnamed(&mut out), 1, 8);
     assert_eq!(out, [0, 4, 12, 24, 40]);
+}
+
+/// With indices of 32 bits, the loops with a step are plain ones, and the zeros above 32 bits count.
+#[gpu_kernel(block = 16)]
+pub fn strides_and_halves(n: usize, table: &[u32], out: &mut [u32]) {
+    let mut row = shared::<[u32; 64]>();
+    let t = thread_idx().x;
+    let at = |k: usize, low: usize| table[(k % 16) * 4 + low % 4];
+    for k in (t..64).step_by(16) {
+        row[k] = at(k, t);
+    }
+    sync_threads();
+    let first = grid_1d();
+    let stride = grid_dim().x * block_dim().x;
+    let mut gray = first ^ (first >> 1);
+    let mut x = (n.trailing_zeros() + (!n).trailing_zeros() + n.leading_zeros() + n.count_ones()) * 1000;
+    for k in 0..stride.trailing_zeros() as usize {
+        if gray & 1 != 0 {
+            x ^= row[k];
+        }
+        gray >>= 1;
+    }
+    let mut rest = n;
+    while rest > 0 {
+        x += (rest % 3) as u32;
+        rest /= 3;
+    }
+    for i in (first..n).step_by(stride) {
+        let zeros = (!(i | (stride - 1))).trailing_zeros() as usize;
+        x ^= row[zeros];
+        out[i] = x;
+    }
+}
+
+fn loops_by_strides_and_halves_have_32_bits(bench: &Bench) {
+    let table: Vec<u32> = (0..64u32).map(|k| (k * k).wrapping_mul(2_654_435_761) % 1_000_003).collect();
+    for n in [0usize, 1, 64, 97, 255] {
+        let mut out = vec![0; n];
+        launch!(bench, strides_and_halves(n, &table, &mut out), 2, 16);
+        let row = |k: usize| table[(k % 16) * 4 + k % 4];
+        let mut expected = vec![0; n];
+        for first in 0..32 {
+            let mut x = (n.trailing_zeros() + (!n).trailing_zeros() + n.leading_zeros() + n.count_ones()) * 1000;
+            let gray = first ^ (first >> 1);
+            x = (0..5).filter(|k| gray >> k & 1 == 1).fold(x, |x, k| x ^ row(k));
+            x += std::iter::successors(Some(n), |rest| Some(rest / 3))
+                .take_while(|rest| *rest > 0)
+                .map(|rest| (rest % 3) as u32)
+                .sum::<u32>();
+            for i in (first..n).step_by(32) {
+                x ^= row((!(i | 31)).trailing_zeros() as usize);
+                expected[i] = x;
+            }
+        }
+        assert_eq!(out, expected, "{n}");
+    }
 }

@@ -2,29 +2,63 @@
 
 use crate::check::prove::point::{needs_below, needs_below_with_dividends};
 use crate::check::values::value::Value;
-use crate::check::walk::effects::{AxisIndex, Effects};
+use crate::check::walk::effects::{Access, AxisIndex, Effects};
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::*;
+use std::collections::HashMap;
 
 /// For each site, when its check is redundant.
 ///
 /// The launch drops the checks whose inequalities hold. Of several bounds of one index the most likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
-pub(crate) fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
+pub(crate) fn prove_bounds<'e, 'f>(function: &Function, walk: &'e Effects<'f>) -> Vec<Bound> {
     // What a device function is called with is not known at launch: there only what always holds counts.
     let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
     let mut bounds = vec![Bound::Unknown; function.sites.len()];
-    for access in &walk.accesses {
-        for index in &access.indices {
-            let needs = match function.site(index.site).kind {
-                SiteKind::Unchecked => Some(Vec::new()),
-                // Of a range, whose elements are not checked one by one.
-                SiteKind::Assert(_) => continue,
-                _ => bound_of(index, &access.facts).filter(|needs| at_launch || needs.is_empty()),
-            };
-            bounds[index.site.0] = needs.map_or(Bound::Unknown, Bound::Below);
+    // Of a range, the elements are not checked one by one.
+    let indices = |accesses: &'e [Access<'f>]| {
+        let indices = accesses.iter().flat_map(|access| access.indices.iter().map(|index| (index, &access.facts)));
+        indices.filter(|(index, _)| !matches!(function.site(index.site).kind, SiteKind::Assert(_)))
+    };
+    let needs_of = |index: &AxisIndex<'_>, facts: &Facts| match function.site(index.site).kind {
+        SiteKind::Unchecked => Some(Vec::new()),
+        _ => bound_of(index, facts).filter(|needs| at_launch || needs.is_empty()),
+    };
+    for (index, facts) in indices(&walk.accesses) {
+        bounds[index.site.0] = needs_of(index, facts).map_or(Bound::Unknown, Bound::Below);
+    }
+    // Each call of a closure must be in bounds.
+    let mut of_calls: HashMap<SiteId, Option<Vec<Inequality>>> = HashMap::new();
+    for (index, facts) in indices(&walk.of_calls) {
+        let all = of_calls.entry(index.site).or_insert_with(|| Some(Vec::new()));
+        *all = all.take().and_then(|all| Some([all, needs_of(index, facts)?].concat()));
+    }
+    for (site, needs) in of_calls {
+        if let Some(needs) = needs.and_then(open_inequalities) {
+            bounds[site.0] = Bound::Below(needs);
         }
     }
     bounds
+}
+
+/// Takes those bounds for unknown that depend on what is false of the [numbers](Function::numbers) of constants: no launch satisfies them, so
+/// they prove nothing, and another proof may.
+pub(crate) fn drop_refuted(function: &Function, bounds: &mut [Bound]) {
+    let number = |atom: &Atom| match atom {
+        Atom::Constant(constant) => function.numbers.iter().find(|known| known.name == constant.text()).map(|known| known.number.into()),
+        _ => None,
+    };
+    let value = |polynomial: &Polynomial| {
+        polynomial.terms.iter().try_fold(0i128, |sum, term| {
+            let product = term.factors.iter().try_fold(term.coefficient, |product, atom| product.checked_mul(number(atom)?))?;
+            sum.checked_add(product)
+        })
+    };
+    let is_refuted = |need: &Inequality| value(&need.most).zip(value(&need.length)).is_some_and(|(most, length)| most >= length);
+    for bound in bounds {
+        if matches!(bound, Bound::Below(needs) if needs.iter().any(is_refuted)) {
+            *bound = Bound::Unknown;
+        }
+    }
 }
 
 /// The conditions of a launch have a bit each.

@@ -16,6 +16,11 @@
 //! that are only given casts of 32 bits and small literals. Another variable is below it where nothing bounds it, if all that it is given is:
 //! in `while i < n { i *= 2; }`, what is given to `i` is below `2 * n`.
 //!
+//! A variable that an operator makes smaller, as `n >>= 1`, stays below the limit if it was; so all that it is given otherwise must be.
+//!
+//! The counter of a loop with a step has that added after the last round. Where the launch shows that this does not reach the limit either, the
+//! loop is a [plain](Narrow::plain_loops) one.
+//!
 //! What lies in memory has 64 bits there. A field is read as its low bits.
 //!
 //! Every other use of a `usize`, and every other expression that makes one, keeps the kernel at 64 bits.
@@ -50,6 +55,18 @@ pub(crate) struct Narrow {
     divides: bool,
     /// The variables that are given what is read from memory.
     gathered: HashSet<LocalId>,
+    /// The variables that an operator makes smaller which looks at all bits.
+    shrunk: HashSet<LocalId>,
+    /// The counters of loops from a start up to an end, in steps: with the end and the step.
+    stepped: Vec<(LocalId, *const Expr, *const Expr)>,
+}
+
+/// The loops with a step whose counters do not reach the limit.
+#[derive(Default)]
+pub(crate) struct PlainLoops {
+    pub(crate) counters: HashSet<LocalId>,
+    /// What the launch must compare for that.
+    needs: Vec<Inequality>,
 }
 
 /// Which indices a launch checks.
@@ -130,6 +147,8 @@ impl Narrow {
             locals: HashMap::new(),
             divides: false,
             gathered: HashSet::new(),
+            shrunk: HashSet::new(),
+            stepped: Vec::new(),
         };
         let is_possible = narrow.block(&function.body);
         (is_possible && (has_loop || has_view(function) || narrow.divides)).then_some(narrow)
@@ -161,7 +180,14 @@ impl Narrow {
     }
 
     /// What the launch must compare, once the accesses that it does not check are shown to be in `bounds`. `None` if something is not shown.
-    pub(crate) fn prove(&self, function: &Function, walk: &Effects<'_>, bounds: &[Bound], checks: Checks) -> Option<Vec<Inequality>> {
+    pub(crate) fn prove(
+        &self,
+        function: &Function,
+        walk: &Effects<'_>,
+        bounds: &[Bound],
+        checks: Checks,
+        plain: &PlainLoops,
+    ) -> Option<Vec<Inequality>> {
         let is_checked = |site: &SiteId| match &bounds[site.0] {
             Bound::Unknown => true,
             Bound::Below(needs) => checks == Checks::Any && !needs.is_empty(),
@@ -177,9 +203,9 @@ impl Narrow {
         if !demanding.is_subset(&evaluated) || self.sites.iter().any(is_checked) {
             return None;
         }
-        let mut needs = Vec::new();
+        let mut needs = plain.needs.clone();
         // The variables that nothing bounds.
-        let mut open: HashSet<LocalId> = HashSet::new();
+        let mut open: HashSet<LocalId> = self.shrunk.clone();
         for Demanded { expr, value, facts } in &walk.demanded {
             if !demanding.contains(expr) || (self.is_limited(*expr) && !self.strided.contains(expr)) {
                 continue;
@@ -210,6 +236,18 @@ impl Narrow {
             }
         }
         open_inequalities(needs)
+    }
+
+    /// The loops whose end is below the limit by the step, where that is a number or one that the launch knows.
+    pub(crate) fn plain_loops(&self, walk: &Effects<'_>) -> PlainLoops {
+        let mut plain = PlainLoops::default();
+        for (counter, end, step) in &self.stepped {
+            if let Some(needs) = needs_of_plain_loop(walk, *end, *step) {
+                plain.counters.insert(*counter);
+                plain.needs.extend(needs);
+            }
+        }
+        plain
     }
 
     fn demand(&mut self, expr: &Expr) -> bool {
@@ -294,6 +332,10 @@ impl Narrow {
             ExprKind::Cast { operand, .. } if is_index(&operand.ty) => self.demand(operand),
             ExprKind::Cast { operand, .. } => self.visit(operand),
             ExprKind::Method { method: Method::Len, receiver, .. } => self.visit(receiver),
+            ExprKind::Method { method, receiver, .. } if is_index(&receiver.ty) && counts_bits(*method) => {
+                let of = complement_of(*method, receiver).unwrap_or(receiver);
+                self.demand(of)
+            }
             ExprKind::Extent { base, .. } => self.visit(base),
             ExprKind::Field { base, .. } | ExprKind::TupleField { base, .. } if is_index(&expr.ty) => {
                 !holds_index(&base.ty) && self.visit(base)
@@ -316,16 +358,11 @@ impl Narrow {
             ExprKind::While { condition, body, .. } => self.visit(condition) && self.block(body),
             ExprKind::For { counter, range, body, .. } => {
                 self.declare(*counter, true);
-                self.range(range) && self.block(body)
+                self.range(*counter, range) && self.block(body)
             }
             ExprKind::Assign { target: Target::Place(place), value } => self.assign(place, value),
             ExprKind::CompoundAssign { op, place, value, .. } if is_index(&place.ty) || is_index(&value.ty) => {
-                if let ExprKind::Local(local) = place.kind {
-                    self.give(local, false);
-                    self.note_given(local, place);
-                }
-                let keeps_low_bits = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
-                keeps_low_bits && is_local(place) && is_index(&value.ty) && self.visit(value)
+                matches!(place.kind, ExprKind::Local(local) if is_index(&place.ty) && self.compound_assign(*op, local, place, value))
             }
             _ => self.other(expr),
         }
@@ -353,8 +390,38 @@ impl Narrow {
         all
     }
 
+    /// `place op= value`, where the place is `local`.
+    fn compound_assign(&mut self, op: BinaryOp, local: LocalId, place: &Expr, value: &Expr) -> bool {
+        match op {
+            BinaryOp::ShiftRight | BinaryOp::Divide | BinaryOp::Remainder => {
+                self.shrunk.insert(local);
+                self.note_local(place);
+                match op {
+                    BinaryOp::ShiftRight => is_small_amount(value),
+                    _ => is_index(&value.ty) && self.divisor(value),
+                }
+            }
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply => {
+                self.give(local, false);
+                self.note_given(local, place);
+                is_index(&value.ty) && self.visit(value)
+            }
+            _ => false,
+        }
+    }
+
     /// The limits of a loop. One with a step compares what is left with it, and adds nothing after the last round.
-    fn range(&mut self, range: &Range) -> bool {
+    fn range(&mut self, counter: LocalId, range: &Range) -> bool {
+        match range {
+            Range::Bounds { end, inclusive: false, adapters, .. } if let [RangeAdapter::StepBy { step, .. }] = &adapters[..] => {
+                self.stepped.push((counter, &raw const **end, &raw const **step));
+                self.bounds(range)
+            }
+            _ => self.bounds(range),
+        }
+    }
+
+    fn bounds(&mut self, range: &Range) -> bool {
         match range {
             Range::Bounds { start, end, adapters, .. } => {
                 let mut steps = adapters.iter().filter_map(|adapter| match adapter {
@@ -375,14 +442,10 @@ impl Narrow {
             // By a literal: the number of bits that count depends on the type.
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight if !holds_index(&left.ty) => self.visit(left) && self.visit(right),
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-                let is_small = matches!(&right.kind, ExprKind::Int(literal) if literal.value < 32);
-                is_small && is_index(&left.ty) && if op == BinaryOp::ShiftLeft { self.visit(left) } else { self.demand(left) }
+                is_small_amount(right) && is_index(&left.ty) && if op == BinaryOp::ShiftLeft { self.visit(left) } else { self.demand(left) }
             }
             _ if !is_index(&left.ty) || !is_index(&right.ty) => false,
-            BinaryOp::Divide | BinaryOp::Remainder => {
-                self.divides |= !matches!(right.kind, ExprKind::Int(_) | ExprKind::Constant(_));
-                self.demand(left) && self.demand(right)
-            }
+            BinaryOp::Divide | BinaryOp::Remainder => self.demand(left) && self.divisor(right),
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 self.visit(left) && self.visit(right)
             }
@@ -391,6 +454,11 @@ impl Narrow {
             }
             BinaryOp::PartialOrder | BinaryOp::TotalOrder => false,
         }
+    }
+
+    fn divisor(&mut self, divisor: &Expr) -> bool {
+        self.divides |= !matches!(divisor.kind, ExprKind::Int(_) | ExprKind::Constant(_));
+        self.demand(divisor)
     }
 
     /// `base[index]`, which is `element`.
@@ -474,8 +542,36 @@ fn is_name(pattern: &Pattern) -> bool {
     matches!(pattern.kind, PatternKind::Wildcard | PatternKind::Bind { sub: None, .. })
 }
 
-fn is_local(place: &Expr) -> bool {
-    matches!(place.kind, ExprKind::Local(_))
+/// Whether it is a literal by which a shift keeps some of 32 bits.
+fn is_small_amount(amount: &Expr) -> bool {
+    matches!(&amount.kind, ExprKind::Int(literal) if literal.value < 32)
+}
+
+/// A method of a `usize` that counts some of its bits.
+pub(crate) fn counts_bits(method: Method) -> bool {
+    matches!(method, Method::TrailingZeros | Method::LeadingZeros | Method::CountOnes)
+}
+
+/// `y`, in `(!y).trailing_zeros()`: the high bits of `!y` are known if `y` is below the limit.
+pub(crate) fn complement_of(method: Method, receiver: &Expr) -> Option<&Expr> {
+    match &receiver.kind {
+        ExprKind::Unary { op: UnaryOp::Not, operand } if method == Method::TrailingZeros => Some(operand),
+        _ => None,
+    }
+}
+
+/// When `end` is below the limit by `step`.
+fn needs_of_plain_loop(walk: &Effects<'_>, end: *const Expr, step: *const Expr) -> Option<Vec<Inequality>> {
+    let of = |expr: *const Expr| walk.demanded.iter().filter(move |demanded| demanded.expr == expr);
+    let mut needs = Vec::new();
+    for Demanded { value: step, .. } in of(step) {
+        let step = step.form.to_quantity().or_else(|| step.form.never_wraps().then(|| step.form.to_polynomial()).flatten())?;
+        let limit = limit().minus(&step)?;
+        for Demanded { value, facts, .. } in of(end) {
+            needs.extend(bound_below_limit(value, &limit, facts)?);
+        }
+    }
+    of(step).next().map(|_| needs)
 }
 
 fn threads_along_x() -> Option<Polynomial> {

@@ -69,6 +69,7 @@ fn text_of_atom(function: &Function, atom: &Atom) -> String {
             let subtracted = subtracted.map(|term| format!(" - {}", text_of_polynomial(function, &Polynomial { terms: vec![term] })));
             format!("({}{})", text_of_polynomial(function, &Polynomial { terms: added }), subtracted.collect::<String>())
         }
+        Atom::TrailingZeros(sum) => format!("{}.trailing_zeros()", text_of_atom(function, &Atom::Word(sum.clone()))),
     }
 }
 

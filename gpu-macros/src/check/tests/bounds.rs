@@ -1,4 +1,5 @@
 use super::*;
+use crate::check::clients::bounds::drop_refuted;
 
 /// The bound of each index site, in order: `always`, `unknown`, or the inequalities.
 fn bounds_with(arguments: &str, source: &str) -> Vec<String> {
@@ -40,6 +41,91 @@ fn naive_matrix_product_needs_its_three_areas() {
         }
     }";
     assert_eq!(bounds(source), ["-1+m*k < +a.len", "-1+n*k < +b.len", "-1+m*n < +c.len"]);
+}
+
+#[test]
+fn a_part_of_a_share_is_less_than_the_whole() {
+    assert_eq!(of("if n > 0 { let k = thread_idx().x % m; out[0] = x[k * (n / m)]; }"), "-1+n < +x.len, +0 < +out.len");
+    assert_eq!(of("if n > 0 { let k = thread_idx().x & (m - 1); out[0] = x[n / m * k]; }"), "-1+n < +x.len, +0 < +out.len");
+    // The product of two quotients is not: 0 of `m` is one of 0.
+    assert_ne!(of("let k = thread_idx().x % m; out[0] = x[k * (n / m)];"), "-1+n < +x.len, +0 < +out.len");
+}
+
+#[test]
+fn a_closure_is_in_bounds_if_all_of_its_calls_are() {
+    let of_all = of;
+    let of = |body: &str| of(&format!("let i = grid_1d(); let at = |k: usize, l: usize| x[k * m + l]; {body}"));
+    assert_eq!(of("if i < m { for k in 0..n { at(k, i); } }"), "-1+n*m < +x.len");
+    assert_eq!(of("if i < m { for k in 0..n { at(k, i); } at(n, i); }"), "-1+n*m+m < +x.len");
+    assert_eq!(of("if i < m { for k in 0..n { at(k, i); } } at(n, s.rotate_left(3) as usize);"), "unknown");
+    // Passed on, it may get any arguments; and so does what another closure calls.
+    assert_eq!(of("if i < m { at(0, i); f(at); }"), "unknown");
+    assert_eq!(of("let other = |k: usize| at(k, k); if i < m { at(0, i); other(i); }"), "unknown");
+    // What it is called for says more too.
+    assert_eq!(of_all("let row = |k: usize| k % 32; out[row(n)] = 1.0;"), "+31 < +out.len");
+    // A copy of what a variable was.
+    assert_eq!(of_all("let mut k = n; let at = move |l: usize| x[k + l]; if n < x.len() { k = 0; at(0); }"), "unknown");
+}
+
+#[test]
+fn a_power_of_two_leaves_room_for_another() {
+    let of = |start: &str, step: &str, t: &str, index: &str| {
+        let t = format!("let t = thread_idx().x; if t < {t} {{ let k = t & (half - 1); a[{index}] = 1.0; }}");
+        of(&format!("let mut a = shared::<[f32; 64]>(); let mut half = {start}; while half < 64 {{ {t} {step} }}"))
+    };
+    let to = "2 * (t - k) + k + half";
+    assert_eq!(of("1", "half *= 2;", "32", to), "always");
+    assert_eq!(of("1", "half <<= 1;", "32", to), "always");
+    assert_eq!(of("2", "half *= 2; if n > 3 { half *= 4; }", "20", to), "always");
+    for (start, step, t, index) in [
+        ("1", "half *= 3;", "32", to),
+        ("1", "half += 1;", "32", to),
+        ("3", "half *= 2;", "32", to),
+        ("n", "half *= 2;", "32", to),
+        ("1", "half *= n;", "32", to),
+        ("1", "half *= 2; if n > 3 { half += 1; }", "32", to),
+        ("1", "half *= 2;", "33", to),
+        ("1", "half *= 2;", "32", "2 * (t - k) + k + half + 1"),
+        ("1", "half *= 2;", "32", "2 * t + half"),
+    ] {
+        assert_ne!(of(start, step, t, index), "always", "{start}, {step}, {t}: {index}");
+    }
+}
+
+#[test]
+fn conditions_on_constants_that_are_false_prove_nothing() {
+    let bounds = |length: u32, index: &str| {
+        let source = format!("fn k(n: u64) {{ let mut a = shared::<[f32; LENGTH]>(); a[{index}] = 1.0; }}");
+        let function = kernel_in(&format!("const LENGTH: usize = {length};"), "", &source);
+        let mut bounds = prove_bounds(&function, &walk(&function));
+        drop_refuted(&function, &mut bounds);
+        bounds.contains(&Bound::Unknown)
+    };
+    assert!(bounds(64, "n.leading_zeros() as usize"));
+    assert!(!bounds(65, "n.leading_zeros() as usize"));
+    assert!(!bounds(1, "n.trailing_zeros() as usize"), "that is for the launch to say");
+}
+
+#[test]
+fn a_quotient_is_below_the_other_factor() {
+    let of_all = of;
+    let of = |index: &str| of(&format!("let i = grid_1d(); if i < n * m {{ let k = {index}; x[k]; }}"));
+    assert_eq!(of("i / m"), "-1+n < +x.len");
+    assert_eq!(of("i / n"), "-1+m < +x.len");
+    assert_ne!(of("i / s as usize"), "-1+n < +x.len");
+    let body = "let i = grid_1d(); if i < n * m * 8 { let (p, q) = (i % n, i / n % m); let r = i / (n * m);
+        x[(((r + 7) % 8) * m + (q + 1) % m) * n + p]; }";
+    assert_eq!(of_all(body), "-1+8*n*m < +x.len");
+}
+
+#[test]
+fn the_host_counts_the_trailing_zeros_of_what_it_knows() {
+    let zeros = "n.trailing_zeros() as usize";
+    assert_eq!(of(&format!("out[{zeros}] = 1.0;")), "+[+n].trailing_zeros < +out.len");
+    assert_eq!(of(&format!("let mut a = shared::<[f32; 32]>(); for k in 0..{zeros} {{ a[k] = 1.0; }}")), "-1+[+n].trailing_zeros < +32");
+    // Of 32 bits, none of 0 are 64.
+    assert_eq!(of("let mut a = shared::<[f32; 33]>(); a[s.trailing_zeros() as usize] = 1.0;"), "always");
+    assert_eq!(of("let mut a = shared::<[f32; 65]>(); a[n.trailing_zeros() as usize] = 1.0;"), "always");
 }
 
 #[test]
@@ -342,7 +428,7 @@ fn a_const_parameter_is_a_constant_of_unknown_value() {
 #[test]
 fn a_closure_knows_what_holds_where_it_stands() {
     assert_eq!(of("let i = grid_1d(); if i < x.len() { let f = |v: f32| v * x[i]; let _y = f(2.0); }"), "always");
-    assert_eq!(of("let at = |k: usize| x[k]; let _y = at(0);"), "unknown");
+    assert_eq!(of("let at = |k: usize| x[k]; let _y = at(0);"), "+0 < +x.len");
     assert_eq!(of("let at = |k: usize| if k < x.len() { x[k] } else { 0.0 }; let _y = at(n);"), "always");
 }
 
@@ -388,9 +474,10 @@ fn what_counts_bits_is_at_most_their_number() {
         ("let a = [1.0; 65]; a[n.trailing_zeros() as usize];", "always"),
         ("let a = [1.0; 33]; a[s.count_ones() as usize] + a[d.leading_zeros() as usize];", "always, always"),
         ("let a = [1.0; 32]; for k in 0..s.trailing_zeros() { a[k as usize]; }", "always"),
-        ("let a = [1.0; 64]; a[n.trailing_zeros() as usize];", "unknown"),
+        ("let a = [1.0; 64]; a[n.trailing_zeros() as usize];", "+[+n].trailing_zeros < +64"),
+        ("let a = [1.0; 64]; a[out.len().leading_zeros() as usize];", "unknown"),
         ("let a = [1.0; 32]; for k in 0..=s.trailing_zeros() { a[k as usize]; }", "unknown"),
-        ("let a = [1.0; 32]; for k in 0..n.trailing_zeros() { a[k as usize]; }", "unknown"),
+        ("let a = [1.0; 32]; for k in 0..n.trailing_zeros() { a[k as usize]; }", "-1+[+n].trailing_zeros < +32"),
     ] {
         assert_eq!(of(body), bound, "{body}");
     }

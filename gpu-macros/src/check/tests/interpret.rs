@@ -3,6 +3,7 @@
 use super::interpret_memory::{Place, float_method, operate_on_conditions, operate_on_floats, some_value};
 use super::interpret_values::struct_of;
 use super::simulation::Launch;
+use crate::check::complement_of;
 use crate::model::*;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -46,6 +47,8 @@ pub(super) struct Machine<'f> {
     pub(super) narrow: bool,
     /// What is computed in 64 bits even then.
     pub(super) wide: HashSet<*const Expr>,
+    /// The counters of loops that then are plain ones.
+    pub(super) plain: HashSet<LocalId>,
     pub(super) fuel: usize,
 }
 
@@ -136,6 +139,7 @@ impl<'f> Machine<'f> {
             overrun: None,
             narrow: false,
             wide: HashSet::new(),
+            plain: HashSet::new(),
             fuel: 3000,
         }
     }
@@ -189,11 +193,15 @@ impl<'f> Machine<'f> {
     }
 
     pub(super) fn expr(&mut self, expr: &'f Expr) -> Outcome {
-        match self.value(expr)? {
-            Data::Int(value) if self.narrow && expr.ty == Type::USIZE && !self.wide.contains(&std::ptr::from_ref(expr)) => {
-                Ok(Data::Int(value & u64::from(u32::MAX)))
-            }
-            value => Ok(value),
+        let value = self.value(expr)?;
+        Ok(if self.wide.contains(&std::ptr::from_ref(expr)) { value } else { self.in_its_width(&expr.ty, value) })
+    }
+
+    /// A value of this type.
+    fn in_its_width(&self, ty: &Type, value: Data) -> Data {
+        match value {
+            Data::Int(value) if self.narrow && *ty == Type::USIZE => Data::Int(value & u64::from(u32::MAX)),
+            value => value,
         }
     }
 
@@ -327,6 +335,7 @@ impl<'f> Machine<'f> {
                     Some(_) => some_value(&place.ty, 0),
                     None => self.part(place)?.clone(),
                 };
+                let old = self.in_its_width(&place.ty, old);
                 let new = operate(*op, place.ty.as_scalar().unwrap_or(Scalar::Usize), &old, &value)?;
                 self.store(place, new)?;
                 UNIT
@@ -362,6 +371,10 @@ impl<'f> Machine<'f> {
             ("abs", []) => Data::Int(word(integer(a).unsigned_abs() as u64, scalar)),
             ("abs_diff", [b]) => Data::Int(integer(a).abs_diff(integer(*b)) as u64),
             ("count_ones", []) => Data::Int(a.count_ones().into()),
+            // The high bits of a complement are 1.
+            ("trailing_zeros", []) if a == 0 && self.narrow && complement_of(Method::TrailingZeros, receiver).is_some() => Data::Int(32),
+            ("trailing_zeros", []) => Data::Int(a.trailing_zeros().min(scalar.bits()).into()),
+            ("leading_zeros", []) => Data::Int((a << (64 - scalar.bits())).leading_zeros().min(scalar.bits()).into()),
             ("reverse_bits", []) => Data::Int(a.reverse_bits() >> (64 - scalar.bits())),
             ("saturating_sub", [b]) => Data::Int(a.saturating_sub(*b)),
             ("rem_euclid", [0]) => return Err(Flow::End),
@@ -429,10 +442,13 @@ impl<'f> Machine<'f> {
                 let n = self.expr(length)?.int();
                 let threads = self.grid[0] * self.block[0];
                 let first = self.block_idx[0] * self.block[0] + self.thread_idx[0];
-                let mask = if self.narrow { u64::from(u32::MAX) } else { u64::MAX };
-                // As in C: the last addition may wrap around.
-                let next = |counter: &u64| Some(counter.wrapping_add(threads) & mask);
-                run(self, &mut std::iter::successors(Some(first & mask), next).take_while(|counter| *counter < n))
+                run(self, &mut plain_loop(self.narrow, first, n, threads))
+            }
+            Range::Bounds { start, end, adapters, .. } if self.narrow && self.plain.contains(&counter) => {
+                let (start, end) = (self.expr(start)?.int(), self.expr(end)?.int());
+                let [RangeAdapter::StepBy { step, .. }] = adapters.as_slice() else { panic!("no loop with a step") };
+                let step = self.step(step)?;
+                run(self, &mut plain_loop(true, start, end, step as u64))
             }
             Range::Bounds { start, end, inclusive, adapters } => {
                 let scalar = self.function.local(counter).ty.as_scalar().unwrap_or(Scalar::Usize);
@@ -530,6 +546,13 @@ fn constant(known: &[(&'static str, u64)], path: &syn::Path, ty: &Type) -> Data 
         scalar if scalar.is_signed_integer() => Data::Int(word(u64::MAX >> (65 - scalar.bits()), scalar)),
         scalar => Data::Int(word(u64::MAX, scalar)),
     }
+}
+
+/// As in C: the last addition may wrap around.
+fn plain_loop(narrow: bool, first: u64, end: u64, step: u64) -> impl Iterator<Item = u64> {
+    let mask = if narrow { u64::from(u32::MAX) } else { u64::MAX };
+    let next = move |counter: &u64| Some(counter.wrapping_add(step) & mask);
+    std::iter::successors(Some(first & mask), next).take_while(move |counter| *counter < end)
 }
 
 /// A method of `u64` or `usize`.

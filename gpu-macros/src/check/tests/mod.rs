@@ -93,6 +93,7 @@ fn show(polynomial: &Polynomial, function: &Function) -> String {
                 Atom::BlockDim(axis) => format!("block.{axis:?}").to_lowercase(),
                 Atom::Constant(tokens) => tokens.to_token_stream().to_string(),
                 Atom::Word(sum) => format!("[{}]", show(sum, function)),
+                Atom::TrailingZeros(sum) => format!("[{}].trailing_zeros", show(sum, function)),
                 Atom::Quotient(parts) => {
                     let [dividend, divisor] = [&parts[0], &parts[1]].map(|part| show(part, function));
                     format!("({dividend}/{divisor})")

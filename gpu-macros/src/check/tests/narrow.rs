@@ -16,7 +16,7 @@ pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)
 fn needs_of(function: &Function, narrow: &Narrow, checks: Checks) -> Option<(Vec<Bound>, Vec<Inequality>)> {
     let walk = walk_with(function, narrow.recorded());
     let bounds = prove_bounds(function, &walk);
-    let needs = narrow.prove(function, &walk, &bounds, checks)?;
+    let needs = narrow.prove(function, &walk, &bounds, checks, &narrow.plain_loops(&walk))?;
     Some((bounds, needs))
 }
 
@@ -68,6 +68,16 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("let mut i = 1; while i < n { i *= 2; if i > m { i = x[i] as usize; } }", "64 bits"),
         ("let mut i = 1; while i != n { i *= 2; }", "64 bits"),
         ("let mut sum = 0; for i in 0..4 { sum += n * i; } let low = sum as u32;", "32 bits: +x.len, +out.len"),
+        // What makes it smaller looks at all bits: so all that it is given has a bound.
+        ("let mut i = m; while i > 0 { i /= 2; }", "32 bits: +m, +x.len, +out.len"),
+        ("let mut i = n ^ m; for k in 0..4 { i >>= 1; }", "32 bits: +n+m, +x.len, +out.len"),
+        ("let mut i = n; for k in 0..4 { i %= 7; out[i] = 1.0; }", "32 bits: +n, +x.len, +out.len"),
+        ("let mut i = n; for k in 0..4 { i -= 1; i >>= 1; }", "64 bits"),
+        ("let mut i = n; for k in 0..4 { i >>= 32; }", "64 bits"),
+        // The high bits count too, but those of a complement are 1.
+        ("for k in 0..n.trailing_zeros() { }", "32 bits: +n, +x.len, +out.len"),
+        ("for k in 0..4 { let zeros = (!(n + k)).trailing_zeros(); }", "32 bits: +3+n, +x.len, +out.len"),
+        ("for k in 0..4 { let zeros = (!(n + k)).leading_zeros(); }", "64 bits"),
         // Of these, nothing is known, or a value has 64 bits in memory.
         ("for i in 0..4 { let pair = (n, m); }", "64 bits"),
         ("for i in 0..4 { let all = [n; 4]; }", "64 bits"),
@@ -86,8 +96,8 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
 #[test]
 fn loops_with_steps_views_and_fields_may_have_32_bits() {
     let forms = [
-        // The counter is compared before the step is added to it.
-        ("", "n: usize", "for i in (0..n).step_by(3) { }", "32 bits: +n"),
+        // The step is added to the counter after the last round, unless it is not known.
+        ("", "n: usize", "for i in (0..n).step_by(3) { }", "32 bits: +n < +4294967293"),
         ("", "n: usize, m: usize", "for i in (m..n).rev().step_by(n / m) { }", "32 bits: +m, +n, +(+n/+m)"),
         ("", "n: usize, m: usize", "for i in m..=n { }", "32 bits: +m, +n"),
         // To which all threads along x are added after the last round.
@@ -137,7 +147,7 @@ fn loops_with_steps_views_and_fields_may_have_32_bits() {
             "",
             "n: usize, m: usize, k: usize",
             "let i = grid_1d(); if i < n * m * k { let z = i / (n * m); let next = (z + k - 1) % k; }",
-            "32 bits: -1+grid.x*block.x, +n*m*k, +n*m, -2+n*m*k+k, +0 < +k, +k",
+            "32 bits: -1+grid.x*block.x, +n*m*k, +n*m, -2+2*k, +k",
         ),
         // Of a struct in memory, the low bits are read.
         (
@@ -192,7 +202,8 @@ fn random_index(random: &mut Random, depth: usize) -> String {
         .to_owned();
     }
     let [a, b] = [(); 2].map(|()| random_index(random, depth - 1));
-    match random.below(9) {
+    match random.below(10) {
+        9 => format!("(({}{a}).{}() as usize)", random.pick(&["", "!"]), random.pick(&["trailing_zeros", "leading_zeros", "count_ones"])),
         0 | 1 => format!("({a} + {b})"),
         2 | 3 => format!("({a} - {b})"),
         4 => format!("({a} * {b})"),
@@ -206,7 +217,9 @@ fn random_index(random: &mut Random, depth: usize) -> String {
 fn random_statements(random: &mut Random, depth: usize) -> String {
     let (a, b) = (random_index(random, 2), random_index(random, 1));
     let inner = if depth == 0 { String::new() } else { random_statements(random, depth - 1) };
-    let statement = match random.below(13) {
+    let statement = match random.below(15) {
+        13 => format!("v {}; {inner}", random.pick(&["/= 2", "/= m", "%= n", "%= 1000", ">>= 1", ">>= 31"])),
+        14 => format!("v += {b}; {inner}"),
         9 => format!("let f = x[{a}]; {inner}"),
         10 => format!("let f = x[words[(thread_idx().x + k) % 2] as usize * {b} + {a}]; {inner}"),
         11 => format!("let at = |p: usize, q: usize| x[p * n + q]; let f = at({a}, {b}) + at(i, v); {inner}"),
@@ -227,7 +240,7 @@ fn random_statements(random: &mut Random, depth: usize) -> String {
 #[test]
 fn no_random_kernel_does_something_else_in_32_bits() {
     let mut random = Random(0x7f4a_7c15_9e37_79b9);
-    let (mut kernels, mut launches, mut checked, mut partly) = (0, 0, 0, 0);
+    let (mut kernels, mut launches, mut checked, mut partly, mut plain_loops) = (0, 0, 0, 0, 0);
     for _ in 0..1200 {
         let body = random_statements(&mut random, 3);
         let source = format!(
@@ -240,7 +253,8 @@ fn no_random_kernel_does_something_else_in_32_bits() {
         let checks = *random.pick(&[Checks::Always, Checks::Any]);
         let Some((bounds, needs)) = needs_of(&function, &narrow, checks) else { continue };
         let wide = narrow.wide(&bounds);
-        kernels += 1;
+        let plain = narrow.plain_loops(&walk_with(&function, narrow.recorded())).counters;
+        (kernels, plain_loops) = (kernels + 1, plain_loops + plain.len());
         checked += usize::from(!wide.is_empty());
         for _ in 0..6 {
             let mut launch = Launch::random(&mut random, &function);
@@ -257,22 +271,24 @@ fn no_random_kernel_does_something_else_in_32_bits() {
             if (in_bounds || checks == Checks::Any) && needs.iter().all(|need| launch.satisfies(need)) {
                 launches += 1;
                 partly += usize::from(!in_bounds);
-                compare(&source, &function, &launch, &unchecked, &wide);
+                compare(&source, &function, &launch, &unchecked, &wide, &plain);
             }
         }
     }
     assert!(kernels > 50 && launches > 50 && checked > 50, "only {kernels} kernels, {checked} with checks, and {launches} launches");
     assert!(partly > 20, "only {partly} launches check what others do not");
+    assert!(plain_loops > 20, "only {plain_loops} loops with a step are plain");
 }
 
 /// Runs two threads of each block with 64 bits and with 32.
-fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], wide: &HashSet<*const Expr>) {
+fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], wide: &HashSet<*const Expr>, plain: &HashSet<LocalId>) {
     for block_idx in positions(launch.grid) {
         for thread_idx in positions([2, 1, 1]) {
             let run = |narrow: bool| {
                 let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
                 (machine.narrow, machine.fuel) = (narrow, 500);
                 machine.wide.clone_from(wide);
+                machine.plain.clone_from(plain);
                 let finished = machine.run();
                 (finished, machine.touched, machine.overrun)
             };

@@ -81,6 +81,7 @@ impl Launch {
             Atom::Scattered(index) => self.shapes[*index].iter().map(|extent| i128::from(*extent)).product::<i128>() >> 31,
             Atom::Constant(tokens) => self.constant(tokens.text()).into(),
             Atom::Word(sum) => self.value(sum)?.rem_euclid(1 << 64),
+            Atom::TrailingZeros(sum) => (self.value(sum)?.rem_euclid(1 << 64) as u64).trailing_zeros().into(),
             Atom::Quotient(parts) => self.value(&parts[0])?.max(0) / self.value(&parts[1]).filter(|divisor| *divisor > 0)?,
         })
     }

@@ -7,11 +7,12 @@
 use super::constants::quotient;
 use super::walker::Walker;
 use crate::check::prove::point::is_at_most;
-use crate::check::values::form::{NormalForm, Uniformity};
+use crate::check::values::form::{NormalForm, Symbol, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::{IntegerOperation, name_of};
 use crate::check::values::type_name::name_of_result;
 use crate::check::values::value::{Exact, Kind, Node, Value, is_unsigned};
+use crate::check::walk::facts::{Fact, Relation};
 use crate::model::*;
 
 /// Polynomials of more factors than this are not multiplied: most products of them are too large to be kept.
@@ -42,7 +43,13 @@ impl<'f> Walker<'f> {
                 }
                 let most = operation.integers.iter().filter(|integers| integers.least >= 0).map(|integers| integers.most).min();
                 let range = most.map_or(operation.range, |most| Interval { least: 0, most });
-                self.named(&operation, Kind::AtMost(operation.operands.to_vec()), range)
+                let masked = self.named(&operation, Kind::AtMost(operation.operands.to_vec()), range);
+                if operation.is_natural() {
+                    let [a, b] = &operation.operands;
+                    self.note_masked(a, b, &masked);
+                    self.note_masked(b, a, &masked);
+                }
+                masked
             }
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let range = operation.natural().map_or(operation.range, |[a, b]| Interval::up_to(all_ones(a.most.max(b.most))));
@@ -84,13 +91,36 @@ impl<'f> Walker<'f> {
 
     fn product(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
-        let integers = operation.integers[0].times(operation.integers[1]);
+        let mut integers = operation.integers[0].times(operation.integers[1]);
         let exact = exactness(operation.is_natural() && integers.is_some_and(|integers| integers.is_within(operation.range)));
+        let mut kind = Kind::Product { of: [a.clone(), b.clone()], exact };
+        if let Some(most) = self.most_of_share(operation) {
+            let of_share = Interval { least: 0, ..self.interval(&most) };
+            integers = Some(integers.map_or(of_share, |integers| integers.meet(of_share)));
+            kind = Kind::AtMost(vec![most]);
+        }
         let form = match a.form.size() * b.form.size() <= MOST_FACTORS {
             true => a.form.times(&b.form),
             false => self.fresh(a.spread.max(b.spread), operation.range).form.clone(),
         };
-        self.ring(operation, Kind::Product { of: [a.clone(), b.clone()], exact }, form, integers)
+        self.ring(operation, kind, form, integers)
+    }
+
+    /// `n - 1`, where the operation is `k * (n / h)` with `k < h`, and `n` is not 0. The product is at most that: 0 if the quotient `q` is 0,
+    /// and else at most `(h - 1) * q`, which is at most `n - q`.
+    fn most_of_share(&mut self, operation: &Operation) -> Option<Value> {
+        operation.natural()?;
+        let [a, b] = &operation.operands;
+        let (k, n, h) = [(a, b), (b, a)].into_iter().find_map(|(k, share)| match &share.kind {
+            Kind::Share(n, h) => Some((k, n.clone(), h.clone())),
+            Kind::Quotient(n, h) => Some((k, n.clone(), Node::number(*h))),
+            _ => None,
+        })?;
+        let is_positive = self.interval(&n).is_natural() && self.interval(&n).least > 0;
+        // The division was not by 0.
+        let last = self.arithmetic(BinaryOp::Subtract, Scalar::Usize, h, Node::number(1));
+        let is_share = is_positive && is_at_most(k, &last, &self.facts);
+        is_share.then(|| self.arithmetic(BinaryOp::Subtract, Scalar::Usize, n, Node::number(1)))
     }
 
     fn difference(&mut self, operation: &Operation) -> Value {
@@ -136,14 +166,25 @@ impl<'f> Walker<'f> {
             _ => (Kind::Share(dividend.clone(), divisor.clone()), 0),
         };
         let range = Interval { least, most: a.most / by };
-        match operation.number.filter(|number| *number > 0).and_then(|number| quotient(&dividend.form, number)) {
+        let value = match operation.number.filter(|number| *number > 0).and_then(|number| quotient(&dividend.form, number)) {
             Some(form) => self.node(kind, form, range),
             None => {
                 let is_one = operation.number.is_some_and(|number| self.is_one_in_warps(&dividend.form, number));
                 let spread = dividend.spread.max(divisor.spread).min(if is_one { Uniformity::Warp } else { Uniformity::Thread });
                 self.operation_of(spread, kind, IntegerOperation::Quotient.of(Scalar::Usize), &[dividend, divisor], range)
             }
+        };
+        // Of `a < b * c`, where the product may have wrapped around to less, follows `a / b < c`. With names for derived quantities, the digits say
+        // as much, and ask for less.
+        if self.names_quantities {
+            return value;
         }
+        let is_limit = |fact: &&Fact| fact.relation == Relation::Less && fact.left.form == dividend.form;
+        let others: Vec<Value> = self.facts.iter().filter(is_limit).filter_map(|fact| other_factor(&fact.right, divisor)).collect();
+        for other in others {
+            self.facts.add(&value, Relation::Less, &other);
+        }
+        value
     }
 
     /// The same.
@@ -215,7 +256,9 @@ impl<'f> Walker<'f> {
             (Method::SaturatingSub, [b]) if unsigned && is_at_most(b, a, &self.facts) => {
                 return Some(self.arithmetic(BinaryOp::Subtract, scalar, a.clone(), b.clone()));
             }
-            // So many bits.
+            (Method::TrailingZeros, _) if scalar.bits() == 64 && a.spread == Uniformity::Launch => {
+                return Self::trailing_zeros(a).or_else(|| Some(self.number_of_bits(method, scalar, a)));
+            }
             (
                 Method::CountOnes
                 | Method::CountZeros
@@ -224,10 +267,7 @@ impl<'f> Walker<'f> {
                 | Method::LeadingOnes
                 | Method::TrailingOnes,
                 _,
-            ) => {
-                let bits = Interval::up_to(scalar.bits().into());
-                return Some(self.operation(Kind::Unknown, name_of(scalar, method.name), &[a], bits));
-            }
+            ) => return Some(self.number_of_bits(method, scalar, a)),
             (Method::WrappingAdd | Method::WrappingSub | Method::WrappingMul, _) => {}
             // With a positive divisor, the result is not negative.
             (Method::RemEuclid, [b]) if !unsigned && self.interval(b).least >= 1 => {
@@ -263,6 +303,17 @@ impl<'f> Walker<'f> {
             }
             _ => None,
         }
+    }
+
+    /// What counts some of the bits of `a`.
+    fn number_of_bits(&mut self, method: Method, scalar: Scalar, a: &Value) -> Value {
+        self.operation(Kind::Unknown, name_of(scalar, method.name), &[a], Interval::up_to(scalar.bits().into()))
+    }
+
+    /// The number of trailing zeros of a word that the host knows: it can count them too, so it may compare the number with others.
+    fn trailing_zeros(word: &Value) -> Option<Value> {
+        let Atom::Word(sum) = word.form.to_word()? else { return None };
+        Some(Node::symbol(Symbol::launch(Atom::TrailingZeros(sum), u64::BITS.into())))
     }
 
     fn minimum(&mut self, scalar: Scalar, a: &Value, b: &Value) -> Value {
@@ -341,6 +392,12 @@ impl Operation {
     fn at_most_sum(&self) -> Kind {
         Kind::Sum { of: self.operands.clone(), exact: Exact::Unknown }
     }
+}
+
+/// By what `factor` is multiplied in `product`.
+fn other_factor(product: &Value, factor: &Value) -> Option<Value> {
+    let Kind::Product { of: [a, b], .. } = &product.kind else { return None };
+    [(a, b), (b, a)].into_iter().find(|(a, _)| a.form == factor.form).map(|(_, other)| other.clone())
 }
 
 /// Of the sum or product of words, `always` if it cannot reach 2^64.

@@ -82,6 +82,8 @@ pub(crate) struct AwaitedCall<'f> {
 /// The result of a walk.
 pub(crate) struct Effects<'f> {
     pub(crate) accesses: Vec<Access<'f>>,
+    /// Those of [closures](super::closures) again, at each call: what bounds is known of.
+    pub(crate) of_calls: Vec<Access<'f>>,
     pub(crate) collectives: Vec<Collective>,
     pub(crate) awaited: Vec<AwaitedCall<'f>>,
     /// Uses of a slice variable other than to index it or to ask its length.
@@ -111,6 +113,7 @@ impl Effects<'_> {
     pub(crate) fn new(block: &[Value; 3], assumed: Assumed) -> Self {
         Effects {
             accesses: Vec::new(),
+            of_calls: Vec::new(),
             collectives: Vec::new(),
             awaited: Vec::new(),
             escapes: Vec::new(),

@@ -92,8 +92,12 @@ impl<'f> Walker<'f> {
                 let elements = elements.iter().map(|element| self.expr(element)).collect();
                 self.tuple(elements)
             }
+            ExprKind::CallLocal { function, args } => {
+                let args = args.iter().map(|arg| self.expr(arg)).collect();
+                self.call_of_closure(*function, args, &expr.ty).unwrap_or_else(|| self.fresh(Uniformity::Thread, range))
+            }
             // Of what a device function returns nothing is known.
-            ExprKind::Call { args: parts, .. } | ExprKind::CallLocal { args: parts, .. } => {
+            ExprKind::Call { args: parts, .. } => {
                 for part in parts {
                     self.expr(part);
                 }

@@ -38,6 +38,8 @@ pub(crate) struct Invariant {
     /// Compared with the value before the loop, as words without a sign.
     at_least: bool,
     at_most: bool,
+    /// It is a power of two, or 0.
+    is_power: bool,
     range: Interval,
     /// How often the range has grown.
     grown: u8,
@@ -176,10 +178,12 @@ impl<'f> Walker<'f> {
         };
         let of_type = Interval::of_type(Some(scalar));
         let range = self.interval(before).meet(of_type);
-        let first = Invariant { at_least: is_unsigned(scalar), at_most: is_unsigned(scalar), range, grown: 0 };
+        let is_power = is_unsigned(scalar) && self.is_power_of_two(before);
+        let first = Invariant { at_least: is_unsigned(scalar), at_most: is_unsigned(scalar), is_power, range, grown: 0 };
         let assumed = self.invariants.entry((label, local)).or_insert(first);
         // What an outer loop has found out since then.
         assumed.range = assumed.range.join(range);
+        assumed.is_power &= is_power;
         let assumed = *assumed;
         let range = assumed.range.meet(of_type);
         let head = match self.steps.get(&(label, local)).cloned().flatten() {
@@ -190,6 +194,9 @@ impl<'f> Walker<'f> {
             }
             None => self.fresh(spread, range),
         };
+        if assumed.is_power {
+            self.powers.insert(head.form.clone());
+        }
         if assumed.at_least {
             self.facts.add(before, Relation::LessEqual, &head);
         }
@@ -223,7 +230,7 @@ impl<'f> Walker<'f> {
                 Some(value) => {
                     self.check(assumed, &value.clone(), &before, &head, Interval::of_type(self.function.local(local).ty.as_scalar()))
                 }
-                None => Invariant { at_least: false, at_most: false, range: Interval::ANY, ..assumed },
+                None => Invariant { at_least: false, at_most: false, is_power: false, range: Interval::ANY, ..assumed },
             };
             if kept != assumed {
                 self.invariants.insert((label, local), kept);
@@ -269,6 +276,7 @@ impl<'f> Walker<'f> {
         let mut kept = Invariant {
             at_least: assumed.at_least && is_at_most(before, value, &self.facts),
             at_most: assumed.at_most && is_at_most(value, before, &self.facts),
+            is_power: assumed.is_power && self.is_power_of_two(value),
             ..assumed
         };
         if !own.is_within(assumed.range) {
@@ -288,7 +296,7 @@ impl<'f> Walker<'f> {
     pub(crate) fn forget_invariants(&mut self, round: usize) {
         if round >= MOST_ROUNDS {
             for invariant in self.invariants.values_mut() {
-                *invariant = Invariant { at_least: false, at_most: false, range: Interval::ANY, grown: u8::MAX };
+                *invariant = Invariant { at_least: false, at_most: false, is_power: false, range: Interval::ANY, grown: u8::MAX };
             }
         }
     }

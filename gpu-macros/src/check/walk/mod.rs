@@ -2,6 +2,7 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod assigned_locals;
+pub(crate) mod closures;
 pub(crate) mod constants;
 pub(crate) mod control;
 pub(crate) mod cooperation;
@@ -13,6 +14,7 @@ pub(crate) mod implied_facts;
 pub(crate) mod launch_values;
 pub(crate) mod pattern;
 pub(crate) mod places;
+pub(crate) mod powers;
 pub(crate) mod quantities;
 pub(crate) mod reaching_barriers;
 pub(crate) mod shared_values;

@@ -25,7 +25,7 @@ use crate::check::values::value::{Kind, Node, Value};
 use crate::model::*;
 use crate::vec_map::VecMap;
 use proc_macro2::Span;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Walks `function`.
 pub(crate) fn walk(function: &Function) -> Effects<'_> {
@@ -64,6 +64,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         exit_spread: HashMap::new(),
         return_spread: Uniformity::Launch,
         closures: 0,
+        closures_by_name: HashMap::new(),
         settled: true,
         values: HashMap::new(),
         referents: HashMap::new(),
@@ -72,6 +73,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         loops: Vec::new(),
         exits: Vec::new(),
         invariants: HashMap::new(),
+        powers: BTreeSet::new(),
         steps: HashMap::new(),
         dynamic_lengths: HashMap::new(),
         facts: Facts::default(),
@@ -93,6 +95,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         walker.referents.clear();
         walker.rounds.clear();
         walker.versions.clear();
+        walker.powers.clear();
         walker.dead = false;
         walker.forget_invariants(round);
         walker.facts = Facts::default();
@@ -132,6 +135,8 @@ pub(crate) struct Walker<'f> {
     pub(crate) return_spread: Uniformity,
     /// How many closures the walk is inside of: a `return` there leaves those.
     pub(crate) closures: usize,
+    /// Those that are walked at each call.
+    pub(crate) closures_by_name: HashMap<LocalId, &'f Closure>,
     /// No assignment or exit has added to the three in this round.
     pub(crate) settled: bool,
     /// Of variables that never change.
@@ -146,6 +151,8 @@ pub(crate) struct Walker<'f> {
     /// The loops and labelled blocks around, each with the states in which threads leave it.
     pub(crate) exits: Vec<(LabelId, Vec<State>)>,
     pub(crate) invariants: HashMap<(LabelId, LocalId), Invariant>,
+    /// What is a power of two, or 0, at the heads of loops.
+    pub(crate) powers: BTreeSet<NormalForm>,
     /// How a variable grows in each round of a loop; `None` if it does not always do so.
     pub(crate) steps: HashMap<(LabelId, LocalId), Option<Step>>,
     /// Of the dynamic shared arrays.
@@ -263,7 +270,12 @@ impl<'f> Walker<'f> {
             }
             return;
         };
+        let earlier = self.findings.demanded.len();
         let value = self.expr(init);
+        if self.note_closure(binding) {
+            // Its calls say which values they are.
+            self.findings.demanded.truncate(earlier);
+        }
         if let Some(otherwise) = &binding.otherwise {
             self.otherwise(otherwise, &value);
         }

@@ -6,6 +6,7 @@
 use super::checks::NO_VALUES;
 use super::code::Code;
 use super::text::{CText, c};
+use super::writer::Writer;
 use super::{Emitter, LabelState, ahead, types};
 use crate::emit::Piece;
 use crate::model::*;
@@ -279,10 +280,17 @@ impl Emitter<'_> {
             (true, true) => end.clone(),
             (true, false) => c!["gr_wrapping_sub(", end, ", (", ty, ")1)"],
         };
-        self.writer.line(c![ty, " ", next, " = ", first, ";"]);
-        self.writer.line(c!["bool ", more, " = ", start, " ", compare, " ", end, ";"]);
+        // Where the step cannot make the counter wrap around, the loop is a plain one.
+        let is_plain = self.has_narrow_variant() && self.analysis.plain_counters.contains(&counter);
+        let wide_line = |writer: &mut Writer, text: CText| if is_plain { writer.line_of_width(false, text) } else { writer.line(text) };
+        wide_line(&mut self.writer, c![ty, " ", next, " = ", first, ";"]);
+        wide_line(&mut self.writer, c!["bool ", more, " = ", start, " ", compare, " ", end, ";"]);
         self.write_unroll(label);
-        self.writer.line(c!["while (", more, ") {"]);
+        wide_line(&mut self.writer, c!["while (", more, ") {"]);
+        if is_plain {
+            let header = c!["for (", ty, " ", next, " = ", start, "; ", next, " < ", end, "; ", next, " += ", step, ") {"];
+            self.writer.line_of_width(true, header);
+        }
         self.writer.indent();
         let qualifier = if self.function.local(counter).mutable { "" } else { "const " };
         self.writer.line(c![qualifier, ty, " ", name, " = ", next, ";"]);
@@ -292,9 +300,9 @@ impl Emitter<'_> {
             true => c!["gr_distance(", start, ", ", name, ")"],
         };
         let reaches = if !reversed && !inclusive { ">" } else { ">=" };
-        self.writer.line(c![more, " = ", left, " ", reaches, " ", step, ";"]);
+        wide_line(&mut self.writer, c![more, " = ", left, " ", reaches, " ", step, ";"]);
         let advance = if reversed { "gr_step_back" } else { "gr_step" };
-        self.writer.line(c![next, " = ", advance, "(", name, ", ", step, ");"]);
+        wide_line(&mut self.writer, c![next, " = ", advance, "(", name, ", ", step, ");"]);
         self.writer.dedent();
         self.write_loop_body(label, body);
         self.leave(label);

@@ -8,6 +8,7 @@ use super::method_spelling::{ReceiverKind, Spelling, spelling};
 use super::operators::{call, plain_literal};
 use super::text::{CText, c, join};
 use super::types::integer_literal;
+use crate::check::counts_bits;
 use crate::emit::{Known, Overload, Piece};
 use crate::model::*;
 use proc_macro2::{Ident, Span};
@@ -33,7 +34,11 @@ impl Emitter<'_> {
             }
             Spelling::Helper(snippet) => {
                 let codes = self.method_operands(receiver, args);
-                self.helper(snippet, &helper_name(method), &codes)
+                let name = helper_name(method);
+                let (name, codes) =
+                    if counts_bits(method) { self.of_all_bits(method, receiver, name, codes) } else { (name.into(), codes) };
+                self.need(snippet);
+                Code::atom(c![name, "(", join(codes.iter().map(|code| &code.text), ", "), ")"])
             }
             Spelling::WrappingInteger => {
                 let codes = self.method_operands(receiver, args);

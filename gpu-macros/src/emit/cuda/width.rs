@@ -8,7 +8,7 @@ use super::Emitter;
 use super::code::Code;
 use super::text::{CText, c};
 use super::types::integer_literal;
-use crate::check::wide_operands;
+use crate::check::{complement_of, wide_operands};
 use crate::emit::Piece;
 use crate::model::*;
 
@@ -18,7 +18,7 @@ fn width(wide: &str, narrow: &str) -> CText {
 }
 
 impl Emitter<'_> {
-    fn has_narrow_variant(&self) -> bool {
+    pub(super) fn has_narrow_variant(&self) -> bool {
         self.analysis.narrow.is_some()
     }
 
@@ -67,6 +67,23 @@ impl Emitter<'_> {
     /// A checked index as an index of elements, of which there are fewer than 2³².
     pub(super) fn element_index(&self, index: &Expr, code: CText) -> CText {
         if self.is_wide_index(index) { c![width("", "(u32)("), code, width("", ")")] } else { code }
+    }
+
+    /// The function and arguments of a `method` that counts bits of `receiver`, named `name`. Of a word of 32 bits, the high ones count too.
+    pub(super) fn of_all_bits(&self, method: Method, receiver: &Expr, name: String, mut codes: Vec<Code>) -> (CText, Vec<Code>) {
+        if receiver.ty != Type::USIZE || !self.has_narrow_variant() {
+            return (name.into(), codes);
+        }
+        let word = codes[0].text.clone();
+        let (name, word) = match method {
+            Method::TrailingZeros => {
+                let low_zeros = if complement_of(method, receiver).is_some() { ", 32u" } else { ", 64u" };
+                (width(&name, "gr_low_trailing_zeros"), c![word, width("", low_zeros)])
+            }
+            _ => (name.into(), c![width("", "(usize)("), word, width("", ")")]),
+        };
+        codes[0] = codes[0].clone().with_text(word);
+        (name, codes)
     }
 
     /// The C expression that `write` writes for `expr`, in the width that it has where it stands.

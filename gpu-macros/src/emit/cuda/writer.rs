@@ -24,6 +24,8 @@ enum Only {
     If(TokenStream),
     /// Where there is no such function of the user's.
     Unless(Box<Overload>),
+    /// Where a `usize` has 64 bits, or with `true` 32.
+    Width(bool),
 }
 
 pub(super) struct Writer {
@@ -70,6 +72,11 @@ impl Writer {
     /// A line for where the constant expression `condition` holds.
     pub(super) fn line_if(&mut self, condition: TokenStream, text: impl Into<CText>) {
         self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::If(condition)) });
+    }
+
+    /// A line for where a `usize` has 64 bits, or with `narrow` 32.
+    pub(super) fn line_of_width(&mut self, narrow: bool, text: impl Into<CText>) {
+        self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Width(narrow)) });
     }
 
     /// A line for where there is no such function of the user's.
@@ -124,6 +131,8 @@ impl Writer {
                         Some(Only::Checked(unless)) => out.push_hole(Piece::Checked(unless, line.into_pieces())),
                         Some(Only::Proved) => out.push_hole(Piece::Proved(line.into_pieces())),
                         Some(Only::If(condition)) => out.push_hole(Piece::If(condition, line.into_pieces())),
+                        Some(Only::Width(false)) => out.push_hole(Piece::Width { wide: line.into_pieces(), narrow: Vec::new() }),
+                        Some(Only::Width(true)) => out.push_hole(Piece::Width { wide: Vec::new(), narrow: line.into_pieces() }),
                         Some(Only::Unless(callee)) => {
                             out.push_hole(Piece::Overloaded { callee: *callee, own: Vec::new(), otherwise: line.into_pieces() });
                         }

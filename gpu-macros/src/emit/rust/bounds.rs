@@ -162,7 +162,7 @@ fn quantity_name(atom: &Atom) -> Option<Ident> {
         Atom::Extent(index, axis) => Some(format_ident!("__extent{index}_{axis}", span = at)),
         Atom::GridDim(axis) => Some(format_ident!("__grid{}", axis_index(*axis), span = at)),
         Atom::BlockDim(axis) => Some(format_ident!("__block{}", axis_index(*axis), span = at)),
-        Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::Shared(_) | Atom::Scattered(_) => None,
+        Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::TrailingZeros(_) | Atom::Shared(_) | Atom::Scattered(_) => None,
     }
 }
 
@@ -183,7 +183,7 @@ fn uses_param(inequality: &Inequality, index: usize) -> bool {
         Atom::Param(Passed { param: used, .. }) | Atom::Len(used) | Atom::Extent(used, _) | Atom::Shared(used) | Atom::Scattered(used) => {
             *used == index
         }
-        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) => false,
+        Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::TrailingZeros(_) => false,
     };
     inequality.most.any(&is_used) || inequality.length.any(&is_used)
 }
@@ -219,8 +219,8 @@ fn bits(atom: &Atom) -> Option<u32> {
         Atom::Shared(_) | Atom::Scattered(_) => Some(1),
         Atom::GridDim(_) | Atom::BlockDim(_) => Some(32),
         Atom::Param(_) | Atom::Len(_) | Atom::Extent(..) => Some(64),
-        // The last two may have no value, for which a negative number stands.
-        Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) => None,
+        // The last three may have no value, for which a negative number stands.
+        Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::TrailingZeros(_) => None,
     }
 }
 
@@ -287,6 +287,10 @@ fn expand_value(atom: &Atom) -> TokenStream {
         Atom::Word(sum) => {
             let sum = expand_polynomial(sum);
             quote_spanned!(Span::mixed_site()=> __dims.word(#sum))
+        }
+        Atom::TrailingZeros(sum) => {
+            let sum = expand_polynomial(sum);
+            quote_spanned!(Span::mixed_site()=> __dims.trailing_zeros(#sum))
         }
     };
     quote_spanned!(Span::mixed_site()=> (#value) as ::core::primitive::i128)

@@ -71,6 +71,8 @@ template <class T> static __device__ __forceinline__ u32 gr_leading_zeros(T a) {
 template <class T> static __device__ __forceinline__ u32 gr_trailing_zeros(T a) {
   return a == 0 ? (u32)(8 * sizeof(T)) : (u32)__ffsll((i64)(u64)(GR_UNSIGNED)a) - 1;
 }
+// The same of a word of which these are the low bits, and which has so many trailing zeros if they are all 0.
+static __device__ __forceinline__ u32 gr_low_trailing_zeros(u32 low, u32 otherwise) { return low == 0 ? otherwise : (u32)__ffs((i32)low) - 1; }
 template <class T> static __device__ __forceinline__ u32 gr_leading_ones(T a) { return gr_leading_zeros((T)~a); }
 template <class T> static __device__ __forceinline__ u32 gr_trailing_ones(T a) { return gr_trailing_zeros((T)~a); }
 template <class T> static __device__ __forceinline__ T gr_rotate_left(T a, u32 amount) {

@@ -153,7 +153,7 @@ impl Claims<'_> {
     /// A symbol that is an expression has its value.
     fn learn(&mut self, probe: usize, value: &Value) {
         if let Some(symbol) = value.form.as_symbol()
-            && !matches!(symbol.kind, SymbolKind::Launch(_))
+            && !matches!(symbol.kind, SymbolKind::Launch(Atom::Param(_)))
         {
             self.symbols.entry(symbol.clone()).or_insert(Some(self.probes[probe].term));
         }

@@ -336,3 +336,62 @@ fn what_conditions_show_is_true_of_all_operands() {
     }
     report(&tally, 300_000);
 }
+
+/// `k * (n / b)`, where `k` is a remainder by `b`, or has no bits but those of `b - 1`.
+#[test]
+fn what_is_said_of_products_with_quotients_is_what_rust_computes() {
+    let mut tally = Tally::default();
+    for scalar in INTEGERS {
+        let mut terms = Terms::new(scalar);
+        let (a, b) = (Terms::A, Terms::B);
+        let [one, seven] = [1, 7].map(|number| terms.number(scalar, word(scalar, number)));
+        let is_positive = terms.binary(BinaryOp::Less, one, a);
+        let numbers: Vec<TermId> = edges(scalar).into_iter().map(|word| terms.number(scalar, word)).chain([a]).collect();
+        for divisor in [b, seven] {
+            let last = terms.binary(BinaryOp::Subtract, divisor, one);
+            for op in [BinaryOp::Remainder, BinaryOp::BitAnd] {
+                let k = terms.binary(op, a, if op == BinaryOp::BitAnd { last } else { divisor });
+                for n in &numbers {
+                    let quotient = terms.binary(BinaryOp::Divide, *n, divisor);
+                    terms.binary(BinaryOp::Multiply, k, quotient);
+                    terms.binary(BinaryOp::Multiply, quotient, k);
+                }
+            }
+        }
+        let conditions = [Vec::new(), vec![(is_positive, true)]];
+        // Of their parts too: what a statement is about must be an expression of its own, to have a value.
+        let probes: Vec<Probe> =
+            conditions.iter().flat_map(|conditions| terms.ids().map(|term| Probe { conditions: conditions.clone(), term })).collect();
+        compare(&terms, &probes, &|variables| operands(scalar, variables, true), &mut tally);
+    }
+    report(&tally, 300_000);
+}
+
+/// `a / b`, where `a` is below a product of which `b` is a factor.
+#[test]
+fn what_is_said_of_quotients_below_products_is_what_rust_computes() {
+    let mut tally = Tally::default();
+    for scalar in INTEGERS {
+        let mut terms = Terms::new(scalar);
+        let (a, b) = (Terms::A, Terms::B);
+        let [two, seven] = [2, 7].map(|number| terms.number(scalar, word(scalar, number)));
+        let mut conditions = vec![Vec::new()];
+        for [x, y] in [[b, seven], [seven, b], [b, b], [two, b], [b, a]] {
+            let product = terms.binary(BinaryOp::Multiply, x, y);
+            for op in [BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::NotEqual] {
+                conditions.push(vec![(terms.binary(op, a, product), true)]);
+            }
+        }
+        for divisor in [b, two, seven] {
+            let quotient = terms.binary(BinaryOp::Divide, a, divisor);
+            for op in [BinaryOp::Add, BinaryOp::Multiply, BinaryOp::Subtract] {
+                terms.binary(op, quotient, two);
+                terms.binary(op, b, quotient);
+            }
+        }
+        let probes: Vec<Probe> =
+            conditions.iter().flat_map(|conditions| terms.ids().map(|term| Probe { conditions: conditions.clone(), term })).collect();
+        compare(&terms, &probes, &|variables| operands(scalar, variables, false), &mut tally);
+    }
+    report(&tally, 300_000);
+}
