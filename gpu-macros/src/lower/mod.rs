@@ -360,11 +360,15 @@ impl<'e> Lowerer<'e> {
     /// Refuses a variable that shadows another variable of the same name from another macro: rustc distinguishes them by hygiene, but here
     /// only the text is known.
     fn check_not_hidden(&mut self, name: &Ident) {
-        let Some(hidden) = self.lookup(name).filter(|_| name != "_") else { return };
-        let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[hidden.0].name.span()));
-        if contexts.is_some_and(|(one, other)| one != other) {
+        if self.lookup(name).is_some_and(|hidden| name != "_" && self.is_of_another_macro(name, hidden)) {
             self.errors.push(name.span(), format!("two variables called `{name}` come from different macros\nhelp: rename one"));
         }
+    }
+
+    /// Whether this name and that of a variable come from different macros, so that they are two names to rustc.
+    fn is_of_another_macro(&self, name: &Ident, local: LocalId) -> bool {
+        let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[local.0].name.span()));
+        contexts.is_some_and(|(one, other)| one != other)
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {

@@ -264,6 +264,37 @@ pub enum Error {
         align: usize,
     },
 
+    /// The bytes of an array, as numbers of [another type](crate::DeviceArray::view_as), are not a whole number of them.
+    #[error(
+        "{len} elements of type `{from}` are not a whole number of `{to}`, each of which takes the bytes of {group}; take a part of them, \
+         such as `slice(..{})`",
+        .len / .group * .group
+    )]
+    PartOfNumber {
+        /// How many elements there are.
+        len: usize,
+        /// Their type.
+        from: &'static str,
+        /// The other type.
+        to: &'static str,
+        /// How many elements have the bytes of a number of the other type.
+        group: usize,
+    },
+
+    /// The first element is not aligned for numbers of [another type](crate::DeviceSlice::view_as).
+    #[error(
+        "elements of type `{to}` must be aligned to {align} bytes, but the first element is {past} bytes past such an address; start at an \
+         element whose address is a multiple of {align}"
+    )]
+    UnalignedNumbers {
+        /// How many bytes the first element is past an aligned address.
+        past: usize,
+        /// The alignment of the other type, in bytes.
+        align: usize,
+        /// The other type.
+        to: &'static str,
+    },
+
     /// The shapes of two arrays do not match.
     #[error("array function `{operation}` at {location}: shapes {from} and {to} do not match: {help}")]
     ShapeMismatch {

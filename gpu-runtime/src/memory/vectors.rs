@@ -1,5 +1,7 @@
 //! Arrays of numbers as arrays of vectors or of other numbers, and arrays of vectors as arrays of numbers.
 
+use std::any::type_name;
+
 use super::{DeviceArray, DeviceSlice, DeviceSliceMut};
 use crate::scalar::Num;
 use crate::source::DeviceType;
@@ -8,23 +10,28 @@ use crate::{Error, Result};
 
 /// The number of vectors that the elements make.
 fn count_vectors<V: Vector>(address: usize, len: usize) -> Result<usize> {
-    check_groups(address, len, align_of::<V>(), V::LANES)?;
-    Ok(len / V::LANES)
+    let (align, lanes) = (align_of::<V>(), V::LANES);
+    match address % align {
+        0 if len.is_multiple_of(lanes) => Ok(len / lanes),
+        0 => Err(Error::PartOfVector { len, lanes }),
+        past => Err(Error::UnalignedVectors { past, align }),
+    }
 }
 
 /// The number of values of another type that are as many bytes as `len` numbers.
 fn count_numbers<T: Num, U: Num>(address: usize, len: usize) -> Result<usize> {
-    check_groups(address, len, align_of::<U>(), (size_of::<U>() / size_of::<T>()).max(1))?;
-    Ok(len * size_of::<T>() / size_of::<U>())
+    let (align, group) = (align_of::<U>(), (size_of::<U>() / size_of::<T>()).max(1));
+    match address % align {
+        0 if len.is_multiple_of(group) => Ok(len * size_of::<T>() / size_of::<U>()),
+        0 => Err(Error::PartOfNumber { len, from: name_of::<T>(), to: name_of::<U>(), group }),
+        past => Err(Error::UnalignedNumbers { past, align, to: name_of::<U>() }),
+    }
 }
 
-/// Whether the elements are aligned, and a whole number of groups of `lanes`.
-fn check_groups(address: usize, len: usize, align: usize, lanes: usize) -> Result<()> {
-    match address % align {
-        0 if len.is_multiple_of(lanes) => Ok(()),
-        0 => Err(Error::PartOfVector { len, lanes }),
-        past => Err(Error::UnalignedVectors { past, align }),
-    }
+/// The name of a type of numbers, without its module.
+fn name_of<T: Num>() -> &'static str {
+    let name = type_name::<T>();
+    name.rsplit_once("::").map_or(name, |(_, name)| name)
 }
 
 impl<'a, T: Num> DeviceSlice<'a, T> {
@@ -32,7 +39,25 @@ impl<'a, T: Num> DeviceSlice<'a, T> {
     ///
     /// # Errors
     ///
-    /// As for [`as_vectors`](Self::as_vectors).
+    /// [`Error::PartOfNumber`] if the bytes are not a whole number of elements, and [`Error::UnalignedNumbers`] if the first element is not
+    /// aligned for the other type. The first element of a whole array is always aligned.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1.0f32, 2.0, 3.0, 4.0])?;
+    /// let error = x.slice(..3).view_as::<f64>().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "3 elements of type `f32` are not a whole number of `f64`, each of which takes the bytes of 2; take a part of them, such as `slice(..2)`"
+    /// );
+    /// let error = x.slice(1..3).view_as::<f64>().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "elements of type `f64` must be aligned to 8 bytes, but the first element is 4 bytes past such an address; start at an element whose address is a multiple of 8"
+    /// );
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
     pub fn view_as<U: Num>(&self) -> Result<DeviceSlice<'a, U>> {
         let len = count_numbers::<T, U>(self.address() as usize, self.len())?;
         // SAFETY: integers and floats have no padding, and any bytes are one. The length and the alignment were checked.
@@ -45,7 +70,7 @@ impl<'a, T: Num> DeviceSliceMut<'a, T> {
     ///
     /// # Errors
     ///
-    /// As for [`DeviceSlice::as_vectors`].
+    /// As for [`DeviceSlice::view_as`].
     pub fn view_as_mut<U: Num>(&mut self) -> Result<DeviceSliceMut<'_, U>> {
         self.reborrow().into_numbers()
     }
@@ -63,7 +88,7 @@ impl<T: Num> DeviceArray<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::PartOfVector`] if the bytes are not a whole number of elements.
+    /// [`Error::PartOfNumber`] if the bytes are not a whole number of elements.
     ///
     /// ```
     /// use gpu_runtime::prelude::*;

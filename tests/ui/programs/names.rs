@@ -81,6 +81,52 @@ mod two_macros {
     }
 }
 
+/// A closure of a macro is not the function of that name where the macro is called.
+mod closure_of_a_macro {
+    use super::*;
+
+    #[gpu_device]
+    fn change(x: u32) -> u32 {
+        x * 2
+    }
+
+    macro_rules! changed {
+        ($kernel:ident, $x:ident, $i:ident, $value:expr) => {
+            #[gpu_kernel]
+            fn $kernel($x: &[u32], out: &mut [u32]) {
+                let change = |v: u32| v + 1;
+                let $i = grid_1d();
+                if $i < out.len() {
+                    out[$i] = change($value);
+                }
+            }
+        };
+    }
+
+    changed!(kernel, x, i, change(x[i])); //~
+}
+
+/// One that is named where the macro is called is the same there, also in a chain of iterators.
+mod closure_for_a_macro {
+    use super::*;
+
+    macro_rules! changed {
+        ($x:ident, $change:ident, $value:expr) => {
+            #[gpu_kernel]
+            fn kernel($x: &[u32], out: &mut [u32]) {
+                let $change = |v: u32| v + 1;
+                let twice = |v: u32| 2 * v;
+                let i = grid_1d();
+                if i < out.len() {
+                    out[i] = twice($value) + $x.iter().map(|v| twice($change(*v))).filter(|v| *v > $change(3)).sum::<u32>();
+                }
+            }
+        };
+    }
+
+    changed!(x, change, x.iter().copied().map(change).map(|v| change(v)).max().unwrap_or(0));
+}
+
 /// A variable is read before it has a value.
 #[gpu_kernel]
 fn uninitialised(x: &[f32], out: &mut [f32]) {
