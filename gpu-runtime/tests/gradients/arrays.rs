@@ -2,7 +2,7 @@
 
 use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, constant, grad, select, value_and_grad, variable};
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Result, Shape, kernels_of};
+use gpu_runtime::{Result, Shape, UsedKernel, kernels_of};
 
 use super::{bump, has_nvrtc};
 
@@ -269,7 +269,7 @@ fn values_are_those_of_arrays() -> Result<()> {
     let labels = Device::cpu().to_device(&[3u8, 0, 1])?;
     let entropy = traced.cross_entropy(&labels)?.value()?.to_host()?[0];
     assert!((entropy - x.cross_entropy(&labels)?).abs() < 1e-14);
-    let error = traced.cross_entropy(&traced.value()?.sum_axis(0)?.cast::<u8>()).err().unwrap().to_string();
+    let error = traced.cross_entropy(traced.value()?.sum_axis(0)?.cast::<u8>()).err().unwrap().to_string();
     assert!(error.contains("a row for each label"), "{error}");
     Ok(())
 }
@@ -279,7 +279,7 @@ fn values_are_those_of_arrays() -> Result<()> {
 fn a_chain_and_its_gradients_are_one_kernel_each() -> Result<()> {
     let (x, w, b) = (array([4, 3], 1)?, array([4, 3], 2)?, array(3, 3)?);
     let kernels = kernels_of(|| grad((&w, &b), |(w, b)| bump::traced((&x * w + b).tanh(), 2.0).sum()))?;
-    let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
+    let names: Vec<&str> = kernels.iter().map(UsedKernel::name).collect();
     assert_eq!(names, ["reduce_sum", "map_fill", "map_mul", "reduce_sum"]);
     Ok(())
 }
