@@ -14,7 +14,7 @@ static __device__ f32 parabola(f32 x) {
 
 extern "C" __global__ void closures(const f32* __restrict__ x, usize x_len, f32 c, f32* out, usize out_len) {
   const auto at = [&](const usize k) -> f32 {
-    if (k >= x_len) gr_panic(0, k, x_len);
+    if (k >= x_len) gr_panic(0, k, x_len); // unless proved
     return x[k];
   };
   const usize i = (usize)blockIdx.x * blockDim.x + threadIdx.x;

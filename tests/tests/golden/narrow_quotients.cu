@@ -6,9 +6,8 @@ extern "C" __global__ void periodic(const f32* __restrict__ before, u32 before_l
     const u32 x = i % width;
     const u32 y = i / width;
     const auto at = [&](const u32 x_2, const u32 y_2) -> f32 {
-      const usize index = (usize)(y_2) * (usize)(width) + (usize)(x_2);
-      if (index >= before_len) gr_panic(2, index, before_len);
-      return before[(u32)(index)];
+      const u32 index = y_2 * width + x_2;
+      return before[index];
     };
     const u32 value = x + 1u;
     if (width == 0) gr_panic(3, 0, 0);

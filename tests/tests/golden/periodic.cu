@@ -7,7 +7,7 @@ extern "C" __global__ void periodic(const f32* __restrict__ before, usize before
     const usize y = i / width;
     const auto at = [&](const usize x_2, const usize y_2) -> f32 {
       const usize index = y_2 * width + x_2;
-      if (index >= before_len) gr_panic(2, index, before_len);
+      if (index >= before_len) gr_panic(2, index, before_len); // unless proved
       return before[index];
     };
     const usize value = x + 1ull;
