@@ -158,7 +158,7 @@ fn operands_may_be_transposed(bench: &Bench) {
     let (a, b, bias) = (numbers(rows * inner), numbers(inner * columns), vec![0.0; rows * columns]);
     let transposed: Vec<f32> = (0..b.len()).map(|at| b[at % inner * columns + at / inner]).collect();
     let mut c = vec![f32::NAN; rows * columns];
-    let b_view = view(&transposed, [columns, inner]).part(|view| view.t());
+    let b_view = view(&transposed, [columns, inner]).part(DeviceView::t);
     let views = (view(&a, [rows, inner]), b_view, view(&bias, [rows, columns]));
     launch!(bench, layer(views.0, views.1, views.2, 1.0, view_mut(&mut c, [rows, columns])), (3, 3), 64);
     assert_same(&c, &product(&a, &b, size));
@@ -196,7 +196,7 @@ pub fn combined(a: View<i32, 2>, b: View<i32, 2>, c: ViewMut<i32, 2>) {
 
 fn operators_combine_tiles_columns_and_numbers(bench: &Bench) {
     let (rows, columns) = (40, 129);
-    let (a, b): (Vec<i32>, Vec<i32>) = (0..rows * columns).map(|i| ((i * 31 % 101) - 50, (i * 17 % 23) - 11)).map(|(a, b)| (a, b)).unzip();
+    let (a, b): (Vec<i32>, Vec<i32>) = (0..rows * columns).map(|i| ((i * 31 % 101) - 50, (i * 17 % 23) - 11)).unzip();
     let (rows, columns) = (rows as usize, columns as usize);
     let mut c = vec![-1; rows * columns];
     launch!(bench, combined(view(&a, [rows, columns]), view(&b, [rows, columns]), view_mut(&mut c, [rows, columns])), 2, 128);
@@ -279,7 +279,7 @@ fn attention_to_earlier_positions(bench: &Bench) {
         let (q, k, v) = (narrow(0.1), narrow(0.2), narrow(0.3));
         let mut out = vec![f32::NAN; length * SIZE];
         let shape = [length, SIZE];
-        let keys = view(&k, shape).part(|view| view.t());
+        let keys = view(&k, shape).part(DeviceView::t);
         launch!(bench, attention(view(&q, shape), keys, view(&v, shape), 0.125, view_mut(&mut out, shape)), length.div_ceil(32), 128);
         let row = |x: &[bf16], i: usize| x[i * SIZE..(i + 1) * SIZE].iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
         let expected = (0..length).flat_map(|i| {
