@@ -13,7 +13,7 @@ use crate::{Error, Result, lazy};
 
 /// The gradient of `f` by arrays: `jax.grad(f, argnums)(…)`.
 ///
-/// `f` is called once, with the arrays as [variables](variable), and returns an array of one element.
+/// `f` is called once, with the arrays as [variables](super::variable), and returns an array of one element.
 ///
 /// # Errors
 ///
