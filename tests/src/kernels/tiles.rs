@@ -1,5 +1,8 @@
 //! Tiles: products with an epilogue, reductions of rows, and attention, of sizes that no tile divides.
 
+// `DeviceView::t` itself is for one lifetime.
+#![allow(clippy::redundant_closure_for_method_calls)]
+
 use gpu_runtime::prelude::*;
 use half::{bf16, f16};
 
@@ -158,7 +161,7 @@ fn operands_may_be_transposed(bench: &Bench) {
     let (a, b, bias) = (numbers(rows * inner), numbers(inner * columns), vec![0.0; rows * columns]);
     let transposed: Vec<f32> = (0..b.len()).map(|at| b[at % inner * columns + at / inner]).collect();
     let mut c = vec![f32::NAN; rows * columns];
-    let b_view = view(&transposed, [columns, inner]).part(DeviceView::t);
+    let b_view = view(&transposed, [columns, inner]).part(|view| view.t());
     let views = (view(&a, [rows, inner]), b_view, view(&bias, [rows, columns]));
     launch!(bench, layer(views.0, views.1, views.2, 1.0, view_mut(&mut c, [rows, columns])), (3, 3), 64);
     assert_same(&c, &product(&a, &b, size));
@@ -279,7 +282,7 @@ fn attention_to_earlier_positions(bench: &Bench) {
         let (q, k, v) = (narrow(0.1), narrow(0.2), narrow(0.3));
         let mut out = vec![f32::NAN; length * SIZE];
         let shape = [length, SIZE];
-        let keys = view(&k, shape).part(DeviceView::t);
+        let keys = view(&k, shape).part(|view| view.t());
         launch!(bench, attention(view(&q, shape), keys, view(&v, shape), 0.125, view_mut(&mut out, shape)), length.div_ceil(32), 128);
         let row = |x: &[bf16], i: usize| x[i * SIZE..(i + 1) * SIZE].iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
         let expected = (0..length).flat_map(|i| {
