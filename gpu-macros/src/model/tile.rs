@@ -57,7 +57,8 @@ impl TileOperation {
 
     /// Whether the threads of the block wait for each other in it.
     pub(crate) fn synchronizes(&self) -> bool {
-        matches!(self, TileOperation::Dot | TileOperation::AddDot | TileOperation::RowMax | TileOperation::RowSum)
+        use TileOperation::{AddDot, Dot, RowMax, RowSum, Store};
+        matches!(self, Dot | AddDot | RowMax | RowSum | Store(_))
     }
 }
 

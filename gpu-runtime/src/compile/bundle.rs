@@ -50,7 +50,12 @@ impl BundleTarget {
 
     /// With the features for which a kernel asks.
     pub(crate) fn with_features_of(self, options: &Options) -> Self {
-        let wanted = options.target_for(self.target.architecture).features;
+        let wanted = match self.format {
+            CodeFormat::Cubin => options.target_for(self.target.architecture),
+            // PTX is for later architectures, unless the kernel itself asks for this one.
+            CodeFormat::Ptx => Target::of(self.target.architecture, options.kernel.features),
+        };
+        let wanted = wanted.features;
         Self { target: Target { features: self.target.features.or(wanted), ..self.target }, ..self }
     }
 

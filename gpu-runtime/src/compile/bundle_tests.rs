@@ -56,6 +56,10 @@ fn a_kernel_that_asks_for_a_suffix_gets_it_in_the_targets_that_have_it() {
     assert_eq!(with_features("sm_90", &options), "sm_90a");
     assert_eq!(with_features("sm_80", &options), "sm_80");
     assert_eq!(with_features("compute_100", &options), "compute_100a");
+    let tiles = Options { kernel: KernelOptions { has_tiles: true, ..KernelOptions::DEFAULT }, ..Options::DEFAULT };
+    for (name, expected) in [("sm_90", "sm_90a"), ("compute_90", "compute_90"), ("sm_100", "sm_100"), ("sm_80", "sm_80")] {
+        assert_eq!(with_features(name, &tiles), expected);
+    }
     assert_eq!(with_features("sm_90a", &Options::DEFAULT), "sm_90a", "the target says so itself");
     assert_eq!(target("compute_90a").rank_on(Architecture::from_number(100)), None);
 }

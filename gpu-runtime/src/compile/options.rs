@@ -1,7 +1,7 @@
 //! The compiler options of a kernel.
 
 use super::{Architecture, Program, Target};
-use crate::source::KernelOptions;
+use crate::source::{Features, KernelOptions};
 
 /// Of one kernel: NVRTC compiles each by itself, so that none is subject to the options of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,14 +36,17 @@ impl Options {
 
     /// What to compile for so that the code runs on `device`.
     pub(crate) fn target_for(&self, device: Architecture) -> Target {
-        Target::of(device, self.kernel.features)
+        const HOPPER: Architecture = Architecture { major: 9, minor: 0 };
+
+        let of_tiles = (self.kernel.has_tiles && device == HOPPER).then_some(Features::Architecture);
+        Target::of(device, self.kernel.features.or(of_tiles))
     }
 
     /// As NVRTC reads them, without the target. All of them are part of the cache key.
     pub(super) fn arguments(&self) -> Vec<String> {
         // Warnings about generated code help nobody and would hide the errors in the log.
         let mut arguments = vec!["--std=c++17".to_owned(), "--disable-warnings".to_owned()];
-        let KernelOptions { max_threads: _, max_registers, fast_math, opt, lineinfo, features: _ } = self.kernel;
+        let KernelOptions { max_threads: _, max_registers, fast_math, opt, lineinfo, features: _, has_tiles: _ } = self.kernel;
         if fast_math {
             // It turns contraction on, so what the kernel says about that comes after it.
             // NVRTC defines nothing that would tell our snippets of it.

@@ -17,6 +17,8 @@ pub struct KernelOptions {
     pub lineinfo: bool,
     /// What it may use that later architectures lack.
     pub features: Option<Features>,
+    /// Whether it computes with tiles, which have instructions of their own on Hopper.
+    pub has_tiles: bool,
 }
 
 /// Instructions that CUDA guarantees for some architectures only: the suffix of a target of the compiler.
@@ -30,5 +32,6 @@ pub enum Features {
 
 impl KernelOptions {
     /// Those of a kernel without options.
-    pub const DEFAULT: Self = Self { max_threads: None, max_registers: None, fast_math: false, opt: None, lineinfo: false, features: None };
+    pub const DEFAULT: Self =
+        Self { max_threads: None, max_registers: None, fast_math: false, opt: None, lineinfo: false, features: None, has_tiles: false };
 }

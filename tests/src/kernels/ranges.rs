@@ -330,6 +330,10 @@ pub fn strides_and_halves(n: usize, table: &[u32], out: &mut [u32]) {
         x += (rest % 3) as u32;
         rest /= 3;
     }
+    // 150 + 150 is no `u8`.
+    for part in (0u8..200).step_by(150) {
+        x += u32::from(part);
+    }
     for i in (first..n).step_by(stride) {
         let zeros = (!(i | (stride - 1))).trailing_zeros() as usize;
         x ^= row[zeros];
@@ -352,6 +356,7 @@ fn loops_by_strides_and_halves_have_32_bits(bench: &Bench) {
                 .take_while(|rest| *rest > 0)
                 .map(|rest| (rest % 3) as u32)
                 .sum::<u32>();
+            x += 150;
             for i in (first..n).step_by(32) {
                 x ^= row((!(i | 31)).trailing_zeros() as usize);
                 expected[i] = x;

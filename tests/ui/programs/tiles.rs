@@ -236,4 +236,30 @@ mod condition_of_a_function {
     }
 }
 
+/// A store that some threads only may reach.
+mod store_on_condition_of_a_function {
+    use super::*;
+
+    #[gpu_device]
+    fn is_first() -> bool {
+        thread_idx().x == 0
+    }
+
+    #[gpu_kernel(block = 128)]
+    fn kernel(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+        let i = block_idx().x;
+        let x = a.tile::<64, 64>(i, 0);
+        if is_first() {
+            c.tile_mut(i, 0).store(x);
+        }
+    }
+
+    fn caller() -> gpu_runtime::Result<()> {
+        let device = Device::cpu();
+        let a = device.zeros::<f32>([8, 8])?;
+        let mut c = device.zeros::<f32>([8, 8])?;
+        kernel(&a, &mut c).launch(2, 128) //~
+    }
+}
+
 fn main() {}

@@ -413,7 +413,10 @@ impl Narrow {
     /// The limits of a loop. One with a step compares what is left with it, and adds nothing after the last round.
     fn range(&mut self, counter: LocalId, range: &Range) -> bool {
         match range {
-            Range::Bounds { end, inclusive: false, adapters, .. } if let [RangeAdapter::StepBy { step, .. }] = &adapters[..] => {
+            // A counter of another type would wrap around at its own end.
+            Range::Bounds { end, inclusive: false, adapters, .. }
+                if let ([RangeAdapter::StepBy { step, .. }], true) = (&adapters[..], is_index(&end.ty)) =>
+            {
                 self.stepped.push((counter, &raw const **end, &raw const **step));
                 self.bounds(range)
             }

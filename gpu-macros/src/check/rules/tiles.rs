@@ -10,7 +10,9 @@ const THREADS: [u64; 6] = [32, 64, 128, 256, 512, 1024];
 
 /// Refuses what a kernel with tiles cannot have, and tiles elsewhere.
 pub(crate) fn check_tiles(function: &Function, errors: &Errors) {
-    let Some(first) = first_tile(&function.body) else { return };
+    let declared = || function.locals.iter().find(|local| local.ty.tile().is_some()).map(|local| local.name.span());
+    let returned = || function.output.tile().map(|_| function.name.span());
+    let Some(first) = first_tile(&function.body).or_else(declared).or_else(returned) else { return };
     let FunctionKind::Kernel(options) = &function.kind else {
         errors.push(first, "tiles are supported in kernels only\nhelp: let the device function compute one element, and call it in `map`");
         return;

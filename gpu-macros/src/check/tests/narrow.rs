@@ -74,6 +74,8 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("let mut i = n; for k in 0..4 { i %= 7; out[i] = 1.0; }", "32 bits: +n, +x.len, +out.len"),
         ("let mut i = n; for k in 0..4 { i -= 1; i >>= 1; }", "64 bits"),
         ("let mut i = n; for k in 0..4 { i >>= 32; }", "64 bits"),
+        // What a closure gives it is not seen.
+        ("let mut i = 0; { let mut set = || i = n; set(); } i *= m; while i > 0 { i /= m; }", "64 bits"),
         // The high bits count too, but those of a complement are 1.
         ("for k in 0..n.trailing_zeros() { }", "32 bits: +n, +x.len, +out.len"),
         ("for k in 0..4 { let zeros = (!(n + k)).trailing_zeros(); }", "32 bits: +3+n, +x.len, +out.len"),

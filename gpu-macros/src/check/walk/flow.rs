@@ -129,9 +129,9 @@ impl<'f> Walker<'f> {
     pub(crate) fn version(&mut self, local: LocalId) -> Value {
         let ty = &self.function.local(local).ty;
         let spread = self.variable_spread.get(&local).copied().unwrap_or(Uniformity::Grid);
-        // A closure runs later.
+        // A closure runs later, and what it assigns changes where it is called.
         match self.versions.get(&local) {
-            Some(value) if self.closures == 0 => value.clone(),
+            Some(value) if self.closures == 0 && !self.changed_in_closures.contains(&local) => value.clone(),
             _ => self.unknown(spread, ty),
         }
     }

@@ -124,7 +124,7 @@ pub(crate) struct Walker<'f> {
     /// Variables that are assigned as a whole (or in a field) after their declaration.
     pub(crate) assigned: HashSet<LocalId>,
     /// Variables that a closure changes, of which nothing is known: it may be called anywhere.
-    changed_in_closures: HashSet<LocalId>,
+    pub(super) changed_in_closures: HashSet<LocalId>,
     /// Variables with arrays of which elements are. An array's value says what it was made of.
     changed_in_elements: HashSet<LocalId>,
     /// Which threads agree on an assigned variable.

@@ -167,10 +167,9 @@ fn expand_bounds_checks(bounds: &LaunchBounds, block: Option<&[Length]>) -> Vec<
 /// `const OPTIONS`, for a kernel with options for the compiler.
 fn expand_options(function: &Function, options: &KernelOptions) -> TokenStream {
     let runtime = &function.runtime;
-    let KernelOptions { launch_bounds, max_registers, fast_math, opt, lineinfo, .. } = options;
-    // Tiles are multiplied by the instructions that an architecture has for itself.
-    let suffix = options.suffix.or(function.is_tiled().then_some(Suffix::Architecture));
-    if !options.divides_registers() && !fast_math && opt.is_none() && !lineinfo && suffix.is_none() {
+    let KernelOptions { launch_bounds, max_registers, fast_math, opt, lineinfo, suffix, .. } = options;
+    let has_tiles = function.is_tiled();
+    if !options.divides_registers() && !fast_math && opt.is_none() && !lineinfo && suffix.is_none() && !has_tiles {
         return TokenStream::new();
     }
     let max_threads = expand_option(launch_bounds.as_ref().map(|bounds| {
@@ -191,6 +190,7 @@ fn expand_options(function: &Function, options: &KernelOptions) -> TokenStream {
             opt: #opt,
             lineinfo: #lineinfo,
             features: #features,
+            has_tiles: #has_tiles,
         };
     }
 }

@@ -14,6 +14,8 @@ use crate::{Result, gpu_kernel};
 const ROWS: usize = 128;
 const COLUMNS: usize = 256;
 const DEPTH: usize = 64;
+/// What a grid has of its second axis at most.
+const MOST_ROWS_OF_TILES: usize = 65_535;
 /// So many elements are the 16 bytes that are copied at once.
 const PIECE: usize = 8;
 /// The first with tensor cores that multiply both types.
@@ -62,7 +64,11 @@ pub(in crate::arrays) fn multiply<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'
     let ([_, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let architecture = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
     match architecture {
-        Some(architecture) if architecture >= FIRST && rows.min(columns).min(inner) >= DEPTH => multiply_in_tiles(a, b),
+        Some(architecture)
+            if architecture >= FIRST && rows.min(columns).min(inner) >= DEPTH && rows.div_ceil(ROWS) <= MOST_ROWS_OF_TILES =>
+        {
+            multiply_in_tiles(a, b)
+        }
         _ => through::multiply_as_f32(a, b),
     }
 }

@@ -136,10 +136,9 @@ template <class To> struct gr_tile_cast {
 
 // The shared memory of all operations: dynamic, as much as the largest needs. Each begins with a barrier, so that the one before it has ended.
 #ifdef __CUDACC_RTC__
-#if __CUDA_ARCH__ == 900 || __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200
+// What every GPU has on which the code runs: that for sm_80 runs on sm_86, which has less.
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
 static constexpr u32 gr_tile_most_memory = 232448;
-#elif __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 870
-static constexpr u32 gr_tile_most_memory = 166912;
 #elif __CUDA_ARCH__ >= 800
 static constexpr u32 gr_tile_most_memory = 101376;
 #else
