@@ -102,6 +102,7 @@ mod tests {
             opt: Some(1),
             lineinfo: true,
             features: None,
+            has_tiles: false,
         };
         let arguments = Options { fmad: true, linked: true, kernel }.arguments();
         assert_eq!(arguments[3..], ["--maxrregcount=32", "--ptxas-options=-O1", "--relocatable-device-code=true", "--generate-line-info"]);

@@ -412,16 +412,14 @@ impl Narrow {
 
     /// The limits of a loop. One with a step compares what is left with it, and adds nothing after the last round.
     fn range(&mut self, counter: LocalId, range: &Range) -> bool {
-        match range {
-            // A counter of another type would wrap around at its own end.
-            Range::Bounds { end, inclusive: false, adapters, .. }
-                if let ([RangeAdapter::StepBy { step, .. }], true) = (&adapters[..], is_index(&end.ty)) =>
-            {
-                self.stepped.push((counter, &raw const **end, &raw const **step));
-                self.bounds(range)
-            }
-            _ => self.bounds(range),
+        // A counter of another type would wrap around at its own end.
+        if let Range::Bounds { end, inclusive: false, adapters, .. } = range
+            && let [RangeAdapter::StepBy { step, .. }] = &adapters[..]
+            && is_index(&end.ty)
+        {
+            self.stepped.push((counter, &raw const **end, &raw const **step));
         }
+        self.bounds(range)
     }
 
     fn bounds(&mut self, range: &Range) -> bool {
