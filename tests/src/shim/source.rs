@@ -142,7 +142,7 @@ fn divide(source: &Source) -> (Cow<'_, str>, &str) {
 /// CUDA C as C++.
 fn translate(source: &str) -> String {
     // In a namespace nothing can have C linkage of its own, and PTX's `exit` means nothing here.
-    let source = without_assembly_for_nvrtc(source)
+    let source = without_parts_for_nvrtc(source)
         .replace("extern \"C\" {", "inline namespace globals {")
         .replace("extern \"C\" ", "")
         // As much as any block has.
@@ -163,23 +163,54 @@ fn translate(source: &str) -> String {
     source
 }
 
-/// Without the assembly that only NVRTC gets to see, from `#ifdef __CUDACC_RTC__` to `#endif` or `#else`.
-fn without_assembly_for_nvrtc(source: &str) -> String {
+/// Without what only NVRTC gets to see: the branches of conditions about its macros.
+fn without_parts_for_nvrtc(source: &str) -> String {
     let mut kept = String::with_capacity(source.len());
-    // How many conditions are open, from that one on.
-    let mut depth = 0;
+    let mut open: Vec<Condition> = Vec::new();
     for line in source.lines() {
-        match line {
-            "#ifdef __CUDACC_RTC__" => depth += 1,
-            "#endif" if depth > 0 => depth -= 1,
-            "#else" if depth == 1 => depth = 0,
-            line if depth > 0 && line.starts_with("#if") => depth += 1,
-            _ => {}
+        if line.starts_with("#if") {
+            open.push(Condition::of(line));
         }
-        if depth == 0 || !line.contains("asm ") {
+        let is_condition = open.last_mut().is_some_and(|condition| condition.take(line));
+        if !is_condition && open.iter().all(|condition| !condition.hides) {
             kept.push_str(line);
             kept.push('\n');
         }
+        if line.starts_with("#endif") {
+            open.pop();
+        }
     }
     kept
+}
+
+/// A condition of the preprocessor.
+struct Condition {
+    /// It asks for a macro that only NVRTC defines.
+    is_about_nvrtc: bool,
+    /// It asks for its absence: the host's compiler gets the first branch, and else the last one.
+    is_for_host: bool,
+    /// The host's compiler does not get the branch that is open.
+    hides: bool,
+}
+
+impl Condition {
+    /// By the line that opens it.
+    fn of(line: &str) -> Self {
+        let is_about_nvrtc = line.contains("__CUDACC_RTC__") || line.contains("__CUDA_ARCH_FEAT_");
+        let is_for_host = line.contains("!defined(");
+        Self { is_about_nvrtc, is_for_host, hides: is_about_nvrtc && !is_for_host }
+    }
+
+    /// Takes a line in it, and says whether that belongs to the condition and goes with it.
+    fn take(&mut self, line: &str) -> bool {
+        if !self.is_about_nvrtc {
+            return false;
+        }
+        if line.starts_with("#elif") {
+            self.hides = true;
+        } else if line == "#else" {
+            self.hides = self.is_for_host;
+        }
+        ["#if", "#elif", "#else", "#endif"].iter().any(|word| line.starts_with(word))
+    }
 }
