@@ -32,6 +32,7 @@ mod tiles;
 mod translatable;
 mod values;
 mod views;
+
 use super::{check_collectives, check_rules};
 use crate::check::clients::bounds::prove_bounds;
 use crate::check::clients::collectives::find_uniformity;
@@ -44,6 +45,11 @@ use crate::model::*;
 use crate::source_scope::Surroundings;
 use quote::ToTokens;
 use std::str::FromStr;
+
+/// How many times as much as usual is tried by the tests that draw what they try, or compare a sample: 1, or `GPU_MACROS_EFFORT`.
+fn effort() -> usize {
+    std::env::var("GPU_MACROS_EFFORT").map_or(1, |effort| effort.parse().expect("`GPU_MACROS_EFFORT` is a number"))
+}
 
 /// A kernel with the arguments of its attribute, through the stages before the checks.
 pub(super) fn kernel_with(arguments: &str, source: &str) -> Function {

@@ -243,7 +243,7 @@ fn random_statements(random: &mut Random, depth: usize) -> String {
 fn no_random_kernel_does_something_else_in_32_bits() {
     let mut random = Random(0x7f4a_7c15_9e37_79b9);
     let (mut kernels, mut launches, mut checked, mut partly, mut plain_loops) = (0, 0, 0, 0, 0);
-    for _ in 0..1200 {
+    for _ in 0..400 * effort() {
         let body = random_statements(&mut random, 3);
         let source = format!(
             "fn k(x: &[f32], out: &mut [f32], n: usize, m: usize, a: View<f32, 2>, p: P, words: &[u32]) {{

@@ -1,7 +1,7 @@
 //! Random forms of indices, mostly sums of coordinates times strides, against brute force.
 //!
 //! ```text
-//! GPU_MACROS_FORMS=100000 cargo test --release -p gpu-macros --lib random_forms
+//! GPU_MACROS_EFFORT=1000 cargo test --release -p gpu-macros --lib random_forms
 //! ```
 
 use super::forms::{form, run};
@@ -12,7 +12,8 @@ use super::*;
 use crate::check::walk::walker::walk;
 use std::cell::RefCell;
 
-const FORMS: usize = 300;
+/// So many forms in a usual run.
+const FORMS: usize = 100;
 
 const COORDINATES: &[&str] = &[
     "thread_idx().x",
@@ -129,7 +130,7 @@ fn launch(random: &mut Random, arguments: &str) -> Launch {
 
 #[test]
 fn no_random_form_refutes_a_proof() {
-    let forms = std::env::var("GPU_MACROS_FORMS").map_or(FORMS, |number| number.parse().expect("a number"));
+    let forms = FORMS * effort();
     let mut random = Random(0x9e6c_63d0_876a_6d2b);
     let (mut proved, mut launches) = (0, 0);
     for _ in 0..forms {

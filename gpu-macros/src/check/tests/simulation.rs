@@ -10,7 +10,10 @@ use crate::check::walk::walker::walk;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-const KERNELS: usize = 500;
+/// How many random kernels a test draws.
+fn kernels() -> usize {
+    250 * effort()
+}
 
 /// Quantities at which something happens: small ones, and those whose products wrap around.
 const SIZES: &[u64] = &[0, 1, 2, 3, 4, 5, 6, 8, 12, 1 << 32, 1 << 62, 1 << 63, u64::MAX - 1, u64::MAX];
@@ -255,7 +258,7 @@ pub(super) fn positions(extents: [u64; 3]) -> impl Iterator<Item = [u64; 3]> {
 fn try_kernels(seed: u64, statements: Statements) -> Tally {
     let mut random = Random(seed);
     let mut tally = Tally::default();
-    for _ in 0..KERNELS {
+    for _ in 0..kernels() {
         let source = random_kernel(&mut random, statements);
         try_kernel(&source, &mut random, &mut tally);
     }
@@ -267,34 +270,34 @@ fn no_random_kernel_refutes_a_proof() {
     // A test that proves nothing tests nothing.
     let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers, .. } =
         try_kernels(0x9e37_79b9_7f4a_7c15, Statements::Plain);
-    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
-    assert!(proved_launches > KERNELS / 10, "only {proved_launches} launches were proved");
-    assert!(proved_launches_with_views > KERNELS / 40, "only {proved_launches_with_views} launches with views were proved");
-    assert!(barriers > KERNELS / 10, "only {barriers} barriers were reached");
+    assert!(removed_checks > kernels() / 2, "only {removed_checks} checks were removed");
+    assert!(proved_launches > kernels() / 10, "only {proved_launches} launches were proved");
+    assert!(proved_launches_with_views > kernels() / 40, "only {proved_launches_with_views} launches with views were proved");
+    assert!(barriers > kernels() / 10, "only {barriers} barriers were reached");
 }
 
 #[test]
 fn no_random_kernel_with_patterns_and_aggregates_refutes_a_proof() {
     let Tally { removed_checks, proved_launches, barriers, .. } = try_kernels(0x2545_f491_4f6c_dd1d, Statements::Values);
-    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
-    assert!(proved_launches > KERNELS / 20, "only {proved_launches} launches were proved");
-    assert!(barriers > KERNELS / 20, "only {barriers} barriers were reached");
+    assert!(removed_checks > kernels() / 2, "only {removed_checks} checks were removed");
+    assert!(proved_launches > kernels() / 20, "only {proved_launches} launches were proved");
+    assert!(barriers > kernels() / 20, "only {barriers} barriers were reached");
 }
 
 #[test]
 fn no_random_kernel_with_changing_variables_and_signed_integers_refutes_a_proof() {
     let Tally { removed_checks, proved_launches, .. } = try_kernels(0x1234_5678_9abc_def1, Statements::Flow);
-    assert!(removed_checks > KERNELS / 2, "only {removed_checks} checks were removed");
-    assert!(proved_launches > KERNELS / 40, "only {proved_launches} launches were proved");
+    assert!(removed_checks > kernels() / 2, "only {removed_checks} checks were removed");
+    assert!(proved_launches > kernels() / 40, "only {proved_launches} launches were proved");
 }
 
 #[test]
 fn no_random_kernel_refutes_a_proof_about_shared_memory() {
     let mut random = Random(0xd1b5_4a32_d192_ed03);
     let mut tally = Tally::default();
-    for _ in 0..KERNELS {
+    for _ in 0..kernels() {
         let source = random_kernel_with_shared(&mut random);
         try_shared(&source, &mut random, &mut tally);
     }
-    assert!(tally.shared > KERNELS / 10, "only {} blocks wrote to shared memory", tally.shared);
+    assert!(tally.shared > kernels() / 10, "only {} blocks wrote to shared memory", tally.shared);
 }

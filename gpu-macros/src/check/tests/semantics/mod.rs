@@ -6,7 +6,7 @@
 //! both operands; with more, for those at which something happens.
 //!
 //! ```text
-//! GPU_MACROS_SEMANTICS=all cargo test --release -p gpu-macros --lib semantics
+//! GPU_MACROS_EFFORT=2000 cargo test --release -p gpu-macros --lib semantics
 //! ```
 //!
 //! compares all combinations of two operations instead of some.
@@ -15,6 +15,7 @@ mod claims;
 mod rust;
 mod terms;
 
+use super::effort;
 use super::generate::Random;
 use crate::model::*;
 use claims::{Operands, Probe, Tally, compare};
@@ -83,7 +84,7 @@ fn operands(scalar: Scalar, [_, has_second, has_amount]: [bool; 3], all: bool) -
     let edges = edges(scalar);
     let every = |step: usize| (0..256).step_by(step).map(|number| word(scalar, number));
     let (first, second): (Vec<u64>, Vec<u64>) = match all && scalar.bits() == 8 {
-        true => (every(1).collect(), every(one_in(13)).chain(edges.iter().copied()).collect()),
+        true => (every(1).collect(), every(one_in(50)).chain(edges.iter().copied()).collect()),
         false => (edges.clone(), edges.clone()),
     };
     let amounts = if has_amount { amounts(scalar) } else { vec![1] };
@@ -314,27 +315,27 @@ fn under_conditions(scalar: Scalar, random: &mut Random, one_in: usize) -> (Term
 
 /// One in so many combinations is compared.
 fn one_in(usual: usize) -> usize {
-    if std::env::var("GPU_MACROS_SEMANTICS").is_ok_and(|what| what == "all") { 1 } else { usual }
+    (usual / effort()).max(1)
 }
 
 #[test]
 fn what_is_said_of_operations_of_operations_is_what_rust_computes() {
     let (mut tally, mut random) = (Tally::default(), Random(0x6a09_e667_f3bc_c908));
     for scalar in INTEGERS {
-        let (terms, probes) = operations_of_operations(scalar, &mut random, one_in(500));
+        let (terms, probes) = operations_of_operations(scalar, &mut random, one_in(2000));
         compare(&terms, &probes, &|variables| operands(scalar, variables, false), &mut tally);
     }
-    report(&tally, 300_000);
+    report(&tally, 150_000);
 }
 
 #[test]
 fn what_conditions_show_is_true_of_all_operands() {
     let (mut tally, mut random) = (Tally::default(), Random(0xbb67_ae85_84ca_a73b));
     for scalar in INTEGERS {
-        let (terms, probes) = under_conditions(scalar, &mut random, one_in(40));
+        let (terms, probes) = under_conditions(scalar, &mut random, one_in(160));
         compare(&terms, &probes, &|variables| operands(scalar, variables, false), &mut tally);
     }
-    report(&tally, 300_000);
+    report(&tally, 150_000);
 }
 
 /// `k * (n / b)`, where `k` is a remainder by `b`, or has no bits but those of `b - 1`.
