@@ -16,7 +16,7 @@ pub struct Node<'a, T>(Rc<Data<'a, T>>);
 struct Data<'a, T> {
     /// Larger than those of the nodes that it was computed from.
     number: u64,
-    value: Value<'a, T>,
+    value: Rc<Value<'a, T>>,
     /// All nodes that `pull_back` holds.
     parents: Vec<Node<'a, T>>,
     pull_back: Option<Box<PullBack<'a, T>>>,
@@ -53,7 +53,7 @@ impl<T> Drop for Data<'_, T> {
 impl<'a, T: Real> Node<'a, T> {
     fn new(value: Value<'a, T>, parents: Vec<Self>, pull_back: Option<Box<PullBack<'a, T>>>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self(Rc::new(Data { number: NEXT.fetch_add(1, Ordering::Relaxed), value, parents, pull_back }))
+        Self(Rc::new(Data { number: NEXT.fetch_add(1, Ordering::Relaxed), value: Rc::new(value), parents, pull_back }))
     }
 
     /// That of a variable.
@@ -88,7 +88,7 @@ impl<'a, T: Real> Node<'a, T> {
     }
 
     pub(super) fn view(&self) -> DeviceView<'_, T> {
-        match &self.0.value {
+        match &*self.0.value {
             Value::Borrowed(view) => *view,
             Value::Owned(array) => array.view(),
         }
@@ -119,6 +119,11 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
 
     fn keep(&self) -> Result<Self> {
         Ok(self.clone())
+    }
+
+    /// The same value, without what it was computed from.
+    fn detach(&self) -> Self {
+        Self(Rc::new(Data { number: self.0.number, value: self.0.value.clone(), parents: Vec::new(), pull_back: None }))
     }
 
     fn nodes(&self, nodes: &mut Vec<Self>) {

@@ -45,7 +45,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn sum_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
         let axes = axes.into();
-        self.reduced(axes, T::ONE, (&self.stop_gradient()).sum_axis(axes)?)
+        self.reduced(axes, T::ONE, (&self.elements()).sum_axis(axes)?)
     }
 
     /// The mean of all elements, in an array without axes; NaN for no elements.
@@ -66,7 +66,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn mean_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
         let axes = axes.into();
-        let value = (&self.stop_gradient()).mean_axis(axes)?;
+        let value = (&self.elements()).mean_axis(axes)?;
         let count = T::from_f64(axes.elements(self.shape()?) as f64);
         self.reduced(axes, T::ONE / count, value)
     }
@@ -163,7 +163,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn permute(&self, axes: impl AsRef<[usize]>) -> Result<Stored<'a, T>> {
         let axes = axes.as_ref();
-        let value = self.stop_gradient().permute(axes).lazy().collect()?;
+        let value = self.elements().permute(axes).lazy().collect()?;
         let mut inverse = vec![0; axes.len()];
         axes.iter().enumerate().for_each(|(new, &old)| inverse[old] = new);
         self.stored(value, move |x, _, gradient, gradients| x.pull_back(gradient.view().permute(&inverse).lazy(), gradients))
@@ -181,7 +181,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn part(&self, parts: impl ArrayPart + Clone + 'a) -> Result<Stored<'a, T>> {
         let shape = self.shape()?;
-        let value = self.stop_gradient().part(parts.clone()).collect()?;
+        let value = self.elements().part(parts.clone()).collect()?;
         self.stored(value, move |x, _, gradient, gradients| {
             let mut whole = gradient.device().zeros::<T>(shape)?;
             whole.view_mut().part(parts.clone()).copy_from(gradient)?;
@@ -201,7 +201,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         indices: impl ArrayLike<Item = I, Expression: 'a>,
     ) -> Result<Stored<'a, T>> {
         let (shape, indices) = (self.shape()?, indices.lazy());
-        let value = (&self.stop_gradient()).take(&indices)?;
+        let value = (&self.elements()).take(&indices)?;
         let count = indices.shape()?.checked_len().unwrap_or(0);
         self.stored(value, move |x, _, gradient, gradients| {
             let mut sums = gradient.device().zeros::<T>(shape)?;
@@ -219,7 +219,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`softmax`](crate::Normalizations::softmax).
     #[track_caller]
     pub fn softmax(&self, axis: usize) -> Result<Stored<'a, T>> {
-        let value = (&self.stop_gradient()).softmax(axis)?;
+        let value = (&self.elements()).softmax(axis)?;
         self.stored(value, move |x, value, gradient, gradients| {
             let sums = functions::mul::map(value, gradient).sum_axis(keep_dims(axis))?;
             x.pull_back(functions::mul::map(value, functions::sub::map(gradient, &sums)), gradients)
@@ -233,7 +233,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`log_softmax`](crate::Normalizations::log_softmax).
     #[track_caller]
     pub fn log_softmax(&self, axis: usize) -> Result<Stored<'a, T>> {
-        let value = (&self.stop_gradient()).log_softmax(axis)?;
+        let value = (&self.elements()).log_softmax(axis)?;
         self.stored(value, move |x, value, gradient, gradients| {
             let sums = gradient.sum_axis(keep_dims(axis))?;
             x.pull_back(functions::sub::map(gradient, functions::mul::map(functions::exp::map(value), &sums)), gradients)
@@ -270,7 +270,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {
             return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
         }
-        let logarithms = (&self.stop_gradient()).log_softmax(1)?;
+        let logarithms = (&self.elements()).log_softmax(1)?;
         let columns = labels.insert_axis(1);
         let value = functions::neg::map((&logarithms).take_along_axis(&columns, 1)?).mean_axis(..)?;
         let rows = T::from_f64(shape[0] as f64);

@@ -320,6 +320,21 @@ fn a_long_computation_is_differentiated_and_dropped() -> Result<()> {
     Ok(())
 }
 
+/// What is stopped does not keep its past: neither its memory, nor the stack that dropping it would take.
+#[test]
+fn a_long_computation_of_constants_keeps_nothing() -> Result<()> {
+    let x = Device::cpu().to_device(&[1.0])?;
+    let by_x = grad(&x, |x| {
+        let mut sum = x.sum()?;
+        for _ in 0..100_000 {
+            sum = (&x + sum.stop_gradient() * 0.5).reshape([])?;
+        }
+        Ok(sum)
+    })?;
+    assert_eq!(host(&by_x), [1.0]);
+    Ok(())
+}
+
 /// The mean of the logistic losses of labels −1 and 1.
 #[test]
 fn a_logistic_regression_has_the_gradient_by_hand() -> Result<()> {
