@@ -20,16 +20,24 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 mod backward;
 mod chain;
 mod derivatives;
+mod forward;
+#[cfg(feature = "linalg")]
+mod linear_algebra;
 mod node;
 mod operations;
 mod operators;
+mod products;
+mod reductions;
+mod rules;
 mod traced;
 
 pub use crate::ufunc::Derivative;
 pub use backward::{Arrays, Variables, grad, value_and_grad};
 pub use chain::Differentiable;
+pub use forward::jvp;
 pub use node::Node;
-pub use operations::select;
+pub use operations::{concatenate, select, stack};
+pub use rules::{checkpoint, custom_vjp, surrogate_vjp};
 pub use traced::{Constant, IntoTraced, Real, Stored, Traced, constant, variable};
 
 mod numbers {
