@@ -69,7 +69,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// use gpu_runtime::prelude::*;
     ///
     /// let x = Device::cpu().to_device(&[1.0, 2.0])?;
-    /// let by_x = grad(&x, |x| (x.square().stop_gradient() * x).sum())?;
+    /// let by_x = grad(&x, |x| (&x * x.square().stop_gradient()).sum())?;
     /// assert_eq!(by_x.to_host()?, [1.0, 4.0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```

@@ -25,16 +25,20 @@ macro_rules! check {
     (on $device:expr, $name:expr, [$($shape:expr),*], |$($x:ident),*| $f:expr) => {{
         let shapes: Vec<Shape> = vec![$($shape.into()),*];
         let arrays = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed)).collect::<Result<Vec<_>>>()?;
-        let run = |arrays: &[DeviceArray<f64>]| -> Result<(Vec<DeviceArray<f64>>, f64)> {
-            let variables: Vec<_> = arrays.iter().map(variable).collect();
-            let [$($x),*] = &variables[..] else { unreachable!() };
-            let result = $f;
-            let shape = result.shape()?;
-            let weights = array_on(&$device, shape, 9)?;
-            let value = (&result.value()? * &weights).sum()?;
-            Ok((result.vjp(&weights, &variables[..])?, value))
+        let directions = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed + 20)).collect::<Result<Vec<_>>>()?;
+        let run = |arrays: &[DeviceArray<f64>]| -> Result<(Vec<DeviceArray<f64>>, f64, f64)> {
+            let mut gradients = Vec::new();
+            let (value, tangent) = jvp(arrays, &directions[..], |variables| {
+                let [$($x),*] = &variables[..] else { unreachable!() };
+                let result = $f;
+                gradients = result.vjp(&array_on(&$device, result.shape()?, 9)?, &variables[..])?;
+                Ok(result)
+            })?;
+            assert_eq!(tangent.shape(), value.shape(), "{}", $name);
+            let weights = array_on(&$device, value.shape(), 9)?;
+            Ok((gradients, (&value * &weights).sum()?, (&tangent * &weights).sum()?))
         };
-        let (gradients, _) = run(&arrays)?;
+        let (gradients, _, along) = run(&arrays)?;
         for (number, gradient) in gradients.iter().enumerate() {
             assert_eq!(gradient.shape(), shapes[number], "{}", $name);
             let (found, host) = (gradient.to_host()?, arrays[number].to_host()?);
@@ -52,18 +56,11 @@ macro_rules! check {
             }
         }
         // The derivative along directions is the sum of the gradients along them.
-        let directions = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed + 20)).collect::<Result<Vec<_>>>()?;
-        let (value, tangent) = jvp(&arrays[..], &directions[..], |variables| {
-            let [$($x),*] = &variables[..] else { unreachable!() };
-            Ok($f)
-        })?;
-        assert_eq!(tangent.shape(), value.shape(), "{}", $name);
-        let found = (&tangent * &array_on(&$device, value.shape(), 9)?).sum()?;
         let mut expected = 0.0;
         for (gradient, direction) in gradients.iter().zip(&directions) {
             expected += (gradient * direction).sum()?;
         }
-        assert!((found - expected).abs() <= 1e-11 * (1.0 + expected.abs()), "{}: {found} along directions, and not {expected}", $name);
+        assert!((along - expected).abs() <= 1e-11 * (1.0 + expected.abs()), "{}: {along} along directions, and not {expected}", $name);
     }};
     ($name:expr, $($test:tt)*) => { check!(on Device::cpu(), $name, $($test)*) };
 }
