@@ -33,6 +33,10 @@ use crate::ufunc::{Expression, IntoLazy, Lazy};
 ///
 /// Those of `f`; [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if a direction has another shape than its array; and as for
 /// [`collect`](Lazy::collect).
+///
+/// # Panics
+///
+/// If there are slices of arrays and of directions, of different lengths.
 #[track_caller]
 pub fn jvp<'a, T, A, E>(
     arrays: A,
