@@ -13,22 +13,31 @@
 //! ```
 
 use crate::{DeviceType, gpu_device};
+use derivatives::slopes;
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 mod backward;
 mod chain;
 mod derivatives;
+mod forward;
+#[cfg(feature = "linalg")]
+mod linear_algebra;
 mod node;
 mod operations;
 mod operators;
+mod products;
+mod reductions;
+mod rules;
 mod traced;
 
 pub use crate::ufunc::Derivative;
 pub use backward::{Arrays, Variables, grad, value_and_grad};
 pub use chain::Differentiable;
+pub use forward::jvp;
 pub use node::Node;
-pub use operations::select;
+pub use operations::{concatenate, select, stack};
+pub use rules::{checkpoint, custom_vjp, surrogate_vjp};
 pub use traced::{Constant, IntoTraced, Real, Stored, Traced, constant, variable};
 
 mod numbers {
@@ -102,9 +111,9 @@ pub mod stop_gradient {
     }
 }
 
-/// A dual number, and the table of its methods: for `v.name()` with the result `y`, its derivative by `v`.
+/// A dual number, and its methods: those whose derivatives are in the table of [`derivatives`], and those with a derivative that is a number.
 macro_rules! dual {
-    ($Dual:ident $T:ident $doc:literal $($name:ident($v:ident, $y:ident) { $($slope:tt)* })*) => {
+    ($Dual:ident $T:ident $doc:literal $($name:ident)*; $($linear:ident { $slope:literal })*) => {
         #[doc = $doc]
         ///
         /// What does not vary has the derivative zero, even where a slope is infinite.
@@ -152,19 +161,18 @@ macro_rules! dual {
             $(
                 #[doc = concat!("`", stringify!($name), "` and its derivative.")]
                 pub fn $name(self) -> Self {
-                    let $v: $T = self.value;
-                    let $y: $T = $v.$name();
-                    let slope: $T = { $($slope)* };
-                    self.chain($y, slope)
+                    let v: $T = self.value;
+                    self.chain(v.$name(), slopes::$name(v))
                 }
             )*
 
-            /// The absolute value; at 0 the derivative is 0.
-            pub fn abs(self) -> Self {
-                let v: $T = self.value;
-                let slope: $T = if v > 0.0 { 1.0 } else if v < 0.0 { -1.0 } else { 0.0 };
-                self.chain(v.abs(), slope)
-            }
+            $(
+                #[doc = concat!("`", stringify!($linear), "` and its derivative.")]
+                pub fn $linear(self) -> Self {
+                    let v: $T = self.value;
+                    self.chain(v.$linear(), $slope)
+                }
+            )*
 
             /// The absolute value, with the sign of another number; at 0 the derivative is 0.
             pub fn copysign(self, sign: Self) -> Self {
@@ -177,18 +185,14 @@ macro_rules! dual {
             /// An integer power.
             pub fn powi(self, n: i32) -> Self {
                 let v: $T = self.value;
-                let y: $T = v.powi(n);
-                let slope: $T = if n == 0 { 0.0 } else if n == i32::MIN { n as $T * (y / v) } else { n as $T * v.powi(n.wrapping_sub(1)) };
-                self.chain(y, slope)
+                self.chain(v.powi(n), slopes::powi(v, n))
             }
 
             /// A power.
             pub fn powf(self, exponent: Self) -> Self {
                 let (x, p): ($T, $T) = (self.value, exponent.value);
-                let y: $T = x.powf(p);
-                let by_base: $T = if p == 0.0 { 0.0 } else { p * x.powf(p - 1.0) };
-                let by_exponent: $T = if x == 0.0 && p > 0.0 { 0.0 } else { y * x.ln() };
-                self.join(exponent, y, by_base, by_exponent)
+                let (by_base, by_exponent): ($T, $T) = slopes::powf(x, p);
+                self.join(exponent, x.powf(p), by_base, by_exponent)
             }
 
             /// The logarithm to a base.
@@ -201,15 +205,15 @@ macro_rules! dual {
             /// The hypotenuse; NaN is its derivative at the origin.
             pub fn hypot(self, other: Self) -> Self {
                 let (a, b): ($T, $T) = (self.value, other.value);
-                let h: $T = a.hypot(b);
-                self.join(other, h, a / h, b / h)
+                let (by_a, by_b): ($T, $T) = slopes::hypot(a, b);
+                self.join(other, a.hypot(b), by_a, by_b)
             }
 
             /// The angle of a point; NaN is its derivative at the origin.
             pub fn atan2(self, x: Self) -> Self {
                 let (b, a): ($T, $T) = (self.value, x.value);
-                let h: $T = a.hypot(b);
-                self.join(x, b.atan2(a), a / h / h, -(b / h / h))
+                let (by_b, by_a): ($T, $T) = slopes::atan2(b, a);
+                self.join(x, b.atan2(a), by_b, by_a)
             }
 
             /// `self * a + b` with one rounding.
@@ -318,7 +322,8 @@ macro_rules! dual {
 
             fn div(self, other: Self) -> Self {
                 let (a, b): ($T, $T) = (self.value, other.value);
-                self.join(other, a / b, 1.0 / b, -(a / b / b))
+                let (by_a, by_b): ($T, $T) = slopes::div(a, b);
+                self.join(other, a / b, by_a, by_b)
             }
         }
 
@@ -421,34 +426,13 @@ macro_rules! duals {
 }
 
 duals! {
-    sqrt(v, y) { 0.5 / y }
-    cbrt(v, y) { 1.0 / (3.0 * y * y) }
-    recip(v, y) { -(y * y) }
-    exp(v, y) { y }
-    exp2(v, y) { y * 0.693_147_180_559_945_3 }
-    exp_m1(v, y) { v.exp() }
-    ln(v, y) { 1.0 / v }
-    ln_1p(v, y) { 1.0 / (1.0 + v) }
-    log2(v, y) { 1.442_695_040_888_963_4 / v }
-    log10(v, y) { 0.434_294_481_903_251_8 / v }
-    sin(v, y) { v.cos() }
-    cos(v, y) { -v.sin() }
-    tan(v, y) { 1.0 + y * y }
-    asin(v, y) { 1.0 / ((1.0 - v) * (1.0 + v)).sqrt() }
-    acos(v, y) { -1.0 / ((1.0 - v) * (1.0 + v)).sqrt() }
-    atan(v, y) { 1.0 / (1.0 + v * v) }
-    sinh(v, y) { v.cosh() }
-    cosh(v, y) { v.sinh() }
-    tanh(v, y) { 1.0 / v.cosh() / v.cosh() }
-    asinh(v, y) { 1.0 / v.hypot(1.0) }
-    acosh(v, y) { 1.0 / ((v - 1.0).sqrt() * (v + 1.0).sqrt()) }
-    atanh(v, y) { 1.0 / ((1.0 - v) * (1.0 + v)) }
-    fract(v, y) { 1.0 }
-    floor(v, y) { 0.0 }
-    ceil(v, y) { 0.0 }
-    round(v, y) { 0.0 }
-    round_ties_even(v, y) { 0.0 }
-    trunc(v, y) { 0.0 }
-    to_degrees(v, y) { 57.295_779_513_082_32 }
-    to_radians(v, y) { 0.017_453_292_519_943_295 }
+    abs sqrt cbrt recip exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
+    fract { 1.0 }
+    floor { 0.0 }
+    ceil { 0.0 }
+    round { 0.0 }
+    round_ties_even { 0.0 }
+    trunc { 0.0 }
+    to_degrees { 57.295_779_513_082_32 }
+    to_radians { 0.017_453_292_519_943_295 }
 }

@@ -52,16 +52,16 @@ where
 }
 
 /// The labels of the axes of both arrays, and of the result.
-struct Labels {
-    a: Vec<char>,
-    b: Vec<char>,
-    out: Vec<char>,
+pub(crate) struct Labels {
+    pub(crate) a: Vec<char>,
+    pub(crate) b: Vec<char>,
+    pub(crate) out: Vec<char>,
 }
 
 impl Labels {
     // Compiled only where it is used.
     #[inline]
-    fn parse(text: &str) -> std::result::Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (inputs, out) = text.split_once("->").map_or((&text[..], None), |(inputs, out)| (inputs, Some(out)));
         let (a, b) =

@@ -39,6 +39,7 @@ mod sparse;
 mod statistics;
 mod words;
 
+pub(crate) use einsum::Labels;
 pub use einsum::einsum;
 #[cfg(feature = "fft")]
 pub use fourier::{Fourier, FourierElement, FourierFloat};

@@ -51,6 +51,7 @@ impl Error {
     pub(crate) fn of_call(mut self, line: &'static Location<'static>) -> Self {
         if let Self::ShapeMismatch { location, .. }
         | Self::NotContiguous { location, .. }
+        | Self::NoForwardMode { location, .. }
         | Self::OutsideMatrix { location, .. }
         | Self::BroadcastMismatch { location, .. }
         | Self::ArraysOnDifferentDevices { location, .. }

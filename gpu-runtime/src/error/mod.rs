@@ -91,6 +91,18 @@ pub enum Error {
         problem: String,
     },
 
+    /// `jvp` is asked for the derivative of a function of which only the gradient is known.
+    #[error(
+        "`{function}` at {location} has a gradient and no derivative along a direction, so `jvp` cannot use it; write `grad` or `vjp`, or \
+         compute the result by operations of traced arrays"
+    )]
+    NoForwardMode {
+        /// The function.
+        function: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
+    },
+
     /// The code of a graph asks for something that a graph cannot record.
     #[error("a graph cannot record {operation}: {help}")]
     NotRecordable {

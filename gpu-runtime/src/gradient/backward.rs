@@ -104,22 +104,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     pub fn vjp<V: Variables<'a, T>>(&self, weights: impl IntoLazy<T>, variables: V) -> Result<V::Gradients> {
         let _call = called("gradient");
         let mut gradients = Gradients { of: HashMap::new() };
-        self.expression.pull_back(weights.into_lazy().broadcast_to(self.shape()?)?, &mut gradients)?;
         let mut wanted = Vec::new();
         variables.for_each(&mut |node| wanted.push(node.number()));
-        let mut first = Vec::new();
-        self.expression.nodes(&mut first);
-        // A node has a larger number than those that it was computed from: when its turn comes, its gradient is complete.
-        let mut pending: BTreeMap<u64, Node<'a, T>> = first.into_iter().map(|node| (node.number(), node)).collect();
-        while let Some((number, node)) = pending.pop_last() {
-            if let Some(gradient) = gradients.of.remove(&number) {
-                node.pull_back(&gradient, &mut gradients)?;
-                if wanted.contains(&number) {
-                    gradients.of.insert(number, gradient);
-                }
-            }
-            pending.extend(node.parents().iter().map(|parent| (parent.number(), parent.clone())));
-        }
+        gradients.go_back(&self.expression, weights.into_lazy().broadcast_to(self.shape()?)?, 0, &wanted)?;
         variables.gradients(&mut |node| {
             wanted.swap_remove(wanted.iter().position(|&number| number == node.number()).expect("it is among the variables"));
             match gradients.of.remove(&node.number()) {
@@ -145,6 +132,36 @@ pub trait Sink<T: Real> {
 /// The gradients by nodes, by their numbers.
 pub(super) struct Gradients<T> {
     of: HashMap<u64, DeviceArray<T>>,
+}
+
+impl<T: Real> Gradients<T> {
+    /// Adds to the gradients by all nodes that an expression was computed from, the last one first. Nodes older than `oldest` are not gone
+    /// through. Of the others, only the gradients of those that are `wanted` are kept.
+    #[track_caller]
+    pub(super) fn go_back<'a>(
+        &mut self,
+        expression: &impl Differentiable<'a, T, Item = T>,
+        gradient: Lazy<impl Expression<Item = T>>,
+        oldest: u64,
+        wanted: &[u64],
+    ) -> Result<()> {
+        expression.pull_back(gradient, self)?;
+        let mut nodes = Vec::new();
+        expression.nodes(&mut nodes);
+        // A node has a larger number than those that it was computed from: when its turn comes, its gradient is complete.
+        let mut pending = BTreeMap::new();
+        loop {
+            pending.extend(nodes.drain(..).filter(|node| node.number() >= oldest).map(|node| (node.number(), node)));
+            let Some((number, node)) = pending.pop_last() else { return Ok(()) };
+            if let Some(gradient) = self.of.remove(&number) {
+                node.pull_back(&gradient, self)?;
+                if wanted.contains(&number) {
+                    self.of.insert(number, gradient);
+                }
+            }
+            nodes.extend_from_slice(node.parents());
+        }
+    }
 }
 
 impl<T: Real> Sink<T> for Gradients<T> {
@@ -174,7 +191,7 @@ impl<T: Real> Sink<T> for Gradients<T> {
     }
 }
 
-/// What a gradient is by: a [variable](super::variable) or another stored result, `&` of one, a tuple of up to eight, or a slice.
+/// What a gradient is by: a [variable](super::variable) or another stored result, `&` of one, a tuple of up to eight, a slice, or a `Vec`.
 pub trait Variables<'a, T: Real> {
     /// Their gradients: a [`DeviceArray`] for each, in a tuple or a `Vec`.
     type Gradients;
@@ -222,13 +239,29 @@ impl<'a, T: Real> Variables<'a, T> for &[Stored<'a, T>] {
     }
 }
 
-/// Arrays to differentiate by: a device array or view, or a tuple of up to eight.
+impl<'a, T: Real> Variables<'a, T> for Vec<Stored<'a, T>> {
+    type Gradients = Vec<DeviceArray<T>>;
+
+    fn for_each(&self, call: &mut dyn FnMut(&Node<'a, T>)) {
+        self.as_slice().for_each(call);
+    }
+
+    fn gradients(&self, of: &mut dyn FnMut(&Node<'a, T>) -> Result<DeviceArray<T>>) -> Result<Vec<DeviceArray<T>>> {
+        self.as_slice().gradients(of)
+    }
+}
+
+/// Arrays to differentiate by: a device array or view, a tuple of up to eight, or a slice of device arrays.
 pub trait Arrays<'a, T: Real> {
     /// They as variables.
     type Variables: Variables<'a, T> + Clone;
 
     #[doc(hidden)]
     fn variables(self) -> Self::Variables;
+
+    /// They as variables that move along these directions.
+    #[doc(hidden)]
+    fn moving(self, directions: Self) -> Result<Self::Variables>;
 }
 
 impl<'a, T: Real> Arrays<'a, T> for &'a DeviceArray<T> {
@@ -237,13 +270,40 @@ impl<'a, T: Real> Arrays<'a, T> for &'a DeviceArray<T> {
     fn variables(self) -> Self::Variables {
         self.view().variables()
     }
+
+    #[track_caller]
+    fn moving(self, direction: Self) -> Result<Self::Variables> {
+        self.view().moving(direction.view())
+    }
 }
 
 impl<'a, T: Real> Arrays<'a, T> for DeviceView<'a, T> {
     type Variables = Stored<'a, T>;
 
     fn variables(self) -> Self::Variables {
-        Traced::new(Node::borrowed(self))
+        Traced::new(Node::variable(self, None))
+    }
+
+    #[track_caller]
+    fn moving(self, direction: Self) -> Result<Self::Variables> {
+        if direction.shape() != self.shape() {
+            return Err(Error::shape_mismatch("jvp", self.shape(), direction.shape(), "the direction of an array has its shape"));
+        }
+        Ok(Traced::new(Node::variable(self, Some(direction))))
+    }
+}
+
+impl<'a, T: Real> Arrays<'a, T> for &'a [DeviceArray<T>] {
+    type Variables = Vec<Stored<'a, T>>;
+
+    fn variables(self) -> Self::Variables {
+        self.iter().map(Arrays::variables).collect()
+    }
+
+    #[track_caller]
+    fn moving(self, directions: Self) -> Result<Self::Variables> {
+        assert_eq!(self.len(), directions.len(), "`jvp` takes a direction for each array");
+        self.iter().zip(directions).map(|(array, direction)| array.moving(direction)).collect()
     }
 }
 
@@ -266,6 +326,11 @@ macro_rules! tuples {
 
             fn variables(self) -> Self::Variables {
                 ($(self.$index.variables(),)*)
+            }
+
+            #[track_caller]
+            fn moving(self, directions: Self) -> Result<Self::Variables> {
+                Ok(($(self.$index.moving(directions.$index)?,)*))
             }
         }
     };

@@ -23,6 +23,10 @@ pub trait Differentiable<'a, T: Real>: Expression + 'a {
     #[doc(hidden)]
     fn keep(&self) -> Result<Self::Kept>;
 
+    /// The same expression of arrays that do not keep what they were computed from.
+    #[doc(hidden)]
+    fn detach(&self) -> Self;
+
     /// Adds the nodes of the expression.
     #[doc(hidden)]
     fn nodes(&self, nodes: &mut Vec<Node<'a, T>>);
@@ -46,6 +50,10 @@ macro_rules! chains {
             #[track_caller]
             fn keep(&self) -> Result<Node<'a, T>> {
                 Node::stored(self)
+            }
+
+            fn detach(&self) -> Self {
+                Apply::new(($(self.arguments().$index.detach(),)*))
             }
 
             fn nodes(&self, nodes: &mut Vec<Node<'a, T>>) {
@@ -90,6 +98,10 @@ macro_rules! linear {
                 Node::stored(self)
             }
 
+            fn detach(&self) -> Self {
+                Apply::new(($(self.arguments().$index.detach(),)*))
+            }
+
             fn nodes(&self, nodes: &mut Vec<Node<'a, T>>) {
                 $(self.arguments().$index.nodes(nodes);)*
             }
@@ -128,6 +140,11 @@ where
     #[track_caller]
     fn keep(&self) -> Result<Node<'a, T>> {
         Node::stored(self)
+    }
+
+    fn detach(&self) -> Self {
+        let (mask, a, b) = self.arguments();
+        Apply::new((mask.clone(), a.detach(), b.detach()))
     }
 
     fn nodes(&self, nodes: &mut Vec<Node<'a, T>>) {

@@ -1,6 +1,6 @@
-//! The table of the ready-made functions of elements that arrays are differentiated through, each with its derivative.
+//! The table of functions of numbers with their derivatives: of [dual numbers](super::Dual64), and of the elements of arrays.
 //!
-//! At kinks and outside of a domain, they are those of [dual numbers](super::Dual64). `relu` has the derivative 0 at 0, as in JAX.
+//! `relu` has the derivative 0 at 0, as in JAX.
 
 use super::chain::Differentiable;
 use super::traced::{IntoTraced, Real, Traced};
@@ -11,7 +11,7 @@ use crate::ufunc::{Apply, Derivative};
 macro_rules! derivatives {
     ($($name:ident($x:ident $(, $y:ident)?) -> $Slope:ty { $($slope:tt)* })*) => {
         #[allow(unreachable_pub, reason = "the types of the functions are those of a trait")]
-        mod slopes {
+        pub(super) mod slopes {
             use crate::scalar::Float;
             use crate::vectorize;
 

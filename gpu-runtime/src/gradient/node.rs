@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backward::{Gradients, Sink};
 use super::chain::Differentiable;
-use super::traced::Real;
+use super::traced::{Real, Traced};
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
+use crate::source::Element;
 use crate::ufunc::{ArrayLike, Expression, Inputs, Lazy, Load};
 
 /// A stored array: a variable, or a result. Its clones are the same.
@@ -16,7 +17,9 @@ pub struct Node<'a, T>(Rc<Data<'a, T>>);
 struct Data<'a, T> {
     /// Larger than those of the nodes that it was computed from.
     number: u64,
-    value: Value<'a, T>,
+    value: Rc<Value<'a, T>>,
+    /// Its derivative along the directions of variables, if they have some: see [`forward`](super::forward).
+    tangent: Option<Value<'a, T>>,
     /// All nodes that `pull_back` holds.
     parents: Vec<Node<'a, T>>,
     pull_back: Option<Box<PullBack<'a, T>>>,
@@ -50,33 +53,49 @@ impl<T> Drop for Data<'_, T> {
     }
 }
 
+impl<T: Element> Value<'_, T> {
+    fn view(&self) -> DeviceView<'_, T> {
+        match self {
+            Self::Borrowed(view) => *view,
+            Self::Owned(array) => array.view(),
+        }
+    }
+}
+
 impl<'a, T: Real> Node<'a, T> {
-    fn new(value: Value<'a, T>, parents: Vec<Self>, pull_back: Option<Box<PullBack<'a, T>>>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self(Rc::new(Data { number: NEXT.fetch_add(1, Ordering::Relaxed), value, parents, pull_back }))
+    fn new(value: Rc<Value<'a, T>>, tangent: Option<Value<'a, T>>, parents: Vec<Self>, pull_back: Option<Box<PullBack<'a, T>>>) -> Self {
+        Self(Rc::new(Data { number: Self::next_number(), value, tangent, parents, pull_back }))
     }
 
-    /// That of a variable.
-    pub(super) fn borrowed(view: DeviceView<'a, T>) -> Self {
-        Self::new(Value::Borrowed(view), Vec::new(), None)
+    /// A number that is larger than those of all nodes there are.
+    pub(super) fn next_number() -> u64 {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// That of a variable, which moves along a direction or not.
+    pub(super) fn variable(view: DeviceView<'a, T>, direction: Option<DeviceView<'a, T>>) -> Self {
+        Self::new(Rc::new(Value::Borrowed(view)), direction.map(Value::Borrowed), Vec::new(), None)
     }
 
     /// A result that was computed from these nodes.
     pub(super) fn computed(
         value: DeviceArray<T>,
+        tangent: Option<DeviceArray<T>>,
         parents: Vec<Self>,
         pull_back: impl Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
     ) -> Self {
-        Self::new(Value::Owned(value), parents, Some(Box::new(pull_back)))
+        Self::new(Rc::new(Value::Owned(value)), tangent.map(Value::Owned), parents, Some(Box::new(pull_back)))
     }
 
     /// The elements of an expression.
     #[track_caller]
     pub(super) fn stored<E: Differentiable<'a, T, Item = T>>(expression: &E) -> Result<Self> {
-        let value = Lazy::new(expression.clone()).collect()?;
+        let traced = Traced::new(expression.clone());
+        let (value, tangent) = (traced.value()?, traced.tangent()?);
         let (mut parents, expression) = (Vec::new(), expression.clone());
         expression.nodes(&mut parents);
-        Ok(Self::computed(value, parents, move |_, gradient, gradients| expression.pull_back(gradient.lazy(), gradients)))
+        Ok(Self::computed(value, tangent, parents, move |_, gradient, gradients| expression.pull_back(gradient.lazy(), gradients)))
     }
 
     pub(super) fn number(&self) -> u64 {
@@ -88,10 +107,11 @@ impl<'a, T: Real> Node<'a, T> {
     }
 
     pub(super) fn view(&self) -> DeviceView<'_, T> {
-        match &self.0.value {
-            Value::Borrowed(view) => *view,
-            Value::Owned(array) => array.view(),
-        }
+        self.0.value.view()
+    }
+
+    pub(super) fn tangent(&self) -> Option<DeviceView<'_, T>> {
+        self.0.tangent.as_ref().map(Value::view)
     }
 
     /// Adds to the gradients by the parents.
@@ -119,6 +139,11 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
 
     fn keep(&self) -> Result<Self> {
         Ok(self.clone())
+    }
+
+    /// The same value, without what it was computed from.
+    fn detach(&self) -> Self {
+        Self::new(self.0.value.clone(), None, Vec::new(), None)
     }
 
     fn nodes(&self, nodes: &mut Vec<Self>) {

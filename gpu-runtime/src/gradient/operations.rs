@@ -4,14 +4,14 @@ use super::backward::Gradients;
 use super::chain::Differentiable;
 use super::node::Node;
 use super::traced::{Constant, IntoTraced, Real, Stored, Traced};
-use crate::arrays::{Normalizations as _, Products as _, Selections as _};
+use crate::arrays::{Normalizations as _, Selections as _};
 use crate::failure::called;
 use crate::functions;
 use crate::memory::{ArrayPart, DeviceArray, DeviceView, Shape};
 use crate::scalar::Integer;
 use crate::ufunc::{
-    Apply, ArrayLike, ArrayMut as _, Axes, CastElement, Elementwise as _, IndexElement, IntoLazy, Lazy, Reductions as _, ScalarInput, iota,
-    keep_dims,
+    Apply, ArrayLike, ArrayMut as _, CastElement, Elementwise as _, Expression, IndexElement, IntoLazy, Lazy, Reductions as _, ScalarInput,
+    iota, keep_dims, lazy,
 };
 use crate::{Error, Result};
 
@@ -27,107 +27,6 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         Ok(Traced::new(self.expression.keep()?))
     }
 
-    /// The sum of all elements, in an array without axes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`sum_axis`](crate::Reductions::sum_axis).
-    #[track_caller]
-    pub fn sum(&self) -> Result<Stored<'a, T>> {
-        self.sum_axis(..)
-    }
-
-    /// The sums along axes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`sum_axis`](crate::Reductions::sum_axis).
-    #[track_caller]
-    pub fn sum_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
-        let axes = axes.into();
-        self.reduced(axes, T::ONE, (&self.stop_gradient()).sum_axis(axes)?)
-    }
-
-    /// The mean of all elements, in an array without axes; NaN for no elements.
-    ///
-    /// # Errors
-    ///
-    /// As for [`mean_axis`](crate::Reductions::mean_axis).
-    #[track_caller]
-    pub fn mean(&self) -> Result<Stored<'a, T>> {
-        self.mean_axis(..)
-    }
-
-    /// The means along axes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`mean_axis`](crate::Reductions::mean_axis).
-    #[track_caller]
-    pub fn mean_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
-        let axes = axes.into();
-        let value = (&self.stop_gradient()).mean_axis(axes)?;
-        let count = T::from_f64(axes.elements(self.shape()?) as f64);
-        self.reduced(axes, T::ONE / count, value)
-    }
-
-    /// Sums along axes, times a factor.
-    #[track_caller]
-    fn reduced(&self, axes: Axes, factor: T, value: DeviceArray<T>) -> Result<Stored<'a, T>> {
-        let shape = self.shape()?;
-        let kept = keep_dims(axes).left_of(shape);
-        self.stored(value, move |x, _, gradient, gradients| {
-            let repeated = gradient.view().reshape(kept)?.broadcast_to(shape)?;
-            x.pull_back(functions::mul::map(repeated, factor), gradients)
-        })
-    }
-
-    /// The product of matrices, or of a matrix and a vector: [`matmul`](crate::Products::matmul). A constant on the left is
-    /// [`constant`](super::constant)`(&x).matmul(&w)`.
-    ///
-    /// # Errors
-    ///
-    /// As for [`matmul`](crate::Products::matmul).
-    #[track_caller]
-    pub fn matmul<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, other: B) -> Result<Stored<'a, T>> {
-        let (a, b) = (self.expression.keep()?, other.into_traced().keep()?);
-        let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
-        let value = (&of_a).matmul(&of_b)?;
-        let (shape_a, shape_b) = (of_a.shape()?, of_b.shape()?);
-        let mut parents = Vec::new();
-        a.nodes(&mut parents);
-        b.nodes(&mut parents);
-        Ok(Traced::new(Node::computed(value, parents, move |_, gradient, gradients| {
-            // A vector on the left is a row, on the right a column.
-            let mut extents = gradient.shape().extents().to_vec();
-            extents.extend((shape_b.rank() == 1).then_some(1));
-            if shape_a.rank() == 1 {
-                extents.insert(extents.len() - 1, 1);
-            }
-            let gradient = gradient.view().reshape(of_extents(&extents))?;
-            if <E::Kept as Differentiable<'a, T>>::VARIES {
-                let transposed = match shape_b.rank() {
-                    1 => of_b.clone().insert_axis(0),
-                    rank => of_b.clone().swap_axes(rank - 2, rank - 1),
-                };
-                a.pull_back((&gradient.matmul(transposed)?).lazy(), gradients)?;
-            }
-            if <<B::Expression as Differentiable<'a, T>>::Kept as Differentiable<'a, T>>::VARIES {
-                let transposed = match shape_a.rank() {
-                    1 => of_a.clone().insert_axis(1),
-                    rank => of_a.clone().swap_axes(rank - 2, rank - 1),
-                };
-                let mut product = transposed.matmul(gradient)?;
-                if shape_b.rank() == 1 {
-                    let extents = product.shape();
-                    product = product.reshape(of_extents(&extents.extents()[..extents.rank() - 1]))?;
-                }
-                b.pull_back((&product).lazy(), gradients)?;
-            }
-            Ok(())
-        })))
-    }
-
     /// The same elements in the same order with another shape.
     ///
     /// # Errors
@@ -137,7 +36,11 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Stored<'a, T>> {
         let old = self.shape()?;
         let value = self.value()?.reshape(shape)?;
-        self.stored(value, move |x, _, gradient, gradients| x.pull_back(gradient.view().reshape(old)?.lazy(), gradients))
+        self.stored(
+            value,
+            |value, dx| dx.reshape(value.shape()),
+            move |x, _, gradient, gradients| x.pull_back(gradient.view().reshape(old)?.lazy(), gradients),
+        )
     }
 
     /// With the axes in the opposite order.
@@ -163,10 +66,14 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn permute(&self, axes: impl AsRef<[usize]>) -> Result<Stored<'a, T>> {
         let axes = axes.as_ref();
-        let value = self.stop_gradient().permute(axes).lazy().collect()?;
+        let value = self.elements().permute(axes).lazy().collect()?;
         let mut inverse = vec![0; axes.len()];
         axes.iter().enumerate().for_each(|(new, &old)| inverse[old] = new);
-        self.stored(value, move |x, _, gradient, gradients| x.pull_back(gradient.view().permute(&inverse).lazy(), gradients))
+        self.stored(
+            value,
+            |_, dx| dx.view().permute(axes).lazy().collect(),
+            move |x, _, gradient, gradients| x.pull_back(gradient.view().permute(&inverse).lazy(), gradients),
+        )
     }
 
     /// The part with these indices of several axes: [`part`](Lazy::part).
@@ -181,12 +88,17 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn part(&self, parts: impl ArrayPart + Clone + 'a) -> Result<Stored<'a, T>> {
         let shape = self.shape()?;
-        let value = self.stop_gradient().part(parts.clone()).collect()?;
-        self.stored(value, move |x, _, gradient, gradients| {
-            let mut whole = gradient.device().zeros::<T>(shape)?;
-            whole.view_mut().part(parts.clone()).copy_from(gradient)?;
-            x.pull_back((&whole).lazy(), gradients)
-        })
+        let value = self.elements().part(parts.clone()).collect()?;
+        let of_tangent = parts.clone();
+        self.stored(
+            value,
+            |_, dx| lazy(&dx).part(of_tangent).collect(),
+            move |x, _, gradient, gradients| {
+                let mut whole = gradient.device().zeros::<T>(shape)?;
+                whole.view_mut().part(parts.clone()).copy_from(gradient)?;
+                x.pull_back((&whole).lazy(), gradients)
+            },
+        )
     }
 
     /// The parts at `indices` of axis 0: [`take`](crate::Selections::take). In the gradient, parts that are taken more than once have the
@@ -201,15 +113,20 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         indices: impl ArrayLike<Item = I, Expression: 'a>,
     ) -> Result<Stored<'a, T>> {
         let (shape, indices) = (self.shape()?, indices.lazy());
-        let value = (&self.stop_gradient()).take(&indices)?;
+        let value = (&self.elements()).take(&indices)?;
         let count = indices.shape()?.checked_len().unwrap_or(0);
-        self.stored(value, move |x, _, gradient, gradients| {
-            let mut sums = gradient.device().zeros::<T>(shape)?;
-            let len = shape.extents()[1..].iter().product::<usize>();
-            let starts = indices.clone().reshape(count)?.cast::<usize>().insert_axis(1) * len;
-            functions::add::at(sums.slice_mut(..), starts + iota(len), gradient.view().reshape([count, len])?)?;
-            x.pull_back((&sums).lazy(), gradients)
-        })
+        let of_tangent = indices.clone();
+        self.stored(
+            value,
+            |_, dx| dx.take(&of_tangent),
+            move |x, _, gradient, gradients| {
+                let mut sums = gradient.device().zeros::<T>(shape)?;
+                let len = shape.extents()[1..].iter().product::<usize>();
+                let starts = indices.clone().reshape(count)?.cast::<usize>().insert_axis(1) * len;
+                functions::add::at(sums.slice_mut(..), starts + iota(len), gradient.view().reshape([count, len])?)?;
+                x.pull_back((&sums).lazy(), gradients)
+            },
+        )
     }
 
     /// [`softmax`](crate::Normalizations::softmax) along an axis.
@@ -219,8 +136,12 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`softmax`](crate::Normalizations::softmax).
     #[track_caller]
     pub fn softmax(&self, axis: usize) -> Result<Stored<'a, T>> {
-        let value = (&self.stop_gradient()).softmax(axis)?;
-        self.stored(value, move |x, value, gradient, gradients| {
+        let value = (&self.elements()).softmax(axis)?;
+        let push = |value: &DeviceArray<T>, dx: DeviceArray<T>| {
+            let sums = functions::mul::map(value, &dx).sum_axis(keep_dims(axis))?;
+            functions::mul::map(value, functions::sub::map(&dx, &sums)).collect()
+        };
+        self.stored(value, push, move |x, value, gradient, gradients| {
             let sums = functions::mul::map(value, gradient).sum_axis(keep_dims(axis))?;
             x.pull_back(functions::mul::map(value, functions::sub::map(gradient, &sums)), gradients)
         })
@@ -233,8 +154,12 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`log_softmax`](crate::Normalizations::log_softmax).
     #[track_caller]
     pub fn log_softmax(&self, axis: usize) -> Result<Stored<'a, T>> {
-        let value = (&self.stop_gradient()).log_softmax(axis)?;
-        self.stored(value, move |x, value, gradient, gradients| {
+        let value = (&self.elements()).log_softmax(axis)?;
+        let push = |value: &DeviceArray<T>, dx: DeviceArray<T>| {
+            let sums = functions::mul::map(functions::exp::map(value), &dx).sum_axis(keep_dims(axis))?;
+            functions::sub::map(&dx, &sums).collect()
+        };
+        self.stored(value, push, move |x, value, gradient, gradients| {
             let sums = gradient.sum_axis(keep_dims(axis))?;
             x.pull_back(functions::sub::map(gradient, functions::mul::map(functions::exp::map(value), &sums)), gradients)
         })
@@ -246,7 +171,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// As for [`layer_norm`](crate::Normalizations::layer_norm).
     #[track_caller]
-    pub fn layer_norm(&self, axis: usize, epsilon: T) -> Result<Traced<'a, impl Differentiable<'a, T, Item = T>>> {
+    pub fn layer_norm(&self, axis: usize, epsilon: T) -> Result<Traced<'a, impl Differentiable<'a, T, Item = T> + use<'a, T, E>>> {
         let x = self.keep()?.expression;
         let mean = Traced::new(x.clone()).mean_axis(keep_dims(axis))?.expression;
         let centred = Traced::new(Apply::<functions::sub::Function<T>, _>::new((x, mean))).keep()?;
@@ -270,28 +195,57 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         if shape.rank() != 2 || *of_labels.extents() != [shape[0]] {
             return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
         }
-        let logarithms = (&self.stop_gradient()).log_softmax(1)?;
+        let logarithms = (&self.elements()).log_softmax(1)?;
         let columns = labels.insert_axis(1);
         let value = functions::neg::map((&logarithms).take_along_axis(&columns, 1)?).mean_axis(..)?;
         let rows = T::from_f64(shape[0] as f64);
-        self.stored(value, move |x, _, gradient, gradients| {
-            let is_label = functions::equal::map((&columns).cast::<i64>(), iota(shape[1]).cast::<i64>());
-            let probabilities = functions::exp::map(&logarithms);
-            let of_rows = functions::sub::map(probabilities, functions::select::map(is_label, T::ONE, T::ZERO));
-            x.pull_back(functions::mul::map(of_rows, functions::div::map(gradient, rows)), gradients)
+        let tangent = match self.tangent()? {
+            Some(dx) => {
+                let slopes = functions::sub::map(functions::exp::map(&logarithms), labelled(columns.clone(), shape[1]));
+                Some(functions::mul::map(slopes, functions::div::map(&dx, rows)).sum_axis(..)?)
+            }
+            None => None,
+        };
+        self.with_tangent(value, tangent, move |x, _, gradient, gradients| {
+            let slopes = functions::sub::map(functions::exp::map(&logarithms), labelled(columns.clone(), shape[1]));
+            x.pull_back(functions::mul::map(slopes, functions::div::map(gradient, rows)), gradients)
         })
     }
 
-    /// A result that was computed from this alone.
-    fn stored(
+    /// A result that was computed from this alone. `push` makes its tangent of that of this one, and `pull_back` brings its gradient back.
+    #[track_caller]
+    pub(super) fn stored(
         &self,
         value: DeviceArray<T>,
+        push: impl FnOnce(&DeviceArray<T>, DeviceArray<T>) -> Result<DeviceArray<T>>,
+        pull_back: impl Fn(&E, &DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
+    ) -> Result<Stored<'a, T>> {
+        let tangent = match self.tangent()? {
+            Some(tangent) => Some(push(&value, tangent)?),
+            None => None,
+        };
+        self.with_tangent(value, tangent, pull_back)
+    }
+
+    fn with_tangent(
+        &self,
+        value: DeviceArray<T>,
+        tangent: Option<DeviceArray<T>>,
         pull_back: impl Fn(&E, &DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
     ) -> Result<Stored<'a, T>> {
         let (mut parents, x) = (Vec::new(), self.expression.clone());
         x.nodes(&mut parents);
-        Ok(Traced::new(Node::computed(value, parents, move |value, gradient, gradients| pull_back(&x, value, gradient, gradients))))
+        let pull_back = move |value: &DeviceView<'_, T>, gradient: &DeviceArray<T>, gradients: &mut Gradients<T>| {
+            pull_back(&x, value, gradient, gradients)
+        };
+        Ok(Traced::new(Node::computed(value, tangent, parents, pull_back)))
     }
+}
+
+/// 1 at the label of each row, of so many.
+fn labelled<T: Real, E: Expression<Item: CastElement<i64>>>(columns: Lazy<E>, labels: usize) -> Lazy<impl Expression<Item = T>> {
+    let is_label = functions::equal::map(columns.cast::<i64>(), iota(labels).cast::<i64>());
+    functions::select::map(is_label, T::ONE, T::ZERO)
 }
 
 /// `a` where the mask is true, else `b`: `jnp.where`. What is not selected has no part in the gradient, even where its slope is NaN or
@@ -310,6 +264,112 @@ where
     Traced::new(Apply::new((Constant(mask.into_lazy().into_inner()), a.into_traced(), b.into_traced())))
 }
 
-fn of_extents(extents: &[usize]) -> Shape {
-    Shape::from_extents(extents).expect("a product has as many axes as an operand, and each vector one more")
+/// The arrays one after the other along `axis`: [`concatenate`](fn@crate::concatenate) of traced arrays.
+///
+/// ```
+/// use gpu_runtime::gradient::{concatenate, grad};
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let (x, y) = (device.to_device(&[1.0, 2.0])?, device.to_device(&[3.0])?);
+/// let (by_x, by_y) = grad((&x, &y), |(x, y)| concatenate([&x, &y], 0)?.square().sum())?;
+/// assert_eq!((by_x.to_host()?, by_y.to_host()?), (vec![2.0, 4.0], vec![6.0]));
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`concatenate`](fn@crate::concatenate).
+///
+/// # Panics
+///
+/// As [`concatenate`](fn@crate::concatenate).
+#[track_caller]
+pub fn concatenate<'a, 't, T: Real, E: Differentiable<'a, T, Item = T>>(
+    arrays: impl IntoIterator<Item = &'t Traced<'a, E>>,
+    axis: usize,
+) -> Result<Stored<'a, T>>
+where
+    'a: 't,
+{
+    let arrays: Vec<Traced<'a, E>> = arrays.into_iter().cloned().collect();
+    let value = crate::concatenate(arrays.iter().map(Traced::elements), axis)?;
+    let mut starts = vec![0];
+    for array in &arrays {
+        starts.push(starts[starts.len() - 1] + array.shape()?[axis]);
+    }
+    joined(
+        arrays,
+        value,
+        |tangents| crate::concatenate(tangents, axis),
+        move |gradient, i| gradient.slice_axis(axis, starts[i]..starts[i + 1]),
+    )
+}
+
+/// The arrays, of one shape, along a new axis: [`stack`](fn@crate::stack) of traced arrays.
+///
+/// ```
+/// use gpu_runtime::gradient::{grad, stack};
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let (x, y) = (device.to_device(&[1.0, 2.0])?, device.to_device(&[3.0, 4.0])?);
+/// let (by_x, by_y) = grad((&x, &y), |(x, y)| stack([&x, &y], 1)?.max_axis(1)?.sum())?;
+/// assert_eq!((by_x.to_host()?, by_y.to_host()?), (vec![0.0, 0.0], vec![1.0, 1.0]));
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`stack`](fn@crate::stack).
+///
+/// # Panics
+///
+/// As [`stack`](fn@crate::stack).
+#[track_caller]
+pub fn stack<'a, 't, T: Real, E: Differentiable<'a, T, Item = T>>(
+    arrays: impl IntoIterator<Item = &'t Traced<'a, E>>,
+    axis: usize,
+) -> Result<Stored<'a, T>>
+where
+    'a: 't,
+{
+    let arrays: Vec<Traced<'a, E>> = arrays.into_iter().cloned().collect();
+    let value = crate::stack(arrays.iter().map(Traced::elements), axis)?;
+    joined(arrays, value, |tangents| crate::stack(tangents, axis), move |gradient, i| gradient.index_axis(axis, i))
+}
+
+/// Several arrays that are parts of one.
+#[track_caller]
+fn joined<'a, T: Real, E: Differentiable<'a, T, Item = T>>(
+    arrays: Vec<Traced<'a, E>>,
+    value: DeviceArray<T>,
+    join: impl FnOnce(&[DeviceArray<T>]) -> Result<DeviceArray<T>>,
+    part: impl for<'g> Fn(DeviceView<'g, T>, usize) -> DeviceView<'g, T> + 'a,
+) -> Result<Stored<'a, T>> {
+    let (mut parents, mut tangents, mut is_moving) = (Vec::new(), Vec::new(), false);
+    for array in &arrays {
+        array.expression.nodes(&mut parents);
+        let tangent = array.tangent()?;
+        is_moving |= tangent.is_some();
+        tangents.push(tangent);
+    }
+    let tangent = if is_moving {
+        let mut parts = Vec::new();
+        for (array, tangent) in arrays.iter().zip(tangents) {
+            parts.push(match tangent {
+                Some(tangent) => tangent,
+                None => value.device().zeros(array.shape()?)?,
+            });
+        }
+        Some(join(&parts)?)
+    } else {
+        None
+    };
+    Ok(Traced::new(Node::computed(value, tangent, parents, move |_, gradient, gradients| {
+        for (i, array) in arrays.iter().enumerate() {
+            array.expression.pull_back(part(gradient.view(), i).lazy(), gradients)?;
+        }
+        Ok(())
+    })))
 }

@@ -61,7 +61,24 @@ impl<E> Traced<'_, E> {
 
 impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// Its elements as a lazy array that counts as a constant: `jax.lax.stop_gradient`. For conditions, and to look at them.
+    ///
+    /// It does not keep the arrays that this one was computed from: a loop whose steps are constants of the next ones needs no more memory.
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1.0, 2.0])?;
+    /// let by_x = grad(&x, |x| (&x * x.square().stop_gradient()).sum())?;
+    /// assert_eq!(by_x.to_host()?, [1.0, 4.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
     pub fn stop_gradient(&self) -> Lazy<E> {
+        Lazy::new(self.expression.detach())
+    }
+
+    /// Its elements, for what computes with them at once.
+    pub(super) fn elements(&self) -> Lazy<E> {
         Lazy::new(self.expression.clone())
     }
 
@@ -72,7 +89,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// [`Error::BroadcastMismatch`](crate::Error::BroadcastMismatch) if the shapes of its arrays do not go together.
     #[track_caller]
     pub fn shape(&self) -> Result<Shape> {
-        self.stop_gradient().shape()
+        self.elements().shape()
     }
 
     /// Its elements.
@@ -82,7 +99,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`collect`](Lazy::collect).
     #[track_caller]
     pub fn value(&self) -> Result<DeviceArray<T>> {
-        (&self.stop_gradient()).lazy().collect()
+        (&self.elements()).lazy().collect()
     }
 }
 
@@ -131,6 +148,10 @@ impl<'a, T: Real, E: Expression + 'a> Differentiable<'a, T> for Constant<E> {
 
     fn keep(&self) -> Result<Self> {
         Ok(self.clone())
+    }
+
+    fn detach(&self) -> Self {
+        self.clone()
     }
 
     fn nodes(&self, _: &mut Vec<Node<'a, T>>) {}

@@ -1,6 +1,6 @@
 //! Gradients of array expressions: each operation against differences in `f64`, and what the gradient is by hand.
 
-use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, constant, grad, select, value_and_grad, variable};
+use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, concatenate, constant, grad, jvp, select, stack, value_and_grad, variable};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Result, Shape, UsedKernel, kernels_of};
 
@@ -25,16 +25,20 @@ macro_rules! check {
     (on $device:expr, $name:expr, [$($shape:expr),*], |$($x:ident),*| $f:expr) => {{
         let shapes: Vec<Shape> = vec![$($shape.into()),*];
         let arrays = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed)).collect::<Result<Vec<_>>>()?;
-        let run = |arrays: &[DeviceArray<f64>]| -> Result<(Vec<DeviceArray<f64>>, f64)> {
-            let variables: Vec<_> = arrays.iter().map(variable).collect();
-            let [$($x),*] = &variables[..] else { unreachable!() };
-            let result = $f;
-            let shape = result.shape()?;
-            let weights = array_on(&$device, shape, 9)?;
-            let value = (&result.value()? * &weights).sum()?;
-            Ok((result.vjp(&weights, &variables[..])?, value))
+        let directions = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed + 20)).collect::<Result<Vec<_>>>()?;
+        let run = |arrays: &[DeviceArray<f64>]| -> Result<(Vec<DeviceArray<f64>>, f64, f64)> {
+            let mut gradients = Vec::new();
+            let (value, tangent) = jvp(arrays, &directions[..], |variables| {
+                let [$($x),*] = &variables[..] else { unreachable!() };
+                let result = $f;
+                gradients = result.vjp(&array_on(&$device, result.shape()?, 9)?, &variables[..])?;
+                Ok(result)
+            })?;
+            assert_eq!(tangent.shape(), value.shape(), "{}", $name);
+            let weights = array_on(&$device, value.shape(), 9)?;
+            Ok((gradients, (&value * &weights).sum()?, (&tangent * &weights).sum()?))
         };
-        let (gradients, _) = run(&arrays)?;
+        let (gradients, _, along) = run(&arrays)?;
         for (number, gradient) in gradients.iter().enumerate() {
             assert_eq!(gradient.shape(), shapes[number], "{}", $name);
             let (found, host) = (gradient.to_host()?, arrays[number].to_host()?);
@@ -51,6 +55,12 @@ macro_rules! check {
                 assert!(is_near, "{}, argument {number}, element {i}: {found}, and by differences {expected}", $name);
             }
         }
+        // The derivative along directions is the sum of the gradients along them.
+        let mut expected = 0.0;
+        for (gradient, direction) in gradients.iter().zip(&directions) {
+            expected += (gradient * direction).sum()?;
+        }
+        assert!((along - expected).abs() <= 1e-11 * (1.0 + expected.abs()), "{}: {along} along directions, and not {expected}", $name);
     }};
     ($name:expr, $($test:tt)*) => { check!(on Device::cpu(), $name, $($test)*) };
 }
@@ -164,6 +174,98 @@ fn operations_have_the_gradients_of_differences() -> Result<()> {
         let kept = (x * y).tanh().keep()?;
         &kept * &kept + kept.sum()? * x
     });
+    Ok(())
+}
+
+#[test]
+fn reductions_scans_and_joins_have_the_gradients_of_differences() -> Result<()> {
+    let device = Device::best()?;
+    let zeros = device.to_device(&[1.0, 0.0, 2.0, 0.0, 1.0, 0.0])?.reshape([2, 3])?;
+    check!(on device, "max", [[2, 3]], |x| x.square().max()?);
+    check!(on device, "max_axis", [[2, 3, 2]], |x| x.square().max_axis([0, 2])?);
+    check!(on device, "min_axis", [[2, 3], [3]], |x, y| x / (x * y).min_axis(keep_dims(1))?);
+    check!(on device, "min", [[]], |x| x.sin().min()?);
+    check!(on device, "max_axis of nothing", [[0, 3]], |x| x.max_axis(1)?);
+    check!(on device, "prod", [[2, 3]], |x| x.sin().prod()?);
+    check!(on device, "prod_axis", [[2, 3, 2]], |x| x.prod_axis([0, 2])?);
+    check!(on device, "prod_axis", [[2, 3, 2]], |x| x.square().prod_axis(keep_dims(1))?);
+    check!(on device, "prod_axis of nothing", [[0, 3]], |x| x.prod_axis(0)?);
+    check!(on device, "prod_axis with zeros", [[2, 3]], |x| (x * &zeros).prod_axis(1)?);
+    check!(on device, "prod_axis with zeros", [[2, 3]], |x| (x * &zeros).prod_axis(0)?);
+    check!(on device, "cumsum", [[2, 3]], |x| x.square().cumsum()?);
+    check!(on device, "cumsum", [[]], |x| x.cumsum()?);
+    check!(on device, "cumsum_axis", [[2, 3, 2]], |x| x.cumsum_axis(1)? * x);
+    check!(on device, "sort", [[2, 4]], |x| x.sin().sort()?);
+    check!(on device, "sort_axis", [[4, 2, 2]], |x| x.sort_axis(0)? * x);
+    check!(on device, "concatenate", [[2, 3], [2, 1]], |x, y| concatenate([x, y, x], 1)?);
+    check!(on device, "concatenate", [[2, 3], [1, 3]], |x, y| concatenate([&x.sin(), &y.sin()], 0)?);
+    check!(on device, "stack", [[2, 3], [2, 3]], |x, y| stack([x, y], 1)?.square());
+    Ok(())
+}
+
+#[test]
+fn products_have_the_gradients_of_differences() -> Result<()> {
+    let device = Device::best()?;
+    let (x, w) = (array_on(&device, [2, 3], 7)?, array_on(&device, 3, 8)?);
+    check!(on device, "einsum", [[2, 3], [3, 4]], |x, y| x.einsum("ij,jk->ik", y)?);
+    check!(on device, "einsum", [[2, 3], [4, 3]], |x, y| x.sin().einsum("ij,kj", y.exp())?);
+    check!(on device, "einsum of batches", [[2, 3, 2], [3, 2, 4]], |x, y| x.einsum("ibj,bjk->kbi", y)?);
+    check!(on device, "einsum of vectors", [[2], [3]], |x, y| x.einsum("i,j->ji", y)?);
+    check!(on device, "einsum to a number", [[2, 3], [2, 3]], |x, y| x.einsum("ij,ij->", y)?);
+    check!(on device, "einsum of sums", [[2, 3], [4, 2]], |x, y| x.einsum("ij,ki->i", y)?);
+    check!(on device, "einsum of sums", [[2, 3], [4]], |x, y| x.einsum("ij,k->k", y)?);
+    check!(on device, "einsum of a constant", [[3, 2]], |y| constant(&x).einsum("ij,jk->ki", y)? + y.einsum("jk,ij->ki", &x)?);
+    check!(on device, "convolve", [[4], [3]], |x, y| x.square().convolve(y)?);
+    check!(on device, "convolve", [[1], [3]], |x, y| x.convolve(y)? + constant(&w).convolve(x)?);
+    check!(on device, "convolve with itself", [[3]], |x| x.convolve(x)?);
+    let error = variable(&x).einsum("ii,ij->j", &x).err().unwrap().to_string();
+    assert!(error.contains("that one array has twice"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn linear_algebra_has_the_gradients_of_differences() -> Result<()> {
+    let (two, three) = (Device::cpu().eye::<f64>(2)? * 3.0, Device::cpu().eye::<f64>(3)? * 5.0);
+    let (two, three) = (two.collect()?, three.collect()?);
+    check!("solve", [[3, 3], [3]], |a, b| (a + &three).solve(b)?);
+    check!("solve", [[3, 3], [3, 2]], |a, b| (a + &three).solve(b.square())?);
+    check!("solve for a constant", [[3, 3]], |a| (a + &three).solve(&three)?);
+    check!("solve by a constant", [[3]], |b| constant(&three).solve(b)?);
+    check!("solve with one array", [[3, 3]], |a| (a + &three).solve(a)?);
+    check!("solve of batches", [[2, 2, 2], [2]], |a, b| (a + &two).solve(b)?);
+    check!("solve of batches", [[2, 2, 2], [2, 3]], |a, b| (a + &two).solve(b)?);
+    check!("solve of batches", [[2, 2, 2], [2, 2, 1]], |a, b| (a + &two).solve(b)?);
+    check!("solve of batches", [[1, 2, 2], [3, 2, 1]], |a, b| (a + &two).solve(b)?);
+    check!("cholesky", [[3, 3]], |a| (a + &three).cholesky()?);
+    check!("cholesky of a product", [[3, 3]], |a| (a.matmul(a.t()?)? + &three).cholesky()?.square());
+    check!("cholesky of batches", [[2, 2, 2]], |a| (a + &two).cholesky()?);
+    Ok(())
+}
+
+#[test]
+fn equal_elements_share_the_gradient_of_the_highest() -> Result<()> {
+    let x = Device::cpu().to_device(&[2.0, 1.0, 2.0, f64::NAN, 3.0, 4.0])?.reshape([2, 3])?;
+    let by_x = host(&grad(&x, |x| x.max_axis(1)?.sum())?);
+    assert_eq!(by_x[..3], [0.5, 0.0, 0.5]);
+    assert!(by_x[3..].iter().all(|slope| slope.is_nan()), "the maximum is NaN: {by_x:?}");
+    assert_eq!(host(&grad(&x, |x| x.part(0)?.min())?)[..3], [0.0, 1.0, 0.0]);
+    let (_, tangent) = jvp(&x, &x, |x| x.max_axis(1))?;
+    assert!(host(&tangent)[0] == 2.0 && host(&tangent)[1].is_nan());
+    // Of infinite elements, those that are not the highest have no part.
+    let infinite = Device::cpu().to_device(&[f64::NEG_INFINITY, f64::INFINITY])?;
+    assert_eq!(host(&grad(&infinite, |x| x.max())?), [0.0, 1.0]);
+    assert_eq!(host(&grad(&Device::cpu().to_device(&[1.0, 1.0, 0.0])?, |x| x.sort()?.part(1)?.sum())?), [1.0, 0.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn a_direction_has_the_shape_of_its_array() -> Result<()> {
+    let (x, y) = (array(3, 1)?, array(2, 2)?);
+    let error = jvp(&x, &y, |x| Ok(x.square())).err().unwrap().to_string();
+    assert!(error.contains("the direction of an array has its shape"), "{error}");
+    // Of what does not move.
+    let (value, tangent) = jvp((&x, &y), (&x, &y), |(x, y)| Ok(constant(x.stop_gradient()) * y.value()?.sum()?))?;
+    assert_eq!((value.shape(), host(&tangent)), (Shape::from(3), vec![0.0; 3]));
     Ok(())
 }
 
@@ -317,6 +419,21 @@ fn a_long_computation_is_differentiated_and_dropped() -> Result<()> {
         Ok(sum)
     })?;
     assert_eq!(host(&by_x), [10_001.0]);
+    Ok(())
+}
+
+/// What is stopped does not keep its past: neither its memory, nor the stack that dropping it would take.
+#[test]
+fn a_long_computation_of_constants_keeps_nothing() -> Result<()> {
+    let x = Device::cpu().to_device(&[1.0])?;
+    let by_x = grad(&x, |x| {
+        let mut sum = x.sum()?;
+        for _ in 0..100_000 {
+            sum = (&x + sum.stop_gradient() * 0.5).reshape([])?;
+        }
+        Ok(sum)
+    })?;
+    assert_eq!(host(&by_x), [1.0]);
     Ok(())
 }
 

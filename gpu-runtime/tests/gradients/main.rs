@@ -7,6 +7,7 @@ mod arrays;
 mod functions;
 #[path = "../support/nvrtc.rs"]
 mod nvrtc;
+mod rules;
 
 use nvrtc::has_nvrtc;
 

@@ -1,7 +1,7 @@
 //! What has no gradient does not take a traced array.
 
 use gpu_runtime::Result;
-use gpu_runtime::gradient::{constant, grad, variable};
+use gpu_runtime::gradient::{checkpoint, constant, grad, variable};
 use gpu_runtime::prelude::*;
 
 #[vectorize]
@@ -14,8 +14,8 @@ fn cube(x: f64) -> f64 {
     x * x * x
 }
 
-fn sorted(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
-    grad(x, |x| x.sort()) //~
+fn multiplied(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
+    grad(x, |x| x.cumprod()) //~
 }
 
 fn rounded(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
@@ -49,6 +49,14 @@ fn constant_on_the_left(x: &DeviceArray<f64>, w: &DeviceArray<f64>) -> Result<()
     x.matmul(&w)?; //~
     constant(x).matmul(&w)?;
     Ok(())
+}
+
+/// A closure that is computed again does not borrow what is dropped before.
+fn computed_again(x: &DeviceArray<f64>) -> Result<DeviceArray<f64>> {
+    grad(x, |x| {
+        let factor = x.value()?;
+        checkpoint([&x], |[x]| (x * &factor).sum()) //~
+    })
 }
 
 fn main() {}

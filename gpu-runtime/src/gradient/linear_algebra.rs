@@ -1,0 +1,120 @@
+//! Systems of equations and Cholesky's decomposition of traced matrices.
+
+use super::chain::Differentiable;
+use super::node::Node;
+use super::traced::{IntoTraced, Real, Stored, Traced};
+use crate::Result;
+use crate::arrays::{LinearAlgebra as _, LinearFloat, Matrices as _, Products as _};
+use crate::functions;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::ufunc::{ArrayLike as _, Lazy};
+
+/// # Linear algebra
+///
+/// With the feature `linalg`.
+impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
+    /// The solution `x` of `self · x = b`: [`solve`](crate::LinearAlgebra::solve).
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let (a, b) = (device.to_device(&[2.0, 0.0, 0.0, 4.0])?.reshape([2, 2])?, device.to_device(&[1.0, 2.0])?);
+    /// let (by_a, by_b) = grad((&a, &b), |(a, b)| a.solve(b)?.sum())?;
+    /// assert_eq!((by_a.to_host()?, by_b.to_host()?), (vec![-0.25, -0.25, -0.125, -0.125], vec![0.5, 0.25]));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`solve`](crate::LinearAlgebra::solve).
+    #[track_caller]
+    pub fn solve<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, b: B) -> Result<Stored<'a, T>> {
+        let (a, b) = (self.expression.keep()?, b.into_traced().keep()?);
+        let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
+        let value = (&of_a).solve(&of_b)?;
+        let is_vector = of_b.shape()?.rank() == 1;
+        // a · dx = db − da · x
+        let (da, db) = (Traced::new(a.clone()).tangent()?, Traced::new(b.clone()).tangent()?);
+        let moved = match da {
+            Some(da) => Some(functions::neg::map(&da.matmul(columns(value.view(), is_vector))?).collect()?),
+            None => None,
+        };
+        let change = match (moved, &db) {
+            (Some(moved), Some(db)) => Some(functions::add::map(&moved, columns(db.view(), is_vector)).collect()?),
+            (Some(moved), None) => Some(moved),
+            (None, Some(db)) => Some(columns(db.view(), is_vector).lazy().collect()?),
+            (None, None) => None,
+        };
+        let tangent = match change {
+            Some(change) => Some((&of_a).solve(&change)?.reshape(value.shape())?),
+            None => None,
+        };
+        let mut parents = Vec::new();
+        a.nodes(&mut parents);
+        b.nodes(&mut parents);
+        Ok(Traced::new(Node::computed(value, tangent, parents, move |value, gradient, gradients| {
+            let by_b = transposed(of_a.stored()?.view()).solve(columns(gradient.view(), is_vector))?;
+            let by_a = functions::neg::map(&by_b.matmul(transposed(columns(*value, is_vector)))?).collect()?;
+            a.pull_back((&by_a).lazy(), gradients)?;
+            b.pull_back((&by_b.reshape(gradient.shape())?).lazy(), gradients)
+        })))
+    }
+
+    /// The lower triangle L of `self = L · Lᵀ`: [`cholesky`](crate::LinearAlgebra::cholesky). Only the lower triangle of the matrix is read,
+    /// so the gradient is zero above the diagonal.
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let a = Device::cpu().to_device(&[4.0, 0.0, 0.0, 16.0])?.reshape([2, 2])?;
+    /// let by_a = grad(&a, |a| a.cholesky()?.sum())?;
+    /// assert_eq!(by_a.to_host()?, [0.25, 0.0, 0.5, 0.125]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`cholesky`](crate::LinearAlgebra::cholesky).
+    #[track_caller]
+    pub fn cholesky(&self) -> Result<Stored<'a, T>> {
+        let value = (&self.elements()).cholesky()?;
+        self.stored(
+            value,
+            |l, da| {
+                let half = lower(da.view())?;
+                let symmetric = functions::add::map(&half, transposed(half.view())).collect()?;
+                let left = l.solve(&symmetric)?;
+                let both = l.solve(transposed(left.view()))?;
+                l.matmul(&lower(transposed(both.view()))?)
+            },
+            |x, l, gradient, gradients| {
+                let l_transposed = transposed(*l);
+                let p = lower(l_transposed.matmul(&gradient.tril(0)?)?.view())?;
+                let left = l_transposed.solve(&p)?;
+                let both = l_transposed.solve(transposed(left.view()))?;
+                let sum = functions::add::map(&both, transposed(both.view())).collect()?;
+                x.pull_back((&lower(sum.view())?).lazy(), gradients)
+            },
+        )
+    }
+}
+
+/// A vector, or as many, as matrices with one column.
+fn columns<T: Real>(x: DeviceView<'_, T>, is_vector: bool) -> DeviceView<'_, T> {
+    if is_vector { x.insert_axis(x.rank()) } else { x }
+}
+
+fn transposed<T: Real>(matrices: DeviceView<'_, T>) -> DeviceView<'_, T> {
+    let rank = matrices.rank();
+    matrices.swap_axes(rank - 2, rank - 1)
+}
+
+/// The lower triangle, with half of the diagonal.
+#[track_caller]
+fn lower<T: Real>(matrices: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let (with_diagonal, without) = (matrices.tril(0)?, matrices.tril(-1)?);
+    functions::mul::map(functions::add::map(&with_diagonal, &without), T::from_f64(0.5)).collect()
+}

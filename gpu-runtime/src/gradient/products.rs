@@ -1,0 +1,195 @@
+//! Products of traced arrays: linear in each of their two operands.
+
+use super::chain::Differentiable;
+use super::node::Node;
+use super::traced::{IntoTraced, Real, Stored, Traced};
+use crate::arrays::{Labels, Products as _, Signals as _, einsum};
+use crate::functions;
+use crate::memory::{DeviceArray, DeviceView, Shape};
+use crate::ufunc::{ArrayLike as _, Lazy, lazy};
+use crate::{Error, Result};
+
+/// # Products
+impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
+    /// The product of matrices, or of a matrix and a vector: [`matmul`](crate::Products::matmul). A constant on the left is
+    /// [`constant`](super::constant)`(&x).matmul(&w)`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`matmul`](crate::Products::matmul).
+    #[track_caller]
+    pub fn matmul<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, other: B) -> Result<Stored<'a, T>> {
+        let (a, b) = (self.expression.keep()?, other.into_traced().keep()?);
+        let (rank_a, rank_b) = (Lazy::new(a.clone()).shape()?.rank(), Lazy::new(b.clone()).shape()?.rank());
+        bilinear(
+            a,
+            b,
+            |a, b| a.matmul(b),
+            move |gradient, b| with_matrices(gradient, rank_a, rank_b)?.matmul(transposed(b, 0)),
+            move |a, gradient| {
+                let product = transposed(a, 1).matmul(with_matrices(gradient, rank_a, rank_b)?)?;
+                let shape = product.shape();
+                match rank_b {
+                    1 => product.reshape(of_extents(&shape.extents()[..shape.rank() - 1])),
+                    _ => Ok(product),
+                }
+            },
+        )
+    }
+
+    /// The sums of products of the elements of two arrays, as labels of their axes say: [`einsum`](fn@crate::einsum).
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let (x, y) = (device.to_device(&[1.0, 2.0])?, device.to_device(&[3.0, 4.0, 5.0])?);
+    /// let by_x = grad(&x, |x| x.einsum("i,j->ij", &y)?.sum())?;
+    /// assert_eq!(by_x.to_host()?, [12.0, 12.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`einsum`](fn@crate::einsum); and [`Error::ShapeMismatch`] if an array has a label twice.
+    #[track_caller]
+    pub fn einsum<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, labels: &str, other: B) -> Result<Stored<'a, T>> {
+        let (a, b) = (self.expression.keep()?, other.into_traced().keep()?);
+        let (shape_a, shape_b) = (Lazy::new(a.clone()).shape()?, Lazy::new(b.clone()).shape()?);
+        let parsed = Labels::parse(labels).map_err(|help| Error::shape_mismatch("einsum", shape_a, shape_b, help))?;
+        let has_twice = |labels: &[char]| labels.iter().enumerate().any(|(i, label)| labels[..i].contains(label));
+        if has_twice(&parsed.a) || has_twice(&parsed.b) {
+            let help = "a label that one array has twice has no gradient: take the diagonal of a constant, or multiply by `eye`";
+            return Err(Error::shape_mismatch("einsum", shape_a, shape_b, help));
+        }
+        let (by_a, by_b) = (Way::new(&parsed.out, &parsed.b, &parsed.a), Way::new(&parsed.out, &parsed.a, &parsed.b));
+        bilinear(
+            a,
+            b,
+            |a, b| einsum(labels, a, b),
+            move |gradient, b| by_a.back(gradient, b, shape_a),
+            move |a, gradient| by_b.back(gradient, a, shape_b),
+        )
+    }
+
+    /// The convolution of two arrays with one axis, with all places where they overlap: [`convolve`](crate::Signals::convolve).
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let (x, weights) = (device.to_device(&[1.0, 2.0, 3.0])?, device.to_device(&[0.5, 0.25])?);
+    /// let by_weights = grad(&weights, |weights| weights.convolve(&x)?.sum())?;
+    /// assert_eq!(by_weights.to_host()?, [6.0, 6.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`convolve`](crate::Signals::convolve).
+    #[track_caller]
+    pub fn convolve<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, weights: B) -> Result<Stored<'a, T>> {
+        bilinear(
+            self.expression.keep()?,
+            weights.into_traced().keep()?,
+            |x, weights| x.convolve(weights),
+            |gradient, weights| correlated(gradient, weights),
+            |x, gradient| correlated(gradient, x),
+        )
+    }
+}
+
+/// A product of two arrays, with what brings a gradient back to the first, from the gradient and the second, and to the second, from the
+/// first and the gradient.
+#[track_caller]
+fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'a, T, Item = T>>(
+    a: A,
+    b: B,
+    product: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>>,
+    by_a: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>> + 'a,
+    by_b: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>> + 'a,
+) -> Result<Stored<'a, T>> {
+    let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
+    let (value, tangent) = {
+        let (x, y) = (of_a.stored_with(&of_b)?, of_b.stored_with(&of_a)?);
+        let (x, y) = (x.view(), y.view());
+        let tangent = match (Traced::new(a.clone()).tangent()?, Traced::new(b.clone()).tangent()?) {
+            (Some(dx), Some(dy)) => Some(functions::add::map(&product(dx.view(), y)?, &product(x, dy.view())?).collect()?),
+            (Some(dx), None) => Some(product(dx.view(), y)?),
+            (None, Some(dy)) => Some(product(x, dy.view())?),
+            (None, None) => None,
+        };
+        (product(x, y)?, tangent)
+    };
+    let mut parents = Vec::new();
+    a.nodes(&mut parents);
+    b.nodes(&mut parents);
+    Ok(Traced::new(Node::computed(value, tangent, parents, move |_, gradient, gradients| {
+        if A::VARIES {
+            a.pull_back((&by_a(gradient.view(), of_b.stored_with(&of_a)?.view())?).lazy(), gradients)?;
+        }
+        if B::VARIES {
+            b.pull_back((&by_b(of_a.stored_with(&of_b)?.view(), gradient.view())?).lazy(), gradients)?;
+        }
+        Ok(())
+    })))
+}
+
+/// The gradient of a product with vectors as matrices: a vector on the left is a row, one on the right a column.
+#[track_caller]
+fn with_matrices<T: Real>(gradient: DeviceView<'_, T>, rank_a: usize, rank_b: usize) -> Result<DeviceView<'_, T>> {
+    let mut extents = gradient.shape().extents().to_vec();
+    extents.extend((rank_b == 1).then_some(1));
+    if rank_a == 1 {
+        extents.insert(extents.len() - 1, 1);
+    }
+    gradient.reshape(of_extents(&extents))
+}
+
+/// The transposed matrices; of a vector, the matrix with one more axis.
+fn transposed<T: Real>(matrices: DeviceView<'_, T>, axis_of_vector: usize) -> DeviceView<'_, T> {
+    match matrices.rank() {
+        1 => matrices.insert_axis(axis_of_vector),
+        rank => matrices.swap_axes(rank - 2, rank - 1),
+    }
+}
+
+/// What brings the gradient of an `einsum` back to one of its arrays: another one, of the gradient and the other array.
+struct Way {
+    labels: String,
+    /// For each axis, whether only this array has it. It was summed by itself, so the gradient is repeated along it.
+    is_summed: Vec<bool>,
+}
+
+impl Way {
+    fn new(out: &[char], other: &[char], own: &[char]) -> Self {
+        let is_summed: Vec<bool> = own.iter().map(|label| !out.contains(label) && !other.contains(label)).collect();
+        let found = own.iter().zip(&is_summed).filter(|(_, is_summed)| !**is_summed).map(|(label, _)| label);
+        let labels = out.iter().chain(&[',']).chain(other).chain(&['-', '>']).chain(found).collect();
+        Self { labels, is_summed }
+    }
+
+    #[track_caller]
+    fn back<T: Real>(&self, gradient: DeviceView<'_, T>, other: DeviceView<'_, T>, shape: Shape) -> Result<DeviceArray<T>> {
+        let part = einsum(&self.labels, gradient, other)?;
+        if !self.is_summed.contains(&true) {
+            return Ok(part);
+        }
+        let extents: Vec<usize> =
+            shape.extents().iter().zip(&self.is_summed).map(|(&extent, &is_summed)| if is_summed { 1 } else { extent }).collect();
+        lazy(part.view().reshape(of_extents(&extents))?.broadcast_to(shape)?).collect()
+    }
+}
+
+/// The sums of the products of `gradient` and `other` at each place where `other` lies in it.
+#[track_caller]
+fn correlated<T: Real>(gradient: DeviceView<'_, T>, other: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    let whole = gradient.convolve(other.reverse_axis(0))?;
+    lazy(whole.view().slice_axis(0, other.len() - 1..gradient.len())).collect()
+}
+
+fn of_extents(extents: &[usize]) -> Shape {
+    Shape::from_extents(extents).expect("a product has as many axes as an operand, and each vector one more")
+}

@@ -1,0 +1,145 @@
+//! Gradients of the user's, and functions that are computed again for the gradient.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gpu_runtime::gradient::{Stored, checkpoint, constant, custom_vjp, grad, jvp, surrogate_vjp, value_and_grad, variable};
+use gpu_runtime::prelude::*;
+use gpu_runtime::{Error, Result};
+
+fn array(elements: &[f64]) -> Result<DeviceArray<f64>> {
+    Device::cpu().to_device(elements)
+}
+
+fn host(x: &DeviceArray<f64>) -> Vec<f64> {
+    x.to_host().unwrap()
+}
+
+#[test]
+fn a_gradient_of_the_user_is_used() -> Result<()> {
+    let (x, y) = (array(&[0.5, 1.0, 2.0])?, array(&[3.0, 1.0, -2.0])?);
+    let found = value_and_grad((&x, &y), |(x, y)| {
+        let chain = x.square().keep()?;
+        let product = custom_vjp(
+            [&chain, &y],
+            |[x, y]| (x * y.sin()).collect(),
+            |[x, y], value, gradient| {
+                assert_eq!(value.to_host()?, (x * y.sin()).to_host()?);
+                Ok([(gradient * y.sin()).collect()?, (gradient * x * y.cos()).collect()?])
+            },
+        )?;
+        (product * &y).sum()
+    })?;
+    let expected = value_and_grad((&x, &y), |(x, y)| (x.square() * y.sin() * y).sum())?;
+    assert!((found.0 - expected.0).abs() < 1e-14);
+    assert!((&found.1.0 - &expected.1.0).abs().max()? < 1e-14);
+    assert!((&found.1.1 - &expected.1.1).abs().max()? < 1e-14);
+    Ok(())
+}
+
+/// As a gradient that was written by hand is wrong: a factor, a sign, an argument, or nothing at all.
+#[test]
+fn a_wrong_gradient_of_the_user_is_found() -> Result<()> {
+    let x = array(&[0.5, 1.0, 2.0, -1.0])?;
+    let single = Device::cpu().to_device(&[0.5f32, 1.0, 2.0, -1.0])?;
+    let with_factor = |factor: f64| {
+        catch_unwind(AssertUnwindSafe(|| {
+            let gradient = |gradient: DeviceView<'_, f64>, x: DeviceView<'_, f64>| (gradient * x.exp() * factor).collect();
+            grad(&x, |x| custom_vjp([&x], |[x]| x.exp().collect(), |[x], _, g| Ok([gradient(g, x)?]))?.sum()).unwrap()
+        }))
+    };
+    let with_factor_of_singles = |factor: f32| {
+        catch_unwind(AssertUnwindSafe(|| {
+            let gradient = |gradient: DeviceView<'_, f32>, x: DeviceView<'_, f32>| (gradient * x.exp() * factor).collect();
+            grad(&single, |x| custom_vjp([&x], |[x]| x.exp().collect(), |[x], _, g| Ok([gradient(g, x)?]))?.sum()).unwrap()
+        }))
+    };
+    assert!(with_factor(1.0).is_ok() && with_factor_of_singles(1.0).is_ok());
+    for factor in [0.0, -1.0, 0.5, 1.001, f64::NAN] {
+        let message = *with_factor(factor).unwrap_err().downcast::<String>().unwrap();
+        assert!(message.contains("the gradient of `custom_vjp` at ") && message.contains("rules.rs"), "{factor}: {message}");
+    }
+    for factor in [0.0, -1.0, 0.5, 1.1] {
+        with_factor_of_singles(factor).unwrap_err();
+    }
+    // At a kink, and where the function has steps, differences say nothing: they are not held against a gradient.
+    let at_kink = array(&[0.0, 0.0])?;
+    let kink = grad(&at_kink, |x| custom_vjp([&x], |[x]| x.abs().collect(), |[x], _, g| Ok([(g * x).collect()?]))?.sum())?;
+    assert_eq!(host(&kink), [0.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn a_gradient_of_the_user_has_the_shape_of_its_array_and_no_forward_mode() -> Result<()> {
+    let x = array(&[1.0, 2.0])?;
+    let error = grad(&x, |x| surrogate_vjp([&x], |[x]| x.square().collect(), |_, _, _| Ok([array(&[1.0])?]))?.sum()).err().unwrap();
+    assert!(error.to_string().contains("the gradient by an array has its shape"), "{error}");
+    let error = jvp(&x, &x, |x| surrogate_vjp([&x], |[x]| x.square().collect(), |_, _, g| Ok([lazy(g).collect()?]))).err().unwrap();
+    assert!(matches!(error, Error::NoForwardMode { function: "surrogate_vjp", .. }), "{error}");
+    // An array that does not move needs none.
+    let constant = variable(&x);
+    let (_, tangent) = jvp(&x, &x, |x| Ok(x * surrogate_vjp([&constant], |[x]| x.square().collect(), |_, _, _| unreachable!())?))?;
+    assert_eq!(host(&tangent), [1.0, 8.0]);
+    Ok(())
+}
+
+/// Uses its arguments, two arrays besides, and what it computes again in turn.
+fn step<'a>([a, b]: [Stored<'a, f64>; 2], captured: &(Stored<'a, f64>, Stored<'a, f64>), calls: &Cell<usize>) -> Result<Stored<'a, f64>> {
+    calls.set(calls.get() + 1);
+    let again = checkpoint([&a], |[a]| Ok(a.square().exp().keep()? * &a))?;
+    (a.sin() * b * &captured.0 + again * &captured.1).keep()
+}
+
+#[test]
+fn what_is_computed_again_has_the_same_gradient() -> Result<()> {
+    let (x, y, z) = (array(&[0.5, 1.0])?, array(&[3.0, -2.0])?, array(&[0.25, 4.0])?);
+    let calls = Cell::new(0);
+    let calls = &calls;
+    let run = |is_kept: bool| {
+        grad((&x, &y, &z), |(x, y, z)| {
+            let (inner, outer) = ((&x * &y).keep()?, z.square().keep()?);
+            let captured = (outer.clone(), x.clone());
+            let f = move |arrays| step(arrays, &captured, calls);
+            let result = if is_kept { f([inner.clone(), y])? } else { checkpoint([&inner, &y], f)? };
+            (result * inner + outer * &x).sum()
+        })
+    };
+    let expected = run(true)?;
+    assert_eq!(calls.replace(0), 1);
+    let found = run(false)?;
+    assert_eq!(calls.get(), 2);
+    assert_eq!((host(&found.0), host(&found.1), host(&found.2)), (host(&expected.0), host(&expected.1), host(&expected.2)));
+    // A result that is an array from outside, and one that depends on none.
+    assert_eq!(host(&grad(&x, |x| checkpoint([&x], |[x]| Ok(x))?.sum())?), [1.0, 1.0]);
+    assert_eq!(host(&grad(&x, |x| checkpoint([&x], |[x]| x.value()?.sum().map(constant))?.keep()?.sum())?), [0.0, 0.0]);
+    // Forward.
+    let (value, tangent) = jvp(&x, &y, |x| checkpoint([&x], |[x]| x.square().keep()?.sum()))?;
+    assert_eq!((host(&value), host(&tangent)), (vec![1.25], vec![-1.0]));
+    Ok(())
+}
+
+#[test]
+fn what_computes_something_else_again_is_found() -> Result<()> {
+    let (x, y) = (array(&[0.5])?, array(&[3.0])?);
+    let is_first = Cell::new(true);
+    let (x, y) = (variable(&x), variable(&y));
+    let result = checkpoint([&x], |[x]| Ok(if is_first.replace(false) { x } else { y.clone() }))?;
+    let message = *catch_unwind(AssertUnwindSafe(|| result.gradient((&x, &y)).unwrap())).unwrap_err().downcast::<&str>().unwrap();
+    assert!(message.contains("depends on other arrays"), "{message}");
+    Ok(())
+}
+
+/// Each step is computed again: nothing but its result is kept, and no depth of calls comes of it.
+#[test]
+fn many_steps_are_computed_again() -> Result<()> {
+    let x = array(&[1.0])?;
+    let by_x = grad(&x, |x| {
+        let mut y = x.sum()?;
+        for _ in 0..5_000 {
+            y = checkpoint([&x, &y], |[x, y]| (x * 1e-4 + y.sin()).sum())?;
+        }
+        Ok(y)
+    })?;
+    assert!(host(&by_x)[0] > 0.0);
+    Ok(())
+}
