@@ -341,4 +341,32 @@ mod index_of_32_bits {
     }
 }
 
+const WIDTH: usize = 4;
+
+/// Two constants of one text: one is of the crate of the outer macro, which has 64.
+mod constants_of_two_crates {
+    use super::*;
+
+    macro_rules! rows {
+        ($count:expr) => {
+            #[gpu_kernel]
+            fn kernel(out: &mut [u32]) {
+                let i = grid_1d();
+                for k in 0..$count {
+                    let index = i * $crate::WIDTH + k;
+                    if index < out.len() {
+                        out[index] += 1;
+                    }
+                }
+            }
+        };
+    }
+
+    impostor::with_width!(rows);
+
+    fn caller(out: &mut DeviceArray<u32>) -> gpu_runtime::Result<()> {
+        kernel(out).launch(1, 8) //~
+    }
+}
+
 fn main() {}
