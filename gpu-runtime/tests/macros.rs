@@ -5,6 +5,8 @@
 mod float_literals;
 #[path = "macros/foreign_code.rs"]
 mod foreign_code;
+#[path = "macros/functions_in_tiles.rs"]
+mod functions_in_tiles;
 
 use gpu_runtime::prelude::*;
 
