@@ -93,7 +93,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let constants = lowerer.constants_of(function);
     // What the body declares or imports may have the name of a constant outside of it.
     let constant_names = if lowerer.items.is_empty() { names_of_constants(function, &kind) } else { Vec::new() };
-    let items = lowerer.items_of(function, &runtime);
+    let items = lowerer.items_of(function, &kind, &runtime);
     let signature = Signature {
         kind,
         attrs: function.attrs.clone(),

@@ -223,6 +223,29 @@ fn everything_in_a_block(out: &mut [u32]) {
     }
 }
 
+/// The block has another `WIDTH`.
+mod import_of_an_extent {
+    use super::*;
+
+    #[gpu_kernel(block = WIDTH)]
+    fn kernel(out: &mut [u32]) {
+        use numbers::WIDTH; //~
+        let index = block_idx().x * WIDTH as usize + thread_idx().x;
+        if index < out.len() {
+            out[index] = 1;
+        }
+    }
+
+    #[gpu_kernel(block = WIDTH)]
+    fn kernel_with_all(out: &mut [u32]) {
+        use numbers::*; //~
+        let index = block_idx().x * WIDTH as usize + thread_idx().x;
+        if index < out.len() {
+            out[index] = 1;
+        }
+    }
+}
+
 /// Both parts would have one name.
 mod parts_of_two_macros {
     use gpu_runtime::prelude::*;
