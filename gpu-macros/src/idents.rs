@@ -33,6 +33,18 @@ pub(crate) fn idents_of(tokens: TokenStream) -> Vec<Ident> {
     words
 }
 
+/// Every literal in `tokens` as it is written.
+pub(crate) fn literals_of(tokens: TokenStream) -> Vec<String> {
+    tokens
+        .into_iter()
+        .flat_map(|token| match token {
+            TokenTree::Group(group) => literals_of(group.stream()),
+            TokenTree::Literal(literal) => vec![literal.to_string()],
+            TokenTree::Ident(_) | TokenTree::Punct(_) => Vec::new(),
+        })
+        .collect()
+}
+
 /// The tokens as text, which differs where they do: `$crate` of two macros may be two crates.
 pub(crate) fn text_of(tokens: &impl ToTokens) -> String {
     let tokens = tokens.to_token_stream();

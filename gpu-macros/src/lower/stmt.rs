@@ -6,7 +6,7 @@ use super::reference::Shape;
 use super::std_functions::names_from_std;
 use super::unroll::is_unroll;
 use crate::first_span::Start;
-use crate::idents::{idents_of, words_of};
+use crate::idents::{idents_of, literals_of, words_of};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -360,10 +360,12 @@ pub(super) fn written_scalar(ty: &syn::Type) -> Option<Scalar> {
     }
 }
 
-/// How often `name` stands in `tokens`.
+/// How often `name` stands in `tokens`, in the texts that `println!` prints too.
 fn uses_of(name: &Ident, tokens: TokenStream) -> usize {
     let name = name.unraw().to_string();
-    words_of(tokens).iter().filter(|word| **word == name).count()
+    let placeholder = format!("{{{name}");
+    let in_texts = literals_of(tokens.clone()).iter().filter(|text| text.contains(&placeholder)).count();
+    words_of(tokens).iter().filter(|word| **word == name).count() + in_texts
 }
 
 /// The attributes on an expression that loops may not have either.

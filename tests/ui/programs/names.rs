@@ -223,6 +223,17 @@ fn everything_in_a_block(out: &mut [u32]) {
     }
 }
 
+/// What is printed is the `WIDTH` of the module.
+#[gpu_kernel]
+fn name_in_a_text(out: &mut [u32]) {
+    let inner: u32 = {
+        use numbers::WIDTH; //~
+        WIDTH
+    };
+    out[0] = inner;
+    println!("{WIDTH}");
+}
+
 /// The block has another `WIDTH`.
 mod import_of_an_extent {
     use super::*;
