@@ -2,12 +2,14 @@
 //! messages about such a call can show.
 
 mod either;
+mod hygiene;
 pub mod missing;
 pub mod number_methods;
 mod number_names;
 pub mod uniform;
 
 pub use self::either::Either;
+pub use self::hygiene::{SameVariable, Variable, same_variable};
 pub use self::number_methods::{like_receiver, own_callee_of};
 pub use self::number_names::{NumberName, NumberNames, name_means, names_mean, same_function};
 pub use crate::__missing_function as missing_function;

@@ -5,6 +5,8 @@
 mod float_literals;
 #[path = "macros/foreign_code.rs"]
 mod foreign_code;
+#[path = "macros/functions_in_tiles.rs"]
+mod functions_in_tiles;
 
 use gpu_runtime::prelude::*;
 
@@ -634,4 +636,37 @@ fn options_come_from_macros_of_the_program() -> gpu_runtime::Result<()> {
     assert!(in_a_row(&mut x).launch(1, 32).is_err());
     assert_eq!(x.to_host()?, [2.0, 4.0]);
     Ok(())
+}
+
+mod names_of_functions {
+    use super::*;
+
+    mod other {
+        use super::*;
+
+        #[gpu_device]
+        pub(super) fn f(x: i32) -> i32 {
+            x + 1
+        }
+    }
+
+    #[allow(non_snake_case)]
+    #[gpu_device]
+    fn other__f(x: i32) -> i32 {
+        x * 10
+    }
+
+    #[gpu_kernel]
+    fn both(x: i32, out: &mut [i32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            out[i] = other::f(x) * 1000 + other__f(x);
+        }
+    }
+
+    #[test]
+    fn a_function_of_a_module_is_not_one_whose_name_reads_the_same() -> gpu_runtime::Result<()> {
+        assert_eq!(run!(both(5), [0; 1]), [6050]);
+        Ok(())
+    }
 }

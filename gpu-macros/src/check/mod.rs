@@ -37,7 +37,7 @@ use rules::dynamic::check_dynamic_shared;
 use rules::generalized::check_generalized;
 use rules::generics::check_generics;
 use rules::references_across_barriers::check_held_references;
-use rules::tiles::check_tiles;
+use rules::tiles::{check_tile_closures, check_tiles};
 use rules::unsupported::check_translatable;
 
 /// Checks every rule that rustc does not know, and finds out what emission needs to know. `None` if there are more errors than `before`
@@ -55,5 +55,6 @@ pub(crate) fn check_function(function: &Function, before: usize, errors: &Errors
     check_tiles(function, errors);
     let analysis = (errors.count() == before).then(|| analyze(function, dynamic_arrays))?;
     check_denied(function, &analysis, errors);
+    check_tile_closures(function, &analysis, errors);
     (errors.count() == before).then_some(analysis)
 }

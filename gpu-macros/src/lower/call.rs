@@ -31,13 +31,7 @@ impl Lowerer<'_> {
             );
             return self.refuse_invalid(function.path.span(), message);
         }
-        if let Some((name, local)) = function.path.get_ident().and_then(|name| Some((name, self.lookup(name)?))) {
-            // rustc looks for a function, or for a variable of that macro.
-            if self.is_of_another_macro(name, local) {
-                let message =
-                    format!("the variable `{name}` comes from another macro than this call of a `{name}`\nhelp: rename the variable");
-                return self.refuse(name.span(), message);
-            }
+        if let Some(local) = function.path.get_ident().and_then(|name| self.lookup(name)) {
             return self.lower_call_of_local(local, call);
         }
         if let Some(tile) = self.lower_tile_constructor(call) {

@@ -234,6 +234,11 @@ impl Lowerer<'_> {
                 None => label.is_loop,
             }
         });
+        if let Some((used, declared)) = name.zip(found.and_then(|id| self.labels[id.0].name.as_ref()))
+            && self.is_of_another_macro(used.ident.span(), declared.ident.span())
+        {
+            self.remember_same(SameName { declared: declared.ident.clone(), used: used.ident.clone(), is_label: true });
+        }
         if found.is_none() {
             match name {
                 Some(name) => {

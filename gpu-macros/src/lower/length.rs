@@ -9,7 +9,7 @@ use quote::ToTokens;
 impl Lowerer<'_> {
     /// The length of an array: like [`lower_length`], and not a variable's value.
     pub(super) fn lower_length(&self, expr: &syn::Expr) -> Length {
-        if let Some(variable) = words_in(expr.to_token_stream()).find(|name| self.lookup(name).is_some()) {
+        if let Some(variable) = words_in(expr.to_token_stream()).find(|name| self.visible(name).is_some()) {
             self.errors.push_invalid(
                 variable.span(),
                 format!(

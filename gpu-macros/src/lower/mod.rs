@@ -56,7 +56,7 @@ pub(crate) use unroll::without_unroll;
 
 use crate::errors::Errors;
 use crate::first_span::Start;
-use crate::idents::{idents_of, word, words_of};
+use crate::idents::{has_several_contexts, idents_of, syntax_context, word, words_of};
 use crate::model::*;
 use crate::source_scope::is_in_module_of_its_name;
 use closure::Capture;
@@ -65,7 +65,7 @@ use iteration::Part;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use reference::Shape;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use stmt::BodyItem;
 
@@ -93,7 +93,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
     let constants = lowerer.constants_of(function);
     // What the body declares or imports may have the name of a constant outside of it.
     let constant_names = if lowerer.items.is_empty() { names_of_constants(function, &kind) } else { Vec::new() };
-    let items = lowerer.items_of(function, &runtime);
+    let items = lowerer.items_of(function, &kind, &runtime);
     let signature = Signature {
         kind,
         attrs: function.attrs.clone(),
@@ -116,10 +116,11 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         foreign,
         runtime,
     };
-    let Lowerer { assumptions, std_functions, locals, labels, sites, variables, .. } = lowerer;
+    let Lowerer { assumptions, same_names, std_functions, locals, labels, sites, variables, .. } = lowerer;
     let function = Function {
         signature,
         assumptions,
+        same_names: same_names.into_inner(),
         field_types: Vec::new(),
         std_functions,
         numbers: Vec::new(),
@@ -163,6 +164,9 @@ struct Lowerer<'e> {
     has_receiver: bool,
     /// Every name and keyword of its source, once something asks: generated names must differ from them.
     words: OnceCell<HashSet<String>>,
+    /// Whether its tokens come from several macros, once something asks.
+    is_of_several_macros: OnceCell<bool>,
+    same_names: RefCell<Vec<SameName>>,
     /// Its name in messages.
     what: &'static str,
     /// The return type.
@@ -220,6 +224,8 @@ struct Lowerer<'e> {
 #[derive(Clone)]
 struct Name {
     word: String,
+    /// Where it is declared.
+    at: Span,
     local: LocalId,
     /// Where it stands for references.
     shape: Shape,
@@ -241,6 +247,8 @@ impl<'e> Lowerer<'e> {
             owner: None,
             has_receiver: false,
             words: OnceCell::new(),
+            is_of_several_macros: OnceCell::new(),
+            same_names: RefCell::default(),
             what: kind.description(),
             output: Type::Unit,
             returns: Holds::Value,
@@ -336,7 +344,7 @@ impl<'e> Lowerer<'e> {
         let hides_pinned = self.scope.iter().any(|known| known.is_pinned && self.locals[known.local.0].name == *name);
         let own = if hides_pinned { self.renamed(name) } else { name.clone() };
         self.locals.push(Local { name: own, mutable, mut_token: None, ty, kind, holds: Holds::Value });
-        self.scope.push(Name { word: word(name), local: id, shape: Shape::Value, part: None, is_pinned: false });
+        self.scope.push(Name { word: word(name), at: name.span(), local: id, shape: Shape::Value, part: None, is_pinned: false });
         id
     }
 
@@ -352,7 +360,7 @@ impl<'e> Lowerer<'e> {
         }
         let name = Ident::new(&name, path.start());
         if self.lookup(&name) != Some(known.local) {
-            self.scope.push(Name { word: word(&name), is_pinned: true, ..known });
+            self.scope.push(Name { word: word(&name), at: name.span(), is_pinned: true, ..known });
         }
         syn::Expr::Path(syn::ExprPath { path: name.into(), ..path.clone() })
     }
@@ -360,22 +368,42 @@ impl<'e> Lowerer<'e> {
     /// Refuses a variable that shadows another variable of the same name from another macro: rustc distinguishes them by hygiene, but here
     /// only the text is known.
     fn check_not_hidden(&mut self, name: &Ident) {
-        if self.lookup(name).is_some_and(|hidden| name != "_" && self.is_of_another_macro(name, hidden)) {
+        if self.visible(name).is_some_and(|hidden| name != "_" && self.is_of_another_macro(name.span(), hidden.at)) {
             self.errors.push(name.span(), format!("two variables called `{name}` come from different macros\nhelp: rename one"));
         }
     }
 
-    /// Whether this name and that of a variable come from different macros, so that they are two names to rustc.
-    fn is_of_another_macro(&self, name: &Ident, local: LocalId) -> bool {
-        let contexts = syntax_context(name.span()).zip(syntax_context(self.locals[local.0].name.span()));
-        contexts.is_some_and(|(one, other)| one != other)
+    /// Whether the tokens at these places come from different macros, so that one name is two names to rustc.
+    fn is_of_another_macro(&self, one: Span, other: Span) -> bool {
+        let several = || has_several_contexts(self.source.to_token_stream());
+        *self.is_of_several_macros.get_or_init(several) && syntax_context(one) != syntax_context(other)
     }
 
     fn lookup(&self, name: &Ident) -> Option<LocalId> {
         self.named(name).map(|name| name.local)
     }
 
+    /// The variable that is used by this name.
     fn named(&self, name: &Ident) -> Option<&Name> {
+        let known = self.visible(name)?;
+        // Names that are not in the source are our own.
+        if name != "self" && self.is_of_another_macro(name.span(), known.at) && self.has_word(&word(name)) {
+            let mut declared = name.clone();
+            declared.set_span(known.at);
+            self.remember_same(SameName { declared, used: name.clone(), is_label: false });
+        }
+        Some(known)
+    }
+
+    fn remember_same(&self, new: SameName) {
+        let mut names = self.same_names.borrow_mut();
+        if !names.iter().any(|known| known.is_label == new.is_label && known.used == new.used && known.has_contexts_of(&new)) {
+            names.push(new);
+        }
+    }
+
+    /// The variable that has this text for a name, whatever macro either is from.
+    fn visible(&self, name: &Ident) -> Option<&Name> {
         let name = word(name);
         self.scope.iter().rev().find(|known| known.word == name)
     }
@@ -406,15 +434,4 @@ fn without_parentheses(expr: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(group) => without_parentheses(&group.expr),
         other => other,
     }
-}
-
-/// Which macro a token comes from, as far as a stable compiler tells: `#5` of `#5 bytes(10..11)`.
-fn syntax_context(span: Span) -> Option<String> {
-    context_in(&format!("{span:?}"))
-}
-
-fn context_in(text: &str) -> Option<String> {
-    let (context, _) = text.split_once(" bytes(")?;
-    let number = context.strip_prefix('#')?;
-    (!number.is_empty() && number.chars().all(|c| c.is_ascii_digit())).then(|| context.to_owned())
 }

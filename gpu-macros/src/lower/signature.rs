@@ -132,7 +132,7 @@ impl Lowerer<'_> {
         if let Some((at, _)) = &pattern.subpat {
             self.errors.push(at.span(), "`@` patterns are not supported in kernels\nhelp: bind one name");
         }
-        if self.lookup(&pattern.ident).is_some() {
+        if self.visible(&pattern.ident).is_some() {
             self.errors.push_invalid(
                 pattern.ident.span(),
                 format!("there are two parameters `{}`\nhelp: remove or rename one of them", pattern.ident),

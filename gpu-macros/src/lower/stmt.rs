@@ -6,7 +6,7 @@ use super::reference::Shape;
 use super::std_functions::names_from_std;
 use super::unroll::is_unroll;
 use crate::first_span::Start;
-use crate::idents::words_of;
+use crate::idents::{idents_of, literals_of, words_of};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -231,12 +231,22 @@ impl Lowerer<'_> {
     }
 
     /// The other items of the body, as generated code has them, beside each other. The same holds for their names.
-    pub(super) fn items_of(&self, function: &syn::ItemFn, runtime: &RuntimePath) -> Vec<TokenStream> {
+    pub(super) fn items_of(&self, function: &syn::ItemFn, kind: &FunctionKind, runtime: &RuntimePath) -> Vec<TokenStream> {
+        let extents: Vec<Ident> = extents_of(kind).flat_map(idents_of).collect();
+        let glob = self.items.iter().filter_map(BodyItem::as_import).find(|import| imports_all(&import.tree));
+        if let (Some(glob), Some(name)) = (glob, extents.iter().find(|name| uses_of(name, function.block.to_token_stream()) > 0)) {
+            let message = format!(
+                "this may import another `{name}` than that of `block = …`\nhelp: write the names that you import, or move the `use` out of the function"
+            );
+            self.errors.push(glob.use_token.span, message);
+        }
         for (name, uses) in self.items.iter().flat_map(|item| &item.names) {
-            if uses_of(name, function.sig.to_token_stream()) > 0 {
+            let is_extent = extents.iter().any(|extent| extent.unraw() == name.unraw());
+            if is_extent || uses_of(name, function.sig.to_token_stream()) > 0 {
+                let place = if is_extent { "`block = …`" } else { "the signature of the function" };
                 self.errors.push(
                     name.span(),
-                    format!("this item has a name that the signature of the function uses: `{name}`\nhelp: rename the item, or move it out of the function"),
+                    format!("this item has a name that {place} uses: `{name}`\nhelp: rename the item, or move it out of the function"),
                 );
             } else if uses_of(name, function.block.to_token_stream()) > *uses {
                 let message = format!(
@@ -261,6 +271,12 @@ impl Lowerer<'_> {
             );
         }
     }
+}
+
+/// The extents of the block that a kernel declares.
+fn extents_of(kind: &FunctionKind) -> impl Iterator<Item = TokenStream> {
+    let options = if let FunctionKind::Kernel(options) = kind { Some(options) } else { None };
+    options.and_then(|options| options.block.as_deref()).into_iter().flatten().map(Length::tokens)
 }
 
 /// An item of the body, and its names, each with how often its block has it.
@@ -344,10 +360,12 @@ pub(super) fn written_scalar(ty: &syn::Type) -> Option<Scalar> {
     }
 }
 
-/// How often `name` stands in `tokens`.
+/// How often `name` stands in `tokens`, in the texts that `println!` prints too.
 fn uses_of(name: &Ident, tokens: TokenStream) -> usize {
     let name = name.unraw().to_string();
-    words_of(tokens).iter().filter(|word| **word == name).count()
+    let placeholder = format!("{{{name}");
+    let in_texts = literals_of(tokens.clone()).iter().filter(|text| text.contains(&placeholder)).count();
+    words_of(tokens).iter().filter(|word| **word == name).count() + in_texts
 }
 
 /// The attributes on an expression that loops may not have either.

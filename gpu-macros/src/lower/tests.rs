@@ -1,7 +1,8 @@
 //! How names, labels and ranges are resolved.
 
-use super::{context_in, lower_function};
+use super::lower_function;
 use crate::errors::Errors;
+use crate::idents::context_in;
 use crate::model::*;
 
 fn lower(params: &str, body: &str) -> (Option<Function>, Errors) {

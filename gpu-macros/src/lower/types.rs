@@ -1,6 +1,7 @@
 //! Types as the user writes them.
 
 use super::Lowerer;
+use crate::idents::text_of;
 use crate::model::*;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -81,8 +82,8 @@ impl Lowerer<'_> {
     /// Takes the name at `path` for `scalar`.
     pub(super) fn assume(&mut self, path: &syn::Path, scalar: Scalar) {
         let written = path.to_token_stream();
-        let text = written.to_string();
-        if !self.assumptions.iter().any(|known| known.written.to_string() == text) {
+        let text = text_of(&written);
+        if !self.assumptions.iter().any(|known| text_of(&known.written) == text) {
             self.assumptions.push(Assumption { written, scalar });
         }
     }

@@ -4,6 +4,7 @@
 //! the twin for the CPU and, by the same rules, in an expression of the same shape for CUDA C.
 
 use super::{Expr, ExprKind, GenericArgument, NamedType, Type};
+use crate::idents::text_of;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
@@ -46,7 +47,7 @@ impl FunctionPath {
 
     fn text(&self) -> String {
         let path = syn::ExprPath { attrs: Vec::new(), qself: self.qself.clone(), path: self.path.clone() };
-        path.to_token_stream().to_string()
+        text_of(&path)
     }
 }
 
@@ -79,7 +80,7 @@ pub(crate) struct Called {
 
 impl PartialEq for Called {
     fn eq(&self, other: &Called) -> bool {
-        self.path.to_token_stream().to_string() == other.path.to_token_stream().to_string() && self.args == other.args
+        text_of(&self.path) == text_of(&other.path) && self.args == other.args
     }
 }
 

@@ -1,5 +1,6 @@
 //! Constant expressions that are lengths, extents and counts.
 
+use crate::idents::text_of;
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::ToTokens;
 use std::rc::Rc;
@@ -66,7 +67,7 @@ impl PartialEq for Length {
     fn eq(&self, other: &Length) -> bool {
         match (self.value(), other.value()) {
             (Some(a), Some(b)) => a == b,
-            _ => Rc::ptr_eq(&self.0, &other.0) || self.0.tokens.to_string() == other.0.tokens.to_string(),
+            _ => Rc::ptr_eq(&self.0, &other.0) || text_of(&self.0.tokens) == text_of(&other.0.tokens),
         }
     }
 }

@@ -128,6 +128,8 @@ pub(crate) struct Function {
     pub(crate) signature: Signature,
     /// What the names of types in it are taken for, each once.
     pub(crate) assumptions: Vec<Assumption>,
+    /// Names that are one variable here, and may be two to rustc.
+    pub(crate) same_names: Vec<SameName>,
     /// The fields whose types the text around it shows, each once.
     pub(crate) field_types: Vec<FieldType>,
     /// Functions of std, in place of which the body has something else: by the user's paths, and by std's.

@@ -4,6 +4,7 @@
 //! that path and `decltype` for what is inside.
 
 use super::{BinaryOp, Type};
+use crate::idents::text_of;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use std::cmp::Ordering;
@@ -19,7 +20,7 @@ pub(crate) struct NamedType {
 impl PartialEq for NamedType {
     /// Two paths to one type are two types here, about whose equality nothing is known.
     fn eq(&self, other: &NamedType) -> bool {
-        self.path.to_token_stream().to_string() == other.path.to_token_stream().to_string()
+        text_of(&self.path) == text_of(&other.path)
     }
 }
 

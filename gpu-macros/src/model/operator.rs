@@ -1,6 +1,6 @@
 //! Operators of types that only rustc and the C++ compiler see, such as users' structs.
 
-use super::{BinaryOp, Expr, ExprKind, NamedType, Type, UnaryOp};
+use super::{BinaryOp, Class, Expr, ExprKind, NamedType, Scalar, Type, TypeParam, UnaryOp};
 
 /// `left op right`, where its type is that of neither operand.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,6 +10,14 @@ pub(crate) struct Operation {
     pub(crate) right: Type,
     /// Which operands are references in Rust, the left one first.
     pub(crate) by_reference: [bool; 2],
+}
+
+/// Whether a quotient or a remainder of numbers of this type, by this divisor, can fail.
+pub(crate) fn division_can_fail(ty: &Type, divisor: &Expr) -> bool {
+    let by_literal = matches!(&divisor.kind, ExprKind::Int(literal) if literal.value != 0);
+    let of_floats =
+        matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. })) || ty.as_scalar().is_some_and(Scalar::is_float);
+    !by_literal && !of_floats
 }
 
 impl BinaryOp {

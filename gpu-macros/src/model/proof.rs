@@ -5,6 +5,7 @@
 //! without the checks they make redundant, so a check that is not needed costs the GPU nothing.
 
 use super::{Axis, LocalId, Passed};
+use crate::idents::text_of;
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use std::cmp::Ordering;
@@ -63,7 +64,7 @@ pub(crate) enum Atom {
     TrailingZeros(Box<Polynomial>),
 }
 
-/// A constant expression of an integer type, as Rust tokens. Two are equal where their tokens read the same: that text is made once.
+/// A constant expression of an integer type, as Rust tokens. Two are equal where their tokens have the same text: that text is made once.
 #[derive(Debug, Clone)]
 pub(crate) struct ConstantExpr(Rc<(TokenStream, String)>);
 
@@ -75,7 +76,7 @@ impl ConstantExpr {
 
 impl From<TokenStream> for ConstantExpr {
     fn from(tokens: TokenStream) -> Self {
-        let text = tokens.to_string();
+        let text = text_of(&tokens);
         ConstantExpr(Rc::new((tokens, text)))
     }
 }

@@ -237,6 +237,25 @@ pub(crate) fn callees_need_a_thread(root: &'static SourceUnit) -> bool {
     linked_units(root, Variant::Checked)[1..].iter().any(|unit| unit.snippets.contains(&snippets::THREAD))
 }
 
+/// Of what the kernel `root` calls, if that has tiles: a function that not all threads of a block can run together, and why.
+pub(crate) fn callee_of_single_threads(root: &'static SourceUnit) -> Option<(&'static str, &'static str)> {
+    if !root.snippets.contains(&snippets::TILE) {
+        return None;
+    }
+    linked_units(root, Variant::Checked)[1..].iter().find_map(|unit| {
+        let does = if unit.snippets.contains(&snippets::THREAD) {
+            "asks which thread it is or uses an atomic; pass what it needs as arguments"
+        } else if unit.snippets.contains(&snippets::PRINT) {
+            "prints; print what the kernel has stored"
+        } else if Variant::Checked.can_fail(unit) {
+            "can fail, which would end some of them; let it return what the kernel stores, such as 0, where an index is out of bounds or a divisor is 0"
+        } else {
+            return None;
+        };
+        Some((unit.name, does))
+    })
+}
+
 /// The function and everything that it calls in that variant.
 fn linked_units(root: &'static SourceUnit, variant: Variant) -> Vec<&'static SourceUnit> {
     let mut callees = Vec::new();

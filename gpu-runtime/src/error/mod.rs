@@ -804,6 +804,18 @@ pub enum Error {
         function: &'static str,
     },
 
+    /// A kernel with tiles calls a device function that not all threads of a block can run together: it asks which thread it is, uses an
+    /// atomic, prints, or can fail.
+    #[error("kernel `{kernel}` has tiles, which all threads of a block compute together, but calls `{function}`, which {does}")]
+    NotForTiles {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The function's name.
+        function: &'static str,
+        /// What it does, and what to do instead.
+        does: &'static str,
+    },
+
     /// The kernel could not be compiled for the GPU.
     #[error("{0}")]
     Compile(CompileError),

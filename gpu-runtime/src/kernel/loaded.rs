@@ -10,12 +10,12 @@ use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
 
 use super::{KernelDefinition, KernelMeta};
-use crate::Result;
 use crate::advice::warn_of_failed_conditions;
 use crate::backend::cuda::{Gpu, LoadedKernel, Slots};
 use crate::compile::{self, Options, Variant};
 use crate::failure::Work;
 use crate::source::KernelOptions;
+use crate::{Error, Result};
 
 /// An entry of the calling thread's table.
 #[derive(Clone, Copy)]
@@ -51,6 +51,14 @@ impl Kernel {
         Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE }
     }
 
+    /// Whether all threads of a block run together what it calls, if it has tiles.
+    pub(super) fn check_callees(&self) -> Result<()> {
+        match compile::callee_of_single_threads(self.meta.unit) {
+            Some((function, does)) => Err(Error::NotForTiles { kernel: self.meta.name, function, does }),
+            None => Ok(()),
+        }
+    }
+
     /// The kernel as `variant`, or the variant that is [available](Variant::available) or the same program, compiled and loaded if
     /// this is its first use on `gpu`.
     pub(crate) fn load(&self, gpu: &'static Gpu, variant: Variant) -> Result<&'static LoadedKernel> {
@@ -77,6 +85,7 @@ fn find_or_load(code: &Kernel, gpu: &'static Gpu, variant: Variant) -> Result<&'
         if let Variant::Partly(holding) | Variant::Narrow(holding) = asked {
             warn_of_failed_conditions(code.meta.name, code.meta.failed_conditions(holding));
         }
+        code.check_callees()?;
         let load = |variant| {
             let program = compile::assemble(code.meta.unit, variant);
             let work = Work::of_kernel_in(code.meta.unit.sites.file());

@@ -92,6 +92,7 @@ fn run_on_cpu(
     dims: &LaunchDims,
 ) -> Result<()> {
     let &Kernel { meta, cooperative, .. } = kernel;
+    kernel.check_callees()?;
     check_on_cpu(kernel, call.dynamic_shared(dims), device, block, dims)?;
     let checker = match device.queue().checks() {
         Checks::None => None,

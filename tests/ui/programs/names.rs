@@ -127,6 +127,61 @@ mod closure_for_a_macro {
     changed!(x, change, x.iter().copied().map(change).map(|v| change(v)).max().unwrap_or(0));
 }
 
+/// The same without a call.
+mod function_by_name {
+    use super::*;
+
+    #[gpu_device]
+    fn change(x: u32) -> u32 {
+        x * 2
+    }
+
+    macro_rules! changed {
+        ($x:ident, $function:expr) => {
+            #[gpu_kernel]
+            fn kernel($x: &[u32], out: &mut [u32]) {
+                let change = |v: u32| v + 1;
+                let i = grid_1d();
+                if i < out.len() {
+                    out[i] = $x.iter().copied().map($function).sum::<u32>();
+                }
+            }
+        };
+    }
+
+    changed!(x, change); //~
+}
+
+/// A label of the caller beside one of the macro.
+mod labels_of_two_macros {
+    use super::*;
+
+    macro_rules! inner {
+        ($outer:lifetime, $leave:expr) => {
+            #[gpu_kernel]
+            fn kernel(out: &mut [u32]) {
+                let mut count = 0;
+                $outer: for j in 0..4u32 {
+                    'b: for k in 0..4u32 {
+                        count += k + j;
+                        if count > 3 {
+                            $leave
+                        }
+                        if count > 5 {
+                            break 'b;
+                        }
+                    }
+                }
+                if let Some(first) = out.get_mut(grid_1d()) {
+                    *first = count;
+                }
+            }
+        };
+    }
+
+    inner!('a, break 'a);
+}
+
 /// A variable is read before it has a value.
 #[gpu_kernel]
 fn uninitialised(x: &[f32], out: &mut [f32]) {
@@ -165,6 +220,40 @@ fn everything_in_a_block(out: &mut [u32]) {
     };
     if i < out.len() {
         out[i] = inner * WIDTH;
+    }
+}
+
+/// What is printed is the `WIDTH` of the module.
+#[gpu_kernel]
+fn name_in_a_text(out: &mut [u32]) {
+    let inner: u32 = {
+        use numbers::WIDTH; //~
+        WIDTH
+    };
+    out[0] = inner;
+    println!("{WIDTH}");
+}
+
+/// The block has another `WIDTH`.
+mod import_of_an_extent {
+    use super::*;
+
+    #[gpu_kernel(block = WIDTH)]
+    fn kernel(out: &mut [u32]) {
+        use numbers::WIDTH; //~
+        let index = block_idx().x * WIDTH as usize + thread_idx().x;
+        if index < out.len() {
+            out[index] = 1;
+        }
+    }
+
+    #[gpu_kernel(block = WIDTH)]
+    fn kernel_with_all(out: &mut [u32]) {
+        use numbers::*; //~
+        let index = block_idx().x * WIDTH as usize + thread_idx().x;
+        if index < out.len() {
+            out[index] = 1;
+        }
     }
 }
 

@@ -341,4 +341,100 @@ mod index_of_32_bits {
     }
 }
 
+const WIDTH: usize = 4;
+
+mod narrow {
+    pub const WIDTH: usize = 1;
+}
+
+/// A constant that the body imports is not the one around the kernel, which would suffice.
+mod constant_of_an_import {
+    use super::*;
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [u32]) {
+        use narrow::WIDTH;
+        let i = grid_1d();
+        for k in 0..4 {
+            let index = i * WIDTH + k;
+            if index < out.len() {
+                out[index] += 1;
+            }
+        }
+    }
+
+    fn caller(out: &mut DeviceArray<u32>) -> gpu_runtime::Result<()> {
+        kernel(out).launch(1, 8) //~
+    }
+}
+
+/// The same of everything in a module.
+mod constant_of_a_module {
+    use super::*;
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [u32]) {
+        use narrow::*;
+        let i = grid_1d();
+        for k in 0..4 {
+            let index = i * WIDTH + k;
+            if index < out.len() {
+                out[index] += 1;
+            }
+        }
+    }
+
+    fn caller(out: &mut DeviceArray<u32>) -> gpu_runtime::Result<()> {
+        kernel(out).launch(1, 8) //~
+    }
+}
+
+/// Warps of another size.
+mod another_warp_size {
+    use super::*;
+
+    mod wide {
+        pub const WARP_SIZE: usize = 64;
+    }
+
+    #[gpu_kernel(block = 64)]
+    fn kernel(out: &mut [u32]) {
+        use wide::WARP_SIZE;
+        let warp = grid_1d() / WARP_SIZE;
+        if lane_id() == 0 && warp < out.len() {
+            out[warp] += 1;
+        }
+    }
+
+    fn caller(out: &mut DeviceArray<u32>) -> gpu_runtime::Result<()> {
+        kernel(out).launch(1, 64) //~ 2
+    }
+}
+
+/// Two constants of one text: one is of the crate of the outer macro, which has 64.
+mod constants_of_two_crates {
+    use super::*;
+
+    macro_rules! rows {
+        ($count:expr) => {
+            #[gpu_kernel]
+            fn kernel(out: &mut [u32]) {
+                let i = grid_1d();
+                for k in 0..$count {
+                    let index = i * $crate::WIDTH + k;
+                    if index < out.len() {
+                        out[index] += 1;
+                    }
+                }
+            }
+        };
+    }
+
+    impostor::with_width!(rows);
+
+    fn caller(out: &mut DeviceArray<u32>) -> gpu_runtime::Result<()> {
+        kernel(out).launch(1, 8) //~
+    }
+}
+
 fn main() {}

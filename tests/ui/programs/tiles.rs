@@ -262,4 +262,63 @@ mod store_on_condition_of_a_function {
     }
 }
 
+/// A closure runs for all elements of the tile, also for those outside of the array.
+#[gpu_kernel(block = 128)]
+fn index_in_a_closure(a: View<f32, 2>, bias: &[f32], c: ViewMut<f32, 2>) {
+    let j = block_idx().x;
+    c.tile_mut(0, j).store(a.tile::<64, 64>(0, j).map_at(|_, column, x| x + bias[j * 64 + column])); //~
+}
+
+/// The same in a closure that is called by another.
+#[gpu_kernel(block = 128)]
+fn index_in_a_closure_by_name(a: View<f32, 2>, bias: &[f32], c: ViewMut<f32, 2>) {
+    let of = |column: usize| bias[column]; //~
+    c.tile_mut(0, block_idx().x).store(a.tile::<64, 64>(0, 0).map_at(|_, column, x| x + of(column)));
+}
+
+/// A quotient in a closure.
+#[gpu_kernel(block = 128)]
+fn quotient_in_a_closure(a: View<i32, 2>, n: i32, c: ViewMut<i32, 2>) {
+    c.tile_mut(0, block_idx().x).store(a.tile::<64, 64>(0, 0).map(|x| n / x)); //~
+}
+
+/// A condition that not all elements meet.
+#[gpu_kernel(block = 128)]
+fn assertion_in_a_closure(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+    c.tile_mut(0, block_idx().x).store(a.tile::<64, 64>(0, 0).map(|x| {
+        assert!(x < 3.0); //~
+        if x < 2.0 { x } else { panic!() } //~
+    }));
+}
+
+/// Limits that may be in the wrong order.
+#[gpu_kernel(block = 128)]
+fn limits_in_a_closure(a: View<f32, 2>, most: f32, c: ViewMut<f32, 2>) {
+    c.tile_mut(0, block_idx().x).store(a.tile::<64, 64>(0, 0).map(|x| x.clamp(0.0, most))); //~
+}
+
+/// A part of an array.
+#[gpu_kernel(block = 128)]
+fn part_in_a_closure(a: View<f32, 2>, x: &[f32], c: ViewMut<f32, 2>) {
+    c.tile_mut(0, block_idx().x).store(a.tile::<64, 64>(0, 0).map_at(|row, _, v| v + total(&x[row..row + 2]))); //~
+}
+
+#[gpu_device]
+fn total(x: &[f32]) -> f32 {
+    x.iter().sum()
+}
+
+/// What cannot fail.
+#[gpu_kernel(block = 128)]
+fn closures_that_cannot_fail(a: View<f32, 2>, bias: &[f32], c: ViewMut<f32, 2>, d: ViewMut<i32, 2>) {
+    let j = block_idx().x;
+    let x = a.tile::<64, 64>(0, j).map_at(|_, column, x| {
+        let k = j * 64 + column;
+        let bias = if k < bias.len() { bias[k] } else { 0.0 };
+        ((x + bias) / x).clamp(-1.5, 6.0)
+    });
+    d.tile_mut(0, j).store(x.map(|v| -> i32 { (v as i32 / 3) % 7 + [1, 2, 3, 4][(v as usize) % 4] }));
+    c.tile_mut(0, j).store(x.zip(x, |v, w| v / w));
+}
+
 fn main() {}

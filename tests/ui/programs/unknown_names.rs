@@ -100,4 +100,55 @@ fn callers() -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+/// A name for the text of `println!` is that of where the text is.
+mod name_in_a_text {
+    use super::*;
+
+    macro_rules! printed {
+        ($text:tt) => {
+            #[gpu_kernel]
+            fn kernel(out: &mut [u32]) {
+                let count = out.len();
+                println!($text);
+            }
+        };
+    }
+
+    printed!("{count}"); //~
+}
+
+/// The label of a loop around the macro's own.
+mod labels {
+    use super::*;
+
+    macro_rules! inner {
+        ($outer:lifetime, $i:ident, $leave:expr) => {
+            #[gpu_kernel]
+            fn kernel(out: &mut [u32]) {
+                let i = grid_1d();
+                let mut count = 0;
+                $outer: for $i in 0..4u32 {
+                    'a: for k in 0..4u32 {
+                        count += k;
+                        if count > 3 {
+                            $leave
+                        }
+                        if count > 2 {
+                            break 'a;
+                        }
+                    }
+                    if count > 9 {
+                        break $outer;
+                    }
+                }
+                if i < out.len() {
+                    out[i] = count;
+                }
+            }
+        };
+    }
+
+    inner!('a, j, break 'a); //~
+}
+
 fn main() {}

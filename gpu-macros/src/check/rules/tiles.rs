@@ -1,5 +1,6 @@
 //! Kernels with tiles: they have no threads.
 
+use crate::check::Analysis;
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;
@@ -7,6 +8,68 @@ use std::fmt::Display;
 
 /// The numbers of threads that a block with tiles can have.
 const THREADS: [u64; 6] = [32, 64, 128, 256, 512, 1024];
+
+/// Refuses closures of a kernel with tiles that can fail: a check that fails ends its thread, and the others would wait for it in the next
+/// product. Outside of closures, all threads of a block fail together. The runtime looks at the functions that closures call.
+pub(crate) fn check_tile_closures(function: &Function, analysis: &Analysis, errors: &Errors) {
+    if function.is_tiled() {
+        function.body.for_each_child(&mut |expr| check_closures_in(expr, false, &|site| *analysis.bound(site) == NEVER_FAILS, errors));
+    }
+}
+
+const NEVER_FAILS: Bound = Bound::Below(Vec::new());
+
+fn check_closures_in(expr: &Expr, is_in_closure: bool, never_fails: &impl Fn(SiteId) -> bool, errors: &Errors) {
+    let help = match expr.action() {
+        Action::Access if !has_proved_index(expr, never_fails) => Some(
+            "read it under a condition, such as `if i < x.len() { x[i] } else { 0.0 }`: the closure runs also for elements outside of the view",
+        ),
+        Action::Compute { can_fail: true } | Action::CompoundAssign { can_fail: true, .. } => help_with_operation(&expr.kind),
+        Action::Panic => Some("return a value that the kernel stores"),
+        _ => None,
+    };
+    if let Some(help) = help.filter(|_| is_in_closure) {
+        let message = "this can fail for some elements of a tile, which would end some threads of the block";
+        errors.push(expr.span, format!("{message}\nhelp: {help}"));
+    }
+    let is_in_closure = is_in_closure || matches!(expr.kind, ExprKind::Closure(_));
+    expr.for_each_child(&mut |child| check_closures_in(child, is_in_closure, never_fails, errors));
+}
+
+/// What to write instead of an operation that can fail. `None` if it cannot, with these operands.
+fn help_with_operation(operation: &ExprKind) -> Option<&'static str> {
+    const DIVIDE: &str = "divide by a number that is not 0, or write `a.checked_div(b).unwrap_or(0)`";
+    match operation {
+        ExprKind::Binary { left, right, .. } => division_can_fail(&left.ty, right).then_some(DIVIDE),
+        ExprKind::CompoundAssign { place, value, .. } => division_can_fail(&place.ty, value).then_some(DIVIDE),
+        ExprKind::Method { method, receiver, args, .. } => match (method.failure, &args[..]) {
+            (Some(Failure::Limits), [lowest, highest]) => {
+                let is_in_order = literal_number(lowest).zip(literal_number(highest)).is_some_and(|(lowest, highest)| lowest <= highest);
+                (!is_in_order).then_some("write the limits as numbers, or `x.max(lowest).min(highest)`")
+            }
+            (Some(Failure::Division), [divisor]) if !division_can_fail(&receiver.ty, divisor) => None,
+            _ => Some(DIVIDE),
+        },
+        _ => Some("return a value that the kernel stores"),
+    }
+}
+
+fn literal_number(expr: &Expr) -> Option<f64> {
+    match &expr.kind {
+        ExprKind::Int(literal) => u32::try_from(literal.value).ok().map(f64::from),
+        ExprKind::Float(literal) => literal.digits.parse().ok(),
+        ExprKind::Unary { op: UnaryOp::Negate, operand } => Some(-literal_number(operand)?),
+        _ => None,
+    }
+}
+
+fn has_proved_index(access: &Expr, never_fails: &impl Fn(SiteId) -> bool) -> bool {
+    match &access.kind {
+        ExprKind::Index { site, .. } => never_fails(*site),
+        ExprKind::Element { sites, .. } => sites.iter().all(|site| never_fails(*site)),
+        _ => false,
+    }
+}
 
 /// Refuses what a kernel with tiles cannot have, and tiles elsewhere.
 pub(crate) fn check_tiles(function: &Function, errors: &Errors) {

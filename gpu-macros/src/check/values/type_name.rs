@@ -4,8 +4,8 @@
 //! of its operands. Where the text of the program does not determine a type, the type has no name, and neither has the operation:
 //! each of its results is a value of its own.
 
+use crate::idents::text_of;
 use crate::model::{Argument, Part, Type};
-use quote::ToTokens;
 
 /// The name of an operation `op` on operands of these types.
 pub(crate) fn operation_name<'t>(types: impl IntoIterator<Item = &'t Type>, op: &str) -> Option<String> {
@@ -31,10 +31,10 @@ fn type_name(ty: &Type) -> Option<String> {
         Type::Dim3 => "Dim3".into(),
         Type::Scalar(scalar) => scalar.name().into(),
         Type::Parameter(param) => param.name.to_string(),
-        Type::Named(named) => named.path.to_token_stream().to_string(),
-        Type::Table(constant) | Type::Constant(constant) => format!("typeof({})", constant.path.to_token_stream()),
+        Type::Named(named) => text_of(&named.path),
+        Type::Table(constant) | Type::Constant(constant) => format!("typeof({})", text_of(&constant.path)),
         Type::Tuple(parts) => format!("({})", names(parts)?),
-        Type::Array(element, length) => format!("[{}; {}]", type_name(element)?, length.tokens()),
+        Type::Array(element, length) => format!("[{}; {}]", type_name(element)?, text_of(&length.tokens())),
         Type::Std(kind, arguments) => format!("{kind:?}<{}>", names(arguments)?),
         Type::Part(of, part) => format!("{}{}", type_name(of)?, part_name(part)?),
         Type::Operation(operation) => {
@@ -43,7 +43,7 @@ fn type_name(ty: &Type) -> Option<String> {
             format!("({left}{left_type} {} {right}{right_type})", operation.op.symbol())
         }
         Type::Called(call) if call.explicit.is_empty() => {
-            format!("{}({})", call.path.to_token_stream(), argument_names(&call.args)?)
+            format!("{}({})", text_of(&call.path), argument_names(&call.args)?)
         }
         Type::Returned(call) => format!("{:?}({})", call.path, argument_names(&call.args)?),
         // A closure has a type of its own, and what is in an array is no matter for what a function returns.

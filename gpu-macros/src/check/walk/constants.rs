@@ -4,6 +4,7 @@ use crate::check::values::form::{BLOCK_LIMIT, NormalForm, Symbol, SymbolKind, Un
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::{IntegerOperation, OperationName};
 use crate::check::values::value::{Exact, Kind, Node, Value, holds_literal};
+use crate::idents::text_of;
 use crate::model::*;
 use proc_macro2::Literal;
 use quote::{ToTokens, quote};
@@ -34,7 +35,7 @@ impl Constants {
             _ => &[],
         };
         let paths = declared.iter().filter_map(|extent| match extent.arithmetic() {
-            Arithmetic::Constant(path) => Some(path.to_token_stream().to_string()),
+            Arithmetic::Constant(path) => Some(text_of(path)),
             _ => None,
         });
         let open = [Axis::X, Axis::Y, Axis::Z].map(|axis| Node::symbol(Symbol::block_dim(axis)));

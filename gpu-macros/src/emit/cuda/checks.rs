@@ -177,10 +177,7 @@ impl Emitter<'_> {
         site: Option<SiteId>,
         overloads: &[Overload],
     ) -> (Code, Code) {
-        let by_literal = matches!(&right_expr.kind, ExprKind::Int(literal) if literal.value != 0);
-        let by_float =
-            matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. })) || ty.as_scalar().is_some_and(Scalar::is_float);
-        let Some(site) = site.filter(|_| !by_literal && !by_float) else { return (left, right) };
+        let Some(site) = site.filter(|_| division_can_fail(ty, right_expr)) else { return (left, right) };
         let right_type = if right_expr.ty.is_followed() || right_expr.ty.as_scalar().is_some() { &right_expr.ty } else { ty };
         if let Some(divisor) = constant_divisor(right_expr) {
             // rustc knows whether the check is needed. Of unsigned numbers, there is no other.

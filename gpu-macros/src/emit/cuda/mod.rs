@@ -84,9 +84,13 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
     }
 }
 
-/// Whether `body` uses operations that only a kernel's thread can run. In array functions, they are refused.
+/// Whether `body` does what is done by each thread of a kernel for itself: asks which one it is, or changes an atomic. In array functions,
+/// this is refused.
 fn needs_thread(body: &Block) -> bool {
-    body.any(&|expr| matches!(expr.action(), Action::Intrinsic(intrinsic) if !matches!(intrinsic, Intrinsic::Print(_))))
+    body.any(&|expr| match expr.action() {
+        Action::Intrinsic(intrinsic) => !matches!(intrinsic, Intrinsic::Print(_)),
+        action => matches!(action, Action::Atomic),
+    })
 }
 
 struct Emitter<'f> {

@@ -7,6 +7,7 @@
 use super::Emitter;
 use super::text::{CText, c};
 use crate::emit::Piece;
+use crate::idents::text_of;
 use crate::model::*;
 use quote::ToTokens;
 
@@ -45,5 +46,5 @@ fn collect_tables(expr: &Expr, paths: &mut Vec<syn::Path>) {
 
 /// One path that is written twice. Two paths to one constant are two arrays.
 fn is_same(a: &syn::Path, b: &syn::Path) -> bool {
-    a.to_token_stream().to_string() == b.to_token_stream().to_string()
+    text_of(a) == text_of(b)
 }

@@ -19,9 +19,10 @@
 
 use super::called::without_arguments;
 use super::tokens::glue;
+use crate::idents::text_of;
 use crate::model::{Function, RuntimePath, TraitBound};
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
+use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
@@ -73,7 +74,7 @@ pub(crate) fn expand_if_attributed<'p>(
 pub(super) fn bounds(function: &Function) -> Vec<&syn::Path> {
     let mut found: Vec<(String, &syn::Path)> = Vec::new();
     for TraitBound { path } in function.type_params.iter().flat_map(|param| &param.traits) {
-        let text = path.to_token_stream().to_string();
+        let text = text_of(path);
         if found.iter().all(|(other, _)| *other != text) {
             found.push((text, path));
         }

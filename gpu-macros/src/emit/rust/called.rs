@@ -21,7 +21,7 @@ use super::method::{code_name, twin_name};
 use super::source_unit::expand_constants;
 use super::tokens::glue;
 use crate::cuda_names::function_instead;
-use crate::idents::words_of;
+use crate::idents::{syntax_context, words_of};
 use crate::model::*;
 use crate::source_scope::Surroundings;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -44,8 +44,19 @@ enum Callee {
 pub(super) fn called_name(path: &syn::Path) -> Ident {
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.unraw().to_string()).collect();
     let span = path.segments.last().map_or_else(Span::mixed_site, |last| last.ident.span());
-    // A macro's `$crate` is a name too.
-    format_ident!("{}{NAME_OF_CALLED}", names.join("__").replace('$', ""), span = glue(span))
+    let mut name = names.join("__");
+    // No other path may have the name: `a__b` is not `a::b`, and a crate is not a module.
+    if names.iter().any(|name| name.contains("__") || name.starts_with('_') || name.ends_with('_')) {
+        names.iter().for_each(|part| name += &format!("__{}", part.len()));
+    }
+    if path.leading_colon.is_some() {
+        name += "__0";
+    }
+    // A macro's `$crate` is a name too, and of another macro it may be another crate.
+    if let Some(root) = path.segments.first().filter(|first| first.ident == "$crate") {
+        name += &syntax_context(root.ident.span()).unwrap_or_default().replace('#', "__");
+    }
+    format_ident!("{}{NAME_OF_CALLED}", name.replace('$', ""), span = glue(span))
 }
 
 /// The content of a block, items or a value, in which the names of ours lead to the functions that `function` calls.

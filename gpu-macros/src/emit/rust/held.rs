@@ -5,6 +5,7 @@
 
 use super::generics::is_generic;
 use super::tokens::glue;
+use crate::idents::text_of;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
@@ -37,7 +38,7 @@ pub(super) fn expand_clause(clause: Option<&syn::WhereClause>, held: &[TokenStre
 fn collect<'t>(ty: &'t Type, found: &mut Vec<(String, &'t syn::Path)>) {
     match ty {
         Type::Named(named) => {
-            let text = named.path.to_token_stream().to_string();
+            let text = text_of(&named.path);
             if found.iter().all(|(other, _)| *other != text) {
                 found.push((text, &named.path));
             }

@@ -98,7 +98,9 @@ pub(super) fn expand_impl(
             #compiler_options
             #functions
         }
+        #proof
     };
+    // The items of the body are around the proof too: it names the constants that they import.
     let definition = with_called_names(function, definition);
     let assertion = runtime.assert_is_crate_in_block();
     quote_spanned! {Span::mixed_site()=>
@@ -108,7 +110,6 @@ pub(super) fn expand_impl(
             #assertion
             #(const _: () = #checks;)*
             #definition
-            #proof
         };
     }
 }

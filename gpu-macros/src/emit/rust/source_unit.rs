@@ -7,6 +7,7 @@ use super::generics::expand_callee;
 use super::sites::sites_name;
 use super::tokens::expand_type;
 use crate::emit::{Known, Overload, Piece, Source};
+use crate::idents::text_of;
 use crate::model::{Function, RuntimePath};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -158,7 +159,7 @@ impl Template<'_> {
 
     /// The number of the hole for this segment.
     fn hole(&mut self, segment: TokenStream) -> usize {
-        let key = segment.to_string();
+        let key = text_of(&segment);
         self.holes.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
             self.holes.push((key, segment));
             self.holes.len() - 1

@@ -116,7 +116,7 @@ impl Lowerer<'_> {
             if let (syn::Pat::Ident(name), Some(part)) = (&pattern, part_in(&item)) {
                 self.name_part(&name.ident, part.clone());
             } else if let (syn::Pat::Ident(name), Some((local, shape))) = (pattern, held_in(&item)) {
-                self.scope.push(Name { word: word(&name.ident), local, shape, part: None, is_pinned: false });
+                self.scope.push(Name { word: word(&name.ident), at: name.ident.span(), local, shape, part: None, is_pinned: false });
             }
         }
     }
@@ -164,13 +164,13 @@ impl Lowerer<'_> {
 
     /// Whether a name in `pattern` hides a variable.
     fn hides(&self, pattern: &syn::Pat) -> bool {
-        crate::lower::pattern::names_in(pattern).into_iter().any(|name| self.lookup(name).is_some())
+        crate::lower::pattern::names_in(pattern).into_iter().any(|name| self.visible(name).is_some())
     }
 
     /// Whether a variable of that name is visible, or is another of this chain.
     pub(super) fn is_taken(&self, name: &Ident) -> bool {
         let start = self.chain_start.min(self.locals.len());
-        self.lookup(name).is_some() || self.locals[start..].iter().any(|local| local.name == *name)
+        self.visible(name).is_some() || self.locals[start..].iter().any(|local| local.name == *name)
     }
 
     /// The result of `function` for these items: the body of a closure, or the call of a function by its name.
@@ -250,7 +250,7 @@ impl Lowerer<'_> {
                 }
                 let name = lowerer.own_name("item");
                 let local = lowerer.hold_value(&name, value, stmts);
-                lowerer.scope.push(Name { word: word(&name), local, shape: Shape::Value, part: None, is_pinned: false });
+                lowerer.scope.push(Name { word: word(&name), at: name.span(), local, shape: Shape::Value, part: None, is_pinned: false });
                 names.push(name);
             }
             let call: syn::Expr = parse_quote!(#path(#(#names),*));

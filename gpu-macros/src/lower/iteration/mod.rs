@@ -146,7 +146,7 @@ impl Lowerer<'_> {
         let stage = stages.iter().find_map(Stage::pattern);
         let pattern = stage.or(hint);
         match (pattern, pattern.map(inline::without_wrappers)) {
-            (_, Some(syn::Pat::Ident(name))) if is_range && self.lookup(&name.ident).is_none() => name.ident.clone(),
+            (_, Some(syn::Pat::Ident(name))) if is_range && self.visible(&name.ident).is_none() => name.ident.clone(),
             (Some(pattern), _) => self.fresh_name(pattern, "index"),
             (None, _) => self.own_name("index"),
         }

@@ -73,12 +73,19 @@ impl Lowerer<'_> {
         let mut stmts = Vec::new();
         let (option, shape) = self.scoped(|lowerer| {
             let (of_state, reference) = (lowerer.locals[state.0].name.clone(), lowerer.own_name("state"));
-            lowerer.scope.push(Name { word: word(&of_state), local: state, shape: Shape::Value, part: None, is_pinned: false });
+            lowerer.scope.push(Name {
+                word: word(&of_state),
+                at: of_state.span(),
+                local: state,
+                shape: Shape::Value,
+                part: None,
+                is_pinned: false,
+            });
             if let syn::Stmt::Local(local) = parse_quote_spanned!(name.span()=> let #reference = &mut #of_state;) {
                 stmts.push(lowerer.lower_let(&local));
             }
             let reference = lowerer.named(&reference).cloned()?;
-            lowerer.scope.push(Name { word: word(&name), ..reference });
+            lowerer.scope.push(Name { word: word(&name), at: name.span(), ..reference });
             lowerer.call_inline(&syn::Expr::Closure(closure), vec![item], &mut stmts)
         })?;
         let (binding, found) = self.own_binding("item", at);

@@ -105,7 +105,7 @@ impl Lowerer<'_> {
             kind: LocalKind::Let,
             holds: Holds::Value,
         });
-        self.scope.push(Name { word: word(name), local, shape: Default::default(), part: Some(part), is_pinned: false });
+        self.scope.push(Name { word: word(name), at: name.span(), local, shape: Default::default(), part: Some(part), is_pinned: false });
     }
 
     /// The part that `expr` names.

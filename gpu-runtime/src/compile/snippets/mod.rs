@@ -117,6 +117,12 @@ fn add(name: &str, resolved: &mut Vec<&'static Snippet>) {
 /// The snippet of functions that need a kernel's thread. Its name in the macros is the same.
 pub(super) const THREAD: &str = "thread";
 
+/// The snippet of printing. Its name in the macros is the same.
+pub(super) const PRINT: &str = "print";
+
+/// The snippet of tiles. Its name in the macros is the same.
+pub(super) const TILE: &str = "tile";
+
 /// The snippet of places that can fail. Its name in the macros is the same.
 pub(super) const PANIC: &str = "panic";
 

@@ -17,3 +17,14 @@ pub mod __private {
         }
     }
 }
+
+/// How many elements a row has.
+pub const WIDTH: usize = 64;
+
+/// Calls a macro with it.
+#[macro_export]
+macro_rules! with_width {
+    ($called:ident) => {
+        $called!($crate::WIDTH);
+    };
+}

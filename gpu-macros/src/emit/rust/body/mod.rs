@@ -23,6 +23,7 @@ use super::method::mark_name;
 use super::parameter::parameters;
 use super::sites::expand_thread_of_callee;
 use super::tokens::{expand_scalar, expand_type, glue, returned_type};
+use crate::idents::text_of;
 use crate::model::*;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -156,7 +157,16 @@ impl<'f> Body<'f> {
             let (usize, number) = (expand_scalar(Scalar::Usize, span), proc_macro2::Literal::u64_unsuffixed(*number));
             quote_spanned!(span=> let _: [(); #number] = [(); #name as #usize];)
         });
-        quote_spanned!(Span::mixed_site()=> #(#types)* #(#fields)* #(#constants)* #(#numbers)* #(#functions)*)
+        let names = self.function.same_names.iter().map(|SameName { declared, used, is_label }| {
+            let span = glue(used.span());
+            if *is_label {
+                let [declared, used] = [declared, used].map(|name| syn::Lifetime { apostrophe: name.span(), ident: name.clone() });
+                return quote_spanned!(span=> #[allow(unused_labels)] let _ = || { #declared: { break #used; } };);
+            }
+            // If they are one name, it now is that of this variable.
+            quote_spanned!(span=> let _ = || { let #declared = #runtime::calls::Variable; #runtime::calls::same_variable(#used); };)
+        });
+        quote_spanned!(Span::mixed_site()=> #(#names)* #(#types)* #(#fields)* #(#constants)* #(#numbers)* #(#functions)*)
     }
 
     /// Mentions what marks a trait with `#[gpu_device]`, so that rustc refuses a bound without it: its functions would not be checked,
@@ -187,8 +197,8 @@ fn inferred_constants(function: &Function) -> Vec<(syn::Path, Scalar)> {
                 function.constants.iter().any(|constant| constant.name == *name)
                     || function.const_params.iter().any(|param| param.name == *name)
             });
-            let text = path.to_token_stream().to_string();
-            if !is_declared && !found.iter().any(|(known, _)| known.to_token_stream().to_string() == text) {
+            let text = text_of(path);
+            if !is_declared && !found.iter().any(|(known, _)| text_of(known) == text) {
                 found.push((path.clone(), *scalar));
             }
         }
