@@ -38,6 +38,7 @@ impl Emitter<'_> {
                 if let Some(tile) = args[3].ty.tile() {
                     self.use_tile_memory("store", &[tile.columns.as_ref()], tile);
                 }
+                self.need("tile_part");
                 let operands = self.tile_operands(&args[1..]);
                 let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
                 Code::call(c!["gr_tile_store(", view, ", ", layout, ", ", operands, ")"])
@@ -76,7 +77,6 @@ impl Emitter<'_> {
 
     /// `sum += a.dot(b)`, in place: a product of its own would need as many registers as the sum.
     pub(super) fn write_add_dot(&mut self, args: &[Expr]) {
-        self.need("tile");
         self.use_memory_of_product("dot", &args[1], &args[2]);
         let operands = self.factors(&args[1..]);
         let sum = self.value(&args[0]).text;
@@ -138,6 +138,7 @@ impl Emitter<'_> {
 
     /// The operands of a product, which reads tiles of views where they lie.
     fn factors(&mut self, args: &[Expr]) -> CText {
+        self.need("tile_dot");
         let has_halves = |arg: &Expr| matches!(arg.ty.tile(), Some(TileType { element: Type::Named(_), .. }));
         if args.iter().any(has_halves) {
             self.need("tile_mma");

@@ -84,8 +84,10 @@ static SNIPPETS: &[Snippet] = snippets! {
     "warp_shuffle" => [];
     "warp_reduce" => ["ops", "number"];
     "tile" => ["view", "ops", "cast", "number"];
-    "tile_mma" => ["tile", "half"];
-    "tile_wgmma" => ["tile", "half"];
+    "tile_part" => ["tile"];
+    "tile_dot" => ["tile_part"];
+    "tile_mma" => ["tile_dot", "half"];
+    "tile_wgmma" => ["tile_dot", "half"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.
