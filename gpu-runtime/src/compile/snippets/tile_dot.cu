@@ -53,8 +53,8 @@ template <class T, class Sum, class Steps> static __device__ __forceinline__ voi
   else gr_tile_products<T>::add(sum, step.of_a(), step.of_b());
 }
 // Waits for all products but those of the last LEFT steps.
-template <class T, class Sum, u32 LEFT> static __device__ __forceinline__ void gr_tile_end_products() {
-  if constexpr (gr_tile_runs_on<T, Sum>::value) gr_tile_runs_on<T, Sum>::template wait<LEFT>();
+template <class T, u32 LEFT, class Sum> static __device__ __forceinline__ void gr_tile_end_products(Sum& sum) {
+  if constexpr (gr_tile_runs_on<T, Sum>::value) gr_tile_runs_on<T, Sum>::template wait<LEFT>(sum);
 }
 
 template <template <class, u32, u32, u32> class A, template <class, u32, u32, u32> class B, class T, class S, u32 R, u32 K, u32 C, u32 N>
@@ -68,8 +68,8 @@ static __device__ __forceinline__ void gr_tile_add_dot(gr_tile<S, R, C, N>& sum,
     step.fill(a, b, k);
     gr_tile_commit();
     gr_tile_wait<0>();
-    gr_tile_begin_products<T, result>(sum, step);
-    gr_tile_end_products<T, result, 0>();
+    gr_tile_begin_products<T>(sum, step);
+    gr_tile_end_products<T, 0>(sum);
   }
 }
 template <class Result, class A, class B> static __device__ __forceinline__ Result gr_tile_dot(const A& a, const B& b) {
@@ -122,7 +122,7 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
     const auto multiply = [&] {
       gr_tile_wait<ahead - 1>();
       const steps operands = {gr_tile_memory() + used};
-      gr_tile_begin_products<T, result>(sum, operands);
+      gr_tile_begin_products<T>(sum, operands);
       used = used == (stages - 1) * steps::bytes ? 0 : used + steps::bytes;
     };
     __syncthreads();
@@ -138,11 +138,11 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
 #pragma unroll 1
     for (; next < count; next++) {
       multiply();
-      if constexpr (!runs_on) gr_tile_end_products<T, result, 0>();
+      if constexpr (!runs_on) gr_tile_end_products<T, 0>(sum);
       load();
-      if constexpr (runs_on) gr_tile_end_products<T, result, 1>();
+      if constexpr (runs_on) gr_tile_end_products<T, 1>(sum);
     }
-    gr_tile_end_products<T, result, 0>();
+    gr_tile_end_products<T, 0>(sum);
   }
 #pragma unroll 1
   for (usize k = begin + count / parts; k < end; k++) {

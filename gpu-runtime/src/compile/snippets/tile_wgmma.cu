@@ -50,12 +50,18 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_wgmma_of {
   // A group of warps has rows as wgmma wants, and columns that begin where a row of the part in shared memory does.
   static constexpr u32 columns = 8 * shape::pieces;
   static constexpr bool value = shape::rows::has_groups && columns >= 16 && (shape::warps == 1 || columns % 64 == 0);
+  // The compiler does not see what products that run on write: it uses the sum neither before the wait nor after the fence.
+  static __device__ __forceinline__ void tie(gr_tile<f32, R, C, N>& sum) {
+#pragma unroll
+    for (u32 at = 0; at < shape::count; at++) asm volatile("" : "+f"(sum.values[at])::"memory");
+  }
   template <u32 STEP> static __device__ __forceinline__ void add(gr_tile<f32, R, C, N>& sum, gr_tile_part<T, R, STEP> a, gr_tile_part<T, STEP, C> b) {
     constexpr u32 a_row = 16 * a.width, b_row = 16 * b.width, groups = shape::rows::warps / 4;
     const u32 group = threadIdx.x / 128;
     const u64 of_a = gr_tile_descriptor<gr_tile_part<T, R, STEP>>(gr_tile_place_of(a.memory) + group % groups * 64 * a_row, 16);
     const u64 of_b = gr_tile_descriptor<gr_tile_part<T, STEP, C>>(
         gr_tile_place_of(b.memory) + group / groups % shape::warps * (columns / 64) * STEP * b_row, STEP * b_row);
+    tie(sum);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (u32 k = 0; k < STEP; k += 16) {
@@ -67,7 +73,10 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_wgmma_of {
     }
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   }
-  template <u32 LEFT> static __device__ __forceinline__ void wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory"); }
+  template <u32 LEFT> static __device__ __forceinline__ void wait(gr_tile<f32, R, C, N>& sum) {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
+    tie(sum);
+  }
 };
 template <u32 R, u32 C, u32 N> struct gr_tile_runs_on<gr_f16, gr_tile<f32, R, C, N>> : gr_tile_wgmma_of<gr_f16, R, C, N> {};
 template <u32 R, u32 C, u32 N> struct gr_tile_runs_on<gr_bf16, gr_tile<f32, R, C, N>> : gr_tile_wgmma_of<gr_bf16, R, C, N> {};
