@@ -39,7 +39,9 @@ impl Inference<'_> {
                 }
             }
             TileOperation::Map | TileOperation::MapAt => self.infer_tile_map(operation, args, &element),
-            TileOperation::Cast | TileOperation::RowMax | TileOperation::RowSum => drop(self.infer_expr(&args[0])),
+            TileOperation::Cast | TileOperation::RowMax | TileOperation::RowSum | TileOperation::Transpose => {
+                drop(self.infer_expr(&args[0]));
+            }
         }
         ty.clone()
     }

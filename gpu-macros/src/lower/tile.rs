@@ -217,7 +217,7 @@ impl Lowerer<'_> {
         let name = call.method.to_string();
         let Some((operation, arity)) = TileOperation::of_method(&name) else {
             let message = format!(
-                "a tile has no method `{name}`\nhelp: tiles have `dot`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum` and the operators `+ - * /`"
+                "a tile has no method `{name}`\nhelp: tiles have `dot`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum`, `transpose` and the operators `+ - * /`"
             );
             return self.refuse_invalid(call.method.span(), message);
         };
@@ -251,7 +251,12 @@ impl Lowerer<'_> {
         }
         let Some(tile) = args[0].ty.tile().cloned() else { return self.refused(span) };
         let is_column = tile.columns.is_none();
-        if is_column && matches!(operation, TileOperation::Dot | TileOperation::MapAt | TileOperation::RowMax | TileOperation::RowSum) {
+        if is_column
+            && matches!(
+                operation,
+                TileOperation::Dot | TileOperation::MapAt | TileOperation::RowMax | TileOperation::RowSum | TileOperation::Transpose
+            )
+        {
             return self.refuse_invalid(
                 call.method.span(),
                 format!("a column has no method `{name}`\nhelp: columns have `map`, `zip`, `cast` and the operators `+ - * /`"),
@@ -278,6 +283,16 @@ impl Lowerer<'_> {
                 TileType { element, ..tile }
             }
             TileOperation::RowMax | TileOperation::RowSum => TileType { columns: None, ..tile },
+            TileOperation::Transpose if !matches!(args[0].kind, ExprKind::Tile { operation: TileOperation::Load, .. }) => {
+                return self.refuse(
+                    call.method.span(),
+                    "only a tile of a view can be transposed\nhelp: transpose it where it is loaded: `a.tile::<64, 128>(i, j).transpose()`",
+                );
+            }
+            TileOperation::Transpose => {
+                let Some(columns) = tile.columns else { return self.refused(span) };
+                TileType { rows: columns, columns: Some(tile.rows), element: tile.element }
+            }
             _ => TileType { element, ..tile },
         };
         self.tile(operation, &call.method, args, arity + 1, Type::Tile(Box::new(ty)), span)

@@ -95,6 +95,11 @@ pub fn cast<U: TileElement, A: Elements>(a: &A) -> A::With<U> {
     A::of(a.elements().iter().map(|element| element.cast::<U>()).collect())
 }
 
+/// `a.transpose()`
+pub fn transpose<T: TileElement, const R: usize, const C: usize>(a: &Tile<T, R, C>) -> Tile<T, C, R> {
+    Tile::from_fn(|row, column| a.at(column, row))
+}
+
 /// `a.row_max()`
 pub fn row_max<T: TileElement, const R: usize, const C: usize>(a: &Tile<T, R, C>) -> Column<T, R> {
     a.fold_rows(T::max)

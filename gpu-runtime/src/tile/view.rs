@@ -34,6 +34,14 @@ impl<T: TileElement> View<'_, T, 2> {
     }
 }
 
+impl<T: TileElement, const R: usize, const C: usize> Tile<T, R, C> {
+    /// The tile with its rows as columns. In a kernel, only a tile of a view has it: `a.tile::<64, 128>(k, i).transpose()`.
+    #[must_use]
+    pub fn transpose(self) -> Tile<T, C, R> {
+        super::twin::transpose(&self)
+    }
+}
+
 impl<'a, T: TileElement> ViewMut<'a, T, 2> {
     /// How many tiles of `size` elements the view has along `axis`, the last of which may be outside in part.
     #[must_use]

@@ -26,14 +26,18 @@ impl Emitter<'_> {
         block.and_then(<[Length]>::first).map_or_else(|| unreachable!("`check` refuses tiles without a block"), length)
     }
 
-    /// The value of an operation of type `ty`.
-    pub(super) fn tile(&mut self, operation: &TileOperation, args: &[Expr], ty: &Type) -> Code {
+    /// The value of the operation `whole`.
+    pub(super) fn tile(&mut self, operation: &TileOperation, args: &[Expr], whole: &Expr) -> Code {
+        let ty = &whole.ty;
         self.need("tile");
         let result = self.type_name(ty);
+        if let Some(place) = self.place_of_tile(whole) {
+            return Code::call(c![place, ".load()"]);
+        }
         match operation {
             TileOperation::Zeros(_) => Code::constant(c![result, "::zeros()"]),
             TileOperation::Splat(_) => Code::atom(c![result, "::splat(", self.value(&args[0]).text, ")"]),
-            TileOperation::Load => Code::call(c![self.tile_of_view(args, ty), ".load()"]),
+            TileOperation::Load | TileOperation::Transpose => unreachable!("it is a place"),
             TileOperation::Store(_) => {
                 if let Some(tile) = args[3].ty.tile() {
                     self.use_tile_memory("store", &[tile.columns.as_ref()], tile);
@@ -101,13 +105,18 @@ impl Emitter<'_> {
         true
     }
 
-    /// The line that tells the runtime how much shared memory a block of the kernel needs.
+    /// The lines that tell the runtime how much shared memory a block of the kernel needs, and people how it multiplies.
     pub(super) fn write_tile_memory(&mut self) -> CText {
         if self.tile_uses.is_empty() {
             return CText::default();
         }
         let uses = join(std::mem::take(&mut self.tile_uses), ", ");
-        c!["extern \"C\" __device__ const u32 gr_tile_bytes_of_", CText::hole(Piece::OwnName), " = gr_tile_uses<", uses, ">::memory;\n"]
+        let of_kernel = |what: &'static str| c![what, "_of_", CText::hole(Piece::OwnName)];
+        let (all, bytes, products) = (of_kernel("gr_tile_uses"), of_kernel("gr_tile_bytes"), of_kernel("gr_tile_products"));
+        let mut lines = c!["typedef gr_tile_uses<", uses, "> ", all, ";\n"];
+        lines.push(&c!["extern \"C\" __device__ const u32 ", bytes, " = ", all, "::memory;\n"]);
+        lines.push(&c!["extern \"C\" __device__ const u32 ", products, " = ", all, "::kinds | ", all, "::stages << 8;\n"]);
+        lines
     }
 
     /// An operation needs what `gr_tile_KIND_use<T, rows, others…, threads>` says.
@@ -126,14 +135,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)`
-    fn tile_of_view(&mut self, args: &[Expr], ty: &Type) -> CText {
-        let Type::Tile(tile) = ty else { unreachable!("a load is of a tile") };
-        let columns = tile.columns.as_ref().map(length).unwrap_or_default();
-        let size = c![length(&tile.rows), ", ", columns, ", ", self.threads_of_tiles()];
+    /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)` of a tile of a view, transposed or not.
+    fn place_of_tile(&mut self, tile: &Expr) -> Option<CText> {
+        let (args, is_transposed) = tile.tile_of_view()?;
+        let TileType { rows, columns, .. } = tile.ty.tile()?;
+        let [rows, columns] = if is_transposed { [columns.as_ref()?, rows] } else { [rows, columns.as_ref()?] };
+        let size = c![length(rows), ", ", length(columns), ", ", self.threads_of_tiles()];
         let index = self.tile_operands(&args[1..]);
         let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
-        c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", index, ")"]
+        let place = c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", index, ")"];
+        Some(if is_transposed { c!["gr_tile_transpose(", place, ")"] } else { place })
     }
 
     /// The operands of a product, which reads tiles of views where they lie.
@@ -144,9 +155,9 @@ impl Emitter<'_> {
             self.need("tile_mma");
             self.need("tile_wgmma");
         }
-        self.operands_in_order(args, |emitter, arg| match &arg.kind {
-            ExprKind::Tile { operation: TileOperation::Load, args, .. } => Code::constant(emitter.tile_of_view(args, &arg.ty)),
-            _ => emitter.value(arg),
+        self.operands_in_order(args, |emitter, arg| match emitter.place_of_tile(arg) {
+            Some(place) => Code::constant(place),
+            None => emitter.value(arg),
         })
     }
 

@@ -95,6 +95,15 @@ template <u32 R, u32 C, u32 N, class T> static __device__ __forceinline__ gr_til
   const usize row = gr_tile_first(i, R, layout.shape[0]), column = gr_tile_first(j, C, layout.shape[1]);
   return {view + layout.offset(row, column), layout.strides[0], layout.strides[1], layout.shape[0] - row, layout.shape[1] - column};
 }
+// The tile of a view with its rows as columns: R rows of C elements.
+template <class T, u32 R, u32 C, u32 N> struct gr_tile_transposed {
+  gr_tile_of_view<T, C, R, N> tile;
+  __device__ __forceinline__ gr_tile<T, R, C, N> load() const {
+    return gr_tile_of_view<T, R, C, N>{tile.first, tile.column_stride, tile.row_stride, tile.columns, tile.rows}.load();
+  }
+};
+template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ gr_tile_transposed<T, C, R, N> gr_tile_transpose(const gr_tile_of_view<T, R, C, N>& tile) { return {tile}; }
+
 // Element by element. A column has one value for a row of a tile, and a number is the same everywhere.
 template <class Result, class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ T gr_tile_value(const gr_tile<T, R, C, N>& tile, u32 at) { return tile.values[at]; }
 template <class Result, class T, u32 R, u32 N> static __device__ __forceinline__ T gr_tile_value(const gr_column<T, R, N>& column, u32 at) { return column.values[Result::in_column(at)]; }
@@ -158,18 +167,23 @@ static __device__ __forceinline__ u8* gr_tile_memory() {
   return memory;
 }
 #endif
-// What the operations of a kernel need.
+// What the operations of a kernel need: the largest memory, all kinds of products, and the most steps of a product in memory.
 template <class Use, class... Others> struct gr_tile_uses {
-  static constexpr u32 rest = gr_tile_uses<Others...>::memory, memory = Use::memory > rest ? Use::memory : rest;
+  typedef gr_tile_uses<Others...> rest;
+  static constexpr u32 memory = Use::memory > rest::memory ? Use::memory : rest::memory;
+  static constexpr u32 kinds = Use::kinds | rest::kinds, stages = Use::stages > rest::stages ? Use::stages : rest::stages;
 };
-template <class Use> struct gr_tile_uses<Use> { static constexpr u32 memory = Use::memory; };
+template <class Use> struct gr_tile_uses<Use> : Use {};
+struct gr_tile_no_product {
+  static constexpr u32 kinds = 0, stages = 0;
+};
 
 // Each row to one value: the values of a thread, those of the four threads that share a row, those of the warps that do.
 template <class T> static __device__ __forceinline__ T gr_tile_exchanged(T value, u32 distance) {
   if constexpr (sizeof(T) == 1) return (T)__shfl_xor_sync(0xffffffffu, (i32)value, distance);
   else return __shfl_xor_sync(0xffffffffu, value, distance);
 }
-template <class T, u32 R, u32 C, u32 N> struct gr_tile_rows_use {
+template <class T, u32 R, u32 C, u32 N> struct gr_tile_rows_use : gr_tile_no_product {
   static constexpr u32 parts = gr_tile_shape<R, C, N>::warps, memory = parts > 1 ? parts * R * (u32)sizeof(T) : 0;
 };
 template <class Result, class F, class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ Result gr_tile_rows(const F& function, const gr_tile<T, R, C, N>& tile) {

@@ -136,7 +136,7 @@ static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMN
 
 // Different tiles of one size have different elements, and each element of a tile is always the same thread's. Elements of less than four bytes go
 // through shared memory, so that threads side by side write whole sectors.
-template <class T, u32 R, u32 C, u32 N> struct gr_tile_store_use {
+template <class T, u32 R, u32 C, u32 N> struct gr_tile_store_use : gr_tile_no_product {
   static constexpr bool is_staged = sizeof(T) < 4 && R * C * (u32)sizeof(T) <= gr_tile_most_memory;
   static constexpr u32 memory = is_staged ? R * C * (u32)sizeof(T) : 0;
 };

@@ -40,7 +40,12 @@ impl Body<'_> {
                 let operand = self.expand_tile_operand(&args[0]);
                 quote_spanned!(span=> #tiles::#method::<#to, _>(#operand))
             }
-            TileOperation::Dot | TileOperation::Binary(_) | TileOperation::Negate | TileOperation::RowMax | TileOperation::RowSum => {
+            TileOperation::Dot
+            | TileOperation::Binary(_)
+            | TileOperation::Negate
+            | TileOperation::RowMax
+            | TileOperation::RowSum
+            | TileOperation::Transpose => {
                 let args = args.iter().map(|arg| self.expand_tile_operand(arg));
                 quote_spanned!(span=> #tiles::#method(#(#args),*))
             }
