@@ -37,7 +37,7 @@ pub use nvrtc::{NvrtcStatus, nvrtc_status};
 pub(crate) use options::Options;
 pub use program::Variant;
 pub(crate) use program::{Program, assemble, at_call, callees_need_a_thread, can_fail, commented_source, readable_parts, readable_source};
-pub(crate) use resources::resources;
+pub(crate) use resources::{Resources, resources};
 pub(crate) use target::Target;
 pub use used::{UsedKernel, kernels_of};
 
