@@ -3,7 +3,7 @@
 use super::{extents, through};
 use crate::backend::cpu::{View, ViewMut};
 use crate::compile::Architecture;
-use crate::intrinsics::block_idx;
+use crate::intrinsics::{block_idx, grid_dim};
 use crate::memory::{DeviceArray, DeviceView, DeviceViewMut};
 use crate::scalar::Num;
 use crate::tile::Tile;
@@ -14,8 +14,11 @@ use crate::{Result, gpu_kernel};
 const ROWS: usize = 128;
 const COLUMNS: usize = 256;
 const DEPTH: usize = 64;
-/// What a grid has of its second axis at most.
-const MOST_ROWS_OF_TILES: usize = 65_535;
+/// Blocks run about in the order of their numbers. Those that run at the same time share more of both operands if their tiles are near each
+/// other, so the first axis of the grid is so many tiles below each other, the second all columns of tiles, the third the rest of the rows.
+const GROUP: usize = 16;
+/// What a grid has of its second and third axis at most.
+const MOST_TILES: usize = 65_535;
 /// So many elements are the 16 bytes that are copied at once.
 const PIECE: usize = 8;
 /// The first with tensor cores that multiply both types.
@@ -33,19 +36,22 @@ macro_rules! halves {
         /// `c = a b`
         #[gpu_kernel(block = 256)]
         fn $product(a: View<$T, 2>, b: View<$T, 2>, c: ViewMut<$T, 2>) {
-            let (i, j) = (block_idx().y, block_idx().x);
-            let mut sum = Tile::<f32, ROWS, COLUMNS>::zeros();
-            for k in 0..a.tiles(1, DEPTH) {
-                sum += a.tile::<ROWS, DEPTH>(i, k).dot(b.tile::<DEPTH, COLUMNS>(k, j));
+            let (i, j) = (block_idx().z * grid_dim().x + block_idx().x, block_idx().y);
+            if i < c.tiles(0, ROWS) {
+                let mut sum = Tile::<f32, ROWS, COLUMNS>::zeros();
+                for k in 0..a.tiles(1, DEPTH) {
+                    sum += a.tile::<ROWS, DEPTH>(i, k).dot(b.tile::<DEPTH, COLUMNS>(k, j));
+                }
+                c.tile_mut(i, j).store(sum.cast::<$T>());
             }
-            c.tile_mut(i, j).store(sum.cast::<$T>());
         }
 
         impl Half for $T {
             #[inline]
             fn product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()> {
-                let [rows, columns] = [0, 1].map(|axis| c.shape()[axis]);
-                $product(a, b, c).launch((columns.div_ceil(COLUMNS), rows.div_ceil(ROWS)), 256)
+                let (rows, columns) = (c.shape()[0].div_ceil(ROWS), c.shape()[1].div_ceil(COLUMNS));
+                let group = GROUP.min(rows);
+                $product(a, b, c).launch((group, columns, rows.div_ceil(group)), 256)
             }
         }
     )*};
@@ -65,7 +71,7 @@ pub(in crate::arrays) fn multiply<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'
     let architecture = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
     match architecture {
         Some(architecture)
-            if architecture >= FIRST && rows.min(columns).min(inner) >= DEPTH && rows.div_ceil(ROWS) <= MOST_ROWS_OF_TILES =>
+            if architecture >= FIRST && rows.min(columns).min(inner) >= DEPTH && rows.max(columns).div_ceil(COLUMNS) <= MOST_TILES =>
         {
             multiply_in_tiles(a, b)
         }
