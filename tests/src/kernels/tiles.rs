@@ -16,6 +16,7 @@ cases![
     operands_may_be_transposed,
     tiles_of_operands_may_be_transposed,
     transposed_tiles_are_computed_with,
+    matrices_of_a_view_are_multiplied,
     an_operand_may_be_computed,
     operators_combine_tiles_columns_and_numbers,
     softmax_of_rows,
@@ -266,6 +267,36 @@ fn transposed_tiles_are_computed_with(bench: &Bench) {
     launch!(bench, transposition(view(&a, [columns, rows]), view_mut(&mut out, [rows, columns])), (2, 5), 64);
     let expected: Vec<i32> = (0..a.len()).map(|at| a[at % columns * rows + at / columns] + 1000 * (at % columns % 32) as i32).collect();
     assert_same(&out, &expected);
+}
+
+/// `a bᵀ` of each matrix.
+#[gpu_kernel(block = 128)]
+pub fn batched_product(a: View<f16, 3>, b: View<f16, 3>, c: ViewMut<f32, 3>) {
+    let (n, i, j) = (block_idx().z, block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 32>::zeros();
+    for k in 0..a.tiles(2, 32) {
+        sum += a.tile::<64, 32>(n, i, k).dot(b.tile::<32, 32>(n, j, k).transpose());
+    }
+    c.tile_mut(n, i, j).store(sum);
+}
+
+fn matrices_of_a_view_are_multiplied(bench: &Bench) {
+    let batch = 3;
+    for size @ [rows, inner, columns] in [[1, 1, 1], [65, 31, 33], [72, 72, 40]] {
+        let (a, b) = (numbers(batch * rows * inner), numbers(batch * inner * columns));
+        let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
+        // The rows of all matrices are in turn.
+        let in_turn = (0..a.len()).map(|at| (at / (batch * inner), at / inner % batch, at % inner));
+        let in_turn = in_turn.map(|(row, n, k)| a[(n * rows + row) * inner + k]).collect::<Vec<_>>();
+        let b_transposed: Vec<f32> = b.chunks(inner * columns).flat_map(|b| transposed(b, inner)).collect();
+        let (x, y, mut c) = (narrow(&in_turn), narrow(&b_transposed), vec![f32::NAN; batch * rows * columns]);
+        let of_a = view(&x, [rows, batch, inner]).part(|view| view.permute([1, 0, 2]));
+        // There are blocks for one matrix more.
+        let grid = (columns.div_ceil(32), rows.div_ceil(64), batch + 1);
+        launch!(bench, batched_product(of_a, view(&y, [batch, columns, inner]), view_mut(&mut c, [batch, rows, columns])), grid, 128);
+        let products = a.chunks(rows * inner).zip(b.chunks(inner * columns)).map(|(a, b)| product(a, b, size));
+        assert_same(&c, &products.flatten().collect::<Vec<_>>());
+    }
 }
 
 /// `(2 a)(b + 1)`, of which no operand is a tile of a view.

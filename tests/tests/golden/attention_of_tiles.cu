@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
     largest = larger;
   }
   const gr_tile<f32, 64, 64, 128> value_7 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_quotient(), sum, total);
-  gr_tile_store(out, out_layout, i, 0ull, value_7);
+  gr_tile_store(gr_tile_at<64, 64, 128>(out, out_layout, i, 0ull), value_7);
 }
 typedef gr_tile_uses<gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>> gr_tile_uses_of_attention_of_tiles;
 extern "C" __device__ const u32 gr_tile_bytes_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::memory;

@@ -39,13 +39,14 @@ impl Emitter<'_> {
             TileOperation::Splat(_) => Code::atom(c![result, "::splat(", self.value(&args[0]).text, ")"]),
             TileOperation::Load | TileOperation::Transpose => unreachable!("it is a place"),
             TileOperation::Store(_) => {
-                if let Some(tile) = args[3].ty.tile() {
-                    self.use_tile_memory("store", &[tile.columns.as_ref()], tile);
-                }
                 self.need("tile_part");
-                let operands = self.tile_operands(&args[1..]);
-                let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
-                Code::call(c!["gr_tile_store(", view, ", ", layout, ", ", operands, ")"])
+                let (tile, _) = args.split_last().unwrap_or_else(|| unreachable!("a store has a tile"));
+                let Some(of_store) = tile.ty.tile() else { unreachable!("lowering refuses other values") };
+                self.use_tile_memory("store", &[of_store.columns.as_ref()], of_store);
+                let mut operands = self.operands_in_order(&args[1..], Self::value);
+                let tile = operands.pop().unwrap_or_default();
+                let place = self.place(&args[0], [Some(&of_store.rows), of_store.columns.as_ref()], operands);
+                Code::call(c!["gr_tile_store(", place, ", ", tile, ")"])
             }
             TileOperation::Dot => {
                 self.use_memory_of_product("dot", &args[0], &args[1]);
@@ -139,12 +140,17 @@ impl Emitter<'_> {
     fn place_of_tile(&mut self, tile: &Expr) -> Option<CText> {
         let (args, is_transposed) = tile.tile_of_view()?;
         let TileType { rows, columns, .. } = tile.ty.tile()?;
-        let [rows, columns] = if is_transposed { [columns.as_ref()?, rows] } else { [rows, columns.as_ref()?] };
-        let size = c![length(rows), ", ", length(columns), ", ", self.threads_of_tiles()];
-        let index = self.tile_operands(&args[1..]);
-        let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
-        let place = c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", index, ")"];
+        let size = if is_transposed { [columns.as_ref(), Some(rows)] } else { [Some(rows), columns.as_ref()] };
+        let index = self.operands_in_order(&args[1..], Self::value);
+        let place = self.place(&args[0], size, index);
         Some(if is_transposed { c!["gr_tile_transpose(", place, ")"] } else { place })
+    }
+
+    /// Of a tile of that size.
+    fn place(&mut self, view: &Expr, size: [Option<&Length>; 2], index: Vec<CText>) -> CText {
+        let size = join(size.into_iter().flatten().map(length).chain([self.threads_of_tiles()]), ", ");
+        let (view, layout) = (self.value(view).text, self.layout_of(view));
+        c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", join(index, ", "), ")"]
     }
 
     /// The operands of a product, which reads tiles of views where they lie.
@@ -155,26 +161,27 @@ impl Emitter<'_> {
             self.need("tile_mma");
             self.need("tile_wgmma");
         }
-        self.operands_in_order(args, |emitter, arg| match emitter.place_of_tile(arg) {
+        let operands = self.operands_in_order(args, |emitter, arg| match emitter.place_of_tile(arg) {
             Some(place) => Code::constant(place),
             None => emitter.value(arg),
-        })
+        });
+        join(operands, ", ")
     }
 
     /// The operands of any other operation.
     fn tile_operands(&mut self, args: &[Expr]) -> CText {
-        self.operands_in_order(args, Self::value)
+        join(self.operands_in_order(args, Self::value), ", ")
     }
 
     /// Operands, evaluated from left to right.
-    fn operands_in_order(&mut self, args: &[Expr], mut value: impl FnMut(&mut Self, &Expr) -> Code) -> CText {
+    fn operands_in_order(&mut self, args: &[Expr], mut value: impl FnMut(&mut Self, &Expr) -> Code) -> Vec<CText> {
         let mut operands = Vec::new();
         for (position, arg) in args.iter().enumerate() {
             let code = value(self, arg);
             let is_changed = args[position + 1..].iter().any(changes_variables);
             operands.push(if is_changed && !code.is_constant() { self.spill(code, &arg.ty, "value").text } else { code.text });
         }
-        join(operands, ", ")
+        operands
     }
 }
 

@@ -95,6 +95,12 @@ template <u32 R, u32 C, u32 N, class T> static __device__ __forceinline__ gr_til
   const usize row = gr_tile_first(i, R, layout.shape[0]), column = gr_tile_first(j, C, layout.shape[1]);
   return {view + layout.offset(row, column), layout.strides[0], layout.strides[1], layout.shape[0] - row, layout.shape[1] - column};
 }
+// The same of one of the matrices of a view. Outside of these, there are no rows.
+template <u32 R, u32 C, u32 N, class T> static __device__ __forceinline__ gr_tile_of_view<T, R, C, N> gr_tile_at(const T* view, gr_layout<3> layout, usize n, usize i, usize j) {
+  const usize rows = n < layout.shape[0] ? layout.shape[1] : 0;
+  const gr_layout<2> matrix = {{rows, layout.shape[2]}, {layout.strides[1], layout.strides[2]}};
+  return gr_tile_at<R, C, N>(view + (isize)(rows == 0 ? 0 : n) * layout.strides[0], matrix, i, j);
+}
 // The tile of a view with its rows as columns: R rows of C elements.
 template <class T, u32 R, u32 C, u32 N> struct gr_tile_transposed {
   gr_tile_of_view<T, C, R, N> tile;

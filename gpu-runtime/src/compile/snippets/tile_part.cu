@@ -140,10 +140,9 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_store_use : gr_tile_no_pr
   static constexpr bool is_staged = sizeof(T) < 4 && R * C * (u32)sizeof(T) <= gr_tile_most_memory;
   static constexpr u32 memory = is_staged ? R * C * (u32)sizeof(T) : 0;
 };
-template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ void gr_tile_store(T* view, gr_layout<2> layout, usize i, usize j, const gr_tile<T, R, C, N>& tile) {
+template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ void gr_tile_store(const gr_tile_of_view<T, R, C, N>& place, const gr_tile<T, R, C, N>& tile) {
   typedef gr_tile_shape<R, C, N> shape;
-  const gr_tile_of_view<T, R, C, N> place = gr_tile_at<R, C, N>((const T*)view, layout, i, j);
-  T* const first = (T*)place.first;
+  T* const first = const_cast<T*>(place.first);
   if constexpr (gr_tile_store_use<T, R, C, N>::is_staged) {
     if (place.rows >= R && place.columns >= C && place.has_pieces()) {
       typedef gr_tile_part<T, R, C> part;
