@@ -48,8 +48,19 @@ elements! {
     f64, f64, |value| value, |value| value;
     i8, i32, f64::from, |value| value as i8;
     i32, i32, f64::from, |value| value as i32;
-    f16, f32, f16::to_f64, f16::from_f64;
-    bf16, f32, bf16::to_f64, bf16::from_f64;
+    f16, f32, f16::to_f64, |value| f16::from_f32(to_odd(value));
+    bf16, f32, bf16::to_f64, |value| bf16::from_f32(to_odd(value));
+}
+
+/// `value` as an `f32` whose last bit is one if it is not the same number, so that it can be rounded again. (`half` looks at the first 20 bits
+/// of an `f64` only.)
+fn to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let (back, bits) = (f64::from(near), near.to_bits());
+    match back == value || bits % 2 == 1 || !near.is_finite() {
+        true => near,
+        false => f32::from_bits(if back.abs() < value.abs() { bits + 1 } else { bits - 1 }),
+    }
 }
 
 #[derive(Clone, Copy)]
