@@ -130,7 +130,7 @@ pub use failure::{AccessKind, DataRace, FailureCause, IntegerOperation, IntegerO
 pub use finished::Finished;
 pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use graph::Graph;
-pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, VariantReport, prepare};
+pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, TileReport, VariantReport, prepare};
 pub use memory::{
     CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,
     ForeignWork, MAX_RANK, PinnedVec, RawStream, Shape, ToHost, ToItem, stepped,

@@ -30,6 +30,26 @@ fn has_nvrtc(test: &str) -> bool {
     found
 }
 
+#[test]
+fn a_report_says_how_tiles_are_multiplied() {
+    use gpu_tests::kernels::tiles::{product_of_bf16, product_of_f64};
+
+    if !has_nvrtc("a_report_says_how_tiles_are_multiplied") {
+        return;
+    }
+    let cpu = Device::cpu();
+    for (report, multiplied) in [
+        (product_of_bf16::report(&cpu).unwrap(), "131072 bytes of dynamic shared memory; products by wgmma, of 4 steps in shared memory"),
+        (product_of_f64::report(&cpu).unwrap(), "24576 bytes of dynamic shared memory; products by FMA, of 4 steps in shared memory"),
+    ] {
+        assert_eq!(report.target, "sm_90a");
+        assert!(report.to_string().contains(&format!("\n    tiles: {multiplied}\n")), "{report}");
+        // Blocks are resident with that memory.
+        let (_, occupancy) = report.variants[0].occupancy[3];
+        assert!(occupancy <= 256.0 / 2048.0 * f64::from(233_472 / report.variants[0].tiles.as_ref().unwrap().shared_bytes), "{report}");
+    }
+}
+
 /// Any function of three bits, on all bits at once.
 #[gpu_device]
 fn parity(a: u32, b: u32, c: u32) -> u32 {

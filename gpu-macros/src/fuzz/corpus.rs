@@ -484,7 +484,7 @@ fn tiles(a: View<bf16, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>, d: ViewMut<f32, 
     let (i, j) = (block_idx().y, block_idx().x);
     let mut sum = Tile::<f32, 64, 32>::zeros();
     for k in 0..a.tiles(1, 16) {
-        sum += a.tile::<64, 16>(i, k).cast::<f32>().dot(b.tile::<16, 32>(k, j));
+        sum += a.tile::<64, 16>(i, k).cast::<f32>().dot(b.tile::<32, 16>(j, k).transpose());
     }
     let (x, y) = (sum.map(|x| x.exp()), Tile::<f32, 64, 32>::splat(0.5));
     let largest: Column<f32, 64> = x.row_max();

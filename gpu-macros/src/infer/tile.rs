@@ -13,8 +13,9 @@ impl Inference<'_> {
             TileOperation::Splat(_) => args.iter().zip(&element).for_each(|(value, element)| self.infer_as(value, element)),
             TileOperation::Load | TileOperation::Store(_) => {
                 self.infer_expr(&args[0]);
-                args[1..3].iter().for_each(|index| self.infer_as(index, &Type::USIZE));
-                if let (Some(tile), Some((stored, _))) = (args.get(3), args[0].ty.view()) {
+                let Some((stored, rank)) = args[0].ty.view() else { return ty.clone() };
+                args[1..=rank].iter().for_each(|index| self.infer_as(index, &Type::USIZE));
+                if let Some(tile) = args.get(1 + rank) {
                     self.infer_expr(tile);
                     element_of(&tile.ty).iter().for_each(|element| self.table.unify(element, stored));
                 }
@@ -39,7 +40,9 @@ impl Inference<'_> {
                 }
             }
             TileOperation::Map | TileOperation::MapAt => self.infer_tile_map(operation, args, &element),
-            TileOperation::Cast | TileOperation::RowMax | TileOperation::RowSum => drop(self.infer_expr(&args[0])),
+            TileOperation::Cast | TileOperation::RowMax | TileOperation::RowSum | TileOperation::Transpose => {
+                drop(self.infer_expr(&args[0]));
+            }
         }
         ty.clone()
     }

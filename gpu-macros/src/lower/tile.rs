@@ -118,8 +118,8 @@ impl Lowerer<'_> {
     /// `a.tile::<128, 64>(i, k)`
     fn lower_load(&mut self, view: LocalId, call: &syn::ExprMethodCall) -> Expr {
         let name = self.locals[view.0].name.to_string();
-        let (element, is_mutable) = match &self.locals[view.0].ty {
-            Type::View { element, rank: 2, mutable } => ((**element).clone(), *mutable),
+        let (element, rank, is_mutable) = match &self.locals[view.0].ty {
+            Type::View { element, rank: rank @ (2 | 3), mutable } => ((**element).clone(), *rank, *mutable),
             _ => return self.refuse_axes(&name, call),
         };
         if is_mutable {
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
         };
         let ty = Type::Tile(Box::new(TileType { element, rows, columns: Some(columns) }));
         let args = self.view_and_values(view, call);
-        self.tile(TileOperation::Load, &call.method, args, 3, ty, call.start())
+        self.tile(TileOperation::Load, &call.method, args, 1 + rank, ty, call.start())
     }
 
     /// `a.tiles(1, 64)` as `a.shape()[1].div_ceil(64)`.
@@ -170,21 +170,22 @@ impl Lowerer<'_> {
     /// `c.tile_mut(i, j).store(tile)`
     fn lower_store(&mut self, view: LocalId, place: &syn::ExprMethodCall, call: &syn::ExprMethodCall) -> Expr {
         let name = self.locals[view.0].name.to_string();
-        match &self.locals[view.0].ty {
-            Type::View { rank: 2, mutable: true, .. } => {}
-            Type::View { rank: 2, .. } => {
+        let rank = match &self.locals[view.0].ty {
+            Type::View { rank: rank @ (2 | 3), mutable: true, .. } => *rank,
+            Type::View { rank: 2 | 3, .. } => {
                 let message = format!("`{name}` is a `View`, so no tile of it can be stored\nhelp: declare it as a `ViewMut`");
                 return self.refuse_invalid(place.method.span(), message);
             }
             _ => return self.refuse_axes(&name, place),
-        }
-        if call.method != "store" || call.args.len() != 1 || place.args.len() != 2 {
-            let message = format!("a tile of a view is stored at once\nhelp: write `{name}.tile_mut(i, j).store(tile)`");
+        };
+        let index = if rank == 2 { "i, j" } else { "n, i, j" };
+        if call.method != "store" || call.args.len() != 1 || place.args.len() != rank {
+            let message = format!("a tile of a view is stored at once\nhelp: write `{name}.tile_mut({index}).store(tile)`");
             return self.refuse_invalid(call.method.span(), message);
         }
         if !self.is_tile(&call.args[0]) && !self.is_refused_name(&call.args[0]) {
             let message = format!(
-                "what is stored here is not seen to be a tile\nhelp: write its type, such as `let x: Tile<f32, 64, 64> = …;`, then `{name}.tile_mut(i, j).store(x)`"
+                "what is stored here is not seen to be a tile\nhelp: write its type, such as `let x: Tile<f32, 64, 64> = …;`, then `{name}.tile_mut({index}).store(x)`"
             );
             return self.refuse(call.args[0].span(), message);
         }
@@ -193,15 +194,15 @@ impl Lowerer<'_> {
         if args.iter().any(Expr::is_refused) || self.is_refused_name(&call.args[0]) {
             return self.refused(call.start());
         }
-        if args[3].ty.tile().is_some_and(|tile| tile.columns.is_none()) {
+        if args[1 + rank].ty.tile().is_some_and(|tile| tile.columns.is_none()) {
             return self.refuse_invalid(call.args[0].span(), "a column cannot be stored\nhelp: add it to a tile of zeros");
         }
-        let sites = [1, 2].map(|index: usize| self.site(args[index].span, SiteKind::Unchecked));
-        self.tile(TileOperation::Store(sites), &call.method, args, 4, Type::Unit, call.start())
+        let sites = args[1..=rank].iter().map(|index| self.site(index.span, SiteKind::Unchecked)).collect();
+        self.tile(TileOperation::Store(sites), &call.method, args, 2 + rank, Type::Unit, call.start())
     }
 
     fn refuse_axes(&mut self, name: &str, call: &syn::ExprMethodCall) -> Expr {
-        self.refuse(call.method.span(), format!("tiles are parts of views with two axes, which `{name}` has not\nhelp: declare it as a view with two axes, and pass `{name}.view().index_axis(0, k)` to the launch"))
+        self.refuse(call.method.span(), format!("tiles are parts of views with two or three axes, which `{name}` has not\nhelp: declare it as a view with two axes, and pass `{name}.view().index_axis(0, k)` to the launch"))
     }
 
     /// The view itself and the arguments of the call.
@@ -217,7 +218,7 @@ impl Lowerer<'_> {
         let name = call.method.to_string();
         let Some((operation, arity)) = TileOperation::of_method(&name) else {
             let message = format!(
-                "a tile has no method `{name}`\nhelp: tiles have `dot`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum` and the operators `+ - * /`"
+                "a tile has no method `{name}`\nhelp: tiles have `dot`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum`, `transpose` and the operators `+ - * /`"
             );
             return self.refuse_invalid(call.method.span(), message);
         };
@@ -251,7 +252,12 @@ impl Lowerer<'_> {
         }
         let Some(tile) = args[0].ty.tile().cloned() else { return self.refused(span) };
         let is_column = tile.columns.is_none();
-        if is_column && matches!(operation, TileOperation::Dot | TileOperation::MapAt | TileOperation::RowMax | TileOperation::RowSum) {
+        if is_column
+            && matches!(
+                operation,
+                TileOperation::Dot | TileOperation::MapAt | TileOperation::RowMax | TileOperation::RowSum | TileOperation::Transpose
+            )
+        {
             return self.refuse_invalid(
                 call.method.span(),
                 format!("a column has no method `{name}`\nhelp: columns have `map`, `zip`, `cast` and the operators `+ - * /`"),
@@ -278,6 +284,16 @@ impl Lowerer<'_> {
                 TileType { element, ..tile }
             }
             TileOperation::RowMax | TileOperation::RowSum => TileType { columns: None, ..tile },
+            TileOperation::Transpose if !matches!(args[0].kind, ExprKind::Tile { operation: TileOperation::Load, .. }) => {
+                return self.refuse(
+                    call.method.span(),
+                    "only a tile of a view can be transposed\nhelp: transpose it where it is loaded: `a.tile::<64, 128>(i, j).transpose()`",
+                );
+            }
+            TileOperation::Transpose => {
+                let Some(columns) = tile.columns else { return self.refused(span) };
+                TileType { rows: columns, columns: Some(tile.rows), element: tile.element }
+            }
             _ => TileType { element, ..tile },
         };
         self.tile(operation, &call.method, args, arity + 1, Type::Tile(Box::new(ty)), span)

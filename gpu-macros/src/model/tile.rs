@@ -21,10 +21,10 @@ pub(crate) enum TileOperation {
     Zeros(syn::Path),
     /// The same of any number.
     Splat(syn::Path),
-    /// `a.tile::<128, 64>(i, k)`, of the view, the row and the column.
+    /// `a.tile::<128, 64>(i, k)`, of the view, the row and the column. For a view with three axes, the matrix is before the row.
     Load,
-    /// `c.tile_mut(i, j).store(tile)`, of the view, the row, the column and the tile. At the sites nothing fails.
-    Store([SiteId; 2]),
+    /// `c.tile_mut(i, j).store(tile)`, of the operands of a load and the tile. At the sites, one for each axis, nothing fails.
+    Store(Vec<SiteId>),
     Dot,
     /// `sum += a.dot(b)`, of the variable and both tiles.
     AddDot,
@@ -38,6 +38,8 @@ pub(crate) enum TileOperation {
     Cast,
     RowMax,
     RowSum,
+    /// Of a tile of a view: it lies as before, and is read in another order.
+    Transpose,
 }
 
 impl TileOperation {
@@ -51,6 +53,7 @@ impl TileOperation {
             "cast" => (TileOperation::Cast, 0),
             "row_max" => (TileOperation::RowMax, 0),
             "row_sum" => (TileOperation::RowSum, 0),
+            "transpose" => (TileOperation::Transpose, 0),
             _ => return None,
         })
     }
@@ -59,6 +62,17 @@ impl TileOperation {
     pub(crate) fn synchronizes(&self) -> bool {
         use TileOperation::{AddDot, Dot, RowMax, RowSum, Store};
         matches!(self, Dot | AddDot | RowMax | RowSum | Store(_))
+    }
+}
+
+impl Expr {
+    /// Of `a.tile(i, k)` and `a.tile(i, k).transpose()`, the operands, and whether it is the second.
+    pub(crate) fn tile_of_view(&self) -> Option<(&[Expr], bool)> {
+        match &self.kind {
+            ExprKind::Tile { operation: TileOperation::Load, args, .. } => Some((args, false)),
+            ExprKind::Tile { operation: TileOperation::Transpose, args, .. } => Some((args[0].tile_of_view()?.0, true)),
+            _ => None,
+        }
     }
 }
 
@@ -94,12 +108,15 @@ impl Block {
         let ExprKind::Assign { value, .. } = &statement.kind else { return None };
         let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind else { return None };
         let is_counter = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == counter);
-        // Of a view, the row and the column.
-        let is_along = |factor: &Expr, moving: usize, fixed: usize| match &factor.kind {
-            ExprKind::Tile { operation: TileOperation::Load, args, .. } => is_counter(&args[moving]) && !args[fixed].any(&is_counter),
-            _ => false,
+        let is_along = |factor: &Expr, is_row: bool| {
+            factor.tile_of_view().is_some_and(|(args, is_transposed)| {
+                let [.., row, column] = args else { return false };
+                let (moving, fixed) = if is_row != is_transposed { (row, column) } else { (column, row) };
+                let is_fixed = |index: &Expr| !index.any(&is_counter);
+                is_counter(moving) && is_fixed(fixed) && args[1..args.len() - 2].iter().all(is_fixed)
+            })
         };
-        (is_along(&args[1], 2, 1) && is_along(&args[2], 1, 2)).then_some(args)
+        (is_along(&args[1], false) && is_along(&args[2], true)).then_some(args)
     }
 
     /// Whether anything in it computes with tiles.

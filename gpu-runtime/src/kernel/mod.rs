@@ -13,6 +13,7 @@ mod parameters;
 mod race_free;
 mod report;
 mod run;
+mod tile_report;
 
 pub use argument::{Argument, Arguments, Pointer, Ranked};
 pub use arguments::ArgumentBinder;
@@ -24,3 +25,4 @@ pub use launched::Launched;
 pub(crate) use parameters::Parameters;
 pub use race_free::{RaceFree, Unmet};
 pub use report::{KernelReport, VariantReport};
+pub use tile_report::TileReport;

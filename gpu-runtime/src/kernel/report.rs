@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::handle::KernelHandle;
+use super::tile_report::TileReport;
 use crate::Result;
 use crate::backend::cuda::{Gpu, KernelAttributes};
-use crate::compile::{self, Architecture, Program, Target, Variant};
+use crate::compile::{self, Architecture, Program, Resources, Target, Variant};
 use crate::device::Device;
 
 /// The block sizes of a report.
@@ -61,6 +62,8 @@ pub struct VariantReport {
     pub name: &'static str,
     /// What it needs. On the CPU, the maximum number of threads is that of all kernels.
     pub attributes: KernelAttributes,
+    /// How it computes with [tiles](crate::Tile), if it does and a compiler is installed.
+    pub tiles: Option<TileReport>,
     /// The machine code as text, if `nvdisasm` or `cuobjdump` is installed: on the `PATH`, or in a CUDA toolkit. `{:#}` prints it.
     pub sass: Option<String>,
     /// Block sizes, each with its occupancy: the share of a multiprocessor's threads that are resident at a time, from 0 to 1.
@@ -90,7 +93,7 @@ impl KernelHandle {
     pub fn report(&self, device: &Device) -> Result<KernelReport> {
         let (target, variants) = device.queue().dispatch(
             || {
-                let target = Target::of(WITHOUT_GPU, self.options().kernel.features);
+                let target = self.options().target_for(WITHOUT_GPU);
                 Ok((target.to_string(), self.programs().iter().map(|program| self.assembled(program, target)).collect::<Result<_>>()?))
             },
             |queue| {
@@ -113,8 +116,10 @@ impl KernelHandle {
     #[inline]
     fn assembled(&self, program: &Program, target: Target) -> Result<VariantReport> {
         let needs = compile::resources(program, target, &self.options())?;
+        let tiles = self.tiles(program, target);
+        let shared_bytes = needs.shared_bytes + tiles.as_ref().map_or(0, |tiles| tiles.shared_bytes);
         let occupancy = BLOCKS.map(|block| {
-            let (resident, of) = needs.resident_threads(target.architecture, block);
+            let (resident, of) = Resources { shared_bytes, ..needs }.resident_threads(target.architecture, block);
             (block, f64::from(resident) / f64::from(of))
         });
         let attributes = KernelAttributes {
@@ -124,7 +129,8 @@ impl KernelHandle {
             constant_bytes: needs.constant_bytes,
             max_threads: 1024,
         };
-        Ok(VariantReport { name: name(program.variant), attributes, sass: self.sass(program, target), occupancy: occupancy.to_vec() })
+        let sass = self.sass(program, target);
+        Ok(VariantReport { name: name(program.variant), attributes, tiles, sass, occupancy: occupancy.to_vec() })
     }
 
     /// As the driver reports.
@@ -140,8 +146,17 @@ impl KernelHandle {
             Ok((block, (blocks * u64::from(block)) as f64 / all))
         };
         let occupancy = BLOCKS.into_iter().filter(|block| *block <= attributes.max_threads).map(occupancy).collect::<Result<_>>()?;
-        let sass = self.sass(program, self.options().target_for(gpu.architecture()));
-        Ok(VariantReport { name: name(variant), attributes, sass, occupancy })
+        let target = self.options().target_for(gpu.architecture());
+        let (tiles, sass) = (self.tiles(program, target), self.sass(program, target));
+        Ok(VariantReport { name: name(variant), attributes, tiles, sass, occupancy })
+    }
+
+    /// What the program says in its PTX. A kernel that was compiled ahead of time may have no compiler for it.
+    // Compiled only where it is used.
+    #[inline]
+    fn tiles(&self, program: &Program, target: Target) -> Option<TileReport> {
+        let options = self.options();
+        if options.kernel.has_tiles { TileReport::of(&compile::ptx(program, target, &options).ok()?, &program.entry) } else { None }
     }
 
     /// What the disassembler prints, where there is one. A kernel that was compiled ahead of time may have no compiler for it.
@@ -168,9 +183,10 @@ impl fmt::Display for KernelReport {
     #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "kernel `{}` on {}", self.kernel, self.target)?;
-        for VariantReport { name, attributes, .. } in &self.variants {
+        for VariantReport { name, attributes, tiles, .. } in &self.variants {
             let KernelAttributes { registers, shared_bytes, local_bytes, .. } = attributes;
             writeln!(f, "  {name}: {registers} registers, {shared_bytes} bytes of shared memory, {local_bytes} bytes of local memory")?;
+            tiles.iter().try_for_each(|tiles| writeln!(f, "    tiles: {tiles}"))?;
         }
         if let Some(first) = self.variants.first() {
             write!(f, "  occupancy by block:")?;
@@ -199,7 +215,7 @@ mod tests {
 
     fn variant(occupancy: &[(u32, f64)]) -> VariantReport {
         let attributes = KernelAttributes { registers: 40, shared_bytes: 256, local_bytes: 0, constant_bytes: 380, max_threads: 1024 };
-        VariantReport { name: "checked", attributes, sass: Some("        EXIT ;\n".to_owned()), occupancy: occupancy.to_vec() }
+        VariantReport { name: "checked", attributes, tiles: None, sass: Some("        EXIT ;\n".to_owned()), occupancy: occupancy.to_vec() }
     }
 
     #[test]

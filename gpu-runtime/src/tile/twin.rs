@@ -18,12 +18,16 @@ pub fn column<T, const R: usize>(column: Column<T, R>) -> Column<T, R> {
 }
 
 /// `view.tile::<R, C>(i, j)`
-pub fn load<const R: usize, const C: usize, T: TileElement>(view: &View<'_, T, 2>, [i, j]: [usize; 2]) -> Tile<T, R, C> {
-    view.tile(i, j)
+pub fn load<const R: usize, const C: usize, T: TileElement, const N: usize>(view: &View<'_, T, N>, index: [usize; N]) -> Tile<T, R, C> {
+    super::view::load(view, index)
 }
 
 /// `view.tile_mut(i, j).store(tile)`
-pub fn store<T: TileElement, const R: usize, const C: usize>(view: &mut ViewMut<'_, T, 2>, index: [usize; 2], tile: &Tile<T, R, C>) {
+pub fn store<T: TileElement, const N: usize, const R: usize, const C: usize>(
+    view: &mut ViewMut<'_, T, N>,
+    index: [usize; N],
+    tile: &Tile<T, R, C>,
+) {
     super::view::store(view, index, tile);
 }
 
@@ -93,6 +97,11 @@ pub fn map_at<T: TileElement, U: TileElement, const R: usize, const C: usize>(
 /// `a.cast::<U>()`
 pub fn cast<U: TileElement, A: Elements>(a: &A) -> A::With<U> {
     A::of(a.elements().iter().map(|element| element.cast::<U>()).collect())
+}
+
+/// `a.transpose()`
+pub fn transpose<T: TileElement, const R: usize, const C: usize>(a: &Tile<T, R, C>) -> Tile<T, C, R> {
+    Tile::from_fn(|row, column| a.at(column, row))
 }
 
 /// `a.row_max()`

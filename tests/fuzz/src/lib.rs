@@ -15,12 +15,16 @@ mod outcome;
 mod plane;
 #[allow(dead_code, reason = "the seed decides which operations the random programs have")]
 mod team;
+#[allow(dead_code, reason = "likewise")]
+mod tile;
 mod values;
 
 #[allow(unused_imports, reason = "likewise")]
 use plane::Plane;
 #[allow(unused_imports, reason = "likewise")]
 use team::{Shared, Team};
+#[allow(unused_imports, reason = "likewise")]
+use tile::Tile;
 
 pub use outcome::{Outcome, silence_generated_panics};
 pub use values::{Random, Values};
@@ -44,6 +48,7 @@ pub mod kernels {
     use super::Random;
     use fastrand::Rng;
     use gpu_runtime::prelude::*;
+    use half::{bf16, f16};
     use std::sync::atomic::*;
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
@@ -51,9 +56,10 @@ pub mod kernels {
 #[allow(warnings, unconditional_panic, arithmetic_overflow, overflowing_literals, clippy::all)]
 #[rustfmt::skip]
 mod plain {
-    use super::{Plane, Random, Shared, Team};
+    use super::{Plane, Random, Shared, Team, Tile};
     use fastrand::Rng;
     use gpu_runtime::prelude::{Float, Integer, Num, Signed};
+    use half::{bf16, f16};
     use std::sync::atomic::*;
     include!(concat!(env!("OUT_DIR"), "/plain.rs"));
 }
@@ -65,6 +71,7 @@ mod cases {
     use super::team::{Shared, run_team};
     use super::{Bench, Case, Outcome, Values};
     use gpu_tests::bench::{view, view_mut};
+    use half::{bf16, f16};
     use std::sync::atomic::*;
     include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 }

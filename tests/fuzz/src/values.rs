@@ -17,6 +17,11 @@ impl Values {
         T::random(&mut self.0)
     }
 
+    /// Small whole numbers.
+    pub fn numbers<T: From<i8>>(&mut self, len: usize) -> Vec<T> {
+        (0..len).map(|_| self.0.i8(-4..=4).into()).collect()
+    }
+
     pub fn array<T: Random>(&mut self, len: usize) -> Vec<T> {
         (0..len).map(|_| self.value()).collect()
     }

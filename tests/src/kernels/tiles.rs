@@ -14,6 +14,9 @@ cases![
     products_of_halves_are_summed_in_single_precision,
     products_of_doubles_and_integers,
     operands_may_be_transposed,
+    tiles_of_operands_may_be_transposed,
+    transposed_tiles_are_computed_with,
+    matrices_of_a_view_are_multiplied,
     an_operand_may_be_computed,
     operators_combine_tiles_columns_and_numbers,
     softmax_of_rows,
@@ -159,12 +162,141 @@ fn products_of_doubles_and_integers(bench: &Bench) {
 fn operands_may_be_transposed(bench: &Bench) {
     let size @ [rows, inner, columns] = [70, 40, 130];
     let (a, b, bias) = (numbers(rows * inner), numbers(inner * columns), vec![0.0; rows * columns]);
-    let transposed: Vec<f32> = (0..b.len()).map(|at| b[at % inner * columns + at / inner]).collect();
+    let b_transposed = transposed(&b, inner);
     let mut c = vec![f32::NAN; rows * columns];
-    let b_view = view(&transposed, [columns, inner]).part(|view| view.t());
+    let b_view = view(&b_transposed, [columns, inner]).part(|view| view.t());
     let views = (view(&a, [rows, inner]), b_view, view(&bias, [rows, columns]));
     launch!(bench, layer(views.0, views.1, views.2, 1.0, view_mut(&mut c, [rows, columns])), (3, 3), 64);
     assert_same(&c, &product(&a, &b, size));
+}
+
+/// `aᵀ b`
+#[gpu_kernel(block = 256)]
+pub fn product_of_transposed_a(a: View<bf16, 2>, b: View<bf16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 128, 128>::zeros();
+    for k in 0..a.tiles(0, 64) {
+        sum += a.tile::<64, 128>(k, i).transpose().dot(b.tile::<64, 128>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// `a bᵀ`
+#[gpu_kernel(block = 128)]
+pub fn product_of_transposed_b(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 16>::zeros();
+    for k in 0..a.tiles(1, 16) {
+        sum += a.tile::<64, 16>(i, k).dot(b.tile::<16, 16>(j, k).transpose());
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// `aᵀ bᵀ`, whose groups of warps have columns of their own.
+#[gpu_kernel(block = 512)]
+pub fn product_of_both_transposed(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 256>::zeros();
+    for k in 0..a.tiles(0, 32) {
+        sum += a.tile::<32, 64>(k, i).transpose().dot(b.tile::<256, 32>(j, k).transpose());
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// `aᵀ bᵀ` without tensor cores.
+#[gpu_kernel(block = 64)]
+pub fn product_of_transposed_i8(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<i32, 16, 32>::zeros();
+    for k in 0..a.tiles(0, 64) {
+        let product = a.tile::<64, 16>(k, i).transpose().dot(b.tile::<32, 64>(j, k).transpose());
+        sum += product;
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// A matrix with so many rows, transposed.
+fn transposed<T: Copy>(x: &[T], rows: usize) -> Vec<T> {
+    let columns = x.len() / rows;
+    (0..x.len()).map(|at| x[at % rows * columns + at / rows]).collect()
+}
+
+fn tiles_of_operands_may_be_transposed(bench: &Bench) {
+    // In the last two, all operands are copied in pieces.
+    for size @ [rows, inner, columns] in SIZES.into_iter().chain([[136, 456, 136], [264, 64, 320]]) {
+        let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+        let expected = product(&a, &b, size);
+        let (turned_a, turned_b) = (transposed(&a, rows), transposed(&b, inner));
+        let wide = |x: &[f32]| x.iter().map(|x| bf16::from_f32(*x)).collect::<Vec<_>>();
+        let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
+        let small = |x: &[f32]| x.iter().map(|x| *x as i8).collect::<Vec<_>>();
+        let none = || vec![f32::NAN; rows * columns];
+        let (of_a, of_b, of_c) = ([inner, rows], [columns, inner], [rows, columns]);
+        let grid = |r: usize, c: usize| (columns.div_ceil(c), rows.div_ceil(r));
+
+        let (mut c, x, y) = (none(), wide(&turned_a), wide(&b));
+        launch!(bench, product_of_transposed_a(view(&x, of_a), view(&y, [inner, columns]), view_mut(&mut c, of_c)), grid(128, 128), 256);
+        assert_same(&c, &expected);
+
+        let (mut c, x, y) = (none(), narrow(&a), narrow(&turned_b));
+        launch!(bench, product_of_transposed_b(view(&x, [rows, inner]), view(&y, of_b), view_mut(&mut c, of_c)), grid(64, 16), 128);
+        assert_same(&c, &expected);
+
+        let (mut c, x, y) = (none(), narrow(&turned_a), narrow(&turned_b));
+        launch!(bench, product_of_both_transposed(view(&x, of_a), view(&y, of_b), view_mut(&mut c, of_c)), grid(64, 256), 512);
+        assert_same(&c, &expected);
+
+        let (mut c, x, y) = (vec![-1; rows * columns], small(&turned_a), small(&turned_b));
+        launch!(bench, product_of_transposed_i8(view(&x, of_a), view(&y, of_b), view_mut(&mut c, of_c)), grid(16, 32), 64);
+        assert_same(&c, &expected.iter().map(|x| *x as i32).collect::<Vec<_>>());
+    }
+}
+
+/// `out = aᵀ + 1000 column`
+#[gpu_kernel(block = 64)]
+pub fn transposition(a: View<i32, 2>, out: ViewMut<i32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let x = a.tile::<32, 16>(j, i).transpose();
+    out.tile_mut(i, j).store(x.map_at(|_, column, x| x + 1000 * column as i32));
+}
+
+fn transposed_tiles_are_computed_with(bench: &Bench) {
+    let (rows, columns) = (70, 33);
+    let a: Vec<i32> = (0..rows * columns).map(|i| i as i32 % 1000).collect();
+    let mut out = vec![-1; a.len()];
+    launch!(bench, transposition(view(&a, [columns, rows]), view_mut(&mut out, [rows, columns])), (2, 5), 64);
+    let expected: Vec<i32> = (0..a.len()).map(|at| a[at % columns * rows + at / columns] + 1000 * (at % columns % 32) as i32).collect();
+    assert_same(&out, &expected);
+}
+
+/// `a bᵀ` of each matrix.
+#[gpu_kernel(block = 128)]
+pub fn batched_product(a: View<f16, 3>, b: View<f16, 3>, c: ViewMut<f32, 3>) {
+    let (n, i, j) = (block_idx().z, block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 32>::zeros();
+    for k in 0..a.tiles(2, 32) {
+        sum += a.tile::<64, 32>(n, i, k).dot(b.tile::<32, 32>(n, j, k).transpose());
+    }
+    c.tile_mut(n, i, j).store(sum);
+}
+
+fn matrices_of_a_view_are_multiplied(bench: &Bench) {
+    let batch = 3;
+    for size @ [rows, inner, columns] in [[1, 1, 1], [65, 31, 33], [72, 72, 40]] {
+        let (a, b) = (numbers(batch * rows * inner), numbers(batch * inner * columns));
+        let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
+        // The rows of all matrices are in turn.
+        let in_turn = (0..a.len()).map(|at| (at / (batch * inner), at / inner % batch, at % inner));
+        let in_turn = in_turn.map(|(row, n, k)| a[(n * rows + row) * inner + k]).collect::<Vec<_>>();
+        let b_transposed: Vec<f32> = b.chunks(inner * columns).flat_map(|b| transposed(b, inner)).collect();
+        let (x, y, mut c) = (narrow(&in_turn), narrow(&b_transposed), vec![f32::NAN; batch * rows * columns]);
+        let of_a = view(&x, [rows, batch, inner]).part(|view| view.permute([1, 0, 2]));
+        // There are blocks for one matrix more.
+        let grid = (columns.div_ceil(32), rows.div_ceil(64), batch + 1);
+        launch!(bench, batched_product(of_a, view(&y, [batch, columns, inner]), view_mut(&mut c, [batch, rows, columns])), grid, 128);
+        let products = a.chunks(rows * inner).zip(b.chunks(inner * columns)).map(|(a, b)| product(a, b, size));
+        assert_same(&c, &products.flatten().collect::<Vec<_>>());
+    }
 }
 
 /// `(2 a)(b + 1)`, of which no operand is a tile of a view.

@@ -7,7 +7,7 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
   gr_tile<f32, 64, 64, 128> sum = gr_tile<f32, 64, 64, 128>::zeros();
   const usize end = i + 1ull;
   for (usize j = 0ull; j < end; j++) {
-    const gr_tile<f32, 64, 64, 128> scores = gr_tile_dot<gr_tile<f32, 64, 64, 128>>(query, gr_tile_at<64, 64, 128>(keys, keys_layout, 0ull, j));
+    const gr_tile<f32, 64, 64, 128> scores = gr_tile_dot<gr_tile<f32, 64, 64, 128>>(query, gr_tile_transpose(gr_tile_at<64, 64, 128>(keys, keys_layout, j, 0ull)));
     const auto closure = [&](const usize row, const usize column, const f32 x) -> f32 {
       return j * 64ull + column <= i * 64ull + row ? x * scale : __uint_as_float(0xff800000u);
     };
@@ -36,6 +36,8 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
     largest = larger;
   }
   const gr_tile<f32, 64, 64, 128> value_7 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_quotient(), sum, total);
-  gr_tile_store(out, out_layout, i, 0ull, value_7);
+  gr_tile_store(gr_tile_at<64, 64, 128>(out, out_layout, i, 0ull), value_7);
 }
-extern "C" __device__ const u32 gr_tile_bytes_of_attention_of_tiles = gr_tile_uses<gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>>::memory;
+typedef gr_tile_uses<gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>> gr_tile_uses_of_attention_of_tiles;
+extern "C" __device__ const u32 gr_tile_bytes_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::memory;
+extern "C" __device__ const u32 gr_tile_products_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::kinds | gr_tile_uses_of_attention_of_tiles::stages << 8;

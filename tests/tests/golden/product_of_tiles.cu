@@ -14,6 +14,8 @@ extern "C" __global__ void __launch_bounds__(256) product_of_tiles(const gr_bf16
   };
   const gr_tile<f32, 128, 256, 256> value = gr_tile_map<gr_tile<f32, 128, 256, 256>>(closure, sum);
   const gr_tile<gr_bf16, 128, 256, 256> value_2 = gr_tile_map<gr_tile<gr_bf16, 128, 256, 256>>(gr_tile_cast<gr_bf16>(), value);
-  gr_tile_store(c, c_layout, i, j, value_2);
+  gr_tile_store(gr_tile_at<128, 256, 256>(c, c_layout, i, j), value_2);
 }
-extern "C" __device__ const u32 gr_tile_bytes_of_product_of_tiles = gr_tile_uses<gr_tile_dots_use<gr_bf16, 128, 64, 256, 256>, gr_tile_store_use<gr_bf16, 128, 256, 256>>::memory;
+typedef gr_tile_uses<gr_tile_dots_use<gr_bf16, 128, 64, 256, 256>, gr_tile_store_use<gr_bf16, 128, 256, 256>> gr_tile_uses_of_product_of_tiles;
+extern "C" __device__ const u32 gr_tile_bytes_of_product_of_tiles = gr_tile_uses_of_product_of_tiles::memory;
+extern "C" __device__ const u32 gr_tile_products_of_product_of_tiles = gr_tile_uses_of_product_of_tiles::kinds | gr_tile_uses_of_product_of_tiles::stages << 8;

@@ -29,7 +29,7 @@ pub(crate) fn attention_of_tiles(q: View<bf16, 2>, keys: View<bf16, 2>, v: View<
     let mut total = Column::<f32, 64>::zeros();
     let mut sum = Tile::<f32, 64, 64>::zeros();
     for j in 0..i + 1 {
-        let scores = query.dot(keys.tile::<64, 64>(0, j));
+        let scores = query.dot(keys.tile::<64, 64>(j, 0).transpose());
         let scores = scores.map_at(|row, column, x| if j * 64 + column <= i * 64 + row { x * scale } else { f32::NEG_INFINITY });
         let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
         let weights = (scores - larger).map(|x| x.exp());

@@ -116,6 +116,13 @@ fn unknown_method(a: View<f32, 2>, c: ViewMut<f32, 2>) {
     c.tile_mut(block_idx().x, 0).store(x);
 }
 
+/// A computed tile, transposed.
+#[gpu_kernel(block = 128)]
+fn transposed_too_late(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let x = a.tile::<64, 64>(block_idx().x, 0);
+    c.tile_mut(block_idx().x, 0).store((x + 1.0).transpose()); //~
+}
+
 #[gpu_device]
 fn doubled(x: f32) -> f32 {
     2.0 * x

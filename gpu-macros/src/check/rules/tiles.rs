@@ -128,7 +128,7 @@ impl Checker<'_> {
             }
             ExprKind::Tile { operation: operation @ (TileOperation::Load | TileOperation::Store(_)), args, .. } => {
                 if let (TileOperation::Store(_), ExprKind::Local(view), Some(tile)) =
-                    (operation, &args[0].kind, args.get(3).and_then(|tile| tile.ty.tile()))
+                    (operation, &args[0].kind, args.last().and_then(|tile| tile.ty.tile()))
                 {
                     self.check_store(*view, tile, args[0].span);
                 }

@@ -5,7 +5,7 @@ use super::*;
 /// `proved` with the axes of the grid, or what is not proved, of a kernel with this body.
 fn stores(body: &str) -> String {
     let source = format!(
-        "fn k(a: View<f32, 2>, ids: &[usize], n: usize, c: ViewMut<f32, 2>, d: ViewMut<f32, 2>) {{ let x = a.tile::<16, 32>(0, 0); {body} }}"
+        "fn k(a: View<f32, 2>, ids: &[usize], n: usize, c: ViewMut<f32, 2>, d: ViewMut<f32, 2>, e: ViewMut<f32, 3>) {{ let x = a.tile::<16, 32>(0, 0); {body} }}"
     );
     let function = kernel_with("block = 64", &source);
     match prove_race_freedom(&function, &walk(&function)) {
@@ -21,6 +21,8 @@ fn a_tile_for_each_block_is_proved() {
         (1, "c.tile_mut(0, block_idx().x).store(x);"),
         (2, "c.tile_mut(block_idx().y, block_idx().x).store(x);"),
         (3, "c.tile_mut(block_idx().y, block_idx().x * grid_dim().z + block_idx().z).store(x);"),
+        (3, "e.tile_mut(block_idx().z, block_idx().y, block_idx().x).store(x);"),
+        (3, "let z = block_idx().z; e.tile_mut(z / n, z % n * grid_dim().x + block_idx().x, block_idx().y).store(x);"),
         (1, "let i = block_idx().x; c.tile_mut(2 * i + 1, 3).store(x);"),
         (1, "let i = block_idx().x; for j in 0..n { c.tile_mut(i, j).store(x); }"),
         (1, "let i = block_idx().x; c.tile_mut(i, 0).store(x); c.tile_mut(i, 1).store(x); d.tile_mut(0, i).store(x);"),
@@ -36,6 +38,8 @@ fn a_tile_for_each_block_is_proved() {
 fn a_tile_of_several_blocks_is_not_proved() {
     for body in [
         "c.tile_mut(block_idx().x / 2, 0).store(x);",
+        "e.tile_mut(0, block_idx().y, block_idx().x / 2).store(x);",
+        "let z = block_idx().z; e.tile_mut(z / n, z % n + block_idx().x, block_idx().y).store(x);",
         "c.tile_mut(block_idx().x % 2, block_idx().x / 4).store(x);",
         "c.tile_mut(block_idx().x + block_idx().y, 0).store(x);",
         "let i = block_idx().x; c.tile_mut(i, 0).store(x); c.tile_mut(i + 1, 0).store(x);",

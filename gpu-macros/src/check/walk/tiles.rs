@@ -21,7 +21,7 @@ impl<'f> Walker<'f> {
             self.findings.collectives.push(collective);
         }
         let TileOperation::Store(sites) = operation else { return self.fresh(Uniformity::Thread, Interval::ANY) };
-        let indices = args[1..3].iter().zip(values).zip(sites);
+        let indices = args[1..].iter().zip(values).zip(sites);
         let indices = indices.map(|((expr, value), site)| AxisIndex { expr, value, length: None, site: *site }).collect();
         let mut facts = self.facts.clone();
         for axis in [Axis::X, Axis::Y, Axis::Z] {

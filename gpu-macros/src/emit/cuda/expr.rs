@@ -83,7 +83,7 @@ impl Emitter<'_> {
             ExprKind::CallLocal { function, args } => self.call_local(*function, args),
             ExprKind::Closure(closure) => self.closure(closure),
             ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
-            ExprKind::Tile { operation, args, .. } => self.tile(operation, args, &expr.ty),
+            ExprKind::Tile { operation, args, .. } => self.tile(operation, args, expr),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } if operand.is_place() => Code::atom(self.base_place(operand, false)),
             ExprKind::Borrow { operand, .. } => self.value(operand),

@@ -26,21 +26,27 @@ impl Emitter<'_> {
         block.and_then(<[Length]>::first).map_or_else(|| unreachable!("`check` refuses tiles without a block"), length)
     }
 
-    /// The value of an operation of type `ty`.
-    pub(super) fn tile(&mut self, operation: &TileOperation, args: &[Expr], ty: &Type) -> Code {
+    /// The value of the operation `whole`.
+    pub(super) fn tile(&mut self, operation: &TileOperation, args: &[Expr], whole: &Expr) -> Code {
+        let ty = &whole.ty;
         self.need("tile");
         let result = self.type_name(ty);
+        if let Some(place) = self.place_of_tile(whole) {
+            return Code::call(c![place, ".load()"]);
+        }
         match operation {
             TileOperation::Zeros(_) => Code::constant(c![result, "::zeros()"]),
             TileOperation::Splat(_) => Code::atom(c![result, "::splat(", self.value(&args[0]).text, ")"]),
-            TileOperation::Load => Code::call(c![self.tile_of_view(args, ty), ".load()"]),
+            TileOperation::Load | TileOperation::Transpose => unreachable!("it is a place"),
             TileOperation::Store(_) => {
-                if let Some(tile) = args[3].ty.tile() {
-                    self.use_tile_memory("store", &[tile.columns.as_ref()], tile);
-                }
-                let operands = self.tile_operands(&args[1..]);
-                let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
-                Code::call(c!["gr_tile_store(", view, ", ", layout, ", ", operands, ")"])
+                self.need("tile_part");
+                let (tile, _) = args.split_last().unwrap_or_else(|| unreachable!("a store has a tile"));
+                let Some(of_store) = tile.ty.tile() else { unreachable!("lowering refuses other values") };
+                self.use_tile_memory("store", &[of_store.columns.as_ref()], of_store);
+                let mut operands = self.operands_in_order(&args[1..], Self::value);
+                let tile = operands.pop().unwrap_or_default();
+                let place = self.place(&args[0], [Some(&of_store.rows), of_store.columns.as_ref()], operands);
+                Code::call(c!["gr_tile_store(", place, ", ", tile, ")"])
             }
             TileOperation::Dot => {
                 self.use_memory_of_product("dot", &args[0], &args[1]);
@@ -76,7 +82,6 @@ impl Emitter<'_> {
 
     /// `sum += a.dot(b)`, in place: a product of its own would need as many registers as the sum.
     pub(super) fn write_add_dot(&mut self, args: &[Expr]) {
-        self.need("tile");
         self.use_memory_of_product("dot", &args[1], &args[2]);
         let operands = self.factors(&args[1..]);
         let sum = self.value(&args[0]).text;
@@ -101,13 +106,18 @@ impl Emitter<'_> {
         true
     }
 
-    /// The line that tells the runtime how much shared memory a block of the kernel needs.
+    /// The lines that tell the runtime how much shared memory a block of the kernel needs, and people how it multiplies.
     pub(super) fn write_tile_memory(&mut self) -> CText {
         if self.tile_uses.is_empty() {
             return CText::default();
         }
         let uses = join(std::mem::take(&mut self.tile_uses), ", ");
-        c!["extern \"C\" __device__ const u32 gr_tile_bytes_of_", CText::hole(Piece::OwnName), " = gr_tile_uses<", uses, ">::memory;\n"]
+        let of_kernel = |what: &'static str| c![what, "_of_", CText::hole(Piece::OwnName)];
+        let (all, bytes, products) = (of_kernel("gr_tile_uses"), of_kernel("gr_tile_bytes"), of_kernel("gr_tile_products"));
+        let mut lines = c!["typedef gr_tile_uses<", uses, "> ", all, ";\n"];
+        lines.push(&c!["extern \"C\" __device__ const u32 ", bytes, " = ", all, "::memory;\n"]);
+        lines.push(&c!["extern \"C\" __device__ const u32 ", products, " = ", all, "::kinds | ", all, "::stages << 8;\n"]);
+        lines
     }
 
     /// An operation needs what `gr_tile_KIND_use<T, rows, others…, threads>` says.
@@ -126,43 +136,52 @@ impl Emitter<'_> {
         }
     }
 
-    /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)`
-    fn tile_of_view(&mut self, args: &[Expr], ty: &Type) -> CText {
-        let Type::Tile(tile) = ty else { unreachable!("a load is of a tile") };
-        let columns = tile.columns.as_ref().map(length).unwrap_or_default();
-        let size = c![length(&tile.rows), ", ", columns, ", ", self.threads_of_tiles()];
-        let index = self.tile_operands(&args[1..]);
-        let (view, layout) = (self.value(&args[0]).text, self.layout_of(&args[0]));
-        c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", index, ")"]
+    /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)` of a tile of a view, transposed or not.
+    fn place_of_tile(&mut self, tile: &Expr) -> Option<CText> {
+        let (args, is_transposed) = tile.tile_of_view()?;
+        let TileType { rows, columns, .. } = tile.ty.tile()?;
+        let size = if is_transposed { [columns.as_ref(), Some(rows)] } else { [Some(rows), columns.as_ref()] };
+        let index = self.operands_in_order(&args[1..], Self::value);
+        let place = self.place(&args[0], size, index);
+        Some(if is_transposed { c!["gr_tile_transpose(", place, ")"] } else { place })
+    }
+
+    /// Of a tile of that size.
+    fn place(&mut self, view: &Expr, size: [Option<&Length>; 2], index: Vec<CText>) -> CText {
+        let size = join(size.into_iter().flatten().map(length).chain([self.threads_of_tiles()]), ", ");
+        let (view, layout) = (self.value(view).text, self.layout_of(view));
+        c!["gr_tile_at<", size, ">(", view, ", ", layout, ", ", join(index, ", "), ")"]
     }
 
     /// The operands of a product, which reads tiles of views where they lie.
     fn factors(&mut self, args: &[Expr]) -> CText {
+        self.need("tile_dot");
         let has_halves = |arg: &Expr| matches!(arg.ty.tile(), Some(TileType { element: Type::Named(_), .. }));
         if args.iter().any(has_halves) {
             self.need("tile_mma");
             self.need("tile_wgmma");
         }
-        self.operands_in_order(args, |emitter, arg| match &arg.kind {
-            ExprKind::Tile { operation: TileOperation::Load, args, .. } => Code::constant(emitter.tile_of_view(args, &arg.ty)),
-            _ => emitter.value(arg),
-        })
+        let operands = self.operands_in_order(args, |emitter, arg| match emitter.place_of_tile(arg) {
+            Some(place) => Code::constant(place),
+            None => emitter.value(arg),
+        });
+        join(operands, ", ")
     }
 
     /// The operands of any other operation.
     fn tile_operands(&mut self, args: &[Expr]) -> CText {
-        self.operands_in_order(args, Self::value)
+        join(self.operands_in_order(args, Self::value), ", ")
     }
 
     /// Operands, evaluated from left to right.
-    fn operands_in_order(&mut self, args: &[Expr], mut value: impl FnMut(&mut Self, &Expr) -> Code) -> CText {
+    fn operands_in_order(&mut self, args: &[Expr], mut value: impl FnMut(&mut Self, &Expr) -> Code) -> Vec<CText> {
         let mut operands = Vec::new();
         for (position, arg) in args.iter().enumerate() {
             let code = value(self, arg);
             let is_changed = args[position + 1..].iter().any(changes_variables);
             operands.push(if is_changed && !code.is_constant() { self.spill(code, &arg.ty, "value").text } else { code.text });
         }
-        join(operands, ", ")
+        operands
     }
 }
 

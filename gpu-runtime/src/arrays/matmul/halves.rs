@@ -3,7 +3,7 @@
 use super::{extents, through};
 use crate::backend::cpu::{View, ViewMut};
 use crate::compile::Architecture;
-use crate::intrinsics::block_idx;
+use crate::intrinsics::{block_idx, grid_dim};
 use crate::memory::{DeviceArray, DeviceView, DeviceViewMut};
 use crate::scalar::Num;
 use crate::tile::Tile;
@@ -14,8 +14,12 @@ use crate::{Result, gpu_kernel};
 const ROWS: usize = 128;
 const COLUMNS: usize = 256;
 const DEPTH: usize = 64;
-/// What a grid has of its second axis at most.
-const MOST_ROWS_OF_TILES: usize = 65_535;
+/// Blocks run about in the order of their numbers. Those that run at the same time share more of both operands if their tiles are near each
+/// other, so the first axis of the grid is so many tiles below each other, and the second all columns of tiles. The third is the groups of
+/// each matrix.
+const GROUP: usize = 16;
+/// What a grid has of its second and third axis at most.
+const MOST_TILES: usize = 65_535;
 /// So many elements are the 16 bytes that are copied at once.
 const PIECE: usize = 8;
 /// The first with tensor cores that multiply both types.
@@ -23,29 +27,38 @@ const FIRST: Architecture = Architecture { major: 8, minor: 0 };
 
 /// A 16-bit float.
 pub(in crate::arrays) trait Half: Num {
-    /// `c = a b`
+    /// `c = a b` of each matrix.
     #[track_caller]
     fn product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()>;
 }
 
 macro_rules! halves {
     ($($T:ty, $product:ident;)*) => {$(
-        /// `c = a b`
+        /// `c = a b` of each matrix, whose rows of tiles are in so many groups.
         #[gpu_kernel(block = 256)]
-        fn $product(a: View<$T, 2>, b: View<$T, 2>, c: ViewMut<$T, 2>) {
-            let (i, j) = (block_idx().y, block_idx().x);
-            let mut sum = Tile::<f32, ROWS, COLUMNS>::zeros();
-            for k in 0..a.tiles(1, DEPTH) {
-                sum += a.tile::<ROWS, DEPTH>(i, k).dot(b.tile::<DEPTH, COLUMNS>(k, j));
+        fn $product(a: View<$T, 3>, b: View<$T, 3>, groups: usize, c: ViewMut<$T, 3>) {
+            let (matrix, group) = (block_idx().z / groups, block_idx().z % groups);
+            let (i, j) = (group * grid_dim().x + block_idx().x, block_idx().y);
+            if i < c.tiles(1, ROWS) {
+                let mut sum = Tile::<f32, ROWS, COLUMNS>::zeros();
+                for k in 0..a.tiles(2, DEPTH) {
+                    sum += a.tile::<ROWS, DEPTH>(matrix, i, k).dot(b.tile::<DEPTH, COLUMNS>(matrix, k, j));
+                }
+                c.tile_mut(matrix, i, j).store(sum.cast::<$T>());
             }
-            c.tile_mut(i, j).store(sum.cast::<$T>());
         }
 
         impl Half for $T {
             #[inline]
             fn product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()> {
-                let [rows, columns] = [0, 1].map(|axis| c.shape()[axis]);
-                $product(a, b, c).launch((columns.div_ceil(COLUMNS), rows.div_ceil(ROWS)), 256)
+                if c.is_empty() {
+                    return Ok(());
+                }
+                let [batch, rows, columns] = [0, 1, 2].map(|axis| c.shape()[axis]);
+                let (rows, columns) = (rows.div_ceil(ROWS), columns.div_ceil(COLUMNS));
+                let group = GROUP.min(rows);
+                let groups = rows.div_ceil(group);
+                $product(a, b, groups, c).launch((group, columns, batch * groups), 256)
             }
         }
     )*};
@@ -61,11 +74,13 @@ halves! {
 #[inline]
 #[track_caller]
 pub(in crate::arrays) fn multiply<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
-    let ([_, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let architecture = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
     match architecture {
         Some(architecture)
-            if architecture >= FIRST && rows.min(columns).min(inner) >= DEPTH && rows.div_ceil(ROWS) <= MOST_ROWS_OF_TILES =>
+            if architecture >= FIRST
+                && rows.min(columns).min(inner) >= DEPTH
+                && (batch * rows.div_ceil(GROUP * ROWS)).max(columns.div_ceil(COLUMNS)) <= MOST_TILES =>
         {
             multiply_in_tiles(a, b)
         }
@@ -78,10 +93,7 @@ pub(in crate::arrays) fn multiply_in_tiles<T: Half>(a: DeviceView<'_, T>, b: Dev
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let (a, b) = (Pieces::of(a)?, Pieces::of(b)?);
     let mut c = DeviceArray::unspecified(a.view(inner).device(), [batch, rows, columns].into())?;
-    for matrix in 0..batch {
-        let of_c = c.view_mut().index_axis(0, matrix);
-        T::product(a.view(inner).index_axis(0, matrix), b.view(columns).index_axis(0, matrix), of_c)?;
-    }
+    T::product(a.view(inner), b.view(columns), c.view_mut())?;
     Ok(c)
 }
 

@@ -1,16 +1,26 @@
 // Products of tiles of 16-bit floats by wgmma: groups of four warps multiply 64 rows with all columns, both from shared memory, while their threads go on.
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-// Where a part lies for wgmma. Rows are 128, 64 or 32 bytes long, and `group` bytes are between those that do not fit into that.
-template <class Part> static __device__ __forceinline__ u64 gr_tile_descriptor(gr_tile_place first, u32 group) {
-  constexpr u32 row = Part::width * 16, swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
-  return (u64)(first >> 4) | (u64)(group >> 4) << 16 | (u64)(8 * row >> 4) << 32 | (u64)swizzle << 62;
-}
+// How wgmma finds the numbers of an operand in a part of shared memory, whose rows are 128, 64 or 32 bytes long. A row of the part is along the
+// sum, or across it; then `group` bytes are between those numbers across that do not fit into a row.
+template <class Part, bool IS_ACROSS> struct gr_tile_along {
+  static constexpr u32 row = Part::width * 16, group = IS_ACROSS ? Part::bytes / (Part::pieces / Part::width) : 16;
+  static constexpr u32 per_row = Part::width * Part::per_piece, bytes_each = 16 / Part::per_piece;
+  static constexpr u32 swizzle = row == 128 ? 1 : row == 64 ? 2 : 3;
+  static __device__ __forceinline__ u64 descriptor(gr_tile_place first) {
+    return (u64)(first >> 4) | (u64)(group >> 4) << 16 | (u64)(8 * row >> 4) << 32 | (u64)swizzle << 62;
+  }
+  // From the first number to the one so many further across the sum, in whole rows of the part, and so many along it.
+  static __device__ __forceinline__ constexpr u32 place(u32 across, u32 along) {
+    return IS_ACROSS ? across / per_row * group + along * row : across * row + along * bytes_each;
+  }
+};
 template <class T, u32 COLUMNS> struct gr_tile_wgmma;
-#define GR_TILE_WGMMA(T, TYPE, COLUMNS, REGISTERS, A, B, OUTPUTS) \
+// A and B are the numbers of the descriptors, IS_A and IS_B those of whether the operands lie across the sum.
+#define GR_TILE_WGMMA(T, TYPE, COLUMNS, REGISTERS, A, B, IS_A, IS_B, OUTPUTS) \
   template <> struct gr_tile_wgmma<T, COLUMNS> { \
-    static __device__ __forceinline__ void add(f32* d, u64 a, u64 b) { \
-      asm volatile("{ .reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n" #COLUMNS "k16.f32." TYPE "." TYPE " {" REGISTERS "}, %" #A ", %" #B ", p, 1, 1, 0, 1; }" \
-                   : OUTPUTS : "l"(a), "l"(b)); \
+    template <u32 IS_A_ACROSS, u32 IS_B_ACROSS> static __device__ __forceinline__ void add(f32* d, u64 a, u64 b) { \
+      asm volatile("{ .reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n" #COLUMNS "k16.f32." TYPE "." TYPE " {" REGISTERS "}, %" #A ", %" #B ", p, 1, 1, %" #IS_A ", %" #IS_B "; }" \
+                   : OUTPUTS : "l"(a), "l"(b), "n"(IS_A_ACROSS), "n"(IS_B_ACROSS)); \
     } \
   };
 #define GR_TILE_OUTPUTS_8(N) "+f"(d[N]), "+f"(d[N + 1]), "+f"(d[N + 2]), "+f"(d[N + 3]), "+f"(d[N + 4]), "+f"(d[N + 5]), "+f"(d[N + 6]), "+f"(d[N + 7])
@@ -21,19 +31,19 @@ template <class T, u32 COLUMNS> struct gr_tile_wgmma;
 #define GR_TILE_OUTPUTS_256 GR_TILE_OUTPUTS_8(0), GR_TILE_OUTPUTS_8(8), GR_TILE_OUTPUTS_8(16), GR_TILE_OUTPUTS_8(24), GR_TILE_OUTPUTS_8(32), GR_TILE_OUTPUTS_8(40), GR_TILE_OUTPUTS_8(48), GR_TILE_OUTPUTS_8(56), GR_TILE_OUTPUTS_8(64), GR_TILE_OUTPUTS_8(72), GR_TILE_OUTPUTS_8(80), GR_TILE_OUTPUTS_8(88), GR_TILE_OUTPUTS_8(96), GR_TILE_OUTPUTS_8(104), GR_TILE_OUTPUTS_8(112), GR_TILE_OUTPUTS_8(120)
 #define GR_TILE_WGMMA_16(T, TYPE) GR_TILE_WGMMA(T, TYPE, 16, \
   "%0, %1, %2, %3, %4, %5, %6, %7", \
-  8, 9, GR_TILE_OUTPUTS_16)
+  8, 9, 10, 11, GR_TILE_OUTPUTS_16)
 #define GR_TILE_WGMMA_32(T, TYPE) GR_TILE_WGMMA(T, TYPE, 32, \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15", \
-  16, 17, GR_TILE_OUTPUTS_32)
+  16, 17, 18, 19, GR_TILE_OUTPUTS_32)
 #define GR_TILE_WGMMA_64(T, TYPE) GR_TILE_WGMMA(T, TYPE, 64, \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31", \
-  32, 33, GR_TILE_OUTPUTS_64)
+  32, 33, 34, 35, GR_TILE_OUTPUTS_64)
 #define GR_TILE_WGMMA_128(T, TYPE) GR_TILE_WGMMA(T, TYPE, 128, \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63", \
-  64, 65, GR_TILE_OUTPUTS_128)
+  64, 65, 66, 67, GR_TILE_OUTPUTS_128)
 #define GR_TILE_WGMMA_256(T, TYPE) GR_TILE_WGMMA(T, TYPE, 256, \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127", \
-  128, 129, GR_TILE_OUTPUTS_256)
+  128, 129, 130, 131, GR_TILE_OUTPUTS_256)
 GR_TILE_WGMMA_16(gr_f16, "f16")
 GR_TILE_WGMMA_16(gr_bf16, "bf16")
 GR_TILE_WGMMA_32(gr_f16, "f16")
@@ -50,24 +60,36 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_wgmma_of {
   // A group of warps has rows as wgmma wants, and columns that begin where a row of the part in shared memory does.
   static constexpr u32 columns = 8 * shape::pieces;
   static constexpr bool value = shape::rows::has_groups && columns >= 16 && (shape::warps == 1 || columns % 64 == 0);
-  template <u32 STEP> static __device__ __forceinline__ void add(gr_tile<f32, R, C, N>& sum, gr_tile_part<T, R, STEP> a, gr_tile_part<T, STEP, C> b) {
-    constexpr u32 a_row = 16 * a.width, b_row = 16 * b.width, groups = shape::rows::warps / 4;
-    const u32 group = threadIdx.x / 128;
-    const u64 of_a = gr_tile_descriptor<gr_tile_part<T, R, STEP>>(gr_tile_place_of(a.memory) + group % groups * 64 * a_row, 16);
-    const u64 of_b = gr_tile_descriptor<gr_tile_part<T, STEP, C>>(
-        gr_tile_place_of(b.memory) + group / groups % shape::warps * (columns / 64) * STEP * b_row, STEP * b_row);
+  // The compiler does not see what products that run on write: it uses the sum neither before the wait nor after the fence.
+  static __device__ __forceinline__ void tie(gr_tile<f32, R, C, N>& sum) {
+#pragma unroll
+    for (u32 at = 0; at < shape::count; at++) asm volatile("" : "+f"(sum.values[at])::"memory");
+  }
+  template <u32 STEP, bool IS_A_TRANSPOSED, bool IS_B_TRANSPOSED>
+  static __device__ __forceinline__ void add(gr_tile<f32, R, C, N>& sum, gr_tile_operand<T, R, STEP, IS_A_TRANSPOSED> a, gr_tile_operand<T, STEP, C, IS_B_TRANSPOSED> b) {
+    constexpr u32 groups = shape::rows::warps / 4;
+    const u32 group = threadIdx.x / 128, row_group = group % groups, column_group = group / groups % shape::warps;
+    typedef gr_tile_along<typename gr_tile_operand<T, R, STEP, IS_A_TRANSPOSED>::part, IS_A_TRANSPOSED> of_a;
+    typedef gr_tile_along<typename gr_tile_operand<T, STEP, C, IS_B_TRANSPOSED>::part, !IS_B_TRANSPOSED> of_b;
+    const u64 first_a = of_a::descriptor(gr_tile_place_of(a.memory.memory) + of_a::place(row_group * 64, 0));
+    const u64 first_b = of_b::descriptor(gr_tile_place_of(b.memory.memory) + of_b::place(column_group * columns, 0));
+    tie(sum);
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (u32 k = 0; k < STEP; k += 16) {
 #pragma unroll
       for (u32 i = 0; i < shape::rows::pieces; i++) {
         // An address is in the lowest bits of a descriptor.
-        gr_tile_wgmma<T, columns>::add(sum.values + i * shape::pieces * 4, of_a + (i * groups * 64 * a_row + k * sizeof(T)) / 16, of_b + k * b_row / 16);
+        gr_tile_wgmma<T, columns>::template add<IS_A_TRANSPOSED, !IS_B_TRANSPOSED>(
+            sum.values + i * shape::pieces * 4, first_a + of_a::place(i * groups * 64, k) / 16, first_b + of_b::place(0, k) / 16);
       }
     }
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   }
-  template <u32 LEFT> static __device__ __forceinline__ void wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory"); }
+  template <u32 LEFT> static __device__ __forceinline__ void wait(gr_tile<f32, R, C, N>& sum) {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
+    tie(sum);
+  }
 };
 template <u32 R, u32 C, u32 N> struct gr_tile_runs_on<gr_f16, gr_tile<f32, R, C, N>> : gr_tile_wgmma_of<gr_f16, R, C, N> {};
 template <u32 R, u32 C, u32 N> struct gr_tile_runs_on<gr_bf16, gr_tile<f32, R, C, N>> : gr_tile_wgmma_of<gr_bf16, R, C, N> {};

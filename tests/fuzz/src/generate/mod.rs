@@ -30,6 +30,7 @@ mod slices;
 mod stmt;
 mod team;
 mod text;
+mod tiles;
 mod trace;
 mod types;
 mod weights;
@@ -49,12 +50,16 @@ pub(crate) struct Programs {
     pub(crate) cases: String,
 }
 
-/// So many kernels, the same for the same seed.
-pub(crate) fn programs(seed: u64, count: u64) -> Programs {
+/// So many kernels of threads and kernels with tiles, the same for the same seed.
+pub(crate) fn programs(seed: u64, count: u64, tiles: u64) -> Programs {
     let rng = &mut Rng::with_seed(seed);
     let (mut world, mut text) = World::new(rng);
     let mut cases = String::new();
     let mut table = String::from("pub const CASES: &[Case] = &[\n");
+    let mut add = |number: u64, kernel: &kernel::Kernel| {
+        cases += &kernel.case;
+        table += &format!("    Case {{ name: \"k{number}\", kernel: kernel_{number}, plain: plain_{number} }},\n");
+    };
     for number in 0..count {
         if number % 5 == 0 {
             text += &declare::struct_type(rng, number, &mut world);
@@ -73,8 +78,12 @@ pub(crate) fn programs(seed: u64, count: u64) -> Programs {
         }
         let kernel = if number % 8 == 7 { team::kernel(rng, number, &world) } else { kernel::kernel(rng, number, &world) };
         text += &kernel.definition;
-        cases += &kernel.case;
-        table += &format!("    Case {{ name: \"k{number}\", kernel: kernel_{number}, plain: plain_{number} }},\n");
+        add(number, &kernel);
+    }
+    for number in count..count + tiles {
+        let kernel = tiles::kernel(rng, number);
+        text += &kernel.definition;
+        add(number, &kernel);
     }
     table += "];\n";
     let (kernels, plain) = text::readings(&text);

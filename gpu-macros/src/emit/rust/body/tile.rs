@@ -19,15 +19,16 @@ impl Body<'_> {
                 quote_spanned!(span=> #tiles::#kind(#path(#(#values),*)))
             }
             TileOperation::Load => {
-                let (view, row, column) = (self.expand_operand(&args[0]), self.expand_expr(&args[1]), self.expand_expr(&args[2]));
+                let (view, index) = (self.expand_operand(&args[0]), args[1..].iter().map(|index| self.expand_expr(index)));
                 let extents = whole.ty.tile().map(|tile| [Some(&tile.rows), tile.columns.as_ref()]).into_iter().flatten().flatten();
                 let extents = extents.map(Length::tokens);
-                quote_spanned!(span=> #tiles::load::<#({ #extents },)* _>(&#view, [#row, #column]))
+                quote_spanned!(span=> #tiles::load::<#({ #extents },)* _, _>(&#view, [#(#index),*]))
             }
-            TileOperation::Store(_) => {
-                let (view, row, column) = (self.expand_operand(&args[0]), self.expand_expr(&args[1]), self.expand_expr(&args[2]));
-                let tile = self.expand_tile_operand(&args[3]);
-                quote_spanned!(span=> { let __index = [#row, #column]; let __tile = #tile; #tiles::store(&mut #view, __index, __tile) })
+            TileOperation::Store(sites) => {
+                let (indices, tile) = args[1..].split_at(sites.len());
+                let (view, index) = (self.expand_operand(&args[0]), indices.iter().map(|index| self.expand_expr(index)));
+                let tile = self.expand_tile_operand(&tile[0]);
+                quote_spanned!(span=> { let __index = [#(#index),*]; let __tile = #tile; #tiles::store(&mut #view, __index, __tile) })
             }
             TileOperation::AddDot => unreachable!("it is an assignment"),
             TileOperation::Map | TileOperation::MapAt => {
@@ -40,7 +41,12 @@ impl Body<'_> {
                 let operand = self.expand_tile_operand(&args[0]);
                 quote_spanned!(span=> #tiles::#method::<#to, _>(#operand))
             }
-            TileOperation::Dot | TileOperation::Binary(_) | TileOperation::Negate | TileOperation::RowMax | TileOperation::RowSum => {
+            TileOperation::Dot
+            | TileOperation::Binary(_)
+            | TileOperation::Negate
+            | TileOperation::RowMax
+            | TileOperation::RowSum
+            | TileOperation::Transpose => {
                 let args = args.iter().map(|arg| self.expand_tile_operand(arg));
                 quote_spanned!(span=> #tiles::#method(#(#args),*))
             }

@@ -1,0 +1,168 @@
+// Parts of tiles in shared memory: copies of views to it, and stores through it.
+
+// 16 bytes from where 16 divides the address to where it does; only the first `bytes` are read, and the rest is zero. They arrive by the
+// next gr_tile_wait.
+struct alignas(16) gr_tile_piece {
+  u64 low, high;
+};
+#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
+// A place in shared memory, as instructions name it.
+typedef u32 gr_tile_place;
+static __device__ __forceinline__ gr_tile_place gr_tile_place_of(const void* shared) {
+  u32 place;
+  asm("{ .reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a; }" : "=r"(place) : "l"(shared));
+  return place;
+}
+#else
+typedef u8* gr_tile_place;
+static __device__ __forceinline__ gr_tile_place gr_tile_place_of(void* shared) { return (u8*)shared; }
+#endif
+static __device__ __forceinline__ void gr_tile_copy(gr_tile_place to, const void* from, u32 bytes) {
+#if !defined(__CUDACC_RTC__)
+  __builtin_memset(to, 0, 16);
+  __builtin_memcpy(to, from, bytes);
+#elif __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+#else
+  if (bytes == 16) *(gr_tile_piece*)to = *(const gr_tile_piece*)from;
+  else for (u32 at = 0; at < 16; at++) ((u8*)to)[at] = at < bytes ? ((const u8*)from)[at] : 0;
+#endif
+}
+// Ends a group of copies.
+static __device__ __forceinline__ void gr_tile_commit() {
+#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+// Waits for all groups of copies of all threads but the last LEFT of each, and for all other writes to shared memory.
+template <u32 LEFT> static __device__ __forceinline__ void gr_tile_wait() {
+#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
+#endif
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  __syncthreads();
+}
+
+// ROWS rows of COLUMNS elements in shared memory, in pieces of 16 bytes. Eight pieces of each row lie one after another, and then those of the
+// next row. They change places with the row, so that eight rows of one column of pieces lie in different banks: the swizzles of wgmma.
+template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
+  static constexpr u32 per_piece = 16 / sizeof(T), pieces = COLUMNS / per_piece, width = pieces < 8 ? pieces : 8;
+  static constexpr u32 bytes = ROWS * COLUMNS * (u32)sizeof(T);
+  u8* memory;
+  static __device__ __forceinline__ u32 place(u32 row, u32 piece) {
+    return ((piece / width * ROWS + row) * width + (piece % width ^ row / (8 / width) % width)) * 16;
+  }
+  // The same of a row and a piece that are so much larger than those of the thread. Eight rows further, pieces are in the same order.
+  static __device__ __forceinline__ u32 place(u32 row, u32 piece, u32 rows, u32 pieces) {
+    if (rows % 8 != 0) return place(row + rows, piece + pieces);
+    return place(row, piece) + (pieces / width * ROWS + rows) * width * 16;
+  }
+  __device__ __forceinline__ T* piece(u32 row, u32 piece) const { return (T*)(memory + place(row, piece)); }
+  __device__ __forceinline__ T& at(u32 row, u32 column) const { return piece(row, column / per_piece)[column % per_piece]; }
+};
+
+// Copies tiles of a view that follow each other, `advance` elements apart, whole but for rows and columns outside of the view.
+template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk {
+  typedef gr_tile_part<T, ROWS, COLUMNS> part;
+  // A thread has each `down`th row, and of a row each `across`th piece.
+  static constexpr u32 across = N < part::pieces ? N : part::pieces, down = N / across < ROWS ? N / across : ROWS;
+  const T* next;
+  isize row_stride, advance;
+  u32 rows, columns;
+  // Begins at a tile, which stays where it is.
+  template <u32 R, u32 C> __device__ __forceinline__ gr_tile_walk(const gr_tile_of_view<T, R, C, N>& tile)
+      : next(tile.first + ((isize)(threadIdx.x / across) * tile.row_stride + threadIdx.x % across * part::per_piece)),
+        row_stride(tile.row_stride),
+        advance(0),
+        rows(tile.rows < ROWS ? (u32)tile.rows : ROWS),
+        columns(tile.columns < COLUMNS ? (u32)tile.columns : COLUMNS) {}
+  // Goes to the tiles below, which have all rows.
+  __device__ __forceinline__ void go_down() {
+    advance = (isize)ROWS * row_stride;
+    rows = ROWS;
+  }
+  // Goes to the tiles on the right, which have all columns.
+  __device__ __forceinline__ void go_right() {
+    advance = COLUMNS;
+    columns = COLUMNS;
+  }
+  __device__ __forceinline__ void copy(gr_tile_place to) {
+    const u32 row = threadIdx.x / across, piece = threadIdx.x % across;
+    if (N / across <= ROWS || row < ROWS) {
+#pragma unroll
+      for (u32 p = 0; p < part::pieces; p += across) {
+        const u32 first = (piece + p) * part::per_piece;
+        const u32 bytes = first >= columns ? 0 : columns - first < part::per_piece ? (columns - first) * (u32)sizeof(T) : 16;
+#pragma unroll
+        for (u32 r = 0; r < ROWS; r += down) {
+          gr_tile_copy(to + part::place(row, piece, r, p), next + ((isize)r * row_stride + p * part::per_piece), row + r < rows ? bytes : 0);
+        }
+      }
+    }
+    next += advance;
+  }
+};
+
+// Fills a part with what a tile has from `row` and `column` on.
+template <class T, u32 ROWS, u32 COLUMNS, u32 R, u32 C, u32 N>
+static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMNS> part, const gr_tile_of_view<T, R, C, N>& tile, u32 row, u32 column) {
+  typedef gr_tile_walk<T, ROWS, COLUMNS, N> walk;
+  const auto from = tile.after(row, column);
+  if (from.has_pieces()) {
+    walk(from).copy(gr_tile_place_of(part.memory));
+    return;
+  }
+#pragma unroll 1
+  for (u32 r = threadIdx.x / walk::across; r < ROWS; r += walk::down) {
+#pragma unroll 1
+    for (u32 p = threadIdx.x % walk::across; p < part.pieces; p += walk::across) {
+#pragma unroll
+      for (u32 i = 0; i < part.per_piece; i++) part.piece(r, p)[i] = from.at(r, p * part.per_piece + i);
+    }
+  }
+}
+template <class T, u32 ROWS, u32 COLUMNS, u32 R, u32 C, u32 N>
+static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMNS> part, const gr_tile<T, R, C, N>& tile, u32 row, u32 column) {
+  typedef gr_tile_shape<R, C, N> shape;
+  if (!shape::is_first()) return;
+#pragma unroll
+  for (u32 i = 0; i < shape::count; i++) {
+    const u32 r = shape::row(i) - row, c = shape::column(i) - column;
+    if (r < ROWS && c < COLUMNS) part.at(r, c) = tile.values[i];
+  }
+}
+
+// Different tiles of one size have different elements, and each element of a tile is always the same thread's. Elements of less than four bytes go
+// through shared memory, so that threads side by side write whole sectors.
+template <class T, u32 R, u32 C, u32 N> struct gr_tile_store_use : gr_tile_no_product {
+  static constexpr bool is_staged = sizeof(T) < 4 && R * C * (u32)sizeof(T) <= gr_tile_most_memory;
+  static constexpr u32 memory = is_staged ? R * C * (u32)sizeof(T) : 0;
+};
+template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ void gr_tile_store(const gr_tile_of_view<T, R, C, N>& place, const gr_tile<T, R, C, N>& tile) {
+  typedef gr_tile_shape<R, C, N> shape;
+  T* const first = const_cast<T*>(place.first);
+  if constexpr (gr_tile_store_use<T, R, C, N>::is_staged) {
+    if (place.rows >= R && place.columns >= C && place.has_pieces()) {
+      typedef gr_tile_part<T, R, C> part;
+      const part staged = {gr_tile_memory()};
+      __syncthreads();
+      gr_tile_fill(staged, tile, 0, 0);
+      __syncthreads();
+#pragma unroll
+      for (u32 at = 0; at < R * part::pieces; at += N) {
+        const u32 r = (threadIdx.x + at) / part::pieces, p = (threadIdx.x + at) % part::pieces;
+        if (R * part::pieces % N != 0 && r >= R) break;
+        *(gr_tile_piece*)(first + ((isize)r * place.row_stride + p * part::per_piece)) = *(const gr_tile_piece*)staged.piece(r, p);
+      }
+      return;
+    }
+  }
+  if (!shape::is_first()) return;
+#pragma unroll
+  for (u32 at = 0; at < shape::count; at++) {
+    const u32 r = shape::row(at), c = shape::column(at);
+    if (r < place.rows && c < place.columns) first[(isize)r * place.row_stride + (isize)c * place.column_stride] = tile.values[at];
+  }
+}
