@@ -137,6 +137,13 @@ impl Lowerer<'_> {
         let (Some(rows), Some(columns)) = (self.lower_tile_extent(rows), self.lower_tile_extent(columns)) else {
             return self.refuse(call.turbofish.span(), "the rows and columns of a tile are numbers\nhelp: write `tile::<128, 64>(i, k)`");
         };
+        if call.args.len() != rank {
+            let message = format!(
+                "`{name}` has {rank} axes, and its tiles as many indices\nhelp: write `{name}.tile::<128, 64>({})`",
+                index_of(rank)
+            );
+            return self.refuse_invalid(call.method.span(), message);
+        }
         let ty = Type::Tile(Box::new(TileType { element, rows, columns: Some(columns) }));
         let args = self.view_and_values(view, call);
         self.tile(TileOperation::Load, &call.method, args, 1 + rank, ty, call.start())
@@ -178,7 +185,7 @@ impl Lowerer<'_> {
             }
             _ => return self.refuse_axes(&name, place),
         };
-        let index = if rank == 2 { "i, j" } else { "n, i, j" };
+        let index = index_of(rank);
         if call.method != "store" || call.args.len() != 1 || place.args.len() != rank {
             let message = format!("a tile of a view is stored at once\nhelp: write `{name}.tile_mut({index}).store(tile)`");
             return self.refuse_invalid(call.method.span(), message);
@@ -202,7 +209,7 @@ impl Lowerer<'_> {
     }
 
     fn refuse_axes(&mut self, name: &str, call: &syn::ExprMethodCall) -> Expr {
-        self.refuse(call.method.span(), format!("tiles are parts of views with two or three axes, which `{name}` has not\nhelp: declare it as a view with two axes, and pass `{name}.view().index_axis(0, k)` to the launch"))
+        self.refuse(call.method.span(), format!("tiles are parts of views with two or three axes, but `{name}` has neither\nhelp: declare it as a view with two axes, and pass such a part of it to the launch"))
     }
 
     /// The view itself and the arguments of the call.
@@ -358,6 +365,11 @@ impl Lowerer<'_> {
         }
         Expr::new(ExprKind::Tile { operation, name: name.clone(), args }, ty, span)
     }
+}
+
+/// The indices of a tile of a view with so many axes.
+fn index_of(rank: usize) -> &'static str {
+    if rank == 2 { "i, j" } else { "n, i, j" }
 }
 
 /// Whether the path is `Tile::<T, R, C>::zeros` or one like it.

@@ -253,13 +253,13 @@ impl<'a, T: Real> Variables<'a, T> for Vec<Stored<'a, T>> {
 
 /// Arrays to differentiate by: a device array or view, a tuple of up to eight, or a slice of device arrays.
 pub trait Arrays<'a, T: Real> {
-    /// They as variables.
+    /// The arrays as variables.
     type Variables: Variables<'a, T> + Clone;
 
     #[doc(hidden)]
     fn variables(self) -> Self::Variables;
 
-    /// They as variables that move along these directions.
+    /// The arrays as variables that move along these directions.
     #[doc(hidden)]
     fn moving(self, directions: Self) -> Result<Self::Variables>;
 }
@@ -303,7 +303,11 @@ impl<'a, T: Real> Arrays<'a, T> for &'a [DeviceArray<T>] {
     #[track_caller]
     fn moving(self, directions: Self) -> Result<Self::Variables> {
         assert_eq!(self.len(), directions.len(), "`jvp` takes a direction for each array");
-        self.iter().zip(directions).map(|(array, direction)| array.moving(direction)).collect()
+        let mut variables = Vec::with_capacity(self.len());
+        for (array, direction) in self.iter().zip(directions) {
+            variables.push(array.moving(direction)?);
+        }
+        Ok(variables)
     }
 }
 

@@ -3,6 +3,8 @@
 //! A variable has a tangent, the direction, and every result has that which its operation makes of the tangents of its operands. Through a
 //! chain, the way back says by how much each of its arrays counts: [`Tangents`] is where that is multiplied by their tangents.
 
+use std::cell::Cell;
+
 use super::backward::{Arrays, Sink};
 use super::chain::Differentiable;
 use super::node::Node;
@@ -48,6 +50,7 @@ where
     A: Arrays<'a, T>,
     E: Differentiable<'a, T, Item = T>,
 {
+    let _along = Along::begin::<T>();
     let result = f(arrays.moving(directions)?)?;
     let _call = called("jvp");
     let value = result.value()?;
@@ -56,6 +59,33 @@ where
         None => value.device().zeros(value.shape())?,
     };
     Ok((value, tangent))
+}
+
+thread_local! {
+    static OLDEST: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The number of the oldest node of the innermost [`jvp`] that this thread is in. What is older stands still: it moves along the directions of
+/// another one.
+pub(super) fn oldest() -> u64 {
+    OLDEST.get()
+}
+
+/// While it lives, this thread is in a [`jvp`].
+struct Along {
+    outer: u64,
+}
+
+impl Along {
+    fn begin<T: Real>() -> Self {
+        Self { outer: OLDEST.replace(Node::<T>::next_number()) }
+    }
+}
+
+impl Drop for Along {
+    fn drop(&mut self) {
+        OLDEST.set(self.outer);
+    }
 }
 
 impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {

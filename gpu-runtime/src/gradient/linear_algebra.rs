@@ -55,9 +55,11 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
         a.nodes(&mut parents);
         b.nodes(&mut parents);
         Ok(Traced::new(Node::computed(value, tangent, parents, move |value, gradient, gradients| {
-            let by_b = transposed(of_a.stored()?.view()).solve(columns(gradient.view(), is_vector))?;
-            let by_a = functions::neg::map(&by_b.matmul(transposed(columns(*value, is_vector)))?).collect()?;
-            a.pull_back((&by_a).lazy(), gradients)?;
+            let by_b = transposed(of_a.stored_with(&of_b)?.view()).solve(columns(gradient.view(), is_vector))?;
+            if E::Kept::VARIES {
+                let by_a = functions::neg::map(&by_b.matmul(transposed(columns(*value, is_vector)))?).collect()?;
+                a.pull_back((&by_a).lazy(), gradients)?;
+            }
             b.pull_back((&by_b.reshape(gradient.shape())?).lazy(), gradients)
         })))
     }

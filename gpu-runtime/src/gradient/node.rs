@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backward::{Gradients, Sink};
 use super::chain::Differentiable;
+use super::forward::oldest;
 use super::traced::{Real, Traced};
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
@@ -111,7 +112,7 @@ impl<'a, T: Real> Node<'a, T> {
     }
 
     pub(super) fn tangent(&self) -> Option<DeviceView<'_, T>> {
-        self.0.tangent.as_ref().map(Value::view)
+        self.0.tangent.as_ref().filter(|_| self.number() >= oldest()).map(Value::view)
     }
 
     /// Adds to the gradients by the parents.

@@ -20,10 +20,12 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn matmul<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, other: B) -> Result<Stored<'a, T>> {
         let (a, b) = (self.expression.keep()?, other.into_traced().keep()?);
-        let (rank_a, rank_b) = (Lazy::new(a.clone()).shape()?.rank(), Lazy::new(b.clone()).shape()?.rank());
+        let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
+        let (value, rank_a, rank_b) = ((&of_a).matmul(&of_b)?, of_a.shape()?.rank(), of_b.shape()?.rank());
         bilinear(
             a,
             b,
+            value,
             |a, b| a.matmul(b),
             move |gradient, b| with_matrices(gradient, rank_a, rank_b)?.matmul(transposed(b, 0)),
             move |a, gradient| {
@@ -56,8 +58,12 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn einsum<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, labels: &str, other: B) -> Result<Stored<'a, T>> {
         let (a, b) = (self.expression.keep()?, other.into_traced().keep()?);
-        let (shape_a, shape_b) = (Lazy::new(a.clone()).shape()?, Lazy::new(b.clone()).shape()?);
-        let parsed = Labels::parse(labels).map_err(|help| Error::shape_mismatch("einsum", shape_a, shape_b, help))?;
+        let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
+        let (shape_a, shape_b) = (of_a.shape()?, of_b.shape()?);
+        let parsed = match Labels::parse(labels) {
+            Ok(parsed) => parsed,
+            Err(help) => return Err(Error::shape_mismatch("einsum", shape_a, shape_b, help)),
+        };
         let has_twice = |labels: &[char]| labels.iter().enumerate().any(|(i, label)| labels[..i].contains(label));
         if has_twice(&parsed.a) || has_twice(&parsed.b) {
             let help = "a label that one array has twice has no gradient: take the diagonal of a constant, or multiply by `eye`";
@@ -67,6 +73,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         bilinear(
             a,
             b,
+            einsum(labels, &of_a, &of_b)?,
             |a, b| einsum(labels, a, b),
             move |gradient, b| by_a.back(gradient, b, shape_a),
             move |a, gradient| by_b.back(gradient, a, shape_b),
@@ -91,9 +98,12 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`convolve`](crate::Signals::convolve).
     #[track_caller]
     pub fn convolve<B: IntoTraced<'a, T, Expression: Differentiable<'a, T>>>(&self, weights: B) -> Result<Stored<'a, T>> {
+        let (x, weights) = (self.expression.keep()?, weights.into_traced().keep()?);
+        let value = (&Lazy::new(x.clone())).convolve(&Lazy::new(weights.clone()))?;
         bilinear(
-            self.expression.keep()?,
-            weights.into_traced().keep()?,
+            x,
+            weights,
+            value,
             |x, weights| x.convolve(weights),
             |gradient, weights| correlated(gradient, weights),
             |x, gradient| correlated(gradient, x),
@@ -101,27 +111,29 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     }
 }
 
-/// A product of two arrays, with what brings a gradient back to the first, from the gradient and the second, and to the second, from the
+/// A product of two arrays, which is linear in each of them, with what brings a gradient back to the first, from the gradient and the second, and to the second, from the
 /// first and the gradient.
 #[track_caller]
 fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'a, T, Item = T>>(
     a: A,
     b: B,
+    value: DeviceArray<T>,
     product: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>>,
     by_a: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>> + 'a,
     by_b: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>> + 'a,
 ) -> Result<Stored<'a, T>> {
     let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
-    let (value, tangent) = {
-        let (x, y) = (of_a.stored_with(&of_b)?, of_b.stored_with(&of_a)?);
-        let (x, y) = (x.view(), y.view());
-        let tangent = match (Traced::new(a.clone()).tangent()?, Traced::new(b.clone()).tangent()?) {
-            (Some(dx), Some(dy)) => Some(functions::add::map(&product(dx.view(), y)?, &product(x, dy.view())?).collect()?),
-            (Some(dx), None) => Some(product(dx.view(), y)?),
-            (None, Some(dy)) => Some(product(x, dy.view())?),
-            (None, None) => None,
-        };
-        (product(x, y)?, tangent)
+    let from_a = match Traced::new(a.clone()).tangent()? {
+        Some(da) => Some(product(da.view(), of_b.stored_with(&of_a)?.view())?),
+        None => None,
+    };
+    let from_b = match Traced::new(b.clone()).tangent()? {
+        Some(db) => Some(product(of_a.stored_with(&of_b)?.view(), db.view())?),
+        None => None,
+    };
+    let tangent = match (from_a, from_b) {
+        (Some(from_a), Some(from_b)) => Some(functions::add::map(&from_a, &from_b).collect()?),
+        (from_a, from_b) => from_a.or(from_b),
     };
     let mut parents = Vec::new();
     a.nodes(&mut parents);

@@ -93,7 +93,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn min_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
         let axes = axes.into();
-        self.extreme(axes, (&self.elements()).min_axis(axes)?)
+        let x = self.keep()?;
+        x.extreme(axes, (&x.elements()).min_axis(axes)?)
     }
 
     /// The highest element, in an array without axes: see [`max_axis`](Self::max_axis).
@@ -126,28 +127,30 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn max_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
         let axes = axes.into();
-        self.extreme(axes, (&self.elements()).max_axis(axes)?)
+        let x = self.keep()?;
+        x.extreme(axes, (&x.elements()).max_axis(axes)?)
     }
 
-    /// What is one of the elements along axes, or as much of several that are equal.
+    /// The lowest or highest elements along axes; equal ones share the gradient. The elements are stored: computed again in another kernel, they
+    /// may differ in the last bit, and none would be equal to the result.
     #[track_caller]
     fn extreme(&self, axes: Axes, value: DeviceArray<T>) -> Result<Stored<'a, T>> {
         let shape = self.shape()?;
         self.stored(
             value,
             |value, dx| {
-                let is_it = functions::equal::map(self.elements(), repeated(value.view(), axes, shape)?);
-                let count = functions::select::map(is_it.clone(), T::ONE, T::ZERO).sum_axis(axes)?;
-                functions::div::map(&functions::select::map(is_it, &dx, T::ZERO).sum_axis(axes)?, &count).collect()
+                let is_extreme = functions::equal::map(self.elements(), repeated(value.view(), axes, shape)?);
+                let count = functions::select::map(is_extreme.clone(), T::ONE, T::ZERO).sum_axis(axes)?;
+                functions::div::map(&functions::select::map(is_extreme, &dx, T::ZERO).sum_axis(axes)?, &count).collect()
             },
             move |x, value, gradient, gradients| {
                 let value = repeated(*value, axes, shape)?;
-                let is_it = functions::equal::map(Lazy::new(x.clone()), value);
-                let count = functions::select::map(is_it.clone(), T::ONE, T::ZERO).sum_axis(keep_dims(axes))?;
+                let is_extreme = functions::equal::map(Lazy::new(x.clone()), value);
+                let count = functions::select::map(is_extreme.clone(), T::ONE, T::ZERO).sum_axis(keep_dims(axes))?;
                 let part = functions::div::map(repeated(gradient.view(), axes, shape)?, &count);
                 // Where the value is NaN, no element is equal to it.
-                let other = functions::select::map(functions::equal::map(value, value), T::ZERO, value);
-                x.pull_back(functions::select::map(is_it, part, other), gradients)
+                let nan_or_zero = functions::select::map(functions::equal::map(value, value), T::ZERO, value);
+                x.pull_back(functions::select::map(is_extreme, part, nan_or_zero), gradients)
             },
         )
     }
@@ -238,7 +241,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         self.sort_axis(self.shape()?.rank().saturating_sub(1))
     }
 
-    /// The elements in ascending order along `axis`. Of equal elements, the gradient goes to the one that comes first.
+    /// The elements in ascending order along `axis`. Equal elements keep their order, and each has the gradient of its place.
     ///
     /// ```
     /// use gpu_runtime::gradient::grad;

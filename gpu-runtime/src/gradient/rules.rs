@@ -129,7 +129,7 @@ pub fn custom_vjp<'a, T: Real, const N: usize>(
     with_vjp("custom_vjp", arrays, value, move |arrays, value, gradient| {
         let gradients = vjp(arrays, value, gradient)?;
         if cfg!(debug_assertions) && !is_active() {
-            check(arrays, gradient, &gradients, &f, location)?;
+            check(arrays, value, gradient, &gradients, &f, location)?;
         }
         Ok(gradients)
     })
@@ -195,10 +195,12 @@ fn with_vjp<'a, T: Real, const N: usize>(
 
 /// Panics if the gradient is not that of differences along a direction in which each element moves by a part of its size.
 ///
-/// Differences of three widths that disagree show that `f` is not smooth or not exact enough: then nothing is known.
+/// Nothing is known where differences of three widths disagree or those to both sides do, which shows that `f` is not smooth or not exact
+/// enough, and where `f` fails.
 #[track_caller]
 fn check<T: Real, const N: usize>(
     arrays: [DeviceView<'_, T>; N],
+    value: DeviceView<'_, T>,
     gradient: DeviceView<'_, T>,
     gradients: &[DeviceArray<T>; N],
     f: &impl Fn([DeviceView<'_, T>; N]) -> Result<DeviceArray<T>>,
@@ -216,7 +218,9 @@ fn check<T: Real, const N: usize>(
         return Ok(());
     }
     let epsilon: f64 = T::EPSILON.cast();
-    let difference = |width: f64| -> Result<(f64, f64)> {
+    let (here, _) = sums(functions::mul::map(value, gradient).collect()?)?;
+    // The difference of both sides, by how much that of one side differs, and the rounding of both.
+    let difference = |width: f64| -> Result<[f64; 3]> {
         let products = |width: f64| -> Result<(f64, f64)> {
             let mut moved = Vec::new();
             for (array, direction) in arrays.iter().zip(&directions) {
@@ -225,11 +229,15 @@ fn check<T: Real, const N: usize>(
             sums(functions::mul::map(&f(std::array::from_fn(|i| moved[i].view()))?, gradient).collect()?)
         };
         let ((above, size), (below, _)) = (products(width)?, products(-width)?);
-        Ok(((above - below) / (2.0 * width), 16.0 * epsilon * size / width))
+        Ok([(above - below) / (2.0 * width), (above + below - 2.0 * here).abs() / width, 16.0 * epsilon * size / width])
     };
     let width = epsilon.cbrt();
-    let ((first, _), (second, _), (third, rounding)) = (difference(width)?, difference(width / 2.0)?, difference(width / 4.0)?);
-    doubt = 100.0 * width * width * doubt + rounding + 8.0 * ((first - second).abs() + (second - third).abs());
+    let (Ok([first, ..]), Ok([second, ..]), Ok([third, kink, rounding])) =
+        (difference(width), difference(width / 2.0), difference(width / 4.0))
+    else {
+        return Ok(());
+    };
+    doubt = 100.0 * width * width * doubt + rounding + kink + 8.0 * ((first - second).abs() + (second - third).abs());
     let is_wrong = (found - third).abs() > doubt || (found.is_nan() && third.is_finite());
     assert!(
         !is_wrong,
@@ -238,13 +246,16 @@ fn check<T: Real, const N: usize>(
     Ok(())
 }
 
-/// For each element, a number of about its size, and of about 1 if it is smaller.
+/// For each element, a number of about its size, and of about that of the others if it is smaller. What is not finite stays where it is.
 #[track_caller]
 fn direction<T: Real>(array: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
     const STEPS: [f64; 7] = [1.0, -0.5, 0.25, -1.0, 0.5, 1.0, -0.25];
-    let steps: Vec<T> = (0..array.len()).map(|i| T::from_f64(STEPS[(i ^ (i >> 3)) % STEPS.len()])).collect();
-    let steps = array.device().to_device(&steps)?.reshape(array.shape())?;
-    functions::mul::map(&steps, functions::add::map(functions::abs::map(array), T::ONE)).collect()
+    let sizes: Vec<f64> = array.lazy().collect()?.to_host()?.into_iter().map(|x| x.abs().cast()).collect();
+    let (count, sum) = sizes.iter().filter(|size| size.is_finite()).fold((0.0, 0.0), |(count, sum), size| (count + 1.0, sum + size));
+    let usual = if sum > 0.0 { sum / count } else { 1.0 };
+    let step =
+        |(i, size): (usize, &f64)| T::from_f64(if size.is_finite() { STEPS[(i ^ (i >> 3)) % STEPS.len()] * (size + usual) } else { 0.0 });
+    array.device().to_device(&sizes.iter().enumerate().map(step).collect::<Vec<_>>())?.reshape(array.shape())
 }
 
 /// The sum of the elements, and of their absolute values.

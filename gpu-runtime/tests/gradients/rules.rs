@@ -57,15 +57,31 @@ fn a_wrong_gradient_of_the_user_is_found() -> Result<()> {
     assert!(with_factor(1.0).is_ok() && with_factor_of_singles(1.0).is_ok());
     for factor in [0.0, -1.0, 0.5, 1.001, f64::NAN] {
         let message = *with_factor(factor).unwrap_err().downcast::<String>().unwrap();
-        assert!(message.contains("the gradient of `custom_vjp` at ") && message.contains("rules.rs"), "{factor}: {message}");
+        assert!(message.contains("the gradient of `custom_vjp` at ") && message.contains("gradients/rules.rs"), "{factor}: {message}");
     }
     for factor in [0.0, -1.0, 0.5, 1.1] {
         with_factor_of_singles(factor).unwrap_err();
     }
-    // At a kink, and where the function has steps, differences say nothing: they are not held against a gradient.
+    // Where differences say nothing, they are not held against a gradient: at a kink of both sides or of one, where the function does not look,
+    // and where it fails.
     let at_kink = array(&[0.0, 0.0])?;
     let kink = grad(&at_kink, |x| custom_vjp([&x], |[x]| x.abs().collect(), |[x], _, g| Ok([(g * x).collect()?]))?.sum())?;
     assert_eq!(host(&kink), [0.0, 0.0]);
+    let x = array(&[0.0, 2.0, 0.0, -1.0, f64::NAN])?;
+    let slope = |x: DeviceView<'_, f64>, g: DeviceView<'_, f64>| x.gt(0.0).select(g, 0.0).collect();
+    let relu = grad(&x, |x| custom_vjp([&x], |[x]| x.max_with(0.0).collect(), |[x], _, g| Ok([slope(x, g)?]))?.sum())?;
+    assert_eq!(host(&relu), [0.0, 1.0, 0.0, 0.0, 0.0]);
+    let small = array(&[1e-9, -2e-9])?;
+    let slope = |y: DeviceView<'_, f64>, g: DeviceView<'_, f64>| (g * 1e9 * (1.0 - y * y)).collect();
+    let steep = grad(&small, |x| custom_vjp([&x], |[x]| (x * 1e9).tanh().collect(), |_, y, g| Ok([slope(y, g)?]))?.sum())?;
+    assert!(host(&steep)[0] > 4e8);
+    let calls = Cell::new(0);
+    let once = |x: DeviceView<'_, f64>| {
+        calls.set(calls.get() + 1);
+        if calls.get() == 1 { x.lazy().collect() } else { array(&[1.0]).and_then(|one| one.reshape([7])) }
+    };
+    let by_x = grad(&small, |x| custom_vjp([&x], |[x]| once(x), |_, _, g| Ok([lazy(g).collect()?]))?.sum())?;
+    assert_eq!(host(&by_x), [1.0, 1.0]);
     Ok(())
 }
 
@@ -141,5 +157,17 @@ fn many_steps_are_computed_again() -> Result<()> {
         Ok(y)
     })?;
     assert!(host(&by_x)[0] > 0.0);
+    Ok(())
+}
+
+#[test]
+fn a_derivative_inside_of_another_is_along_its_own_direction() -> Result<()> {
+    let (x, y, dx, dy) = (array(&[2.0])?, array(&[3.0])?, array(&[10.0])?, array(&[1.0])?);
+    let (value, tangent) = jvp(&x, &dx, |x| {
+        // By y alone: x stands still in it, and what it returns is a constant outside.
+        let (_, inner) = jvp(&y, &dy, |y| Ok(&x * y))?;
+        Ok(&x * inner.to_host()?[0])
+    })?;
+    assert_eq!((host(&value), host(&tangent)), (vec![4.0], vec![20.0]));
     Ok(())
 }

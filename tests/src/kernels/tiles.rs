@@ -203,6 +203,17 @@ pub fn product_of_both_transposed(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f
     c.tile_mut(i, j).store(sum);
 }
 
+/// `aᵀ b`, where the operands of a step in shared memory are no multiple of 1024 bytes.
+#[gpu_kernel(block = 128)]
+pub fn narrow_product_of_transposed_a(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 16>::zeros();
+    for k in 0..a.tiles(0, 16) {
+        sum += a.tile::<16, 64>(k, i).transpose().dot(b.tile::<16, 16>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
 /// `aᵀ bᵀ` without tensor cores.
 #[gpu_kernel(block = 64)]
 pub fn product_of_transposed_i8(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 2>) {
@@ -236,6 +247,15 @@ fn tiles_of_operands_may_be_transposed(bench: &Bench) {
 
         let (mut c, x, y) = (none(), wide(&turned_a), wide(&b));
         launch!(bench, product_of_transposed_a(view(&x, of_a), view(&y, [inner, columns]), view_mut(&mut c, of_c)), grid(128, 128), 256);
+        assert_same(&c, &expected);
+
+        let (mut c, x, y) = (none(), narrow(&turned_a), narrow(&b));
+        launch!(
+            bench,
+            narrow_product_of_transposed_a(view(&x, of_a), view(&y, [inner, columns]), view_mut(&mut c, of_c)),
+            grid(64, 16),
+            128
+        );
         assert_same(&c, &expected);
 
         let (mut c, x, y) = (none(), narrow(&a), narrow(&turned_b));

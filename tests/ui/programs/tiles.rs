@@ -63,7 +63,14 @@ fn store_to_view(a: View<f32, 2>, c: View<f32, 2>) {
     c.tile_mut(block_idx().x, 0).store(a.tile::<64, 64>(block_idx().x, 0)); //~
 }
 
-/// A tile of three axes.
+/// A tile of one axis.
+#[gpu_kernel(block = 128)]
+fn one_axis(a: View<f32, 1>, c: ViewMut<f32, 2>) {
+    let x = a.tile::<64, 64>(block_idx().x, 0); //~
+    c.tile_mut(block_idx().x, 0).store(x);
+}
+
+/// Another number of indices than axes.
 #[gpu_kernel(block = 128)]
 fn three_axes(a: View<f32, 3>, c: ViewMut<f32, 2>) {
     let x = a.tile::<64, 64>(block_idx().x, 0); //~

@@ -38,7 +38,9 @@ fn check_closures_in(expr: &Expr, is_in_closure: bool, never_fails: &impl Fn(Sit
 
 /// What to write instead of an operation that can fail. `None` if it cannot, with these operands.
 fn help_with_operation(operation: &ExprKind) -> Option<&'static str> {
-    const DIVIDE: &str = "divide by a number that is not 0, or write `a.checked_div(b).unwrap_or(0)`";
+    const DIVIDE: &str = "divide by a number that is written out and not 0, or write `a.checked_div(b).unwrap_or(0)`";
+    // Halves are numbers, and an operator of another type with their name is looked at when the kernel is launched.
+    let division_can_fail = |ty: &Type, divisor: &Expr| division_can_fail(ty, divisor) && !is_half(ty);
     match operation {
         ExprKind::Binary { left, right, .. } => division_can_fail(&left.ty, right).then_some(DIVIDE),
         ExprKind::CompoundAssign { place, value, .. } => division_can_fail(&place.ty, value).then_some(DIVIDE),
@@ -52,6 +54,10 @@ fn help_with_operation(operation: &ExprKind) -> Option<&'static str> {
         },
         _ => Some("return a value that the kernel stores"),
     }
+}
+
+fn is_half(ty: &Type) -> bool {
+    matches!(ty, Type::Named(named) if named.half_name().is_some())
 }
 
 fn literal_number(expr: &Expr) -> Option<f64> {

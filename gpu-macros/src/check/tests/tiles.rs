@@ -38,7 +38,7 @@ fn a_tile_for_each_block_is_proved() {
 fn a_tile_of_several_blocks_is_not_proved() {
     for body in [
         "c.tile_mut(block_idx().x / 2, 0).store(x);",
-        "e.tile_mut(0, block_idx().y, block_idx().x / 2).store(x);",
+        "e.tile_mut(0, block_idx().y + block_idx().x, 0).store(x);",
         "let z = block_idx().z; e.tile_mut(z / n, z % n + block_idx().x, block_idx().y).store(x);",
         "c.tile_mut(block_idx().x % 2, block_idx().x / 4).store(x);",
         "c.tile_mut(block_idx().x + block_idx().y, 0).store(x);",

@@ -15,7 +15,7 @@ const ROWS: usize = 128;
 const COLUMNS: usize = 256;
 const DEPTH: usize = 64;
 /// Blocks run about in the order of their numbers. Those that run at the same time share more of both operands if their tiles are near each
-/// other, so the first axis of the grid is so many tiles below each other, and the second all columns of tiles. The third is the groups of
+/// other, so the first axis of the grid is at most so many tiles below each other, and the second all columns of tiles. The third is the groups of
 /// each matrix.
 const GROUP: usize = 16;
 /// What a grid has of its second and third axis at most.
@@ -56,8 +56,8 @@ macro_rules! halves {
                 }
                 let [batch, rows, columns] = [0, 1, 2].map(|axis| c.shape()[axis]);
                 let (rows, columns) = (rows.div_ceil(ROWS), columns.div_ceil(COLUMNS));
-                let group = GROUP.min(rows);
-                let groups = rows.div_ceil(group);
+                let groups = rows.div_ceil(GROUP);
+                let group = rows.div_ceil(groups);
                 $product(a, b, groups, c).launch((group, columns, batch * groups), 256)
             }
         }

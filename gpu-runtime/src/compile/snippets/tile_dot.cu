@@ -35,7 +35,8 @@ template <class T, u32 R, u32 K, u32 C, bool IS_A_TRANSPOSED = false, bool IS_B_
   static constexpr u32 columns = K * sizeof(T) < row_bytes ? K : row_bytes / sizeof(T);
   typedef gr_tile_operand<T, R, columns, IS_A_TRANSPOSED> left;
   typedef gr_tile_operand<T, columns, C, IS_B_TRANSPOSED> right;
-  static constexpr u32 bytes = left::part::bytes + right::part::bytes, fitting = gr_tile_most_memory / bytes;
+  // The order of bytes in a row of 128 depends on the address, and repeats after 1024 of them.
+  static constexpr u32 bytes = (left::part::bytes + right::part::bytes + 1023) / 1024 * 1024, fitting = gr_tile_most_memory / bytes;
   // As many steps are in memory at once.
   static constexpr u32 stages = fitting < 4 ? fitting : 4;
   u8* memory;

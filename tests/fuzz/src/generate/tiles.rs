@@ -80,7 +80,8 @@ impl Program<'_> {
     /// `sum`, and `x` with its value.
     fn products(&mut self, element: &'static str) {
         let ([rows, columns], inner) = (self.tile, size(self.rng));
-        let along = extent(self.rng, inner);
+        // Several rounds of the steps that a pipeline has in shared memory.
+        let along = extent(self.rng, inner) + if self.rng.bool() { 8 * self.rng.usize(..6 * inner / 8) } else { 0 };
         let (a, left) = self.operand("a", element, [rows, inner], [self.extents[0], along], ["i", "k"]);
         let (_, right) = self.operand("b", element, [inner, columns], [along, self.extents[1]], ["k", "j"]);
         let sum = self.sum;
