@@ -257,6 +257,8 @@ fn arrays_on_different_devices_are_refused_with_their_numbers() -> Result<()> {
     assert!(matches!(error, Error::ArraysOnDifferentDevices { .. }), "{error}");
     let message = error.to_string();
     assert!(message.contains(&format!(": argument 2 is on {cpu}, but argument 3 is on {gpu};")), "{message}");
+    let error = there.view().reshape([1, 1])?.solve(&here).unwrap_err();
+    assert!(matches!(error, Error::ArraysOnDifferentDevices { function: "solve", .. }), "{error}");
     let mut out = gpu.zeros::<f32>(1)?;
     let message = here.lazy().sqrt().collect_into(&mut out).unwrap_err().to_string();
     assert!(message.contains(&format!("argument 1 is on {cpu}, but the array for the result is on {gpu};")), "{message}");

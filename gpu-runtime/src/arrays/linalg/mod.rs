@@ -7,6 +7,7 @@ mod gpu;
 
 use std::panic::Location;
 
+use crate::arrays::matmul::check_devices;
 use crate::arrays::{MatrixElement, Products};
 use crate::error::MatrixProblem;
 use crate::functions;
@@ -52,7 +53,8 @@ pub trait LinearAlgebra: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`MatrixProblem::Singular`]; [`Error::ShapeMismatch`] if `b` has another number of rows or of matrices; and as listed above.
+    /// [`MatrixProblem::Singular`]; [`Error::ShapeMismatch`] if `b` has another number of rows or of matrices;
+    /// [`Error::ArraysOnDifferentDevices`]; and as listed above.
     #[track_caller]
     fn solve<B: ArrayLike<Item = Self::Item>>(self, b: B) -> Result<DeviceArray<Self::Item>>
     where
@@ -61,6 +63,7 @@ pub trait LinearAlgebra: ArrayLike {
         let (a, b) = (self.lazy(), b.lazy());
         let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
         let (a, b) = (Matrix::squares(a.view(), "solve")?, b.view());
+        check_devices("solve", &a.view, &b)?;
         let shape = b.shape();
         if a.is_batch() {
             return solve_each(&a, b);
@@ -233,7 +236,8 @@ pub trait LinearAlgebra: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if `b` has another number of rows; [`MatrixProblem::NotConverged`]; and as listed above.
+    /// [`Error::ShapeMismatch`] if `b` has another number of rows; [`MatrixProblem::NotConverged`]; [`Error::ArraysOnDifferentDevices`]; and as
+    /// listed above.
     #[track_caller]
     fn lstsq<B: ArrayLike<Item = Self::Item>>(self, b: B) -> Result<DeviceArray<Self::Item>>
     where
@@ -242,6 +246,7 @@ pub trait LinearAlgebra: ArrayLike {
         let (a, b) = (self.lazy(), b.lazy());
         let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
         let (a, b) = (Matrix::of(a.view(), "lstsq")?, b.view());
+        check_devices("lstsq", &a.view, &b)?;
         let columns = a.columns_for(b)?;
         let solution = least_squares(&a, columns)?;
         if b.rank() == 1 { solution.reshape(a.columns) } else { Ok(solution) }
