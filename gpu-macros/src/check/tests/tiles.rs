@@ -23,6 +23,8 @@ fn a_tile_for_each_block_is_proved() {
         (3, "c.tile_mut(block_idx().y, block_idx().x * grid_dim().z + block_idx().z).store(x);"),
         (3, "e.tile_mut(block_idx().z, block_idx().y, block_idx().x).store(x);"),
         (3, "let z = block_idx().z; e.tile_mut(z / n, z % n * grid_dim().x + block_idx().x, block_idx().y).store(x);"),
+        // Not of several layers, but of one.
+        (2, "let z = block_idx().z; e.tile_mut(z / n, z % n + block_idx().x, block_idx().y).store(x);"),
         (1, "let i = block_idx().x; c.tile_mut(2 * i + 1, 3).store(x);"),
         (1, "let i = block_idx().x; for j in 0..n { c.tile_mut(i, j).store(x); }"),
         (1, "let i = block_idx().x; c.tile_mut(i, 0).store(x); c.tile_mut(i, 1).store(x); d.tile_mut(0, i).store(x);"),
@@ -39,7 +41,6 @@ fn a_tile_of_several_blocks_is_not_proved() {
     for body in [
         "c.tile_mut(block_idx().x / 2, 0).store(x);",
         "e.tile_mut(0, block_idx().y + block_idx().x, 0).store(x);",
-        "let z = block_idx().z; e.tile_mut(z / n, z % n + block_idx().x, block_idx().y).store(x);",
         "c.tile_mut(block_idx().x % 2, block_idx().x / 4).store(x);",
         "c.tile_mut(block_idx().x + block_idx().y, 0).store(x);",
         "let i = block_idx().x; c.tile_mut(i, 0).store(x); c.tile_mut(i + 1, 0).store(x);",
