@@ -19,30 +19,29 @@ pub(crate) fn words_of(tokens: TokenStream) -> Vec<String> {
 
 /// Every identifier in `tokens`, in order.
 pub(crate) fn idents_of(tokens: TokenStream) -> Vec<Ident> {
-    fn collect(tokens: TokenStream, words: &mut Vec<Ident>) {
-        for token in tokens {
-            match token {
-                TokenTree::Ident(ident) => words.push(ident),
-                TokenTree::Group(group) => collect(group.stream(), words),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
-    }
-    let mut words = Vec::new();
-    collect(tokens, &mut words);
-    words
+    let ident = |token| if let TokenTree::Ident(ident) = token { Some(ident) } else { None };
+    leaves_of(tokens).into_iter().filter_map(ident).collect()
 }
 
 /// Every literal in `tokens` as it is written.
 pub(crate) fn literals_of(tokens: TokenStream) -> Vec<String> {
-    tokens
-        .into_iter()
-        .flat_map(|token| match token {
-            TokenTree::Group(group) => literals_of(group.stream()),
-            TokenTree::Literal(literal) => vec![literal.to_string()],
-            TokenTree::Ident(_) | TokenTree::Punct(_) => Vec::new(),
-        })
-        .collect()
+    let literal = |token| if let TokenTree::Literal(literal) = token { Some(literal.to_string()) } else { None };
+    leaves_of(tokens).into_iter().filter_map(literal).collect()
+}
+
+/// The tokens in order, those in groups instead of the groups.
+fn leaves_of(tokens: TokenStream) -> Vec<TokenTree> {
+    fn collect(tokens: TokenStream, leaves: &mut Vec<TokenTree>) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => collect(group.stream(), leaves),
+                leaf => leaves.push(leaf),
+            }
+        }
+    }
+    let mut leaves = Vec::new();
+    collect(tokens, &mut leaves);
+    leaves
 }
 
 /// The tokens as text, which differs where they do: `$crate` of two macros may be two crates.
@@ -62,21 +61,15 @@ pub(crate) fn syntax_context(span: Span) -> Option<String> {
     context_in(&format!("{span:?}"))
 }
 
-/// Whether the names in `tokens`, and those in the texts that are printed, come from different macros.
+/// Whether the names and literals in `tokens` come from different macros. A text that is printed has names in it.
 pub(crate) fn has_several_contexts(tokens: TokenStream) -> bool {
-    fn differs(tokens: TokenStream, first: &mut Option<Option<String>>) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Group(group) => differs(group.stream(), first),
-            TokenTree::Punct(_) => false,
-            TokenTree::Ident(_) | TokenTree::Literal(_) => {
-                let context = syntax_context(token.span());
-                *first.get_or_insert_with(|| context.clone()) != context
-            }
-        })
-    }
-    differs(tokens, &mut None)
+    let named = leaves_of(tokens).into_iter().filter(|token| !matches!(token, TokenTree::Punct(_)));
+    let mut contexts = named.map(|token| syntax_context(token.span()));
+    let first = contexts.next();
+    contexts.any(|context| first != Some(context))
 }
 
+/// `#5` in `#5 bytes(10..11)`, which is how rustc prints a span.
 pub(crate) fn context_in(text: &str) -> Option<String> {
     let (context, _) = text.split_once(" bytes(")?;
     let number = context.strip_prefix('#')?;

@@ -363,7 +363,7 @@ pub(super) fn written_scalar(ty: &syn::Type) -> Option<Scalar> {
 /// How often `name` stands in `tokens`, in the texts that `println!` prints too.
 fn uses_of(name: &Ident, tokens: TokenStream) -> usize {
     let name = name.unraw().to_string();
-    let placeholder = format!("{{{name}");
+    let placeholder = ["{", &name].concat();
     let in_texts = literals_of(tokens.clone()).iter().filter(|text| text.contains(&placeholder)).count();
     words_of(tokens).iter().filter(|word| **word == name).count() + in_texts
 }

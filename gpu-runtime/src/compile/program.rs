@@ -237,11 +237,8 @@ pub(crate) fn callees_need_a_thread(root: &'static SourceUnit) -> bool {
     linked_units(root, Variant::Checked)[1..].iter().any(|unit| unit.snippets.contains(&snippets::THREAD))
 }
 
-/// Of what the kernel `root` calls, if that has tiles: a function that not all threads of a block can run together, and why.
+/// Of what `root` calls, a function that not all threads of a block can run together, and why.
 pub(crate) fn callee_of_single_threads(root: &'static SourceUnit) -> Option<(&'static str, &'static str)> {
-    if !root.snippets.contains(&snippets::TILE) {
-        return None;
-    }
     linked_units(root, Variant::Checked)[1..].iter().find_map(|unit| {
         let does = if unit.snippets.contains(&snippets::THREAD) {
             "asks which thread it is or uses an atomic; pass what it needs as arguments"

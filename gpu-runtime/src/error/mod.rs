@@ -794,10 +794,10 @@ pub enum Error {
         unmet: String,
     },
 
-    /// An array function calls a device function that uses the thread index, for example with `grid_1d()`.
+    /// An array function calls a device function that asks for its thread, for example with `grid_1d()`, or uses an atomic.
     #[error(
-        "array function `{function}` calls a function that uses the thread index, but array functions have none; pass the index of \
-         the element, `iota(n)`, as an argument"
+        "array function `{function}` calls a function that uses the thread index or an atomic, but array functions have no threads; pass \
+         the index of the element, `iota(n)`, as an argument"
     )]
     NoThreads {
         /// The outermost function of the expression.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{Real, Stored, Traced};
 use crate::failure::called;
@@ -146,8 +146,7 @@ impl<T: Real> Gradients<T> {
         wanted: &[u64],
     ) -> Result<()> {
         expression.pull_back(gradient, self)?;
-        let mut nodes = Vec::new();
-        expression.nodes(&mut nodes);
+        let mut nodes = nodes_of(expression);
         // A node has a larger number than those that it was computed from: when its turn comes, its gradient is complete.
         let mut pending = BTreeMap::new();
         loop {

@@ -36,6 +36,13 @@ pub trait Differentiable<'a, T: Real>: Expression + 'a {
     fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()>;
 }
 
+/// The nodes of an expression.
+pub(super) fn nodes_of<'a, T: Real>(expression: &impl Differentiable<'a, T>) -> Vec<Node<'a, T>> {
+    let mut nodes = Vec::new();
+    expression.nodes(&mut nodes);
+    nodes
+}
+
 /// A function with a [`Derivative`].
 macro_rules! chains {
     ($($E:ident $index:tt),*) => {

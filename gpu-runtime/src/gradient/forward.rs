@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 use super::backward::{Arrays, Sink};
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{Real, Traced};
 use crate::Result;
@@ -17,8 +17,8 @@ use crate::ufunc::{Expression, IntoLazy, Lazy};
 
 /// The value of `f`, and its derivative along directions, one for each array: `jax.jvp(f, arrays, directions)`.
 ///
-/// `f` is called once, as by [`grad`](fn@super::grad), and may return an array of any shape. It costs about as much as two or three calls of
-/// `f`, for any number of results; [`vjp`](Traced::vjp) costs as much for any number of arrays.
+/// `f` is called once, as by [`grad`](fn@super::grad), and may return an array of any shape. Each of its operations computes a derivative too,
+/// whatever the number of results; with [`vjp`](Traced::vjp), whatever the number of arrays.
 ///
 /// ```
 /// use gpu_runtime::gradient::jvp;
@@ -92,8 +92,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// The derivative of its elements along the directions of the variables. `None` if it does not depend on a variable with one.
     #[track_caller]
     pub(super) fn tangent(&self) -> Result<Option<DeviceArray<T>>> {
-        let mut nodes = Vec::new();
-        self.expression.nodes(&mut nodes);
+        let nodes = nodes_of(&self.expression);
         let mut tangents = Tangents { sum: None };
         if nodes.iter().any(|node| node.tangent().is_some()) {
             self.expression.pull_back(T::ONE.into_lazy().broadcast_to(self.shape()?)?, &mut tangents)?;

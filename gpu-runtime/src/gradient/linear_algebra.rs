@@ -1,7 +1,8 @@
 //! Systems of equations and Cholesky's decomposition of traced matrices.
 
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
+use super::products::transposed;
 use super::traced::{IntoTraced, Real, Stored, Traced};
 use crate::Result;
 use crate::arrays::{LinearAlgebra as _, LinearFloat, Matrices as _, Products as _};
@@ -51,8 +52,7 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
             Some(change) => Some((&of_a).solve(&change)?.reshape(value.shape())?),
             None => None,
         };
-        let mut parents = Vec::new();
-        a.nodes(&mut parents);
+        let mut parents = nodes_of(&a);
         b.nodes(&mut parents);
         Ok(Traced::new(Node::computed(value, tangent, parents, move |value, gradient, gradients| {
             let by_b = transposed(of_a.stored_with(&of_b)?.view()).solve(columns(gradient.view(), is_vector))?;
@@ -86,19 +86,19 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
         self.stored(
             value,
             |l, da| {
-                let half = lower(da.view())?;
+                let half = lower_with_half_diagonal(da.view())?;
                 let symmetric = functions::add::map(&half, transposed(half.view())).collect()?;
                 let left = l.solve(&symmetric)?;
                 let both = l.solve(transposed(left.view()))?;
-                l.matmul(&lower(transposed(both.view()))?)
+                l.matmul(&lower_with_half_diagonal(transposed(both.view()))?)
             },
             |x, l, gradient, gradients| {
                 let l_transposed = transposed(*l);
-                let p = lower(l_transposed.matmul(&gradient.tril(0)?)?.view())?;
+                let p = lower_with_half_diagonal(l_transposed.matmul(&gradient.tril(0)?)?.view())?;
                 let left = l_transposed.solve(&p)?;
                 let both = l_transposed.solve(transposed(left.view()))?;
                 let sum = functions::add::map(&both, transposed(both.view())).collect()?;
-                x.pull_back((&lower(sum.view())?).lazy(), gradients)
+                x.pull_back((&lower_with_half_diagonal(sum.view())?).lazy(), gradients)
             },
         )
     }
@@ -109,14 +109,9 @@ fn columns<T: Real>(x: DeviceView<'_, T>, is_vector: bool) -> DeviceView<'_, T> 
     if is_vector { x.insert_axis(x.rank()) } else { x }
 }
 
-fn transposed<T: Real>(matrices: DeviceView<'_, T>) -> DeviceView<'_, T> {
-    let rank = matrices.rank();
-    matrices.swap_axes(rank - 2, rank - 1)
-}
-
 /// The lower triangle, with half of the diagonal.
 #[track_caller]
-fn lower<T: Real>(matrices: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+fn lower_with_half_diagonal<T: Real>(matrices: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
     let (with_diagonal, without) = (matrices.tril(0)?, matrices.tril(-1)?);
     functions::mul::map(functions::add::map(&with_diagonal, &without), T::from_f64(0.5)).collect()
 }

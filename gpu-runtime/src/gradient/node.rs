@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::backward::{Gradients, Sink};
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
 use super::forward::oldest;
 use super::traced::{Real, Traced};
 use crate::Result;
@@ -94,8 +94,7 @@ impl<'a, T: Real> Node<'a, T> {
     pub(super) fn stored<E: Differentiable<'a, T, Item = T>>(expression: &E) -> Result<Self> {
         let traced = Traced::new(expression.clone());
         let (value, tangent) = (traced.value()?, traced.tangent()?);
-        let (mut parents, expression) = (Vec::new(), expression.clone());
-        expression.nodes(&mut parents);
+        let (parents, expression) = (nodes_of(expression), expression.clone());
         Ok(Self::computed(value, tangent, parents, move |_, gradient, gradients| expression.pull_back(gradient.lazy(), gradients)))
     }
 

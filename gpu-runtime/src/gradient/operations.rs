@@ -1,7 +1,7 @@
 //! Operations of traced arrays that store their results: each with what brings a gradient back through it.
 
 use super::backward::Gradients;
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{Constant, IntoTraced, Real, Stored, Traced};
 use crate::arrays::{Normalizations as _, Selections as _};
@@ -67,8 +67,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     pub fn permute(&self, axes: impl AsRef<[usize]>) -> Result<Stored<'a, T>> {
         let axes = axes.as_ref();
         let value = self.elements().permute(axes).lazy().collect()?;
-        let mut inverse = vec![0; axes.len()];
-        axes.iter().enumerate().for_each(|(new, &old)| inverse[old] = new);
+        let inverse = inverse(axes);
         self.stored(
             value,
             |_, dx| dx.view().permute(axes).lazy().collect(),
@@ -201,18 +200,18 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let rows = T::from_f64(shape[0] as f64);
         let tangent = match self.tangent()? {
             Some(dx) => {
-                let slopes = functions::sub::map(functions::exp::map(&logarithms), labelled(columns.clone(), shape[1]));
+                let slopes = slopes_of_scores(&logarithms, &columns);
                 Some(functions::mul::map(slopes, functions::div::map(&dx, rows)).sum_axis(..)?)
             }
             None => None,
         };
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| {
-            let slopes = functions::sub::map(functions::exp::map(&logarithms), labelled(columns.clone(), shape[1]));
+            let slopes = slopes_of_scores(&logarithms, &columns);
             x.pull_back(functions::mul::map(slopes, functions::div::map(gradient, rows)), gradients)
         })
     }
 
-    /// A result that was computed from this alone. `push` makes its tangent of that of this one, and `pull_back` brings its gradient back.
+    /// A result that was computed from this alone. `push` computes its tangent from that of this array, and `pull_back` brings its gradient back.
     #[track_caller]
     pub(super) fn stored(
         &self,
@@ -233,8 +232,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         tangent: Option<DeviceArray<T>>,
         pull_back: impl Fn(&E, &DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
     ) -> Result<Stored<'a, T>> {
-        let (mut parents, x) = (Vec::new(), self.expression.clone());
-        x.nodes(&mut parents);
+        let (parents, x) = (nodes_of(&self.expression), self.expression.clone());
         let pull_back = move |value: &DeviceView<'_, T>, gradient: &DeviceArray<T>, gradients: &mut Gradients<T>| {
             pull_back(&x, value, gradient, gradients)
         };
@@ -242,10 +240,20 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     }
 }
 
-/// 1 at the label of each row, of so many.
-fn labelled<T: Real, E: Expression<Item: CastElement<i64>>>(columns: Lazy<E>, labels: usize) -> Lazy<impl Expression<Item = T>> {
-    let is_label = functions::equal::map(columns.cast::<i64>(), iota(labels).cast::<i64>());
-    functions::select::map(is_label, T::ONE, T::ZERO)
+/// The slopes of the cross entropy of each row by its scores: their probabilities, less 1 for that of the label.
+fn slopes_of_scores<'l, T: Real, E: Expression<Item: CastElement<i64>>>(
+    logarithms: &'l DeviceArray<T>,
+    labels: &'l Lazy<E>,
+) -> Lazy<impl Expression<Item = T> + use<'l, T, E>> {
+    let is_label = functions::equal::map(labels.cast::<i64>(), iota(logarithms.shape()[1]).cast::<i64>());
+    functions::sub::map(functions::exp::map(logarithms), functions::select::map(is_label, T::ONE, T::ZERO))
+}
+
+/// The permutation of axes that takes back another one.
+pub(super) fn inverse(axes: &[usize]) -> Vec<usize> {
+    let mut inverse = vec![0; axes.len()];
+    axes.iter().enumerate().for_each(|(new, &old)| inverse[old] = new);
+    inverse
 }
 
 /// `a` where the mask is true, else `b`: `jnp.where`. What is not selected has no part in the gradient, even where its slope is NaN or

@@ -1,6 +1,6 @@
 //! Products of traced arrays: linear in each of their two operands.
 
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{IntoTraced, Real, Stored, Traced};
 use crate::arrays::{Labels, Products as _, Signals as _, einsum};
@@ -27,9 +27,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             b,
             value,
             |a, b| a.matmul(b),
-            move |gradient, b| with_matrices(gradient, rank_a, rank_b)?.matmul(transposed(b, 0)),
+            move |gradient, b| as_matrices(gradient, rank_a, rank_b)?.matmul(transposed_or_matrix(b, 0)),
             move |a, gradient| {
-                let product = transposed(a, 1).matmul(with_matrices(gradient, rank_a, rank_b)?)?;
+                let product = transposed_or_matrix(a, 1).matmul(as_matrices(gradient, rank_a, rank_b)?)?;
                 let shape = product.shape();
                 match rank_b {
                     1 => product.reshape(of_extents(&shape.extents()[..shape.rank() - 1])),
@@ -69,14 +69,14 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             let help = "a label that one array has twice has no gradient: take the diagonal of a constant, or multiply by `eye`";
             return Err(Error::shape_mismatch("einsum", shape_a, shape_b, help));
         }
-        let (by_a, by_b) = (Way::new(&parsed.out, &parsed.b, &parsed.a), Way::new(&parsed.out, &parsed.a, &parsed.b));
+        let (by_a, by_b) = (EinsumGradient::new(&parsed.out, &parsed.b, &parsed.a), EinsumGradient::new(&parsed.out, &parsed.a, &parsed.b));
         bilinear(
             a,
             b,
             einsum(labels, &of_a, &of_b)?,
             |a, b| einsum(labels, a, b),
-            move |gradient, b| by_a.back(gradient, b, shape_a),
-            move |a, gradient| by_b.back(gradient, a, shape_b),
+            move |gradient, b| by_a.pull_back(gradient, b, shape_a),
+            move |a, gradient| by_b.pull_back(gradient, a, shape_b),
         )
     }
 
@@ -135,8 +135,7 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
         (Some(from_a), Some(from_b)) => Some(functions::add::map(&from_a, &from_b).collect()?),
         (from_a, from_b) => from_a.or(from_b),
     };
-    let mut parents = Vec::new();
-    a.nodes(&mut parents);
+    let mut parents = nodes_of(&a);
     b.nodes(&mut parents);
     Ok(Traced::new(Node::computed(value, tangent, parents, move |_, gradient, gradients| {
         if A::VARIES {
@@ -151,7 +150,7 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
 
 /// The gradient of a product with vectors as matrices: a vector on the left is a row, one on the right a column.
 #[track_caller]
-fn with_matrices<T: Real>(gradient: DeviceView<'_, T>, rank_a: usize, rank_b: usize) -> Result<DeviceView<'_, T>> {
+fn as_matrices<T: Real>(gradient: DeviceView<'_, T>, rank_a: usize, rank_b: usize) -> Result<DeviceView<'_, T>> {
     let mut extents = gradient.shape().extents().to_vec();
     extents.extend((rank_b == 1).then_some(1));
     if rank_a == 1 {
@@ -161,21 +160,23 @@ fn with_matrices<T: Real>(gradient: DeviceView<'_, T>, rank_a: usize, rank_b: us
 }
 
 /// The transposed matrices; of a vector, the matrix with one more axis.
-fn transposed<T: Real>(matrices: DeviceView<'_, T>, axis_of_vector: usize) -> DeviceView<'_, T> {
-    match matrices.rank() {
-        1 => matrices.insert_axis(axis_of_vector),
-        rank => matrices.swap_axes(rank - 2, rank - 1),
-    }
+fn transposed_or_matrix<T: Real>(x: DeviceView<'_, T>, axis_of_vector: usize) -> DeviceView<'_, T> {
+    if x.rank() == 1 { x.insert_axis(axis_of_vector) } else { transposed(x) }
+}
+
+pub(super) fn transposed<T: Real>(matrices: DeviceView<'_, T>) -> DeviceView<'_, T> {
+    let rank = matrices.rank();
+    matrices.swap_axes(rank - 2, rank - 1)
 }
 
 /// What brings the gradient of an `einsum` back to one of its arrays: another one, of the gradient and the other array.
-struct Way {
+struct EinsumGradient {
     labels: String,
     /// For each axis, whether only this array has it. It was summed by itself, so the gradient is repeated along it.
     is_summed: Vec<bool>,
 }
 
-impl Way {
+impl EinsumGradient {
     fn new(out: &[char], other: &[char], own: &[char]) -> Self {
         let is_summed: Vec<bool> = own.iter().map(|label| !out.contains(label) && !other.contains(label)).collect();
         let found = own.iter().zip(&is_summed).filter(|(_, is_summed)| !**is_summed).map(|(label, _)| label);
@@ -184,7 +185,7 @@ impl Way {
     }
 
     #[track_caller]
-    fn back<T: Real>(&self, gradient: DeviceView<'_, T>, other: DeviceView<'_, T>, shape: Shape) -> Result<DeviceArray<T>> {
+    fn pull_back<T: Real>(&self, gradient: DeviceView<'_, T>, other: DeviceView<'_, T>, shape: Shape) -> Result<DeviceArray<T>> {
         let part = einsum(&self.labels, gradient, other)?;
         if !self.is_summed.contains(&true) {
             return Ok(part);

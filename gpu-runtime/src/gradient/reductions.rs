@@ -1,6 +1,7 @@
 //! Reductions, scans and sorting of traced arrays.
 
 use super::chain::Differentiable;
+use super::operations::inverse;
 use super::traced::{Real, Stored, Traced};
 use crate::Result;
 use crate::arrays::{Selections as _, Sorting as _};
@@ -293,7 +294,5 @@ fn products_of_others<T: Real, E: Expression<Item = T>>(elements: Lazy<E>, axes:
     let others = |rows: DeviceView<'_, T>| rows.slice_axis(1, ..len - 1).pad_axis(1, 1, 0, T::ONE)?.cumprod_axis(1);
     let (before, behind) = (others(rows)?, others(rows.reverse_axis(1))?);
     let products = functions::mul::map(&before, behind.view().reverse_axis(1)).collect()?.reshape(moved.shape())?;
-    let mut inverse = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(new, &old)| inverse[old] = new);
-    lazy(products.view().permute(&inverse)).collect()
+    lazy(products.view().permute(inverse(&order))).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::panic::Location;
 
 use super::backward::Gradients;
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{Real, Stored, Traced};
 use crate::backend::recording::is_active;
@@ -72,8 +72,7 @@ pub fn checkpoint<'a, T: Real, E: Differentiable<'a, T, Item = T>, const N: usiz
 
 /// The nodes, older than that number, that it was computed from by younger ones.
 fn older<'a, T: Real, E: Differentiable<'a, T, Item = T>>(result: &Traced<'a, E>, start: u64) -> BTreeMap<u64, Node<'a, T>> {
-    let (mut pending, mut seen, mut older) = (Vec::new(), std::collections::HashSet::new(), BTreeMap::new());
-    result.expression.nodes(&mut pending);
+    let (mut pending, mut seen, mut older) = (nodes_of(&result.expression), std::collections::HashSet::new(), BTreeMap::new());
     while let Some(node) = pending.pop() {
         if node.number() < start {
             older.insert(node.number(), node);

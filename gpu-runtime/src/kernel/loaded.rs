@@ -51,9 +51,10 @@ impl Kernel {
         Self { kernel: TypeId::of::<K>(), meta: K::META, options: K::OPTIONS, cooperative: K::COOPERATIVE }
     }
 
-    /// Whether all threads of a block run together what it calls, if it has tiles.
+    /// Refuses a kernel with tiles that calls what not all threads of a block can run together.
     pub(super) fn check_callees(&self) -> Result<()> {
-        match compile::callee_of_single_threads(self.meta.unit) {
+        let refused = if self.options.has_tiles { compile::callee_of_single_threads(self.meta.unit) } else { None };
+        match refused {
             Some((function, does)) => Err(Error::NotForTiles { kernel: self.meta.name, function, does }),
             None => Ok(()),
         }

@@ -122,9 +122,6 @@ pub(super) const THREAD: &str = "thread";
 /// The snippet of printing. Its name in the macros is the same.
 pub(super) const PRINT: &str = "print";
 
-/// The snippet of tiles. Its name in the macros is the same.
-pub(super) const TILE: &str = "tile";
-
 /// The snippet of places that can fail. Its name in the macros is the same.
 pub(super) const PANIC: &str = "panic";
 
