@@ -10,7 +10,6 @@ use super::gpu::Nccl;
 use super::mesh::{Broken, Incoming, Mesh, Outgoing, Waiting};
 use crate::Result;
 use crate::backend::MemoryUse;
-use crate::source::DeviceType;
 
 /// What a communicator knows of its calls.
 pub(super) struct State {
@@ -51,36 +50,20 @@ pub(super) enum Transport {
     Nccl(Nccl),
 }
 
-/// How far a rank on a GPU waits for the others before NCCL moves elements. NCCL itself compares nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Agreement {
-    /// It tells them of the call, and continues: a difference is a failure later, after wrong elements that are elements all the same.
-    Announced,
-    /// It waits until they have made the call: what they send must be elements of this type, as not all bytes are.
-    Met,
-}
-
-impl Agreement {
-    pub(super) const fn on<T: DeviceType>() -> Self {
-        if T::ANY_BITS { Self::Announced } else { Self::Met }
-    }
-}
-
 /// One call of all ranks.
 pub(super) struct Call<'s> {
     pub(super) state: &'s mut State,
     pub(super) id: MeetingId,
     pub(super) description: String,
-    pub(super) agreement: Agreement,
     /// What it does with the memory of its arrays.
     pub(super) uses: &'s [MemoryUse<'s>],
 }
 
 impl State {
     /// The next call of all ranks.
-    pub(super) fn call<'s>(&'s mut self, description: String, agreement: Agreement, uses: &'s [MemoryUse<'s>]) -> Call<'s> {
+    pub(super) fn call<'s>(&'s mut self, description: String, uses: &'s [MemoryUse<'s>]) -> Call<'s> {
         let id = self.control.as_ref().map_or(MeetingId::Collective(0), |control| control.lock().next_call());
-        Call { state: self, id, description, agreement, uses }
+        Call { state: self, id, description, uses }
     }
 
     /// The next transfer between two ranks.
@@ -127,12 +110,12 @@ impl Drop for State {
 }
 
 impl SharedControl {
-    /// Tells the other ranks of calls, each with its description, and waits for them if it must.
-    pub(super) fn agree(&self, calls: &[(MeetingId, String)], agreement: Agreement) -> Result<()> {
+    /// Waits until the other ranks have made these calls, with the same descriptions.
+    pub(super) fn agree(&self, calls: &[(MeetingId, String)]) -> Result<()> {
         let mut control = self.lock();
         let mut tell = |(id, description): &(MeetingId, String)| control.call(*id, description, Vec::new());
         calls.iter().try_for_each(&mut tell).map_err(ClusterError::from)?;
-        if let (Agreement::Met, Some((_, first))) = (agreement, calls.first()) {
+        if let Some((_, first)) = calls.first() {
             let ids: Vec<_> = calls.iter().map(|(id, _)| *id).collect();
             control.wait(&ids, first).map_err(ClusterError::from)?;
         }
@@ -161,15 +144,12 @@ mod tests {
     use super::*;
 
     /// What each of two ranks gets that call these, one after the other.
-    fn agreed(calls: [(&str, Agreement); 2]) -> [Result<()>; 2] {
+    fn agreed(calls: [&str; 2]) -> [Result<()>; 2] {
         let folder = tempfile::tempdir().unwrap();
         let rendezvous = Rendezvous::File(folder.path().join("rank-0"));
         let member = |rank| Member { job: "job".to_owned(), room: 0, rank, size: 2, name: format!("host:{rank}") };
         let ranks = [0, 1].map(|rank| SharedControl::new(Control::connect(&member(rank), &rendezvous, Duration::from_secs(20)).unwrap()));
-        let agree = |rank: usize| {
-            let (description, agreement) = calls[rank];
-            ranks[rank].agree(&[(MeetingId::Collective(1), description.to_owned())], agreement)
-        };
+        let agree = |rank: usize| ranks[rank].agree(&[(MeetingId::Collective(1), calls[rank].to_owned())]);
         std::thread::scope(|scope| {
             let first = scope.spawn(|| agree(0));
             let second = agree(1);
@@ -178,12 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_another_type_never_become_elements_of_a_type_with_invalid_bytes() {
-        assert_eq!((Agreement::on::<u8>(), Agreement::on::<bool>()), (Agreement::Announced, Agreement::Met));
-        let (bytes, bools) = ("broadcast of 3 u8 from rank 0", "broadcast of 3 bool from rank 0");
-        let [_, receiver] = agreed([(bytes, Agreement::Announced), (bools, Agreement::Met)]);
-        let message = receiver.expect_err("the receiver goes on before it knows what comes").to_string();
-        assert!(message.contains(bytes) && message.contains(bools), "{message}");
-        assert!(agreed([(bools, Agreement::Met); 2]).iter().all(Result::is_ok));
+    fn ranks_go_on_only_with_the_same_call() {
+        let three = "broadcast of 3 bool from rank 0";
+        for other in ["broadcast of 3 u8 from rank 0", "broadcast of 4 bool from rank 0"] {
+            for outcome in agreed([three, other]) {
+                let message = outcome.expect_err("a rank goes on before it knows what comes").to_string();
+                assert!(message.contains(three) && message.contains(other), "{message}");
+            }
+        }
+        assert!(agreed([three; 2]).iter().all(Result::is_ok));
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::call::{Agreement, Call, State, Transport};
+use super::call::{Call, State, Transport};
 use super::failure::ClusterError;
 use super::group::Group;
 use super::reduce::{Operation, Reducible};
@@ -119,7 +119,7 @@ impl Communicator {
         let mut array = array.into_device_slice_mut();
         self.check_device(array.device())?;
         let what = format!("all_reduce of {}, {operation}", elements::<T>(array.len()));
-        self.call::<T>(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => Ok(()),
             Transport::Tcp(_) => tcp::all_reduce(call, &mut array, operation),
             Transport::Nccl(_) => gpu::all_reduce(call, &array, operation),
@@ -136,7 +136,7 @@ impl Communicator {
         self.check_rank(root)?;
         self.check_device(array.device())?;
         let what = format!("reduce of {} to rank {root}, {operation}", elements::<T>(array.len()));
-        self.call::<T>(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => Ok(()),
             Transport::Tcp(_) => tcp::reduce(call, &mut array, operation, root),
             Transport::Nccl(_) => gpu::reduce(call, &array, operation, root),
@@ -154,7 +154,7 @@ impl Communicator {
         self.check_device(array.device())?;
         let what = format!("broadcast of {} from rank {root}", elements::<T>(array.len()));
         let mut array = bytes_mut(array);
-        self.call::<T>(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => Ok(()),
             Transport::Tcp(_) => tcp::broadcast(call, &mut array, root),
             Transport::Nccl(_) => gpu::broadcast(call, &array, root),
@@ -173,7 +173,7 @@ impl Communicator {
         self.check_device(all.device())?;
         let what = format!("all_gather of {}", elements::<T>(array.len()));
         let (array, mut all) = (bytes(array), bytes_mut(all));
-        self.call::<T>(what, &[array.memory_use(Access::Read), all.memory_use(Access::Write)], |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Read), all.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => all.copy_from_device(array),
             Transport::Tcp(_) => tcp::all_gather(call, array, &mut all),
             Transport::Nccl(_) => gpu::all_gather(call, array, &all),
@@ -197,7 +197,7 @@ impl Communicator {
         self.check_device(array.device())?;
         self.check_device(part.device())?;
         let what = format!("reduce_scatter of {}, {operation}", elements::<T>(array.len()));
-        self.call::<T>(what, &[array.memory_use(Access::Read), part.memory_use(Access::Write)], |call| match call.state.transport {
+        self.call(what, &[array.memory_use(Access::Read), part.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => part.copy_from_device(array),
             Transport::Tcp(_) => tcp::reduce_scatter(call, array, &mut part, operation),
             Transport::Nccl(_) => gpu::reduce_scatter(call, array, &part, operation),
@@ -218,7 +218,7 @@ impl Communicator {
         self.check_device(target.device())?;
         let what = format!("all_to_all of {}", elements::<T>(source.len()));
         let (source, mut target) = (bytes(source), bytes_mut(target));
-        self.call::<T>(what, &[source.memory_use(Access::Read), target.memory_use(Access::Write)], |call| match call.state.transport {
+        self.call(what, &[source.memory_use(Access::Read), target.memory_use(Access::Write)], |call| match call.state.transport {
             Transport::None => target.copy_from_device(source),
             Transport::Tcp(_) => tcp::all_to_all(call, source, &mut target),
             Transport::Nccl(_) => gpu::all_to_all(call, source, &target),
@@ -257,7 +257,7 @@ impl Communicator {
     /// [`Error::KernelFailed`](crate::Error::KernelFailed) if a kernel failed on this rank, and [`ClusterError::Failed`], as [above](Self).
     pub fn barrier(&self) -> Result<()> {
         recording::refuse(Unrecordable::Wait)?;
-        self.call::<u8>("barrier".to_owned(), &[], |call| {
+        self.call("barrier".to_owned(), &[], |call| {
             call.local(self.device.synchronize())?;
             call.meet(Vec::new()).map(drop)
         })
@@ -281,14 +281,9 @@ impl Communicator {
         connect::split(self, color, key)
     }
 
-    /// Makes a call of all ranks, which uses the memory of arrays with elements of type `T`.
-    fn call<T: DeviceType>(
-        &self,
-        description: String,
-        uses: &[MemoryUse<'_>],
-        work: impl FnOnce(&mut Call<'_>) -> Result<()>,
-    ) -> Result<()> {
-        self.in_graph(uses, || work(&mut self.lock().call(description, Agreement::on::<T>(), uses)))
+    /// Makes a call of all ranks, which uses the memory of arrays.
+    fn call(&self, description: String, uses: &[MemoryUse<'_>], work: impl FnOnce(&mut Call<'_>) -> Result<()>) -> Result<()> {
+        self.in_graph(uses, || work(&mut self.lock().call(description, uses)))
     }
 
     /// Does `work`, which uses the memory of arrays. The code of a graph runs once on the CPU to be checked, without that, and then at each launch.

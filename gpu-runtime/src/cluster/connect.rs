@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::call::{Agreement, SharedControl, State, Transport};
+use super::call::{SharedControl, State, Transport};
 use super::communicator::Communicator;
 use super::control::{Control, Member};
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
@@ -105,7 +105,7 @@ pub(super) fn thread(rank: usize, devices: &[Device], hub: &str, timeout: Durati
 pub(super) fn split(parent: &Communicator, color: usize, key: usize) -> Result<Communicator> {
     recording::refuse(Unrecordable::Wait)?;
     let mut state = parent.lock();
-    let mut call = state.call("split".to_owned(), Agreement::Met, &[]);
+    let mut call = state.call("split".to_owned(), &[]);
     let given = call.meet([color as u64, key as u64].map(u64::to_le_bytes).concat())?;
     let number = |bytes: &[u8], at: usize| bytes.get(at..at + 8).map_or(0, |bytes| u64::from_le_bytes(bytes.try_into().expect("8 bytes")));
     let mut members: Vec<(u64, usize)> = Vec::new();

@@ -1,14 +1,14 @@
 //! The calls between GPUs, by NCCL.
 //!
-//! A collective is put on the stream of its array like any other work. NCCL compares nothing, so the ranks tell the hub what they call, unless
-//! the program has said that it needs no checks. They do not wait for its answer, which would take longer than a small collective, unless
-//! wrong bytes would be no elements ([`Agreement`]). A [`Watch`] reads the answers, and ends what does not end by itself.
+//! A collective is put on the stream of its array like any other work. NCCL compares nothing, and one rank may write to the memory of another
+//! by its own number of elements. So the ranks tell the hub what they call and wait for its answer, unless the program has said that it needs
+//! no checks. A [`Watch`] ends what does not end by itself.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::call::{Agreement, Call, SharedControl, State, Transport};
+use super::call::{Call, SharedControl, State, Transport};
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::reduce::{Operation, Reducible};
 use super::watch::Watch;
@@ -28,8 +28,6 @@ pub(super) struct Nccl {
     is_checked: bool,
     /// How many graphs have calls of this communicator: all ranks record them at the same time.
     graphs: Arc<AtomicU64>,
-    /// Whether a call in a graph must be [met](Agreement::Met), and so must launches: another rank could launch another graph.
-    has_met_in_graph: Arc<AtomicBool>,
 }
 
 /// What rank 0 gives to all ranks. Fails on every rank that has no NCCL.
@@ -57,7 +55,7 @@ impl Nccl {
         };
         let communicator = Arc::new(begun.ok_or_else(late)?);
         let watch = Arc::new(Watch::start(Arc::clone(&communicator), rank, timeout));
-        Ok(Self { communicator, watch, is_checked, graphs: Arc::default(), has_met_in_graph: Arc::default() })
+        Ok(Self { communicator, watch, is_checked, graphs: Arc::default() })
     }
 
     pub(super) fn watch(&self) -> &Watch {
@@ -84,8 +82,7 @@ impl Nccl {
     ) -> Result<()> {
         let call = [(control.lock().next_call(), format!("the launch of graph {graph}"))];
         if self.is_checked {
-            let agreement = if self.has_met_in_graph.load(Ordering::Relaxed) { Agreement::Met } else { Agreement::Announced };
-            control.agree(&call, agreement)?;
+            control.agree(&call)?;
         }
         let [(id, description)] = call;
         self.watched(queue, id, &description, launch)
@@ -119,7 +116,7 @@ fn run(call: &mut Call<'_>, device: &Device, collective: &Collective) -> Result<
         call.description += RECORDED;
         take_part_in_graph(call.state);
     }
-    agree(call.state, &[(call.id, call.description.clone())], call.agreement)?;
+    agree(call.state, &[(call.id, call.description.clone())])?;
     put(call.state, call.id, &call.description, device, call.uses, collective)
 }
 
@@ -133,18 +130,10 @@ pub(super) fn take_part_in_graph(state: &State) {
 }
 
 /// Agrees with the other ranks on calls that NCCL makes, now or in the graph that this thread records, as far as the program wants it.
-pub(super) fn agree(state: &State, calls: &[(MeetingId, String)], agreement: Agreement) -> Result<()> {
+pub(super) fn agree(state: &State, calls: &[(MeetingId, String)]) -> Result<()> {
     let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
-    let is_recorded = recording::is_active();
-    if is_recorded && agreement == Agreement::Met {
-        nccl.has_met_in_graph.store(true, Ordering::Relaxed);
-    }
-    match is_recorded {
-        // NCCL may connect to the other ranks when a collective is recorded, and would wait for them without a limit.
-        true => control.agree(calls, Agreement::Met),
-        false if nccl.is_checked => control.agree(calls, agreement),
-        false => Ok(()),
-    }
+    // NCCL may connect to the other ranks when a collective is recorded, and would wait for them without a limit.
+    if nccl.is_checked || recording::is_active() { control.agree(calls) } else { Ok(()) }
 }
 
 /// What a description ends with where a graph is recorded.

@@ -1,6 +1,6 @@
 //! Transfers between two ranks.
 
-use super::call::{Agreement, State, Transport};
+use super::call::{State, Transport};
 use super::communicator::{Communicator, bytes, bytes_mut, elements};
 use super::failure::{ClusterError, MeetingId};
 use super::gpu;
@@ -37,7 +37,6 @@ struct Transfer<A> {
     /// The other rank.
     rank: usize,
     description: String,
-    agreement: Agreement,
     array: A,
 }
 
@@ -87,7 +86,7 @@ impl<'c, 'a> Group<'c, 'a> {
         let sent = self.sends.iter().map(|send| Ok((send.rank, send.array.to_host()?))).collect::<Result<Vec<_>>>();
         let sent = state.local(*first, description, sent)?;
         if let Some(control) = &state.control {
-            control.agree(ids, Agreement::Met)?;
+            control.agree(ids)?;
         }
         let mut received: Vec<_> = self.receives.iter().map(|receive| (receive.rank, vec![0; receive.array.len()])).collect();
         let outgoing: Vec<Outgoing<'_>> = sent.iter().map(|(rank, bytes)| (*rank, bytes.as_slice())).collect();
@@ -104,8 +103,7 @@ impl<'c, 'a> Group<'c, 'a> {
         let Some((first, description)) = ids.first() else { return Ok(()) };
         let recorded = if recording::is_active() { gpu::RECORDED } else { "" };
         let calls: Vec<_> = ids.iter().map(|(id, description)| (*id, format!("{description}{recorded}"))).collect();
-        // Whoever sends waits as long as whoever receives: the elements have one type.
-        gpu::agree(state, &calls, self.agreement())?;
+        gpu::agree(state, &calls)?;
         let sends: Vec<_> = self.sends.iter().map(|send| (send.rank, send.array)).collect();
         let receives: Vec<_> = self.receives.into_iter().map(|receive| (receive.rank, receive.array)).collect();
         gpu::transfer(state, *first, description, uses, &sends, &receives)
@@ -125,11 +123,6 @@ impl<'c, 'a> Group<'c, 'a> {
         Ok(())
     }
 
-    fn agreement(&self) -> Agreement {
-        let mut agreements = self.sends.iter().map(|send| send.agreement).chain(self.receives.iter().map(|receive| receive.agreement));
-        if agreements.any(|agreement| agreement == Agreement::Met) { Agreement::Met } else { Agreement::Announced }
-    }
-
     /// The transfers, each with what the other rank must also say of it.
     fn next_ids(&self, state: &mut State) -> Vec<(MeetingId, String)> {
         let own = self.communicator.rank;
@@ -142,6 +135,6 @@ impl<'c, 'a> Group<'c, 'a> {
 impl<A> Transfer<A> {
     /// A transfer of `count` elements, whose bytes are `array`.
     fn of<T: DeviceType>(rank: usize, count: usize, array: A) -> Self {
-        Self { rank, description: format!("a transfer of {}", elements::<T>(count)), agreement: Agreement::on::<T>(), array }
+        Self { rank, description: format!("a transfer of {}", elements::<T>(count)), array }
     }
 }

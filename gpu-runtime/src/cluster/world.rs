@@ -99,14 +99,14 @@ impl World {
         Self { device: Some(device.clone()), ..self }
     }
 
-    /// Lets ranks on GPUs call without comparing their calls. This saves a small message for each call, some microseconds on the host.
+    /// Lets ranks on GPUs call without comparing their calls. This saves, for each call, a message to rank 0 and the wait for its answer.
     ///
     /// Different calls of the ranks then end with the [time-out](Self::timeout), or give wrong elements. All ranks must say this.
     ///
     /// # Safety
     ///
-    /// All ranks must make the same calls in the same order, with the same element type and as many elements: nothing else keeps the bytes of
-    /// one type from becoming elements of another, of which not all bytes may be values.
+    /// All ranks must make the same calls in the same order, with the same element type and as many elements: nothing else keeps NCCL
+    /// from writing as many elements as another rank sends, and the bytes of one type from becoming elements of another.
     #[must_use]
     pub unsafe fn unchecked(self) -> Self {
         Self { is_checked: false, ..self }

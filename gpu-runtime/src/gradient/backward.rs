@@ -152,6 +152,11 @@ impl<T: Real> Gradients<T> {
         loop {
             pending.extend(nodes.drain(..).filter(|node| node.number() >= oldest).map(|node| (node.number(), node)));
             let Some((number, node)) = pending.pop_last() else { return Ok(()) };
+            let is_hidden = wanted.iter().any(|&wanted| node.computes_again(wanted));
+            assert!(
+                !is_hidden,
+                "the gradient by an array that the function of a `checkpoint` has made: it makes another one for the gradient"
+            );
             if let Some(gradient) = self.of.remove(&number) {
                 node.pull_back(&gradient, self)?;
                 if wanted.contains(&number) {

@@ -38,7 +38,8 @@ use crate::ufunc::{Expression, IntoLazy, Lazy};
 ///
 /// # Panics
 ///
-/// If there are slices of arrays and of directions, of different lengths.
+/// If there are slices of arrays and of directions, of different lengths; and if `f` uses a traced array that was made in a `jvp` which it has
+/// called itself, and which is over.
 #[track_caller]
 pub fn jvp<'a, T, A, E>(
     arrays: A,
@@ -65,8 +66,8 @@ thread_local! {
     static OLDEST: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The number of the oldest node of the innermost [`jvp`] that this thread is in. What is older stands still: it moves along the directions of
-/// another one.
+/// The number of the oldest node of the innermost [`jvp`] that this thread is in, or 0. What is older stands still: it moves along the directions
+/// of another one.
 pub(super) fn oldest() -> u64 {
     OLDEST.get()
 }

@@ -19,11 +19,15 @@ struct Data<'a, T> {
     /// Larger than those of the nodes that it was computed from.
     number: u64,
     value: Rc<Value<'a, T>>,
-    /// Its derivative along the directions of variables, if they have some: see [`forward`](super::forward).
+    /// The number of the innermost [`jvp`](super::jvp) that it was made in: see [`oldest`].
+    made_in: u64,
+    /// Its derivative along the directions of that one, if it moves.
     tangent: Option<Value<'a, T>>,
     /// All nodes that `pull_back` holds.
     parents: Vec<Node<'a, T>>,
     pull_back: Option<Box<PullBack<'a, T>>>,
+    /// Of a [`checkpoint`](super::checkpoint): the nodes from this number to its own are computed again, as others.
+    computes_again_from: Option<u64>,
 }
 
 /// Adds to the gradients by what a node was computed from: called with its value, and the gradient by it.
@@ -65,12 +69,20 @@ impl<T: Element> Value<'_, T> {
 
 impl<'a, T: Real> Node<'a, T> {
     fn new(value: Rc<Value<'a, T>>, tangent: Option<Value<'a, T>>, parents: Vec<Self>, pull_back: Option<Box<PullBack<'a, T>>>) -> Self {
-        Self(Rc::new(Data { number: Self::next_number(), value, tangent, parents, pull_back }))
+        Self(Rc::new(Data {
+            number: Self::next_number(),
+            value,
+            made_in: oldest(),
+            tangent,
+            parents,
+            pull_back,
+            computes_again_from: None,
+        }))
     }
 
-    /// A number that is larger than those of all nodes there are.
+    /// A number that is larger than those of all nodes there are, and no 0.
     pub(super) fn next_number() -> u64 {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         NEXT.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -87,6 +99,17 @@ impl<'a, T: Real> Node<'a, T> {
         pull_back: impl Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
     ) -> Self {
         Self::new(Rc::new(Value::Owned(value)), tangent.map(Value::Owned), parents, Some(Box::new(pull_back)))
+    }
+
+    /// This node, new, whose gradient computes those from number `start` on again.
+    pub(super) fn computing_again_from(mut self, start: u64) -> Self {
+        Rc::get_mut(&mut self.0).expect("it is new").computes_again_from = Some(start);
+        self
+    }
+
+    /// Whether its gradient computes the node with that number again, as another one.
+    pub(super) fn computes_again(&self, number: u64) -> bool {
+        self.0.computes_again_from.is_some_and(|start| (start..self.number()).contains(&number))
     }
 
     /// The elements of an expression.
@@ -110,8 +133,20 @@ impl<'a, T: Real> Node<'a, T> {
         self.0.value.view()
     }
 
+    /// Its derivative along the directions of the [`jvp`](super::jvp) that this thread is in. What is older than that stands still.
+    ///
+    /// # Panics
+    ///
+    /// If it was made in another one, inside of that, which is over: along which directions it moves is not known here.
+    #[track_caller]
     pub(super) fn tangent(&self) -> Option<DeviceView<'_, T>> {
-        self.0.tangent.as_ref().filter(|_| self.number() >= oldest()).map(Value::view)
+        let Data { number, made_in, tangent, .. } = &*self.0;
+        let inner = oldest();
+        if *made_in == inner {
+            return tangent.as_ref().map(Value::view);
+        }
+        assert!(*number < inner || inner == 0, "a traced array is used outside of the `jvp` in which it was made");
+        None
     }
 
     /// Adds to the gradients by the parents.

@@ -46,7 +46,7 @@ use crate::{Error, Result};
 ///
 /// # Panics
 ///
-/// The gradient panics if `f`, called again, depends on other traced arrays.
+/// The gradient panics if `f`, called again, depends on other traced arrays, and if it is by an array that `f` has made.
 #[track_caller]
 pub fn checkpoint<'a, T: Real, E: Differentiable<'a, T, Item = T>, const N: usize>(
     arrays: [&Stored<'a, T>; N],
@@ -61,13 +61,14 @@ pub fn checkpoint<'a, T: Real, E: Differentiable<'a, T, Item = T>, const N: usiz
         parents.entry(array.expression.number()).or_insert_with(|| array.expression.clone());
     }
     let numbers: Vec<u64> = parents.keys().copied().collect();
-    Ok(Traced::new(Node::computed(value, tangent, parents.into_values().collect(), move |_, gradient, gradients| {
+    let node = Node::computed(value, tangent, parents.into_values().collect(), move |_, gradient, gradients| {
         let start = Node::<T>::next_number();
         let result = f(arrays.clone())?;
         let is_same = older(&result, start).keys().all(|number| numbers.contains(number));
         assert!(is_same, "the function of `checkpoint` depends on other arrays when it is called again for the gradient");
         gradients.go_back(&result.expression, gradient.view().lazy(), start, &[])
-    })))
+    });
+    Ok(Traced::new(node.computing_again_from(start)))
 }
 
 /// The nodes, older than that number, that it was computed from by younger ones.

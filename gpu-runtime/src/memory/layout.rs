@@ -194,7 +194,10 @@ impl Layout {
         assert!((1..=extent).contains(&len), "a window along axis {axis} has 1 to {extent} elements but not {len}");
         assert!(self.shape.rank() < MAX_RANK, "an array has at most {MAX_RANK} axes");
         let starts = self.axes().enumerate().map(|(at, own)| if at == axis { (extent - len + 1, stride) } else { own });
-        Self::from_axes(starts.chain([(len, stride)]))
+        let windows = Self::from_axes(starts.chain([(len, stride)]));
+        // Repeated elements have no limit of their own.
+        assert!(windows.shape.checked_len().is_some(), "too many elements: {}", windows.shape);
+        windows
     }
 
     /// Repeated along axes of extent 1 and along new axes in front, until it has that shape.
@@ -450,7 +453,10 @@ mod tests {
     fn repeating_more_often_than_can_be_counted_is_refused() {
         let one = Layout::c_order(1.into());
         assert!(one.broadcast_to([usize::MAX, 2].into()).is_none());
-        assert!(one.broadcast_to([usize::MAX, 2, 0].into()).is_some());
+        assert!(one.broadcast_to([usize::MAX, 2, 0].into()).is_none());
+        assert!(one.broadcast_to([usize::MAX, 1, 0].into()).is_some());
+        let many = one.broadcast_to([1 << 33].into()).unwrap();
+        assert!(std::panic::catch_unwind(|| many.windows(0, 1 << 32)).is_err());
         assert!(one.broadcast_to([].into()).is_none());
     }
 }

@@ -40,15 +40,13 @@ impl Shape {
         self.rank.into()
     }
 
-    /// How many elements there are: the product of the extents, if it fits.
+    /// How many elements there are: the product of the extents. `None` if it does not fit, or, as in NumPy, if it would not without the axes
+    /// that have no elements. So the product of any of the extents fits, which proofs of kernels rest on.
     #[inline]
     #[must_use]
     pub fn checked_len(&self) -> Option<usize> {
-        // An axis without elements makes the array empty, however large the others are.
-        if self.extents().contains(&0) {
-            return Some(0);
-        }
-        self.extents().iter().try_fold(1usize, |product, &extent| product.checked_mul(extent))
+        let of_others = self.extents().iter().try_fold(1usize, |product, &extent| product.checked_mul(extent.max(1)))?;
+        Some(if self.extents().contains(&0) { 0 } else { of_others })
     }
 }
 
@@ -142,7 +140,8 @@ mod tests {
 
     #[test]
     fn an_empty_axis_makes_a_shape_empty_whatever_the_others_are() {
-        assert_eq!(Shape::from([usize::MAX, 2, 0]).checked_len(), Some(0));
+        assert_eq!(Shape::from([usize::MAX, 2, 0]).checked_len(), None);
+        assert_eq!(Shape::from([usize::MAX, 1, 0]).checked_len(), Some(0));
         assert_eq!(Shape::from([usize::MAX, 2]).checked_len(), None);
         assert_eq!(Shape::from([]).checked_len(), Some(1));
         assert_eq!(Shape::from([2, 3, 4]).checked_len(), Some(24));

@@ -43,23 +43,17 @@ impl<E: Expression> Lazy<E> {
 
     /// [`collect`](Self::collect) as asked for at `place`.
     pub(super) fn evaluate(&self, place: &'static Location<'static>) -> Result<<E::Item as Item>::Arrays> {
-        Ok(Self::evaluate_of(self.inputs(), place)?.0)
+        // SAFETY: the elements of the code are those of the expression.
+        let (arrays, _) = unsafe { Loops::of::<E::Code>().collect::<E::Item>(self.inputs(), place)? };
+        Ok(arrays)
     }
 
     /// Its elements in a new array on that device, and their shape, as asked for at `place`.
     pub(super) fn collect_on(&self, device: &Device, place: &'static Location<'static>) -> Result<(<E::Item as Item>::Arrays, Shape)> {
         let mut inputs = self.inputs();
         inputs.choose(Place::On, device);
-        Self::evaluate_of(inputs, place)
-    }
-
-    fn evaluate_of(inputs: Inputs<'_>, place: &'static Location<'static>) -> Result<(<E::Item as Item>::Arrays, Shape)> {
-        let request = Request::new(E::Code::NAME, inputs, place)?;
-        let (arrays, targets) = E::Item::allocate(&request.device, request.shape)?;
-        let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
-        // SAFETY: the arrays are new, of that shape and of the components' types.
-        unsafe { request.run(Loops::of::<E::Code>(), &targets, &layouts)? };
-        Ok((arrays, shape))
+        // SAFETY: the elements of the code are those of the expression.
+        unsafe { Loops::of::<E::Code>().collect::<E::Item>(inputs, place) }
     }
 
     /// Its elements in a new `Vec`, in C order; for tuple elements, a tuple of `Vec`s.
@@ -70,14 +64,8 @@ impl<E: Expression> Lazy<E> {
     #[doc(alias = "to_vec")]
     #[track_caller]
     pub fn to_host(self) -> Result<<E::Item as Item>::Vecs> {
-        let request = Request::new(E::Code::NAME, self.inputs(), Location::caller())?;
-        let len = request.len;
-        let (mut vecs, targets) = E::Item::reserve(len)?;
-        // SAFETY: the vectors are new, with room for `len` elements of the components' types.
-        unsafe { request.run_to_host(Loops::of::<E::Code>(), &targets, true)? };
-        // SAFETY: every element was written.
-        unsafe { E::Item::set_len(&mut vecs, len) };
-        Ok(vecs)
+        // SAFETY: the elements of the code are those of the expression.
+        unsafe { Loops::of::<E::Code>().collect_to_host::<E::Item>(self.inputs(), Location::caller()) }
     }
 
     /// The CUDA C of the kernel that computes it on a GPU, for reading and for tests.
@@ -143,16 +131,74 @@ impl<E: Expression> Lazy<E> {
     /// [`to_host`](Self::to_host).
     #[track_caller]
     pub fn collect_into<'o>(self, out: impl IntoTargets<'o, E::Item>) -> Result<()> {
-        let place = Location::caller();
-        let mut inputs = self.inputs();
+        // SAFETY: `IntoTargets` guarantees the types.
+        unsafe { Loops::of::<E::Code>().collect_into(self.inputs(), Location::caller(), out.into_targets()) }
+    }
+}
+
+/// The elements of an expression, on either kind of device. Its type is forgotten here: what follows is compiled once, or for each type of
+/// elements.
+#[derive(Clone, Copy)]
+pub(super) struct Loops {
+    formula: Formula,
+    store: cpu::StoreRun,
+}
+
+impl Loops {
+    fn of<C: Code>() -> Self {
+        Self { formula: Formula::of::<C>(), store: cpu::store_run::<C> }
+    }
+
+    /// Those of the elements of `lazy`.
+    pub(super) fn of_expression<E: Expression>(_: &Lazy<E>) -> Self {
+        Self::of::<E::Code>()
+    }
+
+    /// The elements in a new array, and their shape.
+    ///
+    /// # Safety
+    ///
+    /// `I` is the type of the elements.
+    unsafe fn collect<I: Item>(self, inputs: Inputs<'_>, place: &'static Location<'static>) -> Result<(I::Arrays, Shape)> {
+        let request = Request::new(self.formula.name, inputs, place)?;
+        let (arrays, targets) = I::allocate(&request.device, request.shape)?;
+        let (shape, layouts) = (request.shape, vec![Layout::c_order(request.shape); targets.len()]);
+        // SAFETY: the arrays are new, of that shape and of the components' types.
+        unsafe { request.run(self, &targets, &layouts)? };
+        Ok((arrays, shape))
+    }
+
+    /// The elements in a new `Vec`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`collect`](Self::collect).
+    unsafe fn collect_to_host<I: Item>(self, inputs: Inputs<'_>, place: &'static Location<'static>) -> Result<I::Vecs> {
+        let request = Request::new(self.formula.name, inputs, place)?;
+        let len = request.len;
+        let (mut vecs, targets) = I::reserve(len)?;
+        // SAFETY: the vectors are new, with room for `len` elements of the components' types.
+        unsafe { request.run_to_host(self, &targets, true)? };
+        // SAFETY: every element was written.
+        unsafe { I::set_len(&mut vecs, len) };
+        Ok(vecs)
+    }
+
+    /// The elements in memory that exists.
+    ///
+    /// # Safety
+    ///
+    /// The targets are of the components' types.
+    unsafe fn collect_into<'a>(self, mut inputs: Inputs<'a>, place: &'static Location<'static>, out: Targets<'a>) -> Result<()> {
+        let function = self.formula.name;
         let check = |result: Shape, target: Shape| match result == target {
             true => Ok(()),
-            false => Err(Error::TargetShape { function: E::Code::NAME, result: result.into(), target: target.into(), location: place }),
+            false => Err(Error::TargetShape { function, result: result.into(), target: target.into(), location: place }),
         };
-        match out.into_targets() {
+        match out {
             Targets::Device(targets) => {
                 targets.iter().for_each(|target| inputs.choose(Place::Target, target.device));
-                let mut request = Request::new(E::Code::NAME, inputs, place)?;
+                let mut request = Request::new(function, inputs, place)?;
                 targets.iter().try_for_each(|target| check(request.shape, target.layout.shape))?;
                 let (mut pointers, mut layouts) = (Vec::new(), Vec::new());
                 for target in targets {
@@ -160,37 +206,19 @@ impl<E: Expression> Lazy<E> {
                     layouts.push(target.layout);
                     request.targets.push(target.used);
                 }
-                // SAFETY: the targets are borrowed exclusively, are as many as the components, of their types, and as large as their layouts say.
-                unsafe { request.run(Loops::of::<E::Code>(), &pointers, &layouts) }
+                // SAFETY: the targets are borrowed exclusively, and as large as their layouts say; the caller guarantees their types.
+                unsafe { request.run(self, &pointers, &layouts) }
             }
             Targets::Host { first, len, .. } => {
-                let request = Request::new(E::Code::NAME, inputs, place)?;
+                let request = Request::new(function, inputs, place)?;
                 // A slice has no shape: it takes as many elements as it has, in C order.
                 if request.len != len {
                     check(request.shape, len.into())?;
                 }
                 // SAFETY: the slice is borrowed exclusively, and has that many elements.
-                unsafe { request.run_to_host(Loops::of::<E::Code>(), &[first], false) }
+                unsafe { request.run_to_host(self, &[first], false) }
             }
         }
-    }
-}
-
-/// The elements of an expression, on either kind of device.
-#[derive(Clone, Copy)]
-pub(super) struct Loops {
-    formula: Formula,
-    on_cpu: cpu::Map,
-}
-
-impl Loops {
-    fn of<C: Code>() -> Self {
-        Self { formula: Formula::of::<C>(), on_cpu: cpu::map::<C> }
-    }
-
-    /// Those of the elements of `lazy`.
-    pub(super) fn of_expression<E: Expression>(_: &Lazy<E>) -> Self {
-        Self::of::<E::Code>()
     }
 }
 
@@ -247,7 +275,7 @@ impl<'a> Request<'a> {
         let plan = self.plan(layouts);
         self.execute(
             // SAFETY: the operands are those of the plan, and all of them in host memory.
-            || unsafe { (loops.on_cpu)(&plan, &self.inputs.list, targets) },
+            || unsafe { cpu::map(loops.formula, loops.store, &plan, &self.inputs.list, targets) },
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
             |launcher| unsafe { cuda::map(launcher, loops.formula, &plan, &self.inputs.list, targets) },
         )?;
@@ -336,7 +364,7 @@ impl<'a> Request<'a> {
                         MapKernel::new(Launcher::Asked, loops.formula, &plan, &request.inputs.list)?;
                     }
                     // SAFETY: the caller guarantees the targets, which are memory of the CPU like any other.
-                    let outcome = unsafe { (loops.on_cpu)(&plan, &request.inputs.list, targets) };
+                    let outcome = unsafe { cpu::map(loops.formula, loops.store, &plan, &request.inputs.list, targets) };
                     request.own_failure(outcome)
                 },
                 // SAFETY: the caller guarantees the targets.

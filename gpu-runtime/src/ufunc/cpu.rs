@@ -11,8 +11,9 @@ use std::ptr::null_mut;
 use super::blocks::{self, Block, Blocks, Turned};
 use super::code::{Row, Rows};
 use super::cuda::BLOCK;
+use super::formula::Formula;
 use super::input::{Input, InputKind};
-use super::item::MAX_COMPONENTS;
+use super::item::{MAX_COMPONENTS, Targets};
 use super::pieces::{Piece, Pieces};
 use super::plan::{Access, Operand, Plan};
 use super::strided::{self, Place};
@@ -42,11 +43,17 @@ impl Line {
     }
 }
 
+/// Computes the elements of a run, of which the rows are, and stores them: [`store_run`] of an expression, whose type is forgotten there. So
+/// what cuts arrays into runs and prepares them is compiled once, and not for each expression.
+pub(super) type StoreRun = unsafe fn(&[Row], Range<usize>, &Thread<'_>, &Targets) -> Result<(), Stop>;
+
 /// What the workers share of a run over all elements.
 struct Job<'j> {
     plan: &'j Plan,
     inputs: &'j [Input<'j>],
     outputs: &'j [*mut u8],
+    components: &'static [Component],
+    store: StoreRun,
 }
 
 impl Job<'_> {
@@ -89,20 +96,22 @@ impl Job<'_> {
 // SAFETY: inputs are only read, and every element of an output is written by one worker.
 unsafe impl Sync for Job<'_> {}
 
-/// [`map`] of an expression.
-pub(super) type Map = unsafe fn(&Plan, &[Input<'_>], &[*mut u8]) -> Result<(), KernelFailure>;
-
-/// Computes the elements of `C` and stores them at `outputs`.
+/// Computes the elements of an expression, by its formula and its [`store_run`], and stores them at `outputs`.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and in host memory, and then `outputs`, which nothing else
+/// The plan's operands are `inputs`, of the types that the expression names and in host memory, and then `outputs`, which nothing else
 /// uses, and all of them are as large as it says.
-pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[*mut u8]) -> Result<(), KernelFailure> {
-    let job = Job { plan, inputs, outputs };
-    let job = &job;
+pub(super) unsafe fn map(
+    Formula { name, components, .. }: Formula,
+    store: StoreRun,
+    plan: &Plan,
+    inputs: &[Input<'_>],
+    outputs: &[*mut u8],
+) -> Result<(), KernelFailure> {
+    let job = &Job { plan, inputs, outputs, components, store };
     if let Some(blocks) = Blocks::of(plan) {
-        return cpu::for_each_range(C::NAME, Work::elements(BLOCK), blocks.count(), blocks.grain(), &|thread, range| {
+        return cpu::for_each_range(name, Work::elements(BLOCK), blocks.count(), blocks.grain(), &|thread, range| {
             let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
             let end = range.end;
             for number in range {
@@ -113,24 +122,24 @@ pub(super) unsafe fn map<C: Code>(plan: &Plan, inputs: &[Input<'_>], outputs: &[
                 let to_turn: Vec<_> = next.iter().flat_map(|next| turned_inputs(job, &blocks, next)).collect();
                 for (row, run) in block.runs() {
                     if let Some(after) = block.after(row, next.as_ref()) {
-                        fetch_run(job, C::Item::COMPONENTS, after);
+                        fetch_run(job, after);
                     }
                     if let Some(next) = &next {
                         to_turn.iter().for_each(|&(_, elements, size)| next.fetch(size, elements, &block, row, run.len()));
                     }
                     buffers.first = row * block.pitch;
                     // SAFETY: the caller guarantees the operands.
-                    unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
+                    unsafe { map_run(job, &mut buffers, thread, run)? };
                 }
             }
             Ok(())
         });
     }
-    cpu::for_each_range(C::NAME, Work::elements(BLOCK), plan.len, GRAIN, &|thread, range| {
+    cpu::for_each_range(name, Work::elements(BLOCK), plan.len, GRAIN, &|thread, range| {
         let mut buffers = Buffers::new(job.inputs.len() + job.outputs.len());
         for run in job.runs(range) {
             // SAFETY: the caller guarantees the operands.
-            unsafe { map_run::<C>(job, &mut buffers, thread, run)? };
+            unsafe { map_run(job, &mut buffers, thread, run)? };
         }
         Ok(())
     })
@@ -189,9 +198,9 @@ fn turned_inputs(job: &Job<'_>, blocks: &Blocks<'_>, block: &Block) -> impl Iter
 }
 
 /// Asks for the elements of a run that is not next to the one before, in the operands that have them in place.
-fn fetch_run(job: &Job<'_>, components: &[Component], run: Range<usize>) {
+fn fetch_run(job: &Job<'_>, run: Range<usize>) {
     let inputs = job.inputs.iter().map(|input| (input.kind.pointer(), input.size));
-    let outputs = job.outputs.iter().zip(components).map(|(&output, component)| (Some(output.cast_const()), component.size));
+    let outputs = job.outputs.iter().zip(job.components).map(|(&output, component)| (Some(output.cast_const()), component.size));
     for ((first, size), operand) in inputs.chain(outputs).zip(&job.plan.operands) {
         if let (Some(first), Some(offset)) = (first, in_place(job.plan, operand, &run)) {
             blocks::fetch(first.wrapping_offset(offset * size as isize), run.len() * size);
@@ -202,13 +211,11 @@ fn fetch_run(job: &Job<'_>, components: &[Component], run: Range<usize>) {
 /// # Safety
 ///
 /// As for [`map`].
-unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
-    // SAFETY: the caller guarantees the inputs.
-    let row = unsafe { prepare_row::<C>(job.plan, job.inputs, buffers, run.clone()) };
+unsafe fn map_run(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread<'_>, run: Range<usize>) -> Result<(), Stop> {
     let of_outputs = &job.plan.operands[job.inputs.len()..];
     let mut targets = [null_mut(); MAX_COMPONENTS];
     let mut is_buffered = [false; MAX_COMPONENTS];
-    for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
+    for (number, (operand, component)) in of_outputs.iter().zip(job.components).enumerate() {
         let in_place = in_place(job.plan, operand, &run);
         is_buffered[number] = in_place.is_none();
         targets[number] = match in_place {
@@ -216,14 +223,9 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
             None => buffers.get(job.inputs.len() + number, component.size),
         };
     }
-    let store = move |i, item: C::Item| {
-        // SAFETY: the targets are of this run.
-        unsafe { item.store(&targets, i) };
-        Ok(())
-    };
-    // SAFETY: the rows are of this run.
-    unsafe { vectorised(ForEach::<C, _> { row, run: run.clone(), thread, each: store })? };
-    for (number, (operand, component)) in of_outputs.iter().zip(C::Item::COMPONENTS).enumerate() {
+    // SAFETY: the caller guarantees the inputs; the rows and the targets are of this run.
+    unsafe { (job.store)(prepare_rows(job.plan, job.inputs, buffers, &run), run.clone(), thread, &targets)? };
+    for (number, (operand, component)) in of_outputs.iter().zip(job.components).enumerate() {
         if is_buffered[number] {
             let (buffer, first) = (targets[number], job.outputs[number]);
             for Piece { at, rows, columns, offset, strides } in Pieces::new(job.plan, operand, run.clone()) {
@@ -235,6 +237,41 @@ unsafe fn map_run<C: Code>(job: &Job<'_>, buffers: &mut Buffers, thread: &Thread
         }
     }
     Ok(())
+}
+
+/// The [`StoreRun`] of an expression.
+///
+/// # Safety
+///
+/// The rows are of `run` and of the types that `C` names; the targets have room for the elements, and nothing else uses them.
+pub(super) unsafe fn store_run<C: Code>(rows: &[Row], run: Range<usize>, thread: &Thread<'_>, targets: &Targets) -> Result<(), Stop> {
+    // A copy: so the optimiser sees that no store changes it.
+    let targets = *targets;
+    let store = move |i, item: C::Item| {
+        // SAFETY: the caller guarantees the targets.
+        unsafe { item.store(&targets, i) };
+        Ok(())
+    };
+    // SAFETY: the caller guarantees the rows.
+    unsafe { vectorised(ForEach::<C, _> { row: C::row(&mut Rows(rows.iter())), run, thread, each: store }) }
+}
+
+/// As [`StoreRun`], of elements that are kept as they are: [`fill_run`].
+pub(super) type FillRun<I> = unsafe fn(&[Row], Range<usize>, &Thread<'_>, *mut I) -> Result<(), Stop>;
+
+/// The [`FillRun`] of an expression.
+///
+/// # Safety
+///
+/// The rows are of `run` and of the types that `C` names; there is room for the elements from `first` on, and nothing else uses it.
+pub(super) unsafe fn fill_run<C: Code>(rows: &[Row], run: Range<usize>, thread: &Thread<'_>, first: *mut C::Item) -> Result<(), Stop> {
+    let store = move |i, item| {
+        // SAFETY: the caller guarantees the room.
+        unsafe { first.add(i).write(item) };
+        Ok(())
+    };
+    // SAFETY: the caller guarantees the rows.
+    unsafe { vectorised(ForEach::<C, _> { row: C::row(&mut Rows(rows.iter())), run, thread, each: store }) }
 }
 
 /// Computes the elements of a run, at most [`RUN`], and calls `each` with the index in the run and the element.
@@ -253,7 +290,7 @@ pub(super) unsafe fn for_each_element<C: Code>(
 ) -> Result<(), Stop> {
     // SAFETY: the caller guarantees the inputs, and the rows are of this run.
     unsafe {
-        let row = prepare_row::<C>(plan, inputs, buffers, run.clone());
+        let row = C::row(&mut Rows(prepare_rows(plan, inputs, buffers, &run).iter()));
         vectorised(ForEach::<C, _> { row, run, thread, each })
     }
 }
@@ -262,16 +299,15 @@ pub(super) unsafe fn for_each_element<C: Code>(
 ///
 /// # Safety
 ///
-/// As for [`for_each_element`].
-pub(super) unsafe fn prepare_row<C: Code>(plan: &Plan, inputs: &[Input<'_>], buffers: &mut Buffers, run: Range<usize>) -> C::Row {
+/// The plan's first operands are `inputs`, in host memory and as large as it says. The buffers are for as many operands.
+pub(super) unsafe fn prepare_rows<'b>(plan: &Plan, inputs: &[Input<'_>], buffers: &'b mut Buffers, run: &Range<usize>) -> &'b [Row] {
     buffers.rows.clear();
     for (number, (input, operand)) in inputs.iter().zip(&plan.operands).enumerate() {
         // SAFETY: the caller guarantees the input.
-        let row = unsafe { row_of(number, input, operand, plan, buffers, &run) };
+        let row = unsafe { row_of(number, input, operand, plan, buffers, run) };
         buffers.rows.push(row);
     }
-    // SAFETY: there is a row for each input, in order.
-    unsafe { C::row(&mut Rows(buffers.rows.iter())) }
+    &buffers.rows
 }
 
 /// The row of the input with that number for a run.

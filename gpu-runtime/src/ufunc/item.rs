@@ -69,9 +69,13 @@ mod sealed {
 /// The most components of an item.
 pub(crate) const MAX_COMPONENTS: usize = 4;
 
-/// Memory for `len` items of such components, with any contents, and the address of each component's.
+/// Memory for `len` items of such components, with values of them, and the address of each component's.
 pub(super) fn allocate_components(device: &Device, components: &[Component], len: usize) -> Result<(Vec<DeviceArray<u8>>, Vec<*mut u8>)> {
-    let bytes = |component: &Component| DeviceArray::<u8>::unspecified(device, len.saturating_mul(component.size).into());
+    let bytes = |component: &Component| {
+        let bytes = len.saturating_mul(component.size);
+        // Not any bytes are a `bool` or an enum, and a function that fails stores nothing.
+        if component.any_bits { DeviceArray::<u8>::unspecified(device, bytes.into()) } else { device.zeros(bytes) }
+    };
     let mut arrays = components.iter().map(bytes).collect::<Result<Vec<_>>>()?;
     let addresses = arrays.iter_mut().map(|array| array.slice_mut(..).pointer()).collect();
     Ok((arrays, addresses))

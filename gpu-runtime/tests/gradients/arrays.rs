@@ -20,68 +20,75 @@ fn array(shape: impl Into<Shape>, seed: usize) -> Result<DeviceArray<f64>> {
     array_on(&Device::cpu(), shape, seed)
 }
 
-/// The gradients of the sum of the products of what `$f` computes and of numbers that all differ, against central differences.
+/// The gradients, the value and the derivative along directions of what a test computes from arrays.
+type Run<'r> = dyn Fn(&[DeviceArray<f64>], &[DeviceArray<f64>]) -> Result<(Vec<DeviceArray<f64>>, DeviceArray<f64>, DeviceArray<f64>)> + 'r;
+
+/// The gradients of the sum of the products of what `run` computes from arrays of these shapes and of [`weights`], against central differences.
+fn check(device: &Device, name: &str, shapes: &[Shape], run: &Run<'_>) -> Result<()> {
+    let arrays = shapes.iter().enumerate().map(|(seed, &shape)| array_on(device, shape, seed)).collect::<Result<Vec<_>>>()?;
+    let directions = shapes.iter().enumerate().map(|(seed, &shape)| array_on(device, shape, seed + 20)).collect::<Result<Vec<_>>>()?;
+    let weighted = |results: &DeviceArray<f64>| -> Result<f64> { (results * &weights(device, results.shape())?).sum() };
+    let (gradients, value, tangent) = run(&arrays, &directions)?;
+    assert_eq!(tangent.shape(), value.shape(), "{name}");
+    for (number, gradient) in gradients.iter().enumerate() {
+        assert_eq!(gradient.shape(), shapes[number], "{name}");
+        let (found, host) = (gradient.to_host()?, arrays[number].to_host()?);
+        for (i, found) in found.into_iter().enumerate() {
+            let value = |x: f64| -> Result<f64> {
+                let mut moved = host.clone();
+                moved[i] = x;
+                let mut arrays = arrays.iter().map(|array| lazy(array).collect()).collect::<Result<Vec<_>>>()?;
+                arrays[number] = device.to_device(&moved)?.reshape(shapes[number])?;
+                weighted(&run(&arrays, &directions)?.1)
+            };
+            let expected = (value(host[i] + 1e-5)? - value(host[i] - 1e-5)?) / 2e-5;
+            let is_near = (found - expected).abs() <= 1e-7 * (1.0 + expected.abs());
+            assert!(is_near, "{name}, argument {number}, element {i}: {found}, and by differences {expected}");
+        }
+    }
+    // The derivative along directions is the sum of the gradients along them.
+    let along = weighted(&tangent)?;
+    let mut expected = 0.0;
+    for (gradient, direction) in gradients.iter().zip(&directions) {
+        expected += (gradient * direction).sum()?;
+    }
+    assert!((along - expected).abs() <= 1e-11 * (1.0 + expected.abs()), "{name}: {along} along directions, and not {expected}");
+    Ok(())
+}
+
+/// Numbers that all differ.
+fn weights(device: &Device, shape: Shape) -> Result<DeviceArray<f64>> {
+    array_on(device, shape, 9)
+}
+
+/// [`check`]s what `$f` computes, from arrays of each list of shapes.
 macro_rules! check {
-    (on $device:expr, $name:expr, [$($shape:expr),*], |$($x:ident),*| $f:expr) => {{
-        let shapes: Vec<Shape> = vec![$($shape.into()),*];
-        let arrays = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed)).collect::<Result<Vec<_>>>()?;
-        let directions = shapes.iter().enumerate().map(|(seed, &shape)| array_on(&$device, shape, seed + 20)).collect::<Result<Vec<_>>>()?;
-        let run = |arrays: &[DeviceArray<f64>]| -> Result<(Vec<DeviceArray<f64>>, f64, f64)> {
-            let mut gradients = Vec::new();
-            let (value, tangent) = jvp(arrays, &directions[..], |variables| {
-                let [$($x),*] = &variables[..] else { unreachable!() };
-                let result = $f;
-                gradients = result.vjp(&array_on(&$device, result.shape()?, 9)?, &variables[..])?;
-                Ok(result)
+    (on $device:expr, $name:expr, $([$($shape:expr),*])|+, |$($x:ident),*| $f:expr) => {
+        for shapes in [$(&[$(Shape::from($shape)),*]),+] {
+            check(&$device, $name, shapes, &|arrays, directions| {
+                let mut gradients = Vec::new();
+                let (value, tangent) = jvp(arrays, directions, |variables| {
+                    let [$($x),*] = &variables[..] else { unreachable!() };
+                    let result = $f;
+                    gradients = result.vjp(&weights(&$device, result.shape()?)?, &variables[..])?;
+                    Ok(result)
+                })?;
+                Ok((gradients, value, tangent))
             })?;
-            assert_eq!(tangent.shape(), value.shape(), "{}", $name);
-            let weights = array_on(&$device, value.shape(), 9)?;
-            Ok((gradients, (&value * &weights).sum()?, (&tangent * &weights).sum()?))
-        };
-        let (gradients, _, along) = run(&arrays)?;
-        for (number, gradient) in gradients.iter().enumerate() {
-            assert_eq!(gradient.shape(), shapes[number], "{}", $name);
-            let (found, host) = (gradient.to_host()?, arrays[number].to_host()?);
-            for (i, found) in found.into_iter().enumerate() {
-                let value = |x: f64| -> Result<f64> {
-                    let mut moved = host.clone();
-                    moved[i] = x;
-                    let mut arrays = arrays.iter().map(|array| lazy(array).collect()).collect::<Result<Vec<_>>>()?;
-                    arrays[number] = $device.to_device(&moved)?.reshape(shapes[number])?;
-                    Ok(run(&arrays)?.1)
-                };
-                let expected = (value(host[i] + 1e-5)? - value(host[i] - 1e-5)?) / 2e-5;
-                let is_near = (found - expected).abs() <= 1e-7 * (1.0 + expected.abs());
-                assert!(is_near, "{}, argument {number}, element {i}: {found}, and by differences {expected}", $name);
-            }
         }
-        // The derivative along directions is the sum of the gradients along them.
-        let mut expected = 0.0;
-        for (gradient, direction) in gradients.iter().zip(&directions) {
-            expected += (gradient * direction).sum()?;
-        }
-        assert!((along - expected).abs() <= 1e-11 * (1.0 + expected.abs()), "{}: {along} along directions, and not {expected}", $name);
-    }};
+    };
     ($name:expr, $($test:tt)*) => { check!(on Device::cpu(), $name, $($test)*) };
 }
 
 /// Functions of one array, at several shapes.
 macro_rules! unary {
-    ($($name:ident)*) => {$(
-        check!(stringify!($name), [[2, 3]], |x| x.$name());
-        check!(stringify!($name), [[0, 3]], |x| x.$name());
-        check!(stringify!($name), [[]], |x| x.$name());
-    )*};
+    ($($name:ident)*) => {$( check!(stringify!($name), [[2, 3]] | [[0, 3]] | [[]], |x| x.$name()); )*};
 }
 
 /// Functions of two arrays, which are broadcast.
 macro_rules! binary {
     ($($name:expr, |$a:ident, $b:ident| $f:expr;)*) => {$(
-        check!($name, [[2, 3], [2, 3]], |$a, $b| $f);
-        check!($name, [[3], [2, 3]], |$a, $b| $f);
-        check!($name, [[2, 1], [1, 3]], |$a, $b| $f);
-        check!($name, [[1, 3], []], |$a, $b| $f);
-        check!($name, [[1], [0, 1]], |$a, $b| $f);
+        check!($name, [[2, 3], [2, 3]] | [[3], [2, 3]] | [[2, 1], [1, 3]] | [[1, 3], []] | [[1], [0, 1]], |$a, $b| $f);
     )*};
 }
 

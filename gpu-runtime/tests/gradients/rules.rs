@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 
 use gpu_runtime::gradient::{Stored, checkpoint, constant, custom_vjp, grad, jvp, surrogate_vjp, value_and_grad, variable};
 use gpu_runtime::prelude::*;
@@ -169,5 +170,49 @@ fn a_derivative_inside_of_another_is_along_its_own_direction() -> Result<()> {
         Ok(&x * inner.to_host()?[0])
     })?;
     assert_eq!((host(&value), host(&tangent)), (vec![4.0], vec![20.0]));
+    Ok(())
+}
+
+/// What a traced array moves along, and what it is made of, is known inside of the call that has made it.
+#[test]
+fn arrays_that_leave_their_call_are_refused() -> Result<()> {
+    let message = |call: &dyn Fn() -> Result<()>| -> String {
+        let payload = catch_unwind(AssertUnwindSafe(|| call().unwrap())).unwrap_err();
+        payload.downcast_ref::<&str>().map_or_else(|| payload.downcast_ref::<String>().unwrap().clone(), ToString::to_string)
+    };
+    let (x, y, dx, dy) = (array(&[3.0])?, array(&[2.0])?, array(&[0.0])?, array(&[1.0])?);
+    let of_inner_derivative = || -> Result<()> {
+        jvp(&x, &dx, |x| {
+            let mut left = None;
+            jvp(&y, &dy, |y| {
+                left = Some(y.clone());
+                Ok(y.square())
+            })?;
+            (left.unwrap() * &x).sum()
+        })?;
+        Ok(())
+    };
+    assert!(message(&of_inner_derivative).contains("outside of the `jvp`"));
+    // Where no derivative along directions is asked for, it is an array like others.
+    let mut left = None;
+    jvp(&y, &dy, |y| {
+        left = Some(y.clone());
+        Ok(y.square())
+    })?;
+    let left = left.unwrap();
+    assert_eq!(host(&left.square().sum()?.gradient(&left)?), [4.0]);
+
+    let of_checkpoint = || -> Result<()> {
+        let left = Rc::new(Cell::new(None));
+        let (x, leaves) = (variable(&x), left.clone());
+        let result = checkpoint([&x], move |[x]| {
+            let square = x.square().keep()?;
+            leaves.set(Some(square.clone()));
+            square.sin().sum()
+        })?;
+        result.gradient((&x, &left.take().unwrap()))?;
+        Ok(())
+    };
+    assert!(message(&of_checkpoint).contains("`checkpoint`"));
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::cases;
 
 cases![
     both_floats_are_scaled_and_added,
+    elements_in_shared_memory_have_any_type,
     sums_of_every_kind_of_number wraps = true,
     products_of_matrices_of_every_kind_of_number wraps = true,
     instances_alternate,
@@ -56,6 +57,40 @@ where
     if t == 0 {
         sums[block_idx().x] = tile[0];
     }
+}
+
+type Flag = bool;
+
+/// Shared memory of whatever the caller chooses, also of a `bool`, as which a GPU must not read any byte.
+#[gpu_kernel(block = 4)]
+pub fn turned<T: DeviceType>(x: &[T], flags: &[bool], out: &mut [T], turned_flags: &mut [bool]) {
+    let mut tile = shared::<[T; 4]>();
+    let mut of_flags = shared::<[Flag; 4]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    if i < x.len() && i < flags.len() {
+        tile[t] = x[i];
+        of_flags[t] = flags[i];
+    }
+    sync_threads();
+    if i < out.len() && i < turned_flags.len() {
+        out[i] = tile[3 - t];
+        turned_flags[i] = of_flags[3 - t];
+    }
+}
+
+fn elements_in_shared_memory_have_any_type(bench: &Bench) {
+    let flags = [true, false, false, true, true, false, true, true];
+    let expected = [true, false, false, true, true, true, false, true];
+    let (mut out, mut turned_flags) = (vec![false; 8], vec![false; 8]);
+    bench.launch::<turned::Kernel<bool>>((&flags.to_vec(), &flags.to_vec(), &mut out, &mut turned_flags), 2, 4);
+    assert_eq!((&out[..], &turned_flags[..]), (&expected[..], &expected[..]));
+    let mut out = vec![0.0; 8];
+    bench.launch::<turned::Kernel<f64>>(
+        (&vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], &flags.to_vec(), &mut out, &mut turned_flags),
+        2,
+        4,
+    );
+    assert_eq!((&out[..], &turned_flags[..]), (&[3.0, 2.0, 1.0, 0.0, 7.0, 6.0, 5.0, 4.0][..], &expected[..]));
 }
 
 fn sums_of<T: Num + Argument>(bench: &Bench, from: impl Fn(usize) -> T, wrapping_add: impl Fn(T, T) -> T)

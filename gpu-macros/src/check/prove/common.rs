@@ -84,7 +84,8 @@ pub(in crate::check) struct Variables {
     /// The parameters from which numbers are drawn that are unique in the launch, and when they are.
     unique: Vec<(usize, Vec<Inequality>)>,
     entries: RefCell<Vec<Entry>>,
-    known: RefCell<VecMap<(Quantity, Side), Variable>>,
+    /// The same quantity with another ceiling is another variable: what bounds an operation may be known on one path only.
+    known: RefCell<VecMap<(Quantity, Side, u64), Variable>>,
     /// How many steps have been made.
     worked: Cell<usize>,
     /// Whether the blocks of the launch may be assumed to be multiples of what their threads are divided by.
@@ -137,7 +138,7 @@ impl Variables {
     /// The variable for `quantity`. `None` if there are too many.
     pub(super) fn variable(&self, quantity: Quantity, side: Side, ceiling: u64) -> Option<Variable> {
         let mut known = self.known.borrow_mut();
-        let key = (quantity, side);
+        let key = (quantity, side, ceiling);
         if let Some(variable) = known.get(&key) {
             return Some(*variable);
         }

@@ -42,6 +42,17 @@ fn what_is_printed_is_read() {
     assert_unproved("let i = grid_1d(); if i < n { out[i] = 1.0; println!(\"{}\", out[i + 1]); }");
 }
 
+/// What bounds an operation on one path bounds no other one, though it is the same operation.
+#[test]
+fn a_short_path_does_not_bound_the_numbers_of_a_long_one() {
+    for operation in ["v.min(n)", "(v & n)", "v.saturating_sub(n)"] {
+        let store = format!("{{ let k = 8 * i + {operation}; if k < flags.len() {{ flags[k] += 1; }} }}");
+        let source = |long: &str| format!("let i = grid_1d(); if i < n {{ let v = ids[i] as usize; if v < 8 {store} else {long} }}");
+        assert_proved(&source("{}"), "1 1");
+        assert_unproved(&source(&store));
+    }
+}
+
 #[test]
 fn accesses_with_cache_hints_are_accesses() {
     assert_proved("let i = grid_1d(); if i < n { out.store_streaming(i, x.load_streaming(i)); }", "1 1");

@@ -18,7 +18,8 @@ impl<'f> Walker<'f> {
         }
     }
 
-    /// The number of elements: the product of the extents, which the host has seen not to wrap around.
+    /// The number of elements: the product of the extents. The host has seen that no product of any of them wraps around, also where another
+    /// is 0: see `Shape::checked_len`.
     pub(crate) fn length_of_view(&mut self, view: &'f Expr, rank: usize) -> Value {
         let first = self.extent(view, 0);
         (1..rank).fold(first, |product, axis| {

@@ -91,7 +91,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The C type of a shared array. Nothing initialises it, so a `bool` in it is a byte that is read as zero or not.
+    /// The C type of a shared array. Nothing initialises it, so a `bool` in it is a byte that is read as zero or not: also where a type
+    /// parameter or a name stands for `bool`, which only C++ knows.
     pub(super) fn shared_type_name(&mut self, array: &Type) -> CText {
         match array {
             Type::Array(element, length) => {
@@ -101,6 +102,10 @@ impl Emitter<'_> {
             Type::Scalar(Scalar::Bool) => {
                 self.need("shared_bool");
                 "gr_shared_bool".into()
+            }
+            Type::Parameter(_) | Type::Named(_) => {
+                self.need("shared_element");
+                c!["gr_shared_element<", self.memory_type_name(array), ">"]
             }
             other => self.memory_type_name(other),
         }

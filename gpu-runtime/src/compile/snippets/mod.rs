@@ -73,6 +73,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "racing" => [];
     "shared_array" => [];
     "shared_bool" => [];
+    "shared_element" => ["array", "shared_bool"];
     "dynamic_shared" => [];
     "shuffle" => ["tuple"];
     "warp" => [];

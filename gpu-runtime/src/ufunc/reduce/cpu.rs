@@ -7,21 +7,21 @@
 //!   registers. What the runs of a row give is folded pairwise.
 //! * Along any other axis, a run lies across the columns, and each element goes to the accumulator of its column.
 
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::cascade::Cascade;
-use super::fold::{FoldColumns, FoldRow};
+use super::fold::{Columns, Cut, Folds};
 use super::partition::Parts;
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::failure::{KernelFailure, Work};
 use crate::ufunc::axis::AxisShape;
-use crate::ufunc::cpu::{Buffers, GRAIN, RUN, prepare_row, vectorised};
+use crate::ufunc::code::Row;
+use crate::ufunc::cpu::{Buffers, GRAIN, RUN, prepare_rows};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{MAX_COMPONENTS, Targets};
 use crate::ufunc::plan::Plan;
-use crate::ufunc::{Code, Item, ReduceFunction};
+use crate::ufunc::{Item, ReduceFunction};
 
 /// Tasks that are enough for any number of workers; more would only give more partial results.
 const TASKS: usize = 256;
@@ -34,7 +34,8 @@ const COLUMNS: usize = 16 * RUN;
 const ROWS: usize = 16;
 
 /// What the tasks share.
-struct Job<'j> {
+struct Job<'j, I> {
+    folds: Folds<I>,
     plan: &'j Plan,
     inputs: &'j [Input<'j>],
     axis: AxisShape,
@@ -42,15 +43,17 @@ struct Job<'j> {
 }
 
 // SAFETY: inputs are only read, and every result is written by one task.
-unsafe impl Sync for Job<'_> {}
+unsafe impl<I> Sync for Job<'_, I> {}
 
-/// Folds the elements of `C` along the reduced axis, which has some, and stores the results at `outputs`, in C order.
+/// Folds the elements of an expression, of which `folds` are, along the reduced axis, which has some, and stores the results at `outputs`, in
+/// C order.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and in host memory, as large as it says; its shape is that of
+/// The plan's operands are `inputs`, of the types that the expression names and in host memory, as large as it says; its shape is that of
 /// `axis`. The outputs have room for the results, and nothing else uses them.
-pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
+pub(super) unsafe fn reduce_axis<F: ReduceFunction>(
+    folds: Folds<F::Output>,
     plan: &Plan,
     inputs: &[Input<'_>],
     axis: AxisShape,
@@ -61,13 +64,13 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
     }
     let mut targets = [std::ptr::null_mut(); MAX_COMPONENTS];
     targets[..outputs.len()].copy_from_slice(outputs);
-    let job = Job { plan, inputs, axis, targets };
+    let job = Job { folds, plan, inputs, axis, targets };
     if axis.inner <= RUN && axis.len * axis.inner <= GRAIN {
         // SAFETY: the caller guarantees the same.
-        unsafe { reduce_slabs::<F, C>(&job) }
+        unsafe { reduce_slabs::<F>(&job) }
     } else {
         // SAFETY: the caller guarantees the same.
-        unsafe { reduce_parts::<F, C>(&job) }
+        unsafe { reduce_parts::<F>(&job) }
     }
 }
 
@@ -76,24 +79,18 @@ pub(super) unsafe fn reduce_axis<F: ReduceFunction, C: Code<Item = F::Output>>(
 /// # Safety
 ///
 /// As for [`reduce_axis`].
-unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
+unsafe fn reduce_slabs<F: ReduceFunction>(job: &Job<'_, F::Output>) -> Result<(), KernelFailure> {
     let AxisShape { outer, len: reduced, inner } = job.axis;
     let slab = reduced * inner;
     cpu::for_each_range(F::NAME, Work::Fold, outer, GRAIN / slab, &|thread, range| {
         let store = |result: usize, item: F::Output| {
             // SAFETY: the caller guarantees the targets, and this task has the outer indices of the results.
-            unsafe { item.store(&job.targets, result) };
+            unsafe { item.store(&job.targets, range.start * inner + result) };
         };
-        let mut task = Task::<F, C>::new(job, thread);
+        let mut task = Task::<F>::new(job, thread);
         let elements = range.start * slab..range.end * slab;
         // SAFETY: these are elements of the plan.
-        unsafe {
-            if inner == 1 {
-                task.fold_rows(elements, reduced, |row, item| store(range.start + row, item))
-            } else {
-                task.fold_columns(elements, reduced, inner, |slab, column, item| store((range.start + slab) * inner + column, item))
-            }
-        }
+        unsafe { if inner == 1 { task.fold_rows(elements, reduced, store) } else { task.fold_columns(elements, reduced, inner, store) } }
     })
 }
 
@@ -103,7 +100,7 @@ unsafe fn reduce_slabs<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
 /// # Safety
 ///
 /// As for [`reduce_axis`].
-unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'_>) -> Result<(), KernelFailure> {
+unsafe fn reduce_parts<F: ReduceFunction>(job: &Job<'_, F::Output>) -> Result<(), KernelFailure> {
     let AxisShape { outer, len: reduced, inner } = job.axis;
     let width = inner.min(COLUMNS);
     let tiles = inner.div_ceil(width);
@@ -124,15 +121,15 @@ unsafe fn reduce_parts<F: ReduceFunction, C: Code<Item = F::Output>>(job: &Job<'
             // SAFETY: there is room for each part and column, and this task has these. A single part is the result.
             unsafe { if count > 1 { room.0.add(index).write(MaybeUninit::new(item)) } else { item.store(&job.targets, index) } };
         };
-        let mut task = Task::<F, C>::new(job, thread);
+        let mut task = Task::<F>::new(job, thread);
         let first = (part / count * reduced + rows.start) * inner;
         let elements = first..first + rows.len() * inner;
         // SAFETY: these are elements of the plan.
         unsafe {
             if inner == 1 {
-                task.fold_rows(elements, rows.len(), |_, item| store(0, item))
+                task.fold_rows(elements, rows.len(), store)
             } else if inner <= RUN {
-                task.fold_columns(elements, rows.len(), inner, |_, column, item| store(column, item))
+                task.fold_columns(elements, rows.len(), inner, store)
             } else {
                 task.fold_tile(elements, columns.clone(), store)
             }
@@ -180,54 +177,41 @@ struct Shared<T>(*mut T);
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 /// What a task keeps while it folds.
-struct Task<'t, F: ReduceFunction, C> {
-    job: &'t Job<'t>,
+struct Task<'t, F: ReduceFunction> {
+    job: &'t Job<'t, F::Output>,
     thread: &'t Thread<'t>,
     buffers: Buffers,
-    /// An accumulator for each column.
-    columns: Vec<F::Output>,
-    code: PhantomData<C>,
+    /// What the parts of a run give, or an accumulator for each column.
+    items: Vec<F::Output>,
 }
 
-impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
-    fn new(job: &'t Job<'t>, thread: &'t Thread<'t>) -> Self {
-        Self { job, thread, buffers: Buffers::new(job.inputs.len()), columns: Vec::new(), code: PhantomData }
-    }
-
-    /// # Safety
-    ///
-    /// The plan has these elements, and its inputs are in host memory.
-    unsafe fn prepare(&mut self, run: Range<usize>) -> C::Row {
-        // SAFETY: the caller guarantees the same.
-        unsafe { prepare_row::<C>(self.job.plan, self.job.inputs, &mut self.buffers, run) }
+impl<'t, F: ReduceFunction> Task<'t, F> {
+    fn new(job: &'t Job<'t, F::Output>, thread: &'t Thread<'t>) -> Self {
+        Self { job, thread, buffers: Buffers::new(job.inputs.len()), items: Vec::new() }
     }
 
     /// Folds each `len` consecutive elements into one.
     ///
     /// # Safety
     ///
-    /// As for [`prepare`](Self::prepare).
+    /// The plan has these elements, and its inputs are in host memory.
     unsafe fn fold_rows(&mut self, elements: Range<usize>, len: usize, mut emit: impl FnMut(usize, F::Output)) -> Result<(), Stop> {
         let thread = self.thread;
+        let combine = |a, b| F::combine(thread, a, b);
         let mut cascade = Cascade::default();
         let (mut number, mut end) = (0, elements.start + len);
         // Runs of whole rows, where these are short.
         for run in runs(elements, RUN / len * len) {
+            let cut = Cut { run: run.len(), end: end - run.start, len };
             // SAFETY: the caller guarantees the elements.
-            let row = unsafe { self.prepare(run.clone()) };
-            let mut at = run.start;
-            while at < run.end {
-                let stop = run.end.min(end);
-                let body = FoldRow::<F, C> { row, range: at - run.start..stop - run.start, thread, function: PhantomData };
-                // SAFETY: the range lies in the run, and has elements.
-                let item = unsafe { vectorised(body)? };
-                at = stop;
-                if stop < end {
-                    cascade.push(item, |a, b| F::combine(thread, a, b))?;
+            unsafe { (self.job.folds.rows)(prepare(self.job, &mut self.buffers, &run), cut, thread, &mut self.items)? };
+            for item in self.items.drain(..) {
+                if end > run.end {
+                    cascade.push(item, combine)?;
                     continue;
                 }
-                let earlier = cascade.finish(|a, b| F::combine(thread, a, b))?;
-                emit(number, if let Some(earlier) = earlier { F::combine(thread, earlier, item)? } else { item });
+                let earlier = cascade.finish(combine)?;
+                emit(number, if let Some(earlier) = earlier { combine(earlier, item)? } else { item });
                 (number, end) = (number + 1, end + len);
             }
         }
@@ -238,31 +222,28 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
     ///
     /// # Safety
     ///
-    /// As for [`prepare`](Self::prepare).
+    /// As for [`fold_rows`](Self::fold_rows).
     unsafe fn fold_columns(
         &mut self,
         elements: Range<usize>,
         height: usize,
         width: usize,
-        mut emit: impl FnMut(usize, usize, F::Output),
+        mut emit: impl FnMut(usize, F::Output),
     ) -> Result<(), Stop> {
         let slab = height * width;
         let (mut number, mut end) = (0, elements.start + slab);
         // Runs of whole slabs, or at least of whole rows.
         for run in runs(elements, if slab <= RUN { RUN / slab * slab } else { RUN / width * width }) {
-            // SAFETY: the caller guarantees the elements.
-            let row = unsafe { self.prepare(run.clone()) };
-            let mut at = run.start;
-            while at < run.end {
-                let stop = run.end.min(end);
-                // SAFETY: the caller guarantees the elements; the range lies in the run, and has whole rows.
-                unsafe { self.fold_into_columns(row, at - run.start..stop - run.start, width, 0)? };
-                at = stop;
-                if stop == end {
-                    self.columns.drain(..).enumerate().for_each(|(column, item)| emit(number, column, item));
-                    (number, end) = (number + 1, end + slab);
-                }
+            let cut = Cut { run: run.len(), end: end - run.start, len: slab };
+            let columns = Columns { accumulators: &mut self.items, first: 0, width };
+            // SAFETY: the caller guarantees the elements; the parts are whole rows, as the run is.
+            unsafe { (self.job.folds.columns)(prepare(self.job, &mut self.buffers, &run), cut, columns, self.thread)? };
+            let complete = if end > run.end { 0 } else { (run.end - end) / slab + 1 };
+            for item in self.items.drain(..complete * width) {
+                emit(number, item);
+                number += 1;
             }
+            end += complete * slab;
         }
         Ok(())
     }
@@ -271,30 +252,30 @@ impl<'t, F: ReduceFunction, C: Code<Item = F::Output>> Task<'t, F, C> {
     ///
     /// # Safety
     ///
-    /// As for [`prepare`](Self::prepare).
+    /// As for [`fold_rows`](Self::fold_rows).
     unsafe fn fold_tile(&mut self, rows: Range<usize>, columns: Range<usize>, mut emit: impl FnMut(usize, F::Output)) -> Result<(), Stop> {
         for start in rows.step_by(self.job.axis.inner) {
             for run in runs(start + columns.start..start + columns.end, RUN) {
-                let (first, len) = (run.start - start - columns.start, run.len());
-                // SAFETY: the caller guarantees the elements; the range is that of the run.
-                unsafe {
-                    let row = self.prepare(run);
-                    self.fold_into_columns(row, 0..len, len, first)?;
-                }
+                let (first, width) = (run.start - start - columns.start, run.len());
+                let columns = Columns { accumulators: &mut self.items, first, width };
+                let cut = Cut { run: width, end: width, len: width };
+                // SAFETY: the caller guarantees the elements; the part is a row, as the run is.
+                unsafe { (self.job.folds.columns)(prepare(self.job, &mut self.buffers, &run), cut, columns, self.thread)? };
             }
         }
-        self.columns.drain(..).zip(columns).for_each(|(item, column)| emit(column, item));
+        self.items.drain(..).zip(columns).for_each(|(item, column)| emit(column, item));
         Ok(())
     }
+}
 
-    /// # Safety
-    ///
-    /// `row` is of a run with the elements of `range`, which are rows of `width`.
-    unsafe fn fold_into_columns(&mut self, row: C::Row, range: Range<usize>, width: usize, first: usize) -> Result<(), Stop> {
-        let body = FoldColumns::<F, C> { row, range, width, columns: &mut self.columns, first, thread: self.thread };
-        // SAFETY: the caller guarantees the same.
-        unsafe { vectorised(body) }
-    }
+/// The rows of all inputs for a run.
+///
+/// # Safety
+///
+/// The plan has these elements, and its inputs are in host memory.
+unsafe fn prepare<'b, I>(job: &Job<'_, I>, buffers: &'b mut Buffers, run: &Range<usize>) -> &'b [Row] {
+    // SAFETY: the caller guarantees the same.
+    unsafe { prepare_rows(job.plan, job.inputs, buffers, run) }
 }
 
 /// `elements` in runs, of `len` elements unless that is none.

@@ -4,67 +4,150 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::backend::cpu::{Stop, Thread};
-use crate::ufunc::cpu::VectorLoop;
+use crate::ufunc::code::{Row, Rows};
+use crate::ufunc::cpu::{VectorLoop, vectorised};
 use crate::ufunc::{Code, ReduceFunction};
 
 /// Accumulators of a row: enough vectors of any type to hide how long an addition takes.
 const LANES: usize = 32;
 
-/// Folds the elements of `range`, at least one, of the run of `row` into one.
-pub(super) struct FoldRow<'t, F, C: Code> {
-    pub(super) row: C::Row,
-    pub(super) range: Range<usize>,
-    pub(super) thread: &'t Thread<'t>,
-    pub(super) function: PhantomData<F>,
+/// A run in parts.
+#[derive(Clone, Copy)]
+pub(super) struct Cut {
+    /// The elements of the run.
+    pub(super) run: usize,
+    /// Where the first part ends, which may be after the run.
+    pub(super) end: usize,
+    /// The elements of the other parts.
+    pub(super) len: usize,
 }
 
-impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldRow<'_, F, C> {
-    type Output = Result<F::Output, Stop>;
-
+impl Cut {
+    /// The parts. The last may be cut off by the end of the run.
     #[inline(always)]
-    unsafe fn run(self) -> Self::Output {
-        let Self { row, range, thread, .. } = self;
-        // SAFETY: the caller guarantees the range.
-        let element = |i: usize| unsafe { C::at(row, i, thread) };
-        let combine = |a, b| F::combine(thread, a, b);
-        let first = element(range.start)?;
-        if range.len() < LANES {
-            return (range.start + 1..range.end).try_fold(first, |folded, i| combine(folded, element(i)?));
-        }
-        let mut lanes = [first; LANES];
-        for (lane, item) in lanes.iter_mut().enumerate().skip(1) {
-            *item = element(range.start + lane)?;
-        }
-        let mut at = range.start + LANES;
-        while at + LANES <= range.end {
-            for (lane, item) in lanes.iter_mut().enumerate() {
-                *item = combine(*item, element(at + lane)?)?;
-            }
-            at += LANES;
-        }
-        for (lane, i) in (at..range.end).enumerate() {
-            lanes[lane] = combine(lanes[lane], element(i)?)?;
-        }
-        let mut width = LANES / 2;
-        while width > 0 {
-            for lane in 0..width {
-                lanes[lane] = combine(lanes[lane], lanes[lane + width])?;
-            }
-            width /= 2;
-        }
-        Ok(lanes[0])
+    fn parts(self) -> impl Iterator<Item = Range<usize>> {
+        let Self { run, mut end, len } = self;
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let part = at..run.min(end);
+            (at, end) = (part.end, end.wrapping_add(len));
+            (!part.is_empty()).then_some(part)
+        })
     }
 }
 
-/// Folds the elements of `range` of the run of `row`, which are rows of `width` elements, into the accumulators of as many
-/// columns from `first` on. Where those are missing, the first row becomes them.
-pub(super) struct FoldColumns<'t, F: ReduceFunction, C: Code> {
-    pub(super) row: C::Row,
-    pub(super) range: Range<usize>,
-    pub(super) width: usize,
-    pub(super) columns: &'t mut Vec<F::Output>,
+/// What folds the elements of a run of an expression, whose type is forgotten. So what cuts arrays into runs and keeps their results is
+/// compiled for each function, and not for each expression.
+#[derive(Clone, Copy)]
+pub(super) struct Folds<I> {
+    /// [`fold_rows`].
+    pub(super) rows: unsafe fn(&[Row], Cut, &Thread<'_>, &mut Vec<I>) -> Result<(), Stop>,
+    /// [`fold_columns`].
+    pub(super) columns: unsafe fn(&[Row], Cut, Columns<'_, I>, &Thread<'_>) -> Result<(), Stop>,
+}
+
+impl<I> Folds<I> {
+    /// Those of the elements of `C` with `F`.
+    pub(super) fn of<F: ReduceFunction<Output = I>, C: Code<Item = I>>() -> Self {
+        Self { rows: fold_rows::<F, C>, columns: fold_columns::<F, C> }
+    }
+}
+
+/// Folds each part into one, which is added to `folded`.
+///
+/// # Safety
+///
+/// The rows are of the run, of the types that `C` names.
+unsafe fn fold_rows<F: ReduceFunction, C: Code<Item = F::Output>>(
+    rows: &[Row],
+    cut: Cut,
+    thread: &Thread<'_>,
+    folded: &mut Vec<F::Output>,
+) -> Result<(), Stop> {
+    // SAFETY: the caller guarantees the rows.
+    unsafe { vectorised(FoldRows::<F, C> { row: C::row(&mut Rows(rows.iter())), cut, folded, thread, function: PhantomData }) }
+}
+
+/// Folds the rows of each part into one.
+///
+/// # Safety
+///
+/// As for [`fold_rows`], and the parts are whole rows of `width` elements.
+unsafe fn fold_columns<F: ReduceFunction, C: Code<Item = F::Output>>(
+    rows: &[Row],
+    cut: Cut,
+    columns: Columns<'_, F::Output>,
+    thread: &Thread<'_>,
+) -> Result<(), Stop> {
+    // SAFETY: the caller guarantees the rows.
+    unsafe { vectorised(FoldColumns::<F, C> { row: C::row(&mut Rows(rows.iter())), cut, columns, thread }) }
+}
+
+struct FoldRows<'t, F: ReduceFunction, C: Code> {
+    row: C::Row,
+    cut: Cut,
+    folded: &'t mut Vec<F::Output>,
+    thread: &'t Thread<'t>,
+    function: PhantomData<F>,
+}
+
+impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldRows<'_, F, C> {
+    type Output = Result<(), Stop>;
+
+    #[inline(always)]
+    unsafe fn run(self) -> Self::Output {
+        let Self { row, cut, folded, thread, .. } = self;
+        // SAFETY: the caller guarantees the run.
+        let element = |i: usize| unsafe { C::at(row, i, thread) };
+        let combine = |a, b| F::combine(thread, a, b);
+        for part in cut.parts() {
+            let first = element(part.start)?;
+            if part.len() < LANES {
+                folded.push((part.start + 1..part.end).try_fold(first, |folded, i| combine(folded, element(i)?))?);
+                continue;
+            }
+            let mut lanes = [first; LANES];
+            for (lane, item) in lanes.iter_mut().enumerate().skip(1) {
+                *item = element(part.start + lane)?;
+            }
+            let mut at = part.start + LANES;
+            while at + LANES <= part.end {
+                for (lane, item) in lanes.iter_mut().enumerate() {
+                    *item = combine(*item, element(at + lane)?)?;
+                }
+                at += LANES;
+            }
+            for (lane, i) in (at..part.end).enumerate() {
+                lanes[lane] = combine(lanes[lane], element(i)?)?;
+            }
+            let mut width = LANES / 2;
+            while width > 0 {
+                for lane in 0..width {
+                    lanes[lane] = combine(lanes[lane], lanes[lane + width])?;
+                }
+                width /= 2;
+            }
+            folded.push(lanes[0]);
+        }
+        Ok(())
+    }
+}
+
+/// Accumulators of columns.
+pub(super) struct Columns<'t, I> {
+    /// They grow: where those of a part are missing, its first row becomes them.
+    pub(super) accumulators: &'t mut Vec<I>,
+    /// Where those of the first part begin; those of the next follow them.
     pub(super) first: usize,
-    pub(super) thread: &'t Thread<'t>,
+    /// How many a part has.
+    pub(super) width: usize,
+}
+
+struct FoldColumns<'t, F: ReduceFunction, C: Code> {
+    row: C::Row,
+    cut: Cut,
+    columns: Columns<'t, F::Output>,
+    thread: &'t Thread<'t>,
 }
 
 impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldColumns<'_, F, C> {
@@ -72,22 +155,25 @@ impl<F: ReduceFunction, C: Code<Item = F::Output>> VectorLoop for FoldColumns<'_
 
     #[inline(always)]
     unsafe fn run(self) -> Self::Output {
-        let Self { row, range, width, columns, first, thread } = self;
-        // SAFETY: the caller guarantees the range.
+        let Self { row, cut, columns: Columns { accumulators, mut first, width }, thread } = self;
+        // SAFETY: the caller guarantees the run.
         let element = |i: usize| unsafe { C::at(row, i, thread) };
-        let mut at = range.start;
-        if columns.len() == first {
-            for column in 0..width {
-                columns.push(element(at + column)?);
+        for part in cut.parts() {
+            let mut at = part.start;
+            if accumulators.len() == first {
+                for column in 0..width {
+                    accumulators.push(element(at + column)?);
+                }
+                at += width;
             }
-            at += width;
-        }
-        let columns = &mut columns[first..first + width];
-        while at < range.end {
-            for (column, item) in columns.iter_mut().enumerate() {
-                *item = F::combine(thread, *item, element(at + column)?)?;
+            let columns = &mut accumulators[first..first + width];
+            while at < part.end {
+                for (column, item) in columns.iter_mut().enumerate() {
+                    *item = F::combine(thread, *item, element(at + column)?)?;
+                }
+                at += width;
             }
-            at += width;
+            first += width;
         }
         Ok(())
     }

@@ -32,14 +32,16 @@ pub use summands::{Accumulator, Flag, Number, Summand};
 use std::panic::Location;
 
 use code::LoadItem;
+use fold::Folds;
 
 use super::axis::{Axes, AxisShape};
 use super::collect::Request;
 use super::cuda::Launcher;
 use super::formula::Folding;
+use super::input::Inputs;
 use super::item::{Bits, ItemBits, MAX_COMPONENTS, addresses, assert_combinable};
 use super::plan::Plan;
-use super::{Expression, Item, Lazy, ReduceFunction};
+use super::{Code, Expression, Item, Lazy, ReduceFunction};
 use crate::compile::used;
 use crate::failure::called_or;
 use crate::memory::Shape;
@@ -64,37 +66,8 @@ where
     E: Expression<Item = F::Output>,
 {
     const { assert_combinable::<F::Output>() };
-    let function = called_or(F::NAME);
-    let mut request = Request::new(function, lazy.inputs(), Location::caller())?;
-    if request.len == 0 {
-        request.device.queue().synchronize()?;
-        return F::identity().ok_or(Error::EmptyReduction { function, location: Location::caller() });
-    }
-    let _copies = request.bring_inputs()?;
-    let inputs = &request.inputs.list;
-    let plan = Plan::of(request.shape, inputs, &[]);
-    let on_cpu = || {
-        let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
-        if used::is_asked() {
-            // SAFETY: nothing is launched.
-            unsafe { cuda::reduce(Launcher::Asked, Folding::of::<E::Code, F>(), &plan, inputs, &mut || ())? };
-        }
-        let mut bits = ItemBits::default();
-        // SAFETY: the operands are those of the plan, and in host memory; there is room for each component.
-        let outcome = unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &addresses(&mut bits, F::Output::COMPONENTS)) };
-        request.own_failure(outcome.map(|()| bits))
-    };
-    let on_gpu = |queue| {
-        // SAFETY: the operands are those of the plan, and on this GPU.
-        let words = unsafe { cuda::reduce(request.launcher(queue), Folding::of::<E::Code, F>(), &plan, inputs, meanwhile) };
-        words.map(|words| words.map(Bits))
-    };
-    let queue = request.device.queue();
-    let mut bits = ItemBits::default();
-    let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| bits = folded);
-    queue.with_failures_of_writers(&request.uses(), || request.ordered(fold))?;
-    // SAFETY: each component is there: written by the fold, or zero, which every element type has.
-    Ok(unsafe { Item::load(&addresses(&mut bits, F::Output::COMPONENTS), 0) })
+    // SAFETY: the inputs are those of the code.
+    unsafe { Reduction::<F>::of::<E::Code>().fold(lazy.inputs(), meanwhile, Location::caller()) }
 }
 
 /// The elements folded along axes, counted from 0, into arrays of the shape without them: for generated code.
@@ -110,29 +83,92 @@ where
     E: Expression<Item = F::Output>,
 {
     const { assert_combinable::<F::Output>() };
-    let function = called_or(F::NAME);
-    let mut request = Request::new(function, lazy.inputs(), Location::caller())?;
-    let reduced = axes.into().reduce(function, request.shape)?;
-    let (axis, shape) = (reduced.axis, reduced.shape);
-    if axis.len == 0 && axis.results() > 0 {
-        let identity = F::identity().ok_or(Error::EmptyReduction { function, location: Location::caller() })?;
-        return filled(&request, shape, identity);
+    // SAFETY: the inputs are those of the code.
+    unsafe { Reduction::<F>::of::<E::Code>().fold_axes(lazy.inputs(), axes.into(), Location::caller()) }
+}
+
+/// A function that folds the elements of an expression, on either kind of device. The expression's type is forgotten here: what follows is
+/// compiled for each function.
+struct Reduction<F: ReduceFunction> {
+    folding: Folding,
+    on_cpu: Folds<F::Output>,
+}
+
+impl<F: ReduceFunction> Reduction<F> {
+    fn of<C: Code<Item = F::Output>>() -> Self {
+        Self { folding: Folding::of::<C, F>(), on_cpu: Folds::of::<F, C>() }
     }
-    let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
-    let _copies = request.bring_inputs()?;
-    let from = reduced.gather(&mut request.inputs.list);
-    let inputs = &request.inputs.list;
-    let plan = Plan::of(from, inputs, &[]);
-    request.execute(
-        // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
-        || unsafe { cpu::reduce_axis::<F, E::Code>(&plan, inputs, axis, &targets) },
-        // SAFETY: the operands are those of the plan, and on this GPU; the arrays are new, of the results' shape.
-        |launcher| unsafe {
-            let (folding, of_partials) = (Folding::of::<E::Code, F>(), Folding::of::<LoadItem<F::Output>, F>());
-            cuda::reduce_axis(launcher, &request.device, [folding, of_partials], &plan, inputs, axis, &targets)
-        },
-    )?;
-    Ok(arrays)
+
+    /// All elements folded into one, asked for at `place`.
+    ///
+    /// # Safety
+    ///
+    /// The inputs are those that the code names.
+    unsafe fn fold(self, inputs: Inputs<'_>, meanwhile: &mut dyn FnMut(), place: &'static Location<'static>) -> Result<F::Output> {
+        let function = called_or(F::NAME);
+        let mut request = Request::new(function, inputs, place)?;
+        if request.len == 0 {
+            request.device.queue().synchronize()?;
+            return F::identity().ok_or(Error::EmptyReduction { function, location: place });
+        }
+        let _copies = request.bring_inputs()?;
+        let inputs = &request.inputs.list;
+        let plan = Plan::of(request.shape, inputs, &[]);
+        let on_cpu = || {
+            let axis = AxisShape { outer: 1, len: request.len, inner: 1 };
+            if used::is_asked() {
+                // SAFETY: nothing is launched.
+                unsafe { cuda::reduce(Launcher::Asked, self.folding, &plan, inputs, &mut || ())? };
+            }
+            let mut bits = ItemBits::default();
+            let outputs = addresses(&mut bits, F::Output::COMPONENTS);
+            // SAFETY: the operands are those of the plan, and in host memory; there is room for each component.
+            let outcome = unsafe { cpu::reduce_axis::<F>(self.on_cpu, &plan, inputs, axis, &outputs) };
+            request.own_failure(outcome.map(|()| bits))
+        };
+        let on_gpu = |queue| {
+            // SAFETY: the operands are those of the plan, and on this GPU.
+            let words = unsafe { cuda::reduce(request.launcher(queue), self.folding, &plan, inputs, meanwhile) };
+            words.map(|words| words.map(Bits))
+        };
+        let queue = request.device.queue();
+        let mut bits = ItemBits::default();
+        let fold = || queue.dispatch(on_cpu, on_gpu).map(|folded| bits = folded);
+        queue.with_failures_of_writers(&request.uses(), || request.ordered(fold))?;
+        // SAFETY: each component is there: written by the fold, or zero, which every element type has.
+        Ok(unsafe { Item::load(&addresses(&mut bits, F::Output::COMPONENTS), 0) })
+    }
+
+    /// The elements folded along axes, asked for at `place`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`fold`](Self::fold).
+    unsafe fn fold_axes(self, inputs: Inputs<'_>, axes: Axes, place: &'static Location<'static>) -> Result<<F::Output as Item>::Arrays> {
+        let function = called_or(F::NAME);
+        let mut request = Request::new(function, inputs, place)?;
+        let reduced = axes.reduce(function, request.shape)?;
+        let (axis, shape) = (reduced.axis, reduced.shape);
+        if axis.len == 0 && axis.results() > 0 {
+            let identity = F::identity().ok_or(Error::EmptyReduction { function, location: place })?;
+            return filled(&request, shape, identity);
+        }
+        let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
+        let _copies = request.bring_inputs()?;
+        let from = reduced.gather(&mut request.inputs.list);
+        let inputs = &request.inputs.list;
+        let plan = Plan::of(from, inputs, &[]);
+        request.execute(
+            // SAFETY: the operands are those of the plan, and in host memory; the arrays are new, of the results' shape.
+            || unsafe { cpu::reduce_axis::<F>(self.on_cpu, &plan, inputs, axis, &targets) },
+            // SAFETY: the operands are those of the plan, and on this GPU; the arrays are new, of the results' shape.
+            |launcher| unsafe {
+                let foldings = [self.folding, Folding::of::<LoadItem<F::Output>, F>()];
+                cuda::reduce_axis(launcher, &request.device, foldings, &plan, inputs, axis, &targets)
+            },
+        )?;
+        Ok(arrays)
+    }
 }
 
 /// New arrays of `shape` on the request's device, every item of which is `value`.

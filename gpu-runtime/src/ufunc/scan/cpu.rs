@@ -12,11 +12,11 @@ use super::Span;
 use crate::backend::cpu::{self, Stop, Thread};
 use crate::failure::{KernelFailure, Work};
 use crate::ufunc::axis::AxisShape;
-use crate::ufunc::cpu::{Buffers, GRAIN, RUN, for_each_element};
+use crate::ufunc::cpu::{Buffers, FillRun, GRAIN, RUN, prepare_rows};
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{MAX_COMPONENTS, Targets};
 use crate::ufunc::plan::Plan;
-use crate::ufunc::{Code, Item, ReduceFunction};
+use crate::ufunc::{Item, ReduceFunction};
 
 /// How rows and columns are cut: a function of the shape alone.
 struct Division {
@@ -67,7 +67,8 @@ impl Division {
 }
 
 /// What the workers share.
-struct Job<'j> {
+struct Job<'j, I> {
+    fill: FillRun<I>,
     plan: &'j Plan,
     inputs: &'j [Input<'j>],
     division: Division,
@@ -75,9 +76,9 @@ struct Job<'j> {
 }
 
 // SAFETY: inputs are only read, and every element of a target is written by one worker.
-unsafe impl Sync for Job<'_> {}
+unsafe impl<I> Sync for Job<'_, I> {}
 
-impl Job<'_> {
+impl<I> Job<'_, I> {
     fn targets(&self) -> Targets {
         self.targets
     }
@@ -86,13 +87,14 @@ impl Job<'_> {
 /// The accumulators of a chunk's columns. None where no element has been met yet.
 type Prefix<F> = Vec<<F as crate::ufunc::ArrayFunction>::Output>;
 
-/// Stores the scan of `C` with `F` at `targets`.
+/// Stores the scan with `F` of an expression, of which `fill` is, at `targets`.
 ///
 /// # Safety
 ///
-/// The plan's operands are `inputs`, of the types that `C` names and in host memory, as large as it says. Each target has
+/// The plan's operands are `inputs`, of the types that the expression names and in host memory, as large as it says. Each target has
 /// room for the elements, and nothing else uses it.
-pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
+pub(super) unsafe fn scan<F: ReduceFunction>(
+    fill: FillRun<F::Output>,
     plan: &Plan,
     inputs: &[Input<'_>],
     axis: AxisShape,
@@ -101,12 +103,12 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
 ) -> Result<(), KernelFailure> {
     let mut all = [std::ptr::null_mut(); MAX_COMPONENTS];
     all[..targets.len()].copy_from_slice(targets);
-    let job = &Job { plan, inputs, division: Division::new(axis), targets: all };
+    let job = &Job { fill, plan, inputs, division: Division::new(axis), targets: all };
     let [down, across] = job.division.chunks();
     // What lies before each chunk, of the axis that it continues with.
     let before: Vec<OnceLock<Prefix<F>>> = (0..down * across).map(|_| OnceLock::new()).collect();
     // SAFETY: the caller guarantees the inputs.
-    unsafe { fold_chunks::<C, F>(job, &before)? };
+    unsafe { fold_chunks::<F>(job, &before)? };
 
     cpu::for_each_range(F::NAME, Work::Fold, down * across, 1, &|thread, numbers| {
         let targets = job.targets();
@@ -116,8 +118,8 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
             // SAFETY: the caller guarantees the inputs and targets; each index is passed once.
             unsafe {
                 match span {
-                    Span::Inclusive => visit::<C, F>(job, thread, &chunk, &mut prefix, |i, _, after| after.store(&targets, i))?,
-                    Span::Exclusive => visit::<C, F>(job, thread, &chunk, &mut prefix, |i, before, _| before.store(&targets, i))?,
+                    Span::Inclusive => visit::<F>(job, thread, &chunk, &mut prefix, |i, _, after| after.store(&targets, i))?,
+                    Span::Exclusive => visit::<F>(job, thread, &chunk, &mut prefix, |i, before, _| before.store(&targets, i))?,
                 }
             };
         }
@@ -130,10 +132,7 @@ pub(super) unsafe fn scan<C: Code<Item = F::Output>, F: ReduceFunction>(
 /// # Safety
 ///
 /// As for [`scan`].
-unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
-    job: &Job<'_>,
-    before: &[OnceLock<Prefix<F>>],
-) -> Result<(), KernelFailure> {
+unsafe fn fold_chunks<F: ReduceFunction>(job: &Job<'_, F::Output>, before: &[OnceLock<Prefix<F>>]) -> Result<(), KernelFailure> {
     let division = &job.division;
     let [down, across] = division.chunks();
     if (0..down).all(|row| division.unfinished(&division.chunk(row * across)).is_none()) {
@@ -147,7 +146,7 @@ unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
                 let mut prefix = Prefix::<F>::new();
                 let tail = Chunk { rows: begin.max(chunk.rows.start)..chunk.rows.end, columns: chunk.columns };
                 // SAFETY: the caller guarantees the inputs.
-                unsafe { visit::<C, F>(job, thread, &tail, &mut prefix, |_, _, _| ())? };
+                unsafe { visit::<F>(job, thread, &tail, &mut prefix, |_, _, _| ())? };
                 let _ = sums[number].set(prefix);
             }
         }
@@ -180,8 +179,8 @@ unsafe fn fold_chunks<C: Code<Item = F::Output>, F: ReduceFunction>(
 /// # Safety
 ///
 /// As for [`scan`].
-unsafe fn visit<C: Code<Item = F::Output>, F: ReduceFunction>(
-    job: &Job<'_>,
+unsafe fn visit<F: ReduceFunction>(
+    job: &Job<'_, F::Output>,
     thread: &Thread<'_>,
     chunk: &Chunk,
     prefix: &mut Prefix<F>,
@@ -199,14 +198,11 @@ unsafe fn visit<C: Code<Item = F::Output>, F: ReduceFunction>(
         let first = row * inners + chunk.columns.start;
         let count = rows * width;
         items.clear();
-        let room = &mut items.spare_capacity_mut()[..count];
-        let keep = |i: usize, item| {
-            // SAFETY: the index is that of an element of the run, for which there is room.
-            unsafe { room.get_unchecked_mut(i) }.write(item);
-            Ok(())
-        };
-        // SAFETY: the caller guarantees the inputs.
-        unsafe { for_each_element::<C>(job.plan, job.inputs, &mut buffers, thread, first..first + count, keep)? };
+        // SAFETY: the caller guarantees the inputs; there is room for a run.
+        unsafe {
+            let run = first..first + count;
+            (job.fill)(prepare_rows(job.plan, job.inputs, &mut buffers, &run), run, thread, items.as_mut_ptr())?;
+        }
         // SAFETY: all of them were written.
         unsafe { items.set_len(count) };
 

@@ -30,7 +30,7 @@ use crate::ufunc::formula::Folding;
 use crate::ufunc::input::Input;
 use crate::ufunc::item::{Component, ItemBits, addresses, allocate_components, first_word};
 use crate::ufunc::plan::Plan;
-use crate::ufunc::{Code, Item, ReduceFunction};
+use crate::ufunc::{Item, ReduceFunction};
 
 /// Blocks that a long axis along rows is cut for, and threads that columns are: more than any GPU runs at a time.
 const ENOUGH_BLOCKS: usize = 2048;
@@ -149,8 +149,8 @@ pub(super) struct Scan {
 }
 
 impl Scan {
-    pub(super) fn of<C: Code<Item = F::Output>, F: ReduceFunction>(axis: AxisShape, span: Span) -> Self {
-        Self { folding: Folding::of::<C, F>(), identity: identity_words::<F>(), axis, span }
+    pub(super) fn of<F: ReduceFunction>(folding: Folding, axis: AxisShape, span: Span) -> Self {
+        Self { folding, identity: identity_words::<F>(), axis, span }
     }
 }
 

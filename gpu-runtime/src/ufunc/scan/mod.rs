@@ -18,6 +18,9 @@ use std::panic::Location;
 
 use super::axis::AxisShape;
 use super::collect::Request;
+use super::cpu::{FillRun, fill_run};
+use super::formula::Folding;
+use super::input::Inputs;
 use super::item::assert_combinable;
 use super::plan::Plan;
 use super::{Expression, Item, Lazy, ReduceFunction};
@@ -71,15 +74,32 @@ where
     E: Expression<Item = F::Output>,
 {
     const { assert_combinable::<F::Output>() };
-    let identity = F::identity();
-    if span == Span::Exclusive && identity.is_none() {
-        return Err(Error::NoIdentity { function: name, location: Location::caller() });
+    let code = (Folding::of::<E::Code, F>(), fill_run::<E::Code> as FillRun<F::Output>);
+    // SAFETY: the inputs are those of the code.
+    unsafe { scan_inputs::<F>(name, lazy.inputs(), code, axis, span, Location::caller()) }
+}
+
+/// The scan of an expression whose type is forgotten, asked for at `place`: compiled for each function only.
+///
+/// # Safety
+///
+/// The inputs are those of an expression with that code.
+unsafe fn scan_inputs<F: ReduceFunction>(
+    name: &'static str,
+    inputs: Inputs<'_>,
+    (folding, fill): (Folding, FillRun<F::Output>),
+    axis: usize,
+    span: Span,
+    place: &'static Location<'static>,
+) -> Result<<F::Output as Item>::Arrays> {
+    if span == Span::Exclusive && F::identity().is_none() {
+        return Err(Error::NoIdentity { function: name, location: place });
     }
-    let mut request = Request::new(name, lazy.inputs(), Location::caller())?;
+    let mut request = Request::new(name, inputs, place)?;
     // As in NumPy, a number by itself is an array of one element.
     let shape = if request.shape.rank() == 0 { 1.into() } else { request.shape };
     if axis >= shape.rank() {
-        return Err(Error::AxisOutOfRange { function: name, axis, shape, location: Location::caller() });
+        return Err(Error::AxisOutOfRange { function: name, axis, shape, location: place });
     }
     let (arrays, targets) = F::Output::allocate(&request.device, shape)?;
     if request.len == 0 {
@@ -91,9 +111,9 @@ where
     let inputs = &request.inputs.list;
     request.execute(
         // SAFETY: the operands of the plan are the inputs, in host memory; the targets are new, with an element for each.
-        || unsafe { cpu::scan::<E::Code, F>(&plan, inputs, axis, span, &targets) },
+        || unsafe { cpu::scan::<F>(fill, &plan, inputs, axis, span, &targets) },
         // SAFETY: as above, on this GPU.
-        |launcher| unsafe { cuda::scan(launcher, &request.device, &cuda::Scan::of::<E::Code, F>(axis, span), &plan, inputs, &targets) },
+        |launcher| unsafe { cuda::scan(launcher, &request.device, &cuda::Scan::of::<F>(folding, axis, span), &plan, inputs, &targets) },
     )?;
     Ok(arrays)
 }
