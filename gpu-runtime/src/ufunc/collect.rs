@@ -92,7 +92,7 @@ impl<E: Expression> Lazy<E> {
     #[track_caller]
     fn kernel(&self) -> Result<UsedKernel> {
         let inputs = self.inputs();
-        let shape = broadcast(E::Code::NAME, &inputs, Location::caller())?;
+        let (shape, _) = count(E::Code::NAME, &inputs, Location::caller())?;
         let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
         let plan = Plan::of(shape, &inputs.list, &outputs);
         let unit = cuda::map_unit(Formula::of::<E::Code>(), &plan, &inputs.list);
@@ -238,9 +238,8 @@ pub(super) struct Request<'a> {
 impl<'a> Request<'a> {
     /// A request of what messages call `function`.
     pub(super) fn new(function: &'static str, inputs: Inputs<'a>, place: &'static Location<'static>) -> Result<Self> {
-        let shape = broadcast(function, &inputs, place)?;
+        let (shape, len) = count(function, &inputs, place)?;
         let device = find_device(function, &inputs, place)?;
-        let len = shape.checked_len().ok_or(Error::TooManyElements { function, shape: shape.into(), location: place })?;
         let request = Self { inputs, shape, len, device, targets: Vec::new(), function, place };
         request.check_host_inputs()?;
         Ok(request)
@@ -414,6 +413,13 @@ impl<'a> Request<'a> {
             Ok(())
         })
     }
+}
+
+/// The shape that the inputs are broadcast to, and how many elements it has.
+fn count(function: &'static str, inputs: &Inputs<'_>, place: &'static Location<'static>) -> Result<(Shape, usize)> {
+    let shape = broadcast(function, inputs, place)?;
+    let len = shape.checked_len().ok_or(Error::TooManyElements { function, shape: shape.into(), location: place })?;
+    Ok((shape, len))
 }
 
 /// Keeps a failure for whoever waits for the results, through the handle that they were computed with, or through others.

@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn an_empty_axis_makes_an_empty_plan_whatever_the_others_are() {
-        let huge = Shape::from([usize::MAX, 2, 0]);
+        let huge = Shape::from([usize::MAX, 1, 0]);
         let plan = Plan::new(huge, &[Layout::c_order(huge)]);
         assert_eq!((plan.len, plan.needs_coordinates()), (0, false));
     }
