@@ -67,6 +67,7 @@ impl Queue {
     /// Calls `submit`, which puts work on this queue that uses memory in these ways, in order with the work of other queues that uses it.
     #[inline]
     pub(crate) fn ordered(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<()>) -> Result<()> {
+        recording::refuse_borrowed(uses)?;
         match &self.0 {
             Kind::Cpu(queue) => {
                 if recording::is_active() {

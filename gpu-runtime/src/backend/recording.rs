@@ -8,13 +8,15 @@
 //! * An **allocation** is memory that the code has created. When the code drops it, the graph owns it, and the next allocation of the same
 //!   size takes it. Memory that the code keeps is an error, because each replay overwrites it.
 //! * **Other memory** must be an argument of the graph. So every replay has borrowed all that it uses, however the code came by it.
+//! * **Another thread** that the code starts is refused the arguments that may be written.
 //! * What **waits** for the device, or copies from or to the host, is an error: a replay does none of it.
 
 #[cfg(any(feature = "fft", test))]
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cuda::{self, graph::Builder};
 use super::{Access, Kind, MemoryUse, Queue, host};
@@ -73,6 +75,7 @@ pub(crate) enum Unrecordable {
     Event,
     Graph,
     OtherLibrary,
+    OtherThread,
     #[cfg(feature = "linalg")]
     Decomposition,
     Transfer,
@@ -91,6 +94,7 @@ impl Unrecordable {
             Self::Transfer => ("a copy to another device", "copy before or after `launch`"),
             Self::Replacement => ("an array in place of an argument", "copy the elements, such as `x.copy_from(&y)`"),
             Self::OtherLibrary => ("work of another library", "do it between launches of the graph"),
+            Self::OtherThread => ("work of another thread", "do it in the thread that runs the code of the graph"),
             Self::Graph => ("another graph", "launch one after the other"),
         };
         Error::NotRecordable { operation, help }
@@ -107,6 +111,46 @@ pub(crate) fn is_active() -> bool {
 #[inline]
 pub(crate) fn refuse(operation: Unrecordable) -> Result<()> {
     if is_active() { Err(operation.error()) } else { Ok(()) }
+}
+
+/// The memory that recordings have borrowed exclusively, of all threads, and how many ranges that is.
+static BORROWED: Mutex<Vec<Range<u64>>> = Mutex::new(Vec::new());
+static BORROWED_COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// While it lives, only the calling thread can use these arguments: another one that the code has started would do its work now, and in no
+/// launch of the graph.
+struct Borrowed(Vec<Range<u64>>);
+
+impl Borrowed {
+    fn new(arguments: &[Part]) -> Self {
+        let bytes: Vec<_> = arguments.iter().filter(|(_, access)| *access == Access::Write).map(|(bytes, _)| bytes.clone()).collect();
+        let mut borrowed = BORROWED.lock().unwrap_or_else(PoisonError::into_inner);
+        borrowed.extend_from_slice(&bytes);
+        BORROWED_COUNT.store(borrowed.len(), Ordering::Relaxed);
+        Self(bytes)
+    }
+}
+
+impl Drop for Borrowed {
+    fn drop(&mut self) {
+        let mut borrowed = BORROWED.lock().unwrap_or_else(PoisonError::into_inner);
+        for bytes in &self.0 {
+            let at = borrowed.iter().position(|other| other == bytes).expect("it was added");
+            borrowed.swap_remove(at);
+        }
+        BORROWED_COUNT.store(borrowed.len(), Ordering::Relaxed);
+    }
+}
+
+/// Refuses work of a thread that records nothing with memory that the recording of another one has borrowed.
+#[inline]
+pub(super) fn refuse_borrowed(uses: &[MemoryUse<'_>]) -> Result<()> {
+    if BORROWED_COUNT.load(Ordering::Relaxed) == 0 || is_active() {
+        return Ok(());
+    }
+    let borrowed = BORROWED.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_borrowed = |used: &MemoryUse<'_>| borrowed.iter().any(|bytes| bytes.start < used.bytes.end && used.bytes.start < bytes.end);
+    if uses.iter().any(is_borrowed) { Err(Unrecordable::OtherThread.error()) } else { Ok(()) }
 }
 
 /// Calls `work` with the recording of this thread, which is active. `work` must not come here again.
@@ -174,6 +218,8 @@ impl Queue {
     }
 
     fn run_recorded(&self, work: Work, arguments: Vec<Part>, code: impl FnOnce() -> Result<()>) -> Result<Recording> {
+        // What runs on the CPU may be done by any thread, at each launch.
+        let _borrowed = (!matches!(work, Work::Runs)).then(|| Borrowed::new(&arguments));
         let recording = Recording { queue: self.clone(), work, arguments, created: Vec::new(), uses: None };
         let active = Active::new(recording)?;
         code()?;

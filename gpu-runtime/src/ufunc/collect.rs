@@ -72,7 +72,7 @@ impl<E: Expression> Lazy<E> {
     ///
     /// # Errors
     ///
-    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
+    /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together, and [`Error::TooManyElements`].
     #[track_caller]
     pub fn cuda_source(&self) -> Result<String> {
         Ok(self.kernel()?.cuda_source())
@@ -158,7 +158,7 @@ impl Loops {
     ///
     /// # Safety
     ///
-    /// `I` is the type of the elements.
+    /// `I` is the type of the elements, and the inputs are those of the expression.
     unsafe fn collect<I: Item>(self, inputs: Inputs<'_>, place: &'static Location<'static>) -> Result<(I::Arrays, Shape)> {
         let request = Request::new(self.formula.name, inputs, place)?;
         let (arrays, targets) = I::allocate(&request.device, request.shape)?;
@@ -188,7 +188,7 @@ impl Loops {
     ///
     /// # Safety
     ///
-    /// The targets are of the components' types.
+    /// The targets are of the components' types, and the inputs are those of the expression.
     unsafe fn collect_into<'a>(self, mut inputs: Inputs<'a>, place: &'static Location<'static>, out: Targets<'a>) -> Result<()> {
         let function = self.formula.name;
         let check = |result: Shape, target: Shape| match result == target {

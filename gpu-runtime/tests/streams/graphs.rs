@@ -127,6 +127,10 @@ const MISTAKES: &[Mistake] = &[
     (|device, _, _| device.record().map(drop), "a graph cannot record an event"),
     (|device, _, _| device.time(|| Ok(())).map(drop), "a graph cannot record an event"),
     (|device, _, out| Graph::record(device, (out,), |_| Ok(())).map(drop), "a graph cannot record another graph"),
+    (
+        |_, x, out| std::thread::scope(|scope| scope.spawn(|| add_scaled(x, 1.0, out).forall(LEN)).join().unwrap()),
+        "a graph cannot record work of another thread",
+    ),
     (|device, _, _| device.zeros::<f64>(3).map(std::mem::forget), "keeps 1 of the arrays that it creates"),
 ];
 
