@@ -17,6 +17,7 @@ mod table;
 mod tests;
 mod tile;
 
+pub(crate) use dual::DUAL_METHODS;
 use crate::errors::Errors;
 use crate::model::*;
 use crate::source_scope::Surroundings;
