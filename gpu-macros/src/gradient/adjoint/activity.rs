@@ -11,7 +11,9 @@ impl Activity {
     pub(super) fn of(function: &Function) -> Activity {
         let is_float = |ty: &Type| ty.as_scalar().is_some_and(Scalar::is_float);
         let varies = function.locals.iter().map(|local| match (&local.kind, &local.ty) {
-            (LocalKind::Param(_), Type::Slice { element, mutable: false } | Type::View { element, mutable: false, .. }) => is_float(element),
+            (LocalKind::Param(_), Type::Slice { element, mutable: false } | Type::View { element, mutable: false, .. }) => {
+                is_float(element)
+            }
             (LocalKind::Param(_), ty) => is_float(ty),
             _ => false,
         });
@@ -39,10 +41,14 @@ impl Activity {
             ExprKind::Cast { to, .. } if !to.is_float() => false,
             ExprKind::Index { base, .. } | ExprKind::Element { base, .. } | ExprKind::Subslice { base, .. } => self.is_active(base),
             ExprKind::Method { method, receiver, args, .. } => match method.result {
-                Operand::Same | Operand::Pair | Operand::WithExponent => self.is_active(receiver) || args.iter().any(|arg| self.is_active(arg)),
+                Operand::Same | Operand::Pair | Operand::WithExponent => {
+                    self.is_active(receiver) || args.iter().any(|arg| self.is_active(arg))
+                }
                 _ => false,
             },
-            ExprKind::If { then, otherwise, .. } => self.is_active_block(then) || otherwise.as_ref().is_some_and(|other| self.is_active(other)),
+            ExprKind::If { then, otherwise, .. } => {
+                self.is_active_block(then) || otherwise.as_ref().is_some_and(|other| self.is_active(other))
+            }
             ExprKind::Match { arms, .. } => arms.iter().any(|arm| self.is_active(&arm.body)),
             ExprKind::Block { block, .. } => self.is_active_block(block),
             ExprKind::For { .. } | ExprKind::While { .. } | ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } => false,

@@ -130,7 +130,13 @@ pub(crate) fn with_adjoint(expansion: TokenStream, item: &syn::ItemFn, arguments
     }
 }
 
-fn expand_adjoint(function: &Function, analysis: &Analysis, item: &syn::ItemFn, arguments: &TokenStream, errors: &Errors) -> Option<TokenStream> {
+fn expand_adjoint(
+    function: &Function,
+    analysis: &Analysis,
+    item: &syn::ItemFn,
+    arguments: &TokenStream,
+    errors: &Errors,
+) -> Option<TokenStream> {
     if let Some(first) = function.items.first() {
         let span = first.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
         errors.push(span, "an item in a kernel with a gradient is not supported\nhelp: move it out of the kernel");
@@ -298,7 +304,9 @@ impl<'f> Adjoint<'f> {
         let mut doc = format!("The gradient of the kernel [`{name}`](fn@super::super::{name}).\n\n| parameter | |\n|---|---|\n");
         for parameter in &self.parameters {
             let what = match (parameter.is_written, parameter.is_consumed, parameter.gradient_of_element.is_some()) {
-                (true, true, true) => format!("the gradient by `{}`; it is set to zero where an element was overwritten", parameter.user_name),
+                (true, true, true) => {
+                    format!("the gradient by `{}`; it is set to zero where an element was overwritten", parameter.user_name)
+                }
                 (true, _, true) => format!("the gradient by `{}`", parameter.user_name),
                 (true, _, false) => "for its length".to_owned(),
                 (false, ..) => "as in the kernel".to_owned(),
@@ -368,8 +376,12 @@ fn read_parameters(function: &Function, writes: &[Writes], taken: &mut HashSet<S
         };
         if element.as_scalar().is_none() {
             let message = match element {
-                Type::Atomic(_) => format!("the gradient through the atomics of `{name}` is not supported\nhelp: let each thread write its own elements, and sum them in another launch"),
-                _ => format!("the gradient of a kernel with elements of the type of `{name}` is not supported\nhelp: use arrays of `f32`, `f64`, integers or `bool`"),
+                Type::Atomic(_) => format!(
+                    "the gradient through the atomics of `{name}` is not supported\nhelp: let each thread write its own elements, and sum them in another launch"
+                ),
+                _ => format!(
+                    "the gradient of a kernel with elements of the type of `{name}` is not supported\nhelp: use arrays of `f32`, `f64`, integers or `bool`"
+                ),
             };
             errors.push(name.span(), message);
             continue;

@@ -114,7 +114,12 @@ impl Reverse<'_> {
                     Intrinsic::Grid1d => "grid_1d",
                     Intrinsic::Grid2d => "grid_2d",
                     Intrinsic::Grid3d => "grid_3d",
-                    Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) => return self.refuse(span, "the gradient of shared memory is not supported\nhelp: read the elements from the arrays where they are needed"),
+                    Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) => {
+                        return self.refuse(
+                            span,
+                            "the gradient of shared memory is not supported\nhelp: read the elements from the arrays where they are needed",
+                        );
+                    }
                     Intrinsic::Print(_) => return self.refuse(span, "a kernel with a gradient does not print\nhelp: remove this line"),
                     Intrinsic::Builtin { builtin, .. } => {
                         let name = builtin.name;
@@ -143,7 +148,9 @@ impl Reverse<'_> {
                 let tokens = args.iter().map(|arg| &arg.tokens);
                 Some(Code::of(quote_spanned!(span=> #path(#(#tokens),*)), &args).unstable())
             }
-            ExprKind::If { condition, then, otherwise: Some(otherwise) } if !condition.any(&|part| matches!(part.kind, ExprKind::Let { .. })) => {
+            ExprKind::If { condition, then, otherwise: Some(otherwise) }
+                if !condition.any(&|part| matches!(part.kind, ExprKind::Let { .. })) =>
+            {
                 let condition = self.primal(condition, Loss::Allowed)?;
                 let (then, otherwise) = (self.primal_block(then, loss)?, self.primal(otherwise, loss)?);
                 let (c, t, o) = (&condition.tokens, &then.tokens, &otherwise.tokens);
@@ -206,7 +213,7 @@ impl Reverse<'_> {
     /// An element that a reference stands for.
     fn element_of(&mut self, param: usize, index: &Code, span: Span) -> Option<Code> {
         if self.parameters[param].is_written {
-            let name = self.parameters[param].name.clone();
+            let name = self.parameters[param].user_name.clone();
             return self.refuse_read(&name, span);
         }
         let (name, brackets) = (&self.parameters[param].name, &index.tokens);
@@ -219,7 +226,7 @@ impl Reverse<'_> {
             && let LocalKind::Param(param) = self.function.local(local).kind
             && self.parameters[param].is_written
         {
-            let name = self.parameters[param].name.clone();
+            let name = self.parameters[param].user_name.clone();
             return self.refuse_read(&name, base.span);
         }
         Some(())

@@ -126,11 +126,15 @@ impl<'f> Reverse<'f> {
             ExprKind::Match { .. } => "`match` is not supported\nhelp: write `if`",
             ExprKind::Loop { .. } => "`loop` is not supported\nhelp: write `for` or `while`",
             ExprKind::Break { .. } => "`break` is not supported\nhelp: write the condition into a `while`, or an `if` around what follows",
-            ExprKind::Return(_) => "`return` here is not supported\nhelp: write `if … { return; }` outside of loops and of other blocks, or an `else`",
+            ExprKind::Return(_) => {
+                "`return` here is not supported\nhelp: write `if … { return; }` outside of loops and of other blocks, or an `else`"
+            }
             ExprKind::Continue { .. } => {
                 "`continue` here is not supported\nhelp: write `if … { continue; }` outside of other blocks of the loop, or an `else`"
             }
-            ExprKind::Closure(_) | ExprKind::CallLocal { .. } => "a closure is not supported\nhelp: write a function with `#[gpu_device(grad)]`",
+            ExprKind::Closure(_) | ExprKind::CallLocal { .. } => {
+                "a closure is not supported\nhelp: write a function with `#[gpu_device(grad)]`"
+            }
             ExprKind::Atomic { .. } => "an atomic operation is not supported\nhelp: let each thread write its own elements",
             ExprKind::Struct { .. } | ExprKind::Field { .. } | ExprKind::Associated { .. } => {
                 "a value of a type with fields or methods of its own is not supported\nhelp: use numbers, and arrays of numbers"
@@ -138,13 +142,17 @@ impl<'f> Reverse<'f> {
             ExprKind::Array(_) | ExprKind::Repeat { .. } => {
                 "an array in a variable is not supported\nhelp: use variables of numbers, or an array that is a parameter"
             }
-            ExprKind::Tuple(_) | ExprKind::TupleField { .. } => "a tuple in a variable is not supported\nhelp: use a variable for each number",
+            ExprKind::Tuple(_) | ExprKind::TupleField { .. } => {
+                "a tuple in a variable is not supported\nhelp: use a variable for each number"
+            }
             ExprKind::Borrow { .. } | ExprKind::Subslice { .. } => "a reference here is not supported\nhelp: use the elements, `x[i]`",
             ExprKind::Tile { .. } => "a tile is not supported\nhelp: use the elements, `x[i]`",
             ExprKind::Assembly(_) => "`ptx!` is not supported\nhelp: write it in Rust",
             ExprKind::Panic { .. } => "`panic!` is not supported\nhelp: remove it, or use `assert!` in another kernel",
             ExprKind::Assert { .. } => "`assert!` is not supported\nhelp: check the arguments on the host",
-            ExprKind::Variant { .. } | ExprKind::Let { .. } | ExprKind::Again { .. } => "`Option` is not supported\nhelp: compare the index with the length",
+            ExprKind::Variant { .. } | ExprKind::Let { .. } | ExprKind::Again { .. } => {
+                "`Option` is not supported\nhelp: compare the index with the length"
+            }
             _ => "this expression is not supported\nhelp: the chapter \"Gradients\" of the book lists what is",
         };
         self.refuse(expr.span, format!("the gradient of a kernel: {what}"))

@@ -28,11 +28,9 @@ impl Reverse<'_> {
                             continue;
                         }
                         let rest = &stmts[index + 1..];
-                        self.branch(
-                            condition,
-                            &mut |reverse| reverse.statements(before, None, Tail::None),
-                            &mut |reverse| reverse.statements(rest, value, tail.inner()),
-                        );
+                        self.branch(condition, &mut |reverse| reverse.statements(before, None, Tail::None), &mut |reverse| {
+                            reverse.statements(rest, value, tail.inner())
+                        });
                         return;
                     }
                     let is_last = index + 1 == stmts.len() && value.is_none();
@@ -131,10 +129,8 @@ impl Reverse<'_> {
                 parts.iter().zip(elements).try_for_each(|(part, element)| self.bind(part, element))
             }
             (PatternKind::Tuple(Sequence { parts, rest: None }), _) if !self.activity.is_active(init) => self.bind_parts(parts, init),
-            _ => self.refuse(
-                pattern.span,
-                "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number",
-            ),
+            _ => self
+                .refuse(pattern.span, "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number"),
         }
     }
 
@@ -159,7 +155,12 @@ impl Reverse<'_> {
 
     /// A reference to an element of a parameter.
     fn bind_place(&mut self, local: LocalId, operand: &Expr) -> Option<()> {
-        let Some(param) = self.param_of(operand) else { return self.unsupported(operand) };
+        let Some(param) = self.param_of(operand) else {
+            return self.refuse(
+                operand.span,
+                "the gradient of a kernel: a reference here is not supported\nhelp: use the variable or the element itself",
+            );
+        };
         let index = self.index_of(operand)?;
         self.places.insert(local, (param, index));
         Some(())
@@ -193,7 +194,12 @@ impl Reverse<'_> {
                     let (name, is_mutable) = (self.name_tokens(var), self.is_mutable(var).then(|| quote!(mut)));
                     names.push(quote!(#is_mutable #name));
                 }
-                _ => return self.refuse(part.span, "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number"),
+                _ => {
+                    return self.refuse(
+                        part.span,
+                        "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number",
+                    );
+                }
             }
         }
         self.push(vec![Step::Parts { vars, pattern: quote!((#(#names),*)), value: code }], Vec::new());
@@ -389,7 +395,7 @@ impl Reverse<'_> {
                 let length = self.primal(length, Loss::Refused)?;
                 let length = self.stable(length);
                 let tokens = &length.tokens;
-                (Code::of(quote_spanned!(span=> #runtime::prelude::grid_stride(#tokens)), [&length]), false)
+                (Code::of(quote_spanned!(span=> #runtime::prelude::grid_stride(#tokens)), [&length]), None)
             }
             Range::Bounds { start, end, inclusive, adapters } => {
                 let (start, end) = (self.primal(start, Loss::Refused)?, self.primal(end, Loss::Refused)?);
@@ -397,8 +403,11 @@ impl Reverse<'_> {
                 let (first, last) = (&start.tokens, &end.tokens);
                 let range = if *inclusive { quote_spanned!(span=> #first..=#last) } else { quote_spanned!(span=> #first..#last) };
                 let mut code = Code::of(if adapters.is_empty() { range } else { quote!((#range)) }, [&start, &end]);
+                let mut backward = None;
+                let is_reversed = adapters.iter().any(|adapter| matches!(adapter, RangeAdapter::Rev(_)));
                 for adapter in adapters {
                     let tokens = code.tokens.clone();
+                    backward = matches!(adapter, RangeAdapter::Rev(_)).then(|| tokens.clone());
                     match adapter {
                         RangeAdapter::Rev(name) => code.tokens = quote!(#tokens.#name()),
                         RangeAdapter::StepBy { name, step, .. } => {
@@ -409,17 +418,20 @@ impl Reverse<'_> {
                         }
                     }
                 }
-                (code, true)
+                // A range is reversed once.
+                let tokens = &code.tokens;
+                let backward = if is_reversed { backward } else { Some(quote!((#tokens).rev())) };
+                (code, backward)
             }
         };
         let counter = self.var_of(counter);
         let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
         let name = self.name_tokens(counter);
         let label = Repeated { counter: Some(counter), body, span };
-        let (range, has_reverse) = head;
+        let (range, backward) = head;
         let tokens = &range.tokens;
         let forward_head = Code { tokens: quote_spanned!(span=> for #name in #tokens), ..range.clone() };
-        let reverse_head = has_reverse.then(|| Code { tokens: quote_spanned!(span=> for #name in (#tokens).rev()), ..range.clone() });
+        let reverse_head = backward.map(|backward| Code { tokens: quote_spanned!(span=> for #name in #backward), ..range.clone() });
         self.repeat(label, forward_head, reverse_head, forward, reverse)
     }
 
@@ -465,7 +477,8 @@ impl Reverse<'_> {
     }
 
     fn refuse_order(&mut self, of: &Repeated<'_>, dependent: &[Var], carried: Option<Var>, takes: bool) -> Option<()> {
-        let name = |reverse: &Self, var: Var| reverse.variables[var.0].of.map(|local| (local, reverse.function.local(local).name.to_string()));
+        let name =
+            |reverse: &Self, var: Var| reverse.variables[var.0].of.map(|local| (local, reverse.function.local(local).name.to_string()));
         let span_in_loop = |local: LocalId| find_local(of.body, local).unwrap_or(of.span);
         let carried = carried.and_then(|var| name(self, var));
         let dependent = dependent.iter().find_map(|var| name(self, *var));
@@ -482,7 +495,10 @@ impl Reverse<'_> {
             }
             (None, carried) => {
                 debug_assert!(takes, "something depends on the order");
-                let why = carried.map_or_else(|| "the iterations in reverse order".to_owned(), |(_, name)| format!("the values that `{name}` had in each iteration"));
+                let why = carried.map_or_else(
+                    || "the iterations in reverse order".to_owned(),
+                    |(_, name)| format!("the values that `{name}` had in each iteration"),
+                );
                 self.refuse(
                     of.span,
                     format!("the gradient of this loop is not supported: it may write one element several times, and the gradient needs {why}\nhelp: write each element once, at the index that is the loop's counter, or outside of the loop"),

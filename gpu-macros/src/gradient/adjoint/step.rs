@@ -47,20 +47,54 @@ impl Code {
 #[derive(Clone)]
 pub(super) enum Step {
     /// `let name: ty = value;`
-    Let { var: Var, ty: Option<TokenStream>, value: Code },
+    Let {
+        var: Var,
+        ty: Option<TokenStream>,
+        value: Code,
+    },
     /// `let (a, b) = value;`
-    Parts { vars: Vec<Var>, pattern: TokenStream, value: Code },
+    Parts {
+        vars: Vec<Var>,
+        pattern: TokenStream,
+        value: Code,
+    },
     /// `name = value;`, or with `is_sum` `name += value;`
-    Set { var: Var, is_sum: bool, value: Code },
+    Set {
+        var: Var,
+        is_sum: bool,
+        value: Code,
+    },
     /// The gradient of the array (or number) `param` grows by `value` at `index`.
-    Add { param: usize, index: Code, value: Code, span: Span },
+    Add {
+        param: usize,
+        index: Code,
+        value: Code,
+        span: Span,
+    },
     /// `let name = gradient[index]; gradient[index] = 0;`: an element was overwritten, so what was there before has no part in the result.
-    Take { var: Var, array: Ident, zero: TokenStream, index: Code, span: Span },
+    Take {
+        var: Var,
+        array: Ident,
+        zero: TokenStream,
+        index: Code,
+        span: Span,
+    },
     /// `if condition { return; }` or `continue`.
-    Exit { condition: Code, exit: TokenStream },
-    If { condition: Code, then: Vec<Step>, otherwise: Vec<Step> },
+    Exit {
+        condition: Code,
+        exit: TokenStream,
+    },
+    If {
+        condition: Code,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+    },
     /// The loop `head`, a `for` over a range or a `while`.
-    Loop { counter: Option<Var>, head: Code, body: Vec<Step> },
+    Loop {
+        counter: Option<Var>,
+        head: Code,
+        body: Vec<Step>,
+    },
     Scope(Vec<Step>),
 }
 

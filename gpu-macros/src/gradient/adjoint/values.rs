@@ -69,11 +69,9 @@ impl Reverse<'_> {
             ExprKind::If { condition, then, otherwise: Some(otherwise) } => {
                 let scalar = self.scalar_of(expr)?;
                 let (result, gradient) = self.declare_result(scalar);
-                self.branch(
-                    condition,
-                    &mut |reverse| reverse.assign_block(result, gradient, then),
-                    &mut |reverse| reverse.assign_value(result, gradient, otherwise),
-                );
+                self.branch(condition, &mut |reverse| reverse.assign_block(result, gradient, then), &mut |reverse| {
+                    reverse.assign_value(result, gradient, otherwise)
+                });
                 Some(self.mutable_value(result, gradient, span))
             }
             ExprKind::Block { label: None, block } => {
@@ -135,7 +133,8 @@ impl Reverse<'_> {
     fn element_value(&mut self, param: usize, index: Code, element: Code, span: Span) -> Option<Value> {
         let Some(scalar) = self.parameters[param].gradient_of_element else {
             let name = self.parameters[param].name.clone();
-            return self.refuse(span, format!("the gradient by elements of `{name}` is not supported\nhelp: use an array of `f32` or `f64`"));
+            return self
+                .refuse(span, format!("the gradient by elements of `{name}` is not supported\nhelp: use an array of `f32` or `f64`"));
         };
         let temp = self.fresh("t");
         let gradient = self.gradient_var(temp, scalar, true);
@@ -232,9 +231,8 @@ impl Reverse<'_> {
         let tokens: Vec<_> = operands.iter().map(|operand| operand.code.tokens.clone()).collect();
         let (first, rest) = tokens.split_first().expect("a method has a receiver");
         let primal = Code::of(quote_spanned!(span=> #first.#name(#(#rest),*)), operands.iter().map(|operand| &operand.code));
-        let is_float: Vec<bool> = std::iter::once(true)
-            .chain(args.iter().map(|arg| arg.ty.as_scalar().is_none_or(Scalar::is_float)))
-            .collect();
+        let is_float: Vec<bool> =
+            std::iter::once(true).chain(args.iter().map(|arg| arg.ty.as_scalar().is_none_or(Scalar::is_float))).collect();
         let of_dual = Ident::new(&of_dual, span);
         let dual = self.dual(scalar);
         self.by_duals(primal, &operands, &is_float, &|args| quote_spanned!(span=> #dual::#of_dual(#(#args),*)), scalar, span)
@@ -246,10 +244,14 @@ impl Reverse<'_> {
         let mut operands = Vec::new();
         for arg in args {
             if arg.by_reference || matches!(arg.kind, ExprKind::Borrow { .. }) {
-                return self.refuse(arg.span, "the gradient of a call with a reference is not supported\nhelp: pass the numbers themselves");
+                return self
+                    .refuse(arg.span, "the gradient of a call with a reference is not supported\nhelp: pass the numbers themselves");
             }
             if self.activity.is_active(arg) && arg.ty.as_scalar().is_none_or(|scalar| !scalar.is_float()) {
-                return self.refuse(arg.span, "the type of this value is not known\nhelp: declare a variable with its type, such as `let y: f32 = …`");
+                return self.refuse(
+                    arg.span,
+                    "the type of this value is not known\nhelp: declare a variable with its type, such as `let y: f32 = …`",
+                );
             }
             operands.push(self.value(arg)?);
         }
@@ -259,9 +261,12 @@ impl Reverse<'_> {
         let path = self.path(path);
         let tokens = operands.iter().map(|operand| &operand.code.tokens);
         let primal = Code::of(quote_spanned!(span=> #path(#(#tokens),*)), operands.iter().map(|operand| &operand.code));
-        let is_float: Vec<bool> = args.iter().map(|arg| arg.ty.as_scalar().is_some_and(Scalar::is_float)).collect();
-        if let Some(unknown) = args.iter().find(|arg| arg.ty.as_scalar().is_none()) {
-            return self.refuse(unknown.span, "the type of this argument is not known\nhelp: declare a variable with its type, such as `let n: u32 = …`");
+        let is_float: Vec<bool> = args.iter().map(|arg| is_float_argument(arg) == Some(true)).collect();
+        if let Some(unknown) = args.iter().find(|arg| is_float_argument(arg).is_none()) {
+            return self.refuse(
+                unknown.span,
+                "the type of this argument is not known\nhelp: declare a variable with its type, such as `let n: u32 = …`",
+            );
         }
         self.by_duals(primal, &operands, &is_float, &|args| quote_spanned!(span=> #path::#module::dual(#(#args),*)), scalar, span)
     }
@@ -307,8 +312,20 @@ impl Reverse<'_> {
     pub(super) fn scalar_of(&mut self, expr: &Expr) -> Option<Scalar> {
         match expr.ty.as_scalar() {
             Some(scalar) if scalar.is_float() => Some(scalar),
-            _ => self.refuse(expr.span, "the type of this value is not known\nhelp: declare a variable with its type, such as `let y: f32 = …`"),
+            _ => self
+                .refuse(expr.span, "the type of this value is not known\nhelp: declare a variable with its type, such as `let y: f32 = …`"),
         }
+    }
+}
+
+/// Whether an argument is a float, by its type or as a literal. `None` if that is not known.
+fn is_float_argument(arg: &Expr) -> Option<bool> {
+    match (&arg.kind, arg.ty.as_scalar()) {
+        (_, Some(scalar)) => Some(scalar.is_float()),
+        (ExprKind::Int(_), None) => Some(false),
+        (ExprKind::Float(_), None) => Some(true),
+        (ExprKind::Unary { operand, .. }, None) => is_float_argument(operand),
+        _ => None,
     }
 }
 
