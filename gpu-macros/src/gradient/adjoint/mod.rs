@@ -35,9 +35,11 @@ mod values;
 mod writes;
 
 use crate::check::Analysis;
+use crate::editor::away;
 use crate::emit::Source;
 use crate::emit::rust::expand_function;
 use crate::errors::Errors;
+use crate::host_tool::is_editor;
 use crate::idents::{word, words_of};
 use crate::lower::parse_kernel_options;
 use crate::model::*;
@@ -122,7 +124,12 @@ pub(crate) fn with_adjoint(expansion: TokenStream, item: &syn::ItemFn, arguments
     let errors = Errors::new();
     let items = expand_adjoint(&function, &analysis, item, &arguments, &errors);
     match errors.check() {
-        Ok(()) => super::insert(expansion, &function.name, &items.unwrap_or_default()),
+        Ok(()) => {
+            let items = items.unwrap_or_default();
+            // The user's tokens are in the kernel itself.
+            let items = if is_editor() { away(items, None) } else { items };
+            super::insert(expansion, &function.name, &items)
+        }
         Err(error) => {
             let error = error.into_compile_error();
             quote!(#expansion #error)

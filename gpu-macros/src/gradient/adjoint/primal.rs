@@ -68,7 +68,7 @@ impl Reverse<'_> {
                 Some(Code::of(quote_spanned!(span=> #array[#brackets]), [&base, &index]).unstable())
             }
             ExprKind::Extent { base, axis } => {
-                let base = self.primal(base, loss)?;
+                let base = self.measured(base)?;
                 let (tokens, axis) = (&base.tokens, Literal::usize_unsuffixed(*axis));
                 Some(Code::of(quote_spanned!(span=> #tokens.shape()[#axis]), [&base]))
             }
@@ -100,10 +100,12 @@ impl Reverse<'_> {
                     return self.refuse(name.span(), unsupported_method(&name.to_string()));
                 }
                 let loss = if is_test { Loss::Allowed } else { loss };
-                let (receiver, args) = (self.primal(receiver, loss)?, self.primal_all(args, loss)?);
+                let of_array = method.receiver == Receiver::Array;
+                let receiver = if of_array { self.measured(receiver)? } else { self.primal(receiver, loss)? };
+                let args = self.primal_all(args, loss)?;
                 let (of, with) = (&receiver.tokens, args.iter().map(|arg| &arg.tokens));
                 let code = Code::of(quote_spanned!(name.span()=> #of.#name(#(#with),*)), [&receiver].into_iter().chain(&args));
-                Some(if method.receiver == Receiver::Array { code } else { code.unstable() })
+                Some(if of_array { code } else { code.unstable() })
             }
             ExprKind::Intrinsic { intrinsic, args, .. } => {
                 let name = match intrinsic {
@@ -186,10 +188,27 @@ impl Reverse<'_> {
                 let var = self.var_of(local);
                 return Some(self.read(var, span));
             }
+            // As an argument of a function, say.
+            if self.parameters[param].is_written {
+                let name = self.parameters[param].user_name.clone();
+                return self.refuse_read(&name, span);
+            }
             return Some(Code::constant(quote_spanned!(span=> #name)));
         }
         let var = self.var_of(local);
         Some(self.read(var, span))
+    }
+
+    /// An array of which the extents are asked for, not the elements.
+    fn measured(&mut self, array: &Expr) -> Option<Code> {
+        if let ExprKind::Local(local) = array.kind
+            && let LocalKind::Param(param) = self.function.local(local).kind
+            && self.parameters[param].is_array()
+        {
+            let name = &self.parameters[param].name;
+            return Some(Code::constant(quote_spanned!(array.span=> #name)));
+        }
+        self.primal(array, Loss::Allowed)
     }
 
     /// The array and the index of `array[index]` or `view[[i, j]]`.

@@ -404,7 +404,6 @@ impl Reverse<'_> {
                 let range = if *inclusive { quote_spanned!(span=> #first..=#last) } else { quote_spanned!(span=> #first..#last) };
                 let mut code = Code::of(if adapters.is_empty() { range } else { quote!((#range)) }, [&start, &end]);
                 let mut backward = None;
-                let is_reversed = adapters.iter().any(|adapter| matches!(adapter, RangeAdapter::Rev(_)));
                 for adapter in adapters {
                     let tokens = code.tokens.clone();
                     backward = matches!(adapter, RangeAdapter::Rev(_)).then(|| tokens.clone());
@@ -418,9 +417,9 @@ impl Reverse<'_> {
                         }
                     }
                 }
-                // A range is reversed once.
+                // A range is reversed once, and before its steps.
                 let tokens = &code.tokens;
-                let backward = if is_reversed { backward } else { Some(quote!((#tokens).rev())) };
+                let backward = if adapters.is_empty() { Some(quote!((#tokens).rev())) } else { backward };
                 (code, backward)
             }
         };

@@ -166,6 +166,9 @@ fn what_has_no_gradient_is_refused() {
         ("out[i] = out[i] * x[i];", "`out` is written and read"),
         ("out[i] = x[i]; out[i] *= 2.0;", "`out` is written and read"),
         ("let y = &mut out[i]; *y = x[i]; let z = *y; *y = z * z;", "`out` is written and read"),
+        ("let y: f32 = norm(out, i); out[i] = x[i] * y;", "a call with an array or a reference"),
+        ("let y: f32 = norm(x, i); out[i] = y;", "a call with an array or a reference"),
+        ("let mut p = x[i]; for j in (0..n).step_by(2) { p = p * 0.5 + x[j]; } out[i] = p;", "the gradient through `p` is not supported"),
         ("let mut p = x[i]; for j in 0..n { p *= x[j]; } out[i] = p;", "the gradient through `p` is not supported"),
         ("let mut p = x[i]; for j in 0..n { p = p.sin(); } out[i] = p;", "the gradient through `p` is not supported"),
         (
@@ -202,7 +205,6 @@ fn what_has_no_gradient_is_refused() {
         ("out[i] = x.get(i).copied().unwrap_or(0.0);", "not supported"),
         ("sync_threads(); out[i] = x[i];", "the gradient of `sync_threads` is not supported"),
         ("out[i] = warp_sum(x[i]);", "not supported"),
-        ("let y = f(x[i]); out[i] = y;", "write its type, `let y: f32"),
         ("out[i] = g(&x[..2]);", "not supported"),
         ("assert!(n > 2); out[i] = x[i];", "`assert!` is not supported"),
     ] {
