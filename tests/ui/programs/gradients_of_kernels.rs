@@ -79,7 +79,7 @@ mod together {
         let i = grid_1d();
         let mut tile = shared::<[f32; 64]>(); //~
         if i < x.len() {
-            tile[thread_idx().x] = x[i]; //~
+            tile[thread_idx().x] = x[i];
         }
         sync_threads(); //~
         if i < out.len() {
@@ -93,7 +93,7 @@ mod together {
         let own = if i < x.len() { x[i] } else { 0.0 };
         let sum = warp_sum(own); //~
         if i < out.len() {
-            out[i] = 2.0 * own;
+            out[i] = sum * own;
         }
     }
 }
@@ -117,11 +117,6 @@ mod numbers {
         if i < out.len() && i < x.len() {
             out[i] = x[i].round(); //~
         }
-    }
-
-    #[gpu_device]
-    fn without_gradient(x: f32) -> f32 {
-        x * x
     }
 }
 

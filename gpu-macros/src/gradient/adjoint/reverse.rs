@@ -42,6 +42,8 @@ pub(super) struct Reverse<'f> {
     pub(super) variables: Vec<Variable>,
     of_locals: HashMap<LocalId, Var>,
     gradients: HashMap<LocalId, Gradient>,
+    /// Variables whose values were refused: nothing that follows from it is reported.
+    pub(super) refused: HashSet<LocalId>,
     taken: HashSet<String>,
     /// Names of arrays, constants and functions, which variables would hide.
     reserved: HashSet<String>,
@@ -106,6 +108,7 @@ impl<'f> Reverse<'f> {
             variables: Vec::new(),
             of_locals: HashMap::new(),
             gradients: HashMap::new(),
+            refused: HashSet::new(),
             taken,
             tape: Vec::new(),
             begun: Vec::new(),
@@ -229,6 +232,9 @@ impl<'f> Reverse<'f> {
     pub(super) fn gradient_of(&mut self, local: LocalId, span: Span) -> Option<Gradient> {
         if let Some(gradient) = self.gradients.get(&local) {
             return Some(*gradient);
+        }
+        if self.refused.contains(&local) {
+            return None;
         }
         let name = self.function.local(local).name.clone();
         self.refuse(

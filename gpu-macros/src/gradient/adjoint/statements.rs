@@ -29,7 +29,7 @@ impl Reverse<'_> {
                         }
                         let rest = &stmts[index + 1..];
                         self.branch(condition, &mut |reverse| reverse.statements(before, None, Tail::None), &mut |reverse| {
-                            reverse.statements(rest, value, tail.inner())
+                            reverse.statements(rest, value, tail.inner());
                         });
                         return;
                     }
@@ -139,14 +139,19 @@ impl Reverse<'_> {
         let span = init.span;
         let scalar = self.function.local(local).ty.as_scalar();
         if !self.activity.varies(local) {
-            let code = self.primal(init, Loss::Refused)?;
+            let Some(code) = self.primal(init, Loss::Refused) else {
+                self.refused.insert(local);
+                return None;
+            };
             self.push(vec![let_step(var, scalar, code)], Vec::new());
             return Some(());
         }
         // Its value may name another variable of this name.
-        let value = self.value(init);
+        let Some(Value { code, gradient: to }) = self.value(init) else {
+            self.refused.insert(local);
+            return None;
+        };
         let gradient = self.declare_gradient(local)?;
-        let Value { code, gradient: to } = value?;
         let grown = self.read(gradient.var, span);
         let reverse = to.map(|to| self.contribute(to, grown)).into_iter().collect();
         self.push(vec![let_step(var, Some(gradient.scalar), code)], reverse);
@@ -292,6 +297,9 @@ impl Reverse<'_> {
             ExprKind::Local(local) if self.places.contains_key(&local) => self.places[&local].clone(),
             _ => {
                 let Some(param) = self.param_of(place) else {
+                    if place.place().variable().is_some_and(|local| self.refused.contains(&local)) {
+                        return None;
+                    }
                     let name = place.place().variable().map(|local| self.function.local(local).name.clone());
                     let name = name.map_or_else(String::new, |name| format!(" `{name}`"));
                     return self.refuse(

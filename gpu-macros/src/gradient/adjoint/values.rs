@@ -26,6 +26,9 @@ pub(super) struct Gradient {
     pub(super) is_used_once: bool,
 }
 
+/// What an operand's gradient gets, of the gradient and the value of the result.
+type Slope<'s> = &'s dyn Fn(&TokenStream, &TokenStream) -> TokenStream;
+
 /// Methods with a derivative, which are constant between their jumps.
 const STEPS: [&str; 5] = ["floor", "ceil", "round", "round_ties_even", "trunc"];
 
@@ -70,10 +73,12 @@ impl Reverse<'_> {
                 let scalar = self.scalar_of(expr)?;
                 let (result, gradient) = self.declare_result(scalar);
                 self.branch(condition, &mut |reverse| reverse.assign_block(result, gradient, then), &mut |reverse| {
-                    reverse.assign_value(result, gradient, otherwise)
+                    reverse.assign_value(result, gradient, otherwise);
                 });
                 Some(self.mutable_value(result, gradient, span))
             }
+            // It says what has no gradient.
+            ExprKind::Intrinsic { .. } => self.primal(expr, Loss::Refused).and_then(|_| self.unsupported(expr)),
             ExprKind::Block { label: None, block } => {
                 self.statements(&block.stmts, None, super::reverse::Tail::None);
                 let Some(value) = &block.value else { return self.unsupported(expr) };
@@ -113,7 +118,7 @@ impl Reverse<'_> {
             return self.element_value(param, index, code, span);
         }
         let var = self.var_of(local);
-        let Some(gradient) = self.gradient_of(local, span) else { return None };
+        let gradient = self.gradient_of(local, span)?;
         if self.is_mutable(var) {
             return Some(self.mutable_value(var, gradient, span));
         }
@@ -144,13 +149,7 @@ impl Reverse<'_> {
     }
 
     /// `result = code`, whose operands' gradients are functions of the gradient and the value of the result.
-    fn operation(
-        &mut self,
-        code: Code,
-        operands: &[(&Value, &dyn Fn(&TokenStream, &TokenStream) -> TokenStream)],
-        scalar: Scalar,
-        span: Span,
-    ) -> Option<Value> {
+    fn operation(&mut self, code: Code, operands: &[(&Value, Slope<'_>)], scalar: Scalar, span: Span) -> Option<Value> {
         let temp = self.fresh("t");
         let gradient = self.gradient_var(temp, scalar, true);
         let (g, t) = (self.read(gradient.var, span), self.read(temp, span));
@@ -201,7 +200,9 @@ impl Reverse<'_> {
 
     fn conversion(&mut self, operand: &Expr, to: Scalar, span: Span) -> Option<Value> {
         let operand = self.value(operand)?;
-        let Some(from) = operand.gradient else { return Some(operand) };
+        let Some(from) = operand.gradient else {
+            return self.refuse(span, "the gradient of this conversion is not supported\nhelp: compute with floats of one type");
+        };
         let (tokens, target, back) = (&operand.code.tokens, Ident::new(to.name(), span), Ident::new(from.scalar.name(), span));
         let code = Code::of(quote_spanned!(span=> (#tokens as #target)), [&operand.code]);
         self.operation(code, &[(&operand, &|g, _| quote!(#g as #back))], to, span)
@@ -243,9 +244,10 @@ impl Reverse<'_> {
         let span = expr.span;
         let mut operands = Vec::new();
         for arg in args {
-            if arg.by_reference || matches!(arg.kind, ExprKind::Borrow { .. }) {
-                return self
-                    .refuse(arg.span, "the gradient of a call with a reference is not supported\nhelp: pass the numbers themselves");
+            let is_array = arg.ty.element().is_some() || arg.ty.view().is_some();
+            if is_array || arg.by_reference || matches!(arg.kind, ExprKind::Borrow { .. }) {
+                let message = "the gradient of a call with an array or a reference is not supported\nhelp: pass the numbers themselves";
+                return self.refuse(arg.span, message);
             }
             if self.activity.is_active(arg) && arg.ty.as_scalar().is_none_or(|scalar| !scalar.is_float()) {
                 return self.refuse(
@@ -255,9 +257,10 @@ impl Reverse<'_> {
             }
             operands.push(self.value(arg)?);
         }
-        let scalars = operands.iter().filter_map(|operand| operand.gradient.map(|gradient| gradient.scalar));
-        let scalar = scalars.last()?;
-        let module = Ident::new(MODULE, path.segments.last()?.ident.span());
+        let Some(scalar) = operands.iter().find_map(|operand| operand.gradient.map(|gradient| gradient.scalar)) else {
+            return self.unsupported(expr);
+        };
+        let module = Ident::new(MODULE, span);
         let path = self.path(path);
         let tokens = operands.iter().map(|operand| &operand.code.tokens);
         let primal = Code::of(quote_spanned!(span=> #path(#(#tokens),*)), operands.iter().map(|operand| &operand.code));
