@@ -51,7 +51,7 @@ fn from_here(span: Span) -> Span {
 }
 
 /// `tokens` at the place of the attribute, but for the name of the function `kept`.
-fn away(tokens: TokenStream, kept: Option<&Ident>) -> TokenStream {
+pub(crate) fn away(tokens: TokenStream, kept: Option<&Ident>) -> TokenStream {
     let mut after_fn = false;
     let place = |token: TokenTree| {
         let is_kept = after_fn && matches!((&token, kept), (TokenTree::Ident(name), Some(kept)) if name == kept);

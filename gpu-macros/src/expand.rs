@@ -25,10 +25,12 @@ use syn::parse::{ParseStream, Parser};
 
 /// `#[gpu_kernel(arguments)] item`.
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let written = arguments;
+    let (grad, arguments) = gradient::take_grad(written.clone());
     let errors = Errors::new();
     let (mut options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
     let item = if foreign.is_some() { with_body(item) } else { item };
-    let mut function = match read_function(&item, || quote!(#runtime::gpu_kernel(#arguments)), &errors) {
+    let mut function = match read_function(&item, || quote!(#runtime::gpu_kernel(#written)), &errors) {
         Read::Function(function) => *function,
         other => return other.expand(errors, item),
     };
@@ -36,7 +38,7 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
     let is_in_impl = owner.is_some();
     if let Some(owner) = owner {
         function = of_type(function, &owner, &errors);
-        if let Some(named) = without_self(arguments, &owner) {
+        if let Some(named) = without_self(arguments.clone(), &owner) {
             let reported = Errors::new();
             options = parse_kernel_options(named, &reported).0;
             drop(reported.check());
@@ -48,6 +50,7 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
     };
     let expansion =
         expand_free(Item { foreign, is_in_impl, ..Item::free(&function, FunctionKind::Kernel(options), runtime) }, item, errors);
+    let expansion = if grad.is_some() { gradient::with_adjoint(expansion, &function, arguments, is_in_impl) } else { expansion };
     quote!(#expansion #undeclared)
 }
 

@@ -85,6 +85,7 @@ use proc_macro::TokenStream;
 ///
 /// | argument | meaning |
 /// |---|---|
+/// | `grad` | the module has a second kernel, `grad`, the gradient of this one: see the chapter "Gradients" of the book |
 /// | `block = (16, 16)` | the kernel can only be launched with this block; one to three constant extents |
 /// | `launch_bounds = (256, 2)` | blocks have at most 256 threads, and a multiprocessor should hold two of them or more; the second number may be left out (CUDA: `__launch_bounds__`) |
 /// | `max_registers = 32` | the maximum number of registers of a thread, from 16 to 255 (Numba: `max_registers`) |

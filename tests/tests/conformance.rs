@@ -107,6 +107,7 @@ topics![
     device_functions,
     generics,
     gradients,
+    adjoints,
     generic_enums,
     generic_kernels,
     generic_values,

@@ -10,7 +10,10 @@ use copier::{Copier, variables};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+mod adjoint;
 mod copier;
+
+pub(crate) use adjoint::{take_grad, with_adjoint};
 
 /// The module with the copy, in the module of a function with a derivative: a call is `path::MODULE::dual(…)`. rustc reports its name where
 /// the function that is called has no derivative.

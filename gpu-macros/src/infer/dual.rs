@@ -5,7 +5,7 @@ use crate::model::*;
 use proc_macro2::{Ident, Span};
 
 /// The methods of numbers that dual numbers have: the table is in `gpu-runtime/src/gradient.rs`.
-const METHODS: [&str; 45] = [
+pub(crate) const DUAL_METHODS: [&str; 45] = [
     "abs",
     "acos",
     "acosh",
@@ -72,7 +72,7 @@ impl Inference<'_> {
 
     /// Whether dual numbers lack the method. Then it reports so.
     pub(super) fn is_refused_of_dual(&self, receiver: &Type, name: &Ident) -> bool {
-        let is_refused = self.is_dual(receiver) && !METHODS.iter().any(|known| name == known);
+        let is_refused = self.is_dual(receiver) && !DUAL_METHODS.iter().any(|known| name == known);
         if is_refused {
             let help = match name.to_string().as_str() {
                 "sin_cos" => "write `x.sin()` and `x.cos()`",

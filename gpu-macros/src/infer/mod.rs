@@ -21,6 +21,7 @@ use crate::errors::Errors;
 use crate::model::*;
 use crate::source_scope::Surroundings;
 use crate::syntax::in_expressions;
+pub(crate) use dual::DUAL_METHODS;
 use proc_macro2::{Ident, Span};
 use table::Table;
 

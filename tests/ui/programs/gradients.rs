@@ -193,14 +193,6 @@ mod attributes {
         a + b
     }
 
-    #[gpu_kernel(grad)] //~
-    fn kernel(x: &[f64], out: &mut [f64]) {
-        let i = grid_1d();
-        if i < x.len() && i < out.len() {
-            out[i] = x[i];
-        }
-    }
-
     #[vectorize(gradient)] //~
     fn misspelled(x: f64) -> f64 {
         x * x

@@ -1,0 +1,427 @@
+//! `#[gpu_kernel(grad)]`: the adjoint of a kernel, a second kernel `grad` in the module of the first.
+//!
+//! It is written as Rust, from the typed model, and goes through the whole pipeline again: so it has its launcher, its twin, its proofs
+//! and its messages as any other kernel. What it computes: let `out` be the arrays that the kernel writes, and `d_out` the
+//! gradient of a number by their elements; it adds to `d_x` the gradient of that number by the elements of `x`, for each array of floats `x` that
+//! the kernel reads.
+//!
+//! ```text
+//! fn stencil(x: &[f32], w: &[f32], out: &mut [f32])
+//! fn stencil_grad(x: &[f32], w: &[f32], d_out: &[f32], d_x: &[AtomicF32], d_w: &[AtomicF32]) {
+//!     let i = grid_1d();
+//!     if i >= d_out.len() { return; }        // guards are repeated
+//!     for k in 0..w.len() {                  // `sum += x[i + k] * w[k]`, whose value nobody needs
+//!         let t = x[i + k];                  // what the slopes need is computed again
+//!         let t_2 = w[k];
+//!         d_x[i + k].fetch_add(d_sum * t_2); // and the gradients go backward
+//!         d_w[k].fetch_add(d_sum * t);
+//!     }
+//! }
+//! ```
+//!
+//! Parameters keep their places, so what the proofs say about the kernel's launch holds for the adjoint's: a launch of the adjoint has the conditions
+//! of both. A gradient is added to by a plain `+=` where that is proved free of data races without other conditions, else by atomics.
+//!
+//! Where a value that is needed may have been overwritten, or an order that is needed cannot be had, there is an error and no gradient.
+
+mod activity;
+mod primal;
+mod reverse;
+mod statements;
+mod step;
+#[cfg(test)]
+mod tests;
+mod values;
+mod writes;
+
+use crate::check::Analysis;
+use crate::editor::away;
+use crate::emit::Source;
+use crate::emit::rust::expand_function;
+use crate::errors::Errors;
+use crate::host_tool::is_editor;
+use crate::idents::{word, words_of};
+use crate::lower::parse_kernel_options;
+use crate::model::*;
+use crate::pipeline::{Compiled, compile};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use reverse::Reverse;
+use std::collections::HashSet;
+use step::{Printer, Step, remove_unneeded};
+use writes::{Writes, find_writes};
+
+/// The module with the adjoint, in the module of the kernel.
+const MODULE: &str = "adjoint_of_this_kernel";
+
+/// A parameter of the kernel, as the adjoint has it.
+pub(super) struct Parameter {
+    /// In the adjoint: of an array that is written, the name of its gradient.
+    name: Ident,
+    user_name: Ident,
+    /// The kernel writes to it.
+    is_written: bool,
+    /// Its gradient is set to zero where it was used.
+    is_consumed: bool,
+    /// It has elements, one for each set of indices.
+    rank: Option<usize>,
+    /// Of an array or a number of floats.
+    gradient_of_element: Option<Scalar>,
+    /// The type in the adjoint.
+    ty: TokenStream,
+    /// The parameter that its gradient is added to.
+    gradient: Option<Ident>,
+}
+
+impl Parameter {
+    fn is_array(&self) -> bool {
+        self.rank.is_some()
+    }
+}
+
+/// The arguments of the attribute without `grad`, and where that stood.
+pub(crate) fn take_grad(arguments: TokenStream) -> (Option<Span>, TokenStream) {
+    let mut grad = None;
+    let mut kept: Vec<Vec<TokenTree>> = vec![Vec::new()];
+    for token in arguments.clone() {
+        match token {
+            TokenTree::Punct(comma) if comma.as_char() == ',' => kept.push(Vec::new()),
+            other => kept.last_mut().expect("there is one").push(other),
+        }
+    }
+    kept.retain(|argument| match &argument[..] {
+        [TokenTree::Ident(name)] if name == "grad" && grad.is_none() => {
+            grad = Some(name.span());
+            false
+        }
+        _ => true,
+    });
+    if grad.is_none() {
+        return (None, arguments);
+    }
+    let kept = kept.into_iter().filter(|argument| !argument.is_empty()).map(|argument| argument.into_iter().collect::<TokenStream>());
+    (grad, quote!(#(#kept),*))
+}
+
+/// The expansion of a kernel with its adjoint.
+pub(crate) fn with_adjoint(expansion: TokenStream, item: &syn::ItemFn, arguments: TokenStream, is_in_impl: bool) -> TokenStream {
+    let errors = Errors::new();
+    let (options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
+    if foreign.is_some() || is_in_impl || !item.sig.generics.params.is_empty() {
+        drop(errors.check());
+        let message = match is_in_impl {
+            true => "a kernel in an `impl` has no gradient\nhelp: move it out of the `impl`",
+            false if foreign.is_some() => "a kernel that is not written in Rust has no gradient\nhelp: remove `grad`",
+            false => "a generic kernel has no gradient\nhelp: write it for `f32` or `f64`",
+        };
+        let error = syn::Error::new(item.sig.ident.span(), message).into_compile_error();
+        return quote!(#expansion #error);
+    }
+    let compiled = compile(Item::free(item, FunctionKind::Kernel(options), runtime), 0, &errors);
+    let is_refused = errors.check().is_err();
+    // What is wrong with the kernel itself has been reported.
+    let Some(Compiled { function, output: Some((analysis, _)) }) = compiled.filter(|_| !is_refused) else { return expansion };
+    let errors = Errors::new();
+    let items = expand_adjoint(&function, &analysis, item, &arguments, &errors);
+    match errors.check() {
+        Ok(()) => {
+            let items = items.unwrap_or_default();
+            // The user's tokens are in the kernel itself.
+            let items = if is_editor() { away(items, None) } else { items };
+            super::insert(expansion, &function.name, &items)
+        }
+        Err(error) => {
+            let error = error.into_compile_error();
+            quote!(#expansion #error)
+        }
+    }
+}
+
+fn expand_adjoint(
+    function: &Function,
+    analysis: &Analysis,
+    item: &syn::ItemFn,
+    arguments: &TokenStream,
+    errors: &Errors,
+) -> Option<TokenStream> {
+    if let Some(first) = function.items.first() {
+        let span = first.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
+        errors.push(span, "an item in a kernel with a gradient is not supported\nhelp: move it out of the kernel");
+        return None;
+    }
+    let adjoint = Adjoint::of(function, item, errors)?;
+    let forward = &analysis.race_freedom;
+    let is_as_safe = |proof: &RaceFreedom| is_as_safe(proof, forward);
+    let mut is_plain = vec![false; function.params.len()];
+    for param in adjoint.with_gradients().filter(|param| adjoint.parameters[*param].is_array()) {
+        is_plain[param] = true;
+        let (_, (analysis, _)) = adjoint.compile(arguments, &is_plain, errors)?;
+        is_plain[param] = is_as_safe(&analysis.race_freedom);
+    }
+    let (compiled, (mut of_adjoint, source)) = adjoint.compile(arguments, &is_plain, errors)?;
+    of_adjoint.race_freedom = of_both(forward, &of_adjoint.race_freedom);
+    let items = expand_function(&compiled, &of_adjoint, &source);
+    let module = Ident::new(MODULE, Span::call_site());
+    let name = &compiled.name;
+    let asserted = &adjoint.asserted;
+    Some(quote_spanned! {Span::mixed_site()=>
+        #[doc(hidden)]
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        pub mod #module {
+            use super::super::*;
+            #(#asserted)*
+            #items
+        }
+        #[allow(warnings)]
+        pub use self::#module::#name as grad;
+    })
+}
+
+/// Whether what is proved has no conditions that the forward kernel does not have.
+fn is_as_safe(proof: &RaceFreedom, forward: &RaceFreedom) -> bool {
+    let (grid, block, known) = match forward {
+        RaceFreedom::Proved { grid_axes, block_axes, conditions } => (*grid_axes, *block_axes, &conditions[..]),
+        RaceFreedom::Unproved(_) => (3, 3, &[][..]),
+    };
+    match proof {
+        RaceFreedom::Proved { grid_axes, block_axes, conditions } => {
+            *grid_axes >= grid
+                && *block_axes >= block
+                && conditions.iter().all(|condition| known.iter().any(|known| known.inequality == condition.inequality))
+        }
+        RaceFreedom::Unproved(_) => false,
+    }
+}
+
+/// A launch of the adjoint is one that both proofs allow: the adjoint of a launch that does not exist is not computed either.
+fn of_both(forward: &RaceFreedom, adjoint: &RaceFreedom) -> RaceFreedom {
+    match (forward, adjoint) {
+        (
+            RaceFreedom::Proved { grid_axes, block_axes, conditions },
+            RaceFreedom::Proved { grid_axes: other_grid, block_axes: other_block, conditions: others },
+        ) => {
+            let mut conditions = conditions.clone();
+            for other in others {
+                if !conditions.iter().any(|known| known.inequality == other.inequality) {
+                    conditions.push(other.clone());
+                }
+            }
+            RaceFreedom::Proved { grid_axes: *grid_axes.min(other_grid), block_axes: *block_axes.min(other_block), conditions }
+        }
+        (RaceFreedom::Unproved(_), _) => forward.clone(),
+        (_, RaceFreedom::Unproved(_)) => adjoint.clone(),
+    }
+}
+
+/// The adjoint, but for how its gradients are added to.
+struct Adjoint<'f> {
+    function: &'f Function,
+    name: Ident,
+    parameters: Vec<Parameter>,
+    steps: Vec<Step>,
+    names: Vec<Ident>,
+    asserted: Vec<TokenStream>,
+}
+
+impl<'f> Adjoint<'f> {
+    fn of(function: &'f Function, item: &syn::ItemFn, errors: &Errors) -> Option<Self> {
+        let mut taken: HashSet<String> = words_of(item.to_token_stream()).into_iter().collect();
+        taken.extend(function.locals.iter().map(|local| word(&local.name)));
+        let name = unique(&format!("{}_grad", word(&function.name)), &mut taken);
+        let name = Ident::new(&name, Span::mixed_site().located_at(function.name.span()));
+        let before = errors.count();
+        let writes = find_writes(function);
+        let parameters = read_parameters(function, &writes, &mut taken, errors);
+        if errors.count() > before {
+            return None;
+        }
+        if !parameters.iter().any(|parameter| parameter.gradient.is_some()) {
+            errors.push(
+                function.name.span(),
+                "there is nothing to differentiate by\nhelp: add a parameter that is an array of floats, such as `x: &[f32]`",
+            );
+            return None;
+        }
+        if !parameters.iter().any(|parameter| parameter.is_written && parameter.gradient_of_element.is_some()) {
+            errors.push(
+                function.name.span(),
+                "there is nothing to differentiate: the kernel has no array of floats to write to\nhelp: add one, such as `out: &mut [f32]`",
+            );
+            return None;
+        }
+        let mut reverse = Reverse::new(function, parameters, taken, errors);
+        let mut steps = reverse.function();
+        if errors.count() > before {
+            return None;
+        }
+        remove_unneeded(&mut steps);
+        Some(Adjoint { function, name, names: reverse.names(), asserted: reverse.asserted, parameters: reverse.parameters, steps })
+    }
+
+    /// The parameters that have a gradient that is added to.
+    fn with_gradients(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.parameters.len()).filter(|param| self.parameters[*param].gradient.is_some())
+    }
+
+    /// The kernel, with plain additions to the gradients of these parameters.
+    fn write(&self, is_plain: &[bool]) -> TokenStream {
+        let runtime = &self.function.runtime;
+        let add = |param: usize, index: &TokenStream, value: &TokenStream, span: Span| {
+            let gradient = self.parameters[param].gradient.as_ref().expect("it has a gradient");
+            match is_plain[param] {
+                true => quote_spanned!(span=> #gradient[#index] += #value;),
+                false => {
+                    quote_spanned!(span=> #gradient[#index].fetch_add(#value, ::core::sync::atomic::Ordering::Relaxed);)
+                }
+            }
+        };
+        let body = Printer { names: &self.names, add: &add }.print(&self.steps);
+        let forward = self.parameters.iter().zip(&self.function.params).map(|(parameter, param)| {
+            let (name, ty) = (&parameter.name, &parameter.ty);
+            let mutable = (!parameter.is_array() && self.function.local(param.local).mutable).then(|| quote!(mut));
+            quote!(#mutable #name: #ty)
+        });
+        let gradients = self.with_gradients().map(|param| {
+            let Parameter { gradient, gradient_of_element, rank, .. } = &self.parameters[param];
+            let scalar = gradient_of_element.expect("it is of floats");
+            let (element, atomic) = (format_ident!("{}", scalar.name()), format_ident!("{}", scalar.atomic_name()));
+            let axes = Literal::usize_unsuffixed(rank.unwrap_or(1));
+            let is_view = matches!(self.function.local(self.function.params[param].local).ty, Type::View { .. });
+            match (is_plain[param], is_view) {
+                (true, false) => quote!(#gradient: &mut [#element]),
+                (false, false) => quote!(#gradient: &[#runtime::atomic::#atomic]),
+                (true, true) => quote!(#gradient: #runtime::ViewMut<#element, #axes>),
+                (false, true) => quote!(#gradient: #runtime::View<#runtime::atomic::#atomic, #axes>),
+            }
+        });
+        let (name, constants) = (&self.name, &self.function.constants);
+        let doc = self.documentation();
+        quote! {
+            #[doc = #doc]
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            pub fn #name(#(#forward,)* #(#gradients),*) {
+                #(#constants)*
+                #body
+            }
+        }
+    }
+
+    fn documentation(&self) -> String {
+        let name = word(&self.function.name);
+        let mut doc = format!("The gradient of the kernel [`{name}`](fn@super::super::{name}).\n\n| parameter | |\n|---|---|\n");
+        for parameter in &self.parameters {
+            let what = match (parameter.is_written, parameter.is_consumed, parameter.gradient_of_element.is_some()) {
+                (true, true, true) => {
+                    format!("the gradient by `{}`; it is set to zero where an element was overwritten", parameter.user_name)
+                }
+                (true, _, true) => format!("the gradient by `{}`", parameter.user_name),
+                (true, _, false) => "for its length".to_owned(),
+                (false, ..) => "as in the kernel".to_owned(),
+            };
+            doc.push_str(&format!("| `{}` | {what} |\n", parameter.name));
+        }
+        for param in self.with_gradients() {
+            let Parameter { user_name, gradient, .. } = &self.parameters[param];
+            let gradient = gradient.as_ref().expect("it has one");
+            doc.push_str(&format!("| `{gradient}` | the gradient by `{user_name}` is added to it |\n"));
+        }
+        doc
+    }
+
+    fn compile(&self, arguments: &TokenStream, is_plain: &[bool], errors: &Errors) -> Option<(Function, (Analysis, Source))> {
+        let tokens = self.write(is_plain);
+        let item: syn::ItemFn = match syn::parse2(tokens.clone()) {
+            Ok(item) => item,
+            Err(error) => {
+                errors.push(error.span(), format!("the gradient of this kernel cannot be written: {error}"));
+                return None;
+            }
+        };
+        let own = Errors::new();
+        let (mut options, runtime, _) = parse_kernel_options(arguments.clone(), &own);
+        options.deny_bounds_checks = false;
+        let compiled = compile(Item::free(&item, FunctionKind::Kernel(options), runtime), 0, &own);
+        let result = own.check();
+        match (compiled, result) {
+            (Some(Compiled { function, output: Some(output) }), Ok(())) => Some((function, output)),
+            (_, result) => {
+                for error in result.err().into_iter().flatten() {
+                    errors.push(error.span(), format!("in the gradient of this kernel: {error}"));
+                }
+                None
+            }
+        }
+    }
+}
+
+/// `base`, or with a number.
+fn unique(base: &str, taken: &mut HashSet<String>) -> String {
+    let mut names = std::iter::once(base.to_owned()).chain((2..).map(|number| format!("{base}_{number}")));
+    let name = names.find(|name| !taken.contains(name)).expect("there are enough numbers");
+    taken.insert(name.clone());
+    name
+}
+
+fn read_parameters(function: &Function, writes: &[Writes], taken: &mut HashSet<String>, errors: &Errors) -> Vec<Parameter> {
+    let mut parameters = Vec::new();
+    for (param, writes) in function.params.iter().zip(writes) {
+        let local = function.local(param.local);
+        let name = local.name.clone();
+        let written = &param.written;
+        let float_of = |ty: &Type| ty.as_scalar().filter(|scalar| scalar.is_float());
+        let (element, mutable, rank) = match &local.ty {
+            Type::Slice { element, mutable } => (&**element, *mutable, Some(1)),
+            Type::View { element, mutable, rank } => (&**element, *mutable, Some(*rank)),
+            ty @ Type::Scalar(_) if !local.is_reference() => (ty, false, None),
+            _ => {
+                errors.push(
+                    name.span(),
+                    format!("the gradient of a kernel with the parameter `{name}` of this type is not supported\nhelp: use numbers, and slices or views of numbers"),
+                );
+                continue;
+            }
+        };
+        if element.as_scalar().is_none() {
+            let message = match element {
+                Type::Atomic(_) => format!(
+                    "the gradient through the atomics of `{name}` is not supported\nhelp: let each thread write its own elements, and sum them in another launch"
+                ),
+                _ => format!(
+                    "the gradient of a kernel with elements of the type of `{name}` is not supported\nhelp: use arrays of `f32`, `f64`, integers or `bool`"
+                ),
+            };
+            errors.push(name.span(), message);
+            continue;
+        }
+        let gradient_of_element = float_of(element);
+        let is_view = matches!(local.ty, Type::View { .. });
+        let runtime = &function.runtime;
+        let scalar = format_ident!("{}", element.as_scalar().expect("it is one").name());
+        let axes = Literal::usize_unsuffixed(rank.unwrap_or(1));
+        let is_consumed = mutable && gradient_of_element.is_some() && writes.may_repeat;
+        let ty = match (mutable, is_view, rank) {
+            (false, ..) => written.to_token_stream(),
+            (true, false, _) if is_consumed => quote!(&mut [#scalar]),
+            (true, false, _) => quote!(&[#scalar]),
+            (true, true, _) if is_consumed => quote!(#runtime::ViewMut<#scalar, #axes>),
+            (true, true, _) => quote!(#runtime::View<#scalar, #axes>),
+        };
+        let named = |taken: &mut HashSet<String>| Ident::new(&unique(&format!("d_{}", word(&name)), taken), name.span());
+        let (own, gradient) = match (mutable, gradient_of_element) {
+            (true, Some(_)) => (named(taken), None),
+            (false, Some(_)) => (name.clone(), Some(named(taken))),
+            (_, None) => (name.clone(), None),
+        };
+        parameters.push(Parameter {
+            name: own,
+            user_name: name.clone(),
+            is_written: mutable,
+            is_consumed,
+            rank,
+            gradient_of_element,
+            ty,
+            gradient,
+        });
+    }
+    parameters
+}

@@ -1,0 +1,327 @@
+//! Expressions that have no derivative, or whose value alone is needed, as Rust.
+
+use super::activity::is_stop_gradient;
+use super::reverse::Reverse;
+use super::step::Code;
+use crate::gradient::MODULE;
+use crate::model::*;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+/// Whether what varies may be lost in an expression.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Loss {
+    /// In a comparison, which decides and has no derivative, and in the argument of `stop_gradient`.
+    Allowed,
+    Refused,
+}
+
+impl Reverse<'_> {
+    /// The expression as it is. `None` after an error.
+    pub(super) fn primal(&mut self, expr: &Expr, loss: Loss) -> Option<Code> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Int(literal) => Some(Code::constant(self.integer(literal, &expr.ty, span))),
+            ExprKind::Float(literal) => Some(Code::constant(float(literal, &expr.ty, span))),
+            ExprKind::Bool(value) => Some(Code::constant(quote_spanned!(span=> #value))),
+            ExprKind::Start(start) => self.start(*start, &expr.ty, span),
+            ExprKind::Local(local) => self.primal_local(*local, span),
+            ExprKind::Constant(path) => Some(Code::constant(self.path(path))),
+            ExprKind::Unary { op, operand } => {
+                let operand = self.primal(operand, loss)?;
+                let tokens = &operand.tokens;
+                let op = match op {
+                    UnaryOp::Negate => quote!(-),
+                    UnaryOp::Not => quote!(!),
+                };
+                Some(Code::of(quote_spanned!(span=> (#op #tokens)), [&operand]))
+            }
+            ExprKind::Binary { op, left, right, .. } if !op.is_order() => {
+                let loss = if op.is_comparison() { Loss::Allowed } else { loss };
+                let (left, right) = (self.primal(left, loss)?, self.primal(right, loss)?);
+                Some(binary(op.symbol(), &left, &right, expr.operator))
+            }
+            ExprKind::Logical { op, left, right } => {
+                let (left, right) = (self.primal(left, loss)?, self.primal(right, loss)?);
+                Some(binary(if *op == LogicalOp::And { "&&" } else { "||" }, &left, &right, expr.operator))
+            }
+            ExprKind::Cast { operand, to } => {
+                if loss == Loss::Refused && self.activity.is_active(operand) && !to.is_float() {
+                    let to = to.name();
+                    return self.refuse(
+                        span,
+                        format!("a conversion to `{to}` loses the derivative of this value\nhelp: if the result is to count as a constant, write `stop_gradient(x) as {to}`"),
+                    );
+                }
+                let operand = self.primal(operand, loss)?;
+                let (tokens, to) = (&operand.tokens, Ident::new(to.name(), span));
+                Some(Code::of(quote_spanned!(span=> (#tokens as #to)), [&operand]))
+            }
+            ExprKind::Convert { conversion: Conversion::From, to: Type::Scalar(to), operand } => {
+                let operand = self.primal(operand, loss)?;
+                let (tokens, to) = (&operand.tokens, Ident::new(to.name(), span));
+                Some(Code::of(quote_spanned!(span=> #to::from(#tokens)), [&operand]))
+            }
+            ExprKind::Index { .. } | ExprKind::Element { .. } => {
+                let (base, index) = self.element(expr)?;
+                let (array, brackets) = (&base.tokens, &index.tokens);
+                Some(Code::of(quote_spanned!(span=> #array[#brackets]), [&base, &index]).unstable())
+            }
+            ExprKind::Extent { base, axis } => {
+                let base = self.measured(base)?;
+                let (tokens, axis) = (&base.tokens, Literal::usize_unsuffixed(*axis));
+                Some(Code::of(quote_spanned!(span=> #tokens.shape()[#axis]), [&base]))
+            }
+            ExprKind::Axis { base, name, .. } => {
+                let base = self.primal(base, loss)?;
+                let tokens = &base.tokens;
+                Some(Code::of(quote_spanned!(span=> #tokens.#name), [&base]))
+            }
+            ExprKind::TupleField { base, index } => {
+                let base = self.primal(base, loss)?;
+                let (tokens, index) = (&base.tokens, Literal::usize_unsuffixed(*index));
+                Some(Code::of(quote_spanned!(span=> #tokens.#index), [&base]))
+            }
+            ExprKind::Tuple(elements) => {
+                let elements = self.primal_all(elements, loss)?;
+                let tokens = elements.iter().map(|element| &element.tokens);
+                Some(Code::of(quote_spanned!(span=> (#(#tokens,)*)), &elements))
+            }
+            ExprKind::Array(elements) => {
+                let elements = self.primal_all(elements, loss)?;
+                let tokens = elements.iter().map(|element| &element.tokens);
+                Some(Code::of(quote_spanned!(span=> [#(#tokens),*]), &elements).unstable())
+            }
+            ExprKind::Method { method, name, receiver, args, .. } => {
+                let gives_float = expr.ty.as_scalar().is_some_and(Scalar::is_float);
+                let is_test = method.result == Operand::Bool || method.receiver == Receiver::Array;
+                let has_active = self.activity.is_active(receiver) || args.iter().any(|arg| self.activity.is_active(arg));
+                if loss == Loss::Refused && has_active && !gives_float && !is_test {
+                    return self.refuse(name.span(), unsupported_method(&name.to_string()));
+                }
+                let loss = if is_test { Loss::Allowed } else { loss };
+                let of_array = method.receiver == Receiver::Array;
+                let receiver = if of_array { self.measured(receiver)? } else { self.primal(receiver, loss)? };
+                let args = self.primal_all(args, loss)?;
+                let (of, with) = (&receiver.tokens, args.iter().map(|arg| &arg.tokens));
+                let code = Code::of(quote_spanned!(name.span()=> #of.#name(#(#with),*)), [&receiver].into_iter().chain(&args));
+                Some(if of_array { code } else { code.unstable() })
+            }
+            ExprKind::Intrinsic { intrinsic, args, .. } => {
+                let name = match intrinsic {
+                    Intrinsic::ThreadIdx => "thread_idx",
+                    Intrinsic::BlockIdx => "block_idx",
+                    Intrinsic::BlockDim => "block_dim",
+                    Intrinsic::GridDim => "grid_dim",
+                    Intrinsic::Grid1d => "grid_1d",
+                    Intrinsic::Grid2d => "grid_2d",
+                    Intrinsic::Grid3d => "grid_3d",
+                    Intrinsic::Shared(_) | Intrinsic::DynamicShared(_) => {
+                        return self.refuse(
+                            span,
+                            "the gradient of shared memory is not supported\nhelp: read the elements from the arrays where they are needed",
+                        );
+                    }
+                    Intrinsic::Print(_) => return self.refuse(span, "a kernel with a gradient does not print\nhelp: remove this line"),
+                    Intrinsic::Builtin { builtin, .. } => {
+                        let name = builtin.name;
+                        return self.refuse(span, format!("the gradient of `{name}` is not supported\nhelp: a kernel with a gradient computes each thread's results alone"));
+                    }
+                };
+                debug_assert!(args.is_empty(), "the position of a thread has no arguments");
+                let (runtime, name) = (&self.function.runtime, Ident::new(name, span));
+                Some(Code::constant(quote_spanned!(span=> #runtime::prelude::#name())))
+            }
+            ExprKind::Call { path, explicit, args, awaited: false } if explicit.is_empty() => {
+                let stops = is_stop_gradient(path);
+                let loss = if stops { Loss::Allowed } else { loss };
+                if !stops && loss == Loss::Refused && args.iter().any(|arg| self.activity.is_active(arg)) {
+                    return self.unsupported(expr);
+                }
+                let args = self.primal_all(args, loss)?;
+                let path = self.path(path);
+                if stops {
+                    let module = Ident::new(MODULE, Span::call_site());
+                    let runtime = &self.function.runtime;
+                    self.asserted.push(quote_spanned!(span=>
+                        const _: fn(#runtime::gradient::Dual64) -> #runtime::gradient::Dual64 = #path::#module::dual_of_f64;
+                    ));
+                }
+                let tokens = args.iter().map(|arg| &arg.tokens);
+                Some(Code::of(quote_spanned!(span=> #path(#(#tokens),*)), &args).unstable())
+            }
+            ExprKind::If { condition, then, otherwise: Some(otherwise) }
+                if !condition.any(&|part| matches!(part.kind, ExprKind::Let { .. })) =>
+            {
+                let condition = self.primal(condition, Loss::Allowed)?;
+                let (then, otherwise) = (self.primal_block(then, loss)?, self.primal(otherwise, loss)?);
+                let (c, t, o) = (&condition.tokens, &then.tokens, &otherwise.tokens);
+                Some(Code::of(quote_spanned!(span=> if #c { #t } else { #o }), [&condition, &then, &otherwise]).unstable())
+            }
+            ExprKind::Block { label: None, block } => self.primal_block(block, loss),
+            _ => self.unsupported(expr),
+        }
+    }
+
+    /// A block that is a value and nothing else.
+    fn primal_block(&mut self, block: &Block, loss: Loss) -> Option<Code> {
+        match &block.value {
+            Some(value) if block.stmts.is_empty() => self.primal(value, loss),
+            _ => self.refuse(
+                block.span,
+                "the gradient of a block with statements and a value is not supported\nhelp: declare a variable before it, and assign the value in the block",
+            ),
+        }
+    }
+
+    pub(super) fn primal_all(&mut self, exprs: &[Expr], loss: Loss) -> Option<Vec<Code>> {
+        exprs.iter().map(|expr| self.primal(expr, loss)).collect()
+    }
+
+    fn primal_local(&mut self, local: LocalId, span: Span) -> Option<Code> {
+        if let Some((param, index)) = self.places.get(&local).cloned() {
+            return self.element_of(param, &index, span);
+        }
+        if let LocalKind::Param(param) = self.function.local(local).kind {
+            let name = self.parameters[param].name.clone();
+            if !self.parameters[param].is_array() {
+                let var = self.var_of(local);
+                return Some(self.read(var, span));
+            }
+            // As an argument of a function, say.
+            if self.parameters[param].is_written {
+                let name = self.parameters[param].user_name.clone();
+                return self.refuse_read(&name, span);
+            }
+            return Some(Code::constant(quote_spanned!(span=> #name)));
+        }
+        let var = self.var_of(local);
+        Some(self.read(var, span))
+    }
+
+    /// An array of which the extents are asked for, not the elements.
+    fn measured(&mut self, array: &Expr) -> Option<Code> {
+        if let ExprKind::Local(local) = array.kind
+            && let LocalKind::Param(param) = self.function.local(local).kind
+            && self.parameters[param].is_array()
+        {
+            let name = &self.parameters[param].name;
+            return Some(Code::constant(quote_spanned!(array.span=> #name)));
+        }
+        self.primal(array, Loss::Allowed)
+    }
+
+    /// The array and the index of `array[index]` or `view[[i, j]]`.
+    pub(super) fn element(&mut self, expr: &Expr) -> Option<(Code, Code)> {
+        match &expr.kind {
+            ExprKind::Index { base, index, .. } => {
+                self.check_read(base)?;
+                let (base, index) = (self.primal(base, Loss::Allowed)?, self.primal(index, Loss::Refused)?);
+                Some((base, index))
+            }
+            ExprKind::Element { base, indices, .. } => {
+                self.check_read(base)?;
+                let (base, indices) = (self.primal(base, Loss::Allowed)?, self.primal_all(indices, Loss::Refused)?);
+                let tokens = indices.iter().map(|index| &index.tokens);
+                Some((base, Code::of(quote!([#(#tokens),*]), &indices)))
+            }
+            _ => self.unsupported(expr),
+        }
+    }
+
+    /// An element that a reference stands for.
+    fn element_of(&mut self, param: usize, index: &Code, span: Span) -> Option<Code> {
+        if self.parameters[param].is_written {
+            let name = self.parameters[param].user_name.clone();
+            return self.refuse_read(&name, span);
+        }
+        let (name, brackets) = (&self.parameters[param].name, &index.tokens);
+        Some(Code::of(quote_spanned!(span=> #name[#brackets]), [index]).unstable())
+    }
+
+    /// Refuses to read what the kernel writes.
+    fn check_read(&mut self, base: &Expr) -> Option<()> {
+        if let Some(local) = base.place().variable()
+            && let LocalKind::Param(param) = self.function.local(local).kind
+            && self.parameters[param].is_written
+        {
+            let name = self.parameters[param].user_name.clone();
+            return self.refuse_read(&name, base.span);
+        }
+        Some(())
+    }
+
+    pub(super) fn refuse_read<T>(&mut self, name: &Ident, span: Span) -> Option<T> {
+        self.refuse(
+            span,
+            format!("`{name}` is written and read: its old values are needed for the gradient, and the kernel overwrites them\nhelp: read from one array and write to another; keep a value in a variable"),
+        )
+    }
+
+    /// What a path means two modules further in.
+    pub(super) fn path(&self, path: &syn::Path) -> TokenStream {
+        let mut path = path.clone();
+        let first = &path.segments[0].ident;
+        let outward = match first.to_string().as_str() {
+            "self" if path.segments.len() > 1 => quote!(super::super),
+            "super" => quote!(super::super::super),
+            _ => return path.to_token_stream(),
+        };
+        let rest: Vec<syn::PathSegment> = std::mem::take(&mut path.segments).into_iter().skip(1).collect();
+        quote!(#outward #(:: #rest)*)
+    }
+
+    fn integer(&self, literal: &IntLiteral, ty: &Type, span: Span) -> TokenStream {
+        let suffix = ty.as_scalar().filter(|scalar| *scalar != Scalar::Bool).map_or("", Scalar::name);
+        let text = if suffix.starts_with('f') { format!("{}.0{suffix}", literal.value) } else { format!("{}{suffix}", literal.value) };
+        let mut literal: Literal = text.parse().expect("digits and a suffix are a literal");
+        literal.set_span(span);
+        literal.into_token_stream()
+    }
+
+    /// The number that a sum or a product starts with.
+    fn start(&mut self, start: StartOf, ty: &Type, span: Span) -> Option<Code> {
+        let Some(scalar) = ty.as_scalar() else {
+            return self.refuse(span, "the type of this value is not known\nhelp: declare a variable with its type");
+        };
+        let (zero, one) = if scalar.is_float() { ("-0.0", "1.0") } else { ("0", "1") };
+        let text = match start {
+            StartOf::Product => one,
+            StartOf::Sum => zero,
+            StartOf::Default => zero.trim_start_matches('-'),
+        };
+        if scalar == Scalar::Bool {
+            return Some(Code::constant(quote_spanned!(span=> false)));
+        }
+        let negative = text.starts_with('-').then(|| quote!(-));
+        let literal: Literal = format!("{}{}", text.trim_start_matches('-'), scalar.name()).parse().expect("it is a number");
+        Some(Code::constant(quote_spanned!(span=> (#negative #literal))))
+    }
+}
+
+pub(super) fn binary(symbol: &str, left: &Code, right: &Code, span: Span) -> Code {
+    let op: TokenStream = symbol.parse().expect("an operator consists of tokens");
+    let (l, r) = (&left.tokens, &right.tokens);
+    Code::of(quote_spanned!(span=> (#l #op #r)), [left, right])
+}
+
+pub(super) fn float(literal: &FloatLiteral, ty: &Type, span: Span) -> TokenStream {
+    let suffix = literal.suffix.or_else(|| ty.as_scalar()).map_or("", Scalar::name);
+    let mut literal: Literal = format!("{}{suffix}", literal.digits_with_fraction()).parse().expect("it is a number");
+    literal.set_span(span);
+    literal.into_token_stream()
+}
+
+pub(super) fn unsupported_method(name: &str) -> String {
+    let help = match name {
+        "floor" | "ceil" | "round" | "round_ties_even" | "trunc" => {
+            return format!(
+                "the derivative of `{name}` is zero, and does not exist at its jumps\nhelp: if the result is to count as a constant, write `stop_gradient(x.{name}())`"
+            );
+        }
+        "sin_cos" => "write `x.sin()` and `x.cos()`",
+        "signum" => "compare in an `if`, such as `if x < 0.0 { -1.0 } else { 1.0 }`",
+        _ => "call a method that has one; the chapter \"Gradients\" of the book lists them",
+    };
+    format!("the derivative of `{name}` is not supported\nhelp: {help}")
+}

@@ -1,0 +1,572 @@
+//! Statements, one after the other, and blocks in blocks.
+
+use super::primal::Loss;
+use super::reverse::{Reverse, Tail, Variable};
+use super::step::{Code, Outside, Step, Var, declared_in, find_needed, rename};
+use super::values::{Gradient, Value, let_step};
+use crate::idents::word;
+use crate::model::*;
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use std::collections::HashMap;
+
+impl Reverse<'_> {
+    pub(super) fn statements(&mut self, stmts: &[Stmt], value: Option<&Expr>, tail: Tail) {
+        for (index, stmt) in stmts.iter().enumerate() {
+            match stmt {
+                Stmt::Let(declared) => {
+                    self.declare(declared);
+                }
+                Stmt::Expr(expr) => {
+                    if let ExprKind::If { condition, then, otherwise: None } = &expr.kind
+                        && let Some((before, exit)) = exit_of(then, tail)
+                    {
+                        // Nothing is to be reversed so far: then nothing is left out by leaving.
+                        let is_first = tail.is_outermost() && self.tape.iter().all(|entry| entry.reverse.is_empty());
+                        if before.is_empty() && is_first {
+                            self.leave(condition, exit);
+                            continue;
+                        }
+                        let rest = &stmts[index + 1..];
+                        self.branch(condition, &mut |reverse| reverse.statements(before, None, Tail::None), &mut |reverse| {
+                            reverse.statements(rest, value, tail.inner());
+                        });
+                        return;
+                    }
+                    let is_last = index + 1 == stmts.len() && value.is_none();
+                    self.statement(expr, if is_last { tail } else { Tail::None });
+                }
+            }
+        }
+        if let Some(value) = value {
+            self.statement(value, tail);
+        }
+    }
+
+    fn leave(&mut self, condition: &Expr, exit: TokenStream) {
+        if let Some(condition) = self.condition(condition) {
+            let condition = self.stable(condition);
+            self.push(vec![Step::Exit { condition, exit }], Vec::new());
+        }
+    }
+
+    fn condition(&mut self, condition: &Expr) -> Option<Code> {
+        match find_let(condition) {
+            Some(condition) => self.unsupported(condition),
+            None => self.primal(condition, Loss::Allowed),
+        }
+    }
+
+    /// `tail`: of the block that it ends, if it does.
+    fn statement(&mut self, expr: &Expr, tail: Tail) {
+        match &expr.kind {
+            ExprKind::Assign { target: Target::Place(place), value } => {
+                self.assign_place(place, value);
+            }
+            ExprKind::Assign { target: Target::Wildcard(_), .. } => {}
+            ExprKind::CompoundAssign { op, place, value, .. } => {
+                self.compound_assign(*op, place, value, expr.operator);
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                let inner = tail.inner();
+                self.branch(condition, &mut |reverse| reverse.body(then, inner), &mut |reverse| {
+                    if let Some(otherwise) = otherwise {
+                        reverse.statement(otherwise, inner);
+                    }
+                });
+            }
+            ExprKind::Block { label: None, block } => self.body(block, tail.inner()),
+            ExprKind::For { label, counter, range, body } => {
+                self.for_loop(*label, *counter, range, body, expr.span);
+            }
+            ExprKind::While { label, condition, body } => {
+                self.while_loop(*label, condition, body, expr.span);
+            }
+            ExprKind::Return(None) if matches!(tail, Tail::Function(_)) => {}
+            ExprKind::Continue { label, .. } if matches!(tail, Tail::Loop(of, _) if of == *label) => {}
+            ExprKind::Tuple(elements) if elements.is_empty() => {}
+            ExprKind::Intrinsic { .. } => {
+                self.primal(expr, Loss::Allowed);
+            }
+            _ => {
+                self.unsupported::<()>(expr);
+            }
+        }
+    }
+
+    // Variables.
+
+    fn declare(&mut self, declared: &Let) -> Option<()> {
+        if let Some(otherwise) = &declared.otherwise {
+            return self.refuse(
+                otherwise.span,
+                "the gradient of a kernel: `let … else` is not supported\nhelp: compare the index with the length in an `if`",
+            );
+        }
+        let Some(init) = &declared.init else {
+            let PatternKind::Bind { local, .. } = &declared.pattern.kind else { return Some(()) };
+            let Some(zero) = self.function.local(*local).ty.as_scalar().map(zero_of) else {
+                return self.refuse(declared.span, "the type of this variable is not known\nhelp: write it, such as `let y: f32;`");
+            };
+            let var = self.var_of(*local);
+            // As one that changes, it may be assigned in both sweeps.
+            self.variables[var.0].is_mutable = true;
+            if self.activity.varies(*local) {
+                self.declare_gradient(*local)?;
+            }
+            self.push(vec![let_step(var, None, Code::constant(zero))], Vec::new());
+            return Some(());
+        };
+        self.bind(&declared.pattern, init)
+    }
+
+    fn bind(&mut self, pattern: &Pattern, init: &Expr) -> Option<()> {
+        match (&pattern.kind, &init.kind) {
+            (PatternKind::Wildcard, _) => Some(()),
+            (PatternKind::Bind { local, sub: None }, ExprKind::Borrow { operand, .. }) => self.bind_place(*local, operand),
+            (PatternKind::Bind { local, sub: None }, _) => self.bind_variable(*local, init),
+            (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(elements)) if parts.len() == elements.len() => {
+                parts.iter().zip(elements).try_for_each(|(part, element)| self.bind(part, element))
+            }
+            (PatternKind::Tuple(Sequence { parts, rest: None }), _) if !self.activity.is_active(init) => self.bind_parts(parts, init),
+            _ => self
+                .refuse(pattern.span, "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number"),
+        }
+    }
+
+    fn bind_variable(&mut self, local: LocalId, init: &Expr) -> Option<()> {
+        let var = self.var_of(local);
+        let span = init.span;
+        let scalar = self.function.local(local).ty.as_scalar();
+        if !self.activity.varies(local) {
+            let Some(code) = self.primal(init, Loss::Refused) else {
+                self.refused.insert(local);
+                return None;
+            };
+            self.push(vec![let_step(var, scalar, code)], Vec::new());
+            return Some(());
+        }
+        // Its value may name another variable of this name.
+        let Some(Value { code, gradient: to }) = self.value(init) else {
+            self.refused.insert(local);
+            return None;
+        };
+        let gradient = self.declare_gradient(local)?;
+        let grown = self.read(gradient.var, span);
+        let reverse = to.map(|to| self.contribute(to, grown)).into_iter().collect();
+        self.push(vec![let_step(var, Some(gradient.scalar), code)], reverse);
+        Some(())
+    }
+
+    /// A reference to an element of a parameter.
+    fn bind_place(&mut self, local: LocalId, operand: &Expr) -> Option<()> {
+        let Some(param) = self.param_of(operand) else {
+            return self.refuse(
+                operand.span,
+                "the gradient of a kernel: a reference here is not supported\nhelp: use the variable or the element itself",
+            );
+        };
+        let index = self.index_of(operand)?;
+        self.places.insert(local, (param, index));
+        Some(())
+    }
+
+    /// The index of an element, as it is now.
+    fn index_of(&mut self, element: &Expr) -> Option<Code> {
+        let index = match &element.kind {
+            ExprKind::Index { index, .. } => self.primal(index, Loss::Refused)?,
+            ExprKind::Element { indices, .. } => {
+                let indices = self.primal_all(indices, Loss::Refused)?;
+                let indices: Vec<_> = indices.into_iter().map(|index| self.stable(index)).collect();
+                let tokens = indices.iter().map(|index| &index.tokens);
+                return Some(Code::of(quote!([#(#tokens),*]), &indices));
+            }
+            _ => return self.unsupported(element),
+        };
+        Some(self.stable(index))
+    }
+
+    fn bind_parts(&mut self, parts: &[Pattern], init: &Expr) -> Option<()> {
+        let code = self.primal(init, Loss::Refused)?;
+        let mut vars = Vec::new();
+        let mut names = Vec::new();
+        for part in parts {
+            match &part.kind {
+                PatternKind::Wildcard => names.push(quote!(_)),
+                PatternKind::Bind { local, sub: None } => {
+                    let var = self.var_of(*local);
+                    vars.push(var);
+                    let (name, is_mutable) = (self.name_tokens(var), self.is_mutable(var).then(|| quote!(mut)));
+                    names.push(quote!(#is_mutable #name));
+                }
+                _ => {
+                    return self.refuse(
+                        part.span,
+                        "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number",
+                    );
+                }
+            }
+        }
+        self.push(vec![Step::Parts { vars, pattern: quote!((#(#names),*)), value: code }], Vec::new());
+        Some(())
+    }
+
+    // Assignments.
+
+    /// `var = value`
+    pub(super) fn assign(&mut self, var: Var, gradient: Option<Gradient>, value: &Value) {
+        let forward = vec![Step::Set { var, is_sum: false, value: value.code.clone() }];
+        let mut reverse = Vec::new();
+        if let Some(gradient) = gradient {
+            let span = Span::mixed_site();
+            if let Some(to) = value.gradient {
+                let taken = self.fresh("g");
+                reverse.push(let_step(taken, Some(gradient.scalar), self.read(gradient.var, span)));
+                reverse.push(Step::Set { var: gradient.var, is_sum: false, value: super::reverse::zero(gradient.scalar) });
+                let taken = self.read(taken, span);
+                reverse.push(self.contribute(to, taken));
+            } else {
+                reverse.push(Step::Set { var: gradient.var, is_sum: false, value: super::reverse::zero(gradient.scalar) });
+            }
+        }
+        self.push(forward, reverse);
+    }
+
+    fn assign_place(&mut self, place: &Expr, value: &Expr) -> Option<()> {
+        match &place.kind {
+            ExprKind::Local(local) if !self.places.contains_key(local) => {
+                if self.function.local(*local).kind == LocalKind::LoopCounter {
+                    return self.unsupported(place);
+                }
+                let var = self.var_of(*local);
+                if self.function.local(*local).is_reference() {
+                    return self.unsupported(place);
+                }
+                if !self.activity.varies(*local) {
+                    let code = self.primal(value, Loss::Refused)?;
+                    self.push(vec![Step::Set { var, is_sum: false, value: code }], Vec::new());
+                    return Some(());
+                }
+                let gradient = self.gradient_of(*local, place.span)?;
+                let value = self.value(value)?;
+                self.assign(var, Some(gradient), &value);
+                Some(())
+            }
+            _ => self.write_element(place, value, None),
+        }
+    }
+
+    fn compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, span: Span) -> Option<()> {
+        let ExprKind::Local(local) = place.kind else { return self.write_element(place, value, Some(op)) };
+        if self.places.contains_key(&local) {
+            return self.write_element(place, value, Some(op));
+        }
+        if self.function.local(local).is_reference() {
+            return self.unsupported(place);
+        }
+        let var = self.var_of(local);
+        if !self.activity.varies(local) {
+            let code = self.primal(value, Loss::Refused)?;
+            let now = self.read(var, place.span);
+            let code = super::primal::binary(op.symbol(), &now, &code, span);
+            self.push(vec![Step::Set { var, is_sum: false, value: code }], Vec::new());
+            return Some(());
+        }
+        let gradient = self.gradient_of(local, place.span)?;
+        let value = self.value(value)?;
+        if let BinaryOp::Add | BinaryOp::Subtract = op {
+            let tokens = &value.code.tokens;
+            let sign = (op == BinaryOp::Subtract).then(|| quote!(-));
+            let forward = Code::of(quote!(#sign #tokens), [&value.code]);
+            let g = self.read(gradient.var, span);
+            let g_tokens = &g.tokens;
+            let grown = Code::of(quote!(#sign #g_tokens), [&g]);
+            let reverse = value.gradient.map(|to| self.contribute(to, grown)).into_iter().collect();
+            self.push(vec![Step::Set { var, is_sum: true, value: forward }], reverse);
+            return Some(());
+        }
+        let now = self.mutable_value(var, gradient, place.span);
+        let result = self.binary_value(op, &now, &value, gradient.scalar, span)?;
+        self.assign(var, Some(gradient), &result);
+        Some(())
+    }
+
+    /// `array[index] = value`, or with `op` `array[index] op= value`, of an array that the kernel writes.
+    fn write_element(&mut self, place: &Expr, value: &Expr, op: Option<BinaryOp>) -> Option<()> {
+        let (param, index) = match place.kind {
+            ExprKind::Local(local) if self.places.contains_key(&local) => self.places[&local].clone(),
+            _ => {
+                let Some(param) = self.param_of(place) else {
+                    if place.place().variable().is_some_and(|local| self.refused.contains(&local)) {
+                        return None;
+                    }
+                    let name = place.place().variable().map(|local| self.function.local(local).name.clone());
+                    let name = name.map_or_else(String::new, |name| format!(" `{name}`"));
+                    return self.refuse(
+                        place.span,
+                        format!("the gradient of a kernel: changing a part of the variable{name} is not supported\nhelp: use a variable for each number"),
+                    );
+                };
+                (param, self.index_of(place)?)
+            }
+        };
+        let span = place.operator;
+        let Some(scalar) = self.parameters[param].gradient_of_element else {
+            // Integers have no gradient. What decides about them is checked all the same.
+            self.primal(value, Loss::Refused)?;
+            return Some(());
+        };
+        let value = self.value(value)?;
+        let taken = self.fresh("g");
+        let (array, brackets) = (self.parameters[param].name.clone(), &index.tokens);
+        let read = Code::of(quote_spanned!(span=> #array[#brackets]), [&index]);
+        let mut reverse = Vec::new();
+        let sign = match op {
+            None if self.parameters[param].is_consumed => {
+                let zero = super::reverse::zero(scalar).tokens;
+                reverse.push(Step::Take { var: taken, array, zero, index, span });
+                None
+            }
+            None | Some(BinaryOp::Add) => None,
+            Some(BinaryOp::Subtract) => Some(quote!(-)),
+            Some(_) => {
+                let name = self.parameters[param].user_name.clone();
+                return self.refuse_read(&name, span);
+            }
+        };
+        if let Some(to) = value.gradient {
+            if reverse.is_empty() {
+                reverse.push(let_step(taken, Some(scalar), read));
+            }
+            let g = self.read(taken, span);
+            let tokens = &g.tokens;
+            reverse.push(self.contribute(to, Code::of(quote!(#sign #tokens), [&g])));
+        }
+        self.push(Vec::new(), reverse);
+        Some(())
+    }
+
+    // Blocks in blocks.
+
+    pub(super) fn branch(&mut self, condition: &Expr, then: &mut dyn FnMut(&mut Self), otherwise: &mut dyn FnMut(&mut Self)) {
+        let condition = self.condition(condition).map(|condition| self.stable(condition));
+        let (then, otherwise) = (self.block(then), self.block(otherwise));
+        let Some(condition) = condition else { return };
+        let forward = Step::If { condition: condition.clone(), then: then.0.clone(), otherwise: otherwise.0.clone() };
+        let has_reverse = !then.1.is_empty() || !otherwise.1.is_empty();
+        let both = Step::If { condition, then: [then.0, then.1].concat(), otherwise: [otherwise.0, otherwise.1].concat() };
+        let (before, mut again) = self.again(vec![both]);
+        let forward = [before, vec![forward]].concat();
+        let again = if again.len() == 1 { again } else { vec![Step::Scope(std::mem::take(&mut again))] };
+        self.push(forward, if has_reverse { again } else { Vec::new() });
+    }
+
+    /// What computes `steps` again later: before them now, copies of the variables that change; then, these variables from the copies, and the
+    /// steps with variables of their own.
+    fn again(&mut self, mut steps: Vec<Step>) -> (Vec<Step>, Vec<Step>) {
+        let outside = Outside::of(&steps);
+        let mut changing: Vec<Var> = outside.reads.iter().chain(outside.sets.keys()).copied().collect();
+        changing.retain(|var| self.is_mutable(*var) && !self.variables[var.0].is_gradient);
+        changing.sort();
+        changing.dedup();
+        let mut names: HashMap<Var, Var> = HashMap::new();
+        let (mut before, mut again) = (Vec::new(), Vec::new());
+        for var in changing {
+            let base = format!("{}_before", word(&self.variables[var.0].name));
+            let copy = self.fresh(&base);
+            before.push(let_step(copy, None, self.read(var, Span::mixed_site())));
+            let own = self.same_name(var);
+            again.push(let_step(own, None, self.read(copy, Span::mixed_site())));
+            names.insert(var, own);
+        }
+        let mut declared: Vec<Var> = declared_in(&steps).into_iter().collect();
+        declared.sort();
+        for var in declared {
+            let own = self.same_name(var);
+            names.insert(var, own);
+        }
+        rename(&mut steps, &names);
+        again.extend(steps);
+        (before, again)
+    }
+
+    fn same_name(&mut self, var: Var) -> Var {
+        let Variable { name, is_mutable, of, is_gradient } = &self.variables[var.0];
+        let same = Variable { name: name.clone(), is_mutable: *is_mutable, of: *of, is_gradient: *is_gradient };
+        self.variable(same)
+    }
+
+    fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &Range, body: &Block, span: Span) -> Option<()> {
+        let runtime = self.function.runtime.clone();
+        let head = match range {
+            Range::GridStride { length, .. } => {
+                let length = self.primal(length, Loss::Refused)?;
+                let length = self.stable(length);
+                let tokens = &length.tokens;
+                (Code::of(quote_spanned!(span=> #runtime::prelude::grid_stride(#tokens)), [&length]), None)
+            }
+            Range::Bounds { start, end, inclusive, adapters } => {
+                let (start, end) = (self.primal(start, Loss::Refused)?, self.primal(end, Loss::Refused)?);
+                let (start, end) = (self.stable(start), self.stable(end));
+                let (first, last) = (&start.tokens, &end.tokens);
+                let range = if *inclusive { quote_spanned!(span=> #first..=#last) } else { quote_spanned!(span=> #first..#last) };
+                let mut code = Code::of(if adapters.is_empty() { range } else { quote!((#range)) }, [&start, &end]);
+                let mut backward = None;
+                for adapter in adapters {
+                    let tokens = code.tokens.clone();
+                    backward = matches!(adapter, RangeAdapter::Rev(_)).then(|| tokens.clone());
+                    match adapter {
+                        RangeAdapter::Rev(name) => code.tokens = quote!(#tokens.#name()),
+                        RangeAdapter::StepBy { name, step, .. } => {
+                            let step = self.primal(step, Loss::Refused)?;
+                            let step = self.stable(step);
+                            let by = &step.tokens;
+                            code = Code::of(quote!(#tokens.#name(#by)), [&code, &step]);
+                        }
+                    }
+                }
+                // A range is reversed once, and before its steps.
+                let tokens = &code.tokens;
+                let backward = if adapters.is_empty() { Some(quote!((#tokens).rev())) } else { backward };
+                (code, backward)
+            }
+        };
+        let counter = self.var_of(counter);
+        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
+        let name = self.name_tokens(counter);
+        let label = Repeated { counter: Some(counter), body, span };
+        let (range, backward) = head;
+        let tokens = &range.tokens;
+        let forward_head = Code { tokens: quote_spanned!(span=> for #name in #tokens), ..range.clone() };
+        let reverse_head = backward.map(|backward| Code { tokens: quote_spanned!(span=> for #name in #backward), ..range.clone() });
+        self.repeat(label, forward_head, reverse_head, forward, reverse)
+    }
+
+    fn while_loop(&mut self, label: LabelId, condition: &Expr, body: &Block, span: Span) -> Option<()> {
+        let condition = self.condition(condition)?;
+        let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
+        let tokens = &condition.tokens;
+        let head = Code { tokens: quote_spanned!(span=> while #tokens), ..condition };
+        self.repeat(Repeated { counter: None, body, span }, head, None, forward, reverse)
+    }
+
+    /// A loop. Its iterations are computed again in the order of the forward sweep, if that makes no difference for the gradients, so that variables
+    /// that change have their values; else from the last to the first, if no such values are needed.
+    fn repeat(&mut self, of: Repeated<'_>, head: Code, backward: Option<Code>, forward: Vec<Step>, reverse: Vec<Step>) -> Option<()> {
+        let counter = of.counter;
+        let once = Step::Loop { counter, head: head.clone(), body: forward.clone() };
+        if reverse.is_empty() {
+            self.push(vec![once], Vec::new());
+            return Some(());
+        }
+        let both = Step::Loop { counter, head, body: [forward, reverse].concat() };
+        let outside = Outside::of(std::slice::from_ref(&both));
+        let is_gradient = |var: &Var| self.variables[var.0].is_gradient;
+        let depends_on_order = |(var, is_sum): (&Var, &bool)| is_gradient(var) && (!is_sum || outside.reads.contains(var));
+        let mut dependent: Vec<Var> = outside.sets.iter().filter(|set| depends_on_order((set.0, set.1))).map(|(var, _)| *var).collect();
+        dependent.sort();
+        if dependent.is_empty() && !outside.takes {
+            let (before, again) = self.again(vec![both]);
+            self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
+            return Some(());
+        }
+        let wanted: Vec<Var> = outside.sets.keys().copied().filter(|var| is_gradient(var)).collect();
+        let needed = find_needed(std::slice::from_ref(&both), wanted);
+        let mut carried: Vec<Var> = outside.sets.keys().copied().filter(|var| !is_gradient(var) && needed.contains(var)).collect();
+        carried.sort();
+        let (Some(head), None) = (backward, carried.first()) else {
+            return self.refuse_order(&of, &dependent, carried.first().copied(), outside.takes);
+        };
+        let Step::Loop { body, .. } = both else { unreachable!("it is a loop") };
+        let (before, again) = self.again(vec![Step::Loop { counter, head, body }]);
+        self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
+        Some(())
+    }
+
+    fn refuse_order(&mut self, of: &Repeated<'_>, dependent: &[Var], carried: Option<Var>, takes: bool) -> Option<()> {
+        let name =
+            |reverse: &Self, var: Var| reverse.variables[var.0].of.map(|local| (local, reverse.function.local(local).name.to_string()));
+        let span_in_loop = |local: LocalId| find_local(of.body, local).unwrap_or(of.span);
+        let carried = carried.and_then(|var| name(self, var));
+        let dependent = dependent.iter().find_map(|var| name(self, *var));
+        match (dependent, carried) {
+            (Some((local, name)), carried) => {
+                let why = match carried {
+                    Some((_, carried)) => format!("the values that `{carried}` had in each iteration"),
+                    None => "the iterations in reverse order".to_owned(),
+                };
+                self.refuse(
+                    span_in_loop(local),
+                    format!("the gradient through `{name}` is not supported: `{name}` is carried from one iteration to the next, and its gradient needs {why}\nhelp: only add to `{name}` in the loop and read it after the loop, or compute each iteration from values that no other iteration changes"),
+                )
+            }
+            (None, carried) => {
+                debug_assert!(takes, "something depends on the order");
+                let why = carried.map_or_else(
+                    || "the iterations in reverse order".to_owned(),
+                    |(_, name)| format!("the values that `{name}` had in each iteration"),
+                );
+                self.refuse(
+                    of.span,
+                    format!("the gradient of this loop is not supported: it may write one element several times, and the gradient needs {why}\nhelp: write each element once, at the index that is the loop's counter, or outside of the loop"),
+                )
+            }
+        }
+    }
+}
+
+/// A loop of the user's.
+struct Repeated<'b> {
+    counter: Option<Var>,
+    body: &'b Block,
+    span: Span,
+}
+
+/// What stands before the exit at the end of the block, and the exit, if leaving the block of `tail` is all that it does.
+pub(super) fn exit_of(block: &Block, tail: Tail) -> Option<(&[Stmt], TokenStream)> {
+    let (last, before) = match (&block.value, block.stmts.split_last()) {
+        (Some(value), _) => (&**value, &block.stmts[..]),
+        (None, Some((Stmt::Expr(last), before))) => (&**last, before),
+        _ => return None,
+    };
+    match (&last.kind, tail) {
+        (ExprKind::Return(None), Tail::Function(_)) => Some((before, quote!(return))),
+        (ExprKind::Continue { label, .. }, Tail::Loop(of, _)) if *label == of => Some((before, quote!(continue))),
+        _ => None,
+    }
+}
+
+fn find_let(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Let { .. } => Some(expr),
+        ExprKind::Logical { left, right, .. } => find_let(left).or_else(|| find_let(right)),
+        _ => None,
+    }
+}
+
+/// Where the variable stands in the block.
+fn find_local(block: &Block, local: LocalId) -> Option<Span> {
+    fn find(expr: &Expr, local: LocalId) -> Option<Span> {
+        if matches!(expr.kind, ExprKind::Local(found) if found == local) {
+            return Some(expr.span);
+        }
+        let mut found = None;
+        expr.for_each_child(&mut |child| found = found.or_else(|| find(child, local)));
+        found
+    }
+    let mut found = None;
+    block.for_each_child(&mut |child| found = found.or_else(|| find(child, local)));
+    found
+}
+
+fn zero_of(scalar: Scalar) -> TokenStream {
+    match scalar {
+        Scalar::Bool => quote!(false),
+        Scalar::F32 | Scalar::F64 => super::reverse::zero(scalar).tokens,
+        _ => {
+            let name = Ident::new(scalar.name(), Span::call_site());
+            let zero = Literal::usize_unsuffixed(0);
+            quote!((#zero as #name))
+        }
+    }
+}

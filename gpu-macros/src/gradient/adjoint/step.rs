@@ -1,0 +1,329 @@
+//! The statements of an adjoint kernel, before they are printed: which of them are needed is decided when all are known.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use std::collections::{HashMap, HashSet};
+
+/// A variable of the adjoint kernel, by its number in [`Names`]. Two may have one name, where they stand in different blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Var(pub(super) usize);
+
+/// An expression, and the variables that it reads.
+#[derive(Clone)]
+pub(super) struct Code {
+    pub(super) tokens: TokenStream,
+    pub(super) reads: Vec<Var>,
+    /// It reads nothing that changes and costs nothing: it may stand a second time where its variables are in scope.
+    pub(super) is_stable: bool,
+}
+
+impl Code {
+    /// Of literals and names of constants.
+    pub(super) fn constant(tokens: TokenStream) -> Code {
+        Code { tokens, reads: Vec::new(), is_stable: true }
+    }
+
+    /// An expression of `tokens` that consists of these.
+    pub(super) fn of<'c>(tokens: TokenStream, parts: impl IntoIterator<Item = &'c Code>) -> Code {
+        let mut code = Code::constant(tokens);
+        for part in parts {
+            code.reads.extend(&part.reads);
+            code.is_stable &= part.is_stable;
+        }
+        code
+    }
+
+    pub(super) fn unstable(self) -> Code {
+        Code { is_stable: false, ..self }
+    }
+
+    fn renamed(&mut self, names: &HashMap<Var, Var>) {
+        for read in &mut self.reads {
+            *read = *names.get(read).unwrap_or(read);
+        }
+    }
+}
+
+#[derive(Clone)]
+pub(super) enum Step {
+    /// `let name: ty = value;`
+    Let {
+        var: Var,
+        ty: Option<TokenStream>,
+        value: Code,
+    },
+    /// `let (a, b) = value;`
+    Parts {
+        vars: Vec<Var>,
+        pattern: TokenStream,
+        value: Code,
+    },
+    /// `name = value;`, or with `is_sum` `name += value;`
+    Set {
+        var: Var,
+        is_sum: bool,
+        value: Code,
+    },
+    /// The gradient of the array (or number) `param` grows by `value` at `index`.
+    Add {
+        param: usize,
+        index: Code,
+        value: Code,
+        span: Span,
+    },
+    /// `let name = gradient[index]; gradient[index] = 0;`: an element was overwritten, so what was there before has no part in the result.
+    Take {
+        var: Var,
+        array: Ident,
+        zero: TokenStream,
+        index: Code,
+        span: Span,
+    },
+    /// `if condition { return; }` or `continue`.
+    Exit {
+        condition: Code,
+        exit: TokenStream,
+    },
+    If {
+        condition: Code,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+    },
+    /// The loop `head`, a `for` over a range or a `while`.
+    Loop {
+        counter: Option<Var>,
+        head: Code,
+        body: Vec<Step>,
+    },
+    Scope(Vec<Step>),
+}
+
+/// What a step does, for those that ask about variables.
+impl Step {
+    /// The expressions directly in it.
+    fn codes(&self) -> Vec<&Code> {
+        match self {
+            Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } => vec![value],
+            Step::Add { index, value, .. } => vec![index, value],
+            Step::Take { index, .. } => vec![index],
+            Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
+            Step::Loop { head, .. } => vec![head],
+            Step::Scope(_) => Vec::new(),
+        }
+    }
+
+    fn codes_mut(&mut self) -> Vec<&mut Code> {
+        match self {
+            Step::Let { value, .. } | Step::Parts { value, .. } | Step::Set { value, .. } => vec![value],
+            Step::Add { index, value, .. } => vec![index, value],
+            Step::Take { index, .. } => vec![index],
+            Step::Exit { condition, .. } | Step::If { condition, .. } => vec![condition],
+            Step::Loop { head, .. } => vec![head],
+            Step::Scope(_) => Vec::new(),
+        }
+    }
+
+    fn blocks(&self) -> Vec<&Vec<Step>> {
+        match self {
+            Step::If { then, otherwise, .. } => vec![then, otherwise],
+            Step::Loop { body, .. } | Step::Scope(body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    fn blocks_mut(&mut self) -> Vec<&mut Vec<Step>> {
+        match self {
+            Step::If { then, otherwise, .. } => vec![then, otherwise],
+            Step::Loop { body, .. } | Step::Scope(body) => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The variables that it declares.
+    fn declared(&self) -> Vec<Var> {
+        match self {
+            Step::Let { var, .. } | Step::Take { var, .. } | Step::Loop { counter: Some(var), .. } => vec![*var],
+            Step::Parts { vars, .. } => vars.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn for_each<'s>(&'s self, visit: &mut dyn FnMut(&'s Step)) {
+        visit(self);
+        self.blocks().into_iter().flatten().for_each(|step| step.for_each(visit));
+    }
+}
+
+/// What happens to the variables that come from outside of some steps.
+#[derive(Default)]
+pub(super) struct Outside {
+    pub(super) reads: HashSet<Var>,
+    /// Those that are set, and whether all that happens to them is that something is added.
+    pub(super) sets: HashMap<Var, bool>,
+    pub(super) takes: bool,
+}
+
+impl Outside {
+    pub(super) fn of(steps: &[Step]) -> Outside {
+        let mut outside = Outside::default();
+        let mut declared = HashSet::new();
+        for step in steps {
+            step.for_each(&mut |step| {
+                declared.extend(step.declared());
+                outside.reads.extend(step.codes().into_iter().flat_map(|code| &code.reads));
+                outside.takes |= matches!(step, Step::Take { .. });
+                if let Step::Set { var, is_sum, .. } = step {
+                    *outside.sets.entry(*var).or_insert(true) &= is_sum;
+                }
+            });
+        }
+        outside.reads.retain(|var| !declared.contains(var));
+        outside.sets.retain(|var, _| !declared.contains(var));
+        outside
+    }
+}
+
+/// The variables that `steps` declare.
+pub(super) fn declared_in(steps: &[Step]) -> HashSet<Var> {
+    let mut declared = HashSet::new();
+    steps.iter().for_each(|step| step.for_each(&mut |step| declared.extend(step.declared())));
+    declared
+}
+
+/// `steps` with other variables, which have the same names.
+pub(super) fn rename(steps: &mut [Step], names: &HashMap<Var, Var>) {
+    for step in steps {
+        step.codes_mut().into_iter().for_each(|code| code.renamed(names));
+        match step {
+            Step::Let { var, .. } | Step::Take { var, .. } | Step::Set { var, .. } | Step::Loop { counter: Some(var), .. } => {
+                *var = *names.get(var).unwrap_or(var);
+            }
+            Step::Parts { vars, .. } => vars.iter_mut().for_each(|var| *var = *names.get(var).unwrap_or(var)),
+            _ => {}
+        }
+        step.blocks_mut().into_iter().for_each(|block| rename(block, names));
+    }
+}
+
+/// The variables that are needed for what `steps` do to arrays and to the variables `wanted`.
+pub(super) fn find_needed(steps: &[Step], wanted: impl IntoIterator<Item = Var>) -> HashSet<Var> {
+    let mut needed: HashSet<Var> = wanted.into_iter().collect();
+    loop {
+        let before = needed.len();
+        steps.iter().for_each(|step| {
+            mark(step, &mut needed);
+        });
+        if needed.len() == before {
+            return needed;
+        }
+    }
+}
+
+/// Whether the step is needed. Then so is what it reads.
+fn mark(step: &Step, needed: &mut HashSet<Var>) -> bool {
+    let mut is_needed = match step {
+        Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
+        Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
+        Step::Add { .. } | Step::Take { .. } => true,
+        Step::Exit { .. } | Step::If { .. } | Step::Loop { .. } | Step::Scope(_) => false,
+    };
+    for block in step.blocks() {
+        let mut has_needed = false;
+        for step in block {
+            has_needed |= mark(step, needed);
+        }
+        if has_needed {
+            // Where a block has an exit, it decides about all that comes after it.
+            let exits = block.iter().filter(|step| matches!(step, Step::Exit { .. }));
+            exits.for_each(|exit| exit.codes().into_iter().for_each(|code| needed.extend(&code.reads)));
+        }
+        is_needed |= has_needed;
+    }
+    if is_needed {
+        step.codes().into_iter().for_each(|code| needed.extend(&code.reads));
+    }
+    is_needed
+}
+
+/// Removes what is not needed. The exits of the function itself are kept.
+pub(super) fn remove_unneeded(steps: &mut Vec<Step>) {
+    let exits: Vec<Var> = steps
+        .iter()
+        .filter(|step| matches!(step, Step::Exit { .. }))
+        .flat_map(|step| step.codes().into_iter().flat_map(|code| code.reads.clone()).collect::<Vec<_>>())
+        .collect();
+    let needed = find_needed(steps, exits);
+    sweep(steps, &needed);
+}
+
+fn sweep(steps: &mut Vec<Step>, needed: &HashSet<Var>) {
+    for step in steps.iter_mut() {
+        step.blocks_mut().into_iter().for_each(|block| sweep(block, needed));
+    }
+    steps.retain(|step| match step {
+        Step::Let { var, .. } | Step::Set { var, .. } => needed.contains(var),
+        Step::Parts { vars, .. } => vars.iter().any(|var| needed.contains(var)),
+        Step::Add { .. } | Step::Take { .. } | Step::Exit { .. } => true,
+        Step::If { .. } | Step::Loop { .. } | Step::Scope(_) => {
+            step.blocks().into_iter().flatten().any(|step| !matches!(step, Step::Exit { .. }))
+        }
+    });
+}
+
+/// What printing needs to know.
+pub(super) struct Printer<'p> {
+    pub(super) names: &'p [Ident],
+    /// How the gradient of a parameter grows by a value: its statement.
+    pub(super) add: &'p dyn Fn(usize, &TokenStream, &TokenStream, Span) -> TokenStream,
+}
+
+impl Printer<'_> {
+    pub(super) fn print(&self, steps: &[Step]) -> TokenStream {
+        steps.iter().map(|step| self.print_step(step)).collect()
+    }
+
+    fn print_step(&self, step: &Step) -> TokenStream {
+        let name = |var: &Var| &self.names[var.0];
+        match step {
+            Step::Let { var, ty, value } => {
+                let (name, value) = (name(var), &value.tokens);
+                let ty = ty.as_ref().map(|ty| quote!(: #ty));
+                quote!(let mut #name #ty = #value;)
+            }
+            Step::Parts { pattern, value, .. } => {
+                let value = &value.tokens;
+                quote!(let #pattern = #value;)
+            }
+            Step::Set { var, is_sum, value } => {
+                let (name, value) = (name(var), &value.tokens);
+                if *is_sum { quote!(#name += #value;) } else { quote!(#name = #value;) }
+            }
+            Step::Add { param, index, value, span } => (self.add)(*param, &index.tokens, &value.tokens, *span),
+            Step::Take { var, array, zero, index, span } => {
+                let (name, index) = (name(var), &index.tokens);
+                let place = quote_spanned!(*span=> #array[#index]);
+                quote!(let #name = #place; #place = #zero;)
+            }
+            Step::Exit { condition, exit } => {
+                let condition = &condition.tokens;
+                quote!(if #condition { #exit; })
+            }
+            Step::If { condition, then, otherwise } => {
+                let (condition, then) = (&condition.tokens, self.print(then));
+                let otherwise = (!otherwise.is_empty()).then(|| {
+                    let otherwise = self.print(otherwise);
+                    quote!(else { #otherwise })
+                });
+                quote!(if #condition { #then } #otherwise)
+            }
+            Step::Loop { head, body, .. } => {
+                let (head, body) = (&head.tokens, self.print(body));
+                quote!(#head { #body })
+            }
+            Step::Scope(steps) => {
+                let steps = self.print(steps);
+                quote!({ #steps })
+            }
+        }
+    }
+}
