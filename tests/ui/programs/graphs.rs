@@ -38,4 +38,21 @@ fn graph_of_a_vector(device: &Device, x: Vec<f32>) -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+/// A struct of arrays needs the derive.
+struct Layer {
+    weights: DeviceArray<f32>,
+}
+
+fn graph_of_a_struct(device: &Device, layer: &Layer) -> gpu_runtime::Result<()> {
+    Graph::record(device, (layer,), |(layer,)| layer.weights.sum_axis(0).map(drop))?; //~ 2
+    Ok(())
+}
+
+/// All fields must be arrays, numbers, or data of these.
+#[derive(GraphData)]
+struct WithHandle {
+    weights: DeviceArray<f32>,
+    file: std::fs::File, //~
+}
+
 fn main() {}

@@ -4,7 +4,7 @@
 
 use super::CsrMatrix;
 use super::convert::find_rows;
-use crate::arrays::{Selections as _, Sorting as _};
+use crate::arrays::{Contiguous, Selections as _, Sorting as _};
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceSlice};
 use crate::scalar::{Float, Num};
@@ -94,10 +94,19 @@ impl<T: Num> CsrMatrix<T> {
     pub fn times(&self, x: impl ArrayLike<Item = T>) -> Result<Self> {
         let x = x.lazy();
         let x = x.stored_near(Some(self.device()))?;
-        let x = x.view().broadcast_to(self.shape)?;
+        x.view().broadcast_to(self.shape)?;
+        // How far rows and columns of the elements in C order are apart: nothing where they are broadcast.
+        let shape = x.view().shape();
+        let extent = |from_last: usize| shape.extents().iter().rev().nth(from_last).copied().unwrap_or(1);
+        let of_column = usize::from(extent(0) > 1);
+        let of_row = if extent(1) > 1 { extent(0) } else { 0 };
         let rows = self.rows()?;
-        let places = functions::add::map(functions::mul::map(rows.cast::<usize>(), self.shape[1]), self.columns.cast::<usize>());
-        self.with_values(functions::mul::map(&self.values, x.take(places)?))
+        let places = functions::add::map(
+            functions::mul::map(rows.cast::<usize>(), of_row),
+            functions::mul::map(self.columns.cast::<usize>(), of_column),
+        );
+        let x = Contiguous::of(&x)?.slice().take(places)?;
+        self.with_values(functions::mul::map(&self.values, x))
     }
 
     /// The product with a sparse matrix: `a @ b`. Waits for the device, which counts the elements.
