@@ -525,8 +525,8 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
         "np.bincount(k, weights=w)" => w.sum_by(&k, 4)?;
         "np.histogram(v, 4, (0, 2), weights=w)[0]" => w.sum_by_bins(&v, 4, 0.0..=2.0)?;
         "pd.Series(v).groupby(k).mean()" => v.mean_by(&k, 4)?;
-        "pd.DataFrame(x.T).groupby([1, 0, 1]).sum().T" => x.sum_by_axis(lazy(&[1, 0, 1]), 2, 1)?;
-        "pd.DataFrame(x).groupby([1, 0]).sum()" => x.sum_by_axis(lazy(&[1, 0]), 2, 0)?;
+        "pd.DataFrame(x.T).groupby(np.array([1, 0, 1])).sum().T" => x.sum_by_axis(lazy(&[1, 0, 1]), 2, 1)?;
+        "pd.DataFrame(x).groupby(np.array([1, 0])).sum()" => x.sum_by_axis(lazy(&[1, 0]), 2, 0)?;
         "pd.Series(v).groupby(k).min()" => v.min_by(&k, 4)?;
         "pd.Series(v).groupby(k).max()" => v.max_by(&k, 4)?;
     }

@@ -4,7 +4,8 @@
 
 use super::CsrMatrix;
 use super::convert::find_rows;
-use crate::arrays::{Contiguous, Selections as _, Sorting as _};
+use crate::arrays::{Contiguous, MatrixElement, Selections as _, Sorting as _};
+use crate::error::MatrixProblem;
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceSlice};
 use crate::scalar::{Float, Num};
@@ -178,12 +179,12 @@ impl<T: Num> CsrMatrix<T> {
     #[track_caller]
     pub fn cg(&self, b: impl ArrayLike<Item = T>, tolerance: f64, steps: usize) -> Result<(DeviceArray<T>, usize)>
     where
-        T: Float + Number + crate::arrays::MatrixElement,
+        T: Float + Number + MatrixElement,
     {
         let location = std::panic::Location::caller();
         let unsuitable = |problem| Error::UnsuitableMatrix { function: "cg", shape: Box::new(self.shape.into()), problem, location };
         if self.shape[0] != self.shape[1] {
-            return Err(unsuitable(crate::MatrixProblem::NotSquare));
+            return Err(unsuitable(MatrixProblem::NotSquare));
         }
         let mut residual = b.lazy().on(self.device()).collect()?;
         let mut x = self.device().zeros::<T>(residual.shape())?;
@@ -202,6 +203,6 @@ impl<T: Num> CsrMatrix<T> {
             square = residual.dot(&residual)?;
             direction = functions::add::map(&residual, functions::mul::map(&direction, square / before)).collect()?;
         }
-        Err(unsuitable(crate::MatrixProblem::NotConverged))
+        Err(unsuitable(MatrixProblem::NotConverged))
     }
 }
