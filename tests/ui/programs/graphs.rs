@@ -44,15 +44,8 @@ struct Layer {
 }
 
 fn graph_of_a_struct(device: &Device, layer: &Layer) -> gpu_runtime::Result<()> {
-    Graph::record(device, (layer,), |(layer,)| layer.weights.sum_axis(0).map(drop))?; //~ 2
+    Graph::record(device, (layer,), |(layer,)| layer.weights.sum_axis(0).map(drop))?; //~ 3
     Ok(())
-}
-
-/// All fields must be arrays, numbers, or data of these.
-#[derive(GraphData)]
-struct WithHandle {
-    weights: DeviceArray<f32>,
-    file: std::fs::File, //~
 }
 
 fn main() {}
