@@ -36,7 +36,8 @@ impl<T: Num> CsrMatrix<T> {
     /// ```
     /// use gpu_runtime::prelude::*;
     ///
-    /// let matrix = CsrMatrix::from_dense(lazy(&[[1.0, 0.0], [0.0, -3.0]]))?;
+    /// let x = Device::cpu().to_device(&[1.0, 0.0, 0.0, -3.0])?.reshape([2, 2])?;
+    /// let matrix = CsrMatrix::from_dense(&x)?;
     /// assert_eq!(matrix.with_values(matrix.values().abs())?.to_dense()?.to_host()?, [1.0, 0.0, 0.0, 3.0]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
@@ -164,7 +165,8 @@ impl<T: Num> CsrMatrix<T> {
     /// ```
     /// use gpu_runtime::prelude::*;
     ///
-    /// let matrix = CsrMatrix::from_dense(lazy(&[[4.0, 1.0], [1.0, 3.0]]))?;
+    /// let a = Device::cpu().to_device(&[4.0, 1.0, 1.0, 3.0])?.reshape([2, 2])?;
+    /// let matrix = CsrMatrix::from_dense(&a)?;
     /// let (x, steps) = matrix.cg(lazy(&[1.0, 2.0]), 1e-12, 10)?;
     /// let x = x.to_host()?;
     /// assert!(steps <= 2 && (x[0] - 1.0 / 11.0).abs() < 1e-12 && (x[1] - 7.0 / 11.0).abs() < 1e-12);
