@@ -13,6 +13,7 @@ mod first_span;
 #[cfg(test)]
 mod fuzz;
 mod gradient;
+mod graph_data;
 mod host_tool;
 mod idents;
 mod infer;
@@ -389,6 +390,37 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(DeviceType, attributes(device_type))]
 pub fn derive_device_type(item: TokenStream) -> TokenStream {
     device_type::expand_device_type(item.into()).into()
+}
+
+/// Makes references to a struct arguments of graphs: the struct implements the trait `GraphData`. Its fields are device arrays, numbers, `bool`s,
+/// lists of these, and other structs with this derive; it may have type parameters.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[derive(GraphData)]
+/// struct Layer {
+///     weights: DeviceArray<f32>,
+///     bias: DeviceArray<f32>,
+/// }
+///
+/// fn main() -> gpu_runtime::Result<()> {
+///     let device = Device::best()?;
+///     let layer = Layer { weights: device.eye(2)?, bias: device.ones(2)? };
+///     let (x, mut y) = (device.ones::<f32>([1, 2])?, device.zeros::<f32>([1, 2])?);
+///     let mut step = Graph::record(&device, (&layer, &x, &mut y), |(layer, x, y)| {
+///         (matmul(x, &layer.weights) + &layer.bias).collect_into(y)
+///     })?;
+///     step.launch((&layer, &x, &mut y))?;
+///     assert_eq!(y.to_host()?, [2.0, 2.0]);
+///     Ok(())
+/// }
+/// ```
+///
+/// `#[graph_data(crate = ::name)]` is the name of the crate `gpu_runtime`, if it has another one.
+#[proc_macro_derive(GraphData, attributes(graph_data))]
+pub fn derive_graph_data(item: TokenStream) -> TokenStream {
+    graph_data::expand_graph_data(item.into()).into()
 }
 
 /// Turns an associative function of two numbers into a reduction of arrays: Numba's `@cuda.reduce`. It is also an [array

@@ -112,8 +112,8 @@ pub use arrays::Fourier;
 #[cfg(feature = "linalg")]
 pub use arrays::LinearAlgebra;
 pub use arrays::{
-    CsrMatrix, Groups, Matrices, Normalizations, Pad, Precision, Products, Repetitions, Selections, Sets, Signals, Sorting, Statistics,
-    einsum, lexsort, matmul,
+    CsrMatrix, Filters, Groups, Matrices, Normalizations, Pad, Precision, Products, Repetitions, Selections, Sets, Signals, Sorting,
+    Statistics, einsum, einsum_of, lexsort, matmul,
 };
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};
@@ -128,8 +128,8 @@ pub use dims::{BlockDim, GridDim};
 pub use error::{Error, MatrixProblem, Result};
 pub use failure::{AccessKind, DataRace, FailureCause, IntegerOperation, IntegerOverflow, KernelFailure};
 pub use finished::Finished;
-pub use gpu_macros::{DeviceType, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
-pub use graph::Graph;
+pub use gpu_macros::{DeviceType, GraphData, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
+pub use graph::{Graph, GraphData};
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, TileReport, VariantReport, prepare};
 pub use memory::{
     CudaArrayInterface, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Dlpack,

@@ -15,11 +15,11 @@ pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceOrdering, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::vector::{Float2, Float3, Float4};
 pub use crate::{
-    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Groups, Histograms, Lazy, Matrices, Normalizations, Products, Reductions,
-    Repetitions, Scans, Selections, Sets, Show, Signals, Sorting, Statistics, concatenate, einsum, iota, keep_dims, lazy, lexsort, matmul,
-    stack, stepped,
+    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Filters, Groups, Histograms, Lazy, Matrices, Normalizations, Products,
+    Reductions, Repetitions, Scans, Selections, Sets, Show, Signals, Sorting, Statistics, concatenate, einsum, einsum_of, iota, keep_dims,
+    lazy, lexsort, matmul, stack, stepped,
 };
 pub use crate::{
-    Column, Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, Stream, Tile, View, ViewMut,
-    gpu_device, gpu_kernel, guvectorize, ptx, reduce, vectorize,
+    Column, Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, GraphData, Stream, Tile, View,
+    ViewMut, gpu_device, gpu_kernel, guvectorize, ptx, reduce, vectorize,
 };

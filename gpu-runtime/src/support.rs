@@ -53,6 +53,8 @@ pub use crate::arrays::{CovarianceElement, MatrixElement, Product, SortElement};
 #[cfg(feature = "fft")]
 pub use crate::arrays::{FourierElement, FourierFloat};
 pub use crate::dims::{IntoBlock, IntoGrid, ProvedFor};
+#[doc(hidden)]
+pub use crate::graph::Borrowed;
 pub use crate::graph::{GraphArgument, GraphArguments};
 pub use crate::memory::{
     ArrayPart, AxisPart, IndexRange, IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut,

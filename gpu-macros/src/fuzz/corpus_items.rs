@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::mutate::{Words, is_separator};
-use crate::{device_type, expand};
+use crate::{device_type, expand, graph_data};
 
 /// The macros.
 #[derive(Debug, Clone, Copy)]
@@ -17,11 +17,12 @@ pub(super) enum Entry {
     Reduce,
     Generalized,
     DeviceType,
+    GraphData,
 }
 
 impl Entry {
-    pub(super) const ALL: [Entry; 6] =
-        [Entry::Kernel, Entry::Device, Entry::Vectorize, Entry::Reduce, Entry::Generalized, Entry::DeviceType];
+    pub(super) const ALL: [Entry; 7] =
+        [Entry::Kernel, Entry::Device, Entry::Vectorize, Entry::Reduce, Entry::Generalized, Entry::DeviceType, Entry::GraphData];
 
     pub(super) fn expand(self, arguments: TokenStream, item: TokenStream) -> TokenStream {
         match self {
@@ -31,6 +32,7 @@ impl Entry {
             Entry::Reduce => expand::expand_reduce(arguments, item),
             Entry::Generalized => expand::expand_generalized(arguments, item),
             Entry::DeviceType => device_type::expand_device_type(item),
+            Entry::GraphData => graph_data::expand_graph_data(item),
         }
     }
 
@@ -43,6 +45,7 @@ impl Entry {
             "reduce" => Entry::Reduce,
             "guvectorize" => Entry::Generalized,
             "derive" if attribute.to_token_stream().to_string().contains("DeviceType") => Entry::DeviceType,
+            "derive" if attribute.to_token_stream().to_string().contains("GraphData") => Entry::GraphData,
             _ => return None,
         })
     }

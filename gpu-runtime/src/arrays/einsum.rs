@@ -1,4 +1,4 @@
-//! Einstein's summation of two arrays, by one product of matrices.
+//! Einstein's summation: of two arrays by one product of matrices, of more by one such product after the other.
 //!
 //! Every label is of one of four kinds: in both arrays and the result (a *batch*), only in the first and the result (*rows*), only in the
 //! second and the result (*columns*), or not in the result (*inner*, which is summed). With the axes in this order, the arrays are as many
@@ -16,6 +16,7 @@ use crate::{Error, Result};
 /// The sums of products of the elements of two arrays, as labels of their axes say: `np.einsum("ij,jk->ik", a, b)`.
 ///
 /// An axis with a label that is not in the result is summed. Without `->`, the result has the labels that occur once, in alphabetical order.
+/// `...` stands for the other axes of an array, counted from the last one. [`einsum_of`] is for one array or for more.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -45,10 +46,113 @@ where
         let (from, to) = (Box::new(a.shape()), Box::new(b.shape()));
         Error::ShapeMismatch { operation: "einsum", from, to, help, location }
     };
-    let labels = Labels::parse(labels).map_err(mismatch)?;
+    let labels = match labels.contains("...") {
+        true => with_letters(labels, &[a.rank(), b.rank()]).and_then(|labels| Labels::parse(&labels)),
+        false => Labels::parse(labels),
+    };
+    let labels = labels.map_err(mismatch)?;
     labels.check(&a, &b).map_err(mismatch)?;
     super::matmul::check_devices("einsum", &a, &b)?;
     sum_products(&labels, Labelled::of(a, &labels.a), Labelled::of(b, &labels.b))
+}
+
+/// The sums of products of the elements of any number of arrays: `np.einsum("ij,jk,kl->il", a, b, c)`, from the first to the last.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// let a = Device::cpu().to_device(&[1, 2, 3, 4])?.reshape([2, 2])?;
+/// assert_eq!(einsum_of("ij,jk,kl->il", [&a, &a, &a])?.to_host()?, [37, 54, 81, 118]);
+/// assert_eq!(einsum_of("ii->i", [&a])?.to_host()?, [1, 4]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`einsum`], also if there are not as many arrays as labels name.
+///
+/// # Panics
+///
+/// If there is no array.
+// Compiled only where it is used.
+#[inline]
+#[track_caller]
+pub fn einsum_of<T: MatrixElement, A: ArrayLike<Item = T>>(labels: &str, arrays: impl IntoIterator<Item = A>) -> Result<DeviceArray<T>> {
+    let arrays: Vec<_> = arrays.into_iter().map(ArrayLike::lazy).collect();
+    let shapes = arrays.iter().map(|array| array.shape()).collect::<Result<Vec<_>>>()?;
+    let location = Location::caller();
+    let mismatch = |help: String| {
+        let shape = |shape: Option<&Shape>| Box::new(*shape.expect("`einsum_of` needs at least one array"));
+        Error::ShapeMismatch { operation: "einsum", from: shape(shapes.first()), to: shape(shapes.last()), help, location }
+    };
+    let ranks: Vec<usize> = shapes.iter().map(Shape::rank).collect();
+    let text = with_letters(labels, &ranks).map_err(mismatch)?;
+    let (inputs, out) = text.split_once("->").expect("the result has been written");
+    let of_arrays: Vec<&str> = inputs.split(',').collect();
+    if of_arrays.len() != arrays.len() {
+        return Err(mismatch(format!("the labels `{labels}` are those of {} arrays, and there are {}", of_arrays.len(), arrays.len())));
+    }
+    let device = arrays.iter().find_map(|array| array.own_device());
+    let first = arrays[0].stored_near(device)?;
+    let (mut so_far, mut of_so_far): (Option<DeviceArray<T>>, _) = (None, of_arrays[0].to_owned());
+    for (number, (array, of_array)) in arrays.iter().zip(&of_arrays).enumerate().skip(1) {
+        // Labels of later arrays and of the result are still needed.
+        let later = of_arrays[number + 1..].concat() + out;
+        let mut kept = String::new();
+        for label in of_so_far.chars().chain(of_array.chars()) {
+            if later.contains(label) && !kept.contains(label) {
+                kept.push(label);
+            }
+        }
+        if number + 1 == arrays.len() {
+            kept = out.to_owned();
+        }
+        let step = format!("{of_so_far},{of_array}->{kept}");
+        let product = match &so_far {
+            None => einsum(&step, first.view(), array.stored_near(device)?.view())?,
+            Some(product) => einsum(&step, product, array.stored_near(device)?.view())?,
+        };
+        (so_far, of_so_far) = (Some(product), kept);
+    }
+    match so_far {
+        Some(product) => Ok(product),
+        // One array is its product with the number 1.
+        None => einsum(&format!("{inputs},->{out}"), first.view(), first.view().device().full([], T::UNIT)?.view()),
+    }
+}
+
+/// The labels with the result, and with unused letters for `...`, which stands for the axes of each array without a label of their own.
+// Compiled only where it is used.
+#[inline]
+fn with_letters(text: &str, ranks: &[usize]) -> std::result::Result<String, String> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let (inputs, out) = text.split_once("->").map_or((&text[..], None), |(inputs, out)| (inputs, Some(out)));
+    let unused: Vec<char> = ('A'..='Z').chain('a'..='z').filter(|letter| !text.contains(*letter)).collect();
+    let mut most = 0;
+    let mut of_arrays = Vec::new();
+    for (labels, rank) in inputs.split(',').zip(ranks.iter().copied().chain(std::iter::repeat(0))) {
+        let others = rank.saturating_sub(labels.chars().filter(char::is_ascii_alphabetic).count());
+        if others > unused.len() {
+            return Err(format!("`{text}` has too many labels"));
+        }
+        let letters: String = unused[..others].iter().rev().collect();
+        if labels.contains("...") {
+            most = most.max(others);
+        }
+        of_arrays.push(labels.replacen("...", &letters, 1));
+    }
+    let letters: String = unused[..most].iter().rev().collect();
+    let of_arrays = of_arrays.join(",");
+    let out = match out {
+        Some(out) => out.replacen("...", &letters, 1),
+        None => {
+            let mut once: Vec<char> = inputs.chars().filter(char::is_ascii_alphabetic).collect();
+            once.retain(|label| inputs.matches(*label).count() == 1);
+            insertion_sort(&mut once, |a, b| a < b);
+            letters + &once.into_iter().collect::<String>()
+        }
+    };
+    Ok(format!("{of_arrays}->{out}"))
 }
 
 /// The labels of the axes of both arrays, and of the result.

@@ -1,17 +1,18 @@
 //! Reductions of groups: of the elements that have the same key.
 
 use std::ops::RangeInclusive;
+use std::panic::Location;
 
 use crate::failure::called;
 use crate::functions::{add, maximum, minimum};
 use crate::intrinsics::grid_1d;
-use crate::memory::DeviceArray;
-use crate::scalar::{Float, Num};
+use crate::memory::{DeviceArray, Shape};
+use crate::scalar::{Float, Integer, Num};
 use crate::ufunc::{
     ArrayFunction, ArrayLike, BinElement, Elementwise, Expression, Histograms, IndexElement, Lazy, Number, Summand, at, bin_edges,
-    give_to_arrays,
+    give_to_arrays, iota,
 };
-use crate::{Result, gpu_kernel};
+use crate::{Error, Result, gpu_kernel, vectorize};
 
 use super::{Contiguous, collected};
 
@@ -48,6 +49,46 @@ pub trait Groups: ArrayLike {
     {
         let _call = called("sum_by");
         Self::Item::rounded_elements(sums_of_groups(self.lazy(), keys, groups)?)
+    }
+
+    /// The sum of the parts along `axis` that have the same key, of which there is one for each part: `jax.ops.segment_sum(x, keys, groups)` of
+    /// axis 0. Another axis is that of `np.add.reduceat`, for groups in any order.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let (x, keys) = (device.arange(1, 7, 1)?.reshape([3, 2])?, device.to_device(&[1, 0, 1])?);
+    /// assert_eq!(x.sum_by_axis(&keys, 2, 0)?.to_host()?, [3, 4, 6, 8]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if there is not a key for each part, [`Error::AxisOutOfRange`], and see the [trait](Groups).
+    #[track_caller]
+    fn sum_by_axis<I: Integer>(self, keys: impl ArrayLike<Item = I>, groups: usize, axis: usize) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Number,
+    {
+        let _call = called("sum_by_axis");
+        let (x, keys) = (self.lazy(), keys.lazy());
+        let (shape, of_keys, location) = (x.shape()?, keys.shape()?, Location::caller());
+        let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "sum_by_axis", axis, shape, location })?;
+        if *of_keys.extents() != [len] {
+            return Err(Error::shape_mismatch("sum_by_axis", shape, of_keys, "there is a key for each part along the axis"));
+        }
+        let inner: usize = shape.extents()[axis + 1..].iter().product();
+        let keys = keys.stored_with(&x)?;
+        let mut along_axis = keys.view();
+        for last in 1..shape.rank() - axis {
+            along_axis = along_axis.insert_axis(last);
+        }
+        let places = place_in_groups::map(along_axis.broadcast_to(shape)?, iota(shape), groups, len * inner, inner);
+        let mut extents = shape.extents().to_vec();
+        extents[axis] = groups;
+        let sums = sums_of_groups(x, places, extents.iter().product())?;
+        Self::Item::rounded_elements(sums)?.reshape(Shape::from_extents(&extents).expect("as many axes as before"))
     }
 
     /// The sum of the elements whose number in `values` is in each of `bins` bins of equal width, those of
@@ -144,6 +185,14 @@ pub trait Groups: ArrayLike {
 }
 
 give_to_arrays! { Groups }
+
+/// Where an element is added in the sums of groups along an axis, whose parts have `inner` elements, and all of them `outer`.
+#[vectorize]
+fn place_in_groups<I: Integer>(key: I, place: usize, groups: usize, outer: usize, inner: usize) -> usize {
+    let group = key.cast::<usize>();
+    assert!(key >= I::ZERO && group < groups, "a key is negative or too large");
+    (place / outer * groups + group) * inner + place % inner
+}
 
 /// The number of the bin of each value, or the number of bins if it is in none. `edges` has one more number than there are bins.
 #[gpu_kernel]

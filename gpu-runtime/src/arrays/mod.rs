@@ -15,6 +15,7 @@
 
 mod codes;
 mod einsum;
+mod filters;
 #[cfg(feature = "fft")]
 mod fourier;
 mod groups;
@@ -40,7 +41,8 @@ mod statistics;
 mod words;
 
 pub(crate) use einsum::Labels;
-pub use einsum::einsum;
+pub use einsum::{einsum, einsum_of};
+pub use filters::Filters;
 #[cfg(feature = "fft")]
 pub use fourier::{Fourier, FourierElement, FourierFloat};
 pub use groups::Groups;

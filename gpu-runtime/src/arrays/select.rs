@@ -22,7 +22,7 @@ use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, Shape};
 use crate::scalar::{Integer, Num};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Elementwise, Scans, give_to_arrays};
-use crate::{Error, Result, gpu_device, gpu_kernel};
+use crate::{Error, Result, gpu_device, gpu_kernel, vectorize};
 
 /// Elements of a tile: 16 for each thread.
 const TILE: usize = 4096;
@@ -290,6 +290,14 @@ fn of_tile<T>(all: &[T], tile: usize) -> &[T] {
     &all[tile * TILE..all.len().min((tile + 1) * TILE)]
 }
 
+/// The place of an element from that along the axes before, and its index along one with `len` parts.
+#[vectorize]
+fn place_along<I: Integer>(before: usize, index: I, len: usize) -> usize {
+    let place = index.cast::<usize>();
+    assert!(index >= I::ZERO && place < len, "an index is negative or out of bounds");
+    before * len + place
+}
+
 /// Some elements of an array, in a new array on its device.
 ///
 /// They are copied as integers, so a struct with padding is not accepted as an element: the program does not compile.
@@ -406,6 +414,62 @@ pub trait Selections: ArrayLike {
             _ => unreachable!("both have elements of one type"),
         }
         Ok(out)
+    }
+
+    /// The elements at these coordinates, an array of indices for each of the first axes, all of one shape: `x[i, j]`. With fewer arrays than
+    /// axes, the parts at these coordinates.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// let x = device.arange(0, 6, 1)?.reshape([2, 3])?;
+    /// let (rows, columns) = (device.to_device(&[1, 0, 1])?, device.to_device(&[2, 1, 0])?);
+    /// assert_eq!(x.take_nd([&rows, &columns])?.to_host()?, [5, 1, 3]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`take`](Self::take); [`Error::AxisOutOfRange`] if there are more arrays than axes, and
+    /// [`Error::ShapeMismatch`] if their shapes differ.
+    ///
+    /// # Panics
+    ///
+    /// If there are no indices.
+    // Compiled only where it is used.
+    #[inline]
+    #[track_caller]
+    fn take_nd<I: Integer, A: ArrayLike<Item = I>>(self, indices: impl IntoIterator<Item = A>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Element,
+    {
+        let x = self.lazy();
+        let shape = x.shape()?;
+        let mut places: Option<DeviceArray<usize>> = None;
+        let mut axes = 0;
+        for indices in indices {
+            let axis = axes;
+            let location = Location::caller();
+            let &len = shape.extents().get(axis).ok_or(Error::AxisOutOfRange { function: "take_nd", axis, shape, location })?;
+            let indices = indices.lazy();
+            let indices = indices.stored_with(&x)?;
+            let indices = indices.view();
+            places = Some(match places {
+                None => place_along::map(0, indices, len).collect()?,
+                Some(places) if places.shape() == indices.shape() => place_along::map(&places, indices, len).collect()?,
+                Some(places) => {
+                    let help = "the indices of all axes have one shape";
+                    return Err(Error::shape_mismatch("take_nd", places.shape(), indices.shape(), help));
+                }
+            });
+            axes += 1;
+        }
+        let places = places.expect("`take_nd` needs indices for at least one axis");
+        let merged = [&[shape.extents()[..axes].iter().product()], &shape.extents()[axes..]].concat();
+        let x = x.stored_near(Some(places.device()))?;
+        let x = Contiguous::of(&x)?;
+        x.view().reshape(Shape::from_extents(&merged).expect("no more axes than before"))?.take_axis(&places, 0)
     }
 
     /// For each of `indices`, the element with that index along `axis` and otherwise the same indices as this one has:

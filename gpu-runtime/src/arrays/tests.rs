@@ -14,7 +14,9 @@ use super::search::search_elements;
 use super::select::{count_kept, keep_elements, take_along, take_elements, take_parts};
 use super::sort::{merge, merge_runs};
 use super::sparse::{add_rows, find_rows, multiply_sparse, sum_runs};
-use super::{LinearAlgebra, Matrices, Normalizations, Products, Repetitions, Selections, Sets, Sorting, Statistics, matmul};
+use super::{
+    Filters, Groups, LinearAlgebra, Matrices, Normalizations, Pad, Products, Repetitions, Selections, Sets, Sorting, Statistics, matmul,
+};
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::compile::used::{UsedKernel, kernels_of};
 use crate::device::Device;
@@ -247,10 +249,20 @@ fn the_kernels_inside_functions_compile() -> Result<()> {
         x.corrcoef()?;
         x.take_along_axis(&indices, 1)?;
         x.pinv()?;
+        x.part((.., ..4)).expm()?;
+        x.take_nd([lazy(&[3, 0]), lazy(&[5, 1])])?;
+        x.sum_by_axis(lazy(&[1, 0, 1, 0]), 2, 0)?;
+        x.gaussian_filter(0.5, Pad::Reflect)?;
+        let mut rng = x.device().random(1);
+        rng.exponential::<f32>(3)?;
+        rng.beta::<f64>(0.5, 2.0, 3)?;
+        rng.poisson(4.0, 3)?;
+        rng.binomial(20, 0.3, 3)?;
         x.put(&indices, 1.0)
     })?;
     let is_used = |name: &&str| used.iter().any(|kernel| kernel.name().contains(name));
-    let names = ["between", "correlation", "take_along", "map_mul", "at_maximum", "put_last"];
+    let names =
+        ["between", "correlation", "take_along", "map_mul", "at_maximum", "put_last", "weighted", "place_along", "poisson", "binomial"];
     assert!(names.iter().all(is_used), "{:?}", used.iter().map(UsedKernel::name).collect::<Vec<_>>());
     let Some(nvrtc) = nvrtc_or_skip("the_kernels_inside_functions_compile") else { return Ok(()) };
     assert_all_compile(nvrtc, "inside.cu", &used.iter().map(UsedKernel::cuda_source).collect::<Vec<_>>());

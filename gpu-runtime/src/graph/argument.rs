@@ -3,7 +3,7 @@
 use crate::atomic::Atomic;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
-use crate::memory::{DeviceArray, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout};
+use crate::memory::{DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout};
 use crate::source::DeviceType;
 use crate::{Error, Result};
 
@@ -12,13 +12,15 @@ mod sealed {
     pub trait Sealed {}
 }
 
-use sealed::Sealed;
+use self::sealed::Sealed;
+use super::data::GraphData;
 
-/// One argument of a [`Graph`](super::Graph): an array, a view or a part of one, a slice of arrays, a number, a `bool` or a `char`.
+/// One argument of a [`Graph`](super::Graph): a reference to an array or other [`GraphData`], a view or a part of an array, a number, a `bool` or
+/// a `char`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a graph",
     label = "not a device array, a view or a number",
-    note = "the arguments are a tuple of `&array`, `&mut array`, views of arrays, and numbers",
+    note = "the arguments are a tuple of `&array`, `&mut array`, views of arrays, numbers, and references to structs with `#[derive(GraphData)]`",
     note = "copy elements on the host first: `let x = device.to_device(&x)?;`, and pass `(&x,)`"
 )]
 pub trait GraphArgument: Sealed {
@@ -49,13 +51,15 @@ pub struct Borrowed<'s> {
     device: &'s Device,
     /// A device other than the graph's.
     other: Option<&'s Device>,
+    /// What the graph may do with the arrays of [`GraphData`].
+    pub(super) access: Access,
     uses: Vec<MemoryUse<'s>>,
 }
 
 impl<'s> Borrowed<'s> {
     /// That of arguments of a graph for `device`.
     pub(super) fn by(arguments: &'s impl GraphArguments, device: &'s Device) -> Result<Vec<MemoryUse<'s>>> {
-        let mut memory = Self { device, other: None, uses: Vec::new() };
+        let mut memory = Self { device, other: None, access: Access::Read, uses: Vec::new() };
         arguments.list_memory(&mut memory);
         match memory.other {
             None => Ok(memory.uses),
@@ -64,7 +68,7 @@ impl<'s> Borrowed<'s> {
     }
 
     #[inline]
-    fn add(&mut self, device: &'s Device, memory: MemoryUse<'s>) {
+    pub(super) fn add(&mut self, device: &'s Device, memory: MemoryUse<'s>) {
         if device != self.device {
             self.other = Some(device);
         }
@@ -76,8 +80,8 @@ impl<'s> Borrowed<'s> {
 #[doc(hidden)]
 #[derive(PartialEq)]
 pub struct ArrayKey {
-    first: u64,
-    layout: Layout,
+    pub(super) first: u64,
+    pub(super) layout: Layout,
 }
 
 /// Implements [`GraphArgument`] for types that borrow one array.
@@ -113,12 +117,6 @@ macro_rules! arrays {
 }
 
 arrays! {
-    [T: DeviceType] &DeviceArray<T>, &'a DeviceArray<T>, &'static DeviceArray<T>, |array| array,
-    array.slice(..).memory_use(Access::Read), (array.slice(..).address(), Layout::c_order(array.shape()));
-
-    [T: DeviceType] &mut DeviceArray<T>, &'a mut DeviceArray<T>, &'static mut DeviceArray<T>, |array| array,
-    array.slice(..).memory_use(Access::Write), (array.slice(..).address(), Layout::c_order(array.shape()));
-
     [T: DeviceType] DeviceSlice<'_, T>, DeviceSlice<'a, T>, DeviceSlice<'static, T>, |slice| *slice,
     slice.memory_use(Access::Read), (slice.address(), Layout::c_order(slice.len().into()));
 
@@ -135,34 +133,38 @@ arrays! {
     view.memory_use(Access::Write), (view.pointer().addr() as u64, *view.layout());
 }
 
-/// Implements [`GraphArgument`] for slices of arrays.
-macro_rules! slices {
-    ($($Slice:ty, $At:ty, $Static:ty, $access:expr;)*) => {$(
-        impl<T: DeviceType> Sealed for $Slice {}
+/// Implements [`GraphArgument`] for references.
+macro_rules! references {
+    ($($Reference:ty, $At:ty, $Static:ty, $access:expr;)*) => {$(
+        impl<D: GraphData + ?Sized> Sealed for $Reference {}
 
-        impl<T: DeviceType> GraphArgument for $Slice {
+        impl<D: GraphData + ?Sized + 'static> GraphArgument for $Reference {
             type At<'a> = $At;
             type Static = $Static;
-            type Key = Vec<ArrayKey>;
+            type Key = D::Key;
 
+            #[inline]
             fn reborrow(&mut self) -> Self::At<'_> {
                 self
             }
 
-            fn key(&self) -> Vec<ArrayKey> {
-                self.iter().map(|array| GraphArgument::key(&array)).collect()
+            #[inline]
+            fn key(&self) -> D::Key {
+                GraphData::key(&**self)
             }
 
+            #[inline]
             fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
-                self.iter().for_each(|array| memory.add(array.device(), array.slice(..).memory_use($access)));
+                memory.access = $access;
+                GraphData::list_memory(&**self, memory);
             }
         }
     )*};
 }
 
-slices! {
-    &[DeviceArray<T>], &'a [DeviceArray<T>], &'static [DeviceArray<T>], Access::Read;
-    &mut [DeviceArray<T>], &'a mut [DeviceArray<T>], &'static mut [DeviceArray<T>], Access::Write;
+references! {
+    &D, &'a D, &'static D, Access::Read;
+    &mut D, &'a mut D, &'static mut D, Access::Write;
 }
 
 /// Implements [`GraphArgument`] for values, which are the same if their bits are.
@@ -184,6 +186,19 @@ macro_rules! values {
             fn key(&self) -> $Key {
                 let $value = *self;
                 $key
+            }
+
+            #[inline]
+            fn list_memory<'s>(&'s self, _: &mut Borrowed<'s>) {}
+        }
+
+        // SAFETY: it has no memory of a device.
+        unsafe impl GraphData for $T {
+            type Key = $Key;
+
+            #[inline]
+            fn key(&self) -> $Key {
+                GraphArgument::key(self)
             }
 
             #[inline]

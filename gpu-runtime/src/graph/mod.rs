@@ -1,13 +1,14 @@
 //! Graphs: work that is recorded once and launched many times.
 
 mod argument;
+mod data;
 #[cfg(test)]
 mod tests;
 
 use std::fmt;
 
-use self::argument::Borrowed;
-pub use self::argument::{GraphArgument, GraphArguments};
+pub use self::argument::{Borrowed, GraphArgument, GraphArguments};
+pub use self::data::GraphData;
 #[cfg(any(doc, test))]
 use crate::Error;
 use crate::Result;

@@ -157,6 +157,15 @@ impl RandomArrays<'_> {
         random_u64::map(self.seed, self.next_stream(), iota(n).cast::<u64>()).on(self.device).argsort()
     }
 
+    /// The seed and the stream of the next array.
+    pub(super) fn next(&mut self) -> (u64, u32) {
+        (self.seed, self.next_stream())
+    }
+
+    pub(super) fn device(&self) -> &Device {
+        self.device
+    }
+
     fn next_stream(&mut self) -> u32 {
         let stream = self.stream;
         self.stream = stream.wrapping_add(1);

@@ -41,6 +41,7 @@
 //! Normal numbers are computed with a logarithm and a cosine, and differ by a few ulps between a GPU and the CPU.
 
 mod arrays;
+mod distributions;
 pub mod philox;
 pub mod xoroshiro;
 

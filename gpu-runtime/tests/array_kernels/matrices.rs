@@ -270,6 +270,62 @@ fn sparse_matrices_are_made_of_lists_and_dense_ones() -> Result<()> {
     Ok(())
 }
 
+/// Sums, products and solutions of sparse matrices, against dense ones.
+#[test]
+fn sparse_matrices_add_and_multiply() -> Result<()> {
+    use gpu_runtime::CsrMatrix;
+
+    for device in devices("sparse_matrices_add_and_multiply") {
+        for [rows, inner, columns] in [[1, 1, 1], [5, 3, 4], [40, 31, 50], [0, 2, 3], [2, 0, 3], [3, 2, 0]] {
+            let dense = |height: usize, width: usize, seed: usize| -> DeviceArray<f64> {
+                let element = |k: usize| if scrambled(k + seed, 4) == 0 { (k % 7) as f64 - 3.0 } else { 0.0 };
+                array(&device, [height, width], &(0..height * width).map(element).collect::<Vec<_>>())
+            };
+            let (a, b, c) = (dense(rows, inner, 1), dense(inner, columns, 2), dense(rows, inner, 3));
+            let [sparse_a, sparse_b, sparse_c] = [&a, &b, &c].map(|x| CsrMatrix::from_dense(x).unwrap());
+            let product = sparse_a.matmul_sparse(&sparse_b)?;
+            assert_eq!(product.shape(), [rows, columns]);
+            assert_eq!(product.to_dense()?.to_host()?, a.matmul(&b)?.to_host()?);
+            assert_eq!(sparse_a.plus(&sparse_c)?.to_dense()?.to_host()?, (&a + &c).to_host()?);
+            assert_eq!(sparse_a.times(&c)?.to_dense()?.to_host()?, (&a * &c).to_host()?);
+            if rows > 0 && inner > 0 {
+                let (column, row) = (c.part((.., ..1)), c.row(0));
+                assert_eq!(sparse_a.times(column)?.to_dense()?.to_host()?, (&a * column).to_host()?);
+                assert_eq!(sparse_a.times(row)?.to_dense()?.to_host()?, (&a * row).to_host()?);
+                assert_eq!(sparse_a.times(lazy(&[2.0]))?.to_dense()?.to_host()?, (&a * 2.0).to_host()?);
+            }
+            assert_eq!(sparse_a.with_values(2.0 * sparse_a.values())?.to_dense()?.to_host()?, (&a * 2.0).to_host()?);
+            for axis in 0..2 {
+                assert_eq!(sparse_a.sum_axis(axis)?.to_host()?, a.sum_axis(axis)?.to_host()?);
+            }
+            assert_eq!(sparse_a.starts().len(), rows + 1);
+            assert_eq!(sparse_a.columns().len(), sparse_a.stored_len());
+            assert!(matches!(sparse_a.sum_axis(2), Err(Error::AxisOutOfRange { .. })));
+            let taller = CsrMatrix::from_dense(&dense(rows + 1, inner + 1, 0))?;
+            assert!(matches!(sparse_a.plus(&taller), Err(Error::ShapeMismatch { .. })));
+            assert!(matches!(taller.matmul_sparse(&sparse_b), Err(Error::ShapeMismatch { .. })));
+        }
+        // The second difference, whose solution for 1 everywhere is a parabola.
+        let n = 50;
+        let at = |i: usize, j: usize| {
+            if i == j {
+                2.0
+            } else if i.abs_diff(j) == 1 {
+                -1.0
+            } else {
+                0.0
+            }
+        };
+        let matrix = CsrMatrix::from_dense(&array(&device, [n, n], &(0..n * n).map(|k| at(k / n, k % n)).collect::<Vec<_>>()))?;
+        let (x, steps) = matrix.cg(&device.ones::<f64>(n)?, 1e-12, 100)?;
+        assert!(steps <= 51, "{steps}");
+        let parabola = |i: usize| (i + 1) as f64 * (n - i) as f64 / 2.0;
+        assert!(x.to_host()?.iter().enumerate().all(|(i, x)| (x - parabola(i)).abs() < 1e-8));
+        assert!(matches!(matrix.cg(&device.ones::<f64>(n)?, 1e-12, 3), Err(Error::UnsuitableMatrix { .. })));
+    }
+    Ok(())
+}
+
 /// Elements that are neither whole nor in a pattern.
 fn rough(shape: impl Into<Shape>, seed: usize) -> Vec<f64> {
     let len = shape.into().extents().iter().product();

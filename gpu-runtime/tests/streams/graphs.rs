@@ -51,6 +51,63 @@ fn a_launch_does_what_the_code_does_with_its_arguments() {
     }
 }
 
+#[derive(GraphData)]
+struct Layer<T: gpu_runtime::DeviceType>(DeviceArray<T>, Option<DeviceArray<T>>);
+
+#[derive(GraphData)]
+struct Model {
+    name: String,
+    layers: Vec<Layer<f64>>,
+    pairs: [(DeviceArray<f64>, u32); 1],
+    rate: f64,
+}
+
+/// A launch with a struct does what the code does, also after its arrays and numbers have changed.
+#[test]
+fn structs_of_arrays_are_arguments() {
+    for device in devices("structs_of_arrays_are_arguments") {
+        let ones = || device.ones::<f64>(LEN).unwrap();
+        let model = || Model {
+            name: "a".to_owned(),
+            layers: vec![Layer(ones(), None), Layer(ones(), Some(ones()))],
+            pairs: [(ones(), 3)],
+            rate: 0.5,
+        };
+        let step = |model: &mut Model, out: &mut DeviceArray<f64>| -> Result<()> {
+            for layer in &mut model.layers {
+                add_scaled(&*out, model.rate, &mut layer.0).forall(LEN)?;
+                add_scaled(&layer.0, 1.0, &mut *out).forall(LEN)?;
+                if let Some(bias) = &layer.1 {
+                    add_scaled(bias, f64::from(model.pairs[0].1) + model.name.len() as f64, &mut *out).forall(LEN)?;
+                }
+            }
+            add_scaled(&model.pairs[0].0, 1.0, out).forall(LEN)
+        };
+        let (mut direct, mut of_direct, mut replayed, mut of_replayed) = (model(), ones(), model(), ones());
+        let mut graph = Graph::record(&device, (&mut replayed, &mut of_replayed), |(model, out)| step(model, out)).unwrap();
+        for round in 0..6 {
+            for model in [&mut direct, &mut replayed] {
+                match round {
+                    2 => model.rate = 0.25,
+                    3 => model.layers[0].1 = Some(ones()),
+                    4 => model.layers.push(Layer(ones(), None)),
+                    5 => model.name.push('b'),
+                    _ => {}
+                }
+            }
+            step(&mut direct, &mut of_direct).unwrap();
+            graph.launch((&mut replayed, &mut of_replayed)).unwrap();
+            assert_eq!(of_replayed.to_host().unwrap(), of_direct.to_host().unwrap(), "{device}, launch {round}");
+            assert_eq!(replayed.layers[1].0.to_host().unwrap(), direct.layers[1].0.to_host().unwrap(), "{device}, launch {round}");
+        }
+        let outcome = Graph::record(&device, (&mut replayed,), |(model,)| {
+            model.layers.pop();
+            Ok(())
+        });
+        assert!(matches!(outcome, Err(Error::NotRecordable { .. })), "{device}: {:?}", outcome.err());
+    }
+}
+
 #[test]
 fn numbers_that_compare_equal_are_different_arguments() {
     for device in devices("numbers_that_compare_equal_are_different_arguments") {

@@ -464,7 +464,7 @@ fn reductions(rows: &mut Rows<'_>) -> Result<()> {
 
 /// "Scans and differences".
 fn scans(rows: &mut Rows<'_>) -> Result<()> {
-    inputs!(rows; s v w x: f64);
+    inputs!(rows; s t v w x y: f64);
     rows! { rows;
         "np.cumsum(v)" => v.cumsum()?;
         "np.cumsum(x, axis=0)" => x.cumsum_axis(0)?;
@@ -476,6 +476,11 @@ fn scans(rows: &mut Rows<'_>) -> Result<()> {
         "np.trapezoid(v, w)" => ((v.slice(1..) + v.slice(..4)) * w.diff(0)).sum()? / 2.0;
         "np.convolve(v, w)" => v.convolve(&w)?;
         "np.correlate(v, w, 'full')" => v.convolve(w.view().reverse_axis(0))?;
+        "scipy.signal.convolve2d(x, y)" => x.convolve2d(&y)?;
+        "scipy.ndimage.correlate1d(x, v, axis=1)" => x.correlate_axis(&v, 1, Pad::Symmetric)?;
+        "scipy.ndimage.correlate1d(v, s[:4], mode='nearest')" => v.correlate_axis(s.slice(..4), 0, Pad::Edge)?;
+        "scipy.ndimage.gaussian_filter(x, 0.5)" => x.gaussian_filter(0.5, Pad::Symmetric)?;
+        "scipy.ndimage.median_filter(t, 3, mode='wrap')" => t.median_filter(3, Pad::Wrap)?;
         "np.interp(w, s, v)" => w.interp(&s, &v)?;
     }
     Ok(())
@@ -484,7 +489,7 @@ fn scans(rows: &mut Rows<'_>) -> Result<()> {
 /// "Selections, sorting and groups".
 fn selections(rows: &mut Rows<'_>) -> Result<()> {
     let device = rows.device;
-    inputs!(rows; s v w x: f64; k: u32; b: bool);
+    inputs!(rows; s t v w x: f64; k: u32; b: bool);
     rows! { rows;
         "x[x > 0]" => x.filter(x.gt(0.0))?;
         "np.flatnonzero(x > 0)" => x.gt(0.0).nonzero()?;
@@ -493,6 +498,8 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
         "np.eye(4)[k]" => k.one_hot::<f64>(4)?;
         "v[b.astype(int)]" => v.take(b.cast::<u32>())?;
         "x[:, [2, 0]]" => x.take_axis(&device.to_device(&[2, 0])?, 1)?;
+        "x[[1, 0, 1], [2, 1, 0]]" => x.take_nd([lazy(&[1, 0, 1]), lazy(&[2, 1, 0])])?;
+        "t[k % 2, [2, 0, 1, 1, 2]]" => t.take_nd([&(&k % 2).collect()?, &device.to_device(&[2, 0, 1, 1, 2])?])?;
         "np.take_along_axis(x, np.argsort(-x, axis=1), axis=1)" => x.take_along_axis(&(-&x).argsort()?, 1)?;
         "np.sort(v)" => v.sort()?;
         "np.sort(x, axis=0)" => x.sort_axis(0)?;
@@ -518,6 +525,8 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
         "np.bincount(k, weights=w)" => w.sum_by(&k, 4)?;
         "np.histogram(v, 4, (0, 2), weights=w)[0]" => w.sum_by_bins(&v, 4, 0.0..=2.0)?;
         "pd.Series(v).groupby(k).mean()" => v.mean_by(&k, 4)?;
+        "pd.DataFrame(x.T).groupby(np.array([1, 0, 1])).sum().T" => x.sum_by_axis(lazy(&[1, 0, 1]), 2, 1)?;
+        "pd.DataFrame(x).groupby(np.array([1, 0])).sum()" => x.sum_by_axis(lazy(&[1, 0]), 2, 0)?;
         "pd.Series(v).groupby(k).min()" => v.min_by(&k, 4)?;
         "pd.Series(v).groupby(k).max()" => v.max_by(&k, 4)?;
     }
@@ -537,9 +546,16 @@ fn products(rows: &mut Rows<'_>) -> Result<()> {
         "np.vdot(x, y)" => x.dot(&y)?;
         "np.maximum(x @ m + 1, 0)" => (matmul(&x, &m) + 1.0).maximum(0.0);
         "np.linalg.norm(v)" => v.norm()?;
+        "np.linalg.norm(v, 1)" => v.abs().sum()?;
+        "np.linalg.norm(v, np.inf)" => v.abs().max()?;
         "np.linalg.norm(x, axis=1)" => x.norm_axis(1)?;
         "np.einsum('ij,kj->ik', x, y)" => einsum("ij,kj->ik", &x, &y)?;
         "np.einsum('ijk,ikl->jl', t, t.swapaxes(1, 2))" => einsum("ijk,ikl->jl", &t, t.view().swap_axes(1, 2))?;
+        "np.einsum('...i,i->...', t, v[:4])" => einsum("...i,i->...", &t, v.slice(..4))?;
+        "np.einsum('ij,jk,kl->il', x, m, m)" => einsum_of("ij,jk,kl->il", [&x, &m, &m])?;
+        "np.einsum('ii->i', m)" => einsum_of("ii->i", [&m])?;
+        "np.einsum('i...->...', t)" => einsum_of("i...->...", [&t])?;
+        "np.einsum('b...,ab', t, x.T[:, :2])" => einsum_of("b...,ab", [t.view(), x.t().slice_axis(1, ..2)])?;
         "np.outer(v, w)" => functions::mul::outer(&v, &w);
         "np.subtract.outer(v, w)" => functions::sub::outer(&v, &w);
         "np.trace(m)" => m.trace()?;
@@ -567,6 +583,13 @@ fn linear_algebra(rows: &mut Rows<'_>) -> Result<()> {
         "np.linalg.lstsq(x, y)[0]" => x.lstsq(&y)?;
         "np.linalg.pinv(x)" => x.pinv()?;
         "np.linalg.eigh(m + m.T)[0]" => (&m + m.view().t()).eigh()?.0;
+        "np.sort(np.abs(np.linalg.eig(m)[0]))" => m.eig()?.0.abs().sort()?;
+        "scipy.linalg.lu(m)[0]" => m.lu()?.0;
+        "scipy.linalg.lu(m)[1]" => m.lu()?.1;
+        "scipy.linalg.lu(m)[2]" => m.lu()?.2;
+        "scipy.linalg.solve_triangular(m, x.T, lower=True)" => m.tril(0)?.solve(x.view().t())?;
+        "scipy.linalg.expm(m)" => m.expm()?;
+        "np.linalg.norm(m, 'nuc')" => m.svd()?.1.sum()?;
         "np.linalg.cond(m)" => m.svd()?.1.max()? / m.svd()?.1.min()?;
     }
     Ok(())
@@ -592,6 +615,7 @@ fn fourier_transforms(rows: &mut Rows<'_>) -> Result<()> {
         "np.fft.rfft(v)" => v.rfft()?;
         "np.fft.rfftn(t)" => t.rfft_axes([0, 1, 2])?;
         "np.fft.irfft(v, 9)" => v.irfft(9)?;
+        "scipy.signal.fftconvolve(v, w)" => (v.pad_axis(0, 0, 4, 0.0)?.rfft()? * w.pad_axis(0, 0, 4, 0.0)?.rfft()?).irfft(9)?;
         "np.fft.fftshift(v)" => v.roll_axis(0, 2)?;
     }
     Ok(())

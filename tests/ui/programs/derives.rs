@@ -260,4 +260,14 @@ mod derefs {
     }
 }
 
+/// An enum with arrays is not an argument of a graph.
+mod graph_data {
+    use gpu_runtime::prelude::*;
+
+    #[derive(GraphData)]
+    enum Either { //~
+        Weights(DeviceArray<f32>),
+    }
+}
+
 fn main() {}

@@ -38,4 +38,14 @@ fn graph_of_a_vector(device: &Device, x: Vec<f32>) -> gpu_runtime::Result<()> {
     Ok(())
 }
 
+/// A struct of arrays needs the derive.
+struct Layer {
+    weights: DeviceArray<f32>,
+}
+
+fn graph_of_a_struct(device: &Device, layer: &Layer) -> gpu_runtime::Result<()> {
+    Graph::record(device, (layer,), |(layer,)| layer.weights.sum_axis(0).map(drop))?; //~ 3
+    Ok(())
+}
+
 fn main() {}

@@ -39,6 +39,15 @@ pub(super) fn pivots<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<Pivots> {
     Ok(Pivots { values: factors.u().diagonal().iter().copied().collect(), is_odd: factors.p().determinant::<f64>() < 0.0 })
 }
 
+/// Which row of the matrix each row of the product of the factors is, and both factors in one matrix.
+pub(super) fn lu_factors<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<(Vec<usize>, DeviceArray<T>)> {
+    let factors = read(a)?.lu();
+    let n = a.shape().extents()[0];
+    let mut order = DMatrix::from_fn(n, 1, |row, _| row as f64);
+    factors.p().permute_rows(&mut order);
+    Ok((order.iter().map(|&row| row as usize).collect(), write(a.device(), factors.lu_internal())?))
+}
+
 pub(super) fn cholesky<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {
     let matrix = read(a)?;
     match matrix.cholesky() {
@@ -89,4 +98,43 @@ pub(super) fn eigh<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<(DeviceArray
     let sorted: Vec<T> = order.iter().map(|&i| values[i].cast()).collect();
     let vectors = found.eigenvectors.select_columns(&order);
     Ok(Ok((a.device().to_device(&sorted)?, write(a.device(), &vectors)?)))
+}
+
+/// By Schur's form with complex numbers, whose triangle has the eigenvalues on its diagonal, and whose eigenvectors are found from below.
+#[cfg(feature = "complex")]
+#[allow(clippy::type_complexity, reason = "two arrays")]
+pub(super) fn eig<T: LinearFloat>(
+    a: DeviceView<'_, T>,
+) -> Outcome<(DeviceArray<num_complex::Complex<f64>>, DeviceArray<num_complex::Complex<f64>>)> {
+    use nalgebra::linalg::Schur;
+    use num_complex::Complex;
+
+    let matrix = read(a)?;
+    let n = matrix.nrows();
+    let complex = matrix.map(|x| nalgebra::Complex::new(x, 0.0));
+    let (true, Some(schur)) = (is_finite(&matrix), Schur::try_new(complex, f64::EPSILON, ITERATIONS * n)) else {
+        return Ok(Err(MatrixProblem::NotConverged));
+    };
+    let (vectors, triangle) = schur.unpack();
+    let smallest = f64::EPSILON * triangle.norm().max(f64::MIN_POSITIVE);
+    let mut found = vectors.clone();
+    for column in 0..n {
+        let mut of_triangle = triangle.column(column).into_owned();
+        of_triangle.fill(nalgebra::Complex::new(0.0, 0.0));
+        of_triangle[column] = nalgebra::Complex::new(1.0, 0.0);
+        for row in (0..column).rev() {
+            let sum = (row + 1..=column).fold(nalgebra::Complex::new(0.0, 0.0), |sum, k| sum + triangle[(row, k)] * of_triangle[k]);
+            let difference = triangle[(column, column)] - triangle[(row, row)];
+            // Equal eigenvalues: one that is near, as LAPACK does.
+            let divisor = if difference.norm() < smallest { nalgebra::Complex::new(smallest, 0.0) } else { difference };
+            of_triangle[row] = sum / divisor;
+        }
+        let vector = &vectors * of_triangle;
+        let length = vector.norm();
+        found.set_column(column, &vector.map(|x| x / length));
+    }
+    let device = a.device();
+    let values: Vec<_> = (0..n).map(|i| triangle[(i, i)]).map(|x| Complex::new(x.re, x.im)).collect();
+    let vectors: Vec<_> = found.transpose().iter().map(|x| Complex::new(x.re, x.im)).collect();
+    Ok(Ok((device.to_device(&values)?, device.to_device(&vectors)?.reshape([n, n])?)))
 }

@@ -96,6 +96,17 @@ pub(super) fn pivots<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<Pivots> {
     Ok(Pivots { values: diagonal.into_iter().map(Num::cast).collect(), is_odd: swaps % 2 == 1 })
 }
 
+/// Which row of the matrix each row of the product of the factors is, and both factors in one matrix.
+pub(super) fn lu_factors<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<(Vec<usize>, DeviceArray<T>)> {
+    // The transpose by rows is the matrix by columns, cuSOLVER's order.
+    let (factors, pivots, _) = lu(a.t())?;
+    let mut order: Vec<usize> = (0..a.shape().extents()[0]).collect();
+    for (row, pivot) in pivots.to_host()?.into_iter().enumerate() {
+        order.swap(row, pivot as usize - 1);
+    }
+    Ok((order, by_columns(factors.view())?))
+}
+
 pub(super) fn cholesky<T: LinearFloat>(a: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {
     let n = a.shape().extents()[0];
     let mut factor = transposed(a)?;

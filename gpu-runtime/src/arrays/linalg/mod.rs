@@ -8,12 +8,12 @@ mod gpu;
 use std::panic::Location;
 
 use crate::arrays::matmul::check_devices;
-use crate::arrays::{MatrixElement, Products};
+use crate::arrays::{Matrices as _, MatrixElement, Products, Selections as _, collected};
 use crate::error::MatrixProblem;
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::scalar::{Float, Num};
-use crate::ufunc::{ArrayLike, Number, give_to_arrays};
+use crate::ufunc::{ArrayLike, Number, Reductions as _, give_to_arrays};
 use crate::{Error, Result, vectorize};
 
 /// A float of linear algebra: `f32` and `f64`.
@@ -269,6 +269,101 @@ pub trait LinearAlgebra: ArrayLike {
         least_squares(&a, identity.view())
     }
 
+    /// P, L and U of `self = P · L · U` for a square matrix, where P exchanges rows, L is a lower triangle with 1 on its diagonal, and U an upper
+    /// triangle: `scipy.linalg.lu(a)`.
+    ///
+    /// # Errors
+    ///
+    /// As listed above.
+    #[track_caller]
+    #[allow(clippy::type_complexity, reason = "three arrays")]
+    fn lu(self) -> Result<(DeviceArray<Self::Item>, DeviceArray<Self::Item>, DeviceArray<Self::Item>)>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::square(a.view(), "lu")?;
+        let identity = a.view.device().eye::<Self::Item>(a.rows)?;
+        if a.rows == 0 {
+            return Ok((a.view.device().zeros([0, 0])?, a.view.device().zeros([0, 0])?, identity));
+        }
+        let (order, factors) = a.computed(|a| Ok(Ok(dispatch!(a, lu_factors(a))?)))?;
+        // Row `i` of the product of the triangles is row `order[i]` of the matrix.
+        let order = a.view.device().to_device(&order)?;
+        let permutation = identity.take_axis(&order, 0)?;
+        let lower = collected(functions::add::map(factors.tril(-1)?, &identity))?;
+        Ok((collected(permutation.view().t().lazy())?, lower, factors.triu(0)?))
+    }
+
+    /// The sum of all powers of a square matrix, each divided by its factorial: `scipy.linalg.expm(a)`. By Padé's approximation of order 13 and
+    /// repeated squaring (Higham, "The scaling and squaring method for the matrix exponential revisited", 2005).
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::NotConverged`] for NaN and infinity, and as listed above.
+    #[track_caller]
+    fn expm(self) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::square(a.view(), "expm")?;
+        let identity = a.view.device().eye::<Self::Item>(a.rows)?;
+        if a.rows == 0 {
+            return Ok(identity);
+        }
+        let norm: f64 = functions::abs::map(a.view).sum_axis(0)?.max()?.cast();
+        if !norm.is_finite() {
+            return a.computed(|_| Ok(Err(MatrixProblem::NotConverged)));
+        }
+        let squarings = (norm / LARGEST_NORM).log2().ceil().max(0.0) as i32;
+        let number = |x: f64| <Self::Item as Float>::from_f64(x);
+        let x = collected(functions::mul::map(a.view, number(0.5f64.powi(squarings))))?;
+        let square = x.matmul(&x)?;
+        let fourth = square.matmul(&square)?;
+        let sixth = square.matmul(&fourth)?;
+        // The part of the polynomial with these coefficients, of the powers 6, 4, 2 and 0.
+        let part = |b: [f64; 4]| {
+            let [b6, b4, b2, b0] = b.map(number);
+            collected(weighted::map(&sixth, &fourth, &square, &identity, b6, b4, b2, b0))
+        };
+        let [_, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12, b13] = PADE;
+        let odd = collected(functions::add::map(sixth.matmul(&part([b13, b11, b9, 0.0])?)?, part([b7, b5, b3, b1])?))?;
+        let odd = x.matmul(&odd)?;
+        let even = collected(functions::add::map(sixth.matmul(&part([b12, b10, b8, 0.0])?)?, part([b6, b4, b2, PADE[0]])?))?;
+        let (above, below) = (functions::add::map(&even, &odd), functions::sub::map(&even, &odd));
+        let mut exponential = below.solve(above)?;
+        for _ in 0..squarings {
+            exponential = exponential.matmul(&exponential)?;
+        }
+        Ok(exponential)
+    }
+
+    /// The eigenvalues of a square matrix in no specified order, and its eigenvectors as columns of length 1: `np.linalg.eig(a)`. With the
+    /// feature `complex`. It is computed on the host in `f64`, also for a GPU. For a symmetric matrix, [`eigh`](Self::eigh) is faster and more
+    /// exact.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixProblem::NotConverged`], and as listed above.
+    #[cfg(feature = "complex")]
+    #[track_caller]
+    #[allow(clippy::type_complexity, reason = "two arrays")]
+    fn eig(self) -> Result<(DeviceArray<num_complex::Complex<f64>>, DeviceArray<num_complex::Complex<f64>>)>
+    where
+        Self::Item: LinearFloat,
+    {
+        let a = self.lazy();
+        let a = a.stored()?;
+        let a = Matrix::square(a.view(), "eig")?;
+        if a.rows == 0 {
+            return Ok((a.view.device().zeros(0)?, a.view.device().zeros([0, 0])?));
+        }
+        a.computed(cpu::eig)
+    }
+
     /// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns: `np.linalg.eigh(a)`. The lower triangle
     /// is read.
     ///
@@ -323,6 +418,34 @@ impl Pivots {
     fn sign(&self) -> f64 {
         if self.is_odd { -1.0 } else { 1.0 }
     }
+}
+
+/// Up to which norm Padé's approximation of order 13 is exact to the precision of `f64`.
+const LARGEST_NORM: f64 = 5.371_920_351_148_152;
+
+/// The coefficients of Padé's approximation of order 13, divided by the first.
+const PADE: [f64; 14] = [
+    1.0,
+    0.5,
+    0.12,
+    0.018_333_333_333_333_333,
+    1.992_753_623_188_406e-3,
+    1.630_434_782_608_695_6e-4,
+    1.035_196_687_370_600_4e-5,
+    5.175_983_436_853_002e-7,
+    2.043_151_356_652_500_8e-8,
+    6.306_022_705_717_595_2e-10,
+    1.483_770_048_404_140_1e-11,
+    2.529_153_491_597_965_8e-13,
+    2.810_170_546_219_962e-15,
+    1.544_049_750_670_308_8e-17,
+];
+
+/// A sum of powers of a matrix.
+#[vectorize]
+#[allow(clippy::too_many_arguments, reason = "four powers and their factors")]
+fn weighted<T: Float>(sixth: T, fourth: T, square: T, one: T, b6: T, b4: T, b2: T, b0: T) -> T {
+    b6 * sixth + b4 * fourth + b2 * square + b0 * one
 }
 
 /// What divides by a singular value, or 0 if it is 0 but for rounding.

@@ -20,12 +20,18 @@ pub trait MatrixElement: Element + Sealed {
     /// Both are on one device, have three axes and as many matrices, and the last extent of `a` is the middle one of `b`.
     #[doc(hidden)]
     unsafe fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>>;
+
+    /// The number 1.
+    #[doc(hidden)]
+    const UNIT: Self;
 }
 
 /// Elements, and what multiplies them without BLAS.
 macro_rules! elements {
-    ($($T:ty: $multiply:path;)*) => {$(
+    ($($T:ty: $multiply:path, $unit:expr;)*) => {$(
         impl MatrixElement for $T {
+            const UNIT: Self = $unit;
+
             // Large, and compiled only where it is used.
             #[inline]
             #[track_caller]
@@ -38,8 +44,10 @@ macro_rules! elements {
 
 /// The same for elements that BLAS multiplies.
 macro_rules! blas_elements {
-    ($($T:ty: $multiply:path;)*) => {$(
+    ($($T:ty: $multiply:path, $unit:expr;)*) => {$(
         impl MatrixElement for $T {
+            const UNIT: Self = $unit;
+
             // Large, and compiled only where it is used.
             #[inline]
             #[track_caller]
@@ -55,33 +63,33 @@ macro_rules! blas_elements {
 }
 
 elements! {
-    i8: ours::multiply;
-    i16: ours::multiply;
-    i32: ours::multiply;
-    i64: ours::multiply;
-    isize: ours::multiply;
-    u8: ours::multiply;
-    u16: ours::multiply;
-    u32: ours::multiply;
-    u64: ours::multiply;
-    usize: ours::multiply;
+    i8: ours::multiply, 1;
+    i16: ours::multiply, 1;
+    i32: ours::multiply, 1;
+    i64: ours::multiply, 1;
+    isize: ours::multiply, 1;
+    u8: ours::multiply, 1;
+    u16: ours::multiply, 1;
+    u32: ours::multiply, 1;
+    u64: ours::multiply, 1;
+    usize: ours::multiply, 1;
 }
 
 blas_elements! {
-    f32: tiles::multiply;
-    f64: ours::multiply;
+    f32: tiles::multiply, 1.0;
+    f64: ours::multiply, 1.0;
 }
 
 #[cfg(feature = "half")]
 blas_elements! {
-    half::f16: halves::multiply;
-    half::bf16: halves::multiply;
+    half::f16: halves::multiply, half::f16::ONE;
+    half::bf16: halves::multiply, half::bf16::ONE;
 }
 
 #[cfg(feature = "complex")]
 blas_elements! {
-    num_complex::Complex<f32>: through::multiply_parts;
-    num_complex::Complex<f64>: through::multiply_parts;
+    num_complex::Complex<f32>: through::multiply_parts, num_complex::Complex::new(1.0, 0.0);
+    num_complex::Complex<f64>: through::multiply_parts, num_complex::Complex::new(1.0, 0.0);
 }
 
 /// The product of `f32`, which may be rounded to TF32 first.

@@ -173,11 +173,7 @@ impl<T: Num> CsrMatrix<T> {
     #[track_caller]
     pub fn transpose(&self) -> Result<Self> {
         let _call = called("transpose");
-        let mut rows = self.device().zeros::<u32>(self.stored_len())?;
-        if !rows.is_empty() {
-            let len = rows.len();
-            find_rows(&self.starts, &mut rows).forall(len)?;
-        }
+        let rows = self.rows()?;
         // Sorting is stable: elements of one column stay in the order of their rows.
         let (columns, order) = self.columns.sort_with(iota(self.stored_len()))?;
         let [height, width] = self.shape;

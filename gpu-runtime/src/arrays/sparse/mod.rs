@@ -1,6 +1,7 @@
 //! Sparse matrices by rows: products with vectors and matrices.
 
 mod convert;
+mod operations;
 
 use std::fmt;
 

@@ -1,0 +1,149 @@
+//! Filters of samples and images: sums and medians of the neighbours of each element.
+//!
+//! An axis is padded, and the windows over it are one axis more of a view, which is multiplied and summed in one kernel.
+
+use super::repeat::{Pad, Repetitions as _};
+use super::{Sorting as _, collected};
+use crate::functions;
+use crate::memory::DeviceArray;
+use crate::scalar::{Float, Num};
+use crate::ufunc::{Arrangements as _, ArrayLike, Number, Reductions as _, give_to_arrays};
+use crate::{Error, Result};
+
+/// Filters of samples and images: `scipy.ndimage` and `scipy.signal`.
+///
+/// [`Pad`] says what is beyond the ends of an axis; `mode='reflect'` of `scipy.ndimage` is [`Pad::Symmetric`].
+///
+/// ```
+/// use gpu_runtime::Pad;
+/// use gpu_runtime::prelude::*;
+///
+/// let x = Device::cpu().to_device(&[0.0, 8.0, 0.0, 4.0])?;
+/// let smooth = x.correlate_axis(lazy(&[0.25, 0.5, 0.25]), 0, Pad::Edge)?;
+/// assert_eq!(smooth.to_host()?, [2.0, 4.0, 3.0, 3.0]);
+/// assert_eq!(x.median_filter(3, Pad::Edge)?.to_host()?, [0.0, 0.0, 4.0, 4.0]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// All of them: [`Error::AxisOutOfRange`], [`Error::ShapeMismatch`] if an axis has no elements to repeat, and as for
+/// [`collect`](crate::Lazy::collect).
+pub trait Filters: ArrayLike {
+    /// The sum of the neighbours of each element along `axis`, each times its weight: `scipy.ndimage.correlate1d(x, weights, axis, mode=…)`.
+    /// Weight `weights.len() / 2` is that of the element itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if the weights have more axes or fewer than one, or there are none; and see the [trait](Filters).
+    #[track_caller]
+    fn correlate_axis(self, weights: impl ArrayLike<Item = Self::Item>, axis: usize, mode: Pad) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Number,
+    {
+        let (x, weights) = (self.lazy(), weights.lazy());
+        let (shape, of_weights) = (x.shape()?, weights.shape()?);
+        let count = of_weights.extents().first().copied().unwrap_or(0);
+        if of_weights.rank() != 1 || count == 0 {
+            return Err(Error::shape_mismatch("correlate_axis", shape, of_weights, "the weights have one axis and at least one element"));
+        }
+        let weights = weights.stored_with(&x)?;
+        let padded = x.pad_axis_by(axis, count / 2, count - 1 - count / 2, mode)?;
+        let windows = padded.view().windows(axis, count);
+        functions::mul::map(windows, weights.view()).sum_axis(shape.rank())
+    }
+
+    /// Each element as a mean of its neighbours along all axes, with the weights of the normal distribution:
+    /// `scipy.ndimage.gaussian_filter(x, sigma)`. `sigma` is its standard deviation, in elements. Neighbours that are farther than four times
+    /// that have no weight.
+    ///
+    /// # Errors
+    ///
+    /// See the [trait](Filters).
+    ///
+    /// # Panics
+    ///
+    /// If `sigma` is not positive and finite.
+    #[track_caller]
+    fn gaussian_filter(self, sigma: f64, mode: Pad) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float + Number,
+    {
+        assert!(sigma > 0.0 && sigma.is_finite(), "the standard deviation of a filter is positive, not {sigma}");
+        let radius = (4.0 * sigma + 0.5) as usize;
+        let weight = |i: usize| (-0.5 * (i.abs_diff(radius) as f64 / sigma).powi(2)).exp();
+        let sum: f64 = (0..=2 * radius).map(weight).sum();
+        let weights: Vec<Self::Item> = (0..=2 * radius).map(|i| (weight(i) / sum).cast()).collect();
+        let mut filtered = collected(self.lazy())?;
+        let weights = filtered.device().to_device(&weights)?;
+        for axis in 0..filtered.shape().rank() {
+            filtered = filtered.correlate_axis(&weights, axis, mode)?;
+        }
+        Ok(filtered)
+    }
+
+    /// The median of `size` neighbours of each element along all axes: `scipy.ndimage.median_filter(x, size)`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ResultTooManyAxes`] if there are more than three axes, and see the [trait](Filters).
+    ///
+    /// # Panics
+    ///
+    /// If `size` is even.
+    #[track_caller]
+    fn median_filter(self, size: usize, mode: Pad) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float,
+    {
+        assert!(size % 2 == 1, "the size of a median filter is odd, not {size}");
+        let mut padded = collected(self.lazy())?;
+        let rank = padded.shape().rank();
+        if rank > 3 {
+            let location = std::panic::Location::caller();
+            return Err(Error::ResultTooManyAxes { function: "median_filter", rank: 2 * rank, location });
+        }
+        for axis in 0..rank {
+            padded = padded.pad_axis_by(axis, size / 2, size / 2, mode)?;
+        }
+        let mut windows = padded.view();
+        for axis in 0..rank {
+            windows = windows.windows(axis, size);
+        }
+        match rank {
+            0 => collected(windows.lazy()),
+            1 => windows.median_axis(1),
+            2 => windows.median_axis([2, 3]),
+            _ => windows.median_axis([3, 4, 5]),
+        }
+    }
+
+    /// The convolution of two arrays with two axes, with all places where they overlap: `scipy.signal.convolve2d(x, weights)`. For the places
+    /// where `x` has elements, `mode='same'`, take a [part](crate::DeviceArray::part).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if one of them has other than two axes or no elements, and see the [trait](Filters).
+    #[track_caller]
+    fn convolve2d(self, weights: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Number,
+    {
+        let (x, weights) = (self.lazy(), weights.lazy());
+        let (shape, of_weights) = (x.shape()?, weights.shape()?);
+        let mismatch = || Error::shape_mismatch("convolve2d", shape, of_weights, "both have two axes and at least one element");
+        let (&[height, width], &[rows, columns]) = (shape.extents(), of_weights.extents()) else {
+            return Err(mismatch());
+        };
+        if [height, width, rows, columns].contains(&0) {
+            return Err(mismatch());
+        }
+        let weights = weights.stored_with(&x)?;
+        let zero = <Self::Item as Num>::ZERO;
+        let padded = x.pad_axis(0, rows - 1, rows - 1, zero)?.pad_axis(1, columns - 1, columns - 1, zero)?;
+        let windows = padded.view().windows(0, rows).windows(1, columns);
+        functions::mul::map(windows, weights.view().reverse_axis(0).reverse_axis(1)).sum_axis([2, 3])
+    }
+}
+
+give_to_arrays! { Filters }

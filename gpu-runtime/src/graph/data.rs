@@ -1,0 +1,176 @@
+//! Data with arrays that a graph borrows as one argument: structs of a program, and lists.
+
+use std::marker::PhantomData;
+
+use super::argument::{ArrayKey, Borrowed};
+use crate::device::Device;
+use crate::memory::{DeviceArray, Layout};
+use crate::source::DeviceType;
+
+/// Data whose references are arguments of graphs: arrays, numbers, lists of these, and structs with `#[derive(GraphData)]`.
+///
+/// A model is then one argument, however many arrays it has:
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[derive(GraphData)]
+/// struct Layer {
+///     weights: DeviceArray<f32>,
+///     bias: DeviceArray<f32>,
+/// }
+///
+/// #[derive(GraphData)]
+/// struct Model {
+///     layers: Vec<Layer>,
+///     scale: f32,
+/// }
+///
+/// fn forward(model: &Model, x: &mut DeviceArray<f32>) -> gpu_runtime::Result<()> {
+///     for layer in &model.layers {
+///         let y = ((matmul(&*x, &layer.weights) + &layer.bias) * model.scale).collect()?;
+///         x.copy_from(&y)?;
+///     }
+///     Ok(())
+/// }
+///
+/// # fn main() -> gpu_runtime::Result<()> {
+/// let device = Device::best()?;
+/// let layer = || Ok::<_, gpu_runtime::Error>(Layer { weights: device.eye(2)?, bias: device.ones(2)? });
+/// let mut model = Model { layers: vec![layer()?, layer()?], scale: 2.0 };
+/// let mut x = device.to_device(&[1.0, 2.0])?.reshape([1, 2])?;
+///
+/// let mut step = Graph::record(&device, (&model, &mut x), |(model, x)| forward(model, x))?;
+/// step.launch((&model, &mut x))?;
+/// assert_eq!(x.to_host()?, [10.0, 14.0]);
+/// model.scale = 1.0; // another number: the closure runs again
+/// step.launch((&model, &mut x))?;
+/// assert_eq!(x.to_host()?, [12.0, 16.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Safety
+///
+/// [`list_memory`](Self::list_memory) must add all device memory that code with a reference to the value can use, and [`key`](Self::key) must
+/// differ whenever this memory does. The derive takes both from the fields.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be part of an argument of a graph",
+    label = "not an array, a number, or a list of these",
+    note = "write `#[derive(GraphData)]` above a struct whose fields are arrays, numbers, lists, and other such structs"
+)]
+pub unsafe trait GraphData {
+    /// What distinguishes two values.
+    #[doc(hidden)]
+    type Key: PartialEq + Send + 'static;
+
+    /// What distinguishes it from other values.
+    #[doc(hidden)]
+    fn key(&self) -> Self::Key;
+
+    /// Adds the memory of each array in it.
+    #[doc(hidden)]
+    fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>);
+}
+
+// SAFETY: an array has one part of memory.
+unsafe impl<T: DeviceType> GraphData for DeviceArray<T> {
+    type Key = ArrayKey;
+
+    #[inline]
+    fn key(&self) -> ArrayKey {
+        ArrayKey { first: self.slice(..).address(), layout: Layout::c_order(self.shape()) }
+    }
+
+    #[inline]
+    fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+        memory.add(self.device(), self.slice(..).memory_use(memory.access));
+    }
+}
+
+/// Implements [`GraphData`] for what has its parts in a list.
+macro_rules! lists {
+    ($($(const $N:ident)? $List:ty;)*) => {$(
+        // SAFETY: all of its parts are listed.
+        unsafe impl<D: GraphData $(, const $N: usize)?> GraphData for $List {
+            type Key = Vec<D::Key>;
+
+            fn key(&self) -> Vec<D::Key> {
+                self.iter().map(GraphData::key).collect()
+            }
+
+            fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+                self.iter().for_each(|part| part.list_memory(memory));
+            }
+        }
+    )*};
+}
+
+lists! {
+    [D];
+    Vec<D>;
+    const N [D; N];
+    Option<D>;
+}
+
+// SAFETY: it is what it contains.
+unsafe impl<D: GraphData + ?Sized> GraphData for Box<D> {
+    type Key = D::Key;
+
+    fn key(&self) -> D::Key {
+        (**self).key()
+    }
+
+    fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+        (**self).list_memory(memory);
+    }
+}
+
+/// Implements [`GraphData`] for what has no memory of a device, and is the same if it is equal.
+macro_rules! without_memory {
+    ($([$($T:ident)?] $Data:ty: $Key:ty, |$data:ident| $key:expr;)*) => {$(
+        // SAFETY: it has no memory of a device.
+        unsafe impl$(<$T: ?Sized>)? GraphData for $Data {
+            type Key = $Key;
+
+            fn key(&self) -> $Key {
+                let $data = self;
+                $key
+            }
+
+            fn list_memory<'s>(&'s self, _: &mut Borrowed<'s>) {}
+        }
+    )*};
+}
+
+without_memory! {
+    [] (): (), |_data| ();
+    [] String: String, |text| text.clone();
+    [] Device: Device, |device| device.clone();
+    [T] PhantomData<T>: (), |_data| ();
+}
+
+/// Implements [`GraphData`] for tuples.
+macro_rules! tuples {
+    ($($($D:ident $position:tt)*;)*) => {$(
+        // SAFETY: all of its parts are listed.
+        unsafe impl<$($D: GraphData),*> GraphData for ($($D,)*) {
+            type Key = ($($D::Key,)*);
+
+            fn key(&self) -> Self::Key {
+                ($(self.$position.key(),)*)
+            }
+
+            fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+                $(self.$position.list_memory(memory);)*
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+}
