@@ -87,7 +87,8 @@ static SNIPPETS: &[Snippet] = snippets! {
     "tile_part" => ["tile"];
     "tile_dot" => ["tile_part"];
     "tile_mma" => ["tile_dot", "half"];
-    "tile_wgmma" => ["tile_dot", "half"];
+    "tile_wgmma" => ["tile_mma"];
+    "tile_stream" => ["tile_dot"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.
