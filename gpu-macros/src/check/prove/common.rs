@@ -84,8 +84,7 @@ pub(in crate::check) struct Variables {
     /// The parameters from which numbers are drawn that are unique in the launch, and when they are.
     unique: Vec<(usize, Vec<Inequality>)>,
     entries: RefCell<Vec<Entry>>,
-    /// The same quantity with another ceiling is another variable: what bounds an operation may be known on one path only.
-    known: RefCell<VecMap<(Quantity, Side, u64), Variable>>,
+    known: RefCell<VecMap<(Quantity, Side), Variable>>,
     /// How many steps have been made.
     worked: Cell<usize>,
     /// Whether the blocks of the launch may be assumed to be multiples of what their threads are divided by.
@@ -138,8 +137,11 @@ impl Variables {
     /// The variable for `quantity`. `None` if there are too many.
     pub(super) fn variable(&self, quantity: Quantity, side: Side, ceiling: u64) -> Option<Variable> {
         let mut known = self.known.borrow_mut();
-        let key = (quantity, side, ceiling);
+        let key = (quantity, side);
         if let Some(variable) = known.get(&key) {
+            // What bounds an operation may be known on one path only: all that ask for it here get the largest.
+            let known = &mut self.entries.borrow_mut()[variable.number()].ceiling;
+            *known = ceiling.max(*known);
             return Some(*variable);
         }
         let quantity = &key.0;

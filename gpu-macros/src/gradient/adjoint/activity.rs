@@ -39,6 +39,7 @@ impl Activity {
             ExprKind::Logical { .. } | ExprKind::Let { .. } => false,
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
             ExprKind::Cast { to, .. } if !to.is_float() => false,
+            ExprKind::Extent { .. } => false,
             ExprKind::Index { base, .. } | ExprKind::Element { base, .. } | ExprKind::Subslice { base, .. } => self.is_active(base),
             ExprKind::Method { method, receiver, args, .. } => match method.result {
                 Operand::Same | Operand::Pair | Operand::WithExponent => {

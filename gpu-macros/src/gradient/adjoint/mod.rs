@@ -44,7 +44,7 @@ use crate::idents::{word, words_of};
 use crate::lower::parse_kernel_options;
 use crate::model::*;
 use crate::pipeline::{Compiled, compile};
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use reverse::Reverse;
 use std::collections::HashSet;
@@ -149,6 +149,7 @@ fn expand_adjoint(
         errors.push(span, "an item in a kernel with a gradient is not supported\nhelp: move it out of the kernel");
         return None;
     }
+    let arguments = &two_modules_in(arguments.clone());
     let adjoint = Adjoint::of(function, item, errors)?;
     let forward = &analysis.race_freedom;
     let is_as_safe = |proof: &RaceFreedom| is_as_safe(proof, forward);
@@ -294,7 +295,8 @@ impl<'f> Adjoint<'f> {
                 (false, true) => quote!(#gradient: #runtime::View<#runtime::atomic::#atomic, #axes>),
             }
         });
-        let (name, constants) = (&self.name, &self.function.constants);
+        let name = &self.name;
+        let constants = self.function.constants.iter().map(|constant| two_modules_in(constant.to_token_stream()));
         let doc = self.documentation();
         quote! {
             #[doc = #doc]
@@ -354,6 +356,27 @@ impl<'f> Adjoint<'f> {
     }
 }
 
+/// The same, two modules further in: `super::N` and `self::N`.
+fn two_modules_in(tokens: TokenStream) -> TokenStream {
+    let mut moved = TokenStream::new();
+    let (mut is_colon, mut is_in_path) = (false, false);
+    for token in tokens {
+        let colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        match &token {
+            TokenTree::Group(group) => {
+                let mut inside = Group::new(group.delimiter(), two_modules_in(group.stream()));
+                inside.set_span(group.span());
+                moved.extend([TokenTree::Group(inside)]);
+            }
+            TokenTree::Ident(name) if name == "super" && !is_in_path => moved.extend(quote_spanned!(name.span()=> super::super::super)),
+            TokenTree::Ident(name) if name == "self" && !is_in_path => moved.extend(quote_spanned!(name.span()=> super::super)),
+            _ => moved.extend([token]),
+        }
+        (is_in_path, is_colon) = (colon && is_colon, colon);
+    }
+    moved
+}
+
 /// `base`, or with a number.
 fn unique(base: &str, taken: &mut HashSet<String>) -> String {
     let mut names = std::iter::once(base.to_owned()).chain((2..).map(|number| format!("{base}_{number}")));
@@ -400,7 +423,7 @@ fn read_parameters(function: &Function, writes: &[Writes], taken: &mut HashSet<S
         let axes = Literal::usize_unsuffixed(rank.unwrap_or(1));
         let is_consumed = mutable && gradient_of_element.is_some() && writes.may_repeat;
         let ty = match (mutable, is_view, rank) {
-            (false, ..) => written.to_token_stream(),
+            (false, ..) => two_modules_in(written.to_token_stream()),
             (true, false, _) if is_consumed => quote!(&mut [#scalar]),
             (true, false, _) => quote!(&[#scalar]),
             (true, true, _) if is_consumed => quote!(#runtime::ViewMut<#scalar, #axes>),

@@ -335,10 +335,11 @@ impl<'f> Reverse<'f> {
 
 /// The names of constants and functions in the expression.
 fn reserve_paths(expr: &Expr, reserved: &mut HashSet<String>) {
+    // A longer path begins with a module or a type, of whose name there may be a variable too.
     if let ExprKind::Constant(path) | ExprKind::Call { path, .. } = &expr.kind
-        && let Some(first) = path.segments.first()
+        && let Some(name) = path.get_ident()
     {
-        reserved.insert(word(&first.ident));
+        reserved.insert(word(name));
     }
     expr.for_each_child(&mut |child| reserve_paths(child, reserved));
 }

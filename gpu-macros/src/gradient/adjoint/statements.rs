@@ -294,7 +294,10 @@ impl Reverse<'_> {
     /// `array[index] = value`, or with `op` `array[index] op= value`, of an array that the kernel writes.
     fn write_element(&mut self, place: &Expr, value: &Expr, op: Option<BinaryOp>) -> Option<()> {
         let (param, index) = match place.kind {
-            ExprKind::Local(local) if self.places.contains_key(&local) => self.places[&local].clone(),
+            ExprKind::Local(local) if self.places.contains_key(&local) => {
+                let (param, index) = self.places[&local].clone();
+                (param, Some(index))
+            }
             _ => {
                 let Some(param) = self.param_of(place) else {
                     if place.place().variable().is_some_and(|local| self.refused.contains(&local)) {
@@ -307,16 +310,24 @@ impl Reverse<'_> {
                         format!("the gradient of a kernel: changing a part of the variable{name} is not supported\nhelp: use a variable for each number"),
                     );
                 };
-                (param, self.index_of(place)?)
+                (param, None)
             }
         };
         let span = place.operator;
         let Some(scalar) = self.parameters[param].gradient_of_element else {
             // Integers have no gradient. What decides about them is checked all the same.
             self.primal(value, Loss::Refused)?;
+            if index.is_none() {
+                self.index_of(place)?;
+            }
             return Some(());
         };
+        // As in Rust, the value comes before the place: it may change what the index consists of.
         let value = self.value(value)?;
+        let index = match index {
+            Some(index) => index,
+            None => self.index_of(place)?,
+        };
         let taken = self.fresh("g");
         let (array, brackets) = (self.parameters[param].name.clone(), &index.tokens);
         let read = Code::of(quote_spanned!(span=> #array[#brackets]), [&index]);
@@ -397,6 +408,10 @@ impl Reverse<'_> {
     }
 
     fn for_loop(&mut self, label: LabelId, counter: LocalId, range: &Range, body: &Block, span: Span) -> Option<()> {
+        if let Local { mutable: true, name, .. } = self.function.local(counter) {
+            let message = format!("the gradient of a loop whose counter `{name}` changes is not supported\nhelp: change another variable");
+            return self.refuse(name.span(), message);
+        }
         let runtime = self.function.runtime.clone();
         let head = match range {
             Range::GridStride { length, .. } => {
