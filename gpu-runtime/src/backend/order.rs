@@ -67,12 +67,12 @@ impl Queue {
     /// Calls `submit`, which puts work on this queue that uses memory in these ways, in order with the work of other queues that uses it.
     #[inline]
     pub(crate) fn ordered(&self, uses: &[MemoryUse<'_>], submit: impl FnOnce() -> Result<()>) -> Result<()> {
-        recording::refuse_borrowed(uses)?;
         match &self.0 {
             Kind::Cpu(queue) => {
                 if recording::is_active() {
                     return self.ordered_by_recording(queue, uses, Box::new(submit));
                 }
+                recording::refuse_borrowed(uses)?;
                 fork::check()?;
                 observe::note_bytes(|| MemoryUse::total_bytes(uses));
                 let result = submit();

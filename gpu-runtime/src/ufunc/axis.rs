@@ -94,22 +94,25 @@ impl Axes {
     /// The axes, which an array of that shape has, and each of which is named once.
     #[track_caller]
     pub(crate) fn checked(&self, function: &'static str, shape: Shape) -> Result<&[usize]> {
+        self.checked_at(function, shape, Location::caller())
+    }
+
+    fn checked_at(&self, function: &'static str, shape: Shape, place: &'static Location<'static>) -> Result<&[usize]> {
         let list = self.list(shape);
         for (i, &axis) in list.iter().enumerate() {
             if axis >= shape.rank() {
-                return Err(Error::AxisOutOfRange { function, axis, shape, location: Location::caller() });
+                return Err(Error::AxisOutOfRange { function, axis, shape, location: place });
             }
             if list[..i].contains(&axis) {
-                return Err(Error::RepeatedAxis { function, axis, location: Location::caller() });
+                return Err(Error::RepeatedAxis { function, axis, location: place });
             }
         }
         Ok(list)
     }
 
-    /// What becomes of an array of that shape.
-    #[track_caller]
-    pub(super) fn reduce(&self, function: &'static str, shape: Shape) -> Result<Reduced> {
-        let list = self.checked(function, shape)?;
+    /// What becomes of an array of that shape, which is reduced at `place`.
+    pub(super) fn reduce(&self, function: &'static str, shape: Shape, place: &'static Location<'static>) -> Result<Reduced> {
+        let list = self.checked_at(function, shape, place)?;
         let extents = shape.extents();
         let is_reduced = |axis: &usize| list.contains(axis);
         let last = list.iter().copied().max().unwrap_or(0);

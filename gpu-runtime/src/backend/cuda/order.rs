@@ -189,6 +189,7 @@ impl Queue {
 
     #[inline]
     fn wait_for_uses(&self, uses: &[MemoryUse<'_>]) -> Result<()> {
+        recording::refuse_borrowed(uses)?;
         let is_of_others = |last: Mark| last.queue() != self.id() && last != Mark::NONE;
         if uses.iter().any(|used| used.usage.is_of_graph() || is_of_others(used.usage.last())) {
             self.wait_for_others(uses)

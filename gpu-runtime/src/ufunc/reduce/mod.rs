@@ -147,7 +147,7 @@ impl<F: ReduceFunction> Reduction<F> {
     unsafe fn fold_axes(self, inputs: Inputs<'_>, axes: Axes, place: &'static Location<'static>) -> Result<<F::Output as Item>::Arrays> {
         let function = called_or(F::NAME);
         let mut request = Request::new(function, inputs, place)?;
-        let reduced = axes.reduce(function, request.shape)?;
+        let reduced = axes.reduce(function, request.shape, place)?;
         let (axis, shape) = (reduced.axis, reduced.shape);
         if axis.len == 0 && axis.results() > 0 {
             let identity = F::identity().ok_or(Error::EmptyReduction { function, location: place })?;
