@@ -36,14 +36,17 @@ impl Cut {
     }
 }
 
+type FoldIntoItems<I> = unsafe fn(&[Row], Cut, &Thread<'_>, &mut Vec<I>) -> Result<(), Stop>;
+type FoldIntoColumns<I> = unsafe fn(&[Row], Cut, Columns<'_, I>, &Thread<'_>) -> Result<(), Stop>;
+
 /// What folds the elements of a run of an expression, whose type is forgotten. So what cuts arrays into runs and keeps their results is
 /// compiled for each function, and not for each expression.
 #[derive(Clone, Copy)]
 pub(super) struct Folds<I> {
     /// [`fold_rows`].
-    pub(super) rows: unsafe fn(&[Row], Cut, &Thread<'_>, &mut Vec<I>) -> Result<(), Stop>,
+    pub(super) rows: FoldIntoItems<I>,
     /// [`fold_columns`].
-    pub(super) columns: unsafe fn(&[Row], Cut, Columns<'_, I>, &Thread<'_>) -> Result<(), Stop>,
+    pub(super) columns: FoldIntoColumns<I>,
 }
 
 impl<I> Folds<I> {
