@@ -119,7 +119,7 @@ impl RandomArrays<'_> {
     /// use gpu_runtime::prelude::*;
     ///
     /// let device = Device::cpu();
-    /// let (x, weights) = (device.to_device(&[10, 20, 30])?, device.to_device(&[0.0f32, 3.0, 1.0])?);
+    /// let (x, weights) = (device.to_device(&[10i32, 20, 30])?, device.to_device(&[0.0f32, 3.0, 1.0])?);
     /// let chosen = device.random(1).choice_by(&x, &weights, 10_000)?;
     /// assert_eq!(chosen.unique()?.to_host()?, [20, 30]);
     /// assert!((chosen.mean()? - 22.5).abs() < 0.2);
