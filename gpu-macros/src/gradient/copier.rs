@@ -1,5 +1,6 @@
 //! The copy of a function's text with dual numbers.
 
+use super::inward::outward;
 use super::{MODULE, NUMBERS};
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
@@ -89,11 +90,8 @@ impl Copier<'_> {
             self.refuse_pattern(tokens, index);
             let path: TokenStream = copied.split_off(start_of_path(copied)).into_iter().collect();
             copied.extend(quote_spanned!(name.span()=> #dual::constant(#path #name)));
-        } else if let ("self" | "super", true, false) = (text.as_str(), is_punct(next, ':'), is_punct(before(tokens, index), ':')) {
-            // The copy is two modules further in.
-            let inward =
-                if text == "self" { quote_spanned!(name.span()=> super::super) } else { quote_spanned!(name.span()=> super::super::super) };
-            copied.extend(inward);
+        } else if let Some(outward) = outward(tokens, index) {
+            copied.extend(outward);
         } else if !is_call {
             copied.push(name.clone().into());
         } else if STEPS.contains(&text.as_str()) && !self.is_stopped {

@@ -12,6 +12,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 mod adjoint;
 mod copier;
+mod inward;
 
 pub(crate) use adjoint::{take_grad, with_adjoint};
 

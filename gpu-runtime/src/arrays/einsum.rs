@@ -145,14 +145,17 @@ fn with_letters(text: &str, ranks: &[usize]) -> std::result::Result<String, Stri
     let of_arrays = of_arrays.join(",");
     let out = match out {
         Some(out) => out.replacen("...", &letters, 1),
-        None => {
-            let mut once: Vec<char> = inputs.chars().filter(char::is_ascii_alphabetic).collect();
-            once.retain(|label| inputs.matches(*label).count() == 1);
-            insertion_sort(&mut once, |a, b| a < b);
-            letters + &once.into_iter().collect::<String>()
-        }
+        None => letters + &labels_of_sums(inputs).into_iter().collect::<String>(),
     };
     Ok(format!("{of_arrays}->{out}"))
+}
+
+/// The labels of a result that is not written: those that the arrays have once, in the order of the alphabet.
+fn labels_of_sums(inputs: &str) -> Vec<char> {
+    let mut once: Vec<char> = inputs.chars().filter(char::is_ascii_alphabetic).collect();
+    once.retain(|label| inputs.matches(*label).count() == 1);
+    insertion_sort(&mut once, |a, b| a < b);
+    once
 }
 
 /// The labels of the axes of both arrays, and of the result.
@@ -177,11 +180,7 @@ impl Labels {
         let count = |label: &char| a.iter().chain(&b).filter(|other| *other == label).count();
         let out = match out {
             Some(out) => out.chars().collect(),
-            None => {
-                let mut once: Vec<char> = a.iter().chain(&b).copied().filter(|label| count(label) == 1).collect();
-                insertion_sort(&mut once, |a, b| a < b);
-                once
-            }
+            None => labels_of_sums(inputs),
         };
         for (i, label) in out.iter().enumerate() {
             if count(label) == 0 {

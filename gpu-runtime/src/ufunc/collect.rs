@@ -6,7 +6,7 @@ use super::code::Code;
 use super::cuda::{Launcher, MapKernel};
 use super::formula::Formula;
 use super::input::{Input, InputKind, Inputs, Place};
-use super::item::allocate_components;
+use super::item::allocate_values;
 use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
 use super::{Expression, IntoTargets, Item, Lazy, Targets, cpu, cuda};
@@ -402,7 +402,7 @@ impl<'a> Request<'a> {
         }
         // A failure of its own may be reported to another host thread.
         queue.with_failures_of_others(|| {
-            let (arrays, addresses) = allocate_components(&device, loops.formula.components, len)?;
+            let (arrays, addresses) = allocate_values(&device, loops.formula.components, len)?;
             // SAFETY: the arrays are new, of that shape.
             unsafe { self.run(loops, &addresses, layouts)? };
             for ((&target, &address), component) in targets.iter().zip(&addresses).zip(loops.formula.components) {

@@ -253,7 +253,7 @@ pub(super) unsafe fn store_run<C: Code>(rows: &[Row], run: Range<usize>, thread:
         Ok(())
     };
     // SAFETY: the caller guarantees the rows.
-    unsafe { vectorised(ForEach::<C, _> { row: C::row(&mut Rows(rows.iter())), run, thread, each: store }) }
+    unsafe { for_each::<C>(rows, run, thread, store) }
 }
 
 /// As [`StoreRun`], of elements that are kept as they are: [`fill_run`].
@@ -271,7 +271,7 @@ pub(super) unsafe fn fill_run<C: Code>(rows: &[Row], run: Range<usize>, thread: 
         Ok(())
     };
     // SAFETY: the caller guarantees the rows.
-    unsafe { vectorised(ForEach::<C, _> { row: C::row(&mut Rows(rows.iter())), run, thread, each: store }) }
+    unsafe { for_each::<C>(rows, run, thread, store) }
 }
 
 /// Computes the elements of a run, at most [`RUN`], and calls `each` with the index in the run and the element.
@@ -289,10 +289,7 @@ pub(super) unsafe fn for_each_element<C: Code>(
     each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
     // SAFETY: the caller guarantees the inputs, and the rows are of this run.
-    unsafe {
-        let row = C::row(&mut Rows(prepare_rows(plan, inputs, buffers, &run).iter()));
-        vectorised(ForEach::<C, _> { row, run, thread, each })
-    }
+    unsafe { for_each::<C>(prepare_rows(plan, inputs, buffers, &run), run, thread, each) }
 }
 
 /// The rows of all inputs for a run.
@@ -408,7 +405,22 @@ pub(crate) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
     unsafe { body.run() }
 }
 
-/// Computes the elements of `run`, of which `row` must be, and calls `each` with the index in the run and the element.
+/// Computes the elements of a run, and calls `each` with the index in the run and the element.
+///
+/// # Safety
+///
+/// The rows are of `run` and of the types that `C` names.
+unsafe fn for_each<C: Code>(
+    rows: &[Row],
+    run: Range<usize>,
+    thread: &Thread<'_>,
+    each: impl FnMut(usize, C::Item) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    // SAFETY: the caller guarantees the rows.
+    unsafe { vectorised(ForEach::<C, _> { row: C::row(&mut Rows(rows.iter())), run, thread, each }) }
+}
+
+/// The loop of [`for_each`].
 struct ForEach<'t, C: Code, E> {
     row: C::Row,
     run: Range<usize>,

@@ -39,12 +39,13 @@ use crate::editor::away;
 use crate::emit::Source;
 use crate::emit::rust::expand_function;
 use crate::errors::Errors;
+use crate::gradient::inward::two_modules_in;
 use crate::host_tool::is_editor;
 use crate::idents::{word, words_of};
 use crate::lower::parse_kernel_options;
 use crate::model::*;
 use crate::pipeline::{Compiled, compile};
-use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use reverse::Reverse;
 use std::collections::HashSet;
@@ -354,27 +355,6 @@ impl<'f> Adjoint<'f> {
             }
         }
     }
-}
-
-/// The same, two modules further in: `super::N` and `self::N`.
-fn two_modules_in(tokens: TokenStream) -> TokenStream {
-    let mut moved = TokenStream::new();
-    let (mut is_colon, mut is_in_path) = (false, false);
-    for token in tokens {
-        let colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
-        match &token {
-            TokenTree::Group(group) => {
-                let mut inside = Group::new(group.delimiter(), two_modules_in(group.stream()));
-                inside.set_span(group.span());
-                moved.extend([TokenTree::Group(inside)]);
-            }
-            TokenTree::Ident(name) if name == "super" && !is_in_path => moved.extend(quote_spanned!(name.span()=> super::super::super)),
-            TokenTree::Ident(name) if name == "self" && !is_in_path => moved.extend(quote_spanned!(name.span()=> super::super)),
-            _ => moved.extend([token]),
-        }
-        (is_in_path, is_colon) = (colon && is_colon, colon);
-    }
-    moved
 }
 
 /// `base`, or with a number.

@@ -4,6 +4,7 @@ use super::activity::is_stop_gradient;
 use super::reverse::Reverse;
 use super::step::Code;
 use crate::gradient::MODULE;
+use crate::gradient::inward::two_modules_in;
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -26,7 +27,7 @@ impl Reverse<'_> {
             ExprKind::Bool(value) => Some(Code::constant(quote_spanned!(span=> #value))),
             ExprKind::Start(start) => self.start(*start, &expr.ty, span),
             ExprKind::Local(local) => self.primal_local(*local, span),
-            ExprKind::Constant(path) => Some(Code::constant(self.path(path))),
+            ExprKind::Constant(path) => Some(Code::constant(two_modules_in(path.to_token_stream()))),
             ExprKind::Unary { op, operand } => {
                 let operand = self.primal(operand, loss)?;
                 let tokens = &operand.tokens;
@@ -139,7 +140,7 @@ impl Reverse<'_> {
                     return self.unsupported(expr);
                 }
                 let args = self.primal_all(args, loss)?;
-                let path = self.path(path);
+                let path = two_modules_in(path.to_token_stream());
                 if stops {
                     let module = Ident::new(MODULE, Span::call_site());
                     let runtime = &self.function.runtime;
@@ -256,19 +257,6 @@ impl Reverse<'_> {
             span,
             format!("`{name}` is written and read: its old values are needed for the gradient, and the kernel overwrites them\nhelp: read from one array and write to another; keep a value in a variable"),
         )
-    }
-
-    /// What a path means two modules further in.
-    pub(super) fn path(&self, path: &syn::Path) -> TokenStream {
-        let mut path = path.clone();
-        let first = &path.segments[0].ident;
-        let outward = match first.to_string().as_str() {
-            "self" if path.segments.len() > 1 => quote!(super::super),
-            "super" => quote!(super::super::super),
-            _ => return path.to_token_stream(),
-        };
-        let rest: Vec<syn::PathSegment> = std::mem::take(&mut path.segments).into_iter().skip(1).collect();
-        quote!(#outward #(:: #rest)*)
     }
 
     fn integer(&self, literal: &IntLiteral, ty: &Type, span: Span) -> TokenStream {

@@ -129,9 +129,12 @@ impl Reverse<'_> {
                 parts.iter().zip(elements).try_for_each(|(part, element)| self.bind(part, element))
             }
             (PatternKind::Tuple(Sequence { parts, rest: None }), _) if !self.activity.is_active(init) => self.bind_parts(parts, init),
-            _ => self
-                .refuse(pattern.span, "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number"),
+            _ => self.refuse_pattern(pattern),
         }
+    }
+
+    fn refuse_pattern<T>(&mut self, pattern: &Pattern) -> Option<T> {
+        self.refuse(pattern.span, "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number")
     }
 
     fn bind_variable(&mut self, local: LocalId, init: &Expr) -> Option<()> {
@@ -199,12 +202,7 @@ impl Reverse<'_> {
                     let (name, is_mutable) = (self.name_tokens(var), self.is_mutable(var).then(|| quote!(mut)));
                     names.push(quote!(#is_mutable #name));
                 }
-                _ => {
-                    return self.refuse(
-                        part.span,
-                        "the gradient of a kernel: this pattern is not supported\nhelp: declare a variable for each number",
-                    );
-                }
+                _ => return self.refuse_pattern(part),
             }
         }
         self.push(vec![Step::Parts { vars, pattern: quote!((#(#names),*)), value: code }], Vec::new());
@@ -317,17 +315,12 @@ impl Reverse<'_> {
         let Some(scalar) = self.parameters[param].gradient_of_element else {
             // Integers have no gradient. What decides about them is checked all the same.
             self.primal(value, Loss::Refused)?;
-            if index.is_none() {
-                self.index_of(place)?;
-            }
+            index.or_else(|| self.index_of(place))?;
             return Some(());
         };
         // As in Rust, the value comes before the place: it may change what the index consists of.
         let value = self.value(value)?;
-        let index = match index {
-            Some(index) => index,
-            None => self.index_of(place)?,
-        };
+        let index = index.or_else(|| self.index_of(place))?;
         let taken = self.fresh("g");
         let (array, brackets) = (self.parameters[param].name.clone(), &index.tokens);
         let read = Code::of(quote_spanned!(span=> #array[#brackets]), [&index]);

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
 
-/// A variable of the adjoint kernel, by its number in [`Names`]. Two may have one name, where they stand in different blocks.
+/// A variable of the adjoint kernel, by its number. Two may have one name, where they stand in different blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Var(pub(super) usize);
 

@@ -4,11 +4,12 @@ use super::primal::{Loss, binary, unsupported_method};
 use super::reverse::Reverse;
 use super::step::{Code, Step, Var};
 use crate::gradient::MODULE;
+use crate::gradient::inward::two_modules_in;
 use crate::idents::idents_of;
 use crate::infer::DUAL_METHODS;
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 /// A value, and where its gradient goes, if it varies.
 #[derive(Clone)]
@@ -249,11 +250,8 @@ impl Reverse<'_> {
                 let message = "the gradient of a call with an array or a reference is not supported\nhelp: pass the numbers themselves";
                 return self.refuse(arg.span, message);
             }
-            if self.activity.is_active(arg) && arg.ty.as_scalar().is_none_or(|scalar| !scalar.is_float()) {
-                return self.refuse(
-                    arg.span,
-                    "the type of this value is not known\nhelp: declare a variable with its type, such as `let y: f32 = …`",
-                );
+            if self.activity.is_active(arg) {
+                self.scalar_of(arg)?;
             }
             operands.push(self.value(arg)?);
         }
@@ -261,7 +259,7 @@ impl Reverse<'_> {
             return self.unsupported(expr);
         };
         let module = Ident::new(MODULE, span);
-        let path = self.path(path);
+        let path = two_modules_in(path.to_token_stream());
         let tokens = operands.iter().map(|operand| &operand.code.tokens);
         let primal = Code::of(quote_spanned!(span=> #path(#(#tokens),*)), operands.iter().map(|operand| &operand.code));
         let is_float: Vec<bool> = args.iter().map(|arg| is_float_argument(arg) == Some(true)).collect();
