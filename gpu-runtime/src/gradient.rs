@@ -20,6 +20,7 @@ use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 mod backward;
 mod chain;
 mod derivatives;
+mod enclosing;
 mod forward;
 #[cfg(feature = "linalg")]
 mod linear_algebra;

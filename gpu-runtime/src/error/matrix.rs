@@ -10,6 +10,14 @@ pub enum MatrixProblem {
     /// It does not have three axes.
     #[error("is not a batch of matrices; pass an array with three axes")]
     NotABatch,
+    /// It has more rows, columns or elements that are stored than the function can number.
+    #[error("is too large: `{of}` numbers rows, columns and stored elements by `{by}`")]
+    TooLarge {
+        /// What numbers them.
+        of: &'static str,
+        /// The type of the numbers.
+        by: &'static str,
+    },
     /// The function is for square matrices.
     #[error("is not a square matrix")]
     NotSquare,

@@ -103,6 +103,18 @@ pub enum Error {
         location: &'static Location<'static>,
     },
 
+    /// The derivative of what depends on the arrays of a `grad` or `jvp` around the call.
+    #[error(
+        "`{function}` at {location} is of what depends on an array of the `grad` or `jvp` around it, and its result would be a constant there: \
+         derivatives of derivatives are not supported; if a constant is meant, write `stop_gradient` on that array"
+    )]
+    NestedDerivative {
+        /// The function.
+        function: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
+    },
+
     /// The code of a graph asks for something that a graph cannot record.
     #[error("a graph cannot record {operation}: {help}")]
     NotRecordable {

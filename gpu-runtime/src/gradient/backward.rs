@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::chain::{Differentiable, nodes_of};
+use super::enclosing::{Enclosing, check_independent};
 use super::node::Node;
 use super::traced::{Real, Stored, Traced};
 use crate::failure::called;
-use crate::functions;
-use crate::memory::{DeviceArray, DeviceView};
-use crate::ufunc::{Axes, Expression, IntoLazy, Lazy, Reductions as _};
+use crate::memory::{ArrayPart, DeviceArray, DeviceView, Shape};
+use crate::ufunc::{ArrayMut as _, Axes, Expression, IntoLazy, Lazy, Reductions as _, add_to};
 use crate::{Error, Result, lazy};
 
 /// The gradient of `f` by arrays: `jax.grad(f, argnums)(…)`.
@@ -42,7 +42,7 @@ where
     E: Differentiable<'a, T, Item = T>,
 {
     let variables = arrays.variables();
-    f(variables.clone())?.gradient(variables)
+    trace(f, &variables)?.gradient(variables)
 }
 
 /// The value of `f`, and its [gradient](fn@grad) by arrays: `jax.value_and_grad(f, argnums)(…)`.
@@ -71,9 +71,15 @@ where
     E: Differentiable<'a, T, Item = T>,
 {
     let variables = arrays.variables();
-    let result = f(variables.clone())?;
+    let result = trace(f, &variables)?;
     let gradients = result.gradient(variables)?;
     Ok((result.value()?.to_host()?[0], gradients))
+}
+
+/// What `f` computes from the variables.
+fn trace<'a, T: Real, V: Variables<'a, T> + Clone, E>(f: impl FnOnce(V) -> Result<Traced<'a, E>>, variables: &V) -> Result<Traced<'a, E>> {
+    let _within = Enclosing::enter(variables);
+    f(variables.clone())
 }
 
 impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
@@ -83,7 +89,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if there are more elements than one, or none; and as for [`collect`](Lazy::collect).
+    /// [`Error::ShapeMismatch`] if there are more elements than one, or none; and as for [`vjp`](Self::vjp).
     #[track_caller]
     pub fn gradient<V: Variables<'a, T>>(&self, variables: V) -> Result<V::Gradients> {
         let _call = called("gradient");
@@ -99,10 +105,13 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if `weights` cannot be broadcast to the shape of this array, and as for [`collect`](Lazy::collect).
+    /// [`Error::ShapeMismatch`] if `weights` cannot be broadcast to the shape of this array; [`Error::NestedDerivative`] if it depends on an array
+    /// of a [`grad`](fn@grad) or [`jvp`](super::jvp) around this call, for which its gradient would be a constant; and as for
+    /// [`collect`](Lazy::collect).
     #[track_caller]
     pub fn vjp<V: Variables<'a, T>>(&self, weights: impl IntoLazy<T>, variables: V) -> Result<V::Gradients> {
         let _call = called("gradient");
+        check_independent("gradient", &self.expression)?;
         let mut gradients = Gradients { of: HashMap::new() };
         let mut wanted = Vec::new();
         variables.for_each(&mut |node| wanted.push(node.number()));
@@ -168,6 +177,29 @@ impl<T: Real> Gradients<T> {
     }
 }
 
+impl<T: Real> Gradients<T> {
+    /// Adds `gradient` to the gradient by a part of `x`.
+    #[track_caller]
+    pub(super) fn add_to_part<'a>(
+        &mut self,
+        x: &impl Differentiable<'a, T, Item = T>,
+        shape: Shape,
+        part: impl ArrayPart,
+        gradient: &DeviceArray<T>,
+    ) -> Result<()> {
+        // In place: many parts of one array cost as much as the whole, once.
+        let before = x.as_node().and_then(|node| Some((node.number(), self.of.remove(&node.number())?)));
+        let Some((number, mut whole)) = before else {
+            let mut whole = gradient.device().zeros::<T>(shape)?;
+            whole.view_mut().part(part).copy_from(gradient)?;
+            return x.pull_back(lazy(&whole), self);
+        };
+        add_to(whole.view_mut().part(part), lazy(gradient))?;
+        self.of.insert(number, whole);
+        Ok(())
+    }
+}
+
 impl<T: Real> Sink<T> for Gradients<T> {
     #[track_caller]
     fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()> {
@@ -176,23 +208,24 @@ impl<T: Real> Sink<T> for Gradients<T> {
         let of_part = part.shape()?;
         let before = self.of.remove(&node.number());
         let sum = if of_part == shape {
-            match &before {
-                Some(before) => functions::add::map(before, part).collect()?,
-                None => part.collect()?,
-            }
+            sum_with(before, part)?
         } else {
             let repeated = of_part.rank() - shape.rank();
             let axes: Vec<usize> =
                 (0..of_part.rank()).filter(|&axis| axis < repeated || (shape[axis - repeated] == 1 && of_part[axis] != 1)).collect();
-            let sum = part.sum_axis(Axes::listed(&axes))?.reshape(shape)?;
-            match &before {
-                Some(before) => functions::add::map(before, &sum).collect()?,
-                None => sum,
-            }
+            sum_with(before, lazy(&part.sum_axis(Axes::listed(&axes))?.reshape(shape)?))?
         };
         self.of.insert(node.number(), sum);
         Ok(())
     }
+}
+
+/// What was there before, and `part`.
+#[track_caller]
+pub(super) fn sum_with<T: Real, U: Expression<Item = T>>(before: Option<DeviceArray<T>>, part: Lazy<U>) -> Result<DeviceArray<T>> {
+    let Some(mut sum) = before else { return part.collect() };
+    add_to(sum.view_mut(), part)?;
+    Ok(sum)
 }
 
 /// What a gradient is by: a [variable](super::variable) or another stored result, `&` of one, a tuple of up to eight, a slice, or a `Vec`.

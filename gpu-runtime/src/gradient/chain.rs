@@ -31,6 +31,12 @@ pub trait Differentiable<'a, T: Real>: Expression + 'a {
     #[doc(hidden)]
     fn nodes(&self, nodes: &mut Vec<Node<'a, T>>);
 
+    /// The node, if it is one by itself.
+    #[doc(hidden)]
+    fn as_node(&self) -> Option<&Node<'a, T>> {
+        None
+    }
+
     /// Adds its part to the gradient by each node. `gradient` is that by the expression, of its shape or of one that it is broadcast to.
     #[doc(hidden)]
     fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()>;

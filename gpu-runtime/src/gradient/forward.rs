@@ -5,8 +5,9 @@
 
 use std::cell::Cell;
 
-use super::backward::{Arrays, Sink};
+use super::backward::{Arrays, Sink, sum_with};
 use super::chain::{Differentiable, nodes_of};
+use super::enclosing::{Enclosing, check_independent};
 use super::node::Node;
 use super::traced::{Real, Traced};
 use crate::Result;
@@ -34,7 +35,8 @@ use crate::ufunc::{Expression, IntoLazy, Lazy};
 /// # Errors
 ///
 /// Those of `f`; [`Error::ShapeMismatch`](crate::Error::ShapeMismatch) if a direction has another shape than its array; and as for
-/// [`collect`](Lazy::collect).
+/// [`collect`](Lazy::collect). [`Error::NestedDerivative`](crate::Error::NestedDerivative) if the result depends on an array of a `jvp` or
+/// [`grad`](fn@super::grad) around this one, for which it would be a constant.
 ///
 /// # Panics
 ///
@@ -52,8 +54,12 @@ where
     E: Differentiable<'a, T, Item = T>,
 {
     let _along = Along::begin::<T>();
-    let result = f(arrays.moving(directions)?)?;
+    let variables = arrays.moving(directions)?;
+    let within = Enclosing::enter(&variables);
+    let result = f(variables)?;
+    drop(within);
     let _call = called("jvp");
+    check_independent("jvp", &result.expression)?;
     let value = result.value()?;
     let tangent = match result.tangent()? {
         Some(tangent) => tangent,
@@ -112,10 +118,7 @@ impl<T: Real> Sink<T> for Tangents<T> {
     fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()> {
         if let Some(tangent) = node.tangent() {
             let part = functions::mul::map(part, tangent);
-            self.sum = Some(match self.sum.take() {
-                Some(sum) => functions::add::map(&sum, part).collect()?,
-                None => part.collect()?,
-            });
+            self.sum = Some(sum_with(self.sum.take(), part)?);
         }
         Ok(())
     }

@@ -185,6 +185,10 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
         nodes.push(self.clone());
     }
 
+    fn as_node(&self) -> Option<&Self> {
+        Some(self)
+    }
+
     #[track_caller]
     fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()> {
         sink.add(self, gradient)

@@ -10,8 +10,8 @@ use crate::functions;
 use crate::memory::{ArrayPart, DeviceArray, DeviceView, Shape};
 use crate::scalar::Integer;
 use crate::ufunc::{
-    Apply, ArrayLike, ArrayMut as _, CastElement, Elementwise as _, Expression, IndexElement, IntoLazy, Lazy, Reductions as _, ScalarInput,
-    iota, keep_dims, lazy,
+    Apply, ArrayLike, CastElement, Elementwise as _, Expression, IndexElement, IntoLazy, Lazy, Reductions as _, ScalarInput, iota,
+    keep_dims, lazy,
 };
 use crate::{Error, Result};
 
@@ -92,11 +92,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         self.stored(
             value,
             |_, dx| lazy(&dx).part(of_tangent).collect(),
-            move |x, _, gradient, gradients| {
-                let mut whole = gradient.device().zeros::<T>(shape)?;
-                whole.view_mut().part(parts.clone()).copy_from(gradient)?;
-                x.pull_back((&whole).lazy(), gradients)
-            },
+            move |x, _, gradient, gradients| gradients.add_to_part(x, shape, parts.clone(), gradient),
         )
     }
 

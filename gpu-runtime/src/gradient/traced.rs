@@ -92,7 +92,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         self.elements().shape()
     }
 
-    /// Its elements.
+    /// Its elements. Where they are used, they are constants.
     ///
     /// # Errors
     ///

@@ -135,6 +135,12 @@ pub(crate) fn scale<T: Num>(target: DeviceViewMut<'_, T>, factor: T) -> Result<(
     apply::<functions::mul::Function<T>, T, _>(target, ScalarInput(factor))
 }
 
+/// `target += right`, where `right` has the shape of `target`.
+#[track_caller]
+pub(crate) fn add_to<T: Num, E: Expression<Item = T>>(target: DeviceViewMut<'_, T>, right: Lazy<E>) -> Result<()> {
+    apply::<functions::add::Function<T>, T, _>(target, right.into_inner())
+}
+
 /// One assignment: its array, the bounds of a right operand `R`, that as an expression, and the function.
 macro_rules! assignment {
     (

@@ -56,6 +56,7 @@ mod zip;
 pub use array_like::ArrayLike;
 pub(crate) use array_like::give_to_arrays;
 pub use assign::ArrayMut;
+pub(crate) use assign::add_to;
 #[cfg(feature = "fft")]
 pub(crate) use assign::scale;
 pub use axis::{Axes, keep_dims};

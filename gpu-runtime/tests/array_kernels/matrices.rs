@@ -265,6 +265,14 @@ fn sparse_matrices_are_made_of_lists_and_dense_ones() -> Result<()> {
         let short = CsrMatrix::from_coo([3, 3], &at, at.slice(..2), &values).unwrap_err();
         assert!(matches!(short, Error::ShapeMismatch { .. }), "{short}");
         assert!(matches!(CsrMatrix::from_dense(&values), Err(Error::UnsuitableMatrix { .. })));
+        let message = CsrMatrix::from_coo([2, usize::MAX], &at, &at, &values).unwrap_err().to_string();
+        assert!(message.ends_with("is too large: `CsrMatrix` numbers rows, columns and stored elements by `u32`"), "{message}");
+        for (starts, column) in [([0, 1], 7), ([1, 1], 0), ([0, 0], 0)] {
+            let [starts, columns] = [device.to_device(&starts)?, device.to_device(&[column])?];
+            let wrong = CsrMatrix::new([1, 2], starts, columns, device.to_device(&[1.0])?)?;
+            let sums = wrong.sum_axis(0).and_then(|sums| sums.to_host());
+            assert!(matches!(sums, Err(Error::KernelFailed(_))), "{device}: {sums:?}");
+        }
         assert_eq!(CsrMatrix::from_dense(&device.to_device(&[f32::NAN, -0.0])?.reshape([1, 2])?)?.stored_len(), 1);
     }
     Ok(())

@@ -66,14 +66,14 @@ macro_rules! check {
     (on $device:expr, $name:expr, $([$($shape:expr),*])|+, |$($x:ident),*| $f:expr) => {
         for shapes in [$(&[$(Shape::from($shape)),*]),+] {
             check(&$device, $name, shapes, &|arrays, directions| {
-                let mut gradients = Vec::new();
                 let (value, tangent) = jvp(arrays, directions, |variables| {
                     let [$($x),*] = &variables[..] else { unreachable!() };
-                    let result = $f;
-                    gradients = result.vjp(&weights(&$device, result.shape()?)?, &variables[..])?;
-                    Ok(result)
+                    Ok($f)
                 })?;
-                Ok((gradients, value, tangent))
+                let variables = variable(arrays);
+                let [$($x),*] = &variables[..] else { unreachable!() };
+                let result = $f;
+                Ok((result.vjp(&weights(&$device, result.shape()?)?, &variables[..])?, value, tangent))
             })?;
         }
     };

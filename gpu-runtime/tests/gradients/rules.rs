@@ -165,11 +165,27 @@ fn many_steps_are_computed_again() -> Result<()> {
 fn a_derivative_inside_of_another_is_along_its_own_direction() -> Result<()> {
     let (x, y, dx, dy) = (array(&[2.0])?, array(&[3.0])?, array(&[10.0])?, array(&[1.0])?);
     let (value, tangent) = jvp(&x, &dx, |x| {
-        // By y alone: x stands still in it, and what it returns is a constant outside.
-        let (_, inner) = jvp(&y, &dy, |y| Ok(&x * y))?;
+        let (_, inner) = jvp(&y, &dy, |y| Ok(y * x.stop_gradient()))?;
         Ok(&x * inner.to_host()?[0])
     })?;
     assert_eq!((host(&value), host(&tangent)), (vec![4.0], vec![20.0]));
+    Ok(())
+}
+
+#[test]
+fn a_derivative_that_would_be_a_constant_outside_is_refused() -> Result<()> {
+    let (x, y) = (array(&[2.0])?, array(&[3.0])?);
+    let inside = |x: &Stored<'_, f64>, y: &DeviceArray<f64>| grad(y, |y| (x * y).sin().sum());
+    let refused = |result: Result<DeviceArray<f64>>| matches!(result.map(drop), Err(Error::NestedDerivative { .. }));
+    assert!(refused(grad(&x, |x| (&x * inside(&x, &y)?).sum())));
+    assert!(refused(grad(&x, |x| Ok(&x * x.powi(3).sum()?.gradient(&x)?).and_then(|chain| chain.sum()))));
+    assert!(refused(jvp(&x, &y, |x| Ok(&x * inside(&x, &y)?)).map(|(_, tangent)| tangent)));
+    assert!(refused(jvp(&x, &y, |x| Ok(&x * jvp(&y, &y, |y| Ok(&x * y))?.1)).map(|(_, tangent)| tangent)));
+    let message = grad(&x, |x| (&x * inside(&x, &y)?).sum()).err().unwrap().to_string();
+    assert!(message.contains("`gradient` at gpu-runtime/tests/gradients/rules.rs:"), "{message}");
+    // A step of its own is an array like others.
+    let by_x = grad(&x, |x| (&x * grad(&y, |y| y.square().sum())?).sum())?;
+    assert_eq!(host(&by_x), [6.0]);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Graphs: a launch does what the recorded code does.
 
+use gpu_runtime::gradient::{constant, variable};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Result};
 
@@ -372,4 +373,31 @@ fn graphs_that_come_and_go_leave_no_memory_behind() {
         }
         assert_eq!(out.to_host().unwrap(), vec![999.0; 1 << 16], "{device}");
     }
+}
+
+#[test]
+fn a_step_along_a_gradient_is_recorded() -> Result<()> {
+    for device in devices("a_step_along_a_gradient_is_recorded") {
+        let x = device.arange(1.0f64, 13.0, 1.0)?.reshape([4, 3])?;
+        let step = |x: &DeviceArray<f64>, w: &mut DeviceArray<f64>, loss: &mut DeviceArray<f64>| -> Result<()> {
+            let by_w = {
+                let w = variable(&*w);
+                let value = (constant(x).matmul(&w)? - 1.0).square().mean()?;
+                loss.copy_from(&value.value()?)?;
+                value.gradient(&w)?
+            };
+            *w -= by_w * 0.01;
+            Ok(())
+        };
+        let (mut w, mut loss) = (device.zeros(3)?, device.zeros([])?);
+        let (mut direct, mut of_direct) = (device.zeros(3)?, device.zeros([])?);
+        let mut graph = Graph::record(&device, (&x, &mut w, &mut loss), |(x, w, loss)| step(x, w, loss))?;
+        for _ in 0..3 {
+            graph.launch((&x, &mut w, &mut loss))?;
+            step(&x, &mut direct, &mut of_direct)?;
+            assert_eq!((w.to_host()?, loss.to_host()?), (direct.to_host()?, of_direct.to_host()?), "{device}");
+        }
+        assert!(loss.to_host()?[0] < 1.0);
+    }
+    Ok(())
 }

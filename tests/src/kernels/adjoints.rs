@@ -25,6 +25,7 @@ cases![
     views_have_gradients,
     kinks_and_untaken_branches,
     elements_of_iterators,
+    what_a_dropped_value_changes_counts,
 ];
 
 /// What the gradients hold before the launch: they are added to.
@@ -556,4 +557,42 @@ fn elements_of_iterators(bench: &Bench) {
         out
     };
     check(&[x, w], &weights, &forward, &[&dx, &dw]);
+}
+
+#[gpu_kernel(grad, fmad = false)]
+pub fn dropped_values(x: &[f64], out: &mut [f64]) {
+    let i = grid_1d();
+    if i < out.len() && i < x.len() {
+        let mut v = x[i];
+        let _ = std::mem::replace(&mut v, 3.0 * x[i]);
+        let (_, w) = (
+            {
+                v *= 2.0;
+                v
+            },
+            v * x[i],
+        );
+        _ = if x[i] > 1.0 {
+            v += 1.0;
+            v
+        } else {
+            v *= v;
+            0.0
+        };
+        let mut squares = 0.0;
+        for _ in x.iter().map(|&element| squares += element * element) {}
+        out[i] = v + w * squares;
+    }
+}
+
+fn what_a_dropped_value_changes_counts(bench: &Bench) {
+    let (x, weights) = (numbers(10, 1), numbers(10, 2));
+    let mut dx = vec![BEFORE; 10];
+    launch!(bench, dropped_values::grad(&x, &weights, &mut dx), 1, 16);
+    let forward = |x: &[Vec<f64>]| {
+        let mut out = vec![0.0; 10];
+        launch!(bench, dropped_values(&x[0], &mut out), 1, 16);
+        out
+    };
+    check(&[x], &weights, &forward, &[&dx]);
 }

@@ -266,9 +266,12 @@ impl<'m> Planner<'m, '_> {
         }
     }
 
-    /// Whether nothing changes the variable, which is declared outside of the loop, while the loop runs.
+    /// Whether nothing changes the variable, which is declared outside of the loop, while the loop runs. What a reference refers to may be shared
+    /// memory, which other threads change, unless CUDA C has copied it.
     fn is_constant(&self, local: LocalId) -> bool {
-        !self.function.local(local).mutable && self.function.local(local).holds != Holds::Mutable
+        let declared = self.function.local(local);
+        let is_value = !declared.is_reference() || (declared.is_copied() && !self.function.is_self(local));
+        !declared.mutable && is_value
     }
 
     /// Whether no thread changes the elements of `base` while the kernel runs. An array function's or device function's array may be

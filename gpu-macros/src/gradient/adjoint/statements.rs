@@ -63,7 +63,7 @@ impl Reverse<'_> {
             ExprKind::Assign { target: Target::Place(place), value } => {
                 self.assign_place(place, value);
             }
-            ExprKind::Assign { target: Target::Wildcard(_), .. } => {}
+            ExprKind::Assign { target: Target::Wildcard(_), value } => self.dropped(value),
             ExprKind::CompoundAssign { op, place, value, .. } => {
                 self.compound_assign(*op, place, value, expr.operator);
             }
@@ -91,6 +91,28 @@ impl Reverse<'_> {
             _ => {
                 self.unsupported::<()>(expr);
             }
+        }
+    }
+
+    /// A value that nobody uses. What evaluating it changes stays.
+    fn dropped(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Tuple(parts) => parts.iter().for_each(|part| self.dropped(part)),
+            ExprKind::Block { label: None, block } => self.dropped_block(block),
+            ExprKind::If { condition, then, otherwise: Some(otherwise) } => {
+                self.branch(condition, &mut |reverse| reverse.dropped_block(then), &mut |reverse| reverse.dropped(otherwise));
+            }
+            _ if expr.writes() || expr.any(&|inner| matches!(inner.action(), Action::Jump | Action::Panic)) => {
+                self.statement(expr, Tail::None);
+            }
+            _ => {}
+        }
+    }
+
+    fn dropped_block(&mut self, block: &Block) {
+        self.statements(&block.stmts, None, Tail::None);
+        if let Some(value) = &block.value {
+            self.dropped(value);
         }
     }
 
@@ -122,7 +144,10 @@ impl Reverse<'_> {
 
     fn bind(&mut self, pattern: &Pattern, init: &Expr) -> Option<()> {
         match (&pattern.kind, &init.kind) {
-            (PatternKind::Wildcard, _) => Some(()),
+            (PatternKind::Wildcard, _) => {
+                self.dropped(init);
+                Some(())
+            }
             (PatternKind::Bind { local, sub: None }, ExprKind::Borrow { operand, .. }) => self.bind_place(*local, operand),
             (PatternKind::Bind { local, sub: None }, _) => self.bind_variable(*local, init),
             (PatternKind::Tuple(Sequence { parts, rest: None }), ExprKind::Tuple(elements)) if parts.len() == elements.len() => {

@@ -207,6 +207,8 @@ fn what_has_no_gradient_is_refused() {
         ("out[i] = warp_sum(x[i]);", "not supported"),
         ("out[i] = g(&x[..2]);", "not supported"),
         ("assert!(n > 2); out[i] = x[i];", "`assert!` is not supported"),
+        ("let mut k = n; let _ = next(&mut k); out[i] = x[i];", "not supported"),
+        ("let mut k = n; let _ = n > 2 && { k = 9; true }; out[i] = k as f32 * x[i];", "not supported"),
     ] {
         let kernel = guarded(body);
         wrong.extend(refusal(&kernel, expected).map(|wrong| format!("{body}: {wrong}")));

@@ -104,8 +104,10 @@ where
         let (mut row, mut scratch) = (fft.make_input_vec(), fft.make_scratch_vec());
         for index in range {
             // SAFETY: the source is only read, and the row of the target is of this task.
-            let (source, target) = unsafe { (source.slice(index..index + 1), target.slice(index..index + 1)) };
-            row.copy_from_slice(source);
+            let target = unsafe {
+                std::ptr::copy_nonoverlapping(source.first(index), row.as_mut_ptr(), row.len());
+                target.slice(index..index + 1)
+            };
             fft.process_with_scratch(&mut row, target, &mut scratch).expect("the lengths are those of the plan");
         }
     })?;
@@ -184,6 +186,11 @@ impl<T: DeviceType> Rows<T> {
         device.queue().ordered(uses, || Ok(cpu::for_each_range("fft", Work::Fold, self.count, grain, &run)?))
     }
 
+    /// Where a row begins.
+    fn first(&self, row: usize) -> *mut T {
+        self.first.wrapping_add(row * self.len)
+    }
+
     /// The elements of these rows.
     ///
     /// # Safety
@@ -192,6 +199,6 @@ impl<T: DeviceType> Rows<T> {
     #[allow(clippy::mut_from_ref, reason = "tasks use different rows")]
     unsafe fn slice(&self, rows: Range<usize>) -> &mut [T] {
         // SAFETY: the rows are in the array; the caller guarantees the rest.
-        unsafe { std::slice::from_raw_parts_mut(self.first.add(rows.start * self.len), rows.len() * self.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.first(rows.start), rows.len() * self.len) }
     }
 }

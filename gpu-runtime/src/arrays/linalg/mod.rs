@@ -182,7 +182,7 @@ pub trait LinearAlgebra: ArrayLike {
     ///
     /// # Errors
     ///
-    /// As listed above.
+    /// [`MatrixProblem::TooLarge`] on a GPU if it has more rows than an `i32` counts, and as listed above.
     #[track_caller]
     #[allow(clippy::type_complexity, reason = "two arrays")]
     fn qr(self) -> Result<(DeviceArray<Self::Item>, DeviceArray<Self::Item>)>
@@ -195,7 +195,10 @@ pub trait LinearAlgebra: ArrayLike {
         if a.view.is_empty() {
             return Ok((a.view.device().zeros([a.rows, 0])?, a.view.device().zeros([0, a.columns])?));
         }
-        a.computed(|a| Ok(Ok(dispatch!(a, qr(a))?)))
+        a.computed(|a| match i32::try_from(a.shape()[0]) {
+            Err(_) if a.device().is_gpu() => Ok(Err(MatrixProblem::TooLarge { of: "cuSOLVER", by: "i32" })),
+            _ => Ok(Ok(dispatch!(a, qr(a))?)),
+        })
     }
 
     /// U, the singular values in descending order, and Vᵀ, of `self = U · diag(s) · Vᵀ`: `np.linalg.svd(a, full_matrices=False)`.

@@ -5,7 +5,7 @@
 
 use std::panic::Location;
 
-use super::CsrMatrix;
+use super::{CsrMatrix, check_size};
 use crate::arrays::{Selections, Sorting};
 use crate::backend::cpu::ViewMut;
 use crate::error::MatrixProblem;
@@ -41,11 +41,13 @@ pub(in crate::arrays) fn add_rows<T: Num>(starts: &[u32], columns: &[u32], value
     }
 }
 
-/// The number of the row that each stored element is in.
+/// The number of the row that each stored element is in. There must be one, and a column of the element among so many.
 #[gpu_kernel]
-pub(in crate::arrays) fn find_rows(starts: &[u32], rows: &mut [u32]) {
+pub(in crate::arrays) fn find_rows(starts: &[u32], columns: &[u32], width: usize, rows: &mut [u32]) {
     let k = grid_1d();
     if k < rows.len() {
+        assert!(starts[0] == 0 && k < starts[starts.len() - 1] as usize, "an element of a sparse matrix is in no row");
+        assert!((columns[k] as usize) < width, "an element of a sparse matrix is in no column");
         // How many rows begin at most here, of which the last has the element.
         let (mut low, mut high) = (0, starts.len());
         while low < high {
@@ -85,7 +87,8 @@ impl<T: Num> CsrMatrix<T> {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`] if the three arrays do not have one axis of the same length; [`Error::OutsideMatrix`] for the first element
-    /// whose row or column the matrix does not have; and as for [`collect`](crate::Lazy::collect).
+    /// whose row or column the matrix does not have; [`Error::UnsuitableMatrix`] if rows, columns or values are more than a `u32` counts; and as
+    /// for [`collect`](crate::Lazy::collect).
     #[track_caller]
     pub fn from_coo(
         shape: [usize; 2],
@@ -101,6 +104,7 @@ impl<T: Num> CsrMatrix<T> {
                 return Err(Error::shape_mismatch("from_coo", of_places, of_values, help));
             }
         }
+        check_size("from_coo", shape, of_values[0])?;
         let device = rows.own_device().or(columns.own_device()).or(values.own_device());
         let (rows, columns, values) = (rows.stored_near(device)?, columns.stored_near(device)?, values.stored_near(device)?);
         let (rows, columns) = (rows.view(), columns.view());
@@ -131,7 +135,8 @@ impl<T: Num> CsrMatrix<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnsuitableMatrix`] if `x` does not have two axes, and as for [`collect`](crate::Lazy::collect).
+    /// [`Error::UnsuitableMatrix`] if `x` does not have two axes, or has more rows, columns or elements that are not 0 than a `u32` counts; and as
+    /// for [`collect`](crate::Lazy::collect).
     #[track_caller]
     pub fn from_dense(x: impl ArrayLike<Item = T>) -> Result<Self> {
         let location = Location::caller();
@@ -145,6 +150,7 @@ impl<T: Num> CsrMatrix<T> {
         let x = x.view();
         let indices = x.ne(T::ZERO).nonzero()?;
         let values = x.filter(x.ne(T::ZERO))?;
+        check_size("from_dense", [rows, columns], values.len())?;
         let width = columns.max(1);
         let starts = starts_of_rows(rows, (&indices / width).cast::<u64>().collect()?)?;
         Ok(Self { shape: [rows, columns], starts, columns: (&indices % width).cast::<u32>().collect()?, values })
@@ -169,7 +175,7 @@ impl<T: Num> CsrMatrix<T> {
     ///
     /// # Errors
     ///
-    /// As for [`collect`](crate::Lazy::collect). The next call that waits reports a start that is out of bounds.
+    /// As for [`collect`](crate::Lazy::collect). The next call that waits reports a start or a column that is out of bounds.
     #[track_caller]
     pub fn transpose(&self) -> Result<Self> {
         let _call = called("transpose");

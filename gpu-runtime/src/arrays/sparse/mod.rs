@@ -4,12 +4,14 @@ mod convert;
 mod operations;
 
 use std::fmt;
+use std::panic::Location;
 
 #[cfg(test)]
 pub(super) use convert::{add_rows, find_rows, sum_runs};
 
 use super::Contiguous;
 use crate::device::Device;
+use crate::error::MatrixProblem;
 use crate::failure::called;
 use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
@@ -29,6 +31,16 @@ pub(super) fn multiply_sparse<T: Num>(starts: &[u32], columns: &[u32], values: &
         }
         out[i] = sum;
     }
+}
+
+/// An error if rows, columns or stored elements are more than a `u32` counts.
+#[track_caller]
+fn check_size(function: &'static str, shape: [usize; 2], stored: usize) -> Result<()> {
+    if [shape[0], shape[1], stored].into_iter().all(|count| u32::try_from(count).is_ok()) {
+        return Ok(());
+    }
+    let problem = MatrixProblem::TooLarge { of: "CsrMatrix", by: "u32" };
+    Err(Error::UnsuitableMatrix { function, shape: Box::new(shape.into()), problem, location: Location::caller() })
 }
 
 /// A sparse matrix on a device, by rows: `scipy.sparse.csr_array((values, columns, starts), shape)`.
@@ -59,9 +71,11 @@ impl<T: Num> CsrMatrix<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if there is not one start more than rows, or not a column for each value.
+    /// [`Error::ShapeMismatch`] if there is not one start more than rows, or not a column for each value; [`Error::UnsuitableMatrix`] if rows,
+    /// columns or values are more than a `u32` counts.
     #[track_caller]
     pub fn new(shape: [usize; 2], starts: DeviceArray<u32>, columns: DeviceArray<u32>, values: DeviceArray<T>) -> Result<Self> {
+        check_size("CsrMatrix::new", shape, values.len())?;
         if starts.len() != shape[0] + 1 {
             let help = "there must be one start more than rows";
             return Err(Error::shape_mismatch("CsrMatrix::new", shape.into(), starts.shape(), help));

@@ -63,7 +63,7 @@ impl<T: Num> CsrMatrix<T> {
         let mut rows = self.device().zeros::<u32>(self.stored_len())?;
         if !rows.is_empty() {
             let len = rows.len();
-            find_rows(&self.starts, &mut rows).forall(len)?;
+            find_rows(&self.starts, &self.columns, self.shape[1], &mut rows).forall(len)?;
         }
         Ok(rows)
     }

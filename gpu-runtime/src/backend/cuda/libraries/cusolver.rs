@@ -200,7 +200,7 @@ impl Call<'_> {
                 with_workspace!("cusolverDnXgeqrf", cusolverDnXgeqrf_bufferSize, cusolverDnXgeqrf, (m, n, real, a, m, real, tau, real))
             }
             Work::Q { m, k, a, tau } => {
-                let (m, k) = (m as c_int, k as c_int);
+                let [m, k] = [m, k].map(|count| c_int::try_from(count).expect("the caller has compared it"));
                 let mut elements = 0;
                 // SAFETY: the caller guarantees the matrices; the call writes a number.
                 let status = unsafe {
