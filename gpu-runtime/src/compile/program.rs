@@ -182,9 +182,9 @@ pub(crate) fn readable_parts(root: &'static SourceUnit, variant: Variant) -> (St
     (text, functions)
 }
 
-/// Whether the function or anything that it calls has a place that can fail.
+/// Whether the function or anything that it calls has a place that can fail. A division of numbers of any type has none for floats.
 pub(crate) fn can_fail(root: &'static SourceUnit) -> bool {
-    linked_units(root, Variant::Checked).iter().any(|unit| !unit.sites.is_empty())
+    linked_units(root, Variant::Checked).iter().any(|unit| Variant::Checked.can_fail(unit))
 }
 
 /// A failure of the kernel `root`. One in a function of this crate is told at the call of that function in the program, if there is one

@@ -213,7 +213,11 @@ impl<T: Real> Sink<T> for Gradients<T> {
             let repeated = of_part.rank() - shape.rank();
             let axes: Vec<usize> =
                 (0..of_part.rank()).filter(|&axis| axis < repeated || (shape[axis - repeated] == 1 && of_part[axis] != 1)).collect();
-            sum_with(before, lazy(&part.sum_axis(Axes::listed(&axes))?.reshape(shape)?))?
+            let sum = part.sum_axis(Axes::listed(&axes))?.reshape(shape)?;
+            match before {
+                Some(_) => sum_with(before, lazy(&sum))?,
+                None => sum,
+            }
         };
         self.of.insert(node.number(), sum);
         Ok(())

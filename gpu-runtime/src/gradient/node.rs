@@ -33,9 +33,23 @@ struct Data<'a, T> {
 /// Adds to the gradients by what a node was computed from: called with its value, and the gradient by it.
 type PullBack<'a, T> = dyn Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a;
 
-enum Value<'a, T> {
+/// The elements of a node.
+pub(super) enum Value<'a, T> {
     Borrowed(DeviceView<'a, T>),
     Owned(DeviceArray<T>),
+    /// Those of another one: a part, in other axes or in another shape.
+    Seen {
+        of: Rc<Value<'a, T>>,
+        see: Box<See<'a, T>>,
+    },
+}
+
+type See<'a, T> = dyn for<'v> Fn(DeviceView<'v, T>) -> DeviceView<'v, T> + 'a;
+
+impl<T> From<DeviceArray<T>> for Value<'_, T> {
+    fn from(array: DeviceArray<T>) -> Self {
+        Self::Owned(array)
+    }
 }
 
 impl<T> Clone for Node<'_, T> {
@@ -63,6 +77,7 @@ impl<T: Element> Value<'_, T> {
         match self {
             Self::Borrowed(view) => *view,
             Self::Owned(array) => array.view(),
+            Self::Seen { of, see } => see(of.view()),
         }
     }
 }
@@ -93,12 +108,12 @@ impl<'a, T: Real> Node<'a, T> {
 
     /// A result that was computed from these nodes.
     pub(super) fn computed(
-        value: DeviceArray<T>,
+        value: impl Into<Value<'a, T>>,
         tangent: Option<DeviceArray<T>>,
         parents: Vec<Self>,
         pull_back: impl Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
     ) -> Self {
-        Self::new(Rc::new(Value::Owned(value)), tangent.map(Value::Owned), parents, Some(Box::new(pull_back)))
+        Self::new(Rc::new(value.into()), tangent.map(Value::Owned), parents, Some(Box::new(pull_back)))
     }
 
     /// This node, new, whose gradient computes those from number `start` on again.
@@ -131,6 +146,11 @@ impl<'a, T: Real> Node<'a, T> {
 
     pub(super) fn view(&self) -> DeviceView<'_, T> {
         self.0.value.view()
+    }
+
+    /// Its elements, seen in another way.
+    pub(super) fn seen(&self, see: impl for<'v> Fn(DeviceView<'v, T>) -> DeviceView<'v, T> + 'a) -> Value<'a, T> {
+        Value::Seen { of: self.0.value.clone(), see: Box::new(see) }
     }
 
     /// Its derivative along the directions of the [`jvp`](super::jvp) that this thread is in. What is older than that stands still.

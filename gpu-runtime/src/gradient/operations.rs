@@ -2,7 +2,7 @@
 
 use super::backward::Gradients;
 use super::chain::{Differentiable, nodes_of};
-use super::node::Node;
+use super::node::{Node, Value};
 use super::traced::{Constant, IntoTraced, Real, Stored, Traced};
 use crate::arrays::{Normalizations as _, Selections as _};
 use crate::failure::called;
@@ -34,13 +34,13 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`reshape`](Lazy::reshape).
     #[track_caller]
     pub fn reshape(&self, shape: impl Into<Shape>) -> Result<Stored<'a, T>> {
-        let old = self.shape()?;
-        let value = self.value()?.reshape(shape)?;
-        self.stored(
-            value,
-            |value, dx| dx.reshape(value.shape()),
-            move |x, _, gradient, gradients| x.pull_back(gradient.view().reshape(old)?.lazy(), gradients),
-        )
+        let (old, shape) = (self.shape()?, shape.into());
+        let tangent = self.tangent()?.map(|dx| dx.reshape(shape)).transpose()?;
+        let value = match self.expression.as_node() {
+            Some(node) if node.view().reshape(shape).is_ok() => node.seen(move |view| view.reshape(shape).expect("it was possible")),
+            _ => self.value()?.reshape(shape)?.into(),
+        };
+        self.with_tangent(value, tangent, move |x, _, gradient, gradients| x.pull_back(gradient.view().reshape(old)?.lazy(), gradients))
     }
 
     /// With the axes in the opposite order.
@@ -66,13 +66,15 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn permute(&self, axes: impl AsRef<[usize]>) -> Result<Stored<'a, T>> {
         let axes = axes.as_ref();
-        let value = self.elements().permute(axes).lazy().collect()?;
+        let elements = self.elements().permute(axes);
+        let tangent = self.tangent()?.map(|dx| dx.view().permute(axes).lazy().collect()).transpose()?;
+        let of_view = axes.to_vec();
+        let value = match self.expression.as_node() {
+            Some(node) => node.seen(move |view| view.permute(&of_view)),
+            None => elements.lazy().collect()?.into(),
+        };
         let inverse = inverse(axes);
-        self.stored(
-            value,
-            |_, dx| dx.view().permute(axes).lazy().collect(),
-            move |x, _, gradient, gradients| x.pull_back(gradient.view().permute(&inverse).lazy(), gradients),
-        )
+        self.with_tangent(value, tangent, move |x, _, gradient, gradients| x.pull_back(gradient.view().permute(&inverse).lazy(), gradients))
     }
 
     /// The part with these indices of several axes: [`part`](Lazy::part).
@@ -87,13 +89,14 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn part(&self, parts: impl ArrayPart + Clone + 'a) -> Result<Stored<'a, T>> {
         let shape = self.shape()?;
-        let value = self.elements().part(parts.clone()).collect()?;
-        let of_tangent = parts.clone();
-        self.stored(
-            value,
-            |_, dx| lazy(&dx).part(of_tangent).collect(),
-            move |x, _, gradient, gradients| gradients.add_to_part(x, shape, parts.clone(), gradient),
-        )
+        let elements = self.elements().part(parts.clone());
+        let tangent = self.tangent()?.map(|dx| lazy(&dx).part(parts.clone()).collect()).transpose()?;
+        let of_view = parts.clone();
+        let value = match self.expression.as_node() {
+            Some(node) => node.seen(move |view| view.part(of_view.clone())),
+            None => elements.collect()?.into(),
+        };
+        self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.add_to_part(x, shape, parts.clone(), gradient))
     }
 
     /// The parts at `indices` of axis 0: [`take`](crate::Selections::take). In the gradient, parts that are taken more than once have the
@@ -224,7 +227,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
 
     fn with_tangent(
         &self,
-        value: DeviceArray<T>,
+        value: impl Into<Value<'a, T>>,
         tangent: Option<DeviceArray<T>>,
         pull_back: impl Fn(&E, &DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
     ) -> Result<Stored<'a, T>> {
