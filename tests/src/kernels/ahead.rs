@@ -17,6 +17,7 @@ cases![
     counters_of_small_types_reach_their_last_value,
     every_axis_of_a_view_is_checked,
     indices_behind_indices_are_checked,
+    what_other_threads_may_change_is_checked_where_it_is_used,
 ];
 
 /// The failure of the only thread.
@@ -276,4 +277,37 @@ fn indices_behind_indices_are_checked(bench: &Bench) {
     }
     let outcome = try_launch!(bench, chains(&first, &vec![1, 0, 4, 2, 1], &third, &mut out), 1, 1);
     assert_fails(outcome, "chains", CHAIN_LINE, IndexOutOfBounds { index: 5, len: 5 });
+}
+
+#[derive(Debug, Clone, Copy, DeviceType)]
+#[repr(C)]
+pub struct Span {
+    pub start: u32,
+}
+
+#[gpu_kernel(block = 32)]
+pub fn spans(x: &[f32], start: u32, out: &mut [f32]) {
+    let mut shared_spans = shared::<[Span; 1]>();
+    if thread_idx().x == 0 {
+        shared_spans[0] = Span { start };
+    }
+    sync_threads();
+    let span = &shared_spans[0];
+    let mut sum = 0.0;
+    for k in 0..16 {
+        sum += x[span.start as usize + k];
+    }
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = sum;
+    }
+}
+
+/// A reference into shared memory may be read twice, and the second time have another value.
+fn what_other_threads_may_change_is_checked_where_it_is_used(bench: &Bench) {
+    let x: Vec<f32> = (0..40).map(|i| i as f32).collect();
+    let mut out = vec![0.0; 32];
+    launch!(bench, spans(&x, 3, &mut out), 1, 32);
+    assert_eq!(out, [168.0; 32]);
+    assert!(!spans::cuda_source().contains("gr_group"), "{}", spans::cuda_source());
 }

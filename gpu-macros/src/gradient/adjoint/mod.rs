@@ -277,7 +277,7 @@ impl<'f> Adjoint<'f> {
                 }
             }
         };
-        let body = Printer { names: &self.names, add: &add }.print(&self.steps);
+        let body = Printer { names: &self.names, add: &add, is_atomic: &|param| !is_plain[param] }.print(&self.steps);
         let forward = self.parameters.iter().zip(&self.function.params).map(|(parameter, param)| {
             let (name, ty) = (&parameter.name, &parameter.ty);
             let mutable = (!parameter.is_array() && self.function.local(param.local).mutable).then(|| quote!(mut));

@@ -163,7 +163,7 @@ impl<'f> Reverse<'f> {
 
     // Variables.
 
-    fn unique(&mut self, base: &str) -> String {
+    pub(super) fn unique(&mut self, base: &str) -> String {
         unique(base, &mut self.taken)
     }
 

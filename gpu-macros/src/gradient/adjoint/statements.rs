@@ -2,7 +2,7 @@
 
 use super::primal::Loss;
 use super::reverse::{Reverse, Tail, Variable};
-use super::step::{Code, Outside, Step, Var, declared_in, find_needed, rename};
+use super::step::{Code, Outside, Step, Turned, Var, declared_in, find_needed, rename};
 use super::values::{Gradient, Value, let_step};
 use crate::idents::word;
 use crate::model::*;
@@ -431,6 +431,7 @@ impl Reverse<'_> {
             return self.refuse(name.span(), message);
         }
         let runtime = self.function.runtime.clone();
+        let mut turned = None;
         let head = match range {
             Range::GridStride { length, .. } => {
                 let length = self.primal(length, Loss::Refused)?;
@@ -443,6 +444,9 @@ impl Reverse<'_> {
                 let (start, end) = (self.stable(start), self.stable(end));
                 let (first, last) = (&start.tokens, &end.tokens);
                 let range = if *inclusive { quote_spanned!(span=> #first..=#last) } else { quote_spanned!(span=> #first..#last) };
+                if adapters.is_empty() && !inclusive && self.function.local(counter).ty.as_scalar() == Some(Scalar::Usize) {
+                    turned = Some(self.turned(first.clone(), last.clone()));
+                }
                 let mut code = Code::of(if adapters.is_empty() { range } else { quote!((#range)) }, [&start, &end]);
                 let mut backward = None;
                 for adapter in adapters {
@@ -467,7 +471,7 @@ impl Reverse<'_> {
         let counter = self.var_of(counter);
         let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
         let name = self.name_tokens(counter);
-        let label = Repeated { counter: Some(counter), body, span };
+        let label = Repeated { counter: Some(counter), body, span, turned };
         let (range, backward) = head;
         let tokens = &range.tokens;
         let forward_head = Code { tokens: quote_spanned!(span=> for #name in #tokens), ..range.clone() };
@@ -475,24 +479,31 @@ impl Reverse<'_> {
         self.repeat(label, forward_head, reverse_head, forward, reverse)
     }
 
+    fn turned(&mut self, first: TokenStream, last: TokenStream) -> Turned {
+        let runtime = &self.function.runtime;
+        let thread = quote!(#runtime::prelude::grid_1d());
+        let [count, start, turn] = ["count", "start", "turn"].map(|name| Ident::new(&self.unique(name), Span::mixed_site()));
+        Turned { first, last, count, start, turn, thread }
+    }
+
     fn while_loop(&mut self, label: LabelId, condition: &Expr, body: &Block, span: Span) -> Option<()> {
         let condition = self.condition(condition)?;
         let (forward, reverse) = self.block(&mut |reverse| reverse.body(body, Tail::Loop(label, true)));
         let tokens = &condition.tokens;
         let head = Code { tokens: quote_spanned!(span=> while #tokens), ..condition };
-        self.repeat(Repeated { counter: None, body, span }, head, None, forward, reverse)
+        self.repeat(Repeated { counter: None, body, span, turned: None }, head, None, forward, reverse)
     }
 
     /// A loop. Its iterations are computed again in the order of the forward sweep, if that makes no difference for the gradients, so that variables
     /// that change have their values; else from the last to the first, if no such values are needed.
     fn repeat(&mut self, of: Repeated<'_>, head: Code, backward: Option<Code>, forward: Vec<Step>, reverse: Vec<Step>) -> Option<()> {
         let counter = of.counter;
-        let once = Step::Loop { counter, head: head.clone(), body: forward.clone() };
+        let once = Step::Loop { counter, head: head.clone(), body: forward.clone(), turned: None };
         if reverse.is_empty() {
             self.push(vec![once], Vec::new());
             return Some(());
         }
-        let both = Step::Loop { counter, head, body: [forward, reverse].concat() };
+        let both = Step::Loop { counter, head, body: [forward, reverse].concat(), turned: of.turned.clone() };
         let outside = Outside::of(std::slice::from_ref(&both));
         let is_gradient = |var: &Var| self.variables[var.0].is_gradient;
         let depends_on_order = |(var, is_sum): (&Var, &bool)| is_gradient(var) && (!is_sum || outside.reads.contains(var));
@@ -511,7 +522,7 @@ impl Reverse<'_> {
             return self.refuse_order(&of, &dependent, carried.first().copied(), outside.takes);
         };
         let Step::Loop { body, .. } = both else { unreachable!("it is a loop") };
-        let (before, again) = self.again(vec![Step::Loop { counter, head, body }]);
+        let (before, again) = self.again(vec![Step::Loop { counter, head, body, turned: None }]);
         self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
         Some(())
     }
@@ -553,6 +564,7 @@ struct Repeated<'b> {
     counter: Option<Var>,
     body: &'b Block,
     span: Span,
+    turned: Option<Turned>,
 }
 
 /// What stands before the exit at the end of the block, and the exit, if leaving the block of `tail` is all that it does.

@@ -94,8 +94,24 @@ pub(super) enum Step {
         counter: Option<Var>,
         head: Code,
         body: Vec<Step>,
+        /// How its iterations can come in another order for each thread, if their order makes no difference.
+        turned: Option<Turned>,
     },
     Scope(Vec<Step>),
+}
+
+/// A loop over a range of `usize` that each thread enters at another place. Where all threads add to the element of the same iteration, they would
+/// wait for each other.
+#[derive(Clone)]
+pub(super) struct Turned {
+    pub(super) first: TokenStream,
+    pub(super) last: TokenStream,
+    /// Names of variables: the number of iterations, the one that a thread begins with, and the one that it would be at.
+    pub(super) count: Ident,
+    pub(super) start: Ident,
+    pub(super) turn: Ident,
+    /// `grid_1d()`
+    pub(super) thread: TokenStream,
 }
 
 /// What a step does, for those that ask about variables.
@@ -275,6 +291,8 @@ pub(super) struct Printer<'p> {
     pub(super) names: &'p [Ident],
     /// How the gradient of a parameter grows by a value: its statement.
     pub(super) add: &'p dyn Fn(usize, &TokenStream, &TokenStream, Span) -> TokenStream,
+    /// Whether that is an atomic.
+    pub(super) is_atomic: &'p dyn Fn(usize) -> bool,
 }
 
 impl Printer<'_> {
@@ -316,6 +334,9 @@ impl Printer<'_> {
                 });
                 quote!(if #condition { #then } #otherwise)
             }
+            Step::Loop { counter: Some(counter), body, turned: Some(turned), .. } if self.is_contended(*counter, body) => {
+                self.print_turned(turned, name(counter), body)
+            }
             Step::Loop { head, body, .. } => {
                 let (head, body) = (&head.tokens, self.print(body));
                 quote!(#head { #body })
@@ -323,6 +344,34 @@ impl Printer<'_> {
             Step::Scope(steps) => {
                 let steps = self.print(steps);
                 quote!({ #steps })
+            }
+        }
+    }
+
+    /// Whether all threads that are in the same iteration add to the same element.
+    fn is_contended(&self, counter: Var, body: &[Step]) -> bool {
+        let mut is_contended = false;
+        body.iter().for_each(|step| {
+            step.for_each(&mut |step| {
+                if let Step::Add { param, index, .. } = step {
+                    is_contended |= (self.is_atomic)(*param) && !index.reads.is_empty() && index.reads.iter().all(|read| *read == counter);
+                }
+            });
+        });
+        is_contended
+    }
+
+    fn print_turned(&self, turned: &Turned, counter: &Ident, body: &[Step]) -> TokenStream {
+        let Turned { first, last, count, start, turn, thread } = turned;
+        let body = self.print(body);
+        quote! {
+            if #first < #last {
+                let #count = #last - #first;
+                let #start = #thread % #count;
+                for #turn in #first..#last {
+                    let #counter = if #turn < #last - #start { #turn + #start } else { #turn - (#count - #start) };
+                    #body
+                }
             }
         }
     }

@@ -69,14 +69,23 @@ fn what_the_slopes_need_is_computed_again() {
                 let mut d_sum_now: f32 = g;
                 d_sum += d_sum_now;
                 {
-                    for k in 0usize..w.len() {
-                        let mut t: f32 = x[(i + k)];
-                        let mut t_2: f32 = w[k];
-                        let mut d_t_3: f32 = d_sum;
-                        let mut d_t: f32 = d_t_3 * t_2;
-                        let mut d_t_2: f32 = d_t_3 * t;
-                        d_w[k].fetch_add(d_t_2, ::core::sync::atomic::Ordering::Relaxed);
-                        d_x[(i + k)].fetch_add(d_t, ::core::sync::atomic::Ordering::Relaxed);
+                    if 0usize < w.len() {
+                        let count = w.len() - 0usize;
+                        let start = ::gpu_runtime::prelude::grid_1d() % count;
+                        for turn in 0usize..w.len() {
+                            let k = if turn < w.len() - start {
+                                turn + start
+                            } else {
+                                turn - (count - start)
+                            };
+                            let mut t: f32 = x[(i + k)];
+                            let mut t_2: f32 = w[k];
+                            let mut d_t_3: f32 = d_sum;
+                            let mut d_t: f32 = d_t_3 * t_2;
+                            let mut d_t_2: f32 = d_t_3 * t;
+                            d_w[k].fetch_add(d_t_2, ::core::sync::atomic::Ordering::Relaxed);
+                            d_x[(i + k)].fetch_add(d_t, ::core::sync::atomic::Ordering::Relaxed);
+                        }
                     }
                 }
             }
