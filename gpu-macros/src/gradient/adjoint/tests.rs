@@ -163,6 +163,12 @@ fn additions_without_atomics_are_proved() {
     assert_eq!(is_plain(of_neighbours), [false, true, false]);
     let of_all = "fn k(x: &[f32], out: &mut [f32]) { let i = grid_1d(); if i < out.len() { for j in 0..x.len() { out[i] += x[j]; } } }";
     assert_eq!(is_plain(of_all), [false, false]);
+    // Each thread begins at another column, so that they do not wait for each other at `w`; rows are still theirs.
+    let of_rows = "fn k(a: View<f32, 2>, w: &[f32], out: &mut [f32]) {
+        let i = grid_1d();
+        if i < out.len() && i < a.shape()[0] { for k in 0..w.len() { out[i] += a[[i, k]] * w[k]; } }
+    }";
+    assert_eq!(is_plain(of_rows), [true, false, false]);
 }
 
 #[test]
