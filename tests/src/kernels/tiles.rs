@@ -18,9 +18,11 @@ cases![
     transposed_tiles_are_computed_with,
     matrices_of_a_view_are_multiplied,
     an_operand_may_be_computed,
+    steps_of_loops_are_more_than_sums,
     operators_combine_tiles_columns_and_numbers,
     softmax_of_rows,
     attention_to_earlier_positions,
+    attention_to_all_positions_of_a_group,
     every_size_of_tile_is_spread_over_every_block,
 ];
 
@@ -337,6 +339,73 @@ fn an_operand_may_be_computed(bench: &Bench) {
     assert_same(&c, &product(&doubled, &next, [100, 32, 32]));
 }
 
+/// `pₙ - (pₙ₋₁ - (… - p₀))` of the products `p` of tiles in a row and a column.
+#[gpu_kernel(block = 128)]
+pub fn alternating_products(a: View<bf16, 2>, b: View<bf16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 32>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        let product = a.tile::<64, 32>(i, k).dot(b.tile::<32, 32>(k, j));
+        sum = product - sum;
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// Twice the same without tensor cores, whose left operands are computed.
+#[gpu_kernel(block = 64)]
+pub fn alternating_products_of_doubled(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 32, 32>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        let x = a.tile::<32, 32>(i, k);
+        let product = (x + x).dot(b.tile::<32, 32>(j, k).transpose());
+        sum = product - sum;
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// `2 a b`, whose left operands are in registers.
+#[gpu_kernel(block = 128)]
+pub fn product_of_doubled(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 64>::zeros();
+    for k in 0..a.tiles(1, 64) {
+        let x = a.tile::<64, 64>(i, k);
+        sum += (x + x).dot(b.tile::<64, 64>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+fn steps_of_loops_are_more_than_sums(bench: &Bench) {
+    // In the last, all operands are copied in pieces.
+    for size @ [rows, inner, columns] in SIZES.into_iter().chain([[136, 200, 72]]) {
+        let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+        // The last product is added, the one before it subtracted.
+        let steps = inner.div_ceil(32);
+        let signed = (0..a.len()).map(|at| if (steps - at % inner / 32) % 2 == 1 { a[at] } else { -a[at] });
+        let expected = product(&signed.collect::<Vec<_>>(), &b, size);
+        let grid = |r: usize, c: usize| (columns.div_ceil(c), rows.div_ceil(r));
+
+        let narrow = |x: &[f32]| x.iter().map(|x| bf16::from_f32(*x)).collect::<Vec<_>>();
+        let (mut c, x, y) = (vec![f32::NAN; rows * columns], narrow(&a), narrow(&b));
+        let views = (view(&x, [rows, inner]), view(&y, [inner, columns]));
+        launch!(bench, alternating_products(views.0, views.1, view_mut(&mut c, [rows, columns])), grid(64, 32), 128);
+        assert_same(&c, &expected);
+
+        let (mut c, y) = (vec![f32::NAN; rows * columns], transposed(&b, inner));
+        let views = (view(&a, [rows, inner]), view(&y, [columns, inner]));
+        launch!(bench, alternating_products_of_doubled(views.0, views.1, view_mut(&mut c, [rows, columns])), grid(32, 32), 64);
+        let doubled = |x: &[f32]| x.iter().map(|x| 2.0 * x).collect::<Vec<_>>();
+        assert_same(&c, &doubled(&expected));
+
+        let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
+        let (mut c, x, y) = (vec![f32::NAN; rows * columns], narrow(&a), narrow(&b));
+        let views = (view(&x, [rows, inner]), view(&y, [inner, columns]));
+        launch!(bench, product_of_doubled(views.0, views.1, view_mut(&mut c, [rows, columns])), grid(64, 64), 128);
+        assert_same(&c, &doubled(&product(&a, &b, size)));
+    }
+}
+
 #[gpu_kernel(block = 128)]
 pub fn combined(a: View<i32, 2>, b: View<i32, 2>, c: ViewMut<i32, 2>) {
     let i = block_idx().x;
@@ -445,6 +514,64 @@ fn attention_to_earlier_positions(bench: &Bench) {
         });
         // The weights are rounded to the 8 bits of `bf16`.
         assert_close(&out, &expected.collect::<Vec<f64>>(), 4e-3);
+    }
+}
+
+/// Each position of each head attends to all positions of the head, or to itself and those before it.
+#[gpu_kernel(block = 256)]
+pub fn attention_of_heads(q: View<bf16, 3>, keys: View<bf16, 3>, v: View<bf16, 3>, scale: f32, to_all: bool, out: ViewMut<bf16, 3>) {
+    let (head, i) = (block_idx().y, block_idx().x);
+    let positions = keys.shape()[1];
+    let query = q.tile::<128, 64>(head, i, 0);
+    let mut largest = Column::<f32, 128>::splat(f32::NEG_INFINITY);
+    let mut total = Column::<f32, 128>::zeros();
+    let mut sum = Tile::<f32, 128, 64>::zeros();
+    let end = if to_all { keys.tiles(1, 64) } else { keys.tiles(1, 64).min(2 * i + 2) };
+    for j in 0..end {
+        let scores = query.dot(keys.tile::<64, 64>(head, j, 0).transpose());
+        let last = |row: usize| if to_all { positions } else { positions.min(i * 128 + row + 1) };
+        let scores = scores.map_at(|row, column, x| if j * 64 + column < last(row) { x * scale } else { f32::NEG_INFINITY });
+        let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
+        let weights = (scores - larger).map(|x| x.exp2());
+        let kept = (largest - larger).map(|x| x.exp2());
+        total = total * kept + weights.row_sum();
+        sum *= kept;
+        sum += weights.cast::<bf16>().dot(v.tile::<64, 64>(head, j, 0));
+        largest = larger;
+    }
+    out.tile_mut(head, i, 0).store((sum / total).cast::<bf16>());
+}
+
+fn attention_to_all_positions_of_a_group(bench: &Bench) {
+    const SIZE: usize = 64;
+    let heads = 2;
+    for (length, to_all) in [(1, true), (70, true), (70, false), (129, true), (300, false), (385, true)] {
+        let narrow = |seed| samples(heads * length * SIZE, seed).into_iter().map(bf16::from_f32).collect::<Vec<_>>();
+        let (q, k, v) = (narrow(0.1), narrow(0.2), narrow(0.3));
+        let mut out = vec![bf16::NAN; q.len()];
+        let shape = [heads, length, SIZE];
+        let scale = 0.125 * std::f32::consts::LOG2_E;
+        let grid = (length.div_ceil(128), heads);
+        launch!(
+            bench,
+            attention_of_heads(view(&q, shape), view(&k, shape), view(&v, shape), scale, to_all, view_mut(&mut out, shape)),
+            grid,
+            256
+        );
+        let row =
+            |x: &[bf16], head: usize, i: usize| x[(head * length + i) * SIZE..][..SIZE].iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
+        let expected = (0..heads * length).flat_map(|at| {
+            let (head, i) = (at / length, at % length);
+            let end = if to_all { length } else { i + 1 };
+            let query = row(&q, head, i);
+            let scores = (0..end).map(|j| query.iter().zip(row(&k, head, j)).map(|(a, b)| a * b).sum::<f64>() * 0.125);
+            let weights = softmax_of(&scores.collect::<Vec<f64>>());
+            let values: Vec<Vec<f64>> = (0..end).map(|j| row(&v, head, j)).collect();
+            (0..SIZE).map(|d| weights.iter().zip(&values).map(|(weight, value)| weight * value[d]).sum()).collect::<Vec<f64>>()
+        });
+        let found: Vec<f32> = out.iter().map(|x| x.to_f32()).collect();
+        // Weights and results are rounded to the 8 bits of `bf16`, and results are at most 3.
+        assert_close(&found, &expected.collect::<Vec<f64>>(), 0.03);
     }
 }
 

@@ -21,7 +21,7 @@ impl Emitter<'_> {
         })
     }
 
-    fn threads_of_tiles(&self) -> CText {
+    pub(super) fn threads_of_tiles(&self) -> CText {
         let block = self.options().and_then(|options| options.block.as_deref());
         block.and_then(<[Length]>::first).map_or_else(|| unreachable!("`check` refuses tiles without a block"), length)
     }
@@ -121,7 +121,7 @@ impl Emitter<'_> {
     }
 
     /// An operation needs what `gr_tile_KIND_use<T, rows, others…, threads>` says.
-    fn use_tile_memory(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType) {
+    pub(super) fn use_tile_memory(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType) {
         let Some(element) = self.known_type_name(&tile.element) else { return };
         let others = join(others.iter().flatten().map(|extent| c![", ", length(extent)]), "");
         let memory = c!["gr_tile_", kind, "_use<", element, ", ", length(&tile.rows), others, ", ", self.threads_of_tiles(), ">"];
@@ -131,6 +131,10 @@ impl Emitter<'_> {
     }
 
     fn use_memory_of_product(&mut self, kind: &str, a: &Expr, b: &Expr) {
+        // A product in a pipeline uses that of the loop.
+        if self.tile_stream(b).is_some() {
+            return;
+        }
         if let (Some(a), Some(b)) = (a.ty.tile(), b.ty.tile()) {
             self.use_tile_memory(kind, &[a.columns.as_ref(), b.columns.as_ref()], a);
         }
@@ -144,6 +148,16 @@ impl Emitter<'_> {
         let index = self.operands_in_order(&args[1..], Self::value);
         let place = self.place(&args[0], size, index);
         Some(if is_transposed { c!["gr_tile_transpose(", place, ")"] } else { place })
+    }
+
+    /// The same of the value of a variable that is multiplied only: then the products copy it from there.
+    pub(super) fn place_of_factor(&mut self, local: LocalId, init: &Expr) -> Option<CText> {
+        let is_use = |expr: &Expr| matches!(expr.kind, ExprKind::Local(used) if used == local);
+        let is_product = |expr: &Expr| matches!(expr.kind, ExprKind::Tile { operation: TileOperation::Dot | TileOperation::AddDot, .. });
+        if self.function.local(local).mutable || has_other_use(&self.function.body, &is_use, &is_product) {
+            return None;
+        }
+        self.place_of_tile(init)
     }
 
     /// Of a tile of that size.
@@ -161,11 +175,25 @@ impl Emitter<'_> {
             self.need("tile_mma");
             self.need("tile_wgmma");
         }
-        let operands = self.operands_in_order(args, |emitter, arg| match emitter.place_of_tile(arg) {
+        let operands = self.operands_in_order(args, |emitter, arg| match emitter.copied_tile(arg) {
             Some(place) => Code::constant(place),
             None => emitter.value(arg),
         });
         join(operands, ", ")
+    }
+
+    /// One of them.
+    pub(super) fn factor(&mut self, arg: &Expr) -> CText {
+        self.factors(std::slice::from_ref(arg))
+    }
+
+    /// What a product copies by itself, or a loop for it.
+    fn copied_tile(&mut self, tile: &Expr) -> Option<CText> {
+        self.tile_stream(tile).or_else(|| self.place_of_tile(tile))
+    }
+
+    fn tile_stream(&self, tile: &Expr) -> Option<CText> {
+        self.tile_streams.iter().find(|(operand, _)| std::ptr::eq(*operand, tile)).map(|(_, name)| name.clone().into())
     }
 
     /// The operands of any other operation.
@@ -183,6 +211,23 @@ impl Emitter<'_> {
         }
         operands
     }
+}
+
+/// Whether something in the block is used elsewhere than as an operand of a product.
+fn has_other_use(block: &Block, is_use: &dyn Fn(&Expr) -> bool, is_product: &dyn Fn(&Expr) -> bool) -> bool {
+    fn visit(expr: &Expr, is_use: &dyn Fn(&Expr) -> bool, is_product: &dyn Fn(&Expr) -> bool, found: &mut bool) {
+        let is_product_here = is_product(expr);
+        expr.for_each_child(&mut |child| match is_use(child) {
+            true => *found |= !is_product_here,
+            false => visit(child, is_use, is_product, found),
+        });
+    }
+    let mut found = false;
+    block.for_each_child(&mut |expr| match is_use(expr) {
+        true => found = true,
+        false => visit(expr, is_use, is_product, &mut found),
+    });
+    found
 }
 
 /// Whether evaluating it may change a variable. A tile that is only read does not.
