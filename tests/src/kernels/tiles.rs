@@ -19,6 +19,10 @@ cases![
     matrices_of_a_view_are_multiplied,
     an_operand_may_be_computed,
     steps_of_loops_are_more_than_sums,
+    operands_of_loops_have_names,
+    tiles_of_one_step_fit_into_memory,
+    loops_with_an_operand_of_all_steps_may_have_none,
+    scores_are_multiplied_without_weights,
     operators_combine_tiles_columns_and_numbers,
     softmax_of_rows,
     attention_to_earlier_positions,
@@ -380,10 +384,7 @@ fn steps_of_loops_are_more_than_sums(bench: &Bench) {
     // In the last, all operands are copied in pieces.
     for size @ [rows, inner, columns] in SIZES.into_iter().chain([[136, 200, 72]]) {
         let (a, b) = (numbers(rows * inner), numbers(inner * columns));
-        // The last product is added, the one before it subtracted.
-        let steps = inner.div_ceil(32);
-        let signed = (0..a.len()).map(|at| if (steps - at % inner / 32) % 2 == 1 { a[at] } else { -a[at] });
-        let expected = product(&signed.collect::<Vec<_>>(), &b, size);
+        let expected = alternating(&a, &b, size, 32);
         let grid = |r: usize, c: usize| (columns.div_ceil(c), rows.div_ceil(r));
 
         let narrow = |x: &[f32]| x.iter().map(|x| bf16::from_f32(*x)).collect::<Vec<_>>();
@@ -403,6 +404,182 @@ fn steps_of_loops_are_more_than_sums(bench: &Bench) {
         let views = (view(&x, [rows, inner]), view(&y, [inner, columns]));
         launch!(bench, product_of_doubled(views.0, views.1, view_mut(&mut c, [rows, columns])), grid(64, 64), 128);
         assert_same(&c, &doubled(&product(&a, &b, size)));
+    }
+}
+
+/// `pₙ - (pₙ₋₁ - (… - p₀))` of the products `p` of tiles in a row and a column, which have names.
+#[gpu_kernel(block = 128)]
+pub fn alternating_products_of_named(a: View<f16, 2>, b: View<f16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 32>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        let x = a.tile::<64, 32>(i, k);
+        let y = b.tile::<32, 32>(k, j);
+        let product = x.dot(y);
+        sum = product - sum;
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// The same of a row by itself, whose tiles are read twice, and of tiles that are known when they are read.
+#[gpu_kernel(block = 64)]
+pub fn products_of_known_late(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let mut sum = Tile::<f32, 16, 16>::zeros();
+    let mut late = 0;
+    for k in 0..a.tiles(1, 16) {
+        let x = a.tile::<16, 16>(0, k);
+        let y = a.tile::<16, 16>(0, late);
+        sum += x.dot(a.tile::<16, 16>(0, k).transpose()) - (x - x);
+        sum += y.dot(a.tile::<16, 16>(0, k).transpose());
+        late += 1;
+    }
+    c.tile_mut(0, 0).store(sum);
+}
+
+/// The product with the last of some tiles added, the one before it subtracted, and so on.
+fn alternating(a: &[f32], b: &[f32], size @ [_, inner, _]: [usize; 3], step: usize) -> Vec<f32> {
+    let steps = inner.div_ceil(step);
+    let signed = (0..a.len()).map(|at| if (steps - at % inner / step) % 2 == 1 { a[at] } else { -a[at] });
+    product(&signed.collect::<Vec<_>>(), b, size)
+}
+
+fn operands_of_loops_have_names(bench: &Bench) {
+    for size @ [rows, inner, columns] in [[7, 129, 127], [136, 200, 72]] {
+        let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+        let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
+        let (mut c, x, y) = (vec![f32::NAN; rows * columns], narrow(&a), narrow(&b));
+        let views = (view(&x, [rows, inner]), view(&y, [inner, columns]));
+        let grid = (columns.div_ceil(32), rows.div_ceil(64));
+        launch!(bench, alternating_products_of_named(views.0, views.1, view_mut(&mut c, [rows, columns])), grid, 128);
+        assert_same(&c, &alternating(&a, &b, size, 32));
+    }
+    let (a, mut c) = (numbers(16 * 72), vec![f32::NAN; 16 * 16]);
+    launch!(bench, products_of_known_late(view(&a, [16, 72]), view_mut(&mut c, [16, 16])), 1, 64);
+    let twice: Vec<f32> = a.iter().map(|x| 2.0 * x).collect();
+    assert_same(&c, &product(&twice, &transposed(&a, 16), [16, 72, 16]));
+}
+
+/// The operands of one step fill the shared memory of a Hopper GPU.
+#[gpu_kernel(block = 256)]
+pub fn alternating_products_of_large(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let mut sum = Tile::<f32, 128, 128>::zeros();
+    for k in 0..a.tiles(1, 128) {
+        let product = a.tile::<128, 128>(0, k).dot(b.tile::<128, 128>(k, 0));
+        sum = product - sum;
+    }
+    c.tile_mut(0, 0).store(sum);
+}
+
+/// The same of less, for a GPU with less.
+#[gpu_kernel(block = 256)]
+pub fn alternating_products_of_wide(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let mut sum = Tile::<f32, 64, 64>::zeros();
+    for k in 0..a.tiles(1, 128) {
+        let product = a.tile::<64, 128>(0, k).dot(b.tile::<128, 64>(k, 0));
+        sum = product - sum;
+    }
+    c.tile_mut(0, 0).store(sum);
+}
+
+fn tiles_of_one_step_fit_into_memory(bench: &Bench) {
+    let size @ [rows, inner, columns] = [128, 392, 128];
+    let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+    let mut c = vec![f32::NAN; rows * columns];
+    let views = (view(&a, [rows, inner]), view(&b, [inner, columns]));
+    launch!(bench, alternating_products_of_large(views.0, views.1, view_mut(&mut c, [rows, columns])), 1, 256);
+    assert_same(&c, &alternating(&a, &b, size, 128));
+
+    let size @ [rows, inner, columns] = [64, 392, 64];
+    let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+    let mut c = vec![f32::NAN; rows * columns];
+    let views = (view(&a, [rows, inner]), view(&b, [inner, columns]));
+    launch!(bench, alternating_products_of_wide(views.0, views.1, view_mut(&mut c, [rows, columns])), 1, 256);
+    assert_same(&c, &alternating(&a, &b, size, 128));
+}
+
+/// `y b - (y b - … - (x b - (x b - …)))`, of so many tiles `b` for each.
+#[gpu_kernel(block = 128)]
+pub fn products_in_turn(a: View<bf16, 2>, b: View<bf16, 2>, first: usize, second: usize, c: ViewMut<f32, 2>) {
+    let (x, y) = (a.tile::<64, 64>(0, 0), a.tile::<64, 64>(1, 0));
+    let mut sum = Tile::<f32, 64, 64>::zeros();
+    for k in 0..first {
+        sum = x.dot(b.tile::<64, 64>(0, k)) - sum;
+    }
+    for k in 0..second {
+        sum = a.tile::<64, 64>(1, 0).dot(b.tile::<64, 64>(0, k)) - sum;
+    }
+    for k in second..first {
+        sum = y.dot(b.tile::<64, 64>(0, k)) - sum;
+    }
+    c.tile_mut(0, 0).store(sum);
+}
+
+fn loops_with_an_operand_of_all_steps_may_have_none(bench: &Bench) {
+    let (a, b) = (numbers(128 * 64), numbers(64 * 192));
+    let narrow = |x: &[f32]| x.iter().map(|x| bf16::from_f32(*x)).collect::<Vec<_>>();
+    let (of_a, of_b) = (narrow(&a), narrow(&b));
+    let of_step = |step: usize| -> Vec<f32> { b.chunks(192).flat_map(|row| row[step * 64..][..64].to_vec()).collect() };
+    for [first, second] in [[0, 0], [0, 3], [3, 0], [2, 3], [3, 1]] {
+        let mut c = vec![f32::NAN; 64 * 64];
+        launch!(bench, products_in_turn(view(&of_a, [128, 64]), view(&of_b, [64, 192]), first, second, view_mut(&mut c, [64, 64])), 1, 128);
+        let (x, y) = a.split_at(64 * 64);
+        let mut expected = vec![0.0; 64 * 64];
+        for (left, step) in (0..first).map(|k| (x, k)).chain((0..second).chain(second..first).map(|k| (y, k))) {
+            let next = product(left, &of_step(step), [64; 3]);
+            expected = next.iter().zip(&expected).map(|(next, sum)| next - sum).collect();
+        }
+        assert_same(&c, &expected);
+    }
+}
+
+/// `(q keysᵀ) v`
+#[gpu_kernel(block = 128)]
+pub fn linear_attention(q: View<bf16, 2>, keys: View<bf16, 2>, v: View<bf16, 2>, out: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let query = q.tile::<64, 64>(i, 0);
+    let mut sum = Tile::<f32, 64, 64>::zeros();
+    for j in 0..keys.tiles(0, 64) {
+        let scores = query.dot(keys.tile::<64, 64>(j, 0).transpose());
+        sum += scores.cast::<bf16>().dot(v.tile::<64, 64>(j, 0));
+    }
+    out.tile_mut(i, 0).store(sum);
+}
+
+/// The same, where the weights are half of those of the 64 positions after them, of two types of elements.
+#[gpu_kernel(block = 256)]
+pub fn retention(q: View<f16, 2>, keys: View<f16, 2>, v: View<bf16, 2>, out: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let query = q.tile::<128, 64>(i, 0);
+    let mut sum = Tile::<f32, 128, 64>::zeros();
+    for j in 0..keys.tiles(0, 64) {
+        let scores = query.dot(keys.tile::<64, 64>(j, 0).transpose());
+        sum *= 0.5;
+        sum += scores.cast::<bf16>().dot(v.tile::<64, 64>(j, 0));
+    }
+    out.tile_mut(i, 0).store(sum);
+}
+
+fn scores_are_multiplied_without_weights(bench: &Bench) {
+    const SIZE: usize = 64;
+    for length in [1, 70, 264] {
+        // Scores are at most 64, which `bf16` has exactly.
+        let signs = |seed: usize| -> Vec<f32> { (0..length * SIZE).map(|i| ((i * 7 + i / 13 + seed) % 3) as f32 - 1.0).collect() };
+        let (q, k, v) = (signs(0), signs(1), numbers(length * SIZE));
+        let wide = |x: &[f32]| x.iter().map(|x| bf16::from_f32(*x)).collect::<Vec<_>>();
+        let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
+        let shape = [length, SIZE];
+        let scores = product(&q, &transposed(&k, length), [length, SIZE, length]);
+        let exact = |scores: &[f32]| product(scores, &v, [length, length, SIZE]).into_iter().map(f64::from).collect::<Vec<_>>();
+
+        let (mut out, x, y, z) = (vec![f32::NAN; length * SIZE], wide(&q), wide(&k), wide(&v));
+        launch!(bench, linear_attention(view(&x, shape), view(&y, shape), view(&z, shape), view_mut(&mut out, shape)), length.div_ceil(64), 128);
+        assert_close(&out, &exact(&scores), 0.0);
+
+        let (mut out, x, y) = (vec![f32::NAN; length * SIZE], narrow(&q), narrow(&k));
+        launch!(bench, retention(view(&x, shape), view(&y, shape), view(&z, shape), view_mut(&mut out, shape)), length.div_ceil(128), 256);
+        let weight = |at: usize| 0.5f32.powi(((length - 1) / 64 - at % length / 64) as i32);
+        let weighted: Vec<f32> = scores.iter().enumerate().map(|(at, score)| score * weight(at)).collect();
+        assert_close(&out, &exact(&weighted), 0.0);
     }
 }
 

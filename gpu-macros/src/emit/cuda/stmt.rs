@@ -120,8 +120,7 @@ impl Emitter<'_> {
             self.write_reference(id, operand);
             return;
         }
-        if let Some(place) = self.place_of_factor(id, init) {
-            self.writer.line(c!["const auto ", name, " = ", place, ";"]);
+        if self.write_factor(id, init) {
             return;
         }
         if needs_statements(init) {

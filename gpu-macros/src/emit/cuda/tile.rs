@@ -150,14 +150,17 @@ impl Emitter<'_> {
         Some(if is_transposed { c!["gr_tile_transpose(", place, ")"] } else { place })
     }
 
-    /// The same of the value of a variable that is multiplied only: then the products copy it from there.
-    pub(super) fn place_of_factor(&mut self, local: LocalId, init: &Expr) -> Option<CText> {
-        let is_use = |expr: &Expr| matches!(expr.kind, ExprKind::Local(used) if used == local);
-        let is_product = |expr: &Expr| matches!(expr.kind, ExprKind::Tile { operation: TileOperation::Dot | TileOperation::AddDot, .. });
-        if self.function.local(local).mutable || has_other_use(&self.function.body, &is_use, &is_product) {
-            return None;
+    /// A variable that is only where a tile lies: then the products that it is in copy the tile from there. Whether it is one.
+    pub(super) fn write_factor(&mut self, local: LocalId, init: &Expr) -> bool {
+        if !is_factor(self.function, local, init) {
+            return false;
         }
-        self.place_of_tile(init)
+        if self.tile_stream(init).is_none()
+            && let Some(place) = self.place_of_tile(init)
+        {
+            self.writer.line(c!["const auto ", self.name(local).to_owned(), " = ", place, ";"]);
+        }
+        true
     }
 
     /// Of a tile of that size.
@@ -211,6 +214,19 @@ impl Emitter<'_> {
         }
         operands
     }
+}
+
+/// The tile of a view that an operand is, by itself or as a variable that is only where the tile lies; else the operand.
+pub(super) fn tile_of_operand<'m>(function: &'m Function, operand: &'m Expr) -> &'m Expr {
+    let ExprKind::Local(local) = operand.kind else { return operand };
+    function.body.initial_value(local).filter(|init| is_factor(function, local, init)).unwrap_or(operand)
+}
+
+/// Whether the variable is a tile of a view that is multiplied, and nothing else.
+fn is_factor(function: &Function, local: LocalId, init: &Expr) -> bool {
+    let is_use = |expr: &Expr| matches!(expr.kind, ExprKind::Local(used) if used == local);
+    let is_product = |expr: &Expr| matches!(expr.kind, ExprKind::Tile { operation: TileOperation::Dot | TileOperation::AddDot, .. });
+    init.tile_of_view().is_some() && !function.local(local).mutable && !has_other_use(&function.body, &is_use, &is_product)
 }
 
 /// Whether something in the block is used elsewhere than as an operand of a product.

@@ -6,15 +6,23 @@
 
 use super::Emitter;
 use super::text::{CText, c, join};
+use super::tile::tile_of_operand;
 use super::types::length;
 use crate::emit::Piece;
 use crate::model::*;
 
 /// A product of the body, `a.dot(b)`.
 struct Product<'m> {
-    a: &'m Expr,
-    b: &'m Expr,
+    a: Operand<'m>,
+    b: Operand<'m>,
     left: Left,
+}
+
+/// An operand as it is written, and the tile that it is if what is written is its name.
+#[derive(Clone, Copy)]
+struct Operand<'m> {
+    written: &'m Expr,
+    tile: &'m Expr,
 }
 
 /// What the left operand is.
@@ -30,10 +38,10 @@ enum Left {
 /// `let scores = a.dot(b);` and what follows, `sum += x.dot(d);` and what follows.
 struct Steps<'m> {
     scores: LocalId,
-    before: &'m [Stmt],
+    before: Vec<&'m Stmt>,
     sum: &'m Expr,
     x: &'m Expr,
-    after: &'m [Stmt],
+    after: Vec<&'m Stmt>,
 }
 
 impl Emitter<'_> {
@@ -57,7 +65,7 @@ impl Emitter<'_> {
     fn loop_type(&mut self, products: &[Product<'_>]) -> CText {
         let (mut uses, mut kept, mut step, mut count) = (Vec::new(), Vec::new(), Vec::new(), 0usize);
         for Product { a, b, left } in products {
-            let (Some(of_a), Some(of_b)) = (a.ty.tile(), b.ty.tile()) else { continue };
+            let (Some(of_a), Some(of_b)) = (a.tile.ty.tile(), b.tile.ty.tile()) else { continue };
             let (Some(inner), Some(columns)) = (&of_a.columns, &of_b.columns) else { continue };
             let threads = self.threads_of_tiles();
             let element = self.known_type_name(&of_a.element).unwrap_or_default();
@@ -89,26 +97,28 @@ impl Emitter<'_> {
         let outer = self.tile_streams.len();
         let mut before = c!["0"];
         for product in products.iter().filter(|product| product.left == Left::Kept) {
-            let (name, mut tile) = (self.namer.temporary("kept"), self.factor(product.a));
-            if !matches!(product.a.kind, ExprKind::Local(_)) {
+            let (name, mut tile) = (self.namer.temporary("kept"), self.factor(product.a.tile));
+            if !matches!(product.a.tile.kind, ExprKind::Local(_)) {
                 let place = std::mem::replace(&mut tile, self.namer.temporary("tile").into());
                 self.writer.line(c!["const auto ", tile.clone(), " = ", place, ";"]);
             }
-            self.writer.line(c!["const auto ", name.clone(), " = gr_tile_keep<", layout.clone(), ", ", before, ">(", tile, ");"]);
+            let operands = [start.clone(), end.clone(), tile];
+            let kept = c!["gr_tile_keep<", layout.clone(), ", ", before, ">(", join(operands, ", "), ")"];
+            self.writer.line(c!["const auto ", name.clone(), " = ", kept, ";"]);
             before = c!["decltype(", name.clone(), ")::after"];
-            self.tile_streams.push((std::ptr::from_ref(product.a), name));
+            self.replace_operand(product.a, &name);
         }
         let mut before = c!["0"];
         for product in products {
             let moving = [(product.left == Left::Moving).then_some(product.a), Some(product.b)];
             for operand in moving.into_iter().flatten() {
                 let name = self.namer.temporary("tiles");
-                let tile_at = self.write_tile_at(counter, operand);
+                let tile_at = self.write_tile_at(counter, operand.tile);
                 let stream =
                     c!["gr_tile_stream_of<", layout.clone(), ", ", before, ">(", start.clone(), ", ", end.clone(), ", ", tile_at, ")"];
                 self.writer.line(c!["auto ", name.clone(), " = ", stream, ";"]);
                 before = c!["decltype(", name.clone(), ")::after"];
-                self.tile_streams.push((std::ptr::from_ref(operand), name));
+                self.replace_operand(operand, &name);
             }
         }
         let index = self.name(counter).to_owned();
@@ -132,12 +142,18 @@ impl Emitter<'_> {
         self.tile_streams.truncate(outer);
     }
 
+    /// Products read that instead of the operand, wherever it is written.
+    fn replace_operand(&mut self, operand: Operand<'_>, name: &str) {
+        let Operand { written, tile } = operand;
+        self.tile_streams.extend([written, tile].map(|expr| (std::ptr::from_ref(expr), name.to_owned())));
+    }
+
     /// The body as a closure, from the scores of a step to what is multiplied last.
     fn write_steps(&mut self, counter: LocalId, [start, end]: [&CText; 2], products: &[Product<'_>], steps: &Steps<'_>, layout: &CText) {
         let [first, last] = products else { unreachable!("steps have two products") };
-        let first_at = self.write_tile_at(counter, first.b);
-        let last_at = self.write_tile_at(counter, last.b);
-        let a = self.factor(first.a);
+        let first_at = self.write_tile_at(counter, first.b.tile);
+        let last_at = self.write_tile_at(counter, last.b.tile);
+        let a = self.factor(first.a.tile);
         let (step, index) = (self.namer.temporary("step"), self.name(counter).to_owned());
         let (scores, scores_type) = (self.name(steps.scores).to_owned(), self.type_name(&self.function.local(steps.scores).ty));
         self.writer.line(c![
@@ -155,9 +171,9 @@ impl Emitter<'_> {
         self.closures += 1;
         let ExprKind::Local(sum_local) = steps.sum.kind else { unreachable!("a sum is a variable") };
         let sum = self.name(sum_local).to_owned();
-        let mentions = |stmt: &Stmt| stmt_any(stmt, &|expr| matches!(expr.kind, ExprKind::Local(local) if local == sum_local));
+        let mentions = |stmt: &&Stmt| stmt_any(stmt, &|expr| matches!(expr.kind, ExprKind::Local(local) if local == sum_local));
         let used_at = steps.before.iter().position(mentions);
-        let element = first.a.ty.tile().and_then(|tile| self.known_type_name(&tile.element)).unwrap_or_default();
+        let element = steps.x.ty.tile().and_then(|tile| self.known_type_name(&tile.element)).unwrap_or_default();
         let end_sum = |computed: Option<CText>| {
             let computed = computed.map_or_else(CText::default, |column| c![", ", column]);
             c!["gr_tile_end_sum<", layout.clone(), ", ", element, ">(", sum.clone(), computed, ");"]
@@ -187,8 +203,13 @@ impl Emitter<'_> {
     /// A closure that says where a tile is in each step.
     fn write_tile_at(&mut self, counter: LocalId, tile: &Expr) -> CText {
         let (name, index) = (self.namer.temporary("tile_at"), self.name(counter).to_owned());
+        self.writer.line(c!["const auto ", name.clone(), " = [&](const usize ", index, ") {"]);
+        let outer = self.writer.begin_capture();
         let place = self.factor(tile);
-        self.writer.line(c!["const auto ", name.clone(), " = [&](const usize ", index, ") { return ", place, "; };"]);
+        self.writer.line(c!["return ", place, ";"]);
+        let lines = self.writer.end_capture(outer);
+        self.writer.append_indented(lines);
+        self.writer.line("};");
         c![name]
     }
 
@@ -212,7 +233,7 @@ impl Emitter<'_> {
 }
 
 /// The products of `body` that can be part of a pipeline, in order of evaluation.
-fn products<'m>(function: &Function, counter: LocalId, body: &'m Block) -> Vec<Product<'m>> {
+fn products<'m>(function: &'m Function, counter: LocalId, body: &'m Block) -> Vec<Product<'m>> {
     let is_count = function.local(counter).ty == Type::USIZE && !function.local(counter).mutable;
     let leaves = |expr: &Expr| matches!(expr.action(), Action::Jump | Action::Loop) || matches!(&expr.kind, ExprKind::Let { .. });
     let mut found = Vec::new();
@@ -222,7 +243,7 @@ fn products<'m>(function: &Function, counter: LocalId, body: &'m Block) -> Vec<P
     found
 }
 
-fn find_products<'m>(function: &Function, counter: LocalId, expr: &'m Expr, found: &mut Vec<Product<'m>>) {
+fn find_products<'m>(function: &'m Function, counter: LocalId, expr: &'m Expr, found: &mut Vec<Product<'m>>) {
     if matches!(expr.action(), Action::Branch) || matches!(expr.kind, ExprKind::Closure(_) | ExprKind::Logical { .. }) {
         return;
     }
@@ -232,14 +253,19 @@ fn find_products<'m>(function: &Function, counter: LocalId, expr: &'m Expr, foun
     let is_ahead =
         |tile: &Expr| tile.tile_of_view().is_some_and(|(args, _)| args[1..].iter().all(|index| is_known(function, counter, index)));
     let moves = |tile: &Expr| tile.any(&|expr| matches!(expr.kind, ExprKind::Local(local) if local == counter));
-    if !is_ahead(b) || !moves(b) {
+    let operand = |written| Operand { written, tile: tile_of_operand(function, written) };
+    let (mut a, b) = (operand(a), operand(b));
+    if !is_ahead(b.tile) || !moves(b.tile) {
         return;
     }
-    let left = match &a.kind {
-        ExprKind::Local(local) if is_fixed(function, counter, *local) => Left::Kept,
-        _ if is_ahead(a) && moves(a) => Left::Moving,
-        _ if is_ahead(a) => Left::Kept,
-        _ if a.tile_of_view().is_some() => return,
+    let left = match &a.written.kind {
+        ExprKind::Local(local) if is_fixed(function, counter, *local) => {
+            a.tile = a.written;
+            Left::Kept
+        }
+        _ if is_ahead(a.tile) && moves(a.tile) => Left::Moving,
+        _ if is_ahead(a.tile) => Left::Kept,
+        _ if a.tile.tile_of_view().is_some() => return,
         _ => Left::Computed,
     };
     found.push(Product { a, b, left });
@@ -270,8 +296,13 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
     if first.left != Left::Kept || last.left != Left::Computed || body.value.is_some() {
         return None;
     }
-    let (Stmt::Let(scores), rest) = body.stmts.split_first()? else { return None };
-    let is_first = |args: &[Expr]| std::ptr::eq(&args[1], first.b);
+    let is_name = |stmt: &&Stmt| {
+        let init = if let Stmt::Let(local) = stmt { local.init.as_ref() } else { None };
+        init.is_some_and(|init| products.iter().flat_map(|product| [product.a, product.b]).any(|operand| std::ptr::eq(operand.tile, init)))
+    };
+    let stmts: Vec<&Stmt> = body.stmts.iter().filter(|stmt| !is_name(stmt)).collect();
+    let (Stmt::Let(scores), rest) = stmts.split_first()? else { return None };
+    let is_first = |args: &[Expr]| std::ptr::eq(&args[1], first.b.written);
     match scores.init.as_ref().map(|init| &init.kind) {
         Some(ExprKind::Tile { operation: TileOperation::Dot, args, .. }) if is_first(args) => {}
         _ => return None,
@@ -280,30 +311,30 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
     if function.local(scores).mutable {
         return None;
     }
-    let position = rest.iter().position(|stmt| stmt_any(stmt, &|expr| std::ptr::eq(expr, last.b)))?;
-    let (before, after) = (&rest[..position], &rest[position + 1..]);
-    let Stmt::Expr(statement) = &rest[position] else { return None };
+    let position = rest.iter().position(|stmt| stmt_any(stmt, &|expr| std::ptr::eq(expr, last.b.written)))?;
+    let (before, after) = (rest[..position].to_vec(), rest[position + 1..].to_vec());
+    let Stmt::Expr(statement) = rest[position] else { return None };
     let ExprKind::Assign { value, .. } = &statement.kind else { return None };
     let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind else { return None };
     let [sum, x, d] = &args[..] else { return None };
     let ExprKind::Local(sum_local) = sum.kind else { return None };
     let is_sum = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == sum_local);
-    let is_from_outside = sum_local.0 < scores.0 && std::ptr::eq(d, last.b);
+    let is_from_outside = sum_local.0 < scores.0 && std::ptr::eq(d, last.b.written);
     // No other operation may synchronize while products run, but reductions of rows, which have memory of their own.
     let synchronizes = |expr: &Expr| {
         matches!(&expr.kind, ExprKind::Tile { operation: TileOperation::Store(_) | TileOperation::Dot | TileOperation::AddDot, .. })
     };
-    let is_plain = |stmt: &Stmt| !stmt_any(stmt, &synchronizes);
+    let is_plain = |stmt: &&Stmt| !stmt_any(stmt, &synchronizes);
     (is_from_outside
         && !x.any(&is_sum)
-        && before.iter().chain(after).all(is_plain)
+        && before.iter().chain(&after).all(is_plain)
         && !after.iter().any(|stmt| stmt_any(stmt, &is_sum))
-        && depends(x, scores, before))
+        && depends(x, scores, &before))
     .then_some(Steps { scores, before, sum, x, after })
 }
 
 /// Whether `x` depends on `scores`, directly or through the variables of the statements.
-fn depends(x: &Expr, scores: LocalId, stmts: &[Stmt]) -> bool {
+fn depends(x: &Expr, scores: LocalId, stmts: &[&Stmt]) -> bool {
     let mut dependent = vec![scores];
     for stmt in stmts {
         if let Stmt::Let(local) = stmt
@@ -320,7 +351,7 @@ fn mentions(expr: &Expr, locals: &[LocalId]) -> bool {
 }
 
 /// The column of `f32` that is computed last.
-fn last_column(function: &Function, stmts: &[Stmt]) -> Option<LocalId> {
+fn last_column(function: &Function, stmts: &[&Stmt]) -> Option<LocalId> {
     let is_column = |local: &LocalId| {
         let tile = function.local(*local).ty.tile();
         tile.is_some_and(|tile| tile.columns.is_none() && tile.element.as_scalar() == Some(Scalar::F32))

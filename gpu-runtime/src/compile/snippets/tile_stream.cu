@@ -29,14 +29,15 @@ template <template <class, u32, u32, u32> class Tile, class T, u32 R, u32 C, u32
   static constexpr u32 memory = gr_tile_slot<T, R, C>::memory;
 };
 
-// A tile that all steps use, BEFORE bytes after the first of them.
+// A tile that all steps from `begin` to `end` use, BEFORE bytes after the first of them.
 template <class Loop, u32 BEFORE, class Tile> struct gr_tile_kept {
   typedef typename gr_tile_operand_of<Tile>::element element;
   typedef typename gr_tile_operand_of<Tile>::type operand;
   static constexpr u32 after = BEFORE + gr_tile_operand_of<Tile>::memory;
   const Tile& tile;
-  __device__ __forceinline__ explicit gr_tile_kept(const Tile& tile) : tile(tile) {
-    if constexpr (Loop::stages != 0) at().fill(tile, 0, 0);
+  __device__ __forceinline__ gr_tile_kept(usize begin, usize end, const Tile& tile) : tile(tile) {
+    // A copy that nothing waits for would be on its way when others need its place.
+    if (Loop::stages != 0 && begin < end) at().fill(tile, 0, 0);
   }
   __device__ __forceinline__ operand at() const { return {{gr_tile_memory() + Loop::kept + BEFORE}}; }
 };
@@ -59,21 +60,8 @@ template <class Loop, u32 BEFORE, class F> struct gr_tile_stream {
   }
   __device__ __forceinline__ operand at(usize step) const { return {{gr_tile_memory() + Loop::first + BEFORE + (Loop::stages == 2 ? (u32)(step % 2) * Loop::step : 0)}}; }
   __device__ __forceinline__ operand next() { return at(used++); }
-  // The next tile once it has arrived, as has all that was copied before, or written to shared memory.
-  __device__ __forceinline__ operand wait() {
-    gr_tile_wait<Loop::count - 1>();
-    if constexpr (Loop::stages == 2) copy();
-    return next();
-  }
-  // After the products of the tile.
-  __device__ __forceinline__ void release() {
-    if constexpr (Loop::stages == 1) {
-      __syncthreads();
-      copy();
-    }
-  }
 };
-template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ gr_tile_kept<Loop, BEFORE, Tile> gr_tile_keep(const Tile& tile) { return gr_tile_kept<Loop, BEFORE, Tile>(tile); }
+template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ gr_tile_kept<Loop, BEFORE, Tile> gr_tile_keep(usize begin, usize end, const Tile& tile) { return {begin, end, tile}; }
 template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ gr_tile_stream<Loop, BEFORE, F> gr_tile_stream_of(usize begin, usize end, const F& tile_at) {
   return {tile_at, begin, end};
 }
@@ -90,13 +78,18 @@ template <class T, u32 R, u32 K, u32 N> static __device__ __forceinline__ auto g
   }
 }
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ auto gr_tile_left(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.at(); }
-template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_left(gr_tile_stream<Loop, BEFORE, F>& stream) { return stream.wait(); }
+template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_left(gr_tile_stream<Loop, BEFORE, F>& stream) { return stream.next(); }
 // The same where a product copies it.
 template <class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const Tile& tile) { return tile; }
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.tile; }
 template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_itself(gr_tile_stream<Loop, BEFORE, F>& stream) { return stream.tile_at(stream.used++); }
-template <class Tile> static __device__ __forceinline__ void gr_tile_release(const Tile&) {}
-template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_release(gr_tile_stream<Loop, BEFORE, F>& stream) { stream.release(); }
+// Whether an operand is another tile in each step. Begins to copy the next of them.
+template <class Tile> struct gr_tile_moves { static constexpr bool value = false; };
+template <class Loop, u32 BEFORE, class F> struct gr_tile_moves<gr_tile_stream<Loop, BEFORE, F>> { static constexpr bool value = true; };
+template <class A, class B> static __device__ __forceinline__ void gr_tile_copy_next(A& a, B& b) {
+  if constexpr (gr_tile_moves<A>::value) a.copy();
+  b.copy();
+}
 
 // `sum += a.dot(b)`, or without ADDS the product alone.
 template <class T, bool ADDS, class Sum, class A, class B> static __device__ __forceinline__ void gr_tile_begin_products(Sum& sum, const A& a, const B& b) {
@@ -113,11 +106,17 @@ template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F> static
     if constexpr (!ADDS) sum = Sum::zeros();
     gr_tile_add_dot(sum, gr_tile_itself(a), gr_tile_itself(b));
   } else {
+    // A copy of each stream is on its way, and those of this product began first: since then, all other products of the loop came.
+    constexpr u32 others = Loop::count - (gr_tile_moves<A>::value ? 2 : 1);
     const auto left = gr_tile_left(a);
-    gr_tile_begin_products<T, ADDS>(sum, left, b.wait());
+    gr_tile_wait<others>();
+    if constexpr (Loop::stages == 2) gr_tile_copy_next(a, b);
+    gr_tile_begin_products<T, ADDS>(sum, left, b.next());
     gr_tile_end_products<T, 0>(sum);
-    gr_tile_release(a);
-    gr_tile_release(b);
+    if constexpr (Loop::stages == 1) {
+      __syncthreads();
+      gr_tile_copy_next(a, b);
+    }
   }
 }
 template <class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_add_dot(Sum& sum, A&& a, gr_tile_stream<Loop, BEFORE, F>& b) {
@@ -134,32 +133,33 @@ template <class Result, class A, class Loop, u32 BEFORE, class F> static __devic
 template <class Loop, class Scores, class A, class B, class Sum, class D, class F>
 static __device__ __forceinline__ void gr_tile_for_each(usize begin, usize end, const A& a, const B& b_at, Sum& sum, const D& d_at, const F& step) {
   typedef decltype(step(begin, Scores())) computed;
-  typedef typename computed::element T;
+  typedef typename gr_tile_operand_of<A>::element of_scores;
+  typedef typename computed::element of_sum;
   if (begin >= end) return;
   __syncthreads();
-  const auto kept = gr_tile_keep<Loop, 0>(a);
+  const auto kept = gr_tile_keep<Loop, 0>(begin, end, a);
   gr_tile_stream<Loop, 0, B> b(b_at, begin, end);
-  if constexpr (Loop::stages == 2 && gr_tile_runs_on<T, Scores>::value && gr_tile_runs_on<T, Sum>::value && gr_tile_has_rows<computed>::value) {
+  if constexpr (Loop::stages == 2 && gr_tile_runs_on<of_scores, Scores>::value && gr_tile_runs_on<of_sum, Sum>::value && gr_tile_has_rows<computed>::value) {
     b.copy();
     gr_tile_stream<Loop, decltype(b)::after, D> d(d_at, begin, end);
     Scores scores;
     gr_tile_wait<2>();
-    gr_tile_begin_products<T, false>(scores, kept.at(), b.next());
-    gr_tile_end_products<T, 0>(scores);
+    gr_tile_begin_products<of_scores, false>(scores, kept.at(), b.next());
+    gr_tile_end_products<of_scores, 0>(scores);
     typename gr_tile_has_rows<computed>::packed x(step(begin, scores));
 #pragma unroll 1
     for (usize k = begin + 1; k < end; k++) {
       gr_tile_wait<0>();
       b.copy();
       d.copy();
-      gr_tile_begin_products<T, false>(scores, kept.at(), b.next());
-      gr_tile_begin_products<T, true>(sum, x, d.next());
-      gr_tile_end_products<T, 1>(scores);
+      gr_tile_begin_products<of_scores, false>(scores, kept.at(), b.next());
+      gr_tile_begin_products<of_sum, true>(sum, x, d.next());
+      gr_tile_end_products<of_scores, 1>(scores);
       x = typename gr_tile_has_rows<computed>::packed(step(k, scores));
     }
     gr_tile_wait<0>();
-    gr_tile_begin_products<T, true>(sum, x, d.next());
-    gr_tile_end_products<T, 0>(sum);
+    gr_tile_begin_products<of_sum, true>(sum, x, d.next());
+    gr_tile_end_products<of_sum, 0>(sum);
   } else {
     gr_tile_stream<Loop, decltype(b)::after, D> d(d_at, begin, end);
 #pragma unroll 1
@@ -168,12 +168,15 @@ static __device__ __forceinline__ void gr_tile_for_each(usize begin, usize end, 
 }
 // Ends the products that are added to the sum, after what is `computed`: the compiler moves a wait to before what has nothing to do with it, but not to
 // before a write.
+template <class Loop, class T, class Sum> static __device__ __forceinline__ void gr_tile_end_sum(Sum& sum) {
+  gr_tile_end_products<T, 0>(sum);
+}
 template <class Loop, class T, class Sum, u32 R, u32 N> static __device__ __forceinline__ void gr_tile_end_sum(Sum& sum, const gr_column<f32, R, N>& computed) {
   if constexpr (Loop::stages == 2 && gr_tile_runs_on<T, Sum>::value) {
     f32 note = computed.values[0];
 #pragma unroll
     for (u32 at = 1; at < computed.count; at++) note += computed.values[at];
     ((volatile f32*)(gr_tile_memory() + Loop::memory - Loop::notes))[threadIdx.x] = note;
-    gr_tile_end_products<T, 0>(sum);
   }
+  gr_tile_end_sum<Loop, T>(sum);
 }
