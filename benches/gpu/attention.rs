@@ -48,10 +48,13 @@ fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
         let grid = (heads, length / 128);
         for causal in [false, true] {
             let call = || -> Result<()> {
-                match causal {
-                    true => attention::<true>(&q, &k, &v, scale, &mut out).launch(grid, 256)?,
-                    false => attention::<false>(&q, &k, &v, scale, &mut out).launch(grid, 256)?,
-                };
+                // SAFETY: each block stores the tile of its own head and row, which are counted backwards: that is not proved.
+                unsafe {
+                    match causal {
+                        true => attention::<true>(&q, &k, &v, scale, &mut out).launch_unchecked(grid, 256)?,
+                        false => attention::<false>(&q, &k, &v, scale, &mut out).launch_unchecked(grid, 256)?,
+                    }
+                }
                 Ok(())
             };
             let case = format!("attention, {length} positions{}", if causal { ", causal" } else { "" });

@@ -63,32 +63,29 @@ impl Emitter<'_> {
 
     /// The name of the type that says what the loop needs.
     fn loop_type(&mut self, products: &[Product<'_>]) -> CText {
-        let (mut uses, mut kept, mut step, mut count) = (Vec::new(), Vec::new(), Vec::new(), 0usize);
-        for Product { a, b, left } in products {
-            let (Some(of_a), Some(of_b)) = (a.tile.ty.tile(), b.tile.ty.tile()) else { continue };
-            let (Some(inner), Some(columns)) = (&of_a.columns, &of_b.columns) else { continue };
-            let threads = self.threads_of_tiles();
-            let element = self.known_type_name(&of_a.element).unwrap_or_default();
-            let slot = |rows: &Length, columns: &Length| {
-                c!["gr_tile_slot<", element.clone(), ", ", length(rows), ", ", length(columns), ">::memory"]
-            };
-            let size = c![element.clone(), ", ", length(&of_a.rows), ", ", length(inner)];
-            uses.push(c!["gr_tile_dot_use<", size, ", ", length(columns), ", ", threads, ">"]);
-            match left {
-                Left::Kept => kept.push(slot(&of_a.rows, inner)),
-                Left::Moving => step.push(slot(&of_a.rows, inner)),
-                Left::Computed => self.use_tile_memory("left", &[Some(inner)], of_a),
-            }
-            step.push(slot(inner, columns));
-            count += 1 + usize::from(*left == Left::Moving);
-        }
+        let products = join(products.iter().filter_map(|product| self.product_type(product)), ", ");
         let number = self.tile_loops.len();
         let name = if number == 0 { c!["gr_tile_loop_of_"] } else { c![format!("gr_tile_loop_{}_of_", number + 1)] };
         let name = c![name, CText::hole(Piece::OwnName)];
-        let kept = if kept.is_empty() { c!["0"] } else { join(kept, " + ") };
-        let parts = [c!["gr_tile_uses<", join(uses, ", "), ">"], self.threads_of_tiles(), c![count.to_string()], kept, join(step, " + ")];
-        self.tile_loops.push((name.clone(), join(parts, ", ")));
+        self.tile_loops.push((name.clone(), products));
         name
+    }
+
+    /// `gr_tile_product_of_kept<gr_bf16, 128, 64, 128, 256>`
+    fn product_type(&mut self, Product { a, b, left }: &Product<'_>) -> Option<CText> {
+        let (of_a, of_b) = (a.tile.ty.tile()?, b.tile.ty.tile()?);
+        let (inner, columns) = (of_a.columns.as_ref()?, of_b.columns.as_ref()?);
+        let kind = match left {
+            Left::Kept => "kept",
+            Left::Moving => "moving",
+            Left::Computed => {
+                self.use_tile_memory("left", &[Some(inner)], of_a);
+                "computed"
+            }
+        };
+        let size = [&of_a.rows, inner, columns].map(length).into_iter().chain([self.threads_of_tiles()]);
+        let element = self.known_type_name(&of_a.element)?;
+        Some(c!["gr_tile_product_of_", kind, "<", element, ", ", join(size, ", "), ">"])
     }
 
     /// A plain loop, in which products take the next tile of a stream.
@@ -185,8 +182,7 @@ impl Emitter<'_> {
             self.writer.line(end_sum(column));
             rest.iter().for_each(|stmt| self.write_stmt(stmt));
         }
-        let x = self.value(steps.x);
-        let x = self.spill(x, &steps.x.ty, "value").text;
+        let x = self.value(steps.x).text;
         if used_at.is_none() {
             let column = last_column(self.function, before).map(|column| c![self.name(column).to_owned()]);
             self.writer.line(end_sum(column));

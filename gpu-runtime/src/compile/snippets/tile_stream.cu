@@ -15,12 +15,24 @@ template <class T, u32 R, u32 K, u32 N> struct gr_tile_left_use : gr_tile_slot<T
   static constexpr bool is_packed = gr_tile_has_rows<gr_tile<T, R, K, N>>::value && !gr_tile_has_groups;
   static constexpr u32 memory = is_packed ? 0 : gr_tile_slot<T, R, K>::memory;
 };
-// What a loop needs after the memory of all other operations: the tiles KEPT bytes long that all steps use, those of two steps or of one, STEP bytes long,
-// and a note of each thread. If that is too much, its products copy their operands themselves.
-template <class Others, class Products, u32 N, u32 COUNT, u32 KEPT, u32 STEP> struct gr_tile_loop {
-  static constexpr u32 count = COUNT, step = STEP, kept = (Others::memory + 1023) / 1024 * 1024, first = kept + KEPT, notes = N * 4;
-  static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / STEP, stages = fitting < 2 ? fitting : 2;
-  static constexpr u32 memory = stages == 0 ? Products::memory : first + stages * STEP + notes, kinds = Products::kinds;
+// A product of a loop: of a left operand that all steps use, that is another tile in each step, or that is computed. The right one is another tile in each.
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_kept : gr_tile_dot_use<T, R, K, C, N> {
+  static constexpr u32 threads = N, copies = 1, kept = gr_tile_slot<T, R, K>::memory, step = gr_tile_slot<T, K, C>::memory;
+};
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving : gr_tile_dot_use<T, R, K, C, N> {
+  static constexpr u32 threads = N, copies = 2, kept = 0, step = gr_tile_slot<T, R, K>::memory + gr_tile_slot<T, K, C>::memory;
+};
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_computed : gr_tile_dot_use<T, R, K, C, N> {
+  static constexpr u32 threads = N, copies = 1, kept = 0, step = gr_tile_slot<T, K, C>::memory;
+};
+// The memory of a loop, which follows that of all other operations: the tiles that all steps use, those of two steps or of one, and a note of each thread.
+// If that is too much, the products copy their operands themselves.
+template <class Others, class Product, class... Products> struct gr_tile_loop {
+  typedef gr_tile_uses<Product, Products...> products;
+  static constexpr u32 copies = (Product::copies + ... + Products::copies), step = (Product::step + ... + Products::step);
+  static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), notes = Product::threads * 4;
+  static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < 2 ? fitting : 2;
+  static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
 };
 template <class Tile> struct gr_tile_operand_of;
 template <template <class, u32, u32, u32> class Tile, class T, u32 R, u32 C, u32 N> struct gr_tile_operand_of<Tile<T, R, C, N>> {
@@ -106,8 +118,8 @@ template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F> static
     if constexpr (!ADDS) sum = Sum::zeros();
     gr_tile_add_dot(sum, gr_tile_itself(a), gr_tile_itself(b));
   } else {
-    // A copy of each stream is on its way, and those of this product began first: since then, all other products of the loop came.
-    constexpr u32 others = Loop::count - (gr_tile_moves<A>::value ? 2 : 1);
+    // One copy of each stream is on its way, and those for this product began before all others.
+    constexpr u32 others = Loop::copies - (gr_tile_moves<A>::value ? 2 : 1);
     const auto left = gr_tile_left(a);
     gr_tile_wait<others>();
     if constexpr (Loop::stages == 2) gr_tile_copy_next(a, b);
