@@ -249,7 +249,12 @@ fn scores_are_multiplied_without_weights(bench: &Bench) {
         let exact = |scores: &[f32]| product(scores, &v, [length, length, SIZE]).into_iter().map(f64::from).collect::<Vec<_>>();
 
         let (mut out, x, y, z) = (vec![f32::NAN; length * SIZE], wide(&q), wide(&k), wide(&v));
-        launch!(bench, linear_attention(view(&x, shape), view(&y, shape), view(&z, shape), view_mut(&mut out, shape)), length.div_ceil(64), 128);
+        launch!(
+            bench,
+            linear_attention(view(&x, shape), view(&y, shape), view(&z, shape), view_mut(&mut out, shape)),
+            length.div_ceil(64),
+            128
+        );
         assert_close(&out, &exact(&scores), 0.0);
 
         let (mut out, x, y) = (vec![f32::NAN; length * SIZE], narrow(&q), narrow(&k));

@@ -1,5 +1,5 @@
 typedef gr_tile_uses<gr_tile_left_use<gr_bf16, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>> gr_tile_others_of_attention_of_tiles;
-typedef gr_tile_loop<gr_tile_others_of_attention_of_tiles, gr_tile_uses<gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>>, 128, 2, gr_tile_slot<gr_bf16, 64, 64>::memory, gr_tile_slot<gr_bf16, 64, 64>::memory + gr_tile_slot<gr_bf16, 64, 64>::memory> gr_tile_loop_of_attention_of_tiles;
+typedef gr_tile_loop<gr_tile_others_of_attention_of_tiles, gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_computed<gr_bf16, 64, 64, 64, 128>> gr_tile_loop_of_attention_of_tiles;
 extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf16* __restrict__ q, gr_layout<2> q_layout, const gr_bf16* __restrict__ keys, gr_layout<2> keys_layout, const gr_bf16* __restrict__ v, gr_layout<2> v_layout, f32 scale, f32* __restrict__ out, gr_layout<2> out_layout) {
   __builtin_assume(threadIdx.x < 128);
   const usize i = (usize)blockIdx.x;
@@ -8,8 +8,12 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
   gr_column<f32, 64, 128> total = gr_column<f32, 64, 128>::zeros();
   gr_tile<f32, 64, 64, 128> sum = gr_tile<f32, 64, 64, 128>::zeros();
   const usize end = i + 1ull;
-  const auto tile_at = [&](const usize j) { return gr_tile_transpose(gr_tile_at<64, 64, 128>(keys, keys_layout, j, 0ull)); };
-  const auto tile_at_2 = [&](const usize j) { return gr_tile_at<64, 64, 128>(v, v_layout, j, 0ull); };
+  const auto keys_at = [&](const usize j) {
+    return gr_tile_transpose(gr_tile_at<64, 64, 128>(keys, keys_layout, j, 0ull));
+  };
+  const auto v_at = [&](const usize j) {
+    return gr_tile_at<64, 64, 128>(v, v_layout, j, 0ull);
+  };
   const auto step = [&](const usize j, const gr_tile<f32, 64, 64, 128>& scores) {
     const auto closure = [&](const usize row, const usize column, const f32 x) -> f32 {
       return j * 64ull + column <= i * 64ull + row ? x * scale : __uint_as_float(0xff800000u);
@@ -36,13 +40,12 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
     gr_tile_end_sum<gr_tile_loop_of_attention_of_tiles, gr_bf16>(sum, total);
     sum = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_times(), sum, kept);
     const gr_tile<gr_bf16, 64, 64, 128> value_6 = gr_tile_map<gr_tile<gr_bf16, 64, 64, 128>>(gr_tile_cast<gr_bf16>(), weights);
-    const gr_tile<gr_bf16, 64, 64, 128> value_7 = value_6;
     largest = larger;
-    return value_7;
+    return value_6;
   };
-  gr_tile_for_each<gr_tile_loop_of_attention_of_tiles, gr_tile<f32, 64, 64, 128>>(0ull, end, query, tile_at, sum, tile_at_2, step);
-  const gr_tile<f32, 64, 64, 128> value_8 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_quotient(), sum, total);
-  gr_tile_store(gr_tile_at<64, 64, 128>(out, out_layout, i, 0ull), value_8);
+  gr_tile_for_each<gr_tile_loop_of_attention_of_tiles, gr_tile<f32, 64, 64, 128>>(0ull, end, query, keys_at, sum, v_at, step);
+  const gr_tile<f32, 64, 64, 128> value_7 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_quotient(), sum, total);
+  gr_tile_store(gr_tile_at<64, 64, 128>(out, out_layout, i, 0ull), value_7);
 }
 typedef gr_tile_uses<gr_tile_others_of_attention_of_tiles, gr_tile_loop_of_attention_of_tiles> gr_tile_uses_of_attention_of_tiles;
 extern "C" __device__ const u32 gr_tile_bytes_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::memory;

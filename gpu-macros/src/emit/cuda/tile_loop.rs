@@ -39,9 +39,18 @@ enum Left {
 struct Steps<'m> {
     scores: LocalId,
     before: Vec<&'m Stmt>,
-    sum: &'m Expr,
+    sum: LocalId,
     x: &'m Expr,
     after: Vec<&'m Stmt>,
+}
+
+/// How the loop is written.
+struct Head<'a> {
+    counter: LocalId,
+    start: &'a CText,
+    end: &'a CText,
+    /// The name of the type that says what the loop needs.
+    layout: CText,
 }
 
 impl Emitter<'_> {
@@ -52,16 +61,14 @@ impl Emitter<'_> {
             return false;
         }
         self.need("tile_stream");
-        let steps = steps(self.function, &products, body);
-        let layout = self.loop_type(&products);
-        match steps {
-            Some(steps) => self.write_steps(counter, [start, end], &products, &steps, &layout),
-            None => self.write_streams(counter, [start, end], &products, body, &layout),
+        let head = Head { counter, start, end, layout: self.loop_type(&products) };
+        match (steps(self.function, &products, body), &products[..]) {
+            (Some(steps), [first, last]) => self.write_steps(&head, [first, last], &steps),
+            _ => self.write_streams(&head, &products, body),
         }
         true
     }
 
-    /// The name of the type that says what the loop needs.
     fn loop_type(&mut self, products: &[Product<'_>]) -> CText {
         let products = join(products.iter().filter_map(|product| self.product_type(product)), ", ");
         let number = self.tile_loops.len();
@@ -88,50 +95,25 @@ impl Emitter<'_> {
         Some(c!["gr_tile_product_of_", kind, "<", element, ", ", join(size, ", "), ">"])
     }
 
-    /// A plain loop, in which products take the next tile of a stream.
-    fn write_streams(&mut self, counter: LocalId, [start, end]: [&CText; 2], products: &[Product<'_>], body: &Block, layout: &CText) {
-        self.writer.line("__syncthreads();");
+    /// A plain loop, whose products read what is kept and take the next tile of each stream.
+    fn write_streams(&mut self, head: &Head<'_>, products: &[Product<'_>], body: &Block) {
+        let Head { counter, start, end, .. } = *head;
         let outer = self.tile_streams.len();
+        self.writer.line("__syncthreads();");
         let mut before = c!["0"];
         for product in products.iter().filter(|product| product.left == Left::Kept) {
-            let (name, mut tile) = (self.namer.temporary("kept"), self.factor(product.a.tile));
-            if !matches!(product.a.tile.kind, ExprKind::Local(_)) {
-                let place = std::mem::replace(&mut tile, self.namer.temporary("tile").into());
-                self.writer.line(c!["const auto ", tile.clone(), " = ", place, ";"]);
-            }
-            let operands = [start.clone(), end.clone(), tile];
-            let kept = c!["gr_tile_keep<", layout.clone(), ", ", before, ">(", join(operands, ", "), ")"];
-            self.writer.line(c!["const auto ", name.clone(), " = ", kept, ";"]);
-            before = c!["decltype(", name.clone(), ")::after"];
-            self.replace_operand(product.a, &name);
+            before = self.write_kept(head, before, product.a);
         }
         let mut before = c!["0"];
         for product in products {
-            let moving = [(product.left == Left::Moving).then_some(product.a), Some(product.b)];
-            for operand in moving.into_iter().flatten() {
-                let name = self.namer.temporary("tiles");
-                let tile_at = self.write_tile_at(counter, operand.tile);
-                let stream =
-                    c!["gr_tile_stream_of<", layout.clone(), ", ", before, ">(", start.clone(), ", ", end.clone(), ", ", tile_at, ")"];
-                self.writer.line(c!["auto ", name.clone(), " = ", stream, ";"]);
-                before = c!["decltype(", name.clone(), ")::after"];
-                self.replace_operand(operand, &name);
+            if product.left == Left::Moving {
+                before = self.write_stream(head, before, product.a);
             }
+            before = self.write_stream(head, before, product.b);
         }
         let index = self.name(counter).to_owned();
-        self.writer.line(c![
-            "for (usize ",
-            index.clone(),
-            " = ",
-            start.clone(),
-            "; ",
-            index.clone(),
-            " < ",
-            end.clone(),
-            "; ",
-            index,
-            "++) {"
-        ]);
+        let first = c!["usize ", index.clone(), " = ", start.clone()];
+        self.writer.line(c!["for (", first, "; ", index.clone(), " < ", end.clone(), "; ", index, "++) {"]);
         self.writer.indent();
         self.write_block_contents(body);
         self.writer.dedent();
@@ -139,74 +121,111 @@ impl Emitter<'_> {
         self.tile_streams.truncate(outer);
     }
 
-    /// Products read that instead of the operand, wherever it is written.
-    fn replace_operand(&mut self, operand: Operand<'_>, name: &str) {
-        let Operand { written, tile } = operand;
-        self.tile_streams.extend([written, tile].map(|expr| (std::ptr::from_ref(expr), name.to_owned())));
+    /// Products read the copy of an operand that no step changes, which is so many bytes after the first. Where the next one is.
+    fn write_kept(&mut self, head: &Head<'_>, before: CText, operand: Operand<'_>) -> CText {
+        let name = self.name_of_copies(operand, "kept");
+        let mut tile = self.factor(operand.tile);
+        if !matches!(operand.tile.kind, ExprKind::Local(_)) {
+            let place = std::mem::replace(&mut tile, self.namer.temporary("tile").into());
+            self.writer.line(c!["const auto ", tile.clone(), " = ", place, ";"]);
+        }
+        self.writer.line(c!["const auto ", name.clone(), " = gr_tile_keep", self.arguments(head, before, tile), ";"]);
+        self.replace_operand(operand, name)
     }
 
-    /// The body as a closure, from the scores of a step to what is multiplied last.
-    fn write_steps(&mut self, counter: LocalId, [start, end]: [&CText; 2], products: &[Product<'_>], steps: &Steps<'_>, layout: &CText) {
-        let [first, last] = products else { unreachable!("steps have two products") };
-        let first_at = self.write_tile_at(counter, first.b.tile);
-        let last_at = self.write_tile_at(counter, last.b.tile);
-        let a = self.factor(first.a.tile);
-        let (step, index) = (self.namer.temporary("step"), self.name(counter).to_owned());
-        let (scores, scores_type) = (self.name(steps.scores).to_owned(), self.type_name(&self.function.local(steps.scores).ty));
-        self.writer.line(c![
-            "const auto ",
-            step.clone(),
-            " = [&](const usize ",
-            index,
-            ", const ",
-            scores_type.clone(),
-            "& ",
-            scores,
-            ") {"
-        ]);
-        self.writer.indent();
-        self.closures += 1;
-        let ExprKind::Local(sum_local) = steps.sum.kind else { unreachable!("a sum is a variable") };
-        let sum = self.name(sum_local).to_owned();
-        let mentions = |stmt: &&Stmt| stmt_any(stmt, &|expr| matches!(expr.kind, ExprKind::Local(local) if local == sum_local));
-        let used_at = steps.before.iter().position(mentions);
-        let element = steps.x.ty.tile().and_then(|tile| self.known_type_name(&tile.element)).unwrap_or_default();
-        let end_sum = |computed: Option<CText>| {
-            let computed = computed.map_or_else(CText::default, |column| c![", ", column]);
-            c!["gr_tile_end_sum<", layout.clone(), ", ", element, ">(", sum.clone(), computed, ");"]
-        };
-        let (before, rest) = steps.before.split_at(used_at.unwrap_or(steps.before.len()));
-        before.iter().for_each(|stmt| self.write_stmt(stmt));
-        if used_at.is_some() {
-            let column = last_column(self.function, before).map(|column| c![self.name(column).to_owned()]);
-            self.writer.line(end_sum(column));
-            rest.iter().for_each(|stmt| self.write_stmt(stmt));
-        }
-        let x = self.value(steps.x).text;
-        if used_at.is_none() {
-            let column = last_column(self.function, before).map(|column| c![self.name(column).to_owned()]);
-            self.writer.line(end_sum(column));
-        }
-        steps.after.iter().for_each(|stmt| self.write_stmt(stmt));
-        self.writer.line(c!["return ", x, ";"]);
-        self.closures -= 1;
-        self.writer.dedent();
-        self.writer.line("};");
-        let operands = [start.clone(), end.clone(), a, first_at, c![sum], last_at, c![step]];
-        self.writer.line(c!["gr_tile_for_each<", layout.clone(), ", ", scores_type, ">(", join(operands, ", "), ");"]);
+    /// The same of an operand that is another tile in each step.
+    fn write_stream(&mut self, head: &Head<'_>, before: CText, operand: Operand<'_>) -> CText {
+        let name = self.name_of_copies(operand, "tiles");
+        let tile_at = self.write_tile_at(head.counter, operand);
+        self.writer.line(c!["auto ", name.clone(), " = gr_tile_stream_of", self.arguments(head, before, tile_at), ";"]);
+        self.replace_operand(operand, name)
+    }
+
+    fn arguments(&self, head: &Head<'_>, before: CText, tile: CText) -> CText {
+        c!["<", head.layout.clone(), ", ", before, ">(", head.start.clone(), ", ", head.end.clone(), ", ", tile, ")"]
+    }
+
+    /// Products read that instead of the operand, wherever it is written.
+    fn replace_operand(&mut self, operand: Operand<'_>, name: String) -> CText {
+        let after = c!["decltype(", name.clone(), ")::after"];
+        self.tile_streams.extend([operand.written, operand.tile].map(|expr| (std::ptr::from_ref(expr), name.clone())));
+        after
     }
 
     /// A closure that says where a tile is in each step.
-    fn write_tile_at(&mut self, counter: LocalId, tile: &Expr) -> CText {
-        let (name, index) = (self.namer.temporary("tile_at"), self.name(counter).to_owned());
+    fn write_tile_at(&mut self, counter: LocalId, operand: Operand<'_>) -> CText {
+        let (name, index) = (self.name_of_copies(operand, "at"), self.name(counter).to_owned());
         self.writer.line(c!["const auto ", name.clone(), " = [&](const usize ", index, ") {"]);
         let outer = self.writer.begin_capture();
-        let place = self.factor(tile);
+        let place = self.factor(operand.tile);
         self.writer.line(c!["return ", place, ";"]);
         let lines = self.writer.end_capture(outer);
         self.writer.append_indented(lines);
         self.writer.line("};");
         c![name]
+    }
+
+    /// `keys_tiles`, of tiles of the view `keys`.
+    fn name_of_copies(&mut self, operand: Operand<'_>, what: &str) -> String {
+        let of = operand.tile.tile_of_view().map_or(operand.tile, |(args, _)| &args[0]);
+        let of = if let ExprKind::Local(local) = of.kind { format!("{}_", self.name(local)) } else { String::new() };
+        self.namer.temporary(&format!("{of}{what}"))
+    }
+
+    /// The body as a closure, from the scores of a step to what is multiplied last.
+    fn write_steps(&mut self, head: &Head<'_>, [first, last]: [&Product<'_>; 2], steps: &Steps<'_>) {
+        let first_at = self.write_tile_at(head.counter, first.b);
+        let last_at = self.write_tile_at(head.counter, last.b);
+        let a = self.factor(first.a.tile);
+        let step = self.namer.temporary("step");
+        let (index, scores, sum) = (self.name(head.counter), self.name(steps.scores), self.name(steps.sum));
+        let (index, scores, sum) = (index.to_owned(), scores.to_owned(), sum.to_owned());
+        let scores_type = self.type_name(&self.function.local(steps.scores).ty);
+        let params = c!["const usize ", index, ", const ", scores_type.clone(), "& ", scores];
+        self.writer.line(c!["const auto ", step.clone(), " = [&](", params, ") {"]);
+        self.writer.indent();
+        self.closures += 1;
+        self.write_step(head, steps);
+        self.closures -= 1;
+        self.writer.dedent();
+        self.writer.line("};");
+        let operands = [head.start.clone(), head.end.clone(), a, first_at, c![sum], last_at, c![step]];
+        self.writer.line(c!["gr_tile_for_each<", head.layout.clone(), ", ", scores_type, ">(", join(operands, ", "), ");"]);
+    }
+
+    fn write_step(&mut self, head: &Head<'_>, steps: &Steps<'_>) {
+        let mentions_sum = |stmt: &&Stmt| stmt_any(stmt, &|expr| matches!(expr.kind, ExprKind::Local(local) if local == steps.sum));
+        let used_at = steps.before.iter().position(mentions_sum);
+        let (before, rest) = steps.before.split_at(used_at.unwrap_or(steps.before.len()));
+        before.iter().for_each(|stmt| self.write_stmt(stmt));
+        // As late as can be: the tensor cores multiply until then.
+        let x = if used_at.is_some() {
+            self.write_end_of_sum(head, steps, before);
+            rest.iter().for_each(|stmt| self.write_stmt(stmt));
+            self.factor_of_sum(steps.x)
+        } else {
+            let x = self.factor_of_sum(steps.x);
+            self.write_end_of_sum(head, steps, before);
+            x
+        };
+        steps.after.iter().for_each(|stmt| self.write_stmt(stmt));
+        self.writer.line(c!["return ", x, ";"]);
+    }
+
+    /// The value of `x`, which statements after it do not change.
+    fn factor_of_sum(&mut self, x: &Expr) -> CText {
+        let value = self.value(x);
+        if value.is_constant() { value.text } else { self.spill(value, &x.ty, "value").text }
+    }
+
+    /// From here on, the sum has the products of all steps before.
+    fn write_end_of_sum(&mut self, head: &Head<'_>, steps: &Steps<'_>, before: &[&Stmt]) {
+        let element = steps.x.ty.tile().and_then(|tile| self.known_type_name(&tile.element)).unwrap_or_default();
+        let mut operands = c![self.name(steps.sum).to_owned()];
+        if let Some(column) = last_column(self.function, before) {
+            operands.push(c![", ", self.name(column).to_owned()]);
+        }
+        self.writer.line(c!["gr_tile_end_sum<", head.layout.clone(), ", ", element, ">(", operands, ");"]);
     }
 
     /// The types of the loops, before the kernel, and the first of them that the others need.
@@ -326,7 +345,7 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
         && before.iter().chain(&after).all(is_plain)
         && !after.iter().any(|stmt| stmt_any(stmt, &is_sum))
         && depends(x, scores, &before))
-    .then_some(Steps { scores, before, sum, x, after })
+    .then_some(Steps { scores, before, sum: sum_local, x, after })
 }
 
 /// Whether `x` depends on `scores`, directly or through the variables of the statements.
