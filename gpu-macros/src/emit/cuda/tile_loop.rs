@@ -124,11 +124,7 @@ impl Emitter<'_> {
     /// Products read the copy of an operand that no step changes, which is so many bytes after the first. Where the next one is.
     fn write_kept(&mut self, head: &Head<'_>, before: CText, operand: Operand<'_>) -> CText {
         let name = self.name_of_copies(operand, "kept");
-        let mut tile = self.factor(operand.tile);
-        if !matches!(operand.tile.kind, ExprKind::Local(_)) {
-            let place = std::mem::replace(&mut tile, self.namer.temporary("tile").into());
-            self.writer.line(c!["const auto ", tile.clone(), " = ", place, ";"]);
-        }
+        let tile = self.factor(operand.tile);
         self.writer.line(c!["const auto ", name.clone(), " = gr_tile_keep", self.arguments(head, before, tile), ";"]);
         self.replace_operand(operand, name)
     }

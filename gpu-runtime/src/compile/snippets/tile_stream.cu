@@ -46,7 +46,7 @@ template <class Loop, u32 BEFORE, class Tile> struct gr_tile_kept {
   typedef typename gr_tile_operand_of<Tile>::element element;
   typedef typename gr_tile_operand_of<Tile>::type operand;
   static constexpr u32 after = BEFORE + gr_tile_operand_of<Tile>::memory;
-  const Tile& tile;
+  const Tile tile;
   __device__ __forceinline__ gr_tile_kept(usize begin, usize end, const Tile& tile) : tile(tile) {
     // A copy that nothing waits for would be on its way when others need its place.
     if (Loop::stages != 0 && begin < end) at().fill(tile, 0, 0);
