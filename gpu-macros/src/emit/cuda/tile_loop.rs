@@ -121,7 +121,7 @@ impl Emitter<'_> {
         self.tile_streams.truncate(outer);
     }
 
-    /// Products read the copy of an operand that no step changes, which is so many bytes after the first. Where the next one is.
+    /// A copy of an operand that no step changes, `before` bytes after the first. Where the next one is.
     fn write_kept(&mut self, head: &Head<'_>, before: CText, operand: Operand<'_>) -> CText {
         let name = self.name_of_copies(operand, "kept");
         let tile = self.factor(operand.tile);
@@ -137,11 +137,12 @@ impl Emitter<'_> {
         self.replace_operand(operand, name)
     }
 
+    /// `<LAYOUT, BEFORE>(START, END, TILE)`
     fn arguments(&self, head: &Head<'_>, before: CText, tile: CText) -> CText {
         c!["<", head.layout.clone(), ", ", before, ">(", head.start.clone(), ", ", head.end.clone(), ", ", tile, ")"]
     }
 
-    /// Products read that instead of the operand, wherever it is written.
+    /// Products read the copy instead of the operand, wherever it is written. Where the next copy is.
     fn replace_operand(&mut self, operand: Operand<'_>, name: String) -> CText {
         let after = c!["decltype(", name.clone(), ")::after"];
         self.tile_streams.extend([operand.written, operand.tile].map(|expr| (std::ptr::from_ref(expr), name.clone())));
