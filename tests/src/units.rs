@@ -17,10 +17,10 @@ use crate::bench::{Program, Source};
 const ALONE: [&str; 2] = ["names", "foreign"];
 /// The most bytes of a unit of several families.
 const MOST: usize = 250_000;
-const ARCHITECTURE: &str = "sm_90";
 
 /// Programs that NVRTC compiles at once.
 pub struct Unit<'a> {
+    architecture: &'static str,
     options: (bool, KernelOptions),
     /// One with one member is compiled as in a launch.
     families: Vec<Family<'a>>,
@@ -40,8 +40,8 @@ struct Member<'a> {
 }
 
 impl<'a> Unit<'a> {
-    /// Every program with all checks, for several elements, and with indices of 32 bits, if it has these variants.
-    pub fn of_all(programs: &'a [Program]) -> Vec<Self> {
+    /// Every program for an architecture: with all checks, for several elements, and with indices of 32 bits, if it has these variants.
+    pub fn of_all(programs: impl IntoIterator<Item = &'a Program>, architecture: &'static str) -> Vec<Self> {
         let (mut families, mut alone) = (Vec::<Family<'a>>::new(), Vec::new());
         let mut topics = HashSet::new();
         for program in programs {
@@ -68,15 +68,15 @@ impl<'a> Unit<'a> {
         for family in families {
             match units.iter_mut().find(|unit| unit.options == family.options && unit.len() + family.len() <= MOST) {
                 Some(unit) => unit.families.push(family),
-                None => units.push(Self::new(family)),
+                None => units.push(Self::new(family, architecture)),
             }
         }
-        units.extend(alone.into_iter().map(Self::new));
+        units.extend(alone.into_iter().map(|family| Self::new(family, architecture)));
         units
     }
 
-    fn new(family: Family<'a>) -> Self {
-        Self { options: family.options, families: vec![family] }
+    fn new(family: Family<'a>, architecture: &'static str) -> Self {
+        Self { architecture, options: family.options, families: vec![family] }
     }
 
     fn members(&self) -> impl Iterator<Item = &Member<'a>> {
@@ -96,12 +96,12 @@ impl<'a> Unit<'a> {
     pub fn refusals(&self) -> Vec<String> {
         let members: Vec<&Member<'_>> = self.members().collect();
         if let [member] = members[..] {
-            return member.compile().err().into_iter().collect();
+            return member.compile(self.architecture).err().into_iter().collect();
         }
         let (fmad, options) = self.options;
-        let compiled = unoptimized_cubin(members[0].program.kernel, self.text(), fmad, options, ARCHITECTURE);
+        let compiled = unoptimized_cubin(members[0].program.kernel, self.text(), fmad, options, self.architecture);
         let Err(error) = machine_code(compiled) else { return Vec::new() };
-        let of_members: Vec<String> = members.iter().filter_map(|member| member.compile().err()).collect();
+        let of_members: Vec<String> = members.iter().filter_map(|member| member.compile(self.architecture).err()).collect();
         if of_members.is_empty() { vec![format!("only together: {error}")] } else { of_members }
     }
 
@@ -133,8 +133,8 @@ impl Family<'_> {
 
 impl Member<'_> {
     /// As a launch compiles it.
-    fn compile(&self) -> std::result::Result<(), String> {
-        machine_code((self.program.cubin)(self.variant, ARCHITECTURE))
+    fn compile(&self, architecture: &str) -> std::result::Result<(), String> {
+        machine_code((self.program.cubin)(self.variant, architecture))
             .map_err(|error| format!("{} ({:?}): {error}", self.program.kernel, self.variant))
     }
 }

@@ -145,5 +145,6 @@ topics![
     textbook_science,
     textbook_sorting,
     textbook_stencils,
+    tile_loops,
     tiles,
 ];

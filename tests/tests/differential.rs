@@ -77,16 +77,39 @@ fn trigonometry_as_cpp_is_accurate_for_a_dense_sample() {
     trigonometry::check_accuracy(&Bench::Compiled(Library::new(code, Selection::AsLaunched)), 1009);
 }
 
-#[test]
-fn nvrtc_compiles_every_kernel() {
-    if let status @ NvrtcStatus::Missing { .. } = nvrtc_status() {
-        assert!(!is_required("nvrtc") && !is_required("cuda"), "`nvrtc_compiles_every_kernel` needs NVRTC: {status}");
-        eprintln!("skipped `nvrtc_compiles_every_kernel`: {status}");
-        return;
-    }
-    let units = Unit::of_all(programs());
-    let (texts, compiled) = (units.len(), units.iter().map(Unit::programs).sum::<usize>());
-    assert!(compiled >= programs().len() && texts < compiled, "{texts} texts of {compiled} programs");
+/// Whether there is NVRTC. Without it, the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE` asks for it.
+fn has_nvrtc_or_skip(test: &str) -> bool {
+    let NvrtcStatus::Missing { .. } = nvrtc_status() else { return true };
+    assert!(!is_required("nvrtc") && !is_required("cuda"), "`{test}` needs NVRTC: {}", nvrtc_status());
+    eprintln!("skipped `{test}`: {}", nvrtc_status());
+    false
+}
+
+fn assert_compiled(units: &[Unit<'_>]) {
     let refused: Vec<String> = units.iter().flat_map(Unit::refusals).collect();
     assert!(refused.is_empty(), "NVRTC refuses {} kernels:\n{}", refused.len(), refused.join("\n"));
+}
+
+#[test]
+fn nvrtc_compiles_every_kernel() {
+    if !has_nvrtc_or_skip("nvrtc_compiles_every_kernel") {
+        return;
+    }
+    let units = Unit::of_all(programs(), "sm_90");
+    let (texts, compiled) = (units.len(), units.iter().map(Unit::programs).sum::<usize>());
+    assert!(compiled >= programs().len() && texts < compiled, "{texts} texts of {compiled} programs");
+    assert_compiled(&units);
+}
+
+/// Tiles are multiplied by other instructions on each of these.
+#[test]
+fn nvrtc_compiles_tiles_for_gpus_before_and_after_hopper() {
+    if !has_nvrtc_or_skip("nvrtc_compiles_tiles_for_gpus_before_and_after_hopper") {
+        return;
+    }
+    for architecture in ["sm_75", "sm_80", "sm_120"] {
+        let units = Unit::of_all(programs().iter().filter(|program| program.topic.starts_with("tile")), architecture);
+        assert!(units.iter().map(Unit::programs).sum::<usize>() > 20, "tiles have other topics");
+        assert_compiled(&units);
+    }
 }

@@ -133,6 +133,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::generic_functions(f64),
     programs::generic_in_single_precision,
     tiles::product_of_tiles,
+    tiles::steps_of_tiles,
     tiles::attention_of_tiles,
     tuning::unrolled_loops,
     tuning::assembly,

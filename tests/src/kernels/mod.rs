@@ -85,6 +85,7 @@ pub mod textbook_reductions;
 pub mod textbook_science;
 pub mod textbook_sorting;
 pub mod textbook_stencils;
+pub mod tile_loops;
 pub mod tiles;
 pub mod traits;
 pub mod traits_in_use;
@@ -193,6 +194,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         textbook_science::CASES,
         textbook_sorting::CASES,
         textbook_stencils::CASES,
+        tile_loops::CASES,
         tiles::CASES,
     ]
     .into_iter()

@@ -1,4 +1,4 @@
-//! Tiles: products with an epilogue, reductions of rows, and attention, of sizes that no tile divides.
+//! Tiles: products with an epilogue, and reductions of rows, of sizes that no tile divides.
 
 // `DeviceView::t` itself is for one lifetime.
 #![allow(clippy::redundant_closure_for_method_calls)]
@@ -20,19 +20,18 @@ cases![
     an_operand_may_be_computed,
     operators_combine_tiles_columns_and_numbers,
     softmax_of_rows,
-    attention_to_earlier_positions,
     every_size_of_tile_is_spread_over_every_block,
 ];
 
 /// Sizes around those of tiles: rows, products in a sum, columns.
-const SIZES: [[usize; 3]; 5] = [[1, 1, 1], [7, 129, 127], [129, 7, 1], [127, 128, 129], [64, 64, 64]];
+pub(super) const SIZES: [[usize; 3]; 5] = [[1, 1, 1], [7, 129, 127], [129, 7, 1], [127, 128, 129], [64, 64, 64]];
 
 /// Small whole numbers, whose sums of products are exact in any order.
-fn numbers(count: usize) -> Vec<f32> {
+pub(super) fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(|i| ((i * 7 + i / 13) % 9) as f32 - 4.0).collect()
 }
 
-fn product(a: &[f32], b: &[f32], [rows, inner, columns]: [usize; 3]) -> Vec<f32> {
+pub(super) fn product(a: &[f32], b: &[f32], [rows, inner, columns]: [usize; 3]) -> Vec<f32> {
     let element = |at: usize| (0..inner).map(|k| a[at / columns * inner + k] * b[k * columns + at % columns]).sum();
     (0..rows * columns).map(element).collect()
 }
@@ -227,7 +226,7 @@ pub fn product_of_transposed_i8(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 
 }
 
 /// A matrix with so many rows, transposed.
-fn transposed<T: Copy>(x: &[T], rows: usize) -> Vec<T> {
+pub(super) fn transposed<T: Copy>(x: &[T], rows: usize) -> Vec<T> {
     let columns = x.len() / rows;
     (0..x.len()).map(|at| x[at % rows * columns + at / rows]).collect()
 }
@@ -378,18 +377,18 @@ pub fn softmax(x: View<f32, 2>, out: ViewMut<f32, 2>) {
 }
 
 /// Numbers between -3 and 3.
-fn samples(count: usize, seed: f32) -> Vec<f32> {
+pub(super) fn samples(count: usize, seed: f32) -> Vec<f32> {
     (0..count).map(|i| (i as f32 * 0.7 + seed).sin() * 3.0).collect()
 }
 
-fn assert_close(found: &[f32], expected: &[f64], tolerance: f64) {
+pub(super) fn assert_close(found: &[f32], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len());
     for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
         assert!((f64::from(*found) - expected).abs() <= tolerance, "element {at} is {found}, not {expected}");
     }
 }
 
-fn softmax_of(row: &[f64]) -> Vec<f64> {
+pub(super) fn softmax_of(row: &[f64]) -> Vec<f64> {
     let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = row.iter().map(|x| (x - largest).exp()).sum();
     row.iter().map(|x| (x - largest).exp() / sum).collect()
@@ -402,49 +401,6 @@ fn softmax_of_rows(bench: &Bench) {
         launch!(bench, softmax(view(&x, [rows, columns]), view_mut(&mut out, [rows, columns])), rows.div_ceil(16), 64);
         let wide: Vec<f64> = x.iter().map(|x| f64::from(*x)).collect();
         assert_close(&out, &wide.chunks(columns).flat_map(softmax_of).collect::<Vec<_>>(), 1e-6);
-    }
-}
-
-/// Each position attends to itself and to those before it.
-#[gpu_kernel(block = 128)]
-pub fn attention(q: View<bf16, 2>, keys: View<bf16, 2>, v: View<bf16, 2>, scale: f32, out: ViewMut<f32, 2>) {
-    let i = block_idx().x;
-    let query = q.tile::<32, 64>(i, 0);
-    let mut largest = Column::<f32, 32>::splat(f32::NEG_INFINITY);
-    let mut total = Column::<f32, 32>::zeros();
-    let mut sum = Tile::<f32, 32, 64>::zeros();
-    for j in 0..i + 1 {
-        let scores = query.dot(keys.tile::<64, 32>(0, j));
-        let scores = scores.map_at(|row, column, x| if j * 32 + column <= i * 32 + row { x * scale } else { f32::NEG_INFINITY });
-        let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
-        let weights = (scores - larger).map(|x| x.exp());
-        let kept = (largest - larger).map(|x| x.exp());
-        total = total * kept + weights.row_sum();
-        sum *= kept;
-        sum += weights.cast::<bf16>().dot(v.tile::<32, 64>(j, 0));
-        largest = larger;
-    }
-    out.tile_mut(i, 0).store(sum / total);
-}
-
-fn attention_to_earlier_positions(bench: &Bench) {
-    const SIZE: usize = 64;
-    for length in [1, 7, 127, 129] {
-        let narrow = |seed| samples(length * SIZE, seed).into_iter().map(|x| bf16::from_f32(x * 0.3)).collect::<Vec<_>>();
-        let (q, k, v) = (narrow(0.1), narrow(0.2), narrow(0.3));
-        let mut out = vec![f32::NAN; length * SIZE];
-        let shape = [length, SIZE];
-        let keys = view(&k, shape).part(|view| view.t());
-        launch!(bench, attention(view(&q, shape), keys, view(&v, shape), 0.125, view_mut(&mut out, shape)), length.div_ceil(32), 128);
-        let row = |x: &[bf16], i: usize| x[i * SIZE..(i + 1) * SIZE].iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
-        let expected = (0..length).flat_map(|i| {
-            let query = row(&q, i);
-            let scores: Vec<f64> = (0..=i).map(|j| query.iter().zip(row(&k, j)).map(|(a, b)| a * b).sum::<f64>() * 0.125).collect();
-            let weights = softmax_of(&scores);
-            (0..SIZE).map(|d| (0..=i).map(|j| weights[j] * row(&v, j)[d]).sum()).collect::<Vec<f64>>()
-        });
-        // The weights are rounded to the 8 bits of `bf16`.
-        assert_close(&out, &expected.collect::<Vec<f64>>(), 4e-3);
     }
 }
 

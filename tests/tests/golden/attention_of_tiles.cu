@@ -1,13 +1,20 @@
+typedef gr_tile_uses<gr_tile_left_use<gr_bf16, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>> gr_tile_others_of_attention_of_tiles;
+typedef gr_tile_loop<gr_tile_others_of_attention_of_tiles, gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_computed<gr_bf16, 64, 64, 64, 128>> gr_tile_loop_of_attention_of_tiles;
 extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf16* __restrict__ q, gr_layout<2> q_layout, const gr_bf16* __restrict__ keys, gr_layout<2> keys_layout, const gr_bf16* __restrict__ v, gr_layout<2> v_layout, f32 scale, f32* __restrict__ out, gr_layout<2> out_layout) {
   __builtin_assume(threadIdx.x < 128);
   const usize i = (usize)blockIdx.x;
-  const gr_tile<gr_bf16, 64, 64, 128> query = gr_tile_at<64, 64, 128>(q, q_layout, i, 0ull).load();
+  const auto query = gr_tile_at<64, 64, 128>(q, q_layout, i, 0ull);
   gr_column<f32, 64, 128> largest = gr_column<f32, 64, 128>::splat(__uint_as_float(0xff800000u));
   gr_column<f32, 64, 128> total = gr_column<f32, 64, 128>::zeros();
   gr_tile<f32, 64, 64, 128> sum = gr_tile<f32, 64, 64, 128>::zeros();
   const usize end = i + 1ull;
-  for (usize j = 0ull; j < end; j++) {
-    const gr_tile<f32, 64, 64, 128> scores = gr_tile_dot<gr_tile<f32, 64, 64, 128>>(query, gr_tile_transpose(gr_tile_at<64, 64, 128>(keys, keys_layout, j, 0ull)));
+  const auto keys_at = [&](const usize j) {
+    return gr_tile_transpose(gr_tile_at<64, 64, 128>(keys, keys_layout, j, 0ull));
+  };
+  const auto v_at = [&](const usize j) {
+    return gr_tile_at<64, 64, 128>(v, v_layout, j, 0ull);
+  };
+  const auto step = [&](const usize j, const gr_tile<f32, 64, 64, 128>& scores) {
     const auto closure = [&](const usize row, const usize column, const f32 x) -> f32 {
       return j * 64ull + column <= i * 64ull + row ? x * scale : __uint_as_float(0xff800000u);
     };
@@ -30,14 +37,16 @@ extern "C" __global__ void __launch_bounds__(128) attention_of_tiles(const gr_bf
     const gr_column<f32, 64, 128> value_4 = gr_tile_map<gr_column<f32, 64, 128>>(gr_tile_times(), total, kept);
     const gr_column<f32, 64, 128> value_5 = gr_tile_rows<gr_column<f32, 64, 128>>(gr_tile_plus(), weights);
     total = gr_tile_map<gr_column<f32, 64, 128>>(gr_tile_plus(), value_4, value_5);
+    gr_tile_end_sum<gr_tile_loop_of_attention_of_tiles, gr_bf16>(sum, total);
     sum = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_times(), sum, kept);
     const gr_tile<gr_bf16, 64, 64, 128> value_6 = gr_tile_map<gr_tile<gr_bf16, 64, 64, 128>>(gr_tile_cast<gr_bf16>(), weights);
-    gr_tile_add_dot(sum, value_6, gr_tile_at<64, 64, 128>(v, v_layout, j, 0ull));
     largest = larger;
-  }
+    return value_6;
+  };
+  gr_tile_for_each<gr_tile_loop_of_attention_of_tiles, gr_tile<f32, 64, 64, 128>>(0ull, end, query, keys_at, sum, v_at, step);
   const gr_tile<f32, 64, 64, 128> value_7 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_quotient(), sum, total);
   gr_tile_store(gr_tile_at<64, 64, 128>(out, out_layout, i, 0ull), value_7);
 }
-typedef gr_tile_uses<gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_rows_use<f32, 64, 64, 128>, gr_tile_dot_use<gr_bf16, 64, 64, 64, 128>, gr_tile_store_use<f32, 64, 64, 128>> gr_tile_uses_of_attention_of_tiles;
+typedef gr_tile_uses<gr_tile_others_of_attention_of_tiles, gr_tile_loop_of_attention_of_tiles> gr_tile_uses_of_attention_of_tiles;
 extern "C" __device__ const u32 gr_tile_bytes_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::memory;
 extern "C" __device__ const u32 gr_tile_products_of_attention_of_tiles = gr_tile_uses_of_attention_of_tiles::kinds | gr_tile_uses_of_attention_of_tiles::stages << 8;

@@ -22,6 +22,18 @@ pub(crate) fn product_of_tiles(a: View<bf16, 2>, b: View<bf16, 2>, c: ViewMut<bf
 }
 
 #[gpu_kernel(block = 128)]
+pub(crate) fn steps_of_tiles(a: View<bf16, 2>, weights: View<bf16, 2>, b: View<bf16, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 64, 64>::zeros();
+    for k in 0..a.tiles(1, 64) {
+        let left = a.tile::<64, 64>(i, k);
+        let product = left.dot(b.tile::<64, 64>(k, j));
+        sum = weights.tile::<64, 64>(i, 0).dot(b.tile::<64, 64>(k, j)) + product * sum;
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+#[gpu_kernel(block = 128)]
 pub(crate) fn attention_of_tiles(q: View<bf16, 2>, keys: View<bf16, 2>, v: View<bf16, 2>, scale: f32, out: ViewMut<f32, 2>) {
     let i = block_idx().x;
     let query = q.tile::<64, 64>(i, 0);

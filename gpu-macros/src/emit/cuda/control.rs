@@ -227,7 +227,8 @@ impl Emitter<'_> {
         if !inclusive && !reversed && step.is_none() {
             let last = end.text.clone();
             let end_code = self.pinned(end, &counter_type, "end").text;
-            if self.write_add_dots(counter, [&start.text, &end_code], body) {
+            let range = [&start.text, &end_code];
+            if self.write_add_dots(counter, range, body) || self.write_tile_loop(counter, range, body) {
                 self.leave(label);
                 return;
             }

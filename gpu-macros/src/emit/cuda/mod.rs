@@ -37,6 +37,7 @@ mod structs;
 mod tables;
 mod text;
 mod tile;
+mod tile_loop;
 mod trigonometry;
 mod types;
 mod views;
@@ -68,8 +69,9 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
         emitter.need("thread");
     }
     let epilogue = emitter.write_grid_epilogue();
+    let tile_loops = emitter.write_tile_loops();
     let footer = c![emitter.write_footer(), emitter.write_tile_memory()];
-    let mut body = c![header, " {\n", prologue];
+    let mut body = c![tile_loops, header, " {\n", prologue];
     emitter.writer.finish(&mut body);
     body.push(c![epilogue, "}\n", footer]);
     let prototype = if matches!(function.kind, FunctionKind::Kernel(_)) { CText::default() } else { header };
@@ -121,6 +123,10 @@ struct Emitter<'f> {
     dynamic_end: Option<CText>,
     /// What operations of tiles need of the block's shared memory, each a C++ type that says how much.
     tile_uses: Vec<CText>,
+    /// The loops over tiles that are pipelines, each with the name of its type and what that consists of.
+    tile_loops: Vec<(CText, CText)>,
+    /// In such a loop, the operands that are copied before they are multiplied, each with the C name of what copies it.
+    tile_streams: Vec<(*const Expr, String)>,
     /// What has been written in which the threads of the grid wait for each other.
     cooperation: Cooperation,
     /// How many places have been written where a thread of a kernel returns.
@@ -172,6 +178,8 @@ impl<'f> Emitter<'f> {
             checked: ahead::Checked::new(),
             dynamic_end: None,
             tile_uses: Vec::new(),
+            tile_loops: Vec::new(),
+            tile_streams: Vec::new(),
             cooperation: Cooperation::default(),
             ends: 0,
             closures: 0,

@@ -17,14 +17,16 @@ impl Emitter<'_> {
     }
 
     pub(super) fn write_stmts(&mut self, block: &Block) {
-        for stmt in &block.stmts {
-            match stmt {
-                Stmt::Let(local) => {
-                    self.origin(local.span);
-                    self.write_let(local);
-                }
-                Stmt::Expr(expr) => self.write_expr_stmt(expr),
+        block.stmts.iter().for_each(|stmt| self.write_stmt(stmt));
+    }
+
+    pub(super) fn write_stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Let(local) => {
+                self.origin(local.span);
+                self.write_let(local);
             }
+            Stmt::Expr(expr) => self.write_expr_stmt(expr),
         }
     }
 
@@ -116,6 +118,9 @@ impl Emitter<'_> {
         }
         if let (true, ExprKind::Borrow { operand, .. }) = (local.is_reference(), &init.kind) {
             self.write_reference(id, operand);
+            return;
+        }
+        if self.write_factor(id, init) {
             return;
         }
         if needs_statements(init) {

@@ -21,7 +21,7 @@ impl Emitter<'_> {
         })
     }
 
-    fn threads_of_tiles(&self) -> CText {
+    pub(super) fn threads_of_tiles(&self) -> CText {
         let block = self.options().and_then(|options| options.block.as_deref());
         block.and_then(<[Length]>::first).map_or_else(|| unreachable!("`check` refuses tiles without a block"), length)
     }
@@ -121,7 +121,7 @@ impl Emitter<'_> {
     }
 
     /// An operation needs what `gr_tile_KIND_use<T, rows, others…, threads>` says.
-    fn use_tile_memory(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType) {
+    pub(super) fn use_tile_memory(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType) {
         let Some(element) = self.known_type_name(&tile.element) else { return };
         let others = join(others.iter().flatten().map(|extent| c![", ", length(extent)]), "");
         let memory = c!["gr_tile_", kind, "_use<", element, ", ", length(&tile.rows), others, ", ", self.threads_of_tiles(), ">"];
@@ -131,6 +131,10 @@ impl Emitter<'_> {
     }
 
     fn use_memory_of_product(&mut self, kind: &str, a: &Expr, b: &Expr) {
+        // A product in a pipeline uses that of the loop.
+        if self.tile_stream(b).is_some() {
+            return;
+        }
         if let (Some(a), Some(b)) = (a.ty.tile(), b.ty.tile()) {
             self.use_tile_memory(kind, &[a.columns.as_ref(), b.columns.as_ref()], a);
         }
@@ -144,6 +148,19 @@ impl Emitter<'_> {
         let index = self.operands_in_order(&args[1..], Self::value);
         let place = self.place(&args[0], size, index);
         Some(if is_transposed { c!["gr_tile_transpose(", place, ")"] } else { place })
+    }
+
+    /// A variable that is only where a tile lies: then the products that it is in copy the tile from there. Whether it is one.
+    pub(super) fn write_factor(&mut self, local: LocalId, init: &Expr) -> bool {
+        if !is_factor(self.function, local, init) {
+            return false;
+        }
+        if self.tile_stream(init).is_none()
+            && let Some(place) = self.place_of_tile(init)
+        {
+            self.writer.line(c!["const auto ", self.name(local).to_owned(), " = ", place, ";"]);
+        }
+        true
     }
 
     /// Of a tile of that size.
@@ -161,11 +178,25 @@ impl Emitter<'_> {
             self.need("tile_mma");
             self.need("tile_wgmma");
         }
-        let operands = self.operands_in_order(args, |emitter, arg| match emitter.place_of_tile(arg) {
+        let operands = self.operands_in_order(args, |emitter, arg| match emitter.copied_tile(arg) {
             Some(place) => Code::constant(place),
             None => emitter.value(arg),
         });
         join(operands, ", ")
+    }
+
+    /// One of them.
+    pub(super) fn factor(&mut self, arg: &Expr) -> CText {
+        self.factors(std::slice::from_ref(arg))
+    }
+
+    /// What a product copies by itself, or a loop for it.
+    fn copied_tile(&mut self, tile: &Expr) -> Option<CText> {
+        self.tile_stream(tile).or_else(|| self.place_of_tile(tile))
+    }
+
+    fn tile_stream(&self, tile: &Expr) -> Option<CText> {
+        self.tile_streams.iter().find(|(operand, _)| std::ptr::eq(*operand, tile)).map(|(_, name)| name.clone().into())
     }
 
     /// The operands of any other operation.
@@ -183,6 +214,36 @@ impl Emitter<'_> {
         }
         operands
     }
+}
+
+/// The tile of a view that an operand is, by itself or as a variable that is only where the tile lies; else the operand.
+pub(super) fn tile_of_operand<'m>(function: &'m Function, operand: &'m Expr) -> &'m Expr {
+    let ExprKind::Local(local) = operand.kind else { return operand };
+    function.body.initial_value(local).filter(|init| is_factor(function, local, init)).unwrap_or(operand)
+}
+
+/// Whether the variable is a tile of a view that is multiplied, and nothing else.
+fn is_factor(function: &Function, local: LocalId, init: &Expr) -> bool {
+    let is_use = |expr: &Expr| matches!(expr.kind, ExprKind::Local(used) if used == local);
+    let is_product = |expr: &Expr| matches!(expr.kind, ExprKind::Tile { operation: TileOperation::Dot | TileOperation::AddDot, .. });
+    init.tile_of_view().is_some() && !function.local(local).mutable && !has_other_use(&function.body, &is_use, &is_product)
+}
+
+/// Whether something in the block is used elsewhere than as an operand of a product.
+fn has_other_use(block: &Block, is_use: &dyn Fn(&Expr) -> bool, is_product: &dyn Fn(&Expr) -> bool) -> bool {
+    fn visit(expr: &Expr, is_use: &dyn Fn(&Expr) -> bool, is_product: &dyn Fn(&Expr) -> bool, found: &mut bool) {
+        let is_product_here = is_product(expr);
+        expr.for_each_child(&mut |child| match is_use(child) {
+            true => *found |= !is_product_here,
+            false => visit(child, is_use, is_product, found),
+        });
+    }
+    let mut found = false;
+    block.for_each_child(&mut |expr| match is_use(expr) {
+        true => found = true,
+        false => visit(expr, is_use, is_product, &mut found),
+    });
+    found
 }
 
 /// Whether evaluating it may change a variable. A tile that is only read does not.

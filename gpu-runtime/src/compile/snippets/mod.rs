@@ -88,7 +88,8 @@ static SNIPPETS: &[Snippet] = snippets! {
     "tile_part" => ["tile"];
     "tile_dot" => ["tile_part"];
     "tile_mma" => ["tile_dot", "half"];
-    "tile_wgmma" => ["tile_dot", "half"];
+    "tile_wgmma" => ["tile_mma"];
+    "tile_stream" => ["tile_dot"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.
@@ -206,11 +207,11 @@ mod tests {
     #[test]
     fn what_snippets_declare_has_names_that_the_macros_never_give() {
         // Words of C++, types of the preamble, and the parameters of macros and templates.
-        const OTHERS: &str = "A ALIGN B C COLUMNS D DIRECTION E F From G H IS_ACROSS IS_A_TRANSPOSED IS_B_TRANSPOSED IS_TRANSPOSED K LEFT \
-            N NAME Operand Others Part R ROWS Result S SIZE Steps Sum T To Use V W alignas asm auto bool char class \
-            const constexpr double else enum extern f32 f64 false float i16 i32 i64 i8 if int isize long noreturn of \
-            operator place return short signed sizeof static struct template true type typedef typename u16 u32 u64 u8 \
-            unsigned using usize void volatile";
+        const OTHERS: &str = "A ADDS ALIGN B BEFORE C COLUMNS COUNT D DIRECTION E F From G H IS_ACROSS IS_A_TRANSPOSED IS_B_TRANSPOSED \
+            IS_TRANSPOSED K KEPT LEFT Loop N NAME Operand Others Part Product Products R ROWS Result S SIZE STEP Scores Steps Sum T Tile To Use V W \
+            alignas asm auto bool char class const constexpr double else enum extern f32 f64 false float i16 i32 i64 i8 if int isize long \
+            noreturn of operator place return short signed sizeof static struct template true type typedef typename u16 u32 u64 u8 unsigned \
+            using usize void volatile";
         for Snippet { name, text, .. } in SNIPPETS {
             for word in words_at_file_scope(text) {
                 assert!(

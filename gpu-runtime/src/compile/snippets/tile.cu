@@ -181,7 +181,7 @@ template <class Use, class... Others> struct gr_tile_uses {
 };
 template <class Use> struct gr_tile_uses<Use> : Use {};
 struct gr_tile_no_product {
-  static constexpr u32 kinds = 0, stages = 0;
+  static constexpr u32 memory = 0, kinds = 0, stages = 0;
 };
 
 // Each row to one value: the values of a thread, those of the four threads that share a row, those of the warps that do.

@@ -103,6 +103,18 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk {
     }
     next += advance;
   }
+  // The same of a tile with all rows and columns.
+  __device__ __forceinline__ void copy_whole(gr_tile_place to) const {
+    const u32 row = threadIdx.x / across, piece = threadIdx.x % across;
+    if (N / across > ROWS && row >= ROWS) return;
+    const T* from = next;
+#pragma unroll
+    for (u32 r = 0; r < ROWS; r += down) {
+#pragma unroll
+      for (u32 p = 0; p < part::pieces; p += across) gr_tile_copy(to + part::place(row, piece, r, p), from + p * part::per_piece, 16);
+      from += (isize)down * row_stride;
+    }
+  }
 };
 
 // Fills a part with what a tile has from `row` and `column` on.
@@ -111,7 +123,9 @@ static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMN
   typedef gr_tile_walk<T, ROWS, COLUMNS, N> walk;
   const auto from = tile.after(row, column);
   if (from.has_pieces()) {
-    walk(from).copy(gr_tile_place_of(part.memory));
+    walk all(from);
+    if (all.rows == ROWS && all.columns == COLUMNS) all.copy_whole(gr_tile_place_of(part.memory));
+    else all.copy(gr_tile_place_of(part.memory));
     return;
   }
 #pragma unroll 1

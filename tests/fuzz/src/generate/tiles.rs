@@ -79,26 +79,68 @@ fn extent(rng: &mut Rng, tile: usize) -> usize {
 impl Program<'_> {
     /// `sum`, and `x` with its value.
     fn products(&mut self, element: &'static str) {
+        let ([rows, columns], sum) = (self.tile, self.sum);
+        self.lines.push(format!("    let mut sum = Tile::<{sum}, {rows}, {columns}>::zeros();"));
+        match self.rng.u8(..3) {
+            0 => self.steps(element),
+            _ => self.row_by_column(element),
+        }
+        self.lines.push("    }\n    let x = sum;".to_owned());
+    }
+
+    /// A loop over the tiles of a row and a column.
+    fn row_by_column(&mut self, element: &'static str) {
         let ([rows, columns], inner) = (self.tile, size(self.rng));
-        // Several rounds of the steps that a pipeline has in shared memory.
-        let along = extent(self.rng, inner) + if self.rng.bool() { 8 * self.rng.usize(..6 * inner / 8) } else { 0 };
+        let along = self.length(inner);
         let (a, left) = self.operand("a", element, [rows, inner], [self.extents[0], along], ["i", "k"]);
         let (_, right) = self.operand("b", element, [inner, columns], [along, self.extents[1]], ["k", "j"]);
-        let sum = self.sum;
-        self.lines.push(format!("    let mut sum = Tile::<{sum}, {rows}, {columns}>::zeros();"));
         let mut factors = 1;
         self.lines.push(format!("    for k in 0..{a}.div_ceil({inner}) {{"));
-        self.lines.push(match self.rng.u8(..5) {
-            // As a pipeline.
+        self.lines.push(match self.rng.u8(..7) {
+            // As a pipeline of nothing else.
             0..3 => format!("        sum += {left}.dot({right});"),
             3 => {
                 factors = 2;
                 format!("        sum += ({left} + {left}).dot(-{right});")
             }
-            _ => format!("        let product = {left}.dot({right});\n        sum = product + sum;"),
+            4 => format!("        let left = {left};\n        sum = left.dot({right}) - sum;"),
+            5 => {
+                factors = 3;
+                format!("        let (left, right) = ({left}, {right});\n        let twice = {right};\n        sum = left.dot(right) - sum + {left}.dot(twice + twice);")
+            }
+            _ => format!("        let right = {right};\n        let product = {left}.dot(right);\n        sum = product + sum;"),
         });
-        self.lines.push("    }\n    let x = sum;".to_owned());
         self.bound = along.next_multiple_of(inner) as u64 * NUMBERS * NUMBERS * factors;
+    }
+
+    /// A loop from products with what no step changes to what is added to the sum.
+    fn steps(&mut self, element: &'static str) {
+        let ([rows, columns], inner, width) = (self.tile, [16, 32][self.rng.usize(..2)], size(self.rng));
+        let largest = inner as u64 * NUMBERS * NUMBERS;
+        let fits = |(_, sum, most): &&(&str, &str, u64)| *sum == self.sum && *most >= largest;
+        let fitting: Vec<_> = ELEMENTS.iter().filter(fits).collect();
+        let (narrow, ..) = *fitting[self.rng.usize(..fitting.len())];
+        let (depth, along) = (extent(self.rng, inner), self.length(width));
+        let (_, left) = self.operand("a", element, [rows, inner], [self.extents[0], depth], ["i", "0"]);
+        let (b, right) = self.operand("b", element, [inner, width], [depth, along], ["0", "k"]);
+        let (_, last) = self.operand("v", narrow, [width, columns], [along, self.extents[1]], ["k", "j"]);
+        let first = self.rng.u8(..4) / 3;
+        self.lines.push(format!("    let left = {left};\n    for k in {first}..{b}.div_ceil({width}) {{"));
+        self.lines.push(format!("        let scores = left.dot({right});"));
+        self.lines.extend(match self.rng.u8(..4) {
+            0 => Some("        let most = scores.row_max();\n        sum = sum - most;".to_owned()),
+            1 => Some("        sum = -sum;".to_owned()),
+            2 => Some(format!("        let last = {last};")),
+            _ => None,
+        });
+        let last = if self.lines.last().is_some_and(|line| line.contains("let last")) { "last" } else { &last };
+        self.lines.push(format!("        sum += scores.cast::<{narrow}>().dot({last});"));
+        self.bound = along.next_multiple_of(width) as u64 * largest * (NUMBERS + 1);
+    }
+
+    /// An extent along which a loop goes: sometimes several rounds of the steps that a pipeline has in shared memory.
+    fn length(&mut self, step: usize) -> usize {
+        extent(self.rng, step) + if self.rng.bool() { 8 * self.rng.usize(..6 * step / 8) } else { 0 }
     }
 
     /// A parameter of which a tile is an operand, transposed or not: its extent along the columns of the operand, and the operand.

@@ -1,0 +1,194 @@
+// Loops over tiles of views, as pipelines: while a block computes with the tiles of a step, those of the next are copied to shared memory.
+
+// A tile in shared memory, whole.
+template <class T, u32 R, u32 C> struct gr_tile_slot : gr_tile_no_product {
+  static constexpr u32 memory = (R * C * (u32)sizeof(T) + 1023) / 1024 * 1024;
+};
+// The first operand of a product that is a tile in registers: there, if each warp has whole rows and its instructions read them, else in shared memory.
+template <class T, u32 R, u32 C, u32 N> struct gr_tile_packed;
+template <class Tile> struct gr_tile_has_rows;
+template <class T, u32 R, u32 K, u32 N> struct gr_tile_has_rows<gr_tile<T, R, K, N>> {
+  static constexpr bool value = gr_tile_products<T>::kind == 2 && gr_tile_shape<R, K, N>::warps == 1;
+  typedef gr_tile_packed<T, R, K, N> packed;
+};
+template <class T, u32 R, u32 K, u32 N> struct gr_tile_left_use : gr_tile_slot<T, R, K> {
+  static constexpr bool is_packed = gr_tile_has_rows<gr_tile<T, R, K, N>>::value && !gr_tile_has_groups;
+  static constexpr u32 memory = is_packed ? 0 : gr_tile_slot<T, R, K>::memory;
+};
+// A product of a loop: of a left operand that all steps use, that is another tile in each step, or that is computed. The right one is another tile in each.
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_kept : gr_tile_dot_use<T, R, K, C, N> {
+  static constexpr u32 threads = N, copies = 1, kept = gr_tile_slot<T, R, K>::memory, step = gr_tile_slot<T, K, C>::memory;
+};
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving : gr_tile_dot_use<T, R, K, C, N> {
+  static constexpr u32 threads = N, copies = 2, kept = 0, step = gr_tile_slot<T, R, K>::memory + gr_tile_slot<T, K, C>::memory;
+};
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_computed : gr_tile_dot_use<T, R, K, C, N> {
+  static constexpr u32 threads = N, copies = 1, kept = 0, step = gr_tile_slot<T, K, C>::memory;
+};
+// The memory of a loop, which follows that of all other operations: the tiles that all steps use, those of two steps or of one, and a note of each thread.
+// If that is too much, the products copy their operands themselves.
+template <class Others, class Product, class... Products> struct gr_tile_loop {
+  typedef gr_tile_uses<Product, Products...> products;
+  static constexpr u32 copies = (Product::copies + ... + Products::copies), step = (Product::step + ... + Products::step);
+  static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), notes = Product::threads * 4;
+  static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < 2 ? fitting : 2;
+  static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
+};
+template <class Tile> struct gr_tile_operand_of;
+template <template <class, u32, u32, u32> class Tile, class T, u32 R, u32 C, u32 N> struct gr_tile_operand_of<Tile<T, R, C, N>> {
+  typedef T element;
+  typedef gr_tile_operand<T, R, C, gr_tile_stored<Tile<T, R, C, N>>::is_transposed> type;
+  static constexpr u32 memory = gr_tile_slot<T, R, C>::memory;
+};
+
+// A tile that all steps from `begin` to `end` use, BEFORE bytes after the first of them.
+template <class Loop, u32 BEFORE, class Tile> struct gr_tile_kept {
+  typedef typename gr_tile_operand_of<Tile>::element element;
+  typedef typename gr_tile_operand_of<Tile>::type operand;
+  static constexpr u32 after = BEFORE + gr_tile_operand_of<Tile>::memory;
+  const Tile tile;
+  __device__ __forceinline__ gr_tile_kept(usize begin, usize end, const Tile& tile) : tile(tile) {
+    // A copy that nothing waits for would be on its way when others need its place.
+    if (Loop::stages != 0 && begin < end) at().fill(tile, 0, 0);
+  }
+  __device__ __forceinline__ operand at() const { return {{gr_tile_memory() + Loop::kept + BEFORE}}; }
+};
+// One tile of each step, BEFORE bytes after the first of the step. All tiles of a step are used, in their order.
+template <class Loop, u32 BEFORE, class F> struct gr_tile_stream {
+  typedef decltype(((F*)nullptr)->operator()(0)) tile;
+  typedef typename gr_tile_operand_of<tile>::element element;
+  typedef typename gr_tile_operand_of<tile>::type operand;
+  static constexpr u32 after = BEFORE + gr_tile_operand_of<tile>::memory;
+  const F& tile_at;
+  usize used, copied, end;
+  __device__ __forceinline__ gr_tile_stream(const F& tile_at, usize begin, usize end) : tile_at(tile_at), used(begin), copied(begin), end(end) {
+    if constexpr (Loop::stages != 0) copy();
+  }
+  // Begins to copy the next tile.
+  __device__ __forceinline__ void copy() {
+    if (copied < end) at(copied).fill(tile_at(copied), 0, 0);
+    gr_tile_commit();
+    copied++;
+  }
+  __device__ __forceinline__ operand at(usize step) const { return {{gr_tile_memory() + Loop::first + BEFORE + (Loop::stages == 2 ? (u32)(step % 2) * Loop::step : 0)}}; }
+  __device__ __forceinline__ operand next() { return at(used++); }
+};
+template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ gr_tile_kept<Loop, BEFORE, Tile> gr_tile_keep(usize begin, usize end, const Tile& tile) { return {begin, end, tile}; }
+template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ gr_tile_stream<Loop, BEFORE, F> gr_tile_stream_of(usize begin, usize end, const F& tile_at) {
+  return {tile_at, begin, end};
+}
+
+// The first operand of a product as it is multiplied.
+template <class T, u32 R, u32 K, u32 N> static __device__ __forceinline__ auto gr_tile_left(const gr_tile<T, R, K, N>& tile) {
+  if constexpr (gr_tile_left_use<T, R, K, N>::is_packed) {
+    return gr_tile_packed<T, R, K, N>(tile);
+  } else {
+    const gr_tile_operand<T, R, K, false> staged = {{gr_tile_memory()}};
+    __syncthreads();
+    staged.fill(tile, 0, 0);
+    return staged;
+  }
+}
+template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ auto gr_tile_left(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.at(); }
+template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_left(gr_tile_stream<Loop, BEFORE, F>& stream) { return stream.next(); }
+// The same where a product copies it.
+template <class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const Tile& tile) { return tile; }
+template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.tile; }
+template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_itself(gr_tile_stream<Loop, BEFORE, F>& stream) { return stream.tile_at(stream.used++); }
+// Whether an operand is another tile in each step. Begins to copy the next of them.
+template <class Tile> struct gr_tile_moves { static constexpr bool value = false; };
+template <class Loop, u32 BEFORE, class F> struct gr_tile_moves<gr_tile_stream<Loop, BEFORE, F>> { static constexpr bool value = true; };
+template <class A, class B> static __device__ __forceinline__ void gr_tile_copy_next(A& a, B& b) {
+  if constexpr (gr_tile_moves<A>::value) a.copy();
+  b.copy();
+}
+
+// `sum += a.dot(b)`, or without ADDS the product alone.
+template <class T, bool ADDS, class Sum, class A, class B> static __device__ __forceinline__ void gr_tile_begin_products(Sum& sum, const A& a, const B& b) {
+  if constexpr (gr_tile_runs_on<T, Sum>::value) {
+    gr_tile_runs_on<T, Sum>::template add<ADDS>(sum, a, b);
+  } else {
+    if constexpr (!ADDS) sum = Sum::zeros();
+    gr_tile_products<T>::add(sum, a, b);
+  }
+}
+template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_multiply(Sum& sum, A& a, gr_tile_stream<Loop, BEFORE, F>& b) {
+  typedef typename A::element T;
+  if constexpr (Loop::stages == 0) {
+    if constexpr (!ADDS) sum = Sum::zeros();
+    gr_tile_add_dot(sum, gr_tile_itself(a), gr_tile_itself(b));
+  } else {
+    // One copy of each stream is on its way, and those for this product began before all others.
+    constexpr u32 others = Loop::copies - (gr_tile_moves<A>::value ? 2 : 1);
+    const auto left = gr_tile_left(a);
+    gr_tile_wait<others>();
+    if constexpr (Loop::stages == 2) gr_tile_copy_next(a, b);
+    gr_tile_begin_products<T, ADDS>(sum, left, b.next());
+    gr_tile_end_products<T, 0>(sum);
+    if constexpr (Loop::stages == 1) {
+      __syncthreads();
+      gr_tile_copy_next(a, b);
+    }
+  }
+}
+template <class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_add_dot(Sum& sum, A&& a, gr_tile_stream<Loop, BEFORE, F>& b) {
+  gr_tile_multiply<true>(sum, a, b);
+}
+template <class Result, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ Result gr_tile_dot(A&& a, gr_tile_stream<Loop, BEFORE, F>& b) {
+  Result sum;
+  gr_tile_multiply<false>(sum, a, b);
+  return sum;
+}
+
+// For each k from `begin` to `end`: `x = step(k, a.dot(b_at(k)))` and then `sum += x.dot(d_at(k))`. Where products run while their threads go on, those of
+// the next step's scores begin with those that are added to the sum, and these go on until `step` calls gr_tile_end_sum.
+template <class Loop, class Scores, class A, class B, class Sum, class D, class F>
+static __device__ __forceinline__ void gr_tile_for_each(usize begin, usize end, const A& a, const B& b_at, Sum& sum, const D& d_at, const F& step) {
+  typedef decltype(step(begin, Scores())) computed;
+  typedef typename gr_tile_operand_of<A>::element of_scores;
+  typedef typename computed::element of_sum;
+  if (begin >= end) return;
+  __syncthreads();
+  const auto kept = gr_tile_keep<Loop, 0>(begin, end, a);
+  gr_tile_stream<Loop, 0, B> b(b_at, begin, end);
+  if constexpr (Loop::stages == 2 && gr_tile_runs_on<of_scores, Scores>::value && gr_tile_runs_on<of_sum, Sum>::value && gr_tile_has_rows<computed>::value) {
+    b.copy();
+    gr_tile_stream<Loop, decltype(b)::after, D> d(d_at, begin, end);
+    Scores scores;
+    gr_tile_wait<2>();
+    gr_tile_begin_products<of_scores, false>(scores, kept.at(), b.next());
+    gr_tile_end_products<of_scores, 0>(scores);
+    typename gr_tile_has_rows<computed>::packed x(step(begin, scores));
+#pragma unroll 1
+    for (usize k = begin + 1; k < end; k++) {
+      gr_tile_wait<0>();
+      b.copy();
+      d.copy();
+      gr_tile_begin_products<of_scores, false>(scores, kept.at(), b.next());
+      gr_tile_begin_products<of_sum, true>(sum, x, d.next());
+      gr_tile_end_products<of_scores, 1>(scores);
+      x = typename gr_tile_has_rows<computed>::packed(step(k, scores));
+    }
+    gr_tile_wait<0>();
+    gr_tile_begin_products<of_sum, true>(sum, x, d.next());
+    gr_tile_end_products<of_sum, 0>(sum);
+  } else {
+    gr_tile_stream<Loop, decltype(b)::after, D> d(d_at, begin, end);
+#pragma unroll 1
+    for (usize k = begin; k < end; k++) gr_tile_add_dot(sum, step(k, gr_tile_dot<Scores>(kept, b)), d);
+  }
+}
+// Ends the products that are added to the sum, after what is `computed`: the compiler moves a wait to before what has nothing to do with it, but not to
+// before a write.
+template <class Loop, class T, class Sum> static __device__ __forceinline__ void gr_tile_end_sum(Sum& sum) {
+  gr_tile_end_products<T, 0>(sum);
+}
+template <class Loop, class T, class Sum, u32 R, u32 N> static __device__ __forceinline__ void gr_tile_end_sum(Sum& sum, const gr_column<f32, R, N>& computed) {
+  if constexpr (Loop::stages == 2 && gr_tile_runs_on<T, Sum>::value) {
+    f32 note = computed.values[0];
+#pragma unroll
+    for (u32 at = 1; at < computed.count; at++) note += computed.values[at];
+    ((volatile f32*)(gr_tile_memory() + Loop::memory - Loop::notes))[threadIdx.x] = note;
+  }
+  gr_tile_end_sum<Loop, T>(sum);
+}
