@@ -127,6 +127,7 @@ topics![
     views,
     warps,
     block_functions,
+    bounded,
     cooperation,
     matrix_products,
     sampling,

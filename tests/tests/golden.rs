@@ -71,6 +71,7 @@ const GOLDENS: &[Golden] = goldens![
     control::branches,
     control::branch_values,
     control::for_ranges,
+    control::checks_before_loops,
     control::element_loops,
     control::while_loops,
     control::loops_with_values,

@@ -10,6 +10,7 @@ pub mod atomics;
 pub mod bindings;
 pub mod bits;
 pub mod block_functions;
+pub mod bounded;
 pub mod caching;
 pub mod casts;
 pub mod chains;
@@ -174,6 +175,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         views::CASES,
         warps::CASES,
         block_functions::CASES,
+        bounded::CASES,
         cooperation::CASES,
         matrix_products::CASES,
         sampling::CASES,

@@ -7,7 +7,7 @@ use super::checks::NO_VALUES;
 use super::code::Code;
 use super::text::{CText, c};
 use super::writer::Writer;
-use super::{Emitter, LabelState, ahead, types};
+use super::{Emitter, LabelState, ahead, bounded, types};
 use crate::emit::Piece;
 use crate::model::*;
 use proc_macro2::Span;
@@ -27,6 +27,17 @@ impl Jump {
             Jump::Continue => "continue",
         }
     }
+}
+
+/// A `for` loop over `a..end`.
+struct Rounds<'m> {
+    label: LabelId,
+    counter: LocalId,
+    ty: CText,
+    end: CText,
+    /// The end, if the loop starts at zero and may count in 32 bits: a constant.
+    constant_end: Option<CText>,
+    body: &'m Block,
 }
 
 impl LabelState {
@@ -231,29 +242,27 @@ impl Emitter<'_> {
                 self.leave(label);
                 return;
             }
-            let ahead = ahead::plan(self.function, self.analysis, counter, body);
             let is_word = matches!(counter_type.as_scalar(), Some(Scalar::Usize | Scalar::U64));
             let is_unrolled = matches!(self.function.labels[label.0].unroll, Some(Unroll::Fully));
-            if ahead.is_none() && counts_to_constant && is_word && !is_unrolled {
-                self.write_count(label, counter, &last, &end_code, body);
-                return;
-            }
-            let first = match ahead {
-                Some(ahead) => {
-                    let next = CText::from(self.companion(counter, "next"));
-                    self.writer.line(c![ty, " ", next, " = ", start.text, ";"]);
-                    let counted = ahead::Counted { label, counter, next, end: end_code.clone(), count: constant_count, body };
-                    self.write_groups(&counted, &ahead);
-                    counted.next
-                }
-                None => start.text,
+            let rounds = Rounds {
+                label,
+                counter,
+                ty,
+                end: end_code,
+                constant_end: (counts_to_constant && is_word && !is_unrolled).then_some(last),
+                body,
             };
-            let end = end_code;
-            let index = self.counter_name(counter);
-            self.write_unroll(label);
-            self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", end, "; ", index, "++) {"]);
-            self.write_counter_copy(counter, &index);
-            self.write_loop_body(label, body);
+            if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body) {
+                self.write_with_checks_before(&bounded, &rounds, start, constant_count.is_some());
+            } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body) {
+                let next = CText::from(self.companion(counter, "next"));
+                self.writer.line(c![rounds.ty, " ", next, " = ", start.text, ";"]);
+                let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: constant_count, body };
+                self.write_groups(&counted, &ahead);
+                self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
+            } else {
+                self.write_rounds(&rounds, &start.text);
+            }
             self.leave(label);
             return;
         }
@@ -308,6 +317,44 @@ impl Emitter<'_> {
         self.leave(label);
     }
 
+    /// The loop from `first` on.
+    fn write_rounds(&mut self, rounds: &Rounds<'_>, first: &CText) {
+        let Rounds { label, counter, ty, end, constant_end, body } = rounds;
+        if let Some(last) = constant_end {
+            self.write_count(*label, *counter, last, end, body);
+            return;
+        }
+        let index = self.counter_name(*counter);
+        self.write_unroll(*label);
+        self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", end, "; ", index, "++) {"]);
+        self.write_counter_copy(*counter, &index);
+        self.write_loop_body(*label, body);
+    }
+
+    /// The loop without the checks that are made before it, or else with all. The second is rare, and not unrolled unless its counter is
+    /// to be a constant.
+    fn write_with_checks_before(&mut self, bounded: &bounded::Bounded<'_>, rounds: &Rounds<'_>, start: Code, is_constant: bool) {
+        let counter_type = &self.function.local(rounds.counter).ty;
+        let start = self.pinned(start, counter_type, "start").text;
+        let last = CText::from(self.namer.temporary("last"));
+        if bounded.has_counter() {
+            self.writer.line(c!["const usize ", last, " = (usize)", rounds.end, " - 1;"]);
+        }
+        let limits = bounded::Limits { first: c!["(usize)", start], last };
+        let unroll = &self.function.labels[rounds.label.0].unroll;
+        let is_rolled = unroll.is_none() && !is_constant;
+        self.write_bounded(bounded, &limits, &mut |emitter, is_checked| {
+            if is_checked {
+                // A loop has labels of its own.
+                emitter.labels[rounds.label.0].continue_label = None;
+                if is_rolled {
+                    emitter.writer.line("#pragma unroll 1");
+                }
+            }
+            emitter.write_rounds(rounds, &start);
+        });
+    }
+
     /// `for counter in 0..end` with a constant `last` as the end, which counts in 32 bits if they hold it: a GPU compares and adds
     /// words of 64 bits in two instructions each.
     fn write_count(&mut self, label: LabelId, counter: LocalId, last: &CText, end: &CText, body: &Block) {
@@ -317,7 +364,6 @@ impl Emitter<'_> {
         self.writer.line(c!["for (gr_counter<", last, "> ", index, " = 0; ", index, " < ", end, "; ", index, "++) {"]);
         self.write_counter_copy(counter, &index);
         self.write_loop_body(label, body);
-        self.leave(label);
     }
 
     /// The C variable of a simple `for`: the counter itself, or, if the body may change that, a variable behind it.

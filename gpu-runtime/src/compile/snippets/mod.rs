@@ -57,6 +57,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "compare" => ["array", "tuple", "option"];
     "ordering" => ["compare"];
     "counter" => [];
+    "most" => [];
     "dim3" => [];
     "layout" => [];
     "variant" => [];
