@@ -1,6 +1,6 @@
 //! Loops whose indices are checked before them, in the last iteration: they must fail as if they checked each in its turn.
 
-use gpu_runtime::FailureCause::{self, IndexOutOfBounds};
+use gpu_runtime::FailureCause::{self, AxisOutOfBounds, IndexOutOfBounds};
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, Failure, view};
@@ -19,10 +19,14 @@ cases![
 
 /// The failure of the only thread.
 #[track_caller]
-fn assert_fails(outcome: Result<(), Failure>, kernel: &str, line: u32, index: u64, len: u64) {
-    let cause: FailureCause = IndexOutOfBounds { index, len };
+fn assert_fails_with(outcome: Result<(), Failure>, kernel: &str, line: u32, cause: FailureCause) {
     let expected = Failure { kernel: kernel.to_owned(), line, cause, block: [0; 3], thread: [0; 3] };
     assert_eq!(outcome, Err(expected));
+}
+
+#[track_caller]
+fn assert_fails(outcome: Result<(), Failure>, kernel: &str, line: u32, index: u64, len: u64) {
+    assert_fails_with(outcome, kernel, line, IndexOutOfBounds { index, len });
 }
 
 const PAIRS_LINE: u32 = line!() + 6;
@@ -242,8 +246,9 @@ fn axes_of_views_are_checked_before(bench: &Bench) {
     let mut out = vec![0];
     assert_eq!(try_with(3, 1, &mut out), Ok(()));
     assert_eq!(out, [1 + 6 + 11]);
-    assert_fails(try_with(4, 0, &mut out), "beside_the_diagonal", TRACE_LINE, 3, 3);
-    assert_fails(try_with(3, 2, &mut out), "beside_the_diagonal", TRACE_LINE, 4, 4);
+    let cause = |axis, extent| AxisOutOfBounds { axis, index: extent, extent };
+    assert_fails_with(try_with(4, 0, &mut out), "beside_the_diagonal", TRACE_LINE, cause(0, 3));
+    assert_fails_with(try_with(3, 2, &mut out), "beside_the_diagonal", TRACE_LINE, cause(1, 4));
     assert_eq!(out, [18 + 15 + 2 + 7]);
 }
 
