@@ -88,6 +88,7 @@ topics![
     float_methods,
     trigonometry,
     special_functions,
+    speculative,
     bits,
     rounding,
     caching,

@@ -72,6 +72,7 @@ const GOLDENS: &[Golden] = goldens![
     control::branch_values,
     control::for_ranges,
     control::checks_before_loops,
+    control::checks_behind_loops,
     control::element_loops,
     control::while_loops,
     control::loops_with_values,

@@ -240,9 +240,8 @@ pub fn beside_the_diagonal(matrix: View<u32, 2>, count: usize, aside: usize, out
 
 fn axes_of_views_are_checked_before(bench: &Bench) {
     let elements: Vec<u32> = (0..12).collect();
-    let try_with = |count, aside, out: &mut Vec<u32>| {
-        try_launch!(bench, beside_the_diagonal(view(&elements, [3, 4]), count, aside, out), 1, 1)
-    };
+    let try_with =
+        |count, aside, out: &mut Vec<u32>| try_launch!(bench, beside_the_diagonal(view(&elements, [3, 4]), count, aside, out), 1, 1);
     let mut out = vec![0];
     assert_eq!(try_with(3, 1, &mut out), Ok(()));
     assert_eq!(out, [1 + 6 + 11]);

@@ -73,6 +73,7 @@ pub mod shared_memory;
 pub mod slice_methods;
 pub mod slices;
 pub mod special_functions;
+pub mod speculative;
 pub mod struct_constants;
 pub mod struct_parameters;
 pub mod struct_patterns;
@@ -138,6 +139,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         float_methods::CASES,
         trigonometry::CASES,
         special_functions::CASES,
+        speculative::CASES,
         bits::CASES,
         rounding::CASES,
         caching::CASES,

@@ -216,6 +216,22 @@ pub(crate) fn checks_before_loops(x: &[f32], weights: &[f32], out: &mut [f32], w
     }
 }
 
+/// A loop that looks up by what it looked up before, and changes nothing but its own variables.
+#[gpu_kernel]
+pub(crate) fn checks_behind_loops(text: &[u8], next: &[u16], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (mut state, mut count) = (0, 0);
+        for k in 0..64 {
+            state = next[state * 26 + text[k] as usize] as usize;
+            if state == 3 {
+                count += 1;
+            }
+        }
+        out[i] = count;
+    }
+}
+
 #[gpu_kernel]
 pub(crate) fn products_by_chain(a: &[f32], b: &[f32], out: &mut [f32]) {
     let i = grid_1d();

@@ -390,7 +390,9 @@ impl<'m> Emitter<'_> {
                     self.writer.line(c![name, "[", step, "] = ", index.text, ";"]);
                     self.writer.line(c![inside, " &= ", name, "[", step, "] < ", length, ";"]);
                 }
-                CheckedAt::Before => self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"]),
+                CheckedAt::Before | CheckedAt::After(_) => {
+                    self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"])
+                }
             }
         }
         self.checked = outer;

@@ -334,7 +334,9 @@ impl<'m> Index<'m> {
         match self {
             Index::Counter => true,
             Index::Same(_) => false,
-            Index::Sum(left, right) | Index::Difference(left, right) | Index::Product(left, right) => left.has_counter() || right.has_counter(),
+            Index::Sum(left, right) | Index::Difference(left, right) | Index::Product(left, right) => {
+                left.has_counter() || right.has_counter()
+            }
         }
     }
 

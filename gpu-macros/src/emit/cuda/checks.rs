@@ -16,6 +16,8 @@ pub(super) enum CheckedAt {
     Before,
     /// The same, and kept: a C expression.
     Kept(CText),
+    /// After it is used, by this C variable.
+    After(String),
 }
 
 pub(super) type Checked = HashMap<SiteId, CheckedAt>;
@@ -65,8 +67,10 @@ impl Emitter<'_> {
 
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
     pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
-        if let Some(CheckedAt::Kept(index)) = self.checked.get(&site) {
-            return c![base_text, "[", index, "]"];
+        match self.checked.get(&site).cloned() {
+            Some(CheckedAt::Kept(index)) => return c![base_text, "[", index, "]"],
+            Some(CheckedAt::After(inside)) => return self.clamped_index(base, base_text, index, site, &inside),
+            Some(CheckedAt::Before) | None => {}
         }
         let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {

@@ -7,7 +7,7 @@ use super::checks::NO_VALUES;
 use super::code::Code;
 use super::text::{CText, c};
 use super::writer::Writer;
-use super::{Emitter, LabelState, ahead, bounded, types};
+use super::{Emitter, LabelState, ahead, bounded, speculative, types};
 use crate::emit::Piece;
 use crate::model::*;
 use proc_macro2::Span;
@@ -253,13 +253,16 @@ impl Emitter<'_> {
                 body,
             };
             if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body) {
-                self.write_with_checks_before(&bounded, &rounds, start, constant_count.is_some());
+                self.write_with_checks_before(&bounded, &rounds, start);
             } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body) {
                 let next = CText::from(self.companion(counter, "next"));
                 self.writer.line(c![rounds.ty, " ", next, " = ", start.text, ";"]);
                 let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: constant_count, body };
                 self.write_groups(&counted, &ahead);
                 self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
+            } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body) {
+                let start = self.pinned(start, &counter_type, "start").text;
+                self.write_speculative(&speculative, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));
             } else {
                 self.write_rounds(&rounds, &start.text);
             }
@@ -331,9 +334,8 @@ impl Emitter<'_> {
         self.write_loop_body(*label, body);
     }
 
-    /// The loop without the checks that are made before it, or else with all. The second is rare, and not unrolled unless its counter is
-    /// to be a constant.
-    fn write_with_checks_before(&mut self, bounded: &bounded::Bounded<'_>, rounds: &Rounds<'_>, start: Code, is_constant: bool) {
+    /// The loop without the checks that are made before it, or else with all.
+    fn write_with_checks_before(&mut self, bounded: &bounded::Bounded<'_>, rounds: &Rounds<'_>, start: Code) {
         let counter_type = &self.function.local(rounds.counter).ty;
         let start = self.pinned(start, counter_type, "start").text;
         let last = CText::from(self.namer.temporary("last"));
@@ -341,18 +343,21 @@ impl Emitter<'_> {
             self.writer.line(c!["const usize ", last, " = (usize)", rounds.end, " - 1;"]);
         }
         let limits = bounded::Limits { first: c!["(usize)", start], last };
-        let unroll = &self.function.labels[rounds.label.0].unroll;
-        let is_rolled = unroll.is_none() && !is_constant;
-        self.write_bounded(bounded, &limits, &mut |emitter, is_checked| {
-            if is_checked {
-                // A loop has labels of its own.
-                emitter.labels[rounds.label.0].continue_label = None;
-                if is_rolled {
-                    emitter.writer.line("#pragma unroll 1");
-                }
+        self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));
+    }
+
+    /// One of the two versions of a loop: with its checks elsewhere, or with all. The second is rare, and not unrolled, unless it indexes a
+    /// local array, whose elements are registers only for constant indices.
+    fn write_version(&mut self, rounds: &Rounds<'_>, first: &CText, is_checked: bool) {
+        if is_checked {
+            // A loop has labels of its own.
+            self.labels[rounds.label.0].continue_label = None;
+            let is_array = |expr: &Expr| matches!(expr.ty, Type::Array(..));
+            if self.function.labels[rounds.label.0].unroll.is_none() && !rounds.body.any(&is_array) {
+                self.writer.line("#pragma unroll 1");
             }
-            emitter.write_rounds(rounds, &start);
-        });
+        }
+        self.write_rounds(rounds, first);
     }
 
     /// `for counter in 0..end` with a constant `last` as the end, which counts in 32 bits if they hold it: a GPU compares and adds

@@ -32,6 +32,7 @@ mod operators;
 mod parameter;
 mod pattern;
 mod shared;
+mod speculative;
 mod std_enum;
 mod stmt;
 mod structs;
@@ -116,7 +117,8 @@ struct Emitter<'f> {
     origins: HashMap<LocalId, Known>,
     /// The constants that are arrays, each with its C name.
     tables: Vec<(syn::Path, String)>,
-    /// The places whose indices are checked elsewhere, where a loop is written whose checks are [ahead] or [before it](bounded).
+    /// The places whose indices are checked elsewhere, where a loop is written whose checks are [ahead], [before it](bounded) or
+    /// [behind it](speculative).
     checked: checks::Checked,
     /// Where the last dynamic shared array ends.
     dynamic_end: Option<CText>,

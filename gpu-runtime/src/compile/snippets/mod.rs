@@ -58,6 +58,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "ordering" => ["compare"];
     "counter" => [];
     "most" => [];
+    "clamped" => [];
     "dim3" => [];
     "layout" => [];
     "variant" => [];
