@@ -198,19 +198,20 @@ pub(crate) fn element_loops(x: &[f32], y: &[f32], points: &[[f32; 2]], out: &mut
 
 /// Indices that are largest in the last iteration, of a closure too, and one that may be below zero in the first.
 #[gpu_kernel]
-pub(crate) fn checks_before_loops(x: &[f32], weights: &[f32], out: &mut [f32], width: usize, radius: usize, rows: u16) {
+pub(crate) fn checks_before_loops(x: &[f32], weights: &[f32], widths: &[u32], out: &mut [f32], rows: u16) {
     let (i, j) = grid_2d();
-    if i < out.len() && j < width {
+    if i < out.len() {
+        let width = widths[i] as usize;
         let at = |row: usize, column: usize| x[row * width + column];
         let mut sum = 0.0;
         for row in 0..rows {
             sum += at(row as usize, j) * weights[i];
         }
-        for k in 0..2 * radius + 1 {
+        for k in 0..2 * width + 1 {
+            sum += x[i + k - width] * at(2 * k, j);
             if sum > 9.0 {
                 break;
             }
-            sum += x[i + k - radius] * at(2 * k, j);
         }
         out[i] = sum;
     }

@@ -1,7 +1,6 @@
 static __device__ f32 row_total(const f32* a, gr_layout<2> a_layout, usize i) {
   f32 sum = 0.0f;
   const usize end = a_layout.shape[1];
-  const usize last = (usize)end - 1;
   if (i < a_layout.shape[0]) {
     for (usize j = 0ull; j < end; j++) {
       sum = gr_wrapping_add(sum, a[a_layout.offset(i, j)]);

@@ -16,7 +16,7 @@ pub(super) enum CheckedAt {
     Before,
     /// The same, and kept: a C expression.
     Kept(CText),
-    /// After it is used, by this C variable.
+    /// After it is used: the largest one, in this C variable.
     After(String),
 }
 
@@ -69,7 +69,7 @@ impl Emitter<'_> {
     pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
         match self.checked.get(&site).cloned() {
             Some(CheckedAt::Kept(index)) => return c![base_text, "[", index, "]"],
-            Some(CheckedAt::After(inside)) => return self.clamped_index(base, base_text, index, site, &inside),
+            Some(CheckedAt::After(most)) => return self.clamped_index(base, base_text, index, site, &most),
             Some(CheckedAt::Before) | None => {}
         }
         let bound = self.bound(site);

@@ -6,13 +6,15 @@
 //!
 //! ```c
 //! const u32 state_before = state;
+//! usize most = 0;
 //! bool inside = next_len != 0;
 //! if (inside) {
 //!   for (usize i = 0ull; i < end; i++) {
 //!     const usize index = state * 32ull + letter;
-//!     inside &= index < next_len;
+//!     most = gr_larger(most, index);
 //!     state = next[gr_clamped(index, next_len)];
 //!   }
+//!   inside &= most < next_len;
 //! }
 //! if (!inside) {
 //!   state = state_before;
@@ -23,6 +25,9 @@
 //! The first loop reads elements that exist, and ends: it has as many iterations as it has. If an index was out of bounds, what it computed
 //! is forgotten, and the second loop fails where the loop always did.
 //!
+//! (An H200 runs an automaton over bytes in 1.46 times what CUDA C takes with a check behind each lookup, in 1.16 with `inside` in the loop,
+//! and in 1.00 like this.)
+//!
 //! In the first loop, a thread goes on after an index that is out of bounds. So what is shown of the other indices must not
 //! [rest on checks](Analysis::rests_on_checks).
 //!
@@ -31,7 +36,7 @@
 use super::Emitter;
 use super::ahead::bindings;
 use super::checks::CheckedAt;
-use super::text::{CText, c};
+use super::text::{CText, c, join};
 use crate::check::Analysis;
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
@@ -44,9 +49,15 @@ pub(super) struct Speculative<'m> {
     /// The variables that it changes, in order.
     pub(super) changed: Vec<LocalId>,
     /// The places that launches may check.
-    sites: Vec<SiteId>,
-    /// The arrays of these places.
-    arrays: Vec<&'m Expr>,
+    places: Vec<Place<'m>>,
+}
+
+/// `base[index]`
+#[derive(Clone, Copy)]
+struct Place<'m> {
+    site: SiteId,
+    base: &'m Expr,
+    index: &'m Expr,
 }
 
 struct Planner<'m, 'f> {
@@ -56,8 +67,6 @@ struct Planner<'m, 'f> {
     /// The variables that are declared in the loop.
     inner: HashMap<LocalId, Option<usize>>,
     found: Speculative<'m>,
-    /// The indices that launches may check.
-    indices: Vec<&'m Expr>,
     count: usize,
 }
 
@@ -65,8 +74,8 @@ struct Planner<'m, 'f> {
 pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, label: LabelId, body: &'m Block) -> Option<Speculative<'m>> {
     let mut inner = HashMap::new();
     bindings(body, &mut inner);
-    let found = Speculative { changed: Vec::new(), sites: Vec::new(), arrays: Vec::new() };
-    let mut planner = Planner { function, analysis, label, inner, found, indices: Vec::new(), count: 0 };
+    let found = Speculative { changed: Vec::new(), places: Vec::new() };
+    let mut planner = Planner { function, analysis, label, inner, found, count: 0 };
     let is_possible = planner.block(body) && planner.count <= MOST_EXPRESSIONS;
     (is_possible && planner.follows_itself(body)).then_some(planner.found)
 }
@@ -126,12 +135,7 @@ impl<'m> Planner<'m, '_> {
             return false;
         }
         if *self.analysis.bound(site) != Bound::Below(Vec::new()) {
-            self.found.sites.push(site);
-            self.indices.push(index);
-            let is_known = |known: &&Expr| matches!(known.kind, ExprKind::Local(known) if known == local);
-            if !self.found.arrays.iter().any(is_known) {
-                self.found.arrays.push(base);
-            }
+            self.found.places.push(Place { site, base, index });
         }
         index.ty == Type::USIZE && self.expr(index)
     }
@@ -165,7 +169,7 @@ impl<'m> Planner<'m, '_> {
                 changing.insert(name);
             }
         }
-        self.indices.iter().any(|index| mentions(index, &changing))
+        self.found.places.iter().any(|place| mentions(place.index, &changing))
     }
 }
 
@@ -177,9 +181,10 @@ fn is_signed(expr: &Expr) -> bool {
     expr.ty.as_scalar().is_none_or(Scalar::is_signed_integer)
 }
 
-/// Whether `let local = value` is in `block`.
+/// Whether a `let` in `block` declares `local` with a value.
 fn is_declared_with_value(block: &Block, local: LocalId) -> bool {
-    let declares = |stmt: &Stmt| matches!(stmt, Stmt::Let(binding) if binding.pattern.as_name() == Some(local) && binding.init.is_some());
+    let declares =
+        |stmt: &Stmt| matches!(stmt, Stmt::Let(binding) if binding.init.is_some() && binding.pattern.bindings().contains(&local));
     let mut found = block.stmts.iter().any(declares);
     block.for_each_inside(&mut |inside| found = found || is_declared_inside(inside, local));
     found
@@ -198,7 +203,7 @@ fn is_declared_inside(inside: Inside<'_>, local: LocalId) -> bool {
 impl Emitter<'_> {
     /// Writes the loop of `write`, which computes first, and once more, with all checks.
     pub(super) fn write_speculative(&mut self, speculative: &Speculative<'_>, write: &mut dyn FnMut(&mut Self, bool)) {
-        let unless = self.conditions_of(&speculative.sites);
+        let unless = self.conditions_of(&speculative.places);
         let names: Vec<[String; 2]> =
             speculative.changed.iter().map(|local| [self.name(*local).to_owned(), self.companion(*local, "before")]).collect();
         for (local, [name, before]) in speculative.changed.iter().zip(&names) {
@@ -206,15 +211,27 @@ impl Emitter<'_> {
             self.writer.line_unless_proved(unless, c!["const ", ty, " ", before, " = ", name, ";"]);
         }
         let inside = self.namer.temporary("inside");
-        let lengths: Vec<CText> = speculative.arrays.iter().map(|array| self.length_of(array).text).collect();
-        let exist = super::text::join(lengths.iter().map(|length| c![length, " != 0"]), " && ");
+        let mut lengths: Vec<CText> = Vec::new();
+        for place in &speculative.places {
+            let length = self.length_of(place.base).text;
+            if !lengths.contains(&length) {
+                lengths.push(length);
+            }
+        }
+        let exist = join(lengths.iter().map(|length| c![length, " != 0"]), " && ");
         self.writer.line_unless_proved(unless, c!["bool ", inside, " = ", exist, ";"]);
+        let largest: Vec<String> = speculative.places.iter().map(|place| self.declare_largest(place)).collect();
         self.writer.line_unless_proved(unless, c!["if (", inside, ") {"]);
         self.writer.indent();
         let outer = self.checked.clone();
-        self.checked.extend(speculative.sites.iter().map(|site| (*site, CheckedAt::After(inside.clone()))));
+        let places = || speculative.places.iter().zip(&largest);
+        self.checked.extend(places().map(|(place, most)| (place.site, CheckedAt::After(most.clone()))));
         write(self, false);
         self.checked = outer;
+        for (place, most) in places() {
+            let line = c![inside, " &= ", most, " < ", self.length_of(place.base).text, ";"];
+            self.writer.line_unless_proved(self.conditions_of(&[*place]), line);
+        }
         self.writer.dedent();
         self.writer.line_unless_proved(unless, "}");
         let before = self.writer.begin_capture();
@@ -233,17 +250,27 @@ impl Emitter<'_> {
         }
     }
 
-    /// The conditions under which none of `sites` is checked, a bit for each. `None` if one is always checked.
-    fn conditions_of(&self, sites: &[SiteId]) -> Option<u32> {
-        let mut bits = sites.iter().map(|site| match self.bound(*site) {
+    /// Declares a C variable for the largest index of `place`.
+    fn declare_largest(&mut self, place: &Place<'_>) -> String {
+        let most = self.namer.temporary("most");
+        let unless = self.conditions_of(&[*place]);
+        let is_wide = unless.is_none() && self.is_wide_index(place.index);
+        let ty = if is_wide { "usize".into() } else { self.index_type() };
+        self.writer.line_unless_proved(unless, c![ty, " ", most, " = 0;"]);
+        most
+    }
+
+    /// The conditions under which none of `places` is checked, a bit for each. `None` if one is always checked.
+    fn conditions_of(&self, places: &[Place<'_>]) -> Option<u32> {
+        let mut bits = places.iter().map(|place| match self.analysis.bound(place.site) {
             Bound::Unknown => None,
-            Bound::Below(needs) => Some(self.analysis.conditions.bits_of(&needs)),
+            Bound::Below(needs) => Some(self.analysis.conditions.bits_of(needs)),
         });
         bits.try_fold(0, |all, bits| Some(all | bits?))
     }
 
-    /// `base[index]` where `inside` says later whether the index was in bounds.
-    pub(super) fn clamped_index(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, inside: &str) -> CText {
+    /// `base[index]` where `most` says later whether the index was in bounds.
+    pub(super) fn clamped_index(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, most: &str) -> CText {
         self.need("clamped");
         let bound = self.analysis.bound(site).clone();
         let write_key = |emitter: &mut Self| {
@@ -254,14 +281,14 @@ impl Emitter<'_> {
         match bound {
             Bound::Unknown => {
                 let key = self.in_checked_index(index, write_key);
-                self.writer.line(c![inside, " &= ", key, " < ", length, ";"]);
+                self.writer.line(c![most, " = gr_larger(", most, ", ", key, ");"]);
                 let key = self.element_index(index, c!["gr_clamped(", key, ", ", length, ")"]);
                 c![base_text, "[", self.array_index(base, key), "]"]
             }
             Bound::Below(needs) => {
                 let unless = self.analysis.conditions.bits_of(&needs);
                 let key = write_key(self);
-                self.writer.checked_line(unless, c![inside, " &= ", key, " < ", length, ";"]);
+                self.writer.checked_line(unless, c![most, " = gr_larger(", most, ", ", key, ");"]);
                 let checked = |text: CText| CText::hole(crate::emit::Piece::Checked(unless, text.into_pieces()));
                 let key = c![checked("gr_clamped(".into()), key, checked(c![", ", length, ")"])];
                 c![base_text, "[", self.array_index(base, key), "]"]
