@@ -11,6 +11,7 @@ cases![
     an_index_that_an_earlier_check_shows_is_checked,
     chains_end_where_they_did,
     threads_fail_alone,
+    a_loop_of_any_length_ends_where_it_fails,
 ];
 
 /// The failure of a thread.
@@ -146,4 +147,9 @@ fn threads_fail_alone(bench: &Bench) {
     let outcome = try_launch!(bench, last_of_chain(&links, 3, &mut out), 1, 7);
     assert_fails(outcome, "last_of_chain", LINK_LINE, [88, 7], 6);
     assert_eq!(out[6], 7);
+}
+
+fn a_loop_of_any_length_ends_where_it_fails(bench: &Bench) {
+    let outcome = try_launch!(bench, last_of_chain(&vec![2, 0, 4, 9, 0], usize::MAX, &mut vec![0; 4]), 1, 4);
+    assert_fails(outcome, "last_of_chain", LINK_LINE, [9, 5], 3);
 }

@@ -5,7 +5,7 @@ extern "C" __global__ void checks_behind_loops(const u8* __restrict__ text, usiz
     u32 count = 0u;
     const usize state_before = state; // unless proved
     const u32 count_before = count; // unless proved
-    bool inside = next_len != 0 && text_len != 0; // unless proved
+    bool inside = (usize)64ull - (usize)0ull <= 1048576 && next_len != 0 && text_len != 0; // unless proved
     usize most = 0; // unless proved
     usize most_2 = 0; // unless proved
     if (inside) { // unless proved

@@ -3,7 +3,7 @@ extern "C" __global__ void words(const u8* __restrict__ text, u32 text_len, cons
   if (piece < pieces) {
     u32 state = 0u;
     const u32 state_before = state;
-    bool inside = text_len != 0 && next_len != 0;
+    bool inside = (usize)16u - (usize)0u <= 1048576 && text_len != 0 && next_len != 0;
     u32 most_2 = 0;
     if (inside) {
       for (gr_counter<16u> i_next = 0; i_next < 16u; i_next++) {

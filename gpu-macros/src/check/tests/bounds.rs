@@ -570,9 +570,9 @@ fn resting_on_checks(body: &str) -> Vec<bool> {
 fn bounds_that_rest_on_checks_are_known() {
     let chain = |statements: &str| format!("let mut at = i; for _ in 0..n {{ {statements} at = x[at] as usize; }}");
     assert_eq!(resting_on_checks(&chain("")), [false]);
-    // The second index is in bounds because the first was.
-    assert_eq!(resting_on_checks(&chain("if y[at] == 0 { break; } let z = y[at];")), [false, true, false]);
-    assert_eq!(resting_on_checks(&chain("if y[at] == 0 { break; } let z = y[at - at % 2];")), [false, true, false]);
+    // The second index is in bounds because the first was, and the third if `x` is as long.
+    assert_eq!(resting_on_checks(&chain("if y[at] == 0 { break; } let z = y[at];")), [false, true, true]);
+    assert_eq!(resting_on_checks(&chain("let w = y[at + 1]; let z = y[at - at % 2];")), [false, true, true]);
     // A guard shows it.
     assert_eq!(resting_on_checks(&chain("if at < y.len() { let z = y[at]; let w = y[at / 2]; }")), [false, false, false]);
 }

@@ -262,7 +262,8 @@ impl Emitter<'_> {
                 self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
             } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body) {
                 let start = self.pinned(start, &counter_type, "start").text;
-                self.write_speculative(&speculative, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));
+                let count = c!["(usize)", rounds.end, " - (usize)", start];
+                self.write_speculative(&speculative, &count, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));
             } else {
                 self.write_rounds(&rounds, &start.text);
             }
