@@ -391,7 +391,7 @@ impl<'m> Emitter<'_> {
                     self.writer.line(c![inside, " &= ", name, "[", step, "] < ", length, ";"]);
                 }
                 CheckedAt::Before | CheckedAt::After(_) => {
-                    self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"])
+                    self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"]);
                 }
             }
         }
