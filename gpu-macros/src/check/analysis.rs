@@ -19,6 +19,8 @@ use std::collections::HashSet;
 pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
     pub(crate) bounds: Vec<Bound>,
+    /// The same, if a thread goes on after an index that is out of bounds. `None` where nobody asks.
+    pub(crate) bounds_without_checks: Option<Vec<Bound>>,
     /// What these depend on.
     pub(crate) conditions: Conditions,
     /// Whether proofs rely on the [numbers](Function::numbers) of constants.
@@ -61,6 +63,12 @@ impl Analysis {
     pub(crate) fn bound(&self, site: SiteId) -> &Bound {
         &self.bounds[site.0]
     }
+
+    /// Whether the bound of `site` is shown by an index check that the thread has passed, as far as is known.
+    pub(crate) fn rests_on_checks(&self, site: SiteId) -> bool {
+        let bound = self.bound(site);
+        *bound != Bound::Unknown && self.bounds_without_checks.as_ref().is_none_or(|bounds| bounds[site.0] != *bound)
+    }
 }
 
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
@@ -75,6 +83,11 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     drop_refuted(function, &mut bounds);
     let uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
+    let bounds_without_checks = may_speculate(function, &bounds).then(|| {
+        let mut bounds = prove_bounds(function, &walk_assuming(function, Assumed { goes_on: true, ..Assumed::default() }));
+        drop_refuted(function, &mut bounds);
+        bounds
+    });
     let conditions = Conditions::of(&bounds);
     let plain_loops = narrow.as_ref().map(|narrow| narrow.plain_loops(&walk)).unwrap_or_default();
     let prove_narrow = |checks| narrow.as_ref().and_then(|narrow| narrow.prove(function, &walk, &bounds, checks, &plain_loops));
@@ -85,6 +98,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         plain_counters: plain_loops.counters,
         conditions,
         bounds,
+        bounds_without_checks,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         racing_arrays: racing_arrays(function, &shared_races),
@@ -99,6 +113,12 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
     }
+}
+
+/// Whether a loop may compute before it checks: whether it is a `for` with an index that is not always in bounds.
+fn may_speculate(function: &Function, bounds: &[Bound]) -> bool {
+    let is_open = |expr: &Expr| matches!(expr.kind, ExprKind::Index { site, .. } if bounds[site.0] != Bound::Below(Vec::new()));
+    function.body.any(&|expr| matches!(&expr.kind, ExprKind::For { body, .. } if body.any(&is_open)))
 }
 
 /// The walk over a kernel in which what its calls return decides about barriers: its launch is safe only if all threads of a block get the

@@ -71,6 +71,8 @@ pub(crate) struct Assumed {
     pub(crate) block: Option<[u64; 3]>,
     /// Whether constants have the [numbers](Function::numbers) that the text around the function gives them.
     pub(crate) numbers: bool,
+    /// Whether a thread may go on after an index that is out of bounds.
+    pub(crate) goes_on: bool,
 }
 
 #[derive(Debug, Clone)]

@@ -10,6 +10,7 @@ pub mod atomics;
 pub mod bindings;
 pub mod bits;
 pub mod block_functions;
+pub mod bounded;
 pub mod caching;
 pub mod casts;
 pub mod chains;
@@ -72,6 +73,7 @@ pub mod shared_memory;
 pub mod slice_methods;
 pub mod slices;
 pub mod special_functions;
+pub mod speculative;
 pub mod struct_constants;
 pub mod struct_parameters;
 pub mod struct_patterns;
@@ -138,6 +140,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         float_methods::CASES,
         trigonometry::CASES,
         special_functions::CASES,
+        speculative::CASES,
         bits::CASES,
         rounding::CASES,
         caching::CASES,
@@ -175,6 +178,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         views::CASES,
         warps::CASES,
         block_functions::CASES,
+        bounded::CASES,
         cooperation::CASES,
         matrix_products::CASES,
         sampling::CASES,

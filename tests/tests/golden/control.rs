@@ -196,6 +196,43 @@ pub(crate) fn element_loops(x: &[f32], y: &[f32], points: &[[f32; 2]], out: &mut
     }
 }
 
+/// Indices that are largest in the last iteration, of a closure too, and one that may be below zero in the first.
+#[gpu_kernel]
+pub(crate) fn checks_before_loops(x: &[f32], weights: &[f32], widths: &[u32], out: &mut [f32], rows: u16) {
+    let (i, j) = grid_2d();
+    if i < out.len() {
+        let width = widths[i] as usize;
+        let at = |row: usize, column: usize| x[row * width + column];
+        let mut sum = 0.0;
+        for row in 0..rows {
+            sum += at(row as usize, j) * weights[i];
+        }
+        for k in 0..2 * width + 1 {
+            sum += x[i + k - width] * at(2 * k, j);
+            if sum > 9.0 {
+                break;
+            }
+        }
+        out[i] = sum;
+    }
+}
+
+/// A loop that looks up by what it looked up before, and changes nothing but its own variables.
+#[gpu_kernel]
+pub(crate) fn checks_behind_loops(text: &[u8], next: &[u16], out: &mut [u32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (mut state, mut count) = (0, 0);
+        for k in 0..64 {
+            state = next[state * 26 + text[k] as usize] as usize;
+            if state == 3 {
+                count += 1;
+            }
+        }
+        out[i] = count;
+    }
+}
+
 #[gpu_kernel]
 pub(crate) fn products_by_chain(a: &[f32], b: &[f32], out: &mut [f32]) {
     let i = grid_1d();

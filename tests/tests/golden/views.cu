@@ -1,38 +1,16 @@
 static __device__ f32 row_total(const f32* a, gr_layout<2> a_layout, usize i) {
   f32 sum = 0.0f;
   const usize end = a_layout.shape[1];
-  usize j_next = 0ull;
-  for (; j_next < end && gr_distance(j_next, end) >= 8; j_next += 8) {
-    bool inside = true;
-    #pragma unroll
-    for (u32 step = 0; step < 8; step++) {
-      const usize j = (usize)(j_next + step);
-      inside &= i < a_layout.shape[0];
-    }
-    if (!inside) break;
-    #pragma unroll
-    for (u32 step_2 = 0; step_2 < 8; step_2++) {
-      const usize j = (usize)(j_next + step_2);
+  if (i < a_layout.shape[0]) {
+    for (usize j = 0ull; j < end; j++) {
       sum = gr_wrapping_add(sum, a[a_layout.offset(i, j)]);
     }
-  }
-  for (; j_next < end && gr_distance(j_next, end) >= 4; j_next += 4) {
-    bool inside_2 = true;
-    #pragma unroll
-    for (u32 step_3 = 0; step_3 < 4; step_3++) {
-      const usize j = (usize)(j_next + step_3);
-      inside_2 &= i < a_layout.shape[0];
-    }
-    if (!inside_2) break;
-    #pragma unroll
-    for (u32 step_4 = 0; step_4 < 4; step_4++) {
-      const usize j = (usize)(j_next + step_4);
+  } else {
+    #pragma unroll 1
+    for (usize j = 0ull; j < end; j++) {
+      if (i >= a_layout.shape[0]) gr_panic(0, i, a_layout.shape[0]);
       sum = gr_wrapping_add(sum, a[a_layout.offset(i, j)]);
     }
-  }
-  for (usize j = j_next; j < end; j++) {
-    if (i >= a_layout.shape[0]) gr_panic(0, i, a_layout.shape[0]);
-    sum = gr_wrapping_add(sum, a[a_layout.offset(i, j)]);
   }
   return sum;
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::check::analysis::analyze;
 use crate::check::clients::bounds::drop_refuted;
 
 /// The bound of each index site, in order: `always`, `unknown`, or the inequalities.
@@ -555,4 +556,23 @@ fn the_middle_of_a_range_is_in_it() {
     assert_eq!(search("low + (high - low) / 2"), "always");
     assert_ne!(search("(low + high) / 2 + 1"), "always");
     assert_ne!(search("(low + high + 2) / 2"), "always");
+}
+
+/// For each index in the body of a kernel, whether its bound is shown by a check that the thread has passed.
+fn resting_on_checks(body: &str) -> Vec<bool> {
+    let function = kernel(&format!("fn f(x: &[u32], y: &[u32], out: &mut [u32], n: usize) {{ let i = grid_1d(); {body} }}"));
+    let analysis = analyze(&function, Vec::new());
+    let sites = (0..function.sites.len()).map(SiteId).filter(|site| function.site(*site).kind == SiteKind::Index);
+    sites.map(|site| analysis.rests_on_checks(site)).collect()
+}
+
+#[test]
+fn bounds_that_rest_on_checks_are_known() {
+    let chain = |statements: &str| format!("let mut at = i; for _ in 0..n {{ {statements} at = x[at] as usize; }}");
+    assert_eq!(resting_on_checks(&chain("")), [false]);
+    // The second index is in bounds because the first was, and the third if `x` is as long.
+    assert_eq!(resting_on_checks(&chain("if y[at] == 0 { break; } let z = y[at];")), [false, true, true]);
+    assert_eq!(resting_on_checks(&chain("let w = y[at + 1]; let z = y[at - at % 2];")), [false, true, true]);
+    // A guard shows it.
+    assert_eq!(resting_on_checks(&chain("if at < y.len() { let z = y[at]; let w = y[at / 2]; }")), [false, false, false]);
 }

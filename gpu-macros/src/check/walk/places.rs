@@ -153,7 +153,7 @@ impl<'f> Walker<'f> {
 
     /// A thread whose index is not below `length` ends at `site`.
     pub(crate) fn pass_check(&mut self, site: SiteId, index: &Value, length: &Value) {
-        if self.function.site(site).kind != SiteKind::Unchecked {
+        if self.function.site(site).kind != SiteKind::Unchecked && !self.findings.assumed.goes_on {
             self.facts.add_check(index, length);
         }
     }

@@ -28,6 +28,7 @@
 //! stages. An index that was loaded is kept in an array, and not loaded again.
 
 use super::Emitter;
+use super::checks::{Checked, CheckedAt};
 use super::code::Binding;
 use super::text::{CText, c};
 use crate::check::Analysis;
@@ -60,9 +61,6 @@ struct Check<'m> {
     stage: usize,
 }
 
-/// Where the emitter is while it writes the body of a group.
-pub(super) type Checked = HashMap<SiteId, Option<CText>>;
-
 struct Planner<'m, 'f> {
     function: &'f Function,
     analysis: &'f Analysis,
@@ -75,7 +73,7 @@ struct Planner<'m, 'f> {
 /// What `for counter in …` with this body checks ahead, if it gains by it.
 pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalId, body: &'m Block) -> Option<Ahead<'m>> {
     let has_constant_step = !function.local(counter).mutable && function.local(counter).ty.as_scalar().is_some_and(Scalar::is_integer);
-    if !has_constant_step || !suits(body) {
+    if !has_constant_step || !suits(body, false) {
         return None;
     }
     let mut inner = HashMap::new();
@@ -93,21 +91,21 @@ pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalI
     (!planned.is_empty() && !remains).then_some(planner.ahead)
 }
 
-/// Whether the body may be written a few times, and its iterations may be computed by either loop.
-fn suits(body: &Block) -> bool {
+/// Whether the body may be written a few times, and its iterations may be computed by either loop. `may_break`: none of them follows another.
+pub(super) fn suits(body: &Block, may_break: bool) -> bool {
     let mut count = 0;
     let mut is_allowed = true;
-    body.for_each_child(&mut |child| visit(child, &mut count, &mut is_allowed));
+    body.for_each_child(&mut |child| visit(child, may_break, &mut count, &mut is_allowed));
     return is_allowed && count <= MOST_EXPRESSIONS;
 
-    fn visit(expr: &Expr, count: &mut usize, is_allowed: &mut bool) {
+    fn visit(expr: &Expr, may_break: bool, count: &mut usize, is_allowed: &mut bool) {
         *count += 1;
         *is_allowed &= match expr.action() {
             Action::Intrinsic(Intrinsic::Shared(_) | Intrinsic::DynamicShared(_)) | Action::Loop | Action::Tile | Action::Assembly => false,
             // Threads that wait for each other must wait at the same place.
             Action::Intrinsic(intrinsic) => intrinsic.builtin().is_none_or(|builtin| matches!(builtin.effect, Effect::Reads)),
             Action::Call { awaited, .. } => !awaited,
-            Action::Jump => !matches!(expr.kind, ExprKind::Break { .. }),
+            Action::Jump => may_break || !matches!(expr.kind, ExprKind::Break { .. }),
             Action::Compute { .. }
             | Action::Access
             | Action::Assign(_)
@@ -117,12 +115,12 @@ fn suits(body: &Block) -> bool {
             | Action::Branch
             | Action::Panic => true,
         };
-        expr.for_each_child(&mut |child| visit(child, count, is_allowed));
+        expr.for_each_child(&mut |child| visit(child, may_break, count, is_allowed));
     }
 }
 
 /// The variables that are declared in `block`, about which nothing is known yet.
-fn bindings(block: &Block, inner: &mut HashMap<LocalId, Option<usize>>) {
+pub(super) fn bindings(block: &Block, inner: &mut HashMap<LocalId, Option<usize>>) {
     block.for_each_inside(&mut |inside| add_bindings(inside, inner));
 
     fn add_bindings(inside: Inside<'_>, inner: &mut HashMap<LocalId, Option<usize>>) {
@@ -340,8 +338,10 @@ impl<'m> Emitter<'_> {
             self.write_stage(counted, ahead, stage, group, &mut checked);
         }
         let step = self.begin_steps(*counter, next, group);
-        for text in checked.values_mut().flatten() {
-            text.push(c!["[", step, "]"]);
+        for place in checked.values_mut() {
+            if let CheckedAt::Kept(text) = place {
+                text.push(c!["[", step, "]"]);
+            }
         }
         let outer = std::mem::replace(&mut self.checked, checked);
         self.write_loop_body(*label, body);
@@ -361,7 +361,7 @@ impl<'m> Emitter<'_> {
             let length = self.length_at(check);
             // The largest of the indices is that of the last iteration.
             self.writer.line(c!["if ((usize)(", next, " + (", group, " - 1)) >= ", length, ") break;"]);
-            checked.insert(check.site, None);
+            checked.insert(check.site, CheckedAt::Before);
         }
         if others.is_empty() {
             return;
@@ -372,13 +372,13 @@ impl<'m> Emitter<'_> {
             for check in &others {
                 let name = self.namer.temporary("ahead");
                 self.writer.line(c!["usize ", name, "[", group, "];"]);
-                checked.insert(check.site, Some(name.into()));
+                checked.insert(check.site, CheckedAt::Kept(name.into()));
             }
         }
         let step = self.begin_steps(*counter, next, group);
         self.writer.indent();
         // What is read here has been checked in an earlier stage.
-        let outer = std::mem::replace(&mut self.checked, ahead.checks.iter().map(|check| (check.site, None)).collect());
+        let outer = std::mem::replace(&mut self.checked, ahead.checks.iter().map(|check| (check.site, CheckedAt::Before)).collect());
         for local in ahead.variables_for(&others, stage) {
             self.write_let(local);
         }
@@ -388,12 +388,14 @@ impl<'m> Emitter<'_> {
                 None => self.in_checked_index(check.index, |emitter| emitter.value(check.index)),
             };
             let length = self.length_at(check);
-            match checked.entry(check.site).or_insert(None).clone() {
-                Some(name) => {
+            match checked.entry(check.site).or_insert(CheckedAt::Before).clone() {
+                CheckedAt::Kept(name) => {
                     self.writer.line(c![name, "[", step, "] = ", index.text, ";"]);
                     self.writer.line(c![inside, " &= ", name, "[", step, "] < ", length, ";"]);
                 }
-                None => self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"]),
+                CheckedAt::Before | CheckedAt::After(_) => {
+                    self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"]);
+                }
             }
         }
         self.checked = outer;

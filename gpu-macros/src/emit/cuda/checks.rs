@@ -7,6 +7,20 @@ use super::{Emitter, cache};
 use crate::emit::{Known, Operands, OperatorCallee, Overload, Piece};
 use crate::model::*;
 use proc_macro2::{Literal, TokenStream};
+use std::collections::HashMap;
+
+/// Where an index is checked that is not checked in its place.
+#[derive(Clone)]
+pub(super) enum CheckedAt {
+    /// Before it is evaluated.
+    Before,
+    /// The same, and kept: a C expression.
+    Kept(CText),
+    /// After it is used: the largest one, in this C variable.
+    After(String),
+}
+
+pub(super) type Checked = HashMap<SiteId, CheckedAt>;
 
 /// The values of a failure that has none.
 pub(super) const NO_VALUES: [&str; 2] = ["0", "0"];
@@ -53,8 +67,10 @@ impl Emitter<'_> {
 
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
     pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
-        if let Some(Some(index)) = self.checked.get(&site) {
-            return c![base_text, "[", index, "]"];
+        match self.checked.get(&site).cloned() {
+            Some(CheckedAt::Kept(index)) => return c![base_text, "[", index, "]"],
+            Some(CheckedAt::After(most)) => return self.clamped_index(base, base_text, index, site, &most),
+            Some(CheckedAt::Before) | None => {}
         }
         let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {

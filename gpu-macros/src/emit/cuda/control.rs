@@ -7,7 +7,7 @@ use super::checks::NO_VALUES;
 use super::code::Code;
 use super::text::{CText, c};
 use super::writer::Writer;
-use super::{Emitter, LabelState, ahead, types};
+use super::{Emitter, LabelState, ahead, bounded, speculative, types};
 use crate::emit::Piece;
 use crate::model::*;
 use proc_macro2::Span;
@@ -27,6 +27,17 @@ impl Jump {
             Jump::Continue => "continue",
         }
     }
+}
+
+/// A `for` loop over `a..end`.
+struct Rounds<'m> {
+    label: LabelId,
+    counter: LocalId,
+    ty: CText,
+    end: CText,
+    /// The end, if the loop starts at zero and may count in 32 bits: a constant.
+    constant_end: Option<CText>,
+    body: &'m Block,
 }
 
 impl LabelState {
@@ -232,29 +243,31 @@ impl Emitter<'_> {
                 self.leave(label);
                 return;
             }
-            let ahead = ahead::plan(self.function, self.analysis, counter, body);
             let is_word = matches!(counter_type.as_scalar(), Some(Scalar::Usize | Scalar::U64));
             let is_unrolled = matches!(self.function.labels[label.0].unroll, Some(Unroll::Fully));
-            if ahead.is_none() && counts_to_constant && is_word && !is_unrolled {
-                self.write_count(label, counter, &last, &end_code, body);
-                return;
-            }
-            let first = match ahead {
-                Some(ahead) => {
-                    let next = CText::from(self.companion(counter, "next"));
-                    self.writer.line(c![ty, " ", next, " = ", start.text, ";"]);
-                    let counted = ahead::Counted { label, counter, next, end: end_code.clone(), count: constant_count, body };
-                    self.write_groups(&counted, &ahead);
-                    counted.next
-                }
-                None => start.text,
+            let rounds = Rounds {
+                label,
+                counter,
+                ty,
+                end: end_code,
+                constant_end: (counts_to_constant && is_word && !is_unrolled).then_some(last),
+                body,
             };
-            let end = end_code;
-            let index = self.counter_name(counter);
-            self.write_unroll(label);
-            self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", end, "; ", index, "++) {"]);
-            self.write_counter_copy(counter, &index);
-            self.write_loop_body(label, body);
+            if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body) {
+                self.write_with_checks_before(&bounded, &rounds, start);
+            } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body) {
+                let next = CText::from(self.companion(counter, "next"));
+                self.writer.line(c![rounds.ty, " ", next, " = ", start.text, ";"]);
+                let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: constant_count, body };
+                self.write_groups(&counted, &ahead);
+                self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
+            } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body) {
+                let start = self.pinned(start, &counter_type, "start").text;
+                let count = c!["(usize)", rounds.end, " - (usize)", start];
+                self.write_speculative(&speculative, &count, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));
+            } else {
+                self.write_rounds(&rounds, &start.text);
+            }
             self.leave(label);
             return;
         }
@@ -309,6 +322,46 @@ impl Emitter<'_> {
         self.leave(label);
     }
 
+    /// The loop from `first` on.
+    fn write_rounds(&mut self, rounds: &Rounds<'_>, first: &CText) {
+        let Rounds { label, counter, ty, end, constant_end, body } = rounds;
+        if let Some(last) = constant_end {
+            self.write_count(*label, *counter, last, end, body);
+            return;
+        }
+        let index = self.counter_name(*counter);
+        self.write_unroll(*label);
+        self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", end, "; ", index, "++) {"]);
+        self.write_counter_copy(*counter, &index);
+        self.write_loop_body(*label, body);
+    }
+
+    /// The loop without the checks that are made before it, or else with all.
+    fn write_with_checks_before(&mut self, bounded: &bounded::Bounded<'_>, rounds: &Rounds<'_>, start: Code) {
+        let counter_type = &self.function.local(rounds.counter).ty;
+        let start = self.pinned(start, counter_type, "start").text;
+        let last = CText::from(self.namer.temporary("last"));
+        if bounded.has_counter() {
+            self.writer.line(c!["const usize ", last, " = (usize)", rounds.end, " - 1;"]);
+        }
+        let limits = bounded::Limits { first: c!["(usize)", start], last };
+        self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));
+    }
+
+    /// One of the two versions of a loop: with its checks elsewhere, or with all. The second is rare, and not unrolled, unless it indexes a
+    /// local array, whose elements are registers only for constant indices.
+    fn write_version(&mut self, rounds: &Rounds<'_>, first: &CText, is_checked: bool) {
+        if is_checked {
+            // A loop has labels of its own.
+            self.labels[rounds.label.0].continue_label = None;
+            let is_array = |expr: &Expr| matches!(expr.ty, Type::Array(..));
+            if self.function.labels[rounds.label.0].unroll.is_none() && !rounds.body.any(&is_array) {
+                self.writer.line("#pragma unroll 1");
+            }
+        }
+        self.write_rounds(rounds, first);
+    }
+
     /// `for counter in 0..end` with a constant `last` as the end, which counts in 32 bits if they hold it: a GPU compares and adds
     /// words of 64 bits in two instructions each.
     fn write_count(&mut self, label: LabelId, counter: LocalId, last: &CText, end: &CText, body: &Block) {
@@ -318,7 +371,6 @@ impl Emitter<'_> {
         self.writer.line(c!["for (gr_counter<", last, "> ", index, " = 0; ", index, " < ", end, "; ", index, "++) {"]);
         self.write_counter_copy(counter, &index);
         self.write_loop_body(label, body);
-        self.leave(label);
     }
 
     /// The C variable of a simple `for`: the counter itself, or, if the body may change that, a variable behind it.

@@ -11,6 +11,7 @@ mod ahead;
 mod alternatives;
 mod assembly;
 mod atomics;
+mod bounded;
 mod builtins;
 mod cache;
 mod callee;
@@ -31,6 +32,7 @@ mod operators;
 mod parameter;
 mod pattern;
 mod shared;
+mod speculative;
 mod std_enum;
 mod stmt;
 mod structs;
@@ -117,8 +119,9 @@ struct Emitter<'f> {
     origins: HashMap<LocalId, Known>,
     /// The constants that are arrays, each with its C name.
     tables: Vec<(syn::Path, String)>,
-    /// The places whose indices are checked already, where a loop is written whose [checks are ahead](ahead).
-    checked: ahead::Checked,
+    /// The places whose indices are checked elsewhere, where a loop is written whose checks are [ahead], [before it](bounded) or
+    /// [behind it](speculative).
+    checked: checks::Checked,
     /// Where the last dynamic shared array ends.
     dynamic_end: Option<CText>,
     /// What operations of tiles need of the block's shared memory, each a C++ type that says how much.
@@ -175,7 +178,7 @@ impl<'f> Emitter<'f> {
             labels: vec![LabelState::default(); function.labels.len()],
             origins: HashMap::new(),
             tables: Vec::new(),
-            checked: ahead::Checked::new(),
+            checked: checks::Checked::new(),
             dynamic_end: None,
             tile_uses: Vec::new(),
             tile_loops: Vec::new(),

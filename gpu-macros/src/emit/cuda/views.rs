@@ -1,6 +1,7 @@
 //! Views: a pointer and a `gr_layout`, which has an extent and a stride for each axis.
 
 use super::Emitter;
+use super::checks::CheckedAt;
 use super::code::Code;
 use super::text::{CText, c, join};
 use crate::model::*;
@@ -19,7 +20,7 @@ impl Emitter<'_> {
             .zip(&bounds)
             .zip(sites)
             .map(|((code, bound), site)| match *bound == always {
-                _ if matches!(self.checked.get(site), Some(Some(_))) => self.checked[site].clone().unwrap_or(code.text),
+                _ if let Some(CheckedAt::Kept(index)) = self.checked.get(site) => index.clone(),
                 _ if pinned => self.spill(code, &Type::USIZE, "value").text,
                 true => code.text,
                 false => self.spill_unless_word(code, &Type::USIZE, "index").text,

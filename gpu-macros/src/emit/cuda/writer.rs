@@ -10,6 +10,11 @@ enum Line {
         text: CText,
         only: Option<Only>,
     },
+    /// Lines for launches that do not satisfy all of these conditions.
+    Checked {
+        unless: u32,
+        lines: Vec<Line>,
+    },
     /// The source line of the code that follows.
     Origin(u32),
 }
@@ -35,6 +40,16 @@ pub(super) struct Writer {
 
 /// Lines taken out of the writer, to be put back or dropped.
 pub(super) struct Captured(Vec<Line>);
+
+impl Line {
+    fn indented(self) -> Line {
+        match self {
+            Line::Text { depth, text, only } => Line::Text { depth: depth + 1, text, only },
+            Line::Checked { unless, lines } => Line::Checked { unless, lines: lines.into_iter().map(Line::indented).collect() },
+            Line::Origin(line) => Line::Origin(line),
+        }
+    }
+}
 
 impl Captured {
     pub(super) fn is_empty(&self) -> bool {
@@ -62,6 +77,14 @@ impl Writer {
     /// A line for launches that do not satisfy all of these conditions, a bit for each.
     pub(super) fn checked_line(&mut self, unless: u32, text: impl Into<CText>) {
         self.lines.push(Line::Text { depth: self.depth, text: text.into(), only: Some(Only::Checked(unless)) });
+    }
+
+    /// A line for launches that do not satisfy all of these conditions, if there are any.
+    pub(super) fn line_unless_proved(&mut self, unless: Option<u32>, text: impl Into<CText>) {
+        match unless {
+            Some(unless) => self.checked_line(unless, text),
+            None => self.line(text),
+        }
     }
 
     /// A line for launches that make checks redundant.
@@ -111,12 +134,14 @@ impl Writer {
         self.lines.extend(captured.0);
     }
 
+    /// Puts captured lines back, for launches that do not satisfy all of these conditions.
+    pub(super) fn append_checked(&mut self, unless: u32, captured: Captured) {
+        self.lines.push(Line::Checked { unless, lines: captured.0 });
+    }
+
     /// Puts captured lines back, one step further in.
     pub(super) fn append_indented(&mut self, captured: Captured) {
-        self.lines.extend(captured.0.into_iter().map(|line| match line {
-            Line::Text { depth, text, only } => Line::Text { depth: depth + 1, text, only },
-            Line::Origin(line) => Line::Origin(line),
-        }));
+        self.lines.extend(captured.0.into_iter().map(Line::indented));
     }
 
     /// Appends the lines to `out`.
@@ -137,6 +162,11 @@ impl Writer {
                             out.push_hole(Piece::Overloaded { callee: *callee, own: Vec::new(), otherwise: line.into_pieces() });
                         }
                     }
+                }
+                Line::Checked { unless, lines } => {
+                    let mut text = CText::default();
+                    Writer { lines, depth: 0 }.finish(&mut text);
+                    out.push_hole(Piece::Checked(unless, text.into_pieces()));
                 }
                 Line::Origin(line) => out.push_hole(Piece::Line(line)),
             }

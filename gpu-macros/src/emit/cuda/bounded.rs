@@ -1,0 +1,445 @@
+//! Checks before a loop: one shows that the indices of all iterations are in bounds.
+//!
+//! An index that grows with the counter of a loop is largest in the last iteration. If it is in bounds there, the loop needs no check of it:
+//!
+//! ```c
+//! const usize last = end - 1ull;
+//! if (gr_most_sum(gr_most_product(last, n), i) < data_len) {
+//!   for (usize k = 0ull; k < end; k++) { the body, without these checks }
+//! } else {
+//!   for (usize k = 0ull; k < end; k++) { the body, with all checks }
+//! }
+//! ```
+//!
+//! So an index that is out of bounds is found where it always was, and everything that the loop does before the failure, effects included, is
+//! done. A loop without iterations may be either of them.
+//!
+//! Such an index consists of sums, differences and products of the counter and of what stays the same. Its [extremes](Index::extremes) are
+//! computed as integers, for indices wrap around: a sum or product that does not fit counts as the largest number of all, which is below no
+//! length, and so does a difference that may be negative. All parts of an index are at least 0. So if the largest value of the whole fits,
+//! that of each part does, and no iteration wraps around.
+//!
+//! A closure whose indices are checked in this way is declared once more in front of the first loop, without these checks.
+
+use super::Emitter;
+use super::ahead::{bindings, suits};
+use super::checks::CheckedAt;
+use super::code::Binding;
+use super::text::{CText, c, join};
+use crate::check::Analysis;
+use crate::model::*;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The indices of a loop that are checked before it.
+pub(super) struct Bounded<'m> {
+    checks: Vec<Check<'m>>,
+    /// The closures outside of the loop that have some of them.
+    closures: Vec<(LocalId, &'m Closure)>,
+}
+
+struct Check<'m> {
+    site: SiteId,
+    base: &'m Expr,
+    axis: Option<usize>,
+    index: Rc<Index<'m>>,
+}
+
+/// An index of which the extremes are known before the loop.
+enum Index<'m> {
+    Counter,
+    /// What is the same in every iteration.
+    Same(&'m Expr),
+    Sum(Rc<Index<'m>>, Rc<Index<'m>>),
+    Difference(Rc<Index<'m>>, Rc<Index<'m>>),
+    Product(Rc<Index<'m>>, Rc<Index<'m>>),
+}
+
+/// The C expressions of the first and the last value of a counter.
+pub(super) struct Limits {
+    pub(super) first: CText,
+    pub(super) last: CText,
+}
+
+struct Planner<'m, 'f> {
+    function: &'m Function,
+    analysis: &'f Analysis,
+    counter: LocalId,
+    /// The variables of the loop's body, and parameters of closures. Those that are an index of which the extremes are known have one.
+    known: HashMap<LocalId, Option<Rc<Index<'m>>>>,
+    bounded: Bounded<'m>,
+    /// The sites of some index whose extremes are not known.
+    unknown: HashSet<SiteId>,
+    /// The calls of closures that are evaluated in every iteration.
+    calls: HashSet<*const Expr>,
+}
+
+/// What `for counter in …` with this body checks before it, if no other check remains in it.
+pub(super) fn plan<'m>(function: &'m Function, analysis: &Analysis, counter: LocalId, body: &'m Block) -> Option<Bounded<'m>> {
+    let local = function.local(counter);
+    let is_unsigned = local.ty.as_scalar().is_some_and(|scalar| scalar.is_integer() && !scalar.is_signed_integer() && scalar.bits() <= 64);
+    if local.mutable || !is_unsigned || !suits(body, true) {
+        return None;
+    }
+    let mut inner = HashMap::new();
+    bindings(body, &mut inner);
+    let known = inner.into_keys().map(|local| (local, None)).collect();
+    let bounded = Bounded { checks: Vec::new(), closures: Vec::new() };
+    let mut planner = Planner { function, analysis, counter, known, bounded, unknown: HashSet::new(), calls: HashSet::new() };
+    planner.block(body);
+    planner.drop_other_calls(body);
+    let Planner { bounded, .. } = planner;
+    let is_planned = |site: &SiteId| bounded.checks.iter().any(|check| check.site == *site);
+    let is_open = |site: &SiteId| *analysis.bound(*site) == Bound::Unknown && !is_planned(site);
+    let remains = |expr: &Expr| match &expr.kind {
+        ExprKind::Index { site, .. } => is_open(site),
+        ExprKind::Element { sites, .. } => sites.iter().any(is_open),
+        _ => false,
+    };
+    (!bounded.checks.is_empty() && !body.any(&remains)).then_some(bounded)
+}
+
+impl<'m> Planner<'m, '_> {
+    /// Plans what every iteration evaluates.
+    fn block(&mut self, block: &'m Block) {
+        for stmt in &block.stmts {
+            let expr = match stmt {
+                Stmt::Let(local) => {
+                    let Some(init) = &local.init else { continue };
+                    self.expr(init);
+                    if let Some(name) = local.pattern.as_name().filter(|name| !self.function.local(*name).mutable) {
+                        let index = self.index(init);
+                        self.known.insert(name, index);
+                    }
+                    init
+                }
+                Stmt::Expr(expr) => {
+                    self.expr(expr);
+                    expr
+                }
+            };
+            let leaves = |expr: &Expr| matches!(expr.action(), Action::Jump | Action::Panic);
+            if expr.any(&leaves) || matches!(stmt, Stmt::Let(local) if local.otherwise.is_some()) {
+                return;
+            }
+        }
+        if let Some(value) = &block.value {
+            self.expr(value);
+        }
+    }
+
+    /// Plans the indices that are evaluated whenever `expr` is.
+    fn expr(&mut self, expr: &'m Expr) {
+        match &expr.kind {
+            ExprKind::Index { base, index, site } => {
+                self.expr(base);
+                self.expr(index);
+                self.check(*site, base, index, None);
+            }
+            ExprKind::Element { base, indices, sites } => {
+                indices.iter().for_each(|index| self.expr(index));
+                for (axis, (index, site)) in indices.iter().zip(sites).enumerate() {
+                    self.check(*site, base, index, Some(axis));
+                }
+            }
+            ExprKind::CallLocal { function, args } => {
+                args.iter().for_each(|arg| self.expr(arg));
+                self.call(expr, *function, args);
+            }
+            ExprKind::Logical { left, .. } => self.expr(left),
+            ExprKind::If { condition, .. } => self.expr(condition),
+            ExprKind::Match { scrutinee, .. } => self.expr(scrutinee),
+            ExprKind::Block { label: None, block } => self.block(block),
+            ExprKind::Block { .. } | ExprKind::Closure(_) => {}
+            _ => expr.for_each_child(&mut |child| self.expr(child)),
+        }
+    }
+
+    fn check(&mut self, site: SiteId, base: &'m Expr, index: &'m Expr, axis: Option<usize>) {
+        if *self.analysis.bound(site) != Bound::Unknown {
+            return;
+        }
+        match self.index(index).filter(|_| self.has_same_length(base) && !self.function.may_be_own_index(base, site)) {
+            Some(index) => self.bounded.checks.push(Check { site, base, axis, index }),
+            None => _ = self.unknown.insert(site),
+        }
+    }
+
+    /// Whether the number of elements of `base` is known before the loop, and stays the same.
+    fn has_same_length(&self, base: &Expr) -> bool {
+        if base.ty.is_followed() {
+            return false;
+        }
+        let has_constant_length = base.ty.element().is_some_and(|(_, count)| count.is_some());
+        has_constant_length
+            || matches!(base.kind, ExprKind::Local(local) if !self.known.contains_key(&local) && !self.function.local(local).mutable)
+    }
+
+    /// A call of a closure that is declared outside of the loop, and calls no other.
+    fn call(&mut self, call: &'m Expr, function: LocalId, args: &'m [Expr]) {
+        let Some(closure) = closure_named(&self.function.body, function) else { return };
+        let calls_others = closure.body.any(&|expr| matches!(expr.kind, ExprKind::CallLocal { .. }));
+        if self.known.contains_key(&function) || calls_others || closure.params.len() != args.len() {
+            return;
+        }
+        let mut inner = HashMap::new();
+        closure.body.for_each_child(&mut |part| inner_bindings(part, &mut inner));
+        self.known.extend(inner.into_keys().map(|local| (local, None)));
+        for ((param, _), arg) in closure.params.iter().zip(args) {
+            let index = if self.function.local(*param).mutable { None } else { self.index(arg) };
+            self.known.insert(*param, index);
+        }
+        self.calls.insert(call);
+        self.expr(&closure.body);
+        if !self.bounded.closures.iter().any(|(known, _)| *known == function) {
+            self.bounded.closures.push((function, closure));
+        }
+    }
+
+    /// Leaves the indices of closures checked of which the loop has calls that may not be evaluated, or uses other than calls; and those
+    /// that are not known in one of several calls.
+    fn drop_other_calls(&mut self, body: &Block) {
+        let calls = &self.calls;
+        let is_other_use = |expr: &Expr, closure: LocalId| match &expr.kind {
+            ExprKind::Local(local) => *local == closure,
+            ExprKind::CallLocal { function, .. } => *function == closure && !calls.contains(&(expr as *const Expr)),
+            _ => false,
+        };
+        let (dropped, kept): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.bounded.closures).into_iter().partition(|(name, _)| body.any(&|expr| is_other_use(expr, *name)));
+        for (_, closure) in dropped {
+            collect_sites(&closure.body, &mut self.unknown);
+        }
+        let unknown = &self.unknown;
+        self.bounded.checks.retain(|check| !unknown.contains(&check.site));
+        let checks = &self.bounded.checks;
+        let is_checked = |closure: &Closure| {
+            let mut sites = HashSet::new();
+            collect_sites(&closure.body, &mut sites);
+            checks.iter().any(|check| sites.contains(&check.site))
+        };
+        self.bounded.closures = kept.into_iter().filter(|(_, closure)| is_checked(closure)).collect();
+    }
+
+    fn index(&self, expr: &'m Expr) -> Option<Rc<Index<'m>>> {
+        if let ExprKind::Local(local) = expr.kind {
+            if local == self.counter {
+                return Some(Rc::new(Index::Counter));
+            }
+            if let Some(known) = self.known.get(&local) {
+                return known.clone();
+            }
+        }
+        if expr.ty != Type::USIZE {
+            return None;
+        }
+        if self.stays_the_same(expr) {
+            return Some(Rc::new(Index::Same(expr)));
+        }
+        match &expr.kind {
+            // The other integers that a counter may be have as many values or fewer.
+            ExprKind::Cast { operand, to: Scalar::Usize } => match &*self.index(operand)? {
+                Index::Counter => Some(Rc::new(Index::Counter)),
+                _ => None,
+            },
+            ExprKind::Binary { op, left, right, site: None } => {
+                let (left, right) = (self.index(left)?, self.index(right)?);
+                match op {
+                    BinaryOp::Add => Some(Rc::new(Index::Sum(left, right))),
+                    BinaryOp::Subtract => Some(Rc::new(Index::Difference(left, right))),
+                    BinaryOp::Multiply => Some(Rc::new(Index::Product(left, right))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `expr` reads no memory, cannot fail, and consists of what does not change while the loop runs.
+    fn stays_the_same(&self, expr: &Expr) -> bool {
+        let parts_do = || {
+            let mut all = true;
+            expr.for_each_child(&mut |child| all = all && self.stays_the_same(child));
+            all
+        };
+        match &expr.kind {
+            ExprKind::Int(_) => true,
+            ExprKind::Constant(_) => expr.ty.as_scalar().is_some(),
+            ExprKind::Local(local) => {
+                let declared = self.function.local(*local);
+                let is_inside = *local == self.counter || self.known.contains_key(local);
+                !is_inside && !declared.mutable && declared.holds != Holds::Mutable && declared.ty.as_scalar().is_some()
+            }
+            ExprKind::Cast { operand, .. } => operand.ty.as_scalar().is_some_and(Scalar::is_integer) && parts_do(),
+            ExprKind::Binary { site: None, .. } => expr.ty.as_scalar().is_some_and(Scalar::is_integer) && parts_do(),
+            ExprKind::Extent { base, .. } | ExprKind::Method { method: Method::Len, receiver: base, .. } => {
+                matches!(base.kind, ExprKind::Local(local) if !self.known.contains_key(&local) && !self.function.local(local).mutable)
+            }
+            ExprKind::Intrinsic { intrinsic: Intrinsic::Grid1d, .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// The closure that is declared with this name.
+fn closure_named(block: &Block, name: LocalId) -> Option<&Closure> {
+    for stmt in &block.stmts {
+        if let Stmt::Let(binding) = stmt
+            && let Some(Expr { kind: ExprKind::Closure(closure), .. }) = &binding.init
+            && binding.pattern.as_name() == Some(name)
+        {
+            return Some(closure);
+        }
+    }
+    let mut found = None;
+    block.for_each_inside(&mut |inside| found = found.take().or_else(|| closure_inside(inside, name)));
+    found
+}
+
+fn closure_inside(inside: Inside<'_>, name: LocalId) -> Option<&Closure> {
+    let mut found = None;
+    match inside {
+        Inside::Expr(expr) => expr.for_each_inside(&mut |inside| found = found.take().or_else(|| closure_inside(inside, name))),
+        Inside::Block(block) => found = closure_named(block, name),
+        Inside::Pattern(_) | Inside::Type(_) => {}
+    }
+    found
+}
+
+fn collect_sites(expr: &Expr, sites: &mut HashSet<SiteId>) {
+    match &expr.kind {
+        ExprKind::Index { site, .. } => _ = sites.insert(*site),
+        ExprKind::Element { sites: of_axes, .. } => sites.extend(of_axes),
+        _ => {}
+    }
+    expr.for_each_child(&mut |child| collect_sites(child, sites));
+}
+
+fn inner_bindings(expr: &Expr, inner: &mut HashMap<LocalId, Option<usize>>) {
+    expr.for_each_inside(&mut |inside| match inside {
+        Inside::Expr(expr) => inner_bindings(expr, inner),
+        Inside::Block(block) => bindings(block, inner),
+        Inside::Pattern(_) | Inside::Type(_) => {}
+    });
+}
+
+impl Bounded<'_> {
+    pub(super) fn has_counter(&self) -> bool {
+        self.checks.iter().any(|check| check.index.has_counter())
+    }
+}
+
+impl<'m> Index<'m> {
+    fn has_counter(&self) -> bool {
+        match self {
+            Index::Counter => true,
+            Index::Same(_) => false,
+            Index::Sum(left, right) | Index::Difference(left, right) | Index::Product(left, right) => {
+                left.has_counter() || right.has_counter()
+            }
+        }
+    }
+
+    /// Whether this is at least `other` in every iteration, by its form.
+    fn covers(&self, other: &Index<'_>) -> bool {
+        match self {
+            _ if self.is(other) => true,
+            Index::Sum(left, right) => left.covers(other) || right.covers(other),
+            _ => false,
+        }
+    }
+
+    /// Whether both have the same form.
+    fn is(&self, other: &Index<'_>) -> bool {
+        match (self, other) {
+            (Index::Counter, Index::Counter) => true,
+            (Index::Same(a), Index::Same(b)) => match (&a.kind, &b.kind) {
+                (ExprKind::Int(a), ExprKind::Int(b)) => a.value == b.value,
+                (ExprKind::Local(a), ExprKind::Local(b)) => a == b,
+                _ => std::ptr::eq(*a, *b),
+            },
+            (Index::Sum(a, b), Index::Sum(c, d))
+            | (Index::Difference(a, b), Index::Difference(c, d))
+            | (Index::Product(a, b), Index::Product(c, d)) => a.is(c) && b.is(d),
+            _ => false,
+        }
+    }
+}
+
+impl<'m> Check<'m> {
+    /// Whether it holds wherever `other` does.
+    fn follows_from(&self, other: &Check<'m>) -> bool {
+        let same_array = matches!((&self.base.kind, &other.base.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b);
+        same_array && self.axis == other.axis && other.index.covers(&self.index)
+    }
+}
+
+impl Emitter<'_> {
+    /// Writes `write`'s loop twice: without the checks that are made before it, and with all.
+    pub(super) fn write_bounded(&mut self, bounded: &Bounded<'_>, limits: &Limits, write: &mut dyn FnMut(&mut Self, bool)) {
+        let checks = &bounded.checks;
+        let is_needed = |at: &usize| {
+            let follows = |from: usize| checks[*at].follows_from(&checks[from]);
+            !(0..checks.len()).any(|from| from != *at && follows(from) && (from < *at || !checks[from].follows_from(&checks[*at])))
+        };
+        let needed: Vec<usize> = (0..checks.len()).filter(is_needed).collect();
+        let conditions: Vec<CText> = needed.into_iter().map(|at| self.condition(&checks[at], limits)).collect();
+        self.writer.line(c!["if (", join(conditions, " && "), ") {"]);
+        self.writer.indent();
+        let outer = self.checked.clone();
+        self.checked.extend(checks.iter().map(|check| (check.site, CheckedAt::Before)));
+        for (name, closure) in &bounded.closures {
+            let name = self.name(*name).to_owned();
+            self.write_closure(&name, closure);
+        }
+        write(self, false);
+        self.checked = outer;
+        self.writer.dedent();
+        self.writer.line("} else {");
+        self.writer.indent();
+        write(self, true);
+        self.writer.dedent();
+        self.writer.line("}");
+    }
+
+    /// That an index is in bounds in all iterations.
+    fn condition(&mut self, check: &Check<'_>, limits: &Limits) -> CText {
+        let [_, most] = self.extremes(&check.index, limits);
+        let length = match check.axis {
+            Some(axis) => c![self.layout_of(check.base), ".shape[", axis, "]"],
+            None => self.length_of(check.base).text,
+        };
+        c![most, " < ", length]
+    }
+
+    /// The least and the largest value of `index`, both in 64 bits.
+    fn extremes(&mut self, index: &Index<'_>, limits: &Limits) -> [CText; 2] {
+        match index {
+            Index::Counter => [limits.first.clone(), limits.last.clone()],
+            Index::Same(expr) => {
+                let is_wide = self.has_narrow_variant();
+                let outer = std::mem::replace(&mut self.wide, is_wide);
+                let code = self.value(expr);
+                self.wide = outer;
+                let text = code.operand_of(Binding::Unary);
+                [text.clone(), text]
+            }
+            Index::Sum(left, right) => {
+                let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
+                self.need("most");
+                [c!["(", least_left, " + ", least_right, ")"], c!["gr_most_sum(", left, ", ", right, ")"]]
+            }
+            Index::Product(left, right) => {
+                let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
+                self.need("most");
+                [c!["(", least_left, ") * (", least_right, ")"], c!["gr_most_product(", left, ", ", right, ")"]]
+            }
+            Index::Difference(left, right) => {
+                let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
+                self.need("most");
+                let most = c!["gr_most_difference(", left, ", ", least_left.clone(), ", ", right.clone(), ", ", least_right, ")"];
+                [c!["(", least_left, " - ", right, ")"], most]
+            }
+        }
+    }
+}
