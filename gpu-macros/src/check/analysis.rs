@@ -5,14 +5,14 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::index_width::{self, Checks, Narrow};
+use crate::check::clients::index_width::{self, Checks, Narrow, PlainLoops};
 use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
 use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
 use crate::check::walk::effects::Effects;
-use crate::check::walk::walker::{walk_assuming, walk_with};
+use crate::check::walk::walker::{walk_assuming, walk_recording, walk_with};
 use crate::model::*;
 use std::collections::HashSet;
 
@@ -83,22 +83,33 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     drop_refuted(function, &mut bounds);
     let uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
-    let bounds_without_checks = may_speculate(function, &bounds).then(|| {
-        let mut bounds = prove_bounds(function, &walk_assuming(function, Assumed { goes_on: true, ..Assumed::default() }));
-        drop_refuted(function, &mut bounds);
-        bounds
-    });
     let conditions = Conditions::of(&bounds);
-    let plain_loops = narrow.as_ref().map(|narrow| narrow.plain_loops(&walk)).unwrap_or_default();
-    let prove_narrow = |checks| narrow.as_ref().and_then(|narrow| narrow.prove(function, &walk, &bounds, checks, &plain_loops));
+    let plain_loops_of = |walk: &Effects<'_>| narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
+    let plain_loops = plain_loops_of(&walk);
+    let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound], plain: &PlainLoops| {
+        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, plain);
+        [prove(Checks::Always), if conditions.is_empty() { None } else { prove(Checks::Any) }]
+    };
+    let of_narrow = prove_narrow(&walk, &bounds, &plain_loops);
+    let bounds_without_checks = may_speculate(function, &bounds).then(|| {
+        let assumed = Assumed { goes_on: true, ..Assumed::default() };
+        let walk = walk_recording(function, narrow.as_ref().map(Narrow::recorded).unwrap_or_default(), assumed);
+        let mut bounds = prove_bounds(function, &walk);
+        drop_refuted(function, &mut bounds);
+        // That 32 bits are enough may rest on a check too.
+        let plain = plain_loops_of(&walk);
+        let is_same = plain.counters == plain_loops.counters && prove_narrow(&walk, &bounds, &plain) == of_narrow;
+        is_same.then_some(bounds)
+    });
+    let [of_narrow, narrow_with_checks] = of_narrow;
     Analysis {
         uses_numbers,
-        narrow: prove_narrow(Checks::Always),
-        narrow_with_checks: if conditions.is_empty() { None } else { prove_narrow(Checks::Any) },
+        narrow: of_narrow,
+        narrow_with_checks,
         plain_counters: plain_loops.counters,
         conditions,
         bounds,
-        bounds_without_checks,
+        bounds_without_checks: bounds_without_checks.flatten(),
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         racing_arrays: racing_arrays(function, &shared_races),

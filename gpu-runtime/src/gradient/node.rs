@@ -7,10 +7,10 @@ use super::backward::{Gradients, Sink};
 use super::chain::{Differentiable, nodes_of};
 use super::forward::oldest;
 use super::traced::{Real, Traced};
-use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Expression, Inputs, Lazy, Load};
+use crate::{Result, lazy};
 
 /// A stored array: a variable, or a result. Its clones are the same.
 pub struct Node<'a, T>(Rc<Data<'a, T>>);
@@ -148,9 +148,13 @@ impl<'a, T: Real> Node<'a, T> {
         self.0.value.view()
     }
 
-    /// Its elements, seen in another way.
-    pub(super) fn seen(&self, see: impl for<'v> Fn(DeviceView<'v, T>) -> DeviceView<'v, T> + 'a) -> Value<'a, T> {
-        Value::Seen { of: self.0.value.clone(), see: Box::new(see) }
+    /// Its elements, seen in another way; copied, if they are those of another node already: else to look at them would go through a chain.
+    #[track_caller]
+    pub(super) fn seen(&self, see: impl for<'v> Fn(DeviceView<'v, T>) -> DeviceView<'v, T> + 'a) -> Result<Value<'a, T>> {
+        Ok(match &*self.0.value {
+            Value::Seen { .. } => lazy(see(self.view())).collect()?.into(),
+            _ => Value::Seen { of: self.0.value.clone(), see: Box::new(see) },
+        })
     }
 
     /// Its derivative along the directions of the [`jvp`](super::jvp) that this thread is in. What is older than that stands still.

@@ -37,7 +37,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let (old, shape) = (self.shape()?, shape.into());
         let tangent = self.tangent()?.map(|dx| dx.reshape(shape)).transpose()?;
         let value = match self.expression.as_node() {
-            Some(node) if node.view().reshape(shape).is_ok() => node.seen(move |view| view.reshape(shape).expect("it was possible")),
+            Some(node) if node.view().reshape(shape).is_ok() => node.seen(move |view| view.reshape(shape).expect("it was possible"))?,
             _ => self.value()?.reshape(shape)?.into(),
         };
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| x.pull_back(gradient.view().reshape(old)?.lazy(), gradients))
@@ -70,7 +70,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let tangent = self.tangent()?.map(|dx| dx.view().permute(axes).lazy().collect()).transpose()?;
         let of_view = axes.to_vec();
         let value = match self.expression.as_node() {
-            Some(node) => node.seen(move |view| view.permute(&of_view)),
+            Some(node) => node.seen(move |view| view.permute(&of_view))?,
             None => elements.lazy().collect()?.into(),
         };
         let inverse = inverse(axes);
@@ -93,7 +93,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let tangent = self.tangent()?.map(|dx| lazy(&dx).part(parts.clone()).collect()).transpose()?;
         let of_view = parts.clone();
         let value = match self.expression.as_node() {
-            Some(node) => node.seen(move |view| view.part(of_view.clone())),
+            Some(node) => node.seen(move |view| view.part(of_view.clone()))?,
             None => elements.collect()?.into(),
         };
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.add_to_part(x, shape, parts.clone(), gradient))

@@ -26,6 +26,7 @@ cases![
     kinks_and_untaken_branches,
     elements_of_iterators,
     what_a_dropped_value_changes_counts,
+    what_is_carried_keeps_the_order,
 ];
 
 /// What the gradients hold before the launch: they are added to.
@@ -595,4 +596,33 @@ fn what_a_dropped_value_changes_counts(bench: &Bench) {
         out
     };
     check(&[x], &weights, &forward, &[&dx]);
+}
+
+#[gpu_kernel(grad, fmad = false)]
+pub fn alternating(w: &[f64], out: &mut [f64]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (mut sign, mut sum, mut skipped) = (1.0, 0.0, 0);
+        for k in 0..w.len() {
+            sign = -sign;
+            skipped += 3;
+            if skipped % 9 == 0 {
+                continue;
+            }
+            sum += sign * w[k];
+        }
+        out[i] = sum;
+    }
+}
+
+fn what_is_carried_keeps_the_order(bench: &Bench) {
+    let (w, weights) = (numbers(7, 1), numbers(12, 2));
+    let mut dw = vec![BEFORE; 7];
+    launch!(bench, alternating::grad(&w, &weights, &mut dw), 1, 16);
+    let forward = |x: &[Vec<f64>]| {
+        let mut out = vec![0.0; 12];
+        launch!(bench, alternating(&x[0], &mut out), 1, 16);
+        out
+    };
+    check(&[w], &weights, &forward, &[&dw]);
 }

@@ -15,6 +15,8 @@ cases![
     loops_that_jump_fail_where_they_did,
     axes_of_views_are_checked_before,
     a_device_function_checks_before_its_loop,
+    closures_with_copies_and_with_loops_stay_as_they_are,
+    a_value_that_is_given_in_the_loop_is_not_known_before,
 ];
 
 /// The failure of the only thread.
@@ -279,4 +281,53 @@ fn a_device_function_checks_before_its_loop(bench: &Bench) {
     assert_eq!(out, (0..9).map(expected).collect::<Vec<_>>());
     let outcome = try_launch!(bench, products(&a, &b[..7].to_vec(), 3, &mut vec![0; 3]), (1, 1), (2, 1));
     assert!(matches!(&outcome, Err(failure) if failure.line == DOT_LINE && failure.thread == [1, 0, 0]), "{outcome:?}");
+}
+
+#[gpu_kernel]
+pub fn closures(x: &[u32], rows: usize, n: usize, out: &mut [u32]) {
+    if grid_1d() == 0 {
+        let mut scale = 2;
+        let scaled = move |k: usize| x[k] * scale;
+        scale = 0;
+        for k in 0..rows {
+            out[0] += scaled(k);
+        }
+        let row_sum = |row: usize| {
+            let mut sum = scale;
+            for j in 0..n {
+                sum += x[row * n + j];
+            }
+            sum
+        };
+        for row in 0..rows {
+            out[1] += row_sum(row);
+        }
+    }
+}
+
+fn closures_with_copies_and_with_loops_stay_as_they_are(bench: &Bench) {
+    let mut out = vec![0, 0];
+    launch!(bench, closures(&(1..=6).collect(), 2, 3, &mut out), 1, 1);
+    assert_eq!(out, [6, 21]);
+}
+
+#[gpu_kernel]
+#[allow(clippy::never_loop, reason = "a value may be given once")]
+pub fn late(x: &[u32], offsets: &[u32], count: usize, out: &mut [u32]) {
+    if grid_1d() == 0 {
+        let offset;
+        for k in 0..count {
+            offset = offsets[0] as usize;
+            out[0] = x[k + offset];
+            break;
+        }
+    }
+}
+
+fn a_value_that_is_given_in_the_loop_is_not_known_before(bench: &Bench) {
+    let (x, mut out) = (vec![1, 2, 3], vec![0]);
+    launch!(bench, late(&x, &vec![2], 2, &mut out), 1, 1);
+    assert_eq!(out, [3]);
+    let outcome = try_launch!(bench, late(&x, &vec![3], 2, &mut out), 1, 1);
+    assert!(matches!(&outcome, Err(Failure { cause: IndexOutOfBounds { index: 3, len: 3 }, .. })), "{outcome:?}");
 }

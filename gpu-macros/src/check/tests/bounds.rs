@@ -573,6 +573,13 @@ fn bounds_that_rest_on_checks_are_known() {
     // The second index is in bounds because the first was, and the third if `x` is as long.
     assert_eq!(resting_on_checks(&chain("if y[at] == 0 { break; } let z = y[at];")), [false, true, true]);
     assert_eq!(resting_on_checks(&chain("let w = y[at + 1]; let z = y[at - at % 2];")), [false, true, true]);
+    // That the guard's product has 32 bits is shown by the check of `x` in the iteration before.
+    let in_32_bits = "if i < out.len() && i / n < 9 {
+        let (mut at, mut sum) = (1u32, 0);
+        for _ in 0..n { let old = at as usize; at = x[old * 16]; if old * 16 < y.len() { sum += y[old]; } }
+        out[i] = sum;
+    }";
+    assert_eq!(resting_on_checks(in_32_bits), [false, true, true]);
     // A guard shows it.
     assert_eq!(resting_on_checks(&chain("if at < y.len() { let z = y[at]; let w = y[at / 2]; }")), [false, false, false]);
 }

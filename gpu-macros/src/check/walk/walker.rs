@@ -47,6 +47,11 @@ pub(crate) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
     walk_as(function, demanding, false, Assumed::default())
 }
 
+/// Both.
+pub(crate) fn walk_recording(function: &Function, demanding: HashSet<*const Expr>, assumed: Assumed) -> Effects<'_> {
+    walk_as(function, demanding, false, assumed)
+}
+
 fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, assumed: Assumed) -> Effects<'_> {
     let mut constants = Constants::new(function, assumed.numbers);
     if let Some(extents) = assumed.block {

@@ -78,6 +78,7 @@ pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalI
     }
     let mut inner = HashMap::new();
     bindings(body, &mut inner);
+    add_assigned(body, &mut inner);
     let ahead = Ahead { checks: Vec::new(), variables: Vec::new() };
     let mut planner = Planner { function, analysis, counter, inner, ahead };
     planner.block(body);
@@ -125,10 +126,35 @@ pub(super) fn bindings(block: &Block, inner: &mut HashMap<LocalId, Option<usize>
 
     fn add_bindings(inside: Inside<'_>, inner: &mut HashMap<LocalId, Option<usize>>) {
         match inside {
-            Inside::Expr(expr) => expr.for_each_inside(&mut |inside| add_bindings(inside, inner)),
+            Inside::Expr(expr) => {
+                if let ExprKind::For { counter, .. } = &expr.kind {
+                    inner.insert(*counter, None);
+                }
+                expr.for_each_inside(&mut |inside| add_bindings(inside, inner));
+            }
             Inside::Block(block) => bindings(block, inner),
             Inside::Pattern(pattern) => inner.extend(pattern.bindings().into_iter().map(|local| (local, None))),
             Inside::Type(_) => {}
+        }
+    }
+}
+
+/// The variables that `block` gives a value, such as one that has none before.
+pub(super) fn add_assigned(block: &Block, inner: &mut HashMap<LocalId, Option<usize>>) {
+    block.for_each_child(&mut |expr| visit(expr, inner));
+
+    fn visit(expr: &Expr, inner: &mut HashMap<LocalId, Option<usize>>) {
+        if let ExprKind::Assign { target, .. } = &expr.kind {
+            add_targets(target, inner);
+        }
+        expr.for_each_child(&mut |child| visit(child, inner));
+    }
+
+    fn add_targets(target: &Target, inner: &mut HashMap<LocalId, Option<usize>>) {
+        match target {
+            Target::Place(place) => inner.extend(place.place().variable().map(|local| (local, None))),
+            Target::Tuple(targets, _) => targets.iter().for_each(|target| add_targets(target, inner)),
+            Target::Wildcard(_) => {}
         }
     }
 }

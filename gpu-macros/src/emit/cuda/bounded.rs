@@ -22,7 +22,7 @@
 //! A closure whose indices are checked in this way is declared once more in front of the first loop, without these checks.
 
 use super::Emitter;
-use super::ahead::{bindings, suits};
+use super::ahead::{add_assigned, bindings, suits};
 use super::checks::CheckedAt;
 use super::code::Binding;
 use super::text::{CText, c, join};
@@ -83,6 +83,7 @@ pub(super) fn plan<'m>(function: &'m Function, analysis: &Analysis, counter: Loc
     }
     let mut inner = HashMap::new();
     bindings(body, &mut inner);
+    add_assigned(body, &mut inner);
     let known = inner.into_keys().map(|local| (local, None)).collect();
     let bounded = Bounded { checks: Vec::new(), closures: Vec::new() };
     let mut planner = Planner { function, analysis, counter, known, bounded, unknown: HashSet::new(), calls: HashSet::new() };
@@ -159,7 +160,10 @@ impl<'m> Planner<'m, '_> {
         if *self.analysis.bound(site) != Bound::Unknown {
             return;
         }
-        match self.index(index).filter(|_| self.has_same_length(base) && !self.function.may_be_own_index(base, site)) {
+        match self
+            .index(index)
+            .filter(|index| index.is_short() && self.has_same_length(base) && !self.function.may_be_own_index(base, site))
+        {
             Some(index) => self.bounded.checks.push(Check { site, base, axis, index }),
             None => _ = self.unknown.insert(site),
         }
@@ -178,8 +182,14 @@ impl<'m> Planner<'m, '_> {
     /// A call of a closure that is declared outside of the loop, and calls no other.
     fn call(&mut self, call: &'m Expr, function: LocalId, args: &'m [Expr]) {
         let Some(closure) = closure_named(&self.function.body, function) else { return };
-        let calls_others = closure.body.any(&|expr| matches!(expr.kind, ExprKind::CallLocal { .. }));
-        if self.known.contains_key(&function) || calls_others || closure.params.len() != args.len() {
+        let is_refused = |expr: &Expr| matches!(expr.action(), Action::Loop) || matches!(expr.kind, ExprKind::CallLocal { .. });
+        // Declared again, one that copies variables would copy what they are by then.
+        let is_old = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if self.function.local(local).mutable);
+        if self.known.contains_key(&function)
+            || closure.params.len() != args.len()
+            || closure.body.any(&is_refused)
+            || (closure.is_move && closure.body.any(&is_old))
+        {
             return;
         }
         let mut inner = HashMap::new();
@@ -338,6 +348,19 @@ impl<'m> Index<'m> {
                 left.has_counter() || right.has_counter()
             }
         }
+    }
+
+    /// Whether it may be written out. Variables for parts of it are shared, and so one that is short as a program may be long as a text.
+    fn is_short(&self) -> bool {
+        fn count(index: &Index<'_>, left: &mut usize) -> bool {
+            *left = left.saturating_sub(1);
+            *left > 0
+                && match index {
+                    Index::Counter | Index::Same(_) => true,
+                    Index::Sum(a, b) | Index::Difference(a, b) | Index::Product(a, b) => count(a, left) && count(b, left),
+                }
+        }
+        count(self, &mut 32)
     }
 
     /// Whether this is at least `other` in every iteration, by its form.

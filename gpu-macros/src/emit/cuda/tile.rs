@@ -155,7 +155,8 @@ impl Emitter<'_> {
         if !is_factor(self.function, local, init) {
             return false;
         }
-        if self.tile_stream(init).is_none()
+        let is_read = |expr: &Expr| matches!(expr.kind, ExprKind::Local(used) if used == local) && self.tile_stream(expr).is_none();
+        if self.function.body.any(&is_read)
             && let Some(place) = self.place_of_tile(init)
         {
             self.writer.line(c!["const auto ", self.name(local).to_owned(), " = ", place, ";"]);

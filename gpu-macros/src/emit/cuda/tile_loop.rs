@@ -338,7 +338,7 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
     };
     let is_plain = |stmt: &&Stmt| !stmt_any(stmt, &synchronizes);
     (is_from_outside
-        && !x.any(&is_sum)
+        && !x.any(&|expr| is_sum(expr) || synchronizes(expr))
         && before.iter().chain(&after).all(is_plain)
         && !after.iter().any(|stmt| stmt_any(stmt, &is_sum))
         && depends(x, scores, &before))

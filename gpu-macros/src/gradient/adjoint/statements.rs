@@ -503,21 +503,25 @@ impl Reverse<'_> {
             self.push(vec![once], Vec::new());
             return Some(());
         }
-        let both = Step::Loop { counter, head, body: [forward, reverse].concat(), turned: of.turned.clone() };
+        let mut both = Step::Loop { counter, head, body: [forward, reverse].concat(), turned: None };
         let outside = Outside::of(std::slice::from_ref(&both));
         let is_gradient = |var: &Var| self.variables[var.0].is_gradient;
         let depends_on_order = |(var, is_sum): (&Var, &bool)| is_gradient(var) && (!is_sum || outside.reads.contains(var));
         let mut dependent: Vec<Var> = outside.sets.iter().filter(|set| depends_on_order((set.0, set.1))).map(|(var, _)| *var).collect();
         dependent.sort();
-        if dependent.is_empty() && !outside.takes {
-            let (before, again) = self.again(vec![both]);
-            self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
-            return Some(());
-        }
         let wanted: Vec<Var> = outside.sets.keys().copied().filter(|var| is_gradient(var)).collect();
         let needed = find_needed(std::slice::from_ref(&both), wanted);
         let mut carried: Vec<Var> = outside.sets.keys().copied().filter(|var| !is_gradient(var) && needed.contains(var)).collect();
         carried.sort();
+        if dependent.is_empty() && !outside.takes {
+            // Another order is one in which nothing is carried from one iteration to the next.
+            if let (Step::Loop { turned, .. }, true) = (&mut both, carried.is_empty()) {
+                *turned = of.turned;
+            }
+            let (before, again) = self.again(vec![both]);
+            self.push([before, vec![once]].concat(), vec![Step::Scope(again)]);
+            return Some(());
+        }
         let (Some(head), None) = (backward, carried.first()) else {
             return self.refuse_order(&of, &dependent, carried.first().copied(), outside.takes);
         };

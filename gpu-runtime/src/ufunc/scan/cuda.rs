@@ -85,11 +85,17 @@ struct Division {
 }
 
 impl Division {
-    /// The same in chunks of one tile each, if blocks take the chunks of an axis.
+    /// The same in chunks of one tile each, if blocks take the chunks of an axis. Not of items so large that a thread owns one: that is what the
+    /// kernel of a function that can fail says.
     fn in_tiles(&self, axis: AxisShape, components: &[Component]) -> Option<Self> {
         let chunk_len = chained_block(components) as usize * run_len(components);
         let chunks = axis.len.div_ceil(chunk_len);
-        (self.workers == Workers::Block && self.chunks > 1).then(|| Self { chunk_len, chunks, units: axis.outer * chunks, ..*self })
+        (self.workers == Workers::Block && self.chunks > 1 && run_len(components) > 1).then(|| Self {
+            chunk_len,
+            chunks,
+            units: axis.outer * chunks,
+            ..*self
+        })
     }
 
     /// What a chained scan publishes of an axis: the chunks, the groups of 32 chunks, and the groups of 32 groups.
