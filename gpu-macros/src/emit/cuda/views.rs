@@ -19,11 +19,11 @@ impl Emitter<'_> {
             .into_iter()
             .zip(&bounds)
             .zip(sites)
-            .map(|((code, bound), site)| match *bound == always {
-                _ if let Some(CheckedAt::Kept(index)) = self.checked.get(site) => index.clone(),
+            .map(|((code, bound), site)| match (self.checked.get(site), *bound == always) {
+                (Some(CheckedAt::Kept(index)), _) => index.clone(),
                 _ if pinned => self.spill(code, &Type::USIZE, "value").text,
-                true => code.text,
-                false => self.spill_unless_word(code, &Type::USIZE, "index").text,
+                (_, true) => code.text,
+                (_, false) => self.spill_unless_word(code, &Type::USIZE, "index").text,
             })
             .collect();
         for (axis, ((text, bound), site)) in texts.iter().zip(&bounds).zip(sites).enumerate() {
