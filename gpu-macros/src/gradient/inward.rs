@@ -1,7 +1,7 @@
 //! Paths of the user's in a module that is two modules further in.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 
 /// The same, two modules further in.
 pub(super) fn two_modules_in(tokens: TokenStream) -> TokenStream {
@@ -13,9 +13,9 @@ pub(super) fn two_modules_in(tokens: TokenStream) -> TokenStream {
             (TokenTree::Group(group), _) => {
                 let mut inside = Group::new(group.delimiter(), two_modules_in(group.stream()));
                 inside.set_span(group.span());
-                moved.extend(quote!(#inside));
+                moved.extend([TokenTree::Group(inside)]);
             }
-            _ => moved.extend(quote!(#token)),
+            _ => moved.extend([token.clone()]),
         }
     }
     moved

@@ -3,8 +3,7 @@
 //! The type of a tile follows from its syntax: constructors and loads spell it, and operations compute it. So lowering knows it, and
 //! inference only finds the types of elements.
 
-use super::visit::Inside;
-use super::{BinaryOp, Block, Expr, ExprKind, Function, Length, LocalId, PatternKind, Scalar, SiteId, Stmt, Type};
+use super::{BinaryOp, Block, Expr, ExprKind, Function, Length, LocalId, Scalar, SiteId, Stmt, Type};
 
 /// `Tile<T, R, C>`, or the `Column<T, R>` of one.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,30 +117,6 @@ impl Block {
             })
         };
         (is_along(&args[1], false) && is_along(&args[2], true)).then_some(args)
-    }
-
-    /// What a `let` in it gives the variable, if it names no other.
-    pub(crate) fn initial_value(&self, local: LocalId) -> Option<&Expr> {
-        fn find<'m>(local: LocalId, node: Inside<'m>, found: &mut Option<&'m Expr>) {
-            let mut visit = |node: Inside<'m>| find(local, node, found);
-            match node {
-                Inside::Expr(expr) => expr.for_each_inside(&mut visit),
-                Inside::Block(block) => {
-                    block.for_each_inside(&mut visit);
-                    for stmt in &block.stmts {
-                        if let Stmt::Let(declared) = stmt
-                            && matches!(declared.pattern.kind, PatternKind::Bind { local: bound, sub: None } if bound == local)
-                        {
-                            *found = declared.init.as_ref();
-                        }
-                    }
-                }
-                Inside::Pattern(_) | Inside::Type(_) => {}
-            }
-        }
-        let mut found = None;
-        find(local, Inside::Block(self), &mut found);
-        found
     }
 
     /// Whether anything in it computes with tiles.

@@ -1,7 +1,8 @@
 //! Walking the model, by shared and by mutable reference.
 
 use super::{
-    Block, Expr, ExprKind, GenericArgument, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, StructPattern, Target, Type,
+    Block, Expr, ExprKind, GenericArgument, Let, LocalId, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, StructPattern, Target,
+    Type,
 };
 
 /// What is directly inside a node of the model.
@@ -244,6 +245,36 @@ impl Expr {
 }
 
 impl Block {
+    /// The `let` in it that declares the variable.
+    pub(crate) fn declaration(&self, local: LocalId) -> Option<&Let> {
+        fn find<'m>(local: LocalId, node: Inside<'m>, found: &mut Option<&'m Let>) {
+            let mut visit = |node: Inside<'m>| find(local, node, found);
+            match node {
+                Inside::Expr(expr) => expr.for_each_inside(&mut visit),
+                Inside::Block(block) => {
+                    block.for_each_inside(&mut visit);
+                    for stmt in &block.stmts {
+                        if let Stmt::Let(declared) = stmt
+                            && declared.pattern.bindings().contains(&local)
+                        {
+                            *found = Some(declared);
+                        }
+                    }
+                }
+                Inside::Pattern(_) | Inside::Type(_) => {}
+            }
+        }
+        let mut found = None;
+        find(local, Inside::Block(self), &mut found);
+        found
+    }
+
+    /// What a `let` in it gives the variable, if it names no other.
+    pub(crate) fn initial_value(&self, local: LocalId) -> Option<&Expr> {
+        let declared = self.declaration(local)?;
+        declared.init.as_ref().filter(|_| matches!(declared.pattern.kind, PatternKind::Bind { sub: None, .. }))
+    }
+
     /// Calls `visit` on every expression directly inside this block, those of its patterns included, in order of evaluation.
     pub(crate) fn for_each_child<'m>(&'m self, visit: &mut dyn FnMut(&'m Expr)) {
         self.for_each_inside(&mut |inside| inside.for_each_expr(visit));

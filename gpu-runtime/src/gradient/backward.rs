@@ -175,10 +175,8 @@ impl<T: Real> Gradients<T> {
             nodes.extend_from_slice(node.parents());
         }
     }
-}
 
-impl<T: Real> Gradients<T> {
-    /// Adds `gradient` to the gradient by a part of `x`.
+    /// Adds `gradient` to the gradient by a part of `x`: in place, so that many parts of one array cost as much as the whole, once.
     #[track_caller]
     pub(super) fn add_to_part<'a>(
         &mut self,
@@ -187,14 +185,19 @@ impl<T: Real> Gradients<T> {
         part: impl ArrayPart,
         gradient: &DeviceArray<T>,
     ) -> Result<()> {
-        // In place: many parts of one array cost as much as the whole, once.
-        let before = x.as_node().and_then(|node| Some((node.number(), self.of.remove(&node.number())?)));
-        let Some((number, mut whole)) = before else {
-            let mut whole = gradient.device().zeros::<T>(shape)?;
-            whole.view_mut().part(part).copy_from(gradient)?;
-            return x.pull_back(lazy(&whole), self);
+        let number = x.as_node().map(Node::number);
+        let whole = match number.and_then(|number| self.of.remove(&number)) {
+            Some(mut whole) => {
+                add_to(whole.view_mut().part(part), lazy(gradient))?;
+                whole
+            }
+            None => {
+                let mut whole = gradient.device().zeros::<T>(shape)?;
+                whole.view_mut().part(part).copy_from(gradient)?;
+                whole
+            }
         };
-        add_to(whole.view_mut().part(part), lazy(gradient))?;
+        let Some(number) = number else { return x.pull_back(lazy(&whole), self) };
         self.of.insert(number, whole);
         Ok(())
     }

@@ -47,7 +47,7 @@ pub(crate) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) ->
     walk_as(function, demanding, false, Assumed::default())
 }
 
-/// Both.
+/// Walks `function` under these assumptions, and records the values of the `demanding` expressions.
 pub(crate) fn walk_recording(function: &Function, demanding: HashSet<*const Expr>, assumed: Assumed) -> Effects<'_> {
     walk_as(function, demanding, false, assumed)
 }

@@ -36,7 +36,7 @@ use crate::model::*;
 use std::collections::{HashMap, HashSet};
 
 /// A loop longer than this, in expressions, does enough between two checks.
-const MOST_EXPRESSIONS: usize = 80;
+pub(super) const MOST_EXPRESSIONS: usize = 80;
 
 /// How many iterations are checked together: eight, as long as there are so many, then four. (An H200 multiplies sparse rows of 16 to 48
 /// elements in 0.76 ms with a check behind each load, in 0.21 in groups of four, 0.16 of eight, 0.14 of both, and in 0.17 without checks.)
@@ -83,16 +83,22 @@ pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalI
     let mut planner = Planner { function, analysis, counter, inner, ahead };
     planner.block(body);
     let planned: HashSet<SiteId> = planner.ahead.checks.iter().map(|check| check.site).collect();
-    let is_open = |site: &SiteId| *analysis.bound(*site) == Bound::Unknown && !planned.contains(site);
-    let remains = body.any(&|expr| match &expr.kind {
-        ExprKind::Index { site, .. } => is_open(site),
-        ExprKind::Element { sites, .. } => sites.iter().any(is_open),
-        _ => false,
-    });
+    let remains = checks_others(body, analysis, &|site| planned.contains(&site));
     (!planned.is_empty() && !remains).then_some(planner.ahead)
 }
 
-/// Whether the body may be written a few times, and its iterations may be computed by either loop. `may_break`: none of them follows another.
+/// Whether indices in the body are checked, and are not `planned`.
+pub(super) fn checks_others(body: &Block, analysis: &Analysis, planned: &dyn Fn(SiteId) -> bool) -> bool {
+    let is_open = |site: &SiteId| *analysis.bound(*site) == Bound::Unknown && !planned(*site);
+    body.any(&|expr| match &expr.kind {
+        ExprKind::Index { site, .. } => is_open(site),
+        ExprKind::Element { sites, .. } => sites.iter().any(is_open),
+        _ => false,
+    })
+}
+
+/// Whether the body may be written a few times, and its iterations may be computed by either loop. `may_break`: the versions of the
+/// loop are alternatives, so a `break` leaves all.
 pub(super) fn suits(body: &Block, may_break: bool) -> bool {
     let mut count = 0;
     let mut is_allowed = true;
@@ -122,20 +128,21 @@ pub(super) fn suits(body: &Block, may_break: bool) -> bool {
 
 /// The variables that are declared in `block`, about which nothing is known yet.
 pub(super) fn bindings(block: &Block, inner: &mut HashMap<LocalId, Option<usize>>) {
-    block.for_each_inside(&mut |inside| add_bindings(inside, inner));
+    add_bindings(Inside::Block(block), inner);
+}
 
-    fn add_bindings(inside: Inside<'_>, inner: &mut HashMap<LocalId, Option<usize>>) {
-        match inside {
-            Inside::Expr(expr) => {
-                if let ExprKind::For { counter, .. } = &expr.kind {
-                    inner.insert(*counter, None);
-                }
-                expr.for_each_inside(&mut |inside| add_bindings(inside, inner));
+/// The same of anything.
+pub(super) fn add_bindings(inside: Inside<'_>, inner: &mut HashMap<LocalId, Option<usize>>) {
+    match inside {
+        Inside::Expr(expr) => {
+            if let ExprKind::For { counter, .. } = &expr.kind {
+                inner.insert(*counter, None);
             }
-            Inside::Block(block) => bindings(block, inner),
-            Inside::Pattern(pattern) => inner.extend(pattern.bindings().into_iter().map(|local| (local, None))),
-            Inside::Type(_) => {}
+            expr.for_each_inside(&mut |inside| add_bindings(inside, inner));
         }
+        Inside::Block(block) => block.for_each_inside(&mut |inside| add_bindings(inside, inner)),
+        Inside::Pattern(pattern) => inner.extend(pattern.bindings().into_iter().map(|local| (local, None))),
+        Inside::Type(_) => {}
     }
 }
 
@@ -159,8 +166,19 @@ pub(super) fn add_assigned(block: &Block, inner: &mut HashMap<LocalId, Option<us
     }
 }
 
-impl<'m> Planner<'m, '_> {
-    /// Plans what every iteration evaluates.
+/// What every iteration of a loop evaluates, one after the other.
+pub(super) trait EveryIteration<'m> {
+    /// `base[index]`
+    fn check(&mut self, site: SiteId, base: &'m Expr, index: &'m Expr, axis: Option<usize>);
+
+    /// `let local = init;`, after what `init` consists of.
+    fn variable(&mut self, local: &'m Let, init: &'m Expr);
+
+    /// Visits an expression in its own way. Whether it has one.
+    fn visit_own(&mut self, _expr: &'m Expr) -> bool {
+        false
+    }
+
     fn block(&mut self, block: &'m Block) {
         for stmt in &block.stmts {
             let expr = match stmt {
@@ -185,17 +203,10 @@ impl<'m> Planner<'m, '_> {
         }
     }
 
-    fn variable(&mut self, local: &'m Let, init: &'m Expr) {
-        let Some(id) = local.pattern.as_name().filter(|id| !self.function.local(*id).mutable) else { return };
-        if let Some(stage) = self.stage(init) {
-            self.inner.insert(id, Some(stage));
-            self.ahead.variables.push((stage, local));
-        }
-    }
-
-    /// Plans the indices that are evaluated whenever `expr` is.
+    /// What is evaluated whenever `expr` is.
     fn expr(&mut self, expr: &'m Expr) {
         match &expr.kind {
+            _ if self.visit_own(expr) => {}
             ExprKind::Index { base, index, site } => {
                 self.expr(base);
                 self.expr(index);
@@ -214,6 +225,16 @@ impl<'m> Planner<'m, '_> {
             _ => expr.for_each_child(&mut |child| self.expr(child)),
         }
     }
+}
+
+impl<'m> EveryIteration<'m> for Planner<'m, '_> {
+    fn variable(&mut self, local: &'m Let, init: &'m Expr) {
+        let Some(id) = local.pattern.as_name().filter(|id| !self.function.local(*id).mutable) else { return };
+        if let Some(stage) = self.stage(init) {
+            self.inner.insert(id, Some(stage));
+            self.ahead.variables.push((stage, local));
+        }
+    }
 
     fn check(&mut self, site: SiteId, base: &'m Expr, index: &'m Expr, axis: Option<usize>) {
         if *self.analysis.bound(site) == Bound::Unknown
@@ -224,7 +245,9 @@ impl<'m> Planner<'m, '_> {
             self.add_elements(index);
         }
     }
+}
 
+impl<'m> Planner<'m, '_> {
     /// Plans the indices of the elements that `expr`, which can be computed ahead, consists of: whether they are in bounds where the body
     /// evaluates them says nothing about before.
     fn add_elements(&mut self, expr: &'m Expr) {
@@ -384,7 +407,7 @@ impl<'m> Emitter<'_> {
         let (direct, others): (Vec<_>, Vec<_>) =
             ahead.checks.iter().filter(|check| check.stage == stage).partition(|check| check.is_counter(self.function, *counter));
         for check in direct {
-            let length = self.length_at(check);
+            let length = self.length_at(check.base, check.axis);
             // The largest of the indices is that of the last iteration.
             self.writer.line(c!["if ((usize)(", next, " + (", group, " - 1)) >= ", length, ") break;"]);
             checked.insert(check.site, CheckedAt::Before);
@@ -413,7 +436,7 @@ impl<'m> Emitter<'_> {
                 Some(_) => self.value(check.index),
                 None => self.in_checked_index(check.index, |emitter| emitter.value(check.index)),
             };
-            let length = self.length_at(check);
+            let length = self.length_at(check.base, check.axis);
             match checked.entry(check.site).or_insert(CheckedAt::Before).clone() {
                 CheckedAt::Kept(name) => {
                     self.writer.line(c![name, "[", step, "] = ", index.text, ";"]);
@@ -443,10 +466,10 @@ impl<'m> Emitter<'_> {
         step
     }
 
-    fn length_at(&mut self, check: &Check<'_>) -> CText {
-        match check.axis {
-            Some(axis) => c![self.layout_of(check.base), ".shape[", axis, "]"],
-            None => self.length_of(check.base).text,
+    pub(super) fn length_at(&mut self, base: &Expr, axis: Option<usize>) -> CText {
+        match axis {
+            Some(axis) => c![self.layout_of(base), ".shape[", axis, "]"],
+            None => self.length_of(base).text,
         }
     }
 }

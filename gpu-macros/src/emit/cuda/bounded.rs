@@ -22,7 +22,7 @@
 //! A closure whose indices are checked in this way is declared once more in front of the first loop, without these checks.
 
 use super::Emitter;
-use super::ahead::{add_assigned, bindings, suits};
+use super::ahead::{EveryIteration, add_assigned, add_bindings, bindings, checks_others, suits};
 use super::checks::CheckedAt;
 use super::code::Binding;
 use super::text::{CText, c, join};
@@ -90,70 +90,28 @@ pub(super) fn plan<'m>(function: &'m Function, analysis: &Analysis, counter: Loc
     planner.block(body);
     planner.drop_other_calls(body);
     let Planner { bounded, .. } = planner;
-    let is_planned = |site: &SiteId| bounded.checks.iter().any(|check| check.site == *site);
-    let is_open = |site: &SiteId| *analysis.bound(*site) == Bound::Unknown && !is_planned(site);
-    let remains = |expr: &Expr| match &expr.kind {
-        ExprKind::Index { site, .. } => is_open(site),
-        ExprKind::Element { sites, .. } => sites.iter().any(is_open),
-        _ => false,
-    };
-    (!bounded.checks.is_empty() && !body.any(&remains)).then_some(bounded)
+    let is_planned = |site: SiteId| bounded.checks.iter().any(|check| check.site == site);
+    (!bounded.checks.is_empty() && !checks_others(body, analysis, &is_planned)).then_some(bounded)
 }
 
-impl<'m> Planner<'m, '_> {
-    /// Plans what every iteration evaluates.
-    fn block(&mut self, block: &'m Block) {
-        for stmt in &block.stmts {
-            let expr = match stmt {
-                Stmt::Let(local) => {
-                    let Some(init) = &local.init else { continue };
-                    self.expr(init);
-                    if let Some(name) = local.pattern.as_name().filter(|name| !self.function.local(*name).mutable) {
-                        let index = self.index(init);
-                        self.known.insert(name, index);
-                    }
-                    init
-                }
-                Stmt::Expr(expr) => {
-                    self.expr(expr);
-                    expr
-                }
-            };
-            let leaves = |expr: &Expr| matches!(expr.action(), Action::Jump | Action::Panic);
-            if expr.any(&leaves) || matches!(stmt, Stmt::Let(local) if local.otherwise.is_some()) {
-                return;
-            }
-        }
-        if let Some(value) = &block.value {
-            self.expr(value);
+impl<'m> EveryIteration<'m> for Planner<'m, '_> {
+    fn variable(&mut self, local: &'m Let, init: &'m Expr) {
+        if let Some(name) = local.pattern.as_name().filter(|name| !self.function.local(*name).mutable) {
+            let index = self.index(init);
+            self.known.insert(name, index);
         }
     }
 
-    /// Plans the indices that are evaluated whenever `expr` is.
-    fn expr(&mut self, expr: &'m Expr) {
+    fn visit_own(&mut self, expr: &'m Expr) -> bool {
         match &expr.kind {
-            ExprKind::Index { base, index, site } => {
-                self.expr(base);
-                self.expr(index);
-                self.check(*site, base, index, None);
-            }
-            ExprKind::Element { base, indices, sites } => {
-                indices.iter().for_each(|index| self.expr(index));
-                for (axis, (index, site)) in indices.iter().zip(sites).enumerate() {
-                    self.check(*site, base, index, Some(axis));
-                }
-            }
             ExprKind::CallLocal { function, args } => {
                 args.iter().for_each(|arg| self.expr(arg));
                 self.call(expr, *function, args);
             }
-            ExprKind::Logical { left, .. } => self.expr(left),
-            ExprKind::If { condition, .. } => self.expr(condition),
-            ExprKind::Match { scrutinee, .. } => self.expr(scrutinee),
             ExprKind::Block { label: None, block } => self.block(block),
-            ExprKind::Block { .. } | ExprKind::Closure(_) => {}
-            _ => expr.for_each_child(&mut |child| self.expr(child)),
+            _ => return false,
         }
+        true
     }
 
     fn check(&mut self, site: SiteId, base: &'m Expr, index: &'m Expr, axis: Option<usize>) {
@@ -168,7 +126,9 @@ impl<'m> Planner<'m, '_> {
             None => _ = self.unknown.insert(site),
         }
     }
+}
 
+impl<'m> Planner<'m, '_> {
     /// Whether the number of elements of `base` is known before the loop, and stays the same.
     fn has_same_length(&self, base: &Expr) -> bool {
         if base.ty.is_followed() {
@@ -181,7 +141,7 @@ impl<'m> Planner<'m, '_> {
 
     /// A call of a closure that is declared outside of the loop, and calls no other.
     fn call(&mut self, call: &'m Expr, function: LocalId, args: &'m [Expr]) {
-        let Some(closure) = closure_named(&self.function.body, function) else { return };
+        let Some(Expr { kind: ExprKind::Closure(closure), .. }) = self.function.body.initial_value(function) else { return };
         let is_refused = |expr: &Expr| matches!(expr.action(), Action::Loop) || matches!(expr.kind, ExprKind::CallLocal { .. });
         // Declared again, one that copies variables would copy what they are by then.
         let is_old = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if self.function.local(local).mutable);
@@ -193,7 +153,7 @@ impl<'m> Planner<'m, '_> {
             return;
         }
         let mut inner = HashMap::new();
-        closure.body.for_each_child(&mut |part| inner_bindings(part, &mut inner));
+        add_bindings(Inside::Expr(&closure.body), &mut inner);
         self.known.extend(inner.into_keys().map(|local| (local, None)));
         for ((param, _), arg) in closure.params.iter().zip(args) {
             let index = if self.function.local(*param).mutable { None } else { self.index(arg) };
@@ -291,31 +251,6 @@ impl<'m> Planner<'m, '_> {
     }
 }
 
-/// The closure that is declared with this name.
-fn closure_named(block: &Block, name: LocalId) -> Option<&Closure> {
-    for stmt in &block.stmts {
-        if let Stmt::Let(binding) = stmt
-            && let Some(Expr { kind: ExprKind::Closure(closure), .. }) = &binding.init
-            && binding.pattern.as_name() == Some(name)
-        {
-            return Some(closure);
-        }
-    }
-    let mut found = None;
-    block.for_each_inside(&mut |inside| found = found.take().or_else(|| closure_inside(inside, name)));
-    found
-}
-
-fn closure_inside(inside: Inside<'_>, name: LocalId) -> Option<&Closure> {
-    let mut found = None;
-    match inside {
-        Inside::Expr(expr) => expr.for_each_inside(&mut |inside| found = found.take().or_else(|| closure_inside(inside, name))),
-        Inside::Block(block) => found = closure_named(block, name),
-        Inside::Pattern(_) | Inside::Type(_) => {}
-    }
-    found
-}
-
 fn collect_sites(expr: &Expr, sites: &mut HashSet<SiteId>) {
     match &expr.kind {
         ExprKind::Index { site, .. } => _ = sites.insert(*site),
@@ -323,14 +258,6 @@ fn collect_sites(expr: &Expr, sites: &mut HashSet<SiteId>) {
         _ => {}
     }
     expr.for_each_child(&mut |child| collect_sites(child, sites));
-}
-
-fn inner_bindings(expr: &Expr, inner: &mut HashMap<LocalId, Option<usize>>) {
-    expr.for_each_inside(&mut |inside| match inside {
-        Inside::Expr(expr) => inner_bindings(expr, inner),
-        Inside::Block(block) => bindings(block, inner),
-        Inside::Pattern(_) | Inside::Type(_) => {}
-    });
 }
 
 impl Bounded<'_> {
@@ -428,10 +355,7 @@ impl Emitter<'_> {
     /// That an index is in bounds in all iterations.
     fn condition(&mut self, check: &Check<'_>, limits: &Limits) -> CText {
         let [_, most] = self.extremes(&check.index, limits);
-        let length = match check.axis {
-            Some(axis) => c![self.layout_of(check.base), ".shape[", axis, "]"],
-            None => self.length_of(check.base).text,
-        };
+        let length = self.length_at(check.base, check.axis);
         c![most, " < ", length]
     }
 
