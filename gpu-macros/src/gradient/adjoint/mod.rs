@@ -25,6 +25,7 @@
 //! Where a value that is needed may have been overwritten, or an order that is needed cannot be had, there is an error and no gradient.
 
 mod activity;
+mod loops;
 mod primal;
 mod reverse;
 mod statements;
