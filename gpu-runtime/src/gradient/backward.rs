@@ -8,7 +8,7 @@ use super::node::Node;
 use super::traced::{Real, Stored, Traced};
 use crate::failure::called;
 use crate::memory::{ArrayPart, DeviceArray, DeviceView, Shape};
-use crate::ufunc::{ArrayMut as _, Axes, Expression, IntoLazy, Lazy, Reductions as _, add_to};
+use crate::ufunc::{ArrayMut as _, Axes, Expression, IntoLazy, Lazy, Reductions as _, Term, add_to, sum_of};
 use crate::{Error, Result, lazy};
 
 /// The gradient of `f` by arrays: `jax.grad(f, argnums)(…)`.
@@ -133,9 +133,58 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
 
 /// Where gradients go.
 #[doc(hidden)]
-pub trait Sink<T: Real> {
+pub trait Sink<'p, T: Real> {
     /// Adds `part`, of the shape of `node` or of one that it is broadcast to, to the gradient by `node`.
-    fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()>;
+    fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()>;
+}
+
+/// What an expression adds to the gradients by its nodes.
+struct Parts<'p, T> {
+    of: Vec<PartsOf<'p, T>>,
+}
+
+/// What an expression adds to the gradient by a node: one kernel adds the parts of all its uses.
+struct PartsOf<'p, T> {
+    node: Node<'p, T>,
+    /// A part that has been computed.
+    array: Option<DeviceArray<T>>,
+    others: Vec<Box<dyn Term + 'p>>,
+}
+
+impl<'p, T: Real> Parts<'p, T> {
+    fn of(&mut self, node: &Node<'p, T>) -> &mut PartsOf<'p, T> {
+        let number = self.of.iter().position(|of| of.node.number() == node.number()).unwrap_or_else(|| {
+            self.of.push(PartsOf { node: node.clone(), array: None, others: Vec::new() });
+            self.of.len() - 1
+        });
+        &mut self.of[number]
+    }
+}
+
+impl<'p, T: Real> PartsOf<'p, T> {
+    fn add(&mut self, array: DeviceArray<T>) {
+        match self.array {
+            None => self.array = Some(array),
+            Some(_) => self.others.push(Box::new(lazy(array))),
+        }
+    }
+}
+
+impl<'p, T: Real> Sink<'p, T> for Parts<'p, T> {
+    #[track_caller]
+    fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()> {
+        let (shape, of_part) = (node.view().shape(), part.shape()?);
+        if of_part == shape {
+            self.of(node).others.push(Box::new(part));
+            return Ok(());
+        }
+        let repeated = of_part.rank() - shape.rank();
+        let axes: Vec<usize> =
+            (0..of_part.rank()).filter(|&axis| axis < repeated || (shape[axis - repeated] == 1 && of_part[axis] != 1)).collect();
+        let sum = part.on(node.view().device()).sum_axis(Axes::listed(&axes))?.reshape(shape)?;
+        self.of(node).add(sum);
+        Ok(())
+    }
 }
 
 /// The gradients by nodes, by their numbers.
@@ -154,7 +203,7 @@ impl<T: Real> Gradients<T> {
         oldest: u64,
         wanted: &[u64],
     ) -> Result<()> {
-        expression.pull_back(gradient, self)?;
+        self.pull_back(expression, gradient)?;
         let mut nodes = nodes_of(expression);
         // A node has a larger number than those that it was computed from: when its turn comes, its gradient is complete.
         let mut pending = BTreeMap::new();
@@ -174,6 +223,25 @@ impl<T: Real> Gradients<T> {
             }
             nodes.extend_from_slice(node.parents());
         }
+    }
+
+    /// Adds to the gradients by the nodes of `x`. `gradient` is that by `x`, of its shape or of one that it is broadcast to.
+    #[track_caller]
+    pub(super) fn pull_back<'a, U: Expression<Item = T>>(&mut self, x: &impl Differentiable<'a, T>, gradient: Lazy<U>) -> Result<()> {
+        let mut parts = Parts { of: Vec::new() };
+        x.pull_back(gradient, &mut parts)?;
+        for mut parts in parts.of {
+            let node = parts.node.clone();
+            let (number, view) = (node.number(), node.view());
+            if let Some(before) = self.of.remove(&number) {
+                // In place.
+                let part = parts.array.replace(before);
+                part.into_iter().for_each(|part| parts.add(part));
+            }
+            let sum = sum_of(view.device(), view.shape(), parts.array, &parts.others)?;
+            self.of.insert(number, sum);
+        }
+        Ok(())
     }
 
     /// Adds `gradient` to the gradient by a part of `x`: in place, so that many parts of one array cost as much as the whole, once.
@@ -197,42 +265,10 @@ impl<T: Real> Gradients<T> {
                 whole
             }
         };
-        let Some(number) = number else { return x.pull_back(lazy(&whole), self) };
+        let Some(number) = number else { return self.pull_back(x, lazy(&whole)) };
         self.of.insert(number, whole);
         Ok(())
     }
-}
-
-impl<T: Real> Sink<T> for Gradients<T> {
-    #[track_caller]
-    fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()> {
-        let view = node.view();
-        let (shape, part) = (view.shape(), part.on(view.device()));
-        let of_part = part.shape()?;
-        let before = self.of.remove(&node.number());
-        let sum = if of_part == shape {
-            sum_with(before, part)?
-        } else {
-            let repeated = of_part.rank() - shape.rank();
-            let axes: Vec<usize> =
-                (0..of_part.rank()).filter(|&axis| axis < repeated || (shape[axis - repeated] == 1 && of_part[axis] != 1)).collect();
-            let sum = part.sum_axis(Axes::listed(&axes))?.reshape(shape)?;
-            match before {
-                Some(_) => sum_with(before, lazy(&sum))?,
-                None => sum,
-            }
-        };
-        self.of.insert(node.number(), sum);
-        Ok(())
-    }
-}
-
-/// What was there before, and `part`.
-#[track_caller]
-pub(super) fn sum_with<T: Real, U: Expression<Item = T>>(before: Option<DeviceArray<T>>, part: Lazy<U>) -> Result<DeviceArray<T>> {
-    let Some(mut sum) = before else { return part.collect() };
-    add_to(sum.view_mut(), part)?;
-    Ok(sum)
 }
 
 /// What a gradient is by: a [variable](super::variable) or another stored result, `&` of one, a tuple of up to eight, a slice, or a `Vec`.

@@ -39,7 +39,9 @@ pub trait Differentiable<'a, T: Real>: Expression + 'a {
 
     /// Adds its part to the gradient by each node. `gradient` is that by the expression, of its shape or of one that it is broadcast to.
     #[doc(hidden)]
-    fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()>;
+    fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
+    where
+        'a: 'p;
 }
 
 /// The nodes of an expression.
@@ -74,7 +76,9 @@ macro_rules! chains {
             }
 
             #[track_caller]
-            fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()> {
+            fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
+    where
+        'a: 'p {
                 $(
                     if $E::VARIES && F::COMPONENTS[$index].is_some() {
                         let slope = Lazy::new(Slope::<F, _, $index>::new(self.arguments().clone()));
@@ -120,7 +124,9 @@ macro_rules! linear {
             }
 
             #[track_caller]
-            fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()> {
+            fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
+    where
+        'a: 'p {
                 $(
                     if $E::VARIES {
                         self.arguments().$index.pull_back(linear!(@signed $sign gradient), sink)?;
@@ -167,7 +173,10 @@ where
     }
 
     #[track_caller]
-    fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()> {
+    fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
+    where
+        'a: 'p,
+    {
         let (Constant(mask), a, b) = self.arguments();
         a.pull_back(gradient.clone(), &mut Masked { mask: Lazy::new(mask.clone()), sink })?;
         b.pull_back(gradient, &mut Masked { mask: functions::not::map(Lazy::new(mask.clone())), sink })
@@ -180,9 +189,9 @@ struct Masked<'s, M, S> {
     sink: &'s mut S,
 }
 
-impl<T: Real, M: Expression<Item = bool>, S: Sink<T>> Sink<T> for Masked<'_, M, S> {
+impl<'p, T: Real, M: Expression<Item = bool> + 'p, S: Sink<'p, T>> Sink<'p, T> for Masked<'_, M, S> {
     #[track_caller]
-    fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()> {
-        self.sink.add(node, functions::select::map(&self.mask, part, T::ZERO))
+    fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()> {
+        self.sink.add(node, functions::select::map(self.mask.clone(), part, T::ZERO))
     }
 }

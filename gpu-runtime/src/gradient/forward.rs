@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use super::backward::{Arrays, Sink, sum_with};
+use super::backward::{Arrays, Sink};
 use super::chain::{Differentiable, nodes_of};
 use super::enclosing::{Enclosing, check_independent};
 use super::node::Node;
@@ -14,7 +14,7 @@ use crate::Result;
 use crate::failure::called;
 use crate::functions;
 use crate::memory::DeviceArray;
-use crate::ufunc::{Expression, IntoLazy, Lazy};
+use crate::ufunc::{Expression, Inputs, IntoLazy, Lazy, Load, Term, sum_of};
 
 /// The value of `f`, and its derivative along directions, one for each array: `jax.jvp(f, arrays, directions)`.
 ///
@@ -100,26 +100,38 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub(super) fn tangent(&self) -> Result<Option<DeviceArray<T>>> {
         let nodes = nodes_of(&self.expression);
-        let mut tangents = Tangents { sum: None };
-        if nodes.iter().any(|node| node.tangent().is_some()) {
-            self.expression.pull_back(T::ONE.into_lazy().broadcast_to(self.shape()?)?, &mut tangents)?;
-        }
-        Ok(tangents.sum)
+        let Some(moving) = nodes.iter().find(|node| node.tangent().is_some()) else { return Ok(None) };
+        let (shape, mut tangents) = (self.shape()?, Tangents { parts: Vec::new() });
+        self.expression.pull_back(T::ONE.into_lazy().broadcast_to(shape)?, &mut tangents)?;
+        sum_of::<T>(moving.view().device(), shape, None, &tangents.parts).map(Some)
     }
 }
 
-/// The sum, over the arrays of a chain, of their tangents times the slopes by them.
-struct Tangents<T> {
-    sum: Option<DeviceArray<T>>,
+/// The tangents of the arrays of a chain, times the slopes by them.
+struct Tangents<'p> {
+    parts: Vec<Box<dyn Term + 'p>>,
 }
 
-impl<T: Real> Sink<T> for Tangents<T> {
+impl<'p, T: Real> Sink<'p, T> for Tangents<'p> {
     #[track_caller]
-    fn add<U: Expression<Item = T>>(&mut self, node: &Node<'_, T>, part: Lazy<U>) -> Result<()> {
-        if let Some(tangent) = node.tangent() {
-            let part = functions::mul::map(part, tangent);
-            self.sum = Some(sum_with(self.sum.take(), part)?);
+    fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()> {
+        if node.tangent().is_some() {
+            self.parts.push(Box::new(functions::mul::map(part, Lazy::new(TangentOf(node.clone())))));
         }
         Ok(())
+    }
+}
+
+/// The tangent of a node that has one.
+#[derive(Clone)]
+struct TangentOf<'a, T>(Node<'a, T>);
+
+// SAFETY: one array of `T`, which is what `Load<T>` reads.
+unsafe impl<T: Real> Expression for TangentOf<'_, T> {
+    type Item = T;
+    type Code = Load<T>;
+
+    fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
+        inputs.array(&self.0.tangent().expect("it moves"));
     }
 }

@@ -58,9 +58,9 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
             let by_b = transposed(of_a.stored_with(&of_b)?.view()).solve(columns(gradient.view(), is_vector))?;
             if E::Kept::VARIES {
                 let by_a = functions::neg::map(&by_b.matmul(transposed(columns(*value, is_vector)))?).collect()?;
-                a.pull_back((&by_a).lazy(), gradients)?;
+                gradients.pull_back(&a, (&by_a).lazy())?;
             }
-            b.pull_back((&by_b.reshape(gradient.shape())?).lazy(), gradients)
+            gradients.pull_back(&b, (&by_b.reshape(gradient.shape())?).lazy())
         })))
     }
 
@@ -98,7 +98,7 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
                 let left = l_transposed.solve(&p)?;
                 let both = l_transposed.solve(transposed(left.view()))?;
                 let sum = functions::add::map(&both, transposed(both.view())).collect()?;
-                x.pull_back((&lower_with_half_diagonal(sum.view())?).lazy(), gradients)
+                gradients.pull_back(x, (&lower_with_half_diagonal(sum.view())?).lazy())
             },
         )
     }

@@ -133,7 +133,7 @@ impl<'a, T: Real> Node<'a, T> {
         let traced = Traced::new(expression.clone());
         let (value, tangent) = (traced.value()?, traced.tangent()?);
         let (parents, expression) = (nodes_of(expression), expression.clone());
-        Ok(Self::computed(value, tangent, parents, move |_, gradient, gradients| expression.pull_back(gradient.lazy(), gradients)))
+        Ok(Self::computed(value, tangent, parents, move |_, gradient, gradients| gradients.pull_back(&expression, gradient.lazy())))
     }
 
     pub(super) fn number(&self) -> u64 {
@@ -214,7 +214,10 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
     }
 
     #[track_caller]
-    fn pull_back<U: Expression<Item = T>>(&self, gradient: Lazy<U>, sink: &mut impl Sink<T>) -> Result<()> {
+    fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
+    where
+        'a: 'p,
+    {
         sink.add(self, gradient)
     }
 }

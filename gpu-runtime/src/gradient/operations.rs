@@ -40,7 +40,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             Some(node) if node.view().reshape(shape).is_ok() => node.seen(move |view| view.reshape(shape).expect("it was possible"))?,
             _ => self.value()?.reshape(shape)?.into(),
         };
-        self.with_tangent(value, tangent, move |x, _, gradient, gradients| x.pull_back(gradient.view().reshape(old)?.lazy(), gradients))
+        self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.pull_back(x, gradient.view().reshape(old)?.lazy()))
     }
 
     /// With the axes in the opposite order.
@@ -74,7 +74,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             None => elements.lazy().collect()?.into(),
         };
         let inverse = inverse(axes);
-        self.with_tangent(value, tangent, move |x, _, gradient, gradients| x.pull_back(gradient.view().permute(&inverse).lazy(), gradients))
+        self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.pull_back(x, gradient.view().permute(&inverse).lazy()))
     }
 
     /// The part with these indices of several axes: [`part`](Lazy::part).
@@ -122,7 +122,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
                 let len = shape.extents()[1..].iter().product::<usize>();
                 let starts = indices.clone().reshape(count)?.cast::<usize>().insert_axis(1) * len;
                 functions::add::at(sums.slice_mut(..), starts + iota(len), gradient.view().reshape([count, len])?)?;
-                x.pull_back((&sums).lazy(), gradients)
+                gradients.pull_back(x, (&sums).lazy())
             },
         )
     }
@@ -141,7 +141,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         };
         self.stored(value, push, move |x, value, gradient, gradients| {
             let sums = functions::mul::map(value, gradient).sum_axis(keep_dims(axis))?;
-            x.pull_back(functions::mul::map(value, functions::sub::map(gradient, &sums)), gradients)
+            gradients.pull_back(x, functions::mul::map(value, functions::sub::map(gradient, &sums)))
         })
     }
 
@@ -159,7 +159,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         };
         self.stored(value, push, move |x, value, gradient, gradients| {
             let sums = gradient.sum_axis(keep_dims(axis))?;
-            x.pull_back(functions::sub::map(gradient, functions::mul::map(functions::exp::map(value), &sums)), gradients)
+            gradients.pull_back(x, functions::sub::map(gradient, functions::mul::map(functions::exp::map(value), &sums)))
         })
     }
 
@@ -206,7 +206,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         };
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| {
             let slopes = slopes_of_scores(&logarithms, &columns);
-            x.pull_back(functions::mul::map(slopes, functions::div::map(gradient, rows)), gradients)
+            gradients.pull_back(x, functions::mul::map(slopes, functions::div::map(gradient, rows)))
         })
     }
 
@@ -375,7 +375,7 @@ fn joined<'a, T: Real, E: Differentiable<'a, T, Item = T>>(
     };
     Ok(Traced::new(Node::computed(value, tangent, parents, move |_, gradient, gradients| {
         for (i, array) in arrays.iter().enumerate() {
-            array.expression.pull_back(part(gradient.view(), i).lazy(), gradients)?;
+            gradients.pull_back(&array.expression, part(gradient.view(), i).lazy())?;
         }
         Ok(())
     })))

@@ -139,10 +139,10 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
     b.nodes(&mut parents);
     Ok(Traced::new(Node::computed(value, tangent, parents, move |_, gradient, gradients| {
         if A::VARIES {
-            a.pull_back((&by_a(gradient.view(), of_b.stored_with(&of_a)?.view())?).lazy(), gradients)?;
+            gradients.pull_back(&a, (&by_a(gradient.view(), of_b.stored_with(&of_a)?.view())?).lazy())?;
         }
         if B::VARIES {
-            b.pull_back((&by_b(of_a.stored_with(&of_b)?.view(), gradient.view())?).lazy(), gradients)?;
+            gradients.pull_back(&b, (&by_b(of_a.stored_with(&of_b)?.view(), gradient.view())?).lazy())?;
         }
         Ok(())
     })))

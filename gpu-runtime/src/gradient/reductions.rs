@@ -71,7 +71,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             |_, dx| push(dx),
             move |x, _, gradient, gradients| {
                 let repeated = repeated(gradient.view(), axes, shape)?;
-                x.pull_back(functions::mul::map(repeated, factor), gradients)
+                gradients.pull_back(x, functions::mul::map(repeated, factor))
             },
         )
     }
@@ -151,7 +151,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
                 let part = functions::div::map(repeated(gradient.view(), axes, shape)?, &count);
                 // Where the value is NaN, no element is equal to it.
                 let nan_or_zero = functions::select::map(functions::equal::map(value, value), T::ZERO, value);
-                x.pull_back(functions::select::map(is_extreme, part, nan_or_zero), gradients)
+                gradients.pull_back(x, functions::select::map(is_extreme, part, nan_or_zero))
             },
         )
     }
@@ -190,7 +190,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             |_, dx| functions::mul::map(&products_of_others(self.elements(), axes)?, &dx).sum_axis(axes),
             move |x, _, gradient, gradients| {
                 let others = products_of_others(Lazy::new(x.clone()), axes)?;
-                x.pull_back(functions::mul::map(&others, repeated(gradient.view(), axes, shape)?), gradients)
+                gradients.pull_back(x, functions::mul::map(&others, repeated(gradient.view(), axes, shape)?))
             },
         )
     }
@@ -227,7 +227,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             |_, dx| dx.cumsum_axis(axis),
             move |x, _, gradient, gradients| {
                 let sums = gradient.view().reverse_axis(axis).cumsum_axis(axis)?;
-                x.pull_back(sums.view().reverse_axis(axis).lazy(), gradients)
+                gradients.pull_back(x, sums.view().reverse_axis(axis).lazy())
             },
         )
     }
@@ -267,7 +267,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         self.stored(
             value,
             |_, dx| dx.take_along_axis(&order, axis),
-            move |x, _, gradient, gradients| x.pull_back((&gradient.take_along_axis(&places, axis)?).lazy(), gradients),
+            move |x, _, gradient, gradients| gradients.pull_back(x, (&gradient.take_along_axis(&places, axis)?).lazy()),
         )
     }
 }

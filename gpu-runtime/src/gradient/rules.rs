@@ -187,7 +187,7 @@ fn with_vjp<'a, T: Real, const N: usize>(
                 let help = "the gradient by an array has its shape".to_owned();
                 return Err(Error::ShapeMismatch { operation: function, from: Box::new(from), to: Box::new(to), help, location });
             }
-            Differentiable::pull_back(&array.expression, (&found).lazy(), gradients)?;
+            gradients.pull_back(&array.expression, (&found).lazy())?;
         }
         Ok(())
     })))

@@ -156,7 +156,10 @@ impl<'a, T: Real, E: Expression + 'a> Differentiable<'a, T> for Constant<E> {
 
     fn nodes(&self, _: &mut Vec<Node<'a, T>>) {}
 
-    fn pull_back<U: Expression<Item = T>>(&self, _: Lazy<U>, _: &mut impl Sink<T>) -> Result<()> {
+    fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, _: Lazy<U>, _: &mut impl Sink<'p, T>) -> Result<()>
+    where
+        'a: 'p,
+    {
         Ok(())
     }
 }

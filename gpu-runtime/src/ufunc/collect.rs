@@ -139,13 +139,13 @@ impl<E: Expression> Lazy<E> {
 /// The elements of an expression, on either kind of device. Its type is forgotten here: what follows is compiled once, or for each type of
 /// elements.
 #[derive(Clone, Copy)]
-pub(super) struct Loops {
-    formula: Formula,
-    store: cpu::StoreRun,
+pub(crate) struct Loops {
+    pub(super) formula: Formula,
+    pub(super) store: cpu::StoreRun,
 }
 
 impl Loops {
-    fn of<C: Code>() -> Self {
+    pub(super) fn of<C: Code>() -> Self {
         Self { formula: Formula::of::<C>(), store: cpu::store_run::<C> }
     }
 
@@ -268,15 +268,32 @@ impl<'a> Request<'a> {
     /// # Safety
     ///
     /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
-    pub(super) unsafe fn run(mut self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+    pub(super) unsafe fn run(self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+        // SAFETY: the operands are those of the plan, and all of them in host memory.
+        let on_cpu = |request: &Self, plan: &Plan| unsafe { cpu::map(loops.formula, loops.store, plan, &request.inputs.list, targets) };
+        // SAFETY: the caller guarantees the same.
+        unsafe { self.run_with(loops.formula, on_cpu, targets, layouts) }
+    }
+
+    /// The same, where `on_cpu` is what stores the elements there.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    pub(super) unsafe fn run_with(
+        mut self,
+        formula: Formula,
+        on_cpu: impl FnOnce(&Self, &Plan) -> std::result::Result<(), KernelFailure>,
+        targets: &[*mut u8],
+        layouts: &[Layout],
+    ) -> Result<()> {
         // They live until the kernel is on the stream.
         let _copies = self.bring_inputs()?;
         let plan = self.plan(layouts);
         self.execute(
-            // SAFETY: the operands are those of the plan, and all of them in host memory.
-            || unsafe { cpu::map(loops.formula, loops.store, &plan, &self.inputs.list, targets) },
+            || on_cpu(&self, &plan),
             // SAFETY: the operands are those of the plan, and all of them on this GPU.
-            |launcher| unsafe { cuda::map(launcher, loops.formula, &plan, &self.inputs.list, targets) },
+            |launcher| unsafe { cuda::map(launcher, formula, &plan, &self.inputs.list, targets) },
         )?;
         self.device.queue().note_filled(targets);
         Ok(())

@@ -50,6 +50,7 @@ mod slope;
 mod stored;
 mod stream;
 mod strided;
+mod sum;
 mod target;
 mod zip;
 
@@ -88,6 +89,7 @@ pub use show::{Show, Shown};
 pub use slope::Derivative;
 pub(crate) use slope::{Partials, Slope};
 pub(crate) use stored::Stored;
+pub(crate) use sum::{Term, sum_of};
 pub use target::{IntoTarget, IntoTargets};
 use target::{Target, Targets};
 

@@ -389,7 +389,29 @@ fn a_chain_and_its_gradients_are_one_kernel_each() -> Result<()> {
     let (x, w, b) = (array([4, 3], 1)?, array([4, 3], 2)?, array(3, 3)?);
     let kernels = kernels_of(|| grad((&w, &b), |(w, b)| bump::traced((&x * w + b).tanh(), 2.0).sum()))?;
     let names: Vec<&str> = kernels.iter().map(UsedKernel::name).collect();
-    assert_eq!(names, ["reduce_sum", "map_fill", "map_mul", "reduce_sum"]);
+    assert_eq!(names, ["reduce_sum", "map_fill", "reduce_sum", "map_mul"]);
+    // However often an array is used.
+    let kernels = kernels_of(|| grad(&w, |w| (w.square() * &w - &w / &x).sum()))?;
+    let names: Vec<&str> = kernels.iter().map(UsedKernel::name).collect();
+    assert_eq!(names, ["reduce_sum", "map_fill", "map_add"]);
+    Ok(())
+}
+
+/// A kernel reads a limited number of arrays: more uses of one array take several, and the sum is that of all.
+#[test]
+fn an_array_is_used_any_number_of_times_in_a_chain() -> Result<()> {
+    let x = array(5, 1)?;
+    macro_rules! cubes {
+        ($x:ident $($other:ident)*) => { &$x * &$x * &$x $(+ { let _ = stringify!($other); &$x * &$x * &$x })* };
+    }
+    let (_, by_x, along) = {
+        let (by_x, cubes) =
+            (grad(&x, |x| (cubes!(x a b c d e f g h i j k l)).sum())?, jvp(&x, &x, |x| Ok(cubes!(x a b c d e f g h i j k l)))?);
+        (cubes.0, by_x, cubes.1)
+    };
+    for ((x, by_x), along) in host(&x).into_iter().zip(host(&by_x)).zip(host(&along)) {
+        assert!((by_x - 39.0 * x * x).abs() < 1e-12 && (along - 39.0 * x * x * x).abs() < 1e-12, "{x}: {by_x}, {along}");
+    }
     Ok(())
 }
 

@@ -165,7 +165,7 @@ pub(crate) struct ElementText {
 /// for all of them first: branches in the functions would keep later loads waiting.
 pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern) -> ElementText {
     let mut writer = ElementWriter::new(pattern.inputs.clone());
-    let components = (formula.write)(&mut writer);
+    let components = formula.write(&mut writer);
     writer.end_text();
 
     let mut head = String::new();

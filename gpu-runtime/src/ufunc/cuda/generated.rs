@@ -1,6 +1,5 @@
 //! Kernels that are written at run time: their source units, the loaded ones, and their launch.
 
-use std::any::TypeId;
 use std::panic::Location;
 use std::sync::LazyLock;
 
@@ -13,7 +12,7 @@ use crate::dims::LaunchDims;
 use crate::failure::Work;
 use crate::kernel::Parameters;
 use crate::source::{Segment, Sites, SourceUnit};
-use crate::ufunc::formula::Formula;
+use crate::ufunc::formula::{Formula, Identity};
 use crate::ufunc::generalized;
 use crate::ufunc::histogram::HistogramKernel;
 use crate::ufunc::scan::ScanKernel;
@@ -89,7 +88,7 @@ impl Purpose {
 }
 
 /// What a kernel was generated for: the number of a GPU, and an expression's code or a function.
-type KernelKey = (usize, TypeId, Purpose, AccessPattern);
+type KernelKey = (usize, Identity, Purpose, AccessPattern);
 
 /// The generated kernels, each with how many elements a thread takes.
 static GENERATED: LazyLock<Slots<KernelKey, (&'static LoadedKernel, u32)>> = LazyLock::new(Slots::default);
@@ -97,8 +96,7 @@ static GENERATED: LazyLock<Slots<KernelKey, (&'static LoadedKernel, u32)>> = Laz
 /// What a kernel is written for: an expression or a function.
 #[derive(Clone, Copy)]
 pub(in crate::ufunc) struct Subject {
-    /// That of its type.
-    pub(in crate::ufunc) id: TypeId,
+    pub(in crate::ufunc) id: Identity,
     pub(in crate::ufunc) name: &'static str,
     /// Whether NVRTC may contract `a * b + c` into a fused multiply-add.
     pub(in crate::ufunc) fmad: bool,

@@ -16,6 +16,7 @@ use crate::source::Segment;
 use crate::ufunc::cuda::{
     AccessPattern, Generated, KernelParameters, Launcher, Purpose, Subject, index_text, leak, unit, write_coordinates,
 };
+use crate::ufunc::formula::Identity;
 use crate::ufunc::pieces::Pieces;
 use crate::ufunc::plan::Plan;
 
@@ -103,7 +104,7 @@ pub(super) unsafe fn on_gpu<F: GeneralizedFunction>(launcher: Launcher, bound: &
     let mut words: Vec<u64> = operands.iter().map(|operand| operand.pointer.addr() as u64).collect();
     words.extend(bound.extents.iter().map(|&extent| extent as u64));
     words.extend(plan.coordinate_words());
-    let subject = Subject { id: TypeId::of::<F>(), name: F::NAME, fmad: F::FMAD };
+    let subject = Subject { id: Identity::Type(TypeId::of::<F>()), name: F::NAME, fmad: F::FMAD };
     let kernel = launcher.kernel(Purpose::Batch, subject, pattern, &write_batch::<F>)?;
     let mut parameters = KernelParameters::new();
     parameters.push_words(&words);
