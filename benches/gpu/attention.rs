@@ -1,4 +1,5 @@
-//! Attention by a kernel with tiles, as the book writes it, against PyTorch's FlashAttention: `bf16`, 16 heads of 128, 16,384 positions in all.
+//! Attention by a kernel with tiles, as the book writes it, and by the library, against PyTorch's FlashAttention: `bf16`, 16 heads of 128, 16,384
+//! positions in all.
 
 use std::process::ExitCode;
 
@@ -48,22 +49,26 @@ fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
         let grid = (heads, length / 128);
         for causal in [false, true] {
             let call = || -> Result<()> {
-                // SAFETY: each block stores the tile of its own head and row, which are counted backwards: that is not proved.
-                unsafe {
-                    match causal {
-                        true => attention::<true>(&q, &k, &v, scale, &mut out).launch_unchecked(grid, 256)?,
-                        false => attention::<false>(&q, &k, &v, scale, &mut out).launch_unchecked(grid, 256)?,
-                    }
+                match causal {
+                    true => attention::<true>(&q, &k, &v, scale, &mut out).launch(grid, 256)?,
+                    false => attention::<false>(&q, &k, &v, scale, &mut out).launch(grid, 256)?,
                 }
                 Ok(())
             };
             let case = format!("attention, {length} positions{}", if causal { ", causal" } else { "" });
             let work = format!("{length}_{}", if causal { "True" } else { "False" });
             report.add(pytorch.compare(device, &case, &work, (20, 1.0), call)?);
+            let (mask, mut of_library) = (if causal { Mask::Causal } else { Mask::Full }, None);
+            report.add(pytorch.compare(device, &format!("{case}, of the library"), &work, (20, 1.0), || {
+                of_library = Some(q.attention(&k, &v, mask)?);
+                Ok(())
+            })?);
 
-            let (found, expected) = (out.view().part((0, 0, ..)).to_host()?, exact(&q, &k, &v, causal)?);
-            for (x, y) in found.into_iter().zip(expected) {
-                check((x.to_f32() - y).abs() <= 0.02, "an element of attention")?;
+            let expected = exact(&q, &k, &v, causal)?;
+            for found in [&out, of_library.as_ref().expect("it ran")] {
+                for (x, y) in found.view().part((0, 0, ..)).to_host()?.into_iter().zip(&expected) {
+                    check((x.to_f32() - y).abs() <= 0.02, "an element of attention")?;
+                }
             }
         }
     }

@@ -112,8 +112,8 @@ pub use arrays::Fourier;
 #[cfg(feature = "linalg")]
 pub use arrays::LinearAlgebra;
 pub use arrays::{
-    CsrMatrix, Filters, Groups, Matrices, Normalizations, Pad, Precision, Products, Repetitions, Selections, Sets, Signals, Sorting,
-    Statistics, einsum, einsum_of, lexsort, matmul,
+    AttentionElement, CsrMatrix, Filters, Groups, Mask, Matrices, Normalizations, Pad, Precision, Products, Repetitions, Selections, Sets,
+    Signals, Sorting, Statistics, einsum, einsum_of, lexsort, matmul,
 };
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};

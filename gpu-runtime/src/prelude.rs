@@ -15,7 +15,7 @@ pub use crate::intrinsics::*;
 pub use crate::scalar::{DeviceBits, DeviceInt32, DeviceMath, DeviceOrdering, DeviceRounding, DeviceWord, Float, Integer, Num, Signed};
 pub use crate::vector::{Float2, Float3, Float4};
 pub use crate::{
-    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Filters, Groups, Histograms, Lazy, Matrices, Normalizations, Products,
+    Arrangements, ArrayLike, ArrayMut, CsrMatrix, Elementwise, Filters, Groups, Histograms, Lazy, Mask, Matrices, Normalizations, Products,
     Reductions, Repetitions, Scans, Selections, Sets, Show, Signals, Sorting, Statistics, concatenate, einsum, einsum_of, iota, keep_dims,
     lazy, lexsort, matmul, stack, stepped,
 };

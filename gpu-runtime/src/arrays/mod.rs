@@ -1,4 +1,4 @@
-//! Array functions that are not element by element: selection, sorting, groups, products of matrices, convolution.
+//! Array functions that are not element by element: selection, sorting, groups, products of matrices, attention, convolution.
 //!
 //! They are kernels in this crate's own language, `#[gpu_kernel]`s like those of users, so the CPU runs their twins. A function
 //! has these steps:
@@ -13,6 +13,7 @@
 //! An expression is stored first, because kernels read elements more than once, or in another order. Where the CPU is much faster
 //! with loops of another shape than a kernel's, it has a function of its own ([`matmul`]).
 
+mod attention;
 mod codes;
 mod einsum;
 mod filters;
@@ -40,6 +41,7 @@ mod sparse;
 mod statistics;
 mod words;
 
+pub use attention::{AttentionElement, Mask};
 pub(crate) use einsum::Labels;
 pub use einsum::{einsum, einsum_of};
 pub use filters::Filters;

@@ -1,7 +1,8 @@
-//! What classifiers and transformers compute of rows: softmax, layer norm, cross-entropy.
+//! What classifiers and transformers compute of rows: softmax, layer norm, attention, cross-entropy.
 
 use std::panic::Location;
 
+use super::attention::{AttentionElement, Mask, attention};
 use super::collected;
 use super::select::Selections as _;
 use super::statistics::Statistics as _;
@@ -114,6 +115,39 @@ pub trait Normalizations: ArrayLike {
         let [shift, sums] = sums_of_powers(&x, keep_dims(1))?;
         let chosen = functions::sub::map(x.take_along_axis(labels.insert_axis(1), 1)?, shift);
         functions::sub::map(functions::ln::map(sums), chosen).mean()
+    }
+
+    /// Attention: for each of these queries, the mean of `values` with the weights `softmax(q kᵀ / √size)`, where `size` is how many columns
+    /// queries and keys have (PyTorch: `scaled_dot_product_attention(q, k, v, is_causal=…, enable_gqa=True)`).
+    ///
+    /// Each has a row for each position on its last two axes, and before them heads and a batch: `[…, heads, positions, size]`. There may be more
+    /// heads of queries than of keys and values, a multiple, of which several in a row share one. The result has the shape of the queries with
+    /// the columns of `values`; for no positions it is zero. For another scale, multiply the queries.
+    ///
+    /// `f16` and `bf16` are computed on a GPU with tensor cores by one kernel, if they have up to 256 columns: sums are `f32`, weights are
+    /// rounded to the type of the elements, and no score is in memory. Others take memory for the scores.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1.0f32, 0.0, 0.0, 2.0])?.reshape([2, 2])?;
+    /// let y = x.attention(&x, &x, Mask::Causal)?;
+    /// assert_eq!(y.view().part(0).to_host()?, [1.0, 0.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if the shapes do not go together; [`Error::ArraysOnDifferentDevices`]; and as for
+    /// [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn attention<K, V>(self, keys: K, values: V, mask: Mask) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: AttentionElement,
+        K: ArrayLike<Item = Self::Item>,
+        V: ArrayLike<Item = Self::Item>,
+    {
+        attention(self, keys, values, mask)
     }
 
     /// Rows of `classes` elements, each 1 at its label and 0 elsewhere (JAX: `jax.nn.one_hot(x, classes)`). A label that is no class gives

@@ -20,6 +20,7 @@ use super::{
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::compile::used::{UsedKernel, kernels_of};
 use crate::device::Device;
+use crate::functions;
 use crate::memory::{DeviceArray, MAX_RANK};
 use crate::scalar::Num;
 use crate::ufunc::{Elementwise, Reductions, iota, lazy};
@@ -132,6 +133,42 @@ fn halves_and_complex_numbers_are_multiplied_without_blas_too() -> Result<()> {
         let (found, expected) = (through::multiply_parts(a, b.view())?.to_host()?, expected.to_host()?);
         assert!(found == expected, "{batch} of {rows} × {inner} × {columns}");
     }
+    Ok(())
+}
+
+/// Lengths that are no multiples of a tile's, several heads of queries for one of keys, columns that are padded; with and without a mask.
+#[test]
+fn attention_in_tiles_is_that_by_matrices() -> Result<()> {
+    use super::attention::halves::Attend;
+    use super::attention::{Heads, Mask};
+    use half::bf16;
+
+    let device = Device::cpu();
+    let numbers = |shape: [usize; 3]| -> Result<DeviceArray<bf16>> {
+        (((iota(shape) * 7919) % 23).cast::<f32>() / 8.0 - 1.0).cast::<bf16>().on(&device).collect()
+    };
+    for [heads, groups, rows, positions, size, columns] in
+        [[1, 1, 1, 1, 1, 1], [2, 1, 130, 200, 40, 24], [2, 2, 150, 70, 128, 128], [1, 1, 3, 65, 130, 256]]
+    {
+        let (q, k, v) = (numbers([heads, rows, size])?, numbers([groups, positions, size])?, numbers([groups, positions, columns])?);
+        for mask in [Mask::Full, Mask::Causal] {
+            let heads = Heads { queries: q.view(), keys: k.view(), values: v.view(), mask };
+            let (found, expected) = (bf16::attend_in_tiles(heads)?, q.attention(&k, &v, mask)?);
+            let difference = functions::abs::map(found.cast::<f32>() - expected.cast::<f32>()).max()?;
+            assert!(difference < 0.03, "{rows} × {positions} × {size}, {mask:?}: {difference}");
+        }
+    }
+    let Some(nvrtc) = nvrtc_or_skip("attention_in_tiles_is_that_by_matrices") else { return Ok(()) };
+    let used = kernels_of(|| {
+        for size in [64, 128, 256] {
+            let x = numbers([1, 128, size])?;
+            bf16::attend_in_tiles(Heads { queries: x.view(), keys: x.view(), values: x.view(), mask: Mask::Causal })?;
+        }
+        Ok(())
+    })?;
+    let sources: Vec<_> = used.iter().filter(|kernel| kernel.name().contains("attend")).map(UsedKernel::cuda_source).collect();
+    assert_eq!(sources.len(), 3);
+    assert_all_compile(nvrtc, "attention.cu", &sources);
     Ok(())
 }
 

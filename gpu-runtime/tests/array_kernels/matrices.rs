@@ -50,6 +50,85 @@ fn vectors_and_batches_are_multiplied_as_in_numpy() -> Result<()> {
     Ok(())
 }
 
+/// What a query gets: the mean of the rows of `values`, with weights by the rows of `keys`.
+fn attended(query: &[f64], keys: &[&[f64]], values: &[&[f64]], columns: usize) -> Vec<f64> {
+    let dot = |key: &&[f64]| query.iter().zip(*key).map(|(x, y)| x * y).sum::<f64>() / (query.len() as f64).sqrt();
+    let weights: Vec<f64> = keys.iter().map(|key| dot(key).exp()).collect();
+    let total: f64 = weights.iter().sum();
+    (0..columns).map(|column| weights.iter().zip(values).map(|(weight, value)| weight * value[column]).sum::<f64>() / total).collect()
+}
+
+#[test]
+fn attention_is_a_weighted_mean_of_values() -> Result<()> {
+    use half::{bf16, f16};
+
+    fn check<T: gpu_runtime::AttentionElement>(
+        device: &Device,
+        [heads, groups, rows, positions, size, columns]: [usize; 6],
+        mask: Mask,
+        (from, to): (fn(f64) -> T, fn(T) -> f64),
+        tolerance: f64,
+    ) -> Result<()> {
+        let numbers = |len, seed| (0..len).map(|i| from((scrambled(seed + i, 17) as f64 - 8.0) / 4.0)).collect::<Vec<T>>();
+        let (q, k, v) = (numbers(heads * rows * size, 1), numbers(groups * positions * size, 5), numbers(groups * positions * columns, 9));
+        let (x, y, z) = (
+            array(device, [2, heads / 2, rows, size], &q),
+            array(device, [2, groups / 2, positions, size], &k),
+            array(device, [2, groups / 2, positions, columns], &v),
+        );
+        let result = x.attention(&y, &z, mask)?;
+        assert_eq!(result.shape(), [2, heads / 2, rows, columns]);
+        let [q, k, v] = [q, k, v].map(|host| host.into_iter().map(to).collect::<Vec<f64>>());
+        let found = result.to_host()?;
+        for (number, (found, query)) in found.chunks(columns).zip(q.chunks(size)).enumerate() {
+            let (head, row) = (number / rows, number % rows);
+            let seen = if mask == Mask::Causal { positions.min(row + 1) } else { positions };
+            let of = |all: &[f64], width: usize| -> Vec<Vec<f64>> {
+                all.chunks(width).skip(head / (heads / groups) * positions).take(seen).map(<[f64]>::to_vec).collect()
+            };
+            let (keys, values) = (of(&k, size), of(&v, columns));
+            let (keys, values): (Vec<&[f64]>, Vec<&[f64]>) = (keys.iter().map(|x| &**x).collect(), values.iter().map(|x| &**x).collect());
+            for (found, expected) in found.iter().zip(attended(query, &keys, &values, columns)) {
+                let difference = (to(*found) - expected).abs();
+                assert!(
+                    difference <= tolerance,
+                    "{heads}/{groups} × {rows} × {positions} × {size} × {columns}, {mask:?}, row {row}: {difference}"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    for device in devices("attention_is_a_weighted_mean_of_values") {
+        for sizes in [
+            [2, 2, 1, 1, 1, 1],
+            [4, 2, 5, 7, 3, 4],
+            [2, 2, 130, 70, 40, 40],
+            [4, 2, 129, 257, 64, 64],
+            [2, 2, 64, 300, 65, 128],
+            [2, 2, 200, 65, 200, 256],
+            [2, 2, 3, 9, 300, 8],
+        ] {
+            for mask in [Mask::Full, Mask::Causal] {
+                check::<f32>(&device, sizes, mask, (|x| x as f32, f64::from), 2e-5)?;
+                check::<f64>(&device, sizes, mask, (|x| x, |x| x), 1e-12)?;
+                check::<f16>(&device, sizes, mask, (f16::from_f64, f64::from), 4e-3)?;
+                check::<bf16>(&device, sizes, mask, (bf16::from_f64, f64::from), 3e-2)?;
+            }
+        }
+        let (x, none) = (array(&device, [2, 3], &[1.0f32; 6]), device.zeros::<f32>([0, 3])?);
+        assert_eq!(x.attention(&none, &none, Mask::Full)?.to_host()?, [0.0; 6]);
+        assert_eq!(none.attention(&x, &x, Mask::Causal)?.shape(), [0, 3]);
+        for (keys, values) in [([2, 2], [2, 2]), ([2, 3], [3, 3])] {
+            let (keys, values) = (device.zeros::<f32>(keys)?, device.zeros::<f32>(values)?);
+            assert!(matches!(x.attention(&keys, &values, Mask::Full), Err(Error::ShapeMismatch { .. })));
+        }
+        let (three, two) = (device.zeros::<f32>([3, 4, 2])?, device.zeros::<f32>([2, 4, 2])?);
+        assert!(matches!(three.attention(&two, &two, Mask::Full), Err(Error::ShapeMismatch { .. })));
+    }
+    Ok(())
+}
+
 #[test]
 fn floats_halves_and_complex_numbers_are_multiplied_where_they_are() -> Result<()> {
     use half::{bf16, f16};

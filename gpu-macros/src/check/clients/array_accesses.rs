@@ -1,6 +1,6 @@
 //! Which elements of an array the accesses of a walk use.
 
-use crate::check::values::form::Uniformity;
+use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
 use crate::check::walk::effects::{Access, AxisIndex, Effects};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
@@ -20,6 +20,12 @@ impl Use<'_, '_> {
     /// Which threads agree on the element.
     pub(crate) fn spread(&self) -> Uniformity {
         self.indices.iter().map(|index| index.value.spread).max().unwrap_or(Uniformity::Thread)
+    }
+
+    /// Whether the number of the block along an axis is in an index.
+    pub(crate) fn names_block(&self, axis: Axis) -> bool {
+        let is_number = |symbol: &Symbol| (symbol.kind == SymbolKind::BlockIdx(axis)).then_some(());
+        self.indices.iter().any(|index| index.value.form.find(&is_number).is_some())
     }
 }
 

@@ -102,7 +102,11 @@ impl Proof {
     }
 
     fn number_of_axes(&self) -> usize {
-        usize::from(self.block_axes) + self.blocks.iter().filter(|is_told| **is_told).count()
+        usize::from(self.block_axes) + self.number_of_blocks()
+    }
+
+    fn number_of_blocks(&self) -> usize {
+        self.blocks.iter().filter(|is_told| **is_told).count()
     }
 }
 
@@ -139,10 +143,13 @@ fn prove<'u, 'a, 'f>(walk: &Effects<'f>, uses: &'u [Use<'a, 'f>], is_tiled: bool
     // Digits tell elements of the array apart.
     let known = |used: &Use<'_, '_>| known_about(walk, &used.access.facts, used.indices[..used.outer].iter().copied());
     let known: Vec<AccessFacts> = uses.iter().map(known).collect();
+    let names = |axis: Axis| uses.iter().any(|used| used.names_block(axis));
     let proof = match prove_together(walk, &known) {
-        Some(proof) if proof.blocks.contains(&true) => Some(proof),
-        // For one block only, as far as digits tell.
-        proof => prove_by_equations(walk, uses).or(proof),
+        Some(proof) if proof.blocks.contains(&true) && AXES.iter().all(|axis| proof.blocks[*axis as usize] || !names(*axis)) => Some(proof),
+        // For fewer blocks than the indices tell, as far as digits do.
+        proof => {
+            [prove_by_equations(walk, uses), proof].into_iter().flatten().max_by_key(|proof| (proof.number_of_blocks(), proof.block_axes))
+        }
     };
     let tells_blocks = |proof: &Proof| proof.blocks.contains(&true);
     let is_for_one_block = uses.iter().all(|used| used.spread() == Uniformity::Launch);

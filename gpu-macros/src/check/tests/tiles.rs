@@ -20,6 +20,9 @@ fn a_tile_for_each_block_is_proved() {
         (1, "c.tile_mut(block_idx().x, 0).store(x);"),
         (1, "c.tile_mut(0, block_idx().x).store(x);"),
         (2, "c.tile_mut(block_idx().y, block_idx().x).store(x);"),
+        // Counted backwards.
+        (2, "c.tile_mut(block_idx().x, grid_dim().y - 1 - block_idx().y).store(x);"),
+        (2, "c.tile_mut(grid_dim().x - 1 - block_idx().x, grid_dim().y - 1 - block_idx().y).store(x);"),
         (3, "c.tile_mut(block_idx().y, block_idx().x * grid_dim().z + block_idx().z).store(x);"),
         (3, "e.tile_mut(block_idx().z, block_idx().y, block_idx().x).store(x);"),
         (3, "let z = block_idx().z; e.tile_mut(z / n, z % n * grid_dim().x + block_idx().x, block_idx().y).store(x);"),

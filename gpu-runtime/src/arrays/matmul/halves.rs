@@ -19,11 +19,11 @@ const DEPTH: usize = 64;
 /// each matrix.
 const GROUP: usize = 16;
 /// What a grid has of its second and third axis at most.
-const MOST_TILES: usize = 65_535;
+pub(in crate::arrays) const MOST_TILES: usize = 65_535;
 /// So many elements are the 16 bytes that are copied at once.
 const PIECE: usize = 8;
 /// The first with tensor cores that multiply both types.
-const FIRST: Architecture = Architecture { major: 8, minor: 0 };
+pub(in crate::arrays) const FIRST: Architecture = Architecture { major: 8, minor: 0 };
 
 /// A 16-bit float.
 pub(in crate::arrays) trait Half: Num {
@@ -98,7 +98,7 @@ pub(in crate::arrays) fn multiply_in_tiles<T: Half>(a: DeviceView<'_, T>, b: Dev
 }
 
 /// Matrices whose rows are whole pieces, so that they are copied ahead.
-enum Pieces<'a, T: Half> {
+pub(in crate::arrays) enum Pieces<'a, T: Half> {
     /// Where they are.
     Borrowed(DeviceView<'a, T>),
     /// With unspecified numbers at the ends of rows.
@@ -107,7 +107,7 @@ enum Pieces<'a, T: Half> {
 
 impl<'a, T: Half> Pieces<'a, T> {
     #[track_caller]
-    fn of(view: DeviceView<'a, T>) -> Result<Self> {
+    pub(in crate::arrays) fn of(view: DeviceView<'a, T>) -> Result<Self> {
         let [batch, rows, columns] = extents(&view);
         if columns.is_multiple_of(PIECE) && view.as_slice().is_some() {
             return Ok(Self::Borrowed(view));
@@ -118,7 +118,7 @@ impl<'a, T: Half> Pieces<'a, T> {
     }
 
     /// The matrices, of so many columns.
-    fn view(&self, columns: usize) -> DeviceView<'_, T> {
+    pub(in crate::arrays) fn view(&self, columns: usize) -> DeviceView<'_, T> {
         match self {
             Self::Borrowed(view) => *view,
             Self::Copied(array) => array.view().slice_axis(2, ..columns),

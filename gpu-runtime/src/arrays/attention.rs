@@ -1,0 +1,268 @@
+//! Attention.
+//!
+//! ```text
+//! queries, keys, values ──Heads──▶ three axes each: heads, positions, elements
+//!     │ AttentionElement::attend
+//!     ├──▶ `f16` and `bf16` on a GPU: one kernel with tiles, in which the scores stay in registers
+//!     └──▶ others: a product, `softmax`, a product
+//! ```
+
+use super::matmul::{MatrixElement, Products as _, check_devices};
+use super::normalize::Normalizations as _;
+use super::{Contiguous, collected};
+use crate::functions;
+use crate::memory::{DeviceArray, DeviceView, Shape};
+use crate::scalar::Float;
+use crate::ufunc::{ArrayLike, Elementwise as _, Number, iota};
+use crate::{Error, Result};
+
+/// Which positions each position attends to, in [`attention`](crate::Normalizations::attention).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Mask {
+    /// All of them.
+    #[default]
+    Full,
+    /// Those with its own number or a lower one.
+    Causal,
+}
+
+/// The elements of [`attention`](crate::Normalizations::attention): floats, and with the feature `half` those of 16 bits.
+#[diagnostic::on_unimplemented(message = "there is no attention for arrays of `{Self}`", label = "not a float")]
+pub trait AttentionElement: MatrixElement {
+    #[doc(hidden)]
+    #[track_caller]
+    fn attend(heads: Heads<'_, Self>) -> Result<DeviceArray<Self>>;
+}
+
+/// Matrices of queries, keys and values, with a row for each position. There are as many of keys as of values, and each is for equally many of
+/// queries.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Heads<'a, T: MatrixElement> {
+    pub(super) queries: DeviceView<'a, T>,
+    pub(super) keys: DeviceView<'a, T>,
+    pub(super) values: DeviceView<'a, T>,
+    pub(super) mask: Mask,
+}
+
+/// `softmax(q kᵀ / √size) v` of each head.
+#[track_caller]
+pub(super) fn attention<T: AttentionElement>(
+    queries: impl ArrayLike<Item = T>,
+    keys: impl ArrayLike<Item = T>,
+    values: impl ArrayLike<Item = T>,
+    mask: Mask,
+) -> Result<DeviceArray<T>> {
+    let (queries, keys, values) = (queries.lazy(), keys.lazy(), values.lazy());
+    let (queries, keys, values) = (queries.stored_with(&keys)?, keys.stored_with(&queries)?, values.stored_with(&queries)?);
+    check_devices("attention", &queries.view(), &keys.view())?;
+    check_devices("attention", &queries.view(), &values.view())?;
+    let shape = shape_of_result(queries.view().shape(), keys.view().shape(), values.view().shape())?;
+    if shape.checked_len() == Some(0) || keys.view().shape().extents().iter().rev().nth(1) == Some(&0) {
+        return queries.view().device().zeros(shape);
+    }
+    let (queries, keys, values) = (Contiguous::of(&queries)?, Contiguous::of(&keys)?, Contiguous::of(&values)?);
+    let heads = Heads { queries: matrices(queries.view())?, keys: matrices(keys.view())?, values: matrices(values.view())?, mask };
+    T::attend(heads)?.reshape(shape)
+}
+
+/// The shape of queries with the columns of values.
+#[track_caller]
+fn shape_of_result(queries: Shape, keys: Shape, values: Shape) -> Result<Shape> {
+    let help = "queries, keys and values have a row for each position on their last two axes; keys have the columns of queries, values the rows \
+                of keys, and other axes are equal, but that there may be more heads of queries, a multiple, on the axis before";
+    let mismatch = |other| Err(Error::shape_mismatch("attention", queries, other, help));
+    let ([of_queries @ .., _, size], [of_keys @ .., positions, size_of_keys]) = (queries.extents(), keys.extents()) else {
+        return mismatch(keys);
+    };
+    let goes_together = match (of_queries, of_keys) {
+        ([batch @ .., heads], [batch_of_keys @ .., groups]) => batch == batch_of_keys && heads.checked_rem(*groups).unwrap_or(*heads) == 0,
+        (of_queries, of_keys) => of_queries == of_keys,
+    };
+    if !goes_together || size != size_of_keys {
+        return mismatch(keys);
+    }
+    match values.extents() {
+        [of_values @ .., positions_of_values, columns] if of_values == of_keys && positions_of_values == positions => {
+            let mut extents = queries.extents().to_vec();
+            extents[of_queries.len() + 1] = *columns;
+            Ok(Shape::from_extents(&extents).expect("the queries have as many axes"))
+        }
+        _ => mismatch(values),
+    }
+}
+
+/// All leading axes as one.
+#[track_caller]
+fn matrices<T: MatrixElement>(view: DeviceView<'_, T>) -> Result<DeviceView<'_, T>> {
+    let shape = view.shape();
+    let [ref leading @ .., rows, columns] = *shape.extents() else { unreachable!("the shapes were checked") };
+    view.reshape([leading.iter().product(), rows, columns])
+}
+
+fn extents<T: MatrixElement>(view: DeviceView<'_, T>) -> [usize; 3] {
+    view.shape().extents().try_into().expect("there are three axes")
+}
+
+impl<T: MatrixElement + Float + Number> Heads<'_, T> {
+    /// With the scores in memory.
+    #[track_caller]
+    fn attend_by_matrices(self) -> Result<DeviceArray<T>> {
+        let ([heads, rows, size], [groups, positions, columns]) = (extents(self.queries), extents(self.values));
+        // The heads that have one matrix of keys are as many rows of one matrix.
+        let queries = self.queries.reshape([groups, heads / groups * rows, size])?;
+        let scores = queries.matmul(self.keys.swap_axes(1, 2))?.reshape([heads, rows, positions])?;
+        let scores = functions::mul::map(&scores, T::from_f64(scale(size)));
+        let weights = match self.mask {
+            Mask::Full => scores.softmax(2)?,
+            Mask::Causal => {
+                let is_seen = iota(positions).le(iota([rows, 1]));
+                collected(functions::select::map(is_seen, scores, T::NEG_INFINITY))?.softmax(2)?
+            }
+        };
+        weights.reshape([groups, heads / groups * rows, positions])?.matmul(self.values)?.reshape([heads, rows, columns])
+    }
+}
+
+/// What the products of so many numbers are multiplied with.
+fn scale(size: usize) -> f64 {
+    1.0 / (size.max(1) as f64).sqrt()
+}
+
+macro_rules! floats {
+    ($($T:ty)*) => {$(
+        impl AttentionElement for $T {
+            // Large, and compiled only where it is used.
+            #[inline]
+            fn attend(heads: Heads<'_, Self>) -> Result<DeviceArray<Self>> {
+                heads.attend_by_matrices()
+            }
+        }
+    )*};
+}
+
+floats! { f32 f64 }
+
+#[cfg(feature = "half")]
+pub(super) mod halves {
+    //! Attention of 16-bit floats by [tiles](crate::Tile), which tensor cores multiply.
+
+    use super::{AttentionElement, Heads, Mask, extents, scale};
+    use crate::arrays::matmul::halves::{FIRST, Half, MOST_TILES, Pieces};
+    use crate::backend::cpu::{View, ViewMut};
+    use crate::functions::cast;
+    use crate::intrinsics::{block_idx, grid_dim};
+    use crate::memory::{DeviceArray, DeviceView};
+    use crate::tile::{Column, Tile};
+    use crate::ufunc::lazy;
+    use crate::{Result, gpu_kernel};
+
+    /// Queries of a block.
+    const ROWS: usize = 128;
+    /// The largest matrices of the kernels have so many columns.
+    const MOST_COLUMNS: usize = 256;
+
+    /// A 16-bit float.
+    pub(in crate::arrays) trait Attend: Half + AttentionElement {
+        #[track_caller]
+        fn attend_in_tiles(heads: Heads<'_, Self>) -> Result<DeviceArray<Self>>;
+    }
+
+    macro_rules! halves {
+        ($($T:ty, $attend:ident;)*) => {$(
+            /// Each position of a head attends to `positions` positions, or to itself and those before it, in steps of `KEYS`. Weights are powers
+            /// of two.
+            #[gpu_kernel(block = 256)]
+            fn $attend<const KEYS: usize, const SIZE: usize, const CAUSAL: bool>(
+                queries: View<$T, 3>,
+                keys: View<$T, 3>,
+                values: View<$T, 3>,
+                heads_of_keys: usize,
+                scale: f32,
+                out: ViewMut<$T, 3>,
+            ) {
+                // The longest rows first, so that no block is left alone with them.
+                let (head, i) = (block_idx().x, grid_dim().y - 1 - block_idx().y);
+                let of_keys = head / heads_of_keys;
+                let positions = keys.shape()[1];
+                let query = queries.tile::<ROWS, SIZE>(head, i, 0);
+                let mut largest = Column::<f32, ROWS>::splat(f32::NEG_INFINITY);
+                let mut total = Column::<f32, ROWS>::zeros();
+                let mut sum = Tile::<f32, ROWS, SIZE>::zeros();
+                let steps = if CAUSAL { keys.tiles(1, KEYS).min(((i + 1) * ROWS).div_ceil(KEYS)) } else { keys.tiles(1, KEYS) };
+                // Steps before this one see all of their positions.
+                let complete = if CAUSAL { (positions / KEYS).min(i * ROWS / KEYS) } else { positions / KEYS };
+                for j in 0..steps {
+                    let scores = query.dot(keys.tile::<KEYS, SIZE>(of_keys, j, 0).transpose());
+                    let scores = scores.map_at(|row, column, x| {
+                        let position = j * KEYS + column;
+                        let is_seen = j < complete || (position < positions && (!CAUSAL || position <= i * ROWS + row));
+                        if is_seen { x * scale } else { f32::NEG_INFINITY }
+                    });
+                    let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
+                    let weights = (scores - larger).map(|x| x.exp2());
+                    let kept = (largest - larger).map(|x| x.exp2());
+                    total = total * kept + weights.row_sum();
+                    sum *= kept;
+                    sum += weights.cast::<$T>().dot(values.tile::<KEYS, SIZE>(of_keys, j, 0));
+                    largest = larger;
+                }
+                out.tile_mut(head, i, 0).store((sum / total).cast::<$T>());
+            }
+
+            impl Attend for $T {
+                fn attend_in_tiles(heads: Heads<'_, Self>) -> Result<DeviceArray<Self>> {
+                    let Heads { queries, keys, values, mask } = heads;
+                    let ([count, rows, size], [groups, _, columns]) = (extents(queries), extents(values));
+                    let (queries, keys, values) = (Pieces::of(queries)?, Pieces::of(keys)?, Pieces::of(values)?);
+                    let mut out = DeviceArray::<$T>::unspecified(queries.view(size).device(), [count, rows, columns].into())?;
+                    let (grid, scale) = ((count, rows.div_ceil(ROWS)), scale(size) as f32 * std::f32::consts::LOG2_E);
+                    macro_rules! launch {
+                        ($keys:literal, $size:literal, $causal:literal) => {
+                            $attend::<$keys, $size, $causal>(
+                                queries.view(size), keys.view(size), values.view(columns), count / groups, scale, &mut out,
+                            )
+                            .launch(grid, 256)?
+                        };
+                    }
+                    match (size.max(columns), mask) {
+                        (..=64, Mask::Full) => launch!(128, 64, false),
+                        (..=64, Mask::Causal) => launch!(128, 64, true),
+                        (..=128, Mask::Full) => launch!(128, 128, false),
+                        (..=128, Mask::Causal) => launch!(128, 128, true),
+                        (_, Mask::Full) => launch!(64, 256, false),
+                        (_, Mask::Causal) => launch!(64, 256, true),
+                    }
+                    Ok(out)
+                }
+            }
+
+            impl AttentionElement for $T {
+                // Large, and compiled only where it is used.
+                #[inline]
+                fn attend(heads: Heads<'_, Self>) -> Result<DeviceArray<Self>> {
+                    attend(heads)
+                }
+            }
+        )*};
+    }
+
+    halves! {
+        half::f16, attend_f16;
+        half::bf16, attend_bf16;
+    }
+
+    #[track_caller]
+    fn attend<T: Attend>(heads: Heads<'_, T>) -> Result<DeviceArray<T>> {
+        let ([_, rows, size], [.., columns]) = (extents(heads.queries), extents(heads.values));
+        let architecture = heads.queries.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
+        let has_tensor_cores = architecture.is_some_and(|architecture| architecture >= FIRST);
+        if has_tensor_cores && size.max(columns) <= MOST_COLUMNS && rows.div_ceil(ROWS) <= MOST_TILES {
+            return T::attend_in_tiles(heads);
+        }
+        let as_f32 = |view: DeviceView<'_, T>| cast::map::<T, f32, _>(lazy(view)).collect();
+        let (queries, keys, values) = (as_f32(heads.queries)?, as_f32(heads.keys)?, as_f32(heads.values)?);
+        let heads = Heads { queries: queries.view(), keys: keys.view(), values: values.view(), mask: heads.mask };
+        cast::map::<f32, T, _>(&heads.attend_by_matrices()?).collect()
+    }
+}
