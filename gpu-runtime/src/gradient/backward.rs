@@ -134,7 +134,13 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
 /// Where gradients go.
 #[doc(hidden)]
 pub trait Sink<'p, T: Real> {
-    /// Adds `part`, of the shape of `node` or of one that it is broadcast to, to the gradient by `node`.
+    /// What becomes of a part before it is added.
+    type Counted<U: Expression<Item = T> + 'p>: Expression<Item = T> + 'p;
+
+    /// What `part`, which comes back to `node`, counts.
+    fn count<U: Expression<Item = T> + 'p>(&self, node: &Node<'p, T>, part: Lazy<U>) -> Lazy<Self::Counted<U>>;
+
+    /// Adds `part`, of the shape of `node` or of one that it is broadcast to, as it counts, to the gradient by `node`.
     fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()>;
 }
 
@@ -171,6 +177,12 @@ impl<'p, T: Real> PartsOf<'p, T> {
 }
 
 impl<'p, T: Real> Sink<'p, T> for Parts<'p, T> {
+    type Counted<U: Expression<Item = T> + 'p> = U;
+
+    fn count<U: Expression<Item = T> + 'p>(&self, _: &Node<'p, T>, part: Lazy<U>) -> Lazy<U> {
+        part
+    }
+
     #[track_caller]
     fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()> {
         let (shape, of_part) = (node.view().shape(), part.shape()?);

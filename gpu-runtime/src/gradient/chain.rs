@@ -190,6 +190,12 @@ struct Masked<'s, M, S> {
 }
 
 impl<'p, T: Real, M: Expression<Item = bool> + 'p, S: Sink<'p, T>> Sink<'p, T> for Masked<'_, M, S> {
+    type Counted<U: Expression<Item = T> + 'p> = S::Counted<U>;
+
+    fn count<U: Expression<Item = T> + 'p>(&self, node: &Node<'p, T>, part: Lazy<U>) -> Lazy<S::Counted<U>> {
+        self.sink.count(node, part)
+    }
+
     #[track_caller]
     fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()> {
         self.sink.add(node, functions::select::map(self.mask.clone(), part, T::ZERO))

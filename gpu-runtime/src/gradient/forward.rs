@@ -14,7 +14,7 @@ use crate::Result;
 use crate::failure::called;
 use crate::functions;
 use crate::memory::DeviceArray;
-use crate::ufunc::{Expression, Inputs, IntoLazy, Lazy, Load, Term, sum_of};
+use crate::ufunc::{Apply, Expression, Inputs, IntoLazy, Lazy, Load, Term, sum_of};
 
 /// The value of `f`, and its derivative along directions, one for each array: `jax.jvp(f, arrays, directions)`.
 ///
@@ -113,10 +113,15 @@ struct Tangents<'p> {
 }
 
 impl<'p, T: Real> Sink<'p, T> for Tangents<'p> {
-    #[track_caller]
+    type Counted<U: Expression<Item = T> + 'p> = Apply<functions::mul::Function<T>, (U, TangentOf<'p, T>)>;
+
+    fn count<U: Expression<Item = T> + 'p>(&self, node: &Node<'p, T>, part: Lazy<U>) -> Lazy<Self::Counted<U>> {
+        Lazy::new(Apply::new((part.into_inner(), TangentOf(node.clone()))))
+    }
+
     fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()> {
         if node.tangent().is_some() {
-            self.parts.push(Box::new(functions::mul::map(part, Lazy::new(TangentOf(node.clone())))));
+            self.parts.push(Box::new(part));
         }
         Ok(())
     }
@@ -124,7 +129,7 @@ impl<'p, T: Real> Sink<'p, T> for Tangents<'p> {
 
 /// The tangent of a node that has one.
 #[derive(Clone)]
-struct TangentOf<'a, T>(Node<'a, T>);
+pub(super) struct TangentOf<'a, T>(Node<'a, T>);
 
 // SAFETY: one array of `T`, which is what `Load<T>` reads.
 unsafe impl<T: Real> Expression for TangentOf<'_, T> {

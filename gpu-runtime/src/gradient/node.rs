@@ -218,6 +218,7 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
     where
         'a: 'p,
     {
-        sink.add(self, gradient)
+        let counted = sink.count(self, gradient);
+        sink.add(self, counted)
     }
 }

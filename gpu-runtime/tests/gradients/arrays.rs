@@ -397,6 +397,16 @@ fn a_chain_and_its_gradients_are_one_kernel_each() -> Result<()> {
     Ok(())
 }
 
+/// Also along a direction, where an infinite slope times no step would be NaN.
+#[test]
+fn what_is_not_selected_does_not_count_along_a_direction() -> Result<()> {
+    let device = Device::cpu();
+    let (x, dx) = (device.to_device(&[0.0, 4.0])?, device.to_device(&[0.0, 1.0])?);
+    let (_, along) = jvp(&x, &dx, |x| Ok(select(x.stop_gradient().gt(0.0), x.sqrt(), 0.0)))?;
+    assert_eq!(host(&along), [0.0, 0.25]);
+    Ok(())
+}
+
 /// A kernel reads a limited number of arrays: more uses of one array take several, and the sum is that of all.
 #[test]
 fn an_array_is_used_any_number_of_times_in_a_chain() -> Result<()> {
