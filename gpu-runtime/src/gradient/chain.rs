@@ -177,9 +177,9 @@ where
     where
         'a: 'p,
     {
-        let (Constant(mask), a, b) = self.arguments();
-        a.pull_back(gradient.clone(), &mut Masked { mask: Lazy::new(mask.clone()), sink })?;
-        b.pull_back(gradient, &mut Masked { mask: functions::not::map(Lazy::new(mask.clone())), sink })
+        let (mask, a, b) = self.arguments();
+        a.pull_back(gradient.clone(), &mut Masked { mask: Lazy::new(mask.expression().clone()), sink })?;
+        b.pull_back(gradient, &mut Masked { mask: functions::not::map(Lazy::new(mask.expression().clone())), sink })
     }
 }
 

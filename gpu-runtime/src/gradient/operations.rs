@@ -174,7 +174,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let mean = Traced::new(x.clone()).mean_axis(keep_dims(axis))?.expression;
         let centred = Traced::new(Apply::<functions::sub::Function<T>, _>::new((x, mean))).keep()?;
         let variance = centred.square().mean_axis(keep_dims(axis))?.expression;
-        let shifted = Apply::<functions::add::Function<T>, _>::new((variance, Constant(ScalarInput(epsilon))));
+        let shifted = Apply::<functions::add::Function<T>, _>::new((variance, Constant::new(ScalarInput(epsilon))));
         let deviation = Traced::new(shifted).sqrt().expression;
         Ok(Traced::new(Apply::<functions::div::Function<T>, _>::new((centred.expression, deviation))))
     }
@@ -268,7 +268,7 @@ where
     A: IntoTraced<'a, T>,
     B: IntoTraced<'a, T>,
 {
-    Traced::new(Apply::new((Constant(mask.into_lazy().into_inner()), a.into_traced(), b.into_traced())))
+    Traced::new(Apply::new((Constant::new(mask.into_lazy().into_inner()), a.into_traced(), b.into_traced())))
 }
 
 /// The arrays one after the other along `axis`: [`concatenate`](fn@crate::concatenate) of traced arrays.

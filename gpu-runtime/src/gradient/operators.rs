@@ -52,7 +52,7 @@ macro_rules! constant_on_the_left {
 
             fn $method(self, right: $Right) -> Self::Output {
                 let left = IntoLazy::<$T>::into_lazy(self).into_inner();
-                Traced::new(Apply::new((Constant(left), right.expression.clone())))
+                Traced::new(Apply::new((Constant::new(left), right.expression.clone())))
             }
         }
     };

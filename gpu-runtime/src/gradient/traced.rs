@@ -1,6 +1,7 @@
 //! Traced arrays: expressions that know how a gradient goes back through them, and what they are computed with.
 
 use std::marker::PhantomData;
+use std::rc::Rc;
 
 use super::backward::{Arrays, Sink};
 use super::chain::Differentiable;
@@ -125,12 +126,28 @@ pub fn variable<'a, T: Real, A: Arrays<'a, T>>(array: A) -> A::Variables {
 ///
 /// Where an operand can be traced, constants are passed as they are: `&w * &x + 1.0`.
 pub fn constant<'a, T: Real, A: IntoLazy<T, Expression: 'a>>(array: A) -> Traced<'a, Constant<A::Expression>> {
-    Traced::new(Constant(array.into_lazy().into_inner()))
+    Traced::new(Constant::new(array.into_lazy().into_inner()))
 }
 
-/// An expression whose gradient is not computed.
-#[derive(Clone, Copy)]
-pub struct Constant<E>(pub(super) E);
+/// An expression whose gradient is not computed. Its clones have the same numbers at the same address: a kernel in which an expression occurs several
+/// times computes it once.
+pub struct Constant<E>(Rc<E>);
+
+impl<E> Constant<E> {
+    pub(super) fn new(expression: E) -> Self {
+        Self(Rc::new(expression))
+    }
+
+    pub(super) fn expression(&self) -> &E {
+        &self.0
+    }
+}
+
+impl<E> Clone for Constant<E> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
 
 // SAFETY: the inputs of the inner expression, and its code.
 unsafe impl<E: Expression> Expression for Constant<E> {
@@ -187,7 +204,7 @@ macro_rules! operands {
                 type Expression = Constant<A::Expression>;
 
                 fn into_traced(self) -> Self::Expression {
-                    Constant(self.into_lazy().into_inner())
+                    Constant::new(self.into_lazy().into_inner())
                 }
             }
         )*

@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::input::{Input, Inputs};
+use super::input::{Input, InputKind, Inputs};
 use crate::memory::{Layout, MAX_RANK, Shape};
 use crate::{Error, Result};
 
@@ -178,12 +178,18 @@ fn access(extents: &[usize], strides: &[isize]) -> Access {
     Access::Flat
 }
 
-/// Which earlier input, if any, is the same memory seen the same way: it need not be read twice.
+/// Which earlier input, if any, is the same memory seen the same way, or the same value: it need not be read twice, nor what is computed from it
+/// be computed twice.
 pub(crate) fn same_as(inputs: &[Input<'_>], index: usize) -> Option<usize> {
-    let this = &inputs[index];
-    let pointer = this.kind.pointer()?;
-    let is_same = |other: &Input<'_>| (other.kind.pointer(), other.layout, other.element) == (Some(pointer), this.layout, this.element);
-    inputs[..index].iter().position(is_same)
+    let identity = |input: &Input<'_>| {
+        let place = match input.kind {
+            InputKind::Scalar { pointer } => (true, pointer),
+            kind => (false, kind.pointer()?),
+        };
+        Some((place, input.layout, input.element))
+    };
+    let this = identity(&inputs[index])?;
+    inputs[..index].iter().position(|other| identity(other) == Some(this))
 }
 
 #[cfg(test)]

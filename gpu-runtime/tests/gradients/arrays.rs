@@ -394,6 +394,13 @@ fn a_chain_and_its_gradients_are_one_kernel_each() -> Result<()> {
     let kernels = kernels_of(|| grad(&w, |w| (w.square() * &w - &w / &x).sum()))?;
     let names: Vec<&str> = kernels.iter().map(UsedKernel::name).collect();
     assert_eq!(names, ["reduce_sum", "map_fill", "map_add"]);
+    // The array and the number are read once, so NVRTC finds what several slopes compute.
+    let kernels = kernels_of(|| grad(&w, |w| (w.square() * 0.5 + &w).tanh().sum()))?;
+    let source = kernels.last().unwrap().cuda_source();
+    let halves: Vec<&str> =
+        source.lines().filter_map(|line| line.split_once("= mul(r")?.1.split_once(", in.")).map(|(_, number)| number).collect();
+    assert!(halves.len() >= 2 && halves[0] == halves[1], "{source}");
+    assert_eq!(source.matches("  x.v").count(), 2, "{source}");
     Ok(())
 }
 

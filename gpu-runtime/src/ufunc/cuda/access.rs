@@ -119,7 +119,7 @@ fn has_short_strides(plan: &Plan) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct InputText {
     pub(super) access: Access,
-    /// The input that is the same memory seen the same way.
+    /// The input that is the same memory seen the same way, or the same value.
     pub(super) same_as: Option<usize>,
     /// Whether it is an array: numbers of elements are one after they were reshaped.
     pub(super) in_memory: bool,

@@ -104,16 +104,17 @@ impl ElementWriter {
 
     /// Names the value of the next input, a scalar.
     pub(in crate::ufunc) fn value(&mut self, component: Component) -> String {
-        let (number, _) = self.next();
+        let (number, input) = self.next();
         let c_type = self.name(component, || format!("gr_type{number}"));
+        let used = input.same_as.unwrap_or(number);
         if component.is_number() {
             let _ = writeln!(self.fields, "  alignas(8) {c_type} p{number};");
-            return format!("in.p{number}");
+            return format!("in.p{used}");
         }
         // Its alignment may be larger than that of the words around it.
         self.snippets.push("words");
         let _ = writeln!(self.fields, "  u64 p{number}[{}];", component.size.div_ceil(size_of::<u64>()));
-        format!("gr_of_words<{c_type}>(in.p{number})")
+        format!("gr_of_words<{c_type}>(in.p{used})")
     }
 
     /// The index of the element along the axes of the next input.
