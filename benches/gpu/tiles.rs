@@ -33,8 +33,7 @@ fn products(a: View<bf16, 3>, b: View<bf16, 3>, c: ViewMut<bf16, 3>) {
 
 #[gpu_device]
 fn gelu(x: f32) -> f32 {
-    // x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))
-    x / (1.0 + (-1.595_769_2 * (x + 0.044_715 * x * x * x)).exp())
+    0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh())
 }
 
 /// `gelu(a b + bias)`
