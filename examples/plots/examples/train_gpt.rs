@@ -121,8 +121,8 @@ impl Random {
 }
 
 fn main() -> std::result::Result<(), Failure> {
-    let arguments =
-        Arguments::parse("Trains a GPT on the book's text in that many steps, and draws the loss into train_gpt.svg.", &["--steps"]);
+    let about = "Trains a GPT on the book's text in that many steps, writes that many characters, and draws the loss into train_gpt.svg.";
+    let arguments = Arguments::parse(about, &["--steps", "--characters"]);
     let device = arguments.device()?;
     let steps = arguments.number("--steps").unwrap_or(1000).max(1);
     let characters: Vec<char> = TEXT.chars().collect::<BTreeSet<char>>().into_iter().collect();
@@ -145,7 +145,7 @@ fn main() -> std::result::Result<(), Failure> {
         }
     }
     println!("{:.1} ms a step", start.elapsed().as_secs_f64() * 1e3 / steps as f64);
-    let written = write(&device, &weights, &text[..CONTEXT], characters.len(), &mut random)?;
+    let written = write(&device, &weights, &text[..CONTEXT], arguments.number("--characters").unwrap_or(200), &mut random)?;
     println!("it writes: {}", written.into_iter().map(|c| characters[c as usize]).collect::<String>());
     let first = (characters.len() as f64).ln();
     if !losses.last().is_some_and(|loss| loss.is_finite() && *loss < first) {
@@ -154,13 +154,13 @@ fn main() -> std::result::Result<(), Failure> {
     draw(&losses)
 }
 
-/// 200 characters that follow `start`.
-fn write(device: &Device, weights: &[DeviceArray<f32>], start: &[u32], characters: usize, random: &mut Random) -> Result<Vec<u32>> {
+/// So many characters that follow `start`.
+fn write(device: &Device, weights: &[DeviceArray<f32>], start: &[u32], count: usize, random: &mut Random) -> Result<Vec<u32>> {
     let mut text = start.to_vec();
-    for _ in 0..200 {
+    for _ in 0..count {
         let last = device.to_device(&text[text.len() - CONTEXT..])?;
-        let chances = scores(&variable(weights), &last)?.value()?.softmax(1)?.to_host()?;
-        text.push(random.choose(&chances[(CONTEXT - 1) * characters..]) as u32);
+        let chances = scores(&variable(weights), &last)?.value()?.softmax(1)?;
+        text.push(random.choose(&chances.row(CONTEXT - 1).to_host()?) as u32);
     }
     Ok(text[CONTEXT..].to_vec())
 }
