@@ -5,8 +5,9 @@ use plotters::prelude::*;
 
 /// Colours that people who confuse red and green can distinguish.
 pub(crate) const BLUE: RGBColor = RGBColor(0, 114, 178);
+#[allow(dead_code, reason = "not every example has two groups")]
 pub(crate) const ORANGE: RGBColor = RGBColor(230, 120, 0);
-#[allow(dead_code, reason = "one of the examples has three groups")]
+#[allow(dead_code, reason = "or three")]
 pub(crate) const GREEN: RGBColor = RGBColor(0, 158, 115);
 
 /// A plot with linear axes.
