@@ -350,6 +350,8 @@ impl Narrow {
                 !holds_index(&expr.ty) && self.visit(base) && indices.iter().all(|index| is_index(&index.ty) && self.visit(index))
             }
             ExprKind::Call { args, .. } if !holds_index(&expr.ty) => args.iter().all(|arg| self.demand(arg)),
+            // What has a name is passed as it is, an array with its length.
+            ExprKind::Borrow { operand, .. } if matches!(operand.kind, ExprKind::Local(_)) => !holds_index(&operand.ty) && self.visit(operand),
             ExprKind::If { condition, then, otherwise } => {
                 self.visit(condition) && self.block(then) && otherwise.as_ref().is_none_or(|otherwise| self.visit(otherwise))
             }
@@ -467,7 +469,7 @@ impl Narrow {
         let mut operands = Index { site, expr: index, wide: Vec::new(), operands: Vec::new() };
         self.add_operands(index, &mut operands);
         self.indices.push(operands);
-        let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_));
+        let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_) | Type::Table(_));
         is_array && !holds_index(&element.ty) && is_index(&index.ty) && self.visit(base) && self.visit(index)
     }
 
