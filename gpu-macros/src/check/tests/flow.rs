@@ -194,7 +194,10 @@ fn what_grows_by_the_same_in_each_iteration_is_a_polynomial_of_the_counter() {
         // The step may be known to the launch, of whatever it consists, and the variable may shrink.
         ("let mut at = n; for k in 0..n { at -= 1; x[at + k]; }", "-1+n < +x.len"),
         // Between what is added, and with a way back that adds the same.
-        ("let mut at = 0; for k in 0..n { at += m; x[at - m]; if k % 3 == s as usize { at += m; continue; } at += m; }", "+2*n*m-2*m < +x.len"),
+        (
+            "let mut at = 0; for k in 0..n { at += m; x[at - m]; if k % 3 == s as usize { at += m; continue; } at += m; }",
+            "+2*n*m-2*m < +x.len",
+        ),
     ]);
     assert_bounds(&[
         // Not in each iteration, or not the same, or one that the launch does not know.
@@ -214,7 +217,10 @@ fn what_grows_by_the_same_in_each_iteration_is_a_polynomial_of_the_counter() {
 fn a_range_at_the_head_of_a_loop_ends_where_a_number_of_the_function_does() {
     assert_bounds(&[
         // A search with a depth that goes up and down.
-        ("let a = [1.0; 15]; let mut d = 6; loop { a[d]; if x[0] > 1.0 { d -= 1; if d < 6 { break; } } else { if d != 14 { d += 1; } } }", "+0 < +x.len"),
+        (
+            "let a = [1.0; 15]; let mut d = 6; loop { a[d]; if x[0] > 1.0 { d -= 1; if d < 6 { break; } } else { if d != 14 { d += 1; } } }",
+            "+0 < +x.len",
+        ),
         ("let a = [1.0; 15]; let mut d = 6; while d > 0 { if x[0] > 1.0 { d -= 1; } else if d < 14 { d += 1; } a[d]; }", "always"),
         ("let a = [1.0; 9]; let mut d = 0; loop { a[d]; if d == 8 { break; } d += 1; }", "always"),
         ("let a = [1.0; 9]; let mut d = 0; loop { d += 1; if d == 9 { d = 0; } a[d]; }", "always"),

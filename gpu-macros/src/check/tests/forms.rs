@@ -318,7 +318,11 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, QUARTERS.with(6, 2)),
     ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, shape([2, 1, 1], [2, 2, 1], 17, 3, 5).with(8, 2)),
     // Indices that are added up, but not by the same in each iteration, or by less than a row.
-    ("", "let i = grid_1d(); if i < n { let mut at = i; for j in 0..m { out[at] = 1; if j % 2 == 0 { at += n; } else { at += 1; } } }", LINE),
+    (
+        "",
+        "let i = grid_1d(); if i < n { let mut at = i; for j in 0..m { out[at] = 1; if j % 2 == 0 { at += n; } else { at += 1; } } }",
+        LINE,
+    ),
     ("", "let i = grid_1d(); if i < n { let mut at = i; for j in 0..m { out[at] = 1; if j == 1 { at += 1; continue; } at += n; } }", LINE),
     ("", "let i = grid_1d(); if i < n { let mut at = i; for _ in 0..m { out[at] = 1; at += m; } }", LINE),
     ("", "let i = grid_1d(); if i < n { let mut at = 0; for _ in 0..i { out[at] = 1; at += n; } }", LINE),

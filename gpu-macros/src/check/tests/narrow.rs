@@ -55,10 +55,7 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("for i in 0..4 { if i < n - m { } }", "32 bits: +n-m, -1+m < +n, +x.len, +out.len"),
         ("for i in 0..4 { if n >= m && i < n - m { } }", "32 bits: +n, +m, +x.len, +out.len"),
         ("for i in 0..4 { if i + (n + m) > 5 { } }", "32 bits: +3+n+m, +x.len, +out.len"),
-        // What a device function gets of a variable is no `usize`, and neither is an element of a table.
-        ("let mut a = [0.0; 8]; for i in 0..8 { a[i] = 1.0; } fill(&mut a, n);", "32 bits: +n, +x.len, +out.len"),
-        ("let a = [0.0; 8]; for i in 0..8 { fill(&a[i..], n); }", "64 bits"),
-        ("let a = [0usize; 8]; for i in 0..8usize { if i < a[0] { fill(&a, i); } }", "64 bits"),
+        // An element of a table is no `usize`.
         ("for i in 0..4 { out[0] += WEIGHTS[i]; }", "32 bits: +x.len, +out.len"),
         // So does what has more bits, but not what has fewer.
         ("for i in 0..4 { let word = (n * m) as u64; }", "32 bits: +n*m, +x.len, +out.len"),
