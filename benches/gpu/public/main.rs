@@ -1,16 +1,23 @@
 //! Programs of public collections of CUDA benchmarks, written as somebody new to the crate would, without a thought of the code that
 //! comes out, against the same algorithms in CUDA C with `int` indices: what programs cost that nobody tuned.
 
+mod all_paths;
 mod automaton;
 mod binomial;
 mod bitonic;
 mod convolution;
 mod epistasis;
 mod fft;
+mod finite_differences;
+mod hotspot;
+mod independent_set;
 mod ising;
 mod lattice;
 mod lu;
 mod nearest;
+mod pathfinder;
+mod patterns;
+mod queens;
 mod sha256;
 mod sobol;
 mod spmm;
@@ -43,6 +50,13 @@ fn main() -> ExitCode {
         binomial::run(&mut programs)?;
         automaton::run(&mut programs)?;
         lattice::run(&mut programs)?;
+        finite_differences::run(&mut programs)?;
+        independent_set::run(&mut programs)?;
+        pathfinder::run(&mut programs)?;
+        hotspot::run(&mut programs)?;
+        all_paths::run(&mut programs)?;
+        patterns::run(&mut programs)?;
+        queens::run(&mut programs)?;
         let mean = programs.logarithms.iter().sum::<f64>() / programs.logarithms.len() as f64;
         eprintln!("geometric mean of {} ratios: {:.3}, wanted at most {MEAN}", programs.logarithms.len(), mean.exp());
         Ok(())
@@ -58,8 +72,21 @@ struct Programs<'a> {
 
 impl Programs<'_> {
     /// Times `calls` launches of ours against as many by hand.
-    fn compare(&mut self, case: &str, calls: u32, mut ours: impl FnMut() -> gpu_runtime::Result<()>, by_hand: &mut ByHand) -> Result<()> {
-        let figure = self.gpu.compare(case, calls, 1.0 / WORST, || Ok(ours()?), || self.gpu.launch(by_hand))?;
+    fn compare(&mut self, case: &str, calls: u32, ours: impl FnMut() -> gpu_runtime::Result<()>, by_hand: &mut ByHand) -> Result<()> {
+        self.compare_all(case, calls, ours, std::slice::from_mut(by_hand))
+    }
+
+    /// The same for several launches in a row.
+    fn compare_all(
+        &mut self,
+        case: &str,
+        calls: u32,
+        mut ours: impl FnMut() -> gpu_runtime::Result<()>,
+        by_hand: &mut [ByHand],
+    ) -> Result<()> {
+        let gpu = &self.gpu;
+        let figure =
+            gpu.compare(case, calls, 1.0 / WORST, || Ok(ours()?), || by_hand.iter_mut().try_for_each(|kernel| gpu.launch(kernel)))?;
         self.logarithms.push(figure.ratio().ln());
         self.report.add(figure);
         Ok(())

@@ -51,8 +51,9 @@ pub(crate) struct Narrow {
     given: HashMap<LocalId, Vec<*const Expr>>,
     /// The variables that are demanding expressions.
     locals: HashMap<*const Expr, LocalId>,
-    /// Whether quotients by other numbers than literals are computed.
+    /// Whether quotients by other numbers than literals are computed, and products of two such numbers.
     divides: bool,
+    multiplies: bool,
     /// The variables that are given what is read from memory.
     gathered: HashSet<LocalId>,
     /// The variables that an operator makes smaller which looks at all bits.
@@ -112,16 +113,21 @@ pub(crate) struct Demanded {
     pub(crate) facts: Facts,
 }
 
-/// Whether a kernel gains by 32 bits: if it divides, if it looks up by what it looked up before and so waits for each address, or if it computes
-/// indices of arrays in shared or local memory, or of views, whose offsets need a multiplication of 64 bits for each axis. An address of global
-/// memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the address and computes no index, unless that has 32 bits and may
-/// wrap around.
+/// Whether a kernel gains by 32 bits: if it divides, if it multiplies and has no loop, if it looks up by what it looked up before and so waits
+/// for each address, or if it computes indices of arrays in shared or local memory, or of views, whose offsets need a multiplication of 64 bits
+/// for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the address and computes no
+/// index, unless that has 32 bits and may wrap around.
 ///
 /// Checks alone are no reason: a product of a sparse and a dense matrix, whose gathered indices are checked, took 1.08 times as long (H200,
 /// 2026-11-28).
 pub(crate) fn pays(function: &Function, narrow: &Narrow) -> bool {
     let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
-    function.locals.iter().any(is_array) || has_view(function) || narrow.divides || narrow.follows_gathered()
+    let computes = narrow.divides || narrow.multiplies && !has_loop(function);
+    function.locals.iter().any(is_array) || has_view(function) || computes || narrow.follows_gathered()
+}
+
+fn has_loop(function: &Function) -> bool {
+    function.body.any(&|expr| matches!(expr.action(), Action::Loop))
 }
 
 fn has_view(function: &Function) -> bool {
@@ -129,11 +135,10 @@ fn has_view(function: &Function) -> bool {
 }
 
 impl Narrow {
-    /// `None` if the kernel has a use of a `usize` that needs 64 bits, or neither a loop, a view nor a division: then it waits for memory,
-    /// not for arithmetic.
+    /// `None` if the kernel has a use of a `usize` that needs 64 bits, or neither a loop, a view, a product nor a division: then it waits for
+    /// memory, not for arithmetic.
     pub(crate) fn of(function: &Function) -> Option<Narrow> {
         let is_kernel = matches!(function.kind, FunctionKind::Kernel(_)) && function.foreign.is_none();
-        let has_loop = function.body.any(&|expr| matches!(expr.action(), Action::Loop));
         if !is_kernel || function.is_tiled() || !function.locals.iter().all(may_be_narrow) {
             return None;
         }
@@ -146,12 +151,13 @@ impl Narrow {
             given: HashMap::new(),
             locals: HashMap::new(),
             divides: false,
+            multiplies: false,
             gathered: HashSet::new(),
             shrunk: HashSet::new(),
             stepped: Vec::new(),
         };
         let is_possible = narrow.block(&function.body);
-        (is_possible && (has_loop || has_view(function) || narrow.divides)).then_some(narrow)
+        (is_possible && (has_loop(function) || has_view(function) || narrow.divides || narrow.multiplies)).then_some(narrow)
     }
 
     /// The expressions whose values [`Narrow::prove`] looks at.
@@ -448,6 +454,7 @@ impl Narrow {
             _ if !is_index(&left.ty) || !is_index(&right.ty) => false,
             BinaryOp::Divide | BinaryOp::Remainder => self.demand(left) && self.divisor(right),
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                self.multiplies |= op == BinaryOp::Multiply && !is_number(left) && !is_number(right);
                 self.visit(left) && self.visit(right)
             }
             BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
@@ -458,7 +465,7 @@ impl Narrow {
     }
 
     fn divisor(&mut self, divisor: &Expr) -> bool {
-        self.divides |= !matches!(divisor.kind, ExprKind::Int(_) | ExprKind::Constant(_));
+        self.divides |= !is_number(divisor);
         self.demand(divisor)
     }
 
@@ -467,7 +474,7 @@ impl Narrow {
         let mut operands = Index { site, expr: index, wide: Vec::new(), operands: Vec::new() };
         self.add_operands(index, &mut operands);
         self.indices.push(operands);
-        let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_));
+        let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_) | Type::Table(_));
         is_array && !holds_index(&element.ty) && is_index(&index.ty) && self.visit(base) && self.visit(index)
     }
 
@@ -541,6 +548,11 @@ fn holds_index(ty: &Type) -> bool {
 
 fn is_name(pattern: &Pattern) -> bool {
     matches!(pattern.kind, PatternKind::Wildcard | PatternKind::Bind { sub: None, .. })
+}
+
+/// Whether the compiler knows it.
+fn is_number(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Int(_) | ExprKind::Constant(_))
 }
 
 /// Whether it is a literal by which a shift keeps some of 32 bits.

@@ -121,7 +121,7 @@ fn a_loop_that_only_lowers_or_raises_a_variable_keeps_the_first_bound() {
         ("let mut i = n; for _ in 0..m { out[i] = 1.0; if i > 2 { i -= 2; continue; } i = 0; }", "+n < +out.len"),
         // Not if one way back raises it, or it wraps around.
         ("let mut i = n; for _ in 0..m { out[i] = 1.0; if i > 2 { i += 2; continue; } i = 0; }", "unknown"),
-        ("let mut i = n; for _ in 0..m { i -= 1; out[i] = 1.0; }", "unknown"),
+        ("let mut i = n; for _ in 0..m { i -= 1; out[i] = 1.0; }", "-1+n < +out.len and -1+m < +n"),
         ("let mut i = n; for _ in 0..m { out[i] = 1.0; for _ in 0..m { i += 1; } }", "unknown"),
     ]);
 }
@@ -184,4 +184,51 @@ fn the_quotient_of_a_constant_is_a_constant() {
     assert_eq!(bound("let a = [1.0; TILE / 2]; if n < TILE / 2 { a[n]; }").as_deref(), Some("always"));
     assert_eq!(bound("let a = [1.0; TILE]; if n < TILE / 2 { a[n + TILE / 2]; }").as_deref(), Some("always"));
     assert_eq!(bound("let a = [1.0; TILE]; if n < TILE >> 1 { a[n]; }").as_deref(), Some("always"));
+}
+
+#[test]
+fn what_grows_by_the_same_in_each_iteration_is_a_polynomial_of_the_counter() {
+    assert_bounds(&[
+        ("let mut at = grid_1d(); if at < m { for _ in 0..n { out[at] = 1.0; at += m; } }", "-1+n*m < +out.len"),
+        ("let mut at = m; for _ in 3..n { x[at]; at += 2; }", "-8+2*n+m < +x.len"),
+        // The step may be known to the launch, of whatever it consists, and the variable may shrink.
+        ("let mut at = n; for k in 0..n { at -= 1; x[at + k]; }", "-1+n < +x.len"),
+        // Between what is added, and with a way back that adds the same.
+        (
+            "let mut at = 0; for k in 0..n { at += m; x[at - m]; if k % 3 == s as usize { at += m; continue; } at += m; }",
+            "+2*n*m-2*m < +x.len",
+        ),
+    ]);
+    assert_bounds(&[
+        // Not in each iteration, or not the same, or one that the launch does not know.
+        ("let mut at = 0; for k in 0..n { x[at]; if k % 3 == s as usize { continue; } at += m; }", "unknown"),
+        ("let mut at = 0; for k in 0..n { x[at]; if k % 3 == s as usize { at += 1; } else { at += m; } }", "unknown"),
+        ("let mut at = 0; for k in 0..n { x[at]; at += k; }", "unknown"),
+        ("let mut at = 0; for _ in 0..n { x[at]; at += grid_1d(); }", "unknown"),
+        // After the loop, nothing says how often it ran.
+        ("let mut at = 0; for _ in 0..n { at += m; } x[at];", "unknown"),
+        // Counters that skip numbers.
+        ("let mut at = 0; for _ in (0..n).step_by(3) { x[at]; at += m; }", "unknown"),
+        ("let mut at = 0; for _ in (0..n).rev() { x[at]; at += m; }", "unknown"),
+    ]);
+}
+
+#[test]
+fn a_range_at_the_head_of_a_loop_ends_where_a_number_of_the_function_does() {
+    assert_bounds(&[
+        // A search with a depth that goes up and down.
+        (
+            "let a = [1.0; 15]; let mut d = 6; loop { a[d]; if x[0] > 1.0 { d -= 1; if d < 6 { break; } } else { if d != 14 { d += 1; } } }",
+            "+0 < +x.len",
+        ),
+        ("let a = [1.0; 15]; let mut d = 6; while d > 0 { if x[0] > 1.0 { d -= 1; } else if d < 14 { d += 1; } a[d]; }", "always"),
+        ("let a = [1.0; 9]; let mut d = 0; loop { a[d]; if d == 8 { break; } d += 1; }", "always"),
+        ("let a = [1.0; 9]; let mut d = 0; loop { d += 1; if d == 9 { d = 0; } a[d]; }", "always"),
+    ]);
+    assert_bounds(&[
+        ("let a = [1.0; 9]; let mut d = 0; loop { d += 1; if d == 10 { d = 0; } a[d]; }", "unknown"),
+        ("let a = [1.0; 9]; let mut d = 0; loop { a[d]; if d == 8 { break; } d += 2; }", "unknown"),
+        ("let a = [1.0; 9]; let mut d = 6; loop { a[d]; if x[0] > 1.0 { d -= 1; } else if d != 8 { d += 1; } }", "+0 < +x.len"),
+        ("let a = [1.0; 9]; let mut d = 6; loop { if x[0] > 1.0 { d -= 1; } else if d != 8 { d += 1; } a[d]; }", "unknown"),
+    ]);
 }

@@ -284,6 +284,9 @@ pub(super) const PROVED: &[(&str, &str)] = &[
     // Views.
     ("", "let (j, i) = grid_2d(); view[[i, j]] = 1; view[[i, j]] += 1;"),
     ("", "let i = grid_1d(); for j in 0..m { view[[i, j]] = view[[i, 0]]; }"),
+    // Indices that are added up: the rows of a column, and planes of rows.
+    ("", "let i = grid_1d(); if i < n { let mut at = i; for _ in 0..m { out[at] = 1; at += n; } }"),
+    ("", "let (i, j) = grid_2d(); let mut at = j * n + i; for _ in 0..k { if i < n && j < m { out[at] += 1; } at += n * m; }"),
 ];
 
 /// What is not proved of `function`.
@@ -314,6 +317,15 @@ const RACING: &[(&str, &str, Shape)] = &[
     ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, QUARTERS.with(4, 2)),
     ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, QUARTERS.with(6, 2)),
     ("block = (HALO, HALO)", QUARTERS_OF_A_TILE, shape([2, 1, 1], [2, 2, 1], 17, 3, 5).with(8, 2)),
+    // Indices that are added up, but not by the same in each iteration, or by less than a row.
+    (
+        "",
+        "let i = grid_1d(); if i < n { let mut at = i; for j in 0..m { out[at] = 1; if j % 2 == 0 { at += n; } else { at += 1; } } }",
+        LINE,
+    ),
+    ("", "let i = grid_1d(); if i < n { let mut at = i; for j in 0..m { out[at] = 1; if j == 1 { at += 1; continue; } at += n; } }", LINE),
+    ("", "let i = grid_1d(); if i < n { let mut at = i; for _ in 0..m { out[at] = 1; at += m; } }", LINE),
+    ("", "let i = grid_1d(); if i < n { let mut at = 0; for _ in 0..i { out[at] = 1; at += n; } }", LINE),
     ("", "let i = grid_1d(); out[i / 2] = 1;", LINE),
     // Ranges that reach into those of other threads.
     ("", "let i = grid_1d(); for j in 0..=TILE { out[i * TILE + j] = 1; }", LINE),

@@ -55,6 +55,8 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
         ("for i in 0..4 { if i < n - m { } }", "32 bits: +n-m, -1+m < +n, +x.len, +out.len"),
         ("for i in 0..4 { if n >= m && i < n - m { } }", "32 bits: +n, +m, +x.len, +out.len"),
         ("for i in 0..4 { if i + (n + m) > 5 { } }", "32 bits: +3+n+m, +x.len, +out.len"),
+        // An element of a table is no `usize`.
+        ("for i in 0..4 { out[0] += WEIGHTS[i]; }", "32 bits: +x.len, +out.len"),
         // So does what has more bits, but not what has fewer.
         ("for i in 0..4 { let word = (n * m) as u64; }", "32 bits: +n*m, +x.len, +out.len"),
         ("for i in 0..4 { let word = (n * m) as i32; let byte = (n - m) as u8; }", "32 bits: +x.len, +out.len"),

@@ -153,9 +153,14 @@ impl<'f> Walker<'f> {
                 };
                 walker.note_advance(label, &value, step.map(|step| value.form.plus(&step)));
                 if walker.assigned.contains(&counter) {
-                    walker.assign_version(counter, Some(value), spread);
+                    walker.assign_version(counter, Some(value.clone()), spread);
                 } else {
-                    walker.values.insert(counter, value);
+                    walker.values.insert(counter, value.clone());
+                }
+                if let (Range::Bounds { adapters, .. }, Some((start, ..))) = (range, &bounds)
+                    && adapters.is_empty()
+                {
+                    walker.follow_counter(label, &value, start);
                 }
                 walker.block(body);
                 Some(end)

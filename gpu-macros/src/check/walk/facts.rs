@@ -290,7 +290,21 @@ impl Facts {
             }
         }
         // Of a signed integer, a word without its highest bit is the integer itself.
-        if integer.least >= 0 || word.most <= i64::MAX.into() { integer.meet(word) } else { integer }
+        let found = if integer.least >= 0 || word.most <= i64::MAX.into() { integer.meet(word) } else { integer };
+        self.without_excluded_ends(value, found)
+    }
+
+    /// `integers` without an end that `value` is known not to be.
+    fn without_excluded_ends(&self, value: &Value, mut integers: Interval) -> Interval {
+        for Fact { left, right, .. } in self.iter().filter(|fact| fact.relation == Relation::NotEqual) {
+            let other = if left.form == value.form { right } else { left };
+            let is_number = other.form.as_constant().is_some() && (left.form == value.form || right.form == value.form);
+            if is_number && integers.least < integers.most {
+                integers.least += i128::from(other.interval.most == integers.least);
+                integers.most -= i128::from(other.interval.least == integers.most);
+            }
+        }
+        integers
     }
 
     /// The facts, each kind with the latest first.

@@ -18,6 +18,7 @@ use crate::check::values::operation::IntegerOperation;
 use crate::check::values::value::{Kind, Node, Value, is_unsigned};
 use crate::model::*;
 use crate::vec_map::VecMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What a path has led to.
@@ -54,15 +55,19 @@ pub(crate) struct Step {
 
 /// A loop that the walk is inside of.
 pub(crate) struct Loop {
-    label: LabelId,
+    pub(crate) label: LabelId,
     /// The variables that it changes: the value before the loop and at its head.
-    heads: Vec<(LocalId, Option<Value>, Value)>,
+    pub(crate) heads: Vec<(LocalId, Option<Value>, Value)>,
+    /// Whether its head is that of a [counted loop](super::growth).
+    pub(crate) is_counted: bool,
 }
 
 /// The walk assumes invariants in so many rounds; then it does without those that it has not shown.
-const MOST_ROUNDS: usize = 8;
+const MOST_ROUNDS: usize = 12;
 /// How often a range may grow by what one iteration adds.
 const MOST_GROWTH: u8 = 2;
+/// How many ends are tried for it then that the numbers of the function suggest.
+const MOST_TRIED: u8 = 2;
 
 impl<'f> Walker<'f> {
     pub(crate) fn state(&self) -> State {
@@ -158,7 +163,7 @@ impl<'f> Walker<'f> {
         }
         self.pass_head(label);
         let at_head = self.facts.clone();
-        self.loops.push(Loop { label, heads });
+        self.loops.push(Loop { label, heads, is_counted: false });
         self.exits.push((label, Vec::new()));
         let end = body(self);
         self.goes_back(label);
@@ -197,13 +202,19 @@ impl<'f> Walker<'f> {
         if assumed.is_power {
             self.powers.insert(head.form.clone());
         }
+        self.assume_invariant(label, local, before, &head);
+        head
+    }
+
+    /// Adds what is assumed of `local` at the head of the loop.
+    pub(crate) fn assume_invariant(&mut self, label: LabelId, local: LocalId, before: &Value, head: &Value) {
+        let Some(assumed) = self.invariants.get(&(label, local)).copied() else { return };
         if assumed.at_least {
-            self.facts.add(before, Relation::LessEqual, &head);
+            self.facts.add(before, Relation::LessEqual, head);
         }
         if assumed.at_most {
-            self.facts.add(&head, Relation::LessEqual, before);
+            self.facts.add(head, Relation::LessEqual, before);
         }
-        head
     }
 
     /// The threads that are here, if any, start the next iteration of `label`: checks what was assumed of its head.
@@ -213,7 +224,11 @@ impl<'f> Walker<'f> {
         }
         self.repeat(label);
         let Some(around) = self.loops.iter().rev().find(|around| around.label == label) else { return };
+        let is_counted = around.is_counted;
         for (local, before, head) in around.heads.clone() {
+            if is_counted {
+                self.note_growth(label, local, &head);
+            }
             self.note_advance(label, &head, self.versions.get(&local).map(|value| value.form.clone()));
             let (Some(before), Some(assumed)) = (before, self.invariants.get(&(label, local)).copied()) else { continue };
             let step = self.versions.get(&local).and_then(|value| self.step(&value.clone(), &head));
@@ -283,13 +298,33 @@ impl<'f> Walker<'f> {
             kept.grown += 1;
             kept.range = assumed.range.join(own);
             // A counter grows with each iteration.
-            if kept.grown > MOST_GROWTH || value.form.minus(&head.form).as_constant().is_some() {
+            if value.form.minus(&head.form).as_constant().is_some() {
+                kept.grown = kept.grown.max(MOST_GROWTH);
+            }
+            if kept.grown > MOST_GROWTH {
+                let of_type = if kept.grown <= MOST_GROWTH + MOST_TRIED { self.next_limits(own, of_type) } else { of_type };
                 let least = if own.least < assumed.range.least { of_type.least } else { assumed.range.least };
                 let most = if own.most > assumed.range.most { of_type.most } else { assumed.range.most };
                 kept.range = Interval { least, most };
             }
         }
         kept
+    }
+
+    /// The ends around `own` that the numbers of the function suggest, such as the length of an array less one, or those of the type.
+    fn next_limits(&self, own: Interval, of_type: Interval) -> Interval {
+        let numbers = RefCell::new(self.function.numbers.iter().map(|constant| i128::from(constant.number)).collect::<Vec<_>>());
+        self.function.body.any(&|expr| {
+            if let ExprKind::Int(literal) = &expr.kind {
+                numbers.borrow_mut().extend(i128::try_from(literal.value));
+            }
+            false
+        });
+        let ends = || numbers.borrow().clone().into_iter().flat_map(|number| [number, number - 1]);
+        Interval {
+            least: ends().filter(|end| *end <= own.least).max().unwrap_or(of_type.least).max(of_type.least),
+            most: ends().filter(|end| *end >= own.most).min().unwrap_or(of_type.most).min(of_type.most),
+        }
     }
 
     /// Whether the walk has taken too many rounds to continue assuming.

@@ -10,6 +10,7 @@ pub(crate) mod effects;
 pub(crate) mod evaluate;
 pub(crate) mod facts;
 pub(crate) mod flow;
+mod growth;
 pub(crate) mod implied_facts;
 pub(crate) mod launch_values;
 pub(crate) mod pattern;

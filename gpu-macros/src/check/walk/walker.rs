@@ -80,6 +80,7 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         invariants: HashMap::new(),
         powers: BTreeSet::new(),
         steps: HashMap::new(),
+        growths: HashMap::new(),
         dynamic_lengths: HashMap::new(),
         facts: Facts::default(),
         control: Uniformity::Launch,
@@ -160,6 +161,8 @@ pub(crate) struct Walker<'f> {
     pub(crate) powers: BTreeSet<NormalForm>,
     /// How a variable grows in each round of a loop; `None` if it does not always do so.
     pub(crate) steps: HashMap<(LabelId, LocalId), Option<Step>>,
+    /// By how much one grows in each iteration of a counted loop; `None` if that differs.
+    pub(crate) growths: HashMap<(LabelId, LocalId), Option<NormalForm>>,
     /// Of the dynamic shared arrays.
     pub(crate) dynamic_lengths: HashMap<LocalId, Value>,
     pub(crate) facts: Facts,

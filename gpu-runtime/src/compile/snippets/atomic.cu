@@ -1,5 +1,6 @@
 // Atomics, all relaxed: the orderings are fences around them. CUDA's own functions where there is one, because the compiler knows
-// the memory that those work on; else a loop. Elements of 8 and 16 bits change with the aligned word that they lie in.
+// the memory that those work on; else a loop. Elements of 8 and 16 bits change with the aligned word that they lie in, but are loaded and
+// stored alone: memory exchanges a word in one step, and a store of some of its bytes is before that or after it.
 enum gr_scope { gr_block, gr_device, gr_system };
 template <class T> struct gr_atomic_value_of { typedef T type; };
 template <class T> using gr_atomic_value = typename gr_atomic_value_of<T>::type;
@@ -65,12 +66,8 @@ template <class T> struct gr_atomic_place {
 };
 
 GR_ATOMIC T gr_atomic_load(T* p) {
-  if constexpr (sizeof(T) < 4) {
-    const gr_atomic_place<T> place(p);
-    return place.get(*(volatile u32*)place.word);
-  } else {
-    return *(volatile T*)p;
-  }
+  if constexpr (sizeof(T) < 4) return gr_atomic_narrow<T>::of(*(volatile gr_atomic_bits<T>*)p);
+  else return *(volatile T*)p;
 }
 // Replaces the value by that of `next` for it, whatever others do meanwhile. The old value.
 template <gr_scope S, class T, class F> static __device__ __forceinline__ T gr_atomic_update(T* p, F next) {
@@ -94,7 +91,7 @@ template <gr_scope S, class T, class F> static __device__ __forceinline__ T gr_a
   }
 }
 GR_ATOMIC void gr_atomic_store(T* p, gr_atomic_value<T> v) {
-  if constexpr (sizeof(T) < 4) gr_atomic_update<S>(p, [=](T) { return v; });
+  if constexpr (sizeof(T) < 4) *(volatile gr_atomic_bits<T>*)p = gr_atomic_narrow<T>::bits(v);
   else *(volatile T*)p = v;
 }
 GR_ATOMIC T gr_atomic_swap(T* p, gr_atomic_value<T> v) {
