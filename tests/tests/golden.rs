@@ -79,7 +79,9 @@ const GOLDENS: &[Golden] = goldens![
     control::labels,
     control::short_circuit,
     control::early_return,
+    control::endless_loop,
     control::grid_stride_loop,
+    control::grid_stride_over_a_number,
     data::scopes_and_shadowing,
     data::tuples,
     data::tuples_in_memory,
@@ -332,6 +334,22 @@ fn sine_and_cosine_of_one_variable_share_their_reduction() {
         assert_eq!(reductions(arithmetic::cosine::handle().ptx(architecture)), 1);
         assert_eq!(reductions(arithmetic::sine_and_cosine::handle().ptx(architecture)), 1);
         assert_eq!(reductions(arithmetic::trigonometry::handle().ptx(architecture)), 2, "one for `sin_cos`, one for `tan`");
+    }
+}
+
+#[test]
+fn a_loop_that_may_never_end_is_not_assumed_to_end() {
+    if !has_nvrtc("a_loop_that_may_never_end_is_not_assumed_to_end") {
+        return;
+    }
+    for architecture in ["sm_75", "sm_90", "sm_100", "sm_120"] {
+        let ptx = control::endless_loop::handle().ptx(architecture).expect("it compiles");
+        let labels: Vec<&str> = ptx.lines().filter_map(|line| line.strip_suffix(':')).collect();
+        let is_backwards = |label: &&str| {
+            let jump = ["bra", "bra.uni"].into_iter().filter_map(|jump| ptx.rfind(&format!("{jump} \t{label};"))).max();
+            jump > ptx.find(&format!("{label}:"))
+        };
+        assert!(labels.iter().any(is_backwards), "{architecture}: {ptx}");
     }
 }
 

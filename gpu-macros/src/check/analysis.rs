@@ -31,6 +31,8 @@ pub(crate) struct Analysis {
     pub(crate) narrow_with_checks: Option<Vec<Inequality>>,
     /// The counters of loops with a step that then never wrap around.
     pub(crate) plain_counters: HashSet<LocalId>,
+    /// The loops over `grid_stride(n)` whose counter may exceed `usize::MAX`.
+    pub(crate) overflowing_strides: HashSet<LabelId>,
     pub(crate) race_freedom: RaceFreedom,
     /// Accesses to the shared arrays of a kernel that are not shown to be ordered by barriers.
     pub(crate) shared_races: Vec<SharedRace>,
@@ -107,6 +109,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         narrow: of_narrow,
         narrow_with_checks,
         plain_counters: plain_loops.counters,
+        overflowing_strides: walk.overflowing_strides.clone(),
         conditions,
         bounds,
         bounds_without_checks: bounds_without_checks.flatten(),

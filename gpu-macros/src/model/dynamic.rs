@@ -21,7 +21,7 @@ impl HostValue {
     pub(crate) fn can_fail(&self) -> bool {
         match &self.kind {
             HostValueKind::Binary(..) => true,
-            HostValueKind::Method(method, _, operands) => method.failure.is_some() || operands.iter().any(HostValue::can_fail),
+            HostValueKind::Method(method, _, _, operands) => method.failure.is_some() || operands.iter().any(HostValue::can_fail),
             HostValueKind::Cast(operand, _) => operand.can_fail(),
             HostValueKind::Literal(..)
             | HostValueKind::Constant(_)
@@ -48,9 +48,10 @@ pub(crate) enum HostValueKind {
     ArrayLength(Length),
     BlockDim(Axis),
     GridDim(Axis),
-    Binary(HostOp, Box<HostValue>, Box<HostValue>),
-    /// One that can be computed [on the host](super::MethodInfo::on_host), with the user's name of it.
-    Method(Method, Ident, Vec<HostValue>),
+    /// Of operands of this integer type.
+    Binary(HostOp, Scalar, Box<HostValue>, Box<HostValue>),
+    /// One that can be computed [on the host](super::MethodInfo::on_host), of this integer type, with the user's name of it.
+    Method(Method, Scalar, Ident, Vec<HostValue>),
     Cast(Box<HostValue>, Scalar),
 }
 

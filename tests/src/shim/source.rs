@@ -151,6 +151,7 @@ fn translate(source: &str) -> String {
             "alignas(16) static thread_local unsigned char gr_dynamic[227 << 10];",
         )
         .replace("asm volatile(\"exit;\");", "shim_exit();")
+        .replace("asm volatile(\"\");", "__asm__ __volatile__(\"\");")
         .replace(r#"asm volatile("exit; // %0" ::"n"(place));"#, "shim_exit();")
         .replace(r#"asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(&record->state) : "memory");"#, "record->state = 1u;")
         .replace(r#"asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));"#, "now = ++shim_time;")

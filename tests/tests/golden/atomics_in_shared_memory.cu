@@ -15,6 +15,7 @@ extern "C" __global__ void atomics_in_shared_memory_(bool* flags, usize flags_le
   gr_atomic_store<gr_block>(&rows[t % 2ull][t % 8ull], 0u);
   __syncthreads();
   while (true) {
+    gr_round();
     const bool value = (!gr_atomic_compare_exchange<gr_block>(&lock[0ull], 0u, 1u));
     gr_fence<gr_block>();
     if (!value) break;

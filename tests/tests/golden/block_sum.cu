@@ -14,6 +14,7 @@ extern "C" __global__ void __launch_bounds__(256) block_sum(const f32* __restric
   __syncthreads();
   usize stride = (usize)256 / 2ull;
   while (stride > 0ull) {
+    gr_round();
     if (t < stride) {
       tile[t] += tile[t + stride];
     }

@@ -164,6 +164,24 @@ pub(crate) fn early_return(a: &[f32], out: &mut [f32]) {
 }
 
 #[gpu_kernel]
+pub(crate) fn endless_loop(first: usize, out: &mut [f32]) {
+    let i = grid_1d() + first;
+    loop {
+        if i < out.len() {
+            break;
+        }
+    }
+    out[i] = 1.0;
+}
+
+#[gpu_kernel]
+pub(crate) fn grid_stride_over_a_number(n: usize, out: &mut [f32]) {
+    for i in grid_stride(n) {
+        out[i] = 1.0;
+    }
+}
+
+#[gpu_kernel]
 pub(crate) fn grid_stride_loop(a: &[f32], k: f32, out: &mut [f32]) {
     for i in grid_stride(out.len()) {
         out[i] = a[i] * k;

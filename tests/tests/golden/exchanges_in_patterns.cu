@@ -4,6 +4,7 @@ extern "C" __global__ void exchanges_in_patterns(const u32* __restrict__ x, usiz
     if (k >= x_len) gr_panic(0, k, x_len); // unless proved
     u32 expected = x[k];
     while (true) {
+      gr_round();
       if (k >= bins_layout.shape[0]) gr_panic(1, k, bins_layout.shape[0]); // unless proved
       if (1ull >= bins_layout.shape[1]) gr_panic(2, 1ull, bins_layout.shape[1]); // unless proved
       const gr_result<u32, u32> value = gr_atomic_exchange_result(&bins[bins_layout.offset(k, 1ull)], expected, expected + 1u);

@@ -27,6 +27,7 @@ extern "C" __global__ void let_conditions(const i32* __restrict__ a, usize a_len
   if (0ull >= a_len) gr_panic(6, 0ull, a_len); // unless proved
   i32 k = a[0ull];
   while (true) {
+    gr_round();
     const i32 value_3 = k;
     if (!(value_3 >= 1)) break;
     if (1ull >= a_len) gr_panic(7, 1ull, a_len); // unless proved

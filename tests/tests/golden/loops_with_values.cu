@@ -5,6 +5,7 @@ extern "C" __global__ void loops_with_values(const f32* __restrict__ a, usize a_
     f32 x = a[i];
     f32 root;
     while (true) {
+      gr_round();
       const f32 next = 0.5f * (x + a[i] / x);
       if (fabsf(next - x) < 1e-6f) {
         root = next;

@@ -17,6 +17,7 @@ extern "C" __global__ void row_sums(const f32* __restrict__ x, usize x_len, cons
   const u32 lanes = value._0;
   bool more = lanes != 0u;
   while (true) {
+    gr_round();
     bool condition = more;
     if (condition) {
       const bool value_2 = gr_warp_any(x[i] > 0.0f);

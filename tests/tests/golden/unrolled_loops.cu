@@ -8,6 +8,7 @@ extern "C" __global__ void __launch_bounds__(256, 2) unrolled_loops(u32 n, u32* 
     }
     #pragma unroll (4u)
     while (sum > 100u) {
+      gr_round();
       sum = sum / 2u;
     }
     u32 k_2_next = gr_wrapping_sub(n, (u32)1);

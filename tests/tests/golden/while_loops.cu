@@ -5,6 +5,7 @@ extern "C" __global__ void while_loops(const u32* __restrict__ a, usize a_len, u
     u32 n = a[i];
     u32 steps = 0u;
     while (n > 1u && steps < 1000u) {
+      gr_round();
       if (n % 2u == 0u) {
         n = n / 2u;
       } else {
@@ -14,6 +15,7 @@ extern "C" __global__ void while_loops(const u32* __restrict__ a, usize a_len, u
     }
     usize k = 0ull;
     while (true) {
+      gr_round();
       if (k >= a_len) gr_panic(3, k, a_len);
       if (!(a[k] != 0u)) break;
       k += 1ull;

@@ -122,7 +122,7 @@ impl Rows<'_> {
                     (LogicalOp::And, BinaryOp::Greater) | (LogicalOp::Or, BinaryOp::LessEqual) => (right, left),
                     _ => return None,
                 };
-                if limit.ty == Type::USIZE && self.is_x_in_grid(index) { self.host.value(limit).ok() } else { None }
+                if limit.ty == Type::USIZE && self.is_x_in_grid(index) { self.host.value(limit, Scalar::Usize).ok() } else { None }
             }
             _ => None,
         }
@@ -217,6 +217,8 @@ mod tests {
             "let (i, j) = grid_2d(); if j < a.shape()[0] && i < a.shape()[1] { out[i] = a[[j, i]]; }",
             "let (i, ..) = grid_3d(); if i < out.len() { out[i] = 1.0; }",
             "let i = block_idx().x * block_dim().x + thread_idx().x; if i < out.len() { out[i] = 1.0; }",
+            "let i = grid_1d(); if i < sizes::SIDE * m { out[i] = x[i]; }",
+            "let i = grid_1d(); if i < sizes::SIDE as usize * 4 { out[i] = x[i]; }",
             "let b = block_idx(); let t = thread_idx().x; let i = t + block_dim().x * b.x; if i < out.len() { out[i] = 1.0; }",
         ] {
             assert!(has_limit(body), "{body}");
@@ -243,6 +245,10 @@ mod tests {
             "let i = grid_1d(); if i < i { out[i] = 1.0; }",
             "let i = grid_1d() as u32; if i < n { out[i as usize] = 1.0; }",
             "let i = thread_idx().x; if i < m { out[i] = 1.0; }",
+            // Of types that only rustc knows, which may be no integers.
+            "let i = grid_1d(); if i < (sizes::SIDE * sizes::SIDE) as usize { out[i] = 1.0; }",
+            "let i = grid_1d(); if i < sizes::SIDE.saturating_sub(sizes::EDGE) as usize { out[i] = 1.0; }",
+            "let i = grid_1d(); let area = sizes::SIDE * sizes::SIDE; if i < area as usize { out[i] = 1.0; }",
             "let i = block_idx().x * block_dim().y + thread_idx().x; if i < m { out[i] = 1.0; }",
         ] {
             assert!(!has_limit(body), "{body}");

@@ -73,7 +73,9 @@ pub(crate) fn help_with_block(block: &str) -> String {
 fn help_with_ticket(function: &Function, param: usize, flaw: Flaw) -> String {
     let name = &function.local(function.params[param].local).name;
     match flaw {
-        Flaw::OtherUse => format!("change `{name}` by `fetch_add` only: then no two threads get the same number"),
+        Flaw::OtherUse => {
+            format!("change `{name}` only by `fetch_add` of amounts that cannot be negative: then no two threads get the same number")
+        }
         Flaw::Exhausted => {
             format!(
                 "declare `{name}` with 64 bits, such as `&[AtomicU64]`, and add at most {LITTLE} at a time: in a loop, it may overflow and return a number twice"

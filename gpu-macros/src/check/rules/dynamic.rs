@@ -27,7 +27,7 @@ pub(crate) fn check_dynamic_shared(function: &Function, errors: &Errors) -> Vec<
             errors.push_invalid(args[0].span, format!("a length must be a `usize`, not `{}`\nhelp: write `… as usize`", scalar.name()));
             continue;
         }
-        match host.value(&args[0]) {
+        match host.value(&args[0], Scalar::Usize) {
             Ok(length) => arrays.push(DynamicArray { element: element_tokens(path), length }),
             Err(Refusal::Unknown { span, message }) => errors.push(span, message),
             Err(Refusal::Reported) => {}
@@ -94,8 +94,17 @@ impl<'f> Host<'f> {
         Host { function, assigned, values }
     }
 
-    /// The expression as one of the host's.
-    pub(crate) fn value(&self, expr: &Expr) -> Result<HostValue, Refusal> {
+    /// The expression, of which rustc checks that it has this integer type, as one of the host's.
+    pub(crate) fn value(&self, expr: &Expr, ty: Scalar) -> Result<HostValue, Refusal> {
+        self.value_of_type(expr, Some(ty))
+    }
+
+    /// The same where the type may be unknown. An operator needs one: the same operator of another type computes something else.
+    fn value_of_type(&self, expr: &Expr, expected: Option<Scalar>) -> Result<HostValue, Refusal> {
+        let type_of_operands = |operands: [&Expr; 2]| {
+            let known = operands.iter().find_map(|operand| operand.ty.as_scalar()).or(expected);
+            known.filter(|scalar| scalar.is_integer()).ok_or_else(|| unknown_to_host(expr.span))
+        };
         let is_integer = match &expr.ty {
             Type::Scalar(scalar) => scalar.is_integer(),
             ty => *ty == Type::Opaque,
@@ -105,7 +114,7 @@ impl<'f> Host<'f> {
             _ if !is_integer => return Err(unknown_to_host(expr.span)),
             ExprKind::Int(literal) => HostValueKind::Literal(literal.value, expr.ty.as_scalar()),
             ExprKind::Constant(path) => HostValueKind::Constant(path.clone()),
-            ExprKind::Local(local) => return self.local(*local, expr.span),
+            ExprKind::Local(local) => return self.local(*local, expr.span, expected),
             ExprKind::Axis { base, axis, .. } => match self.intrinsic(base) {
                 Some(Intrinsic::BlockDim) => HostValueKind::BlockDim(*axis),
                 Some(Intrinsic::GridDim) => HostValueKind::GridDim(*axis),
@@ -125,20 +134,22 @@ impl<'f> Host<'f> {
                 _ => HostValueKind::Len(self.array(receiver).ok_or_else(|| unknown_to_host(expr.span))?),
             },
             ExprKind::Method { method, name, receiver, args, .. } if method.on_host => {
-                let operands = std::iter::once(&**receiver).chain(args).map(|operand| self.value(operand));
-                HostValueKind::Method(*method, name.clone(), operands.collect::<Result<_, _>>()?)
+                let scalar = type_of_operands([receiver, expr])?;
+                let operands = std::iter::once(&**receiver).chain(args).map(|operand| self.value(operand, scalar));
+                HostValueKind::Method(*method, scalar, name.clone(), operands.collect::<Result<_, _>>()?)
             }
             ExprKind::Binary { op, left, right, .. } => {
                 let op = HostOp::of(*op).ok_or_else(|| unknown_to_host(expr.span))?;
-                HostValueKind::Binary(op, Box::new(self.value(left)?), Box::new(self.value(right)?))
+                let scalar = type_of_operands([left, right])?;
+                HostValueKind::Binary(op, scalar, Box::new(self.value(left, scalar)?), Box::new(self.value(right, scalar)?))
             }
-            ExprKind::Cast { operand, to } => HostValueKind::Cast(Box::new(self.value(operand)?), *to),
+            ExprKind::Cast { operand, to } => HostValueKind::Cast(Box::new(self.value_of_type(operand, None)?), *to),
             _ => return Err(unknown_to_host(expr.span)),
         };
         Ok(HostValue { kind, span: expr.span })
     }
 
-    fn local(&self, local: LocalId, span: Span) -> Result<HostValue, Refusal> {
+    fn local(&self, local: LocalId, span: Span, expected: Option<Scalar>) -> Result<HostValue, Refusal> {
         let Local { kind, name, .. } = self.function.local(local);
         if self.assigned.contains(&local) {
             let message = format!(
@@ -149,7 +160,9 @@ impl<'f> Host<'f> {
         match (kind, self.values.get(&local)) {
             (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(Passed::whole(*index)), span }),
             // Blamed where it is used: where it stands it is fine.
-            (LocalKind::Let | LocalKind::LoopCounter, Some(value)) => self.value(value).map_err(|refusal| refusal.at(span)),
+            (LocalKind::Let | LocalKind::LoopCounter, Some(value)) => {
+                self.value_of_type(value, expected).map_err(|refusal| refusal.at(span))
+            }
             (LocalKind::Let | LocalKind::LoopCounter, None) => Err(unknown_to_host(span)),
         }
     }
@@ -205,4 +218,41 @@ fn unknown_to_host(span: Span) -> Refusal {
 fn differs(span: Span) -> Refusal {
     let message = "this value can differ between threads or blocks, but a shared array has one length in the whole launch\nhelp: compute the length from constants, parameters, `x.len()`, `block_dim()` and `grid_dim()`";
     Refusal::Unknown { span, message: message.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::tests::kernel_with;
+
+    fn is_accepted(length: &str) -> bool {
+        let errors = Errors::new();
+        let source = format!("fn k(n: usize, m: u32, out: &mut [f32]) {{ let own = dynamic_shared::<f32>({length}); }}");
+        let arrays = check_dynamic_shared(&kernel_with("", &source), &errors);
+        errors.check().is_ok() && arrays.len() == 1
+    }
+
+    #[test]
+    fn an_operator_of_a_length_has_operands_of_a_known_integer_type() {
+        for length in [
+            "n * 2 + out.len()",
+            "sizes::SIDE",
+            "sizes::SIDE * sizes::SIDE",
+            "n * sizes::SIDE",
+            "sizes::SIDE as usize * 4",
+            "(m * sizes::SIDE) as usize",
+            "sizes::SIDE.min(n)",
+        ] {
+            assert!(is_accepted(length), "{length}");
+        }
+        // A trait of the user's may give `f32` a `checked_mul`, or a `saturating_sub`.
+        for length in [
+            "(sizes::SIDE * sizes::SIDE) as usize",
+            "n + (sizes::SIDE - sizes::EDGE) as usize",
+            "sizes::SIDE.saturating_sub(sizes::EDGE) as usize",
+            "sizes::SIDE.div_ceil(sizes::EDGE) as usize",
+        ] {
+            assert!(!is_accepted(length), "{length}");
+        }
+    }
 }

@@ -401,6 +401,43 @@ fn atomics_are_shared_by_all_threads() {
 }
 
 #[test]
+fn a_counter_that_may_go_down_gives_no_tickets() {
+    let drawn = |arrays: &str, body: &str| {
+        let params = format!("x: &[i32], n: i32, m: u32, out: &mut [u32], {arrays}");
+        races_with("", &format!("fn k({params}) {{ let slot = counter[0].fetch_add(1, Relaxed) as usize; out[slot] += 1; {body} }}"))
+    };
+    let signed = |body: &str| drawn("counter: &[AtomicI32]", body);
+    for body in
+        ["", "counter[0].fetch_add(1, Relaxed);", "counter[1].fetch_add(m as i32 % 4 & 3, Relaxed);", "let a = counter[0].load(Relaxed);"]
+    {
+        assert!(signed(body).starts_with("proved"), "{}: {body}", signed(body));
+    }
+    for body in [
+        "counter[0].fetch_add(-1, Relaxed);",
+        "counter[x[0] as usize].fetch_add(n, Relaxed);",
+        "counter[0].fetch_add(x[0], Relaxed);",
+        "if slot > 3 { let down = counter[0].fetch_add(m as i32, Relaxed); }",
+        "for i in 0..2 { counter[i].fetch_add(1 - 2 * i as i32, Relaxed); }",
+        "let add = |by: i32| { counter[0].fetch_add(by, Relaxed); }; add(-1);",
+        "counter[0].fetch_sub(1, Relaxed);",
+        "counter[0].swap(0, Relaxed);",
+        "counter[0].store(0, Relaxed);",
+        "counter[0].fetch_max(3, Relaxed);",
+        "counter[0].fetch_min(3, Relaxed);",
+        "counter[0].fetch_and(3, Relaxed);",
+        "counter[0].fetch_xor(1, Relaxed);",
+        "counter[0].compare_exchange(1, 0, Relaxed, Relaxed).is_ok();",
+    ] {
+        assert!(signed(body).starts_with("unproved"), "{}: {body}", signed(body));
+    }
+    // 64 bits, to which a little may be added for years.
+    for body in ["counter[0].fetch_add(-1, Relaxed);", "counter[0].fetch_add(n as i64, Relaxed);"] {
+        let wide = drawn("counter: &[AtomicI64]", body);
+        assert!(wide.starts_with("unproved"), "{wide}: {body}");
+    }
+}
+
+#[test]
 fn a_match_keeps_what_is_known_outside() {
     for body in [
         "let i = grid_1d(); match w { 0 => out[i] = 1.0, k => out[i] = k as f32 }",
@@ -513,5 +550,19 @@ fn a_const_parameter_is_as_long_as_the_range_of_a_thread() {
     ] {
         let result = each(body);
         assert!(result.starts_with("unproved"), "{result}: {body}");
+    }
+}
+
+#[test]
+fn only_a_count_near_the_largest_number_takes_a_strided_counter_past_it() {
+    let overflows = |count: &str| {
+        let function = kernel(&format!("fn k(x: &[f32], n: usize, m: u32, out: &mut [f32]) {{ for i in grid_stride({count}) {{ }} }}"));
+        !walk(&function).overflowing_strides.is_empty()
+    };
+    for count in ["x.len()", "out.len() / 2", "x.len().min(n)", "1000", "m as usize", "m as usize * 1024", "n % 1024", "n / 2"] {
+        assert!(!overflows(count), "{count}");
+    }
+    for count in ["n", "n + 1", "x.len() * n", "x.len() - 1", "usize::MAX", "sizes::SIDE", "18446744073709551615", "!m as usize * n"] {
+        assert!(overflows(count), "{count}");
     }
 }

@@ -8,6 +8,9 @@ use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node, Value};
 use crate::model::*;
 
+/// `gridDim.x` is at most 2^31 - 1, and a block has at most 1024 threads.
+const MOST_THREADS_ALONG_X: i128 = ((1 << 31) - 1) * 1024;
+
 impl<'f> Walker<'f> {
     /// Some of the threads that are here together now leave `label` (or a loop or block inside it), and others may not.
     pub(crate) fn leave(&mut self, label: LabelId, spread: Uniformity) {
@@ -138,6 +141,9 @@ impl<'f> Walker<'f> {
             }
             Range::GridStride { length, .. } => {
                 let length = self.expr(length);
+                if self.interval(&length).most > i128::from(u64::MAX) - MOST_THREADS_ALONG_X {
+                    self.findings.overflowing_strides.insert(label);
+                }
                 (Some((Node::number(0), length, false)), Uniformity::Thread)
             }
         };

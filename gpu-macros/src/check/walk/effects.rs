@@ -8,6 +8,7 @@ use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::value::Value;
 use crate::model::*;
 use proc_macro2::Span;
+use std::collections::HashSet;
 
 /// One evaluation of `base[index]`, or of `base[[i, j]]` for a view.
 pub(crate) struct Access<'f> {
@@ -102,6 +103,8 @@ pub(crate) struct Effects<'f> {
     pub(crate) tickets: Vec<Symbol>,
     /// When what these return is unique.
     pub(crate) counters: Counters,
+    /// The loops over `grid_stride(n)` whose counter, advanced from below `n`, may exceed `usize::MAX`.
+    pub(crate) overflowing_strides: HashSet<LabelId>,
     /// What must be known of the [demanding](crate::check::clients::index_width) expressions, at each of their evaluations.
     pub(crate) demanded: Vec<Demanded>,
     /// Whether variables have [quantities](super::quantities) that are derived from those of the launch.
@@ -125,6 +128,7 @@ impl Effects<'_> {
             draws: Vec::new(),
             tickets: Vec::new(),
             counters: Counters::default(),
+            overflowing_strides: HashSet::new(),
             demanded: Vec::new(),
             derives_quantities: false,
         }

@@ -20,11 +20,13 @@ use crate::vec_map::VecMap;
 /// One call in the source.
 pub(crate) struct Draw {
     param: usize,
+    /// That of the element.
+    site: SiteId,
     scalar: Scalar,
     /// How often a launch makes it, if that is known.
     times: Option<Polynomial>,
-    /// The most that it adds.
-    most: i128,
+    /// The most that it adds. `None` if the counter may go down.
+    most: Option<i128>,
 }
 
 /// Why what `fetch_add` returns may not be unique.
@@ -83,11 +85,14 @@ impl<'f> Walker<'f> {
         let (AtomicMethod::FetchAdd, ExprKind::Index { base, site, .. }, Some(amount)) = (method, &place.kind, amount) else { return None };
         let param = self.parameter_of(base)?;
         let Type::Atomic(AtomicValue::Scalar(scalar)) = place.ty else { return None };
-        let most = Some(self.interval(amount)).filter(|amount| scalar.is_integer() && amount.is_natural())?.most;
+        let added = self.interval(amount);
+        let most = (scalar.is_integer() && added.is_natural()).then_some(added.most);
+        // Also of a call that draws no ticket: it changes what the others draw.
+        let times = self.times_here();
+        self.findings.draws.push(Draw { param, site: *site, scalar, times, most });
+        most?;
         let index = self.findings.accesses.iter().rev().flat_map(|access| &access.indices).find(|index| index.site == *site)?;
         let element = index.value.form.clone();
-        let times = self.times_here();
-        self.findings.draws.push(Draw { param, scalar, times, most });
         let ticket = Ticket { number: self.number(), param, element, amount: amount.form.clone() };
         let range = Interval::of_type(Some(scalar));
         let symbol = Symbol::new(SymbolKind::Ticket(ticket), Uniformity::Thread, range.largest_word());
@@ -150,53 +155,60 @@ impl<'f> Walker<'f> {
 pub(crate) fn find_counters(function: &Function, draws: &[Draw]) -> Counters {
     let params = draws.iter().map(|draw| draw.param);
     let unique = |param: usize| {
+        let of_counter: Vec<&Draw> = draws.iter().filter(|draw| draw.param == param).collect();
         let counter = function.params[param].local;
         let is_used_otherwise = {
             let mut found = false;
-            function.body.for_each_child(&mut |expr| found = found || uses_otherwise(expr, counter));
+            function.body.for_each_child(&mut |expr| found = found || uses_otherwise(expr, counter, &of_counter));
             found
         };
-        if is_used_otherwise { Err(Flaw::OtherUse) } else { conditions(draws, param).ok_or(Flaw::Exhausted) }
+        if is_used_otherwise { Err(Flaw::OtherUse) } else { conditions(&of_counter, param).ok_or(Flaw::Exhausted) }
     };
     let mut counters = VecMap::default();
     counters.extend(params.map(|param| (param, unique(param))));
     Counters(counters)
 }
 
-/// Whether `expr` does anything with `counter` but to add to its elements, to read them, or to ask how many there are.
-fn uses_otherwise(expr: &Expr, counter: LocalId) -> bool {
+/// Whether `expr` does anything with `counter` but to add natural numbers to its elements, in calls that are among `draws`, to read them, or
+/// to ask how many there are.
+fn uses_otherwise(expr: &Expr, counter: LocalId, draws: &[&Draw]) -> bool {
     let is_counter = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == counter);
-    let inside = |parts: &[&Expr]| parts.iter().any(|part| uses_otherwise(part, counter));
+    let inside = |parts: &[&Expr]| parts.iter().any(|part| uses_otherwise(part, counter, draws));
     match &expr.kind {
         ExprKind::Local(_) => is_counter(expr),
         ExprKind::Method { method: Method::Len, receiver, .. } if is_counter(receiver) => false,
-        ExprKind::Atomic { method: AtomicMethod::FetchAdd | AtomicMethod::Load, place, args, scope, .. }
+        ExprKind::Atomic { method: method @ (AtomicMethod::FetchAdd | AtomicMethod::Load), place, args, scope, .. }
             if *scope != AtomicScope::Block =>
         {
+            let only_adds = |site: &SiteId| {
+                let mut calls = draws.iter().filter(|draw| draw.site == *site).peekable();
+                calls.peek().is_some() && calls.all(|draw| draw.most.is_some())
+            };
             let index = match &place.kind {
-                ExprKind::Index { base, index, .. } if is_counter(base) => index,
+                ExprKind::Index { base, index, site, .. } if is_counter(base) && (*method == AtomicMethod::Load || only_adds(site)) => {
+                    index
+                }
                 _ => place,
             };
-            inside(&[&**index]) || args.iter().any(|arg| uses_otherwise(arg, counter))
+            inside(&[&**index]) || args.iter().any(|arg| uses_otherwise(arg, counter, draws))
         }
         _ => {
             let mut found = false;
-            expr.for_each_child(&mut |child| found = found || uses_otherwise(child, counter));
+            expr.for_each_child(&mut |child| found = found || uses_otherwise(child, counter, draws));
             found
         }
     }
 }
 
 /// When all that is added to the elements of `param` does not exhaust one of them.
-fn conditions(draws: &[Draw], param: usize) -> Option<Vec<Inequality>> {
-    let draws = || draws.iter().filter(|draw| draw.param == param);
-    let bits = draws().next()?.scalar.bits();
+fn conditions(draws: &[&Draw], param: usize) -> Option<Vec<Inequality>> {
+    let bits = draws.first()?.scalar.bits();
     let mut conditions = vec![Inequality::exclusive(param)];
-    if bits == 64 && draws().all(|draw| draw.most <= LITTLE) {
+    if bits == 64 && draws.iter().all(|draw| draw.most.is_some_and(|most| most <= LITTLE)) {
         return Some(conditions);
     }
-    let sum =
-        draws().try_fold(Polynomial::default(), |sum, draw| sum.plus(&draw.times.as_ref()?.times(&Polynomial::constant(draw.most))?))?;
+    let added = |draw: &Draw| draw.times.as_ref()?.times(&Polynomial::constant(draw.most?));
+    let sum = draws.iter().try_fold(Polynomial::default(), |sum, draw| sum.plus(&added(draw)?))?;
     let spare = bits.checked_sub(FEW_BITS)?;
     if sum.terms.iter().any(|term| term.coefficient > 1 << spare) {
         return None;

@@ -74,7 +74,7 @@ impl Emitter<'_> {
             ExprKind::Loop { label, body } => {
                 self.enter(*label, result);
                 self.write_unroll(*label);
-                self.writer.line("while (true) {");
+                self.write_endless("while (true) {");
                 self.write_loop_body(*label, body);
                 self.leave(*label);
             }
@@ -179,9 +179,9 @@ impl Emitter<'_> {
         let statements = self.writer.end_capture(outer);
         self.write_unroll(label);
         if statements.is_empty() {
-            self.writer.line(c!["while (", condition.text, ") {"]);
+            self.write_endless(c!["while (", condition.text, ") {"]);
         } else {
-            self.writer.line("while (true) {");
+            self.write_endless("while (true) {");
             self.writer.append(statements);
             self.writer.indent();
             self.writer.line(c!["if (", condition.negated(), ") break;"]);
@@ -189,6 +189,16 @@ impl Emitter<'_> {
         }
         self.write_loop_body(label, body);
         self.leave(label);
+    }
+
+    /// The head of a loop that may never end. C++ may assume that it ends, unless it does something that others can see: the code behind it
+    /// would run, without the condition that ends the loop.
+    pub(super) fn write_endless(&mut self, head: impl Into<CText>) {
+        self.need("round");
+        self.writer.line(head);
+        self.writer.indent();
+        self.writer.line("gr_round();");
+        self.writer.dedent();
     }
 
     fn write_grid_stride(&mut self, label: LabelId, counter: LocalId, length: &Expr, body: &Block) {
@@ -205,7 +215,21 @@ impl Emitter<'_> {
         self.writer.line(c!["const ", ty.clone(), " ", stride, " = (usize)gridDim.x * ", threads, ";"]);
         let index = self.counter_name(counter);
         self.write_unroll(label);
-        self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", length, "; ", index, " += ", stride, ") {"]);
+        let head = |advance| c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", length, "; ", index, advance, ") {"];
+        let plain = head(c![" += ", stride]);
+        if self.analysis.overflowing_strides.contains(&label) {
+            // The last element of a thread is the last also where the next would be beyond 2^64.
+            self.need("int");
+            let saturating = head(c![" = gr_saturating_add(", index, ", ", stride, ")"]);
+            if self.has_narrow_variant() {
+                self.writer.line_of_width(false, saturating);
+                self.writer.line_of_width(true, plain);
+            } else {
+                self.writer.line(saturating);
+            }
+        } else {
+            self.writer.line(plain);
+        }
         self.write_counter_copy(counter, &index);
         self.write_loop_body(label, body);
         self.leave(label);

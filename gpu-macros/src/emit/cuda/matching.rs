@@ -206,7 +206,7 @@ impl Emitter<'_> {
 
     /// The head of a `while` whose condition binds names, up to where its body begins.
     pub(super) fn write_while_let(&mut self, condition: &Expr) {
-        self.writer.line("while (true) {");
+        self.write_endless("while (true) {");
         self.writer.indent();
         for condition in condition.conjuncts() {
             let (test, bound) = self.let_test(condition);

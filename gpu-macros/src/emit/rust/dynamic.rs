@@ -127,7 +127,9 @@ fn expand_value(value: &HostValue, parameters: &Parameters<'_>) -> TokenStream {
             let (dims, axis) = (parameters.dims(), Literal::usize_unsuffixed(*axis as usize));
             quote_spanned!(at=> (#dims.grid[#axis] as ::core::primitive::usize))
         }
-        HostValueKind::Binary(op, left, right) => {
+        // By path: a trait of the user's may give a method of the same name to what an operand turns out to be.
+        HostValueKind::Binary(op, scalar, left, right) => {
+            let scalar = expand_scalar(*scalar, value.span);
             let (left, right) = (expand_value(left, parameters), expand_value(right, parameters));
             let checked = match op {
                 HostOp::Add => "checked_add",
@@ -137,18 +139,18 @@ fn expand_value(value: &HostValue, parameters: &Parameters<'_>) -> TokenStream {
                 HostOp::Remainder => "checked_rem",
             };
             let checked = Ident::new(checked, at);
-            quote_spanned!(at=> #left.#checked(#right)?)
+            quote_spanned!(at=> <#scalar>::#checked(#left, #right)?)
         }
-        HostValueKind::Method(method, name, operands) => {
+        HostValueKind::Method(method, scalar, name, operands) => {
+            let scalar = expand_scalar(*scalar, value.span);
             let operands: Vec<TokenStream> = operands.iter().map(|operand| expand_value(operand, parameters)).collect();
             match (method.failure, method.on_integers, operands.as_slice()) {
                 // Fails for a divisor of 0.
                 (Some(Failure::Division), _, [dividend, divisor]) => {
-                    quote_spanned!(at=> { let __divisor = #divisor; #dividend.#name(if __divisor == 0 { return ::core::option::Option::None } else { __divisor }) })
+                    quote_spanned!(at=> { let __divisor: #scalar = #divisor; <#scalar>::#name(#dividend, if __divisor == 0 { return ::core::option::Option::None } else { __divisor }) })
                 }
-                (_, OnIntegers::OfOrd, [left, right]) => quote_spanned!(at=> ::core::cmp::Ord::#name(#left, #right)),
-                (_, _, [left, rest @ ..]) => quote_spanned!(at=> #left.#name(#(#rest),*)),
-                (_, _, []) => unreachable!("a method has a receiver"),
+                (_, OnIntegers::OfOrd, operands) => quote_spanned!(at=> <#scalar as ::core::cmp::Ord>::#name(#(#operands),*)),
+                (_, _, operands) => quote_spanned!(at=> <#scalar>::#name(#(#operands),*)),
             }
         }
         HostValueKind::Cast(operand, to) => {

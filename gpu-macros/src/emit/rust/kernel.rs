@@ -250,7 +250,8 @@ fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom
 }
 
 /// The loop over the threads. Without the threads that do nothing, rustc can remove the kernel's own comparison from the body, if it is told
-/// there.
+/// there: in terms of the arguments, since the closure only receives the limit's value. Both computations agree, because they are made of
+/// constants, arguments and core's own functions.
 fn expand_loop(function: &Function, analysis: &Analysis, body: &TokenStream) -> TokenStream {
     let runtime = &function.runtime;
     if analysis.is_tiled {

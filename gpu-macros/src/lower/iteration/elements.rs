@@ -82,7 +82,7 @@ impl Elements {
             Elements::Parts { whole: Part { length, .. }, size, kind: Parts::Chunks } => parse_quote!(#length.div_ceil(#size)),
             Elements::Range { start, end, inclusive: false } if is_zero(start) => end.clone(),
             Elements::Range { start, end, inclusive: false } => parse_quote!(#end.saturating_sub(#start)),
-            Elements::Range { start, end, inclusive: true } => parse_quote!((#end + 1).saturating_sub(#start)),
+            Elements::Range { start, end, inclusive: true } => inclusive_length(start, end),
             Elements::Enumerated(inner)
             | Elements::Mutable(inner)
             | Elements::Reversed(inner, _)
@@ -145,10 +145,14 @@ impl Elements {
             Elements::Range { start, .. } => Item::Number(parse_quote!((#start + #position))),
             Elements::Enumerated(inner) => Item::Pair(Box::new(Item::Number(position.clone())), Box::new(inner.item(position))),
             Elements::Zipped(left, right) => Item::Pair(Box::new(left.item(position)), Box::new(right.item(position))),
-            Elements::Reversed(inner, _) => {
-                let length = inner.length();
-                inner.item(&parse_quote!((#length - 1 - #position)))
-            }
+            Elements::Reversed(inner, _) => match &**inner {
+                // Its length may be saturated.
+                Elements::Range { end, inclusive: true, .. } => Item::Number(parse_quote!((#end - #position))),
+                inner => {
+                    let length = inner.length();
+                    inner.item(&parse_quote!((#length - 1 - #position)))
+                }
+            },
             Elements::Skipped(inner, count) => inner.item(&parse_quote!((#position + #count))),
             Elements::Taken(inner, _) => inner.item(position),
             Elements::Stepped(inner, step, _) => inner.item(&parse_quote!((#position * #step))),
@@ -215,6 +219,18 @@ impl Elements {
             Elements::Stepped(inner, step, name) => Elements::Stepped(Box::new(inner.copied()), step, name),
             other => Elements::Copied(Box::new(other)),
         }
+    }
+}
+
+/// How many numbers are in `start..=end`. The length of `0..=usize::MAX`, which no `usize` holds, is `usize::MAX`: no loop gets that far.
+fn inclusive_length(start: &syn::Expr, end: &syn::Expr) -> syn::Expr {
+    match crate::lower::length::integer(start) {
+        Some(0) => parse_quote!(#end.saturating_add(1)),
+        Some(start) => {
+            let less = number(start - 1);
+            parse_quote!(#end.saturating_sub(#less))
+        }
+        None => parse_quote!(#end.saturating_sub(#start).saturating_add((#start <= #end) as usize)),
     }
 }
 

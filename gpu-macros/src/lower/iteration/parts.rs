@@ -42,6 +42,14 @@ impl Part {
     }
 }
 
+/// `last + 1`.
+fn after(last: &syn::Expr) -> syn::Expr {
+    match integer(last).and_then(|last| last.checked_add(1)) {
+        Some(end) => number(end),
+        None => parse_quote!(#last + 1),
+    }
+}
+
 impl Lowerer<'_> {
     /// `x[a..b]`, with ends that are evaluated and checked in `before`.
     pub(in crate::lower) fn lower_part(&mut self, expr: &syn::Expr, before: &mut Vec<Stmt>) -> Option<(Part, Option<LocalId>)> {
@@ -62,12 +70,21 @@ impl Lowerer<'_> {
             None => parse_quote!(0),
         };
         let length = &whole.length;
-        let end = match (&range.end, &range.limits) {
-            (Some(end), syn::RangeLimits::HalfOpen(_)) => self.evaluate_first(end, "end", before)?,
-            (Some(end), syn::RangeLimits::Closed(_)) => self.evaluate_first(&parse_quote!(#end + 1), "end", before)?,
-            (None, _) => length.clone(),
+        let (end, is_within): (_, syn::Expr) = match (&range.end, &range.limits) {
+            (Some(last), syn::RangeLimits::Closed(_)) => {
+                let last = self.evaluate_first(last, "last", before)?;
+                let end = self.evaluate_first(&after(&last), "end", before)?;
+                // Of the last element, which has one after it if it is within: `end` alone may have wrapped around.
+                (end, parse_quote!(#last < #length))
+            }
+            (Some(end), syn::RangeLimits::HalfOpen(_)) => {
+                let end = self.evaluate_first(end, "end", before)?;
+                let is_within = parse_quote!(#end <= #length);
+                (end, is_within)
+            }
+            (None, _) => (length.clone(), parse_quote!(#length <= #length)),
         };
-        let check: syn::Expr = parse_quote_spanned!(expr.start()=> assert!(#start <= #end && #end <= #length, #OUT_OF_BOUNDS));
+        let check: syn::Expr = parse_quote_spanned!(expr.start()=> assert!(#start <= #end && #is_within, #OUT_OF_BOUNDS));
         let check = self.lower_expr(&check);
         before.push(Stmt::Expr(Box::new(Expr { span: expr.span(), ..check })));
         let length = match (integer(&start), integer(&end)) {
@@ -132,7 +149,16 @@ impl Lowerer<'_> {
         let syn::Expr::Range(range) = without_parentheses(&index.index) else { return None };
         let end: Option<syn::Expr> = range.end.as_ref().map(|end| match range.limits {
             syn::RangeLimits::HalfOpen(_) => syn::Expr::clone(end),
-            syn::RangeLimits::Closed(_) => parse_quote!(#end + 1),
+            syn::RangeLimits::Closed(_) if integer(end).is_some() => after(end),
+            syn::RangeLimits::Closed(_) => {
+                let (last, name) = (self.own_name("last"), self.own_name("end"));
+                parse_quote_spanned!(arg.start()=> {
+                    let #last = #end;
+                    let #name = #last + 1;
+                    assert!(#last < #name, #OUT_OF_BOUNDS);
+                    #name
+                })
+            }
         });
         let site = self.site(arg.span(), SiteKind::Assert(OUT_OF_BOUNDS.into()));
         let Some(whole) = self.part_named(&index.expr) else {

@@ -44,6 +44,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "special" => ["tuple"];
     "parts" => ["tuple", "float"];
     "fast" => [];
+    "round" => [];
     "rounding" => [];
     "bits" => ["ops"];
     "clock" => [];

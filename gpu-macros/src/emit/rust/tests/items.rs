@@ -398,3 +398,16 @@ fn the_path_of_the_runtime_holds_inside_the_module() {
         assert!(text.contains(&format!("{given}::Launch<'a")) && text.contains(&tools), "{text}");
     }
 }
+
+#[test]
+fn the_host_computes_by_the_functions_of_the_integers_alone() {
+    for length in ["sizes::SIDE * n + 1", "(m % 3 - sizes::EDGE) as usize", "n.div_ceil(sizes::SIDE).min(n).saturating_sub(sizes::EDGE)"] {
+        let function = kernel(&format!("fn k(n: usize, m: u32) {{ let own = dynamic_shared::<f32>({length}); }}"));
+        let arrays = analysis(&function, &proved()).dynamic_arrays;
+        let text = super::super::dynamic::expand_dynamic_shared(&function, &arrays).to_string();
+        assert!(text.contains(":: core :: primitive :: usize > :: ") || text.contains(":: core :: primitive :: u32 > :: "), "{text}");
+        for method in ["checked_add", "checked_sub", "checked_mul", "checked_rem", "div_ceil", "min", "saturating_sub"] {
+            assert!(!text.contains(&format!(". {method}")), "{text}");
+        }
+    }
+}
