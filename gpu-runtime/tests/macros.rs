@@ -7,6 +7,8 @@ mod float_literals;
 mod foreign_code;
 #[path = "macros/functions_in_tiles.rs"]
 mod functions_in_tiles;
+#[path = "macros/inclusive_ranges.rs"]
+mod inclusive_ranges;
 
 use gpu_runtime::prelude::*;
 
