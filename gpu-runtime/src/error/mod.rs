@@ -127,8 +127,9 @@ pub enum Error {
     /// The code of a graph uses an array that is not an argument of the graph.
     #[error(
         "the recorded code {} an array on {device} that is not an argument of the graph; pass the array to `Graph::record` and to \
-         `launch`{}",
-        if *.writes { "writes" } else { "reads" }, if *.writes { ", as `&mut array`" } else { "" }
+         `launch`, {}",
+        if *.writes { "writes" } else { "reads" },
+        if *.writes { "as `&mut array`" } else { "or to `Graph::record_with` as what the code only reads" }
     )]
     NotGivenToGraph {
         /// The device.
