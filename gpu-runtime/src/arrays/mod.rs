@@ -26,6 +26,8 @@ mod matmul;
 mod matrices;
 mod merge_sort;
 mod normalize;
+#[cfg(feature = "npy")]
+mod npy;
 mod order;
 mod put;
 mod quantiles;
@@ -51,6 +53,8 @@ pub use linalg::{LinearAlgebra, LinearFloat};
 pub use matmul::{MatrixElement, Precision, Product, Products, matmul};
 pub use matrices::Matrices;
 pub use normalize::Normalizations;
+#[cfg(feature = "npy")]
+pub use npy::NpzFile;
 pub(crate) use radix::sort_codes;
 pub use repeat::{Pad, Repetitions};
 pub use select::Selections;
