@@ -70,7 +70,7 @@ impl Lowerer<'_> {
             syn::Expr::Match(choice) => {
                 let mut arms = choice.arms.clone();
                 for arm in &mut arms {
-                    arm.body = Box::new(self.number_of_function(&arm.body, functions)?);
+                    *arm.body = self.number_of_function(&arm.body, functions)?;
                 }
                 Some(syn::Expr::Match(syn::ExprMatch { arms, ..choice.clone() }))
             }
