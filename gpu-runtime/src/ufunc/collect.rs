@@ -22,7 +22,7 @@ use crate::{Error, Result, advice};
 /// Copies of arrays on the device.
 macro_rules! copies {
     ($($Array:ty;)*) => {$(
-        impl<T: crate::Element> $Array {
+        impl<T: crate::source::Element> $Array {
             /// A copy of its elements in C order in a new array on its device: `np.copy`.
             ///
             /// # Errors
