@@ -140,7 +140,7 @@ fn check_struct<'i>(item: &'i syn::DeriveInput, attributes: &Attributes, errors:
         errors.push(item.ident.span(), format!("`{}` needs a defined layout\nhelp: write `#[repr(C)]` above the struct", item.ident));
     }
     if let Some(lifetime) = item.generics.lifetimes().next() {
-        errors.push(lifetime.span(), "a struct that borrows cannot be a device type\nhelp: store an index instead of the reference");
+        errors.push(lifetime.span(), "a struct that borrows cannot be a device type\nhelp: store an index instead of the reference; of a struct of slices, let the kernel take each slice");
     }
     if fields.is_empty() {
         errors.push(item.ident.span(), format!("`{}` has no fields, but a device type must have a size\nhelp: add a field", item.ident));

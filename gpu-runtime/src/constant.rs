@@ -22,14 +22,14 @@ pub fn literal<T: ConstantValue>(value: T) -> String {
     value.c_literal()
 }
 
-/// What an array in constant memory consists of: a number, a `bool`, or an array or a tuple of these.
+/// What an array in constant memory consists of: a number, a `bool`, an enum without data, or an array or a tuple of these.
 ///
 /// # Safety
 ///
 /// As for [`ConstantValue`].
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot use a constant array of `{Self}`",
-    note = "a constant array consists of integers, floats and `bool`s, or of arrays or tuples of these"
+    note = "a constant array consists of integers, floats, `bool`s and enums without data, or of arrays or tuples of these"
 )]
 pub unsafe trait TableElement {
     /// The C type.

@@ -36,7 +36,7 @@
 //!   arrays](Lazy), each compiled as one kernel.
 //!
 //! The features `complex`, `half` and `ndarray`, all off by default, add the complex numbers of the crate num-complex, the 16-bit floats of
-//! the crate half, and copies from and to the arrays of the crate ndarray. The features `blas`, `linalg` and `fft` add products of matrices,
+//! the crate half, and copies from and to the arrays of the crate ndarray; `npy` adds NumPy's files of arrays. The features `blas`, `linalg` and `fft` add products of matrices,
 //! linear algebra and Fourier transforms by NVIDIA's libraries and by crates for the CPU. The feature `cudarc` shares memory with the crate
 //! cudarc. The feature `cluster` adds programs of several processes. The default feature `cuda-12000` chooses CUDA 12.0 for the declarations
 //! of cudarc, of which a build has one version; later drivers work too. A book is in the folder `docs` of the repository: a tutorial, a
@@ -111,6 +111,8 @@ pub mod vector;
 pub use arrays::Fourier;
 #[cfg(feature = "linalg")]
 pub use arrays::LinearAlgebra;
+#[cfg(feature = "npy")]
+pub use arrays::NpzFile;
 pub use arrays::{
     AttentionElement, CsrMatrix, Filters, Groups, Mask, Matrices, Normalizations, Pad, Precision, Products, Repetitions, Selections, Sets,
     Signals, Sorting, Statistics, einsum, einsum_of, lexsort, matmul,

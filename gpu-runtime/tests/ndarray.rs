@@ -80,3 +80,45 @@ fn views_of_any_strides_are_arguments_of_array_functions() -> Result<()> {
     }
     Ok(())
 }
+
+/// What NumPy 2 writes for `np.save(path, np.asfortranarray(np.array([[1, 2, 3], [4, 5, 6]], np.int32)))`.
+fn file_in_fortran_order() -> Vec<u8> {
+    let header = "{'descr': '<i4', 'fortran_order': True, 'shape': (2, 3), }";
+    let elements = [1i32, 4, 2, 5, 3, 6].map(i32::to_le_bytes);
+    [b"\x93NUMPY\x01\x00v\x00", format!("{header:<117}\n").as_bytes(), elements.as_flattened()].concat()
+}
+
+#[test]
+fn files_of_numpy_are_read_in_c_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    std::fs::write(&path, file_in_fortran_order()).unwrap();
+    let x = DeviceArray::<i32>::read_npy(&Device::cpu(), &path).unwrap();
+    assert_eq!((x.shape().extents(), x.to_host().unwrap()), (&[2, 3][..], vec![1, 2, 3, 4, 5, 6]));
+    x.write_npy(&path).unwrap();
+    let written = std::fs::read(&path).unwrap();
+    assert!(
+        written.starts_with(b"\x93NUMPY") && written.ends_with(&[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0])
+    );
+}
+
+#[test]
+fn files_of_several_arrays_have_them_by_name() {
+    let (folder, device) = (tempfile::tempdir().unwrap(), Device::cpu());
+    let path = folder.path().join("several.npz");
+    let (x, flags) = (device.to_device(&[0.5, -1.5]).unwrap(), device.to_device(&[true, false, true]).unwrap());
+    let mut file = gpu_runtime::NpzFile::create(&path).unwrap();
+    file.add("x", &x).unwrap();
+    file.add("twice", 2.0 * &x).unwrap();
+    file.add("flags", flags.slice(1..)).unwrap();
+    file.finish().unwrap();
+    let read = |name| DeviceArray::<f64>::read_npz(&device, &path, name).and_then(|array| array.to_host());
+    assert_eq!((read("x").unwrap(), read("twice").unwrap()), (vec![0.5, -1.5], vec![1.0, -3.0]));
+    assert_eq!(DeviceArray::<bool>::read_npz(&device, &path, "flags").unwrap().to_host().unwrap(), [false, true]);
+    for name in ["flags", "y"] {
+        let error = read(name).unwrap_err().to_string();
+        assert!(error.contains("several.npz") && error.contains(name), "{error}");
+    }
+    let error = DeviceArray::<f64>::read_npy(&device, folder.path().join("none.npy")).unwrap_err().to_string();
+    assert!(error.starts_with("the file of arrays ") && error.contains("none.npy"), "{error}");
+}

@@ -55,6 +55,15 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
                     #runtime::__private::literal(self as ::core::primitive::#number)
                 }
             }
+            // SAFETY: the type and the literal of a number.
+            unsafe impl #runtime::__private::TableElement for #name {
+                fn c_type() -> #runtime::__private::String {
+                    <::core::primitive::#number as #runtime::__private::TableElement>::c_type()
+                }
+                fn initialiser(&self) -> #runtime::__private::String {
+                    #runtime::__private::ConstantValue::c_literal(*self)
+                }
+            }
             unsafe impl #runtime::__private::EnumValue for #name {
                 fn write_variant(self, out: &mut #runtime::__private::ConstantText) {
                     #runtime::__private::Constant::write(self, out);

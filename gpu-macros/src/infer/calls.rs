@@ -17,7 +17,7 @@ impl Inference<'_> {
                 return ty.output;
             }
             Type::Refused => {}
-            _ => self.errors.push_invalid(span, format!("`{name}` is a variable, not a function\nhelp: write `{name} * …` for a product; only closures and `#[gpu_device]` functions can be called")),
+            _ => self.errors.push_invalid(span, format!("`{name}` is a variable, not a function\nhelp: write `{name} * …` for a product; only closures and functions can be called, and a variable with a function is one without `mut`, `let f = double;`")),
         }
         self.infer_arguments(args);
         Type::Refused

@@ -17,10 +17,14 @@ impl Lowerer<'_> {
         let syn::Expr::Path(function) = &*call.func else {
             let help = match without_parentheses(&call.func) {
                 syn::Expr::Closure(_) => "write `let f = |x: f32| …;` and call `f(x)`",
+                syn::Expr::Index(_) => "choose one with `match`, `let f = match i { 0 => double, _ => square };`, and call `f(x)`",
                 _ => "call a `#[gpu_device]` function by its path",
             };
             return self.refuse(call.func.span(), format!("only functions can be called in kernels\nhelp: {help}"));
         };
+        if let Some(call) = self.call_of_function_name(call) {
+            return self.lower_expr(&call);
+        }
         if function.qself.is_some() {
             return self.lower_path_call(call, function);
         }

@@ -156,14 +156,12 @@ impl Lowerer<'_> {
 
     /// A path as an argument, if it is spelled like a function: a device function by its name.
     pub(super) fn lower_function_item(&mut self, path: &syn::ExprPath) -> Option<Expr> {
+        if let Some(function) = self.lower_function_name(path) {
+            return Some(function);
+        }
         let last = path.path.segments.last()?;
-        let is_variable = |name| self.named(name).is_some() || self.locals.iter().any(|local| local.name == *name);
-        let is_local = path.path.get_ident().is_some_and(is_variable);
-        let is_constant = path
-            .path
-            .get_ident()
-            .is_some_and(|name| self.const_param(name).is_some() || self.constants.iter().any(|(constant, _)| constant.ident == *name));
-        if path.qself.is_some() || is_local || is_constant || last.ident == "self" || last.ident.to_string().contains(char::is_uppercase) {
+        let has_capitals = last.ident.to_string().contains(char::is_uppercase);
+        if !self.may_be_function(path) || (has_capitals && !self.is_function_with_capitals(&path.path)) {
             return None;
         }
         let span = path.start();

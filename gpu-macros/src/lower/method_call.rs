@@ -177,7 +177,8 @@ impl Lowerer<'_> {
         let site = method.failure.map(|failure| {
             let kind = match failure {
                 Failure::Limits => SiteKind::Assert("the lower limit of `clamp` is at most the upper one".into()),
-                Failure::Division => SiteKind::Division,
+                Failure::Division | Failure::ZeroDivisor => SiteKind::Division,
+                Failure::NotPositive => SiteKind::Assert(format!("the argument of `{}` is positive", method.name)),
             };
             self.site(span, kind)
         });

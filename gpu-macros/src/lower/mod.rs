@@ -14,6 +14,7 @@ mod core_signature;
 mod exchange;
 mod expr;
 mod foreign;
+mod function_value;
 mod generalized;
 mod generics;
 mod get_mut;
@@ -61,6 +62,7 @@ use crate::model::*;
 use crate::source_scope::is_in_module_of_its_name;
 use closure::Capture;
 use foreign::check_foreign;
+use function_value::FunctionName;
 use iteration::Part;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -212,6 +214,8 @@ struct Lowerer<'e> {
     loops_in_loops: Vec<(LabelId, LabelId)>,
     /// The closures around the current expression, innermost last.
     closures: Vec<Capture>,
+    /// The names that stand for functions, innermost last.
+    functions: Vec<FunctionName>,
     /// What loops around the current expression run over by reference.
     borrowed: Vec<LocalId>,
     /// Inside of a closure whose body stands where it would be called: the block that a `return` leaves, if it has one.
@@ -277,6 +281,7 @@ impl<'e> Lowerer<'e> {
             enclosing: Vec::new(),
             loops_in_loops: Vec::new(),
             closures: Vec::new(),
+            functions: Vec::new(),
             borrowed: Vec::new(),
             inlined: None,
             chain_start: usize::MAX,
@@ -420,9 +425,10 @@ impl<'e> Lowerer<'e> {
     }
 
     fn scoped<R>(&mut self, body: impl FnOnce(&mut Self) -> R) -> R {
-        let outside = self.scope.len();
+        let (outside, functions) = (self.scope.len(), self.functions.len());
         let result = body(self);
         self.scope.truncate(outside);
+        self.functions.truncate(functions);
         result
     }
 }

@@ -11,6 +11,9 @@ use syn::spanned::Spanned;
 impl Lowerer<'_> {
     pub(super) fn lower_path(&mut self, path: &syn::ExprPath) -> Expr {
         let span = path.start();
+        if let Some(function) = self.lower_function_name_as_value(path) {
+            return function;
+        }
         if let Some(name) = path.path.get_ident() {
             if self.named(name).is_some_and(|name| name.part.is_some()) {
                 return self.refuse(

@@ -54,7 +54,7 @@ impl Lowerer<'_> {
     /// A `let` that becomes statements.
     fn lower_let_of_statements(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
         let part = self.lower_let_of_part(local).or_else(|| self.lower_let_of_elements(local));
-        let part = part.or_else(|| self.lower_let_of_split(local));
+        let part = part.or_else(|| self.lower_let_of_split(local)).or_else(|| self.lower_let_of_function(local));
         part.or_else(|| self.lower_let_of_get_mut(local))
     }
 

@@ -64,7 +64,7 @@ impl Lowerer<'_> {
     /// `Pair(a, b)` or `Shape::Rect(a, b)`: a call of what is spelled like a type.
     pub(super) fn lower_tuple_struct(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<Expr> {
         let last = path.segments.last()?;
-        if !last.ident.to_string().starts_with(char::is_uppercase) {
+        if !last.ident.to_string().starts_with(char::is_uppercase) || self.is_function_with_capitals(path) {
             return None;
         }
         let fields = call.args.iter().enumerate().map(|(index, value)| (Member::Position(index, value.span()), self.lower_expr(value)));

@@ -63,6 +63,10 @@ pub(crate) enum Failure {
     Limits,
     /// Of integers only: for a zero divisor or on overflow.
     Division,
+    /// Of integers only: for a zero divisor.
+    ZeroDivisor,
+    /// Of logarithms of integers: for zero and negative numbers.
+    NotPositive,
 }
 
 /// What the result is for an unsigned receiver.

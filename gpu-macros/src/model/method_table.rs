@@ -78,6 +78,18 @@ const fn checked2(name: &'static str) -> MethodInfo {
     method(name, Receiver::Integer, &[Operand::Same], Operand::Checked)
 }
 
+const fn overflowing2(name: &'static str) -> MethodInfo {
+    method(name, Receiver::Integer, &[Operand::Same], Operand::Overflowing)
+}
+
+const fn signed(name: &'static str, result: Operand) -> MethodInfo {
+    method(name, Receiver::Signed, &[], result)
+}
+
+const fn shift(name: &'static str, result: Operand) -> MethodInfo {
+    method(name, Receiver::Integer, &[Operand::U32], result)
+}
+
 const fn count(name: &'static str) -> MethodInfo {
     method(name, Receiver::Integer, &[], Operand::U32)
 }
@@ -176,6 +188,11 @@ table! {
         Pow: method("pow", Receiver::Integer, &[U32], Same).on_integers(OnIntegers::Wrapping),
         // The quotient rounded up is at most the dividend: the divisor is at least 1.
         DivCeil: method("div_ceil", Receiver::Unsigned, &[Same], Same).failing(Failure::Division).at_most(AtMost::Receiver).on_host(),
+        NextMultipleOf: method("next_multiple_of", Receiver::Unsigned, &[Same], Same).failing(Failure::ZeroDivisor),
+        Isqrt: method("isqrt", Receiver::Unsigned, &[], Same).at_most(AtMost::Receiver),
+        Ilog2: method("ilog2", Receiver::Integer, &[], U32).failing(Failure::NotPositive),
+        Ilog10: method("ilog10", Receiver::Integer, &[], U32).failing(Failure::NotPositive),
+        Midpoint: method("midpoint", Receiver::Unsigned, &[Same], Same).at_most(AtMost::Sum),
         AbsDiff: method("abs_diff", Receiver::Integer, &[Same], Unsigned),
         UnsignedAbs: method("unsigned_abs", Receiver::Signed, &[], Unsigned),
         IsPositive: method("is_positive", Receiver::Signed, &[], Bool),
@@ -196,24 +213,45 @@ table! {
         WrappingSub: integer2("wrapping_sub").like(BinaryOp::Subtract),
         WrappingMul: integer2("wrapping_mul").like(BinaryOp::Multiply),
         WrappingNeg: method("wrapping_neg", Receiver::Integer, &[], Same),
-        WrappingAbs: method("wrapping_abs", Receiver::Signed, &[], Same),
-        WrappingShl: method("wrapping_shl", Receiver::Integer, &[U32], Same),
-        WrappingShr: method("wrapping_shr", Receiver::Integer, &[U32], Same),
+        WrappingAbs: signed("wrapping_abs", Same),
+        WrappingShl: shift("wrapping_shl", Same),
+        WrappingShr: shift("wrapping_shr", Same),
         WrappingPow: method("wrapping_pow", Receiver::Integer, &[U32], Same),
+        WrappingDiv: integer2("wrapping_div").failing(Failure::ZeroDivisor).like(BinaryOp::Divide),
+        WrappingRem: integer2("wrapping_rem").failing(Failure::ZeroDivisor).like(BinaryOp::Remainder),
+        WrappingDivEuclid: integer2("wrapping_div_euclid").failing(Failure::ZeroDivisor).like(BinaryOp::Divide),
+        WrappingRemEuclid: integer2("wrapping_rem_euclid").failing(Failure::ZeroDivisor).like(BinaryOp::Remainder),
+        UnboundedShl: shift("unbounded_shl", Same),
+        UnboundedShr: shift("unbounded_shr", Same),
         SaturatingAdd: integer2("saturating_add").at_most(AtMost::Sum),
         SaturatingSub: integer2("saturating_sub").at_most(AtMost::Receiver).on_host(),
         SaturatingMul: integer2("saturating_mul").at_most(AtMost::Product),
-        OverflowingAdd: method("overflowing_add", Receiver::Integer, &[Same], Overflowing),
-        OverflowingSub: method("overflowing_sub", Receiver::Integer, &[Same], Overflowing),
-        OverflowingMul: method("overflowing_mul", Receiver::Integer, &[Same], Overflowing),
+        SaturatingDiv: integer2("saturating_div").failing(Failure::ZeroDivisor).like(BinaryOp::Divide),
+        SaturatingPow: method("saturating_pow", Receiver::Integer, &[U32], Same),
+        SaturatingNeg: signed("saturating_neg", Same),
+        SaturatingAbs: signed("saturating_abs", Same),
+        OverflowingAdd: overflowing2("overflowing_add"),
+        OverflowingSub: overflowing2("overflowing_sub"),
+        OverflowingMul: overflowing2("overflowing_mul"),
+        OverflowingDiv: overflowing2("overflowing_div").failing(Failure::ZeroDivisor),
+        OverflowingRem: overflowing2("overflowing_rem").failing(Failure::ZeroDivisor),
+        OverflowingPow: method("overflowing_pow", Receiver::Integer, &[U32], Overflowing),
+        OverflowingNeg: method("overflowing_neg", Receiver::Integer, &[], Overflowing),
+        OverflowingAbs: signed("overflowing_abs", Overflowing),
+        OverflowingShl: shift("overflowing_shl", Overflowing),
+        OverflowingShr: shift("overflowing_shr", Overflowing),
         CheckedAdd: checked2("checked_add"),
         CheckedSub: checked2("checked_sub"),
         CheckedMul: checked2("checked_mul"),
         CheckedDiv: checked2("checked_div"),
         CheckedRem: checked2("checked_rem"),
         CheckedNeg: method("checked_neg", Receiver::Integer, &[], Checked),
-        CheckedShl: method("checked_shl", Receiver::Integer, &[U32], Checked),
-        CheckedShr: method("checked_shr", Receiver::Integer, &[U32], Checked),
+        CheckedShl: shift("checked_shl", Checked),
+        CheckedShr: shift("checked_shr", Checked),
+        CheckedDivEuclid: checked2("checked_div_euclid"),
+        CheckedRemEuclid: checked2("checked_rem_euclid"),
+        CheckedPow: method("checked_pow", Receiver::Integer, &[U32], Checked),
+        CheckedAbs: signed("checked_abs", Checked),
         CountOnes: count("count_ones"),
         CountZeros: count("count_zeros"),
         LeadingZeros: count("leading_zeros"),

@@ -27,6 +27,8 @@ mod matmul;
 mod matrices;
 mod merge_sort;
 mod normalize;
+#[cfg(feature = "npy")]
+mod npy;
 mod order;
 mod put;
 mod quantiles;
@@ -53,6 +55,8 @@ pub use linalg::{LinearAlgebra, LinearFloat};
 pub use matmul::{MatrixElement, Precision, Product, Products, matmul};
 pub use matrices::Matrices;
 pub use normalize::Normalizations;
+#[cfg(feature = "npy")]
+pub use npy::NpzFile;
 pub(crate) use radix::sort_codes;
 pub use repeat::{Pad, Repetitions};
 pub use select::Selections;

@@ -1,10 +1,12 @@
 //! Arrays as sets of elements, and orders by several keys.
 
+use std::panic::Location;
+
 use super::select::Selections as _;
-use super::{Contiguous, Sorting};
-use crate::memory::DeviceArray;
+use super::{Contiguous, Sorting, collected};
+use crate::memory::{DeviceArray, Shape};
 use crate::scalar::Num;
-use crate::ufunc::{ArrayLike, Elementwise as _, give_to_arrays};
+use crate::ufunc::{ArrayLike, Elementwise as _, Reductions as _, concatenate, give_to_arrays};
 use crate::{Error, Result};
 
 /// Arrays as sets of elements.
@@ -74,9 +76,57 @@ pub trait Sets: ArrayLike {
         let counts = (sorted.searchsorted_right(&unique)? - sorted.searchsorted(&unique)?).collect()?;
         Ok((unique, counts))
     }
+
+    /// The distinct rows, in the order of their first elements, then of their second ones, and so on, and how often each occurs:
+    /// `np.unique(x, axis=0, return_counts=True)`. Of an array with more axes, a row is what the first axis lists. A row with NaN differs from
+    /// every other. Each column is sorted once, and the call waits for the device, which counts the rows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AxisOutOfRange`] of an array without axes, and as for [`unique`](Sorting::unique).
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[2, 7, 1, 9, 2, 7])?.reshape([3, 2])?;
+    /// let (rows, counts) = x.unique_rows()?;
+    /// assert_eq!((rows.to_host()?, counts.to_host()?), (vec![1, 9, 2, 7], vec![1, 2]));
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    #[track_caller]
+    fn unique_rows(self) -> Result<(DeviceArray<Self::Item>, DeviceArray<usize>)>
+    where
+        Self::Item: Num,
+    {
+        unique_rows(collected(self.lazy())?)
+    }
 }
 
 give_to_arrays! { Sets }
+
+/// [`Sets::unique_rows`].
+#[track_caller]
+fn unique_rows<T: Num>(rows: DeviceArray<T>) -> Result<(DeviceArray<T>, DeviceArray<usize>)> {
+    let (device, shape) = (rows.device().clone(), rows.shape());
+    let [count, rest @ ..] = shape.extents() else {
+        return Err(Error::AxisOutOfRange { function: "unique_rows", axis: 0, shape, location: Location::caller() });
+    };
+    if *count == 0 {
+        return Ok((rows, device.zeros(0)?));
+    }
+    let width = rest.iter().product();
+    let rows = rows.reshape([*count, width])?;
+    let sorted = match width {
+        0 => rows,
+        _ => rows.take(&lexsort((0..width).rev().map(|column| rows.part((.., column as isize))))?)?,
+    };
+    let changes = sorted.rows(1..).ne(sorted.rows(..count - 1)).any_axis(1)?;
+    let starts = concatenate([&device.zeros(1)?, &(changes.nonzero()? + 1).collect()?], 0)?;
+    let ends = concatenate([starts.slice(1..), device.full(1, *count)?.slice(..)], 0)?;
+    let extents = [&[starts.len()], rest].concat();
+    let shape = Shape::from_extents(&extents).expect("as many axes as before");
+    Ok((sorted.take(&starts)?.reshape(shape)?, (ends - &starts).collect()?))
+}
 
 /// The indices that sort by the last of `keys`, among equal ones by the one before, and so on: `np.lexsort(keys)`.
 ///

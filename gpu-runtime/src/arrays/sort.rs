@@ -123,7 +123,7 @@ pub trait Sorting: ArrayLike {
     ///
     /// [`Error::AxisOutOfRange`] for an array without axes, and as for [`collect`](Lazy::collect).
     #[track_caller]
-    fn sort(self) -> Result<DeviceArray<Self::Item>>
+    fn sort(self /* along axes: `x.sort_axis(0)?` */) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: SortElement,
     {
@@ -151,7 +151,7 @@ pub trait Sorting: ArrayLike {
     ///
     /// As for [`sort`](Self::sort).
     #[track_caller]
-    fn argsort(self) -> Result<DeviceArray<usize>>
+    fn argsort(self /* along axes: `x.argsort_axis(0)?` */) -> Result<DeviceArray<usize>>
     where
         Self::Item: SortElement,
     {
@@ -318,7 +318,7 @@ pub trait Sorting: ArrayLike {
     ///
     /// As for [`quantile`](Self::quantile).
     #[track_caller]
-    fn median(self) -> Result<Self::Item>
+    fn median(self /* along axes: `x.median_axis(0)?` */) -> Result<Self::Item>
     where
         Self::Item: Float,
     {
@@ -336,7 +336,7 @@ pub trait Sorting: ArrayLike {
     ///
     /// If `q` is not from 0 to 1.
     #[track_caller]
-    fn quantile(self, q: f64) -> Result<Self::Item>
+    fn quantile(self, q: f64 /* along axes: `x.quantile_axis(0, 0.5)?` */) -> Result<Self::Item>
     where
         Self::Item: Float,
     {

@@ -33,7 +33,7 @@ pub trait Statistics: ArrayLike {
     ///
     /// As for [`mean`](Reductions::mean).
     #[track_caller]
-    fn var(self, ddof: usize) -> Result<Real<Self>>
+    fn var(self, ddof: usize /* NumPy's default: `x.var(0)?`; along axes: `x.var_axis(0, 0)?` */) -> Result<Real<Self>>
     where
         Self::Item: VarianceElement,
     {
@@ -47,7 +47,7 @@ pub trait Statistics: ArrayLike {
     ///
     /// As for [`var`](Self::var).
     #[track_caller]
-    fn std(self, ddof: usize) -> Result<Real<Self>>
+    fn std(self, ddof: usize /* NumPy's default: `x.std(0)?`; along axes: `x.std_axis(0, 0)?` */) -> Result<Real<Self>>
     where
         Self::Item: VarianceElement,
     {
@@ -99,7 +99,7 @@ pub trait Statistics: ArrayLike {
     ///
     /// [`Error::UnsuitableMatrix`] if the array has neither one axis nor two, and as for [`mean_axis`](Reductions::mean_axis).
     #[track_caller]
-    fn cov(self, ddof: usize) -> Result<DeviceArray<Self::Item>>
+    fn cov(self, ddof: usize /* NumPy's default: `x.cov(1)?` */) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: CovarianceElement,
     {

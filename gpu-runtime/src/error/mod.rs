@@ -91,6 +91,16 @@ pub enum Error {
         problem: String,
     },
 
+    /// A file of arrays cannot be read or written.
+    #[cfg(feature = "npy")]
+    #[error("the file of arrays {}: {problem}", path.display())]
+    FileOfArrays {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+
     /// `jvp` is asked for the derivative of a function of which only the gradient is known.
     #[error(
         "`{function}` at {location} has a gradient and no derivative along a direction, so `jvp` cannot use it; write `grad` or `vjp`, or \
@@ -127,8 +137,9 @@ pub enum Error {
     /// The code of a graph uses an array that is not an argument of the graph.
     #[error(
         "the recorded code {} an array on {device} that is not an argument of the graph; pass the array to `Graph::record` and to \
-         `launch`{}",
-        if *.writes { "writes" } else { "reads" }, if *.writes { ", as `&mut array`" } else { "" }
+         `launch`, {}",
+        if *.writes { "writes" } else { "reads" },
+        if *.writes { "as `&mut array`" } else { "or to `Graph::record_with` as what the code only reads" }
     )]
     NotGivenToGraph {
         /// The device.

@@ -77,6 +77,20 @@ macro_rules! methods_of_numbers {
             fn saturating_sub(other: T) -> T;
             /// x · other, limited to the range of the type.
             fn saturating_mul(other: T) -> T;
+            /// x to this power, limited to the range of the type.
+            fn saturating_pow(exponent: u32) -> T;
+            /// x / other, where the most negative number by −1 wraps around. It fails for a divisor of zero.
+            fn wrapping_div(divisor: T) -> T;
+            /// x % other, where the most negative number by −1 gives 0. It fails for a divisor of zero.
+            fn wrapping_rem(divisor: T) -> T;
+            /// x << amount, or 0 if this shifts all bits out.
+            fn unbounded_shl(amount: u32) -> T;
+            /// x >> amount, or 0 or −1 if this shifts all bits out.
+            fn unbounded_shr(amount: u32) -> T;
+            /// The logarithm to base 2, rounded down. It fails for numbers that are not positive.
+            fn ilog2() -> u32;
+            /// The logarithm to base 10, rounded down. It fails for numbers that are not positive.
+            fn ilog10() -> u32;
             /// How many bits are 0.
             fn count_zeros() -> u32;
             /// How many bits from the top are 1.

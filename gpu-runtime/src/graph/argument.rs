@@ -57,9 +57,10 @@ pub struct Borrowed<'s> {
 }
 
 impl<'s> Borrowed<'s> {
-    /// That of arguments of a graph for `device`.
-    pub(super) fn by(arguments: &'s impl GraphArguments, device: &'s Device) -> Result<Vec<MemoryUse<'s>>> {
+    /// That of arguments of a graph for `device`, and of what it has captured.
+    pub(super) fn by(arguments: &'s impl GraphArguments, captured: &'s dyn Captured, device: &'s Device) -> Result<Vec<MemoryUse<'s>>> {
         let mut memory = Self { device, other: None, access: Access::Read, uses: Vec::new() };
+        captured.list_captured(&mut memory);
         arguments.list_memory(&mut memory);
         match memory.other {
             None => Ok(memory.uses),
@@ -73,6 +74,18 @@ impl<'s> Borrowed<'s> {
             self.other = Some(device);
         }
         self.uses.push(memory);
+    }
+}
+
+/// What a graph has borrowed as long as it lives, which it only reads.
+pub(super) trait Captured: Send {
+    fn list_captured<'s>(&'s self, memory: &mut Borrowed<'s>);
+}
+
+impl<C: GraphData + Send> Captured for C {
+    fn list_captured<'s>(&'s self, memory: &mut Borrowed<'s>) {
+        memory.access = Access::Read;
+        self.list_memory(memory);
     }
 }
 

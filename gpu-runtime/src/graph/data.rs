@@ -50,10 +50,13 @@ use crate::source::DeviceType;
 /// # }
 /// ```
 ///
+/// What a graph only reads, and what stays the same as long as the graph lives, it can [capture](crate::Graph::record_with).
+///
 /// # Safety
 ///
 /// [`list_memory`](Self::list_memory) must add all device memory that code with a reference to the value can use, and [`key`](Self::key) must
-/// differ whenever this memory does. The derive takes both from the fields.
+/// differ whenever this memory does. As long as a shared reference to the value lives, both must stay the same. The derive takes them from the
+/// fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of an argument of a graph",
     label = "not an array, a number, or a list of these",
@@ -113,17 +116,27 @@ lists! {
     Option<D>;
 }
 
-// SAFETY: it is what it contains.
-unsafe impl<D: GraphData + ?Sized> GraphData for Box<D> {
-    type Key = D::Key;
+/// Implements [`GraphData`] for what leads to other data.
+macro_rules! pointers {
+    ($($Pointer:ty;)*) => {$(
+        // SAFETY: it is what it leads to.
+        unsafe impl<D: GraphData + ?Sized> GraphData for $Pointer {
+            type Key = D::Key;
 
-    fn key(&self) -> D::Key {
-        (**self).key()
-    }
+            fn key(&self) -> D::Key {
+                (**self).key()
+            }
 
-    fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
-        (**self).list_memory(memory);
-    }
+            fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
+                (**self).list_memory(memory);
+            }
+        }
+    )*};
+}
+
+pointers! {
+    Box<D>;
+    &D;
 }
 
 /// Implements [`GraphData`] for what has no memory of a device, and is the same if it is equal.

@@ -7,6 +7,7 @@ mod tests;
 
 use std::fmt;
 
+use self::argument::Captured;
 pub use self::argument::{Borrowed, GraphArgument, GraphArguments};
 pub use self::data::GraphData;
 #[cfg(any(doc, test))]
@@ -57,7 +58,7 @@ use crate::device::Device;
 ///
 /// The closure:
 ///
-/// * uses no other arrays than its arguments and those that it creates and drops;
+/// * uses no other arrays than its arguments, those that it creates and drops, and those that [`record_with`](Graph::record_with) gives to it;
 /// * copies nothing from or to the host, waits for nothing, records no events, and calls no decomposition of a matrix.
 ///
 /// All of this is checked when it is recorded, and an error says what to do instead.
@@ -68,6 +69,7 @@ pub struct Graph<'w, A: GraphArguments> {
     device: Device,
     #[allow(clippy::type_complexity)]
     work: Box<dyn for<'a> Fn(A::At<'a>) -> Result<()> + Send + 'w>,
+    captured: Box<dyn Captured + 'w>,
     recorded: Recorded,
     /// The arguments that it was recorded with; `None` after a recording that failed, which may have changed a part of it.
     key: Option<A::Key>,
@@ -83,13 +85,56 @@ impl<'w> Graph<'w, ()> {
     /// created; [`Error::GraphOfOtherDevice`]; and all errors of launches and array functions.
     pub fn record<A: GraphArguments>(
         device: &Device,
-        mut arguments: A,
+        arguments: A,
         work: impl for<'a> Fn(A::At<'a>) -> Result<()> + Send + 'w,
     ) -> Result<Graph<'w, A::Static>> {
-        let (key, parts) = (arguments.key(), parts(device, &arguments)?);
-        let recorded = device.queue().record_work(parts, || work(arguments.reborrow()))?;
+        Self::record_with(device, (), arguments, move |(), arguments| work(arguments))
+    }
+
+    /// The same, where the code also gets `captured`: arrays that it only reads, and that no launch passes. They are borrowed as long as the graph
+    /// lives: references to arrays and to structs with [`GraphData`](derive@crate::GraphData), numbers, or a tuple of up to four of these.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// #[derive(GraphData)]
+    /// struct Layer {
+    ///     weights: DeviceArray<f32>,
+    ///     bias: DeviceArray<f32>,
+    /// }
+    ///
+    /// let device = Device::best()?;
+    /// let layer = || Ok::<_, gpu_runtime::Error>(Layer { weights: device.eye(2)?, bias: device.ones(2)? });
+    /// let (layers, scale) = (vec![layer()?, layer()?], device.full(2, 0.5f32)?);
+    /// let mut x = device.to_device(&[1.0f32, 2.0])?.reshape([1, 2])?;
+    ///
+    /// let mut step = Graph::record_with(&device, (&layers, &scale), (&mut x,), |(layers, scale), (x,)| {
+    ///     for layer in layers {
+    ///         let y = ((matmul(&*x, &layer.weights) + &layer.bias) * scale).collect()?;
+    ///         x.copy_from(&y)?;
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// step.launch((&mut x,))?;
+    /// step.launch((&mut x,))?;
+    /// assert_eq!(x.to_host()?, [1.0, 1.0625]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`record`](Graph::record).
+    pub fn record_with<C: GraphData + Copy + Send + 'w, A: GraphArguments>(
+        device: &Device,
+        captured: C,
+        mut arguments: A,
+        work: impl for<'a> Fn(C, A::At<'a>) -> Result<()> + Send + 'w,
+    ) -> Result<Graph<'w, A::Static>> {
+        let (key, parts) = (arguments.key(), parts(device, &arguments, &captured)?);
+        let recorded = device.queue().record_work(parts, || work(captured, arguments.reborrow()))?;
         check_same(&key, &arguments)?;
-        Ok(Graph { device: device.clone(), work: Box::new(work), recorded, key: Some(key) })
+        let work = Box::new(move |arguments: A::At<'_>| work(captured, arguments));
+        Ok(Graph { device: device.clone(), work, captured: Box::new(captured), recorded, key: Some(key) })
     }
 }
 
@@ -106,15 +151,15 @@ impl<A: GraphArguments> Graph<'_, A> {
         let key = arguments.key();
         if self.key.as_ref() != Some(&key) {
             self.key = None;
-            let parts = parts(&self.device, &arguments)?;
+            let parts = parts(&self.device, &arguments, &*self.captured)?;
             queue.record_again(&mut self.recorded, parts, || work(arguments.reborrow()))?;
             check_same(&key, &arguments)?;
             self.key = Some(key);
         }
         match &self.recorded {
-            Recorded::Gpu(executable) => executable.launch(&Borrowed::by(&arguments, &self.device)?),
+            Recorded::Gpu(executable) => executable.launch(&Borrowed::by(&arguments, &*self.captured, &self.device)?),
             Recorded::Cpu => {
-                let parts = parts(&self.device, &arguments)?;
+                let parts = parts(&self.device, &arguments, &*self.captured)?;
                 queue.run_again(parts, || work(arguments))
             }
         }
@@ -126,9 +171,9 @@ fn check_same<A: GraphArguments>(key: &A::Key, arguments: &A) -> Result<()> {
     if arguments.key() == *key { Ok(()) } else { Err(Unrecordable::Replacement.error()) }
 }
 
-/// The memory of the arguments, for a recording.
-fn parts(device: &Device, arguments: &impl GraphArguments) -> Result<Vec<Part>> {
-    Ok(Borrowed::by(arguments, device)?.into_iter().map(|used| (used.bytes, used.access)).collect())
+/// The memory of the arguments and of what is captured, for a recording.
+fn parts(device: &Device, arguments: &impl GraphArguments, captured: &dyn Captured) -> Result<Vec<Part>> {
+    Ok(Borrowed::by(arguments, captured, device)?.into_iter().map(|used| (used.bytes, used.access)).collect())
 }
 
 impl<A: GraphArguments> fmt::Debug for Graph<'_, A> {

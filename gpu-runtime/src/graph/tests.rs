@@ -227,3 +227,43 @@ fn an_argument_that_the_code_replaces_is_refused() {
     assert!(!take_calls().iter().any(|call| matches!(call, Call::LaunchGraph { .. })));
     graph.launch((&x, &mut other)).unwrap();
 }
+
+#[test]
+fn what_a_graph_captures_is_read_by_every_launch_and_passed_to_none() {
+    let device = device();
+    let stream = device.stream().unwrap();
+    let (weights, bias, mut y, mut z) =
+        (vec![device.zeros(8).unwrap()], device.zeros(8).unwrap(), device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    let runs = AtomicUsize::new(0);
+    let mut graph = Graph::record_with(&stream, (&weights, &bias), (&mut y,), |(weights, bias), (y,)| {
+        runs.fetch_add(1, Ordering::Relaxed);
+        kernel(&stream, &weights[0], y)?;
+        kernel(&stream, bias, y)
+    })
+    .unwrap();
+    graph.launch((&mut y,)).unwrap();
+    graph.launch((&mut y,)).unwrap();
+    assert_eq!(runs.load(Ordering::Relaxed), 1);
+    graph.launch((&mut z,)).unwrap();
+    assert_eq!(runs.load(Ordering::Relaxed), 2, "another argument");
+    drop(graph);
+    take_calls();
+    let (mut weights, mut bias) = (weights, bias);
+    let other = device.stream().unwrap();
+    for (on, captured) in [(&device, &mut weights[0]), (&other, &mut bias)] {
+        on.queue().ordered(&[captured.slice(..).memory_use(Access::Write)], || Ok(())).unwrap();
+        assert!(take_calls().iter().any(|call| matches!(call, Call::Wait { .. })), "who writes it then waits for the launches");
+    }
+}
+
+#[test]
+fn what_a_graph_captures_is_not_written() {
+    let device = device();
+    let (x, y) = (device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    let write = |array: &DeviceArray<u32>| {
+        let uses = [array.slice(..).memory_use(Access::Write)];
+        device.queue().ordered(&uses, || device.queue().dispatch(|| unreachable!("a GPU"), fake_kernel_node))
+    };
+    assert!(matches!(Graph::record_with(&device, &x, (), |x, ()| write(x)), Err(Error::NotGivenToGraph { writes: true, .. })));
+    assert!(matches!(Graph::record_with(&device, &x, (), |_, ()| write(&y)), Err(Error::NotGivenToGraph { writes: true, .. })));
+}

@@ -151,7 +151,7 @@ impl<T: DeviceType> DeviceArray<T> {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[track_caller]
-    pub fn reshape(self, shape: impl Into<Shape>) -> Result<Self> {
+    pub fn reshape(self, shape: impl Into<Shape> /* `x.reshape([rows, columns])?` */) -> Result<Self> {
         let shape = shape.into();
         check_reshape(self.shape, shape)?;
         Ok(Self { shape, ..self })

@@ -105,7 +105,7 @@ impl IndexOnHost for Position<(Nothing,)> {}
 /// Met by nothing: a copy of elements on a device without a `Result`.
 #[diagnostic::on_unimplemented(
     message = "a device array has no `clone`: a copy needs device memory, which may be exhausted",
-    label = "write `array.lazy().collect()?` for a copy on the device, or `array.to_host()?` for one on the host"
+    label = "write `array.collect()?` for a copy on the device, or `array.to_host()?` for one on the host"
 )]
 pub trait Cloned {}
 

@@ -309,7 +309,7 @@ macro_rules! view_operations {
         /// # Ok::<(), gpu_runtime::Error>(())
         /// ```
         #[track_caller]
-        pub fn reshape(self, shape: impl Into<Shape>) -> Result<Self> {
+        pub fn reshape(self, shape: impl Into<Shape> /* `x.reshape([rows, columns])?` */) -> Result<Self> {
             let shape = shape.into();
             check_reshape(self.shape(), shape)?;
             match self.layout.reshape(shape) {

@@ -8,13 +8,15 @@
 //! * shift amounts are reduced modulo the width;
 //! * complex numbers and the floats of 16 bits do what their crates do;
 //! * an index is checked;
-//! * division and remainder of integers fail, through a [`Site`](crate::source::Site), for a zero divisor and for `MIN / -1`.
+//! * division and remainder of integers fail, through a [`Site`](crate::source::Site), for a zero divisor and for `MIN / -1`; `wrapping_div` and
+//!   its relatives for a zero divisor.
 
 pub(crate) mod arithmetic;
 mod bits;
 mod comparison;
 mod division;
 mod index;
+mod integers;
 mod operator;
 mod overflow;
 mod pairs;
@@ -27,6 +29,10 @@ pub use comparison::{
 };
 pub use division::{Divide, DivideUnsigned, Remainder, Undefined, div, div_ceil, div_euclid, rem, rem_euclid};
 pub use index::{Index, IndexMutOperator, IndexOperator, array_length, element, element_mut};
+pub use integers::{
+    ilog2, ilog10, next_multiple_of, overflowing_div, overflowing_rem, saturating_div, wrapping_div, wrapping_div_euclid, wrapping_rem,
+    wrapping_rem_euclid,
+};
 pub use operator::{
     Add, AssignResult, Assigned, Assignment, AssignmentOperator, BitAnd, BitOr, BitXor, Div, Equal, Mul, Neg, NoOperator, Not, Operands,
     Operator, PartialOrder, ReferenceOperator, Referring, Rem, Sub, TotalOrder, UnaryOperator, assignment, c_type_of, operands_of,

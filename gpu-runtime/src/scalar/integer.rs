@@ -100,6 +100,22 @@ integer_methods! {
     fn wrapping_shr as wrapping_shr(self, amount: u32) -> Self;
     /// The same as `pow`.
     fn wrapping_pow as wrapping_pow(self, exponent: u32) -> Self;
+    /// `self / divisor`, with `MIN / -1` wrapped around. It fails for a zero divisor.
+    fn wrapping_div as wrapping_div(self, divisor: Self) -> Self;
+    /// `self % divisor`, with 0 for `MIN % -1`. It fails for a zero divisor.
+    fn wrapping_rem as wrapping_rem(self, divisor: Self) -> Self;
+    /// The quotient of the Euclidean division, with `MIN / -1` wrapped around. It fails for a zero divisor.
+    fn wrapping_div_euclid as wrapping_div_euclid(self, divisor: Self) -> Self;
+    /// The remainder of the Euclidean division, with 0 for `MIN % -1`. It fails for a zero divisor.
+    fn wrapping_rem_euclid as wrapping_rem_euclid(self, divisor: Self) -> Self;
+    /// `self << amount`, or 0 if `amount` is not less than the number of bits.
+    fn unbounded_shl as unbounded_shl(self, amount: u32) -> Self;
+    /// `self >> amount`, or 0 or -1 if `amount` is not less than the number of bits.
+    fn unbounded_shr as unbounded_shr(self, amount: u32) -> Self;
+    /// `self / divisor`, saturated at the limits of the type. It fails for a zero divisor.
+    fn saturating_div as saturating_div(self, divisor: Self) -> Self;
+    /// `self` to this power, saturated at the limits of the type.
+    fn saturating_pow as saturating_pow(self, exponent: u32) -> Self;
     /// `self + other`, saturated at the limits of the type.
     fn saturating_add as saturating_add(self, other: Self) -> Self;
     /// `self - other`, saturated at the limits of the type.
@@ -112,6 +128,18 @@ integer_methods! {
     fn overflowing_sub as overflowing_sub(self, other: Self) -> (Self, bool);
     /// `self * other`, wrapped, and whether it wrapped.
     fn overflowing_mul as overflowing_mul(self, other: Self) -> (Self, bool);
+    /// `self / divisor`, wrapped, and whether it wrapped. It fails for a zero divisor.
+    fn overflowing_div as overflowing_div(self, divisor: Self) -> (Self, bool);
+    /// `self % divisor`, and whether the quotient wrapped. It fails for a zero divisor.
+    fn overflowing_rem as overflowing_rem(self, divisor: Self) -> (Self, bool);
+    /// `self` to this power, wrapped, and whether it wrapped.
+    fn overflowing_pow as overflowing_pow(self, exponent: u32) -> (Self, bool);
+    /// `-self`, wrapped, and whether it wrapped.
+    fn overflowing_neg as overflowing_neg(self) -> (Self, bool);
+    /// `self << amount`, the amount modulo the number of bits, and whether it was reduced.
+    fn overflowing_shl as overflowing_shl(self, amount: u32) -> (Self, bool);
+    /// `self >> amount`, the amount modulo the number of bits, and whether it was reduced.
+    fn overflowing_shr as overflowing_shr(self, amount: u32) -> (Self, bool);
     /// `self + other`, or `None` if it overflows.
     fn checked_add as checked_add(self, other: Self) -> Option<Self>;
     /// `self - other`, or `None` if it overflows.
@@ -128,6 +156,16 @@ integer_methods! {
     fn checked_shl as checked_shl(self, amount: u32) -> Option<Self>;
     /// `self >> amount`, or `None` if `amount` is not less than the number of bits.
     fn checked_shr as checked_shr(self, amount: u32) -> Option<Self>;
+    /// The quotient of the Euclidean division, or `None` for a division by zero and for `MIN / -1`.
+    fn checked_div_euclid as checked_div_euclid(self, divisor: Self) -> Option<Self>;
+    /// The remainder of the Euclidean division, or `None` for a division by zero and for `MIN % -1`.
+    fn checked_rem_euclid as checked_rem_euclid(self, divisor: Self) -> Option<Self>;
+    /// `self` to this power, or `None` if it overflows.
+    fn checked_pow as checked_pow(self, exponent: u32) -> Option<Self>;
+    /// The logarithm to base 2, rounded down. It fails for numbers that are not positive.
+    fn ilog2 as ilog2(self) -> u32;
+    /// The logarithm to base 10, rounded down. It fails for numbers that are not positive.
+    fn ilog10 as ilog10(self) -> u32;
     /// How many bits are 1.
     fn count_ones as count_ones(self) -> u32;
     /// How many bits are 0.

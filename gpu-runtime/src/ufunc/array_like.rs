@@ -36,8 +36,9 @@ use crate::source::Element;
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an array on a device",
-    label = "an array, a view or a lazy array is needed here",
+    message = "functions of arrays take references to arrays on a device, views and lazy arrays, not `{Self}`",
+    label = "a reference to an array, a view or a lazy array is needed here",
+    note = "pass an array as a reference, `&array`",
     note = "write `lazy(&x)` for an array or a `Vec` of the host, and for a number `lazy(x)`"
 )]
 pub trait ArrayLike: Sized {

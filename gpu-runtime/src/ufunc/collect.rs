@@ -9,15 +9,48 @@ use super::input::{Input, InputKind, Inputs, Place};
 use super::item::allocate_values;
 use super::plan::{Access, Plan, broadcast};
 use super::stream::{can_stream, stream};
-use super::{Expression, IntoTargets, Item, Lazy, Targets, cpu, cuda};
+use super::{ArrayLike, Expression, IntoTargets, Item, Lazy, Targets, cpu, cuda};
 use crate::backend::MemoryUse;
 use crate::backend::cuda::Queue;
 use crate::compile::Options;
 use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
-use crate::memory::{DeviceArray, Layout, Shape};
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Layout, Shape};
 use crate::{Error, Result, advice};
+
+/// Copies of arrays on the device.
+macro_rules! copies {
+    ($($Array:ty;)*) => {$(
+        impl<T: crate::source::Element> $Array {
+            /// A copy of its elements in C order in a new array on its device: `np.copy`.
+            ///
+            /// # Errors
+            ///
+            /// As for [`Lazy::collect`].
+            ///
+            /// ```
+            /// use gpu_runtime::prelude::*;
+            ///
+            /// let x = Device::cpu().to_device(&[1, 2, 3, 4])?.reshape([2, 2])?;
+            /// assert_eq!(x.t().collect()?.to_host()?, [1, 3, 2, 4]);
+            /// # Ok::<(), gpu_runtime::Error>(())
+            /// ```
+            #[track_caller]
+            pub fn collect(&self) -> Result<DeviceArray<T>> {
+                self.lazy().collect()
+            }
+        }
+    )*};
+}
+
+copies! {
+    DeviceArray<T>;
+    DeviceView<'_, T>;
+    DeviceViewMut<'_, T>;
+    DeviceSlice<'_, T>;
+    DeviceSliceMut<'_, T>;
+}
 
 impl<E: Expression> Lazy<E> {
     /// Its shape, by NumPy's rules for broadcasting.

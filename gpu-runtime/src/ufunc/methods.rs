@@ -186,7 +186,7 @@ pub trait Elementwise: ArrayLike {
         /// The logarithms to base 10.
         fn log10();
         /// The logarithms to this base.
-        fn log(base: A<Self::Item>);
+        fn log(base: A<Self::Item>); // the natural logarithm: `x.ln()`
         /// The largest whole numbers that are not larger.
         fn floor();
         /// The smallest whole numbers that are not smaller.

@@ -21,6 +21,7 @@ mod blocks;
 mod cast;
 mod code;
 mod collect;
+mod compared;
 mod cpu;
 mod create;
 mod cuda;

@@ -82,7 +82,7 @@ where
 
 /// Refuses methods under NumPy's names, of which the words say what the method is called here.
 macro_rules! other_names {
-    ($($name:ident$(<$U:ident>)? $Trait:ident: $numpy:literal, $here:literal;)*) => {
+    ($($name:ident$(<$U:ident>)?($($A:ident),*) $Trait:ident: $numpy:literal, $here:literal;)*) => {
         $(
             /// Met by nothing: NumPy's name of a method that has another one here.
             #[diagnostic::on_unimplemented(message = $numpy, label = $here)]
@@ -94,7 +94,7 @@ macro_rules! other_names {
         pub trait OtherNames: ArrayLike {
             $(
                 #[doc(hidden)]
-                fn $name$(<$U>)?(self) -> super::Lazy<Self::Expression>
+                fn $name<$($U,)? $($A),*>(self, $(_: $A),*) -> super::Lazy<Self::Expression>
                 where
                     Uncollected<Self::Item>: $Trait,
                 {
@@ -106,13 +106,33 @@ macro_rules! other_names {
 }
 
 other_names! {
-    astype<U> Astype: "NumPy's `astype` is the method `cast` here", "write `x.cast::<f32>()`";
-    transpose Transpose: "NumPy's `transpose` is the method `t` or `permute` of a view here", "write `x.t()`, or `x.view().permute([1, 0])` for an order of axes";
-    flatten Flatten: "NumPy's `flatten` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
-    ravel Ravel: "NumPy's `ravel` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
-    squeeze Squeeze: "NumPy's `squeeze` is an index of the axis here", "write `x.view().index_axis(axis, 0)`";
-    copy Copied: "NumPy's `copy` is the method `collect` of a lazy array here", "write `lazy(&x).collect()?`";
-    numpy OnHost: "the elements are copied to the host by `to_host`", "write `x.to_host()?`";
+    astype<U>() Astype: "NumPy's `astype` is the method `cast` here", "write `x.cast::<f32>()`";
+    permute(A) Permute: "`permute` is a method of views", "write `x.view().permute([1, 0])`";
+    insert_axis(A) InsertAxis: "`insert_axis` is a method of views", "write `x.view().insert_axis(axis)`";
+    swap_axes(A, B) SwapAxes: "`swap_axes` is a method of views", "write `x.view().swap_axes(0, 1)`";
+    reverse_axis(A) ReverseAxis: "`reverse_axis` is a method of views", "write `x.view().reverse_axis(axis)`";
+    broadcast_to(A) BroadcastTo: "`broadcast_to` is a method of views", "write `x.view().broadcast_to([rows, columns])?`";
+    transpose() Transpose: "NumPy's `transpose` is the method `t` or `permute` of a view here", "write `x.t()`, or `x.view().permute([1, 0])` for an order of axes";
+    flatten() Flatten: "NumPy's `flatten` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
+    ravel() Ravel: "NumPy's `ravel` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
+    squeeze() Squeeze: "NumPy's `squeeze` is an index of the axis here", "write `x.view().index_axis(axis, 0)`";
+    expand_dims(A) ExpandDims: "NumPy's `expand_dims` is the method `insert_axis` of a view here", "write `x.view().insert_axis(axis)`";
+    unsqueeze(A) Unsqueeze: "PyTorch's `unsqueeze` is the method `insert_axis` of a view here", "write `x.view().insert_axis(axis)`";
+    swapaxes(A, B) Swapaxes: "NumPy's `swapaxes` is the method `swap_axes` of a view here", "write `x.view().swap_axes(0, 1)`";
+    ndim() Ndim: "NumPy's `ndim` is the rank of the shape here", "write `x.shape().rank()`";
+    size() Size: "NumPy's `size` is the method `len` here", "write `x.len()`, or `x.shape()[axis]` for the size of an axis";
+    copy() Copied: "NumPy's `copy` is the method `collect` here", "write `x.collect()?`";
+    numpy() OnHost: "the elements are copied to the host by `to_host`", "write `x.to_host()?`";
+    tolist() InList: "the elements are copied to the host by `to_host`", "write `x.to_host()?`";
+    absolute() Absolute: "NumPy's `absolute` is the method `abs` here", "write `x.abs()`";
+    power(A) Power: "NumPy's `power` is the method `powi`, `powf` or `pow` here", "write `x.powi(2)` or `x.powf(0.5)` of floats, and `x.pow(2)` of integers";
+    expm1() ExpM1: "NumPy's `expm1` is the method `exp_m1` here", "write `x.exp_m1()`";
+    log1p() Ln1P: "NumPy's `log1p` is the method `ln_1p` here", "write `x.ln_1p()`";
+    rint() Rint: "NumPy's `rint` is the method `round_ties_even` here", "write `x.round_ties_even()`";
+    clip(A, B) Clip: "NumPy's `clip` is the method `clamp` here", "write `x.clamp(lowest, highest)`";
+    logical_and(A) LogicalAnd: "NumPy's `logical_and` is the operator `&` here", "write `&a & &b`";
+    logical_or(A) LogicalOr: "NumPy's `logical_or` is the operator `|` here", "write `&a | &b`";
+    logical_not() LogicalNot: "NumPy's `logical_not` is the operator `!` here", "write `!&a`";
 }
 
 give_to_arrays! { OtherNames }

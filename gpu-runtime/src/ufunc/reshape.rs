@@ -81,7 +81,7 @@ impl<E: Expression> Lazy<E> {
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
     #[track_caller]
-    pub fn reshape(self, shape: impl Into<Shape>) -> Result<Lazy<Reshaped<E>>> {
+    pub fn reshape(self, shape: impl Into<Shape> /* `x.reshape([rows, columns])?` */) -> Result<Lazy<Reshaped<E>>> {
         let (old, shape) = (self.shape()?, shape.into());
         check_reshape(old, shape)?;
         let mut inputs = self.inputs();

@@ -217,7 +217,7 @@ fn all_arrays_are_arguments_of_the_same_device() {
         let error = record(&|out| add_scaled(&x, 1.0, out).forall(LEN)).unwrap_err();
         let expected = format!(
             "the recorded code reads an array on {device} that is not an argument of the graph; \
-             pass the array to `Graph::record` and to `launch`"
+             pass the array to `Graph::record` and to `launch`, or to `Graph::record_with` as what the code only reads"
         );
         assert_eq!(error.to_string(), expected);
         let shared = std::sync::Mutex::new(device.zeros::<f64>(LEN).unwrap());

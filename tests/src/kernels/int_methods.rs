@@ -3,12 +3,14 @@
 use gpu_runtime::prelude::*;
 
 use crate::bench::{Bench, assert_same};
-use crate::{cases, launch};
+use crate::{cases, launch, try_launch};
 
 cases![
     every_method_of_every_integer_is_stds wraps = true,
     methods_of_signed_integers_are_stds wraps = true,
     methods_of_unsigned_integers_are_stds,
+    methods_that_say_what_happens_on_overflow_are_stds wraps = true,
+    a_zero_divisor_and_a_logarithm_of_zero_fail,
     methods_are_found_by_path_and_in_expressions,
     integers_are_taken_apart_into_bytes wraps = true,
     characters_are_those_of_ascii,
@@ -245,6 +247,132 @@ macro_rules! unsigned_samples {
     ($T:ident) => {
         [0, 1, 2, 3, 7, 64, 100, <$T>::MAX / 3, <$T>::MAX / 2, <$T>::MAX / 2 + 1, <$T>::MAX - 1, <$T>::MAX]
     };
+}
+
+/// The methods whose names say what they do where there is no result: they never differ from std's, in any build.
+macro_rules! overflow_kernel {
+    ($module:ident, $T:ident, $samples:expr, [$($divided:ident)*], [$($power:ident)*], [$($only:ident)*]) => {
+        pub mod $module {
+            use super::*;
+
+            #[gpu_kernel]
+            pub fn overflow(x: &[$T], y: &[$T], amount: &[u32], out: &mut [$T], flags: &mut [bool], logs: &mut [u32]) {
+                let i = grid_1d();
+                if i < x.len() {
+                    let (a, b, n) = (x[i], y[i], amount[i]);
+                    let divisor = if b == 0 { 1 } else { b };
+                    let divided = [$(a.$divided(divisor)),*];
+                    for k in 0..divided.len() {
+                        out[24 * i + k] = divided[k];
+                    }
+                    let powers = [$(a.$power(n)),*];
+                    for k in 0..powers.len() {
+                        out[24 * i + 8 + k] = powers[k];
+                    }
+                    let only = [$(a.$only()),*];
+                    for k in 0..only.len() {
+                        out[24 * i + 13 + k] = only[k];
+                    }
+                    let pairs =
+                        [a.overflowing_div(divisor), a.overflowing_rem(divisor), a.overflowing_pow(n), a.overflowing_neg(), a.overflowing_shl(n), a.overflowing_shr(n)];
+                    for k in 0..pairs.len() {
+                        out[24 * i + 16 + k] = pairs[k].0;
+                        flags[6 * i + k] = pairs[k].1;
+                    }
+                    out[24 * i + 22] = a.checked_div_euclid(b).unwrap_or(77);
+                    out[24 * i + 23] = a.checked_rem_euclid(b).unwrap_or(a.checked_pow(n).unwrap_or(78));
+                    if a > 0 {
+                        logs[2 * i] = a.ilog2();
+                        logs[2 * i + 1] = a.ilog10();
+                    }
+                }
+            }
+
+            pub fn check(bench: &Bench) {
+                let samples: Vec<$T> = $samples.to_vec();
+                let (x, y): (Vec<$T>, Vec<$T>) = samples.iter().flat_map(|&a| samples.iter().map(move |&b| (a, b))).unzip();
+                let n = x.len();
+                let amount: Vec<u32> = (0..n as u32).map(|i| i * 7 % 67).collect();
+                let (mut out, mut flags, mut logs) = (vec![0; 24 * n], vec![false; 6 * n], vec![0; 2 * n]);
+                launch!(bench, overflow(&x, &y, &amount, &mut out, &mut flags, &mut logs), n.div_ceil(32), 32);
+                for i in 0..n {
+                    let (a, b, n) = (x[i], y[i], amount[i]);
+                    let divisor = if b == 0 { 1 } else { b };
+                    let mut expected = vec![0; 24];
+                    for (k, value) in [$(<$T>::$divided(a, divisor)),*].into_iter().enumerate() {
+                        expected[k] = value;
+                    }
+                    for (k, value) in [$(<$T>::$power(a, n)),*].into_iter().enumerate() {
+                        expected[8 + k] = value;
+                    }
+                    let only: Vec<$T> = vec![$(<$T>::$only(a)),*];
+                    expected[13..13 + only.len()].copy_from_slice(&only);
+                    let pairs =
+                        [a.overflowing_div(divisor), a.overflowing_rem(divisor), a.overflowing_pow(n), a.overflowing_neg(), a.overflowing_shl(n), a.overflowing_shr(n)];
+                    for (k, (value, wrapped)) in pairs.into_iter().enumerate() {
+                        expected[16 + k] = value;
+                        assert_eq!(flags[6 * i + k], wrapped, "{k} of {a} and {divisor}, {n}");
+                    }
+                    expected[22] = a.checked_div_euclid(b).unwrap_or(77);
+                    expected[23] = a.checked_rem_euclid(b).unwrap_or(a.checked_pow(n).unwrap_or(78));
+                    assert_eq!(out[24 * i..24 * (i + 1)], expected, "{a} and {b}, {n}");
+                    assert_eq!(logs[2 * i..2 * i + 2], [a.checked_ilog2().unwrap_or(0), a.checked_ilog10().unwrap_or(0)], "{a}");
+                }
+            }
+        }
+    };
+}
+
+macro_rules! overflow_kernels {
+    (signed: $($signed:ident $S:ident),*; unsigned: $($unsigned:ident $U:ident),*) => {
+        $(overflow_kernel! {
+            $signed, $S, signed_samples!($S),
+            [wrapping_div wrapping_rem wrapping_div_euclid wrapping_rem_euclid saturating_div],
+            [saturating_pow unbounded_shl unbounded_shr],
+            [saturating_neg saturating_abs]
+        })*
+        $(overflow_kernel! {
+            $unsigned, $U, unsigned_samples!($U),
+            [wrapping_div wrapping_rem wrapping_div_euclid wrapping_rem_euclid saturating_div midpoint],
+            [saturating_pow unbounded_shl unbounded_shr],
+            [isqrt]
+        })*
+
+        fn methods_that_say_what_happens_on_overflow_are_stds(bench: &Bench) {
+            $($signed::check(bench);)*
+            $($unsigned::check(bench);)*
+        }
+    };
+}
+
+overflow_kernels! {
+    signed: overflow_i8 i8, overflow_i16 i16, overflow_i32 i32, overflow_i64 i64, overflow_isize isize;
+    unsigned: overflow_u8 u8, overflow_u16 u16, overflow_u32 u32, overflow_u64 u64, overflow_usize usize
+}
+
+/// What they fail for, `which` of them.
+#[gpu_kernel]
+pub fn undefined(x: &[i32], n: &[u32], which: u32, out: &mut [i32]) {
+    let i = grid_1d();
+    if i < x.len() && i < n.len() && i < out.len() {
+        out[i] = match which {
+            0 => 7i32.wrapping_rem(x[i]),
+            1 => i32::MIN.saturating_div(x[i]),
+            2 => 7i32.overflowing_div(x[i]).0,
+            3 => n[i].next_multiple_of(n[i]) as i32,
+            4 => x[i].ilog2() as i32,
+            _ => n[i].ilog10() as i32,
+        };
+    }
+}
+
+fn a_zero_divisor_and_a_logarithm_of_zero_fail(bench: &Bench) {
+    for which in 0..6 {
+        let mut out = vec![0; 2];
+        let of_numbers = try_launch!(bench, undefined(&vec![2, 3], &vec![1, 12], which, &mut out), 1, 32);
+        let of_zero = try_launch!(bench, undefined(&vec![1, 0], &vec![1, 0], which, &mut out), 1, 32);
+        assert!(of_numbers.is_ok() && of_zero.is_err(), "{which}");
+    }
 }
 
 integer_kernel!(on_i8, i8, signed_samples!(i8));

@@ -6,7 +6,13 @@ use gpu_runtime::prelude::*;
 use crate::bench::{Bench, Failure};
 use crate::{cases, launch, try_launch};
 
-cases![methods_take_functions, functions_take_references, functions_of_methods_change_variables, failures_in_passed_functions_are_reported];
+cases![
+    methods_take_functions,
+    functions_take_references,
+    functions_of_methods_change_variables,
+    failures_in_passed_functions_are_reported,
+    functions_are_in_variables
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
 #[repr(C)]
@@ -248,4 +254,69 @@ fn failures_in_passed_functions_are_reported(bench: &Bench) {
     let line = LINE_OF_DIVISION;
     assert_eq!(failed, Err(Failure { kernel: "divide".into(), line, cause: DivisionByZero, block: [0; 3], thread: [1, 0, 0] }));
     assert_eq!(out, [183, 0]);
+}
+
+#[gpu_device]
+fn doubled(x: f32) -> f32 {
+    x * 2.0
+}
+
+/// A name with a capital.
+#[allow(non_snake_case)]
+#[gpu_device]
+fn Shifted(x: f32) -> f32 {
+    x + 100.0
+}
+
+#[gpu_device]
+fn applied(x: f32, f: impl Fn(f32) -> f32) -> f32 {
+    f(f(x))
+}
+
+const IS_HALVED: bool = true;
+
+/// `let f = function;`, chosen by a constant, a number and nothing, passed on, hidden and in a closure.
+#[gpu_kernel(fmad = false)]
+pub fn in_variables(x: &[f32], which: u32, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < x.len() && i < out.len() {
+        let f = doubled;
+        let g = f;
+        let constant = if IS_HALVED { halved } else { doubled };
+        let chosen: fn(f32) -> f32 = match which {
+            0 => halved,
+            1 => Shifted,
+            2 if x[i] > 1.0 => doubled,
+            _ => f32::sqrt,
+        };
+        let largest = f32::max;
+        let mut sum = f(x[i]) + applied(x[i], g) + constant(x[i]) + Shifted(x[i]) + applied(x[i], Shifted);
+        let twice = |x: f32| chosen(chosen(x));
+        sum += twice(largest(x[i], 0.25));
+        {
+            let f = 3.0f32;
+            let chosen = halved;
+            sum += f * chosen(8.0);
+        }
+        out[i] = sum + f(chosen(4.0));
+    }
+}
+
+fn functions_are_in_variables(bench: &Bench) {
+    let x = vec![0.0, 0.5, 2.0, 7.0];
+    for which in 0..4 {
+        let mut out = vec![0.0; 4];
+        launch!(bench, in_variables(&x, which, &mut out), 1, 32);
+        let expected = x.iter().map(|&x: &f32| {
+            let chosen = |value: f32| match which {
+                0 => value * 0.5,
+                1 => value + 100.0,
+                2 if x > 1.0 => value * 2.0,
+                _ => value.sqrt(),
+            };
+            let sum = x * 2.0 + x * 4.0 + x * 0.5 + (x + 100.0) + (x + 200.0);
+            (sum + chosen(chosen(x.max(0.25))) + 3.0 * 4.0) + chosen(4.0) * 2.0
+        });
+        assert_eq!(out, expected.collect::<Vec<f32>>(), "{which}");
+    }
 }

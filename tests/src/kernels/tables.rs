@@ -13,6 +13,7 @@ cases![
     device_functions_have_tables_of_their_own,
     tables_have_tuples,
     tables_have_tuples_that_rustc_reorders,
+    tables_have_enums,
     an_index_past_a_table_is_reported,
 ];
 
@@ -260,4 +261,43 @@ fn tables_have_tuples_that_rustc_reorders(bench: &Bench) {
     let second = [26.0, 275.0, -1.28e302, 65_542.0, 109_876.0, -28.0 + 130.0, f64::INFINITY];
     assert_same(&out[0], &first);
     assert_same(&out[1], &second);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(i16)]
+pub enum Side {
+    Left = -3,
+    None = 0,
+    Right = 700,
+}
+
+const SIDES: [Side; 5] = [Side::Left, Side::Right, Side::None, Side::Right, Side::Left];
+static WEIGHED: [[(Side, f32); 2]; 2] = [[(Side::Left, 1.5), (Side::None, 2.0)], [(Side::Right, -1.0), (Side::Left, 0.5)]];
+
+/// Enums without data, alone and in tuples: as values, compared and matched.
+#[gpu_kernel(fmad = false)]
+pub fn look_up_sides(out: &mut [Side], sums: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() && i < sums.len() {
+        let side = SIDES[i * 3 % 5];
+        out[i] = side;
+        let (other, weight) = WEIGHED[i % 2][i / 2 % 2];
+        let sign = match SIDES[i % 5] {
+            Side::Left => -1.0,
+            Side::None => 0.0,
+            Side::Right => 1.0,
+        };
+        sums[i] = sign * weight + if other == side { 10.0 } else { 0.0 };
+    }
+}
+
+fn tables_have_enums(bench: &Bench) {
+    let (mut out, mut sums) = (vec![Side::None; 9], vec![0.0; 9]);
+    launch!(bench, look_up_sides(&mut out, &mut sums), 1, 32);
+    for i in 0..9 {
+        let (other, weight) = WEIGHED[i % 2][i / 2 % 2];
+        let sign = (SIDES[i % 5] as i32).signum() as f32;
+        let found = if other == SIDES[i * 3 % 5] { 10.0 } else { 0.0 };
+        assert_eq!((out[i], sums[i]), (SIDES[i * 3 % 5], sign * weight + found), "{i}");
+    }
 }

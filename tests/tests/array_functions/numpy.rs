@@ -187,7 +187,7 @@ fn new_arrays(rows: &mut Rows<'_>) -> Result<()> {
         "np.arange(2, 10, 3)" => device.arange(2i64, 10, 3)?;
         "np.arange(6).reshape(2, 3)" => iota([2, 3]).on(device);
         "np.linspace(0, 1, 5)" => device.linspace(0.0, 1.0, 5)?;
-        "np.copy(x)" => lazy(&x).collect()?;
+        "np.copy(x)" => x.collect()?;
         "np.triu(m)" => m.triu(0)?;
         "np.tril(m)" => m.tril(0)?;
         "np.triu(x, 1)" => x.triu(1)?;
@@ -489,7 +489,7 @@ fn scans(rows: &mut Rows<'_>) -> Result<()> {
 /// "Selections, sorting and groups".
 fn selections(rows: &mut Rows<'_>) -> Result<()> {
     let device = rows.device;
-    inputs!(rows; s t v w x: f64; k: u32; b: bool);
+    inputs!(rows; s t v w x: f64; i: i64; k: u32; b: bool);
     rows! { rows;
         "x[x > 0]" => x.filter(x.gt(0.0))?;
         "np.flatnonzero(x > 0)" => x.gt(0.0).nonzero()?;
@@ -514,6 +514,9 @@ fn selections(rows: &mut Rows<'_>) -> Result<()> {
         "np.unique(k)" => k.unique()?;
         "np.unique(v, return_inverse=True)[1]" => v.unique()?.searchsorted(&v)?;
         "np.unique(k, return_counts=True)[1]" => k.unique_counts()?.1;
+        "np.unique(i % 2, axis=0)" => i.rem_euclid(2).unique_rows()?.0;
+        "np.unique([[2.0, 1], [2, 0], [2, 1]], axis=0, return_counts=True)[1]" => device.to_device(&[2.0, 1.0, 2.0, 0.0, 2.0, 1.0])?.reshape([3, 2])?.unique_rows()?.1;
+        "np.unique(t[:, :2] > 0, axis=0)" => t.part((.., ..2)).gt(0.0).cast::<u32>().unique_rows()?.0;
         "np.isin(k, [1, 3])" => k.isin(lazy(&[1, 3]))?;
         "np.intersect1d(v, w)" => v.intersection(&w)?;
         "np.setdiff1d(k, [1, 3])" => k.unique()?.filter(!k.unique()?.isin(lazy(&[1, 3]))?)?;

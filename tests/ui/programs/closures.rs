@@ -204,4 +204,45 @@ fn warp(x: &[u32], out: &mut [u32]) {
     out[i] = sum(x[i]);
 }
 
+#[gpu_device]
+fn doubled(x: f32) -> f32 {
+    x * 2.0
+}
+
+#[gpu_device]
+fn halved(x: f32) -> f32 {
+    x * 0.5
+}
+
+/// One of several functions as an argument.
+#[gpu_kernel]
+fn chosen_function_passed(x: &[f32], n: u32, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let f = if n == 0 { doubled } else { halved };
+        out[i] = f(x[i]) + at_two(f); //~
+    }
+}
+
+/// The same as a value.
+#[gpu_kernel]
+fn chosen_function_stored(x: &[f32], n: u32, out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let f = if n == 0 { doubled } else { halved };
+        let pair = (f, f(x[i])); //~
+        out[i] = pair.1;
+    }
+}
+
+/// A function that is called by an index.
+#[gpu_kernel]
+fn indexed_function(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let functions = [1.0f32, 2.0];
+        out[i] = functions[i](x[i]); //~ 2
+    }
+}
+
 fn main() {}

@@ -30,3 +30,50 @@ fn read_only(x: &DeviceArray<f32>, i: &DeviceArray<u32>) {
 }
 
 fn main() {}
+
+/// Operators of two values, between arrays.
+fn compared(x: &DeviceArray<f32>, y: &DeviceArray<f32>, i: DeviceArray<i32>) -> gpu_runtime::Result<()> {
+    let _ = x == y; //~
+    let _ = x != y; //~
+    let _ = x > 0.0; //~
+    let _ = x < &(x + y); //~
+    let _ = i == 3; //~
+    let _ = &i >= 3; //~
+    let _ = x.view() > 0.0; //~
+    let _ = (x + y) > 1.0; //~
+    // The methods of these names are those of arrays.
+    let both = (x.eq(y) & x.gt(0.0)).collect()?;
+    for x in [x, y].iter() {
+        let _ = x.lt(1.0).eq(&both);
+    }
+    Ok(())
+}
+
+/// An axis or another array where the method takes none.
+fn arguments(x: &DeviceArray<f32>, y: &DeviceArray<f32>) -> gpu_runtime::Result<()> {
+    let _ = x.sum(0)?; //~
+    let _ = x.mean(1)?; //~
+    let _ = x.max(y)?; //~
+    let _ = x.cumsum(0)?; //~
+    let _ = x.sort(0)?; //~
+    let _ = x.std()?; //~
+    let _ = x.log(); //~
+    let _ = x.view().reshape(2, 3)?; //~
+    Ok(())
+}
+
+/// More of NumPy's names.
+fn more_names(x: &DeviceArray<f32>, b: &DeviceArray<bool>) {
+    let _ = x.log1p(); //~
+    let _ = x.power(2); //~
+    let _ = (x + 1.0).clip(0.0, 1.0); //~
+    let _ = b.logical_and(b); //~
+    let _ = x.permute([1, 0]); //~
+    let _ = x.ndim(); //~
+}
+
+/// An array where a reference to it is taken.
+fn by_value(x: DeviceArray<f32>, y: DeviceArray<f32>) -> gpu_runtime::Result<()> {
+    let _ = x.matmul(y)?; //~
+    Ok(())
+}

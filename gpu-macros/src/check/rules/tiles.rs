@@ -49,7 +49,8 @@ fn help_with_operation(operation: &ExprKind) -> Option<&'static str> {
                 let is_in_order = literal_number(lowest).zip(literal_number(highest)).is_some_and(|(lowest, highest)| lowest <= highest);
                 (!is_in_order).then_some("write the limits as numbers, or `x.max(lowest).min(highest)`")
             }
-            (Some(Failure::Division), [divisor]) if !division_can_fail(&receiver.ty, divisor) => None,
+            (Some(Failure::Division | Failure::ZeroDivisor), [divisor]) if !division_can_fail(&receiver.ty, divisor) => None,
+            (Some(Failure::NotPositive), _) => Some("write `x.max(1)` for the argument of the logarithm, and a number for 0"),
             _ => Some(DIVIDE),
         },
         _ => Some("return a value that the kernel stores"),

@@ -194,14 +194,38 @@ impl Emitter<'_> {
         overloads: &[Overload],
     ) -> (Code, Code) {
         let Some(site) = site.filter(|_| division_can_fail(ty, right_expr)) else { return (left, right) };
-        let right_type = if right_expr.ty.is_followed() || right_expr.ty.as_scalar().is_some() { &right_expr.ty } else { ty };
-        if let Some(divisor) = constant_divisor(right_expr) {
-            // rustc knows whether the check is needed. Of unsigned numbers, there is no other.
-            let call = self.panic_call(site, NO_VALUES);
-            self.writer.line_if(quote::quote!((#divisor) == 0), call);
-            return (left, right);
+        if constant_divisor(right_expr).is_some() {
+            // Of unsigned numbers, which do not overflow.
+            return (left, self.check_divisor(ty, right_expr, right, Some(site), overloads));
         }
         let left = self.division_operand(left, ty, "value");
+        let right = self.check_divisor(ty, right_expr, right, Some(site), overloads);
+        let may_overflow = ty.as_scalar().is_none_or(Scalar::is_signed_integer);
+        if may_overflow {
+            self.need("ops");
+            let overflows = c!["gr_division_overflows(", left.text, ", ", right.text, ")"];
+            self.write_check(unless_own(overflows, overloads), site, ["1", "0"]);
+        }
+        (left, right)
+    }
+
+    /// Writes the check that a divisor is not zero, which reads it once more.
+    pub(super) fn check_divisor(
+        &mut self,
+        ty: &Type,
+        right_expr: &Expr,
+        right: Code,
+        site: Option<SiteId>,
+        overloads: &[Overload],
+    ) -> Code {
+        let Some(site) = site.filter(|_| division_can_fail(ty, right_expr)) else { return right };
+        if let Some(divisor) = constant_divisor(right_expr) {
+            // rustc knows whether the check is needed.
+            let call = self.panic_call(site, NO_VALUES);
+            self.writer.line_if(quote::quote!((#divisor) == 0), call);
+            return right;
+        }
+        let right_type = if right_expr.ty.is_followed() || right_expr.ty.as_scalar().is_some() { &right_expr.ty } else { ty };
         let right = self.division_operand(right, right_type, "divisor");
         let zero = if ty.is_picked_by_c() {
             self.need("ops");
@@ -210,13 +234,7 @@ impl Emitter<'_> {
             c![right.text, " == 0"]
         };
         self.write_check(unless_own(zero, overloads), site, NO_VALUES);
-        let may_overflow = ty.as_scalar().is_none_or(Scalar::is_signed_integer);
-        if may_overflow {
-            self.need("ops");
-            let overflows = c!["gr_division_overflows(", left.text, ", ", right.text, ")"];
-            self.write_check(unless_own(overflows, overloads), site, ["1", "0"]);
-        }
-        (left, right)
+        right
     }
 
     /// An operand to be read twice. A literal that is combined with a complex number is a real number, so it needs another type of variable.

@@ -49,6 +49,10 @@ pub(super) enum Spelling {
     WrappingInteger,
     /// `gr_METHOD` of this snippet, behind the checks of an integer division.
     Division(&'static str),
+    /// The same behind the check of the divisor alone.
+    DivisionByAny(&'static str),
+    /// `gr_METHOD` of the integers, behind the check that the number is positive.
+    Logarithm,
 }
 
 /// How to say `method` of a value whose type is known this far. Those of floats are never called on integers, nor the other way round.
@@ -131,6 +135,14 @@ pub(super) fn spelling(method: Method, of: ReceiverKind) -> Spelling {
         Method::Clamp => Spelling::Clamp,
         Method::DivEuclid | Method::RemEuclid => euclidean,
         Method::DivCeil => Division("int"),
+        Method::WrappingDiv
+        | Method::WrappingRem
+        | Method::WrappingDivEuclid
+        | Method::WrappingRemEuclid
+        | Method::SaturatingDiv
+        | Method::NextMultipleOf => Spelling::DivisionByAny("int"),
+        Method::OverflowingDiv | Method::OverflowingRem => Spelling::DivisionByAny("overflow"),
+        Method::Ilog2 | Method::Ilog10 => Spelling::Logarithm,
         Method::Pow => Spelling::WrappingInteger,
         Method::WrappingAdd
         | Method::WrappingSub
@@ -145,8 +157,20 @@ pub(super) fn spelling(method: Method, of: ReceiverKind) -> Spelling {
         | Method::CheckedRem
         | Method::CheckedNeg
         | Method::CheckedShl
-        | Method::CheckedShr => Helper("checked"),
-        Method::OverflowingAdd | Method::OverflowingSub | Method::OverflowingMul => Helper("overflow"),
+        | Method::CheckedShr
+        | Method::CheckedDivEuclid
+        | Method::CheckedRemEuclid
+        | Method::CheckedPow
+        | Method::CheckedAbs => Helper("checked"),
+        Method::OverflowingAdd
+        | Method::OverflowingSub
+        | Method::OverflowingMul
+        | Method::OverflowingPow
+        | Method::OverflowingNeg
+        | Method::OverflowingAbs
+        | Method::OverflowingShl
+        | Method::OverflowingShr
+        | Method::SaturatingPow => Helper("overflow"),
         Method::ToBeBytes | Method::ToLeBytes | Method::ToNeBytes => Helper("bytes"),
         Method::AbsDiff
         | Method::UnsignedAbs
@@ -158,6 +182,12 @@ pub(super) fn spelling(method: Method, of: ReceiverKind) -> Spelling {
         | Method::SaturatingAdd
         | Method::SaturatingSub
         | Method::SaturatingMul
+        | Method::SaturatingNeg
+        | Method::SaturatingAbs
+        | Method::UnboundedShl
+        | Method::UnboundedShr
+        | Method::Isqrt
+        | Method::Midpoint
         | Method::CountOnes
         | Method::CountZeros
         | Method::LeadingZeros

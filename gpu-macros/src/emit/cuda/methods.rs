@@ -50,6 +50,20 @@ impl Emitter<'_> {
                 let (left, right) = self.check_division(left, &receiver.ty, &args[0], right, site, &[]);
                 self.helper(snippet, &helper_name(method), &[left, right])
             }
+            Spelling::DivisionByAny(snippet) => {
+                let codes = self.method_operands(receiver, args);
+                let [left, right] = codes.try_into().unwrap_or_else(|_| unreachable!("a division has two operands"));
+                let right = self.check_divisor(&receiver.ty, &args[0], right, site, &[]);
+                self.helper(snippet, &helper_name(method), &[left, right])
+            }
+            Spelling::Logarithm => {
+                let value = self.value(receiver);
+                let value = self.spill_unless_word(value, &receiver.ty, "value");
+                if let Some(site) = site {
+                    self.write_check(c!["!(", value.text, " > 0)"], site, NO_VALUES);
+                }
+                self.helper("int", &helper_name(method), &[value])
+            }
             Spelling::Clamp => self.clamp(receiver, args, site),
         }
     }

@@ -54,6 +54,10 @@ template <class T> static __device__ __forceinline__ T gr_saturating_mul(T a, T 
   if (!gr_multiplication_overflows(a, b)) return gr_wrapping_mul(a, b);
   return (a < 0) != (b < 0) ? gr_lowest<T>() : gr_highest<T>();
 }
+template <class T> static __device__ __forceinline__ T gr_saturating_neg(T a) { return a == gr_lowest<T>() ? gr_highest<T>() : gr_wrapping_neg(a); }
+template <class T> static __device__ __forceinline__ T gr_saturating_abs(T a) { return a < 0 ? gr_saturating_neg(a) : a; }
+template <class T> static __device__ __forceinline__ T gr_unbounded_shl(T a, u32 amount) { return amount < 8 * sizeof(T) ? gr_wrapping_shl(a, amount) : (T)0; }
+template <class T> static __device__ __forceinline__ T gr_unbounded_shr(T a, u32 amount) { return amount < 8 * sizeof(T) ? gr_wrapping_shr(a, amount) : (T)-(a < 0); }
 template <class T> static __device__ __forceinline__ T gr_div_euclid(T a, T b) {
   T quotient = (T)(a / b);
   if ((T)(a % b) < 0) return b > 0 ? (T)(quotient - 1) : (T)(quotient + 1);
@@ -65,11 +69,36 @@ template <class T> static __device__ __forceinline__ T gr_rem_euclid(T a, T b) {
   return remainder;
 }
 template <class T> static __device__ __forceinline__ T gr_div_ceil(T a, T b) { return (T)(a / b + (a % b != 0)); }
+// Of divisors other than 0: MIN / -1 wraps around, or is limited.
+template <class T> static __device__ __forceinline__ T gr_wrapping_div(T a, T b) { return gr_division_overflows(a, b) ? a : (T)(a / b); }
+template <class T> static __device__ __forceinline__ T gr_wrapping_rem(T a, T b) { return gr_division_overflows(a, b) ? (T)0 : (T)(a % b); }
+template <class T> static __device__ __forceinline__ T gr_wrapping_div_euclid(T a, T b) { return gr_division_overflows(a, b) ? a : gr_div_euclid(a, b); }
+template <class T> static __device__ __forceinline__ T gr_wrapping_rem_euclid(T a, T b) { return gr_division_overflows(a, b) ? (T)0 : gr_rem_euclid(a, b); }
+template <class T> static __device__ __forceinline__ T gr_saturating_div(T a, T b) { return gr_division_overflows(a, b) ? gr_highest<T>() : (T)(a / b); }
+template <class T> static __device__ __forceinline__ T gr_next_multiple_of(T a, T b) {
+  T remainder = (T)(a % b);
+  return remainder == 0 ? a : gr_wrapping_add(a, gr_wrapping_sub(b, remainder));
+}
+template <class T> static __device__ __forceinline__ T gr_midpoint(T a, T b) { return (T)((a & b) + ((a ^ b) >> 1)); }
+template <class T> static __device__ __forceinline__ T gr_isqrt(T a) {
+  // The root of the nearest float is off by one at most.
+  u64 square = a, root = (u64)sqrt((f64)square);
+  if (root > 0xffffffffu) root = 0xffffffffu;
+  if (root * root > square) return (T)(root - 1);
+  return (T)(root < 0xffffffffu && (root + 1) * (root + 1) <= square ? root + 1 : root);
+}
 template <class T> static __device__ __forceinline__ u32 gr_count_ones(T a) { return (u32)__popcll((u64)(GR_UNSIGNED)a); }
 template <class T> static __device__ __forceinline__ u32 gr_count_zeros(T a) { return 8 * sizeof(T) - gr_count_ones(a); }
 template <class T> static __device__ __forceinline__ u32 gr_leading_zeros(T a) { return (u32)__clzll((i64)(u64)(GR_UNSIGNED)a) - (64 - 8 * sizeof(T)); }
 template <class T> static __device__ __forceinline__ u32 gr_trailing_zeros(T a) {
   return a == 0 ? (u32)(8 * sizeof(T)) : (u32)__ffsll((i64)(u64)(GR_UNSIGNED)a) - 1;
+}
+// Of positive numbers.
+template <class T> static __device__ __forceinline__ u32 gr_ilog2(T a) { return (u32)(8 * sizeof(T) - 1) - gr_leading_zeros(a); }
+template <class T> static __device__ __forceinline__ u32 gr_ilog10(T a) {
+  u32 digits = 0;
+  for (u64 rest = (u64)(GR_UNSIGNED)a; rest >= 10; rest /= 10) digits++;
+  return digits;
 }
 // The same of a word of which these are the low bits, and which has so many trailing zeros if they are all 0.
 static __device__ __forceinline__ u32 gr_low_trailing_zeros(u32 low, u32 otherwise) { return low == 0 ? otherwise : (u32)__ffs((i32)low) - 1; }

@@ -96,7 +96,7 @@ pub trait Reductions: ArrayLike {
         /// assert_eq!((x.sum()?, x.cast::<u32>().sum()?), (44, 300));
         /// # Ok::<(), gpu_runtime::Error>(())
         /// ```
-        sum,
+        sum, // along axes: `x.sum_axis(0)?`
         /// The sums along axes.
         sum_axis: Sum of Summand, by sum, sum_axis;
 
@@ -105,7 +105,7 @@ pub trait Reductions: ArrayLike {
         /// # Errors
         ///
         /// As listed above.
-        prod,
+        prod, // along axes: `x.prod_axis(0)?`
         /// The products along axes.
         prod_axis: Prod of Summand, by sum, sum_axis;
 
@@ -114,7 +114,7 @@ pub trait Reductions: ArrayLike {
         /// # Errors
         ///
         /// [`Error::EmptyReduction`] of nothing, and as listed above.
-        min,
+        min, // along axes: `x.min_axis(0)?`; of two arrays: `x.minimum(&y)`
         /// The lowest elements along axes; [`Error::EmptyReduction`] if these have no elements.
         min_axis: Min of Number, by fold, fold_axis;
 
@@ -123,7 +123,7 @@ pub trait Reductions: ArrayLike {
         /// # Errors
         ///
         /// [`Error::EmptyReduction`] of nothing, and as listed above.
-        max,
+        max, // along axes: `x.max_axis(0)?`; of two arrays: `x.maximum(&y)`
         /// The highest elements along axes; [`Error::EmptyReduction`] if these have no elements.
         max_axis: Max of Number, by fold, fold_axis;
 
@@ -140,7 +140,7 @@ pub trait Reductions: ArrayLike {
         /// assert_eq!((x.any()?, x.all()?, x.count()?), (true, false, 2));
         /// # Ok::<(), gpu_runtime::Error>(())
         /// ```
-        any,
+        any, // along axes: `x.any_axis(0)?`
         /// Whether any element along axes is true.
         any_axis: Any of Flag, by fold, fold_axis;
 
@@ -149,7 +149,7 @@ pub trait Reductions: ArrayLike {
         /// # Errors
         ///
         /// As listed above.
-        all,
+        all, // along axes: `x.all_axis(0)?`
         /// Whether all elements along axes are true.
         all_axis: All of Flag, by fold, fold_axis;
     }
@@ -160,7 +160,7 @@ pub trait Reductions: ArrayLike {
     ///
     /// As listed above.
     #[track_caller]
-    fn count(self) -> Result<usize>
+    fn count(self /* along axes: `x.count_axis(0)?` */) -> Result<usize>
     where
         Self::Item: Flag,
     {
@@ -188,7 +188,7 @@ pub trait Reductions: ArrayLike {
     ///
     /// As listed above.
     #[track_caller]
-    fn mean(self) -> Result<<Self::Item as Summand>::Mean>
+    fn mean(self /* along axes: `x.mean_axis(0)?` */) -> Result<<Self::Item as Summand>::Mean>
     where
         Self::Item: Summand,
     {
@@ -226,7 +226,7 @@ pub trait Reductions: ArrayLike {
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
     #[track_caller]
-    fn argmin(self) -> Result<usize>
+    fn argmin(self /* along axes: `x.argmin_axis(0)?` */) -> Result<usize>
     where
         Self::Item: Number,
     {
@@ -252,7 +252,7 @@ pub trait Reductions: ArrayLike {
     ///
     /// [`Error::EmptyReduction`] of nothing, and as listed above.
     #[track_caller]
-    fn argmax(self) -> Result<usize>
+    fn argmax(self /* along axes: `x.argmax_axis(0)?` */) -> Result<usize>
     where
         Self::Item: Number,
     {
@@ -295,7 +295,7 @@ pub trait Reductions: ArrayLike {
     ///
     /// As listed above.
     #[track_caller]
-    fn norm(self) -> Result<<Self::Item as VarianceElement>::Real>
+    fn norm(self /* along axes: `x.norm_axis(0)?` */) -> Result<<Self::Item as VarianceElement>::Real>
     where
         Self::Item: VarianceElement,
     {

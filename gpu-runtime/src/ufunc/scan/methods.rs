@@ -99,32 +99,32 @@ scans! {
     /// assert_eq!(x.cumprod()?.to_host()?, [1, 2, 6, 24]);
     /// # Ok::<(), gpu_runtime::Error>(())
     /// ```
-    cumsum, cumsum_axis: Sum of Summand by scan_sums, Inclusive;
+    cumsum, cumsum_axis: Sum of Summand by scan_sums, Inclusive; // along another axis: `x.cumsum_axis(0)?`
     /// The sums of the elements before each one, along the last axis; zero for the first. Given the lengths of several parts, it returns
     /// where each part starts. CUB's `ExclusiveSum`.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    exclusive_sum, exclusive_sum_axis: Sum of Summand by scan_sums, Exclusive;
+    exclusive_sum, exclusive_sum_axis: Sum of Summand by scan_sums, Exclusive; // along another axis: `x.exclusive_sum_axis(0)?`
     /// The products of all elements up to each one, along the last axis: `np.cumprod(x, axis=-1)`. Integers wrap around.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cumprod, cumprod_axis: Prod of Summand by scan_sums, Inclusive;
+    cumprod, cumprod_axis: Prod of Summand by scan_sums, Inclusive; // along another axis: `x.cumprod_axis(0)?`
     /// The lowest of all elements up to each one, along the last axis: `np.minimum.accumulate(x, axis=-1)`. From the first NaN on, all
     /// results are NaN.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cummin, cummin_axis: Min of Number by scan_elements, Inclusive;
+    cummin, cummin_axis: Min of Number by scan_elements, Inclusive; // along another axis: `x.cummin_axis(0)?`
     /// The highest of all elements up to each one, along the last axis: `np.maximum.accumulate(x, axis=-1)`. From the first NaN on, all
     /// results are NaN.
     ///
     /// # Errors
     ///
     /// As for [`cumsum`](Self::cumsum).
-    cummax, cummax_axis: Max of Number by scan_elements, Inclusive;
+    cummax, cummax_axis: Max of Number by scan_elements, Inclusive; // along another axis: `x.cummax_axis(0)?`
 }

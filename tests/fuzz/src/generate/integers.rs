@@ -33,17 +33,29 @@ impl Generator<'_> {
     fn integer_method(&mut self, scalar: Scalar, depth: u32) -> String {
         const BINARY: [&str; 8] =
             ["min", "max", "wrapping_add", "wrapping_sub", "wrapping_mul", "saturating_add", "saturating_sub", "saturating_mul"];
+        const BY_DIVISOR: [&str; 7] =
+            ["div_euclid", "rem_euclid", "wrapping_div", "wrapping_rem", "wrapping_div_euclid", "wrapping_rem_euclid", "saturating_div"];
         let receiver = self.receiver(scalar, depth);
         match self.rng.u32(..15) {
             0..3 => format!("{receiver}.{}({})", self.pick(&BINARY), self.scalar(scalar, depth, true)),
-            3 if !self.safe => format!("{receiver}.{}({})", self.pick(&["div_euclid", "rem_euclid"]), self.divisor(scalar, depth)),
+            3 if !self.safe => format!("{receiver}.{}({})", self.pick(&BY_DIVISOR), self.divisor(scalar, depth)),
             4 => {
                 let (a, b) = (scalar.any_value(self.rng), scalar.any_value(self.rng));
                 let [low, high] = [a.min(b), a.max(b)].map(|limit| integer_literal(limit, "", false));
                 format!("{receiver}.clamp({low}, {high})")
             }
             5 => {
-                const NAMES: [&str; 6] = ["pow", "wrapping_pow", "wrapping_shl", "wrapping_shr", "rotate_left", "rotate_right"];
+                const NAMES: [&str; 9] = [
+                    "pow",
+                    "wrapping_pow",
+                    "wrapping_shl",
+                    "wrapping_shr",
+                    "rotate_left",
+                    "rotate_right",
+                    "saturating_pow",
+                    "unbounded_shl",
+                    "unbounded_shr",
+                ];
                 format!("{receiver}.{}({})", self.pick(&NAMES), self.scalar(U32, depth, true))
             }
             6 => format!("{receiver}.{}()", self.pick(&["wrapping_neg", "swap_bytes", "reverse_bits"])),
@@ -109,7 +121,8 @@ impl Generator<'_> {
             }
             1 => format!("{receiver}.{}({})", self.pick(&["checked_shl", "checked_shr"]), self.scalar(U32, depth, true)),
             _ => {
-                const NAMES: [&str; 5] = ["checked_add", "checked_sub", "checked_mul", "checked_div", "checked_rem"];
+                const NAMES: [&str; 7] =
+                    ["checked_add", "checked_sub", "checked_mul", "checked_div", "checked_rem", "checked_div_euclid", "checked_rem_euclid"];
                 format!("{receiver}.{}({})", self.pick(&NAMES), self.scalar(scalar, depth, true))
             }
         }
