@@ -44,8 +44,11 @@ enum Text {
     Sum { terms: &'static [Write], add: fn() -> Callee },
 }
 
+/// The terms of a sum.
+type Terms = (&'static [TypeId], &'static [Write]);
+
 /// The sums there are: as many as the program has expressions, so they are kept for good.
-static SUMS: LazyLock<Slots<Vec<TypeId>, (&'static [TypeId], &'static [Write])>> = LazyLock::new(Slots::default);
+static SUMS: LazyLock<Slots<Vec<TypeId>, Terms>> = LazyLock::new(Slots::default);
 
 impl Formula {
     pub(super) fn of<C: Code>() -> Self {
