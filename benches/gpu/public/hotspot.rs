@@ -11,6 +11,7 @@ const BLOCK: usize = 16;
 const STEPS: usize = 2;
 const AMBIENT: f32 = 80.0;
 
+#[allow(clippy::too_many_arguments, reason = "those of the program in CUDA C")]
 #[gpu_kernel(block = (BLOCK, BLOCK))]
 fn heat(steps: i32, power: &[f32], before: &[f32], after: &mut [f32], columns: i32, rows: i32, rate: f32, rx: f32, ry: f32, rz: f32) {
     let mut old = shared::<[[f32; BLOCK]; BLOCK]>();
