@@ -127,7 +127,12 @@ pub enum StreamedOutput<'a, T: Element> {
 /// # Panics
 ///
 /// If `device` is no GPU, or the arrays differ in length.
-pub fn stream_through<T: Element>(
+///
+/// # Safety
+///
+/// `launch` must use the chunks on the stream of their arrays only, and not after it has returned: they are the memory of later chunks, which
+/// nothing orders after the work of other streams.
+pub unsafe fn stream_through<T: Element>(
     device: &Device,
     settings: Option<PipelineSettings>,
     inputs: &[&[T]],

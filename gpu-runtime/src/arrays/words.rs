@@ -14,17 +14,14 @@ pub(super) enum Words<A, B, C, D> {
 type Read<'a> = Words<DeviceSlice<'a, u8>, DeviceSlice<'a, u16>, DeviceSlice<'a, u32>, DeviceSlice<'a, u64>>;
 type Write<'a> = Words<DeviceSliceMut<'a, u8>, DeviceSliceMut<'a, u16>, DeviceSliceMut<'a, u32>, DeviceSliceMut<'a, u64>>;
 
-/// How many words an element is: more than one only if there is no word of its size.
+/// How many words an element is: more than one if there is no word of its size and alignment.
 pub(super) const fn words_of<T: Element>() -> usize {
     const {
         // A byte without a value is no integer.
         assert!(!T::MAY_HAVE_PADDING, "`take` and `filter` copy elements as integers: add a field for each byte of padding of the struct");
     };
-    match size_of::<T>() {
-        1 | 2 | 4 | 8 => 1,
-        size if align_of::<T>() < size_of::<u64>() => size / align_of::<T>(),
-        size => size / size_of::<u64>(),
-    }
+    // A word is as large as the elements are aligned: memory of others may have no better alignment.
+    size_of::<T>() / if align_of::<T>() < size_of::<u64>() { align_of::<T>() } else { size_of::<u64>() }
 }
 
 /// Elements as words, to read.
@@ -53,5 +50,18 @@ pub(super) fn as_words_mut<T: Element>(array: &mut DeviceArray<T>) -> Write<'_> 
             4 => Words::Bits32(slice.cast(len)),
             _ => Words::Bits64(slice.cast(len)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_aligned_as_the_elements_are() {
+        // Memory of others holds them wherever their type may be.
+        assert_eq!((words_of::<u8>(), words_of::<f32>(), words_of::<f64>()), (1, 1, 1));
+        #[cfg(feature = "complex")]
+        assert_eq!((words_of::<num_complex::Complex<f32>>(), words_of::<num_complex::Complex<f64>>()), (2, 2));
     }
 }

@@ -133,12 +133,14 @@ impl Queue {
         matches!(self.0, Kind::Cpu(_))
     }
 
-    /// Copies `bytes` from host memory to memory of the device. The source may change again when this returns.
+    /// Copies `bytes` from host memory to memory of the device. The source may change again when this returns. It is refused while a graph is
+    /// recorded: no launch would do it.
     ///
     /// # Safety
     ///
     /// `source` must be readable, and `target` be memory of the device that nothing else uses, for `bytes` bytes.
     pub(crate) unsafe fn upload(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
+        recording::refuse(Unrecordable::CopyFromHost)?;
         let _observed = observe::begin(Activity::Copy, "to the device", bytes as u64);
         match &self.0 {
             Kind::Cpu(_) => {
@@ -161,6 +163,7 @@ impl Queue {
     ///
     /// `source` must be memory of the device, and `target` be writable memory that nothing else uses, for `bytes` bytes.
     pub(crate) unsafe fn download(&self, source: *const u8, target: *mut u8, bytes: usize) -> Result<()> {
+        recording::refuse(Unrecordable::HostResult)?;
         let _observed = observe::begin(Activity::Copy, "to the host", bytes as u64);
         match &self.0 {
             Kind::Cpu(queue) => {

@@ -39,8 +39,8 @@ struct Recording {
     arguments: Vec<Part>,
     /// The memory that the code has created and not dropped.
     created: Vec<Created>,
-    /// What the operation uses that is being submitted, as far as other operations can change it; `None` between operations.
-    uses: Option<Vec<Part>>,
+    /// What the operations use that are being submitted, as far as other operations can change it: one, and those that it calls.
+    operations: Vec<Vec<Part>>,
 }
 
 /// What becomes of launches.
@@ -220,7 +220,7 @@ impl Queue {
     fn run_recorded(&self, work: Work, arguments: Vec<Part>, code: impl FnOnce() -> Result<()>) -> Result<Recording> {
         // What runs on the CPU may be done by any thread, at each launch.
         let _borrowed = (!matches!(work, Work::Runs)).then(|| Borrowed::new(&arguments));
-        let recording = Recording { queue: self.clone(), work, arguments, created: Vec::new(), uses: None };
+        let recording = Recording { queue: self.clone(), work, arguments, created: Vec::new(), operations: Vec::new() };
         let active = Active::new(recording)?;
         code()?;
         active.finish()
@@ -250,7 +250,7 @@ impl Recording {
     /// Everything that an operation uses which is added now.
     fn uses_of_operation(&self) -> Vec<Part> {
         let unsettled = self.created.iter().filter(|created| !created.is_settled).map(|created| (created.bytes.clone(), Access::Write));
-        self.uses.iter().flatten().cloned().chain(unsettled).collect()
+        self.operations.iter().flatten().cloned().chain(unsettled).collect()
     }
 
     fn is_of(&self, gpu: &cuda::Gpu) -> bool {
@@ -350,14 +350,15 @@ pub(crate) mod gpu {
             if !recording.is_of(gpu) {
                 return Err(Error::GraphOfOtherDevice { graph: recording.queue.to_string(), other: gpu.name().to_owned() });
             }
-            recording.uses = Some(recording.check(uses)?);
+            let parts = recording.check(uses)?;
+            recording.operations.push(parts);
             Ok(())
         })
     }
 
     /// Ends it, also after an error.
     pub(in crate::backend) fn end_operation() {
-        with(|recording| recording.uses = None);
+        with(|recording| recording.operations.pop());
     }
 
     /// The queue of the graph, if the thread records for this GPU.
@@ -413,9 +414,12 @@ pub(crate) mod gpu {
         with(|recording| recording.builder().reuse(bytes))
     }
 
-    /// Notes memory that was allocated.
+    /// Notes memory that was allocated. The operation that allocates it uses it, also after it was filled for the first time.
     pub(in crate::backend) fn note_created(bytes: Range<u64>) {
-        with(|recording| recording.created.push(Created { bytes, is_settled: false }));
+        with(|recording| {
+            recording.operations.iter_mut().for_each(|uses| uses.push((bytes.clone(), Access::Write)));
+            recording.created.push(Created { bytes, is_settled: false });
+        });
     }
 
     /// Takes memory that the code has created and now drops: whether it has created it.

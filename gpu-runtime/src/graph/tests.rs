@@ -267,3 +267,56 @@ fn what_a_graph_captures_is_not_written() {
     assert!(matches!(Graph::record_with(&device, &x, (), |x, ()| write(x)), Err(Error::NotGivenToGraph { writes: true, .. })));
     assert!(matches!(Graph::record_with(&device, &x, (), |_, ()| write(&y)), Err(Error::NotGivenToGraph { writes: true, .. })));
 }
+
+#[test]
+fn what_an_operation_allocates_is_used_by_all_of_its_nodes() {
+    let device = device();
+    let mut y = device.zeros::<u32>(8).unwrap();
+    take_calls();
+    // As a scan does: its kernel waits for words that must be zero when it begins.
+    let scan = |y: &mut DeviceArray<u32>| {
+        device.queue().ordered(&[y.slice(..).memory_use(Access::Write)], || {
+            let words = device.zeros::<u64>(4)?;
+            device.queue().dispatch(|| unreachable!("a GPU"), fake_kernel_node)?;
+            drop(words);
+            Ok(())
+        })
+    };
+    let mut z = device.zeros::<u32>(8).unwrap();
+    take_calls();
+    Graph::record(&device, (&mut y, &mut z), |(y, z)| {
+        scan(y)?;
+        scan(z)
+    })
+    .unwrap();
+    // Clear and kernel of each; the second one clears the same words when the first one no longer needs them.
+    assert_eq!(calls().0, [vec![], vec![0], vec![1], vec![2]]);
+}
+
+#[test]
+fn an_operation_within_another_ends_alone() {
+    let device = device();
+    let (x, mut y, mut z) = (device.zeros(8).unwrap(), device.zeros(8).unwrap(), device.zeros(8).unwrap());
+    take_calls();
+    Graph::record(&device, (&x, &mut y, &mut z), |(x, y, z)| {
+        device.queue().ordered(&[y.slice(..).memory_use(Access::Write)], || {
+            kernel(&device, x, z)?;
+            device.queue().dispatch(|| unreachable!("a GPU"), fake_kernel_node)
+        })?;
+        kernel(&device, y, z)
+    })
+    .unwrap();
+    assert_eq!(calls().0, [vec![], vec![0], vec![1]]);
+}
+
+#[test]
+fn a_copy_by_itself_is_refused_while_a_graph_is_recorded() {
+    let device = device();
+    let mut y = device.zeros::<u32>(8).unwrap();
+    let refused = Graph::record(&device, (&mut y,), |(y,)| {
+        let (host, target) = ([1u32; 8], y.slice_mut(..).pointer());
+        // SAFETY: both have that many bytes.
+        unsafe { device.queue().upload(host.as_ptr().cast(), target.cast(), size_of_val(&host)) }
+    });
+    assert!(matches!(refused.map(drop), Err(Error::NotRecordable { .. })));
+}

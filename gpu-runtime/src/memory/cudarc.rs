@@ -66,9 +66,7 @@ impl Device {
     ///
     /// [`Error::NotExchangeable`] if the context is not the primary one of this device, or cudarc has failed.
     pub fn cudarc_stream(&self, context: &Arc<CudaContext>) -> Result<Arc<CudaStream>> {
-        let stream = our_stream(self, context)?;
-        let_order_by_events(context)?;
-        Ok(stream)
+        our_stream(self, context)
     }
 
     /// Calls `work` with a stream of this device that is part of a stream of cudarc: all that is put there during the call runs after the work
@@ -240,6 +238,7 @@ impl<T: DeviceType> DeviceArray<T> {
         work: impl FnOnce(&mut CudaSlice<T>) -> R,
     ) -> Result<R> {
         check_context(self.device(), stream.context())?;
+        let_order_by_events(stream.context())?;
         self.device().queue().lend(std::slice::from_ref(used), |ours| {
             // SAFETY: `stream` is one of this GPU, which is borrowed.
             unsafe { self.device().let_stream_wait(stream.cu_stream().cast())? };
@@ -353,9 +352,10 @@ fn pointer_to<T>(address: u64) -> *mut T {
     std::ptr::without_provenance_mut(address as usize)
 }
 
-/// The stream of this handle, as one of cudarc.
+/// The stream of this handle, as one of cudarc, which orders work with it by events.
 fn our_stream(device: &Device, context: &Arc<CudaContext>) -> Result<Arc<CudaStream>> {
     check_context(device, context)?;
+    let_order_by_events(context)?;
     let stream = device.queue().lend(&[], |stream| stream)?;
     // SAFETY: the stream is one of this context, and streams of this crate are never destroyed. What cudarc asks of it is ordered here.
     Ok(unsafe { context.wrap_borrowed_stream(stream.cast()) })

@@ -339,6 +339,16 @@ impl<'a> Request<'a> {
         on_cpu: impl FnOnce() -> std::result::Result<(), KernelFailure>,
         on_gpu: impl Fn(Launcher) -> Result<()>,
     ) -> Result<()> {
+        self.execute_with(&[], on_cpu, on_gpu)
+    }
+
+    /// The same for work that also uses memory which the operation has made before.
+    pub(super) fn execute_with(
+        &self,
+        more: &[MemoryUse<'_>],
+        on_cpu: impl FnOnce() -> std::result::Result<(), KernelFailure>,
+        on_gpu: impl Fn(Launcher) -> Result<()>,
+    ) -> Result<()> {
         let run_on_cpu = || {
             if used::is_asked() {
                 on_gpu(Launcher::Asked)?;
@@ -348,7 +358,9 @@ impl<'a> Request<'a> {
             }
             Ok(())
         };
-        self.ordered(|| self.device.queue().dispatch(run_on_cpu, |queue| on_gpu(self.launcher(queue))))
+        let queue = self.device.queue();
+        let uses: Vec<MemoryUse<'_>> = self.uses().into_iter().chain(more.iter().cloned()).collect();
+        queue.ordered(&uses, || queue.dispatch(run_on_cpu, |queue| on_gpu(self.launcher(queue))))
     }
 
     /// Where kernels for it go on a GPU.

@@ -95,6 +95,7 @@ fn allocate(components: &[Component], len: usize, array: impl Fn(&Component, usi
 /// A component on its way to the host or to a kernel takes whole ones of these.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(16))]
+#[expect(dead_code, reason = "read and written by its address")]
 pub(super) struct Bits(pub(super) [u64; 2]);
 
 /// The components of an item as a kernel and the host exchange them.

@@ -401,3 +401,49 @@ fn a_step_along_a_gradient_is_recorded() -> Result<()> {
     }
     Ok(())
 }
+
+/// CUDA has no atomic operation for it, and it is not associative.
+#[vectorize]
+fn mixed(element: u64, value: u64) -> u64 {
+    element.wrapping_mul(31).wrapping_add(value)
+}
+
+#[guvectorize("(n)->()")]
+fn total(x: &[u64]) -> u64 {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+    }
+    sum
+}
+
+#[test]
+fn operations_of_several_kernels_use_what_they_have_made() -> Result<()> {
+    for device in devices("operations_of_several_kernels_use_what_they_have_made") {
+        type Results<'r> = [&'r mut DeviceArray<u64>; 4];
+        let work = |keys: &DeviceArray<u32>, x: &DeviceArray<u64>, [groups, sums, others, totals]: Results<'_>| -> Result<()> {
+            mixed::at(&mut *groups, keys, x)?; // by pairs that were sorted before
+            sums.copy_from(&x.cumsum()?)?; // blocks that wait for words, which are cleared
+            others.copy_from(&sums.cumsum()?)?; // the same words
+            total::map(x.view().reshape([LEN / 10, 10])? * 2u64).collect_into(totals) // of a copy
+        };
+        let keys = device.to_device(&(0..LEN as u32).map(|i| i.wrapping_mul(7919) % 50).collect::<Vec<_>>())?;
+        let x = device.to_device(&(0..LEN as u64).collect::<Vec<_>>())?;
+        let new = || -> Result<[DeviceArray<u64>; 4]> {
+            Ok([device.zeros(50)?, device.zeros(LEN)?, device.zeros(LEN)?, device.zeros(LEN / 10)?])
+        };
+        let (mut direct, mut replayed) = (new()?, new()?);
+        let [a, b, c, d] = &mut replayed;
+        let mut graph =
+            Graph::record(&device, (&keys, &x, &mut *a, &mut *b, &mut *c, &mut *d), |(keys, x, a, b, c, d)| work(keys, x, [a, b, c, d]))?;
+        for launch in 0..5 {
+            let [a, b, c, d] = &mut replayed;
+            graph.launch((&keys, &x, a, b, c, d))?;
+            work(&keys, &x, direct.each_mut())?;
+            for (replayed, direct) in replayed.iter().zip(&direct) {
+                assert_eq!(replayed.to_host()?, direct.to_host()?, "{device}, launch {launch}");
+            }
+        }
+    }
+    Ok(())
+}

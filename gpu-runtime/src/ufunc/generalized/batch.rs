@@ -1,6 +1,6 @@
 //! A generalized function with its arguments, before it is collected.
 
-use std::any::{Any, TypeId, type_name};
+use std::any::{TypeId, type_name};
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -12,7 +12,7 @@ use crate::compile::Options;
 use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
-use crate::memory::{Layout, Shape};
+use crate::memory::{DeviceArray, Layout, Shape};
 use crate::source::Element;
 use crate::ufunc::code::{Code, Load};
 use crate::ufunc::collect::{find_device, keep_failure};
@@ -47,7 +47,19 @@ struct Prepared {
     pointer: *mut u8,
     layout: Layout,
     /// What owns that memory, if it is a copy.
-    _copy: Option<Box<dyn Any>>,
+    copy: Option<Box<dyn Copied>>,
+}
+
+/// A copy of an argument, whatever its elements are.
+trait Copied {
+    /// What the function does with it, which the operation before has written.
+    fn memory_use(&self) -> MemoryUse<'_>;
+}
+
+impl<T: Element> Copied for DeviceArray<T> {
+    fn memory_use(&self) -> MemoryUse<'_> {
+        self.slice(..).memory_use(Access::Read)
+    }
 }
 
 impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
@@ -66,11 +78,11 @@ impl<T: Element, E: Expression<Item = T>> Argument for Lazy<E> {
 
     fn prepare(&self, device: &Device, core: usize, place: &'static Location<'static>) -> Result<Prepared> {
         if let Some((pointer, layout)) = in_place(self, device.is_gpu(), core) {
-            return Ok(Prepared { pointer, layout, _copy: None });
+            return Ok(Prepared { pointer, layout, copy: None });
         }
         let (copy, shape) = self.collect_on(device, place)?;
         let pointer = copy.slice(..).pointer().cast_mut().cast();
-        Ok(Prepared { pointer, layout: Layout::c_order(shape), _copy: Some(Box::new(copy)) })
+        Ok(Prepared { pointer, layout: Layout::c_order(shape), copy: Some(Box::new(copy)) })
     }
 }
 
@@ -335,7 +347,9 @@ impl Request<'_> {
         let on_gpu = |queue| launch(Launcher::Gpu(queue, self.place)).map(Ok);
         let queue = self.device.queue();
         let mut outcome = Ok(());
-        queue.ordered(&self.uses, || queue.dispatch(on_cpu, on_gpu).map(|done| outcome = done))?;
+        let of_copies = self.prepared.iter().filter_map(|argument| argument.copy.as_deref().map(Copied::memory_use));
+        let uses: Vec<MemoryUse<'_>> = self.uses.iter().cloned().chain(of_copies).collect();
+        queue.ordered(&uses, || queue.dispatch(on_cpu, on_gpu).map(|done| outcome = done))?;
         queue.note_filled(targets);
         Ok(outcome)
     }

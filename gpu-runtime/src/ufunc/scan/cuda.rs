@@ -13,6 +13,7 @@
 //! A thread that fails publishes nothing: elements that can fail take two passes.
 
 use std::fmt::Write as _;
+use std::mem::MaybeUninit;
 
 use super::Span;
 use crate::Result;
@@ -149,7 +150,7 @@ const LONGEST_RUN: usize = 23;
 pub(super) struct Scan {
     folding: Folding,
     /// See [`identity_words`].
-    identity: Vec<u64>,
+    identity: Vec<MaybeUninit<u64>>,
     axis: AxisShape,
     span: Span,
 }
@@ -200,11 +201,11 @@ pub(super) unsafe fn scan(
     let words = device.zeros::<u64>(axis.outer * words_of_row)?;
     let (_sums, sums) = allocate_components(device, components, sums)?;
     let input_words = input_words(plan, inputs);
-    let mut scan_words: Vec<u64> = sums.iter().chain(targets).map(|pointer| pointer.addr() as u64).collect();
+    let mut scan_words: Vec<MaybeUninit<u64>> = sums.iter().chain(targets).map(|pointer| MaybeUninit::new(pointer.addr() as u64)).collect();
     scan_words.extend_from_slice(identity);
     let Division { chunk_len, chunks, units, .. } = division;
-    scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks, words_of_row].map(|number| number as u64));
-    scan_words.push(words.slice(..).pointer().addr() as u64);
+    scan_words.extend([units, axis.inner, axis.len, chunk_len, chunks, words_of_row].map(|number| MaybeUninit::new(number as u64)));
+    scan_words.push(MaybeUninit::new(words.slice(..).pointer().addr() as u64));
 
     let dims = LaunchDims::along_x(division.blocks(), if is_chained { chained_block(components) } else { BLOCK });
     let first = if cut && !is_chained { Some(kernel(&division, Pass::Sums, false)?) } else { None };
@@ -219,14 +220,17 @@ pub(super) unsafe fn scan(
     Ok(())
 }
 
-/// The components of the identity, each in words of its own, as in `gr_scan`; zeros if there is none.
-fn identity_words<F: ReduceFunction>() -> Vec<u64> {
+/// The components of the identity, each in words of its own, as in `gr_scan`; zeros if there is none. Padding of a component has no value.
+fn identity_words<F: ReduceFunction>() -> Vec<MaybeUninit<u64>> {
     let (mut bits, components) = (ItemBits::default(), F::Output::COMPONENTS);
     if let Some(identity) = F::identity() {
         // SAFETY: there is room for each component.
         unsafe { identity.store(&addresses(&mut bits, components), 0) };
     }
-    let words: Vec<u64> = bits.iter().flat_map(|bits| bits.0).collect();
+    const { assert!(size_of::<ItemBits>().is_multiple_of(size_of::<u64>())) };
+    let count = size_of::<ItemBits>() / size_of::<u64>();
+    // SAFETY: the bits are arrays of words, without anything between them.
+    let words = unsafe { std::slice::from_raw_parts(std::ptr::from_ref(&bits).cast::<MaybeUninit<u64>>(), count) };
     let of_component = |(number, component): (usize, &Component)| {
         words[first_word(components, number)..][..component.size.div_ceil(size_of::<u64>())].to_vec()
     };

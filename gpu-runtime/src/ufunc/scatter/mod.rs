@@ -21,7 +21,7 @@ use super::input::{Input, Place};
 use super::plan::Plan;
 use super::zip::zip;
 use super::{ArrayFunction, ArrayMut, Component, Expression, Lazy, Number, ReduceFunction};
-use crate::backend::{Access, cpu};
+use crate::backend::{Access, MemoryUse, cpu};
 use crate::compile::used;
 use crate::failure::{KernelFailure, Work, called_or};
 use crate::memory::{DeviceArray, DeviceSliceMut};
@@ -162,21 +162,24 @@ where
         return request.execute(on_cpu, |launcher| unsafe { cuda::update(launcher, of_pairs, &plan, inputs, first.addr() as u64, len) });
     }
     let (of, targets) = (Update::of::<Code<I, V>, F, T>(), Targets { first: first.addr() as u64, len, stored: stored.addr() as u64 });
-    let by_runs = |launch: &dyn Fn(Run<'_>) -> Result<()>| match u32::try_from(len) {
+    let by_runs = |launch: Launch<'_>| match u32::try_from(len) {
         Ok(_) => update_by_runs::<u32, I>(&request, indices.clone(), of, &plan, targets, launch),
         Err(_) => update_by_runs::<u64, I>(&request, indices.clone(), of, &plan, targets, launch),
     };
     if request.device.is_gpu() {
-        return by_runs(&|run| request.execute(|| unreachable!("the device is a GPU"), run));
+        return by_runs(&|sorted, run| request.execute_with(sorted, || unreachable!("the device is a GPU"), run));
     }
     if used::is_asked() {
-        by_runs(&|run| run(Launcher::Asked))?;
+        by_runs(&|_, run| run(Launcher::Asked))?;
     }
     request.execute(on_cpu, |_| Ok(()))
 }
 
 /// What launches kernels.
 type Run<'r> = &'r dyn Fn(Launcher) -> Result<()>;
+
+/// What calls it, in an operation that also uses this memory.
+type Launch<'l> = &'l dyn Fn(&[MemoryUse<'_>], Run<'_>) -> Result<()>;
 
 /// Calls `launch` with what updates the targets on a GPU, some pairs at a time.
 #[track_caller]
@@ -186,12 +189,12 @@ fn update_by_runs<K: Integer + Number, I: Expression<Item: IndexElement>>(
     of: Update,
     plan: &Plan,
     targets: Targets,
-    launch: &dyn Fn(Run<'_>) -> Result<()>,
+    launch: Launch<'_>,
 ) -> Result<()> {
     let (device, inputs) = (&request.device, &request.inputs.list[..]);
     runs::for_each_sorted::<K, I>(device, indices, request.shape, targets.len, |sorted| {
         // SAFETY: the operands of the plan are the inputs, on this GPU if something is launched, and the targets are borrowed exclusively.
-        launch(&|launcher| unsafe { runs::update_by_runs(launcher, device, of, (plan, inputs), sorted, targets) })
+        launch(&sorted.uses(), &|launcher| unsafe { runs::update_by_runs(launcher, device, of, (plan, inputs), sorted, targets) })
     })
 }
 

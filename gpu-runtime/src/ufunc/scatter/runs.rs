@@ -11,6 +11,7 @@ use super::OUT_OF_BOUNDS;
 use super::cuda::declare_value;
 use super::native::is_associative;
 use crate::arrays::sort_codes;
+use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::dims::LaunchDims;
 use crate::functions;
@@ -61,6 +62,13 @@ pub(super) struct Sorted<K: Element> {
     /// Where each pair is, from the first of `range` on.
     order: DeviceArray<u32>,
     range: Range<usize>,
+}
+
+impl<K: Element> Sorted<K> {
+    /// What an update reads of them, which earlier operations have written.
+    pub(super) fn uses(&self) -> [MemoryUse<'_>; 2] {
+        [self.keys.slice(..).memory_use(Access::Read), self.order.slice(..).memory_use(Access::Read)]
+    }
 }
 
 /// Calls `update` with the pairs of indices of shape `shape` in the order of their keys, where those for an array of `len` elements
