@@ -66,7 +66,8 @@ fn attention_is_a_weighted_mean_of_values() -> Result<()> {
         device: &Device,
         [heads, groups, rows, positions, size, columns]: [usize; 6],
         mask: Mask,
-        (from, to): (fn(f64) -> T, fn(T) -> f64),
+        from: fn(f64) -> T,
+        to: fn(T) -> f64,
         tolerance: f64,
     ) -> Result<()> {
         let numbers = |len, seed| (0..len).map(|i| from((scrambled(seed + i, 17) as f64 - 8.0) / 4.0)).collect::<Vec<T>>();
@@ -110,10 +111,10 @@ fn attention_is_a_weighted_mean_of_values() -> Result<()> {
             [2, 2, 3, 9, 300, 8],
         ] {
             for mask in [Mask::Full, Mask::Causal] {
-                check::<f32>(&device, sizes, mask, (|x| x as f32, f64::from), 2e-5)?;
-                check::<f64>(&device, sizes, mask, (|x| x, |x| x), 1e-12)?;
-                check::<f16>(&device, sizes, mask, (f16::from_f64, f64::from), 4e-3)?;
-                check::<bf16>(&device, sizes, mask, (bf16::from_f64, f64::from), 3e-2)?;
+                check::<f32>(&device, sizes, mask, |x| x as f32, f64::from, 2e-5)?;
+                check::<f64>(&device, sizes, mask, |x| x, |x| x, 1e-12)?;
+                check::<f16>(&device, sizes, mask, f16::from_f64, f64::from, 4e-3)?;
+                check::<bf16>(&device, sizes, mask, bf16::from_f64, f64::from, 3e-2)?;
             }
         }
         let (x, none) = (array(&device, [2, 3], &[1.0f32; 6]), device.zeros::<f32>([0, 3])?);
