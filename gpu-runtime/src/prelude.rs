@@ -5,7 +5,7 @@ pub use crate::Fourier;
 #[cfg(feature = "linalg")]
 pub use crate::LinearAlgebra;
 #[doc(hidden)]
-pub use crate::OtherNames as _;
+pub use crate::{MethodsOfViews as _, OtherNames as _};
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use crate::atomic::{AtomicBf16, AtomicF16};

@@ -200,8 +200,10 @@ pub(super) mod halves {
                         if is_seen { x * scale } else { f32::NEG_INFINITY }
                     });
                     let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
-                    let weights = (scores - larger).map(|x| x.exp2());
-                    let kept = (largest - larger).map(|x| x.exp2());
+                    // Where all scores until now are -inf, the difference would be NaN.
+                    let shift = larger.map(|x| if x == f32::NEG_INFINITY { 0.0 } else { x });
+                    let weights = (scores - shift).map(|x| x.exp2());
+                    let kept = (largest - shift).map(|x| x.exp2());
                     total = total * kept + weights.row_sum();
                     sum *= kept;
                     sum += weights.cast::<$T>().dot(values.tile::<KEYS, SIZE>(of_keys, j, 0));

@@ -23,7 +23,7 @@ use crate::device::Device;
 use crate::functions;
 use crate::memory::{DeviceArray, MAX_RANK};
 use crate::scalar::Num;
-use crate::ufunc::{Elementwise, Reductions, iota, lazy};
+use crate::ufunc::{Elementwise, Reductions, concatenate, iota, lazy};
 use crate::{Error, Result};
 
 #[test]
@@ -158,6 +158,14 @@ fn attention_in_tiles_is_that_by_matrices() -> Result<()> {
             assert!(difference < 0.03, "{rows} × {positions} × {size}, {mask:?}: {difference}");
         }
     }
+    // Scores of -inf in a whole tile: positions that are hidden by a column of their own.
+    let hidden = iota([200, 1]).lt(150).select(f32::NEG_INFINITY, 0.0f32).cast::<bf16>().on(&device).collect()?;
+    let (ones, k) = (device.full([1, 130, 1], bf16::ONE)?, concatenate([&hidden, &device.zeros([200, 1])?], 1)?.reshape([1, 200, 2])?);
+    let (q, v) = (concatenate([&ones, &ones], 2)?, numbers([1, 200, 8])?);
+    let heads = Heads { queries: q.view(), keys: k.view(), values: v.view(), mask: Mask::Full };
+    let (found, expected) = (bf16::attend_in_tiles(heads)?, v.view().part((.., 150.., ..)).cast::<f32>().mean_axis(1)?);
+    let difference = functions::abs::map(found.cast::<f32>() - expected).max()?;
+    assert!(difference < 0.03, "{difference}");
     let Some(nvrtc) = nvrtc_or_skip("attention_in_tiles_is_that_by_matrices") else { return Ok(()) };
     let used = kernels_of(|| {
         for size in [64, 128, 256] {

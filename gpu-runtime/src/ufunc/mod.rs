@@ -83,7 +83,7 @@ pub use reduce::{Accumulator, Flag, Number, Reductions, Summand, reduce, reduce_
 #[cfg(feature = "cluster")]
 pub(crate) use reduce::{Max, Min, Sum, reduce_each};
 #[doc(hidden)]
-pub use refused::OtherNames;
+pub use refused::{MethodsOfViews, OtherNames};
 pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at, reduce_by};
 pub use show::{Show, Shown};

@@ -6,8 +6,8 @@ use std::ops::Index;
 
 use super::array_like::give_to_arrays;
 use super::{ArrayLike, Lazy};
-use crate::memory::{DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
-use crate::source::DeviceType;
+use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
+use crate::source::{DeviceType, Element};
 
 /// A lazy array.
 #[derive(Debug)]
@@ -82,16 +82,16 @@ where
 
 /// Refuses methods under NumPy's names, of which the words say what the method is called here.
 macro_rules! other_names {
-    ($($name:ident$(<$U:ident>)?($($A:ident),*) $Trait:ident: $numpy:literal, $here:literal;)*) => {
+    ($(#[$about:meta])* $Names:ident; $($name:ident$(<$U:ident>)?($($A:ident),*) $Trait:ident: $numpy:literal, $here:literal;)*) => {
         $(
             /// Met by nothing: NumPy's name of a method that has another one here.
             #[diagnostic::on_unimplemented(message = $numpy, label = $here)]
             pub trait $Trait {}
         )*
 
-        /// NumPy's names of methods that have other names here.
+        $(#[$about])*
         #[doc(hidden)]
-        pub trait OtherNames: ArrayLike {
+        pub trait $Names: ArrayLike {
             $(
                 #[doc(hidden)]
                 fn $name<$($U,)? $($A),*>(self, $(_: $A),*) -> super::Lazy<Self::Expression>
@@ -106,12 +106,9 @@ macro_rules! other_names {
 }
 
 other_names! {
+    /// NumPy's names of methods that have other names here.
+    OtherNames;
     astype<U>() Astype: "NumPy's `astype` is the method `cast` here", "write `x.cast::<f32>()`";
-    permute(A) Permute: "`permute` is a method of views", "write `x.view().permute([1, 0])`";
-    insert_axis(A) InsertAxis: "`insert_axis` is a method of views", "write `x.view().insert_axis(axis)`";
-    swap_axes(A, B) SwapAxes: "`swap_axes` is a method of views", "write `x.view().swap_axes(0, 1)`";
-    reverse_axis(A) ReverseAxis: "`reverse_axis` is a method of views", "write `x.view().reverse_axis(axis)`";
-    broadcast_to(A) BroadcastTo: "`broadcast_to` is a method of views", "write `x.view().broadcast_to([rows, columns])?`";
     transpose() Transpose: "NumPy's `transpose` is the method `t` or `permute` of a view here", "write `x.t()`, or `x.view().permute([1, 0])` for an order of axes";
     flatten() Flatten: "NumPy's `flatten` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
     ravel() Ravel: "NumPy's `ravel` is the method `reshape` here", "write `x.view().reshape(x.len())?`";
@@ -136,6 +133,19 @@ other_names! {
 }
 
 give_to_arrays! { OtherNames }
+
+other_names! {
+    /// Methods of views, which an array has not.
+    MethodsOfViews;
+    permute(A) Permute: "`permute` is a method of views", "write `x.view().permute([1, 0])`";
+    insert_axis(A) InsertAxis: "`insert_axis` is a method of views", "write `x.view().insert_axis(axis)`";
+    swap_axes(A, B) SwapAxes: "`swap_axes` is a method of views", "write `x.view().swap_axes(0, 1)`";
+    reverse_axis(A) ReverseAxis: "`reverse_axis` is a method of views", "write `x.view().reverse_axis(axis)`";
+    broadcast_to(A) BroadcastTo: "`broadcast_to` is a method of views", "write `x.view().broadcast_to([rows, columns])?`";
+}
+
+// Not for references to views: a method that takes one would be found before those of the view.
+impl<T: Element> MethodsOfViews for &DeviceArray<T> {}
 
 /// Refuses a lazy array as an argument of a kernel.
 macro_rules! refused_arguments {

@@ -17,8 +17,8 @@ use crate::functions::add;
 use crate::memory::{DeviceArray, DeviceViewMut, Shape};
 use crate::scalar::Num;
 
-/// The inputs that one kernel reads, if it has several terms: its parameters, and the time to compile it, are limited.
-const MOST_INPUTS: usize = 128;
+/// The words of the inputs that one kernel reads, if it has several terms: its parameters, and the time to compile it, are limited.
+const MOST_WORDS: usize = 384;
 
 /// A term of a [sum](sum_of): an expression whose type is forgotten.
 pub(crate) trait Term {
@@ -73,7 +73,9 @@ fn count_for_a_kernel(terms: &[Box<dyn Term + '_>]) -> usize {
     let mut inputs = Inputs::default();
     let fit = terms.iter().take_while(|term| {
         term.inputs(&mut inputs);
-        inputs.list.len() <= MOST_INPUTS
+        // Where each one is, or its value, and its strides.
+        let words = inputs.list.iter().map(|input| input.size.div_ceil(size_of::<u64>()) + input.layout.shape.rank());
+        words.sum::<usize>() <= MOST_WORDS
     });
     fit.count().max(1)
 }
