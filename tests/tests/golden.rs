@@ -144,6 +144,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::matrix_product,
     programs::generic_kernel<f32, 3>,
     programs::matmul_in_tiles<16>,
+    programs::sparse_by_dense,
     programs::sparse_rows,
     programs::periodic,
     programs::closures,
