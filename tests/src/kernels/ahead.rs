@@ -285,7 +285,16 @@ const GATHERED_LINE: u32 = line!() + 8;
 
 /// Elements of rows that words, signed numbers, indices and floats tell, and of a sum of two.
 #[gpu_kernel]
-pub fn gathered_rows(words: &[u32], signed: &[i32], wide: &[usize], floats: &[f32], x: &[i32], width: usize, column: usize, out: &mut [i32]) {
+pub fn gathered_rows(
+    words: &[u32],
+    signed: &[i32],
+    wide: &[usize],
+    floats: &[f32],
+    x: &[i32],
+    width: usize,
+    column: usize,
+    out: &mut [i32],
+) {
     if grid_1d() == 0 {
         for k in 0..words.len() {
             out[0] += 1;

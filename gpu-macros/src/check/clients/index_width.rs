@@ -481,7 +481,8 @@ impl Narrow {
         match wide_operands(expr) {
             Some(operands) => {
                 index.wide.push(expr);
-                self.scales_loaded |= is_product(expr) && operands.iter().any(|operand| self.is_loaded(operand));
+                let is_product = matches!(expr.kind, ExprKind::Binary { op: BinaryOp::Multiply, .. });
+                self.scales_loaded |= is_product && operands.iter().any(|operand| self.is_loaded(operand));
                 operands.into_iter().for_each(|operand| self.add_operands(operand, index));
             }
             None => {
@@ -514,10 +515,6 @@ impl Narrow {
 /// `x[i] as usize`
 fn is_cast_element(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Cast { operand, .. } if matches!(operand.kind, ExprKind::Index { .. }))
-}
-
-fn is_product(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Binary { op: BinaryOp::Multiply, .. })
 }
 
 /// Whether a value is below the limit by its form.

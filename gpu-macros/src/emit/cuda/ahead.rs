@@ -8,10 +8,9 @@
 //! const usize k_end = gr_within(gr_within(end, columns_len), values_len);
 //! for (; k_next < k_end && gr_distance(k_next, k_end) >= 4; k_next += 4) {
 //!   u32 ahead[4];
-//!   usize most = 0;
+//!   u32 most = 0;
 //!   for (u32 step = 0; step < 4; step++) {
-//!     const usize k = k_next + step;
-//!     ahead[step] = columns[k];
+//!     ahead[step] = columns[k_next + step];
 //!     most = gr_larger(most, ahead[step]);
 //!   }
 //!   if (gr_most_sum(gr_most_product(most, n), j) >= x_len) break;
@@ -44,10 +43,9 @@ use std::rc::Rc;
 /// A loop longer than this, in expressions, does enough between two checks.
 pub(super) const MOST_EXPRESSIONS: usize = 80;
 
-/// How many iterations are checked together: eight, as long as there are so many, then four. (An H200 multiplies sparse rows of 16 to 48
-/// elements in 0.76 ms with a check behind each load, in 0.21 in groups of four, 0.16 of eight, 0.14 of both, and in 0.17 without checks.)
-/// For a constant number of iterations, `gr_group` chooses.
-const GROUPS: [&str; 2] = ["8", "4"];
+/// How many iterations are checked together: sixteen, as long as there are so many, then four. For a constant number of iterations,
+/// `gr_group` chooses.
+const GROUPS: [&str; 2] = ["16", "4"];
 
 /// What a loop checks ahead.
 pub(super) struct Ahead<'m> {
@@ -405,6 +403,19 @@ pub(super) struct Counted<'m> {
     pub(super) body: &'m Block,
 }
 
+impl<'m> Counted<'m> {
+    /// Where indices are checked, and what is `loaded`, in the iteration `step` of a group. An index that is the counter is written as a sum
+    /// of 64 bits, so that the compiler adds to one address: it cannot know that the counter does not wrap around.
+    fn checked(&self, ahead: &Ahead<'m>, function: &Function, loaded: &[(SiteId, String)], step: &CText) -> Checked {
+        let before = ahead.checks.iter().map(|check| match check.is_counter(function, self.counter) {
+            true => (check.site, CheckedAt::Index(c!["(usize)", self.next, " + ", step])),
+            false => (check.site, CheckedAt::Before),
+        });
+        let kept = loaded.iter().map(|(site, name)| (*site, CheckedAt::Loaded(c![name, "[", step, "]"])));
+        before.chain(kept).collect()
+    }
+}
+
 impl<'m> Emitter<'_> {
     /// The loops over groups of iterations, whose indices are checked ahead.
     pub(super) fn write_groups(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>) {
@@ -450,7 +461,7 @@ impl<'m> Emitter<'_> {
             self.write_stage(counted, ahead, stage, group, &mut loaded);
         }
         let step = self.begin_steps(*counter, next, group);
-        let outer = std::mem::replace(&mut self.checked, ahead.checked(&loaded, &step));
+        let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, self.function, &loaded, &step));
         self.write_loop_body(*label, body);
         self.checked = outer;
         // The other loop has a label of its own.
@@ -478,18 +489,23 @@ impl<'m> Emitter<'_> {
             loaded.push((load.site, name));
         }
         let names: Vec<String> = others.iter().map(|_| self.namer.temporary("most")).collect();
-        names.iter().for_each(|most| self.writer.line(c!["usize ", most, " = 0;"]));
+        for (check, most) in others.iter().zip(&names) {
+            let ty = word(check.part).map_or("usize".into(), |word| self.type_name(&word.ty));
+            self.writer.line(c![ty, " ", most, " = 0;"]);
+        }
         let step = self.begin_steps(*counter, next, group);
         self.writer.indent();
         // What is read here has been checked in an earlier stage.
-        let outer = std::mem::replace(&mut self.checked, ahead.checked(&loaded[..loaded.len() - loads.len()], &step));
-        let of_loads = if stage == 0 { Vec::new() } else { ahead.variables_for(loads.iter().map(|load| load.element).collect(), stage - 1) };
+        let outer =
+            std::mem::replace(&mut self.checked, counted.checked(ahead, self.function, &loaded[..loaded.len() - loads.len()], &step));
+        let of_loads =
+            if stage == 0 { Vec::new() } else { ahead.variables_for(loads.iter().map(|load| load.element).collect(), stage - 1) };
         of_loads.iter().for_each(|local| self.write_let(local));
         for (load, (_, name)) in loads.iter().zip(&loaded[loaded.len() - loads.len()..]) {
             let element = self.value(load.element).text;
             self.writer.line(c![name, "[", step, "] = ", element, ";"]);
         }
-        self.checked = ahead.checked(loaded, &step);
+        self.checked = counted.checked(ahead, self.function, loaded, &step);
         for local in ahead.variables_for(others.iter().map(|check| check.part).collect(), stage) {
             if !of_loads.iter().any(|known| std::ptr::eq(*known, local)) {
                 self.write_let(local);
@@ -497,14 +513,17 @@ impl<'m> Emitter<'_> {
         }
         self.need("clamped");
         for (check, most) in others.iter().zip(&names) {
-            let part = self.wide_value(check.part);
+            let part = match word(check.part) {
+                Some(word) => self.value(word).text,
+                None => self.wide_value(check.part),
+            };
             self.writer.line(c![most, " = gr_larger(", most, ", ", part, ");"]);
         }
         self.checked = outer;
         self.writer.dedent();
         self.writer.line("}");
         for (check, most) in others.into_iter().zip(names) {
-            self.write_group_check(check, Limits { least: "0ull".into(), most: most.into() });
+            self.write_group_check(check, Limits { least: "0ull".into(), most: c!["(usize)", most] });
         }
     }
 
@@ -537,13 +556,6 @@ impl<'m> Emitter<'_> {
 }
 
 impl<'m> Ahead<'m> {
-    /// Where indices are checked, and what is `loaded`, in the iteration `step` of a group.
-    fn checked(&self, loaded: &[(SiteId, String)], step: &CText) -> Checked {
-        let before = self.checks.iter().map(|check| (check.site, CheckedAt::Before));
-        let kept = loaded.iter().map(|(site, name)| (*site, CheckedAt::Loaded(c![name, "[", step, "]"])));
-        before.chain(kept).collect()
-    }
-
     /// The variables up to a stage that `exprs` consist of, in order.
     fn variables_for(&self, exprs: Vec<&'m Expr>, stage: usize) -> Vec<&'m Let> {
         let mentions = |expr: &Expr, id: LocalId| expr.any(&|part| matches!(part.kind, ExprKind::Local(local) if local == id));
@@ -564,6 +576,17 @@ impl Check<'_> {
     /// Whether the index is the loop's counter itself.
     fn is_counter(&self, function: &Function, counter: LocalId) -> bool {
         matches!(self.index, Index::Varying) && is_counter(self.part, function, counter)
+    }
+}
+
+/// What a `usize` is cast from, if that is a number without a sign of at most 32 bits: the larger of two is one instruction.
+fn word(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Cast { operand, to: Scalar::Usize } => {
+            let is_word = |scalar: Scalar| scalar.is_integer() && !scalar.is_signed_integer() && scalar.bits() <= 32;
+            operand.ty.as_scalar().is_some_and(is_word).then_some(operand)
+        }
+        _ => None,
     }
 }
 

@@ -14,6 +14,8 @@ use std::collections::HashMap;
 pub(super) enum CheckedAt {
     /// Before it is evaluated.
     Before,
+    /// The same, and the index is this C expression.
+    Index(CText),
     /// The same, and the element is loaded by then: a C expression.
     Loaded(CText),
     /// After it is used: the largest one, in this C variable.
@@ -70,8 +72,10 @@ impl Emitter<'_> {
 
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
     pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
-        if let Some(CheckedAt::After(most)) = self.checked.get(&site).cloned() {
-            return self.clamped_index(base, base_text, index, site, &most);
+        match self.checked.get(&site).cloned() {
+            Some(CheckedAt::Index(index)) => return c![base_text, "[", index, "]"],
+            Some(CheckedAt::After(most)) => return self.clamped_index(base, base_text, index, site, &most),
+            Some(CheckedAt::Before | CheckedAt::Loaded(_)) | None => {}
         }
         let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {

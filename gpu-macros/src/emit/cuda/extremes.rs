@@ -33,9 +33,7 @@ impl<'m> Index<'m> {
         match self {
             Index::Varying => true,
             Index::Same(_) => false,
-            Index::Sum(left, right) | Index::Difference(left, right) | Index::Product(left, right) => {
-                left.varies() || right.varies()
-            }
+            Index::Sum(left, right) | Index::Difference(left, right) | Index::Product(left, right) => left.varies() || right.varies(),
         }
     }
 
