@@ -482,7 +482,9 @@ impl Narrow {
             Some(operands) => {
                 index.wide.push(expr);
                 let is_product = matches!(expr.kind, ExprKind::Binary { op: BinaryOp::Multiply, .. });
-                self.scales_loaded |= is_product && operands.iter().any(|operand| self.is_loaded(operand));
+                let is_loaded =
+                    |expr: &&Expr| is_cast_element(expr) || matches!(&expr.kind, ExprKind::Local(local) if self.loaded.contains(local));
+                self.scales_loaded |= is_product && operands.iter().any(is_loaded);
                 operands.into_iter().for_each(|operand| self.add_operands(operand, index));
             }
             None => {
@@ -490,10 +492,6 @@ impl Narrow {
                 self.note_local(expr);
             }
         }
-    }
-
-    fn is_loaded(&self, expr: &Expr) -> bool {
-        is_cast_element(expr) || matches!(&expr.kind, ExprKind::Local(local) if self.loaded.contains(local))
     }
 
     fn assign(&mut self, place: &Expr, value: &Expr) -> bool {

@@ -546,13 +546,6 @@ impl<'m> Emitter<'_> {
         self.writer.dedent();
         step
     }
-
-    pub(super) fn length_at(&mut self, base: &Expr, axis: Option<usize>) -> CText {
-        match axis {
-            Some(axis) => c![self.layout_of(base), ".shape[", axis, "]"],
-            None => self.length_of(base).text,
-        }
-    }
 }
 
 impl<'m> Ahead<'m> {

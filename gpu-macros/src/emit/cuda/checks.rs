@@ -188,6 +188,14 @@ impl Emitter<'_> {
         }
     }
 
+    /// What an index of `base` must be below: of a view, the one for this axis.
+    pub(super) fn length_at(&mut self, base: &Expr, axis: Option<usize>) -> CText {
+        match axis {
+            Some(axis) => c![self.layout_of(base), ".shape[", axis, "]"],
+            None => self.length_of(base).text,
+        }
+    }
+
     /// Writes the check of an integer division, which reads its operands once more. A division by a literal or of floats needs none.
     pub(super) fn check_division(
         &mut self,
