@@ -281,7 +281,7 @@ fn indices_behind_indices_are_checked(bench: &Bench) {
     assert_fails(outcome, "chains", CHAIN_LINE, IndexOutOfBounds { index: 5, len: 5 });
 }
 
-const GATHERED_LINE: u32 = line!() + 8;
+const GATHERED_LINE: u32 = line!() + 17;
 
 /// Elements of rows that words, signed numbers, indices and floats tell, and of a sum of two.
 #[gpu_kernel]
