@@ -19,6 +19,7 @@ cases![
     indices_behind_indices_are_checked,
     gathered_rows_are_checked_where_they_are_largest,
     gathered_rows_may_wrap_around wraps = true,
+    what_one_check_shows_of_another_holds_behind_it,
     what_other_threads_may_change_is_checked_where_it_is_used,
 ];
 
@@ -392,6 +393,37 @@ fn gathered_rows_may_wrap_around(bench: &Bench) {
         compare_gathered(bench, [&[], &[], &odd, &[]], 80, 3, 2);
     }
     compare_gathered(bench, [&[0, 1, 2, 3, 4, 5, 6, 7, 8], &[], &[], &[]], 80, 1, usize::MAX - 3);
+}
+
+const VOUCHED_LINE: u32 = line!() + 9;
+
+/// The first index shows that `double` has 32 bits. In groups, the second one is checked before it, for it waits for no load.
+#[gpu_kernel]
+pub fn vouched(first: &[u32], rows: &[u32], x: &[i32], z: &[i32], out: &mut [i32]) {
+    if grid_1d() == 0 {
+        let first = first[0] as usize;
+        let double = first * 2;
+        for k in 0..rows.len() {
+            out[0] += x[rows[k] as usize + first * 2];
+            out[1] += z[double + k];
+        }
+    }
+}
+
+fn what_one_check_shows_of_another_holds_behind_it(bench: &Bench) {
+    let rows: Vec<u32> = (0..23).map(|k| k % 5).collect();
+    let (x, z) = (vec![2; 20], vec![3; 40]);
+    let mut out = vec![0, 0];
+    launch!(bench, vouched(&vec![3], &rows, &x, &z, &mut out), 1, 1);
+    assert_eq!(out, [2 * 23, 3 * 23]);
+    // Of 2³² + 10, 32 bits are 10.
+    let mut out = vec![0, 0];
+    let outcome = try_launch!(bench, vouched(&vec![(1 << 31) + 5], &rows, &x, &z, &mut out), 1, 1);
+    assert_fails(outcome, "vouched", VOUCHED_LINE, IndexOutOfBounds { index: (1 << 32) + 10, len: 20 });
+    assert_eq!(out, [0, 0]);
+    let outcome = try_launch!(bench, vouched(&vec![3], &rows, &x, &vec![3; 20], &mut out), 1, 1);
+    assert_fails(outcome, "vouched", VOUCHED_LINE + 1, IndexOutOfBounds { index: 20, len: 20 });
+    assert_eq!(out, [2 * 15, 3 * 14]);
 }
 
 #[derive(Debug, Clone, Copy, DeviceType)]

@@ -30,6 +30,10 @@
 //! An index can be computed ahead if nothing that the loop does can change it: it consists of the counter, immutable variables and
 //! elements of a kernel's `&[T]`. Elements come in *stages*: the elements that the index of one stage consists of have indices of earlier
 //! stages. A number that was loaded is kept in an array, and not loaded again.
+//!
+//! What is known of an index may rest on a check that the body makes before, and a group later. (In 32 bits, an operand may so be known to be
+//! below 2³².) Until the first failure, all of this holds: so the index that fails first is computed right, and none of the body runs. Until
+//! it is found, what is computed of other indices may be wrong, but each is compared with the length before it is used.
 
 use super::Emitter;
 use super::checks::{Checked, CheckedAt};
