@@ -145,9 +145,9 @@ pub use stream::{Event, Stream};
 pub use support::{IndexElement, IntoAtomicView, IntoView, IntoViewMut};
 pub use tile::{Column, Tile, TileElement, TileMut};
 pub use tune::autotune;
-#[doc(hidden)]
-pub use ufunc::{MethodsOfViews, OtherNames};
 pub use ufunc::{
     Arrangements, ArrayLike, ArrayMut, Axes, Batch, Elementwise, Histograms, IntoLazy, Lazy, Reductions, Scans, Show, Shown, concatenate,
     iota, keep_dims, lazy, stack,
 };
+#[doc(hidden)]
+pub use ufunc::{MethodsOfViews, OtherNames};

@@ -4,8 +4,6 @@
 pub use crate::Fourier;
 #[cfg(feature = "linalg")]
 pub use crate::LinearAlgebra;
-#[doc(hidden)]
-pub use crate::{MethodsOfViews as _, OtherNames as _};
 pub use crate::atomic::{Atomic, AtomicCounter, AtomicF32, AtomicF64};
 #[cfg(feature = "half")]
 pub use crate::atomic::{AtomicBf16, AtomicF16};
@@ -23,3 +21,5 @@ pub use crate::{
     Column, Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, GraphData, Stream, Tile, View,
     ViewMut, gpu_device, gpu_kernel, guvectorize, ptx, reduce, vectorize,
 };
+#[doc(hidden)]
+pub use crate::{MethodsOfViews as _, OtherNames as _};

@@ -146,6 +146,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::matrix_product,
     programs::generic_kernel<f32, 3>,
     programs::matmul_in_tiles<16>,
+    programs::sparse_by_dense,
     programs::sparse_rows,
     programs::periodic,
     programs::closures,
@@ -180,6 +181,9 @@ fn a_kernel_may_compute_indices_in_32_bits() {
     let source = linked_source(programs::sparse_rows::Kernel::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("gathered words are computed with in 64 bits").functions;
     expect_file!["golden/narrow_gathers.cu"].assert_eq(functions.trim_start());
+    let source = linked_source(programs::sparse_by_dense::Kernel::META.unit, Variant::Narrow(u32::MAX));
+    let functions = source.expect("the largest word of a group is multiplied in 64 bits").functions;
+    expect_file!["golden/narrow_rows.cu"].assert_eq(functions.trim_start());
     let source = linked_source(programs::periodic::Kernel::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("the arguments of a closure are below the limit").functions;
     expect_file!["golden/narrow_quotients.cu"].assert_eq(functions.trim_start());

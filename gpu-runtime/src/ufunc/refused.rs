@@ -6,7 +6,9 @@ use std::ops::Index;
 
 use super::array_like::give_to_arrays;
 use super::{ArrayLike, Lazy};
-use crate::memory::{DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut};
+use crate::memory::{
+    DeviceArray, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut,
+};
 use crate::source::{DeviceType, Element};
 
 /// A lazy array.

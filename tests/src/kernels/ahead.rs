@@ -17,6 +17,9 @@ cases![
     counters_of_small_types_reach_their_last_value,
     every_axis_of_a_view_is_checked,
     indices_behind_indices_are_checked,
+    gathered_rows_are_checked_where_they_are_largest,
+    gathered_rows_may_wrap_around wraps = true,
+    what_one_check_shows_of_another_holds_behind_it,
     what_other_threads_may_change_is_checked_where_it_is_used,
 ];
 
@@ -277,6 +280,151 @@ fn indices_behind_indices_are_checked(bench: &Bench) {
     }
     let outcome = try_launch!(bench, chains(&first, &vec![1, 0, 4, 2, 1], &third, &mut out), 1, 1);
     assert_fails(outcome, "chains", CHAIN_LINE, IndexOutOfBounds { index: 5, len: 5 });
+}
+
+const GATHERED_LINE: u32 = line!() + 18;
+
+/// Elements of rows that words, signed numbers, indices and floats tell, and of a sum of two.
+#[expect(clippy::too_many_arguments, reason = "one for each type of row")]
+#[gpu_kernel]
+pub fn gathered_rows(
+    words: &[u32],
+    signed: &[i32],
+    wide: &[usize],
+    floats: &[f32],
+    x: &[i32],
+    width: usize,
+    column: usize,
+    out: &mut [i32],
+) {
+    if grid_1d() == 0 {
+        for k in 0..words.len() {
+            out[0] += 1;
+            out[1] += x[words[k] as usize * width + column];
+        }
+        for k in 0..signed.len() {
+            let row = signed[k] as usize;
+            out[0] += 1;
+            out[1] += x[column + width * row];
+        }
+        for k in 0..wide.len() {
+            out[0] += 1;
+            out[1] += x[wide[k] * width + column];
+        }
+        for k in 0..floats.len() {
+            out[0] += 1;
+            out[1] += x[floats[k] as usize * width + column] + words[k] as i32;
+        }
+        for k in 0..words.len() {
+            out[0] += 1;
+            out[1] += x[words[k] as usize * width + wide[k] + 2 * k];
+        }
+    }
+}
+
+/// Runs `gathered_rows`, and compares it with what a loop of plain Rust finds.
+#[track_caller]
+fn compare_gathered(bench: &Bench, at: [&[i64]; 4], length: usize, width: usize, column: usize) {
+    let words: Vec<u32> = at[0].iter().map(|row| *row as u32).collect();
+    let signed: Vec<i32> = at[1].iter().map(|row| *row as i32).collect();
+    let wide: Vec<usize> = at[2].iter().map(|row| *row as usize).collect();
+    let floats: Vec<f32> = at[3].iter().map(|row| *row as f32).collect();
+    let x: Vec<i32> = (0..length as i32).map(|at| at * at + 1).collect();
+    let place = |row: usize| row.wrapping_mul(width).wrapping_add(column);
+    let of_words = words.iter().map(|row| (place(*row as usize), 0, 0));
+    let of_signed = signed.iter().map(|row| (place(*row as usize), 5, 0));
+    let of_wide = wide.iter().map(|row| (place(*row), 9, 0));
+    let of_floats = floats.iter().zip(&words).map(|(row, word)| (place(*row as usize), 13, *word as i32));
+    let of_sums = words.iter().zip(&wide).enumerate();
+    let of_sums = of_sums.map(|(k, (row, more))| ((*row as usize).wrapping_mul(width).wrapping_add(*more).wrapping_add(2 * k), 17, 0));
+    let mut expected = vec![0, 0];
+    let mut failure = None;
+    for (index, line, more) in of_words.chain(of_signed).chain(of_wide).chain(of_floats).chain(of_sums) {
+        expected[0] += 1;
+        let Some(element) = x.get(index) else {
+            failure = Some((GATHERED_LINE + line, IndexOutOfBounds { index: index as u64, len: length as u64 }));
+            break;
+        };
+        expected[1] += element + more;
+    }
+    let mut out = vec![0, 0];
+    let outcome = try_launch!(bench, gathered_rows(&words, &signed, &wide, &floats, &x, width, column, &mut out), 1, 1);
+    match failure {
+        None => assert_eq!(outcome, Ok(())),
+        Some((line, cause)) => assert_fails(outcome, "gathered_rows", line, cause),
+    }
+    assert_eq!(out, expected);
+}
+
+fn gathered_rows_are_checked_where_they_are_largest(bench: &Bench) {
+    let rows: Vec<i64> = (0..23).map(|k| k * 5 % 4).collect();
+    compare_gathered(bench, [&rows, &rows, &rows, &rows], 80, 3, 2);
+    // The last element of all, and the one behind it; the first row that is missing comes in every place.
+    compare_gathered(bench, [&rows, &rows, &rows, &[]], 12, 3, 2);
+    compare_gathered(bench, [&rows, &rows, &rows, &[]], 11, 3, 2);
+    for bad in 0..23 {
+        let mut wrong = rows.clone();
+        wrong[bad] = 4;
+        compare_gathered(bench, [&wrong, &rows, &rows, &rows], 12, 3, 1);
+        compare_gathered(bench, [&rows, &wrong, &rows, &rows], 12, 3, 0);
+        compare_gathered(bench, [&rows, &rows, &wrong, &rows], 12, 3, 2);
+        compare_gathered(bench, [&rows, &rows, &rows, &wrong], 12, 3, 2);
+    }
+    // No columns, no elements, nothing to gather.
+    compare_gathered(bench, [&rows, &rows, &rows, &rows], 60, 0, 3);
+    compare_gathered(bench, [&rows, &rows, &rows, &rows], 3, 0, 3);
+    compare_gathered(bench, [&rows, &rows, &rows, &rows], 0, 0, 0);
+    compare_gathered(bench, [&[], &[], &[], &[]], 0, 3, 5);
+    // The largest of all numbers.
+    let most = [0, 1, 2, 3, i64::from(u32::MAX), 5];
+    compare_gathered(bench, [&most, &[], &[], &[]], 12, 1, 2);
+    compare_gathered(bench, [&[], &[0, 1, 2, i64::from(i32::MAX), 1, 0, 1, 1, 1], &[], &[]], 12, 1, 2);
+}
+
+/// A product that does not fit may be an index in bounds, as may one of a negative number.
+fn gathered_rows_may_wrap_around(bench: &Bench) {
+    let rows: Vec<i64> = (0..23).map(|k| 4 * (k % 3)).collect();
+    compare_gathered(bench, [&rows, &rows, &rows, &rows], 80, 1 << 62, 7);
+    for bad in 0..23 {
+        let mut odd = rows.clone();
+        odd[bad] = 3;
+        compare_gathered(bench, [&odd, &[], &[], &[]], 80, 1 << 62, 7);
+        odd[bad] = -1;
+        compare_gathered(bench, [&[], &odd, &[], &[]], 80, 3, 5);
+        compare_gathered(bench, [&[], &[], &odd, &[]], 80, 3, 2);
+    }
+    compare_gathered(bench, [&[0, 1, 2, 3, 4, 5, 6, 7, 8], &[], &[], &[]], 80, 1, usize::MAX - 3);
+}
+
+const VOUCHED_LINE: u32 = line!() + 9;
+
+/// The first index shows that `double` has 32 bits. In groups, the second one is checked before it, for it waits for no load.
+#[gpu_kernel]
+pub fn vouched(first: &[u32], rows: &[u32], x: &[i32], z: &[i32], out: &mut [i32]) {
+    if grid_1d() == 0 {
+        let first = first[0] as usize;
+        let double = first * 2;
+        for k in 0..rows.len() {
+            out[0] += x[rows[k] as usize + first * 2];
+            out[1] += z[double + k];
+        }
+    }
+}
+
+fn what_one_check_shows_of_another_holds_behind_it(bench: &Bench) {
+    let rows: Vec<u32> = (0..23).map(|k| k % 5).collect();
+    let (x, z) = (vec![2; 20], vec![3; 40]);
+    let mut out = vec![0, 0];
+    launch!(bench, vouched(&vec![3], &rows, &x, &z, &mut out), 1, 1);
+    assert_eq!(out, [2 * 23, 3 * 23]);
+    // Of 2³² + 10, 32 bits are 10.
+    let mut out = vec![0, 0];
+    let outcome = try_launch!(bench, vouched(&vec![(1 << 31) + 5], &rows, &x, &z, &mut out), 1, 1);
+    assert_fails(outcome, "vouched", VOUCHED_LINE, IndexOutOfBounds { index: (1 << 32) + 10, len: 20 });
+    assert_eq!(out, [0, 0]);
+    let outcome = try_launch!(bench, vouched(&vec![3], &rows, &x, &vec![3; 20], &mut out), 1, 1);
+    assert_fails(outcome, "vouched", VOUCHED_LINE + 1, IndexOutOfBounds { index: 20, len: 20 });
+    assert_eq!(out, [2 * 15, 3 * 14]);
 }
 
 #[derive(Debug, Clone, Copy, DeviceType)]

@@ -289,6 +289,19 @@ pub(crate) fn closures(x: &[f32], c: f32, out: &mut [f32]) {
     }
 }
 
+/// Rows that are gathered, and checked in groups.
+#[gpu_kernel]
+pub(crate) fn sparse_by_dense(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut [f32], width: usize) {
+    let (column, row) = grid_2d();
+    if column < width && row < y.len() / width {
+        let mut sum = 0.0;
+        for k in starts[row] as usize..starts[row + 1] as usize {
+            sum += values[k] * x[columns[k] as usize * width + column];
+        }
+        y[row * width + column] = sum;
+    }
+}
+
 /// Indices that are gathered, and checked.
 #[gpu_kernel]
 pub(crate) fn sparse_rows(starts: &[u32], columns: &[u32], values: &[f32], x: &[f32], y: &mut [f32], width: usize) {

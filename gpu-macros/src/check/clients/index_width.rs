@@ -56,6 +56,10 @@ pub(crate) struct Narrow {
     multiplies: bool,
     /// The variables that are given what is read from memory.
     gathered: HashSet<LocalId>,
+    /// The variables that are declared as what is read from memory.
+    loaded: HashSet<LocalId>,
+    /// Whether an index is computed as a product of what is read from memory.
+    scales_loaded: bool,
     /// The variables that an operator makes smaller which looks at all bits.
     shrunk: HashSet<LocalId>,
     /// The counters of loops from a start up to an end, in steps: with the end and the step.
@@ -116,13 +120,11 @@ pub(crate) struct Demanded {
 /// Whether a kernel gains by 32 bits: if it divides, if it multiplies and has no loop, if it looks up by what it looked up before and so waits
 /// for each address, or if it computes indices of arrays in shared or local memory, or of views, whose offsets need a multiplication of 64 bits
 /// for each axis. An address of global memory has 64 bits, and of `x[i * n + j]` in a loop, the compiler adds to the address and computes no
-/// index, unless that has 32 bits and may wrap around.
-///
-/// Checks alone are no reason: a product of a sparse and a dense matrix, whose gathered indices are checked, took 1.08 times as long (H200,
-/// 2026-11-28).
+/// index, unless that has 32 bits and may wrap around. Of a gathered row, as in `x[rows[k] as usize * n + j]`, it has nothing to add to, and
+/// multiplies for each.
 pub(crate) fn pays(function: &Function, narrow: &Narrow) -> bool {
     let is_array = |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference();
-    let computes = narrow.divides || narrow.multiplies && !has_loop(function);
+    let computes = narrow.divides || narrow.scales_loaded || narrow.multiplies && !has_loop(function);
     function.locals.iter().any(is_array) || has_view(function) || computes || narrow.follows_gathered()
 }
 
@@ -153,6 +155,8 @@ impl Narrow {
             divides: false,
             multiplies: false,
             gathered: HashSet::new(),
+            loaded: HashSet::new(),
+            scales_loaded: false,
             shrunk: HashSet::new(),
             stepped: Vec::new(),
         };
@@ -307,6 +311,9 @@ impl Narrow {
         let Some(init) = &binding.init else { return true };
         if let Some(local) = binding.pattern.as_name() {
             self.declare_with(local, init);
+            if is_cast_element(init) {
+                self.loaded.insert(local);
+            }
         }
         match (&binding.pattern.kind, &init.kind) {
             (PatternKind::Bind { sub: None, .. }, ExprKind::Closure(closure)) => self.closure(closure),
@@ -482,6 +489,10 @@ impl Narrow {
         match wide_operands(expr) {
             Some(operands) => {
                 index.wide.push(expr);
+                let is_product = matches!(expr.kind, ExprKind::Binary { op: BinaryOp::Multiply, .. });
+                let is_loaded =
+                    |expr: &&Expr| is_cast_element(expr) || matches!(&expr.kind, ExprKind::Local(local) if self.loaded.contains(local));
+                self.scales_loaded |= is_product && operands.iter().any(is_loaded);
                 operands.into_iter().for_each(|operand| self.add_operands(operand, index));
             }
             None => {
@@ -495,7 +506,7 @@ impl Narrow {
         if let ExprKind::Local(local) = place.kind {
             self.give(local, has_few_bits(value));
             self.note_given(local, value);
-            if matches!(&value.kind, ExprKind::Cast { operand, .. } if matches!(operand.kind, ExprKind::Index { .. })) {
+            if is_cast_element(value) {
                 self.gathered.insert(local);
             }
         }
@@ -505,6 +516,11 @@ impl Narrow {
             _ => false,
         }
     }
+}
+
+/// `x[i] as usize`
+fn is_cast_element(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Cast { operand, .. } if matches!(operand.kind, ExprKind::Index { .. }))
 }
 
 /// Whether a value is below the limit by its form.

@@ -98,6 +98,17 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
 }
 
 #[test]
+fn a_check_shows_that_an_operand_behind_it_is_below_the_limit() {
+    let with_loop = |body: &str| {
+        let double = "let first = first[0] as usize; let double = first * 2;";
+        shown(&format!("fn k(first: &[u32], rows: &[u32], x: &[i32], out: &mut [i32]) {{ {double} for k in 0..rows.len() {{ {body} }} }}"))
+    };
+    let lengths = "32 bits: +rows.len, +first.len, +x.len, +out.len";
+    assert_eq!(with_loop("out[0] += x[rows[k] as usize + first * 2]; out[1] += x[double + k];"), lengths);
+    assert_eq!(with_loop("out[1] += x[double + k]; out[0] += x[rows[k] as usize + first * 2];"), "64 bits");
+}
+
+#[test]
 fn loops_with_steps_views_and_fields_may_have_32_bits() {
     let forms = [
         // The step is added to the counter after the last round, unless it is not known.

@@ -5,17 +5,16 @@
 //!
 //! ```c
 //! usize k_next = start;
-//! for (; k_next < end && gr_distance(k_next, end) >= 4; k_next += 4) {
-//!   if (k_next + 3 >= columns_len) break;
-//!   bool inside = true;
-//!   usize ahead[4];
+//! const usize k_end = gr_within(gr_within(end, columns_len), values_len);
+//! for (; k_next < k_end && gr_distance(k_next, k_end) >= 4; k_next += 4) {
+//!   u32 ahead[4];
+//!   u32 most = 0;
 //!   for (u32 step = 0; step < 4; step++) {
-//!     const usize k = k_next + step;
-//!     ahead[step] = columns[k];
-//!     inside &= ahead[step] < x_len;
+//!     ahead[step] = columns[k_next + step];
+//!     most = gr_larger(most, ahead[step]);
 //!   }
-//!   if (!inside) break;
-//!   for (u32 step = 0; step < 4; step++) { the body, without these checks }
+//!   if (gr_most_sum(gr_most_product(most, n), j) >= x_len) break;
+//!   for (u32 step = 0; step < 4; step++) { the body, without these checks, and with ahead[step] for columns[k] }
 //! }
 //! for (usize k = k_next; k < end; k++) { the body, with all checks }
 //! ```
@@ -23,29 +22,39 @@
 //! The second loop does what is left over. If an index of the next four iterations is out of bounds, it begins with the first of them: so
 //! everything that these iterations do before the failure, effects included, is done, and the same failure is reported.
 //!
+//! Of each index, only one part is computed for every iteration: the rest is sums and products with what stays the same, so the index is
+//! [largest](super::extremes) where that part is. Here, `columns[k]` is the part of `columns[k] * n + j`. Of an index that has no other form,
+//! it is the whole. The largest counter is that of the last iteration. An array that is indexed by the counter itself ends the loop over
+//! groups where it ends.
+//!
 //! An index can be computed ahead if nothing that the loop does can change it: it consists of the counter, immutable variables and
 //! elements of a kernel's `&[T]`. Elements come in *stages*: the elements that the index of one stage consists of have indices of earlier
-//! stages. An index that was loaded is kept in an array, and not loaded again.
+//! stages. A number that was loaded is kept in an array, and not loaded again.
+//!
+//! What is known of an index may rest on a check that the body makes before, and a group later. (In 32 bits, an operand may so be known to be
+//! below 2³².) Until the first failure, all of this holds: so the index that fails first is computed right, and none of the body runs. Until
+//! it is found, what is computed of other indices may be wrong, but each is compared with the length before it is used.
 
 use super::Emitter;
 use super::checks::{Checked, CheckedAt};
-use super::code::Binding;
+use super::extremes::{Index, Limits};
 use super::text::{CText, c};
 use crate::check::Analysis;
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A loop longer than this, in expressions, does enough between two checks.
 pub(super) const MOST_EXPRESSIONS: usize = 80;
 
-/// How many iterations are checked together: eight, as long as there are so many, then four. (An H200 multiplies sparse rows of 16 to 48
-/// elements in 0.76 ms with a check behind each load, in 0.21 in groups of four, 0.16 of eight, 0.14 of both, and in 0.17 without checks.)
-/// For a constant number of iterations, `gr_group` chooses.
-const GROUPS: [&str; 2] = ["8", "4"];
+/// How many iterations are checked together: sixteen, as long as there are so many, then four. For a constant number of iterations,
+/// `gr_group` chooses.
+const GROUPS: [&str; 2] = ["16", "4"];
 
 /// What a loop checks ahead.
 pub(super) struct Ahead<'m> {
     checks: Vec<Check<'m>>,
+    loads: Vec<Load<'m>>,
     /// The variables of the body that can be computed ahead, in order, each with its stage.
     variables: Vec<(usize, &'m Let)>,
 }
@@ -54,10 +63,21 @@ pub(super) struct Ahead<'m> {
 struct Check<'m> {
     site: SiteId,
     base: &'m Expr,
-    index: &'m Expr,
     /// Of a view.
     axis: Option<usize>,
+    /// The index, as what varies in it with `part`.
+    index: Index<'m>,
+    part: &'m Expr,
     /// How many loads its index consists of, one behind the other.
+    stage: usize,
+}
+
+/// A number in memory that an index consists of.
+struct Load<'m> {
+    element: &'m Expr,
+    /// The site of its first index.
+    site: SiteId,
+    /// The stage in which it is loaded.
     stage: usize,
 }
 
@@ -65,8 +85,10 @@ struct Planner<'m, 'f> {
     function: &'f Function,
     analysis: &'f Analysis,
     counter: LocalId,
-    /// Variables of the loop's body, with their stages where they can be computed ahead.
-    inner: HashMap<LocalId, Option<usize>>,
+    /// The variables that the loop's body declares or gives a value.
+    inner: HashSet<LocalId>,
+    /// The stages of those that can be computed ahead.
+    stages: HashMap<LocalId, usize>,
     ahead: Ahead<'m>,
 }
 
@@ -76,11 +98,11 @@ pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalI
     if !has_constant_step || !suits(body, false) {
         return None;
     }
-    let mut inner = HashMap::new();
+    let mut inner = HashSet::new();
     bindings(body, &mut inner);
     add_assigned(body, &mut inner);
-    let ahead = Ahead { checks: Vec::new(), variables: Vec::new() };
-    let mut planner = Planner { function, analysis, counter, inner, ahead };
+    let ahead = Ahead { checks: Vec::new(), loads: Vec::new(), variables: Vec::new() };
+    let mut planner = Planner { function, analysis, counter, inner, stages: HashMap::new(), ahead };
     planner.block(body);
     let planned: HashSet<SiteId> = planner.ahead.checks.iter().map(|check| check.site).collect();
     let remains = checks_others(body, analysis, &|site| planned.contains(&site));
@@ -126,40 +148,40 @@ pub(super) fn suits(body: &Block, may_break: bool) -> bool {
     }
 }
 
-/// The variables that are declared in `block`, about which nothing is known yet.
-pub(super) fn bindings(block: &Block, inner: &mut HashMap<LocalId, Option<usize>>) {
+/// The variables that are declared in `block`.
+pub(super) fn bindings(block: &Block, inner: &mut HashSet<LocalId>) {
     add_bindings(Inside::Block(block), inner);
 }
 
 /// The same of anything.
-pub(super) fn add_bindings(inside: Inside<'_>, inner: &mut HashMap<LocalId, Option<usize>>) {
+pub(super) fn add_bindings(inside: Inside<'_>, inner: &mut HashSet<LocalId>) {
     match inside {
         Inside::Expr(expr) => {
             if let ExprKind::For { counter, .. } = &expr.kind {
-                inner.insert(*counter, None);
+                inner.insert(*counter);
             }
             expr.for_each_inside(&mut |inside| add_bindings(inside, inner));
         }
         Inside::Block(block) => block.for_each_inside(&mut |inside| add_bindings(inside, inner)),
-        Inside::Pattern(pattern) => inner.extend(pattern.bindings().into_iter().map(|local| (local, None))),
+        Inside::Pattern(pattern) => inner.extend(pattern.bindings()),
         Inside::Type(_) => {}
     }
 }
 
 /// The variables that `block` gives a value, such as one that has none before.
-pub(super) fn add_assigned(block: &Block, inner: &mut HashMap<LocalId, Option<usize>>) {
+pub(super) fn add_assigned(block: &Block, inner: &mut HashSet<LocalId>) {
     block.for_each_child(&mut |expr| visit(expr, inner));
 
-    fn visit(expr: &Expr, inner: &mut HashMap<LocalId, Option<usize>>) {
+    fn visit(expr: &Expr, inner: &mut HashSet<LocalId>) {
         if let ExprKind::Assign { target, .. } = &expr.kind {
             add_targets(target, inner);
         }
         expr.for_each_child(&mut |child| visit(child, inner));
     }
 
-    fn add_targets(target: &Target, inner: &mut HashMap<LocalId, Option<usize>>) {
+    fn add_targets(target: &Target, inner: &mut HashSet<LocalId>) {
         match target {
-            Target::Place(place) => inner.extend(place.place().variable().map(|local| (local, None))),
+            Target::Place(place) => inner.extend(place.place().variable()),
             Target::Tuple(targets, _) => targets.iter().for_each(|target| add_targets(target, inner)),
             Target::Wildcard(_) => {}
         }
@@ -231,7 +253,7 @@ impl<'m> EveryIteration<'m> for Planner<'m, '_> {
     fn variable(&mut self, local: &'m Let, init: &'m Expr) {
         let Some(id) = local.pattern.as_name().filter(|id| !self.function.local(*id).mutable) else { return };
         if let Some(stage) = self.stage(init) {
-            self.inner.insert(id, Some(stage));
+            self.stages.insert(id, stage);
             self.ahead.variables.push((stage, local));
         }
     }
@@ -241,7 +263,7 @@ impl<'m> EveryIteration<'m> for Planner<'m, '_> {
             && !base.ty.is_followed()
             && let Some(stage) = self.stage(index)
         {
-            self.add(Check { site, base, index, axis, stage });
+            self.add(site, base, axis, index, stage);
             self.add_elements(index);
         }
     }
@@ -254,12 +276,16 @@ impl<'m> Planner<'m, '_> {
         match &expr.kind {
             ExprKind::Index { base, index, site } => {
                 let stage = self.stage(index).unwrap_or_default();
-                self.add(Check { site: *site, base, index, axis: None, stage });
+                self.add(*site, base, None, index, stage);
+                self.add_load(expr, *site);
             }
             ExprKind::Element { base, indices, sites } => {
                 for (axis, (index, site)) in indices.iter().zip(sites).enumerate() {
                     let stage = self.stage(index).unwrap_or_default();
-                    self.add(Check { site: *site, base, index, axis: Some(axis), stage });
+                    self.add(*site, base, Some(axis), index, stage);
+                }
+                if let Some(first) = sites.first() {
+                    self.add_load(expr, *first);
                 }
             }
             ExprKind::Local(id) => {
@@ -273,10 +299,46 @@ impl<'m> Planner<'m, '_> {
         expr.for_each_child(&mut |child| self.add_elements(child));
     }
 
-    fn add(&mut self, check: Check<'m>) {
-        if self.ahead.checks.iter().all(|known| known.site != check.site) {
-            self.ahead.checks.push(check);
+    fn add(&mut self, site: SiteId, base: &'m Expr, axis: Option<usize>, index: &'m Expr, stage: usize) {
+        if self.ahead.checks.iter().all(|known| known.site != site) {
+            let mut part = index;
+            let index = self.varying(index, &mut part);
+            self.ahead.checks.push(Check { site, base, axis, index, part, stage });
         }
+    }
+
+    fn add_load(&mut self, element: &'m Expr, site: SiteId) {
+        let is_new = self.ahead.loads.iter().all(|known| known.site != site);
+        if let Some(stage) = self.stage(element).filter(|_| is_new && element.ty.as_scalar().is_some()) {
+            self.ahead.loads.push(Load { element, site, stage });
+        }
+    }
+
+    /// `expr` as what varies with `part`: sums and products of that with what is the same in every iteration.
+    fn varying(&self, expr: &'m Expr, part: &mut &'m Expr) -> Index<'m> {
+        if let ExprKind::Binary { op: op @ (BinaryOp::Add | BinaryOp::Multiply), left, right, site: None } = &expr.kind
+            && expr.ty == Type::USIZE
+            && left.ty == Type::USIZE
+            && right.ty == Type::USIZE
+        {
+            let operands = match [self.is_same(left), self.is_same(right)] {
+                [true, false] => Some((Index::Same(left), self.varying(right, part))),
+                [false, true] => Some((self.varying(left, part), Index::Same(right))),
+                _ => None,
+            };
+            if let Some((left, right)) = operands {
+                let (left, right) = (Rc::new(left), Rc::new(right));
+                return if *op == BinaryOp::Add { Index::Sum(left, right) } else { Index::Product(left, right) };
+            }
+        }
+        *part = expr;
+        Index::Varying
+    }
+
+    /// Whether `expr` is a number that is the same in every iteration.
+    fn is_same(&self, expr: &Expr) -> bool {
+        let varies = |part: &Expr| matches!(part.kind, ExprKind::Local(local) if local == self.counter || self.inner.contains(&local));
+        self.stage(expr) == Some(0) && !expr.any(&varies)
     }
 
     /// The stage in which `expr` can be computed, after which the elements in it are checked.
@@ -285,10 +347,8 @@ impl<'m> Planner<'m, '_> {
             ExprKind::Int(_) | ExprKind::Bool(_) => Some(0),
             ExprKind::Constant(_) => expr.ty.as_scalar().map(|_| 0),
             ExprKind::Local(local) if *local == self.counter => Some(0),
-            ExprKind::Local(local) => match self.inner.get(local) {
-                Some(known) => *known,
-                None => self.is_constant(*local).then_some(0),
-            },
+            ExprKind::Local(local) if self.inner.contains(local) => self.stages.get(local).copied(),
+            ExprKind::Local(local) => self.is_constant(*local).then_some(0),
             ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => self.stage(operand),
             ExprKind::TupleField { base, .. } | ExprKind::Field { base, .. } => self.stage(base),
             ExprKind::Axis { base, .. } => match &base.kind {
@@ -347,52 +407,65 @@ pub(super) struct Counted<'m> {
     pub(super) body: &'m Block,
 }
 
+impl<'m> Counted<'m> {
+    /// Where indices are checked, and what is `loaded`, in the iteration `step` of a group. An index that is the counter is written as a sum
+    /// of 64 bits, so that the compiler adds to one address: it cannot know that the counter does not wrap around.
+    fn checked(&self, ahead: &Ahead<'m>, function: &Function, loaded: &[(SiteId, String)], step: &CText) -> Checked {
+        let before = ahead.checks.iter().map(|check| match check.is_counter(function, self.counter) {
+            true => (check.site, CheckedAt::Index(c!["(usize)", self.next, " + ", step])),
+            false => (check.site, CheckedAt::Before),
+        });
+        let kept = loaded.iter().map(|(site, name)| (*site, CheckedAt::Loaded(c![name, "[", step, "]"])));
+        before.chain(kept).collect()
+    }
+}
+
 impl<'m> Emitter<'_> {
     /// The loops over groups of iterations, whose indices are checked ahead.
     pub(super) fn write_groups(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>) {
         self.need("ops");
+        let end = self.write_end_of_groups(counted, ahead);
         match &counted.count {
             Some(count) => {
                 let group = CText::from(self.namer.temporary("group"));
                 self.writer.line(c!["constexpr u32 ", group, " = gr_group(", count, ");"]);
-                self.write_group_loop(counted, ahead, &group);
+                self.write_group_loop(counted, ahead, &end, &group);
             }
-            None => GROUPS.into_iter().for_each(|group| self.write_group_loop(counted, ahead, &group.into())),
+            None => GROUPS.into_iter().for_each(|group| self.write_group_loop(counted, ahead, &end, &group.into())),
         }
     }
 
-    fn write_group_loop(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, group: &CText) {
-        let Counted { label, counter, next, end, body, .. } = counted;
-        self.writer.line(c![
-            "for (; ",
-            next,
-            " < ",
-            end,
-            " && gr_distance(",
-            next,
-            ", ",
-            end,
-            ") >= ",
-            group,
-            "; ",
-            next,
-            " += ",
-            group,
-            ") {"
-        ]);
-        self.writer.indent();
-        let mut checked = Checked::new();
-        let last_stage = ahead.checks.iter().map(|check| check.stage).max().unwrap_or(0);
-        for stage in 0..=last_stage {
-            self.write_stage(counted, ahead, stage, group, &mut checked);
-        }
-        let step = self.begin_steps(*counter, next, group);
-        for place in checked.values_mut() {
-            if let CheckedAt::Kept(text) = place {
-                text.push(c!["[", step, "]"]);
+    /// The end of what the loops over groups may do: where an array that is indexed by the counter ends, they do.
+    fn write_end_of_groups(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>) -> CText {
+        let mut lengths: Vec<CText> = Vec::new();
+        for check in ahead.checks.iter().filter(|check| check.is_counter(self.function, counted.counter)) {
+            let length = self.length_at(check.base, check.axis);
+            if !lengths.contains(&length) {
+                lengths.push(length);
             }
         }
-        let outer = std::mem::replace(&mut self.checked, checked);
+        if lengths.is_empty() {
+            return counted.end.clone();
+        }
+        let name = CText::from(self.companion(counted.counter, "end"));
+        let ty = self.type_name(&self.function.local(counted.counter).ty);
+        let end = lengths.into_iter().fold(c!["(", ty, ")", counted.end], |end, length| c!["gr_within(", end, ", ", length, ")"]);
+        self.writer.line(c!["const ", ty, " ", name, " = ", end, ";"]);
+        name
+    }
+
+    fn write_group_loop(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, end: &CText, group: &CText) {
+        let Counted { label, counter, next, body, .. } = counted;
+        let is_left = c![next, " < ", end, " && gr_distance(", next, ", ", end, ") >= ", group];
+        self.writer.line(c!["for (; ", is_left, "; ", next, " += ", group, ") {"]);
+        self.writer.indent();
+        let mut loaded = Vec::new();
+        let last_stage = ahead.checks.iter().map(|check| check.stage).max().unwrap_or(0);
+        for stage in 0..=last_stage {
+            self.write_stage(counted, ahead, stage, group, &mut loaded);
+        }
+        let step = self.begin_steps(*counter, next, group);
+        let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, self.function, &loaded, &step));
         self.write_loop_body(*label, body);
         self.checked = outer;
         // The other loop has a label of its own.
@@ -401,56 +474,68 @@ impl<'m> Emitter<'_> {
         self.writer.line("}");
     }
 
-    /// The checks of one stage for all iterations of the group. Adds the indices that are kept, by the names of their arrays.
-    fn write_stage(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, stage: usize, group: &CText, checked: &mut Checked) {
+    /// The loads and checks of one stage for all iterations of the group. Adds what is loaded, by the names of the arrays that keep it.
+    fn write_stage(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, stage: usize, group: &CText, loaded: &mut Vec<(SiteId, String)>) {
         let Counted { counter, next, .. } = counted;
-        let (direct, others): (Vec<_>, Vec<_>) =
-            ahead.checks.iter().filter(|check| check.stage == stage).partition(|check| check.is_counter(self.function, *counter));
-        for check in direct {
-            let length = self.length_at(check.base, check.axis);
-            // The largest of the indices is that of the last iteration.
-            self.writer.line(c!["if ((usize)(", next, " + (", group, " - 1)) >= ", length, ") break;"]);
-            checked.insert(check.site, CheckedAt::Before);
+        let checks = ahead.checks.iter().filter(|check| check.stage == stage && !check.is_counter(self.function, *counter));
+        let (of_counter, others): (Vec<_>, Vec<_>) = checks.partition(|check| is_counter(check.part, self.function, *counter));
+        for check in of_counter {
+            let [least, most] = [c!["(usize)", next], c!["(usize)(", next, " + (", group, " - 1))"]];
+            self.write_group_check(check, Limits { least, most });
         }
         if others.is_empty() {
             return;
         }
-        let inside = self.namer.temporary("inside");
-        self.writer.line(c!["bool ", inside, " = true;"]);
-        if stage > 0 {
-            for check in &others {
-                let name = self.namer.temporary("ahead");
-                self.writer.line(c!["usize ", name, "[", group, "];"]);
-                checked.insert(check.site, CheckedAt::Kept(name.into()));
-            }
+        let loads: Vec<&Load<'m>> = ahead.loads.iter().filter(|load| load.stage == stage).collect();
+        for load in &loads {
+            let (ty, name) = (self.type_name(&load.element.ty), self.namer.temporary("ahead"));
+            self.writer.line(c![ty, " ", name, "[", group, "];"]);
+            loaded.push((load.site, name));
+        }
+        let names: Vec<String> = others.iter().map(|_| self.namer.temporary("most")).collect();
+        for (check, most) in others.iter().zip(&names) {
+            let ty = word(check.part).map_or("usize".into(), |word| self.type_name(&word.ty));
+            self.writer.line(c![ty, " ", most, " = 0;"]);
         }
         let step = self.begin_steps(*counter, next, group);
         self.writer.indent();
         // What is read here has been checked in an earlier stage.
-        let outer = std::mem::replace(&mut self.checked, ahead.checks.iter().map(|check| (check.site, CheckedAt::Before)).collect());
-        for local in ahead.variables_for(&others, stage) {
-            self.write_let(local);
+        let outer =
+            std::mem::replace(&mut self.checked, counted.checked(ahead, self.function, &loaded[..loaded.len() - loads.len()], &step));
+        let of_loads =
+            if stage == 0 { Vec::new() } else { ahead.variables_for(loads.iter().map(|load| load.element).collect(), stage - 1) };
+        of_loads.iter().for_each(|local| self.write_let(local));
+        for (load, (_, name)) in loads.iter().zip(&loaded[loaded.len() - loads.len()..]) {
+            let element = self.value(load.element).text;
+            self.writer.line(c![name, "[", step, "] = ", element, ";"]);
         }
-        for check in others {
-            let index = match check.axis {
-                Some(_) => self.value(check.index),
-                None => self.in_checked_index(check.index, |emitter| emitter.value(check.index)),
-            };
-            let length = self.length_at(check.base, check.axis);
-            match checked.entry(check.site).or_insert(CheckedAt::Before).clone() {
-                CheckedAt::Kept(name) => {
-                    self.writer.line(c![name, "[", step, "] = ", index.text, ";"]);
-                    self.writer.line(c![inside, " &= ", name, "[", step, "] < ", length, ";"]);
-                }
-                CheckedAt::Before | CheckedAt::After(_) => {
-                    self.writer.line(c![inside, " &= ", index.operand_of(Binding::Comparison), " < ", length, ";"]);
-                }
+        self.checked = counted.checked(ahead, self.function, loaded, &step);
+        for local in ahead.variables_for(others.iter().map(|check| check.part).collect(), stage) {
+            if !of_loads.iter().any(|known| std::ptr::eq(*known, local)) {
+                self.write_let(local);
             }
+        }
+        self.need("clamped");
+        for (check, most) in others.iter().zip(&names) {
+            let part = match word(check.part) {
+                Some(word) => self.value(word).text,
+                None => self.wide_value(check.part),
+            };
+            self.writer.line(c![most, " = gr_larger(", most, ", ", part, ");"]);
         }
         self.checked = outer;
         self.writer.dedent();
         self.writer.line("}");
-        self.writer.line(c!["if (!", inside, ") break;"]);
+        for (check, most) in others.into_iter().zip(names) {
+            self.write_group_check(check, Limits { least: "0ull".into(), most: c!["(usize)", most] });
+        }
+    }
+
+    /// Leaves the loop over groups if an index of the next one is out of bounds.
+    fn write_group_check(&mut self, check: &Check<'m>, limits: Limits) {
+        let [_, most] = self.extremes(&check.index, &limits);
+        let length = self.length_at(check.base, check.axis);
+        self.writer.line(c!["if (", most, " >= ", length, ") break;"]);
     }
 
     /// The head of an unrolled loop over the iterations of a group, and the counter in it.
@@ -465,24 +550,17 @@ impl<'m> Emitter<'_> {
         self.writer.dedent();
         step
     }
-
-    pub(super) fn length_at(&mut self, base: &Expr, axis: Option<usize>) -> CText {
-        match axis {
-            Some(axis) => c![self.layout_of(base), ".shape[", axis, "]"],
-            None => self.length_of(base).text,
-        }
-    }
 }
 
 impl<'m> Ahead<'m> {
-    /// The variables that the indices of `checks` consist of, in order.
-    fn variables_for(&self, checks: &[&Check<'m>], stage: usize) -> Vec<&'m Let> {
+    /// The variables up to a stage that `exprs` consist of, in order.
+    fn variables_for(&self, exprs: Vec<&'m Expr>, stage: usize) -> Vec<&'m Let> {
         let mentions = |expr: &Expr, id: LocalId| expr.any(&|part| matches!(part.kind, ExprKind::Local(local) if local == id));
         let mut needed: Vec<&'m Let> = Vec::new();
         for (_, local) in self.variables.iter().rev().filter(|(needs, _)| *needs <= stage) {
             let Some(id) = local.pattern.as_name() else { continue };
             let inits = needed.iter().filter_map(|later| later.init.as_ref());
-            if checks.iter().map(|check| check.index).chain(inits).any(|expr| mentions(expr, id)) {
+            if exprs.iter().copied().chain(inits).any(|expr| mentions(expr, id)) {
                 needed.push(local);
             }
         }
@@ -494,11 +572,27 @@ impl<'m> Ahead<'m> {
 impl Check<'_> {
     /// Whether the index is the loop's counter itself.
     fn is_counter(&self, function: &Function, counter: LocalId) -> bool {
-        let is_unsigned = function.local(counter).ty.as_scalar().is_some_and(|scalar| !scalar.is_signed_integer());
-        let value = match &self.index.kind {
-            ExprKind::Cast { operand, to: Scalar::Usize } => operand,
-            _ => self.index,
-        };
-        is_unsigned && matches!(value.kind, ExprKind::Local(local) if local == counter)
+        matches!(self.index, Index::Varying) && is_counter(self.part, function, counter)
     }
+}
+
+/// What a `usize` is cast from, if that is a number without a sign of at most 32 bits: the larger of two is one instruction.
+fn word(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Cast { operand, to: Scalar::Usize } => {
+            let is_word = |scalar: Scalar| scalar.is_integer() && !scalar.is_signed_integer() && scalar.bits() <= 32;
+            operand.ty.as_scalar().is_some_and(is_word).then_some(operand)
+        }
+        _ => None,
+    }
+}
+
+/// Whether `expr` is the loop's counter, and largest in the last iteration.
+fn is_counter(expr: &Expr, function: &Function, counter: LocalId) -> bool {
+    let is_unsigned = function.local(counter).ty.as_scalar().is_some_and(|scalar| !scalar.is_signed_integer());
+    let value = match &expr.kind {
+        ExprKind::Cast { operand, to: Scalar::Usize } => operand,
+        _ => expr,
+    };
+    is_unsigned && matches!(value.kind, ExprKind::Local(local) if local == counter)
 }

@@ -14,17 +14,14 @@
 //! So an index that is out of bounds is found where it always was, and everything that the loop does before the failure, effects included, is
 //! done. A loop without iterations may be either of them.
 //!
-//! Such an index consists of sums, differences and products of the counter and of what stays the same. Its [extremes](Index::extremes) are
-//! computed as integers, for indices wrap around: a sum or product that does not fit counts as the largest number of all, which is below no
-//! length, and so does a difference that may be negative. All parts of an index are at least 0. So if the largest value of the whole fits,
-//! that of each part does, and no iteration wraps around.
+//! What varies in such an index is the counter. The test is one of its [extremes](super::extremes).
 //!
 //! A closure whose indices are checked in this way is declared once more in front of the first loop, without these checks.
 
 use super::Emitter;
 use super::ahead::{EveryIteration, add_assigned, add_bindings, bindings, checks_others, suits};
 use super::checks::CheckedAt;
-use super::code::Binding;
+use super::extremes::{Index, Limits};
 use super::text::{CText, c, join};
 use crate::check::Analysis;
 use crate::model::*;
@@ -43,22 +40,6 @@ struct Check<'m> {
     base: &'m Expr,
     axis: Option<usize>,
     index: Rc<Index<'m>>,
-}
-
-/// An index of which the extremes are known before the loop.
-enum Index<'m> {
-    Counter,
-    /// What is the same in every iteration.
-    Same(&'m Expr),
-    Sum(Rc<Index<'m>>, Rc<Index<'m>>),
-    Difference(Rc<Index<'m>>, Rc<Index<'m>>),
-    Product(Rc<Index<'m>>, Rc<Index<'m>>),
-}
-
-/// The C expressions of the first and the last value of a counter.
-pub(super) struct Limits {
-    pub(super) first: CText,
-    pub(super) last: CText,
 }
 
 struct Planner<'m, 'f> {
@@ -81,10 +62,10 @@ pub(super) fn plan<'m>(function: &'m Function, analysis: &Analysis, counter: Loc
     if local.mutable || !is_unsigned || !suits(body, true) {
         return None;
     }
-    let mut inner = HashMap::new();
+    let mut inner = HashSet::new();
     bindings(body, &mut inner);
     add_assigned(body, &mut inner);
-    let known = inner.into_keys().map(|local| (local, None)).collect();
+    let known = inner.into_iter().map(|local| (local, None)).collect();
     let bounded = Bounded { checks: Vec::new(), closures: Vec::new() };
     let mut planner = Planner { function, analysis, counter, known, bounded, unknown: HashSet::new(), calls: HashSet::new() };
     planner.block(body);
@@ -152,9 +133,9 @@ impl<'m> Planner<'m, '_> {
         {
             return;
         }
-        let mut inner = HashMap::new();
+        let mut inner = HashSet::new();
         add_bindings(Inside::Expr(&closure.body), &mut inner);
-        self.known.extend(inner.into_keys().map(|local| (local, None)));
+        self.known.extend(inner.into_iter().map(|local| (local, None)));
         for ((param, _), arg) in closure.params.iter().zip(args) {
             let index = if self.function.local(*param).mutable { None } else { self.index(arg) };
             self.known.insert(*param, index);
@@ -194,7 +175,7 @@ impl<'m> Planner<'m, '_> {
     fn index(&self, expr: &'m Expr) -> Option<Rc<Index<'m>>> {
         if let ExprKind::Local(local) = expr.kind {
             if local == self.counter {
-                return Some(Rc::new(Index::Counter));
+                return Some(Rc::new(Index::Varying));
             }
             if let Some(known) = self.known.get(&local) {
                 return known.clone();
@@ -209,7 +190,7 @@ impl<'m> Planner<'m, '_> {
         match &expr.kind {
             // The other integers that a counter may be have as many values or fewer.
             ExprKind::Cast { operand, to: Scalar::Usize } => match &*self.index(operand)? {
-                Index::Counter => Some(Rc::new(Index::Counter)),
+                Index::Varying => Some(Rc::new(Index::Varying)),
                 _ => None,
             },
             ExprKind::Binary { op, left, right, site: None } => {
@@ -261,58 +242,8 @@ fn collect_sites(expr: &Expr, sites: &mut HashSet<SiteId>) {
 }
 
 impl Bounded<'_> {
-    pub(super) fn has_counter(&self) -> bool {
-        self.checks.iter().any(|check| check.index.has_counter())
-    }
-}
-
-impl<'m> Index<'m> {
-    fn has_counter(&self) -> bool {
-        match self {
-            Index::Counter => true,
-            Index::Same(_) => false,
-            Index::Sum(left, right) | Index::Difference(left, right) | Index::Product(left, right) => {
-                left.has_counter() || right.has_counter()
-            }
-        }
-    }
-
-    /// Whether it may be written out. Variables for parts of it are shared, and so one that is short as a program may be long as a text.
-    fn is_short(&self) -> bool {
-        fn count(index: &Index<'_>, left: &mut usize) -> bool {
-            *left = left.saturating_sub(1);
-            *left > 0
-                && match index {
-                    Index::Counter | Index::Same(_) => true,
-                    Index::Sum(a, b) | Index::Difference(a, b) | Index::Product(a, b) => count(a, left) && count(b, left),
-                }
-        }
-        count(self, &mut 32)
-    }
-
-    /// Whether this is at least `other` in every iteration, by its form.
-    fn covers(&self, other: &Index<'_>) -> bool {
-        match self {
-            _ if self.is(other) => true,
-            Index::Sum(left, right) => left.covers(other) || right.covers(other),
-            _ => false,
-        }
-    }
-
-    /// Whether both have the same form.
-    fn is(&self, other: &Index<'_>) -> bool {
-        match (self, other) {
-            (Index::Counter, Index::Counter) => true,
-            (Index::Same(a), Index::Same(b)) => match (&a.kind, &b.kind) {
-                (ExprKind::Int(a), ExprKind::Int(b)) => a.value == b.value,
-                (ExprKind::Local(a), ExprKind::Local(b)) => a == b,
-                _ => std::ptr::eq(*a, *b),
-            },
-            (Index::Sum(a, b), Index::Sum(c, d))
-            | (Index::Difference(a, b), Index::Difference(c, d))
-            | (Index::Product(a, b), Index::Product(c, d)) => a.is(c) && b.is(d),
-            _ => false,
-        }
+    pub(super) fn varies(&self) -> bool {
+        self.checks.iter().any(|check| check.index.varies())
     }
 }
 
@@ -357,36 +288,5 @@ impl Emitter<'_> {
         let [_, most] = self.extremes(&check.index, limits);
         let length = self.length_at(check.base, check.axis);
         c![most, " < ", length]
-    }
-
-    /// The least and the largest value of `index`, both in 64 bits.
-    fn extremes(&mut self, index: &Index<'_>, limits: &Limits) -> [CText; 2] {
-        match index {
-            Index::Counter => [limits.first.clone(), limits.last.clone()],
-            Index::Same(expr) => {
-                let is_wide = self.has_narrow_variant();
-                let outer = std::mem::replace(&mut self.wide, is_wide);
-                let code = self.value(expr);
-                self.wide = outer;
-                let text = code.operand_of(Binding::Unary);
-                [text.clone(), text]
-            }
-            Index::Sum(left, right) => {
-                let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
-                self.need("most");
-                [c!["(", least_left, " + ", least_right, ")"], c!["gr_most_sum(", left, ", ", right, ")"]]
-            }
-            Index::Product(left, right) => {
-                let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
-                self.need("most");
-                [c!["(", least_left, ") * (", least_right, ")"], c!["gr_most_product(", left, ", ", right, ")"]]
-            }
-            Index::Difference(left, right) => {
-                let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
-                self.need("most");
-                let most = c!["gr_most_difference(", left, ", ", least_left.clone(), ", ", right.clone(), ", ", least_right, ")"];
-                [c!["(", least_left, " - ", right, ")"], most]
-            }
-        }
     }
 }

@@ -14,8 +14,10 @@ use std::collections::HashMap;
 pub(super) enum CheckedAt {
     /// Before it is evaluated.
     Before,
-    /// The same, and kept: a C expression.
-    Kept(CText),
+    /// The same, and the index is this C expression.
+    Index(CText),
+    /// The same, and the element is loaded by then: a C expression.
+    Loaded(CText),
     /// After it is used: the largest one, in this C variable.
     After(String),
 }
@@ -51,6 +53,9 @@ impl Emitter<'_> {
 
     /// `base[index]` behind its check.
     pub(super) fn write_index(&mut self, base: &Expr, index: &Expr, site: SiteId) -> Code {
+        if let Some(CheckedAt::Loaded(element)) = self.checked.get(&site) {
+            return Code::atom(element.clone());
+        }
         if self.function.may_be_own_index(base, site) {
             let base_text = self.base_place(base, index.writes());
             let place = self.index_into(base, base_text, index, site, false);
@@ -68,9 +73,9 @@ impl Emitter<'_> {
     /// Checks `index` against the length of `base` and returns the element's place. `pinned`: the index goes into a temporary.
     pub(super) fn index_into(&mut self, base: &Expr, base_text: CText, index: &Expr, site: SiteId, pinned: bool) -> CText {
         match self.checked.get(&site).cloned() {
-            Some(CheckedAt::Kept(index)) => return c![base_text, "[", index, "]"],
+            Some(CheckedAt::Index(index)) => return c![base_text, "[", index, "]"],
             Some(CheckedAt::After(most)) => return self.clamped_index(base, base_text, index, site, &most),
-            Some(CheckedAt::Before) | None => {}
+            Some(CheckedAt::Before | CheckedAt::Loaded(_)) | None => {}
         }
         let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {
@@ -180,6 +185,14 @@ impl Emitter<'_> {
             _ if base.ty.view().is_some() => Code::constant(c![self.layout_of(base), ".len()"]),
             (ExprKind::Local(local), _) => Code::constant_word(self.lengths[local.0].as_str()),
             _ => unreachable!("a slice is always a variable"),
+        }
+    }
+
+    /// What an index of `base` must be below: of a view, the one for this axis.
+    pub(super) fn length_at(&mut self, base: &Expr, axis: Option<usize>) -> CText {
+        match axis {
+            Some(axis) => c![self.layout_of(base), ".shape[", axis, "]"],
+            None => self.length_of(base).text,
         }
     }
 

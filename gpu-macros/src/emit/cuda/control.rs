@@ -5,6 +5,7 @@
 
 use super::checks::NO_VALUES;
 use super::code::Code;
+use super::extremes::Limits;
 use super::text::{CText, c};
 use super::writer::Writer;
 use super::{Emitter, LabelState, ahead, bounded, speculative, types};
@@ -365,10 +366,10 @@ impl Emitter<'_> {
         let counter_type = &self.function.local(rounds.counter).ty;
         let start = self.pinned(start, counter_type, "start").text;
         let last = CText::from(self.namer.temporary("last"));
-        if bounded.has_counter() {
+        if bounded.varies() {
             self.writer.line(c!["const usize ", last, " = (usize)", rounds.end, " - 1;"]);
         }
-        let limits = bounded::Limits { first: c!["(usize)", start], last };
+        let limits = Limits { least: c!["(usize)", start], most: last };
         self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));
     }
 

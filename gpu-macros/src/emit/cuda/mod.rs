@@ -22,6 +22,7 @@ mod code;
 mod control;
 mod dynamic;
 mod expr;
+mod extremes;
 mod foreign;
 mod grid_barrier;
 mod matching;

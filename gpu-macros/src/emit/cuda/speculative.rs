@@ -39,7 +39,7 @@ use super::checks::CheckedAt;
 use super::text::{CText, c, join};
 use crate::check::Analysis;
 use crate::model::*;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// So many iterations in vain are no long wait.
 const MOST_ITERATIONS: usize = 1 << 20;
@@ -65,14 +65,14 @@ struct Planner<'m, 'f> {
     analysis: &'f Analysis,
     label: LabelId,
     /// The variables that are declared in the loop.
-    inner: HashMap<LocalId, Option<usize>>,
+    inner: HashSet<LocalId>,
     found: Speculative<'m>,
     count: usize,
 }
 
 /// What the loop `for …` with this body computes before it is checked, if it gains by it: if it looks up by what it looked up before.
 pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, label: LabelId, body: &'m Block) -> Option<Speculative<'m>> {
-    let mut inner = HashMap::new();
+    let mut inner = HashSet::new();
     bindings(body, &mut inner);
     let found = Speculative { changed: Vec::new(), places: Vec::new() };
     let mut planner = Planner { function, analysis, label, inner, found, count: 0 };
@@ -131,7 +131,7 @@ impl<'m> Planner<'m, '_> {
         if self.analysis.rests_on_checks(site) || self.function.site(site).kind == SiteKind::Unchecked {
             return false;
         }
-        if !stays || self.inner.contains_key(&local) || self.function.may_be_own_index(base, site) {
+        if !stays || self.inner.contains(&local) || self.function.may_be_own_index(base, site) {
             return false;
         }
         if *self.analysis.bound(site) != Bound::Below(Vec::new()) {
@@ -146,7 +146,7 @@ impl<'m> Planner<'m, '_> {
         if !is_number(place) || self.function.local(local).is_reference() {
             return false;
         }
-        if self.inner.contains_key(&local) {
+        if self.inner.contains(&local) {
             return true;
         }
         if !self.found.changed.contains(&local) {

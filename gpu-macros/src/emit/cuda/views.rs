@@ -10,6 +10,9 @@ impl Emitter<'_> {
     /// `view[[i, j]]` behind a check for each axis. As in Rust, all indices are evaluated before the first is checked. `pinned`: they go
     /// into temporaries.
     pub(super) fn write_element(&mut self, view: &Expr, indices: &[Expr], sites: &[SiteId], pinned: bool) -> Code {
+        if let Some(CheckedAt::Loaded(element)) = sites.first().and_then(|site| self.checked.get(site)) {
+            return Code::atom(element.clone());
+        }
         let codes = self.operands(&indices.iter().collect::<Vec<_>>());
         let (name, layout) = (self.value(view).text, self.layout_of(view));
         let bounds: Vec<Bound> = sites.iter().map(|site| self.bound(*site)).collect();
@@ -18,12 +21,10 @@ impl Emitter<'_> {
         let texts: Vec<CText> = codes
             .into_iter()
             .zip(&bounds)
-            .zip(sites)
-            .map(|((code, bound), site)| match (self.checked.get(site), *bound == always) {
-                (Some(CheckedAt::Kept(index)), _) => index.clone(),
+            .map(|(code, bound)| match *bound == always {
                 _ if pinned => self.spill(code, &Type::USIZE, "value").text,
-                (_, true) => code.text,
-                (_, false) => self.spill_unless_word(code, &Type::USIZE, "index").text,
+                true => code.text,
+                false => self.spill_unless_word(code, &Type::USIZE, "index").text,
             })
             .collect();
         for (axis, ((text, bound), site)) in texts.iter().zip(&bounds).zip(sites).enumerate() {

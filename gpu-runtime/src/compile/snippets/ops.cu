@@ -62,5 +62,7 @@ template <class T> static __device__ __forceinline__ usize gr_distance(T low, T 
 template <class T> static __device__ __forceinline__ T gr_step(T a, usize step) { return (T)((usize)a + step); }
 template <class T> static __device__ __forceinline__ T gr_step_back(T a, usize step) { return (T)((usize)a - step); }
 
+// The end of a range, or the length of an array if that is less.
+template <class T, class N> static __device__ __forceinline__ T gr_within(T end, N length) { return (usize)end < length ? end : (T)length; }
 // How many iterations of a loop with so many check their indices together.
 static constexpr __device__ __forceinline__ u32 gr_group(u64 count) { return 0 < count && count <= 16 ? (u32)count : 4u; }
