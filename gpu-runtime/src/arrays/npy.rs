@@ -125,7 +125,7 @@ impl NpzFile {
         self.arrays.add_array(name, &array).map_err(|error| problem(&self.path, format!("`{name}`: {error}")))
     }
 
-    /// Writes the list of its arrays, without which the file cannot be read.
+    /// Writes the list of its arrays, without which the file cannot be read. Dropping it does the same, and says nothing of errors.
     ///
     /// # Errors
     ///

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::argument::{ArrayKey, Borrowed};
+use crate::backend::Access;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Layout};
 use crate::source::DeviceType;
@@ -118,7 +119,7 @@ lists! {
 
 /// Implements [`GraphData`] for what leads to other data.
 macro_rules! pointers {
-    ($($Pointer:ty;)*) => {$(
+    ($($Pointer:ty, $memory:ident $change:block;)*) => {$(
         // SAFETY: it is what it leads to.
         unsafe impl<D: GraphData + ?Sized> GraphData for $Pointer {
             type Key = D::Key;
@@ -127,16 +128,20 @@ macro_rules! pointers {
                 (**self).key()
             }
 
-            fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
-                (**self).list_memory(memory);
+            fn list_memory<'s>(&'s self, $memory: &mut Borrowed<'s>) {
+                let outer = $memory.access;
+                $change
+                (**self).list_memory($memory);
+                $memory.access = outer;
             }
         }
     )*};
 }
 
 pointers! {
-    Box<D>;
-    &D;
+    Box<D>, memory {};
+    // What is behind it is read, also in data that is written.
+    &D, memory { memory.access = Access::Read };
 }
 
 /// Implements [`GraphData`] for what has no memory of a device, and is the same if it is equal.

@@ -31,7 +31,7 @@ pub(super) struct Formula {
 pub(in crate::ufunc) enum Identity {
     /// A type: that of a code or of a function.
     Type(TypeId),
-    /// The sum of these codes.
+    /// The sum of these codes, by the function that comes last.
     Sum(&'static [TypeId]),
 }
 
@@ -63,7 +63,8 @@ impl Formula {
 
     /// The sum of codes, of which `Add` adds the elements, from left to right. Its inputs are theirs, in order.
     pub(super) fn sum<Add: ArrayFunction>(terms: &[Self]) -> Result<Self> {
-        let (ids, writes): (Vec<TypeId>, Vec<Write>) = terms.iter().map(|term| term.code()).unzip();
+        let (mut ids, writes): (Vec<TypeId>, Vec<Write>) = terms.iter().map(|term| term.code()).unzip();
+        ids.push(TypeId::of::<Add>());
         let (ids, terms_text) = SUMS.find_or_make(&ids, || Ok((ids.clone().leak(), writes.leak())))?;
         Ok(Self {
             id: Identity::Sum(ids),
