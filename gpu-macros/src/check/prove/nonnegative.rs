@@ -296,23 +296,10 @@ impl Prover<'_> {
                 least.zip(product.without(Monomial::of(factor))).and_then(|(least, rest)| sum.plus_scaled(&least, coefficient, rest));
             ways.extend(rest.map(|rest| (rest, &nothing, 1, self.latest_first)));
         }
-        // The closer to the end, the sooner. A bound that needs no scaling is the closer one for integers. What the launch passes is the
-        // extent of an array more often than a constant is.
-        let key = |(rest, needs, scale, is_last): &(Sum, &Needs, i128, bool)| {
-            let constants = if self.latest_first { self.multiples_by_constants(rest) } else { 0 };
-            (*is_last, rest.negative_terms(), *scale, needs.iter().count(), constants)
-        };
-        ways.sort_by_cached_key(key);
+        // The closer to the end, the sooner. A bound that needs no scaling is the closer one for integers.
+        ways.sort_by_cached_key(|(rest, needs, scale, is_last)| (*is_last, rest.negative_terms(), *scale, needs.iter().count()));
         ways.truncate(MOST_WAYS);
         ways.into_iter().find_map(|(rest, needs, ..)| Some(self.search(&rest, depth, search)?.and(needs)))
-    }
-
-    /// How many negative terms of `sum` are the product of a constant and something else.
-    fn multiples_by_constants(&self, sum: &Sum) -> usize {
-        let is_multiple = |product: Monomial| {
-            product.factors().any(|factor| self.is_constant(factor)) && !product.factors().all(|factor| self.is_constant(factor))
-        };
-        sum.terms().filter(|(product, x)| *x < 0 && is_multiple(*product)).count()
     }
 
     /// Whether a positive term of the bound, multiplied by `product`, is in `sum`.

@@ -583,18 +583,3 @@ fn bounds_that_rest_on_checks_are_known() {
     // A guard shows it.
     assert_eq!(resting_on_checks(&chain("if at < y.len() { let z = y[at]; let w = y[at / 2]; }")), [false, false, false]);
 }
-
-#[test]
-fn a_row_is_bounded_by_what_the_launch_passes_sooner_than_by_a_constant() {
-    let kernel = |guard: &str| {
-        let source = format!(
-            "fn k(x: &[f32], out: &mut [f32], columns: usize, rows: usize) {{
-                let (t, i) = (thread_idx().x, grid_1d());
-                for row in 1..rows {{ if {guard} && i < columns {{ x[row * columns + i]; }} }}
-            }}"
-        );
-        bounds(&source)
-    };
-    assert_eq!(kernel("t >= row && t < BLOCK - row"), ["-1+columns*rows < +x.len"]);
-    assert_eq!(kernel("row <= t"), ["-1+columns*rows < +x.len"]);
-}
