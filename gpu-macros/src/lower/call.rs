@@ -22,6 +22,9 @@ impl Lowerer<'_> {
             };
             return self.refuse(call.func.span(), format!("only functions can be called in kernels\nhelp: {help}"));
         };
+        if let Some(refused) = self.refuse_hidden_function(function) {
+            return refused;
+        }
         if let Some(call) = self.call_of_function_name(call) {
             return self.lower_expr(&call);
         }

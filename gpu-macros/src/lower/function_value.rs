@@ -56,7 +56,7 @@ impl Lowerer<'_> {
     /// `expr` with numbers in place of the functions that it results in. `None` if it does not result in functions.
     fn number_of_function(&self, expr: &syn::Expr, functions: &mut Vec<syn::ExprPath>) -> Option<syn::Expr> {
         match without_parentheses(expr) {
-            syn::Expr::Path(path) if self.may_be_function(path) => {
+            syn::Expr::Path(path) if self.may_be_function(path) && self.function_name(&path.path).is_none() => {
                 let number = syn::LitInt::new(&functions.len().to_string(), path.start());
                 functions.push(path.clone());
                 Some(parse_quote_spanned!(path.start()=> #number))
@@ -88,6 +88,17 @@ impl Lowerer<'_> {
         Some(syn::Block { stmts, ..block.clone() })
     }
 
+    /// Refuses a name that stands for functions one of whose own names means something else by now.
+    pub(super) fn refuse_hidden_function(&mut self, path: &syn::ExprPath) -> Option<Expr> {
+        let FunctionName { functions, .. } = self.function_name(&path.path)?;
+        let is_hidden = |name: &Ident| self.named(name).is_some() || self.functions.iter().any(|known| known.word == word(name));
+        let hidden = functions.iter().filter_map(|function| function.path.get_ident()).find(|name| is_hidden(name))?.clone();
+        let name = path.path.to_token_stream();
+        let message =
+            format!("`{name}` stands for the function `{hidden}`, and `{hidden}` for something else here\nhelp: give them different names");
+        Some(self.refuse(path.start(), message))
+    }
+
     /// `f(x)` where `f` stands for functions: the call of them by their names.
     pub(super) fn call_of_function_name(&self, call: &syn::ExprCall) -> Option<syn::Expr> {
         let syn::Expr::Path(path) = &*call.func else { return None };
@@ -105,6 +116,9 @@ impl Lowerer<'_> {
 
     /// A name that stands for functions as an argument; `None` for another path.
     pub(super) fn lower_function_name(&mut self, path: &syn::ExprPath) -> Option<Expr> {
+        if let Some(refused) = self.refuse_hidden_function(path) {
+            return Some(refused);
+        }
         let FunctionName { functions, choice, .. } = self.function_name(&path.path)?;
         let (first, is_chosen, span) = (at_span(&functions[0], path.start()), choice.is_some(), path.start());
         if is_chosen {
@@ -160,14 +174,20 @@ fn name_of_function(pattern: &syn::Pat) -> Option<&Ident> {
 
 /// Whether `name(…)` is in the source.
 fn has_call_of(source: TokenStream, name: &Ident) -> bool {
-    let mut follows = false;
+    let (mut follows, mut is_member) = (false, false);
     source.into_iter().any(|token| {
         let is_call = match &token {
             TokenTree::Group(group) if follows && group.delimiter() == Delimiter::Parenthesis => true,
             TokenTree::Group(group) => has_call_of(group.stream(), name),
             _ => false,
         };
-        follows = matches!(&token, TokenTree::Ident(ident) if ident == name);
+        // Not a method, a function in a module or a type, or a function that is declared.
+        follows = !is_member && matches!(&token, TokenTree::Ident(ident) if ident == name);
+        is_member = match &token {
+            TokenTree::Punct(punct) => matches!(punct.as_char(), '.' | ':'),
+            TokenTree::Ident(ident) => ident == "fn",
+            _ => false,
+        };
         is_call
     })
 }

@@ -235,6 +235,17 @@ fn chosen_function_stored(x: &[f32], n: u32, out: &mut [f32]) {
     }
 }
 
+/// The function's own name is a variable where it is called.
+#[gpu_kernel]
+fn hidden_function(x: &[f32], out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let f = doubled;
+        let doubled = |x: f32| x * 3.0;
+        out[i] = f(x[i]) + doubled(1.0); //~
+    }
+}
+
 /// A function that is called by an index.
 #[gpu_kernel]
 fn indexed_function(x: &[f32], out: &mut [f32]) {

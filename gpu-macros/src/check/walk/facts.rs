@@ -299,7 +299,7 @@ impl Facts {
         for Fact { left, right, .. } in self.iter().filter(|fact| fact.relation == Relation::NotEqual) {
             let other = if left.form == value.form { right } else { left };
             let is_number = other.form.as_constant().is_some() && (left.form == value.form || right.form == value.form);
-            if is_number && integers.least < integers.most {
+            if is_number && other.interval.least == other.interval.most && integers.least < integers.most {
                 integers.least += i128::from(other.interval.most == integers.least);
                 integers.most -= i128::from(other.interval.least == integers.most);
             }

@@ -230,7 +230,7 @@ fn inclusive_length(start: &syn::Expr, end: &syn::Expr) -> syn::Expr {
             let less = number(start - 1);
             parse_quote!(#end.saturating_sub(#less))
         }
-        None => parse_quote!(#end.saturating_sub(#start).saturating_add((#start <= #end) as usize)),
+        None => parse_quote!(#end.saturating_sub(#start).saturating_add(if #start <= #end { 1 } else { 0 })),
     }
 }
 
