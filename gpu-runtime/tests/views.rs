@@ -370,6 +370,5 @@ fn a_view_behind_a_reference_is_permuted() -> Result<()> {
     let x = Device::cpu().arange(0, 6, 1)?.reshape([2, 3])?;
     let turned: Vec<DeviceView<'_, i32>> = [x.view(), x.view()].iter().map(|view| view.permute([1, 0])).collect();
     assert_eq!(turned[1].shape(), [3, 2]);
-    assert_eq!((&x.view()).swap_axes(0, 1).shape(), (&x.view()).insert_axis(0).reverse_axis(1).index_axis(0, 0).swap_axes(0, 1).shape());
     Ok(())
 }
