@@ -7,7 +7,7 @@
 //!     └──▶ others: a product, `softmax`, a product
 //! ```
 
-use super::matmul::{MatrixElement, Products as _, check_devices};
+use super::matmul::{MatrixElement, Products as _, check_devices, extents};
 use super::normalize::Normalizations as _;
 use super::{Contiguous, collected};
 use crate::functions;
@@ -100,15 +100,11 @@ fn matrices<T: MatrixElement>(view: DeviceView<'_, T>) -> Result<DeviceView<'_, 
     view.reshape([leading.iter().product(), rows, columns])
 }
 
-fn extents<T: MatrixElement>(view: DeviceView<'_, T>) -> [usize; 3] {
-    view.shape().extents().try_into().expect("there are three axes")
-}
-
 impl<T: MatrixElement + Float + Number> Heads<'_, T> {
     /// With the scores in memory.
     #[track_caller]
     fn attend_by_matrices(self) -> Result<DeviceArray<T>> {
-        let ([heads, rows, size], [groups, positions, columns]) = (extents(self.queries), extents(self.values));
+        let ([heads, rows, size], [groups, positions, columns]) = (extents(&self.queries), extents(&self.values));
         // The heads that have one matrix of keys are as many rows of one matrix.
         let queries = self.queries.reshape([groups, heads / groups * rows, size])?;
         let scores = queries.matmul(self.keys.swap_axes(1, 2))?.reshape([heads, rows, positions])?;
@@ -147,7 +143,8 @@ floats! { f32 f64 }
 pub(super) mod halves {
     //! Attention of 16-bit floats by [tiles](crate::Tile), which tensor cores multiply.
 
-    use super::{AttentionElement, Heads, Mask, extents, scale};
+    use super::{AttentionElement, Heads, Mask, scale};
+    use crate::arrays::matmul::extents;
     use crate::arrays::matmul::halves::{FIRST, Half, MOST_TILES, Pieces};
     use crate::backend::cpu::{View, ViewMut};
     use crate::functions::cast;
@@ -215,7 +212,7 @@ pub(super) mod halves {
             impl Attend for $T {
                 fn attend_in_tiles(heads: Heads<'_, Self>) -> Result<DeviceArray<Self>> {
                     let Heads { queries, keys, values, mask } = heads;
-                    let ([count, rows, size], [groups, _, columns]) = (extents(queries), extents(values));
+                    let ([count, rows, size], [groups, _, columns]) = (extents(&queries), extents(&values));
                     let (queries, keys, values) = (Pieces::of(queries)?, Pieces::of(keys)?, Pieces::of(values)?);
                     let mut out = DeviceArray::<$T>::unspecified(queries.view(size).device(), [count, rows, columns].into())?;
                     let (grid, scale) = ((count, rows.div_ceil(ROWS)), scale(size) as f32 * std::f32::consts::LOG2_E);
@@ -256,7 +253,7 @@ pub(super) mod halves {
 
     #[track_caller]
     fn attend<T: Attend>(heads: Heads<'_, T>) -> Result<DeviceArray<T>> {
-        let ([_, rows, size], [.., columns]) = (extents(heads.queries), extents(heads.values));
+        let ([_, rows, size], [.., columns]) = (extents(&heads.queries), extents(&heads.values));
         let architecture = heads.queries.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
         let has_tensor_cores = architecture.is_some_and(|architecture| architecture >= FIRST);
         if has_tensor_cores && size.max(columns) <= MOST_COLUMNS && rows.div_ceil(ROWS) <= MOST_TILES {

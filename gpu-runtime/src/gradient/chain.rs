@@ -77,8 +77,9 @@ macro_rules! chains {
 
             #[track_caller]
             fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
-    where
-        'a: 'p {
+            where
+                'a: 'p,
+            {
                 $(
                     if $E::VARIES && F::COMPONENTS[$index].is_some() {
                         let slope = Lazy::new(Slope::<F, _, $index>::new(self.arguments().clone()));
@@ -125,8 +126,9 @@ macro_rules! linear {
 
             #[track_caller]
             fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
-    where
-        'a: 'p {
+            where
+                'a: 'p,
+            {
                 $(
                     if $E::VARIES {
                         self.arguments().$index.pull_back(linear!(@signed $sign gradient), sink)?;

@@ -186,6 +186,6 @@ pub(super) fn check_devices<T: Element>(function: &'static str, a: &DeviceView<'
     Err(Error::ArraysOnDifferentDevices { function, first, first_device, second, second_device, location: Location::caller() })
 }
 
-fn extents<T: Element>(view: &DeviceView<'_, T>) -> [usize; 3] {
+pub(super) fn extents<T: Element>(view: &DeviceView<'_, T>) -> [usize; 3] {
     view.shape().extents().try_into().expect("there are three axes")
 }
