@@ -147,6 +147,7 @@ topics![
     textbook_science,
     textbook_sorting,
     textbook_stencils,
+    tile_elements,
     tile_loops,
     tiles,
 ];

@@ -137,6 +137,8 @@ const GOLDENS: &[Golden] = goldens![
     programs::generic_functions(f64),
     programs::generic_in_single_precision,
     tiles::product_of_tiles,
+    tiles::product_in_tf32,
+    tiles::products_of_all_elements (f64),
     tiles::steps_of_tiles,
     tiles::attention_of_tiles,
     tuning::unrolled_loops,
@@ -233,9 +235,11 @@ fn every_golden_compiles_for_old_and_new_architectures() {
         return;
     }
     thread::scope(|scope| {
-        for architecture in ["sm_75", "sm_90", "sm_100"] {
+        for architecture in ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"] {
             scope.spawn(move || {
-                for golden in GOLDENS {
+                // Tiles have instructions of their own for each of these.
+                let is_usual = ["sm_75", "sm_90", "sm_100"].contains(&architecture);
+                for golden in GOLDENS.iter().filter(|golden| is_usual || golden.name.contains("tile") || golden.name.starts_with("product")) {
                     match (golden.handle)().cubin(architecture) {
                         Ok(image) => assert!(image.starts_with(b"\x7fELF"), "{}: not machine code", golden.name),
                         Err(error) => panic!("{} for {architecture}: {error}\n{}", golden.name, (golden.text)()),

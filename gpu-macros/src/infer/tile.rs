@@ -20,11 +20,14 @@ impl Inference<'_> {
                     element_of(&tile.ty).iter().for_each(|element| self.table.unify(element, stored));
                 }
             }
-            TileOperation::Dot | TileOperation::AddDot => {
+            TileOperation::Dot(precision) | TileOperation::AddDot(precision) => {
                 args.iter().for_each(|arg| drop(self.infer_expr(arg)));
                 let [.., a, b] = args else { return ty.clone() };
                 if let (Some(a), Some(b)) = (element_of(&a.ty), element_of(&b.ty)) {
                     self.table.unify(&a, &b);
+                    if *precision == Precision::Tf32 {
+                        self.table.unify(&a, &Type::Scalar(Scalar::F32));
+                    }
                     self.infer_sum(&a, name, &element);
                 }
             }

@@ -225,7 +225,7 @@ impl Lowerer<'_> {
         let name = call.method.to_string();
         let Some((operation, arity)) = TileOperation::of_method(&name) else {
             let message = format!(
-                "a tile has no method `{name}`\nhelp: tiles have `dot`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum`, `transpose` and the operators `+ - * /`"
+                "a tile has no method `{name}`\nhelp: tiles have `dot`, `dot_tf32`, `map`, `zip`, `map_at`, `cast`, `row_max`, `row_sum`, `transpose` and the operators `+ - * /`"
             );
             return self.refuse_invalid(call.method.span(), message);
         };
@@ -234,7 +234,7 @@ impl Lowerer<'_> {
         for arg in &call.args {
             args.push(match (&operation, arg) {
                 (TileOperation::Map | TileOperation::MapAt, syn::Expr::Closure(closure)) => self.lower_closure(closure),
-                (TileOperation::Dot | TileOperation::Map, arg) if self.is_tile(arg) => self.lower_expr(arg),
+                (TileOperation::Dot(_) | TileOperation::Map, arg) if self.is_tile(arg) => self.lower_expr(arg),
                 (TileOperation::Map | TileOperation::MapAt, arg) => {
                     self.refuse(arg.span(), format!("`{name}` takes a closure\nhelp: write it out, `|x| f(x)`"))
                 }
@@ -262,7 +262,7 @@ impl Lowerer<'_> {
         if is_column
             && matches!(
                 operation,
-                TileOperation::Dot | TileOperation::MapAt | TileOperation::RowMax | TileOperation::RowSum | TileOperation::Transpose
+                TileOperation::Dot(_) | TileOperation::MapAt | TileOperation::RowMax | TileOperation::RowSum | TileOperation::Transpose
             )
         {
             return self.refuse_invalid(
@@ -272,10 +272,10 @@ impl Lowerer<'_> {
         }
         let element = self.fresh();
         let ty = match &operation {
-            TileOperation::Dot => {
+            TileOperation::Dot(_) => {
                 let columns = args.get(1).and_then(|other| other.ty.tile()).and_then(|other| other.columns.clone());
                 let Some(columns) = columns else {
-                    return self.refuse_invalid(call.method.span(), "`dot` takes one tile\nhelp: write `a.dot(b)`");
+                    return self.refuse_invalid(call.method.span(), format!("`{name}` takes one tile\nhelp: write `a.{name}(b)`"));
                 };
                 TileType { element, columns: Some(columns), ..tile }
             }
@@ -333,9 +333,9 @@ impl Lowerer<'_> {
         };
         let target = Target::Place(Box::new(Expr::new(ExprKind::Local(variable), left.ty.clone(), left.span)));
         let value = match right.kind {
-            ExprKind::Tile { operation: TileOperation::Dot, name, args } if op == BinaryOp::Add => {
+            ExprKind::Tile { operation: TileOperation::Dot(precision), name, args } if op == BinaryOp::Add => {
                 let args = std::iter::once(left).chain(args).collect();
-                self.tile(TileOperation::AddDot, &name, args, 3, ty, span)
+                self.tile(TileOperation::AddDot(precision), &name, args, 3, ty, span)
             }
             kind => {
                 let right = Expr { kind, ..right };

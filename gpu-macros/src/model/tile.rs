@@ -25,9 +25,9 @@ pub(crate) enum TileOperation {
     Load,
     /// `c.tile_mut(i, j).store(tile)`, of the operands of a load and the tile. At the sites, one for each axis, nothing fails.
     Store(Vec<SiteId>),
-    Dot,
+    Dot(Precision),
     /// `sum += a.dot(b)`, of the variable and both tiles.
-    AddDot,
+    AddDot(Precision),
     /// Of tiles, columns and numbers.
     Binary(BinaryOp),
     Negate,
@@ -42,11 +42,20 @@ pub(crate) enum TileOperation {
     Transpose,
 }
 
+/// What of the operands of a product is multiplied.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Precision {
+    Full,
+    /// Of `f32`, 10 bits after the point: `a.dot_tf32(b)`.
+    Tf32,
+}
+
 impl TileOperation {
     /// The operation of a method of tiles, and how many arguments the method has.
     pub(crate) fn of_method(name: &str) -> Option<(TileOperation, usize)> {
         Some(match name {
-            "dot" => (TileOperation::Dot, 1),
+            "dot" => (TileOperation::Dot(Precision::Full), 1),
+            "dot_tf32" => (TileOperation::Dot(Precision::Tf32), 1),
             "map" => (TileOperation::Map, 1),
             "zip" => (TileOperation::Map, 2),
             "map_at" => (TileOperation::MapAt, 1),
@@ -61,11 +70,20 @@ impl TileOperation {
     /// Whether the threads of the block wait for each other in it.
     pub(crate) fn synchronizes(&self) -> bool {
         use TileOperation::{AddDot, Dot, RowMax, RowSum, Store};
-        matches!(self, Dot | AddDot | RowMax | RowSum | Store(_))
+        matches!(self, Dot(_) | AddDot(_) | RowMax | RowSum | Store(_))
     }
 }
 
 impl Expr {
+    /// Of `a.dot(b)` and `sum += a.dot(b)`, both tiles and what of them is multiplied.
+    pub(crate) fn factors(&self) -> Option<([&Expr; 2], Precision)> {
+        let ExprKind::Tile { operation: TileOperation::Dot(precision) | TileOperation::AddDot(precision), args, .. } = &self.kind else {
+            return None;
+        };
+        let [.., a, b] = &args[..] else { return None };
+        Some(([a, b], *precision))
+    }
+
     /// Of `a.tile(i, k)` and `a.tile(i, k).transpose()`, the operands, and whether it is the second.
     pub(crate) fn tile_of_view(&self) -> Option<(&[Expr], bool)> {
         match &self.kind {
@@ -97,16 +115,16 @@ impl Type {
 }
 
 impl Block {
-    /// The operands of `sum += a.tile(i, k).dot(b.tile(k, j))`, the sum first, if nothing else is in it, `k` is the loop's `counter`, and `i` and
-    /// `j` do not depend on it.
-    pub(crate) fn row_by_column(&self, counter: LocalId) -> Option<&[Expr]> {
+    /// The operands of `sum += a.tile(i, k).dot(b.tile(k, j))`, the sum first, and what of them is multiplied, if nothing else is in it, `k` is the
+    /// loop's `counter`, and `i` and `j` do not depend on it.
+    pub(crate) fn row_by_column(&self, counter: LocalId) -> Option<(&[Expr], Precision)> {
         let statement = match (&self.stmts[..], &self.value) {
             ([Stmt::Expr(statement)], None) => statement,
             ([], Some(statement)) => statement,
             _ => return None,
         };
         let ExprKind::Assign { value, .. } = &statement.kind else { return None };
-        let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind else { return None };
+        let ExprKind::Tile { operation: TileOperation::AddDot(precision), args, .. } = &value.kind else { return None };
         let is_counter = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == counter);
         let is_along = |factor: &Expr, is_row: bool| {
             factor.tile_of_view().is_some_and(|(args, is_transposed)| {
@@ -116,7 +134,7 @@ impl Block {
                 is_counter(moving) && is_fixed(fixed) && args[1..args.len() - 2].iter().all(is_fixed)
             })
         };
-        (is_along(&args[1], false) && is_along(&args[2], true)).then_some(args)
+        (is_along(&args[1], false) && is_along(&args[2], true)).then_some((args, *precision))
     }
 
     /// Whether anything in it computes with tiles.

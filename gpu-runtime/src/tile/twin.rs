@@ -47,6 +47,18 @@ pub fn add_dot<T: TileElement, const R: usize, const K: usize, const C: usize>(
     sum.add_dot(a, b);
 }
 
+/// `a.dot_tf32(b)`
+pub fn dot_tf32<const R: usize, const K: usize, const C: usize>(a: &Tile<f32, R, K>, b: &Tile<f32, K, C>) -> Tile<f32, R, C> {
+    let mut sum = Tile::zeros();
+    sum.add_dot_tf32(a, b);
+    sum
+}
+
+/// `sum += a.dot_tf32(b)`
+pub fn add_dot_tf32<const R: usize, const K: usize, const C: usize>(sum: &mut Tile<f32, R, C>, a: &Tile<f32, R, K>, b: &Tile<f32, K, C>) {
+    sum.add_dot_tf32(a, b);
+}
+
 /// `a + b`
 pub fn add<A: Combine<B>, B>(a: A, b: B) -> A::Output {
     a.combine(b, ops::add)

@@ -87,6 +87,7 @@ pub mod textbook_reductions;
 pub mod textbook_science;
 pub mod textbook_sorting;
 pub mod textbook_stencils;
+pub mod tile_elements;
 pub mod tile_loops;
 pub mod tiles;
 pub mod traits;
@@ -198,6 +199,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         textbook_science::CASES,
         textbook_sorting::CASES,
         textbook_stencils::CASES,
+        tile_elements::CASES,
         tile_loops::CASES,
         tiles::CASES,
     ]

@@ -11,15 +11,15 @@ extern "C" __global__ void __launch_bounds__(128) steps_of_tiles(const gr_bf16* 
   const auto a_at = [&](const usize k) {
     return gr_tile_at<64, 64, 128>(a, a_layout, i, k);
   };
-  auto a_tiles = gr_tile_stream_of<gr_tile_loop_of_steps_of_tiles, 0>(0ull, end, a_at);
+  auto a_tiles = gr_tile_stream_of<gr_tile_loop_of_steps_of_tiles, 0, false>(0ull, end, a_at);
   const auto b_at = [&](const usize k) {
     return gr_tile_at<64, 64, 128>(b, b_layout, k, j);
   };
-  auto b_tiles = gr_tile_stream_of<gr_tile_loop_of_steps_of_tiles, decltype(a_tiles)::after>(0ull, end, b_at);
+  auto b_tiles = gr_tile_stream_of<gr_tile_loop_of_steps_of_tiles, decltype(a_tiles)::after, true>(0ull, end, b_at);
   const auto b_at_2 = [&](const usize k) {
     return gr_tile_at<64, 64, 128>(b, b_layout, k, j);
   };
-  auto b_tiles_2 = gr_tile_stream_of<gr_tile_loop_of_steps_of_tiles, decltype(b_tiles)::after>(0ull, end, b_at_2);
+  auto b_tiles_2 = gr_tile_stream_of<gr_tile_loop_of_steps_of_tiles, decltype(b_tiles)::after, true>(0ull, end, b_at_2);
   for (usize k = 0ull; k < end; k++) {
     const gr_tile<f32, 64, 64, 128> product = gr_tile_dot<gr_tile<f32, 64, 64, 128>>(a_tiles, b_tiles);
     const gr_tile<f32, 64, 64, 128> value = gr_tile_dot<gr_tile<f32, 64, 64, 128>>(weights_kept, b_tiles_2);

@@ -53,3 +53,33 @@ pub(crate) fn attention_of_tiles(q: View<bf16, 2>, keys: View<bf16, 2>, v: View<
     }
     out.tile_mut(i, 0).store(sum / total);
 }
+
+/// `a bᵀ`, whose operands tensor cores read as they lie.
+#[gpu_kernel(block = 256)]
+pub(crate) fn product_in_tf32(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 128, 256>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        sum += a.tile::<128, 32>(i, k).dot_tf32(b.tile::<256, 32>(j, k).transpose());
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// Products of all elements that tensor cores multiply, in both orders.
+#[gpu_kernel(block = 128)]
+pub(crate) fn products_of_all_elements(
+    single: View<f32, 2>,
+    double: View<f64, 2>,
+    small: View<i8, 2>,
+    c: ViewMut<f32, 2>,
+    d: ViewMut<f64, 2>,
+    e: ViewMut<i32, 2>,
+) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let single = single.tile::<64, 32>(i, 0).dot_tf32(single.tile::<32, 64>(0, j));
+    c.tile_mut(i, j).store(single);
+    let double = double.tile::<64, 32>(i, 0).dot(double.tile::<32, 64>(0, j));
+    d.tile_mut(i, j).store(double);
+    let product = small.tile::<64, 16>(i, 0).dot(small.tile::<16, 64>(0, j));
+    e.tile_mut(i, j).store(product + small.tile::<64, 32>(i, 0).dot(small.tile::<64, 32>(j, 0).transpose()));
+}

@@ -196,8 +196,8 @@ impl Emitter<'_> {
     }
 
     pub(super) fn write_assign(&mut self, target: &Target, value: &Expr) {
-        if let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind {
-            self.write_add_dot(args);
+        if let ExprKind::Tile { operation: TileOperation::AddDot(precision), args, .. } = &value.kind {
+            self.write_add_dot(args, *precision);
             return;
         }
         match target {

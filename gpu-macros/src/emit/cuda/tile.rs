@@ -48,11 +48,11 @@ impl Emitter<'_> {
                 let place = self.place(&args[0], [Some(&of_store.rows), of_store.columns.as_ref()], operands);
                 Code::call(c!["gr_tile_store(", place, ", ", tile, ")"])
             }
-            TileOperation::Dot => {
-                self.use_memory_of_product("dot", &args[0], &args[1]);
-                Code::call(c!["gr_tile_dot<", result, ">(", self.factors(args), ")"])
+            TileOperation::Dot(precision) => {
+                self.use_memory_of_product("dot", [&args[0], &args[1]], *precision);
+                Code::call(c!["gr_tile_dot<", result, ">(", self.factors(args, *precision), ")"])
             }
-            TileOperation::AddDot => unreachable!("it is an assignment"),
+            TileOperation::AddDot(_) => unreachable!("it is an assignment"),
             TileOperation::Binary(op) => self.tile_map(&result, c![function_of(*op), "()"], args),
             TileOperation::Negate => self.tile_map(&result, "gr_tile_negative()".into(), args),
             TileOperation::Cast => {
@@ -81,9 +81,9 @@ impl Emitter<'_> {
     }
 
     /// `sum += a.dot(b)`, in place: a product of its own would need as many registers as the sum.
-    pub(super) fn write_add_dot(&mut self, args: &[Expr]) {
-        self.use_memory_of_product("dot", &args[1], &args[2]);
-        let operands = self.factors(&args[1..]);
+    pub(super) fn write_add_dot(&mut self, args: &[Expr], precision: Precision) {
+        self.use_memory_of_product("dot", [&args[1], &args[2]], precision);
+        let operands = self.factors(&args[1..], precision);
         let sum = self.value(&args[0]).text;
         self.writer.line(c!["gr_tile_add_dot(", sum, ", ", operands, ");"]);
     }
@@ -91,15 +91,15 @@ impl Emitter<'_> {
     /// A loop over `counter` that does nothing but add the products of a row of tiles and a column, with loads ahead of the products. Whether
     /// `body` is such a loop's.
     pub(super) fn write_add_dots(&mut self, counter: LocalId, [start, end]: [&CText; 2], body: &Block) -> bool {
-        let Some(args) = body.row_by_column(counter) else { return false };
+        let Some((args, precision)) = body.row_by_column(counter) else { return false };
         let outer = self.writer.begin_capture();
         self.writer.indent();
-        let factors = self.factors(&args[1..]);
+        let factors = self.factors(&args[1..], precision);
         self.writer.dedent();
         if !self.writer.end_capture(outer).is_empty() {
             return false;
         }
-        self.use_memory_of_product("dots", &args[1], &args[2]);
+        self.use_memory_of_product("dots", [&args[1], &args[2]], precision);
         let (sum, counter) = (self.value(&args[0]).text, self.name(counter));
         let pair = c!["[&](const usize ", counter, ") { return gr_tile_pair_of(", factors, "); }"];
         self.writer.line(c!["gr_tile_add_dots(", sum, ", ", start.clone(), ", ", end.clone(), ", ", pair, ");"]);
@@ -121,8 +121,13 @@ impl Emitter<'_> {
     }
 
     /// An operation needs what `gr_tile_KIND_use<T, rows, others…, threads>` says.
-    pub(super) fn use_tile_memory(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType) {
-        let Some(element) = self.known_type_name(&tile.element) else { return };
+    fn use_tile_memory(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType) {
+        self.use_memory_of_factor(kind, others, tile, Precision::Full);
+    }
+
+    /// The same of an operation that multiplies the tile.
+    pub(super) fn use_memory_of_factor(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType, precision: Precision) {
+        let Some(element) = self.element_of_factor(tile, precision) else { return };
         let others = join(others.iter().flatten().map(|extent| c![", ", length(extent)]), "");
         let memory = c!["gr_tile_", kind, "_use<", element, ", ", length(&tile.rows), others, ", ", self.threads_of_tiles(), ">"];
         if !self.tile_uses.contains(&memory) {
@@ -130,13 +135,21 @@ impl Emitter<'_> {
         }
     }
 
-    fn use_memory_of_product(&mut self, kind: &str, a: &Expr, b: &Expr) {
+    /// The elements of a tile as they are multiplied.
+    pub(super) fn element_of_factor(&mut self, tile: &TileType, precision: Precision) -> Option<CText> {
+        match precision {
+            Precision::Full => self.known_type_name(&tile.element),
+            Precision::Tf32 => Some("gr_tf32".into()),
+        }
+    }
+
+    fn use_memory_of_product(&mut self, kind: &str, [a, b]: [&Expr; 2], precision: Precision) {
         // A product in a pipeline uses that of the loop.
         if self.tile_stream(b).is_some() {
             return;
         }
         if let (Some(a), Some(b)) = (a.ty.tile(), b.ty.tile()) {
-            self.use_tile_memory(kind, &[a.columns.as_ref(), b.columns.as_ref()], a);
+            self.use_memory_of_factor(kind, &[a.columns.as_ref(), b.columns.as_ref()], a, precision);
         }
     }
 
@@ -172,28 +185,32 @@ impl Emitter<'_> {
     }
 
     /// The operands of a product, which reads tiles of views where they lie.
-    fn factors(&mut self, args: &[Expr]) -> CText {
+    fn factors(&mut self, args: &[Expr], precision: Precision) -> CText {
         self.need("tile_dot");
-        let has_halves = |arg: &Expr| matches!(arg.ty.tile(), Some(TileType { element: Type::Named(_), .. }));
-        if args.iter().any(has_halves) {
+        if args.iter().filter_map(|arg| arg.ty.tile()).any(|tile| has_tensor_cores(&tile.element, precision)) {
             self.need("tile_mma");
             self.need("tile_wgmma");
         }
-        let operands = self.operands_in_order(args, |emitter, arg| match emitter.copied_tile(arg) {
-            Some(place) => Code::constant(place),
-            None => emitter.value(arg),
+        let operands = self.operands_in_order(args, |emitter, arg| {
+            if let Some(copies) = emitter.tile_stream(arg) {
+                return Code::constant(copies);
+            }
+            let (tile, is_place) = match emitter.place_of_tile(arg) {
+                Some(place) => (Code::constant(place), true),
+                None => (emitter.value(arg), false),
+            };
+            match precision {
+                Precision::Full => tile,
+                Precision::Tf32 if is_place => Code::constant(c!["gr_tile_tf32(", tile.text, ")"]),
+                Precision::Tf32 => Code::call(c!["gr_tile_tf32(", tile.text, ")"]),
+            }
         });
         join(operands, ", ")
     }
 
     /// One of them.
-    pub(super) fn factor(&mut self, arg: &Expr) -> CText {
-        self.factors(std::slice::from_ref(arg))
-    }
-
-    /// What a product copies by itself, or a loop for it.
-    fn copied_tile(&mut self, tile: &Expr) -> Option<CText> {
-        self.tile_stream(tile).or_else(|| self.place_of_tile(tile))
+    pub(super) fn factor(&mut self, arg: &Expr, precision: Precision) -> CText {
+        self.factors(std::slice::from_ref(arg), precision)
     }
 
     fn tile_stream(&self, tile: &Expr) -> Option<CText> {
@@ -226,7 +243,7 @@ pub(super) fn tile_of_operand<'m>(function: &'m Function, operand: &'m Expr) -> 
 /// Whether the variable is a tile of a view that is multiplied, and nothing else.
 fn is_factor(function: &Function, local: LocalId, init: &Expr) -> bool {
     let is_use = |expr: &Expr| matches!(expr.kind, ExprKind::Local(used) if used == local);
-    let is_product = |expr: &Expr| matches!(expr.kind, ExprKind::Tile { operation: TileOperation::Dot | TileOperation::AddDot, .. });
+    let is_product = |expr: &Expr| expr.factors().is_some();
     init.tile_of_view().is_some() && !function.local(local).mutable && !has_other_use(&function.body, &is_use, &is_product)
 }
 
@@ -253,6 +270,11 @@ fn changes_variables(expr: &Expr) -> bool {
         ExprKind::Tile { args, .. } => args.iter().any(changes_variables),
         _ => expr.writes(),
     }
+}
+
+/// Whether tensor cores multiply such elements, on some GPU.
+fn has_tensor_cores(element: &Type, precision: Precision) -> bool {
+    precision == Precision::Tf32 || matches!(element, Type::Named(_) | Type::Scalar(Scalar::F64 | Scalar::I8))
 }
 
 fn function_of(op: BinaryOp) -> &'static str {

@@ -16,6 +16,7 @@ struct Product<'m> {
     a: Operand<'m>,
     b: Operand<'m>,
     left: Left,
+    precision: Precision,
 }
 
 /// An operand as it is written, and the tile that it is if what is written is its name.
@@ -41,6 +42,7 @@ struct Steps<'m> {
     before: Vec<&'m Stmt>,
     sum: LocalId,
     x: &'m Expr,
+    precision: Precision,
     after: Vec<&'m Stmt>,
 }
 
@@ -51,6 +53,13 @@ struct Head<'a> {
     end: &'a CText,
     /// The name of the type that says what the loop needs.
     layout: CText,
+}
+
+impl Head<'_> {
+    /// `(START, END, TILE)`
+    fn arguments(&self, tile: CText) -> CText {
+        c!["(", self.start.clone(), ", ", self.end.clone(), ", ", tile, ")"]
+    }
 }
 
 impl Emitter<'_> {
@@ -79,19 +88,19 @@ impl Emitter<'_> {
     }
 
     /// `gr_tile_product_of_kept<gr_bf16, 128, 64, 128, 256>`
-    fn product_type(&mut self, Product { a, b, left }: &Product<'_>) -> Option<CText> {
+    fn product_type(&mut self, Product { a, b, left, precision }: &Product<'_>) -> Option<CText> {
         let (of_a, of_b) = (a.tile.ty.tile()?, b.tile.ty.tile()?);
         let (inner, columns) = (of_a.columns.as_ref()?, of_b.columns.as_ref()?);
         let kind = match left {
             Left::Kept => "kept",
             Left::Moving => "moving",
             Left::Computed => {
-                self.use_tile_memory("left", &[Some(inner)], of_a);
+                self.use_memory_of_factor("left", &[Some(inner)], of_a, *precision);
                 "computed"
             }
         };
         let size = [&of_a.rows, inner, columns].map(length).into_iter().chain([self.threads_of_tiles()]);
-        let element = self.known_type_name(&of_a.element)?;
+        let element = self.element_of_factor(of_a, *precision)?;
         Some(c!["gr_tile_product_of_", kind, "<", element, ", ", join(size, ", "), ">"])
     }
 
@@ -102,14 +111,14 @@ impl Emitter<'_> {
         self.writer.line("__syncthreads();");
         let mut before = c!["0"];
         for product in products.iter().filter(|product| product.left == Left::Kept) {
-            before = self.write_kept(head, before, product.a);
+            before = self.write_kept(head, before, product);
         }
         let mut before = c!["0"];
         for product in products {
             if product.left == Left::Moving {
-                before = self.write_stream(head, before, product.a);
+                before = self.write_stream(head, before, product, false);
             }
-            before = self.write_stream(head, before, product.b);
+            before = self.write_stream(head, before, product, true);
         }
         let index = self.name(counter).to_owned();
         let first = c!["usize ", index.clone(), " = ", start.clone()];
@@ -121,25 +130,24 @@ impl Emitter<'_> {
         self.tile_streams.truncate(outer);
     }
 
-    /// A copy of an operand that no step changes, `before` bytes after the first. Where the next one is.
-    fn write_kept(&mut self, head: &Head<'_>, before: CText, operand: Operand<'_>) -> CText {
-        let name = self.name_of_copies(operand, "kept");
-        let tile = self.factor(operand.tile);
-        self.writer.line(c!["const auto ", name.clone(), " = gr_tile_keep", self.arguments(head, before, tile), ";"]);
-        self.replace_operand(operand, name)
+    /// A copy of a left operand that no step changes, `before` bytes after the first. Where the next one is.
+    fn write_kept(&mut self, head: &Head<'_>, before: CText, product: &Product<'_>) -> CText {
+        let name = self.name_of_copies(product.a, "kept");
+        let tile = self.factor(product.a.tile, product.precision);
+        let parameters = c!["<", head.layout.clone(), ", ", before, ">"];
+        self.writer.line(c!["const auto ", name.clone(), " = gr_tile_keep", parameters, head.arguments(tile), ";"]);
+        self.replace_operand(product.a, name)
     }
 
-    /// The same of an operand that is another tile in each step.
-    fn write_stream(&mut self, head: &Head<'_>, before: CText, operand: Operand<'_>) -> CText {
+    /// The same of an operand, the left or the right one, that is another tile in each step.
+    fn write_stream(&mut self, head: &Head<'_>, before: CText, product: &Product<'_>, is_right: bool) -> CText {
+        let operand = if is_right { product.b } else { product.a };
         let name = self.name_of_copies(operand, "tiles");
-        let tile_at = self.write_tile_at(head.counter, operand);
-        self.writer.line(c!["auto ", name.clone(), " = gr_tile_stream_of", self.arguments(head, before, tile_at), ";"]);
+        let tile_at = self.write_tile_at(head.counter, operand, product.precision);
+        let side = if is_right { "true" } else { "false" };
+        let parameters = c!["<", head.layout.clone(), ", ", before, ", ", side, ">"];
+        self.writer.line(c!["auto ", name.clone(), " = gr_tile_stream_of", parameters, head.arguments(tile_at), ";"]);
         self.replace_operand(operand, name)
-    }
-
-    /// `<LAYOUT, BEFORE>(START, END, TILE)`
-    fn arguments(&self, head: &Head<'_>, before: CText, tile: CText) -> CText {
-        c!["<", head.layout.clone(), ", ", before, ">(", head.start.clone(), ", ", head.end.clone(), ", ", tile, ")"]
     }
 
     /// Products read the copy instead of the operand, wherever it is written. Where the next copy is.
@@ -150,11 +158,11 @@ impl Emitter<'_> {
     }
 
     /// A closure that says where a tile is in each step.
-    fn write_tile_at(&mut self, counter: LocalId, operand: Operand<'_>) -> CText {
+    fn write_tile_at(&mut self, counter: LocalId, operand: Operand<'_>, precision: Precision) -> CText {
         let (name, index) = (self.name_of_copies(operand, "at"), self.name(counter).to_owned());
         self.writer.line(c!["const auto ", name.clone(), " = [&](const usize ", index, ") {"]);
         let outer = self.writer.begin_capture();
-        let place = self.factor(operand.tile);
+        let place = self.factor(operand.tile, precision);
         self.writer.line(c!["return ", place, ";"]);
         let lines = self.writer.end_capture(outer);
         self.writer.append_indented(lines);
@@ -171,9 +179,9 @@ impl Emitter<'_> {
 
     /// The body as a closure, from the scores of a step to what is multiplied last.
     fn write_steps(&mut self, head: &Head<'_>, [first, last]: [&Product<'_>; 2], steps: &Steps<'_>) {
-        let first_at = self.write_tile_at(head.counter, first.b);
-        let last_at = self.write_tile_at(head.counter, last.b);
-        let a = self.factor(first.a.tile);
+        let first_at = self.write_tile_at(head.counter, first.b, first.precision);
+        let last_at = self.write_tile_at(head.counter, last.b, last.precision);
+        let a = self.factor(first.a.tile, first.precision);
         let step = self.namer.temporary("step");
         let (index, scores, sum) = (self.name(head.counter), self.name(steps.scores), self.name(steps.sum));
         let (index, scores, sum) = (index.to_owned(), scores.to_owned(), sum.to_owned());
@@ -199,9 +207,9 @@ impl Emitter<'_> {
         let x = if used_at.is_some() {
             self.write_end_of_sum(head, steps, before);
             rest.iter().for_each(|stmt| self.write_stmt(stmt));
-            self.factor_of_sum(steps.x)
+            self.factor_of_sum(steps)
         } else {
-            let x = self.factor_of_sum(steps.x);
+            let x = self.factor_of_sum(steps);
             self.write_end_of_sum(head, steps, before);
             x
         };
@@ -210,14 +218,15 @@ impl Emitter<'_> {
     }
 
     /// The value of `x`, which statements after it do not change.
-    fn factor_of_sum(&mut self, x: &Expr) -> CText {
+    fn factor_of_sum(&mut self, Steps { x, precision, .. }: &Steps<'_>) -> CText {
         let value = self.value(x);
-        if value.is_constant() { value.text } else { self.spill(value, &x.ty, "value").text }
+        let value = if value.is_constant() { value.text } else { self.spill(value, &x.ty, "value").text };
+        if *precision == Precision::Tf32 { c!["gr_tile_tf32(", value, ")"] } else { value }
     }
 
     /// From here on, the sum has the products of all steps before.
     fn write_end_of_sum(&mut self, head: &Head<'_>, steps: &Steps<'_>, before: &[&Stmt]) {
-        let element = steps.x.ty.tile().and_then(|tile| self.known_type_name(&tile.element)).unwrap_or_default();
+        let element = steps.x.ty.tile().and_then(|tile| self.element_of_factor(tile, steps.precision)).unwrap_or_default();
         let mut operands = c![self.name(steps.sum).to_owned()];
         if let Some(column) = last_column(self.function, before) {
             operands.push(c![", ", self.name(column).to_owned()]);
@@ -260,8 +269,7 @@ fn find_products<'m>(function: &'m Function, counter: LocalId, expr: &'m Expr, f
         return;
     }
     expr.for_each_child(&mut |child| find_products(function, counter, child, found));
-    let ExprKind::Tile { operation: TileOperation::Dot | TileOperation::AddDot, args, .. } = &expr.kind else { return };
-    let [.., a, b] = &args[..] else { return };
+    let Some(([a, b], precision)) = expr.factors() else { return };
     let is_ahead =
         |tile: &Expr| tile.tile_of_view().is_some_and(|(args, _)| args[1..].iter().all(|index| is_known(function, counter, index)));
     let moves = |tile: &Expr| tile.any(&|expr| matches!(expr.kind, ExprKind::Local(local) if local == counter));
@@ -280,7 +288,7 @@ fn find_products<'m>(function: &'m Function, counter: LocalId, expr: &'m Expr, f
         _ if a.tile.tile_of_view().is_some() => return,
         _ => Left::Computed,
     };
-    found.push(Product { a, b, left });
+    found.push(Product { a, b, left, precision });
 }
 
 /// Whether it is a variable from outside of the loop over `counter` that never changes. Variables have numbers in order of declaration.
@@ -316,7 +324,7 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
     let (Stmt::Let(scores), rest) = stmts.split_first()? else { return None };
     let is_first = |args: &[Expr]| std::ptr::eq(&args[1], first.b.written);
     match scores.init.as_ref().map(|init| &init.kind) {
-        Some(ExprKind::Tile { operation: TileOperation::Dot, args, .. }) if is_first(args) => {}
+        Some(ExprKind::Tile { operation: TileOperation::Dot(_), args, .. }) if is_first(args) => {}
         _ => return None,
     }
     let PatternKind::Bind { local: scores, sub: None } = scores.pattern.kind else { return None };
@@ -327,14 +335,14 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
     let (before, after) = (rest[..position].to_vec(), rest[position + 1..].to_vec());
     let Stmt::Expr(statement) = rest[position] else { return None };
     let ExprKind::Assign { value, .. } = &statement.kind else { return None };
-    let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind else { return None };
+    let ExprKind::Tile { operation: TileOperation::AddDot(precision), args, .. } = &value.kind else { return None };
     let [sum, x, d] = &args[..] else { return None };
     let ExprKind::Local(sum_local) = sum.kind else { return None };
     let is_sum = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == sum_local);
     let is_from_outside = sum_local.0 < scores.0 && std::ptr::eq(d, last.b.written);
     // No other operation may synchronize while products run, but reductions of rows, which have memory of their own.
     let synchronizes = |expr: &Expr| {
-        matches!(&expr.kind, ExprKind::Tile { operation: TileOperation::Store(_) | TileOperation::Dot | TileOperation::AddDot, .. })
+        expr.factors().is_some() || matches!(&expr.kind, ExprKind::Tile { operation: TileOperation::Store(_), .. })
     };
     let is_plain = |stmt: &&Stmt| !stmt_any(stmt, &synchronizes);
     (is_from_outside
@@ -342,7 +350,7 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
         && before.iter().chain(&after).all(is_plain)
         && !after.iter().any(|stmt| stmt_any(stmt, &is_sum))
         && depends(x, scores, &before))
-    .then_some(Steps { scores, before, sum: sum_local, x, after })
+    .then_some(Steps { scores, before, sum: sum_local, x, precision: *precision, after })
 }
 
 /// Whether `x` depends on `scores`, directly or through the variables of the statements.

@@ -1,10 +1,23 @@
 // Products of tiles.
 
+// TF32: an f32 of which products use 10 of the 23 bits after the point.
+struct gr_tf32 {
+  f32 value;
+};
 // What sums of products are computed in.
 template <class T> static __device__ __forceinline__ f32 gr_tile_summand(T a) { return (f32)a; }
 static __device__ __forceinline__ f64 gr_tile_summand(f64 a) { return a; }
 static __device__ __forceinline__ i32 gr_tile_summand(i8 a) { return a; }
 static __device__ __forceinline__ i32 gr_tile_summand(i32 a) { return a; }
+static __device__ __forceinline__ f32 gr_tile_summand(gr_tf32 a) { return __uint_as_float(__float_as_uint(a.value) & 0xffffe000u); }
+template <class T> using gr_tile_sum = decltype(gr_tile_summand(T()));
+// Whether tensor cores read operands of the type along the sum only, so that they lie so in shared memory. An instruction reads 32 bytes along it.
+template <class T> struct gr_tile_reads { static constexpr bool along_only = false; };
+template <> struct gr_tile_reads<gr_tf32> { static constexpr bool along_only = true; };
+template <> struct gr_tile_reads<i8> { static constexpr bool along_only = true; };
+template <class T, u32 K> struct gr_tile_inner {
+  static constexpr u32 value = gr_tile_reads<T>::along_only && K * sizeof(T) < 32 ? 32 / sizeof(T) : K;
+};
 
 // Where a tile lies, and whether its rows are the columns of the operand.
 template <class Operand> struct gr_tile_stored {
@@ -15,26 +28,39 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_stored<gr_tile_transposed
   static constexpr bool is_transposed = true;
   static __device__ __forceinline__ const gr_tile_of_view<T, C, R, N>& of(const gr_tile_transposed<T, R, C, N>& operand) { return operand.tile; }
 };
-// A part of an operand in shared memory, which lies there as the operand does.
+// The same tile with other precision.
+template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ gr_tile_of_view<gr_tf32, R, C, N> gr_tile_tf32(const gr_tile_of_view<T, R, C, N>& tile) {
+  return {(const gr_tf32*)tile.first, tile.row_stride, tile.column_stride, tile.rows, tile.columns};
+}
+template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ gr_tile_transposed<gr_tf32, R, C, N> gr_tile_tf32(const gr_tile_transposed<T, R, C, N>& tile) {
+  return {gr_tile_tf32(tile.tile)};
+}
+template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ gr_tile<gr_tf32, R, C, N> gr_tile_tf32(const gr_tile<T, R, C, N>& tile) {
+  gr_tile<gr_tf32, R, C, N> result;
+#pragma unroll
+  for (u32 at = 0; at < tile.count; at++) result.values[at].value = tile.values[at];
+  return result;
+}
+// A part of an operand in shared memory: its rows one after another, or its columns.
 template <class T, u32 ROWS, u32 COLUMNS, bool IS_TRANSPOSED> struct gr_tile_operand {
   static constexpr u32 rows = IS_TRANSPOSED ? COLUMNS : ROWS, columns = IS_TRANSPOSED ? ROWS : COLUMNS;
   typedef gr_tile_part<T, rows, columns> part;
-  template <u32 N> using walk = gr_tile_walk<T, rows, columns, N>;
   part memory;
   __device__ __forceinline__ T& at(u32 row, u32 column) const { return IS_TRANSPOSED ? memory.at(column, row) : memory.at(row, column); }
   template <class Tile> __device__ __forceinline__ void fill(const Tile& tile, u32 row, u32 column) const {
-    const auto& stored = gr_tile_stored<Tile>::of(tile);
-    if constexpr (IS_TRANSPOSED) gr_tile_fill(memory, stored, column, row);
-    else gr_tile_fill(memory, stored, row, column);
+    constexpr bool is_transposed = gr_tile_stored<Tile>::is_transposed;
+    gr_tile_fill<is_transposed != IS_TRANSPOSED>(memory, gr_tile_stored<Tile>::of(tile), is_transposed ? column : row, is_transposed ? row : column);
   }
 };
+template <class T, u32 R, u32 K, bool IS_STORED_TRANSPOSED> using gr_tile_left_operand = gr_tile_operand<T, R, gr_tile_inner<T, K>::value, !gr_tile_reads<T>::along_only && IS_STORED_TRANSPOSED>;
+template <class T, u32 K, u32 C, bool IS_STORED_TRANSPOSED> using gr_tile_right_operand = gr_tile_operand<T, gr_tile_inner<T, K>::value, C, gr_tile_reads<T>::along_only || IS_STORED_TRANSPOSED>;
 
 // The operands of a product go through shared memory a step at a time: some columns of one and as many rows of the other.
 template <class T, u32 R, u32 K, u32 C, bool IS_A_TRANSPOSED = false, bool IS_B_TRANSPOSED = false> struct gr_tile_steps {
   static constexpr u32 row_bytes = 2 * (R + C) * 128 <= gr_tile_most_memory ? 128 : 64;
-  static constexpr u32 columns = K * sizeof(T) < row_bytes ? K : row_bytes / sizeof(T);
-  typedef gr_tile_operand<T, R, columns, IS_A_TRANSPOSED> left;
-  typedef gr_tile_operand<T, columns, C, IS_B_TRANSPOSED> right;
+  static constexpr u32 inner = gr_tile_inner<T, K>::value, columns = inner * sizeof(T) < row_bytes ? inner : row_bytes / sizeof(T);
+  typedef gr_tile_left_operand<T, R, columns, IS_A_TRANSPOSED> left;
+  typedef gr_tile_right_operand<T, columns, C, IS_B_TRANSPOSED> right;
   // The order of bytes in a row of 128 depends on the address, and repeats after 1024 of them.
   static constexpr u32 bytes = (left::part::bytes + right::part::bytes + 1023) / 1024 * 1024, fitting = gr_tile_most_memory / bytes;
   // As many steps are in memory at once.
@@ -73,7 +99,7 @@ template <class T> struct gr_tile_products {
 template <class T, class Sum> struct gr_tile_runs_on { static constexpr bool value = false; };
 // One product, and products in a row. The runtime knows the numbers of kinds.
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_dot_use {
-  static constexpr u32 kinds = gr_tile_runs_on<T, gr_tile<f32, R, C, N>>::value ? 4 : gr_tile_products<T>::kind;
+  static constexpr u32 kinds = gr_tile_runs_on<T, gr_tile<gr_tile_sum<T>, R, C, N>>::value ? 4 : gr_tile_products<T>::kind;
   static constexpr u32 stages = 1, memory = gr_tile_steps<T, R, K, C>::bytes;
 };
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_dots_use {
@@ -128,8 +154,10 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
   const auto& first_a = stored_a::of(first.a);
   const auto& first_b = stored_b::of(first.b);
   usize count = 0;
-  if constexpr (stages > 1) {
-    if (first_a.has_pieces() && first_b.has_pieces()) {
+  typedef gr_tile_walk<T, steps::left::part::row_count, steps::left::part::column_count, N, stored_a::is_transposed && gr_tile_reads<T>::along_only> walk_a;
+  typedef gr_tile_walk<T, steps::right::part::row_count, steps::right::part::column_count, N, !stored_b::is_transposed && gr_tile_reads<T>::along_only> walk_b;
+  if constexpr (stages > 1 && parts > 0 && walk_a::exists && walk_b::exists) {
+    if (walk_a::can_copy(first_a) && walk_b::can_copy(first_b)) {
       const usize inside_a = stored_a::is_transposed ? first_a.rows : first_a.columns;
       const usize inside_b = stored_b::is_transposed ? first_b.columns : first_b.rows;
       const usize inside = (inside_a < inside_b ? inside_a : inside_b) / K;
@@ -140,8 +168,8 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
     constexpr bool runs_on = gr_tile_runs_on<T, result>::value && stages > 2;
     // A step is loaded to where the one before this was, or if that one's products may run on, the one before that.
     constexpr u32 ahead = runs_on ? stages - 2 : stages > 1 ? stages - 1 : 1;
-    typename steps::left::template walk<N> a(first_a);
-    typename steps::right::template walk<N> b(first_b);
+    walk_a a(first_a);
+    walk_b b(first_b);
     if constexpr (stored_a::is_transposed) a.go_down();
     else a.go_right();
     if constexpr (stored_b::is_transposed) b.go_right();

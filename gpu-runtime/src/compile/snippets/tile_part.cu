@@ -28,6 +28,14 @@ static __device__ __forceinline__ void gr_tile_copy(gr_tile_place to, const void
   else for (u32 at = 0; at < 16; at++) ((u8*)to)[at] = at < bytes ? ((const u8*)from)[at] : 0;
 #endif
 }
+// The same of a word of 4 bytes, or zero.
+static __device__ __forceinline__ void gr_tile_copy_word(gr_tile_place to, const void* from, bool is_inside) {
+#if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(is_inside ? 4 : 0) : "memory");
+#else
+  *(u32*)to = is_inside ? *(const u32*)from : 0;
+#endif
+}
 // Ends a group of copies.
 static __device__ __forceinline__ void gr_tile_commit() {
 #if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
@@ -48,7 +56,7 @@ template <u32 LEFT> static __device__ __forceinline__ void gr_tile_wait() {
 // ROWS rows of COLUMNS elements in shared memory, in pieces of 16 bytes. Eight pieces of each row lie one after another, and then those of the
 // next row. They change places with the row, so that eight rows of one column of pieces lie in different banks: the swizzles of wgmma.
 template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
-  static constexpr u32 per_piece = 16 / sizeof(T), pieces = COLUMNS / per_piece, width = pieces < 8 ? pieces : 8;
+  static constexpr u32 row_count = ROWS, column_count = COLUMNS, per_piece = 16 / sizeof(T), pieces = COLUMNS / per_piece, width = pieces < 8 ? pieces : 8;
   static constexpr u32 bytes = ROWS * COLUMNS * (u32)sizeof(T);
   u8* memory;
   static __device__ __forceinline__ u32 place(u32 row, u32 piece) {
@@ -63,9 +71,12 @@ template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
   __device__ __forceinline__ T& at(u32 row, u32 column) const { return piece(row, column / per_piece)[column % per_piece]; }
 };
 
-// Copies tiles of a view that follow each other, `advance` elements apart, whole but for rows and columns outside of the view.
-template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk {
+// Copies tiles of a view that follow each other, `advance` elements apart, whole but for rows and columns outside of the view; turned, with their
+// rows as columns.
+template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct gr_tile_walk {
   typedef gr_tile_part<T, ROWS, COLUMNS> part;
+  static constexpr bool exists = true;
+  template <class Tile> static __device__ __forceinline__ bool can_copy(const Tile& tile) { return tile.has_pieces(); }
   // A thread has each `down`th row, and of a row each `across`th piece.
   static constexpr u32 across = N < part::pieces ? N : part::pieces, down = N / across < ROWS ? N / across : ROWS;
   const T* next;
@@ -117,11 +128,70 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk {
   }
 };
 
-// Fills a part with what a tile has from `row` and `column` on.
-template <class T, u32 ROWS, u32 COLUMNS, u32 R, u32 C, u32 N>
+// Copies word by word: of four rows of the view, a warp has eight columns, which come to different banks.
+template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk<T, ROWS, COLUMNS, N, true> {
+  typedef gr_tile_part<T, ROWS, COLUMNS> part;
+  static constexpr bool exists = sizeof(T) == 4;
+  static constexpr u32 warps = N / 32, across = warps < part::pieces ? warps : part::pieces, groups = ROWS / 8;
+  static constexpr u32 down = warps / across < groups ? warps / across : groups;
+  template <class Tile> static __device__ __forceinline__ bool can_copy(const Tile& tile) { return tile.column_stride == 1; }
+  const T* next;
+  isize row_stride, advance;
+  u32 rows, columns;
+  static __device__ __forceinline__ u32 piece() { return threadIdx.x / 32 % across; }
+  static __device__ __forceinline__ u32 part_row() { return threadIdx.x / 32 / across * 8 + threadIdx.x % 8; }
+  static __device__ __forceinline__ u32 in_piece() { return threadIdx.x / 8 % 4; }
+  template <u32 R, u32 C> __device__ __forceinline__ gr_tile_walk(const gr_tile_of_view<T, R, C, N>& tile)
+      : next(tile.first + ((isize)(piece() * 4 + in_piece()) * tile.row_stride + part_row())),
+        row_stride(tile.row_stride),
+        advance(0),
+        rows(tile.rows < COLUMNS ? (u32)tile.rows : COLUMNS),
+        columns(tile.columns < ROWS ? (u32)tile.columns : ROWS) {}
+  __device__ __forceinline__ void go_down() {
+    advance = (isize)COLUMNS * row_stride;
+    rows = COLUMNS;
+  }
+  __device__ __forceinline__ void go_right() {}
+  template <bool IS_WHOLE> __device__ __forceinline__ void copy_words(gr_tile_place to) const {
+    if (warps / across > groups && part_row() >= ROWS) return;
+#pragma unroll
+    for (u32 p = 0; p < part::pieces; p += across) {
+      const gr_tile_place first = to + part::place(part_row(), piece() + p) + in_piece() * 4;
+      const bool is_inside = (piece() + p) * 4 + in_piece() < rows;
+#pragma unroll
+      for (u32 group = 0; group < groups; group += down) {
+        const bool has_word = IS_WHOLE || (is_inside && part_row() + group * 8 < columns);
+        gr_tile_copy_word(first + group * 8 * part::width * 16, next + ((isize)(p * 4) * row_stride + group * 8), has_word);
+      }
+    }
+  }
+  __device__ __forceinline__ void copy(gr_tile_place to) {
+    if (rows == COLUMNS && columns == ROWS) copy_words<true>(to);
+    else copy_words<false>(to);
+    next += advance;
+  }
+};
+
+// Fills a part with what a tile has from `row` and `column` on; turned, with its rows as columns. A part may be longer than the tile: that is zero.
+template <bool IS_TURNED, class T, u32 ROWS, u32 COLUMNS, u32 R, u32 C, u32 N>
 static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMNS> part, const gr_tile_of_view<T, R, C, N>& tile, u32 row, u32 column) {
   typedef gr_tile_walk<T, ROWS, COLUMNS, N> walk;
-  const auto from = tile.after(row, column);
+  auto from = tile.after(row, column);
+  if constexpr ((IS_TURNED ? COLUMNS : ROWS) > R) from.rows = from.rows < R ? from.rows : R;
+  if constexpr ((IS_TURNED ? ROWS : COLUMNS) > C) from.columns = from.columns < C ? from.columns : C;
+  if constexpr (IS_TURNED) {
+    typedef gr_tile_walk<T, ROWS, COLUMNS, N, true> words;
+    if constexpr (words::exists) {
+      if (words::can_copy(from)) {
+        words all(from);
+        all.copy(gr_tile_place_of(part.memory));
+        return;
+      }
+    }
+#pragma unroll 1
+    for (u32 at = threadIdx.x; at < ROWS * COLUMNS; at += N) part.at(at % ROWS, at / ROWS) = from.at(at / ROWS, at % ROWS);
+    return;
+  }
   if (from.has_pieces()) {
     walk all(from);
     if (all.rows == ROWS && all.columns == COLUMNS) all.copy_whole(gr_tile_place_of(part.memory));
@@ -137,14 +207,18 @@ static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMN
     }
   }
 }
-template <class T, u32 ROWS, u32 COLUMNS, u32 R, u32 C, u32 N>
+template <bool IS_TURNED, class T, u32 ROWS, u32 COLUMNS, u32 R, u32 C, u32 N>
 static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMNS> part, const gr_tile<T, R, C, N>& tile, u32 row, u32 column) {
   typedef gr_tile_shape<R, C, N> shape;
+  // Along the sum, a part may be twice as long.
+  constexpr u32 length = IS_TURNED ? R : C;
   if (!shape::is_first()) return;
 #pragma unroll
   for (u32 i = 0; i < shape::count; i++) {
-    const u32 r = shape::row(i) - row, c = shape::column(i) - column;
+    const u32 tile_row = shape::row(i) - row, tile_column = shape::column(i) - column;
+    const u32 r = IS_TURNED ? tile_column : tile_row, c = IS_TURNED ? tile_row : tile_column;
     if (r < ROWS && c < COLUMNS) part.at(r, c) = tile.values[i];
+    if constexpr (COLUMNS > length) part.at(r, c + length) = T();
   }
 }
 
@@ -162,7 +236,7 @@ template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ void g
       typedef gr_tile_part<T, R, C> part;
       const part staged = {gr_tile_memory()};
       __syncthreads();
-      gr_tile_fill(staged, tile, 0, 0);
+      gr_tile_fill<false>(staged, tile, 0, 0);
       __syncthreads();
 #pragma unroll
       for (u32 at = 0; at < R * part::pieces; at += N) {

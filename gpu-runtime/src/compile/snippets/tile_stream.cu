@@ -4,26 +4,28 @@
 template <class T, u32 R, u32 C> struct gr_tile_slot : gr_tile_no_product {
   static constexpr u32 memory = (R * C * (u32)sizeof(T) + 1023) / 1024 * 1024;
 };
+template <class T, u32 R, u32 K> using gr_tile_left_slot = gr_tile_slot<T, R, gr_tile_inner<T, K>::value>;
+template <class T, u32 K, u32 C> using gr_tile_right_slot = gr_tile_slot<T, gr_tile_inner<T, K>::value, C>;
 // The first operand of a product that is a tile in registers: there, if each warp has whole rows and its instructions read them, else in shared memory.
 template <class T, u32 R, u32 C, u32 N> struct gr_tile_packed;
 template <class Tile> struct gr_tile_has_rows;
 template <class T, u32 R, u32 K, u32 N> struct gr_tile_has_rows<gr_tile<T, R, K, N>> {
-  static constexpr bool value = gr_tile_products<T>::kind == 2 && gr_tile_shape<R, K, N>::warps == 1;
+  static constexpr bool value = gr_tile_products<T>::kind == 2 && sizeof(T) == 2 && gr_tile_shape<R, K, N>::warps == 1;
   typedef gr_tile_packed<T, R, K, N> packed;
 };
-template <class T, u32 R, u32 K, u32 N> struct gr_tile_left_use : gr_tile_slot<T, R, K> {
+template <class T, u32 R, u32 K, u32 N> struct gr_tile_left_use : gr_tile_left_slot<T, R, K> {
   static constexpr bool is_packed = gr_tile_has_rows<gr_tile<T, R, K, N>>::value && !gr_tile_has_groups;
-  static constexpr u32 memory = is_packed ? 0 : gr_tile_slot<T, R, K>::memory;
+  static constexpr u32 memory = is_packed ? 0 : gr_tile_left_slot<T, R, K>::memory;
 };
 // A product of a loop: of a left operand that all steps use, that is another tile in each step, or that is computed. The right one is another tile in each.
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_kept : gr_tile_dot_use<T, R, K, C, N> {
-  static constexpr u32 threads = N, copies = 1, kept = gr_tile_slot<T, R, K>::memory, step = gr_tile_slot<T, K, C>::memory;
+  static constexpr u32 threads = N, copies = 1, kept = gr_tile_left_slot<T, R, K>::memory, step = gr_tile_right_slot<T, K, C>::memory;
 };
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving : gr_tile_dot_use<T, R, K, C, N> {
-  static constexpr u32 threads = N, copies = 2, kept = 0, step = gr_tile_slot<T, R, K>::memory + gr_tile_slot<T, K, C>::memory;
+  static constexpr u32 threads = N, copies = 2, kept = 0, step = gr_tile_left_slot<T, R, K>::memory + gr_tile_right_slot<T, K, C>::memory;
 };
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_computed : gr_tile_dot_use<T, R, K, C, N> {
-  static constexpr u32 threads = N, copies = 1, kept = 0, step = gr_tile_slot<T, K, C>::memory;
+  static constexpr u32 threads = N, copies = 1, kept = 0, step = gr_tile_right_slot<T, K, C>::memory;
 };
 // The memory of a loop, which follows that of all other operations: the tiles that all steps use, those of two steps or of one, and a note of each thread.
 // If that is too much, the products copy their operands themselves.
@@ -34,18 +36,24 @@ template <class Others, class Product, class... Products> struct gr_tile_loop {
   static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < 2 ? fitting : 2;
   static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
 };
-template <class Tile> struct gr_tile_operand_of;
-template <template <class, u32, u32, u32> class Tile, class T, u32 R, u32 C, u32 N> struct gr_tile_operand_of<Tile<T, R, C, N>> {
+// A tile as an operand in shared memory, the left or the right one.
+template <class Tile, bool IS_RIGHT> struct gr_tile_operand_of;
+template <template <class, u32, u32, u32> class Tile, class T, u32 R, u32 K, u32 N> struct gr_tile_operand_of<Tile<T, R, K, N>, false> {
   typedef T element;
-  typedef gr_tile_operand<T, R, C, gr_tile_stored<Tile<T, R, C, N>>::is_transposed> type;
-  static constexpr u32 memory = gr_tile_slot<T, R, C>::memory;
+  typedef gr_tile_left_operand<T, R, K, gr_tile_stored<Tile<T, R, K, N>>::is_transposed> type;
+  static constexpr u32 memory = gr_tile_left_slot<T, R, K>::memory;
+};
+template <template <class, u32, u32, u32> class Tile, class T, u32 K, u32 C, u32 N> struct gr_tile_operand_of<Tile<T, K, C, N>, true> {
+  typedef T element;
+  typedef gr_tile_right_operand<T, K, C, gr_tile_stored<Tile<T, K, C, N>>::is_transposed> type;
+  static constexpr u32 memory = gr_tile_right_slot<T, K, C>::memory;
 };
 
 // A tile that all steps from `begin` to `end` use, BEFORE bytes after the first of them.
 template <class Loop, u32 BEFORE, class Tile> struct gr_tile_kept {
-  typedef typename gr_tile_operand_of<Tile>::element element;
-  typedef typename gr_tile_operand_of<Tile>::type operand;
-  static constexpr u32 after = BEFORE + gr_tile_operand_of<Tile>::memory;
+  typedef typename gr_tile_operand_of<Tile, false>::element element;
+  typedef typename gr_tile_operand_of<Tile, false>::type operand;
+  static constexpr u32 after = BEFORE + gr_tile_operand_of<Tile, false>::memory;
   const Tile tile;
   __device__ __forceinline__ gr_tile_kept(usize begin, usize end, const Tile& tile) : tile(tile) {
     // A copy that nothing waits for would be on its way when others need its place.
@@ -54,11 +62,11 @@ template <class Loop, u32 BEFORE, class Tile> struct gr_tile_kept {
   __device__ __forceinline__ operand at() const { return {{gr_tile_memory() + Loop::kept + BEFORE}}; }
 };
 // One tile of each step, BEFORE bytes after the first of the step. All tiles of a step are used, in their order.
-template <class Loop, u32 BEFORE, class F> struct gr_tile_stream {
+template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> struct gr_tile_stream {
   typedef decltype(((F*)nullptr)->operator()(0)) tile;
-  typedef typename gr_tile_operand_of<tile>::element element;
-  typedef typename gr_tile_operand_of<tile>::type operand;
-  static constexpr u32 after = BEFORE + gr_tile_operand_of<tile>::memory;
+  typedef typename gr_tile_operand_of<tile, IS_RIGHT>::element element;
+  typedef typename gr_tile_operand_of<tile, IS_RIGHT>::type operand;
+  static constexpr u32 after = BEFORE + gr_tile_operand_of<tile, IS_RIGHT>::memory;
   const F& tile_at;
   usize used, copied, end;
   __device__ __forceinline__ gr_tile_stream(const F& tile_at, usize begin, usize end) : tile_at(tile_at), used(begin), copied(begin), end(end) {
@@ -74,7 +82,7 @@ template <class Loop, u32 BEFORE, class F> struct gr_tile_stream {
   __device__ __forceinline__ operand next() { return at(used++); }
 };
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ gr_tile_kept<Loop, BEFORE, Tile> gr_tile_keep(usize begin, usize end, const Tile& tile) { return {begin, end, tile}; }
-template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ gr_tile_stream<Loop, BEFORE, F> gr_tile_stream_of(usize begin, usize end, const F& tile_at) {
+template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> static __device__ __forceinline__ gr_tile_stream<Loop, BEFORE, IS_RIGHT, F> gr_tile_stream_of(usize begin, usize end, const F& tile_at) {
   return {tile_at, begin, end};
 }
 
@@ -83,21 +91,21 @@ template <class T, u32 R, u32 K, u32 N> static __device__ __forceinline__ auto g
   if constexpr (gr_tile_left_use<T, R, K, N>::is_packed) {
     return gr_tile_packed<T, R, K, N>(tile);
   } else {
-    const gr_tile_operand<T, R, K, false> staged = {{gr_tile_memory()}};
+    const gr_tile_left_operand<T, R, K, false> staged = {{gr_tile_memory()}};
     __syncthreads();
     staged.fill(tile, 0, 0);
     return staged;
   }
 }
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ auto gr_tile_left(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.at(); }
-template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_left(gr_tile_stream<Loop, BEFORE, F>& stream) { return stream.next(); }
+template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_left(gr_tile_stream<Loop, BEFORE, false, F>& stream) { return stream.next(); }
 // The same where a product copies it.
 template <class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const Tile& tile) { return tile; }
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.tile; }
-template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_itself(gr_tile_stream<Loop, BEFORE, F>& stream) { return stream.tile_at(stream.used++); }
+template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> static __device__ __forceinline__ auto gr_tile_itself(gr_tile_stream<Loop, BEFORE, IS_RIGHT, F>& stream) { return stream.tile_at(stream.used++); }
 // Whether an operand is another tile in each step. Begins to copy the next of them.
 template <class Tile> struct gr_tile_moves { static constexpr bool value = false; };
-template <class Loop, u32 BEFORE, class F> struct gr_tile_moves<gr_tile_stream<Loop, BEFORE, F>> { static constexpr bool value = true; };
+template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> struct gr_tile_moves<gr_tile_stream<Loop, BEFORE, IS_RIGHT, F>> { static constexpr bool value = true; };
 template <class A, class B> static __device__ __forceinline__ void gr_tile_copy_next(A& a, B& b) {
   if constexpr (gr_tile_moves<A>::value) a.copy();
   b.copy();
@@ -112,7 +120,7 @@ template <class T, bool ADDS, class Sum, class A, class B> static __device__ __f
     gr_tile_products<T>::add(sum, a, b);
   }
 }
-template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_multiply(Sum& sum, A& a, gr_tile_stream<Loop, BEFORE, F>& b) {
+template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_multiply(Sum& sum, A& a, gr_tile_stream<Loop, BEFORE, true, F>& b) {
   typedef typename A::element T;
   if constexpr (Loop::stages == 0) {
     if constexpr (!ADDS) sum = Sum::zeros();
@@ -131,10 +139,10 @@ template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F> static
     }
   }
 }
-template <class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_add_dot(Sum& sum, A&& a, gr_tile_stream<Loop, BEFORE, F>& b) {
+template <class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_add_dot(Sum& sum, A&& a, gr_tile_stream<Loop, BEFORE, true, F>& b) {
   gr_tile_multiply<true>(sum, a, b);
 }
-template <class Result, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ Result gr_tile_dot(A&& a, gr_tile_stream<Loop, BEFORE, F>& b) {
+template <class Result, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ Result gr_tile_dot(A&& a, gr_tile_stream<Loop, BEFORE, true, F>& b) {
   Result sum;
   gr_tile_multiply<false>(sum, a, b);
   return sum;
@@ -145,15 +153,15 @@ template <class Result, class A, class Loop, u32 BEFORE, class F> static __devic
 template <class Loop, class Scores, class A, class B, class Sum, class D, class F>
 static __device__ __forceinline__ void gr_tile_for_each(usize begin, usize end, const A& a, const B& b_at, Sum& sum, const D& d_at, const F& step) {
   typedef decltype(step(begin, Scores())) computed;
-  typedef typename gr_tile_operand_of<A>::element of_scores;
+  typedef typename gr_tile_operand_of<A, false>::element of_scores;
   typedef typename computed::element of_sum;
   if (begin >= end) return;
   __syncthreads();
   const auto kept = gr_tile_keep<Loop, 0>(begin, end, a);
-  gr_tile_stream<Loop, 0, B> b(b_at, begin, end);
+  gr_tile_stream<Loop, 0, true, B> b(b_at, begin, end);
   if constexpr (Loop::stages == 2 && gr_tile_runs_on<of_scores, Scores>::value && gr_tile_runs_on<of_sum, Sum>::value && gr_tile_has_rows<computed>::value) {
     b.copy();
-    gr_tile_stream<Loop, decltype(b)::after, D> d(d_at, begin, end);
+    gr_tile_stream<Loop, decltype(b)::after, true, D> d(d_at, begin, end);
     Scores scores;
     gr_tile_wait<2>();
     gr_tile_begin_products<of_scores, false>(scores, kept.at(), b.next());
@@ -173,7 +181,7 @@ static __device__ __forceinline__ void gr_tile_for_each(usize begin, usize end, 
     gr_tile_begin_products<of_sum, true>(sum, x, d.next());
     gr_tile_end_products<of_sum, 0>(sum);
   } else {
-    gr_tile_stream<Loop, decltype(b)::after, D> d(d_at, begin, end);
+    gr_tile_stream<Loop, decltype(b)::after, true, D> d(d_at, begin, end);
 #pragma unroll 1
     for (usize k = begin; k < end; k++) gr_tile_add_dot(sum, step(k, gr_tile_dot<Scores>(kept, b)), d);
   }

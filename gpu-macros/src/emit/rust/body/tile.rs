@@ -30,7 +30,7 @@ impl Body<'_> {
                 let tile = self.expand_tile_operand(&tile[0]);
                 quote_spanned!(span=> { let __index = [#(#index),*]; let __tile = #tile; #tiles::store(&mut #view, __index, __tile) })
             }
-            TileOperation::AddDot => unreachable!("it is an assignment"),
+            TileOperation::AddDot(_) => unreachable!("it is an assignment"),
             TileOperation::Map | TileOperation::MapAt => {
                 let args = args.iter().map(|arg| self.expand_tile_operand(arg));
                 expand_or_stop(&quote_spanned!(span=> #tiles::#method(#(#args),*)), whole.span)
@@ -41,7 +41,7 @@ impl Body<'_> {
                 let operand = self.expand_tile_operand(&args[0]);
                 quote_spanned!(span=> #tiles::#method::<#to, _>(#operand))
             }
-            TileOperation::Dot
+            TileOperation::Dot(_)
             | TileOperation::Binary(_)
             | TileOperation::Negate
             | TileOperation::RowMax
@@ -55,12 +55,13 @@ impl Body<'_> {
 
     /// `sum += a.dot(b)`, if the value is that.
     pub(super) fn expand_tile_assign(&self, value: &Expr) -> Option<TokenStream> {
-        let ExprKind::Tile { operation: TileOperation::AddDot, args, .. } = &value.kind else { return None };
+        let ExprKind::Tile { operation: TileOperation::AddDot(precision), args, .. } = &value.kind else { return None };
         let (span, runtime) = (glue(value.span), self.runtime.located_at(value.span));
         let ExprKind::Local(sum) = args[0].kind else { return None };
         let sum = self.expand_local(sum, args[0].span);
         let (a, b) = (self.expand_tile_operand(&args[1]), self.expand_tile_operand(&args[2]));
-        Some(quote_spanned!(span=> { let (__a, __b) = (#a, #b); #runtime::__private::tiles::add_dot(&mut #sum, __a, __b) }))
+        let add = Ident::new(if *precision == Precision::Tf32 { "add_dot_tf32" } else { "add_dot" }, span);
+        Some(quote_spanned!(span=> { let (__a, __b) = (#a, #b); #runtime::__private::tiles::#add(&mut #sum, __a, __b) }))
     }
 
     /// A tile by reference, anything else by value.
