@@ -1,4 +1,4 @@
-"""A layer by PyTorch: cuBLAS, and what `torch.compile` makes of the rest. `measure` of `peer.py` prints a name and the seconds of a call."""
+"""A layer by PyTorch: cuBLAS, and what `torch.compile` makes of the rest; and a product of integers by cuBLAS. `measure` of `peer.py` prints a name and the seconds of a call."""
 import torch
 from torch.nn.functional import gelu
 
@@ -16,3 +16,7 @@ try:
 except Exception:  # It needs a C compiler.
     compiled = lambda a, b, bias: gelu(torch.addmm(bias, a, b), approximate="tanh")
 measure("layer", lambda: compiled(a, b, bias))
+
+small_a, small_b = (torch.randint(-128, 128, (4096, 4096), device="cuda", dtype=torch.int8) for _ in range(2))
+measure("integers", lambda: torch._int_mm(small_a, small_b.t()))
+measure("integers_plain", lambda: torch._int_mm(small_a, small_b))

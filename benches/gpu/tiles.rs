@@ -7,8 +7,8 @@ use gpu_benches::measure::{alternate, seconds_per_call};
 use gpu_benches::peer::Peer;
 use gpu_benches::report::{Better, Figure, Report, Target};
 use gpu_benches::{Result, by_hand::Cuda, check, gpu_benchmark};
-use gpu_runtime::Shape;
 use gpu_runtime::prelude::*;
+use gpu_runtime::{Element, Precision, Shape};
 use half::bf16;
 
 #[gpu_kernel(block = 256)]
@@ -29,6 +29,48 @@ fn products(a: View<bf16, 3>, b: View<bf16, 3>, c: ViewMut<bf16, 3>) {
         sum += a.tile::<128, 64>(matrix, i, k).dot(b.tile::<64, 256>(matrix, k, j));
     }
     c.tile_mut(matrix, i, j).store(sum.cast::<bf16>());
+}
+
+#[gpu_kernel(block = 256)]
+fn product_in_tf32(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 128, 256>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        sum += a.tile::<128, 32>(i, k).dot_tf32(b.tile::<32, 256>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// `a bᵀ`
+#[gpu_kernel(block = 256)]
+fn product_of_transposed_in_tf32(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 128, 256>::zeros();
+    for k in 0..a.tiles(1, 32) {
+        sum += a.tile::<128, 32>(i, k).dot_tf32(b.tile::<256, 32>(j, k).transpose());
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+#[gpu_kernel(block = 256)]
+fn product_of_integers(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<i32, 128, 256>::zeros();
+    for k in 0..a.tiles(1, 128) {
+        sum += a.tile::<128, 128>(i, k).dot(b.tile::<128, 256>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
+/// `a bᵀ`
+#[gpu_kernel(block = 256)]
+fn product_of_transposed_integers(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<i32, 128, 256>::zeros();
+    for k in 0..a.tiles(1, 128) {
+        sum += a.tile::<128, 128>(i, k).dot(b.tile::<256, 128>(j, k).transpose());
+    }
+    c.tile_mut(i, j).store(sum);
 }
 
 #[gpu_device]
@@ -61,18 +103,58 @@ fn run(device: &Device, _: &Cuda, report: &mut Report) -> Result<()> {
         let (a, b) = (numbers(device, 1, [rows, inner])?, numbers(device, 2, [inner, columns])?);
         let mut c = device.zeros::<bf16>([rows, columns])?;
         let grid = (columns.div_ceil(256), rows.div_ceil(128));
-        compare(
-            (format!("bf16, {rows} × {columns} × {inner}"), bar),
-            [&a, &b],
-            &mut c,
-            |c| Ok(product(&a, &b, c).launch(grid, 256)?),
-            report,
-        )?;
+        let case = Case { name: format!("bf16, {rows} × {columns} × {inner}"), bar, products: rows * columns * inner };
+        let by_library = case.compare(device, report, || Ok(product(&a, &b, &mut c).launch(grid, 256)?), || Ok(a.matmul(&b)?))?;
+        check_difference(c.cast::<f32>() - by_library.cast::<f32>(), 0.04, inner)?;
     }
     let (a, b) = (numbers(device, 1, [16, 1024, 1024])?, numbers(device, 2, [16, 1024, 1024])?);
     let mut c = device.zeros::<bf16>([16, 1024, 1024])?;
-    compare(("bf16, 16 of 1024³".into(), 0.85), [&a, &b], &mut c, |c| Ok(products(&a, &b, c).launch((4, 8, 16), 256)?), report)?;
-    layers(device, report)
+    let case = Case { name: "bf16, 16 of 1024³".into(), bar: 0.85, products: 1 << 34 };
+    let by_library = case.compare(device, report, || Ok(products(&a, &b, &mut c).launch((4, 8, 16), 256)?), || Ok(a.matmul(&b)?))?;
+    check_difference(c.cast::<f32>() - by_library.cast::<f32>(), 0.04, 1024)?;
+    in_tf32(device, report)?;
+    let pytorch = Peer::measure("PyTorch", include_str!("tiles.py"))?;
+    of_integers(device, &pytorch, report)?;
+    layers(device, &pytorch, report)
+}
+
+fn in_tf32(device: &Device, report: &mut Report) -> Result<()> {
+    let normal = |seed| -> Result<DeviceArray<f32>> { Ok(device.random(seed).normal([4096, 4096])?) };
+    let (a, b) = (normal(1)?, normal(2)?);
+    let mut c = device.zeros::<f32>([4096, 4096])?;
+    let tf32 = Precision::Tf32;
+    let case = Case { name: "TF32, 4096³".into(), bar: 0.9, products: 1 << 36 };
+    let by_library =
+        case.compare(device, report, || Ok(product_in_tf32(&a, &b, &mut c).launch((16, 32), 256)?), || Ok(a.matmul_with(&b, tf32)?))?;
+    check_difference(&c - &by_library, 0.01, 4096)?;
+    let case = Case { name: "TF32, 4096³, the second transposed".into(), bar: 0.9, products: 1 << 36 };
+    let by_library = case.compare(
+        device,
+        report,
+        || Ok(product_of_transposed_in_tf32(&a, &b, &mut c).launch((16, 32), 256)?),
+        || Ok(a.matmul_with(b.view().t(), tf32)?),
+    )?;
+    check_difference(&c - &by_library, 0.01, 4096)
+}
+
+fn of_integers(device: &Device, pytorch: &Peer, report: &mut Report) -> Result<()> {
+    let small = |seed| -> Result<DeviceArray<i8>> {
+        let uniform: DeviceArray<f32> = device.random(seed).uniform([4096, 4096])?;
+        Ok((uniform * 255.0 - 127.5).cast::<i8>().collect()?)
+    };
+    let (a, b) = (small(1)?, small(2)?);
+    let mut c = device.zeros::<i32>([4096, 4096])?;
+    report.add(pytorch.compare(device, "i8, 4096³", "integers_plain", (20, 1.0 / 0.85), || {
+        Ok(product_of_integers(&a, &b, &mut c).launch((16, 32), 256)?)
+    })?);
+    // The sums of f32 are exact to some 2⁻¹³ of the largest.
+    let expected = matmul(a.cast::<f32>(), b.cast::<f32>()).collect()?;
+    check_difference(c.cast::<f32>() - expected, 1.0, 4096)?;
+    report.add(pytorch.compare(device, "i8, 4096³, the second transposed", "integers", (20, 1.0 / 0.85), || {
+        Ok(product_of_transposed_integers(&a, &b, &mut c).launch((16, 32), 256)?)
+    })?);
+    let expected = matmul(a.cast::<f32>(), b.view().t().cast::<f32>()).collect()?;
+    check_difference(c.cast::<f32>() - expected, 1.0, 4096)
 }
 
 /// What is multiplied decides how much power it takes, and so the clock.
@@ -81,44 +163,55 @@ fn numbers(device: &Device, seed: u64, shape: impl Into<Shape>) -> Result<Device
     Ok(normal.cast::<bf16>().collect()?)
 }
 
-/// Measures what stores a product in `c` beside the library's product.
-fn compare(
-    (case, bar): (String, f64),
-    [a, b]: [&DeviceArray<bf16>; 2],
-    c: &mut DeviceArray<bf16>,
-    mut multiply: impl FnMut(&mut DeviceArray<bf16>) -> Result<()>,
-    report: &mut Report,
-) -> Result<()> {
-    let (device, inner) = (c.device().clone(), a.shape()[a.shape().rank() - 1]);
-    let operations = 2.0 * (c.len() * inner) as f64;
-    let launches = ((1u64 << 41) as f64 / operations).clamp(5.0, 50.0) as u32;
-    let mut by_library = a.matmul(b)?;
-    let (ours, library) = alternate(
-        || seconds_per_call(launches, || multiply(c), || Ok(device.synchronize()?)),
-        || {
-            let multiply = || {
-                by_library = a.matmul(b)?;
-                Ok(())
-            };
-            seconds_per_call(launches, multiply, || Ok(device.synchronize()?))
-        },
-    )?;
-    let difference = (c.cast::<f32>() - by_library.cast::<f32>()).abs().max()?;
-    check(difference <= 0.04 * (inner as f32).sqrt(), "an element of a product")?;
-    report.add(Figure {
-        case,
-        unit: "TFLOP/s",
-        better: Better::More,
-        ours: ours.map(|seconds| operations / seconds / 1e12),
-        reference: ("cuBLAS", library.map(|seconds| operations / seconds / 1e12)),
-        limit: None,
-        target: Some(Target::Ratio(bar)),
-    });
-    Ok(())
+/// A product that is measured beside the library's.
+struct Case {
+    name: String,
+    bar: f64,
+    /// How many products of numbers it has.
+    products: usize,
 }
 
-fn layers(device: &Device, report: &mut Report) -> Result<()> {
-    let pytorch = Peer::measure("PyTorch", include_str!("tiles.py"))?;
+impl Case {
+    /// The result of the library.
+    fn compare<T: Element>(
+        self,
+        device: &Device,
+        report: &mut Report,
+        mut multiply: impl FnMut() -> Result<()>,
+        mut by_library: impl FnMut() -> Result<DeviceArray<T>>,
+    ) -> Result<DeviceArray<T>> {
+        let operations = 2.0 * self.products as f64;
+        let launches = ((1u64 << 41) as f64 / operations).clamp(5.0, 50.0) as u32;
+        let mut result = by_library()?;
+        let (ours, library) = alternate(
+            || seconds_per_call(launches, &mut multiply, || Ok(device.synchronize()?)),
+            || {
+                let multiply = || {
+                    result = by_library()?;
+                    Ok(())
+                };
+                seconds_per_call(launches, multiply, || Ok(device.synchronize()?))
+            },
+        )?;
+        report.add(Figure {
+            case: self.name,
+            unit: "TFLOP/s",
+            better: Better::More,
+            ours: ours.map(|seconds| operations / seconds / 1e12),
+            reference: ("cuBLAS", library.map(|seconds| operations / seconds / 1e12)),
+            limit: None,
+            target: Some(Target::Ratio(self.bar)),
+        });
+        Ok(result)
+    }
+}
+
+/// Sums of so many products of normal numbers differ by at most `allowed`, for each of the numbers' standard deviation.
+fn check_difference(difference: impl ArrayLike<Item = f32>, allowed: f32, inner: usize) -> Result<()> {
+    check(difference.lazy().abs().max()? <= allowed * (inner as f32).sqrt(), "an element of a product")
+}
+
+fn layers(device: &Device, pytorch: &Peer, report: &mut Report) -> Result<()> {
     let (a, b, bias) = (numbers(device, 1, [4096, 4096])?, numbers(device, 2, [4096, 4096])?, numbers(device, 3, 4096)?);
     let mut c = device.zeros::<bf16>([4096, 4096])?;
     report.add(pytorch.compare(device, "gelu(a b + bias) of bf16, 4096³", "layer", (20, 1.0), || {

@@ -235,11 +235,12 @@ fn every_golden_compiles_for_old_and_new_architectures() {
         return;
     }
     thread::scope(|scope| {
-        for architecture in ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"] {
+        for architecture in ["sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_120"] {
             scope.spawn(move || {
                 // Tiles have instructions of their own for each of these.
                 let is_usual = ["sm_75", "sm_90", "sm_100"].contains(&architecture);
-                for golden in GOLDENS.iter().filter(|golden| is_usual || golden.name.contains("tile") || golden.name.starts_with("product")) {
+                for golden in GOLDENS.iter().filter(|golden| is_usual || golden.name.contains("tile") || golden.name.starts_with("product"))
+                {
                     match (golden.handle)().cubin(architecture) {
                         Ok(image) => assert!(image.starts_with(b"\x7fELF"), "{}: not machine code", golden.name),
                         Err(error) => panic!("{} for {architecture}: {error}\n{}", golden.name, (golden.text)()),

@@ -145,7 +145,8 @@ pub(super) mod halves {
 
     use super::{AttentionElement, Heads, Mask, scale};
     use crate::arrays::matmul::extents;
-    use crate::arrays::matmul::halves::{FIRST, Half, MOST_TILES, Pieces};
+    use crate::arrays::matmul::halves::Half;
+    use crate::arrays::matmul::tensor_cores::{FIRST, MOST_TILES, Pieces};
     use crate::backend::cpu::{View, ViewMut};
     use crate::functions::cast;
     use crate::intrinsics::{block_idx, grid_dim};

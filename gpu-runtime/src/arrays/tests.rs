@@ -7,7 +7,7 @@ use super::groups::find_bins;
 use super::linalg::batch::{eliminate, factor};
 use super::matmul::ours::{self, multiply_matrices};
 use super::matmul::tiles::{multiply_in_parts, multiply_tiles};
-use super::matmul::{MatrixElement, halves, through};
+use super::matmul::{MatrixElement, halves, tf32, through};
 use super::put::put_last;
 use super::radix::{count_digits, scatter_digits};
 use super::search::search_elements;
@@ -132,6 +132,24 @@ fn halves_and_complex_numbers_are_multiplied_without_blas_too() -> Result<()> {
         let expected = unsafe { Complex::multiply(a, b.view())? };
         let (found, expected) = (through::multiply_parts(a, b.view())?.to_host()?, expected.to_host()?);
         assert!(found == expected, "{batch} of {rows} × {inner} × {columns}");
+    }
+    Ok(())
+}
+
+/// On a GPU too, by tensor cores: the numbers have few bits, and their sums are exact.
+#[test]
+fn products_in_tf32_are_those_of_f32_if_numbers_have_few_bits() -> Result<()> {
+    let device = Device::best()?;
+    for [batch, rows, inner, columns] in [[1, 1, 1, 1], [2, 35, 17, 33], [2, 130, 72, 264], [2, 2180, 3, 5]] {
+        let numbers = |shape: [usize; 3], seed| ((((iota(shape) + seed) * 7919) % 23).cast::<f32>() - 11.0).on(&device).collect();
+        let (a, b): (DeviceArray<f32>, DeviceArray<f32>) = (numbers([batch, inner, rows], 0)?, numbers([batch, inner, columns], 3)?);
+        let (a, b) = (a.view().swap_axes(1, 2), b.view());
+        assert_eq!(tf32::multiply_in_tiles(a, b)?.to_host()?, ours::multiply(a, b)?.to_host()?);
+        let b: DeviceArray<f32> = crate::ufunc::lazy(b.swap_axes(1, 2)).collect()?;
+        assert_eq!(
+            tf32::multiply_in_tiles(a, b.view().swap_axes(1, 2))?.to_host()?,
+            ours::multiply(a, b.view().swap_axes(1, 2))?.to_host()?
+        );
     }
     Ok(())
 }

@@ -180,7 +180,12 @@ fn tf32_is_cut_off(bench: &Bench) {
     let cut = |x: &[f32]| x.iter().map(|x| f32::from_bits(x.to_bits() & 0xffff_e000)).collect::<Vec<_>>();
     let expected = product(&cut(&a), &cut(&b), size);
     let mut c = vec![f32::NAN; rows * columns];
-    launch!(bench, tf32_128_32_128_plain(view(&a, [rows, inner]), view(&b, [inner, columns]), view_mut(&mut c, [rows, columns])), (1, 1), 256);
+    launch!(
+        bench,
+        tf32_128_32_128_plain(view(&a, [rows, inner]), view(&b, [inner, columns]), view_mut(&mut c, [rows, columns])),
+        (1, 1),
+        256
+    );
     assert_same(&c, &expected);
 }
 

@@ -341,9 +341,8 @@ fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> 
     let is_sum = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == sum_local);
     let is_from_outside = sum_local.0 < scores.0 && std::ptr::eq(d, last.b.written);
     // No other operation may synchronize while products run, but reductions of rows, which have memory of their own.
-    let synchronizes = |expr: &Expr| {
-        expr.factors().is_some() || matches!(&expr.kind, ExprKind::Tile { operation: TileOperation::Store(_), .. })
-    };
+    let synchronizes =
+        |expr: &Expr| expr.factors().is_some() || matches!(&expr.kind, ExprKind::Tile { operation: TileOperation::Store(_), .. });
     let is_plain = |stmt: &&Stmt| !stmt_any(stmt, &synchronizes);
     (is_from_outside
         && !x.any(&|expr| is_sum(expr) || synchronizes(expr))

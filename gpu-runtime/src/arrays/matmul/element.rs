@@ -4,7 +4,7 @@
 use super::halves;
 #[cfg(feature = "complex")]
 use super::through;
-use super::{ours, tiles};
+use super::{ours, tf32, tiles};
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::ops::arithmetic::sealed::Sealed;
@@ -104,6 +104,5 @@ pub(super) unsafe fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32
     if let Some(product) = super::blas::multiply_tf32(a, b)? {
         return Ok(product);
     }
-    // SAFETY: the caller guarantees the same.
-    unsafe { f32::multiply(a, b) }
+    tf32::multiply(a, b)
 }

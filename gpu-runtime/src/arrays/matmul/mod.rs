@@ -6,7 +6,7 @@
 //!     ├──▶ blas: cuBLAS, or the crate gemm on the CPU            feature `blas`, floats and complex numbers
 //!     ├──▶ ours: kernels in this crate's language, or loops      every number
 //!     │      └──▶ tiles: large matrices of `f32` on a GPU
-//!     ├──▶ halves: large matrices of `f16` and `bf16` on a GPU   in tiles, by tensor cores
+//!     ├──▶ halves, tf32: large matrices on a GPU                 in tiles, by tensor cores: `f16` and `bf16`; `f32`, if asked for
 //!     └──▶ through: products of other elements around `ours`     halves by `f32`, complex numbers by their parts
 //! ```
 
@@ -17,6 +17,8 @@ mod element;
 pub(super) mod halves;
 mod lazy;
 pub(super) mod ours;
+pub(super) mod tensor_cores;
+pub(super) mod tf32;
 #[cfg(any(feature = "complex", feature = "half"))]
 pub(super) mod through;
 pub(super) mod tiles;
@@ -95,8 +97,7 @@ pub enum Precision {
     /// That of `f32`, as for [`matmul`](Products::matmul).
     #[default]
     Full,
-    /// A GPU may round the operands to TF32, with 10 bits of precision, before it multiplies: faster with cuBLAS, and without it the same as
-    /// [`Full`](Self::Full).
+    /// A GPU may round the operands to TF32, with 10 bits of precision, before its tensor cores multiply them. The CPU does not.
     Tf32,
 }
 

@@ -4,6 +4,7 @@
 struct gr_tf32 {
   f32 value;
 };
+static __device__ __forceinline__ u32 gr_tile_bits(gr_tf32 a) { return __float_as_uint(a.value); }
 // What sums of products are computed in.
 template <class T> static __device__ __forceinline__ f32 gr_tile_summand(T a) { return (f32)a; }
 static __device__ __forceinline__ f64 gr_tile_summand(f64 a) { return a; }
@@ -148,7 +149,7 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
   typedef gr_tile_stored<B<T, K, C, N>> stored_b;
   typedef gr_tile_steps<T, R, K, C, stored_a::is_transposed, stored_b::is_transposed> steps;
   typedef gr_tile<S, R, C, N> result;
-  constexpr u32 step = steps::columns, parts = K / step, stages = steps::stages;
+  constexpr u32 step = steps::columns, parts = step < K ? K / step : 1, stages = steps::stages;
   if (begin >= end) return;
   const auto first = pair(begin);
   const auto& first_a = stored_a::of(first.a);
@@ -156,7 +157,7 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
   usize count = 0;
   typedef gr_tile_walk<T, steps::left::part::row_count, steps::left::part::column_count, N, stored_a::is_transposed && gr_tile_reads<T>::along_only> walk_a;
   typedef gr_tile_walk<T, steps::right::part::row_count, steps::right::part::column_count, N, !stored_b::is_transposed && gr_tile_reads<T>::along_only> walk_b;
-  if constexpr (stages > 1 && parts > 0 && walk_a::exists && walk_b::exists) {
+  if constexpr (stages > 1 && step <= K) {
     if (walk_a::can_copy(first_a) && walk_b::can_copy(first_b)) {
       const usize inside_a = stored_a::is_transposed ? first_a.rows : first_a.columns;
       const usize inside_b = stored_b::is_transposed ? first_b.columns : first_b.rows;
@@ -180,8 +181,8 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
     const auto load = [&] {
       if (left != 0) {
         left--;
-        a.copy(memory + filled);
-        b.copy(memory + filled + steps::left::part::bytes);
+        a.copy(memory + filled, left != 0);
+        b.copy(memory + filled + steps::left::part::bytes, left != 0);
         filled = filled == (stages - 1) * steps::bytes ? 0 : filled + steps::bytes;
       }
       gr_tile_commit();
@@ -192,6 +193,8 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
       gr_tile_begin_products<T>(sum, operands);
       used = used == (stages - 1) * steps::bytes ? 0 : used + steps::bytes;
     };
+    a.begin();
+    b.begin();
     __syncthreads();
 #pragma unroll 1
     for (u32 at = 0; at < ahead; at++) load();

@@ -28,12 +28,12 @@ static __device__ __forceinline__ void gr_tile_copy(gr_tile_place to, const void
   else for (u32 at = 0; at < 16; at++) ((u8*)to)[at] = at < bytes ? ((const u8*)from)[at] : 0;
 #endif
 }
-// The same of a word of 4 bytes, or zero.
-static __device__ __forceinline__ void gr_tile_copy_word(gr_tile_place to, const void* from, bool is_inside) {
+// Writes 16 bytes.
+static __device__ __forceinline__ void gr_tile_put(gr_tile_place to, u32 a, u32 b, u32 c, u32 d) {
 #if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(is_inside ? 4 : 0) : "memory");
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
 #else
-  *(u32*)to = is_inside ? *(const u32*)from : 0;
+  ((u32*)to)[0] = a, ((u32*)to)[1] = b, ((u32*)to)[2] = c, ((u32*)to)[3] = d;
 #endif
 }
 // Ends a group of copies.
@@ -75,7 +75,6 @@ template <class T, u32 ROWS, u32 COLUMNS> struct gr_tile_part {
 // rows as columns.
 template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct gr_tile_walk {
   typedef gr_tile_part<T, ROWS, COLUMNS> part;
-  static constexpr bool exists = true;
   template <class Tile> static __device__ __forceinline__ bool can_copy(const Tile& tile) { return tile.has_pieces(); }
   // A thread has each `down`th row, and of a row each `across`th piece.
   static constexpr u32 across = N < part::pieces ? N : part::pieces, down = N / across < ROWS ? N / across : ROWS;
@@ -89,6 +88,7 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct 
         advance(0),
         rows(tile.rows < ROWS ? (u32)tile.rows : ROWS),
         columns(tile.columns < COLUMNS ? (u32)tile.columns : COLUMNS) {}
+  __device__ __forceinline__ void begin() {}
   // Goes to the tiles below, which have all rows.
   __device__ __forceinline__ void go_down() {
     advance = (isize)ROWS * row_stride;
@@ -99,7 +99,7 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct 
     advance = COLUMNS;
     columns = COLUMNS;
   }
-  __device__ __forceinline__ void copy(gr_tile_place to) {
+  __device__ __forceinline__ void copy(gr_tile_place to, bool) {
     const u32 row = threadIdx.x / across, piece = threadIdx.x % across;
     if (N / across <= ROWS || row < ROWS) {
 #pragma unroll
@@ -128,21 +128,23 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N, bool IS_TURNED = false> struct 
   }
 };
 
-// Copies word by word: of four rows of the view, a warp has eight columns, which come to different banks.
+static __device__ __forceinline__ u32 gr_tile_bits(i8 a) { return (u8)a; }
+// Of four columns of the view, a thread has as many rows as elements are in a piece: it loads them a tile ahead, and writes four pieces. Eight threads
+// write to different banks.
 template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk<T, ROWS, COLUMNS, N, true> {
   typedef gr_tile_part<T, ROWS, COLUMNS> part;
-  static constexpr bool exists = sizeof(T) == 4;
-  static constexpr u32 warps = N / 32, across = warps < part::pieces ? warps : part::pieces, groups = ROWS / 8;
-  static constexpr u32 down = warps / across < groups ? warps / across : groups;
-  template <class Tile> static __device__ __forceinline__ bool can_copy(const Tile& tile) { return tile.column_stride == 1; }
-  const T* next;
+  static constexpr u32 per_piece = part::per_piece, low = part::pieces < 4 ? part::pieces : 4, groups = ROWS / 4;
+  static constexpr u32 blocks = part::pieces * groups, each = blocks < N ? 1 : blocks / N;
+  template <class Tile> static __device__ __forceinline__ bool can_copy(const Tile& tile) { return tile.has_pieces(); }
+  struct alignas(4 * sizeof(T)) neighbours {
+    u32 words[sizeof(T)];
+  };
+  const T* first;
   isize row_stride, advance;
   u32 rows, columns;
-  static __device__ __forceinline__ u32 piece() { return threadIdx.x / 32 % across; }
-  static __device__ __forceinline__ u32 part_row() { return threadIdx.x / 32 / across * 8 + threadIdx.x % 8; }
-  static __device__ __forceinline__ u32 in_piece() { return threadIdx.x / 8 % 4; }
+  neighbours held[each][per_piece];
   template <u32 R, u32 C> __device__ __forceinline__ gr_tile_walk(const gr_tile_of_view<T, R, C, N>& tile)
-      : next(tile.first + ((isize)(piece() * 4 + in_piece()) * tile.row_stride + part_row())),
+      : first(tile.first),
         row_stride(tile.row_stride),
         advance(0),
         rows(tile.rows < COLUMNS ? (u32)tile.rows : COLUMNS),
@@ -152,23 +154,55 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk<T, ROWS, CO
     rows = COLUMNS;
   }
   __device__ __forceinline__ void go_right() {}
-  template <bool IS_WHOLE> __device__ __forceinline__ void copy_words(gr_tile_place to) const {
-    if (warps / across > groups && part_row() >= ROWS) return;
+  static __device__ __forceinline__ bool has_block() { return blocks >= N || threadIdx.x < blocks; }
+  static __device__ __forceinline__ u32 piece(u32 block) { return (threadIdx.x + block * N) / (low * groups) * low + threadIdx.x / 2 % low; }
+  static __device__ __forceinline__ u32 column(u32 block) { return ((threadIdx.x + block * N) / (2 * low) % (groups / 2) * 2 + threadIdx.x % 2) * 4; }
+  __device__ __forceinline__ void load(u32 block) {
+    const bool is_whole = rows == COLUMNS && columns == ROWS;
+    const T* from = first + ((isize)(piece(block) * per_piece) * row_stride + column(block));
 #pragma unroll
-    for (u32 p = 0; p < part::pieces; p += across) {
-      const gr_tile_place first = to + part::place(part_row(), piece() + p) + in_piece() * 4;
-      const bool is_inside = (piece() + p) * 4 + in_piece() < rows;
+    for (u32 i = 0; i < per_piece; i++) {
+      const u32 row = piece(block) * per_piece + i;
+      if (is_whole || (row < rows && column(block) + 4 <= columns)) {
+        held[block][i] = *(const neighbours*)from;
+      } else {
+        held[block][i] = {};
 #pragma unroll
-      for (u32 group = 0; group < groups; group += down) {
-        const bool has_word = IS_WHOLE || (is_inside && part_row() + group * 8 < columns);
-        gr_tile_copy_word(first + group * 8 * part::width * 16, next + ((isize)(p * 4) * row_stride + group * 8), has_word);
+        for (u32 j = 0; j < 4; j++) {
+          const u32 bits = row < rows && column(block) + j < columns ? gr_tile_bits(from[j]) : 0;
+          held[block][i].words[j * sizeof(T) / 4] |= bits << (j * sizeof(T) % 4 * 8);
+        }
       }
+      from += row_stride;
     }
   }
-  __device__ __forceinline__ void copy(gr_tile_place to) {
-    if (rows == COLUMNS && columns == ROWS) copy_words<true>(to);
-    else copy_words<false>(to);
-    next += advance;
+  // The four words of a piece of the column `j` of four.
+  static __device__ __forceinline__ u32 word(const neighbours (&rows)[per_piece], u32 j, u32 word) {
+    if constexpr (sizeof(T) == 4) {
+      return rows[word].words[j];
+    } else {
+      u32 bytes = 0;
+#pragma unroll
+      for (u32 at = 0; at < 4; at++) bytes |= (rows[word * 4 + at].words[0] >> (8 * j) & 0xffu) << (8 * at);
+      return bytes;
+    }
+  }
+  // Loads the first tile.
+  __device__ __forceinline__ void begin() {
+    if (!has_block()) return;
+#pragma unroll
+    for (u32 block = 0; block < each; block++) load(block);
+  }
+  __device__ __forceinline__ void copy(gr_tile_place to, bool has_next) {
+    first += advance;
+    if (!has_block()) return;
+#pragma unroll
+    for (u32 block = 0; block < each; block++) {
+      const neighbours(&rows)[per_piece] = held[block];
+#pragma unroll
+      for (u32 j = 0; j < 4; j++) gr_tile_put(to + part::place(column(block) + j, piece(block)), word(rows, j, 0), word(rows, j, 1), word(rows, j, 2), word(rows, j, 3));
+      if (has_next) load(block);
+    }
   }
 };
 
@@ -180,13 +214,12 @@ static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMN
   if constexpr ((IS_TURNED ? COLUMNS : ROWS) > R) from.rows = from.rows < R ? from.rows : R;
   if constexpr ((IS_TURNED ? ROWS : COLUMNS) > C) from.columns = from.columns < C ? from.columns : C;
   if constexpr (IS_TURNED) {
-    typedef gr_tile_walk<T, ROWS, COLUMNS, N, true> words;
-    if constexpr (words::exists) {
-      if (words::can_copy(from)) {
-        words all(from);
-        all.copy(gr_tile_place_of(part.memory));
-        return;
-      }
+    typedef gr_tile_walk<T, ROWS, COLUMNS, N, true> turned;
+    if (turned::can_copy(from)) {
+      turned all(from);
+      all.begin();
+      all.copy(gr_tile_place_of(part.memory), false);
+      return;
     }
 #pragma unroll 1
     for (u32 at = threadIdx.x; at < ROWS * COLUMNS; at += N) part.at(at % ROWS, at / ROWS) = from.at(at / ROWS, at % ROWS);
@@ -195,7 +228,7 @@ static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMN
   if (from.has_pieces()) {
     walk all(from);
     if (all.rows == ROWS && all.columns == COLUMNS) all.copy_whole(gr_tile_place_of(part.memory));
-    else all.copy(gr_tile_place_of(part.memory));
+    else all.copy(gr_tile_place_of(part.memory), false);
     return;
   }
 #pragma unroll 1

@@ -1,0 +1,69 @@
+//! What products by [tiles](crate::Tile) have in common, which tensor cores multiply: where their matrices are, and how blocks are numbered.
+
+use super::extents;
+use crate::Result;
+use crate::compile::Architecture;
+use crate::memory::{DeviceArray, DeviceView};
+use crate::source::Element;
+use crate::ufunc::ArrayMut;
+
+/// Rows and columns of the product that a block computes.
+pub(super) const ROWS: usize = 128;
+pub(super) const COLUMNS: usize = 256;
+/// Blocks run about in the order of their numbers. Those that run at the same time share more of both operands if their tiles are near each
+/// other, so the first axis of the grid is at most so many tiles below each other, and the second all columns of tiles. The third is the groups of
+/// each matrix.
+const GROUP: usize = 16;
+/// What a grid has of its second and third axis at most.
+pub(in crate::arrays) const MOST_TILES: usize = 65_535;
+/// The first with tensor cores that multiply all types.
+pub(in crate::arrays) const FIRST: Architecture = Architecture { major: 8, minor: 0 };
+/// So many bytes are copied at once.
+const PIECE: usize = 16;
+
+/// Whether tensor cores are there for products of such matrices, and these are large enough for steps of `depth` along the inner axis.
+#[track_caller]
+pub(super) fn multiply<T: Element>(a: &DeviceView<'_, T>, b: &DeviceView<'_, T>, depth: usize) -> bool {
+    let ([batch, rows, inner], [.., columns]) = (extents(a), extents(b));
+    let architecture = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
+    architecture.is_some_and(|architecture| architecture >= FIRST)
+        && rows.min(columns).min(inner) >= depth
+        && (batch * rows.div_ceil(GROUP * ROWS)).max(columns.div_ceil(COLUMNS)) <= MOST_TILES
+}
+
+/// The blocks of products of that shape, and into how many groups the rows of tiles of each matrix are divided.
+pub(super) fn grid([batch, rows, columns]: [usize; 3]) -> ((usize, usize, usize), usize) {
+    let (rows, columns) = (rows.div_ceil(ROWS), columns.div_ceil(COLUMNS));
+    let groups = rows.div_ceil(GROUP);
+    ((rows.div_ceil(groups), columns, batch * groups), groups)
+}
+
+/// Matrices whose rows are whole pieces, so that they are copied ahead.
+pub(in crate::arrays) enum Pieces<'a, T: Element> {
+    /// Where they are.
+    Borrowed(DeviceView<'a, T>),
+    /// With unspecified numbers at the ends of rows.
+    Copied(DeviceArray<T>),
+}
+
+impl<'a, T: Element> Pieces<'a, T> {
+    #[track_caller]
+    pub(in crate::arrays) fn of(view: DeviceView<'a, T>) -> Result<Self> {
+        let [batch, rows, columns] = extents(&view);
+        let piece = PIECE / size_of::<T>();
+        if columns.is_multiple_of(piece) && view.as_slice().is_some() {
+            return Ok(Self::Borrowed(view));
+        }
+        let mut copy = DeviceArray::unspecified(view.device(), [batch, rows, columns.next_multiple_of(piece)].into())?;
+        copy.view_mut().slice_axis(2, ..columns).copy_from(view)?;
+        Ok(Self::Copied(copy))
+    }
+
+    /// The matrices, of so many columns.
+    pub(in crate::arrays) fn view(&self, columns: usize) -> DeviceView<'_, T> {
+        match self {
+            Self::Borrowed(view) => *view,
+            Self::Copied(array) => array.view().slice_axis(2, ..columns),
+        }
+    }
+}
