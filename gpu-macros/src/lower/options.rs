@@ -2,7 +2,7 @@
 
 use super::foreign::parse_foreign;
 use super::length::{integer, is_other_literal, listed, lower_length};
-use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt, parse_suffix};
+use super::tuning::{check_registers, parse_launch_bounds, parse_max_registers, parse_opt, parse_stages, parse_suffix};
 use crate::cuda_names::are_similar;
 use crate::errors::Errors;
 use crate::model::{ArrayOptions, ForeignFunction, KernelOptions, Language, Length, Reduction, RuntimePath};
@@ -99,10 +99,11 @@ pub(crate) fn parse_distinct_arguments(tokens: TokenStream, errors: &Errors) -> 
 }
 
 /// The arguments of `#[gpu_kernel(…)]`, with a value.
-const KERNEL_ARGUMENTS: [(&str, &str); 12] = [
+const KERNEL_ARGUMENTS: [(&str, &str); 13] = [
     ("block", "block = (16, 16)"),
     ("launch_bounds", "launch_bounds = (256, 2)"),
     ("max_registers", "max_registers = 32"),
+    ("stages", "stages = 3"),
     ("fmad", "fmad = false"),
     ("fast_math", "fast_math = true"),
     ("opt", "opt = 2"),
@@ -146,6 +147,7 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
                 options.max_registers = parse_max_registers(value, errors);
                 max_registers = Some(name.span());
             }
+            "stages" => options.stages = parse_stages(value, errors),
             "fast_math" => options.fast_math = parse_flag(value, errors).unwrap_or(options.fast_math),
             "opt" => options.opt = parse_opt(value, errors),
             "lineinfo" => options.lineinfo = parse_flag(value, errors).unwrap_or(options.lineinfo),
@@ -165,7 +167,7 @@ pub(crate) fn parse_kernel_options(tokens: TokenStream, errors: &Errors) -> (Ker
 
 /// Refuses what would say how NVRTC compiles a kernel, where there is nothing to compile.
 fn refuse_options_of_nvrtc(arguments: &[Argument], errors: &Errors) {
-    const OF_NVRTC: [&str; 7] = ["fmad", "launch_bounds", "max_registers", "fast_math", "opt", "lineinfo", "suffix"];
+    const OF_NVRTC: [&str; 8] = ["fmad", "launch_bounds", "max_registers", "stages", "fast_math", "opt", "lineinfo", "suffix"];
     for Argument { name, .. } in arguments.iter().filter(|argument| OF_NVRTC.iter().any(|option| argument.name == option)) {
         errors.push(name.span(), format!("`{name}` does not apply to a kernel written in PTX\nhelp: remove it"));
     }

@@ -2,13 +2,16 @@
 
 use super::length::{integer, is_other_literal, listed, lower_length};
 use crate::errors::Errors;
-use crate::model::{KernelOptions, LaunchBounds, Length, Suffix};
+use crate::model::{KernelOptions, LaunchBounds, Length, Stages, Suffix};
 use proc_macro2::Span;
 use std::ops::RangeInclusive;
 use syn::spanned::Spanned;
 
 /// The minimum and the maximum number of registers of a thread.
 const REGISTERS: RangeInclusive<u32> = 16..=255;
+
+/// The steps of a loop over tiles that can be in shared memory at once.
+const STAGES: RangeInclusive<u32> = 1..=8;
 
 /// The maximum number of blocks of any multiprocessor.
 const MOST_BLOCKS: u64 = 32;
@@ -52,6 +55,19 @@ pub(super) fn parse_max_registers(value: &syn::Expr, errors: &Errors) -> Option<
         errors.push(value.span(), format!("expected a number of registers from {least} to {most}, such as `max_registers = 32`"));
     }
     number
+}
+
+/// `stages = 3`.
+pub(super) fn parse_stages(value: &syn::Expr, errors: &Errors) -> Option<Stages> {
+    let count = integer(value).and_then(|count| u32::try_from(count).ok()).filter(|count| STAGES.contains(count));
+    if count.is_none() {
+        let (least, most) = (STAGES.start(), STAGES.end());
+        errors.push(
+            value.span(),
+            format!("expected how many steps are in shared memory at once, from {least} to {most}, such as `stages = 3`"),
+        );
+    }
+    count.map(|count| Stages { count, span: value.span() })
 }
 
 /// `opt = 3`.

@@ -1,6 +1,7 @@
 //! What a kernel's attribute says.
 
 use super::Length;
+use proc_macro2::Span;
 
 /// The arguments of `#[gpu_kernel(…)]`.
 pub(crate) struct KernelOptions {
@@ -12,6 +13,8 @@ pub(crate) struct KernelOptions {
     pub(crate) launch_bounds: Option<LaunchBounds>,
     /// `max_registers = 32`: of one thread.
     pub(crate) max_registers: Option<u32>,
+    /// `stages = 3`: so many steps of a loop over tiles are in shared memory at once, at most.
+    pub(crate) stages: Option<Stages>,
     /// `fast_math = true`: floats with less than IEEE's precision.
     pub(crate) fast_math: bool,
     /// `opt = 0` to `opt = 3`: of the assembler.
@@ -33,6 +36,13 @@ pub(crate) enum Suffix {
     Family,
 }
 
+/// A number of steps, and where it is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Stages {
+    pub(crate) count: u32,
+    pub(crate) span: Span,
+}
+
 /// For how many threads registers are handed out.
 pub(crate) struct LaunchBounds {
     /// The most threads of a block, a constant expression.
@@ -48,6 +58,7 @@ impl Default for KernelOptions {
             fmad: true,
             launch_bounds: None,
             max_registers: None,
+            stages: None,
             fast_math: false,
             opt: None,
             lineinfo: false,

@@ -247,6 +247,21 @@ fn max_registers_out_of_range(out: &mut [f32]) {
     }
 }
 
+/// Shared memory has room for a few steps.
+#[gpu_kernel(block = 64, stages = 100)] //~
+fn stages_out_of_range(a: View<f32, 2>, c: ViewMut<f32, 2>) {
+    c.tile_mut(0, block_idx().x).store(a.tile::<16, 16>(0, 0));
+}
+
+/// Only loops over tiles have steps.
+#[gpu_kernel(stages = 3)] //~
+fn stages_without_tiles(out: &mut [f32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        out[i] = 1.0;
+    }
+}
+
 /// A kernel has a body.
 #[gpu_kernel]
 fn on_function_without_body(out: &mut [f32]); //~
@@ -333,6 +348,7 @@ fn callers() -> gpu_runtime::Result<()> {
     max_registers_not_a_number(&mut out).launch(1, 8)?;
     max_registers_out_of_range(&mut out).launch(1, 8)?;
     opt_out_of_range(&mut out).launch(1, 8)?;
+    stages_without_tiles(&mut out).launch(1, 8)?;
     suffix_with_architecture(&mut out).launch(1, 8)?;
     repeated_argument(&mut out).launch(1, 8)?;
     repeated_option(&mut out).launch(1, 8)?;

@@ -82,7 +82,12 @@ fn has_proved_index(access: &Expr, never_fails: &impl Fn(SiteId) -> bool) -> boo
 pub(crate) fn check_tiles(function: &Function, errors: &Errors) {
     let declared = || function.locals.iter().find(|local| local.ty.tile().is_some()).map(|local| local.name.span());
     let returned = || function.output.tile().map(|_| function.name.span());
-    let Some(first) = first_tile(&function.body).or_else(declared).or_else(returned) else { return };
+    let Some(first) = first_tile(&function.body).or_else(declared).or_else(returned) else {
+        if let FunctionKind::Kernel(KernelOptions { stages: Some(stages), .. }) = &function.kind {
+            errors.push(stages.span, "`stages` is for loops over tiles, and this kernel has none\nhelp: remove it");
+        }
+        return;
+    };
     let FunctionKind::Kernel(options) = &function.kind else {
         errors.push(first, "tiles are supported in kernels only\nhelp: let the device function compute one element, and call it in `map`");
         return;

@@ -26,6 +26,11 @@ impl Emitter<'_> {
         block.and_then(<[Length]>::first).map_or_else(|| unreachable!("`check` refuses tiles without a block"), length)
     }
 
+    /// How many steps of a loop the kernel's attribute allows in memory at once.
+    pub(super) fn stages(&self) -> Option<u32> {
+        self.options().and_then(|options| options.stages).map(|stages| stages.count)
+    }
+
     /// The value of the operation `whole`.
     pub(super) fn tile(&mut self, operation: &TileOperation, args: &[Expr], whole: &Expr) -> Code {
         let ty = &whole.ty;
@@ -102,7 +107,8 @@ impl Emitter<'_> {
         self.use_memory_of_product("dots", [&args[1], &args[2]], precision);
         let (sum, counter) = (self.value(&args[0]).text, self.name(counter));
         let pair = c!["[&](const usize ", counter, ") { return gr_tile_pair_of(", factors, "); }"];
-        self.writer.line(c!["gr_tile_add_dots(", sum, ", ", start.clone(), ", ", end.clone(), ", ", pair, ");"]);
+        let most = self.stages().map_or_else(CText::default, |most| c![format!("<{most}>")]);
+        self.writer.line(c!["gr_tile_add_dots", most, "(", sum, ", ", start.clone(), ", ", end.clone(), ", ", pair, ");"]);
         true
     }
 
@@ -129,7 +135,8 @@ impl Emitter<'_> {
     pub(super) fn use_memory_of_factor(&mut self, kind: &str, others: &[Option<&Length>], tile: &TileType, precision: Precision) {
         let Some(element) = self.element_of_factor(tile, precision) else { return };
         let others = join(others.iter().flatten().map(|extent| c![", ", length(extent)]), "");
-        let memory = c!["gr_tile_", kind, "_use<", element, ", ", length(&tile.rows), others, ", ", self.threads_of_tiles(), ">"];
+        let most = if kind == "dots" { self.stages().map(|most| format!(", {most}")) } else { None }.unwrap_or_default();
+        let memory = c!["gr_tile_", kind, "_use<", element, ", ", length(&tile.rows), others, ", ", self.threads_of_tiles(), most, ">"];
         if !self.tile_uses.contains(&memory) {
             self.tile_uses.push(memory);
         }

@@ -11,6 +11,9 @@ use super::types::length;
 use crate::emit::Piece;
 use crate::model::*;
 
+/// So many steps are in memory at once, at most: one that is computed, and one that is copied.
+const MOST_STAGES: u32 = 2;
+
 /// A product of the body, `a.dot(b)`.
 struct Product<'m> {
     a: Operand<'m>,
@@ -245,8 +248,9 @@ impl Emitter<'_> {
         let uses = if uses.is_empty() { c!["gr_tile_no_product"] } else { join(uses, ", ") };
         lines.push(&c!["typedef gr_tile_uses<", uses, "> ", others.clone(), ";\n"]);
         self.tile_uses.push(others.clone());
+        let most = self.stages().map_or(MOST_STAGES, |most| most.min(MOST_STAGES));
         for (name, parts) in std::mem::take(&mut self.tile_loops) {
-            lines.push(&c!["typedef gr_tile_loop<", others.clone(), ", ", parts, "> ", name.clone(), ";\n"]);
+            lines.push(&c![format!("typedef gr_tile_loop<{most}, "), others.clone(), ", ", parts, "> ", name.clone(), ";\n"]);
             self.tile_uses.push(name);
         }
         lines

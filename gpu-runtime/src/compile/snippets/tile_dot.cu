@@ -57,7 +57,7 @@ template <class T, u32 R, u32 K, bool IS_STORED_TRANSPOSED> using gr_tile_left_o
 template <class T, u32 K, u32 C, bool IS_STORED_TRANSPOSED> using gr_tile_right_operand = gr_tile_operand<T, gr_tile_inner<T, K>::value, C, gr_tile_reads<T>::along_only || IS_STORED_TRANSPOSED>;
 
 // The operands of a product go through shared memory a step at a time: some columns of one and as many rows of the other.
-template <class T, u32 R, u32 K, u32 C, bool IS_A_TRANSPOSED = false, bool IS_B_TRANSPOSED = false> struct gr_tile_steps {
+template <class T, u32 R, u32 K, u32 C, bool IS_A_TRANSPOSED = false, bool IS_B_TRANSPOSED = false, u32 MOST = 4> struct gr_tile_steps {
   static constexpr u32 row_bytes = 2 * (R + C) * 128 <= gr_tile_most_memory ? 128 : 64;
   static constexpr u32 inner = gr_tile_inner<T, K>::value, columns = inner * sizeof(T) < row_bytes ? inner : row_bytes / sizeof(T);
   typedef gr_tile_left_operand<T, R, columns, IS_A_TRANSPOSED> left;
@@ -65,7 +65,7 @@ template <class T, u32 R, u32 K, u32 C, bool IS_A_TRANSPOSED = false, bool IS_B_
   // The order of bytes in a row of 128 depends on the address, and repeats after 1024 of them.
   static constexpr u32 bytes = (left::part::bytes + right::part::bytes + 1023) / 1024 * 1024, fitting = gr_tile_most_memory / bytes;
   // As many steps are in memory at once.
-  static constexpr u32 stages = fitting < 4 ? fitting : 4;
+  static constexpr u32 stages = fitting < MOST ? fitting : MOST;
   u8* memory;
   __device__ __forceinline__ left of_a() const { return {{memory}}; }
   __device__ __forceinline__ right of_b() const { return {{memory + left::part::bytes}}; }
@@ -103,9 +103,10 @@ template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_dot_use {
   static constexpr u32 kinds = gr_tile_runs_on<T, gr_tile<gr_tile_sum<T>, R, C, N>>::value ? 4 : gr_tile_products<T>::kind;
   static constexpr u32 stages = 1, memory = gr_tile_steps<T, R, K, C>::bytes;
 };
-template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_dots_use {
+template <class T, u32 R, u32 K, u32 C, u32 N, u32 MOST = 4> struct gr_tile_dots_use {
+  typedef gr_tile_steps<T, R, K, C, false, false, MOST> steps;
   static constexpr u32 kinds = gr_tile_dot_use<T, R, K, C, N>::kinds;
-  static constexpr u32 stages = gr_tile_steps<T, R, K, C>::stages, memory = gr_tile_steps<T, R, K, C>::bytes * stages;
+  static constexpr u32 stages = steps::stages, memory = steps::bytes * stages;
 };
 template <class T, class Sum, class Steps> static __device__ __forceinline__ void gr_tile_begin_products(Sum& sum, const Steps& step) {
   if constexpr (gr_tile_runs_on<T, Sum>::value) gr_tile_runs_on<T, Sum>::add(sum, step.of_a(), step.of_b());
@@ -137,17 +138,17 @@ template <class Result, class A, class B> static __device__ __forceinline__ Resu
 }
 
 // Adds the products of the tiles of a row of `a` and of a column of `b`, of the pairs from `begin` to `end`. Where a step lies in whole tiles and pieces,
-// those after it are on their way while it is multiplied.
+// those after it are on their way while it is multiplied: MOST are in memory at once, if they fit.
 template <class A, class B> struct gr_tile_pair {
   A a;
   B b;
 };
 template <class A, class B> static __device__ __forceinline__ gr_tile_pair<A, B> gr_tile_pair_of(const A& a, const B& b) { return {a, b}; }
-template <template <class, u32, u32, u32> class A, template <class, u32, u32, u32> class B, class T, class S, u32 R, u32 K, u32 C, u32 N, class F>
+template <u32 MOST, template <class, u32, u32, u32> class A, template <class, u32, u32, u32> class B, class T, class S, u32 R, u32 K, u32 C, u32 N, class F>
 static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum, usize begin, usize end, const F& pair, gr_tile_pair<A<T, R, K, N>, B<T, K, C, N>>*) {
   typedef gr_tile_stored<A<T, R, K, N>> stored_a;
   typedef gr_tile_stored<B<T, K, C, N>> stored_b;
-  typedef gr_tile_steps<T, R, K, C, stored_a::is_transposed, stored_b::is_transposed> steps;
+  typedef gr_tile_steps<T, R, K, C, stored_a::is_transposed, stored_b::is_transposed, MOST> steps;
   typedef gr_tile<S, R, C, N> result;
   constexpr u32 step = steps::columns, parts = step < K ? K / step : 1, stages = steps::stages;
   if (begin >= end) return;
@@ -220,6 +221,6 @@ static __device__ __forceinline__ void gr_tile_add_dots(gr_tile<S, R, C, N>& sum
     gr_tile_add_dot(sum, rest.a, rest.b);
   }
 }
-template <class Sum, class F> static __device__ __forceinline__ void gr_tile_add_dots(Sum& sum, usize begin, usize end, const F& pair) {
-  gr_tile_add_dots(sum, begin, end, pair, (decltype(pair(begin))*)nullptr);
+template <u32 MOST = 4, class Sum, class F> static __device__ __forceinline__ void gr_tile_add_dots(Sum& sum, usize begin, usize end, const F& pair) {
+  gr_tile_add_dots<MOST>(sum, begin, end, pair, (decltype(pair(begin))*)nullptr);
 }

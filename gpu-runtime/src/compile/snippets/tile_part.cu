@@ -194,15 +194,16 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk<T, ROWS, CO
     for (u32 block = 0; block < each; block++) load(block);
   }
   __device__ __forceinline__ void copy(gr_tile_place to, bool has_next) {
-    first += advance;
-    if (!has_block()) return;
+    if (has_block()) {
 #pragma unroll
-    for (u32 block = 0; block < each; block++) {
-      const neighbours(&rows)[per_piece] = held[block];
+      for (u32 block = 0; block < each; block++) {
+        const neighbours(&rows)[per_piece] = held[block];
 #pragma unroll
-      for (u32 j = 0; j < 4; j++) gr_tile_put(to + part::place(column(block) + j, piece(block)), word(rows, j, 0), word(rows, j, 1), word(rows, j, 2), word(rows, j, 3));
-      if (has_next) load(block);
+        for (u32 j = 0; j < 4; j++) gr_tile_put(to + part::place(column(block) + j, piece(block)), word(rows, j, 0), word(rows, j, 1), word(rows, j, 2), word(rows, j, 3));
+      }
     }
+    first += advance;
+    if (has_next) begin();
   }
 };
 

@@ -27,13 +27,13 @@ template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving 
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_computed : gr_tile_dot_use<T, R, K, C, N> {
   static constexpr u32 threads = N, copies = 1, kept = 0, step = gr_tile_right_slot<T, K, C>::memory;
 };
-// The memory of a loop, which follows that of all other operations: the tiles that all steps use, those of two steps or of one, and a note of each thread.
+// The memory of a loop, which follows that of all other operations: the tiles that all steps use, those of two steps or of one (MOST), and a note of each thread.
 // If that is too much, the products copy their operands themselves.
-template <class Others, class Product, class... Products> struct gr_tile_loop {
+template <u32 MOST, class Others, class Product, class... Products> struct gr_tile_loop {
   typedef gr_tile_uses<Product, Products...> products;
   static constexpr u32 copies = (Product::copies + ... + Products::copies), step = (Product::step + ... + Products::step);
   static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), notes = Product::threads * 4;
-  static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < 2 ? fitting : 2;
+  static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < MOST ? fitting : MOST;
   static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
 };
 // A tile as an operand in shared memory, the left or the right one.
