@@ -157,13 +157,12 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk<T, ROWS, CO
   static __device__ __forceinline__ bool has_block() { return blocks >= N || threadIdx.x < blocks; }
   static __device__ __forceinline__ u32 piece(u32 block) { return (threadIdx.x + block * N) / (low * groups) * low + threadIdx.x / 2 % low; }
   static __device__ __forceinline__ u32 column(u32 block) { return ((threadIdx.x + block * N) / (2 * low) % (groups / 2) * 2 + threadIdx.x % 2) * 4; }
-  __device__ __forceinline__ void load(u32 block) {
-    const bool is_whole = rows == COLUMNS && columns == ROWS;
+  template <bool IS_WHOLE> __device__ __forceinline__ void load(u32 block) {
     const T* from = first + ((isize)(piece(block) * per_piece) * row_stride + column(block));
 #pragma unroll
     for (u32 i = 0; i < per_piece; i++) {
       const u32 row = piece(block) * per_piece + i;
-      if (is_whole || (row < rows && column(block) + 4 <= columns)) {
+      if (IS_WHOLE || (row < rows && column(block) + 4 <= columns)) {
         held[block][i] = *(const neighbours*)from;
       } else {
         held[block][i] = {};
@@ -190,8 +189,13 @@ template <class T, u32 ROWS, u32 COLUMNS, u32 N> struct gr_tile_walk<T, ROWS, CO
   // Loads the first tile.
   __device__ __forceinline__ void begin() {
     if (!has_block()) return;
+    if (rows == COLUMNS && columns == ROWS) {
 #pragma unroll
-    for (u32 block = 0; block < each; block++) load(block);
+      for (u32 block = 0; block < each; block++) load<true>(block);
+    } else {
+#pragma unroll
+      for (u32 block = 0; block < each; block++) load<false>(block);
+    }
   }
   __device__ __forceinline__ void copy(gr_tile_place to, bool has_next) {
     if (has_block()) {
