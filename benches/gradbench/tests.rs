@@ -1,0 +1,152 @@
+//! Each evaluation with a tiny input: the gradients are compared with differences of the values.
+
+use gpu_runtime::Device;
+use serde_json::{Value, json};
+
+use crate::protocol::Tool;
+
+/// What a function returns.
+fn output(module: &str, function: &str, input: &Value) -> Value {
+    let tool = Tool::new(Device::cpu());
+    let mut input = input.clone();
+    if input.is_object() {
+        input["min_runs"] = json!(2);
+        input["min_seconds"] = json!(0);
+    }
+    let message = json!({ "id": 7, "kind": "evaluate", "module": module, "function": function, "input": input });
+    let mut response = tool.answer(&message.to_string()).unwrap();
+    assert_eq!((&response["id"], &response["error"]), (&json!(7), &Value::Null));
+    assert_eq!(response["success"], json!(true));
+    let timings = response["timings"].as_array().unwrap();
+    assert_eq!(timings.iter().filter(|timing| timing["name"] == "evaluate").count(), if input.is_object() { 2 } else { 1 });
+    response["output"].take()
+}
+
+/// The numbers in a value, in order.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(list) => list.iter().flat_map(numbers).collect(),
+        Value::Number(number) => vec![number.as_f64().unwrap()],
+        other => panic!("{other} is no number"),
+    }
+}
+
+/// The first `limit` numbers in a value, each one as it is called with.
+fn for_each(value: &mut Value, call: &mut dyn FnMut(&mut Value)) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(|value| for_each(value, call)),
+        number => call(number),
+    }
+}
+
+/// The derivatives of the numbers that `function` returns by the numbers in a field: one list for each of those.
+fn differences(module: &str, function: &str, input: &Value, field: &str) -> Vec<Vec<f64>> {
+    const WIDTH: f64 = 1e-5;
+    let moved = |by: usize, width: f64| {
+        let (mut input, mut index) = (input.clone(), 0);
+        for_each(&mut input[field], &mut |number| {
+            if index == by {
+                *number = json!(number.as_f64().unwrap() + width);
+            }
+            index += 1;
+        });
+        numbers(&output(module, function, &input))
+    };
+    (0..numbers(&input[field]).len())
+        .map(|by| moved(by, WIDTH).iter().zip(moved(by, -WIDTH)).map(|(above, below)| (above - below) / (2.0 * WIDTH)).collect())
+        .collect()
+}
+
+/// Panics if the numbers are not those.
+#[track_caller]
+fn assert_close(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{found} is not {expected}");
+    }
+}
+
+/// Panics if the gradient by a field is not that of differences of a number.
+#[track_caller]
+fn check_gradient(module: &str, [value, gradient]: [&str; 2], input: &Value, field: &str) {
+    let expected: Vec<f64> = differences(module, value, input, field).concat();
+    assert_close(&numbers(&output(module, gradient, input)), &expected);
+}
+
+/// Numbers that look like random ones.
+fn some(count: usize) -> Vec<f64> {
+    (0..count).map(|i| ((i as f64 + 1.0) * 12.9898).sin() * 0.8).collect()
+}
+
+fn some_rows(rows: usize, columns: usize) -> Vec<Vec<f64>> {
+    some(rows * columns + 3)[3..].chunks(columns).map(<[f64]>::to_vec).collect()
+}
+
+#[test]
+fn messages_are_answered() {
+    let tool = Tool::new(Device::cpu());
+    let answer = |message: Value| tool.answer(&message.to_string()).unwrap();
+    assert_eq!(answer(json!({ "id": 0, "kind": "start", "eval": "lse" }))["tool"], "gpu-runtime");
+    assert_eq!(answer(json!({ "id": 1, "kind": "define", "module": "lse" })), json!({ "id": 1, "success": true }));
+    assert_eq!(answer(json!({ "id": 2, "kind": "define", "module": "other" })), json!({ "id": 2, "success": false }));
+    assert_eq!(answer(json!({ "id": 3, "kind": "analysis", "of": 1, "valid": true })), json!({ "id": 3 }));
+    let failed = answer(json!({ "id": 4, "kind": "evaluate", "module": "lse", "function": "primal", "input": {} }));
+    assert_eq!(failed["success"], false);
+    assert_eq!(failed["error"], "the input has no field `min_runs`");
+}
+
+#[test]
+fn hello() {
+    assert_eq!(output("hello", "square", &json!(1.5)), json!(2.25));
+    assert_eq!(output("hello", "double", &json!(1.5)), json!(3.0));
+}
+
+#[test]
+fn log_sum_exp() {
+    let input = json!({ "x": some(9) });
+    let expected = some(9).iter().map(|x| x.exp()).sum::<f64>().ln();
+    assert_close(&numbers(&output("lse", "primal", &input)), &[expected]);
+    check_gradient("lse", ["primal", "gradient"], &input, "x");
+}
+
+#[test]
+fn least_squares() {
+    let input = json!({ "x": [0.5, -1.0, 0.25], "n": 5 });
+    // The points -1, -0.5, 0, 0.5 and 1.
+    let expected =
+        [(-1.0, 1.75), (-1.0, 1.0625), (0.0, 0.5), (1.0, 0.0625), (1.0, -0.25)].map(|(s, y): (f64, f64)| (s - y) * (s - y) / 2.0);
+    assert_close(&numbers(&output("llsq", "primal", &input)), &[expected.iter().sum()]);
+    check_gradient("llsq", ["primal", "gradient"], &input, "x");
+}
+
+#[test]
+fn determinant() {
+    // Rows are swapped once: the sign changes.
+    let mut diagonal = vec![0.0; 25];
+    [(0, 1, 2.0), (1, 0, 3.0), (2, 2, 5.0), (3, 3, 7.0), (4, 4, 0.5)].iter().for_each(|&(row, column, x)| diagonal[row * 5 + column] = x);
+    assert_close(&numbers(&output("det", "primal", &json!({ "A": diagonal, "ell": 5 }))), &[-105.0]);
+    for ell in 4..=6 {
+        check_gradient("det", ["primal", "gradient"], &json!({ "A": some(ell * ell), "ell": ell }), "A");
+    }
+}
+
+#[test]
+fn mixture_of_normal_distributions() {
+    let (n, d, k) = (4, 3, 2);
+    let mut input = json!({
+        "d": d, "k": k, "n": n, "m": 2, "gamma": 0.75, "x": some_rows(n, d),
+        "alpha": some(k), "mu": some_rows(k, d), "q": some_rows(k, d), "l": some_rows(k, d * (d - 1) / 2),
+    });
+    let gradient = output("gmm", "jacobian", &input);
+    for field in ["alpha", "mu", "q", "l"] {
+        assert_close(&numbers(&gradient[field]), &differences("gmm", "objective", &input, field).concat());
+    }
+    // One normal distribution of one dimension: its density, times that of its precision, which is √precision^m · e^(−γ²/2 · precision) · (γ/√2)^(m + 2) / Γ((m + 2) / 2).
+    input = json!({
+        "d": 1, "k": 1, "n": 1, "m": 2, "gamma": 0.75, "x": [[1.5]], "alpha": [3.0], "mu": [[0.25]], "q": [[0.5]], "l": [[]],
+    });
+    let precision = 1.0f64.exp();
+    let density = (precision / std::f64::consts::TAU).sqrt() * (-0.5 * precision * 1.25f64.powi(2)).exp();
+    let prior = precision * (-0.5 * 0.75f64.powi(2) * precision).exp() * (0.75 / 2f64.sqrt()).powi(4);
+    assert_close(&numbers(&output("gmm", "objective", &input)), &[(density * prior).ln()]);
+}
