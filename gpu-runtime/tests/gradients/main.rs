@@ -8,6 +8,7 @@ mod functions;
 #[path = "../support/nvrtc.rs"]
 mod nvrtc;
 mod rules;
+mod second;
 
 use nvrtc::has_nvrtc;
 
