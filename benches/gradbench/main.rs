@@ -1,12 +1,19 @@
 //! A tool of GradBench: it answers the messages of an evaluation, one line of JSON each, on the GPU or on the CPU. See `README.md`.
 
+mod ba;
+mod descent;
 mod det;
 mod gmm;
 mod hello;
 mod input;
+mod kmeans;
 mod llsq;
 mod lse;
+mod lstm;
+mod ode;
+mod particle;
 mod protocol;
+mod saddle;
 #[cfg(test)]
 mod tests;
 

@@ -7,14 +7,25 @@ use gpu_runtime::Device;
 use serde_json::{Value, json};
 
 use crate::input::Input;
-use crate::{det, gmm, hello, llsq, lse};
+use crate::{ba, det, gmm, hello, kmeans, llsq, lse, lstm, ode, particle, saddle};
 
 /// Evaluates a function of a module, as often as the runs ask for.
 type Evaluate = fn(&Device, &str, &Input<'_>, Runs) -> Result<Evaluated>;
 
 /// The modules, which have the names of the evaluations.
-const MODULES: [(&str, Evaluate); 5] =
-    [("det", det::evaluate), ("gmm", gmm::evaluate), ("hello", hello::evaluate), ("llsq", llsq::evaluate), ("lse", lse::evaluate)];
+const MODULES: [(&str, Evaluate); 11] = [
+    ("ba", ba::evaluate),
+    ("det", det::evaluate),
+    ("gmm", gmm::evaluate),
+    ("hello", hello::evaluate),
+    ("kmeans", kmeans::evaluate),
+    ("llsq", llsq::evaluate),
+    ("lse", lse::evaluate),
+    ("lstm", lstm::evaluate),
+    ("ode", ode::evaluate),
+    ("particle", particle::evaluate),
+    ("saddle", saddle::evaluate),
+];
 
 /// What answers messages.
 pub(crate) struct Tool {

@@ -150,3 +150,92 @@ fn mixture_of_normal_distributions() {
     let prior = precision * (-0.5 * 0.75f64.powi(2) * precision).exp() * (0.75 / 2f64.sqrt()).powi(4);
     assert_close(&numbers(&output("gmm", "objective", &input)), &[(density * prior).ln()]);
 }
+
+#[test]
+fn centres_of_clusters() {
+    let points = some_rows(9, 2);
+    let input = json!({ "points": points, "centroids": points[..3] });
+    let check = |input: &Value| {
+        let first = differences("kmeans", "cost", input, "centroids").concat();
+        // The number of points whose nearest centre that is, twice: the second derivative by each of its coordinates.
+        let nearest = |point: &[f64]| {
+            let centres: Vec<Vec<f64>> = input["centroids"].as_array().unwrap().iter().map(numbers).collect();
+            let square = |centre: &[f64]| centre.iter().zip(point).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+            (0..centres.len()).min_by(|&a, &b| square(&centres[a]).total_cmp(&square(&centres[b]))).unwrap()
+        };
+        let mut counts = [0.0; 3];
+        points.iter().for_each(|point| counts[nearest(point)] += 1.0);
+        let expected: Vec<f64> = first.iter().enumerate().map(|(i, first)| first / (2.0 * counts[i / 2])).collect();
+        assert_close(&numbers(&output("kmeans", "dir", input)), &expected);
+    };
+    check(&input);
+}
+
+#[test]
+fn differential_equations() {
+    let input = json!({ "x": [0.5, -1.0, 0.25], "s": 3 });
+    // Polynomials of degree up to 3, of which the method is exact.
+    let (t, [a, b, c]) = (2.0f64, [0.5, -1.0, 0.25]);
+    assert_close(&numbers(&output("ode", "primal", &input)), &[a * t, a * b * t * t / 2.0, a * b * c * t.powi(3) / 6.0]);
+    let of_last: Vec<f64> = differences("ode", "primal", &input, "x").iter().map(|by| by[2]).collect();
+    assert_close(&numbers(&output("ode", "gradient", &input)), &of_last);
+}
+
+#[test]
+fn bundle_adjustment() {
+    let (n, m, p) = (2, 3, 16);
+    for turn in [0.0, 0.3] {
+        let cam: Vec<f64> = [turn, -turn, 2.0 * turn].into_iter().chain(some(8)).collect();
+        let input = json!({ "n": n, "m": m, "p": p, "cam": cam, "x": [0.3, -0.7, 4.0], "w": 0.75, "feat": [0.1, 0.2] });
+        let values = output("ba", "objective", &input);
+        assert_close(&numbers(&values["w_err"]["element"]), &[1.0 - 0.75 * 0.75]);
+        assert_eq!((&values["reproj_error"]["repeated"], &values["w_err"]["repeated"]), (&json!(p), &json!(p)));
+        let jacobian = output("ba", "jacobian", &input);
+        let found = numbers(&jacobian["vals"]);
+        let moved = |field: &str, index: Option<usize>, width: f64| {
+            let mut input = input.clone();
+            let number = match index {
+                Some(index) => &mut input[field][index],
+                None => &mut input[field],
+            };
+            *number = json!(number.as_f64().unwrap() + width);
+            numbers(&output("ba", "objective", &input)["reproj_error"]["elements"])
+        };
+        let all = (0..11).map(|i| ("cam", Some(i))).chain((0..3).map(|i| ("x", Some(i)))).chain([("w", None)]);
+        for (place, (field, index)) in all.enumerate() {
+            // At no rotation at all, the formula is another one.
+            if turn == 0.0 && place < 3 {
+                continue;
+            }
+            let (above, below) = (moved(field, index, 1e-5), moved(field, index, -1e-5));
+            for axis in 0..2 {
+                assert_close(&[found[axis * 15 + place]], &[(above[axis] - below[axis]) / 2e-5]);
+            }
+        }
+        assert_close(&[found[30]], &[-1.5]);
+        let columns: Vec<f64> = (0..11).chain(22..25).chain([31]).map(f64::from).collect();
+        assert_eq!(numbers(&jacobian["cols"]), [&columns[..], &columns, &[46.0]].concat());
+        let rows: Vec<f64> = (0..30).map(|row| f64::from(15 * row)).chain([f64::from(31 * p)]).collect();
+        assert_eq!(numbers(&jacobian["rows"]), rows);
+    }
+}
+
+#[test]
+fn descents_end_where_they_should() {
+    let found = numbers(&output("particle", "ff", &json!({ "w": 0.0 })));
+    assert!((found[0] - 0.2071918746486116).abs() < 1e-4, "{found:?}");
+    let found = numbers(&output("saddle", "ff", &json!({ "start": [1.0, 1.0] })));
+    assert!(found.len() == 4 && found.iter().all(|x| (x - 8.246324826140356e-6).abs() < 1e-9), "{found:?}");
+}
+
+#[test]
+fn long_short_term_memory() {
+    let (layers, bits, count) = (2, 3, 4);
+    let input = json!({
+        "main_params": some_rows(2 * layers, 4 * bits), "extra_params": some_rows(3, bits), "state": some_rows(2 * layers, bits),
+        "sequence": [[1, 0, 1], [0, 1, 1], [1, 1, 0], [0, 0, 1]],
+    });
+    assert_eq!(input["sequence"].as_array().unwrap().len(), count);
+    let expected = ["main_params", "extra_params"].map(|field| differences("lstm", "objective", &input, field).concat()).concat();
+    assert_close(&numbers(&output("lstm", "jacobian", &input)), &expected);
+}
