@@ -5,6 +5,7 @@ mod descent;
 mod det;
 mod gmm;
 mod hello;
+mod ht;
 mod input;
 mod kmeans;
 mod llsq;

@@ -7,17 +7,18 @@ use gpu_runtime::Device;
 use serde_json::{Value, json};
 
 use crate::input::Input;
-use crate::{ba, det, gmm, hello, kmeans, llsq, lse, lstm, ode, particle, saddle};
+use crate::{ba, det, gmm, hello, ht, kmeans, llsq, lse, lstm, ode, particle, saddle};
 
 /// Evaluates a function of a module, as often as the runs ask for.
 type Evaluate = fn(&Device, &str, &Input<'_>, Runs) -> Result<Evaluated>;
 
 /// The modules, which have the names of the evaluations.
-const MODULES: [(&str, Evaluate); 11] = [
+const MODULES: [(&str, Evaluate); 12] = [
     ("ba", ba::evaluate),
     ("det", det::evaluate),
     ("gmm", gmm::evaluate),
     ("hello", hello::evaluate),
+    ("ht", ht::evaluate),
     ("kmeans", kmeans::evaluate),
     ("llsq", llsq::evaluate),
     ("lse", lse::evaluate),

@@ -239,3 +239,63 @@ fn long_short_term_memory() {
     let expected = ["main_params", "extra_params"].map(|field| differences("lstm", "objective", &input, field).concat()).concat();
     assert_close(&numbers(&output("lstm", "jacobian", &input)), &expected);
 }
+
+/// A matrix of 4 × 4 that moves and turns.
+fn placed(seed: usize) -> Vec<Vec<f64>> {
+    let numbers = some(seed + 12);
+    let mut rows: Vec<Vec<f64>> = numbers[seed..].chunks(4).map(<[f64]>::to_vec).collect();
+    rows.push(vec![0.0, 0.0, 0.0, 1.0]);
+    rows
+}
+
+#[test]
+fn hand_tracking() {
+    // The wrist and two bones of the thumb, one of which is turned about two axes.
+    let (bones, vertices, points) = (4, 5, 3);
+    let base: Vec<Vec<f64>> = some_rows(vertices, 3).into_iter().map(|row| [&row[..], &[1.0]].concat()).collect();
+    let model = json!({
+        "bone_count": bones, "bone_names": ["a", "b", "c", "d"], "parents": [-1, 0, 1, 2],
+        "base_relatives": (0..bones).map(placed).collect::<Vec<_>>(), "inverse_base_absolutes": (3..3 + bones).map(placed).collect::<Vec<_>>(),
+        "base_positions": base, "weights": some_rows(vertices, bones), "triangles": [[0, 1, 2], [2, 3, 4]], "is_mirrored": true,
+    });
+    let data = |correspondences: &[usize]| json!({ "model": model, "correspondences": correspondences, "points": some_rows(points, 3) });
+    let simple = json!({ "theta": some(26), "data": data(&[4, 0, 2]), "us": [] });
+    let complicated = json!({ "theta": some(26), "data": data(&[1, 0, 1]), "us": some_rows(points, 2) });
+    for (input, of_places) in [(simple, 0), (complicated, 2)] {
+        let found: Vec<Vec<f64>> = output("ht", "jacobian", &input).as_array().unwrap().iter().map(numbers).collect();
+        assert_eq!((found.len(), found[0].len()), (3 * points, of_places + 26));
+        let column = |number: usize| found.iter().map(|row| row[number]).collect::<Vec<_>>();
+        for (parameter, expected) in differences("ht", "objective", &input, "theta").iter().enumerate() {
+            assert_close(&column(of_places + parameter), expected);
+        }
+        if of_places > 0 {
+            let by_places = differences("ht", "objective", &input, "us");
+            for axis in 0..2 {
+                let expected: Vec<f64> = (0..3 * points).map(|row| by_places[row / 3 * 2 + axis][row]).collect();
+                assert_close(&column(axis), &expected);
+            }
+        }
+    }
+    // Where nothing is turned and moved, the vertices are sums of moved ones.
+    let theta = [0.0; 26];
+    let input = json!({ "theta": theta, "data": data(&[4, 0, 2]), "us": [] });
+    let product = |a: &[Vec<f64>], b: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        (0..4).map(|i| (0..4).map(|j| (0..4).map(|k| a[i][k] * b[k][j]).sum()).collect()).collect()
+    };
+    let mut absolute = placed(0);
+    let mut transforms = vec![product(&absolute, &placed(3))];
+    for bone in 1..bones {
+        absolute = product(&absolute, &placed(bone));
+        transforms.push(product(&absolute, &placed(3 + bone)));
+    }
+    let weights = some_rows(vertices, bones);
+    let mut expected = Vec::new();
+    for (point, vertex) in [4, 0, 2].into_iter().enumerate() {
+        for axis in 0..3 {
+            let of_bone = |bone: usize| (0..4).map(|k| transforms[bone][axis][k] * base[vertex][k]).sum::<f64>() * weights[vertex][bone];
+            let place = (0..bones).map(of_bone).sum::<f64>() * if axis == 0 { -1.0 } else { 1.0 };
+            expected.push(some_rows(points, 3)[point][axis] - place);
+        }
+    }
+    assert_close(&numbers(&output("ht", "objective", &input)), &expected);
+}
