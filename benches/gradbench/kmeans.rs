@@ -1,74 +1,35 @@
-//! `kmeans`: the cost of centres, and the step of Newton's method, as kernels. The Hessian is diagonal.
+//! `kmeans`: the cost of centres as an expression of arrays, and the step of Newton's method. The Hessian is diagonal, so its product with ones
+//! is its diagonal.
 
 use gpu_benches::Result;
+use gpu_runtime::gradient::{Stored, hvp, variable};
 use gpu_runtime::prelude::*;
 use serde_json::Value;
-use std::sync::atomic::Ordering::Relaxed;
 
 use crate::input::{Input, rows_of};
 use crate::protocol::{Evaluated, Runs, unknown};
 
-const BLOCK: usize = 128;
-
-/// What a coordinate of a centre adds to the square of the distance to a point.
-#[gpu_device(grad = 2)]
-fn square_of_difference(centre: f64, point: f64) -> f64 {
-    (centre - point) * (centre - point)
-}
-
-/// The square of the distance from each point to the nearest centre, and which one that is.
-#[gpu_kernel]
-fn nearest(points: &[f64], centres: &[f64], dims: usize, squares: &mut [f64], numbers: &mut [u32]) {
-    let i = grid_1d();
-    if i >= squares.len() || i >= numbers.len() || dims == 0 {
-        return;
-    }
-    let mut lowest = f64::INFINITY;
-    let mut number = 0;
-    for centre in 0..centres.len() / dims {
-        let mut square = 0.0;
-        for axis in 0..dims {
-            square += square_of_difference(centres[centre * dims + axis], points[i * dims + axis]);
-        }
-        if square < lowest {
-            lowest = square;
-            number = centre as u32;
-        }
-    }
-    squares[i] = lowest;
-    numbers[i] = number;
-}
-
-/// Adds the first and second derivatives of the cost by the coordinates of the centres. The minimum over the centres has those of the nearest.
-#[gpu_kernel]
-fn derivatives(points: &[f64], centres: &[f64], dims: usize, numbers: &[u32], first: &[AtomicF64], second: &[AtomicF64]) {
-    let place = grid_1d();
-    if place >= points.len() || dims == 0 {
-        return;
-    }
-    let at = numbers[place / dims] as usize * dims + place % dims;
-    let (slope, _): (f64, f64) = square_of_difference::grad(centres[at], points[place]);
-    let curvatures: [[f64; 2]; 2] = square_of_difference::hessian(centres[at], points[place]);
-    first[at].fetch_add(slope, Relaxed);
-    second[at].fetch_add(curvatures[0][0], Relaxed);
+/// The sum of the squares of the distances from each point to the nearest centre.
+fn cost<'a>(points: &'a DeviceArray<f64>, centres: &Stored<'a, f64>) -> gpu_runtime::Result<Stored<'a, f64>> {
+    let of_points = points.square().sum_axis(keep_dims(1))?;
+    let of_centres = centres.square().sum_axis(1)?;
+    let products = centres.matmul(points.t())?;
+    (of_centres - products.t()? * 2.0 + of_points).min_axis(1)?.sum()
 }
 
 pub(crate) fn evaluate(device: &Device, function: &str, input: &Input<'_>, runs: Runs) -> Result<Evaluated> {
-    let ((points, [n, dims]), (centres, _)) = (input.matrix("points")?, input.matrix("centroids")?);
-    let (points, centres) = (device.to_device(&points)?, device.to_device(&centres)?);
-    let (mut squares, mut numbers) = (device.zeros::<f64>(n)?, device.zeros::<u32>(n)?);
+    let ((points, of_points), (centres, of_centres)) = (input.matrix("points")?, input.matrix("centroids")?);
+    let points = device.to_device(&points)?.reshape(of_points)?;
+    let centres = device.to_device(&centres)?.reshape(of_centres)?;
     match function {
-        "cost" => runs.of(|| {
-            nearest(&points, &centres, dims, &mut squares, &mut numbers).launch(n.div_ceil(BLOCK), BLOCK)?;
-            Ok(squares.sum()?)
-        }),
-        "dir" => runs.of(|| {
-            nearest(&points, &centres, dims, &mut squares, &mut numbers).launch(n.div_ceil(BLOCK), BLOCK)?;
-            let (mut first, mut second) = (device.zeros::<f64>(centres.len())?, device.zeros::<f64>(centres.len())?);
-            let blocks = points.len().div_ceil(BLOCK);
-            derivatives(&points, &centres, dims, &numbers, &mut first, &mut second).launch(blocks, BLOCK)?;
-            Ok(Direction { elements: (first / &second).to_host()?, dims })
-        }),
+        "cost" => runs.of(|| Ok(cost(&points, &variable(&centres))?.value()?.to_host()?[0])),
+        "dir" => {
+            let ones = device.full(of_centres, 1.0)?;
+            runs.of(|| {
+                let (gradient, diagonal) = hvp(&centres, &ones, |centres| cost(&points, &centres))?;
+                Ok(Direction { elements: (gradient / &diagonal).to_host()?, dims: of_centres[1] })
+            })
+        }
         _ => unknown(function),
     }
 }

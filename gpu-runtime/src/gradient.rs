@@ -15,6 +15,7 @@
 
 mod backward;
 mod chain;
+mod curvatures;
 mod derivatives;
 mod dual;
 mod enclosing;
@@ -33,7 +34,7 @@ pub use crate::ufunc::Derivative;
 pub use backward::{Arrays, Variables, grad, value_and_grad};
 pub use chain::Differentiable;
 pub use dual::{Dual32, Dual64, SecondDual32, SecondDual64};
-pub use forward::jvp;
+pub use forward::{hvp, jvp};
 pub use node::Node;
 pub use operations::{concatenate, select, stack};
 pub use rules::{checkpoint, custom_vjp, surrogate_vjp};

@@ -1,6 +1,6 @@
 //! `grad`, `value_and_grad`, `jvp` and `hessian` of a function, by its copies with dual numbers.
 
-use super::{Kind, LONGEST, MODULE, MOST_RESULTS, Order, Parameter, WITH_ITEMS, number};
+use super::{CURVATURES, Kind, LONGEST, MODULE, MOST_RESULTS, Order, Parameter, WITH_ITEMS, number};
 use crate::model::RuntimePath;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -88,8 +88,12 @@ impl Functions<'_> {
 
     /// `vectorize` if that is possible for that many results.
     fn attribute(&self, results: usize) -> TokenStream {
-        let (runtime, has_arrays) = (self.runtime, self.parameters.iter().any(|parameter| matches!(parameter.kind, Kind::Array(_))));
-        if results <= MOST_RESULTS && !has_arrays { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) }
+        let runtime = self.runtime;
+        if results <= MOST_RESULTS && !self.has_arrays() { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) }
+    }
+
+    fn has_arrays(&self) -> bool {
+        self.parameters.iter().any(|parameter| matches!(parameter.kind, Kind::Array(_)))
     }
 
     /// The indices of the parameters that the derivative is by.
@@ -249,6 +253,19 @@ impl Functions<'_> {
         let only = entry(0, 0);
         let (ty, result) =
             if count == 1 { (quote!(#float), quote!(#only)) } else { (quote!([[#float; #count]; #count]), quote!([#(#rows),*])) };
+        let curvatures = (count == 2 && !self.has_arrays()).then(|| {
+            let (name, attribute, inputs) = (format_ident!("{CURVATURES}"), self.attribute(3), self.inputs(float));
+            let [first, both, last] = [entry(0, 0), entry(0, 1), entry(1, 1)];
+            quote_spanned! {Span::mixed_site()=>
+                #[doc(hidden)]
+                #[#attribute]
+                #[allow(unused, clippy::all, clippy::pedantic)]
+                pub fn #name(#inputs) -> (#float, #float, #float) {
+                    #(#calls)*
+                    (#first, #both, #last)
+                }
+            }
+        });
         let attribute = if count == 1 { self.attribute(1) } else { self.attribute(MOST_RESULTS + 1) };
         let (doc, inputs) = (format!("The second derivatives by {by}."), self.inputs(float));
         Some(quote_spanned! {Span::mixed_site()=>
@@ -259,6 +276,8 @@ impl Functions<'_> {
                 #(#calls)*
                 #result
             }
+
+            #curvatures
         })
     }
 }

@@ -25,6 +25,9 @@ pub(crate) use adjoint::{take_grad, with_adjoint};
 /// the function that is called has no derivative.
 const MODULE: &str = "write_grad_in_the_attribute_of_this_function";
 
+/// The array function with the three second derivatives by two floats.
+const CURVATURES: &str = "__curvatures";
+
 /// The argument of an attribute that this module writes itself: see [`Asked::Items`].
 const WITH_ITEMS: &str = "__with_items";
 
@@ -174,7 +177,7 @@ fn expand_gradient(function: &syn::ItemFn, order: Order, of_arrays: bool, errors
     });
     let module = Ident::new(MODULE, Span::call_site());
     let functions = Functions { parameters: &parameters, float: format_ident!("{float}"), order, runtime: &runtime }.expand();
-    let traced = of_arrays.then(|| expand_traced(&signature.ident, &parameters, &runtime));
+    let traced = of_arrays.then(|| expand_traced(&signature.ident, &parameters, order, &runtime));
     // Of the user's scope, two modules further out. The copies are alone in their module, so no name of ours hides one of theirs.
     Some(quote! {
         #[doc(hidden)]
@@ -244,7 +247,7 @@ fn literal_length(length: &syn::Expr) -> Option<usize> {
 }
 
 /// `traced`, the function of traced arrays, if `grad` is an array function.
-fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], runtime: &RuntimePath) -> Option<TokenStream> {
+fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], order: Order, runtime: &RuntimePath) -> Option<TokenStream> {
     let mut floats = 0;
     let mut components = Vec::new();
     for parameter in parameters {
@@ -261,6 +264,11 @@ fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], runtime: &RuntimePa
     if floats > MOST_RESULTS {
         return None;
     }
+    let (hessian, is_curved) = match (order, floats) {
+        (Order::Second, 1) => (format_ident!("hessian"), quote!(::core::option::Option::Some(true))),
+        (Order::Second, 2) => (format_ident!("{CURVATURES}"), quote!(::core::option::Option::Some(true))),
+        _ => (format_ident!("grad"), quote!(::core::option::Option::None)),
+    };
     let names: Vec<_> = (0..parameters.len()).map(|index| format_ident!("x{index}")).collect();
     let arrays: Vec<_> = (0..parameters.len()).map(|index| format_ident!("X{index}")).collect();
     let types = parameters.iter().map(|parameter| parameter.ty);
@@ -269,6 +277,11 @@ fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], runtime: &RuntimePa
         impl #runtime::gradient::Derivative for self::Function {
             type Gradient = self::grad::Function;
             const COMPONENTS: &'static [::core::option::Option<::core::primitive::usize>] = &[#(#components),*];
+            type Hessian = self::#hessian::Function;
+
+            fn is_curved(_: ::core::primitive::usize) -> ::core::option::Option<::core::primitive::bool> {
+                #is_curved
+            }
         }
 
         #[doc = #doc]

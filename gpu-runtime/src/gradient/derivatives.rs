@@ -3,6 +3,7 @@
 //! `relu` has the derivative 0 at 0, as in JAX.
 
 use super::chain::Differentiable;
+use super::curvatures;
 use super::traced::{IntoTraced, Real, Traced};
 use crate::functions;
 use crate::ufunc::{Apply, Derivative};
@@ -52,6 +53,11 @@ macro_rules! derivatives {
             impl<T: Real> Derivative for functions::$name::Function<T> {
                 type Gradient = slopes::$name::Function<T>;
                 const COMPONENTS: &'static [Option<usize>] = &[Some(0) $(, derivatives!(@second $y))?];
+                type Hessian = curvatures::$name::Function<T>;
+
+                fn is_curved(component: usize) -> Option<bool> {
+                    Some(curvatures::is_curved(stringify!($name), component))
+                }
             }
         )*
 
@@ -59,12 +65,22 @@ macro_rules! derivatives {
             impl<T: Real> Derivative for functions::$of_array::Function<T> {
                 type Gradient = slopes::$of_array::Function<T>;
                 const COMPONENTS: &'static [Option<usize>] = &[Some(0)];
+                type Hessian = curvatures::$of_array::Function<T>;
+
+                fn is_curved(component: usize) -> Option<bool> {
+                    Some(curvatures::is_curved(stringify!($of_array), component))
+                }
             }
         )*
 
         impl<T: Real> Derivative for functions::powi::Function<T> {
             type Gradient = slopes::powi::Function<T>;
             const COMPONENTS: &'static [Option<usize>] = &[Some(0), None];
+            type Hessian = curvatures::powi::Function<T>;
+
+            fn is_curved(component: usize) -> Option<bool> {
+                Some(curvatures::is_curved(stringify!(powi), component))
+            }
         }
     };
     (@second $y:ident) => { Some(1) };

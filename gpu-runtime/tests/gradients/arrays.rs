@@ -1,6 +1,6 @@
 //! Gradients of array expressions: each operation against differences in `f64`, and what the gradient is by hand.
 
-use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, concatenate, constant, grad, jvp, select, stack, value_and_grad, variable};
+use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, concatenate, constant, grad, hvp, jvp, select, stack, value_and_grad, variable};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Result, Shape, UsedKernel, kernels_of};
 
@@ -18,6 +18,36 @@ fn array_on(device: &Device, shape: impl Into<Shape>, seed: usize) -> Result<Dev
 
 fn array(shape: impl Into<Shape>, seed: usize) -> Result<DeviceArray<f64>> {
     array_on(&Device::cpu(), shape, seed)
+}
+
+/// Of a number that is computed from arrays, the gradients, and their changes along directions; none if it has no second derivatives.
+type Bend<'r> = dyn Fn(&[DeviceArray<f64>], &[DeviceArray<f64>]) -> Result<(Vec<DeviceArray<f64>>, Option<Vec<DeviceArray<f64>>>)> + 'r;
+
+/// What has no second derivatives.
+const STRAIGHT: [&str; 3] = ["prod", "solve", "cholesky"];
+
+/// The changes of gradients along directions, against central differences of the gradients.
+fn check_changes(device: &Device, name: &str, shapes: &[Shape], bend: &Bend<'_>) -> Result<()> {
+    let arrays = shapes.iter().enumerate().map(|(seed, &shape)| array_on(device, shape, seed)).collect::<Result<Vec<_>>>()?;
+    let directions = shapes.iter().enumerate().map(|(seed, &shape)| array_on(device, shape, seed + 20)).collect::<Result<Vec<_>>>()?;
+    let Some(changes) = bend(&arrays, &directions)?.1 else {
+        assert!(STRAIGHT.iter().any(|straight| name.starts_with(straight)), "{name} has no second derivative");
+        return Ok(());
+    };
+    let gradients = |width: f64| -> Result<Vec<DeviceArray<f64>>> {
+        let moved = arrays.iter().zip(&directions).map(|(array, direction)| (array + direction * width).collect());
+        Ok(bend(&moved.collect::<Result<Vec<_>>>()?, &directions)?.0)
+    };
+    let (above, below) = (gradients(1e-5)?, gradients(-1e-5)?);
+    for (number, change) in changes.iter().enumerate() {
+        assert_eq!(change.shape(), shapes[number], "{name}");
+        let expected = ((&above[number] - &below[number]) / 2e-5).to_host()?;
+        for (i, (found, expected)) in change.to_host()?.into_iter().zip(expected).enumerate() {
+            let is_near = (found - expected).abs() <= 1e-6 * (1.0 + expected.abs());
+            assert!(is_near, "{name}, change of the gradient by argument {number}, element {i}: {found}, and by differences {expected}");
+        }
+    }
+    Ok(())
 }
 
 /// The gradients, the value and the derivative along directions of what a test computes from arrays.
@@ -75,6 +105,18 @@ macro_rules! check {
                 let result = $f;
                 Ok((result.vjp(&weights(&$device, result.shape()?)?, &variables[..])?, value, tangent))
             })?;
+            check_changes(&$device, $name, shapes, &|arrays, directions| {
+                let result = hvp(arrays, directions, |variables| {
+                    let [$($x),*] = &variables[..] else { unreachable!() };
+                    let result = $f;
+                    (constant(weights(&$device, result.shape()?)?) * &result).sum()?.keep().and_then(|sum| (sum + result.square().sum()?).keep())
+                });
+                match result {
+                    Ok((gradients, changes)) => Ok((gradients, Some(changes))),
+                    Err(gpu_runtime::Error::NoSecondDerivative { .. }) => Ok((Vec::new(), None)),
+                    Err(error) => Err(error),
+                }
+            })?;
         }
     };
     ($name:expr, $($test:tt)*) => { check!(on Device::cpu(), $name, $($test)*) };
@@ -108,7 +150,7 @@ fn functions_of_elements_have_the_gradients_of_differences() -> Result<()> {
 }
 
 /// Only its floats are differentiated by.
-#[vectorize(grad)]
+#[vectorize(grad = 2)]
 fn wave(count: u32, x: f64, is_damped: bool, decay: f64) -> f64 {
     let phase = x * count as f64;
     if is_damped { (-decay * x).exp() * phase.sin() } else { phase.cos() * decay }

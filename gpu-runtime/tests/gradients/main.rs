@@ -152,7 +152,7 @@ fn kinks_and_edges_follow_the_convention() {
 }
 
 /// A Gaussian, also of arrays.
-#[vectorize(grad)]
+#[vectorize(grad = 2)]
 fn bump(x: f64, width: f64) -> f64 {
     (-((x / width).powi(2))).exp()
 }
