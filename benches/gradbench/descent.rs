@@ -9,6 +9,9 @@ pub(crate) const CLOSE: f64 = 1e-5;
 pub(crate) const FIRST_RATE: f64 = 1e-5;
 pub(crate) const STEPS_OF_RATE: u32 = 10;
 
+/// The answer to functions whose inner derivative is to be in reverse mode.
+pub(crate) const NO_INNER_REVERSE_MODE: &str = "a derivative inside of another one is in forward mode alone";
+
 /// Where `value` has a minimum.
 pub(crate) fn minimum<const N: usize>(
     start: [f64; N],

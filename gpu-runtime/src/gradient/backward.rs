@@ -287,7 +287,7 @@ impl<T: Real> Gradients<T> {
             && x.as_node().is_none()
             && let Some(node) = nodes_of(x).first()
         {
-            x.bend(gradient.clone().on(node.view().device()).collect()?.view(), changes)?;
+            x.bend(gradient.clone().on(node.view().device()).collect()?.view(), None, changes)?;
         }
         let mut parts = Parts { of: Vec::new() };
         x.pull_back(gradient, &mut parts)?;

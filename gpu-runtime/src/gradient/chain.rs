@@ -6,12 +6,12 @@ use super::backward::{Gradients, Sink};
 use super::forward::tangent_of;
 use super::node::Node;
 use super::traced::{Constant, Real};
+use crate::Error;
 use crate::Result;
 use crate::functions;
-use crate::memory::DeviceView;
+use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
 use crate::ufunc::{Apply, ArrayFunction, By, ByBoth, Derivative, Expression, Lazy, Partial, Partials, Slope};
-use crate::{Error, lazy};
 use std::panic::Location;
 
 /// An expression with a gradient, by arrays that it borrows for `'a`.
@@ -47,10 +47,10 @@ pub trait Differentiable<'a, T: Real>: Expression + 'a {
     where
         'a: 'p;
 
-    /// Adds, for each node, how its part in the gradient changes while the nodes move along their directions and `gradient`, which is that by the
-    /// expression, stays the same. (Of stored arrays: a type for each function of a chain is enough.)
+    /// Adds, for each node, how its part in the gradient changes while the nodes move along their directions. `gradient` is that by the expression,
+    /// and `change` is how that changes; none is zero. (Of stored arrays: a type for each function of a chain is enough.)
     #[doc(hidden)]
-    fn bend(&self, gradient: DeviceView<'_, T>, changes: &mut Gradients<T>) -> Result<()>;
+    fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()>;
 }
 
 /// The nodes of an expression.
@@ -100,36 +100,49 @@ macro_rules! chains {
             }
 
             #[track_caller]
-            fn bend(&self, gradient: DeviceView<'_, T>, changes: &mut Gradients<T>) -> Result<()> {
+            fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
                 let tangents = [$(if F::COMPONENTS[$index].is_some() { tangent_of(&self.arguments().$index)? } else { None }),*];
                 $(
-                    chains!(@part self gradient changes tangents F T $index $E; $all);
+                    chains!(@part self gradient change changes tangents F T $index $E; $all);
                 )*
                 Ok(())
             }
         }
     };
-    // What is added for one argument: its own change, and that of its slope along each of the others.
-    (@part $self:ident $gradient:ident $changes:ident $tangents:ident $F:ident $T:ident $index:tt $E:ident; [$($other:tt)*]) => {
+    // What comes to one argument: the change of what comes here, and the change of the slope along each of the arguments.
+    (@part $self:ident $gradient:ident $change:ident $changes:ident $tangents:ident $F:ident $T:ident $index:tt $E:ident; [$($other:tt)*]) => {
         if $E::VARIES && $F::COMPONENTS[$index].is_some() {
             let argument = &$self.arguments().$index;
-            if argument.as_node().is_none() {
-                let slope = Lazy::new(Slope::<$T, By<$F, $index>, _>::new($self.arguments().clone()));
-                argument.bend(functions::mul::map($gradient, slope).collect()?.view(), $changes)?;
-            }
+            let slope = Lazy::new(Slope::<$T, By<$F, $index>, _>::new($self.arguments().clone()));
+            let mut sum = match $change {
+                Some(change) => Some(product(change, &slope)?),
+                None => None,
+            };
             $(
                 if let Some(tangent) = &$tangents[$other]
                     && is_curved::<$F, $index, $other>()?
                 {
                     let curvature = Lazy::new(Slope::<$T, ByBoth<$F, $index, $other>, _>::new($self.arguments().clone()));
-                    let change = functions::mul::map(functions::mul::map($gradient, curvature), tangent);
-                    // What is not selected has no part here either, even where it is curved without a limit.
-                    let change = functions::select::map(functions::equal::map($gradient, $T::ZERO), $T::ZERO, change).collect()?;
-                    $changes.pull_back(argument, lazy(&change))?;
+                    let bent = product(functions::mul::map($gradient, tangent).collect()?.view(), &curvature)?;
+                    sum = Some(match sum {
+                        Some(sum) => functions::add::map(&sum, &bent).collect()?,
+                        None => bent,
+                    });
                 }
             )*
+            let sum = sum.as_ref().map(DeviceArray::view);
+            match argument.as_node() {
+                Some(_) => argument.bend($gradient, sum, $changes)?,
+                None => argument.bend(product($gradient, &slope)?.view(), sum, $changes)?,
+            }
         }
     };
+}
+
+/// The product. Where the first factor is zero it is zero: what is not selected has no part, even where a slope or its change has no limit.
+#[track_caller]
+fn product<T: Real, E: Expression<Item = T>>(gradient: DeviceView<'_, T>, slope: &Lazy<E>) -> Result<DeviceArray<T>> {
+    functions::select::map(functions::equal::map(gradient, T::ZERO), T::ZERO, functions::mul::map(gradient, slope)).collect()
 }
 
 /// Whether the second derivative of `F` by these parameters can be another number than zero.
@@ -186,20 +199,22 @@ macro_rules! linear {
             }
 
             #[track_caller]
-            fn bend(&self, gradient: DeviceView<'_, T>, changes: &mut Gradients<T>) -> Result<()> {
+            fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
                 $(
-                    if $E::VARIES && self.arguments().$index.as_node().is_none() {
-                        linear!(@bend $sign self.arguments().$index, gradient, changes);
+                    if $E::VARIES {
+                        linear!(@bend $sign self.arguments().$index, gradient, change, changes);
                     }
                 )*
                 Ok(())
             }
         }
     )*};
-    (@bend + $argument:expr, $gradient:ident, $changes:ident) => { $argument.bend($gradient, $changes)? };
-    (@bend - $argument:expr, $gradient:ident, $changes:ident) => {
-        $argument.bend(functions::neg::map($gradient).collect()?.view(), $changes)?
-    };
+    (@bend + $argument:expr, $gradient:ident, $change:ident, $changes:ident) => { $argument.bend($gradient, $change, $changes)? };
+    (@bend - $argument:expr, $gradient:ident, $change:ident, $changes:ident) => {{
+        let negative = |x: DeviceView<'_, T>| functions::neg::map(x).collect();
+        let change = $change.map(negative).transpose()?;
+        $argument.bend(negative($gradient)?.view(), change.as_ref().map(DeviceArray::view), $changes)?
+    }};
     (@signed + $gradient:ident) => { $gradient.clone() };
     (@signed - $gradient:ident) => { functions::neg::map(&$gradient) };
 }
@@ -247,11 +262,13 @@ where
     }
 
     #[track_caller]
-    fn bend(&self, gradient: DeviceView<'_, T>, changes: &mut Gradients<T>) -> Result<()> {
+    fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
         let (mask, a, b) = self.arguments();
         let mask = Lazy::new(mask.expression().clone());
-        a.bend(functions::select::map(&mask, gradient, T::ZERO).collect()?.view(), changes)?;
-        b.bend(functions::select::map(&mask, T::ZERO, gradient).collect()?.view(), changes)
+        let of_a = |x: DeviceView<'_, T>| functions::select::map(&mask, x, T::ZERO).collect();
+        let of_b = |x: DeviceView<'_, T>| functions::select::map(&mask, T::ZERO, x).collect();
+        a.bend(of_a(gradient)?.view(), change.map(of_a).transpose()?.as_ref().map(DeviceArray::view), changes)?;
+        b.bend(of_b(gradient)?.view(), change.map(of_b).transpose()?.as_ref().map(DeviceArray::view), changes)
     }
 }
 

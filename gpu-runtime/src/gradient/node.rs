@@ -271,7 +271,11 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
         sink.add(self, counted)
     }
 
-    fn bend(&self, _: DeviceView<'_, T>, _: &mut Gradients<T>) -> Result<()> {
-        Ok(())
+    #[track_caller]
+    fn bend(&self, _: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
+        match change {
+            Some(change) => changes.pull_back(self, change.lazy()),
+            None => Ok(()),
+        }
     }
 }

@@ -187,7 +187,7 @@ impl<'a, T: Real, E: Expression + 'a> Differentiable<'a, T> for Constant<E> {
         Ok(())
     }
 
-    fn bend(&self, _: DeviceView<'_, T>, _: &mut Gradients<T>) -> Result<()> {
+    fn bend(&self, _: DeviceView<'_, T>, _: Option<DeviceView<'_, T>>, _: &mut Gradients<T>) -> Result<()> {
         Ok(())
     }
 }

@@ -1,6 +1,8 @@
 //! Gradients of array expressions: each operation against differences in `f64`, and what the gradient is by hand.
 
-use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, concatenate, constant, grad, hvp, jvp, select, stack, value_and_grad, variable};
+use gpu_runtime::gradient::{
+    Dual32, Dual64, Stored, Variables, concatenate, constant, grad, hvp, jvp, select, stack, value_and_grad, variable,
+};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Result, Shape, UsedKernel, kernels_of};
 
