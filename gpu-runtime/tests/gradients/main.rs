@@ -4,6 +4,7 @@ use gpu_runtime::gradient::{Dual32, Dual64};
 use gpu_runtime::prelude::*;
 
 mod arrays;
+mod changes;
 mod functions;
 #[path = "../support/nvrtc.rs"]
 mod nvrtc;
