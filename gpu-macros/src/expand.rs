@@ -77,8 +77,8 @@ fn without_self(code: TokenStream, owner: &syn::ItemImpl) -> Option<TokenStream>
 
 /// `#[gpu_device(arguments)] item`.
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    if gradient::is_asked_for(&arguments) {
-        return gradient::with_gradient(expand_device(TokenStream::new(), item.clone()), item, false);
+    if let Some(asked) = gradient::is_asked_for(&arguments) {
+        return gradient::with_gradient(asked, expand_device(TokenStream::new(), item.clone()), item, false);
     }
     let errors = Errors::new();
     let (runtime, foreign) = parse_device_options(arguments.clone(), &errors);
@@ -115,8 +115,8 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
 
 /// `#[vectorize(arguments)] item`.
 pub(crate) fn expand_vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    if gradient::is_asked_for(&arguments) {
-        return gradient::with_gradient(expand_vectorize(TokenStream::new(), item.clone()), item, true);
+    if let Some(asked) = gradient::is_asked_for(&arguments) {
+        return gradient::with_gradient(asked, expand_vectorize(TokenStream::new(), item.clone()), item, true);
     }
     let errors = Errors::new();
     let (options, runtime) = parse_vectorize_options(arguments.clone(), &errors);

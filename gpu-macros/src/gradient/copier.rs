@@ -1,7 +1,7 @@
 //! The copy of a function's text with dual numbers.
 
 use super::inward::outward;
-use super::{MODULE, NUMBERS};
+use super::{MODULE, NUMBERS, Order};
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -10,6 +10,8 @@ use quote::quote_spanned;
 pub(super) struct Copier<'c> {
     /// `f32` or `f64`.
     pub(super) float: &'c str,
+    /// Of which derivatives the copy is.
+    pub(super) order: Order,
     /// The dual number, as a path.
     pub(super) dual: &'c TokenStream,
     /// The variables of the body: a call of one means no function of that name.
@@ -111,12 +113,15 @@ impl Copier<'_> {
             copied.push(name.clone().into());
         } else {
             let module = Ident::new(MODULE, name.span());
-            let copy = match is_word(tokens.get(index + 2), "as") {
-                _ if text != "stop_gradient" => "dual".to_owned(),
-                true => format!("number_of_{}", self.float),
-                false => format!("dual_of_{}", self.float),
+            let name_of_copy = match (self.order, is_word(tokens.get(index + 2), "as")) {
+                (Order::First, _) if text != "stop_gradient" => "dual".to_owned(),
+                (Order::Second, _) if text != "stop_gradient" => "second".to_owned(),
+                (Order::First, true) => format!("number_of_{}", self.float),
+                (Order::First, false) => format!("dual_of_{}", self.float),
+                (Order::Second, true) => format!("second_number_of_{}", self.float),
+                (Order::Second, false) => format!("second_of_{}", self.float),
             };
-            let copy = Ident::new(&copy, Span::call_site());
+            let copy = Ident::new(&name_of_copy, Span::call_site());
             copied.extend(quote_spanned!(name.span()=> #name::#module::#copy));
         }
     }

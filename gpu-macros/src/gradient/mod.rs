@@ -1,17 +1,22 @@
 //! `#[gpu_device(grad)]` and `#[vectorize(grad)]`: a second copy of the function in which each float is a dual number, and the functions
 //! `grad`, `value_and_grad` and `jvp` in the function's module. That of arrays also has `traced`, the function of traced arrays.
 //!
+//! With `grad = 2`, a third copy has dual numbers of dual numbers, and `grad`, `value_and_grad` and `jvp` have copies with dual numbers
+//! themselves; `hessian` has the second derivatives.
+//!
 //! The copy is the function's own text with other types and literals. It goes through the pipeline as any device function does, and rustc
 //! checks its types: a dual number never becomes a plain number without a word, so nothing drops a derivative.
 
 use crate::errors::Errors;
 use crate::model::RuntimePath;
 use copier::{Copier, variables};
+use functions::Functions;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 mod adjoint;
 mod copier;
+mod functions;
 mod inward;
 
 pub(crate) use adjoint::{take_grad, with_adjoint};
@@ -20,20 +25,59 @@ pub(crate) use adjoint::{take_grad, with_adjoint};
 /// the function that is called has no derivative.
 const MODULE: &str = "write_grad_in_the_attribute_of_this_function";
 
+/// The array function with the three second derivatives by two floats.
+const CURVATURES: &str = "__curvatures";
+
+/// The argument of an attribute that this module writes itself: see [`Asked::Items`].
+const WITH_ITEMS: &str = "__with_items";
+
 /// The types of parameters that are constants.
 const NUMBERS: [&str; 11] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "bool"];
 
-/// Whether the arguments ask for a derivative, and are nothing else.
-pub(crate) fn is_asked_for(arguments: &TokenStream) -> bool {
-    arguments.to_string() == "grad"
+/// What a function gets beside it.
+pub(crate) enum Asked {
+    /// Derivatives up to this order.
+    Derivatives(Order),
+    /// These items, in its module: what `grad` itself has, if it has derivatives.
+    Items(TokenStream),
 }
 
-/// The expansion of the attribute without `grad`, with the derivative in the module of the function. `of_arrays` is that of `#[vectorize]`.
-pub(crate) fn with_gradient(expansion: TokenStream, item: TokenStream, of_arrays: bool) -> TokenStream {
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Order {
+    First,
+    Second,
+}
+
+/// What the arguments ask for, if it is derivatives and nothing else.
+pub(crate) fn is_asked_for(arguments: &TokenStream) -> Option<Asked> {
+    match arguments.to_string().as_str() {
+        "grad" => return Some(Asked::Derivatives(Order::First)),
+        "grad = 2" => return Some(Asked::Derivatives(Order::Second)),
+        _ => {}
+    }
+    let mut tokens = arguments.clone().into_iter();
+    match (tokens.next()?, tokens.next()?) {
+        (TokenTree::Ident(word), TokenTree::Group(items)) if word == WITH_ITEMS => Some(Asked::Items(items.stream())),
+        _ => None,
+    }
+}
+
+/// The expansion of the attribute without these arguments, with what they ask for in the module of the function. `of_arrays` is that of
+/// `#[vectorize]`.
+pub(crate) fn with_gradient(asked: Asked, expansion: TokenStream, item: TokenStream, of_arrays: bool) -> TokenStream {
+    let order = match asked {
+        Asked::Derivatives(order) => order,
+        Asked::Items(items) => {
+            return match syn::parse2::<syn::ItemFn>(item) {
+                Ok(function) => insert(expansion, &function.sig.ident, &items),
+                Err(_) => expansion,
+            };
+        }
+    };
     let gradient = match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(function) => {
             let errors = Errors::new();
-            let items = expand_gradient(&function, of_arrays, &errors);
+            let items = expand_gradient(&function, order, of_arrays, &errors);
             errors.check().map(|()| insert(expansion.clone(), &function.sig.ident, &items.unwrap_or_default()))
         }
         // What is no Rust is reported without the derivative.
@@ -90,7 +134,7 @@ const MOST_RESULTS: usize = 4;
 /// The derivative by an array is one evaluation for each element.
 const LONGEST: usize = 16;
 
-fn expand_gradient(function: &syn::ItemFn, of_arrays: bool, errors: &Errors) -> Option<TokenStream> {
+fn expand_gradient(function: &syn::ItemFn, order: Order, of_arrays: bool, errors: &Errors) -> Option<TokenStream> {
     let signature = &function.sig;
     if !signature.generics.params.is_empty() || signature.asyncness.is_some() || !matches!(signature.safety, syn::Safety::Default) {
         let message = "only a plain function has a derivative, not a generic, `async` or `unsafe` one\nhelp: write it for `f64` or `f32`";
@@ -113,27 +157,48 @@ fn expand_gradient(function: &syn::ItemFn, of_arrays: bool, errors: &Errors) -> 
         return None;
     }
     let runtime = RuntimePath::default();
-    let dual = format_ident!("Dual{}", &float[1..]);
-    let dual = quote!(#runtime::gradient::#dual);
     let body: TokenStream = function.block.stmts.iter().map(ToTokens::to_token_stream).collect();
-    let copier = Copier { float: &float, dual: &dual, variables: variables(body.clone()), is_stopped: false, errors };
-    let body = copier.copy(body);
-    let inputs = copier.copy(signature.inputs.to_token_stream());
+    let copy_of = |order: Order, name: &str, errors: &Errors| {
+        let dual = number(order, &float, &runtime);
+        let copier = Copier { float: &float, order, dual: &dual, variables: variables(body.clone()), is_stopped: false, errors };
+        let (inputs, body, name) = (copier.copy(signature.inputs.to_token_stream()), copier.copy(body.clone()), format_ident!("{name}"));
+        quote! {
+            #[#runtime::gpu_device]
+            pub fn #name(#inputs) -> #dual { #body }
+        }
+    };
+    let first = copy_of(Order::First, "dual", errors);
+    let second = (order == Order::Second).then(|| {
+        let same_errors = Errors::new();
+        let copy = copy_of(Order::Second, "second", &same_errors);
+        // It has the mistakes of the first copy, which are reported once.
+        let _ = same_errors.check();
+        copy
+    });
     let module = Ident::new(MODULE, Span::call_site());
-    let functions = expand_functions(&parameters, &format_ident!("{float}"), &dual, &runtime);
-    let traced = of_arrays.then(|| expand_traced(&signature.ident, &parameters, &runtime));
-    // Of the user's scope, two modules further out. The copy is alone in its module, so no name of ours hides one of theirs.
+    let functions = Functions { parameters: &parameters, float: format_ident!("{float}"), order, runtime: &runtime }.expand();
+    let traced = of_arrays.then(|| expand_traced(&signature.ident, &parameters, order, &runtime));
+    // Of the user's scope, two modules further out. The copies are alone in their module, so no name of ours hides one of theirs.
     Some(quote! {
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic)]
         pub mod #module {
             use super::super::*;
-            #[#runtime::gpu_device]
-            pub fn dual(#inputs) -> #dual { #body }
+            #first
+            #second
         }
         #functions
         #traced
     })
+}
+
+/// The dual number of that order.
+fn number(order: Order, float: &str, runtime: &RuntimePath) -> TokenStream {
+    let name = match order {
+        Order::First => format_ident!("Dual{}", &float[1..]),
+        Order::Second => format_ident!("SecondDual{}", &float[1..]),
+    };
+    quote!(#runtime::gradient::#name)
 }
 
 fn is_named(ty: &syn::Type, names: &[&str]) -> bool {
@@ -181,106 +246,8 @@ fn literal_length(length: &syn::Expr) -> Option<usize> {
     }
 }
 
-/// `grad`, `value_and_grad` and `jvp`, which are array functions too if all parameters are numbers.
-fn expand_functions(parameters: &[Parameter<'_>], float: &Ident, dual: &TokenStream, runtime: &RuntimePath) -> TokenStream {
-    let module = Ident::new(MODULE, Span::call_site());
-    let clean = |index: usize| format_ident!("x{index}");
-    let names: Vec<_> = (0..parameters.len()).map(clean).collect();
-    let types: Vec<_> = parameters.iter().map(|parameter| parameter.ty).collect();
-    let inputs = quote!(#(#names: #types),*);
-    // The arguments of the copy; what moves along the element of the parameter `index`, and how fast.
-    let arguments = |tangent: &dyn Fn(usize, usize) -> Option<TokenStream>| -> TokenStream {
-        let number = |value: TokenStream, tangent: Option<TokenStream>| match tangent {
-            Some(tangent) => quote!(#dual::variable(#value, #tangent)),
-            None => quote!(#dual::constant(#value)),
-        };
-        let arguments = parameters.iter().zip(&names).enumerate().map(|(index, (parameter, name))| match parameter.kind {
-            Kind::Constant => quote!(#name),
-            Kind::Float => number(quote!(#name), tangent(index, 0)),
-            Kind::Array(length) => {
-                let elements = (0..length).map(|element| number(quote!(#name[#element]), tangent(index, element)));
-                quote!([#(#elements),*])
-            }
-        });
-        quote!(#(#arguments),*)
-    };
-    let floats: Vec<usize> = (0..parameters.len()).filter(|&index| parameters[index].kind != Kind::Constant).collect();
-    let has_arrays = parameters.iter().any(|parameter| matches!(parameter.kind, Kind::Array(_)));
-    // One evaluation of the copy for each number.
-    let mut calls = Vec::new();
-    let mut partial = |by: usize, of: usize| {
-        let name = format_ident!("partial{}", calls.len());
-        let arguments = arguments(&|index, element| ((index, element) == (by, of)).then(|| quote!(1.0)));
-        calls.push(quote!(let #name: #dual = #module::dual(#arguments);));
-        quote!(#name.tangent)
-    };
-    let tangents: Vec<TokenStream> = floats
-        .iter()
-        .map(|&by| match parameters[by].kind {
-            Kind::Array(length) => {
-                let elements = (0..length).map(|element| partial(by, element));
-                quote!([#(#elements),*])
-            }
-            _ => partial(by, 0),
-        })
-        .collect();
-    let together = |parts: &[TokenStream]| match parts {
-        [only] => only.clone(),
-        _ => quote!((#(#parts),*)),
-    };
-    let float_types: Vec<TokenStream> = floats.iter().map(|&index| parameters[index].ty.to_token_stream()).collect();
-    let with_value = |value: TokenStream, parts: &[TokenStream]| together(&[&[value], parts].concat());
-    let attribute =
-        |count: usize| if count <= MOST_RESULTS && !has_arrays { quote!(#runtime::vectorize) } else { quote!(#runtime::gpu_device) };
-    let (of_one, of_all, of_two) = (attribute(floats.len()), attribute(floats.len() + 1), attribute(2));
-    let (gradient, both) = (together(&tangents), with_value(quote!(partial0.value), &tangents));
-    let (results, all_results) = (together(&float_types), with_value(quote!(#float), &float_types));
-    let speeds: Vec<_> = floats.iter().map(|index| format_ident!("d{index}")).collect();
-    let moving = arguments(&|index, element| {
-        let speed = format_ident!("d{index}");
-        Some(if parameters[index].kind == Kind::Float { quote!(#speed) } else { quote!(#speed[#element]) })
-    });
-    let by = floats.iter().map(|&index| format!("`{}`", parameters[index].name)).collect::<Vec<_>>().join(", ");
-    let [of_grad, of_both, of_jvp] = [
-        format!("The derivative by {by}."),
-        format!("The value, and the derivative by {by}."),
-        format!("The value, and its derivative along a direction: how fast {by} move."),
-    ];
-    // A function has up to eight parameters.
-    let jvp = (names.len() + speeds.len() <= 8).then(|| {
-        quote_spanned! {Span::mixed_site()=>
-            #[doc = #of_jvp]
-            #[#of_two]
-            #[allow(unused, clippy::all, clippy::pedantic)]
-            pub fn jvp(#inputs, #(#speeds: #float_types),*) -> (#float, #float) {
-                let along: #dual = #module::dual(#moving);
-                (along.value, along.tangent)
-            }
-        }
-    });
-    quote_spanned! {Span::mixed_site()=>
-        #[doc = #of_grad]
-        #[#of_one]
-        #[allow(unused, clippy::all, clippy::pedantic)]
-        pub fn grad(#inputs) -> #results {
-            #(#calls)*
-            #gradient
-        }
-
-        #[doc = #of_both]
-        #[#of_all]
-        #[allow(unused, clippy::all, clippy::pedantic)]
-        pub fn value_and_grad(#inputs) -> #all_results {
-            #(#calls)*
-            #both
-        }
-
-        #jvp
-    }
-}
-
 /// `traced`, the function of traced arrays, if `grad` is an array function.
-fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], runtime: &RuntimePath) -> Option<TokenStream> {
+fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], order: Order, runtime: &RuntimePath) -> Option<TokenStream> {
     let mut floats = 0;
     let mut components = Vec::new();
     for parameter in parameters {
@@ -297,6 +264,11 @@ fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], runtime: &RuntimePa
     if floats > MOST_RESULTS {
         return None;
     }
+    let (hessian, is_curved) = match (order, floats) {
+        (Order::Second, 1) => (format_ident!("hessian"), quote!(::core::option::Option::Some(true))),
+        (Order::Second, 2) => (format_ident!("{CURVATURES}"), quote!(::core::option::Option::Some(true))),
+        _ => (format_ident!("grad"), quote!(::core::option::Option::None)),
+    };
     let names: Vec<_> = (0..parameters.len()).map(|index| format_ident!("x{index}")).collect();
     let arrays: Vec<_> = (0..parameters.len()).map(|index| format_ident!("X{index}")).collect();
     let types = parameters.iter().map(|parameter| parameter.ty);
@@ -305,6 +277,11 @@ fn expand_traced(name: &Ident, parameters: &[Parameter<'_>], runtime: &RuntimePa
         impl #runtime::gradient::Derivative for self::Function {
             type Gradient = self::grad::Function;
             const COMPONENTS: &'static [::core::option::Option<::core::primitive::usize>] = &[#(#components),*];
+            type Hessian = self::#hessian::Function;
+
+            fn is_curved(_: ::core::primitive::usize) -> ::core::option::Option<::core::primitive::bool> {
+                #is_curved
+            }
         }
 
         #[doc = #doc]

@@ -39,6 +39,9 @@ const LANES: [(&str, Scalar); 10] = [
     ("Uchar", Scalar::U8),
 ];
 
+/// The floats with their derivatives, which the attributes write.
+const DUALS: [&str; 4] = ["Dual32", "Dual64", "SecondDual32", "SecondDual64"];
+
 impl Type {
     /// What a method of a vector or of a dual number returns, if it is one.
     pub(crate) fn output_of_vector(&self, method: &str) -> Option<Type> {
@@ -62,7 +65,7 @@ impl NamedType {
     /// Whether it is a float with its derivative, in the copy of a function that the argument `grad` makes.
     pub(crate) fn is_dual(&self) -> bool {
         let segments: Vec<_> = self.path.segments.iter().rev().take(2).map(|segment| segment.ident.to_string()).collect();
-        matches!(&segments[..], [name, module] if (name == "Dual32" || name == "Dual64") && module == "gradient")
+        matches!(&segments[..], [name, module] if DUALS.contains(&name.as_str()) && module == "gradient")
     }
 }
 
@@ -74,7 +77,7 @@ impl FunctionPath {
         match function.ident.to_string().as_str() {
             "new" | "splat" => owner.is_vector(),
             "from_f32" | "from_f64" | "from_bits" => owner.half_name().is_some(),
-            "constant" => owner.is_dual(),
+            "constant" | "still" | "variable" => owner.is_dual(),
             _ => false,
         }
     }

@@ -52,6 +52,7 @@ impl Error {
         if let Self::ShapeMismatch { location, .. }
         | Self::NotContiguous { location, .. }
         | Self::NoForwardMode { location, .. }
+        | Self::NoSecondDerivative { location, .. }
         | Self::NestedDerivative { location, .. }
         | Self::OutsideMatrix { location, .. }
         | Self::BroadcastMismatch { location, .. }

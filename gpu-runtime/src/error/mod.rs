@@ -113,6 +113,18 @@ pub enum Error {
         location: &'static Location<'static>,
     },
 
+    /// `hvp` is asked for the second derivative of a function of which only the first is known.
+    #[error(
+        "`{function}` has no second derivative, so `hvp` at {location} cannot use it; of your own function of one or two floats, write \
+         `#[vectorize(grad = 2)]`"
+    )]
+    NoSecondDerivative {
+        /// The function.
+        function: &'static str,
+        /// The line of the call.
+        location: &'static Location<'static>,
+    },
+
     /// The derivative of what depends on the arrays of a `grad` or `jvp` around the call.
     #[error(
         "`{function}` at {location} is of what depends on an array of the `grad` or `jvp` around it, and its result would be a constant there: \

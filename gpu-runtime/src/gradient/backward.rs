@@ -112,23 +112,34 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     pub fn vjp<V: Variables<'a, T>>(&self, weights: impl IntoLazy<T>, variables: V) -> Result<V::Gradients> {
         let _call = called("gradient");
         check_independent("gradient", &self.expression)?;
-        let mut gradients = Gradients { of: HashMap::new() };
-        let mut wanted = Vec::new();
-        variables.for_each(&mut |node| wanted.push(node.number()));
-        gradients.go_back(&self.expression, weights.into_lazy().broadcast_to(self.shape()?)?, 0, &wanted)?;
-        variables.gradients(&mut |node| {
-            wanted.swap_remove(wanted.iter().position(|&number| number == node.number()).expect("it is among the variables"));
-            match gradients.of.remove(&node.number()) {
-                Some(gradient) if wanted.contains(&node.number()) => {
-                    let copy = lazy(&gradient).collect()?;
-                    gradients.of.insert(node.number(), gradient);
-                    Ok(copy)
-                }
-                Some(gradient) => Ok(gradient),
-                None => node.view().device().zeros(node.view().shape()),
-            }
-        })
+        let mut gradients = Gradients { of: HashMap::new(), changes: None };
+        gradients.go_back(&self.expression, weights.into_lazy().broadcast_to(self.shape()?)?, 0, &numbers(&variables))?;
+        gradients.by(&variables)
     }
+
+    /// The gradient by each of the variables, of this array of one element, and its change along the directions of the [`jvp`](super::jvp) that
+    /// this thread is in.
+    #[track_caller]
+    pub(super) fn gradient_and_change<V: Variables<'a, T>>(&self, variables: V) -> Result<(V::Gradients, V::Gradients)> {
+        check_independent("hvp", &self.expression)?;
+        let shape = self.shape()?;
+        if shape.checked_len() != Some(1) {
+            let help = "an array of one element has a Hessian: reduce it with `sum` or `mean`";
+            return Err(Error::shape_mismatch("hvp", shape, [].into(), help));
+        }
+        let changes = Gradients { of: HashMap::new(), changes: None };
+        let mut gradients = Gradients { of: HashMap::new(), changes: Some(Box::new(changes)) };
+        gradients.go_back(&self.expression, T::ONE.into_lazy().broadcast_to(shape)?, 0, &numbers(&variables))?;
+        let changes = gradients.changes.take().expect("they were computed");
+        Ok((gradients.by(&variables)?, changes.by(&variables)?))
+    }
+}
+
+/// The numbers of the nodes; of one that is there twice, twice.
+fn numbers<'a, T: Real>(variables: &impl Variables<'a, T>) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    variables.for_each(&mut |node| numbers.push(node.number()));
+    numbers
 }
 
 /// Where gradients go.
@@ -200,11 +211,32 @@ impl<'p, T: Real> Sink<'p, T> for Parts<'p, T> {
 }
 
 /// The gradients by nodes, by their numbers.
-pub(super) struct Gradients<T> {
+#[doc(hidden)]
+pub struct Gradients<T> {
     of: HashMap<u64, DeviceArray<T>>,
+    /// How they change along the directions of the nodes, if that is computed. The way back is linear in the gradients, so their changes go it
+    /// too; and each step adds how it changes itself.
+    changes: Option<Box<Gradients<T>>>,
 }
 
 impl<T: Real> Gradients<T> {
+    /// Those by the variables.
+    fn by<'a, V: Variables<'a, T>>(mut self, variables: &V) -> Result<V::Gradients> {
+        let mut wanted = numbers(variables);
+        variables.gradients(&mut |node| {
+            wanted.swap_remove(wanted.iter().position(|&number| number == node.number()).expect("it is among the variables"));
+            match self.of.remove(&node.number()) {
+                Some(gradient) if wanted.contains(&node.number()) => {
+                    let copy = lazy(&gradient).collect()?;
+                    self.of.insert(node.number(), gradient);
+                    Ok(copy)
+                }
+                Some(gradient) => Ok(gradient),
+                None => node.view().device().zeros(node.view().shape()),
+            }
+        })
+    }
+
     /// Adds to the gradients by all nodes that an expression was computed from, the last one first. Nodes older than `oldest` are not gone
     /// through. Of the others, only the gradients of those that are `wanted` are kept.
     #[track_caller]
@@ -227,7 +259,18 @@ impl<T: Real> Gradients<T> {
                 !is_hidden,
                 "the gradient by an array that the function of a `checkpoint` has made: it makes another one for the gradient"
             );
+            if let Some(changes) = &mut self.changes
+                && let Some(change) = changes.of.remove(&number)
+            {
+                node.pull_back(&change, changes)?;
+                if wanted.contains(&number) {
+                    changes.of.insert(number, change);
+                }
+            }
             if let Some(gradient) = self.of.remove(&number) {
+                if let Some(changes) = &mut self.changes {
+                    node.bend(&gradient, changes)?;
+                }
                 node.pull_back(&gradient, self)?;
                 if wanted.contains(&number) {
                     self.of.insert(number, gradient);
@@ -240,6 +283,12 @@ impl<T: Real> Gradients<T> {
     /// Adds to the gradients by the nodes of `x`. `gradient` is that by `x`, of its shape or of one that it is broadcast to.
     #[track_caller]
     pub(super) fn pull_back<'a, U: Expression<Item = T>>(&mut self, x: &impl Differentiable<'a, T>, gradient: Lazy<U>) -> Result<()> {
+        if let Some(changes) = &mut self.changes
+            && x.as_node().is_none()
+            && let Some(node) = nodes_of(x).first()
+        {
+            x.bend(gradient.clone().on(node.view().device()).collect()?.view(), None, changes)?;
+        }
         let mut parts = Parts { of: Vec::new() };
         x.pull_back(gradient, &mut parts)?;
         for mut parts in parts.of {

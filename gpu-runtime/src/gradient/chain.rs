@@ -2,13 +2,17 @@
 //!
 //! The gradient by an array of a chain is the product of the slopes of the functions on the way to it: one expression again.
 
-use super::backward::Sink;
+use super::backward::{Gradients, Sink};
+use super::forward::tangent_of;
 use super::node::Node;
 use super::traced::{Constant, Real};
+use crate::Error;
 use crate::Result;
 use crate::functions;
+use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
-use crate::ufunc::{Apply, ArrayFunction, Derivative, Expression, Lazy, Partials, Slope};
+use crate::ufunc::{Apply, ArrayFunction, By, ByBoth, Derivative, Expression, Lazy, Partial, Partials, Slope};
+use std::panic::Location;
 
 /// An expression with a gradient, by arrays that it borrows for `'a`.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no gradient", label = "a function in it has no derivative")]
@@ -42,6 +46,11 @@ pub trait Differentiable<'a, T: Real>: Expression + 'a {
     fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
     where
         'a: 'p;
+
+    /// Adds, for each node, how its part in the gradient changes while the nodes move along their directions. `gradient` is that by the expression,
+    /// and `change` is how that changes; none is zero. (Of stored arrays: a type for each function of a chain is enough.)
+    #[doc(hidden)]
+    fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()>;
 }
 
 /// The nodes of an expression.
@@ -51,12 +60,13 @@ pub(super) fn nodes_of<'a, T: Real>(expression: &impl Differentiable<'a, T>) -> 
     nodes
 }
 
-/// A function with a [`Derivative`].
+/// A function with a [`Derivative`]. `$all` has the indices of all parameters.
 macro_rules! chains {
-    ($($E:ident $index:tt),*) => {
+    ($all:tt; $($E:ident $index:tt),*) => {
         impl<'a, T: Real, F, $($E),*> Differentiable<'a, T> for Apply<F, ($($E,)*)>
         where
-            F: Derivative<Gradient: ArrayFunction<Output: Partials<T>>> + ArrayFunction<Args = ($($E::Item,)*), Output = T>,
+            F: Derivative<Gradient: ArrayFunction<Output: Partials<T>>, Hessian: ArrayFunction<Output: Partials<T>>>
+                + ArrayFunction<Args = ($($E::Item,)*), Output = T>,
             $($E: Differentiable<'a, T, Item: Element>,)*
         {
             type Kept = Node<'a, T>;
@@ -82,24 +92,75 @@ macro_rules! chains {
             {
                 $(
                     if $E::VARIES && F::COMPONENTS[$index].is_some() {
-                        let slope = Lazy::new(Slope::<F, _, $index>::new(self.arguments().clone()));
+                        let slope = Lazy::new(Slope::<T, By<F, $index>, _>::new(self.arguments().clone()));
                         self.arguments().$index.pull_back(functions::mul::map(&gradient, slope), sink)?;
                     }
                 )*
                 Ok(())
             }
+
+            #[track_caller]
+            fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
+                let tangents = [$(if F::COMPONENTS[$index].is_some() { tangent_of(&self.arguments().$index)? } else { None }),*];
+                $(
+                    chains!(@part self gradient change changes tangents F T $index $E; $all);
+                )*
+                Ok(())
+            }
+        }
+    };
+    // What comes to one argument: the change of what comes here, and the change of the slope along each of the arguments.
+    (@part $self:ident $gradient:ident $change:ident $changes:ident $tangents:ident $F:ident $T:ident $index:tt $E:ident; [$($other:tt)*]) => {
+        if $E::VARIES && $F::COMPONENTS[$index].is_some() {
+            let argument = &$self.arguments().$index;
+            let slope = Lazy::new(Slope::<$T, By<$F, $index>, _>::new($self.arguments().clone()));
+            let mut sum = match $change {
+                Some(change) => Some(product(change, &slope)?),
+                None => None,
+            };
+            $(
+                if let Some(tangent) = &$tangents[$other]
+                    && is_curved::<$F, $index, $other>()?
+                {
+                    let curvature = Lazy::new(Slope::<$T, ByBoth<$F, $index, $other>, _>::new($self.arguments().clone()));
+                    let bent = product(functions::mul::map($gradient, tangent).collect()?.view(), &curvature)?;
+                    sum = Some(match sum {
+                        Some(sum) => functions::add::map(&sum, &bent).collect()?,
+                        None => bent,
+                    });
+                }
+            )*
+            let sum = sum.as_ref().map(DeviceArray::view);
+            match argument.as_node() {
+                Some(_) => argument.bend($gradient, sum, $changes)?,
+                None => argument.bend(product($gradient, &slope)?.view(), sum, $changes)?,
+            }
         }
     };
 }
 
-chains!(A 0);
-chains!(A 0, B 1);
-chains!(A 0, B 1, C 2);
-chains!(A 0, B 1, C 2, D 3);
-chains!(A 0, B 1, C 2, D 3, G 4);
-chains!(A 0, B 1, C 2, D 3, G 4, H 5);
-chains!(A 0, B 1, C 2, D 3, G 4, H 5, I 6);
-chains!(A 0, B 1, C 2, D 3, G 4, H 5, I 6, J 7);
+/// The product. Where the first factor is zero it is zero: what is not selected has no part, even where a slope or its change has no limit.
+#[track_caller]
+fn product<T: Real, E: Expression<Item = T>>(gradient: DeviceView<'_, T>, slope: &Lazy<E>) -> Result<DeviceArray<T>> {
+    functions::select::map(functions::equal::map(gradient, T::ZERO), T::ZERO, functions::mul::map(gradient, slope)).collect()
+}
+
+/// Whether the second derivative of `F` by these parameters can be another number than zero.
+#[track_caller]
+fn is_curved<F: Derivative, const N: usize, const M: usize>() -> Result<bool> {
+    let count = F::COMPONENTS.iter().flatten().count();
+    let known = if count <= 2 { F::is_curved(<ByBoth<F, N, M> as Partial>::number()) } else { None };
+    known.ok_or_else(|| Error::NoSecondDerivative { function: F::NAME, location: Location::caller() })
+}
+
+chains!([0]; A 0);
+chains!([0 1]; A 0, B 1);
+chains!([0 1 2]; A 0, B 1, C 2);
+chains!([0 1 2 3]; A 0, B 1, C 2, D 3);
+chains!([0 1 2 3 4]; A 0, B 1, C 2, D 3, G 4);
+chains!([0 1 2 3 4 5]; A 0, B 1, C 2, D 3, G 4, H 5);
+chains!([0 1 2 3 4 5 6]; A 0, B 1, C 2, D 3, G 4, H 5, I 6);
+chains!([0 1 2 3 4 5 6 7]; A 0, B 1, C 2, D 3, G 4, H 5, I 6, J 7);
 
 /// Functions whose derivatives are 1 or −1, which do not read their arguments.
 macro_rules! linear {
@@ -136,8 +197,24 @@ macro_rules! linear {
                 )*
                 Ok(())
             }
+
+            #[track_caller]
+            fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
+                $(
+                    if $E::VARIES {
+                        linear!(@bend $sign self.arguments().$index, gradient, change, changes);
+                    }
+                )*
+                Ok(())
+            }
         }
     )*};
+    (@bend + $argument:expr, $gradient:ident, $change:ident, $changes:ident) => { $argument.bend($gradient, $change, $changes)? };
+    (@bend - $argument:expr, $gradient:ident, $change:ident, $changes:ident) => {{
+        let negative = |x: DeviceView<'_, T>| functions::neg::map(x).collect();
+        let change = $change.map(negative).transpose()?;
+        $argument.bend(negative($gradient)?.view(), change.as_ref().map(DeviceArray::view), $changes)?
+    }};
     (@signed + $gradient:ident) => { $gradient.clone() };
     (@signed - $gradient:ident) => { functions::neg::map(&$gradient) };
 }
@@ -182,6 +259,16 @@ where
         let (mask, a, b) = self.arguments();
         a.pull_back(gradient.clone(), &mut Masked { mask: Lazy::new(mask.expression().clone()), sink })?;
         b.pull_back(gradient, &mut Masked { mask: functions::not::map(Lazy::new(mask.expression().clone())), sink })
+    }
+
+    #[track_caller]
+    fn bend(&self, gradient: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
+        let (mask, a, b) = self.arguments();
+        let mask = Lazy::new(mask.expression().clone());
+        let of_a = |x: DeviceView<'_, T>| functions::select::map(&mask, x, T::ZERO).collect();
+        let of_b = |x: DeviceView<'_, T>| functions::select::map(&mask, T::ZERO, x).collect();
+        a.bend(of_a(gradient)?.view(), change.map(of_a).transpose()?.as_ref().map(DeviceArray::view), changes)?;
+        b.bend(of_b(gradient)?.view(), change.map(of_b).transpose()?.as_ref().map(DeviceArray::view), changes)
     }
 }
 

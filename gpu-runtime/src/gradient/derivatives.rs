@@ -3,13 +3,15 @@
 //! `relu` has the derivative 0 at 0, as in JAX.
 
 use super::chain::Differentiable;
+use super::curvatures;
 use super::traced::{IntoTraced, Real, Traced};
 use crate::functions;
 use crate::ufunc::{Apply, Derivative};
 
-/// For each function: its derivative as a function of the same parameters, or a tuple of as many partial derivatives.
+/// For each function: its derivative as a function of the same parameters, or a tuple of as many partial derivatives. Those before the `;` are
+/// functions of dual numbers too: a second derivative is the derivative of one of them.
 macro_rules! derivatives {
-    ($($name:ident($x:ident $(, $y:ident)?) -> $Slope:ty { $($slope:tt)* })*) => {
+    ($($name:ident($x:ident $(, $y:ident)?) -> $Slope:ty { $($slope:tt)* })*; $($of_array:ident($z:ident) -> $SlopeOfArray:ty { $($of_element:tt)* })*) => {
         #[allow(unreachable_pub, reason = "the types of the functions are those of a trait")]
         pub(super) mod slopes {
             use crate::scalar::Float;
@@ -20,6 +22,14 @@ macro_rules! derivatives {
                 #[vectorize]
                 pub fn $name<T: Float>($x: T $(, $y: T)?) -> $Slope {
                     $($slope)*
+                }
+            )*
+
+            $(
+                #[doc(hidden)]
+                #[vectorize]
+                pub fn $of_array<T: Float>($z: T) -> $SlopeOfArray {
+                    $($of_element)*
                 }
             )*
 
@@ -36,46 +46,135 @@ macro_rules! derivatives {
             }
         }
 
+        slopes_of_duals! { slopes64 Dual64 $($name($x $(, $y)?) -> $Slope { $($slope)* })* }
+        slopes_of_duals! { slopes32 Dual32 $($name($x $(, $y)?) -> $Slope { $($slope)* })* }
+
         $(
             impl<T: Real> Derivative for functions::$name::Function<T> {
                 type Gradient = slopes::$name::Function<T>;
                 const COMPONENTS: &'static [Option<usize>] = &[Some(0) $(, derivatives!(@second $y))?];
+                type Hessian = curvatures::$name::Function<T>;
+
+                fn is_curved(component: usize) -> Option<bool> {
+                    Some(curvatures::is_curved(stringify!($name), component))
+                }
+            }
+        )*
+
+        $(
+            impl<T: Real> Derivative for functions::$of_array::Function<T> {
+                type Gradient = slopes::$of_array::Function<T>;
+                const COMPONENTS: &'static [Option<usize>] = &[Some(0)];
+                type Hessian = curvatures::$of_array::Function<T>;
+
+                fn is_curved(component: usize) -> Option<bool> {
+                    Some(curvatures::is_curved(stringify!($of_array), component))
+                }
             }
         )*
 
         impl<T: Real> Derivative for functions::powi::Function<T> {
             type Gradient = slopes::powi::Function<T>;
             const COMPONENTS: &'static [Option<usize>] = &[Some(0), None];
+            type Hessian = curvatures::powi::Function<T>;
+
+            fn is_curved(component: usize) -> Option<bool> {
+                Some(curvatures::is_curved(stringify!(powi), component))
+            }
         }
     };
     (@second $y:ident) => { Some(1) };
 }
 
+/// The derivatives as functions of dual numbers, whose type is named `T` as in the table.
+macro_rules! slopes_of_duals {
+    ($module:ident $Dual:ident $($name:ident($x:ident $(, $y:ident)?) -> $Slope:ty { $($slope:tt)* })*) => {
+        pub(super) mod $module {
+            use crate::gpu_device;
+            use crate::gradient::$Dual as T;
+
+            $(
+                #[gpu_device]
+                #[allow(unreachable_pub, reason = "the attribute exports what it makes")]
+                pub fn $name($x: T $(, $y: T)?) -> $Slope {
+                    $($slope)*
+                }
+            )*
+
+            #[gpu_device]
+            #[allow(unreachable_pub, reason = "the attribute exports what it makes")]
+            pub fn powi(x: T, exponent: i32) -> T {
+                if exponent == 0 {
+                    T::from_i32(0)
+                } else if exponent == i32::MIN {
+                    T::from_i32(exponent) * (x.powi(exponent) / x)
+                } else {
+                    T::from_i32(exponent) * x.powi(exponent.wrapping_sub(1))
+                }
+            }
+        }
+    };
+}
+
 derivatives! {
-    abs(x) -> T { if x > T::ZERO { T::ONE } else if x < T::ZERO { -T::ONE } else { x * T::ZERO } }
-    square(x) -> T { x + x }
+    abs(x) -> T { if x > T::from_f64(0.0) { T::from_f64(1.0) } else if x < T::from_f64(0.0) { -T::from_f64(1.0) } else { x * T::from_f64(0.0) } }
     recip(x) -> T { -(x.recip() * x.recip()) }
     sqrt(x) -> T { T::from_f64(0.5) / x.sqrt() }
-    cbrt(x) -> T { T::ONE / (T::from_i32(3) * x.cbrt() * x.cbrt()) }
+    cbrt(x) -> T { T::from_f64(1.0) / (T::from_i32(3) * x.cbrt() * x.cbrt()) }
     exp(x) -> T { x.exp() }
     exp2(x) -> T { x.exp2() * T::from_f64(0.693_147_180_559_945_3) }
     exp_m1(x) -> T { x.exp() }
-    ln(x) -> T { if x < T::ZERO { T::NAN } else { T::ONE / x } }
-    ln_1p(x) -> T { if x < -T::ONE { T::NAN } else { T::ONE / (T::ONE + x) } }
-    log2(x) -> T { if x < T::ZERO { T::NAN } else { T::from_f64(1.442_695_040_888_963_4) / x } }
-    log10(x) -> T { if x < T::ZERO { T::NAN } else { T::from_f64(0.434_294_481_903_251_8) / x } }
+    ln(x) -> T { if x < T::from_f64(0.0) { T::from_f64(f64::NAN) } else { T::from_f64(1.0) / x } }
+    ln_1p(x) -> T { if x < -T::from_f64(1.0) { T::from_f64(f64::NAN) } else { T::from_f64(1.0) / (T::from_f64(1.0) + x) } }
+    log2(x) -> T { if x < T::from_f64(0.0) { T::from_f64(f64::NAN) } else { T::from_f64(1.442_695_040_888_963_4) / x } }
+    log10(x) -> T { if x < T::from_f64(0.0) { T::from_f64(f64::NAN) } else { T::from_f64(0.434_294_481_903_251_8) / x } }
     sin(x) -> T { x.cos() }
     cos(x) -> T { -x.sin() }
-    tan(x) -> T { T::ONE + x.tan() * x.tan() }
-    asin(x) -> T { T::ONE / ((T::ONE - x) * (T::ONE + x)).sqrt() }
-    acos(x) -> T { -T::ONE / ((T::ONE - x) * (T::ONE + x)).sqrt() }
-    atan(x) -> T { T::ONE / (T::ONE + x * x) }
+    tan(x) -> T { T::from_f64(1.0) + x.tan() * x.tan() }
+    asin(x) -> T {
+        let square: T = (T::from_f64(1.0) - x) * (T::from_f64(1.0) + x);
+        T::from_f64(1.0) / square.sqrt()
+    }
+    acos(x) -> T {
+        let square: T = (T::from_f64(1.0) - x) * (T::from_f64(1.0) + x);
+        T::from_f64(-1.0) / square.sqrt()
+    }
+    atan(x) -> T { T::from_f64(1.0) / (T::from_f64(1.0) + x * x) }
     sinh(x) -> T { x.cosh() }
     cosh(x) -> T { x.sinh() }
-    tanh(x) -> T { T::ONE / x.cosh() / x.cosh() }
-    asinh(x) -> T { T::ONE / x.hypot(T::ONE) }
-    acosh(x) -> T { T::ONE / ((x - T::ONE).sqrt() * (x + T::ONE).sqrt()) }
-    atanh(x) -> T { if x.abs() > T::ONE { T::NAN } else { T::ONE / ((T::ONE - x) * (T::ONE + x)) } }
+    tanh(x) -> T { T::from_f64(1.0) / x.cosh() / x.cosh() }
+    asinh(x) -> T { T::from_f64(1.0) / x.hypot(T::from_f64(1.0)) }
+    acosh(x) -> T { T::from_f64(1.0) / ((x - T::from_f64(1.0)).sqrt() * (x + T::from_f64(1.0)).sqrt()) }
+    atanh(x) -> T { if x.abs() > T::from_f64(1.0) { T::from_f64(f64::NAN) } else { T::from_f64(1.0) / ((T::from_f64(1.0) - x) * (T::from_f64(1.0) + x)) } }
+    mul(a, b) -> (T, T) { (b, a) }
+    div(a, b) -> (T, T) { (T::from_f64(1.0) / b, -(a / b / b)) }
+    powf(x, p) -> (T, T) {
+        let by_base = if p == T::from_f64(0.0) { T::from_f64(0.0) } else { p * x.powf(p - T::from_f64(1.0)) };
+        let by_exponent = if x == T::from_f64(0.0) && p > T::from_f64(0.0) { T::from_f64(0.0) } else { x.powf(p) * x.ln() };
+        (by_base, by_exponent)
+    }
+    hypot(a, b) -> (T, T) { (a / a.hypot(b), b / a.hypot(b)) }
+    atan2(y, x) -> (T, T) { (x / x.hypot(y) / x.hypot(y), -(y / x.hypot(y) / x.hypot(y))) }
+    min(a, b) -> (T, T) {
+        if a < b || b.is_nan() {
+            (T::from_f64(1.0), T::from_f64(0.0))
+        } else if b < a || a.is_nan() {
+            (T::from_f64(0.0), T::from_f64(1.0))
+        } else {
+            (T::from_f64(0.5), T::from_f64(0.5))
+        }
+    }
+    max(a, b) -> (T, T) {
+        if a > b || b.is_nan() {
+            (T::from_f64(1.0), T::from_f64(0.0))
+        } else if b > a || a.is_nan() {
+            (T::from_f64(0.0), T::from_f64(1.0))
+        } else {
+            (T::from_f64(0.5), T::from_f64(0.5))
+        }
+    }
+    ;
+    square(x) -> T { x + x }
     relu(x) -> T { if x > T::ZERO { T::ONE } else if x.is_nan() { x } else { T::ZERO } }
     sigmoid(x) -> T {
         let power = (-x.abs()).exp();
@@ -87,33 +186,6 @@ derivatives! {
     }
     gelu(x) -> T { x.norm_cdf() + x * (T::from_f64(-0.5) * x * x).exp() * T::from_f64(0.398_942_280_401_432_7) }
     softplus(x) -> T { T::ONE / (T::ONE + (-x).exp()) }
-    mul(a, b) -> (T, T) { (b, a) }
-    div(a, b) -> (T, T) { (T::ONE / b, -(a / b / b)) }
-    powf(x, p) -> (T, T) {
-        let by_base = if p == T::ZERO { T::ZERO } else { p * x.powf(p - T::ONE) };
-        let by_exponent = if x == T::ZERO && p > T::ZERO { T::ZERO } else { x.powf(p) * x.ln() };
-        (by_base, by_exponent)
-    }
-    hypot(a, b) -> (T, T) { (a / a.hypot(b), b / a.hypot(b)) }
-    atan2(y, x) -> (T, T) { (x / x.hypot(y) / x.hypot(y), -(y / x.hypot(y) / x.hypot(y))) }
-    min(a, b) -> (T, T) {
-        if a < b || b.is_nan() {
-            (T::ONE, T::ZERO)
-        } else if b < a || a.is_nan() {
-            (T::ZERO, T::ONE)
-        } else {
-            (T::from_f64(0.5), T::from_f64(0.5))
-        }
-    }
-    max(a, b) -> (T, T) {
-        if a > b || b.is_nan() {
-            (T::ONE, T::ZERO)
-        } else if b > a || a.is_nan() {
-            (T::ZERO, T::ONE)
-        } else {
-            (T::from_f64(0.5), T::from_f64(0.5))
-        }
-    }
 }
 
 /// Methods of traced arrays: those of [`Elementwise`](crate::Elementwise) with these names.

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use super::backward::{Arrays, Sink};
+use super::backward::{Arrays, Sink, Variables};
 use super::chain::{Differentiable, nodes_of};
 use super::enclosing::{Enclosing, check_independent};
 use super::node::Node;
@@ -99,12 +99,63 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// The derivative of its elements along the directions of the variables. `None` if it does not depend on a variable with one.
     #[track_caller]
     pub(super) fn tangent(&self) -> Result<Option<DeviceArray<T>>> {
-        let nodes = nodes_of(&self.expression);
-        let Some(moving) = nodes.iter().find(|node| node.tangent().is_some()) else { return Ok(None) };
-        let (shape, mut tangents) = (self.shape()?, Tangents { parts: Vec::new() });
-        self.expression.pull_back(T::ONE.into_lazy().broadcast_to(shape)?, &mut tangents)?;
-        sum_of::<T>(moving.view().device(), shape, None, &tangents.parts).map(Some)
+        tangent_of(&self.expression)
     }
+}
+
+/// The derivative of the elements of an expression, or of numbers that do not vary.
+#[track_caller]
+pub(super) fn tangent_of<'a, T: Real, E: Differentiable<'a, T>>(expression: &E) -> Result<Option<DeviceArray<T>>> {
+    let nodes = nodes_of(expression);
+    let Some(moving) = nodes.iter().find(|node| node.tangent().is_some()) else { return Ok(None) };
+    let (shape, mut tangents) = (Lazy::new(expression.clone()).shape()?, Tangents { parts: Vec::new() });
+    expression.pull_back(T::ONE.into_lazy().broadcast_to(shape)?, &mut tangents)?;
+    sum_of::<T>(moving.view().device(), shape, None, &tangents.parts).map(Some)
+}
+
+/// The gradient of `f` by arrays, and how it changes along directions, one for each array: the product of the Hessian of `f` and these directions.
+/// In JAX, `jax.jvp(jax.grad(f), arrays, directions)`.
+///
+/// `f` is called once, as by [`grad`](fn@super::grad). The way back takes twice as long as that of a gradient: the Hessian itself is not computed.
+///
+/// ```
+/// use gpu_runtime::gradient::hvp;
+/// use gpu_runtime::prelude::*;
+///
+/// let device = Device::cpu();
+/// let (x, v) = (device.to_device(&[1.0, 2.0])?, device.to_device(&[1.0, -1.0])?);
+/// let (gradient, product) = hvp(&x, &v, |x| x.powi(3).sum())?;
+/// assert_eq!((gradient.to_host()?, product.to_host()?), (vec![3.0, 12.0], vec![6.0, -12.0]));
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`grad`](fn@super::grad) and [`jvp`]; [`Error::NoSecondDerivative`](crate::Error::NoSecondDerivative) if `f` depends on the arrays by an
+/// operation without a second derivative.
+///
+/// # Panics
+///
+/// As [`jvp`].
+#[track_caller]
+#[allow(clippy::type_complexity, reason = "the gradients, twice")]
+pub fn hvp<'a, T, A, E>(
+    arrays: A,
+    directions: A,
+    f: impl FnOnce(A::Variables) -> Result<Traced<'a, E>>,
+) -> Result<(<A::Variables as Variables<'a, T>>::Gradients, <A::Variables as Variables<'a, T>>::Gradients)>
+where
+    T: Real,
+    A: Arrays<'a, T>,
+    E: Differentiable<'a, T, Item = T>,
+{
+    let _along = Along::begin::<T>();
+    let variables = arrays.moving(directions)?;
+    let within = Enclosing::enter(&variables);
+    let result = f(variables.clone())?;
+    drop(within);
+    let _call = called("hvp");
+    result.gradient_and_change(variables)
 }
 
 /// The tangents of the arrays of a chain, times the slopes by them.

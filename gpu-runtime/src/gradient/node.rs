@@ -10,7 +10,8 @@ use super::traced::{Real, Traced};
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Expression, Inputs, Lazy, Load};
-use crate::{Result, lazy};
+use crate::{Error, Result, lazy};
+use std::panic::Location;
 
 /// A stored array: a variable, or a result. Its clones are the same.
 pub struct Node<'a, T>(Rc<Data<'a, T>>);
@@ -26,12 +27,25 @@ struct Data<'a, T> {
     /// All nodes that `pull_back` holds.
     parents: Vec<Node<'a, T>>,
     pull_back: Option<Box<PullBack<'a, T>>>,
+    curvature: Curvature<'a, T>,
     /// Of a [`checkpoint`](super::checkpoint): the nodes from this number to its own are computed again, as others.
     computes_again_from: Option<u64>,
 }
 
 /// Adds to the gradients by what a node was computed from: called with its value, and the gradient by it.
 type PullBack<'a, T> = dyn Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a;
+
+/// How what a node adds to the gradients changes while the nodes move, and the gradient by it stays the same. Chains among its operands change by
+/// themselves.
+enum Curvature<'a, T> {
+    /// Not at all: its operation is linear.
+    None,
+    /// This adds it to the changes: called with its value, its tangent and the gradient by it.
+    By(Box<Bend<'a, T>>),
+    Unknown,
+}
+
+type Bend<'a, T> = dyn Fn(&DeviceView<'_, T>, DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a;
 
 /// The elements of a node.
 pub(super) enum Value<'a, T> {
@@ -62,11 +76,11 @@ impl<T> Clone for Node<'_, T> {
 impl<T> Drop for Data<'_, T> {
     fn drop(&mut self) {
         let mut last = std::mem::take(&mut self.parents);
-        self.pull_back = None;
+        (self.pull_back, self.curvature) = (None, Curvature::None);
         while let Some(mut node) = last.pop() {
             if let Some(data) = Rc::get_mut(&mut node.0) {
                 last.append(&mut data.parents);
-                data.pull_back = None;
+                (data.pull_back, data.curvature) = (None, Curvature::None);
             }
         }
     }
@@ -91,6 +105,7 @@ impl<'a, T: Real> Node<'a, T> {
             tangent,
             parents,
             pull_back,
+            curvature: Curvature::Unknown,
             computes_again_from: None,
         }))
     }
@@ -122,6 +137,24 @@ impl<'a, T: Real> Node<'a, T> {
         self
     }
 
+    /// This node, new, whose operation is linear.
+    pub(super) fn linear(self) -> Self {
+        self.with_curvature(Curvature::None)
+    }
+
+    /// This node, new, whose operation bends by this.
+    pub(super) fn bending(
+        self,
+        bend: impl Fn(&DeviceView<'_, T>, DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
+    ) -> Self {
+        self.with_curvature(Curvature::By(Box::new(bend)))
+    }
+
+    fn with_curvature(mut self, curvature: Curvature<'a, T>) -> Self {
+        Rc::get_mut(&mut self.0).expect("it is new").curvature = curvature;
+        self
+    }
+
     /// Whether its gradient computes the node with that number again, as another one.
     pub(super) fn computes_again(&self, number: u64) -> bool {
         self.0.computes_again_from.is_some_and(|start| (start..self.number()).contains(&number))
@@ -133,7 +166,10 @@ impl<'a, T: Real> Node<'a, T> {
         let traced = Traced::new(expression.clone());
         let (value, tangent) = (traced.value()?, traced.tangent()?);
         let (parents, expression) = (nodes_of(expression), expression.clone());
-        Ok(Self::computed(value, tangent, parents, move |_, gradient, gradients| gradients.pull_back(&expression, gradient.lazy())))
+        let pull_back = move |_: &DeviceView<'_, T>, gradient: &DeviceArray<T>, gradients: &mut Gradients<T>| {
+            gradients.pull_back(&expression, gradient.lazy())
+        };
+        Ok(Self::computed(value, tangent, parents, pull_back).linear())
     }
 
     pub(super) fn number(&self) -> u64 {
@@ -180,6 +216,19 @@ impl<'a, T: Real> Node<'a, T> {
             None => Ok(()),
         }
     }
+
+    /// Adds, for each of the parents, how its part in the gradient changes by the operation itself.
+    #[track_caller]
+    pub(super) fn bend(&self, gradient: &DeviceArray<T>, changes: &mut Gradients<T>) -> Result<()> {
+        match (&self.0.curvature, self.tangent()) {
+            (Curvature::None, _) | (_, None) => Ok(()),
+            (Curvature::By(bend), Some(tangent)) => bend(&self.view(), tangent, gradient, changes),
+            (Curvature::Unknown, Some(_)) if self.0.pull_back.is_none() => Ok(()),
+            (Curvature::Unknown, Some(_)) => {
+                Err(Error::NoSecondDerivative { function: "an operation of traced arrays", location: Location::caller() })
+            }
+        }
+    }
 }
 
 // SAFETY: one array of `T`, which is what `Load<T>` reads.
@@ -220,5 +269,13 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
     {
         let counted = sink.count(self, gradient);
         sink.add(self, counted)
+    }
+
+    #[track_caller]
+    fn bend(&self, _: DeviceView<'_, T>, change: Option<DeviceView<'_, T>>, changes: &mut Gradients<T>) -> Result<()> {
+        match change {
+            Some(change) => changes.pull_back(self, change.lazy()),
+            None => Ok(()),
+        }
     }
 }

@@ -41,6 +41,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             _ => self.value()?.reshape(shape)?.into(),
         };
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.pull_back(x, gradient.view().reshape(old)?.lazy()))
+            .map(Stored::linear)
     }
 
     /// With the axes in the opposite order.
@@ -75,6 +76,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         };
         let inverse = inverse(axes);
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.pull_back(x, gradient.view().permute(&inverse).lazy()))
+            .map(Stored::linear)
     }
 
     /// The part with these indices of several axes: [`part`](Lazy::part).
@@ -97,6 +99,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             None => elements.collect()?.into(),
         };
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.add_to_part(x, shape, parts.clone(), gradient))
+            .map(Stored::linear)
     }
 
     /// The parts at `indices` of axis 0: [`take`](crate::Selections::take). In the gradient, parts that are taken more than once have the
@@ -125,6 +128,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
                 gradients.pull_back(x, (&sums).lazy())
             },
         )
+        .map(Stored::linear)
     }
 
     /// [`softmax`](crate::Normalizations::softmax) along an axis.
@@ -139,10 +143,17 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             let sums = functions::mul::map(value, &dx).sum_axis(keep_dims(axis))?;
             functions::mul::map(value, functions::sub::map(&dx, &sums)).collect()
         };
-        self.stored(value, push, move |x, value, gradient, gradients| {
+        let result = self.stored(value, push, move |x, value, gradient, gradients| {
             let sums = functions::mul::map(value, gradient).sum_axis(keep_dims(axis))?;
             gradients.pull_back(x, functions::mul::map(value, functions::sub::map(gradient, &sums)))
-        })
+        })?;
+        let x = self.expression.clone();
+        Ok(Traced::new(result.expression.bending(move |value, dy, gradient, changes| {
+            let sums = functions::mul::map(value, gradient).sum_axis(keep_dims(axis))?;
+            let change_of_sums = functions::mul::map(dy, gradient).sum_axis(keep_dims(axis))?;
+            let of_value = functions::mul::map(dy, functions::sub::map(gradient, &sums));
+            changes.pull_back(&x, functions::sub::map(of_value, functions::mul::map(value, &change_of_sums)))
+        })))
     }
 
     /// [`log_softmax`](crate::Normalizations::log_softmax) along an axis.
@@ -157,10 +168,15 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             let sums = functions::mul::map(functions::exp::map(value), &dx).sum_axis(keep_dims(axis))?;
             functions::sub::map(&dx, &sums).collect()
         };
-        self.stored(value, push, move |x, value, gradient, gradients| {
+        let result = self.stored(value, push, move |x, value, gradient, gradients| {
             let sums = gradient.sum_axis(keep_dims(axis))?;
             gradients.pull_back(x, functions::sub::map(gradient, functions::mul::map(functions::exp::map(value), &sums)))
-        })
+        })?;
+        let x = self.expression.clone();
+        Ok(Traced::new(result.expression.bending(move |value, dy, gradient, changes| {
+            let sums = functions::neg::map(&gradient.sum_axis(keep_dims(axis))?).collect()?;
+            changes.pull_back(&x, functions::mul::map(functions::mul::map(functions::exp::map(value), dy), &sums))
+        })))
     }
 
     /// The elements less their mean, divided by √(variance + epsilon), along `axis`: [`layer_norm`](crate::Normalizations::layer_norm).
@@ -197,17 +213,24 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let columns = labels.insert_axis(1);
         let value = functions::neg::map((&logarithms).take_along_axis(&columns, 1)?).mean_axis(..)?;
         let rows = T::from_f64(shape[0] as f64);
-        let tangent = match self.tangent()? {
-            Some(dx) => {
-                let slopes = slopes_of_scores(&logarithms, &columns);
-                Some(functions::mul::map(slopes, functions::div::map(&dx, rows)).sum_axis(..)?)
-            }
-            None => None,
-        };
-        self.with_tangent(value, tangent, move |x, _, gradient, gradients| {
+        // How the slopes of the scores change: the probabilities, times by how much more each score moves than the mean of its row.
+        let (mut tangent, mut change) = (None, None);
+        if let Some(dx) = self.tangent()? {
+            let slopes = slopes_of_scores(&logarithms, &columns);
+            tangent = Some(functions::mul::map(slopes, functions::div::map(&dx, rows)).sum_axis(..)?);
+            let probabilities = functions::exp::map(&logarithms).collect()?;
+            let means = functions::mul::map(&probabilities, &dx).sum_axis(keep_dims(1))?;
+            change = Some(functions::mul::map(&probabilities, functions::sub::map(&dx, &means)).collect()?);
+        }
+        let result = self.with_tangent(value, tangent, move |x, _, gradient, gradients| {
             let slopes = slopes_of_scores(&logarithms, &columns);
             gradients.pull_back(x, functions::mul::map(slopes, functions::div::map(gradient, rows)))
-        })
+        })?;
+        let x = self.expression.clone();
+        Ok(Traced::new(result.expression.bending(move |_, _, gradient, changes| match &change {
+            Some(change) => changes.pull_back(&x, functions::mul::map(change, functions::div::map(gradient, rows))),
+            None => Ok(()),
+        })))
     }
 
     /// A result that was computed from this alone. `push` computes its tangent from that of this array, and `pull_back` brings its gradient back.
@@ -373,10 +396,13 @@ fn joined<'a, T: Real, E: Differentiable<'a, T, Item = T>>(
     } else {
         None
     };
-    Ok(Traced::new(Node::computed(value, tangent, parents, move |_, gradient, gradients| {
-        for (i, array) in arrays.iter().enumerate() {
-            gradients.pull_back(&array.expression, part(gradient.view(), i).lazy())?;
-        }
-        Ok(())
-    })))
+    Ok(Traced::new(
+        Node::computed(value, tangent, parents, move |_, gradient, gradients| {
+            for (i, array) in arrays.iter().enumerate() {
+                gradients.pull_back(&array.expression, part(gradient.view(), i).lazy())?;
+            }
+            Ok(())
+        })
+        .linear(),
+    ))
 }

@@ -8,6 +8,7 @@ use crate::functions;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::ufunc::{ArrayLike as _, Lazy, lazy};
 use crate::{Error, Result};
+use std::rc::Rc;
 
 /// # Products
 impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
@@ -123,11 +124,12 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
     by_b: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>> + 'a,
 ) -> Result<Stored<'a, T>> {
     let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
-    let from_a = match Traced::new(a.clone()).tangent()? {
+    let (da, db) = (Traced::new(a.clone()).tangent()?, Traced::new(b.clone()).tangent()?);
+    let from_a = match &da {
         Some(da) => Some(product(da.view(), of_b.stored_with(&of_a)?.view())?),
         None => None,
     };
-    let from_b = match Traced::new(b.clone()).tangent()? {
+    let from_b = match &db {
         Some(db) => Some(product(of_a.stored_with(&of_b)?.view(), db.view())?),
         None => None,
     };
@@ -137,12 +139,29 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
     };
     let mut parents = nodes_of(&a);
     b.nodes(&mut parents);
-    Ok(Traced::new(Node::computed(value, tangent, parents, move |_, gradient, gradients| {
+    let ways_back = Rc::new((a, b, by_a, by_b));
+    let of_change = ways_back.clone();
+    let node = Node::computed(value, tangent, parents, move |_, gradient, gradients| {
+        let (a, b, by_a, by_b) = &*ways_back;
         if A::VARIES {
-            gradients.pull_back(&a, (&by_a(gradient.view(), of_b.stored_with(&of_a)?.view())?).lazy())?;
+            gradients.pull_back(a, (&by_a(gradient.view(), of_b.stored_with(&of_a)?.view())?).lazy())?;
         }
         if B::VARIES {
-            gradients.pull_back(&b, (&by_b(of_a.stored_with(&of_b)?.view(), gradient.view())?).lazy())?;
+            gradients.pull_back(b, (&by_b(of_a.stored_with(&of_b)?.view(), gradient.view())?).lazy())?;
+        }
+        Ok(())
+    });
+    Ok(Traced::new(node.bending(move |_, _, gradient, changes| {
+        let (a, b, by_a, by_b) = &*of_change;
+        if A::VARIES
+            && let Some(db) = &db
+        {
+            changes.pull_back(a, (&by_a(gradient.view(), db.view())?).lazy())?;
+        }
+        if B::VARIES
+            && let Some(da) = &da
+        {
+            changes.pull_back(b, (&by_b(da.view(), gradient.view())?).lazy())?;
         }
         Ok(())
     })))

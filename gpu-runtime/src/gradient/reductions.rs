@@ -74,6 +74,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
                 gradients.pull_back(x, functions::mul::map(repeated, factor))
             },
         )
+        .map(Stored::linear)
     }
 
     /// The lowest element, in an array without axes: see [`max_axis`](Self::max_axis).
@@ -154,6 +155,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
                 gradients.pull_back(x, functions::select::map(is_extreme, part, nan_or_zero))
             },
         )
+        .map(Stored::linear)
     }
 
     /// The product of all elements, in an array without axes: see [`prod_axis`](Self::prod_axis).
@@ -230,6 +232,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
                 gradients.pull_back(x, sums.view().reverse_axis(axis).lazy())
             },
         )
+        .map(Stored::linear)
     }
 
     /// The elements in ascending order along the last axis: [`sort`](crate::Sorting::sort).
@@ -269,6 +272,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             |_, dx| dx.take_along_axis(&order, axis),
             move |x, _, gradient, gradients| gradients.pull_back(x, (&gradient.take_along_axis(&places, axis)?).lazy()),
         )
+        .map(Stored::linear)
     }
 }
 

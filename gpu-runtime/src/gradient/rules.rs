@@ -68,7 +68,7 @@ pub fn checkpoint<'a, T: Real, E: Differentiable<'a, T, Item = T>, const N: usiz
         assert!(is_same, "the function of `checkpoint` depends on other arrays when it is called again for the gradient");
         gradients.go_back(&result.expression, gradient.view().lazy(), start, &[])
     });
-    Ok(Traced::new(node.computing_again_from(start)))
+    Ok(Traced::new(node.computing_again_from(start).linear()))
 }
 
 /// The nodes, older than that number, that it was computed from by younger ones.

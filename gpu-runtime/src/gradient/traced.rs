@@ -3,12 +3,12 @@
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-use super::backward::{Arrays, Sink};
+use super::backward::{Arrays, Gradients, Sink};
 use super::chain::Differentiable;
 use super::node::Node;
 use crate::Result;
 use crate::arrays::MatrixElement;
-use crate::memory::{DeviceArray, Shape};
+use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::scalar::Float;
 use crate::source::Element;
 use crate::ufunc::{ArrayLike as _, Expression, Inputs, IntoLazy, Lazy, Number, Summand};
@@ -57,6 +57,13 @@ impl<E> Traced<'_, E> {
     #[doc(hidden)]
     pub fn new(expression: E) -> Self {
         Self { expression, borrows: PhantomData }
+    }
+}
+
+impl<'a, T: Real> Stored<'a, T> {
+    /// This array, new, whose operation is linear.
+    pub(super) fn linear(self) -> Self {
+        Self::new(self.expression.linear())
     }
 }
 
@@ -177,6 +184,10 @@ impl<'a, T: Real, E: Expression + 'a> Differentiable<'a, T> for Constant<E> {
     where
         'a: 'p,
     {
+        Ok(())
+    }
+
+    fn bend(&self, _: DeviceView<'_, T>, _: Option<DeviceView<'_, T>>, _: &mut Gradients<T>) -> Result<()> {
         Ok(())
     }
 }

@@ -88,7 +88,7 @@ pub use scan::{Scans, accumulate, accumulate_exclusive, accumulate_last};
 pub use scatter::{IndexElement, at, reduce_by};
 pub use show::{Show, Shown};
 pub use slope::Derivative;
-pub(crate) use slope::{Partials, Slope};
+pub(crate) use slope::{By, ByBoth, Partial, Partials, Slope};
 pub(crate) use stored::Stored;
 pub(crate) use sum::{Term, sum_of};
 pub use target::{IntoTarget, IntoTargets};

@@ -16,6 +16,12 @@ pub trait Derivative: ArrayFunction {
     /// For each parameter, the number of its component in the result of `Gradient`. `None` for a parameter that is a constant.
     #[doc(hidden)]
     const COMPONENTS: &'static [Option<usize>];
+    /// Its second derivatives, of functions of one and of two floats: a number, or those by the first, by both, and by the second.
+    #[doc(hidden)]
+    type Hessian: ArrayFunction<Args = Self::Args>;
+    /// Whether one of them can be another number than zero. `None` if they are not known: then `Hessian` is another function.
+    #[doc(hidden)]
+    fn is_curved(component: usize) -> Option<bool>;
 }
 
 /// Partial derivatives: a number, or a tuple of up to four.
@@ -43,29 +49,60 @@ macro_rules! partials {
 
 partials! { (T, T) (T, T, T) (T, T, T, T) }
 
-/// The derivative of `F` by its parameter with number `N`, at the arguments `A`, a tuple of expressions.
-pub(crate) struct Slope<F: Derivative, A, const N: usize>(Apply<F::Gradient, A>);
+/// One of the partial derivatives of a function.
+pub(crate) trait Partial: 'static {
+    /// The function that computes it, with others.
+    type Function: ArrayFunction;
 
-impl<F: Derivative, A, const N: usize> Slope<F, A, N> {
-    pub(crate) fn new(arguments: A) -> Self {
-        Self(Apply::new(arguments))
+    /// Its number among them.
+    fn number() -> usize;
+}
+
+/// The derivative of `F` by its parameter with number `N`.
+pub(crate) struct By<F, const N: usize>(PhantomData<F>);
+
+impl<F: Derivative, const N: usize> Partial for By<F, N> {
+    type Function = F::Gradient;
+
+    fn number() -> usize {
+        F::COMPONENTS[N].expect("nothing is differentiated by a constant")
     }
 }
 
-impl<F: Derivative, A: Clone, const N: usize> Clone for Slope<F, A, N> {
+/// The second derivative of `F` by its parameters with numbers `N` and `M`.
+pub(crate) struct ByBoth<F, const N: usize, const M: usize>(PhantomData<F>);
+
+impl<F: Derivative, const N: usize, const M: usize> Partial for ByBoth<F, N, M> {
+    type Function = F::Hessian;
+
+    /// Of two floats, the second derivatives by the first, by both, and by the second.
+    fn number() -> usize {
+        By::<F, N>::number() + By::<F, M>::number()
+    }
+}
+
+/// A partial derivative, of type `T`, at the arguments `A`, a tuple of expressions.
+pub(crate) struct Slope<T, P: Partial, A>(Apply<P::Function, A>, PhantomData<T>);
+
+impl<T, P: Partial, A> Slope<T, P, A> {
+    pub(crate) fn new(arguments: A) -> Self {
+        Self(Apply::new(arguments), PhantomData)
+    }
+}
+
+impl<T, P: Partial, A: Clone> Clone for Slope<T, P, A> {
     fn clone(&self) -> Self {
-        Self(self.0.clone())
+        Self(self.0.clone(), PhantomData)
     }
 }
 
 // SAFETY: the inputs of the partial derivatives, and their code.
-unsafe impl<F: Derivative, A: Clone, const N: usize> Expression for Slope<F, A, N>
+unsafe impl<T: Element, P: Partial, A: Clone> Expression for Slope<T, P, A>
 where
-    Apply<F::Gradient, A>: Expression<Item: Partials<F::Output>>,
-    F::Output: Element,
+    Apply<P::Function, A>: Expression<Item: Partials<T>>,
 {
-    type Item = F::Output;
-    type Code = SlopeOf<F, <Apply<F::Gradient, A> as Expression>::Code, N>;
+    type Item = T;
+    type Code = SlopeOf<T, P, <Apply<P::Function, A> as Expression>::Code>;
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
         self.0.inputs(inputs);
@@ -73,23 +110,17 @@ where
 }
 
 /// The code of a [`Slope`]: a component of what `C` computes.
-pub(crate) struct SlopeOf<F, C, const N: usize>(PhantomData<(F, C)>);
-
-impl<F: Derivative, C, const N: usize> SlopeOf<F, C, N> {
-    fn number() -> usize {
-        F::COMPONENTS[N].expect("nothing is differentiated by a constant")
-    }
-}
+pub(crate) struct SlopeOf<T, P, C>(PhantomData<(T, P, C)>);
 
 // SAFETY: everything about the inputs is that of `C`.
-unsafe impl<F: Derivative<Output: Element>, C: Code<Item: Partials<F::Output>>, const N: usize> Code for SlopeOf<F, C, N> {
-    type Item = F::Output;
+unsafe impl<T: Element, P: Partial, C: Code<Item: Partials<T>>> Code for SlopeOf<T, P, C> {
+    type Item = T;
     type Row = C::Row;
     const NAME: &'static str = C::NAME;
     const FMAD: bool = C::FMAD;
 
     fn write(writer: &mut ElementWriter) -> Vec<String> {
-        vec![C::write(writer).swap_remove(Self::number())]
+        vec![C::write(writer).swap_remove(P::number())]
     }
 
     unsafe fn row(rows: &mut Rows<'_>) -> C::Row {
@@ -98,8 +129,8 @@ unsafe impl<F: Derivative<Output: Element>, C: Code<Item: Partials<F::Output>>, 
     }
 
     #[inline(always)]
-    unsafe fn at(row: C::Row, i: usize, thread: &Thread<'_>) -> Result<F::Output, Stop> {
+    unsafe fn at(row: C::Row, i: usize, thread: &Thread<'_>) -> Result<T, Stop> {
         // SAFETY: the caller guarantees the same.
-        Ok(unsafe { C::at(row, i, thread)? }.component(Self::number()))
+        Ok(unsafe { C::at(row, i, thread)? }.component(P::number()))
     }
 }

@@ -1,9 +1,12 @@
 //! Gradients of array expressions: each operation against differences in `f64`, and what the gradient is by hand.
 
-use gpu_runtime::gradient::{Dual32, Dual64, Stored, Variables, concatenate, constant, grad, jvp, select, stack, value_and_grad, variable};
+use gpu_runtime::gradient::{
+    Dual32, Dual64, Stored, Variables, concatenate, constant, grad, hvp, jvp, select, stack, value_and_grad, variable,
+};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Result, Shape, UsedKernel, kernels_of};
 
+use super::changes::check_changes;
 use super::{bump, has_nvrtc};
 
 /// `n` numbers from 0.2 to 1.7 that repeat in no pattern of the tests.
@@ -11,7 +14,7 @@ fn numbers(n: usize, seed: usize) -> Vec<f64> {
     (0..n).map(|i| 0.2 + ((i * 37 + seed * 101 + 11) % 150) as f64 / 100.0).collect()
 }
 
-fn array_on(device: &Device, shape: impl Into<Shape>, seed: usize) -> Result<DeviceArray<f64>> {
+pub(super) fn array_on(device: &Device, shape: impl Into<Shape>, seed: usize) -> Result<DeviceArray<f64>> {
     let shape = shape.into();
     device.to_device(&numbers(shape.checked_len().unwrap(), seed))?.reshape(shape)
 }
@@ -75,6 +78,18 @@ macro_rules! check {
                 let result = $f;
                 Ok((result.vjp(&weights(&$device, result.shape()?)?, &variables[..])?, value, tangent))
             })?;
+            check_changes(&$device, $name, shapes, &|arrays, directions| {
+                let result = hvp(arrays, directions, |variables| {
+                    let [$($x),*] = &variables[..] else { unreachable!() };
+                    let result = $f;
+                    (constant(weights(&$device, result.shape()?)?) * &result).sum()?.keep().and_then(|sum| (sum + result.square().sum()?).keep())
+                });
+                match result {
+                    Ok((gradients, changes)) => Ok((gradients, Some(changes))),
+                    Err(gpu_runtime::Error::NoSecondDerivative { .. }) => Ok((Vec::new(), None)),
+                    Err(error) => Err(error),
+                }
+            })?;
         }
     };
     ($name:expr, $($test:tt)*) => { check!(on Device::cpu(), $name, $($test)*) };
@@ -108,7 +123,7 @@ fn functions_of_elements_have_the_gradients_of_differences() -> Result<()> {
 }
 
 /// Only its floats are differentiated by.
-#[vectorize(grad)]
+#[vectorize(grad = 2)]
 fn wave(count: u32, x: f64, is_damped: bool, decay: f64) -> f64 {
     let phase = x * count as f64;
     if is_damped { (-decay * x).exp() * phase.sin() } else { phase.cos() * decay }

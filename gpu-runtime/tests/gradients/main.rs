@@ -4,10 +4,12 @@ use gpu_runtime::gradient::{Dual32, Dual64};
 use gpu_runtime::prelude::*;
 
 mod arrays;
+mod changes;
 mod functions;
 #[path = "../support/nvrtc.rs"]
 mod nvrtc;
 mod rules;
+mod second;
 
 use nvrtc::has_nvrtc;
 
@@ -151,7 +153,7 @@ fn kinks_and_edges_follow_the_convention() {
 }
 
 /// A Gaussian, also of arrays.
-#[vectorize(grad)]
+#[vectorize(grad = 2)]
 fn bump(x: f64, width: f64) -> f64 {
     (-((x / width).powi(2))).exp()
 }
