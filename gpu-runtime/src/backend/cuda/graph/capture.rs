@@ -20,9 +20,12 @@ use crate::backend::recording::{self, Part};
 pub(crate) struct AroundLaunch {
     /// The number that the library has given the graph.
     pub(crate) graph: u64,
-    /// Gets the queue, and launches the graph.
-    pub(crate) call: Arc<dyn Fn(&'static Queue, &mut dyn FnMut() -> Result<()>) -> Result<()> + Send + Sync>,
+    pub(crate) call: LaunchWithin,
 }
+
+/// Gets the queue, and launches the graph.
+#[cfg(feature = "cluster")]
+type LaunchWithin = Arc<dyn Fn(&'static Queue, &mut dyn FnMut() -> Result<()>) -> Result<()> + Send + Sync>;
 
 impl Queue {
     /// Adds what `submit` puts on the stream that it gets to the graph that this thread records, as work that uses the memory of the operation,
