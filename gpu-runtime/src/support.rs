@@ -2,7 +2,7 @@
 //!
 //! | what | is named by |
 //! |---|---|
-//! | [`IntoDeviceSlice`], [`IntoDeviceSliceMut`], [`IntoView`], [`IntoViewMut`], [`IntoDeviceAtomics`], [`IntoAtomicView`] | the parameters of a kernel's launcher |
+//! | [`IntoDeviceSlice`], [`IntoDeviceSliceMut`], [`IntoView`], [`IntoViewMut`], [`IntoDeviceAtomics`], [`IntoAtomicView`], [`AtomicsArgument`] | the parameters of a kernel's launcher |
 //! | [`IntoGrid`], [`IntoBlock`] | [`Launch::launch`](crate::Launch::launch) |
 //! | [`GraphArgument`], [`GraphArguments`] | [`Graph`](crate::Graph) |
 //! | [`IntoTarget`], [`IntoTargets`], [`Item`], [`Operand`] | methods and operators of [arrays](crate::ArrayLike) |
@@ -57,7 +57,8 @@ pub use crate::dims::{IntoBlock, IntoGrid, ProvedFor};
 pub use crate::graph::Borrowed;
 pub use crate::graph::{GraphArgument, GraphArguments};
 pub use crate::memory::{
-    ArrayPart, AxisPart, IndexRange, IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView, IntoViewMut,
+    ArrayPart, AtomicsArgument, AxisPart, IndexRange, IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView,
+    IntoViewMut,
 };
 pub use crate::ufunc::{
     Accumulator, BinElement, CastElement, Flag, IndexElement, IntoTarget, IntoTargets, Item, Number, Operand, Summand, assert_combinable,

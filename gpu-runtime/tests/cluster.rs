@@ -149,6 +149,9 @@ fn calls_between_gpus_give_the_same() {
         return;
     }
     on_devices(&gpus, programs::calls).unwrap();
+    let differ = on_devices(&gpus[..2], programs::records_in_another_graph).unwrap_err().to_string();
+    let (sent, received) = ("a transfer of 10 f32, recorded in graph 2", "a transfer of 10 f32, recorded in graph 1");
+    assert!(differ.contains(sent) && differ.contains(received), "{differ}");
 }
 
 #[test]

@@ -333,6 +333,20 @@ fn the_gpu_counts_what_the_cpu_counts() {
     same(&gpu, &integers.iter().map(|&value| i64::from(value) << 31).collect::<Vec<_>>(), (-4e18, 4e18));
 }
 
+/// In `f32`, the number of bins in one unit, the length of the range, or an edge.
+#[test]
+fn ranges_of_which_something_overflows_have_bins_everywhere() {
+    for device in devices("ranges_of_which_something_overflows_have_bins_everywhere") {
+        let some =
+            [0.0f32, 5e-37, 1e-36, 2e-36, 3e-36, 1e-41, 1.0, 1e38, 3e38, -3e38, f32::MAX, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        let values: Vec<f32> = some.iter().cycle().take(10_000).copied().collect();
+        for (bins, range) in [(2000, (0.0, 2e-36)), (10, (-3e38, 3e38)), (1, (0.0, 1e300)), (1, (-1e300, 1e300)), (1, (0.0, 1e-40))] {
+            let expected = histogram(&Device::cpu(), &values, bins, range);
+            assert_eq!(histogram(&device, &values, bins, range), expected, "{bins} bins in {range:?} on {device}");
+        }
+    }
+}
+
 #[test]
 fn values_around_edges_are_in_the_same_bin_everywhere() {
     for device in devices("values_around_edges_are_in_the_same_bin_everywhere") {

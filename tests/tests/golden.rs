@@ -153,6 +153,7 @@ const GOLDENS: &[Golden] = goldens![
     programs::periodic,
     programs::closures,
     own_traits::traits,
+    own_traits::numbers_behind_references,
     instances::closures_of_values,
     instances::waiting_instance<f32, 32>,
 ];

@@ -47,7 +47,7 @@ static SLICE_MUT: ArrayKind = ArrayKind {
 /// Atomics may be borrowed while other threads run.
 static ATOMICS: ArrayKind = ArrayKind {
     launched: ("__private::IntoDeviceAtomics", "into_device_atomics"),
-    argument: "DeviceAtomics",
+    argument: "support::AtomicsArgument",
     passed: ("__private::IntoSlice", "into_slice"),
     passed_async: ("__private::IntoSlice", "into_slice"),
     access: Access::Atomic,

@@ -403,10 +403,10 @@ pub(crate) mod gpu {
         Ok(new)
     }
 
-    /// Calls `around` at every launch of the graph, once for each `key`.
+    /// Calls what `around` gives at every launch of the graph, once for each `key`. Returns the number of the graph for that key.
     #[cfg(feature = "cluster")]
-    pub(crate) fn call_around_launch(key: u64, around: impl FnOnce() -> cuda::graph::AroundLaunch) {
-        with(|recording| recording.builder().call_around_launch(key, around));
+    pub(crate) fn call_around_launch(key: u64, around: impl FnOnce() -> cuda::graph::AroundLaunch) -> u64 {
+        with(|recording| recording.builder().call_around_launch(key, around))
     }
 
     /// Memory that an earlier operation of the graph no longer needs.

@@ -13,6 +13,7 @@ use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::reduce::{Operation, Reducible};
 use super::watch::Watch;
 use crate::backend::cuda::Queue;
+use crate::backend::cuda::graph::AroundLaunch;
 use crate::backend::cuda::libraries::nccl::{self, Collective, Transfer};
 use crate::backend::{MemoryUse, recording};
 use crate::device::Device;
@@ -113,20 +114,20 @@ fn on_gpu(device: &Device, work: impl FnOnce(&'static Queue) -> Result<()>) -> R
 /// Tells the other ranks and puts a collective on the stream.
 fn run(call: &mut Call<'_>, device: &Device, collective: &Collective) -> Result<()> {
     if recording::is_active() {
-        call.description += RECORDED;
-        take_part_in_graph(call.state);
+        call.description += &recorded_in(take_part_in_graph(call.state));
     }
     agree(call.state, &[(call.id, call.description.clone())])?;
     put(call.state, call.id, &call.description, device, call.uses, collective)
 }
 
-/// Makes each launch of the graph that this thread records one call of all ranks, also of those that have nothing to send in it.
-pub(super) fn take_part_in_graph(state: &State) {
+/// Makes each launch of the graph that this thread records one call of all ranks, also of those that have nothing to send in it. Returns
+/// the graph's number.
+pub(super) fn take_part_in_graph(state: &State) -> u64 {
     let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
     recording::gpu::call_around_launch(nccl.communicator.key(), || {
         let (nccl, control, graph) = (nccl.clone(), control.clone(), nccl.graphs.fetch_add(1, Ordering::Relaxed) + 1);
-        Arc::new(move |queue, launch| nccl.launch_graph(&control, graph, queue, launch))
-    });
+        AroundLaunch { graph, call: Arc::new(move |queue, launch| nccl.launch_graph(&control, graph, queue, launch)) }
+    })
 }
 
 /// Agrees with the other ranks on calls that NCCL makes, now or in the graph that this thread records, as far as the program wants it.
@@ -136,8 +137,11 @@ pub(super) fn agree(state: &State, calls: &[(MeetingId, String)]) -> Result<()> 
     if nccl.is_checked || recording::is_active() { control.agree(calls) } else { Ok(()) }
 }
 
-/// What a description ends with where a graph is recorded.
-pub(super) const RECORDED: &str = ", recorded";
+/// What a description ends with where a graph is recorded. The launch names the graph alone, so ranks must have recorded the same calls in
+/// the same graph: else NCCL would pair a call of one rank with whatever another rank calls next.
+pub(super) fn recorded_in(graph: u64) -> String {
+    format!(", recorded in graph {graph}")
+}
 
 /// Puts a collective on the stream, or adds it to the graph that this thread records. Elements that are none need no NCCL.
 fn put(

@@ -97,11 +97,8 @@ impl<'c, 'a> Group<'c, 'a> {
     }
 
     fn run_on_gpu(self, state: &mut State, ids: &[(MeetingId, String)], uses: &[MemoryUse<'_>]) -> Result<()> {
-        if recording::is_active() {
-            gpu::take_part_in_graph(state);
-        }
+        let recorded = if recording::is_active() { gpu::recorded_in(gpu::take_part_in_graph(state)) } else { String::new() };
         let Some((first, description)) = ids.first() else { return Ok(()) };
-        let recorded = if recording::is_active() { gpu::RECORDED } else { "" };
         let calls: Vec<_> = ids.iter().map(|(id, description)| (*id, format!("{description}{recorded}"))).collect();
         gpu::agree(state, &calls)?;
         let sends: Vec<_> = self.sends.iter().map(|send| (send.rank, send.array)).collect();

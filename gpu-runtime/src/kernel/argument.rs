@@ -8,7 +8,7 @@ use super::ArgumentBinder;
 use crate::atomic::Atomic;
 use crate::backend::Access;
 use crate::backend::cpu::{SharedSliceMut, SharedViewMut, View};
-use crate::memory::{DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
+use crate::memory::{AtomicsArgument, DeviceAtomicView, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut};
 use crate::source::DeviceType;
 
 pub(super) mod sealed {
@@ -196,11 +196,12 @@ arrays! {
         binder.output(slice.is_empty());
     }, slice.as_host_mut(), slice.memory_use(Access::Write);
 
-    [A: Atomic] DeviceAtomics<'a, A> => &'a [A],
-    |atomics, binder| {
+    [A: Atomic] AtomicsArgument<'a, A> => &'a [A],
+    |argument, binder| {
+        let atomics = argument.atomics();
         binder.array(atomics.device(), atomics.memory_use(), atomics.len());
         binder.output(atomics.is_empty());
-    }, atomics.as_host(), atomics.memory_use();
+    }, argument.atomics().as_host(), argument.atomics().memory_use();
 
     [T: DeviceType] Pointer<DeviceSlice<'a, T>> => &'a [T],
     |slice, binder| { binder.pointer(slice.device(), slice.memory_use(Access::Read)) }, slice.as_host(), slice.memory_use(Access::Read);
@@ -211,11 +212,12 @@ arrays! {
         binder.output(slice.is_empty());
     }, slice.as_host_mut(), slice.memory_use(Access::Write);
 
-    [A: Atomic] Pointer<DeviceAtomics<'a, A>> => &'a [A],
-    |atomics, binder| {
+    [A: Atomic] Pointer<AtomicsArgument<'a, A>> => &'a [A],
+    |argument, binder| {
+        let atomics = argument.atomics();
         binder.pointer(atomics.device(), atomics.memory_use());
         binder.output(atomics.is_empty());
-    }, atomics.as_host(), atomics.memory_use();
+    }, argument.atomics().as_host(), argument.atomics().memory_use();
 
     [T: DeviceType, const N: usize] Ranked<DeviceView<'a, T>, N> => View<'a, T, N>,
     |view, binder| { binder.strided::<N>(view.device(), view.memory_use(Access::Read), view.pointer().addr(), view.layout()) },

@@ -18,7 +18,6 @@ pub struct DeviceAtomics<'a, A: Atomic> {
     owner: Owner<'a>,
     pointer: *const A,
     len: usize,
-    is_shared: bool,
     elements: PhantomData<&'a [A]>,
 }
 
@@ -42,21 +41,7 @@ impl<'a, A: Atomic> DeviceAtomics<'a, A> {
     where
         A: AtomicOf<T>,
     {
-        Self { owner: slice.owner(), pointer: slice.pointer().cast::<A>(), len: slice.len(), is_shared: false, elements: PhantomData }
-    }
-
-    /// The same, of which there may be copies.
-    #[inline]
-    fn shared(self) -> Self {
-        Self { is_shared: true, ..self }
-    }
-
-    /// Whether others may use the elements during a launch with this argument: true for what [`DeviceArray::atomics`] creates, which can
-    /// be copied, and false for `&mut array`.
-    #[inline]
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.is_shared
+        Self { owner: slice.owner(), pointer: slice.pointer().cast::<A>(), len: slice.len(), elements: PhantomData }
     }
 
     /// How many elements it has.
@@ -135,7 +120,7 @@ impl<T: Element> DeviceArray<T> {
     #[inline]
     #[must_use]
     pub fn atomics<A: Atomic<Value = T>>(&mut self) -> DeviceAtomics<'_, A> {
-        DeviceAtomics::new(self.exclusive()).shared()
+        DeviceAtomics::new(self.exclusive())
     }
 }
 
@@ -144,7 +129,58 @@ impl<T: Element> DeviceSliceMut<'_, T> {
     #[inline]
     #[must_use]
     pub fn atomics<A: Atomic<Value = T>>(&mut self) -> DeviceAtomics<'_, A> {
-        DeviceAtomics::new(self.exclusive()).shared()
+        DeviceAtomics::new(self.exclusive())
+    }
+}
+
+/// What a launch gets for a parameter such as `&[AtomicU32]`. It has no copies: that of a `&mut array` is the only way to the elements.
+///
+/// ```compile_fail,E0382
+/// use gpu_runtime::prelude::*;
+/// use gpu_runtime::support::{AtomicsArgument, IntoDeviceAtomics};
+/// use std::sync::atomic::AtomicU32;
+///
+/// let mut counts = Device::cpu().zeros::<u32>(8)?;
+/// let counts: AtomicsArgument<'_, AtomicU32> = (&mut counts).into_device_atomics();
+/// let twice = (counts, counts);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicsArgument<'a, A: Atomic> {
+    atomics: DeviceAtomics<'a, A>,
+    is_shared: bool,
+}
+
+impl<'a, A: Atomic> AtomicsArgument<'a, A> {
+    /// That of a slice which is borrowed for nothing else.
+    #[inline]
+    fn exclusive<T: Element>(slice: DeviceSliceMut<'a, T>) -> Self
+    where
+        A: AtomicOf<T>,
+    {
+        Self { atomics: DeviceAtomics::new(slice), is_shared: false }
+    }
+
+    /// Whether others may use the elements during the launch: true for what [`DeviceArray::atomics`] creates, which can be copied, and false
+    /// for `&mut array`.
+    #[inline]
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// How many elements there are.
+    #[inline]
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "for conditions of launches")]
+    pub fn len(&self) -> usize {
+        self.atomics.len
+    }
+
+    /// For this launch only.
+    #[inline]
+    pub(crate) fn atomics(&self) -> &DeviceAtomics<'a, A> {
+        &self.atomics
     }
 }
 
@@ -154,47 +190,35 @@ impl<T: Element> DeviceSliceMut<'_, T> {
     label = "not a mutable device array of that number type",
     note = "make the array on the device, such as `let mut counts = device.zeros::<u32>(n)?;` for a `&[AtomicU32]`, and pass `&mut counts`"
 )]
-pub trait IntoDeviceAtomics<'a, A: Atomic>: Sealed {
-    /// The view to launch with.
-    fn into_device_atomics(self) -> DeviceAtomics<'a, A>;
+pub trait IntoDeviceAtomics<'a, A: Atomic> {
+    /// The argument of the launch.
+    fn into_device_atomics(self) -> AtomicsArgument<'a, A>;
 }
-
-mod sealed {
-    /// Another type could keep the view of a `&mut array`, and pass copies of it as if they were none.
-    pub trait Sealed {}
-}
-
-use sealed::Sealed;
-
-impl<A: Atomic> Sealed for DeviceAtomics<'_, A> {}
-impl<T: Element> Sealed for &mut DeviceArray<T> {}
-impl<T: Element> Sealed for DeviceSliceMut<'_, T> {}
-impl<T: Element> Sealed for &mut DeviceSliceMut<'_, T> {}
 
 impl<'a, A: Atomic> IntoDeviceAtomics<'a, A> for DeviceAtomics<'a, A> {
     #[inline]
-    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
-        self.shared()
+    fn into_device_atomics(self) -> AtomicsArgument<'a, A> {
+        AtomicsArgument { atomics: self, is_shared: true }
     }
 }
 
 impl<'a, A: Atomic + AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceArray<T> {
     #[inline]
-    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
-        DeviceAtomics::new(self.exclusive())
+    fn into_device_atomics(self) -> AtomicsArgument<'a, A> {
+        AtomicsArgument::exclusive(self.exclusive())
     }
 }
 
 impl<'a, A: Atomic + AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for DeviceSliceMut<'a, T> {
     #[inline]
-    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
-        DeviceAtomics::new(self)
+    fn into_device_atomics(self) -> AtomicsArgument<'a, A> {
+        AtomicsArgument::exclusive(self)
     }
 }
 
 impl<'a, A: Atomic + AtomicOf<T>, T: Element> IntoDeviceAtomics<'a, A> for &'a mut DeviceSliceMut<'_, T> {
     #[inline]
-    fn into_device_atomics(self) -> DeviceAtomics<'a, A> {
-        DeviceAtomics::new(self.exclusive())
+    fn into_device_atomics(self) -> AtomicsArgument<'a, A> {
+        AtomicsArgument::exclusive(self.exclusive())
     }
 }

@@ -36,7 +36,7 @@ mod view_operations;
 
 pub use array::DeviceArray;
 pub use atomic_view::{DeviceAtomicView, IntoAtomicView};
-pub use atomics::{DeviceAtomics, IntoDeviceAtomics};
+pub use atomics::{AtomicsArgument, DeviceAtomics, IntoDeviceAtomics};
 pub use dlpack::Dlpack;
 pub use foreign::{CudaArrayInterface, ForeignWork, RawStream};
 pub(crate) use host::reserve;

@@ -69,25 +69,14 @@ mod sealed {
 /// The most components of an item.
 pub(crate) const MAX_COMPONENTS: usize = 4;
 
-/// Memory for `len` items of such components, and the address of each component's.
-type Memory = (Vec<DeviceArray<u8>>, Vec<*mut u8>);
-
-/// Memory with any bytes.
-pub(super) fn allocate_components(device: &Device, components: &[Component], len: usize) -> Result<Memory> {
-    allocate(components, len, |_, bytes| DeviceArray::unspecified(device, bytes.into()))
-}
-
-/// Memory with values of the components, also if a function fails, which stores nothing: not any bytes are a `bool` or an enum.
-pub(super) fn allocate_values(device: &Device, components: &[Component], len: usize) -> Result<Memory> {
-    allocate(components, len, |component, bytes| match component.any_bits {
-        true => DeviceArray::unspecified(device, bytes.into()),
-        false => device.zeros(bytes),
-    })
-}
-
-fn allocate(components: &[Component], len: usize, array: impl Fn(&Component, usize) -> Result<DeviceArray<u8>>) -> Result<Memory> {
-    let arrays = components.iter().map(|component| array(component, len.saturating_mul(component.size)));
-    let mut arrays = arrays.collect::<Result<Vec<_>>>()?;
+/// Memory for `len` items of such components, and the address of each component's. They have values also if a function fails, which stores
+/// nothing: not any bytes are a `bool` or an enum.
+pub(super) fn allocate_values(device: &Device, components: &[Component], len: usize) -> Result<(Vec<DeviceArray<u8>>, Vec<*mut u8>)> {
+    let allocate = |component: &Component| {
+        let bytes = len.saturating_mul(component.size);
+        if component.any_bits { DeviceArray::unspecified(device, bytes.into()) } else { device.zeros(bytes) }
+    };
+    let mut arrays = components.iter().map(allocate).collect::<Result<Vec<_>>>()?;
     let addresses = arrays.iter_mut().map(|array| array.slice_mut(..).pointer()).collect();
     Ok((arrays, addresses))
 }

@@ -501,6 +501,9 @@ fn fourier_transforms_are_those_of_the_definition() -> Result<()> {
         let spectrum = lazy(&x).rfft()?;
         assert!((spectrum.to_host()?[1] - Complex::new(-2.0, 3.0f32.sqrt())).norm() < 1e-6);
         assert!(spectrum.irfft(3)?.to_host()?.iter().zip([1.0, 2.0, 4.0]).all(|(a, b)| (a - b).abs() < 1e-6));
+        // A part that is not aligned as complex numbers are.
+        let four = device.to_device(&[9.0f32, 1.0, 2.0, 4.0])?;
+        assert_eq!(four.slice(1..).rfft()?.to_host()?, lazy(&device.to_device(&[1.0f32, 2.0, 4.0])?).rfft()?.to_host()?);
         let message = spectrum.irfft(5).unwrap_err().to_string();
         let expected = "shapes (2,) and (5,) do not match: floats with 5 elements along axis 0 have a spectrum with 3";
         assert!(message.starts_with(&format!("array function `irfft` at {}:", file!())) && message.ends_with(expected), "{message}");
@@ -613,6 +616,13 @@ fn decompositions_multiply_to_the_matrix() -> Result<()> {
             other => panic!("{other}"),
         };
         assert_eq!(problem(singular.solve(&device.zeros(2)?).unwrap_err()), MatrixProblem::Singular { pivot: 1 });
+        // Whatever a library says of these, it must not exchange rows that are none.
+        for unsuitable in [f64::NAN, f64::INFINITY, 0.0] {
+            let n = 65;
+            if let Ok(x) = device.full([n, n], unsuitable)?.solve(&device.full(n, 1.0)?) {
+                assert!(x.to_host()?.iter().all(|x| !x.is_finite()), "{unsuitable} on {device}");
+            }
+        }
         assert_eq!(problem((-device.eye::<f32>(2)?).cholesky().unwrap_err()), MatrixProblem::NotPositiveDefinite);
         assert_eq!(problem(device.zeros::<f64>([2, 3])?.eigh().unwrap_err()), MatrixProblem::NotSquare);
         for (shape, unknown) in [([2, 2], f64::NAN), ([3, 2], f64::INFINITY)] {

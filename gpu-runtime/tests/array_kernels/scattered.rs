@@ -225,3 +225,42 @@ fn groups_are_reduced_by_own_functions() -> Result<()> {
     }
     Ok(())
 }
+
+#[reduce]
+fn larger(a: u16, b: u16) -> u16 {
+    assert!(b < 60_000, "a value is too large");
+    a.max(b)
+}
+
+/// On a GPU, threads that fail leave nothing to the next launch, which must not take what was in memory before for it.
+#[test]
+fn updates_that_fail_change_no_other_element() -> Result<()> {
+    for device in devices("updates_that_fail_change_no_other_element") {
+        // What the memory of the partial results had before.
+        let dirty = || (0..4).try_for_each(|_| [16, 64, 256, 4096].iter().try_for_each(|&len| device.full(len, u32::MAX / 3).map(drop)));
+        for pairs in [64, 65, 1000, 5000] {
+            let elements = pairs / 4;
+            let indices: Vec<u32> =
+                (0..pairs).map(|i| ((i + 2) / 4) as u32).map(|i| if i as usize >= elements { u32::MAX } else { i }).collect();
+            dirty()?;
+            let mut target = device.full(elements, 1.0f32)?;
+            mul::at(&mut target, &indices, &vec![2.0f32; pairs])?;
+            let message = target.to_host().unwrap_err().to_string();
+            assert!(message.contains("is out of bounds for length"), "{message}");
+            let found = target.to_host()?;
+            assert!(found.iter().all(|product| [1.0, 2.0, 4.0, 8.0, 16.0].contains(product)), "{found:?} on {device}");
+            // The function fails in one thread, and others have values.
+            dirty()?;
+            let mut values = vec![7u16; pairs];
+            values[pairs - 2] = 60_001;
+            let sorted: Vec<u32> = indices.iter().map(|&index| index.min(elements as u32 - 1)).collect();
+            let failed = larger::reduce_by(&device.to_device(&values)?, &sorted, elements).and_then(|groups| groups.to_host());
+            assert!(failed.unwrap_err().to_string().contains("a value is too large"));
+        }
+        // Nothing else was written, and the device works.
+        let mut target = device.full(3, 1u32)?;
+        mul::at(&mut target, &vec![1u32; 100], &vec![3u32; 100])?;
+        assert_eq!(target.to_host()?, [1, 3u32.wrapping_pow(100), 1]);
+    }
+    Ok(())
+}

@@ -391,6 +391,24 @@ fn graphs(ranks: &Communicator) -> Result<()> {
     Ok(())
 }
 
+/// Rank 0 has a transfer in its second graph, and rank 1 in its first: NCCL would pair each with what comes next. On GPUs only, as the launch of a
+/// graph compares its calls on CPUs.
+pub(crate) fn records_in_another_graph(ranks: &Communicator) -> Result<()> {
+    let device = ranks.device();
+    let (own, mut received) = (device.zeros::<f32>(10)?, device.zeros::<f32>(10)?);
+    for turn in 0..2 {
+        Graph::record(device, (&own, &mut received), |(own, received)| {
+            let group = match (ranks.rank(), turn) {
+                (0, 1) => ranks.group().send(own, 1),
+                (1, 0) => ranks.group().recv(&mut *received, 0),
+                _ => ranks.group(),
+            };
+            group.run()
+        })?;
+    }
+    Ok(())
+}
+
 fn splits(ranks: &Communicator) -> Result<()> {
     let (rank, size) = (ranks.rank(), ranks.size());
     // Odd and even ranks, the last one first.

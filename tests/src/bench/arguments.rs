@@ -4,9 +4,9 @@ use std::ffi::c_void;
 
 use gpu_runtime::__private::Ranked;
 use gpu_runtime::atomic::Atomic;
+use gpu_runtime::support::{AtomicsArgument, IntoDeviceAtomics as _};
 use gpu_runtime::{
-    Device, DeviceArray, DeviceAtomicView, DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut,
-    IntoAtomicView, Shape,
+    Device, DeviceArray, DeviceAtomicView, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, IntoAtomicView, Shape,
 };
 
 /// A value of a parameter, in memory of its own.
@@ -99,7 +99,7 @@ impl<T: DeviceType> Argument for DeviceSliceMut<'static, T> {
     }
 }
 
-impl<A: Atomic> Argument for DeviceAtomics<'static, A> {
+impl<A: Atomic> Argument for AtomicsArgument<'static, A> {
     type Host<'h> = &'h mut Vec<A::Value>;
     type Uploaded = DeviceArray<A::Value>;
 
@@ -109,7 +109,7 @@ impl<A: Atomic> Argument for DeviceAtomics<'static, A> {
 
     unsafe fn bind(uploaded: &mut DeviceArray<A::Value>) -> Self {
         // SAFETY: the caller uses the view only while the array lives and nothing else uses it.
-        unsafe { &mut *std::ptr::from_mut(uploaded) }.atomics()
+        unsafe { &mut *std::ptr::from_mut(uploaded) }.atomics::<A>().into_device_atomics()
     }
 
     fn download(host: &mut &mut Vec<A::Value>, uploaded: &DeviceArray<A::Value>) {

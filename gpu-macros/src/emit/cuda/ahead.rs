@@ -377,8 +377,7 @@ impl<'m> Planner<'m, '_> {
     /// memory, which other threads change, unless CUDA C has copied it.
     fn is_constant(&self, local: LocalId) -> bool {
         let declared = self.function.local(local);
-        let is_value = !declared.is_reference() || (declared.is_copied() && !self.function.is_self(local));
-        !declared.mutable && is_value
+        !declared.mutable && (!declared.is_reference() || declared.is_copied())
     }
 
     /// Whether no thread changes the elements of `base` while the kernel runs. An array function's or device function's array may be

@@ -85,6 +85,7 @@ impl Emitter<'_> {
             ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
             ExprKind::Tile { operation, args, .. } => self.tile(operation, args, expr),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
+            ExprKind::Borrow { operand, .. } if self.borrows_racing(expr) => self.racing_copy(operand),
             ExprKind::Borrow { operand, .. } if operand.is_place() => Code::atom(self.base_place(operand, false)),
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) && !condition.binds() => {
@@ -252,6 +253,7 @@ impl Emitter<'_> {
             let later_writes = exprs[i + 1..].iter().any(|later| later.writes());
             if let (true, ExprKind::Borrow { operand, .. }) = (later_writes, &expr.kind)
                 && operand.is_place()
+                && !self.borrows_racing(expr)
             {
                 codes.push(Code::atom(self.base_place(operand, true)));
                 continue;

@@ -171,7 +171,7 @@ impl<'f> Emitter<'f> {
             writer: Writer::new(),
             snippets: VecSet::of("types"),
             namer,
-            places: names.iter().map(|name| Code::word(name.as_str())).collect(),
+            places: function.locals.iter().zip(&names).map(|(local, name)| name_of(local, name)).collect(),
             names,
             lengths,
             whole_arrays: Vec::new(),
@@ -272,6 +272,12 @@ impl<'f> Emitter<'f> {
         }
         self.writer.dedent();
     }
+}
+
+/// The name of a variable. What a reference refers to may be shared memory, which another thread changes between two reads of it: such a name
+/// stands for its place, and not for a value that may be written twice.
+fn name_of(local: &Local, name: &str) -> Code {
+    if local.is_reference() && !local.is_copied() { Code::atom(name) } else { Code::word(name) }
 }
 
 fn launch_bound(number: &Length) -> CText {

@@ -84,7 +84,7 @@ impl Emitter<'_> {
             _ => self.type_name(ty),
         };
         let declared = self.function.local(local);
-        if declared.is_reference() && (self.function.is_self(local) || !declared.is_copied()) {
+        if declared.is_reference() && !declared.is_copied() {
             return c![self.qualifier(local), ty, "& ", self.name(local)];
         }
         c![ty, " ", self.name(local)]

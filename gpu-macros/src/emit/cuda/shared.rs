@@ -26,6 +26,17 @@ impl Emitter<'_> {
         local.is_reference() && !local.is_copied()
     }
 
+    /// Whether `expr` is `&element` of such a number. The function that it is passed to has a copy.
+    pub(super) fn borrows_racing(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Borrow { operand, mutable: false } if self.may_race(operand))
+    }
+
+    /// The value of such a number: no reference to it.
+    pub(super) fn racing_copy(&mut self, element: &Expr) -> Code {
+        let (ty, element) = (self.type_name(&element.ty), self.value(element));
+        Code::atom(c!["(", ty, ")", element.operand()])
+    }
+
     pub(super) fn racing(&mut self, element: Code) -> Code {
         self.need("racing");
         Code::atom(c!["gr_racing(", element.text, ")"])

@@ -9,6 +9,7 @@ use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::source::Element;
+use crate::ufunc::lazy;
 
 pub(super) fn transform_in_place<R: Real>(array: &mut DeviceArray<Complex<R>>, axes: usize, kind: Kind) -> Result<()>
 where
@@ -31,7 +32,8 @@ where
     Complex<R>: Element,
 {
     let transform = transform_of::<R>(kind, input.shape(), axes);
-    let output = output.view_mut();
+    let copy = unless_aligned::<R, _>(input)?;
+    let (input, output) = (copy.as_ref().map_or(input, DeviceArray::view), output.view_mut());
     let uses = [input.memory_use(Access::Read), output.memory_use(Access::Write)];
     execute(input.device(), &transform, input.pointer().addr(), output.pointer().addr(), &uses)
 }
@@ -41,9 +43,17 @@ where
     Complex<R>: Element,
 {
     let transform = transform_of::<R>(Kind::RealForward, floats.shape(), axes);
-    let (input, output) = (floats, spectrum.view_mut());
+    let copy = unless_aligned::<R, _>(floats)?;
+    let (input, output) = (copy.as_ref().map_or(floats, DeviceArray::view), spectrum.view_mut());
     let uses = [input.memory_use(Access::Read), output.memory_use(Access::Write)];
     execute(floats.device(), &transform, input.pointer().addr(), output.pointer().addr(), &uses)
+}
+
+/// A copy of the elements if they are not aligned as cuFFT's complex numbers, to which it wants all input to be: a part of an array of floats
+/// may begin at any of them, and memory of another library where it likes.
+fn unless_aligned<R: Real, T: Element>(view: DeviceView<'_, T>) -> Result<Option<DeviceArray<T>>> {
+    let is_aligned = view.pointer().addr().is_multiple_of(size_of::<Complex<R>>());
+    if is_aligned { Ok(None) } else { lazy(view).collect().map(Some) }
 }
 
 /// Overwrites the spectrum.

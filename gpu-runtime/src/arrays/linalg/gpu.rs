@@ -4,7 +4,6 @@
 //! lower here, and a result that is needed as it is in memory is not transposed.
 
 use super::{LinearFloat, Outcome, Pivots};
-use crate::Result;
 use crate::backend::Access;
 use crate::backend::cuda::libraries::cusolver::{self, Work};
 use crate::error::MatrixProblem;
@@ -12,6 +11,7 @@ use crate::memory::{DeviceArray, DeviceView};
 use crate::scalar::Num;
 use crate::source::Element;
 use crate::ufunc::{Elementwise, Expression, Lazy, iota, lazy};
+use crate::{Result, vectorize};
 
 /// Does work that uses these arrays, all of which it may write. Returns cuSOLVER's `info`, which is 0 if the result was found. To read it is
 /// to wait.
@@ -64,7 +64,14 @@ fn lu<T: LinearFloat>(a: DeviceView<'_, T>) -> Result<(DeviceArray<T>, DeviceArr
     let (mut factors, mut pivots) = (transposed(a)?, a.device().zeros::<i64>(n)?);
     let work = Work::Lu { n, a: address(&mut factors), pivots: address(&mut pivots) };
     let info = run(work, &mut [&mut factors], Some(&mut pivots))?;
-    Ok((factors, pivots, info))
+    Ok((factors, a_row_each::map(&pivots, n as i64).collect()?, info))
+}
+
+/// A pivot, as the number of a row from 1. Of a matrix that is singular or has NaN, cuSOLVER's may be any number, and it exchanges the rows that
+/// they name without a check.
+#[vectorize]
+fn a_row_each(pivot: i64, rows: i64) -> i64 {
+    pivot.max(1).min(rows)
 }
 
 pub(super) fn solve<T: LinearFloat>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Outcome<DeviceArray<T>> {

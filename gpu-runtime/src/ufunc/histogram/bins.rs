@@ -139,11 +139,15 @@ impl<T: BinElement> Binning<T> for Bins {
     /// In the elements' precision, with a margin.
     ///
     /// It rounds the first edge, the difference from it, the scale and their product, and the edges are rounded too: each by
-    /// at most half a unit in the last place of the range or of the farther edge.
+    /// at most half a unit in the last place of the range or of the farther edge. Where one of them overflows in that precision, a guess
+    /// may be any number, and the margin is none that is small: infinite, or NaN.
     fn margin(&self) -> f64 {
-        let unit = if self.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let (unit, range, scale) = match self.single {
+            true => (f64::from(f32::EPSILON), f64::from(self.last as f32 - self.first as f32), f64::from(self.scale() as f32)),
+            false => (f64::EPSILON, self.last - self.first, self.scale()),
+        };
         let farthest = self.first.abs().max(self.last.abs());
-        4.0 * unit * ((self.edges.len() - 1) as f64 + farthest * self.scale())
+        4.0 * unit * (range + farthest) * scale
     }
 
     fn words(&self) -> Vec<u64> {

@@ -21,10 +21,10 @@ static __device__ __forceinline__ gr_number gr_bin(const gr_bins& bins, const gr
   const gr_real guess = (value - bins.from) * bins.scale;
   const gr_real sum = guess + gr_rounder(guess);
   const gr_real beyond = guess - (sum - gr_rounder(guess));
-  const u32 nearest = is_inside ? gr_last_bits(sum) : (u32)bins.count;
+  const u32 count = (u32)bins.count, nearest = is_inside ? min(gr_last_bits(sum), count) : count;
   bool is_before = beyond < 0;
   // So close to an edge that rounding matters.
   if (fabs(beyond) <= bins.margin) is_before = value < edges[nearest];
-  return is_inside ? nearest - is_before : (u32)bins.count;
+  return is_inside ? nearest - is_before : count;
 }
 

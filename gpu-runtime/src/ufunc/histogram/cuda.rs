@@ -33,11 +33,11 @@ pub(crate) struct HistogramKernel {
     /// Counters of 32 bits in shared memory; none where the bins do not fit, or there are none.
     counters: u32,
     /// Whether the bins are few and a guess of a bin is close enough to look at one edge.
-    is_close: bool,
+    pub(super) is_close: bool,
 }
 
 impl HistogramKernel {
-    fn new(by: By, bins: usize, margin: f64) -> Self {
+    pub(super) fn new(by: By, bins: usize, margin: f64) -> Self {
         let counters = counters(bins);
         Self { by, counters, is_close: counters == FEW_COUNTERS && margin < 0.25 }
     }

@@ -85,6 +85,22 @@ fn a_range_of_one_value_is_widened() {
     assert_eq!(histogram(&[2.4, 2.5, 3.0, 3.5, 3.6], 2, 3.0..=3.0), [1, 2]);
 }
 
+/// Of the kernel's arithmetic, the scale overflows, the range, or an edge; and all of it fits.
+#[test]
+fn guesses_that_overflow_in_the_elements_precision_are_not_trusted() {
+    fn is_close<T: BinElement>(bins: usize, range: RangeInclusive<f64>) -> bool {
+        let binning = Bins::new::<T>(bins, range).unwrap();
+        HistogramKernel::new(<Bins as Binning<T>>::BY, bins, Binning::<T>::margin(&binning)).is_close
+    }
+    for (bins, range) in [(2000, 0.0..=2e-36), (10, -3e38..=3e38), (1, 0.0..=1e300), (1, -1e300..=1e300), (1, 0.0..=1e-40)] {
+        assert!(!is_close::<f32>(bins, range.clone()), "{bins} {range:?}");
+    }
+    assert!(!is_close::<f64>(1, 0.0..=f64::from_bits(1)));
+    for (bins, range) in [(2000, 0.0..=2e-34), (10, -1e38..=2e38), (10, -2.5..=2.7), (1, 0.0..=3e38)] {
+        assert!(is_close::<f32>(bins, range.clone()) && is_close::<f64>(bins, range.clone()), "{bins} {range:?}");
+    }
+}
+
 #[test]
 fn bins_that_cannot_be_are_refused_with_a_reason() {
     let reason = |bins, range| match (&[1.0f32]).into_lazy().on(&Device::cpu()).histogram(bins, range) {

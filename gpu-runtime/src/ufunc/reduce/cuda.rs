@@ -30,7 +30,7 @@ use crate::ufunc::cuda::{
 use crate::ufunc::folded::{fields, shared_read, write_combine};
 use crate::ufunc::formula::Folding;
 use crate::ufunc::input::{Input, InputKind};
-use crate::ufunc::item::{Component, allocate_components, first_word};
+use crate::ufunc::item::{Component, allocate_values, first_word};
 use crate::ufunc::plan::Plan;
 
 /// Bytes that a thread has on their way from memory at a time, for full speed.
@@ -231,7 +231,7 @@ pub(super) unsafe fn reduce_axis(
         return reduce_to(outputs);
     }
     let components = folding.formula.components;
-    let (partials, addresses) = allocate_components(device, components, outer * parts * inner)?;
+    let (partials, addresses) = allocate_values(device, components, outer * parts * inner)?;
     reduce_to(&addresses)?;
 
     let shape = [outer, parts, inner].into();

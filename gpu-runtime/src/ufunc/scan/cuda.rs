@@ -29,7 +29,7 @@ use crate::ufunc::cuda::{
 use crate::ufunc::folded::{fields, read, shared_read, write_combine};
 use crate::ufunc::formula::Folding;
 use crate::ufunc::input::Input;
-use crate::ufunc::item::{Component, ItemBits, addresses, allocate_components, first_word};
+use crate::ufunc::item::{Component, ItemBits, addresses, allocate_values, first_word};
 use crate::ufunc::plan::Plan;
 use crate::ufunc::{Item, ReduceFunction};
 
@@ -199,7 +199,7 @@ pub(super) unsafe fn scan(
         false => 0,
     };
     let words = device.zeros::<u64>(axis.outer * words_of_row)?;
-    let (_sums, sums) = allocate_components(device, components, sums)?;
+    let (_sums, sums) = allocate_values(device, components, sums)?;
     let input_words = input_words(plan, inputs);
     let mut scan_words: Vec<MaybeUninit<u64>> = sums.iter().chain(targets).map(|pointer| MaybeUninit::new(pointer.addr() as u64)).collect();
     scan_words.extend_from_slice(identity);

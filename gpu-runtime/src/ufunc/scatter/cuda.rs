@@ -41,10 +41,11 @@ impl ScatterKernel {
 }
 
 impl Native {
-    /// The sums of a block for a target of `len` elements of `size` bytes; 0 if they do not fit, or if the update is none that adds.
+    /// The sums of a block for a target of `len` elements of `size` bytes; 0 if they do not fit, if there are none, or if the update is none
+    /// that adds.
     pub(super) fn sums(self, len: usize, size: usize) -> usize {
         let sums = SUM_BYTES / size;
-        if self.adds() && len.saturating_mul(LEAST_COPIES) <= sums { sums } else { 0 }
+        if self.adds() && len > 0 && len.saturating_mul(LEAST_COPIES) <= sums { sums } else { 0 }
     }
 }
 

@@ -18,7 +18,7 @@ static __device__ __forceinline__ void gr_reduce(const gr_source& from, const u6
 #pragma unroll
     for (u32 k = 0; k < GR_AT_A_TIME; ++k) {
       if (k >= some) break;
-      const gr_value own = gr_value_of(gr_compute(from.in, x[k]), to.len);
+      const gr_value own = gr_value_of(gr_compute(from.in, x[k]), key, to.len);
       // An index that is out of bounds has ended the thread.
       value = gr_apply(group + k == first ? to.first[key] : value, own);
     }

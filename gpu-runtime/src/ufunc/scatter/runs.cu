@@ -1,7 +1,14 @@
-static __device__ __forceinline__ void gr_leave(const gr_partials& partials, const u64 place, const gr_key key, const bool there, const gr_value& value) {
+// Leaves a key without a value. The next launch trusts the keys, so they are there before anything can end the thread: then the values are
+// missing, and each run is still a run.
+static __device__ __forceinline__ void gr_leave_key(const gr_partials& partials, const u64 place, const gr_key key) {
   partials.keys[place] = key;
-  partials.there[place] = there;
-  if (there) partials.values[place] = value;
+  partials.there[place] = 0;
+}
+
+// Leaves a value, of the key at this place.
+static __device__ __forceinline__ void gr_leave(const gr_partials& partials, const u64 place, const gr_value& value) {
+  partials.values[place] = value;
+  partials.there[place] = 1;
 }
 
 // A thread combines GR_EACH consecutive values in the order of their keys. Of a run of equal keys that begins and ends there, it stores the
@@ -12,6 +19,10 @@ static __device__ __forceinline__ void gr_reduce(const gr_source& from, const u6
   if (first >= count) return;
   const u64 end = count - first < GR_EACH ? count : first + GR_EACH;
   gr_key key = from.keys[first];
+  if (partials.keys != 0) {
+    gr_leave_key(partials, 2 * thread, key);
+    gr_leave_key(partials, 2 * thread + 1, from.keys[end - 1]);
+  }
   // Whether the run at hand began here, and whether it has a value.
   bool begins = first == 0 || from.keys[first - 1] != key, any = false;
   bool before = false;
@@ -34,7 +45,7 @@ static __device__ __forceinline__ void gr_reduce(const gr_source& from, const u6
         key = next, begins = true, any = false;
       }
       if (there[k]) {
-        const gr_value own = gr_value_of(gr_compute(from.in, x[k]), to.len);
+        const gr_value own = gr_value_of(gr_compute(from.in, x[k]), key, to.len);
         value = any ? gr_apply(value, own) : own;
         any = true;
       }
@@ -44,8 +55,8 @@ static __device__ __forceinline__ void gr_reduce(const gr_source& from, const u6
   if (any && !begins) first_value = value, before = true, any = false;
   if (any && ends) gr_put(to, key, value), any = false;
   if (partials.keys != 0) {
-    gr_leave(partials, 2 * thread, from.keys[first], before, first_value);
-    gr_leave(partials, 2 * thread + 1, key, any, value);
+    if (before) gr_leave(partials, 2 * thread, first_value);
+    if (any) gr_leave(partials, 2 * thread + 1, value);
   }
 }
 

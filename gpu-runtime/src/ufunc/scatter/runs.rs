@@ -82,7 +82,9 @@ pub(super) fn for_each_sorted<K: Integer + Number, I: Expression<Item: IndexElem
     mut update: impl FnMut(&Sorted<K>) -> Result<()>,
 ) -> Result<()> {
     let wide = Lazy::new(Apply::<functions::cast::Function<I::Item, u64>, _>::new((indices.into_inner(),)));
-    let keys: DeviceArray<K> = bounded::map(wide, len as u64).cast::<K>().broadcast_to(shape)?.on(device).collect()?;
+    // Where an index cannot be computed, the key is 0, and not what was in memory before: keys that are not in order would split runs.
+    let mut keys = device.zeros::<K>(shape)?;
+    bounded::map(wide, len as u64).cast::<K>().broadcast_to(shape)?.on(device).collect_into(&mut keys)?;
     let bits = (usize::BITS - len.leading_zeros()).max(1);
     for start in (0..keys.len()).step_by(MOST_PAIRS) {
         let range = start..keys.len().min(start + MOST_PAIRS);
@@ -143,7 +145,7 @@ impl Update {
         if kernel.first {
             body.push(Segment::Text(PAIRS));
             body.push(Segment::Site(0));
-            body.push(Segment::Text(", index, len);\n  return item._1;\n}\n\n"));
+            body.push(Segment::Text(PAIRS_BEHIND_SITE));
         } else {
             body.push(Segment::Text(PARTIALS));
         }
@@ -159,25 +161,27 @@ impl Update {
 }
 
 /// What is read of a pair, and of what a launch has left.
-const PAIRS: &str = "\
+pub(super) const PAIRS: &str = "\
 static __device__ __forceinline__ bool gr_is_there(const gr_source&, const u64) { return true; }
 
 static __device__ __forceinline__ u64 gr_place(const gr_source& from, const u64 i) { return from.base + from.order[i]; }
 
-static __device__ __forceinline__ gr_value gr_value_of(const gr_item& item, const u64 len) {
+// The key is what is trusted: this kernel may round the index, if it is computed from floats, to another number than the one that was sorted.
+static __device__ __forceinline__ gr_value gr_value_of(const gr_item& item, const gr_key key, const u64 len) {
   const u64 index = (u64)item._0;
-  if (index >= len) gr_panic(";
-const PARTIALS: &str = "\
+  if (key >= len) gr_panic(";
+pub(super) const PAIRS_BEHIND_SITE: &str = ", index < len ? key : index, len);\n  return item._1;\n}\n\n";
+pub(super) const PARTIALS: &str = "\
 static __device__ __forceinline__ bool gr_is_there(const gr_source& from, const u64 i) { return from.there[i] != 0; }
 
 static __device__ __forceinline__ u64 gr_place(const gr_source&, const u64 i) { return i; }
 
-static __device__ __forceinline__ gr_value gr_value_of(const gr_item& item, const u64) { return item; }
+static __device__ __forceinline__ gr_value gr_value_of(const gr_item& item, const gr_key, const u64) { return item; }
 
 ";
 
 /// What becomes of the value of a run.
-const PUT_UPDATED: &str = "\
+pub(super) const PUT_UPDATED: &str = "\
 static __device__ __forceinline__ void gr_put(const gr_targets& to, const gr_key key, const gr_value& value) {
   to.first[key] = gr_apply(to.first[key], value);
 }

@@ -187,6 +187,44 @@ fn the_kernels_for_every_kind_of_update_compile() {
     assert_all_compile(nvrtc, "at.cu", &[in_order, by_runs, few.to_vec(), many.to_vec()].concat());
 }
 
+/// Without a GPU: the C++ compiler of the host compiles what each thread does, for launches that `simulation.cpp` makes.
+#[test]
+fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
+    use super::runs::{PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_UPDATED};
+    use std::process::Command;
+
+    const TEST: &str = "threads_that_fail_leave_nothing_that_the_next_launch_trusts";
+    let exists = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    let Some(compiler) = ["c++", "g++", "clang++"].into_iter().find(exists) else {
+        assert!(!std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("hostcc")), "`{TEST}` needs a C++ compiler");
+        return eprintln!("skipped `{TEST}`: no C++ compiler");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let source = [include_str!("source.cu")];
+    let rest = [PUT_UPDATED, include_str!("runs.cu")];
+    let first = [&source[..], &[PAIRS, "0", PAIRS_BEHIND_SITE], &rest].concat().concat();
+    let later = [&source[..], &[PARTIALS], &rest].concat().concat();
+    for (name, text) in [("first.cu", &*first), ("later.cu", &*later), ("simulation.cpp", include_str!("simulation.cpp"))] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let program = folder.path().join("simulation");
+    let mut compile = Command::new(compiler);
+    compile.current_dir(&folder).args(["-std=c++17", "-O1", "-w", "simulation.cpp", "-o"]).arg(&program);
+    for command in [&mut compile, &mut Command::new(&program)] {
+        let output = command.output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&text));
+    }
+}
+
+/// The kernel divides its sums among the elements.
+#[test]
+fn a_target_without_elements_has_no_sums_in_shared_memory() {
+    let native = Native::of::<add::Function<f32>>().unwrap();
+    assert_eq!((native.sums(0, 4), native.sums(1, 4)), (0, 8192));
+    assert!(!source::<add::Function<f32>, _, _, _>(0, (&[1i64]).into_lazy(), (&[3.0]).into_lazy()).contains("__shared__"));
+}
+
 /// Those for elements of other sizes than CUDA's words.
 fn sources_of_structs() -> Vec<String> {
     use crate::prelude::*;

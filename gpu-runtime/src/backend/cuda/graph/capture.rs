@@ -15,9 +15,17 @@ use crate::backend::cuda::driver::{check, read};
 use crate::backend::cuda::{Queue, sys};
 use crate::backend::recording::{self, Part};
 
-/// What must happen around every launch of a graph with calls of a library: it gets the queue, and launches the graph.
+/// What must happen around every launch of a graph with calls of a library.
 #[cfg(feature = "cluster")]
-pub(crate) type AroundLaunch = Arc<dyn Fn(&'static Queue, &mut dyn FnMut() -> Result<()>) -> Result<()> + Send + Sync>;
+pub(crate) struct AroundLaunch {
+    /// The number that the library has given the graph.
+    pub(crate) graph: u64,
+    pub(crate) call: LaunchWithin,
+}
+
+/// Gets the queue, and launches the graph.
+#[cfg(feature = "cluster")]
+type LaunchWithin = Arc<dyn Fn(&'static Queue, &mut dyn FnMut() -> Result<()>) -> Result<()> + Send + Sync>;
 
 impl Queue {
     /// Adds what `submit` puts on the stream that it gets to the graph that this thread records, as work that uses the memory of the operation,
@@ -68,12 +76,16 @@ impl Builder {
         .map(drop)
     }
 
-    /// Calls `around` at every launch of the graph, once for each `key`.
+    /// Calls what `around` gives at every launch of the graph, once for each `key`. Returns the number of the graph for that key.
     #[cfg(feature = "cluster")]
-    pub(crate) fn call_around_launch(&mut self, key: u64, around: impl FnOnce() -> AroundLaunch) {
-        if !self.libraries.around.iter().any(|(other, _)| *other == key) {
-            self.libraries.around.push((key, around()));
+    pub(crate) fn call_around_launch(&mut self, key: u64, around: impl FnOnce() -> AroundLaunch) -> u64 {
+        if let Some((_, known)) = self.libraries.around.iter().find(|(other, _)| *other == key) {
+            return known.graph;
         }
+        let around = around();
+        let graph = around.graph;
+        self.libraries.around.push((key, around));
+        graph
     }
 }
 
@@ -83,7 +95,7 @@ impl Executable {
     pub(super) fn launch_within(&self, around: &[(u64, AroundLaunch)]) -> Result<()> {
         match around {
             [] => self.launch_alone(),
-            [(_, outer), inner @ ..] => outer(self.queue, &mut || self.launch_within(inner)),
+            [(_, outer), inner @ ..] => (outer.call)(self.queue, &mut || self.launch_within(inner)),
         }
     }
 }
