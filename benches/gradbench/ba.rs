@@ -146,7 +146,7 @@ pub(crate) fn evaluate(device: &Device, function: &str, input: &Input<'_>, runs:
                 let values_of_weights = error_of_weight::grad::map(&weights).collect()?;
                 let columns_of_weights = (iota(p).cast::<u32>() + of_others).on(device).collect()?;
                 let rows = iota(3 * p + 1).cast::<u32>();
-                let starts = rows.clone().min_with(2 * p as u32) * OF_ERROR as u32 + (rows.clone() - rows.min_with(2 * p as u32));
+                let starts = rows.min_with(2 * p as u32) * OF_ERROR as u32 + (rows - rows.min_with(2 * p as u32));
                 let starts = starts.on(device).collect()?;
                 Ok(json!({
                     "rows": ends(&starts.slice(..starts.len().min(2 * OF_ERROR)).to_host()?, &starts)?,

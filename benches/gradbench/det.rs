@@ -95,7 +95,7 @@ fn choose(chosen: &mut Vec<u32>, left: &[u32], sign: i32, term: &mut impl FnMut(
     for (place, &column) in left.iter().enumerate() {
         chosen.push(column);
         let others = [&left[..place], &left[place + 1..]].concat();
-        choose(chosen, &others, if place % 2 == 0 { sign } else { -sign }, term);
+        choose(chosen, &others, if place.is_multiple_of(2) { sign } else { -sign }, term);
         chosen.pop();
     }
 }

@@ -50,7 +50,7 @@ fn objective<'a>(data: &'a Data, (alpha, mu, q, l): Parameters<'a>) -> gpu_runti
 
 /// ln Γ of a multiple of 1/2.
 fn ln_gamma_of_half(twice: usize) -> f64 {
-    let start = if twice % 2 == 0 { 0.0 } else { 0.5 * std::f64::consts::PI.ln() };
+    let start = if twice.is_multiple_of(2) { 0.0 } else { 0.5 * std::f64::consts::PI.ln() };
     (1..twice).filter(|x| x % 2 == twice % 2).fold(start, |sum, x| sum + (x as f64 / 2.0).ln())
 }
 

@@ -294,10 +294,10 @@ fn hand_tracking() {
     let weights = some_rows(vertices, bones);
     let mut expected = Vec::new();
     for (point, vertex) in [4, 0, 2].into_iter().enumerate() {
-        for axis in 0..3 {
+        for (axis, measured) in some_rows(points, 3)[point].iter().enumerate() {
             let of_bone = |bone: usize| (0..4).map(|k| transforms[bone][axis][k] * base[vertex][k]).sum::<f64>() * weights[vertex][bone];
             let place = (0..bones).map(of_bone).sum::<f64>() * if axis == 0 { -1.0 } else { 1.0 };
-            expected.push(some_rows(points, 3)[point][axis] - place);
+            expected.push(measured - place);
         }
     }
     assert_close(&numbers(&output("ht", "objective", &input)), &expected);
