@@ -426,3 +426,51 @@ fn casts_of_what_may_have_more_bits_are_compared_in_64() {
     let wrong: Vec<String> = found.into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn no_random_device_function_returns_something_else_in_32_bits() {
+    let mut random = Random(0x51ed_270b_9f2c_4d13);
+    let (mut functions, mut results) = (0, 0);
+    for _ in 0..400 * effort() {
+        // What a function does not have that is called in 32 bits: views, and a launch that it knows.
+        let statements = random_statements(&mut random, 2);
+        if statements.contains("a[[") || statements.contains("grid_stride") {
+            continue;
+        }
+        let body = statements.replace("a.shape()[0]", "n").replace("a.shape()[1]", "m").replace("p.w", "m");
+        let output = *random.pick(&["v", "i + 1", "n % 1000", "v.min(m)", "x.len()", "words[0] as usize", "n - m"]);
+        let source = format!(
+            "fn f(x: &[f32], out: &mut [f32], n: usize, m: usize, words: &[u32]) -> usize {{
+                let (i, j) = (thread_idx().y, thread_idx().x); let mut v = m; for k in 0..2 {{ {body} }} if n > m {{ return {output}; }} {output}
+            }}"
+        );
+        let function = device_function_in("", &source);
+        let Some(narrow) = Narrow::of(&function) else { continue };
+        let Some((bounds, needs)) = needs_of(&function, &narrow, Checks::Always) else { continue };
+        assert_eq!(needs, [], "{source}");
+        let wide = narrow.wide(&bounds);
+        let plain =
+            narrow.plain_loops(&walk_recording(&function, narrow.recorded(), Assumed { fits: true, ..Assumed::default() })).counters;
+        let unchecked: Vec<bool> = bounds.iter().map(|bound| *bound != Bound::Unknown).collect();
+        functions += 1;
+        for _ in 0..6 {
+            let mut launch = Launch::random(&mut random, &function);
+            let numbers = [random.pick(SIZES), random.pick(SIZES)].map(|size| *size & u64::from(u32::MAX));
+            launch.params[2..4].copy_from_slice(&numbers);
+            [0, 1, 4].into_iter().for_each(|slice| launch.params[slice] &= u64::from(u32::MAX));
+            (launch.grid, launch.block) = ([1, 1, 1], [2, 1, 1]);
+            compare(&source, &function, &launch, &unchecked, &wide, &plain);
+            let result = |narrow: bool| {
+                let mut machine = Machine::new(&function, &launch, [0, 0, 0], [1, 0, 0], &unchecked);
+                (machine.narrow, machine.fuel) = (narrow, 500);
+                machine.wide.clone_from(&wide);
+                machine.plain.clone_from(&plain);
+                machine.run_for_result()
+            };
+            let (wide, narrow) = (result(false), result(true));
+            results += usize::from(wide.is_some());
+            assert!(wide == narrow, "{wide:?} {narrow:?} params {:?}\n{source}", launch.params);
+        }
+    }
+    assert!(functions > 30 && results > 50, "only {functions} functions and {results} results");
+}
