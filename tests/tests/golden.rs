@@ -190,6 +190,9 @@ fn a_kernel_may_compute_indices_in_32_bits() {
     let source = linked_source(programs::periodic::Kernel::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("the arguments of a closure are below the limit").functions;
     expect_file!["golden/narrow_quotients.cu"].assert_eq(functions.trim_start());
+    let source = linked_source(programs::narrow_functions::Kernel::META.unit, Variant::Narrow(u32::MAX));
+    let functions = source.expect("what the functions return has 32 bits").functions;
+    expect_file!["golden/narrow_functions.cu"].assert_eq(functions.trim_start());
     // Where the table is shorter than for every word that its elements may hold, as most are.
     let source = linked_source(programs::words::Kernel::META.unit, Variant::Narrow(!0b10));
     let functions = source.expect("what is checked is below the limit").functions;
@@ -565,6 +568,7 @@ fn write_body(unit: &'static SourceUnit, text: &mut String) {
                     lines.split_inclusive('\n').for_each(|line| push_checked(line, text));
                 }
             }
+            Segment::NarrowFunction { .. } | Segment::NarrowIf(_) => {}
             Segment::Line(_) | Segment::Call { .. } | Segment::Linked(_) | Segment::Template { .. } => {}
         }
     }

@@ -5,7 +5,7 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::index_width::{self, Checks, Narrow, PlainLoops};
+use crate::check::clients::index_width::{self, Checks, Narrow};
 use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
@@ -14,7 +14,7 @@ use crate::check::report::findings::{add_condition, help_with_block, unproved_te
 use crate::check::walk::effects::Effects;
 use crate::check::walk::walker::{walk_assuming, walk_recording, walk_with};
 use crate::model::*;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Analysis {
     /// For each site, when its check is redundant.
@@ -25,12 +25,15 @@ pub(crate) struct Analysis {
     pub(crate) conditions: Conditions,
     /// Whether proofs rely on the [numbers](Function::numbers) of constants.
     pub(crate) uses_numbers: bool,
-    /// The launches that compute the same with a `usize` of 32 bits, among those that satisfy the conditions. `None` if there may be none.
+    /// The launches that compute the same with a `usize` of 32 bits, among those that satisfy the conditions. `None` if there may be none. Of
+    /// a device function, what rustc must find of constants, so that it does in callers that do.
     pub(crate) narrow: Option<Vec<Inequality>>,
     /// The same, whether they satisfy the conditions or not; `None` where there are none.
     pub(crate) narrow_with_checks: Option<Vec<Inequality>>,
     /// The counters of loops with a step that then never wrap around.
     pub(crate) plain_counters: HashSet<LocalId>,
+    /// The calls that may then be of functions in 32 bits, each with whether the result must be below 2^32.
+    pub(crate) narrow_calls: HashMap<*const Expr, bool>,
     /// The loops over `grid_stride(n)` whose counter may exceed `usize::MAX`.
     pub(crate) overflowing_strides: HashSet<LabelId>,
     pub(crate) race_freedom: RaceFreedom,
@@ -83,32 +86,44 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let (mut race_freedom, mut shared_races) = prove_both_memories(function, of_races);
     let mut bounds = prove_bounds(function, &walk);
     drop_refuted(function, &mut bounds);
-    let uses_numbers =
+    let mut uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     let conditions = Conditions::of(&bounds);
-    let plain_loops_of = |walk: &Effects<'_>| narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
-    let plain_loops = plain_loops_of(&walk);
-    let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound], plain: &PlainLoops| {
-        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, plain);
-        [prove(Checks::Always), if conditions.is_empty() { None } else { prove(Checks::Any) }]
+    let recorded = || narrow.as_ref().map(Narrow::recorded).unwrap_or_default();
+    let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
+        let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
+        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain);
+        let proved = [prove(Checks::Always), if conditions.is_empty() { None } else { prove(Checks::Any) }];
+        (proved, plain.counters)
     };
-    let of_narrow = prove_narrow(&walk, &bounds, &plain_loops);
+    // What a device function is called with in 32 bits has as many.
+    let mut assumed = Assumed { fits: !matches!(function.kind, FunctionKind::Kernel(_)), ..Assumed::default() };
+    let walk_narrow = |assumed| (narrow.is_some() && assumed != Assumed::default()).then(|| walk_recording(function, recorded(), assumed));
+    let mut of_narrow = prove_narrow(walk_narrow(assumed).as_ref().unwrap_or(&walk), &bounds);
+    // Of kernels that call nothing in 32 bits, those without that proof rather gain by 64, in which the compiler adds to addresses: a convolution
+    // of columns took 1.05 times as long (H200, 2026-11-29).
+    let calls = narrow.as_ref().is_some_and(|narrow| narrow.calls().next().is_some());
+    if of_narrow.0[0].is_none() && calls && !function.numbers.is_empty() {
+        assumed.numbers = true;
+        of_narrow = prove_narrow(walk_narrow(assumed).as_ref().unwrap_or(&walk), &bounds);
+        uses_numbers |= of_narrow.0[0].is_some();
+    }
     let bounds_without_checks = may_speculate(function, &bounds).then(|| {
-        let assumed = Assumed { goes_on: true, ..Assumed::default() };
-        let walk = walk_recording(function, narrow.as_ref().map(Narrow::recorded).unwrap_or_default(), assumed);
+        let walk = walk_recording(function, recorded(), Assumed { goes_on: true, ..Assumed::default() });
         let mut bounds = prove_bounds(function, &walk);
         drop_refuted(function, &mut bounds);
         // That 32 bits are enough may rest on a check too.
-        let plain = plain_loops_of(&walk);
-        let is_same = plain.counters == plain_loops.counters && prove_narrow(&walk, &bounds, &plain) == of_narrow;
+        let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
+        let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds) == of_narrow;
         is_same.then_some(bounds)
     });
-    let [of_narrow, narrow_with_checks] = of_narrow;
+    let ([of_narrow, narrow_with_checks], plain_counters) = of_narrow;
     Analysis {
         uses_numbers,
         narrow: of_narrow,
         narrow_with_checks,
-        plain_counters: plain_loops.counters,
+        plain_counters,
+        narrow_calls: narrow.as_ref().map(|narrow| narrow.calls().collect()).unwrap_or_default(),
         overflowing_strides: walk.overflowing_strides.clone(),
         conditions,
         bounds,

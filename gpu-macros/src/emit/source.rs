@@ -1,6 +1,6 @@
 //! CUDA C with holes: the output of the CUDA emitter, and the input of the Rust emitter.
 
-use crate::model::{ConstArgument, FunctionPath, Part, Type, UniformParameters};
+use crate::model::{ConstArgument, FunctionPath, Inequality, NamedNumber, Part, Type, UniformParameters};
 use proc_macro2::{Ident, Span, TokenStream};
 
 /// A function's CUDA C. Becomes the runtime's `SourceUnit`.
@@ -18,6 +18,8 @@ pub(crate) struct Source {
     pub(crate) cooperation: Cooperation,
     /// What its barriers need to be the same for all threads of a block.
     pub(crate) uniformity: UniformParameters,
+    /// The constants whose numbers it relies on.
+    pub(crate) numbers: Vec<NamedNumber>,
 }
 
 /// Whether a function contains a grid barrier: in its own body, or in its callees.
@@ -50,6 +52,13 @@ pub(crate) enum Piece {
     VariantTest(Known, String),
     /// The C name of a device function.
     Function(Callee),
+    /// The same in 32 bits, if it has them. With `relies`, the caller has 32 bits only then.
+    NarrowFunction {
+        callee: Callee,
+        relies: bool,
+    },
+    /// The function computes in 32 bits, if its caller does, where these inequalities of constants hold.
+    NarrowIf(Vec<Inequality>),
     /// The C name of a function of a type.
     Associated(AssociatedCallee),
     /// The C name of the function of an operator or a method: a user's, or the helper of this name.

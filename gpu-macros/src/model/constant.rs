@@ -15,6 +15,7 @@ pub(crate) struct Constant {
 
 /// A constant outside of the function that it names, and the number that it is taken for: what the text around shows. Generated code asserts
 /// it, where a proof relies on it.
+#[derive(Debug, Clone)]
 pub(crate) struct NamedNumber {
     pub(crate) name: Ident,
     pub(crate) number: u64,

@@ -73,6 +73,8 @@ pub(crate) struct Assumed {
     pub(crate) numbers: bool,
     /// Whether a thread may go on after an index that is out of bounds.
     pub(crate) goes_on: bool,
+    /// Whether each parameter that is a `usize` has 32 bits, and the length of each slice.
+    pub(crate) fits: bool,
 }
 
 #[derive(Debug, Clone)]

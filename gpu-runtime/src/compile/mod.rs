@@ -27,6 +27,7 @@ pub(crate) mod symbols;
 mod target;
 mod trust;
 pub(crate) mod used;
+mod variant;
 
 pub use architecture::{Architecture, ParseArchitectureError};
 pub(crate) use disassembler::sass;
@@ -35,7 +36,6 @@ pub use error::{CompileError, SourceText};
 pub use inspect::{Cache, CacheEntry, cache};
 pub use nvrtc::{NvrtcStatus, nvrtc_status};
 pub(crate) use options::Options;
-pub use program::Variant;
 pub(crate) use program::{
     Program, assemble, at_call, callee_of_single_threads, callees_need_a_thread, can_fail, commented_source, readable_parts,
     readable_source,
@@ -43,6 +43,7 @@ pub(crate) use program::{
 pub(crate) use resources::{Resources, resources};
 pub(crate) use target::Target;
 pub use used::{UsedKernel, kernels_of};
+pub use variant::Variant;
 
 pub(crate) use bundle::CodeFormat;
 use cache::Store;

@@ -13,110 +13,11 @@ use std::fmt::Write as _;
 
 use super::snippets::{self, COOPERATIVE, GRID, Snippet};
 use super::structs::Structs;
+use super::variant::Variant;
 use crate::constant::{ConstantText, Part};
 use crate::failure::{KernelFailure, is_of_this_crate};
-use crate::source::template::{flat, kept, kept_with_marks};
+use crate::source::template::{flat, kept_with_marks};
 use crate::source::{CType, Callee, Place, Region, Segment, Site, SourceUnit};
-
-/// Which variant of a kernel to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Variant {
-    /// With every check.
-    Checked,
-    /// Without the checks that are redundant under these conditions of the kernel, a bit for each.
-    Partly(u32),
-    /// Without the checks that are redundant under any of its conditions.
-    Unchecked,
-    /// Without those checks, and a thread does several elements.
-    SeveralElements,
-    /// Without the checks that are redundant under these conditions, and with a `usize` of 32 bits.
-    Narrow(u32),
-}
-
-impl Variant {
-    /// This one, or where the kernel `root` has no such variant, the one with as many checks and nothing else.
-    pub(crate) fn available(self, root: &'static SourceUnit) -> Self {
-        match self {
-            Self::SeveralElements if !has_variant_for_several_elements(root) => Self::Unchecked,
-            Self::Narrow(holding) if !has_region(root, |region| region == Region::Narrow) => match holding {
-                u32::MAX => Self::Unchecked,
-                holding => Self::Partly(holding),
-            },
-            variant => variant,
-        }
-    }
-
-    /// The variant that is [available](Self::available), or an earlier one which is the same program.
-    pub(crate) fn distinct(self, root: &'static SourceUnit) -> Self {
-        match self.available(root) {
-            Self::Unchecked if !has_region(root, |region| matches!(region, Region::Checked(_) | Region::Proved)) => Self::Checked,
-            Self::Partly(holding) if !has_region(root, |region| matches!(region, Region::Checked(unless) if unless & !holding == 0)) => {
-                Self::Checked
-            }
-            variant => variant,
-        }
-    }
-
-    /// A small number that tells it from most others.
-    pub(crate) const fn number(self) -> usize {
-        match self {
-            Self::Checked => 0,
-            Self::Unchecked => 1,
-            Self::SeveralElements => 2,
-            Self::Partly(holding) => 3 + !holding as usize % 13,
-            Self::Narrow(holding) => 16 + !holding as usize % 13,
-        }
-    }
-
-    /// Whether programs of this variant have such regions.
-    fn keeps(self, region: Region) -> bool {
-        match region {
-            Region::Checked(unless) => match self {
-                Self::Checked => true,
-                Self::Partly(holding) | Self::Narrow(holding) => unless & !holding != 0,
-                Self::Unchecked | Self::SeveralElements => false,
-            },
-            Region::Proved => matches!(self, Self::Unchecked | Self::SeveralElements | Self::Narrow(u32::MAX)),
-            Region::OneElement => self != Self::SeveralElements,
-            Region::SeveralElements => self == Self::SeveralElements,
-            Region::Wide => !matches!(self, Self::Narrow(_)),
-            Region::Narrow => matches!(self, Self::Narrow(_)),
-            // Nothing in it depends on anything: it is looked at where a program is written.
-            Region::Cooperative => false,
-        }
-    }
-
-    /// The segments of `unit` in this variant.
-    fn segments(self, unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
-        [unit.prototype, unit.body].into_iter().flat_map(move |segments| kept(segments, move |region| self.keeps(region)))
-    }
-
-    /// Whether a thread can fail in `unit` itself.
-    fn can_fail(self, unit: &'static SourceUnit) -> bool {
-        self.segments(unit).any(|segment| matches!(segment, Segment::Site(_)))
-    }
-
-    /// The snippets that `unit` uses. One that has lost its checks does not report failures: then each queue would load the program for
-    /// itself, to find out whose they are.
-    fn snippets(self, unit: &'static SourceUnit) -> impl Iterator<Item = &'static str> {
-        let can_fail = self.can_fail(unit);
-        unit.snippets.iter().copied().filter(move |name| *name != snippets::PANIC || can_fail)
-    }
-}
-
-/// Whether a thread may run the kernel `root` for several elements: neither it nor a function that it calls wants to know its thread
-/// otherwise, and none of them can fail, which would end the thread.
-fn has_variant_for_several_elements(root: &'static SourceUnit) -> bool {
-    let variant = Variant::SeveralElements;
-    linked_units(root, variant).iter().all(|unit| unit.several_elements && !variant.can_fail(unit))
-}
-
-/// Whether the kernel or a function that it calls has such regions.
-fn has_region(root: &'static SourceUnit, is_sought: impl Fn(Region) -> bool) -> bool {
-    let is_mark = |segment| matches!(segment, Segment::Begin(found) if is_sought(found));
-    let marks = |segments| kept_with_marks(segments, |_| true).any(&is_mark);
-    linked_units(root, Variant::Checked).iter().any(|unit| marks(unit.prototype) || marks(unit.body))
-}
 
 /// A kernel's CUDA C with everything it calls.
 #[derive(Debug)]
@@ -195,6 +96,7 @@ pub(crate) fn at_call(failure: KernelFailure, root: &'static SourceUnit) -> Kern
     }
     let mut callees = Vec::new();
     collect_callees(root, Variant::Checked, &mut callees);
+    let callees: Vec<Callee> = callees.into_iter().map(|(callee, _)| callee).collect();
     let has_failed = |callee: &&Callee| callee.unit.sites.all().any(|site| site.place() == (failure.file, failure.line, failure.column));
     // Functions of this crate: those that have the place of the failure, and then those that call them.
     let mut ours: Vec<TypeId> = callees.iter().filter(has_failed).map(|callee| callee.id).collect();
@@ -254,10 +156,10 @@ pub(crate) fn callee_of_single_threads(root: &'static SourceUnit) -> Option<(&'s
 }
 
 /// The function and everything that it calls in that variant.
-fn linked_units(root: &'static SourceUnit, variant: Variant) -> Vec<&'static SourceUnit> {
+pub(super) fn linked_units(root: &'static SourceUnit, variant: Variant) -> Vec<&'static SourceUnit> {
     let mut callees = Vec::new();
     collect_callees(root, variant, &mut callees);
-    std::iter::once(root).chain(callees.iter().map(|callee| callee.unit)).collect()
+    std::iter::once(root).chain(callees.iter().map(|(callee, _)| callee.unit)).collect()
 }
 
 /// What the text says beside the program.
@@ -278,53 +180,55 @@ struct Member {
     /// `None` for the kernel, which nothing calls.
     id: Option<TypeId>,
     unit: &'static SourceUnit,
+    /// That of the program, or the [wide](Variant::wide) one.
+    variant: Variant,
     /// Its C name.
     name: String,
     /// The program-wide number of its first site.
     first_site: usize,
 }
 
-/// The units of a program, the kernel first, each once.
+/// The units of a program, the kernel first, each once, or once in each width.
 struct Linked {
     members: Vec<Member>,
     snippets: Vec<&'static Snippet>,
     /// The users' types, each after those that it consists of.
     structs: Structs,
-    variant: Variant,
 }
 
 impl Linked {
     fn new(root: &'static SourceUnit, variant: Variant) -> Self {
         let mut callees = Vec::new();
         collect_callees(root, variant, &mut callees);
-        let units = || std::iter::once(root).chain(callees.iter().map(|callee| callee.unit));
+        let units = || std::iter::once((root, variant)).chain(callees.iter().map(|(callee, variant)| (callee.unit, *variant)));
         let mut structs = Structs::default();
-        units().for_each(|unit| collect_types(unit, variant, &mut structs));
-        let snippets = snippets::resolve(units().flat_map(|unit| variant.snippets(unit)).chain(structs.snippets()));
+        units().for_each(|(unit, variant)| collect_types(unit, variant, &mut structs));
+        let snippets = snippets::resolve(units().flat_map(|(unit, variant)| variant.snippets(unit)).chain(structs.snippets()));
 
-        let mut names = Names::new(units());
+        let mut names = Names::new(units().map(|(unit, _)| unit));
         structs.member_names().iter().for_each(|name| names.avoid(name));
-        let mut members = vec![Member { id: None, unit: root, name: names.take_exactly(root.name), first_site: 0 }];
+        let mut members = vec![Member { id: None, unit: root, variant, name: names.take_exactly(root.name), first_site: 0 }];
         let mut first_site = root.sites.len();
-        for Callee { id, unit } in callees {
-            members.push(Member { id: Some(id), unit, name: names.take(unit.name), first_site });
+        for (Callee { id, unit }, variant) in callees {
+            members.push(Member { id: Some(id), unit, variant, name: names.take(unit.name), first_site });
             first_site += unit.sites.len();
         }
         structs.name_all(|name| names.take(name));
-        Self { members, snippets, structs, variant }
+        Self { members, snippets, structs }
     }
 
     fn is_cooperative(&self) -> bool {
         self.snippets.iter().any(|snippet| snippet.name == GRID)
     }
 
-    fn member(&self, callee: Callee) -> &Member {
-        self.members.iter().find(|member| member.id == Some(callee.id)).expect("every function that a kept segment names was collected")
+    fn member(&self, callee: Callee, variant: Variant) -> &Member {
+        let found = self.members.iter().find(|member| member.id == Some(callee.id) && member.variant == variant);
+        found.expect("every function that a kept segment names was collected")
     }
 
     /// The PTX that a unit names.
     fn modules_of(&self, member: &Member) -> impl Iterator<Item = &'static str> {
-        self.variant.segments(member.unit).filter_map(|segment| match segment {
+        member.variant.segments(member.unit).filter_map(|segment| match segment {
             Segment::Linked(module) => Some(module),
             _ => None,
         })
@@ -377,16 +281,11 @@ impl Linked {
     }
 }
 
-/// Visits what `unit` calls, each function once, in the order in which the text first names them.
-fn collect_callees(unit: &'static SourceUnit, variant: Variant, callees: &mut Vec<Callee>) {
-    for segment in variant.segments(unit) {
-        let callee = match segment {
-            Segment::Function(callee) => Some(callee()),
-            Segment::Overload(callee) => callee(),
-            _ => None,
-        };
-        if let Some(callee) = callee.filter(|callee| !callees.iter().any(|known| known.id == callee.id)) {
-            callees.push(callee);
+/// Visits what `unit` calls, each function once in a variant, in the order in which the text first names them.
+fn collect_callees(unit: &'static SourceUnit, variant: Variant, callees: &mut Vec<(Callee, Variant)>) {
+    for (callee, variant) in variant.segments(unit).filter_map(|segment| variant.callee(segment)) {
+        if !callees.iter().any(|(known, of)| known.id == callee.id && *of == variant) {
+            callees.push((callee, variant));
             collect_callees(callee.unit, variant, callees);
         }
     }
@@ -482,7 +381,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write_segments(&mut self, member: &Member, segments: &'static [Segment]) {
-        let (variant, cooperative) = (self.linked.variant, self.linked.is_cooperative());
+        let (variant, cooperative) = (member.variant, self.linked.is_cooperative());
         let keeps = move |region| if region == Region::Cooperative { cooperative } else { variant.keeps(region) };
         let mut open = Vec::new();
         for segment in kept_with_marks(segments, keeps) {
@@ -497,13 +396,15 @@ impl Writer<'_> {
                 Segment::Text(text) => self.out.push_str(text),
                 Segment::Constant(value) => self.out.push_str(&value()),
                 Segment::Value(value) => self.write_value(&value()),
-                Segment::Function(callee) => self.out.push_str(&self.linked.member(callee()).name),
-                Segment::Overload(callee) => self.out.push_str(callee().map_or("", |callee| &self.linked.member(callee).name)),
+                Segment::Function(_) | Segment::NarrowFunction { .. } | Segment::Overload(_) => {
+                    let called = variant.callee(segment).map(|(callee, variant)| self.linked.member(callee, variant));
+                    self.out.push_str(called.map_or("", |member| &member.name));
+                }
                 Segment::Type(ty) => self.write_type(ty()),
                 Segment::OwnName => self.out.push_str(&member.name),
                 Segment::Site(index) => self.write_site(member, index),
                 Segment::Line(line) => self.write_line_directive(line, member.unit.sites.file()),
-                Segment::Call { .. } | Segment::Linked(_) | Segment::Template { .. } => {}
+                Segment::Call { .. } | Segment::NarrowIf(_) | Segment::Linked(_) | Segment::Template { .. } => {}
             }
         }
     }

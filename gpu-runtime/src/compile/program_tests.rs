@@ -271,3 +271,84 @@ fn a_kernel_that_moves_within_its_file_keeps_its_key() {
     assert_eq!(key(&HERE), key(&THERE));
     assert_ne!(key(&HERE), key(&OTHER));
 }
+
+const WIDTH: Segment = template("`wide{`usize`}``narrow{`u32`}` n", &[]);
+const NARROW: &[Segment] = &[Segment::NarrowIf(|| true), WIDTH];
+
+/// A call of `callee` in a function that has both widths.
+macro_rules! call {
+    ($number:literal, $callee:ident, $relies:literal) => {
+        template(
+            "`wide{``0``}``narrow{``1``}`(n);",
+            const {
+                &[
+                    Segment::Function(|| callee::<$number>(&$callee)),
+                    Segment::NarrowFunction { callee: || callee::<$number>(&$callee), relies: $relies },
+                ]
+            },
+        )
+    };
+}
+
+#[test]
+fn a_function_has_the_width_of_what_calls_it() {
+    // It does the same in 32 bits, what calls it too, and something that may pass more calls it as well.
+    static LEAF: SourceUnit = unit("leaf", NARROW, &[WIDTH, Segment::Text(" leaf;")]);
+    static CALLER: SourceUnit = unit("caller", NARROW, &[WIDTH, Segment::Text(" "), call!(1, LEAF, false)]);
+    static WIDE: SourceUnit =
+        unit("wide", &[Segment::Text("usize n")], &[Segment::Function(|| callee::<1>(&LEAF)), Segment::Text("(n * n);")]);
+    static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, Segment::Text(" "), call!(2, CALLER, false), call!(3, WIDE, false)]);
+    assert_eq!(
+        functions(&readable_source(&KERNEL, Variant::Narrow(u32::MAX))),
+        "u32 n;\nu32 n;\nusize n;\nusize n;\n\nu32 n leaf(n);\n\nu32 n leaf;\n\nleaf_2(n * n);\n\nusize n leaf;\n\nu32 n caller(n);wide(n);\n"
+    );
+    assert_eq!(
+        functions(&readable_source(&KERNEL, Variant::Checked)),
+        "usize n;\nusize n;\nusize n;\n\nusize n leaf(n);\n\nusize n leaf;\n\nleaf(n * n);\n\nusize n caller(n);wide(n);\n"
+    );
+}
+
+#[test]
+fn a_kernel_relies_on_functions_in_32_bits() {
+    static LEAF: SourceUnit = unit("leaf", NARROW, &[WIDTH]);
+    static WIDE: SourceUnit = unit("wide", &[Segment::NarrowIf(|| false), WIDTH], &[WIDTH]);
+    static OF_LEAF: SourceUnit = unit("f", NARROW, &[call!(1, LEAF, true)]);
+    static OF_WIDE: SourceUnit = unit("f", NARROW, &[call!(2, WIDE, true)]);
+    static RECURSIVE: SourceUnit = unit("f", NARROW, &[call!(3, RECURSIVE, true), call!(1, LEAF, true)]);
+    let is_narrow = |kernel: &'static SourceUnit| Variant::Narrow(u32::MAX).available(kernel) == Variant::Narrow(u32::MAX);
+    assert!(is_narrow({
+        static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, call!(1, LEAF, true)]);
+        &KERNEL
+    }));
+    assert!(is_narrow({
+        static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, call!(2, WIDE, false)]);
+        &KERNEL
+    }));
+    assert!(!is_narrow({
+        static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, call!(2, WIDE, true)]);
+        &KERNEL
+    }));
+    assert!(is_narrow({
+        static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, call!(4, OF_LEAF, true)]);
+        &KERNEL
+    }));
+    assert!(!is_narrow({
+        static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, call!(5, OF_WIDE, true)]);
+        &KERNEL
+    }));
+    assert!(is_narrow({
+        static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, call!(6, RECURSIVE, true)]);
+        &KERNEL
+    }));
+    // A function that relies on another in vain has 64 bits, in a kernel that has 32 and does not mind.
+    static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, Segment::Text(" "), call!(5, OF_WIDE, false)]);
+    assert_eq!(
+        functions(&readable_source(&KERNEL, Variant::Narrow(u32::MAX))),
+        "usize n;\nusize n;\n\nwide(n);\n\nusize n\n\nu32 n f(n);\n"
+    );
+    // What only a callee has is no reason for a program of the kernel.
+    assert!(!is_narrow({
+        static KERNEL: SourceUnit = unit("k", &[], &[Segment::Function(|| callee::<1>(&LEAF))]);
+        &KERNEL
+    }));
+}

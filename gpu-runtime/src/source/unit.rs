@@ -53,6 +53,15 @@ pub enum Segment {
     Value(fn() -> ConstantText),
     /// The C name of a device function.
     Function(fn() -> Callee),
+    /// The C name of a device function, in a function that computes with a `usize` of 32 bits: of that function in 32 bits, if it has them.
+    NarrowFunction {
+        /// As of [`Function`](Self::Function).
+        callee: fn() -> Callee,
+        /// Whether the caller has 32 bits only if the callee does.
+        relies: bool,
+    },
+    /// Of a device function: where this is true, it does the same with a `usize` of 32 bits in callers that have such.
+    NarrowIf(fn() -> bool),
     /// The C name of the user's function for an operator, which some types have. Where there is none, no program has this.
     Overload(fn() -> Option<Callee>),
     /// The C name of the type that a type parameter stands for, or of the user's.
@@ -113,9 +122,9 @@ pub enum Region {
     /// times fewer blocks, each of [`FORALL_BLOCK`](crate::dims::FORALL_BLOCK) threads, then does what blocks of that size do with one
     /// element each.
     SeveralElements,
-    /// Where a `usize` of the kernel has 64 bits.
+    /// Where a `usize` of the function has 64 bits.
     Wide,
-    /// Where it has 32, which does the same
-    /// ([`Shown::is_narrow`](crate::kernel::Shown::is_narrow) is `true`).
+    /// Where it has 32, which does the same: in a kernel where
+    /// [`Shown::is_narrow`](crate::kernel::Shown::is_narrow) is `true`, and in what it calls.
     Narrow,
 }

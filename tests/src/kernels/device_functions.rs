@@ -19,6 +19,7 @@ cases![
     items_in_a_body_are_its_own,
     items_in_a_body_use_its_constants,
     parameters_are_taken_apart,
+    functions_have_the_width_of_their_callers,
 ];
 
 /// Half of `x`, rounded up.
@@ -485,4 +486,63 @@ fn parameters_are_taken_apart(bench: &Bench) {
     assert_eq!(out, expected.collect::<Vec<_>>());
     assert_eq!(Offset::new((1, 2)) + (3, 4), Offset { x: 4, y: 6 });
     assert_eq!(dot((1, 2), [3, 4], 0) + Offset { x: 4, y: 6 }.index((10, 0)), 15 + 64);
+}
+
+/// In 32 bits where its callers are.
+#[gpu_device]
+fn smaller_half(n: usize, m: usize) -> usize {
+    n.min(m) / 2
+}
+
+/// In 64 bits, and so is what it calls.
+#[gpu_device]
+fn half_of_square(n: usize) -> u64 {
+    smaller_half(n * n, n * n + 1) as u64
+}
+
+#[gpu_device]
+fn row_of(x: &[u32; 8], least: usize) -> usize {
+    for i in 0..8usize {
+        if x[i] as usize >= least {
+            return i;
+        }
+    }
+    8
+}
+
+#[gpu_device]
+fn at(row: usize, column: usize, width: usize) -> usize {
+    row * width + column
+}
+
+#[gpu_kernel]
+pub fn both_widths(x: &[u32], halves: &mut [u64], rows: &mut [u32], n: usize, m: usize) {
+    let i = grid_1d();
+    if i < halves.len() && i < rows.len() {
+        let mut words = [0u32; 8];
+        for k in 0..8usize {
+            words[k] = k as u32 * 0x2000_0000;
+        }
+        let half = smaller_half(n, m);
+        let mut sum = half_of_square(n);
+        for k in 0..2usize {
+            sum += half as u64 + k as u64;
+        }
+        halves[i] = sum;
+        // What is returned in 64 bits is an index that is checked.
+        rows[i] = row_of(&words, half) as u32 * 100 + x[at(i, 1, m % 3)];
+    }
+}
+
+fn functions_have_the_width_of_their_callers(bench: &Bench) {
+    let x: Vec<u32> = (0..9).collect();
+    let edges = [0u64, 1, 6, (1 << 16) + 1, 1 << 31, (1 << 32) - 4, (1 << 32) - 1, 1 << 32, (1 << 32) + 8, 1 << 33];
+    for (n, m) in edges.iter().flat_map(|n| edges.map(|m| (*n, m))) {
+        let (mut halves, mut rows) = (vec![0; 4], vec![0; 4]);
+        launch!(bench, both_widths(&x, &mut halves, &mut rows, n as usize, m as usize), 1, 4);
+        let (half, square) = (n.min(m) / 2, n.wrapping_mul(n));
+        assert_eq!(halves, vec![square.min(square.wrapping_add(1)) / 2 + half * 2 + 1; 4], "{n} {m}");
+        let row = (0..8u64).position(|k| k * 0x2000_0000 >= half).unwrap_or(8) as u32;
+        assert_eq!(rows, (0..4).map(|i| row * 100 + i * (m % 3) as u32 + 1).collect::<Vec<_>>(), "{n} {m}");
+    }
 }

@@ -328,6 +328,50 @@ pub(crate) fn periodic(before: &[f32], after: &mut [f32], width: usize, height: 
     }
 }
 
+/// Whether `board[depth]` is none of those before: in 32 bits where its callers are.
+#[gpu_device]
+fn is_new(board: &[u8; 8], depth: usize) -> bool {
+    for row in 0..depth {
+        if board[row] == board[depth] {
+            return false;
+        }
+    }
+    true
+}
+
+#[gpu_device]
+fn first_above(x: &[u32], least: u32) -> usize {
+    for i in 0..x.len() {
+        if x[i] > least {
+            return i;
+        }
+    }
+    x.len()
+}
+
+/// In 64 bits, as what it passes may need them.
+#[gpu_device]
+fn above_square(x: &[u32], n: usize) -> u32 {
+    first_above(x, (n * n >> 32) as u32) as u32
+}
+
+/// Functions of both widths.
+#[gpu_kernel]
+pub(crate) fn narrow_functions(x: &[u32], out: &mut [u32], n: usize) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut board = [0u8; 8];
+        let place = first_above(x, 7);
+        for depth in 0..8 {
+            board[depth] = (place * depth) as u8;
+            if is_new(&board, depth) && place < n {
+                out[i] += above_square(x, n);
+            }
+        }
+        out[i] += x[first_above(x, 3)];
+    }
+}
+
 /// Each state is looked up by the one before, in a table whose length a launch cannot show to suffice for every state.
 #[gpu_kernel]
 pub(crate) fn words(text: &[u8], next: &[u8], ends: &mut [u8], pieces: usize) {

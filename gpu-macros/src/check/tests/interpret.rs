@@ -146,6 +146,18 @@ impl<'f> Machine<'f> {
 
     /// Whether the thread came to the end of the kernel.
     pub(super) fn run(&mut self) -> bool {
+        self.start().is_ok()
+    }
+
+    /// The integer that a function returns. `None` if it fails.
+    pub(super) fn run_for_result(&mut self) -> Option<u64> {
+        match self.start() {
+            Ok(Data::Int(value)) | Err(Flow::Return(Data::Int(value))) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn start(&mut self) -> Outcome {
         for (i, param) in self.function.params.iter().enumerate() {
             let value = match &self.function.local(param.local).ty {
                 Type::Scalar(scalar) if scalar.is_float() => Data::Float(self.params[i] as f64 / 2.0),
@@ -155,7 +167,7 @@ impl<'f> Machine<'f> {
             };
             self.set(param.local, value);
         }
-        self.block(&self.function.body).is_ok()
+        self.block(&self.function.body)
     }
 
     pub(super) fn get(&self, local: LocalId) -> &Data {

@@ -5,7 +5,7 @@ use super::interpret::Machine;
 use super::simulation::{Launch, positions};
 use super::*;
 use crate::check::clients::index_width::{Checks, LIMIT, Narrow};
-use crate::check::walk::walker::walk_with;
+use crate::check::walk::walker::{walk_recording, walk_with};
 use std::collections::HashSet;
 
 /// When the kernel may compute in 32 bits, besides that its indices are in bounds. `None`: never.
@@ -16,6 +16,8 @@ pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)
 fn needs_of(function: &Function, narrow: &Narrow, checks: Checks) -> Option<(Vec<Bound>, Vec<Inequality>)> {
     let walk = walk_with(function, narrow.recorded());
     let bounds = prove_bounds(function, &walk);
+    let fits = matches!(function.kind, FunctionKind::Device);
+    let walk = if fits { walk_recording(function, narrow.recorded(), Assumed { fits, ..Assumed::default() }) } else { walk };
     let needs = narrow.prove(function, &walk, &bounds, checks, &narrow.plain_loops(&walk))?;
     Some((bounds, needs))
 }
@@ -35,6 +37,21 @@ fn shown_of(function: Function) -> String {
             format!("32 bits: {}", needs.iter().map(text).collect::<Vec<_>>().join(", "))
         }
     }
+}
+
+/// The same of a device function: what rustc must find of constants.
+fn shown_of_device(around: &str, source: &str) -> String {
+    shown_of(device_function_in(around, source))
+}
+
+fn device_function_in(around: &str, source: &str) -> Function {
+    let item: syn::ItemFn = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}: {source}"));
+    let errors = Errors::new();
+    let around = Surroundings::in_source(&format!("{around} {source}"), &item.sig.ident.to_string());
+    let lowered = lower_function(Item::free(&item, FunctionKind::Device, RuntimePath::default()), &errors);
+    let function = lowered.map(|lowered| infer_function_in(lowered, Some(around), &errors));
+    errors.check().unwrap_or_else(|error| panic!("{error}: {source}"));
+    function.expect("a function without errors")
 }
 
 /// A kernel with this body, in which `x` and `out` are arrays, and `n` and `m` numbers.
@@ -312,4 +329,148 @@ fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool
             assert!(wide == narrow, "{wide:?}\n{narrow:?}\n{launch}\n{source}");
         }
     }
+}
+
+#[test]
+fn device_functions_may_have_32_bits_where_their_arguments_do() {
+    let forms = [
+        // What callers pass is below the limit.
+        (
+            "fn f(board: &[i8; 15], depth: usize) -> bool { for row in 0..depth { let far = (depth - row) as i8; if board[row] == far { return false; } } true }",
+            "32 bits: ",
+        ),
+        ("fn f(x: &[f32], n: usize) -> f32 { let mut sum = 0.0; for i in 0..n { sum += x[i * n + 1]; } sum }", "32 bits: "),
+        // And so is what they get.
+        ("fn f(x: &[u32], n: usize) -> usize { if n < x.len() { x[n] as usize } else { n } }", "32 bits: "),
+        ("fn f(x: &[u32], n: usize) -> usize { if n < x.len() { return x[n] as usize; } n }", "32 bits: "),
+        ("fn f(n: usize, m: usize) -> usize { n % 7 }", "32 bits: "),
+        ("fn f(n: usize, m: usize) -> usize { n.min(m) }", "32 bits: "),
+        ("fn f(n: usize, m: usize) -> usize { n * m }", "64 bits"),
+        ("fn f(n: usize, m: usize) -> usize { if m > 3 { return n + m; } 0 }", "64 bits"),
+        // Of a wrapped number, all bits count.
+        ("fn f(x: &mut [f32], n: usize) { for i in 0..n - 1 { x[i] = 1.0; } }", "64 bits"),
+        ("fn f(x: &mut [f32], n: usize) { for i in 0..n + 1 { x[i] = 1.0; } }", "64 bits"),
+        ("fn f(x: &mut [f32], n: usize) { for i in 0..n { if i * n > 5 { x[i] = 1.0; } } }", "64 bits"),
+        // Constants are for rustc, and the launch is not known.
+        ("fn f(x: &mut [f32; 8]) { for i in 0..SIDE { x[i] = 1.0; } }", "32 bits: +SIDE"),
+        ("fn f(x: &mut [f32; 8]) { x[grid_1d()] = 1.0; }", "64 bits"),
+        // What is not passed as a value may hold any.
+        ("fn f(x: &mut [f32; 8], n: &mut usize) { x[*n] = 1.0; }", "64 bits"),
+        ("fn f(x: &mut [f32; 8], n: [usize; 2]) { x[n[0]] = 1.0; }", "64 bits"),
+        ("fn f(x: View<f32, 1>, n: usize) -> f32 { x[[n]] }", "64 bits"),
+        ("fn f(x: &mut [f32; 8], next: impl Fn(usize) -> f32) { x[0] = next(1); }", "64 bits"),
+    ];
+    let found = forms.map(|(source, expected)| {
+        let found = shown_of_device("const SIDE: usize = 8;", source);
+        (found != expected).then(|| format!("{source}\n  found    {found}\n  expected {expected}"))
+    });
+    let wrong: Vec<String> = found.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The calls that may be of functions in 32 bits, in the order of their text, each with whether the kernel relies on the result.
+fn calls_in(body: &str) -> String {
+    let source =
+        format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize) {{ let mut a = [0.0f32; 8]; for i in 0..4usize {{ {body} }} }}");
+    let function = kernel_in("const SIDE: usize = 8; const HALF: f32 = 0.5;", "", &source);
+    let Some(narrow) = Narrow::of(&function).filter(|narrow| needs_of(&function, narrow, Checks::Always).is_some()) else {
+        return "64 bits".into();
+    };
+    let mut calls: Vec<bool> = narrow.calls().map(|(_, relies)| relies).collect();
+    calls.sort_unstable();
+    calls.iter().map(|relies| if *relies { "relies " } else { "calls " }).collect()
+}
+
+#[test]
+fn kernels_call_functions_in_32_bits_with_what_is_below_the_limit() {
+    let forms = [
+        ("f(&a, n); f(&mut a, i);", "calls calls "),
+        ("f(n * m);", "calls "),
+        ("f(n - m - i);", "calls "),
+        ("let p = f(n); if p < m { out[0] = 1.0; }", "relies "),
+        ("let mut p = 0; p = f(n); out[p] = 1.0;", "relies "),
+        ("if f(n) < m { out[0] = 1.0; }", "relies "),
+        ("for j in 0..f(n) { out[j] = 1.0; }", "relies "),
+        // These look at the low bits, or at all of 64.
+        ("out[f(n)] = 1.0; out[f(n) + 3 * i] = 1.0; let low = f(n) as u32 + 1;", "calls calls calls "),
+        // What is added to the result may need more.
+        ("if f(n) + 1 < m { out[0] = 1.0; }", "64 bits"),
+        ("for j in (0..f(n)).step_by(7) { out[j] = 1.0; }", "relies "),
+        ("for j in grid_stride(f(n)) { out[j] = 1.0; }", "64 bits"),
+        // An argument of a type that rustc alone knows may have 64 bits.
+        ("let q = g(); f(q);", "calls "),
+        ("let q = g(); let p = f(q); if p < m { }", "64 bits"),
+        ("f(4294967295); f(4294967296); f(SIDE); f(HALF);", "calls calls "),
+    ];
+    let found = forms.map(|(body, expected)| {
+        let found = calls_in(body);
+        (found != expected).then(|| format!("{body}\n  found    {found}\n  expected {expected}"))
+    });
+    let wrong: Vec<String> = found.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn casts_of_what_may_have_more_bits_are_compared_in_64() {
+    let forms = [
+        ("for i in 0..4 { let k = small[i]; if k as usize == n { } }", "32 bits: +n, +small.len"),
+        ("for i in 0..4 { let k = small[i]; if n - m < k as usize { } }", "32 bits: +n, +m, +small.len"),
+        ("for i in 0..4 { let k = small[i]; if n - (i * m - n) < k as usize { } }", "32 bits: +n, +m, +small.len"),
+        ("for i in 0..4 { let k = small[i]; for j in 0..k as usize { } }", "64 bits"),
+        ("for i in 0..4 { let k = small[i]; if (k as usize + n) / 2 == k as usize { } }", "64 bits"),
+    ];
+    let found = forms.map(|(body, expected)| {
+        let found = shown(&format!("fn k(small: &[i8], n: usize, m: usize) {{ {body} }}"));
+        (found != expected).then(|| format!("{body}\n  found    {found}\n  expected {expected}"))
+    });
+    let wrong: Vec<String> = found.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_random_device_function_returns_something_else_in_32_bits() {
+    let mut random = Random(0x51ed_270b_9f2c_4d13);
+    let (mut functions, mut results) = (0, 0);
+    for _ in 0..400 * effort() {
+        // What a function does not have that is called in 32 bits: views, and a launch that it knows.
+        let statements = random_statements(&mut random, 2);
+        if statements.contains("a[[") || statements.contains("grid_stride") {
+            continue;
+        }
+        let body = statements.replace("a.shape()[0]", "n").replace("a.shape()[1]", "m").replace("p.w", "m");
+        let output = *random.pick(&["v", "i + 1", "n % 1000", "v.min(m)", "x.len()", "words[0] as usize", "n - m"]);
+        let source = format!(
+            "fn f(x: &[f32], out: &mut [f32], n: usize, m: usize, words: &[u32]) -> usize {{
+                let (i, j) = (thread_idx().y, thread_idx().x); let mut v = m; for k in 0..2 {{ {body} }} if n > m {{ return {output}; }} {output}
+            }}"
+        );
+        let function = device_function_in("", &source);
+        let Some(narrow) = Narrow::of(&function) else { continue };
+        let Some((bounds, needs)) = needs_of(&function, &narrow, Checks::Always) else { continue };
+        assert_eq!(needs, [], "{source}");
+        let wide = narrow.wide(&bounds);
+        let plain =
+            narrow.plain_loops(&walk_recording(&function, narrow.recorded(), Assumed { fits: true, ..Assumed::default() })).counters;
+        let unchecked: Vec<bool> = bounds.iter().map(|bound| *bound != Bound::Unknown).collect();
+        functions += 1;
+        for _ in 0..6 {
+            let mut launch = Launch::random(&mut random, &function);
+            let numbers = [random.pick(SIZES), random.pick(SIZES)].map(|size| *size & u64::from(u32::MAX));
+            launch.params[2..4].copy_from_slice(&numbers);
+            [0, 1, 4].into_iter().for_each(|slice| launch.params[slice] &= u64::from(u32::MAX));
+            (launch.grid, launch.block) = ([1, 1, 1], [2, 1, 1]);
+            compare(&source, &function, &launch, &unchecked, &wide, &plain);
+            let result = |narrow: bool| {
+                let mut machine = Machine::new(&function, &launch, [0, 0, 0], [1, 0, 0], &unchecked);
+                (machine.narrow, machine.fuel) = (narrow, 500);
+                machine.wide.clone_from(&wide);
+                machine.plain.clone_from(&plain);
+                machine.run_for_result()
+            };
+            let (wide, narrow) = (result(false), result(true));
+            results += usize::from(wide.is_some());
+            assert!(wide == narrow, "{wide:?} {narrow:?} params {:?}\n{source}", launch.params);
+        }
+    }
+    assert!(functions > 30 && results > 50, "only {functions} functions and {results} results");
 }

@@ -32,7 +32,10 @@ impl Walker<'_> {
             let elements = elements.iter().enumerate().map(|(index, ty)| self.passed(member(index), ty)).collect();
             return self.tuple(elements);
         }
-        let range = Interval::of_type(ty.as_scalar());
+        let range = match ty {
+            &Type::USIZE if self.findings.assumed.fits && passed.members.is_empty() => Interval::up_to(u32::MAX.into()),
+            _ => Interval::of_type(ty.as_scalar()),
+        };
         let spread = match self.function.kind {
             FunctionKind::Kernel(_) => Uniformity::Launch,
             _ if self.uniform.contains(passed.param) => Uniformity::Block,

@@ -14,7 +14,8 @@ impl<'f> Walker<'f> {
         match self.function.local(local) {
             Local { kind: LocalKind::Param(index), ty: Type::Slice { .. }, .. } if !self.assigned.contains(&local) => {
                 // No array on a device is larger than `isize::MAX` bytes, and each element has at least one.
-                Some(Node::symbol(Symbol::launch(Atom::Len(*index), i64::MAX.cast_unsigned())))
+                let most = if self.findings.assumed.fits { u32::MAX.into() } else { i64::MAX.cast_unsigned() };
+                Some(Node::symbol(Symbol::launch(Atom::Len(*index), most)))
             }
             Local { kind, ty: Type::Slice { .. }, .. } if !matches!(kind, LocalKind::Param(_)) => {
                 // The handle is never assigned; what it is lent to has another.

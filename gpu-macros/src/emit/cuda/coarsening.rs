@@ -147,6 +147,8 @@ mod tests {
             | Piece::Value(_)
             | Piece::Tuple(_)
             | Piece::Function(_)
+            | Piece::NarrowFunction { .. }
+            | Piece::NarrowIf(_)
             | Piece::Operator(..)
             | Piece::Overloaded { .. }
             | Piece::OperandType(..)

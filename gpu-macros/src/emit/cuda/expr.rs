@@ -79,7 +79,7 @@ impl Emitter<'_> {
                 self.builtin(*builtin, args)
             }
             ExprKind::Intrinsic { intrinsic, .. } if expr.ty != Type::Unit => self.intrinsic(*intrinsic),
-            ExprKind::Call { path, explicit, args, awaited, .. } => self.call(path, explicit, args, &expr.ty, *awaited),
+            ExprKind::Call { path, explicit, args, awaited, .. } => self.call(expr, path, explicit, args, *awaited),
             ExprKind::CallLocal { function, args } => self.call_local(*function, args),
             ExprKind::Closure(closure) => self.closure(closure),
             ExprKind::FunctionItem { path, explicit } => self.function_item(path, explicit),
@@ -159,7 +159,7 @@ impl Emitter<'_> {
                 self.writer.line(c![call.text, ";"]);
             }
             ExprKind::Call { path, explicit, args, awaited, .. } => {
-                let call = self.call(path, explicit, args, &expr.ty, *awaited);
+                let call = self.call(expr, path, explicit, args, *awaited);
                 self.writer.line(c![call.text, ";"]);
             }
             ExprKind::Closure(_) => {}
@@ -384,14 +384,15 @@ impl Emitter<'_> {
     }
 
     /// A call of a device function. Arrays go as pointer and length.
-    pub(super) fn call(&mut self, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], output: &Type, awaited: bool) -> Code {
-        let callee = self.callee(path, explicit, args, output);
+    /// `call`, which is `path(args)`.
+    pub(super) fn call(&mut self, call: &Expr, path: &syn::Path, explicit: &[GenericArgument], args: &[Expr], awaited: bool) -> Code {
+        let callee = self.callee(path, explicit, args, &call.ty);
         if awaited {
             self.cooperation.awaited.push(callee.clone());
         }
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, code));
-        Code::call(c![CText::hole(Piece::Function(callee)), "(", join(args, ", "), ")"])
+        Code::call(c![self.function_of_width(call, callee), "(", join(args, ", "), ")"])
     }
 
     pub(super) fn argument(&self, arg: &Expr, Code { text, .. }: Code) -> CText {

@@ -84,6 +84,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
         several_elements: false,
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
+        numbers: Vec::new(),
     }
 }
 
@@ -106,6 +107,7 @@ fn write_cuda_kernel(function: &Function, analysis: &Analysis, foreign: &Foreign
         several_elements: false,
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
+        numbers: Vec::new(),
     }
 }
 
@@ -131,6 +133,7 @@ fn declare_ptx_kernel(function: &Function, foreign: &ForeignFunction) -> Source 
         several_elements: false,
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
+        numbers: Vec::new(),
     }
 }
 

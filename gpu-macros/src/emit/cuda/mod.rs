@@ -86,6 +86,7 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
         several_elements: analysis.several_elements,
         cooperation: emitter.cooperation,
         uniformity: analysis.uniformity.clone(),
+        numbers: if analysis.uses_numbers { function.numbers.clone() } else { Vec::new() },
     }
 }
 
@@ -225,7 +226,18 @@ impl<'f> Emitter<'f> {
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
                 let output = self.type_name(&self.function.output);
                 let reference = if self.function.returns == Holds::Mutable { "&" } else { "" };
-                c![self.function_template(), "static __device__ ", output, reference, " ", own_name, "(", list, ")"]
+                c![
+                    self.condition_of_narrow(),
+                    self.function_template(),
+                    "static __device__ ",
+                    output,
+                    reference,
+                    " ",
+                    own_name,
+                    "(",
+                    list,
+                    ")"
+                ]
             }
         }
     }

@@ -73,7 +73,7 @@ impl Emitter<'_> {
         let mut codes = match &callee {
             Some(callee) if is_followed_literal(left) => vec![self.literal_operand(left, callee, false), self.value(right)],
             Some(callee) if is_followed_literal(right) => vec![self.value(left), self.literal_operand(right, callee, true)],
-            _ => self.operands(&[left, right]),
+            _ => self.in_width_of_comparison(op, left, right, |emitter| emitter.operands(&[left, right])),
         };
         if op.compares_parts(left, right) {
             self.need("compare");

@@ -1,5 +1,7 @@
 //! A `usize` in CUDA C: 64 bits, or 32 in the variant of a kernel that [computes the same](crate::check::Analysis::narrow) with them.
 //!
+//! A device function that does is there twice, if it has callers of both widths.
+//!
 //! In that variant, every C expression for a `usize` has the type `u32`, or an operation of 32 bits could meet one of 64: the high bits of
 //! `n + (i - k)` would be wrong. A parameter is a `u32` too, which takes the low half of what the launch passes: of all hosts that CUDA has,
 //! the first bytes of an integer are its low ones.
@@ -8,8 +10,8 @@ use super::Emitter;
 use super::code::Code;
 use super::text::{CText, c};
 use super::types::integer_literal;
-use crate::check::{complement_of, wide_operands};
-use crate::emit::Piece;
+use crate::check::{complement_of, is_wide_comparison, wide_operands};
+use crate::emit::{Callee, Piece};
 use crate::model::*;
 
 fn width(wide: &str, narrow: &str) -> CText {
@@ -20,6 +22,26 @@ fn width(wide: &str, narrow: &str) -> CText {
 impl Emitter<'_> {
     pub(super) fn has_narrow_variant(&self) -> bool {
         self.analysis.narrow.is_some()
+    }
+
+    /// What a device function must know of constants to have 32 bits. Nothing for others.
+    pub(super) fn condition_of_narrow(&self) -> CText {
+        let is_device_function = matches!(self.function.kind, FunctionKind::Device);
+        match self.analysis.narrow.as_ref().filter(|_| is_device_function) {
+            Some(needs) => CText::hole(Piece::NarrowIf(needs.clone())),
+            None => CText::default(),
+        }
+    }
+
+    /// The C name of the `callee` of `call`.
+    pub(super) fn function_of_width(&self, call: &Expr, callee: Callee) -> CText {
+        let function = Piece::Function(callee.clone());
+        CText::hole(match self.analysis.narrow_calls.get(&(&raw const *call)) {
+            Some(relies) if self.has_narrow_variant() => {
+                Piece::Width { wide: vec![function], narrow: vec![Piece::NarrowFunction { callee, relies: *relies }] }
+            }
+            _ => function,
+        })
     }
 
     /// The C type of a `usize`.
@@ -52,8 +74,17 @@ impl Emitter<'_> {
 
     /// What `write` writes of an index that is checked: wide if it is computed of something.
     pub(super) fn in_checked_index<R>(&mut self, index: &Expr, write: impl FnOnce(&mut Self) -> R) -> R {
-        let is_wide = self.is_wide_index(index);
-        let outer = std::mem::replace(&mut self.wide, is_wide);
+        self.in_width(self.is_wide_index(index), write)
+    }
+
+    /// What `write` writes of the operands of a binary operator.
+    pub(super) fn in_width_of_comparison<R>(&mut self, op: BinaryOp, left: &Expr, right: &Expr, write: impl FnOnce(&mut Self) -> R) -> R {
+        let is_wide = self.has_narrow_variant() && is_wide_comparison(op, left, right);
+        self.in_width(self.wide || is_wide, write)
+    }
+
+    fn in_width<R>(&mut self, wide: bool, write: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.wide, wide);
         let written = write(self);
         self.wide = outer;
         written
@@ -94,12 +125,14 @@ impl Emitter<'_> {
             self.wide = outer;
             return self.as_wide_as_an_index(code, expr);
         }
-        if wide_operands(expr).is_some() {
+        // The arguments of a call have the width of any others.
+        if wide_operands(expr).is_some() && !matches!(expr.kind, ExprKind::Call { .. }) {
             return write(self);
         }
         self.wide = false;
         let code = write(self);
-        let code = self.as_wide_as_an_index(code, expr);
+        let is_call = matches!(expr.kind, ExprKind::Call { .. });
+        let code = if is_call { code } else { self.as_wide_as_an_index(code, expr) };
         self.wide = true;
         let text = c![width("", "(usize)("), code.text, width("", ")")];
         code.with_text(text)
@@ -111,6 +144,7 @@ impl Emitter<'_> {
             ExprKind::Int(literal) => u32::try_from(literal.value).is_err(),
             ExprKind::Constant(_)
             | ExprKind::Cast { .. }
+            | ExprKind::Call { .. }
             | ExprKind::Method { .. }
             | ExprKind::Axis { .. }
             | ExprKind::Extent { .. }

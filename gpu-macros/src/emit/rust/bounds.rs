@@ -89,6 +89,12 @@ pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> Toke
     }
 }
 
+/// Whether all of these inequalities of constants hold.
+pub(super) fn expand_constant_conditions(inequalities: &[Inequality]) -> TokenStream {
+    let conditions = inequalities.iter().map(expand_constant_condition);
+    if inequalities.is_empty() { quote!(true) } else { quote_spanned!(Span::mixed_site()=> #(#conditions)&&*) }
+}
+
 /// Whether an inequality of constants holds, as a constant expression. rustc refuses one that overflows.
 pub(super) fn expand_constant_condition(inequality: &Inequality) -> TokenStream {
     let (left, right) = inequality.sides();

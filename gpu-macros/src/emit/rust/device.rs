@@ -106,7 +106,7 @@ pub(super) fn expand_definition(function: &Function, source: &Source) -> TokenSt
     let bounded = expand_bounded_params(function);
     let arguments = expand_instance_arguments(function);
     let turbofish = (!arguments.is_empty()).then(|| quote_spanned!(Span::mixed_site()=> ::<#(#arguments),*>));
-    let body = Body::new(function).with_uniformity(&source.uniformity).expand_device_body();
+    let body = Body::new(function).with_uniformity(&source.uniformity).with_numbers(&source.numbers).expand_device_body();
     let body = quote_spanned!(Span::mixed_site()=> #name::gpu_device::__host #turbofish(); #body);
     let instance = if takes_functions(function) {
         expand_call_turbofish(function).filter(|_| !function.params.iter().any(|param| param.written.is_impl_fn()))

@@ -115,6 +115,7 @@ pub(super) fn expand_device_stub(function: &Function) -> TokenStream {
         several_elements: false,
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
+        numbers: Vec::new(),
     };
     let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
     device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())

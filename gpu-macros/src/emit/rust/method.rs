@@ -68,7 +68,7 @@ pub(crate) fn expand_method(function: &Function, signature: &syn::Signature, hom
     };
     let this = signature.receiver().map(|receiver| receiver.self_token.to_token_stream());
     let twin_signature = expand_twin_signature(function, signature, true);
-    let body = Body::new(function).expand_device_body();
+    let body = Body::new(function).with_numbers(&source.numbers).expand_device_body();
     let (sites, body) = (expand_sites(function), with_called_names(function, body));
     let code_signature = expand_code_signature(function, signature);
     let code = with_called_names(function, expand_code(function, home, source));

@@ -158,7 +158,7 @@ fn expand_device_impl(
     let output = has_output.then(|| quote_spanned!(Span::mixed_site()=> type Output = #output;));
     let (body, code) = match source {
         Some(source) => {
-            let (sites, body) = (expand_sites(function), Body::new(function).expand_device_body());
+            let (sites, body) = (expand_sites(function), Body::new(function).with_numbers(&source.numbers).expand_device_body());
             let body = with_called_names(function, body);
             let code = with_called_names(function, expand_code(function, &Home::Impl(operator.path), source));
             (

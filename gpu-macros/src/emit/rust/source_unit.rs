@@ -1,6 +1,7 @@
 //! The CUDA C as the runtime's `SourceUnit`.
 
 use super::associated::{expand_associated_callee, expand_operand_type, expand_overload, expand_value};
+use super::bounds::expand_constant_conditions;
 use super::called::called_name;
 use super::cooperative::expand_cooperative;
 use super::generics::expand_callee;
@@ -115,7 +116,7 @@ impl Template<'_> {
                     self.write_region(format_args!("wide{{"), wide);
                     self.write_region(format_args!("narrow{{"), narrow);
                 }
-                Piece::Function(callee) => {
+                Piece::Function(callee) | Piece::NarrowFunction { callee, .. } => {
                     let name = callee.path.segments.last().map(|last| last.ident.span().start());
                     if let Some(start) = name {
                         self.write_tag(format_args!("call {}:{}", start.line, start.column + 1));
@@ -125,6 +126,7 @@ impl Template<'_> {
                 }
                 Piece::Foreign(_)
                 | Piece::Linked(_)
+                | Piece::NarrowIf(_)
                 | Piece::Constant(_)
                 | Piece::Value(_)
                 | Piece::TableType(_)
@@ -194,6 +196,14 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         Piece::Function(callee) => {
             let callee = expand_callee(runtime, callee);
             quote_spanned!(Span::mixed_site()=> Function(#callee::callee))
+        }
+        Piece::NarrowFunction { callee, relies } => {
+            let callee = expand_callee(runtime, callee);
+            quote_spanned!(Span::mixed_site()=> NarrowFunction { callee: #callee::callee, relies: #relies })
+        }
+        Piece::NarrowIf(conditions) => {
+            let holds = expand_constant_conditions(conditions);
+            quote_spanned!(Span::mixed_site()=> NarrowIf(|| #holds))
         }
         Piece::Associated(callee) => {
             let call = expand_associated_callee(runtime, callee);

@@ -270,6 +270,7 @@ fn the_cuda_source_becomes_segments() {
         several_elements: true,
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
+        numbers: Vec::new(),
     };
     expect![""].assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn run_blocks"));
 }

@@ -49,6 +49,7 @@ fn source() -> Source {
         several_elements: false,
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
+        numbers: Vec::new(),
     }
 }
 
