@@ -293,18 +293,18 @@ macro_rules! call {
 #[test]
 fn a_function_has_the_width_of_what_calls_it() {
     // It does the same in 32 bits, what calls it too, and something that may pass more calls it as well.
-    static LEAF: SourceUnit = unit("leaf", NARROW, &[WIDTH, Segment::Text(" leaf;")]);
+    static LEAF: SourceUnit = unit("leaf", NARROW, &[WIDTH, Segment::Text(";")]);
     static CALLER: SourceUnit = unit("caller", NARROW, &[WIDTH, Segment::Text(" "), call!(1, LEAF, false)]);
     static WIDE: SourceUnit =
         unit("wide", &[Segment::Text("usize n")], &[Segment::Function(|| callee::<1>(&LEAF)), Segment::Text("(n * n);")]);
     static KERNEL: SourceUnit = unit("k", &[], &[WIDTH, Segment::Text(" "), call!(2, CALLER, false), call!(3, WIDE, false)]);
     assert_eq!(
         functions(&readable_source(&KERNEL, Variant::Narrow(u32::MAX))),
-        "u32 n;\nu32 n;\nusize n;\nusize n;\n\nu32 n leaf(n);\n\nu32 n leaf;\n\nleaf_2(n * n);\n\nusize n leaf;\n\nu32 n caller(n);wide(n);\n"
+        "u32 n;\nu32 n;\nusize n;\nusize n;\n\nu32 n leaf(n);\n\nu32 n;\n\nleaf_2(n * n);\n\nusize n;\n\nu32 n caller(n);wide(n);\n"
     );
     assert_eq!(
         functions(&readable_source(&KERNEL, Variant::Checked)),
-        "usize n;\nusize n;\nusize n;\n\nusize n leaf(n);\n\nusize n leaf;\n\nleaf(n * n);\n\nusize n caller(n);wide(n);\n"
+        "usize n;\nusize n;\nusize n;\n\nusize n leaf(n);\n\nusize n;\n\nleaf(n * n);\n\nusize n caller(n);wide(n);\n"
     );
 }
 
