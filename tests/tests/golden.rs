@@ -193,6 +193,10 @@ fn a_kernel_may_compute_indices_in_32_bits() {
     let source = linked_source(programs::narrow_functions::Kernel::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("what the functions return has 32 bits").functions;
     expect_file!["golden/narrow_functions.cu"].assert_eq(functions.trim_start());
+    if has_nvrtc("a_kernel_may_compute_indices_in_32_bits") {
+        let report = programs::narrow_functions::handle().report(&Device::cpu()).expect("it compiles in both widths").to_string();
+        assert!(report.contains("32-bit indices"), "{report}");
+    }
     // Where the table is shorter than for every word that its elements may hold, as most are.
     let source = linked_source(programs::words::Kernel::META.unit, Variant::Narrow(!0b10));
     let functions = source.expect("what is checked is below the limit").functions;
@@ -216,6 +220,30 @@ fn launches_show_that_indices_may_have_32_bits() {
     };
     assert!(periodic(4, 3));
     assert!(!periodic(1 << 16, 1 << 16) && !periodic(0, 1 << 32));
+}
+
+/// A guard allows more columns than there are blocks, and a thread's row is a quotient by a constant.
+#[test]
+fn launches_show_that_blocks_stay_in_an_array() {
+    let (scores, mut out) = (vec![0; 64 * 64], vec![0; 64]);
+    let mut diagonal = |scores: &Vec<i32>, diagonal: usize, first: usize, blocks: u32| {
+        let dims = LaunchDims { grid: [blocks, 1, 1], block: [16, 1, 1] };
+        shown::<programs::diagonal_of_tiles::Kernel>(&(scores, 64, diagonal, first, &mut out), &dims).in_bounds()
+    };
+    for number in 0..7usize {
+        let first = number.saturating_sub(3);
+        let blocks = (number.min(3) - first + 1) as u32;
+        assert!(diagonal(&scores, number, first, blocks), "diagonal {number}");
+        assert!(!diagonal(&scores, number, first, blocks + 4), "diagonal {number} has no so many tiles");
+    }
+    assert!(!diagonal(&scores[1..].to_vec(), 6, 3, 1));
+
+    let (rows, mut out) = (vec![0.0; 128 * 10], vec![0.0; 256]);
+    let dims = LaunchDims { grid: [1, 1, 1], block: [16, 16, 1] };
+    let mut is_in_bounds =
+        |first: usize| shown::<programs::rows_of_few_threads::Kernel>(&(&rows[first..].to_vec(), 10, &mut out), &dims).in_bounds();
+    let found = [0, 4, 10].map(&mut is_in_bounds);
+    assert_eq!(found, [true, true, false], "{:?}", programs::rows_of_few_threads::Kernel::META.conditions);
 }
 
 /// Twice each, as the second comes from the cache.

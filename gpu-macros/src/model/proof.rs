@@ -25,6 +25,8 @@ pub(crate) enum Bound {
 pub(crate) struct Inequality {
     pub(crate) most: Polynomial,
     pub(crate) length: Polynomial,
+    /// What suffices instead, if it is not empty: that all of these hold.
+    pub(crate) or: Vec<Inequality>,
 }
 
 /// A sum of terms; no terms is zero.

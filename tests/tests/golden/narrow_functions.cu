@@ -1,9 +1,9 @@
-static __device__ u32 first_above(const u32* x, u32 x_len, u32 least);
+static __device__ usize first_above(const u32* x, u32 x_len, u32 least);
 static __device__ bool is_new(const u8* board_elements, usize board_length, u32 depth);
 static __device__ u32 above_square(const u32* x, usize x_len, usize n);
 static __device__ usize first_above_2(const u32* x, usize x_len, u32 least);
 
-static __device__ u32 first_above(const u32* x, u32 x_len, u32 least) {
+static __device__ usize first_above(const u32* x, u32 x_len, u32 least) {
   for (u32 i = 0u; i < (u32)(x_len); i++) {
     if (x[i] > least) {
       return i;
@@ -23,8 +23,8 @@ static __device__ bool is_new(const u8* board_elements, usize board_length, u32 
     }
   } else {
     for (u32 row = 0u; row < depth; row++) {
-      if (row >= 8) gr_panic(5, row, 8);
-      if (depth >= 8) gr_panic(6, depth, 8);
+      if (row >= 8) gr_panic(6, row, 8);
+      if (depth >= 8) gr_panic(7, depth, 8);
       if (board[row] == board[depth]) {
         return false;
       }
@@ -64,5 +64,7 @@ extern "C" __global__ void narrow_functions(const u32* __restrict__ x, u32 x_len
     const usize value_3 = (usize)(first_above(x, x_len, 3));
     if (value_3 >= x_len) gr_panic(3, value_3, x_len);
     out[i] += x[(u32)(value_3)];
+    const usize value_4 = first_above(x, x_len, 9);
+    out[i] += gr_cast<u32>(gr_wrapping_add(value_4, (usize)1));
   }
 }

@@ -369,6 +369,8 @@ pub(crate) fn narrow_functions(x: &[u32], out: &mut [u32], n: usize) {
             }
         }
         out[i] += x[first_above(x, 3)];
+        // Of the sum, only rustc knows the type.
+        out[i] += (first_above(x, 9) + 1) as u32;
     }
 }
 
@@ -384,4 +386,22 @@ pub(crate) fn words(text: &[u8], next: &[u8], ends: &mut [u8], pieces: usize) {
         }
         ends[piece] = state as u8;
     }
+}
+
+/// The last row of a tile of 16 × 16 for each block, along a diagonal of tiles that begins in the column `first`.
+#[gpu_kernel(block = 16)]
+pub(crate) fn diagonal_of_tiles(scores: &[i32], side: usize, diagonal: usize, first: usize, out: &mut [i32]) {
+    let column = first + block_idx().x;
+    let row = diagonal - column;
+    out[grid_1d()] = scores[(row * 16 + 15) * side + column * 16 + thread_idx().x];
+}
+
+const SIDE: usize = 16;
+const DEPTH: usize = 8;
+
+/// Two neighbouring threads read a row.
+#[gpu_kernel(block = (SIDE, SIDE))]
+pub(crate) fn rows_of_few_threads(rows: &[f32], width: usize, out: &mut [f32]) {
+    let t = thread_idx().y * SIDE + thread_idx().x;
+    out[t] = rows[t / (DEPTH / 4) * width];
 }

@@ -1,6 +1,6 @@
 //! Which index checks are redundant, and on which launches.
 
-use crate::check::prove::point::{needs_below, needs_below_with_dividends};
+use crate::check::prove::point::{needs_below, needs_below_by_extents, needs_below_with_dividends};
 use crate::check::values::value::Value;
 use crate::check::walk::effects::{Access, AxisIndex, Effects};
 use crate::check::walk::facts::{Fact, Facts, Relation};
@@ -53,7 +53,8 @@ pub(crate) fn drop_refuted(function: &Function, bounds: &mut [Bound]) {
             sum.checked_add(product)
         })
     };
-    let is_refuted = |need: &Inequality| value(&need.most).zip(value(&need.length)).is_some_and(|(most, length)| most >= length);
+    let is_refuted =
+        |need: &Inequality| need.or.is_empty() && value(&need.most).zip(value(&need.length)).is_some_and(|(most, length)| most >= length);
     for bound in bounds {
         if matches!(bound, Bound::Below(needs) if needs.iter().any(is_refuted)) {
             *bound = Bound::Unknown;
@@ -105,7 +106,24 @@ fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
 
 /// When `value` is below `length`.
 fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    bound_by(value, length, facts, || needs_below(value, length, facts, true))
+    let needs = bound_by(value, length, facts, || needs_below(value, length, facts, true))?;
+    // A guard may allow more of a coordinate than the launch has, or less.
+    let by_extents = if needs.is_empty() { None } else { needs_below_by_extents(value, length, facts).and_then(open_inequalities) };
+    Some(match by_extents {
+        Some(others) if others.iter().any(|need| need.any(&|atom| matches!(atom, Atom::GridDim(_)))) => either(needs, &others),
+        _ => needs,
+    })
+}
+
+/// When all of `needs` hold, or all of `others`.
+fn either(mut needs: Vec<Inequality>, others: &[Inequality]) -> Vec<Inequality> {
+    let rest: Vec<Inequality> = others.iter().filter(|other| !needs.contains(other)).cloned().collect();
+    if rest.is_empty() {
+        return others.to_vec();
+    }
+    // What both need is needed in any case.
+    needs.iter_mut().filter(|need| !others.contains(need)).for_each(|need| need.or.clone_from(&rest));
+    needs
 }
 
 /// When `value` is below `limit`, where [dividends](needs_below_with_dividends) must be as well.
@@ -137,7 +155,7 @@ pub(crate) fn open_inequalities(inequalities: Vec<Inequality>) -> Option<Vec<Ine
     let mut open = Vec::new();
     for inequality in inequalities {
         let slack = inequality.slack()?;
-        if slack.is_always_negative() {
+        if slack.is_always_negative() && inequality.or.is_empty() {
             return None;
         }
         if !slack.is_never_negative() && !open.contains(&inequality) {
@@ -147,7 +165,8 @@ pub(crate) fn open_inequalities(inequalities: Vec<Inequality>) -> Option<Vec<Ine
     // Those that do not follow from another one.
     let follows = |at: usize, from: usize| {
         let slack = |at: usize| open[at].slack();
-        slack(at).zip(slack(from)).and_then(|(slack, other)| slack.minus(&other)).is_some_and(|more| more.is_never_negative())
+        open[from].or.is_empty()
+            && slack(at).zip(slack(from)).and_then(|(slack, other)| slack.minus(&other)).is_some_and(|more| more.is_never_negative())
     };
     let is_needed = |at: &usize| !(0..open.len()).any(|from| from != *at && follows(*at, from) && (from < *at || !follows(from, *at)));
     Some((0..open.len()).filter(is_needed).map(|at| open[at].clone()).collect())

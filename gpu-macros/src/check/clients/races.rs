@@ -62,7 +62,7 @@ fn prove_by_one_walk<'f>(function: &'f Function, walk: &Effects<'f>) -> RaceFree
                 grid_axes = axes.min(grid_axes);
                 block_axes = proof.block_axes.min(block_axes);
                 for axis in flat {
-                    let one_block = Inequality { most: Polynomial::atom(Atom::GridDim(axis)), length: Polynomial::constant(2) };
+                    let one_block = Inequality::below(Polynomial::atom(Atom::GridDim(axis)), Polynomial::constant(2));
                     add_condition(&mut conditions, function, one_block, uses[0].access);
                 }
                 for (inequality, access) in proof.conditions {

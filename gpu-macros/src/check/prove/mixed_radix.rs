@@ -311,7 +311,7 @@ impl<'f> Reader<'f> {
                     (self.block[axis as usize].form.to_natural_polynomial(), radix.to_natural_polynomial())
                 && let Some(most) = extent.plus_constant(-1)
                 && radix.terms.keys().all(|factors| factors.len() <= 1)
-                && let Some(conditions) = open_inequalities(vec![Inequality { most, length }])
+                && let Some(conditions) = open_inequalities(vec![Inequality::below(most, length)])
             {
                 digits.push((thread, radix, conditions));
             }
@@ -430,7 +430,7 @@ fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<I
         return Some((rest, Vec::new()));
     }
     let most = rest.to_natural_polynomial()?;
-    let mut needs = vec![Inequality { most: Polynomial::constant(subtracted.into()), length: most.plus_constant(1)? }];
+    let mut needs = vec![Inequality::below(Polynomial::constant(subtracted.into()), most.plus_constant(1)?)];
     if !rest.never_wraps() {
         needs.push(Inequality::below_2_to_the_64(most));
     }

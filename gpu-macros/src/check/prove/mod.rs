@@ -162,10 +162,10 @@ fn inequality(variables: &Variables, sum: &Sum) -> Option<Inequality> {
     Some(if constant > 1 << 62 {
         // So large a constant comes from 2^64.
         let all = 1 << 64;
-        Inequality { most: most.minus(&positive)?.plus_constant(all - 1 - constant)?, length: Polynomial::constant(all) }
+        Inequality::below(most.minus(&positive)?.plus_constant(all - 1 - constant)?, Polynomial::constant(all))
     } else if positive.terms.is_empty() {
-        Inequality { most: most.plus_constant(-1)?, length }
+        Inequality::below(most.plus_constant(-1)?, length)
     } else {
-        Inequality { most: most.plus_constant(-1 - constant)?, length: positive }
+        Inequality::below(most.plus_constant(-1 - constant)?, positive)
     })
 }

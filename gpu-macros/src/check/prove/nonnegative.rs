@@ -92,6 +92,8 @@ pub(super) enum Allowed {
     Sizes,
     /// Also with the extents of the launch.
     Extents,
+    /// The same, and they are the first bounds of coordinates that are taken.
+    ByExtents,
     /// Also what only holds for small launches.
     Small,
 }
@@ -99,7 +101,7 @@ pub(super) enum Allowed {
 impl Allowed {
     /// Whether the conditions are those of leaving out a check.
     fn is_of_sizes(self) -> bool {
-        matches!(self, Allowed::Sizes | Allowed::Extents | Allowed::Small)
+        matches!(self, Allowed::Sizes | Allowed::Extents | Allowed::ByExtents | Allowed::Small)
     }
 }
 
@@ -114,6 +116,8 @@ pub(super) const ROWS: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Co
 pub(super) const ALL: &[Allowed] = &[Allowed::None, Allowed::All];
 /// To leave out a check on some launches.
 pub(super) const LAUNCH: &[Allowed] = &[Allowed::None, Allowed::Sizes, Allowed::Extents, Allowed::Small];
+/// The same by the extents of the launch.
+pub(super) const BY_EXTENTS: &[Allowed] = &[Allowed::None, Allowed::ByExtents];
 /// The same for what must hold besides.
 pub(super) const BESIDES: &[Allowed] = &[Allowed::None, Allowed::Sizes, Allowed::Extents];
 
@@ -139,6 +143,8 @@ fn is_against_wrap(sum: &Sum) -> bool {
 }
 /// A larger number is that of a type.
 const LARGEST_SIZE: u64 = 1 << 20;
+/// Along two axes of a block of 1024 threads each, which is no block.
+const LARGEST_THREAD_OF_TWO_AXES: u128 = 1024 * 1024 - 1;
 /// What is added to the threads along an axis to get the length of a row; a larger number comes from the most threads there can be.
 const LONGEST_HALO: i128 = 1 << 16;
 
@@ -242,7 +248,7 @@ impl Prover<'_> {
     fn remove(&self, sum: &Sum, product: Monomial, coefficient: i128, depth: usize, search: &Search) -> Option<Needs> {
         let depth = depth.checked_sub(1)?;
         let nothing = Needs::default();
-        // What is left, the conditions, by what the sum was multiplied, and whether it says little.
+        // What is left, the conditions, by what the sum was multiplied, and whether it says little or is not what is asked for first.
         let mut ways: Vec<(Sum, &Needs, i128, bool)> = Vec::new();
         for (term, x, at) in self.bounds.negative().iter().copied() {
             // The sum is scaled by what is missing in its factors.
@@ -278,7 +284,8 @@ impl Prover<'_> {
             let half = if times == 2 { Some(1) } else { None };
             for times in half.into_iter().chain([times]) {
                 let rest = scaled.as_ref().and_then(|sum| sum.plus_scaled(&bound.sum, -times, multiple));
-                ways.extend(rest.map(|rest| (rest, &bound.needs, scale, self.bounds.of_checks.contains(&at))));
+                let is_last = self.bounds.of_checks.contains(&at) || search.allowed == Allowed::ByExtents && !self.has_extent(&bound.sum);
+                ways.extend(rest.map(|rest| (rest, &bound.needs, scale, is_last)));
             }
         }
         // Where the block may be assumed to be of one shape, the ceiling of a coordinate says less than its extent.
@@ -385,7 +392,7 @@ impl Prover<'_> {
         }
         let on_constants = || on_block || on_stride || positive.iter().chain(&negative).all(is_constant);
         let admitted = match allowed {
-            Allowed::None | Allowed::Sizes | Allowed::Extents | Allowed::Small => false,
+            Allowed::None | Allowed::Sizes | Allowed::Extents | Allowed::ByExtents | Allowed::Small => false,
             Allowed::Block => on_block,
             Allowed::Constants => on_constants(),
             Allowed::Rows => on_constants() || !positive.iter().any(is_of_launch) && self.is_row(&sum),
@@ -403,10 +410,6 @@ impl Prover<'_> {
             negative().any(|(other, y)| -y >= x && other.without(product).is_some_and(|rest| rest.all(|factor| self.floor(factor) > 0)))
         };
         let may_be_large = sum.terms().any(|(product, x)| x > 0 && !product.is_one() && !is_more(product, x));
-        let is_extent = |variable: Variable| {
-            let is_extent = |atom: &Atom| matches!(atom, Atom::BlockDim(_) | Atom::GridDim(_));
-            self.variables.atom(variable).is_some_and(|atom| atom.any(&is_extent))
-        };
         // What is subtracted is at least 1 where it is an extent.
         let least = |product: Monomial| i128::from(product.all(|factor| self.floor(factor) > 0));
         let largest = || sum.terms().map(|(product, x)| if product.is_one() { x } else { x * least(product) }).sum::<i128>();
@@ -415,10 +418,17 @@ impl Prover<'_> {
             // So large a factor is the largest value of something.
             _ if sum.terms().any(|(product, x)| !product.is_one() && x.unsigned_abs() > 1 << 32) => false,
             _ if is_against_wrap(sum) => true,
-            Allowed::Sizes => may_be_large && !sum.variables().any(is_extent),
-            Allowed::Extents => may_be_large,
+            // The extents of a block are not so large at once.
+            _ if sum.terms().any(|(product, x)| !product.is_one() && x.unsigned_abs() >= LARGEST_THREAD_OF_TWO_AXES) => false,
+            Allowed::Sizes => may_be_large && !self.has_extent(sum),
+            Allowed::Extents | Allowed::ByExtents => may_be_large,
             _ => may_be_large || negative().count() + 1 >= sum.terms().count() && largest() >= 0,
         }
+    }
+
+    fn has_extent(&self, sum: &Sum) -> bool {
+        let is_extent = |atom: &Atom| matches!(atom, Atom::BlockDim(_) | Atom::GridDim(_));
+        sum.variables().any(|variable| self.variables.atom(variable).is_some_and(|atom| atom.any(&is_extent)))
     }
 
     /// Whether only rustc knows it.

@@ -9,7 +9,7 @@
 use super::common::{Quantity, Side, Variables};
 use super::conditions::Needs;
 use super::inequality;
-use super::nonnegative::{Allowed, BESIDES, Bound, Bounds, LAUNCH, NOTHING, Prover};
+use super::nonnegative::{Allowed, BESIDES, BY_EXTENTS, Bound, Bounds, LAUNCH, NOTHING, Prover};
 use super::sum::Sum;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::operation::IntegerOperation;
@@ -37,6 +37,11 @@ pub(crate) fn needs_below(value: &Value, length: &Polynomial, facts: &Facts, at_
 /// divisor does.
 pub(crate) fn needs_below_with_dividends(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
     needs_with(value, length, facts, LAUNCH, true)
+}
+
+/// The same at a launch by its extents, as far as they bound coordinates.
+pub(crate) fn needs_below_by_extents(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    needs_with(value, length, facts, BY_EXTENTS, false)
 }
 
 fn needs_with(
@@ -99,7 +104,7 @@ fn below(variables: &Variables, sum: &Sum, length: &Polynomial) -> Option<Inequa
     let terms = |polynomial: &Polynomial| polynomial.terms.iter().filter(|term| !term.factors.is_empty()).count();
     let is_apart = most.terms.iter().all(|term| length.terms.iter().all(|other| term.factors.is_empty() || term.factors != other.factors));
     let is_compared = is_apart && (terms(length) > 0 || most.is_never_negative() || sum.constant_part() > 0);
-    if is_compared { Some(Inequality { most, length: length.clone() }) } else { inequality(variables, sum) }
+    if is_compared { Some(Inequality::below(most, length.clone())) } else { inequality(variables, sum) }
 }
 
 /// Whether a sum is not negative, by what is known at a point.

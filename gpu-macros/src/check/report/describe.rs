@@ -27,7 +27,11 @@ pub(crate) fn text_of_inequality(function: &Function, inequality: &Inequality) -
         return format!("!{}.is_shared()", function.local(function.params[param].local).name);
     }
     let (left, right) = inequality.sides();
-    format!("{} <= {}", text_of_polynomial(function, &left), text_of_polynomial(function, &right))
+    let text = format!("{} <= {}", text_of_polynomial(function, &left), text_of_polynomial(function, &right));
+    match inequality.or.iter().map(|other| text_of_inequality(function, other)).reduce(|all, other| format!("{all}` and `{other}")) {
+        Some(others) => format!("{text}` or `{others}"),
+        None => text,
+    }
 }
 
 fn text_of_polynomial(function: &Function, polynomial: &Polynomial) -> String {

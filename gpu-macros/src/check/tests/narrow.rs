@@ -359,6 +359,10 @@ fn device_functions_may_have_32_bits_where_their_arguments_do() {
         ("fn f(x: &mut [f32; 8], n: [usize; 2]) { x[n[0]] = 1.0; }", "64 bits"),
         ("fn f(x: View<f32, 1>, n: usize) -> f32 { x[[n]] }", "64 bits"),
         ("fn f(x: &mut [f32; 8], next: impl Fn(usize) -> f32) { x[0] = next(1); }", "64 bits"),
+        // Only rustc knows that the result is a `usize`, if it is one.
+        ("fn f<T: Num>(board: &[u8; 8], a: T, b: T) -> T { if board[0] > 0 { a + b } else { a } }", "64 bits"),
+        ("fn f(board: &[u8; 8], r: usize, n: usize) -> Place { r * n + board[0] as usize }", "64 bits"),
+        ("fn f(board: &[u8; 8], n: usize, m: usize) -> bool { let q: Place = n * m; board[0] as u64 == q as u64 }", "64 bits"),
     ];
     let found = forms.map(|(source, expected)| {
         let found = shown_of_device("const SIDE: usize = 8;", source);

@@ -109,10 +109,21 @@ impl Inequality {
         let ((other_most, other_most_terms), (other_length, other_length_terms)) =
             (other.most.split_constant(), other.length.split_constant());
         let (margin, other_margin) = (most.checked_sub(length), other_most.checked_sub(other_length));
-        most_terms == other_most_terms
+        self.or.is_empty()
+            && most_terms == other_most_terms
             && length_terms == other_length_terms
             && margin.is_some()
             && other_margin.is_some_and(|other| Some(other) <= margin)
+    }
+
+    /// `most < length`.
+    pub(crate) fn below(most: Polynomial, length: Polynomial) -> Inequality {
+        Inequality { most, length, or: Vec::new() }
+    }
+
+    /// Whether `test` accepts a quantity that it is about.
+    pub(crate) fn any(&self, test: &dyn Fn(&Atom) -> bool) -> bool {
+        self.most.any(test) || self.length.any(test) || self.or.iter().any(|other| other.any(test))
     }
 
     /// `length - 1 - most`: the inequality holds exactly where this is not negative.
@@ -132,12 +143,12 @@ impl Inequality {
 
     /// `most < 2^64`.
     pub(crate) fn below_2_to_the_64(most: Polynomial) -> Inequality {
-        Inequality { most, length: Polynomial::constant(1 << 64) }
+        Inequality::below(most, Polynomial::constant(1 << 64))
     }
 
     /// That no others use the atomics of a parameter during the launch.
     pub(crate) fn exclusive(param: usize) -> Inequality {
-        Inequality { most: Polynomial::atom(Atom::Shared(param)), length: Polynomial::constant(1) }
+        Inequality::below(Polynomial::atom(Atom::Shared(param)), Polynomial::constant(1))
     }
 
     /// The parameter, if it says that.

@@ -213,7 +213,7 @@ fn conditions(draws: &[&Draw], param: usize) -> Option<Vec<Inequality>> {
     if sum.terms.iter().any(|term| term.coefficient > 1 << spare) {
         return None;
     }
-    let enough = Inequality { most: sum, length: Polynomial::constant((1 << bits) + 1) };
+    let enough = Inequality::below(sum, Polynomial::constant((1 << bits) + 1));
     conditions.extend(open_inequalities(vec![enough])?);
     Some(conditions)
 }

@@ -224,7 +224,8 @@ impl<'f> Emitter<'f> {
                 if self.analysis.several_elements { coarsening::alternatives(kernel, coarsening::header(&params)) } else { kernel }
             }
             FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => {
-                let output = self.type_name(&self.function.output);
+                // A caller that does not know the type may compute with it, so it has 64 bits in both widths.
+                let output = if self.function.output == Type::USIZE { "usize".into() } else { self.type_name(&self.function.output) };
                 let reference = if self.function.returns == Holds::Mutable { "&" } else { "" };
                 c![
                     self.condition_of_narrow(),

@@ -45,16 +45,25 @@ pub(super) fn expand_shown(function: &Function, analysis: &Analysis) -> Option<T
 
 /// Whether all of the inequalities hold.
 fn expand_tests<'i>(inequalities: impl IntoIterator<Item = &'i Inequality>) -> TokenStream {
-    let tests = inequalities.into_iter().map(|Inequality { most, length }| {
-        if is_small(most) && is_small(length) {
-            let (most, length) = (expand_small_sum(most), expand_small_sum(length));
-            return quote_spanned!(Span::mixed_site()=> (#most) < (#length));
+    let tests = inequalities.into_iter().map(|inequality| {
+        let test = expand_test(inequality);
+        if inequality.or.is_empty() {
+            return test;
         }
-        let (most, length) = (expand_polynomial(most), expand_polynomial(length));
-        quote_spanned!(Span::mixed_site()=> __dims.is_below(#most, #length))
+        let other = expand_tests(&inequality.or);
+        quote_spanned!(Span::mixed_site()=> (#test || #other))
     });
     let tests = join(tests, &quote!(&&));
     if tests.is_empty() { quote!(true) } else { tests }
+}
+
+fn expand_test(Inequality { most, length, .. }: &Inequality) -> TokenStream {
+    if is_small(most) && is_small(length) {
+        let (most, length) = (expand_small_sum(most), expand_small_sum(length));
+        return quote_spanned!(Span::mixed_site()=> (#most) < (#length));
+    }
+    let (most, length) = (expand_polynomial(most), expand_polynomial(length));
+    quote_spanned!(Span::mixed_site()=> __dims.is_below(#most, #length))
 }
 
 /// `fn race_free()`: the conditions of the race proof that the launch decides.
@@ -146,8 +155,7 @@ fn quantities(inequalities: &[&Inequality]) -> Vec<Atom> {
         false
     };
     for inequality in inequalities {
-        inequality.most.any(&collect);
-        inequality.length.any(&collect);
+        inequality.any(&collect);
     }
     found.into_inner()
 }
@@ -191,7 +199,7 @@ fn uses_param(inequality: &Inequality, index: usize) -> bool {
         }
         Atom::GridDim(_) | Atom::BlockDim(_) | Atom::Constant(_) | Atom::Quotient(_) | Atom::Word(_) | Atom::TrailingZeros(_) => false,
     };
-    inequality.most.any(&is_used) || inequality.length.any(&is_used)
+    inequality.any(&is_used)
 }
 
 /// An `Option<i128>`. Where a sum may overflow or have a negative factor, the runtime computes it from its terms, each a coefficient, the

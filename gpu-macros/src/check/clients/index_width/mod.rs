@@ -225,10 +225,11 @@ fn has_few_bits(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a function may be one that is called in 32 bits. Methods are not, nor are functions that get views, which may not lie compactly.
+/// Whether a function may be one that is called in 32 bits. Methods are not, nor are functions that get views, which may not lie compactly, nor
+/// those of whose result only rustc knows whether it is a `usize`: then nothing demands it.
 fn may_be_called_narrow(function: &Function) -> bool {
     let is_plain = !function.has_receiver && !function.is_async && function.returns == Holds::Value;
-    is_device_function(function) && is_plain && !has_view(function) && (is_index(&function.output) || !holds_index(&function.output))
+    is_device_function(function) && is_plain && !has_view(function) && matches!(function.output, Type::Unit | Type::Scalar(_))
 }
 
 /// Whether a variable can have 32 bits, if it is a `usize`, or what is not one can stay what it is.

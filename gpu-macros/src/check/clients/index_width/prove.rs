@@ -83,15 +83,15 @@ impl Narrow {
         for (index, param) in function.params.iter().enumerate() {
             match function.local(param.local).ty {
                 Type::Slice { .. } if walk.assumed.fits => {}
-                Type::Slice { .. } => needs.push(Inequality { most: Polynomial::atom(Atom::Len(index)), length: limit() }),
+                Type::Slice { .. } => needs.push(Inequality::below(Polynomial::atom(Atom::Len(index)), limit())),
                 Type::View { .. } => {
-                    needs.push(Inequality { most: Polynomial::atom(Atom::Scattered(index)), length: Polynomial::constant(1) });
+                    needs.push(Inequality::below(Polynomial::atom(Atom::Scattered(index)), Polynomial::constant(1)));
                 }
                 _ => {}
             }
         }
         let of_constants =
-            self.constants.iter().map(|constant| Inequality { most: Polynomial::atom(Atom::Constant(constant.clone())), length: limit() });
+            self.constants.iter().map(|constant| Inequality::below(Polynomial::atom(Atom::Constant(constant.clone())), limit()));
         needs.extend(of_constants);
         let open = open_inequalities(needs)?;
         // A device function does not know its launch. Of constants, rustc knows.

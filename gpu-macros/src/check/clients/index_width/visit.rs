@@ -135,7 +135,7 @@ impl Narrow {
                 PatternKind::Tuple(Sequence { parts, rest: None }),
                 ExprKind::Intrinsic { intrinsic: Intrinsic::Grid2d | Intrinsic::Grid3d, .. },
             ) => parts.iter().all(is_name),
-            _ if is_index(&init.ty) => is_name(&binding.pattern) && self.visit(init),
+            _ if is_index(&init.ty) => is_name(&binding.pattern) && self.store(init, &binding.ty),
             _ => !holds_index(&init.ty) && self.visit(init) && binding.otherwise.as_ref().is_none_or(|otherwise| self.block(otherwise)),
         }
     }
@@ -325,8 +325,13 @@ impl Narrow {
         }
         match &place.kind {
             _ if !holds_index(&value.ty) => self.visit(value) && self.visit(place),
-            ExprKind::Local(_) => is_index(&value.ty) && self.visit(value),
+            ExprKind::Local(_) => is_index(&value.ty) && self.store(value, &place.ty),
             _ => false,
         }
+    }
+
+    /// An index in a variable of type `ty`. One whose type has another name has 64 bits.
+    fn store(&mut self, value: &Expr, ty: &Type) -> bool {
+        if is_index(ty) { self.visit(value) } else { self.demand(value) }
     }
 }

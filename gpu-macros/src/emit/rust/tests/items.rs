@@ -198,7 +198,7 @@ fn an_unproved_kernel_says_what_could_not_be_proved() {
 fn rustc_decides_conditions_on_constants() {
     let below = |most: TokenStream, length: TokenStream| {
         let atom = |tokens| Polynomial { terms: vec![Term { coefficient: 1, factors: [Atom::constant(tokens)].into() }] };
-        Inequality { most: atom(most), length: atom(length) }
+        Inequality::below(atom(most), atom(length))
     };
     let condition = |inequality, text: &str| Condition { inequality, text: text.into(), access: "line 3: `out[i]`".into() };
     let function = kernel("fn k<const N: usize>(out: &mut [u8]) { const HALO: usize = 3; }");
@@ -279,10 +279,7 @@ fn the_cuda_source_becomes_segments() {
 fn inequalities_are_tested_once() {
     let function = kernel("fn k(x: &[i32], n: u32, out: &mut [i32], p: P) { const N: usize = 3; let y = x[0] + x[1] + x[2]; }");
     let term = |coefficient, factors: &[Atom]| Term { coefficient, factors: factors.into() };
-    let inequality = |most: Vec<Term>, length: Atom| Inequality {
-        most: Polynomial { terms: most },
-        length: Polynomial { terms: vec![Term { coefficient: 1, factors: [length].into() }] },
-    };
+    let inequality = |most: Vec<Term>, length: Atom| Inequality::below(Polynomial { terms: most }, Polynomial::atom(length));
     let real = inequality(vec![term(2, &[Atom::Param(Passed::whole(1)), Atom::BlockDim(Axis::Y)]), term(-1, &[])], Atom::Len(0));
     let constant = inequality(vec![term(1, &[Atom::GridDim(Axis::X)])], Atom::constant(quote!(N)));
     let member = |name: &str| Member::Name(Ident::new(name, Span::call_site()));
