@@ -114,8 +114,8 @@ pub use arrays::LinearAlgebra;
 #[cfg(feature = "npy")]
 pub use arrays::NpzFile;
 pub use arrays::{
-    AttentionElement, CsrMatrix, Filters, Groups, Mask, Matrices, Normalizations, Pad, Precision, Products, Repetitions, Selections, Sets,
-    Signals, Sorting, Statistics, einsum, einsum_of, lexsort, matmul,
+    AttentionElement, CsrMatrix, Filters, Groups, Interpolation, Mask, Matrices, Normalizations, Pad, Precision, Products, Repetitions,
+    Selections, Sets, Signals, Sorting, Statistics, einsum, einsum_of, lexsort, matmul,
 };
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};

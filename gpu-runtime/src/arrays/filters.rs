@@ -3,7 +3,8 @@
 //! An axis is padded, and the windows over it are one axis more of a view, which is multiplied and summed in one kernel.
 
 use super::repeat::{Pad, Repetitions as _};
-use super::{Sorting as _, collected};
+use super::sample::{self, Interpolation, Outside};
+use super::{Sorting as _, collected, label};
 use crate::functions;
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
@@ -143,6 +144,85 @@ pub trait Filters: ArrayLike {
         let padded = x.pad_axis(0, rows - 1, rows - 1, zero)?.pad_axis(1, columns - 1, columns - 1, zero)?;
         let windows = padded.view().windows(0, rows).windows(1, columns);
         functions::mul::map(windows, weights.view().reverse_axis(0).reverse_axis(1)).sum_axis([2, 3])
+    }
+
+    /// The connected components of a mask, numbered from 1 in the order of their first elements, 0 where the mask is false, and how many there
+    /// are: `scipy.ndimage.label(mask)`. Neighbours along an axis are connected, those across a corner are not. Of numbers, label
+    /// `x.ne(0)`. Waits for the device, which counts.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[5, 0, 2, 1, 0, 4])?.reshape([2, 3])?;
+    /// let (labels, count) = x.gt(0).label()?;
+    /// assert_eq!((labels.to_host()?, count), (vec![1, 0, 2, 1, 0, 2], 2));
+    /// // The size of each component, after the number of elements in none.
+    /// assert_eq!(labels.bincount(count + 1)?.to_host()?, [2, 2, 2]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooManyElements`] if there are 2³² or more, and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn label(self) -> Result<(DeviceArray<u32>, usize)>
+    where
+        Self: ArrayLike<Item = bool>,
+    {
+        label::label(self.lazy())
+    }
+
+    /// The values at `coordinates`, which are indices that need not be whole numbers, and `value` outside of the array:
+    /// `scipy.ndimage.map_coordinates(x, coordinates, order=1, cval=value)`. The first axis of `coordinates` has an element for each axis of
+    /// the array; the result has the others. A coordinate that is NaN is outside.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    /// use gpu_runtime::{Interpolation, Pad};
+    ///
+    /// let x = Device::cpu().to_device(&[0.0, 1.0, 10.0, 11.0])?.reshape([2, 2])?;
+    /// // Half a row down and a quarter of a column to the right, and a place beyond the last row.
+    /// let at = Device::cpu().to_device(&[0.5, 2.0, 0.25, 0.0])?.reshape([2, 2])?;
+    /// assert_eq!(x.map_coordinates(&at, Interpolation::Linear, -1.0)?.to_host()?, [5.25, -1.0]);
+    /// assert_eq!(x.map_coordinates_by(&at, Interpolation::Linear, Pad::Edge)?.to_host()?, [5.25, 10.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if the coordinates are not for as many axes, the array has none or more than six, or values are taken of an
+    /// array without elements, and as for [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn map_coordinates<C: Float>(
+        self,
+        coordinates: impl ArrayLike<Item = C>,
+        interpolation: Interpolation,
+        value: Self::Item,
+    ) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float,
+    {
+        sample::map_coordinates(self.lazy(), coordinates, interpolation, Outside::Value(value))
+    }
+
+    /// The same for an array that goes on as `mode` says: `scipy.ndimage.map_coordinates(x, coordinates, order=1, mode=…)`, whose modes
+    /// `'nearest'`, `'mirror'`, `'reflect'` and `'grid-wrap'` are [`Pad::Edge`], [`Pad::Reflect`], [`Pad::Symmetric`] and [`Pad::Wrap`]. NaN
+    /// where a coordinate is not finite.
+    ///
+    /// # Errors
+    ///
+    /// As for [`map_coordinates`](Self::map_coordinates).
+    #[track_caller]
+    fn map_coordinates_by<C: Float>(
+        self,
+        coordinates: impl ArrayLike<Item = C>,
+        interpolation: Interpolation,
+        mode: Pad,
+    ) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float,
+    {
+        sample::map_coordinates(self.lazy(), coordinates, interpolation, Outside::Elements(mode))
     }
 }
 

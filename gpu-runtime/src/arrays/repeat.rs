@@ -100,7 +100,7 @@ const SYMMETRIC: u32 = Pad::Symmetric as u32;
 
 /// Which element is at `place` of a padded axis: `mode` is a [`Pad`].
 #[vectorize]
-fn source(place: i64, before: i64, len: i64, mode: u32) -> i64 {
+pub(super) fn source(place: i64, before: i64, len: i64, mode: u32) -> i64 {
     let i = place - before;
     if mode == EDGE {
         i.clamp(0, len - 1)

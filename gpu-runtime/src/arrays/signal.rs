@@ -1,6 +1,6 @@
-//! Functions of samples: convolution and linear interpolation.
+//! Functions of samples: convolution, linear interpolation and recursive filters.
 
-use super::{Contiguous, Sorting};
+use super::{Contiguous, Sorting, recursive};
 use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
@@ -109,6 +109,35 @@ pub trait Signals: ArrayLike {
             interpolate(at, &places, x, y, &mut out).forall(at.len())?;
         }
         Ok(out)
+    }
+
+    /// The samples of each row, along the last axis, filtered by sections of second order, one after the other:
+    /// `scipy.signal.sosfilt(sections, self)`. A row of `sections` is `[b0, b1, b2, a0, a1, a2]`, as `scipy.signal.butter(…, output='sos')`
+    /// returns them, and is divided by its `a0`. Filters start from zeros. `scipy.signal.lfilter(b, a, self)` of second order or less is one
+    /// section.
+    ///
+    /// A GPU cuts rows into chunks if there are few. Then sums are rounded otherwise, as if the samples had other last bits.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let device = Device::cpu();
+    /// // y[t] = x[t] + y[t − 1] / 2
+    /// let sections = device.to_device(&[1.0, 0.0, 0.0, 1.0, -0.5, 0.0])?.reshape([1, 6])?;
+    /// assert_eq!(device.to_device(&[8.0, 0.0, 0.0, 1.0])?.sosfilt(&sections)?.to_host()?, [8.0, 4.0, 2.0, 2.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ShapeMismatch`] if the sections are not rows of six or the samples have no axis, and as for
+    /// [`collect`](crate::Lazy::collect).
+    #[track_caller]
+    fn sosfilt(self, sections: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
+    where
+        Self::Item: Float,
+    {
+        recursive::sosfilt(self.lazy(), sections)
     }
 }
 

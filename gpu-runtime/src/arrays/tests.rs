@@ -4,12 +4,15 @@
 use super::codes::{indices, sort_by_codes};
 use super::fourier::ours::{transform_rows_f32, transform_rows_f64};
 use super::groups::find_bins;
+use super::label::{begin_runs, number_elements, unite_neighbours};
 use super::linalg::batch::{eliminate, factor};
 use super::matmul::ours::{self, multiply_matrices};
 use super::matmul::tiles::{multiply_in_parts, multiply_tiles};
 use super::matmul::{MatrixElement, halves, tf32, through};
 use super::put::put_last;
 use super::radix::{count_digits, scatter_digits};
+use super::recursive::{carry_states, end_chunks, filter_chunks};
+use super::sample::sample_elements;
 use super::search::search_elements;
 use super::select::{count_kept, keep_elements, take_along, take_elements, take_parts};
 use super::sort::{merge, merge_runs};
@@ -298,6 +301,14 @@ fn every_kernel_compiles() {
         count_digits::cuda_source::<u64, false>(),
         scatter_digits::cuda_source::<u32, false, true>(),
         scatter_digits::cuda_source::<u64, true, false>(),
+        begin_runs::cuda_source(),
+        unite_neighbours::cuda_source(),
+        number_elements::cuda_source(),
+        sample_elements::cuda_source::<f32, f32, 2>(),
+        sample_elements::cuda_source::<f64, f32, 6>(),
+        end_chunks::cuda_source::<f32>(),
+        carry_states::cuda_source::<f64>(),
+        filter_chunks::cuda_source::<f32>(),
     ];
     assert_all_compile(nvrtc, "arrays.cu", &sources);
 }

@@ -9,7 +9,7 @@ mod answers;
 use std::collections::HashMap;
 
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Pad, Result, Shape, functions};
+use gpu_runtime::{Interpolation, Pad, Result, Shape, functions};
 use num_complex::Complex;
 
 use answers::Answer;
@@ -464,7 +464,8 @@ fn reductions(rows: &mut Rows<'_>) -> Result<()> {
 
 /// "Scans and differences".
 fn scans(rows: &mut Rows<'_>) -> Result<()> {
-    inputs!(rows; s t v w x y: f64);
+    let device = rows.device;
+    inputs!(rows; m n p s t v w x y: f64; b: bool);
     rows! { rows;
         "np.cumsum(v)" => v.cumsum()?;
         "np.cumsum(x, axis=0)" => x.cumsum_axis(0)?;
@@ -482,6 +483,25 @@ fn scans(rows: &mut Rows<'_>) -> Result<()> {
         "scipy.ndimage.gaussian_filter(x, 0.5)" => x.gaussian_filter(0.5, Pad::Symmetric)?;
         "scipy.ndimage.median_filter(t, 3, mode='wrap')" => t.median_filter(3, Pad::Wrap)?;
         "np.interp(w, s, v)" => w.interp(&s, &v)?;
+        "scipy.ndimage.label(b)[0]" => b.label()?.0;
+        "scipy.ndimage.label(b)[1]" => b.label()?.1;
+        "scipy.ndimage.label(n)[0]" => n.ne(0.0).label()?.0;
+        "scipy.ndimage.label(np.abs(t) > 1)[0]" => t.abs().gt(1.0).label()?.0;
+        "scipy.ndimage.label(v[:1] > 0)[0]" => v.slice(..1).gt(0.0).label()?.0;
+        "scipy.ndimage.label(b[:, :0])[1]" => b.part((.., ..0)).label()?.1;
+        "scipy.ndimage.map_coordinates(v, w[None], order=1)" => v.map_coordinates(w.view().insert_axis(0), Interpolation::Linear, 0.0)?;
+        "scipy.ndimage.map_coordinates(v, n.reshape(1, 6), order=1, cval=-1)" => v.map_coordinates(n.view().reshape([1, 6])?, Interpolation::Linear, -1.0)?;
+        "scipy.ndimage.map_coordinates(n, p, order=1)" => n.map_coordinates(&p, Interpolation::Linear, 0.0)?;
+        "scipy.ndimage.map_coordinates(n, p, order=0)" => n.map_coordinates(&p, Interpolation::Nearest, 0.0)?;
+        "scipy.ndimage.map_coordinates(t, m, order=0, mode='nearest')" => t.map_coordinates_by(&m, Interpolation::Nearest, Pad::Edge)?;
+        "scipy.ndimage.map_coordinates(m, x, order=1, mode='mirror')" => m.map_coordinates_by(&x, Interpolation::Linear, Pad::Reflect)?;
+        "scipy.ndimage.map_coordinates(m, y, order=1, mode='reflect')" => m.map_coordinates_by(&y, Interpolation::Linear, Pad::Symmetric)?;
+        "scipy.ndimage.map_coordinates(m, y, order=1, mode='grid-wrap')" => m.map_coordinates_by(&y, Interpolation::Linear, Pad::Wrap)?;
+        "scipy.ndimage.map_coordinates(v[:1], w[None], order=1, mode='mirror')" => v.slice(..1).map_coordinates_by(w.view().insert_axis(0), Interpolation::Linear, Pad::Reflect)?;
+        "scipy.ndimage.map_coordinates(v, w[None, :0], order=1)" => v.map_coordinates(w.view().insert_axis(0).slice_axis(1, ..0), Interpolation::Linear, 0.0)?;
+        "scipy.signal.sosfilt([[0.5, 1, 0.25, 1, -0.5, 0.25], [1, -1, 0, 1, 0.5, 0]], t)" => t.sosfilt(device.to_device(&[0.5, 1.0, 0.25, 1.0, -0.5, 0.25, 1.0, -1.0, 0.0, 1.0, 0.5, 0.0])?.reshape([2, 6])?.view())?;
+        "scipy.signal.sosfilt([[0.5, 1, 0.25, 1, -0.5, 0.25]], n)" => n.sosfilt(device.to_device(&[0.5, 1.0, 0.25, 1.0, -0.5, 0.25])?.reshape([1, 6])?.view())?;
+        "scipy.signal.lfilter([0.5, 1, 0.25], [2, -0.5, 0.25], x)" => x.sosfilt(device.to_device(&[0.5, 1.0, 0.25, 2.0, -0.5, 0.25])?.reshape([1, 6])?.view())?;
     }
     Ok(())
 }
