@@ -163,7 +163,7 @@ pub trait Filters: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::TooManyElements`] if there are 2³² or more, and as for [`collect`](crate::Lazy::collect).
+    /// [`Error::ShapeMismatch`] if there are 2³² elements or more, and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
     fn label(self) -> Result<(DeviceArray<u32>, usize)>
     where

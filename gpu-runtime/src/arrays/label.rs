@@ -4,7 +4,6 @@
 //! axis is done. Along each other axis, threads unite the trees of neighbours. A link goes to a lower element, so the root of a component is
 //! its first element in C order, whatever the order of the threads; and roots are counted in that order.
 
-use std::panic::Location;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::{Contiguous, collected};
@@ -86,7 +85,8 @@ pub(super) fn label<E: Expression<Item = bool>>(mask: Lazy<E>) -> Result<(Device
     let shape = mask.shape()?;
     let len = shape.checked_len().unwrap_or(usize::MAX);
     if len > u32::MAX as usize {
-        return Err(Error::TooManyElements { function: "label", shape: Box::new(shape), location: Location::caller() });
+        let help = "labels are `u32`, so the mask must have fewer than 2³² elements; label parts of it";
+        return Err(Error::shape_mismatch("label", shape, (u32::MAX as usize).into(), help));
     }
     let stored = mask.stored()?;
     let mask = Contiguous::of(&stored)?;
@@ -182,6 +182,14 @@ mod tests {
         assert_eq!((!&x).label()?.1, 31);
         let turned = x.view().t().label()?.0;
         assert_eq!(turned.to_host()?, x.label()?.0.view().t().to_host()?);
+        Ok(())
+    }
+
+    #[test]
+    fn more_elements_than_labels_are_an_error_of_the_call() -> Result<()> {
+        let one = Device::cpu().full([1, 1], true)?;
+        let error = one.view().broadcast_to([1 << 16, 1 << 16])?.label().unwrap_err();
+        assert!(error.to_string().contains("fewer than 2³² elements"), "{error}");
         Ok(())
     }
 }

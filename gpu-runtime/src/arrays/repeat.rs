@@ -95,7 +95,7 @@ fn times<I: Integer>(count: I) -> usize {
 }
 
 const EDGE: u32 = Pad::Edge as u32;
-const REFLECT: u32 = Pad::Reflect as u32;
+pub(super) const REFLECT: u32 = Pad::Reflect as u32;
 const SYMMETRIC: u32 = Pad::Symmetric as u32;
 
 /// Which element is at `place` of a padded axis: `mode` is a [`Pad`].

@@ -1,7 +1,7 @@
 //! Values between the elements of an array.
 
 use super::Contiguous;
-use super::repeat::{Pad, source};
+use super::repeat::{Pad, REFLECT, source};
 use crate::failure::called;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceSlice, Shape};
@@ -54,8 +54,8 @@ pub(super) fn sample_elements<T: Float, C: Float, const RANK: usize>(
             is_number = is_number && at - at == C::ZERO;
             let below = if is_linear { at.floor() } else { (at + C::ONE / (C::ONE + C::ONE)).floor() };
             let first = below.cast::<i64>();
-            // There is none after the last, where its weight is 0.
-            let mode = if mode == VALUE { 1 } else { mode };
+            // After the last there is none. SciPy takes one before it, with a weight of 0, so that NaN spreads in the same way.
+            let mode = if mode == VALUE { REFLECT } else { mode };
             low[axis] = source(first, 0, len, mode) as usize;
             high[axis] = source(first + 1, 0, len, mode) as usize;
             weights[axis] = (at - below).cast::<T>();
