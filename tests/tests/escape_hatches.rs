@@ -40,7 +40,7 @@ fn a_report_says_how_tiles_are_multiplied() {
     let cpu = Device::cpu();
     for (report, multiplied) in [
         (product_of_bf16::report(&cpu).unwrap(), "131072 bytes of dynamic shared memory; products by wgmma, of 4 steps in shared memory"),
-        (product_of_f64::report(&cpu).unwrap(), "24576 bytes of dynamic shared memory; products by FMA, of 4 steps in shared memory"),
+        (product_of_f64::report(&cpu).unwrap(), "24576 bytes of dynamic shared memory; products by mma.sync, of 4 steps in shared memory"),
     ] {
         assert_eq!(report.target, "sm_90a");
         assert!(report.to_string().contains(&format!("\n    tiles: {multiplied}\n")), "{report}");
