@@ -19,7 +19,7 @@ cases![
     items_in_a_body_are_its_own,
     items_in_a_body_use_its_constants,
     parameters_are_taken_apart,
-    functions_have_the_width_of_their_callers,
+    functions_have_the_width_of_their_callers wraps = true,
 ];
 
 /// Half of `x`, rounded up.
