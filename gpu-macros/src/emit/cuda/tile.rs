@@ -202,14 +202,10 @@ impl Emitter<'_> {
             if let Some(copies) = emitter.tile_stream(arg) {
                 return Code::constant(copies);
             }
-            let (tile, is_place) = match emitter.place_of_tile(arg) {
-                Some(place) => (Code::constant(place), true),
-                None => (emitter.value(arg), false),
-            };
-            match precision {
-                Precision::Full => tile,
-                Precision::Tf32 if is_place => Code::constant(c!["gr_tile_tf32(", tile.text, ")"]),
-                Precision::Tf32 => Code::call(c!["gr_tile_tf32(", tile.text, ")"]),
+            match (emitter.place_of_tile(arg), precision) {
+                (Some(place), _) => Code::constant(multiplied(place, precision)),
+                (None, Precision::Full) => emitter.value(arg),
+                (None, Precision::Tf32) => Code::call(multiplied(emitter.value(arg).text, precision)),
             }
         });
         join(operands, ", ")
@@ -238,6 +234,14 @@ impl Emitter<'_> {
             operands.push(if is_changed && !code.is_constant() { self.spill(code, &arg.ty, "value").text } else { code.text });
         }
         operands
+    }
+}
+
+/// What of a tile is multiplied.
+pub(super) fn multiplied(tile: CText, precision: Precision) -> CText {
+    match precision {
+        Precision::Full => tile,
+        Precision::Tf32 => c!["gr_tile_tf32(", tile, ")"],
     }
 }
 

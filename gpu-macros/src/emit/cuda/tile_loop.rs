@@ -6,7 +6,7 @@
 
 use super::Emitter;
 use super::text::{CText, c, join};
-use super::tile::tile_of_operand;
+use super::tile::{multiplied, tile_of_operand};
 use super::types::length;
 use crate::emit::Piece;
 use crate::model::*;
@@ -223,8 +223,7 @@ impl Emitter<'_> {
     /// The value of `x`, which statements after it do not change.
     fn factor_of_sum(&mut self, Steps { x, precision, .. }: &Steps<'_>) -> CText {
         let value = self.value(x);
-        let value = if value.is_constant() { value.text } else { self.spill(value, &x.ty, "value").text };
-        if *precision == Precision::Tf32 { c!["gr_tile_tf32(", value, ")"] } else { value }
+        multiplied(if value.is_constant() { value.text } else { self.spill(value, &x.ty, "value").text }, *precision)
     }
 
     /// From here on, the sum has the products of all steps before.

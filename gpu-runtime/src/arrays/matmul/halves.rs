@@ -58,7 +58,7 @@ halves! {
 #[inline]
 #[track_caller]
 pub(in crate::arrays) fn multiply<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
-    if tensor_cores::multiply(&a, &b, DEPTH) { multiply_in_tiles(a, b) } else { through::multiply_as_f32(a, b) }
+    if tensor_cores::are_for(&a, &b, DEPTH) { multiply_in_tiles(a, b) } else { through::multiply_as_f32(a, b) }
 }
 
 #[track_caller]

@@ -23,7 +23,7 @@ const PIECE: usize = 16;
 
 /// Whether tensor cores are there for products of such matrices, and these are large enough for steps of `depth` along the inner axis.
 #[track_caller]
-pub(super) fn multiply<T: Element>(a: &DeviceView<'_, T>, b: &DeviceView<'_, T>, depth: usize) -> bool {
+pub(super) fn are_for<T: Element>(a: &DeviceView<'_, T>, b: &DeviceView<'_, T>, depth: usize) -> bool {
     let ([batch, rows, inner], [.., columns]) = (extents(a), extents(b));
     let architecture = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
     architecture.is_some_and(|architecture| architecture >= FIRST)

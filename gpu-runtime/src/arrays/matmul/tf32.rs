@@ -29,7 +29,7 @@ fn product(a: View<f32, 3>, b: View<f32, 3>, groups: usize, c: ViewMut<f32, 3>) 
 #[inline]
 #[track_caller]
 pub(super) fn multiply(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> Result<DeviceArray<f32>> {
-    if tensor_cores::multiply(&a, &b, DEPTH) { multiply_in_tiles(a, b) } else { tiles::multiply(a, b) }
+    if tensor_cores::are_for(&a, &b, DEPTH) { multiply_in_tiles(a, b) } else { tiles::multiply(a, b) }
 }
 
 #[track_caller]
