@@ -53,6 +53,12 @@ impl Arguments {
         self.numbers.iter().rev().find(|(given, _)| *given == name).map(|(_, number)| *number)
     }
 
+    /// Whether `--cpu` was given.
+    #[must_use]
+    pub fn cpu(&self) -> bool {
+        self.cpu
+    }
+
     /// The device to run on: the first GPU, or the CPU where there is none or `--cpu` was given.
     ///
     /// # Errors

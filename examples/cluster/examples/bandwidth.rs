@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use gpu_cluster_examples::on_ranks;
+use gpu_cluster_examples::{devices, on_ranks};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::Device;
 use gpu_runtime::cluster::{Communicator, Operation, Sharded, World};
@@ -16,18 +16,16 @@ const ROUNDS: usize = 20;
 
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Bandwidth between devices, for arrays of so many megabytes.", &["--mb", "--ranks"]);
-    let ranks = arguments.number("--ranks");
+    let megabytes = |device: &Device| arguments.number("--mb").unwrap_or(if device.is_gpu() { 256 } else { 4 });
     if World::from_env()?.size() == 1 {
-        let gpus = || Device::all().into_iter().filter(Device::is_gpu).collect();
-        let devices: Vec<Device> = if ranks.is_some() { vec![Device::cpu(), Device::cpu()] } else { gpus() };
-        if let [one, other, ..] = &devices[..] {
+        if let [one, other, ..] = &devices(&arguments)?[..] {
             let len = if other.is_gpu() { 100_000_000 } else { 1_000_000 };
             sum(std::slice::from_ref(one), len)?;
             sum(&[one.clone(), other.clone()], len)?;
-            copy(one, other, arguments.number("--mb").unwrap_or(if other.is_gpu() { 256 } else { 4 }))?;
+            copy(one, other, megabytes(other))?;
         }
     }
-    Ok(on_ranks(ranks, |ranks| reduce(ranks, arguments.number("--mb").unwrap_or(if ranks.device().is_gpu() { 256 } else { 4 })))?)
+    Ok(on_ranks(&arguments, |ranks| reduce(ranks, megabytes(ranks.device())))?)
 }
 
 /// Sums up an array with so many elements on each device.

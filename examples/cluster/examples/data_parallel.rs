@@ -10,7 +10,7 @@
 //! scripts/launch-local 4 target/release/examples/data_parallel
 //! ```
 
-use gpu_cluster_examples::{measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks, part};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
@@ -131,12 +131,13 @@ impl Training {
 fn main() -> Result<(), Failure> {
     let about = "Trains a neural network on n samples, which are divided among all ranks.";
     let arguments = Arguments::parse(about, &["--n", "--steps", "--ranks"]);
-    Ok(on_ranks(arguments.number("--ranks"), |ranks| {
+    Ok(on_ranks(&arguments, |ranks| {
         let before = check(ranks)?;
-        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 32_000_000 } else { 4000 });
+        let size = Size::of(&arguments, ranks, 32_000_000, 4000, 1);
         let steps = arguments.number("--steps").unwrap_or(20);
         let run = |ranks: &Communicator, training: &mut Training| (0..steps).try_for_each(|_| training.step(ranks));
-        let (training, speed) = measure(ranks, |ranks| Training::new(ranks, n), run)?;
+        let (training, speed) = measure(ranks, size, Training::new, run)?;
+        let n = speed.n;
         let after = training.loss(ranks)?;
         assert!(after < before / 2.0, "the network learns nothing: {before}, then {after}");
         if ranks.rank() == 0 {

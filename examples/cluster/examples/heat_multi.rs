@@ -8,7 +8,7 @@
 //! scripts/launch-local 4 target/release/examples/heat_multi
 //! ```
 
-use gpu_cluster_examples::{measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks, part};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::Stream;
 use gpu_runtime::cluster::{Communicator, Operation};
@@ -30,12 +30,13 @@ fn step(u: &[f32], width: usize, next: &mut [f32]) {
 fn main() -> Result<(), Failure> {
     let about = "The heat equation on n × n points, whose rows are divided among all ranks.";
     let arguments = Arguments::parse(about, &["--n", "--steps", "--ranks"]);
-    Ok(on_ranks(arguments.number("--ranks"), |ranks| {
+    Ok(on_ranks(&arguments, |ranks| {
         check(ranks)?;
-        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 16384 } else { 512 });
+        let size = Size::of(&arguments, ranks, 16384, 512, 2);
         let steps = arguments.number("--steps").unwrap_or(if ranks.device().is_gpu() { 500 } else { 20 });
         let run = |ranks: &Communicator, plate: &mut Plate| (0..steps).try_for_each(|_| plate.step(ranks));
-        let (plate, speed) = measure(ranks, |ranks| Plate::new(ranks, n), run)?;
+        let (plate, speed) = measure(ranks, size, Plate::new, run)?;
+        let n = speed.n;
         let (before, after) = (((2 * (n / 8)).saturating_sub(1) as f64).powi(2), plate.heat(ranks)?);
         assert!(after <= before * 1.001, "heat flows out of the plate, not in: {before}, then {after}");
         if ranks.rank() == 0 {

@@ -10,7 +10,7 @@
 
 use std::f64::consts::PI;
 
-use gpu_cluster_examples::{measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks, part};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
@@ -34,10 +34,10 @@ fn sum_pieces(first: usize, n: usize, h: f64, sums: &mut [f64]) {
 
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Integrates sin(x + y) over [0, π/2]² with n × n points on all ranks.", &["--n", "--ranks"]);
-    Ok(on_ranks(arguments.number("--ranks"), |ranks| {
-        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 200 * 1024 } else { 4000 });
-        let set = |ranks: &Communicator, integral: &mut f64| integrate(ranks, n).map(|found| *integral = found);
-        let (integral, speed) = measure(ranks, |_| Ok(0.0), set)?;
+    Ok(on_ranks(&arguments, |ranks| {
+        let size = Size::of(&arguments, ranks, 200 * 1024, 4000, 2);
+        let set = |ranks: &Communicator, (n, integral): &mut (usize, f64)| integrate(ranks, *n).map(|found| *integral = found);
+        let ((n, integral), speed) = measure(ranks, size, |_, n| Ok((n, 0.0)), set)?;
         let error = (integral - 2.0).abs();
         if ranks.rank() == 0 {
             println!("{n} × {n} points on {speed}; {integral:.9}, error {error:.1e}");

@@ -8,7 +8,7 @@
 //! scripts/launch-local 4 target/release/examples/k_means_multi
 //! ```
 
-use gpu_cluster_examples::{measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks, part};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
@@ -97,14 +97,14 @@ impl Clustering {
 
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Clusters n points, which are divided among all ranks.", &["--n", "--steps", "--ranks"]);
-    Ok(on_ranks(arguments.number("--ranks"), |ranks| {
+    Ok(on_ranks(&arguments, |ranks| {
         check(ranks)?;
-        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 100_000_000 } else { 50_000 });
+        let size = Size::of(&arguments, ranks, 100_000_000, 50_000, 1);
         let steps = arguments.number("--steps").unwrap_or(10);
         let run = |ranks: &Communicator, clustering: &mut Clustering| (0..steps).try_for_each(|_| clustering.step(ranks));
-        let (_, speed) = measure(ranks, |ranks| Clustering::new(ranks, n), run)?;
+        let (_, speed) = measure(ranks, size, Clustering::new, run)?;
         if ranks.rank() == 0 {
-            println!("{steps} steps of {n} points and {CLUSTERS} clusters on {speed}");
+            println!("{steps} steps of {} points and {CLUSTERS} clusters on {speed}", speed.n);
         }
         Ok(())
     })?)

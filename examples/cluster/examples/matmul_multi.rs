@@ -8,7 +8,7 @@
 //! scripts/launch-local 4 target/release/examples/matmul_multi
 //! ```
 
-use gpu_cluster_examples::{measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks, part};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::Stream;
 use gpu_runtime::cluster::Communicator;
@@ -119,11 +119,12 @@ impl Matrices {
 
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Multiplies n × n matrices, whose rows are divided among all ranks.", &["--n", "--ranks"]);
-    Ok(on_ranks(arguments.number("--ranks"), |ranks| {
-        let n = arguments.number("--n").unwrap_or(if ranks.device().is_gpu() { 8192 } else { 250 }).max(ranks.size());
-        let (matrices, speed) = measure(ranks, |ranks| Matrices::new(ranks, n), |ranks, matrices| matrices.multiply(ranks))?;
+    Ok(on_ranks(&arguments, |ranks| {
+        let size = Size::of(&arguments, ranks, 8192, 250, 3);
+        let (matrices, speed) = measure(ranks, size, Matrices::new, |ranks, matrices| matrices.multiply(ranks))?;
         matrices.check(ranks)?;
         if ranks.rank() == 0 {
+            let n = speed.n;
             let rate = 2.0 * (n as f64).powi(3) / speed.seconds / 1e9;
             println!("product of {n} × {n} matrices on {speed}, {rate:.1} GFLOP/s");
         }
