@@ -14,6 +14,7 @@ use crate::model::*;
 use crate::source_scope::Surroundings;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
+use std::collections::HashSet;
 use syn::{Ident, parse_quote_spanned};
 
 /// A name that stands for functions.
@@ -32,11 +33,10 @@ impl Lowerer<'_> {
     pub(super) fn lower_let_of_function(&mut self, local: &syn::Local) -> Option<Vec<Stmt>> {
         let (name, init) = (name_of_function(&local.pat)?, local.init.as_ref().filter(|init| init.diverge.is_none())?);
         let init = without_parentheses(&init.expr);
-        let is_called = has_call_of(self.source.to_token_stream(), name);
         if let syn::Expr::Path(path) = init {
             let known = self.function_name(&path.path).cloned();
             let known = known.or_else(|| {
-                let is_function = self.may_be_function(path) && (is_called || !has_capital(path));
+                let is_function = self.may_be_function(path) && (!has_capital(path) || self.is_called(name));
                 is_function.then(|| FunctionName { word: String::new(), variables: 0, functions: vec![path.clone()], choice: None })
             })?;
             self.check_attributes(&local.attrs);
@@ -44,7 +44,7 @@ impl Lowerer<'_> {
             return Some(Vec::new());
         }
         let mut functions = Vec::new();
-        let number = is_called.then(|| self.number_of_function(init, &mut functions)).flatten()?;
+        let number = self.number_of_function(init, &mut functions).filter(|_| self.is_called(name))?;
         let choice = Ident::new(&format!("{}_choice{}", word(name).trim_start_matches("r#"), self.locals.len()), name.span());
         let stmt: syn::Stmt = parse_quote_spanned!(name.span()=> let #choice: u32 = #number;);
         let syn::Stmt::Local(number) = stmt else { unreachable!("it is a `let`") };
@@ -157,6 +157,16 @@ impl Lowerer<'_> {
         path.qself.is_none() && last.ident != "self" && !name.is_some_and(|name| is_variable(name) || is_constant(name))
     }
 
+    /// Whether the function calls `name`, as far as its tokens show.
+    fn is_called(&self, name: &Ident) -> bool {
+        let called = self.called.get_or_init(|| {
+            let mut names = HashSet::new();
+            called_names(self.source.to_token_stream(), &mut names);
+            names
+        });
+        called.contains(&word(name))
+    }
+
     /// Whether a name with capitals is that of a device function next to this one.
     pub(super) fn is_function_with_capitals(&self, path: &syn::Path) -> bool {
         path.get_ident().is_some_and(|name| Surroundings::of(&self.source.sig.ident).declares_device_function(&name.to_string()))
@@ -172,24 +182,26 @@ fn name_of_function(pattern: &syn::Pat) -> Option<&Ident> {
     }
 }
 
-/// Whether `name(…)` is in the source.
-fn has_call_of(source: TokenStream, name: &Ident) -> bool {
-    let (mut follows, mut is_member) = (false, false);
-    source.into_iter().any(|token| {
-        let is_call = match &token {
-            TokenTree::Group(group) if follows && group.delimiter() == Delimiter::Parenthesis => true,
-            TokenTree::Group(group) => has_call_of(group.stream(), name),
-            _ => false,
-        };
+/// The names of which there is a call, `name(…)`, in the source.
+fn called_names(source: TokenStream, names: &mut HashSet<String>) {
+    let (mut name, mut is_member) = (None, false);
+    for token in source {
+        if let TokenTree::Group(group) = &token {
+            if group.delimiter() == Delimiter::Parenthesis {
+                names.extend(name.take().as_ref().map(word));
+            }
+            called_names(group.stream(), names);
+        }
         // Not a method, a function in a module or a type, or a function that is declared.
-        follows = !is_member && matches!(&token, TokenTree::Ident(ident) if ident == name);
-        is_member = match &token {
-            TokenTree::Punct(punct) => matches!(punct.as_char(), '.' | ':'),
-            TokenTree::Ident(ident) => ident == "fn",
-            _ => false,
+        (name, is_member) = match token {
+            TokenTree::Ident(ident) => {
+                let declares = ident == "fn";
+                (Some(ident).filter(|_| !is_member), declares)
+            }
+            TokenTree::Punct(punct) => (None, matches!(punct.as_char(), '.' | ':')),
+            TokenTree::Group(_) | TokenTree::Literal(_) => (None, false),
         };
-        is_call
-    })
+    }
 }
 
 fn has_capital(path: &syn::ExprPath) -> bool {

@@ -166,6 +166,8 @@ struct Lowerer<'e> {
     has_receiver: bool,
     /// Every name and keyword of its source, once something asks: generated names must differ from them.
     words: OnceCell<HashSet<String>>,
+    /// The names of which it has calls, once something asks.
+    called: OnceCell<HashSet<String>>,
     /// Whether its tokens come from several macros, once something asks.
     is_of_several_macros: OnceCell<bool>,
     same_names: RefCell<Vec<SameName>>,
@@ -251,6 +253,7 @@ impl<'e> Lowerer<'e> {
             owner: None,
             has_receiver: false,
             words: OnceCell::new(),
+            called: OnceCell::new(),
             is_of_several_macros: OnceCell::new(),
             same_names: RefCell::default(),
             what: kind.description(),
