@@ -13,6 +13,7 @@ mod ranges;
 mod trace_file;
 
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
@@ -100,7 +101,13 @@ pub(crate) fn begin(activity: Activity, name: &str, bytes: u64) -> Observed {
     if observers() == KNOWN && LevelFilter::current() < LevelFilter::DEBUG {
         return Observed(None);
     }
-    Observed(Some(begin_observed(activity, name, bytes)))
+    Observed(contained(|| begin_observed(activity, name, bytes)))
+}
+
+/// Calls what is not code of this crate: a subscriber. If it panics, which the panic hook has reported, it observes nothing; it must not unwind
+/// from here, between the start of a copy and the wait for it.
+fn contained<R>(observer: impl FnOnce() -> R) -> Option<R> {
+    catch_unwind(AssertUnwindSafe(observer)).ok()
 }
 
 #[cold]
@@ -125,8 +132,11 @@ pub(crate) fn is_launch_observed() -> bool {
 
 /// The span of what is put on a GPU's queue, whose profile has the time on the GPU.
 pub(crate) fn begin_launch(name: &str) -> Observed {
-    let span = (LevelFilter::current() >= LevelFilter::TRACE).then(|| span(Activity::Kernel, name, 0).entered());
-    Observed(Some(Box::new(Active { range: nvtx_range(Activity::Kernel, name), span, started: None })))
+    let is_traced = LevelFilter::current() >= LevelFilter::TRACE;
+    Observed(contained(|| {
+        let span = is_traced.then(|| span(Activity::Kernel, name, 0).entered());
+        Box::new(Active { range: nvtx_range(Activity::Kernel, name), span, started: None })
+    }))
 }
 
 #[cold]
@@ -147,7 +157,7 @@ impl Drop for Observed {
     #[inline]
     fn drop(&mut self) {
         if let Some(active) = self.0.take() {
-            end(*active);
+            let _ = contained(|| end(*active));
         }
     }
 }
@@ -205,4 +215,44 @@ fn set_bytes(bytes: u64) {
 /// The bytes that were noted for this launch.
 pub(crate) fn take_bytes() -> u64 {
     BYTES.take()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tracing::span;
+
+    /// A subscriber with a bug: it panics wherever it is called for a wait, and when a span ends.
+    struct Panicking;
+
+    impl tracing::Subscriber for Panicking {
+        fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, span: &span::Attributes<'_>) -> span::Id {
+            assert!(span.metadata().name() != "wait", "a bug of a subscriber");
+            span::Id::from_u64(1)
+        }
+
+        fn exit(&self, _: &span::Id) {
+            panic!("another bug of a subscriber");
+        }
+
+        fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+        fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+        fn event(&self, _: &tracing::Event<'_>) {}
+        fn enter(&self, _: &span::Id) {}
+    }
+
+    #[test]
+    fn a_subscriber_that_panics_does_not_unwind_into_what_it_observes() {
+        tracing::subscriber::with_default(Panicking, || {
+            assert!(begin(Activity::Wait, "a copy", 0).0.is_none());
+            for observed in [begin(Activity::Copy, "to the device", 8), begin_launch("add")] {
+                assert!(observed.0.is_some());
+                drop(observed);
+            }
+        });
+    }
 }

@@ -18,6 +18,7 @@ cases![
     parts_of_fields_and_of_rows_are_passed,
     ends_are_evaluated_once_and_in_order,
     ranges_out_of_bounds_are_reported,
+    ranges_out_of_bounds_of_a_part_are_reported,
     a_part_is_of_the_variables_that_were_visible_where_it_was_made,
     an_index_beyond_a_part_fails,
     patterns_take_slices_apart,
@@ -382,6 +383,29 @@ fn ranges_out_of_bounds_are_reported(bench: &Bench) {
         let cause = Assertion { message: "the range of a slice is in bounds" };
         let failure = Failure { kernel: "ranged".to_owned(), line: LINE, cause, block: [0; 3], thread: [3, 0, 0] };
         assert_eq!(try_launch!(bench, ranged(&x, start, end, &mut out), 1, 32), Err(failure), "{start}..{end}");
+    }
+}
+
+const LINE_OF_PART: u32 = line!() + 6;
+
+/// The same for a range of a part that has a name.
+#[gpu_kernel]
+pub fn ranged_in_part(x: &[i32], start: usize, end: usize, out: &mut [i32]) {
+    let part = &x[4..8];
+    out[0] = total(&part[start..end]);
+}
+
+fn ranges_out_of_bounds_of_a_part_are_reported(bench: &Bench) {
+    let x = vec![1; 10];
+    let mut out = vec![0];
+    for (start, end) in [(0, 0), (4, 4), (1, 3)] {
+        assert_eq!(try_launch!(bench, ranged_in_part(&x, start, end, &mut out), 1, 1), Ok(()));
+    }
+    // Three of them are within the whole slice.
+    for (start, end) in [(0, 5), (3, 2), (usize::MAX - 1, 2), (usize::MAX, 5)] {
+        let failure = try_launch!(bench, ranged_in_part(&x, start, end, &mut out), 1, 1).expect_err("it is out of bounds");
+        let cause = Assertion { message: "the range of a slice is in bounds" };
+        assert_eq!((failure.cause, failure.line), (cause, LINE_OF_PART), "{start}..{end}");
     }
 }
 

@@ -164,16 +164,18 @@ impl Lowerer<'_> {
         let Some(whole) = self.part_named(&index.expr) else {
             return Some(self.lower_subslice(arg.span(), &index.expr, (range.start.as_deref(), end.as_ref()), mutable, site));
         };
-        let (length, name) = (&whole.length, self.own_name("end"));
-        let end = match end {
-            Some(end) => parse_quote_spanned!(arg.start()=> {
-                let #name = #end;
+        // Both are compared in the part: a start that wraps around would be before it.
+        let within = |name: syn::Ident, bound: &syn::Expr| -> syn::Expr {
+            let length = &whole.length;
+            parse_quote_spanned!(arg.start()=> {
+                let #name = #bound;
                 assert!(#name <= #length, #OUT_OF_BOUNDS);
                 #name
-            }),
-            None => length.clone(),
+            })
         };
-        let start = range.start.as_deref().map_or_else(|| whole.start.clone(), |start| whole.index(start));
+        let start = range.start.as_deref().map(|start| whole.index(&within(self.own_name("start"), start)));
+        let start = start.unwrap_or_else(|| whole.start.clone());
+        let end = end.map_or_else(|| whole.length.clone(), |end| within(self.own_name("end"), &end));
         Some(self.lower_subslice(arg.span(), &whole.place, (Some(&start), Some(&whole.index(&end))), mutable, site))
     }
 
