@@ -16,7 +16,7 @@ use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
 
 /// How many threads share a row. With one for each row, a part of the rows would leave a GPU half empty.
-const PIECES: usize = 16;
+const PIECES: usize = 64;
 
 /// The sum of sin(x + y) over a piece of each row, from the row `first` on.
 #[gpu_kernel]
