@@ -81,7 +81,8 @@ macro_rules! check {
             check_changes(&$device, $name, shapes, &|arrays, directions| {
                 let result = hvp(arrays, directions, |variables| {
                     let [$($x),*] = &variables[..] else { unreachable!() };
-                    let result = $f;
+                    // Kept: what follows is compiled once, and not for each of the tests.
+                    let result = ($f).keep()?;
                     (constant(weights(&$device, result.shape()?)?) * &result).sum()?.keep().and_then(|sum| (sum + result.square().sum()?).keep())
                 });
                 match result {
