@@ -27,8 +27,8 @@ use syn::parse::{ParseStream, Parser};
 /// `#[gpu_kernel(arguments)] item`.
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let written = arguments;
-    let (fields, arguments) = take_fields(written.clone());
-    let (grad, arguments) = gradient::take_grad(arguments);
+    let (mut fields, arguments) = take_fields(written.clone());
+    let (mut grad, arguments) = gradient::take_grad(arguments);
     let errors = Errors::new();
     let (mut options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
     let item = if foreign.is_some() { with_body(item) } else { item };
@@ -37,17 +37,19 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
         other => return other.expand(errors, item),
     };
     if foreign.is_none()
-        && let Some(handed_over) = hand_over(&function, &fields, &written, &runtime)
+        && let Some(handed_over) = hand_over(&function, &mut fields, &written, &runtime, &errors)
     {
         // The second expansion reports them.
         drop(errors.check());
         return handed_over;
     }
     let structures = separate_fields(&mut function, fields, &errors);
-    if let (Some(grad), Some(structure)) = (grad, structures.first()) {
+    if let Some(structure) = structures.first()
+        && let Some(at) = grad.take()
+    {
         let message =
             format!("a kernel with a struct of arrays has no gradient\nhelp: take each array of `{}` as a parameter", structure.name);
-        errors.push(grad, message);
+        errors.push(at, message);
     }
     let owner = Surroundings::of(&function.sig.ident).owner();
     let is_in_impl = owner.is_some();

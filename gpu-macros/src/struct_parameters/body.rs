@@ -65,6 +65,15 @@ impl<'e> Body<'e> {
         self.structs.iter().find(|known| known.name == *name).map(|known| known.used.as_slice())
     }
 
+    /// Whether it has fields: with wrong type arguments, it has none.
+    pub(super) fn is_known(&self, name: &Ident) -> bool {
+        self.structs.iter().any(|known| known.name == *name && !known.fields.is_empty())
+    }
+
+    pub(super) fn forget_uses(&mut self) {
+        self.structs.iter_mut().for_each(|known| known.used.clear());
+    }
+
     pub(super) fn rewrite(&mut self, tokens: TokenStream) -> TokenStream {
         self.rewrite_all(tokens, false)
     }
@@ -102,22 +111,28 @@ impl<'e> Body<'e> {
     fn rewrite_use(&mut self, number: usize, name: &Ident, rest: &[TokenTree], is_target: bool) -> Option<Ident> {
         let known = &mut self.structs[number];
         let [TokenTree::Punct(dot), TokenTree::Ident(field), behind @ ..] = rest else {
-            self.errors.push(name.span(), unused_as_a_whole(known));
+            self.errors.push_invalid(name.span(), unused_as_a_whole(known));
             return None;
         };
         let found = known.fields.iter().find(|(declared, _)| dot.as_char() == '.' && declared == field);
         let Some((_, ty)) = found else {
             let message = if dot.as_char() == '.' { no_such_field(known, field) } else { unused_as_a_whole(known) };
-            self.errors.push(name.span(), message);
+            self.errors.push_invalid(name.span(), message);
             return None;
         };
         let is_written = match ty {
-            FieldType::Array(_) => known.is_mutable && (is_target || !is_read(behind)),
+            FieldType::Array(_) if !known.is_mutable && (is_target || use_of(behind) == Use::Assigned) => {
+                let message =
+                    format!("`{name}` is a shared reference, so `{name}.{field}` cannot be changed\nhelp: declare `{name}` as `&mut`");
+                self.errors.push_invalid(field.span(), message);
+                false
+            }
+            FieldType::Array(_) => known.is_mutable && (is_target || use_of(behind) != Use::Read),
             FieldType::Value(_) if is_target || assigns(behind) => {
                 let message = format!(
                     "a kernel gets a copy of `{name}.{field}` and cannot change it\nhelp: copy it into a variable, or write results into an array"
                 );
-                self.errors.push(field.span(), message);
+                self.errors.push_invalid(field.span(), message);
                 false
             }
             FieldType::Value(_) => false,
@@ -170,9 +185,19 @@ fn assigns(tokens: &[TokenTree]) -> bool {
     marks.starts_with('=') && !is_equation || ASSIGNMENTS.iter().any(|operator| marks.starts_with(operator))
 }
 
-/// Whether an array with these tokens behind it is certainly only read: `[i] + …`, `[i].sqrt()`, `.len()`. If it is not certain, it counts as
-/// written, which costs no more than the read-only cache.
-fn is_read(mut tokens: &[TokenTree]) -> bool {
+/// What happens to an array.
+#[derive(PartialEq)]
+enum Use {
+    /// It is certainly only read: `[i] + …`, `[i].sqrt()`, `.len()`.
+    Read,
+    /// `[i] = …`
+    Assigned,
+    /// Anything else counts as written, which costs no more than the read-only cache.
+    Unknown,
+}
+
+/// What happens to an array with these tokens behind it.
+fn use_of(mut tokens: &[TokenTree]) -> Use {
     let mut is_element = false;
     loop {
         match tokens {
@@ -181,11 +206,14 @@ fn is_read(mut tokens: &[TokenTree]) -> bool {
                 if dot.as_char() == '.' && arguments.delimiter() == Delimiter::Parenthesis =>
             {
                 let method = word(method);
-                return ["len", "is_empty", "iter"].contains(&method.as_str())
-                    || is_element && Method::all().any(|known| known.name == method);
+                let is_read =
+                    ["len", "is_empty", "iter"].contains(&method.as_str()) || is_element && Method::all().any(|known| known.name == method);
+                return if is_read { Use::Read } else { Use::Unknown };
             }
             [TokenTree::Punct(dot), TokenTree::Ident(_), rest @ ..] if is_element && dot.as_char() == '.' => tokens = rest,
-            _ => return is_element && !assigns(tokens),
+            _ if !is_element => return Use::Unknown,
+            _ if assigns(tokens) => return Use::Assigned,
+            _ => return Use::Read,
         }
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Fields {
     /// The names of its type and const parameters.
     params: Vec<Ident>,
     fields: Vec<(Ident, TokenStream)>,
+    /// They were read where the struct is declared, as it has no macro.
+    pub(super) is_without_derive: bool,
 }
 
 /// What a field is in a kernel.
@@ -48,7 +50,7 @@ fn parse_fields(input: ParseStream<'_>) -> syn::Result<Fields> {
     let (params, fields);
     syn::bracketed!(params in input);
     syn::braced!(fields in input);
-    let mut read = Fields { name, params: Vec::new(), fields: Vec::new() };
+    let mut read = Fields { name, params: Vec::new(), fields: Vec::new(), is_without_derive: false };
     while !params.is_empty() {
         read.params.push(params.parse()?);
     }
@@ -63,8 +65,25 @@ fn parse_fields(input: ParseStream<'_>) -> syn::Result<Fields> {
 }
 
 impl Fields {
-    /// The types of the fields of the struct `ty`, whose generic arguments replace the parameters.
-    pub(super) fn with_arguments(self, ty: &syn::Type, errors: &Errors) -> Vec<(Ident, FieldType)> {
+    /// The fields of `item`, which lacks the derive.
+    pub(super) fn of_struct(name: Ident, item: &syn::DeriveInput) -> Self {
+        let fields = match &item.data {
+            syn::Data::Struct(data) => {
+                data.fields.iter().filter_map(|field| Some((field.ident.clone()?, field.ty.to_token_stream()))).collect()
+            }
+            syn::Data::Enum(_) | syn::Data::Union(_) => Vec::new(),
+        };
+        let params = item.generics.params.iter().filter_map(|param| match param {
+            syn::GenericParam::Lifetime(_) => None,
+            syn::GenericParam::Type(syn::TypeParam { ident, .. }) | syn::GenericParam::Const(syn::ConstParam { ident, .. }) => {
+                Some(ident.clone())
+            }
+        });
+        Fields { name, params: params.collect(), fields, is_without_derive: true }
+    }
+
+    /// The types of the fields of the struct `ty`, whose generic arguments replace the parameters. `None` if these are not as many.
+    pub(super) fn with_arguments(self, ty: &syn::Type, errors: &Errors) -> Option<Vec<(Ident, FieldType)>> {
         let given = arguments_of(ty);
         if given.len() != self.params.len() {
             let message = format!(
@@ -73,10 +92,11 @@ impl Fields {
                 given.len()
             );
             errors.push_invalid(ty.span(), message);
+            return None;
         }
         let replaced: Vec<(String, TokenStream)> = self.params.iter().map(Ident::to_string).zip(given).collect();
         let at = self.name.span();
-        self.fields.into_iter().map(|(name, ty)| (name, field_type(replace(resolved_at(ty, at), &replaced)))).collect()
+        Some(self.fields.into_iter().map(|(name, ty)| (name, field_type(replace(resolved_at(ty, at), &replaced)))).collect())
     }
 }
 

@@ -49,15 +49,31 @@ const OTHERS: [&str; 17] = [
     "char",
 ];
 
-/// The kernel for the macro of the first of its structs whose fields are not known yet. `written` are the arguments of the attribute.
-pub(crate) fn hand_over(function: &syn::ItemFn, known: &[Fields], written: &TokenStream, runtime: &RuntimePath) -> Option<TokenStream> {
-    let mut references = function.sig.inputs.iter().filter_map(|input| referenced_struct(input, &function.sig));
-    let (name, path) =
-        references.find(|(name, path)| !known.iter().any(|fields| fields.name == **name) && may_have_fields(function, path))?;
-    let mut path = path.clone();
-    path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
-    let comma = (!written.is_empty()).then(|| quote!(,));
-    Some(quote!(#path! { [#runtime::gpu_kernel] #name [#comma #written] #function }))
+/// The kernel for the macro of the first of its structs whose fields are not known yet. `written` are the arguments of the attribute. The fields
+/// of a struct that lacks the derive are read where it is declared, so that the derive is all that is reported.
+pub(crate) fn hand_over(
+    function: &syn::ItemFn,
+    known: &mut Vec<Fields>,
+    written: &TokenStream,
+    runtime: &RuntimePath,
+    errors: &Errors,
+) -> Option<TokenStream> {
+    for (name, path) in function.sig.inputs.iter().filter_map(|input| referenced_struct(input, &function.sig)) {
+        if known.iter().any(|fields| fields.name == *name) {
+            continue;
+        }
+        let Some(item) = struct_without_derive(function, path) else {
+            let mut path = path.clone();
+            path.segments.iter_mut().for_each(|segment| segment.arguments = syn::PathArguments::None);
+            let comma = (!written.is_empty()).then(|| quote!(,));
+            return Some(quote!(#path! { [#runtime::gpu_kernel] #name [#comma #written] #function }));
+        };
+        let message =
+            format!("a kernel does not see the fields of `{0}`\nhelp: write `#[derive(KernelData)]` above `struct {0}`", item.ident);
+        errors.push_invalid(path.span(), message);
+        known.push(Fields::of_struct(name.clone(), &item));
+    }
+    None
 }
 
 /// The name and the type of a parameter that may be a reference to a struct of arrays.
@@ -88,27 +104,38 @@ fn is_number_or_atomic(name: &str) -> bool {
     name.starts_with("Atomic") || (!digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Whether the text around the kernel does not show the struct without the derive: lowering has a message for such a one.
-fn may_have_fields(function: &syn::ItemFn, path: &syn::Path) -> bool {
-    let Some(name) = path.get_ident().or_else(|| path.segments.last().filter(|_| path.segments.len() == 1).map(|last| &last.ident)) else {
-        return true;
-    };
-    let Some(item) = Surroundings::of(&function.sig.ident).type_of_module(&word(name)) else { return true };
-    item.attrs.iter().any(|attribute| words_of(attribute.meta.to_token_stream()).iter().any(|word| word == "KernelData"))
+/// The struct, if the text around the kernel shows it and it lacks the derive.
+fn struct_without_derive(function: &syn::ItemFn, path: &syn::Path) -> Option<syn::DeriveInput> {
+    let name = path.segments.last().filter(|_| path.segments.len() == 1 && path.leading_colon.is_none())?;
+    let item = Surroundings::of(&function.sig.ident).type_of_module(&word(&name.ident))?;
+    let derives = |attribute: &syn::Attribute| words_of(attribute.meta.to_token_stream()).iter().any(|word| word == "KernelData");
+    (!item.attrs.iter().any(derives)).then_some(item)
 }
 
 /// Replaces the parameters that are structs with `known` fields by those of the fields that the body uses.
 pub(crate) fn separate_fields(function: &mut syn::ItemFn, known: Vec<Fields>, errors: &Errors) -> Vec<Structure> {
     let mut body = Body::new(function, errors);
+    // Without what was refused, nothing else is.
+    let mut is_refused = false;
     for fields in known {
+        is_refused |= fields.is_without_derive;
         let param = function.sig.inputs.iter().find_map(|input| reference_param(input).filter(|(name, _)| fields.name == **name));
         let Some((name, reference)) = param else { continue };
-        body.add(name.clone(), reference.mutability.is_some(), fields.with_arguments(&reference.elem, errors));
+        let fields = fields.with_arguments(&reference.elem, errors);
+        is_refused |= fields.is_none();
+        body.add(name.clone(), reference.mutability.is_some(), fields.unwrap_or_default());
     }
-    let tokens = body.rewrite(function.block.to_token_stream());
-    match syn::parse2(tokens) {
-        Ok(block) => *function.block = block,
-        Err(error) => errors.push_syn(error),
+    if !is_refused {
+        let before = errors.count();
+        match syn::parse2(body.rewrite(function.block.to_token_stream())) {
+            Ok(block) => *function.block = block,
+            Err(error) => errors.push_syn(error),
+        }
+        is_refused = errors.count() > before;
+    }
+    if is_refused {
+        function.block.stmts.clear();
+        body.forget_uses();
     }
     let (mut inputs, mut structures) = (syn::punctuated::Punctuated::new(), Vec::new());
     for input in std::mem::take(&mut function.sig.inputs) {
@@ -116,9 +143,10 @@ pub(crate) fn separate_fields(function: &mut syn::ItemFn, known: Vec<Fields>, er
             None => inputs.push(input),
             Some((used, name, reference)) => {
                 let first = inputs.len();
+                let ty = if body.is_known(&name) { *reference.elem } else { syn::parse_quote!(impl ::core::marker::Sized) };
                 let fields: Vec<StructureField> = used.iter().map(|field| field.expand_field()).collect();
                 inputs.extend(used.iter().map(|field| field.expand_param()));
-                structures.push(Structure { name, ty: *reference.elem, is_mutable: reference.mutability.is_some(), first, fields });
+                structures.push(Structure { name, ty, is_mutable: reference.mutability.is_some(), first, fields });
             }
         }
     }

@@ -92,8 +92,11 @@ fn a_struct_is_handed_to_the_macro_of_its_name() {
     let handed_over = |header: &str, arguments: &str| {
         let function = syn::parse_str(&format!("{header} {{}}")).expect("a function");
         let arguments: proc_macro2::TokenStream = arguments.parse().expect("tokens");
-        let (fields, _) = take_fields(arguments.clone());
-        hand_over(&function, &fields, &arguments, &RuntimePath::default()).map(|tokens| tokens.to_string().replace(' ', ""))
+        let (mut fields, _) = take_fields(arguments.clone());
+        let errors = Errors::new();
+        let handed_over = hand_over(&function, &mut fields, &arguments, &RuntimePath::default(), &errors);
+        errors.check().expect("there is no mistake");
+        handed_over.map(|tokens| tokens.to_string().replace(' ', ""))
     };
     let first = handed_over("fn k(x: &[f32], a: &data::A<f32>, b: &mut B)", "block = 64").expect("there is a struct");
     assert!(first.starts_with("data::A!{[::gpu_runtime::gpu_kernel]a[,block=64]fnk("), "{first}");

@@ -18,9 +18,10 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
     let params = expand_params(function);
     let arguments: Vec<_> = arguments(function).map(|param| param.expand_argument()).collect();
     let launch = quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*)));
-    // Of surplus parameters, a refused kernel makes no arguments.
-    let unused =
-        (function.params.len() > KernelOptions::MOST_PARAMS).then(|| quote_spanned!(Span::mixed_site()=> #[allow(unused_variables)]));
+    // Of surplus parameters, a refused kernel makes no arguments. A struct may have no field that the kernel uses.
+    let is_unused = |structure: &Structure| structure.fields.is_empty();
+    let unused = (function.params.len() > KernelOptions::MOST_PARAMS || function.structures.iter().any(is_unused))
+        .then(|| quote_spanned!(Span::mixed_site()=> #[allow(unused_variables)]));
     let kernel = expand_kernel_type(function);
     let (kernel, body, items) = match function.is_in_impl {
         false => (kernel, launch, Some(items)),
