@@ -22,7 +22,7 @@ use crate::errors::Errors;
 use crate::idents::{word, words_of};
 use crate::model::{RuntimePath, Structure, StructureField};
 use crate::source_scope::Surroundings;
-use body::Body;
+use body::{Body, Used};
 pub(crate) use fields::{Fields, take_fields};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -144,8 +144,8 @@ pub(crate) fn separate_fields(function: &mut syn::ItemFn, known: Vec<Fields>, er
             Some((used, name, reference)) => {
                 let first = inputs.len();
                 let ty = if body.is_known(&name) { *reference.elem } else { syn::parse_quote!(impl ::core::marker::Sized) };
-                let fields: Vec<StructureField> = used.iter().map(|field| field.expand_field()).collect();
-                inputs.extend(used.iter().map(|field| field.expand_param()));
+                let fields: Vec<StructureField> = used.iter().map(Used::expand_field).collect();
+                inputs.extend(used.iter().map(Used::expand_param));
                 structures.push(Structure { name, ty, is_mutable: reference.mutability.is_some(), first, fields });
             }
         }

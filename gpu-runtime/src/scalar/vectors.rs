@@ -59,7 +59,7 @@ pub(super) fn exp(x: f32) -> f32 {
     (value + 1.0) * power_of_two(half as u32) * power_of_two(n.wrapping_sub(half) as u32)
 }
 
-/// The hyperbolic tangent, at most 1.3 ulp from it.
+/// The hyperbolic tangent, at most 1.35 ulp from it.
 #[inline(always)]
 pub(super) fn tanh(x: f32) -> f32 {
     let size = x.abs();
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn functions_are_as_close_as_they_say() {
         check(exp, f64::exp, 0.96);
-        check(tanh, f64::tanh, 1.3);
+        check(tanh, f64::tanh, 1.35);
         check(ln, f64::ln, 0.83);
     }
 }
