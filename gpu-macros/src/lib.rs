@@ -432,7 +432,6 @@ pub fn derive_graph_data(item: TokenStream) -> TokenStream {
 ///
 /// #[derive(KernelData)]
 /// struct Bodies { x: DeviceArray<f32>, mass: f32 }
-///
 /// #[gpu_kernel]
 /// fn step(b: &mut Bodies, impulse: f32) {
 ///     let i = grid_1d();
@@ -440,14 +439,13 @@ pub fn derive_graph_data(item: TokenStream) -> TokenStream {
 ///         b.x[i] += impulse / b.mass;
 ///     }
 /// }
-///
 /// let mut bodies = Bodies { x: Device::best()?.zeros(3)?, mass: 2.0 };
 /// step(&mut bodies, 1.0).forall(3)?;
 /// assert_eq!(bodies.x.to_host()?, [0.5; 3]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
 ///
-/// Which fields a kernel can use, the book's chapter "Structuring an application" says. The kernel must be in the crate of the struct.
+/// The kernel must be in the crate of the struct.
 #[proc_macro_derive(KernelData)]
 pub fn derive_kernel_data(item: TokenStream) -> TokenStream {
     kernel_data::expand_kernel_data(item.into()).into()
