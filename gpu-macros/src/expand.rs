@@ -17,6 +17,7 @@ use crate::model::{Function, FunctionKind, Item, RuntimePath};
 use crate::pattern_parameters::name_patterns;
 use crate::pipeline::{Compiled, asserting, compile, make_outer, with_errors};
 use crate::source_scope::Surroundings;
+use crate::struct_parameters::{hand_over, separate_fields, take_fields};
 use crate::syntax::{in_expressions, replace_self};
 use crate::traits::expand_trait;
 use proc_macro2::{TokenStream, TokenTree};
@@ -26,7 +27,8 @@ use syn::parse::{ParseStream, Parser};
 /// `#[gpu_kernel(arguments)] item`.
 pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let written = arguments;
-    let (grad, arguments) = gradient::take_grad(written.clone());
+    let (mut fields, arguments) = take_fields(written.clone());
+    let (mut grad, arguments) = gradient::take_grad(arguments);
     let errors = Errors::new();
     let (mut options, runtime, foreign) = parse_kernel_options(arguments.clone(), &errors);
     let item = if foreign.is_some() { with_body(item) } else { item };
@@ -34,6 +36,21 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
         Read::Function(function) => *function,
         other => return other.expand(errors, item),
     };
+    if foreign.is_none()
+        && let Some(handed_over) = hand_over(&function, &mut fields, &written, &runtime, &errors)
+    {
+        // The second expansion reports them.
+        drop(errors.check());
+        return handed_over;
+    }
+    let structures = separate_fields(&mut function, fields, &errors);
+    if let Some(structure) = structures.first()
+        && let Some(at) = grad.take()
+    {
+        let message =
+            format!("a kernel with a struct of arrays has no gradient\nhelp: take each array of `{}` as a parameter", structure.name);
+        errors.push(at, message);
+    }
     let owner = Surroundings::of(&function.sig.ident).owner();
     let is_in_impl = owner.is_some();
     if let Some(owner) = owner {
@@ -48,8 +65,11 @@ pub(crate) fn expand_kernel(arguments: TokenStream, item: TokenStream) -> TokenS
         true => TokenStream::new(),
         false => report_undeclared_types(&User::Function(&function), &runtime),
     };
-    let expansion =
-        expand_free(Item { foreign, is_in_impl, ..Item::free(&function, FunctionKind::Kernel(options), runtime) }, item, errors);
+    let expansion = expand_free(
+        Item { foreign, structures, is_in_impl, ..Item::free(&function, FunctionKind::Kernel(options), runtime) },
+        item,
+        errors,
+    );
     let expansion = if grad.is_some() { gradient::with_adjoint(expansion, &function, arguments, is_in_impl) } else { expansion };
     quote!(#expansion #undeclared)
 }

@@ -17,6 +17,7 @@ mod graph_data;
 mod host_tool;
 mod idents;
 mod infer;
+mod kernel_data;
 mod lower;
 mod members;
 mod methods;
@@ -25,6 +26,7 @@ mod operators;
 mod pattern_parameters;
 mod pipeline;
 mod source_scope;
+mod struct_parameters;
 mod syntax;
 mod traits;
 mod unsupported_methods;
@@ -421,6 +423,32 @@ pub fn derive_device_type(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(GraphData, attributes(graph_data))]
 pub fn derive_graph_data(item: TokenStream) -> TokenStream {
     graph_data::expand_graph_data(item.into()).into()
+}
+
+/// Makes references to a struct of arrays parameters of kernels. The kernel's body uses the fields, and its launch takes the struct.
+///
+/// ```
+/// use gpu_runtime::prelude::*;
+///
+/// #[derive(KernelData)]
+/// struct Bodies { x: DeviceArray<f32>, mass: f32 }
+/// #[gpu_kernel]
+/// fn step(b: &mut Bodies, impulse: f32) {
+///     let i = grid_1d();
+///     if i < b.x.len() {
+///         b.x[i] += impulse / b.mass;
+///     }
+/// }
+/// let mut bodies = Bodies { x: Device::best()?.zeros(3)?, mass: 2.0 };
+/// step(&mut bodies, 1.0).forall(3)?;
+/// assert_eq!(bodies.x.to_host()?, [0.5; 3]);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// The kernel must be in the crate of the struct.
+#[proc_macro_derive(KernelData)]
+pub fn derive_kernel_data(item: TokenStream) -> TokenStream {
+    kernel_data::expand_kernel_data(item.into()).into()
 }
 
 /// Turns an associative function of two numbers into a reduction of arrays: Numba's `@cuda.reduce`. It is also an [array

@@ -130,7 +130,7 @@ pub use dims::{BlockDim, GridDim};
 pub use error::{Error, MatrixProblem, Result};
 pub use failure::{AccessKind, DataRace, FailureCause, IntegerOperation, IntegerOverflow, KernelFailure};
 pub use finished::Finished;
-pub use gpu_macros::{DeviceType, GraphData, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
+pub use gpu_macros::{DeviceType, GraphData, KernelData, gpu_device, gpu_kernel, guvectorize, reduce, vectorize};
 pub use graph::{Graph, GraphData};
 pub use kernel::{KernelHandle, KernelReport, Launch, Launched, RaceFree, TileReport, VariantReport, prepare};
 pub use memory::{

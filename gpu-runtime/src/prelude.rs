@@ -18,8 +18,8 @@ pub use crate::{
     lazy, lexsort, matmul, stack, stepped,
 };
 pub use crate::{
-    Column, Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, GraphData, Stream, Tile, View,
-    ViewMut, gpu_device, gpu_kernel, guvectorize, ptx, reduce, vectorize,
+    Column, Device, DeviceArray, DeviceSlice, DeviceSliceMut, DeviceType, DeviceView, DeviceViewMut, Graph, GraphData, KernelData, Stream,
+    Tile, View, ViewMut, gpu_device, gpu_kernel, guvectorize, ptx, reduce, vectorize,
 };
 #[doc(hidden)]
 pub use crate::{MethodsOfViews as _, OtherNames as _};

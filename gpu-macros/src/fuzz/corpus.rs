@@ -493,3 +493,23 @@ fn tiles(a: View<bf16, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>, d: ViewMut<f32, 
     sum -= 2.0 * scaled;
     d.tile_mut(i, j).store(sum.map_at(|row, column, x| if row < column { x } else { 0.0 }).dot(Tile::<f32, 32, 32>::zeros()));
 }
+
+#[derive(KernelData)]
+struct Bodies<'a, T: Num, const N: usize> {
+    x: DeviceArray<T>,
+    v: DeviceSliceMut<'a, [f32; N]>,
+    n: usize,
+}
+
+#[gpu_kernel(struct b [T N] { x: [DeviceArray<T>] v: [DeviceSliceMut<'a, [f32; N]>] n: [usize] }, block = 64)]
+fn struct_of_arrays(b: &mut Bodies<'_, f32, 2>, by: f32) {
+    let i = grid_1d();
+    if i < b.x.len() && i < b.n {
+        b.x[i] += b.v[i][0] * by;
+    }
+}
+
+#[gpu_kernel]
+fn two_structs(a: &Bodies<'_, f32, 2>, b: &mut Bodies<'_, f32, 2>) {
+    b.x[0] = a.x[0];
+}

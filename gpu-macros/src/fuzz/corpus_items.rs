@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::mutate::{Words, is_separator};
-use crate::{device_type, expand, graph_data};
+use crate::{device_type, expand, graph_data, kernel_data};
 
 /// The macros.
 #[derive(Debug, Clone, Copy)]
@@ -18,11 +18,20 @@ pub(super) enum Entry {
     Generalized,
     DeviceType,
     GraphData,
+    KernelData,
 }
 
 impl Entry {
-    pub(super) const ALL: [Entry; 7] =
-        [Entry::Kernel, Entry::Device, Entry::Vectorize, Entry::Reduce, Entry::Generalized, Entry::DeviceType, Entry::GraphData];
+    pub(super) const ALL: [Entry; 8] = [
+        Entry::Kernel,
+        Entry::Device,
+        Entry::Vectorize,
+        Entry::Reduce,
+        Entry::Generalized,
+        Entry::DeviceType,
+        Entry::GraphData,
+        Entry::KernelData,
+    ];
 
     pub(super) fn expand(self, arguments: TokenStream, item: TokenStream) -> TokenStream {
         match self {
@@ -33,6 +42,7 @@ impl Entry {
             Entry::Generalized => expand::expand_generalized(arguments, item),
             Entry::DeviceType => device_type::expand_device_type(item),
             Entry::GraphData => graph_data::expand_graph_data(item),
+            Entry::KernelData => kernel_data::expand_kernel_data(item),
         }
     }
 
@@ -46,6 +56,7 @@ impl Entry {
             "guvectorize" => Entry::Generalized,
             "derive" if attribute.to_token_stream().to_string().contains("DeviceType") => Entry::DeviceType,
             "derive" if attribute.to_token_stream().to_string().contains("GraphData") => Entry::GraphData,
+            "derive" if attribute.to_token_stream().to_string().contains("KernelData") => Entry::KernelData,
             _ => return None,
         })
     }

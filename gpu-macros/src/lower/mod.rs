@@ -74,7 +74,7 @@ use stmt::BodyItem;
 /// Lowers `item`. Errors go to `errors`; `None` when the signature is too broken to continue.
 pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped> {
     let full_name = item.full_name();
-    let Item { function, kind, owner, foreign, is_in_impl, may_return_reference, runtime } = item;
+    let Item { function, kind, owner, foreign, structures, is_in_impl, may_return_reference, runtime } = item;
     let (is_free, owner) = (owner.is_none(), owner.map(|owner| owner.ty.clone()));
     let mut lowerer = Lowerer { owner, ..Lowerer::new(function, errors, &kind) };
     let params = lowerer.lower_signature(&function.sig)?;
@@ -110,6 +110,7 @@ pub(crate) fn lower_function(item: Item<'_>, errors: &Errors) -> Option<Untyped>
         generics,
         has_receiver: lowerer.has_receiver,
         params,
+        structures,
         output,
         output_tokens,
         returns: lowerer.returns,

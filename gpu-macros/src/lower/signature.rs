@@ -226,7 +226,9 @@ impl Lowerer<'_> {
                 let help = match named(other).as_deref() {
                     Some("Vec") => "take the slice, and pass a device array, such as `device.to_device(&vec)?`",
                     Some("str" | "String") => "kernels have no strings: take its bytes, `&[u8]`",
-                    _ => "take a single number by value, and write results into a slice; of a struct of arrays, take each array",
+                    _ => {
+                        "take a single number by value, and write results into a slice; above a struct of arrays, write `#[derive(KernelData)]`"
+                    }
                 };
                 let message = format!("a reference parameter must be a slice, `&[T]` or `&mut [T]`\nhelp: {help}");
                 self.errors.push(other.span(), message);

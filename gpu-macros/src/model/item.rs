@@ -1,6 +1,6 @@
 //! A function on its way into the model: what is lowered, and what has no types yet.
 
-use super::{ForeignFunction, Function, FunctionKind, NamedType, RuntimePath};
+use super::{ForeignFunction, Function, FunctionKind, NamedType, RuntimePath, Structure};
 use proc_macro2::Ident;
 
 /// The function to lower: an annotated function, or a function of an annotated `impl` or trait.
@@ -10,6 +10,8 @@ pub(crate) struct Item<'i> {
     pub(crate) owner: Option<Owner<'i>>,
     /// The code that a GPU runs instead of its body.
     pub(crate) foreign: Option<ForeignFunction>,
+    /// Structs whose fields are parameters of it.
+    pub(crate) structures: Vec<Structure>,
     /// It is a kernel in an `impl`.
     pub(crate) is_in_impl: bool,
     /// It may return a reference.
@@ -28,7 +30,7 @@ pub(crate) struct Owner<'i> {
 impl<'i> Item<'i> {
     /// A free function.
     pub(crate) fn free(function: &'i syn::ItemFn, kind: FunctionKind, runtime: RuntimePath) -> Item<'i> {
-        Item { function, kind, owner: None, foreign: None, is_in_impl: false, may_return_reference: false, runtime }
+        Item { function, kind, owner: None, foreign: None, structures: Vec::new(), is_in_impl: false, may_return_reference: false, runtime }
     }
 
     pub(crate) fn full_name(&self) -> String {

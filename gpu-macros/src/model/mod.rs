@@ -37,6 +37,7 @@ mod print;
 mod proof;
 mod runtime_path;
 mod std_enum;
+mod structure;
 mod table;
 mod tile;
 mod types;
@@ -73,6 +74,7 @@ pub(crate) use print::*;
 pub(crate) use proof::*;
 pub(crate) use runtime_path::*;
 pub(crate) use std_enum::*;
+pub(crate) use structure::*;
 pub(crate) use tile::*;
 pub(crate) use types::*;
 pub(crate) use uniform::*;
@@ -107,6 +109,8 @@ pub(crate) struct Signature {
     /// It is a method: its first parameter is `self`.
     pub(crate) has_receiver: bool,
     pub(crate) params: Vec<Param>,
+    /// Of a kernel, the structs that its launcher takes in place of parameters.
+    pub(crate) structures: Vec<Structure>,
     /// `Type::Unit` for kernels.
     pub(crate) output: Type,
     /// What is returned of that: the value, or a reference to it.
@@ -163,6 +167,11 @@ pub(crate) const MOST_COMPONENTS: usize = 4;
 impl Function {
     pub(crate) fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.0]
+    }
+
+    /// The struct and its field that the parameter with this index is.
+    pub(crate) fn field_of(&self, param: usize) -> Option<(&Structure, &StructureField)> {
+        self.structures.iter().find_map(|structure| Some((structure, structure.field(param)?)))
     }
 
     pub(crate) fn site(&self, id: SiteId) -> &Site {

@@ -3,6 +3,7 @@
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::device::Device;
 use crate::functions;
+use crate::scalar::Float;
 use crate::source::Element;
 
 /// Types of arguments, and values to try.
@@ -233,10 +234,10 @@ family! { elementary_functions_are_those_of_rust for [f32 f64] {
     hypot(a: T, b: T) => a.hypot(b);
     powi(x: T, exponent: i32) => x.powi(exponent);
     powf(x: T, exponent: T) => x.powf(exponent);
-    exp(x: T) => x.exp();
+    exp(x: T) => Float::vector_exp(x);
     exp2(x: T) => x.exp2();
     exp_m1(x: T) => x.exp_m1();
-    ln(x: T) => x.ln();
+    ln(x: T) => Float::vector_ln(x);
     ln_1p(x: T) => x.ln_1p();
     log2(x: T) => x.log2();
     log10(x: T) => x.log10();
@@ -259,7 +260,7 @@ family! { trigonometric_functions_are_those_of_rust for [f32 f64] {
     atan2(y: T, x: T) => y.atan2(x);
     sinh(x: T) => x.sinh();
     cosh(x: T) => x.cosh();
-    tanh(x: T) => x.tanh();
+    tanh(x: T) => Float::vector_tanh(x);
     asinh(x: T) => x.asinh();
     acosh(x: T) => x.acosh();
     atanh(x: T) => x.atanh();

@@ -3,6 +3,7 @@
 use super::cast::FromAs;
 use super::math::DeviceMath;
 use super::num::Signed;
+use super::vectors;
 
 /// Declares [`Float`].
 macro_rules! declare {
@@ -62,6 +63,27 @@ macro_rules! declare {
                 #[$doc]
                 fn $name(self $(, $arg: $ty)*) -> $out;
             )*
+
+            /// `exp` in array functions on the CPU.
+            #[doc(hidden)]
+            #[inline(always)]
+            fn vector_exp(self) -> Self {
+                self.exp()
+            }
+
+            /// `ln` there.
+            #[doc(hidden)]
+            #[inline(always)]
+            fn vector_ln(self) -> Self {
+                self.ln()
+            }
+
+            /// `tanh` there.
+            #[doc(hidden)]
+            #[inline(always)]
+            fn vector_tanh(self) -> Self {
+                self.tanh()
+            }
         }
     };
 }
@@ -192,6 +214,21 @@ with_methods! { declare }
 
 impl Float for f32 {
     with_methods! { implement f32 }
+
+    #[inline(always)]
+    fn vector_exp(self) -> Self {
+        vectors::exp(self)
+    }
+
+    #[inline(always)]
+    fn vector_ln(self) -> Self {
+        vectors::ln(self)
+    }
+
+    #[inline(always)]
+    fn vector_tanh(self) -> Self {
+        vectors::tanh(self)
+    }
 }
 
 impl Float for f64 {

@@ -55,6 +55,7 @@ mod num;
 mod ordering;
 mod rounding;
 mod special;
+mod vectors;
 
 pub use bits::{DeviceBits, DeviceInt32, DeviceWord};
 #[cfg(feature = "half")]

@@ -9,7 +9,7 @@ use super::dynamic::{expand_dynamic_shared, expand_row_limit};
 use super::generics::{expand_bounded_params, expand_instance_name, is_generic};
 use super::held::{expand_clause, expand_held_types};
 use super::launcher::{expand_kernel_type, findings};
-use super::parameter::arguments;
+use super::parameter::{arguments, parameters};
 use super::proof::expand_proof;
 use super::sites::expand_sites;
 use super::source_unit::{expand_constants, expand_unit};
@@ -212,7 +212,7 @@ fn expand_name(function: &Function) -> TokenStream {
 fn expand_meta(function: &Function, options: &KernelOptions, proof: &RaceFreedom, known: Known) -> TokenStream {
     let runtime = &function.runtime;
     let Known { name, constants, fields } = known;
-    let params = function.params.iter().map(|param| text(&function.local(param.local).name));
+    let params = parameters(function).map(|param| param.shown());
     let block = match &options.block {
         Some(extents) => {
             let extents = (0..3).map(|axis| match extents.get(axis) {

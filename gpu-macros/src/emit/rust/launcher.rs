@@ -15,12 +15,13 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
     let Signature { vis, name, runtime, .. } = &function.signature;
     let attrs = attributes::own(function);
     let proof_docs = [expand_proof_docs(proof), expand_shared_docs(shared)];
-    let params = parameters(function).map(|param| param.expand_launched());
+    let params = expand_params(function);
     let arguments: Vec<_> = arguments(function).map(|param| param.expand_argument()).collect();
     let launch = quote_spanned!(Span::mixed_site()=> #runtime::Launch::new((#(#arguments,)*)));
-    // Of surplus parameters, a refused kernel makes no arguments.
-    let unused =
-        (function.params.len() > KernelOptions::MOST_PARAMS).then(|| quote_spanned!(Span::mixed_site()=> #[allow(unused_variables)]));
+    // Of surplus parameters, a refused kernel makes no arguments. A struct may have no field that the kernel uses.
+    let is_unused = |structure: &Structure| structure.fields.is_empty();
+    let unused = (function.params.len() > KernelOptions::MOST_PARAMS || function.structures.iter().any(is_unused))
+        .then(|| quote_spanned!(Span::mixed_site()=> #[allow(unused_variables)]));
     let kernel = expand_kernel_type(function);
     let (kernel, body, items) = match function.is_in_impl {
         false => (kernel, launch, Some(items)),
@@ -46,6 +47,27 @@ pub(super) fn expand_launcher(function: &Function, proof: &RaceFreedom, shared: 
 
         #items
     }
+}
+
+/// The parameters of the launcher: structs in place of the parameters that are fields of them.
+fn expand_params(function: &Function) -> Vec<TokenStream> {
+    let structure = |structure: &Structure| {
+        let (name, ty) = (&structure.name, &structure.ty);
+        let mutability = structure.is_mutable.then(|| quote_spanned!(Span::mixed_site()=> mut));
+        quote_spanned!(Span::mixed_site()=> #name: &'a #mutability #ty)
+    };
+    let mut structures = function.structures.iter().peekable();
+    let mut params = Vec::new();
+    for (index, param) in parameters(function).enumerate() {
+        while let Some(first) = structures.next_if(|structure| structure.first <= index) {
+            params.push(structure(first));
+        }
+        if function.field_of(index).is_none() {
+            params.push(param.expand_launched());
+        }
+    }
+    params.extend(structures.map(structure));
+    params
 }
 
 /// The type that stands for the kernel, or for its instance where its parameters are in scope.

@@ -1,7 +1,7 @@
 //! What a parameter is in generated Rust, wherever it is spelled. Of an array, the table of `emit/array.rs` says it.
 
 use super::generics::{expand_fn_bound, has_refused_params};
-use super::tokens::{expand_atomic, glue};
+use super::tokens::{expand_atomic, glue, text};
 use crate::emit::array::{Array, ArrayKind};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -13,6 +13,8 @@ pub(super) struct Parameter<'f> {
     local: &'f Local,
     written: &'f WrittenType,
     kind: Kind<'f>,
+    /// Of a kernel: the field of a struct that it is.
+    field: Option<(&'f Structure, &'f StructureField)>,
 }
 
 enum Kind<'f> {
@@ -39,7 +41,11 @@ pub(super) fn arguments(function: &Function) -> impl Iterator<Item = Parameter<'
 impl<'f> Parameter<'f> {
     pub(super) fn new(function: &'f Function, param: &'f Param) -> Self {
         let (local, written) = (function.local(param.local), &param.written);
-        Parameter { function, local, written, kind: kind(local, written) }
+        let field = match local.kind {
+            LocalKind::Param(index) => function.field_of(index),
+            LocalKind::Let | LocalKind::LoopCounter => None,
+        };
+        Parameter { function, local, written, kind: kind(local, written), field }
     }
 
     /// A launcher does not mention the types of a function whose type or const parameters were refused.
@@ -72,7 +78,7 @@ impl<'f> Parameter<'f> {
 
     /// What the launcher makes of it: the argument of the launch.
     pub(super) fn expand_argument(&self) -> TokenStream {
-        let (name, runtime) = (&self.local.name, &self.function.runtime);
+        let (name, runtime) = (self.expand_launched_value(), &self.function.runtime);
         match &self.kind {
             _ if self.is_refused() => quote_spanned!(Span::mixed_site()=> ::core::mem::drop(#name)),
             Kind::Array { kind, rank, .. } => {
@@ -87,7 +93,26 @@ impl<'f> Parameter<'f> {
                     None => quote_spanned!(Span::mixed_site()=> #accepted::#into(#name)),
                 }
             }
-            Kind::Function(_) | Kind::Value | Kind::Refused => name.to_token_stream(),
+            Kind::Function(_) | Kind::Value | Kind::Refused => name,
+        }
+    }
+
+    /// The parameter of the launcher, or the field of one: `b.n`, `&b.x`, `&mut b.v`.
+    fn expand_launched_value(&self) -> TokenStream {
+        let Some((Structure { name, .. }, field)) = self.field else { return self.local.name.to_token_stream() };
+        let member = &field.name;
+        match (field.is_array, field.is_written) {
+            (true, true) => quote_spanned!(Span::mixed_site()=> &mut #name.#member),
+            (true, false) => quote_spanned!(Span::mixed_site()=> &#name.#member),
+            (false, _) => quote_spanned!(Span::mixed_site()=> #name.#member),
+        }
+    }
+
+    /// The name in messages of a launch: `x`, `b.x`.
+    pub(super) fn shown(&self) -> String {
+        match self.field {
+            Some((structure, field)) => format!("{}.{}", text(&structure.name), text(&field.name)),
+            None => text(&self.local.name),
         }
     }
 

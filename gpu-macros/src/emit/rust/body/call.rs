@@ -46,6 +46,9 @@ impl Body<'_> {
             let args: Vec<TokenStream> = args.collect();
             return self.expand_followed_method(method, name, &tokens, &args, at);
         }
+        if let Some(vector) = self.vector_method(method, receiver) {
+            return quote_spanned!(span=> #runtime::Float::#vector(#tokens));
+        }
         let on_integers = if scalar.is_some_and(Scalar::is_integer) { method.on_integers } else { OnIntegers::AsWritten };
         match on_integers {
             // What takes a reference, a trait in scope could take by value, which rustc would prefer.
@@ -66,6 +69,18 @@ impl Body<'_> {
             }
             OnIntegers::OfOrd => quote_spanned!(span=> ::core::cmp::Ord::#name(#tokens, #(#args),*)),
         }
+    }
+
+    /// In an array function, the form of the method that a loop over elements becomes vector instructions with.
+    fn vector_method(&self, method: Method, receiver: &Expr) -> Option<Ident> {
+        let is_elementwise = matches!(self.function.kind, FunctionKind::Array(_));
+        let may_be_single = match &receiver.ty {
+            Type::Scalar(scalar) => *scalar == Scalar::F32,
+            Type::Parameter(TypeParam { class, .. }) => *class == Some(Class::Float),
+            _ => false,
+        };
+        let has_form = matches!(method, Method::Exp | Method::Ln | Method::Tanh);
+        (is_elementwise && may_be_single && has_form).then(|| Ident::new(&format!("vector_{}", method.name), Span::mixed_site()))
     }
 
     /// A method of a number, or of a user's type. It cannot change the receiver, which is a copy for numbers.
