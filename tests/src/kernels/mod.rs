@@ -12,6 +12,7 @@ pub mod bits;
 pub mod block_functions;
 pub mod bounded;
 pub mod caching;
+pub mod cast_indices;
 pub mod casts;
 pub mod chains;
 pub mod closures;
