@@ -111,6 +111,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         bindings::CASES,
         operators::CASES,
         casts::CASES,
+        cast_indices::CASES,
         control::CASES,
         passed_functions::CASES,
         patterns::CASES,
