@@ -61,6 +61,7 @@ topics![
     operators_of_references,
     operators_that_call,
     casts,
+    cast_indices,
     control,
     passed_functions,
     patterns,

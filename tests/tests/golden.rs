@@ -197,6 +197,9 @@ fn a_kernel_may_compute_indices_in_32_bits() {
         let report = programs::narrow_functions::handle().report(&Device::cpu()).expect("it compiles in both widths").to_string();
         assert!(report.contains("32-bit indices"), "{report}");
     }
+    let source = linked_source(programs::transitions::Kernel::META.unit, Variant::Narrow(u32::MAX));
+    let functions = source.expect("casts are checked in 32 bits").functions;
+    expect_file!["golden/narrow_casts.cu"].assert_eq(functions.trim_start());
     // Where the table is shorter than for every word that its elements may hold, as most are.
     let source = linked_source(programs::words::Kernel::META.unit, Variant::Narrow(!0b10));
     let functions = source.expect("what is checked is below the limit").functions;

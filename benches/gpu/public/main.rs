@@ -6,6 +6,7 @@ mod automaton;
 mod binomial;
 mod bitonic;
 mod convolution;
+mod edges;
 mod epistasis;
 mod fft;
 mod finite_differences;
@@ -18,6 +19,7 @@ mod nearest;
 mod pathfinder;
 mod patterns;
 mod queens;
+mod relax;
 mod sha256;
 mod sobol;
 mod spmm;
@@ -57,6 +59,8 @@ fn main() -> ExitCode {
         all_paths::run(&mut programs)?;
         patterns::run(&mut programs)?;
         queens::run(&mut programs)?;
+        edges::run(&mut programs)?;
+        relax::run(&mut programs)?;
         let mean = programs.logarithms.iter().sum::<f64>() / programs.logarithms.len() as f64;
         eprintln!("geometric mean of {} ratios: {:.3}, wanted at most {MEAN}", programs.logarithms.len(), mean.exp());
         Ok(())

@@ -5,7 +5,7 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::index_width::{self, Checks, Narrow};
+use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
 use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
@@ -32,6 +32,8 @@ pub(crate) struct Analysis {
     pub(crate) narrow_with_checks: Option<Vec<Inequality>>,
     /// The counters of loops with a step that then never wrap around.
     pub(crate) plain_counters: HashSet<LocalId>,
+    /// The variables that then hold 32 bits with a sign.
+    pub(crate) signed_locals: SignedLocals,
     /// The calls that may then be of functions in 32 bits, each with whether the result must be below 2^32.
     pub(crate) narrow_calls: HashMap<*const Expr, bool>,
     /// The loops over `grid_stride(n)` whose counter may exceed `usize::MAX`.
@@ -123,6 +125,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         narrow: of_narrow,
         narrow_with_checks,
         plain_counters,
+        signed_locals: SignedLocals::of(function),
         narrow_calls: narrow.as_ref().map(|narrow| narrow.calls().collect()).unwrap_or_default(),
         overflowing_strides: walk.overflowing_strides.clone(),
         conditions,

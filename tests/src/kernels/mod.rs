@@ -12,6 +12,7 @@ pub mod bits;
 pub mod block_functions;
 pub mod bounded;
 pub mod caching;
+pub mod cast_indices;
 pub mod casts;
 pub mod chains;
 pub mod closures;
@@ -110,6 +111,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         bindings::CASES,
         operators::CASES,
         casts::CASES,
+        cast_indices::CASES,
         control::CASES,
         passed_functions::CASES,
         patterns::CASES,

@@ -24,6 +24,9 @@ pub(crate) fn small_integers(a: &[u8], b: &[i16], out: &mut [u8], wide: &mut [i1
         out[i] = a[i] + 200 - !a[i];
         wide[i] = -b[i] * b[i];
         out[i] <<= 3;
+        if a[i] == out[i] - 7 || wide[i] * b[i] != b[i] {
+            out[i] = 0;
+        }
     }
 }
 

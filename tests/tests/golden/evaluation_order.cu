@@ -14,15 +14,16 @@ extern "C" __global__ void evaluation_order(const i32* __restrict__ x, usize x_l
     const i32 value_3 = x[index];
     if (d == 0) gr_panic(1, 0, 0);
     if (gr_division_overflows(value_3, d)) gr_panic(1, 1, 0);
-    const usize index_2 = (usize)x[i];
+    const i32 value_4 = x[i];
+    const usize index_2 = (usize)(value_4);
     if (index_2 >= out_len) gr_panic(3, index_2, out_len);
     out[index_2] = value_3 / d;
     const usize index_3 = (usize)d;
     if (index_3 >= x_len) gr_panic(4, index_3, x_len); // unless proved
-    const i32 value_4 = x[index_3];
+    const i32 value_5 = x[index_3];
     if (d == 0) gr_panic(5, 0, 0);
-    if (gr_division_overflows(value_4, d)) gr_panic(5, 1, 0);
+    if (gr_division_overflows(value_5, d)) gr_panic(5, 1, 0);
     if (k >= x_len) gr_panic(6, k, x_len); // unless proved
-    out[i] = gr_wrapping_add(gr_wrapping_add((i32)a, value_4 / d), x[k]);
+    out[i] = gr_wrapping_add(gr_wrapping_add((i32)a, value_5 / d), x[k]);
   }
 }

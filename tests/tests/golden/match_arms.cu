@@ -15,7 +15,7 @@ extern "C" __global__ void match_arms(const i32* __restrict__ a, usize a_len, f3
       const i32 n = value_2;
       value = (f32)n;
     } else {
-      const usize index = (usize)value_2;
+      const usize index = (usize)(value_2);
       if (index >= a_len) gr_panic(2, index, a_len);
       if (a[index] > 3) {
         const i32 n_2 = value_2;

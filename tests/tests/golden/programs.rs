@@ -388,6 +388,22 @@ pub(crate) fn words(text: &[u8], next: &[u8], ends: &mut [u8], pieces: usize) {
     }
 }
 
+const LETTERS: usize = 256;
+
+/// Casts that are indices: of a state that is looked up by the one before, of coordinates, and in a variable.
+#[gpu_kernel]
+pub(crate) fn transitions(text: &[u8], next: &[i32], ends: &mut [i32], width: i32) {
+    let i = grid_1d();
+    if i < ends.len() {
+        let mut state = ends[i];
+        while state >= 0 {
+            state = next[state as usize * LETTERS + text[(i as i32 - width) as usize] as usize];
+        }
+        let last = next[i] as usize;
+        ends[i] = next[last] + next[7 + last * 4];
+    }
+}
+
 /// The last row of a tile of 16 × 16 for each block, along a diagonal of tiles that begins in the column `first`.
 #[gpu_kernel(block = 16)]
 pub(crate) fn diagonal_of_tiles(scores: &[i32], side: usize, diagonal: usize, first: usize, out: &mut [i32]) {

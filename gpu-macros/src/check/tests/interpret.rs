@@ -3,7 +3,8 @@
 use super::interpret_memory::{Place, float_method, operate_on_conditions, operate_on_floats, some_value};
 use super::interpret_values::struct_of;
 use super::simulation::Launch;
-use crate::check::complement_of;
+use crate::check::clients::index_width::SignedLocals;
+use crate::check::{LONGEST, complement_of};
 use crate::model::*;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -47,8 +48,11 @@ pub(super) struct Machine<'f> {
     pub(super) narrow: bool,
     /// What is computed in 64 bits even then.
     pub(super) wide: HashSet<*const Expr>,
+    /// The indices that are checked if they are casts.
+    pub(super) casts: HashSet<*const Expr>,
     /// The counters of loops that then are plain ones.
     pub(super) plain: HashSet<LocalId>,
+    pub(super) signed: SignedLocals,
     pub(super) fuel: usize,
 }
 
@@ -139,6 +143,8 @@ impl<'f> Machine<'f> {
             overrun: None,
             narrow: false,
             wide: HashSet::new(),
+            casts: HashSet::new(),
+            signed: SignedLocals::of(function),
             plain: HashSet::new(),
             fuel: 3000,
         }
@@ -206,7 +212,12 @@ impl<'f> Machine<'f> {
 
     pub(super) fn expr(&mut self, expr: &'f Expr) -> Outcome {
         let value = self.value(expr)?;
-        Ok(if self.wide.contains(&std::ptr::from_ref(expr)) { value } else { self.in_its_width(&expr.ty, value) })
+        let is_wide = self.wide.contains(&std::ptr::from_ref(expr));
+        Ok(match value {
+            Data::Int(value) if self.narrow && is_wide && self.signed.has(expr) => Data::Int(word(value, Scalar::I32)),
+            value if is_wide => value,
+            value => self.in_its_width(&expr.ty, value),
+        })
     }
 
     /// A value of this type.
@@ -416,6 +427,22 @@ impl<'f> Machine<'f> {
             LocalKind::Param(param) => param,
             _ => panic!("not generated"),
         }
+    }
+
+    /// Ends the thread at a cast that makes an index wrap around in 32 bits.
+    pub(super) fn check_cast(&mut self, index: &'f Expr) -> Result<(), Flow> {
+        let checked = if self.narrow && self.casts.contains(&std::ptr::from_ref(index)) { Some(index) } else { None };
+        let (cast, factor) = match checked.and_then(|index| self.signed.cast_index(index)) {
+            Some(cast) if cast.may_wrap() => (cast.cast, cast.factor),
+            _ => return Ok(()),
+        };
+        // What it reads is read once.
+        let (touched, received, fuel) = (self.touched.len(), self.received, self.fuel);
+        let cast = self.expr(cast)?.int() & u64::from(u32::MAX);
+        let factor = factor.map_or(Ok(1), |factor| self.expr(factor).map(|factor| factor.int()))?;
+        self.touched.truncate(touched);
+        (self.received, self.fuel) = (received, fuel);
+        if u128::from(cast) < LONGEST.cast_unsigned().div_ceil(factor.into()) { Ok(()) } else { Err(Flow::End) }
     }
 
     /// Ends the thread at an index that is out of bounds.

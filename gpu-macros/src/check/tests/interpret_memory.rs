@@ -143,6 +143,7 @@ impl<'f> Machine<'f> {
     fn last_indices(&mut self, place: &'f Expr, found: &mut Vec<u64>) -> Result<(), Flow> {
         match &place.kind {
             ExprKind::Index { base, index, site } => {
+                self.check_cast(index)?;
                 let index = self.expr(index)?.int();
                 let length = self.length(base);
                 self.check(index, length, *site)?;

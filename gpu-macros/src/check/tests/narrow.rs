@@ -4,7 +4,7 @@ use super::generate::Random;
 use super::interpret::Machine;
 use super::simulation::{Launch, positions};
 use super::*;
-use crate::check::clients::index_width::{Checks, LIMIT, Narrow};
+use crate::check::clients::index_width::{Checks, LIMIT, LONGEST, Narrow};
 use crate::check::walk::walker::{walk_recording, walk_with};
 use std::collections::HashSet;
 
@@ -32,6 +32,7 @@ fn shown_of(function: Function) -> String {
         Some((_, needs)) => {
             let text = |need: &Inequality| match need.length.as_constant() {
                 Some(LIMIT) => show(&need.most, &function),
+                Some(most) if most == LONGEST + 1 && show(&need.most, &function).ends_with(".len") => show(&need.most, &function),
                 _ => show_inequality(need, &function),
             };
             format!("32 bits: {}", needs.iter().map(text).collect::<Vec<_>>().join(", "))
@@ -64,7 +65,7 @@ fn what_looks_at_all_bits_must_be_below_the_limit() {
     let forms = [
         ("for i in 0..n { if i < x.len() { out[0] += x[i]; } }", "32 bits: +n, +x.len, +out.len"),
         // An index in bounds may wrap around before.
-        ("let i = grid_1d(); if i < out.len() { for j in 0..4 { out[i] += 1.0; } }", "32 bits: -1+grid.x*block.x, +out.len, +x.len"),
+        ("let i = grid_1d(); if i < out.len() { for j in 0..4 { out[i] += 1.0; } }", "32 bits: -1+grid.x*block.x, +x.len, +out.len"),
         ("for i in 0..n { if i * m - 5 < x.len() { out[0] += x[i * m - 5]; } }", "64 bits"),
         ("let (tx, ty) = (thread_idx().x, thread_idx().y); for i in 0..n { out[m * 5 - ty + tx] = 1.0; }", "32 bits: +n, +x.len, +out.len"),
         // A quotient depends on all bits of its operands, and so does the distance of two numbers.
@@ -120,7 +121,7 @@ fn a_check_shows_that_an_operand_behind_it_is_below_the_limit() {
         let double = "let first = first[0] as usize; let double = first * 2;";
         shown(&format!("fn k(first: &[u32], rows: &[u32], x: &[i32], out: &mut [i32]) {{ {double} for k in 0..rows.len() {{ {body} }} }}"))
     };
-    let lengths = "32 bits: +rows.len, +first.len, +x.len, +out.len";
+    let lengths = "32 bits: +first.len, +rows.len, +x.len, +out.len";
     assert_eq!(with_loop("out[0] += x[rows[k] as usize + first * 2]; out[1] += x[double + k];"), lengths);
     assert_eq!(with_loop("out[1] += x[double + k]; out[0] += x[rows[k] as usize + first * 2];"), "64 bits");
 }
@@ -138,7 +139,7 @@ fn loops_with_steps_views_and_fields_may_have_32_bits() {
             "",
             "x: &[f32], y: &mut [f32]",
             "for i in grid_stride(x.len()) { if i < y.len() { y[i] = x[i]; } }",
-            "32 bits: +x.len < +4294967296-grid.x*block.x, +y.len",
+            "32 bits: +x.len < +4294967296-grid.x*block.x, +x.len, +y.len",
         ),
         // The extents of an empty view may be large.
         (
@@ -249,7 +250,17 @@ fn random_index(random: &mut Random, depth: usize) -> String {
 fn random_statements(random: &mut Random, depth: usize) -> String {
     let (a, b) = (random_index(random, 2), random_index(random, 1));
     let inner = if depth == 0 { String::new() } else { random_statements(random, depth - 1) };
-    let statement = match random.below(15) {
+    let statement = match random.below(19) {
+        15 => format!("let f = x[{a} as i32 as usize]; {inner}"),
+        16 => {
+            let (number, factor) = (random.pick(&["i32", "u32", "i16", "i8"]), random.pick(&["1", "3", "TILE", "65536", "2147483648"]));
+            let addend = random.pick(&["7", "(n as u8) as usize", "(v as u16) as usize + 1"]);
+            format!("let f = x[({a} as {number}) as usize * {factor} + {addend}]; {inner}")
+        }
+        17 => format!("let s = {a} as i32 as usize; let f = x[s] + x[s * 3 + 1] + x[s * {b} + i]; {inner}"),
+        18 => format!(
+            "let mut s = {b} as i32 as usize; for q in 0..2 {{ if s < {a} {{ out[s * 2] = x[s]; }} s = ({a} as i16) as usize; }} {inner}"
+        ),
         13 => format!("v {}; {inner}", random.pick(&["/= 2", "/= m", "%= n", "%= 1000", ">>= 1", ">>= 31"])),
         14 => format!("v += {b}; {inner}"),
         9 => format!("let f = x[{a}]; {inner}"),
@@ -284,7 +295,7 @@ fn no_random_kernel_does_something_else_in_32_bits() {
         let Some(narrow) = Narrow::of(&function) else { continue };
         let checks = *random.pick(&[Checks::Always, Checks::Any]);
         let Some((bounds, needs)) = needs_of(&function, &narrow, checks) else { continue };
-        let wide = narrow.wide(&bounds);
+        let (wide, casts) = (narrow.wide(&bounds), narrow.casts(&bounds));
         let plain = narrow.plain_loops(&walk_with(&function, narrow.recorded())).counters;
         (kernels, plain_loops) = (kernels + 1, plain_loops + plain.len());
         checked += usize::from(!wide.is_empty());
@@ -303,7 +314,7 @@ fn no_random_kernel_does_something_else_in_32_bits() {
             if (in_bounds || checks == Checks::Any) && needs.iter().all(|need| launch.satisfies(need)) {
                 launches += 1;
                 partly += usize::from(!in_bounds);
-                compare(&source, &function, &launch, &unchecked, &wide, &plain);
+                compare(&source, &function, &launch, &unchecked, (&wide, &casts), &plain);
             }
         }
     }
@@ -313,13 +324,21 @@ fn no_random_kernel_does_something_else_in_32_bits() {
 }
 
 /// Runs two threads of each block with 64 bits and with 32.
-fn compare(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], wide: &HashSet<*const Expr>, plain: &HashSet<LocalId>) {
+fn compare(
+    source: &str,
+    function: &Function,
+    launch: &Launch,
+    unchecked: &[bool],
+    (wide, casts): (&HashSet<*const Expr>, &HashSet<*const Expr>),
+    plain: &HashSet<LocalId>,
+) {
     for block_idx in positions(launch.grid) {
         for thread_idx in positions([2, 1, 1]) {
             let run = |narrow: bool| {
                 let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
                 (machine.narrow, machine.fuel) = (narrow, 500);
                 machine.wide.clone_from(wide);
+                machine.casts.clone_from(casts);
                 machine.plain.clone_from(plain);
                 let finished = machine.run();
                 (finished, machine.touched, machine.overrun)
@@ -432,6 +451,45 @@ fn casts_of_what_may_have_more_bits_are_compared_in_64() {
 }
 
 #[test]
+fn casts_are_indices_of_32_bits() {
+    let forms = [
+        ("out[0] = x[small[0] as usize];", "32 bits: +small.len, +x.len, +out.len"),
+        ("out[0] = x[small[0] as usize * 256 + bytes[0] as usize];", "32 bits: +bytes.len, +small.len, +x.len, +out.len"),
+        (
+            "out[0] = x[bytes[0] as usize + small[0] as usize * TILE];",
+            "32 bits: +bytes.len, +small.len, +x.len, +out.len, +255 < +TILE, +TILE < +2147483649",
+        ),
+        ("out[0] = x[words[0] as usize * 3];", "32 bits: +words.len, +x.len, +out.len"),
+        // The others are below 2^32, and multiplied in 64 bits.
+        ("out[0] = x[small[0] as usize * n];", "32 bits: +n, +small.len, +x.len, +out.len"),
+        ("out[0] = x[words[0] as usize];", "64 bits"),
+        ("out[0] = x[long[0] as usize];", "64 bits"),
+        // Variables that hold casts.
+        ("let s = small[0] as usize; if s < n { out[s] = x[s * 3]; }", "32 bits: +n, +small.len, +x.len, +out.len"),
+        ("let mut s = small[0] as usize; while s != 7 { out[s] = 1.0; s = small[1] as usize; }", "32 bits: +small.len, +out.len"),
+        ("let mut s = small[0] as usize; s += 1; if s < n { out[s] = x[small[0] as usize]; }", "64 bits"),
+        ("let mut s = small[0] as usize; s = long[0] as usize; if s < n { out[s] = x[small[0] as usize]; }", "64 bits"),
+        ("let s = long[0] as usize; if s < n { out[s] = x[small[0] as usize]; }", "64 bits"),
+        // A negative number and enough are an index.
+        ("out[0] = x[small[0] as usize * 3 + 2];", "32 bits: +small.len, +x.len, +out.len"),
+        ("out[0] = x[small[0] as usize * 3 + 3];", "64 bits"),
+        ("let mut s = small[0] as usize; (s, _) = (n, 1); out[s] = x[small[0] as usize];", "64 bits"),
+        ("let s = small[0] as usize; for k in 0..s { out[k] = x[small[0] as usize]; }", "64 bits"),
+        ("let s = small[0] as usize; if s / 2 < n { out[0] = x[s]; }", "64 bits"),
+    ];
+    let found = forms.map(|(body, expected)| {
+        let params = "x: &[f32], small: &[i32], words: &[u32], bytes: &[u8], long: &[i64], out: &mut [f32], n: usize";
+        let all = shown_of(kernel_in("", "", &format!("fn k({params}) {{ {body} }}")));
+        // All arrays have a length.
+        let of_others = ["x", "small", "words", "bytes", "long"].map(|name| format!("+{name}.len, "));
+        let plain = |text: &str| of_others.iter().fold(text.to_owned(), |text, length| text.replace(length, ""));
+        (plain(&all) != plain(expected)).then(|| format!("{body}\n  found    {all}\n  expected {expected}"))
+    });
+    let wrong: Vec<String> = found.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn no_random_device_function_returns_something_else_in_32_bits() {
     let mut random = Random(0x51ed_270b_9f2c_4d13);
     let (mut functions, mut results) = (0, 0);
@@ -441,7 +499,7 @@ fn no_random_device_function_returns_something_else_in_32_bits() {
         if statements.contains("a[[") || statements.contains("grid_stride") {
             continue;
         }
-        let body = statements.replace("a.shape()[0]", "n").replace("a.shape()[1]", "m").replace("p.w", "m");
+        let body = statements.replace("a.shape()[0]", "n").replace("a.shape()[1]", "m").replace("p.w", "m").replace("TILE", "3");
         let output = *random.pick(&["v", "i + 1", "n % 1000", "v.min(m)", "x.len()", "words[0] as usize", "n - m"]);
         let source = format!(
             "fn f(x: &[f32], out: &mut [f32], n: usize, m: usize, words: &[u32]) -> usize {{
@@ -452,7 +510,7 @@ fn no_random_device_function_returns_something_else_in_32_bits() {
         let Some(narrow) = Narrow::of(&function) else { continue };
         let Some((bounds, needs)) = needs_of(&function, &narrow, Checks::Always) else { continue };
         assert_eq!(needs, [], "{source}");
-        let wide = narrow.wide(&bounds);
+        let (wide, casts) = (narrow.wide(&bounds), narrow.casts(&bounds));
         let plain =
             narrow.plain_loops(&walk_recording(&function, narrow.recorded(), Assumed { fits: true, ..Assumed::default() })).counters;
         let unchecked: Vec<bool> = bounds.iter().map(|bound| *bound != Bound::Unknown).collect();
@@ -461,13 +519,14 @@ fn no_random_device_function_returns_something_else_in_32_bits() {
             let mut launch = Launch::random(&mut random, &function);
             let numbers = [random.pick(SIZES), random.pick(SIZES)].map(|size| *size & u64::from(u32::MAX));
             launch.params[2..4].copy_from_slice(&numbers);
-            [0, 1, 4].into_iter().for_each(|slice| launch.params[slice] &= u64::from(u32::MAX));
+            [0, 1, 4].into_iter().for_each(|slice| launch.params[slice] %= LONGEST as u64 + 1);
             (launch.grid, launch.block) = ([1, 1, 1], [2, 1, 1]);
-            compare(&source, &function, &launch, &unchecked, &wide, &plain);
+            compare(&source, &function, &launch, &unchecked, (&wide, &casts), &plain);
             let result = |narrow: bool| {
                 let mut machine = Machine::new(&function, &launch, [0, 0, 0], [1, 0, 0], &unchecked);
                 (machine.narrow, machine.fuel) = (narrow, 500);
                 machine.wide.clone_from(&wide);
+                machine.casts.clone_from(&casts);
                 machine.plain.clone_from(&plain);
                 machine.run_for_result()
             };

@@ -82,6 +82,13 @@ impl Emitter<'_> {
             let code = self.value(index);
             return c![base_text, "[", self.array_index(base, code.text), "]"];
         }
+        if bound == Bound::Unknown
+            && let Some(cast) = self.cast_index(base, index, site)
+        {
+            let length = self.checked_length(base, &base_text);
+            let key = self.check_cast_index(index, &cast, length, site);
+            return c![base_text, "[", self.array_index(base, key), "]"];
+        }
         let write_key = |emitter: &mut Self| {
             let code = emitter.value(index);
             match pinned {
@@ -91,7 +98,7 @@ impl Emitter<'_> {
         };
         let is_checked = bound == Bound::Unknown;
         let key = if is_checked { self.in_checked_index(index, write_key) } else { write_key(self) };
-        let length = if base.ty.is_followed() { c![base_text, ".length"] } else { self.length_of(base).text };
+        let length = self.checked_length(base, &base_text);
         let check = self.index_check(&key, &length, site);
         if let Some(callee) = self.own_index(base, index, site) {
             return self.own_or_array_index(&callee, base_text, key, check);
@@ -103,6 +110,11 @@ impl Emitter<'_> {
         }
         let key = if is_checked { self.element_index(index, key) } else { key };
         c![base_text, "[", self.array_index(base, key), "]"]
+    }
+
+    /// What an index of `base`, which is `text`, must be below.
+    pub(super) fn checked_length(&self, base: &Expr, text: &CText) -> CText {
+        if base.ty.is_followed() { c![text.clone(), ".length"] } else { self.length_of(base).text }
     }
 
     /// A name for a place that is written more than once, if what it says may be a call of a user's function.

@@ -69,6 +69,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
+        if let Some(code) = self.equality_of_low_bits(op, left, right) {
+            return code;
+        }
         let callee = self.operator_callee(op, left, right).or_else(|| self.comparison_callee(op, left, right));
         let mut codes = match &callee {
             Some(callee) if is_followed_literal(left) => vec![self.literal_operand(left, callee, false), self.value(right)],

@@ -14,7 +14,7 @@ use crate::check::{complement_of, is_wide_comparison, wide_operands};
 use crate::emit::{Callee, Piece};
 use crate::model::*;
 
-fn width(wide: &str, narrow: &str) -> CText {
+pub(super) fn width(wide: &str, narrow: &str) -> CText {
     let pieces = |text: &str| if text.is_empty() { Vec::new() } else { vec![Piece::Text(text.to_owned())] };
     CText::hole(Piece::Width { wide: pieces(wide), narrow: pieces(narrow) })
 }
@@ -79,7 +79,7 @@ impl Emitter<'_> {
 
     /// What `write` writes of the operands of a binary operator.
     pub(super) fn in_width_of_comparison<R>(&mut self, op: BinaryOp, left: &Expr, right: &Expr, write: impl FnOnce(&mut Self) -> R) -> R {
-        let is_wide = self.has_narrow_variant() && is_wide_comparison(op, left, right);
+        let is_wide = self.has_narrow_variant() && is_wide_comparison(op, left, right, &self.analysis.signed_locals);
         self.in_width(self.wide || is_wide, write)
     }
 
@@ -92,7 +92,7 @@ impl Emitter<'_> {
 
     /// Whether an index has 64 bits in every variant where it is checked.
     pub(super) fn is_wide_index(&self, index: &Expr) -> bool {
-        self.has_narrow_variant() && wide_operands(index).is_some() && !matches!(index.kind, ExprKind::Int(_))
+        self.has_narrow_variant() && wide_operands(index, &self.analysis.signed_locals).is_some() && !matches!(index.kind, ExprKind::Int(_))
     }
 
     /// A checked index as an index of elements, of which there are fewer than 2³².
@@ -126,7 +126,8 @@ impl Emitter<'_> {
             return self.as_wide_as_an_index(code, expr);
         }
         // The arguments of a call have the width of any others.
-        if wide_operands(expr).is_some() && !matches!(expr.kind, ExprKind::Call { .. }) {
+        let is_signed = self.analysis.signed_locals.has(expr);
+        if !is_signed && wide_operands(expr, &self.analysis.signed_locals).is_some() && !matches!(expr.kind, ExprKind::Call { .. }) {
             return write(self);
         }
         self.wide = false;
@@ -134,7 +135,8 @@ impl Emitter<'_> {
         let is_call = matches!(expr.kind, ExprKind::Call { .. });
         let code = if is_call { code } else { self.as_wide_as_an_index(code, expr) };
         self.wide = true;
-        let text = c![width("", "(usize)("), code.text, width("", ")")];
+        let cast = if is_signed { "(usize)(i32)(" } else { "(usize)(" };
+        let text = c![width("", cast), code.text, width("", ")")];
         code.with_text(text)
     }
 

@@ -9,7 +9,7 @@
 //! need at most 31 bits, and its last axis has no stride, so that the last index is not multiplied.
 //!
 //! An index that every launch checks is a [wide](wide_operands) expression: its sums and products are computed in 64 bits, of operands that
-//! must be below the limit. So a gathered index needs no bound. One that only some launches check has a bound, which must be below the limit
+//! must be below the limit. So a gathered index needs no bound. The usual ones are [casts](signed), which need no 64 bits. One that only some launches check has a bound, which must be below the limit
 //! where it is checked. A number that may have more bits, such as a cast of an `i32`, is compared in 64 bits in the same way.
 //!
 //! Some variables are below the limit whatever happens: counters, whose ends are; the parameters of closures, whose arguments are; and those
@@ -30,10 +30,12 @@
 //! Every other use of a `usize`, and every other expression that makes one, keeps the kernel at 64 bits.
 
 mod prove;
+mod signed;
 mod visit;
 
 use crate::model::*;
 pub(crate) use prove::{Checks, Demanded};
+pub(crate) use signed::{CastIndex, LONGEST, SignedLocals};
 use std::collections::{HashMap, HashSet};
 
 /// The number of values of 32 bits.
@@ -68,6 +70,9 @@ pub(crate) struct Narrow {
     shrunk: HashSet<LocalId>,
     /// The counters of loops from a start up to an end, in steps: with the end and the step.
     stepped: Vec<(LocalId, *const Expr, *const Expr)>,
+    signed: SignedLocals,
+    /// Whether an index is computed from a signed number, or looked up by one that was looked up before.
+    casts_index: bool,
     /// What is computed in 64 bits to be compared.
     compared: Vec<*const Expr>,
     /// The calls of device functions with arguments of known types, which therefore are below the limit.
@@ -86,12 +91,15 @@ struct Index {
     /// What is computed in 64 bits where every launch checks it, and of which operands.
     wide: Vec<*const Expr>,
     operands: Vec<*const Expr>,
+    /// Of a cast: the constant that it is multiplied with, and what must be less.
+    constant: Option<(ConstantExpr, i128)>,
 }
 
 /// Of an index that is checked: what it is computed of in 64 bits. `None` for an expression of 32 bits.
-pub(crate) fn wide_operands(expr: &Expr) -> Option<Vec<&Expr>> {
+pub(crate) fn wide_operands<'e>(expr: &'e Expr, signed: &SignedLocals) -> Option<Vec<&'e Expr>> {
     match &expr.kind {
         _ if !is_index(&expr.ty) => None,
+        _ if signed.has(expr) => Some(Vec::new()),
         ExprKind::Int(_) | ExprKind::Call { .. } => Some(Vec::new()),
         ExprKind::Cast { operand, .. } if !holds_index(&operand.ty) => Some(Vec::new()),
         ExprKind::Unary { op: UnaryOp::Not, operand } => Some(vec![operand]),
@@ -107,8 +115,10 @@ pub(crate) fn wide_operands(expr: &Expr) -> Option<Vec<&Expr>> {
 }
 
 /// Whether two indices are compared in 64 bits, because one is a cast of what may have more than 32.
-pub(crate) fn is_wide_comparison(op: BinaryOp, left: &Expr, right: &Expr) -> bool {
-    let is_cast = |expr: &Expr| matches!(&expr.kind, ExprKind::Cast { operand, .. } if !holds_index(&operand.ty)) && !has_few_bits(expr);
+pub(crate) fn is_wide_comparison(op: BinaryOp, left: &Expr, right: &Expr, signed: &SignedLocals) -> bool {
+    let is_cast = |expr: &Expr| {
+        signed.has(expr) || matches!(&expr.kind, ExprKind::Cast { operand, .. } if !holds_index(&operand.ty)) && !has_few_bits(expr)
+    };
     op.is_comparison() && is_index(&left.ty) && is_index(&right.ty) && (is_cast(left) || is_cast(right))
 }
 
@@ -123,7 +133,7 @@ pub(crate) fn pays(function: &Function, narrow: &Narrow) -> bool {
     let is_array =
         |local: &Local| matches!(local.ty, Type::Shared(_) | Type::Array(..)) && (is_device_function(function) || !local.is_reference());
     let computes = narrow.divides || narrow.scales_loaded || narrow.multiplies && !has_loop(function);
-    let is_about_indices = is_index(&function.output) || !narrow.relied.is_empty() || narrow.follows_gathered();
+    let is_about_indices = is_index(&function.output) || !narrow.relied.is_empty() || narrow.follows_gathered() || narrow.casts_index;
     function.locals.iter().any(is_array) || has_view(function) || computes || is_about_indices
 }
 
@@ -165,6 +175,8 @@ impl Narrow {
             scales_loaded: false,
             shrunk: HashSet::new(),
             stepped: Vec::new(),
+            signed: SignedLocals::of(function),
+            casts_index: false,
             compared: Vec::new(),
             calls: HashSet::new(),
             relied: HashSet::new(),
@@ -172,7 +184,7 @@ impl Narrow {
             numbers: function.numbers.iter().map(|known| known.name.to_string()).collect(),
         };
         let is_possible = narrow.body(function);
-        let computes = narrow.divides || narrow.multiplies || !narrow.relied.is_empty();
+        let computes = narrow.divides || narrow.multiplies || narrow.casts_index || !narrow.relied.is_empty();
         (is_possible && (!is_kernel || has_loop(function) || has_view(function) || computes)).then_some(narrow)
     }
 
@@ -197,8 +209,19 @@ impl Narrow {
     /// What is computed in 64 bits.
     #[cfg(test)]
     pub(crate) fn wide(&self, bounds: &[Bound]) -> HashSet<*const Expr> {
-        let checked = self.indices.iter().filter(|index| bounds[index.site.0] == Bound::Unknown);
-        checked.flat_map(|index| &index.wide).chain(&self.compared).copied().collect()
+        self.checked(bounds).flat_map(|index| &index.wide).chain(&self.compared).copied().collect()
+    }
+
+    /// The indices that every launch checks.
+    #[cfg(test)]
+    fn checked(&self, bounds: &[Bound]) -> impl Iterator<Item = &Index> {
+        self.indices.iter().filter(|index| bounds[index.site.0] == Bound::Unknown)
+    }
+
+    /// The casts among them.
+    #[cfg(test)]
+    pub(crate) fn casts(&self, bounds: &[Bound]) -> HashSet<*const Expr> {
+        self.checked(bounds).map(|index| index.expr).collect()
     }
 
     /// Whether `expr` is a variable that is always below the limit, or a call that is relied on.

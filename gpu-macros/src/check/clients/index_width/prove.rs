@@ -1,6 +1,6 @@
 //! When the values of demanding expressions are below the limit.
 
-use super::{LIMIT, Narrow, is_device_function};
+use super::{LIMIT, LONGEST, Narrow, is_device_function};
 use crate::check::clients::bounds::{bound_below_limit, open_inequalities};
 use crate::check::values::value::Value;
 use crate::check::walk::effects::Effects;
@@ -47,9 +47,13 @@ impl Narrow {
             Bound::Below(needs) => checks == Checks::Any && !needs.is_empty(),
         };
         let mut demanding = self.demanding.clone();
+        let mut constants = Vec::new();
         for index in self.indices.iter().filter(|index| is_checked(&index.site)) {
             match &bounds[index.site.0] {
-                Bound::Unknown => demanding.extend(&index.operands),
+                Bound::Unknown => {
+                    demanding.extend(&index.operands);
+                    constants.extend(index.constant.clone());
+                }
                 Bound::Below(_) => _ = demanding.insert(index.expr),
             }
         }
@@ -83,7 +87,7 @@ impl Narrow {
         for (index, param) in function.params.iter().enumerate() {
             match function.local(param.local).ty {
                 Type::Slice { .. } if walk.assumed.fits => {}
-                Type::Slice { .. } => needs.push(Inequality::below(Polynomial::atom(Atom::Len(index)), limit())),
+                Type::Slice { .. } => needs.push(Inequality::below(Polynomial::atom(Atom::Len(index)), Polynomial::constant(LONGEST + 1))),
                 Type::View { .. } => {
                     needs.push(Inequality::below(Polynomial::atom(Atom::Scattered(index)), Polynomial::constant(1)));
                 }
@@ -93,6 +97,11 @@ impl Narrow {
         let of_constants =
             self.constants.iter().map(|constant| Inequality::below(Polynomial::atom(Atom::Constant(constant.clone())), limit()));
         needs.extend(of_constants);
+        for (constant, least) in constants {
+            let constant = Polynomial::atom(Atom::Constant(constant));
+            needs.push(Inequality::below(Polynomial::constant(least), constant.clone()));
+            needs.push(Inequality::below(constant, Polynomial::constant(LONGEST + 1)));
+        }
         let open = open_inequalities(needs)?;
         // A device function does not know its launch. Of constants, rustc knows.
         (!is_device_function(function) || open.iter().all(Inequality::is_constant)).then_some(open)

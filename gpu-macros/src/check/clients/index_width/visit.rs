@@ -22,7 +22,7 @@ impl Narrow {
 
     /// What `expr` is computed of in 64 bits.
     fn demand_operands(&mut self, expr: &Expr) -> bool {
-        match wide_operands(expr) {
+        match wide_operands(expr, &self.signed) {
             Some(operands) => {
                 self.compared.push(expr);
                 operands.iter().all(|operand| self.demand_operands(operand)) && (!operands.is_empty() || self.visit(expr))
@@ -275,7 +275,7 @@ impl Narrow {
                 self.multiplies |= op == BinaryOp::Multiply && !is_number(left) && !is_number(right);
                 self.visit(left) && self.visit(right)
             }
-            _ if is_wide_comparison(op, left, right) => self.demand_operands(left) && self.demand_operands(right),
+            _ if is_wide_comparison(op, left, right, &self.signed) => self.demand_operands(left) && self.demand_operands(right),
             BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
                 self.demand(left) && self.demand(right)
             }
@@ -290,15 +290,21 @@ impl Narrow {
 
     /// `base[index]`, which is `element`.
     fn index(&mut self, element: &Expr, base: &Expr, index: &Expr, site: SiteId) -> bool {
-        let mut operands = Index { site, expr: index, wide: Vec::new(), operands: Vec::new() };
-        self.add_operands(index, &mut operands);
+        let mut operands = Index { site, expr: index, wide: Vec::new(), operands: Vec::new(), constant: None };
+        match self.signed.cast_index(index) {
+            Some(cast) => {
+                self.casts_index |= !cast.is_plain();
+                operands.constant = cast.constant();
+            }
+            None => self.add_operands(index, &mut operands),
+        }
         self.indices.push(operands);
         let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_) | Type::Table(_));
         is_array && !holds_index(&element.ty) && is_index(&index.ty) && self.visit(base) && self.visit(index)
     }
 
     fn add_operands(&mut self, expr: &Expr, index: &mut Index) {
-        match wide_operands(expr) {
+        match wide_operands(expr, &self.signed) {
             Some(operands) => {
                 index.wide.push(expr);
                 let is_product = matches!(expr.kind, ExprKind::Binary { op: BinaryOp::Multiply, .. });
