@@ -73,3 +73,20 @@ pub(crate) fn uses_of<'a, 'f>(walk: &'a Effects<'f>, array: LocalId) -> Vec<Use<
     found.retain(|used| !around.contains(&used.access.indices[0].site));
     found
 }
+
+/// The uses by the planes of the array that they are in: by their indices on the axes on which all have a constant. Uses in different planes are of
+/// different elements.
+pub(crate) fn by_planes<'a, 'f>(uses: Vec<Use<'a, 'f>>) -> Vec<Vec<Use<'a, 'f>>> {
+    let constant = |used: &Use<'_, '_>, axis: usize| used.indices[axis].value.form.as_constant();
+    let axes = uses.iter().map(|used| used.outer).min().unwrap_or(0);
+    let named: Vec<usize> = (0..axes).filter(|axis| uses.iter().all(|used| constant(used, *axis).is_some())).collect();
+    let mut planes: Vec<(Vec<Option<u64>>, Vec<Use<'a, 'f>>)> = Vec::new();
+    for used in uses {
+        let plane = named.iter().map(|axis| constant(&used, *axis)).collect();
+        match planes.iter_mut().find(|(known, _)| *known == plane) {
+            Some((_, uses)) => uses.push(used),
+            None => planes.push((plane, vec![used])),
+        }
+    }
+    planes.into_iter().map(|(_, uses)| uses).collect()
+}

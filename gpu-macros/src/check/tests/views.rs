@@ -166,3 +166,22 @@ fn the_index_to_blame_is_named_with_its_line() {
         "unproved: line 2: `out[[i / 2, 0]]`: the index is not proved to differ between threads"
     );
 }
+
+/// Populations that move in place: each thread has an element in each plane, which moves around. As many planes as there are have no pairs to compare.
+#[test]
+fn rotated_planes_belong_to_one_thread_each() {
+    let rotated = |planes: usize| {
+        let write = |plane: usize| format!("cube[[{plane}, (i + n * {plane}) % rows, (j + {plane}) % columns]] += 1.0;");
+        let writes: String = (0..planes).map(write).collect();
+        races(&format!("let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape(); if i < rows && j < columns {{ {writes} }}"))
+    };
+    assert!(rotated(2).starts_with("proved 2 2"), "{}", rotated(2));
+    assert!(rotated(19).starts_with("proved 2 2"), "{}", rotated(19));
+    let body = "let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape();
+        if i < rows && j < columns { cube[[0, i, j]] = cube[[1, i, (j + 1) % columns]]; cube[[2, i, j]] += cube[[0, i, j]]; }";
+    assert_eq!(races(body), "proved 2 2");
+    // The next cell's population is another thread's.
+    let body = "let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape();
+        if i < rows && j < columns { cube[[0, i, (j + 1) % columns]] = cube[[0, i, j]]; cube[[1, i, j]] = 0.0; }";
+    assert!(races(body).starts_with("unproved"), "{}", races(body));
+}
