@@ -109,7 +109,7 @@ impl<S: Storage> Fluid<S> {
 
 /// A row of cells, as long as suits GPUs.
 fn block([nx, ..]: [usize; 3]) -> (usize, usize, usize) {
-    (nx.next_multiple_of(32).min(128), 1, 1)
+    (nx.next_multiple_of(32).min(256), 1, 1)
 }
 
 fn positions([nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = [usize; 3]> {

@@ -1,6 +1,7 @@
 //! Which elements of an array the accesses of a walk use.
 
 use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
+use crate::check::values::value::{Kind, Value, add_choices};
 use crate::check::walk::effects::{Access, AxisIndex, Effects};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +26,12 @@ impl Use<'_, '_> {
     /// Whether the number of the block along an axis is in an index.
     pub(crate) fn names_block(&self, axis: Axis) -> bool {
         let is_number = |symbol: &Symbol| (symbol.kind == SymbolKind::BlockIdx(axis)).then_some(());
-        self.indices.iter().any(|index| index.value.form.find(&is_number).is_some())
+        let is_in = |value: &Value| value.form.find(&is_number).is_some();
+        // A value that is one of several has a name of its own.
+        let mut choices = Vec::new();
+        self.indices.iter().for_each(|index| add_choices(&index.value, &mut choices));
+        let is_in_choice = |choice: &Value| matches!(&choice.kind, Kind::OneOf(values) if values.iter().any(|(value, _)| is_in(value)));
+        self.indices.iter().any(|index| is_in(&index.value)) || choices.into_iter().any(is_in_choice)
     }
 }
 
