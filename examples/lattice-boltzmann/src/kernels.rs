@@ -110,7 +110,7 @@ fn equilibrium(rho: f32, x: f32, y: f32, z: f32, scale: f32) -> [f32; 19] {
 
 /// One step of all cells. The places of the 19 populations of a cell are its own during the step: it reads them, and writes what leaves it to the same
 /// places, where the next step's `Shift` has the cells that it moves to look for it.
-#[gpu_kernel]
+#[gpu_kernel(deny(bounds_checks))]
 pub fn step<S: Storage>(omega: f32, u: Float3, sx: Shift, sy: Shift, sz: Shift, cells: View<u8, 3>, f: ViewMut<S, 4>) {
     let (x, y, z) = grid_3d();
     let [_, nz, ny, nx] = f.shape();
@@ -167,7 +167,7 @@ pub fn step<S: Storage>(omega: f32, u: Float3, sx: Shift, sy: Shift, sz: Shift, 
 }
 
 /// The density less 1, and the velocity, of all cells: `flow` has a plane for each of the four.
-#[gpu_kernel]
+#[gpu_kernel(deny(bounds_checks))]
 pub fn measure<S: Storage>(sx: Shift, sy: Shift, sz: Shift, f: View<S, 4>, flow: ViewMut<f32, 4>) {
     let (x, y, z) = grid_3d();
     let [_, nz, ny, nx] = f.shape();
@@ -209,7 +209,7 @@ pub fn measure<S: Storage>(sx: Shift, sy: Shift, sz: Shift, f: View<S, 4>, flow:
 }
 
 /// The populations, before the first step, of a fluid in equilibrium at each cell.
-#[gpu_kernel]
+#[gpu_kernel(deny(bounds_checks))]
 pub fn fill<S: Storage>(flow: View<f32, 4>, f: ViewMut<S, 4>) {
     let (x, y, z) = grid_3d();
     let [_, nz, ny, nx] = f.shape();

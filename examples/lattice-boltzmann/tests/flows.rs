@@ -5,7 +5,7 @@ use std::f32::consts::TAU;
 use gpu_runtime::Result;
 use gpu_runtime::prelude::*;
 use half::f16;
-use lattice_boltzmann::kernels::{FLUID, Storage, WALL, measure, step};
+use lattice_boltzmann::kernels::{FLUID, Storage, WALL, step};
 use lattice_boltzmann::{Fluid, ghia};
 
 const N: usize = 32;
@@ -77,11 +77,11 @@ fn mass_is_kept() -> Result<()> {
     Ok(())
 }
 
-/// It compiles for a GPU, and a check of an index would be in the source.
+/// What a launch runs that shows its shapes to match. A check would be a call that reports it.
 #[test]
 fn no_index_is_checked_on_a_gpu() -> Result<()> {
-    for source in [step::cuda_source::<f32>(), step::cuda_source::<f16>(), measure::cuda_source::<f32>()] {
-        assert!(!source.contains("gr_panic(0, x") && !source.contains("_len)"), "{source}");
+    for source in [step::handle::<f32>().unchecked_source(), step::handle::<f16>().unchecked_source()] {
+        assert!(!source.contains("gr_panic("), "{source}");
     }
     if let gpu_runtime::NvrtcStatus::Found { .. } = gpu_runtime::nvrtc_status() {
         step::handle::<f32>().cubin("sm_90")?;
