@@ -171,9 +171,10 @@ fn the_index_to_blame_is_named_with_its_line() {
 #[test]
 fn rotated_planes_belong_to_one_thread_each() {
     let rotated = |planes: usize| {
-        let write = |plane: usize| format!("cube[[{plane}, (i + {plane}) % rows, (j + n) % columns]] += 1.0;");
-        let writes: String = (0..planes).map(write).collect();
-        races(&format!("let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape(); if i < rows && j < columns {{ {writes} }}"))
+        let place = |plane: usize| format!("cube[[{plane}, {}, {}]]", ["i", "s"][plane % 2], ["j", "e"][plane / 2 % 2]);
+        let writes: String = (0..planes).map(|plane| format!("{} += 1.0;", place(plane))).collect();
+        let guard = "let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape(); if i < rows && j < columns";
+        races(&format!("{guard} {{ let (s, e) = ((i + n) % rows, (j + n) % columns); {writes} }}"))
     };
     for planes in [2, 19] {
         assert!(rotated(planes).starts_with("proved 2 2"), "{}", rotated(planes));
