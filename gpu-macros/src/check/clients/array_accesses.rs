@@ -1,6 +1,7 @@
 //! Which elements of an array the accesses of a walk use.
 
 use crate::check::values::form::{Symbol, SymbolKind, Uniformity};
+use crate::check::values::value::{Kind, Value, add_choices};
 use crate::check::walk::effects::{Access, AxisIndex, Effects};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +26,12 @@ impl Use<'_, '_> {
     /// Whether the number of the block along an axis is in an index.
     pub(crate) fn names_block(&self, axis: Axis) -> bool {
         let is_number = |symbol: &Symbol| (symbol.kind == SymbolKind::BlockIdx(axis)).then_some(());
-        self.indices.iter().any(|index| index.value.form.find(&is_number).is_some())
+        let is_in = |value: &Value| value.form.find(&is_number).is_some();
+        // A value that is one of several has a name of its own.
+        let mut choices = Vec::new();
+        self.indices.iter().for_each(|index| add_choices(&index.value, &mut choices));
+        let is_in_choice = |choice: &Value| matches!(&choice.kind, Kind::OneOf(values) if values.iter().any(|(value, _)| is_in(value)));
+        self.indices.iter().any(|index| is_in(&index.value)) || choices.into_iter().any(is_in_choice)
     }
 }
 
@@ -72,4 +78,21 @@ pub(crate) fn uses_of<'a, 'f>(walk: &'a Effects<'f>, array: LocalId) -> Vec<Use<
     }
     found.retain(|used| !around.contains(&used.access.indices[0].site));
     found
+}
+
+/// The uses by the planes of the array that they are in: by their indices on the axes on which all have a constant. Uses in different planes are of
+/// different elements.
+pub(crate) fn by_planes<'a, 'f>(uses: Vec<Use<'a, 'f>>) -> Vec<Vec<Use<'a, 'f>>> {
+    let constant = |used: &Use<'_, '_>, axis: usize| used.indices[axis].value.form.as_constant();
+    let axes = uses.iter().map(|used| used.outer).min().unwrap_or(0);
+    let named: Vec<usize> = (0..axes).filter(|axis| uses.iter().all(|used| constant(used, *axis).is_some())).collect();
+    let mut planes: Vec<(Vec<Option<u64>>, Vec<Use<'a, 'f>>)> = Vec::new();
+    for used in uses {
+        let plane = named.iter().map(|axis| constant(&used, *axis)).collect();
+        match planes.iter_mut().find(|(known, _)| *known == plane) {
+            Some((_, uses)) => uses.push(used),
+            None => planes.push((plane, vec![used])),
+        }
+    }
+    planes.into_iter().map(|(_, uses)| uses).collect()
 }

@@ -1,6 +1,6 @@
 //! Whether two threads can use the same element of a `&mut` parameter.
 
-use super::array_accesses::{Use, uses_of};
+use super::array_accesses::{Use, by_planes, uses_of};
 use crate::check::prove::mixed_radix::{Digits, Part, RadixReading, Reader, pins};
 use crate::check::prove::prove_by_equations;
 use crate::check::report::findings::{add_condition, unproved_access, unproved_block_scope, unproved_collective, unproved_escape};
@@ -18,7 +18,8 @@ use crate::model::*;
 /// that an equality such as `thread_idx().x == 0` lets through), and the digits must tell the thread. Then an element that two
 /// accesses have in common belongs to one thread. A `ViewMut` is read axis by axis: the runtime makes none in which two
 /// tuples of indices are one element, so an element that two accesses have in common has equal indices on every axis, and what the
-/// digits of all axes tell together counts. Parameters behind `&` are never written, and different parameters
+/// digits of all axes tell together counts. Planes of an array, whose constant indices differ, have no element in common, so each has a proof of
+/// its own. Parameters behind `&` are never written, and different parameters
 /// never overlap. Where threads wait for each other, all of those come or none ([`collectives`](super::collectives)): what lies between is
 /// not looked at. Atomics are for all threads to use, unless they say that those of a block are meant ([`scoped_atomics`](crate::check::rules::scoped_atomics)).
 ///
@@ -52,25 +53,24 @@ fn prove_by_one_walk<'f>(function: &'f Function, walk: &Effects<'f>) -> RaceFree
         }
         let escapes = walk.escapes.iter().filter(|(escaped, _)| *escaped == param.local);
         unproved.extend(escapes.map(|(_, span)| unproved_escape(function, param.local, *span)));
-        let uses = uses_of(walk, param.local);
-        if !uses.iter().any(|used| used.access.writes) {
-            continue;
-        }
-        match prove(walk, &uses, function.is_tiled()) {
-            Ok(proof) => {
-                let (axes, flat) = proof.grid();
-                grid_axes = axes.min(grid_axes);
-                block_axes = proof.block_axes.min(block_axes);
-                for axis in flat {
-                    let one_block = Inequality::below(Polynomial::atom(Atom::GridDim(axis)), Polynomial::constant(2));
-                    add_condition(&mut conditions, function, one_block, uses[0].access);
+        let planes = by_planes(uses_of(walk, param.local));
+        for uses in planes.iter().filter(|uses| uses.iter().any(|used| used.access.writes)) {
+            match prove(walk, uses, function.is_tiled()) {
+                Ok(proof) => {
+                    let (axes, flat) = proof.grid();
+                    grid_axes = axes.min(grid_axes);
+                    block_axes = proof.block_axes.min(block_axes);
+                    for axis in flat {
+                        let one_block = Inequality::below(Polynomial::atom(Atom::GridDim(axis)), Polynomial::constant(2));
+                        add_condition(&mut conditions, function, one_block, uses[0].access);
+                    }
+                    for (inequality, access) in proof.conditions {
+                        add_condition(&mut conditions, function, inequality, uses[access].access);
+                    }
                 }
-                for (inequality, access) in proof.conditions {
-                    add_condition(&mut conditions, function, inequality, uses[access].access);
+                Err(blamed) => {
+                    unproved.extend(blamed.into_iter().map(|(used, earlier)| unproved_access(function, &walk.counters, used, earlier)));
                 }
-            }
-            Err(blamed) => {
-                unproved.extend(blamed.into_iter().map(|(used, earlier)| unproved_access(function, &walk.counters, used, earlier)));
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::check::clients::array_accesses::Use;
 use crate::check::clients::races::{Proof, leading_axes};
 use crate::check::values::coordinate::Coordinate;
 use crate::check::values::form::{NormalForm, Uniformity};
-use crate::check::values::value::{Kind, Value};
+use crate::check::values::value::{Kind, Value, add_choices};
 use crate::check::walk::effects::{Advance, Effects};
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::Axis;
@@ -192,17 +192,6 @@ fn cases(used: &Use<'_, '_>) -> Vec<Case> {
         cases = cases.iter().flat_map(|case| alternatives.iter().map(move |alternative| with(case, alternative))).collect();
     }
     cases
-}
-
-/// The values in `value` that are one of several.
-fn add_choices<'v>(value: &'v Value, choices: &mut Vec<&'v Value>) {
-    match &value.kind {
-        Kind::OneOf(_) if !choices.iter().any(|known| known.form == value.form) => choices.push(value),
-        Kind::Sum { of, .. } | Kind::Product { of, .. } | Kind::Difference { of, .. } => {
-            of.iter().for_each(|part| add_choices(part, choices));
-        }
-        _ => {}
-    }
 }
 
 /// The overlap, if it determines the thread in its block.

@@ -166,3 +166,38 @@ fn the_index_to_blame_is_named_with_its_line() {
         "unproved: line 2: `out[[i / 2, 0]]`: the index is not proved to differ between threads"
     );
 }
+
+/// Populations that move in place: each thread has an element in each plane, which moves around. There are no pairs of planes to compare.
+#[test]
+fn rotated_planes_belong_to_one_thread_each() {
+    let rotated = |planes: usize| {
+        let place = |plane: usize| format!("cube[[{plane}, {}, {}]]", ["i", "s"][plane % 2], ["j", "e"][plane / 2 % 2]);
+        let writes: String = (0..planes).map(|plane| format!("{} += 1.0;", place(plane))).collect();
+        let guard = "let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape(); if i < rows && j < columns";
+        races(&format!("{guard} {{ let (s, e) = ((i + n) % rows, (j + n) % columns); {writes} }}"))
+    };
+    for planes in [2, 19] {
+        assert!(rotated(planes).starts_with("proved 2 2"), "{}", rotated(planes));
+    }
+    let body = "let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape();
+        if i < rows && j < columns { cube[[0, i, j]] = cube[[1, i, (j + 1) % columns]]; cube[[2, i, j]] += cube[[0, i, j]]; }";
+    assert_eq!(races(body), "proved 2 2");
+    // The next element of the same plane is another thread's.
+    let body = "let (j, i) = grid_2d(); let [_, rows, columns] = cube.shape();
+        if i < rows && j < columns { cube[[0, i, (j + 1) % columns]] = cube[[0, i, j]]; cube[[1, i, j]] = 0.0; }";
+    assert!(races(body).starts_with("unproved"), "{}", races(body));
+}
+
+/// By a condition instead of a remainder, on an axis that is not the first of the launch.
+#[test]
+fn an_index_that_is_one_of_two_tells_the_blocks_of_its_axis() {
+    let shifted = |i: &str, j: &str| {
+        let guard = "let (j, i) = grid_2d(); let [rows, columns] = out.shape(); if i < rows && j < columns && n < rows && n < columns";
+        races(&format!("{guard} {{ out[[{i}, {j}]] = 1.0; }}"))
+    };
+    let before = |at: &str, extent: &str| format!("if {at} < n {{ {at} + ({extent} - n) }} else {{ {at} - n }}");
+    assert_eq!(shifted(&before("i", "rows"), "j"), "proved 2 2");
+    assert_eq!(shifted("i", &before("j", "columns")), "proved 2 2");
+    assert_eq!(shifted(&before("i", "rows"), &before("j", "columns")), "proved 2 2");
+    assert_eq!(shifted("if i < n { i } else { i - n }", "j"), "proved 1 1");
+}

@@ -112,6 +112,17 @@ impl Node {
     }
 }
 
+/// The values in `value` that are one of several.
+pub(crate) fn add_choices<'v>(value: &'v Value, choices: &mut Vec<&'v Value>) {
+    match &value.kind {
+        Kind::OneOf(_) if !choices.iter().any(|known| known.form == value.form) => choices.push(value),
+        Kind::Sum { of, .. } | Kind::Product { of, .. } | Kind::Difference { of, .. } => {
+            of.iter().for_each(|part| add_choices(part, choices));
+        }
+        _ => {}
+    }
+}
+
 pub(crate) fn is_unsigned(scalar: Scalar) -> bool {
     scalar.is_integer() && !scalar.is_signed_integer()
 }
