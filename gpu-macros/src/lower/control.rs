@@ -121,8 +121,9 @@ impl Lowerer<'_> {
                     return None;
                 };
                 let start = Box::new(self.lower_expr(start));
-                let end = Box::new(self.lower_expr(end));
-                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+                let after = matches!(range.limits, syn::RangeLimits::Closed(_)).then(|| next_literal(end)).flatten();
+                let inclusive = after.is_none() && matches!(range.limits, syn::RangeLimits::Closed(_));
+                let end = Box::new(self.lower_expr(after.as_ref().unwrap_or(end)));
                 Some(Range::Bounds { start, end, inclusive, adapters })
             }
             syn::Expr::MethodCall(call) => {
@@ -289,4 +290,13 @@ fn is_range(expr: &syn::Expr) -> bool {
 
 fn name_of(label: &Option<syn::Label>) -> Option<&syn::Lifetime> {
     label.as_ref().map(|label| &label.name)
+}
+
+/// The literal after this one, if every type of integers has it: `a..=1` is the simpler `a..2`.
+fn next_literal(end: &syn::Expr) -> Option<syn::Expr> {
+    const LEAST_OF_ALL_MAXIMA: u64 = i8::MAX as u64;
+    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), attrs }) = without_parentheses(end) else { return None };
+    let value = literal.base10_parse::<u64>().ok().filter(|value| *value < LEAST_OF_ALL_MAXIMA)?;
+    let next = syn::LitInt::new(&format!("{}{}", value + 1, literal.suffix()), literal.span());
+    Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(next), attrs: attrs.clone() }))
 }

@@ -114,6 +114,9 @@ fn struct_without_derive(function: &syn::ItemFn, path: &syn::Path) -> Option<syn
 
 /// Replaces the parameters that are structs with `known` fields by those of the fields that the body uses.
 pub(crate) fn separate_fields(function: &mut syn::ItemFn, known: Vec<Fields>, errors: &Errors) -> Vec<Structure> {
+    if known.is_empty() {
+        return Vec::new();
+    }
     let mut body = Body::new(function, errors);
     // Without what was refused, nothing else is.
     let mut is_refused = false;

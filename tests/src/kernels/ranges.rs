@@ -12,6 +12,7 @@ cases![
     ranges_nest_with_jumps wraps = true,
     an_unused_counter_needs_no_name,
     loops_by_strides_and_halves_have_32_bits,
+    ranges_end_with_constants wraps = true,
 ];
 
 /// One kernel per kind of range: how many values it visits, and a sum that depends on their order.
@@ -363,5 +364,61 @@ fn loops_by_strides_and_halves_have_32_bits(bench: &Bench) {
             }
         }
         assert_eq!(out, expected, "{n}");
+    }
+}
+
+const RADIUS: i32 = 2;
+const LAST: u8 = u8::MAX;
+
+/// Also up to the largest number of a type, after which there is none.
+#[gpu_kernel]
+pub fn with_last(first: &[i32], out: &mut [[i64; 6]]) {
+    let i = grid_1d();
+    if i < first.len() && i < out.len() {
+        let mut sums = [0i64; 6];
+        for k in -RADIUS..=RADIUS {
+            if k == 1 {
+                continue;
+            }
+            sums[0] = sums[0] * 7 + k as i64;
+        }
+        for k in first[i] as u8..=LAST {
+            sums[1] = sums[1] * 7 + k as i64;
+        }
+        for k in first[i]..=i32::MAX {
+            if k < i32::MAX - 3 {
+                break;
+            }
+            sums[2] = sums[2] * 7 + k as i64;
+        }
+        for mut k in first[i] as i8..=126 {
+            k /= 2;
+            sums[3] = sums[3] * 7 + k as i64;
+        }
+        for k in first[i] as i8..=127 {
+            sums[4] = sums[4] * 7 + k as i64;
+        }
+        for k in (3..=5).rev() {
+            sums[5] = sums[5] * 7 + k;
+        }
+        out[i] = sums;
+    }
+}
+
+fn ranges_end_with_constants(bench: &Bench) {
+    let first = [0, 1, 3, 100, 125, 126, 127, 200, 254, 255, -1, -128, i32::MAX - 3, i32::MAX - 1, i32::MAX];
+    let mut out = vec![[0; 6]; first.len()];
+    launch!(bench, with_last(&first.to_vec(), &mut out), 1, 32);
+    let fold = |values: &mut dyn Iterator<Item = i64>| values.fold(0i64, |sum, k| sum.wrapping_mul(7).wrapping_add(k));
+    for (first, found) in first.into_iter().zip(out) {
+        let expected = [
+            fold(&mut [-2, -1, 0, 2].into_iter()),
+            fold(&mut (first as u8..=u8::MAX).map(i64::from)),
+            fold(&mut (first..=i32::MAX).take_while(|k| *k >= i32::MAX - 3).map(i64::from)),
+            fold(&mut (first as i8..=126).map(|k| i64::from(k / 2))),
+            fold(&mut (first as i8..=127).map(i64::from)),
+            (5 * 7 + 4) * 7 + 3,
+        ];
+        assert_eq!(found, expected, "{first}");
     }
 }

@@ -34,7 +34,9 @@ impl Jump {
 struct Rounds<'m> {
     label: LabelId,
     counter: LocalId,
+    /// Of the C variable. It may be wider than the counter, which then is a copy.
     ty: CText,
+    is_wide: bool,
     end: CText,
     /// The end, if the loop starts at zero and may count in 32 bits: a constant.
     constant_end: Option<CText>,
@@ -252,6 +254,8 @@ impl Emitter<'_> {
         let starts_at_zero = matches!(&start.kind, ExprKind::Int(IntLiteral { value: 0, .. }));
         let is_count = starts_at_zero && end.is_constant_operand();
         let counts_to_constant = starts_at_zero && is_constant_expression(end);
+        // `-RADIUS..=RADIUS`: the number after the last one may be none of its type.
+        let is_wide = inclusive && is_constant_expression(end) && counter_type.as_scalar().is_some_and(|scalar| scalar.bits() <= 32);
         let [start, end] = self.operands(&[start, end]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
         let reversed = adapters.iter().any(|adapter| matches!(adapter, RangeAdapter::Rev(_)));
         let step = adapters.iter().find_map(|adapter| match adapter {
@@ -260,11 +264,11 @@ impl Emitter<'_> {
         });
         let ty = self.type_name(&counter_type);
         let constant_count = is_count.then(|| end.text.clone());
-        if !inclusive && !reversed && step.is_none() {
+        if (!inclusive || is_wide) && !reversed && step.is_none() {
             let last = end.text.clone();
-            let end_code = self.pinned(end, &counter_type, "end").text;
+            let end_code = if is_wide { c!["(i64)", end.operand(), " + 1"] } else { self.pinned(end, &counter_type, "end").text };
             let range = [&start.text, &end_code];
-            if self.write_add_dots(counter, range, body) || self.write_tile_loop(counter, range, body) {
+            if !is_wide && (self.write_add_dots(counter, range, body) || self.write_tile_loop(counter, range, body)) {
                 self.leave(label);
                 return;
             }
@@ -273,14 +277,15 @@ impl Emitter<'_> {
             let rounds = Rounds {
                 label,
                 counter,
-                ty,
+                ty: if is_wide { self.type_name(&Type::Scalar(Scalar::I64)) } else { ty },
+                is_wide,
                 end: end_code,
                 constant_end: (counts_to_constant && is_word && !is_unrolled).then_some(last),
                 body,
             };
-            if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body) {
+            if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
                 self.write_with_checks_before(&bounded, &rounds, start);
-            } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body) {
+            } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
                 let next = CText::from(self.companion(counter, "next"));
                 self.writer.line(c![rounds.ty, " ", next, " = ", start.text, ";"]);
                 let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: constant_count, body };
@@ -349,12 +354,12 @@ impl Emitter<'_> {
 
     /// The loop from `first` on.
     fn write_rounds(&mut self, rounds: &Rounds<'_>, first: &CText) {
-        let Rounds { label, counter, ty, end, constant_end, body } = rounds;
+        let Rounds { label, counter, ty, is_wide, end, constant_end, body } = rounds;
         if let Some(last) = constant_end {
             self.write_count(*label, *counter, last, end, body);
             return;
         }
-        let index = self.counter_name(*counter);
+        let index = if *is_wide { self.companion(*counter, "next") } else { self.counter_name(*counter) };
         self.write_unroll(*label);
         self.writer.line(c!["for (", ty, " ", index, " = ", first, "; ", index, " < ", end, "; ", index, "++) {"]);
         self.write_counter_copy(*counter, &index);
