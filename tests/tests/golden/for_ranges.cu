@@ -50,6 +50,12 @@ extern "C" __global__ void for_ranges(const i32* __restrict__ a, usize a_len, i3
       k_6 = gr_wrapping_mul(k_6, 2);
       sum = gr_wrapping_add(sum, k_6);
     }
+    for (i64 y_next = gr_wrapping_neg(2); y_next < (i64)2 + 1; y_next++) {
+      const i32 y = y_next;
+      for (i32 x = (-1); x < 2; x++) {
+        sum = gr_wrapping_sub(sum, gr_wrapping_mul(x, y));
+      }
+    }
     out[i] = sum;
   }
 }
