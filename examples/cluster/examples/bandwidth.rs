@@ -17,13 +17,13 @@ const ROUNDS: usize = 20;
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse("Bandwidth between devices, for arrays of so many megabytes.", &["--mb", "--ranks"]);
     let megabytes = |device: &Device| arguments.number("--mb").unwrap_or(if device.is_gpu() { 256 } else { 4 });
-    if World::from_env()?.size() == 1 {
-        if let [one, other, ..] = &devices(&arguments)?[..] {
-            let len = if other.is_gpu() { 100_000_000 } else { 1_000_000 };
-            sum(std::slice::from_ref(one), len)?;
-            sum(&[one.clone(), other.clone()], len)?;
-            copy(one, other, megabytes(other))?;
-        }
+    if World::from_env()?.size() == 1
+        && let [one, other, ..] = &devices(&arguments)?[..]
+    {
+        let len = if other.is_gpu() { 100_000_000 } else { 1_000_000 };
+        sum(std::slice::from_ref(one), len)?;
+        sum(&[one.clone(), other.clone()], len)?;
+        copy(one, other, megabytes(other))?;
     }
     Ok(on_ranks(&arguments, |ranks| reduce(ranks, megabytes(ranks.device())))?)
 }

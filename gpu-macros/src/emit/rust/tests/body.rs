@@ -205,7 +205,7 @@ fn effects_in_the_index_of_a_row_happen_once() {
 fn control_flow_stays_as_it_is() {
     check_body(
         "n: u32",
-        "'a: for i in (0..n).rev().step_by(2) { for _ in 0..=3 { if i == 2 { continue 'a; } else if i == 3 { break; } } }
+        "'a: for i in (0..n).rev().step_by(2) { for _ in 0..=n { if i == 2 { continue 'a; } else if i == 3 { break; } } }
          let v = 'b: { if n == 0 { break 'b 1; } 2 }; let w = loop { break v; }; while n > w { return; }
          assert!(n > 0); debug_assert!(n < 9); let late; late = n; for i in grid_stride(9) { panic!(\"no\"); }",
         expect![[r#"
@@ -218,7 +218,7 @@ fn control_flow_stays_as_it_is() {
                     }
                     ::core::iter::Iterator::step_by(__range, __step)
                 }) {
-                    for _ in (0i32..=3i32) {
+                    for _ in (0u32..=n) {
                         if (i == 2u32) {
                             continue 'a;
                         } else if (i == 3u32) {
