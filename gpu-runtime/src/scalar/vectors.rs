@@ -127,7 +127,9 @@ mod tests {
         const EDGES: [f32; 12] =
             [0.0, f32::INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE, 1e-45, 1.0, 88.722_83, 88.722_84, 103.972_08, 103.972_09, 104.1];
         let around = |limit: f32| (0..200u32).map(move |step| f32::from_bits(limit.to_bits() - 100 + step));
-        let edges = EDGES.into_iter().chain([0.6, 10.0, 89.0, 105.0, 0.707_106_77, 1.414_213_5, 1.0].into_iter().flat_map(around));
+        let edges = EDGES
+            .into_iter()
+            .chain([0.6, 10.0, 89.0, 105.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::SQRT_2, 1.0].into_iter().flat_map(around));
         let all = (0..=u32::MAX / 2).step_by(9973).map(f32::from_bits);
         for x in edges.chain(all).flat_map(|x| [x, -x]) {
             let found = error(function(x), exact(f64::from(x)));
