@@ -63,6 +63,60 @@ fn a_data_race_in_a_field_is_found() {
     assert!(!shift::findings().is_empty());
 }
 
+#[derive(KernelData)]
+struct Mesh<'m> {
+    indices: DeviceArray<u32>,
+    weights: DeviceSlice<'m, f32>,
+    width: usize,
+    sums: DeviceArray<f32>,
+}
+
+#[gpu_device]
+fn total(x: &[f32]) -> f32 {
+    x.iter().sum()
+}
+
+#[gpu_device]
+fn double(x: &mut [f32]) {
+    for v in x.iter_mut() {
+        *v *= 2.0;
+    }
+}
+
+/// What is in an index is read, also where the element is written, and so is a slice that is passed on.
+#[gpu_kernel]
+fn scatter(m: &mut Mesh<'_>, out: &mut [f32]) {
+    if grid_1d() == 0 {
+        for row in 0..2 {
+            out[row * m.width + m.indices[row] as usize] += total(&m.weights);
+            m.sums[m.indices[row] as usize] = m.weights[row];
+            let last = &mut (m.sums[2]);
+            *last += 1.0;
+        }
+    }
+}
+
+/// Passes an array on, which its proof does not follow. It is looked at and not launched.
+#[gpu_kernel]
+fn double_sums(m: &mut Mesh<'_>) {
+    if grid_1d() == 0 {
+        double(&mut m.sums);
+    }
+}
+
+#[test]
+fn fields_in_indices_are_only_read() -> Result {
+    let device = Device::cpu();
+    let weights = device.to_device(&[1.0, 2.0, 4.0])?;
+    let (indices, sums) = (device.to_device(&[1, 0])?, device.zeros(3)?);
+    let (mut mesh, mut out) = (Mesh { indices, weights: weights.slice(..2), width: 2, sums }, device.zeros::<f32>(4)?);
+    scatter(&mut mesh, &mut out).forall(1)?;
+    assert_eq!((out.to_host()?, mesh.sums.to_host()?), (vec![0.0, 3.0, 3.0, 0.0], vec![2.0, 1.0, 2.0]));
+    assert!(scatter::cuda_source().contains("const u32* __restrict__ m_indices"));
+    assert!(double_sums::cuda_source().contains("(m_sums, m_sums_len"), "{}", double_sums::cuda_source());
+    Ok(())
+}
+
 #[gpu_kernel]
 fn beyond(b: &Bodies, i: usize, out: &mut [f32]) {
     if grid_1d() == 0 {

@@ -46,7 +46,7 @@ impl Used {
     }
 
     pub(super) fn expand_field(&self) -> StructureField {
-        let is_array = matches!(self.ty, FieldType::Array(_));
+        let is_array = !matches!(self.ty, FieldType::Value(_));
         StructureField { name: self.field.clone(), is_array, is_written: is_array && self.is_written }
     }
 }
@@ -87,7 +87,8 @@ impl<'e> Body<'e> {
             at += 1;
             match token {
                 TokenTree::Group(group) => {
-                    let inner = self.rewrite_all(group.stream(), is_target || assigns(rest));
+                    let is_changed = is_target || assigns(rest) || is_behind_mut(before);
+                    let inner = self.rewrite_all(group.stream(), is_changed && !is_index(group, before));
                     let mut group = Group::new(group.delimiter(), inner);
                     group.set_span(token.span());
                     written.push(TokenTree::Group(group));
@@ -97,6 +98,9 @@ impl<'e> Body<'e> {
                     Some(number) => {
                         let param = self.rewrite_use(number, name, rest, is_target || is_behind_mut(before));
                         at += if param.is_some() { 2 } else { 0 };
+                        if self.is_whole_array(number, rest) {
+                            drop_borrow(&mut written);
+                        }
                         written.push(TokenTree::Ident(param.unwrap_or_else(|| name.clone())));
                     }
                     None => written.push(token.clone()),
@@ -105,6 +109,18 @@ impl<'e> Body<'e> {
             }
         }
         written.into_iter().collect()
+    }
+
+    /// Whether the struct's name and these tokens are an array, and not an element or a method of it.
+    fn is_whole_array(&self, number: usize, rest: &[TokenTree]) -> bool {
+        let [_, TokenTree::Ident(field), behind @ ..] = rest else { return false };
+        let is_part = match behind.first() {
+            Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Bracket,
+            Some(TokenTree::Punct(mark)) => mark.as_char() == '.',
+            _ => false,
+        };
+        let is_array = |(name, ty): &(Ident, FieldType)| name == field && !matches!(ty, FieldType::Value(_));
+        !is_part && self.structs[number].fields.iter().any(is_array)
     }
 
     /// The parameter for the field at the beginning of `rest`, in which the struct's name is followed by it.
@@ -121,6 +137,12 @@ impl<'e> Body<'e> {
             return None;
         };
         let is_written = match ty {
+            FieldType::SharedArray(_) if is_target || use_of(behind) == Use::Assigned => {
+                let message = format!("`{name}.{field}` is a `DeviceSlice`, which cannot be changed\nhelp: make it a `DeviceSliceMut`");
+                self.errors.push_invalid(field.span(), message);
+                false
+            }
+            FieldType::SharedArray(_) => false,
             FieldType::Array(_) if !known.is_mutable && (is_target || use_of(behind) == Use::Assigned) => {
                 let message =
                     format!("`{name}` is a shared reference, so `{name}.{field}` cannot be changed\nhelp: declare `{name}` as `&mut`");
@@ -173,6 +195,20 @@ fn is_member_or_lifetime(before: &[TokenTree]) -> bool {
     mark(1) == Some('\'') || mark(1) == Some('.') && mark(2) != Some('.')
 }
 
+/// Removes `&` and `&mut` from the end: an array in a struct is borrowed, and a parameter is a slice.
+fn drop_borrow(written: &mut Vec<TokenTree>) {
+    let is_borrow = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(mark)) if mark.as_char() == '&');
+    let at = written.len() - usize::from(is_behind_mut(written));
+    if is_borrow(at.checked_sub(1).and_then(|last| written.get(last))) {
+        written.truncate(at - 1);
+    }
+}
+
+/// Whether it is the `[…]` of an element, which is only read. In `[a, b] = …`, it is an array of what is assigned to.
+fn is_index(group: &Group, before: &[TokenTree]) -> bool {
+    group.delimiter() == Delimiter::Bracket && matches!(before.last(), Some(TokenTree::Ident(_) | TokenTree::Group(_)))
+}
+
 fn is_behind_mut(before: &[TokenTree]) -> bool {
     matches!(before.last(), Some(TokenTree::Ident(word)) if word == "mut")
 }
@@ -192,7 +228,7 @@ enum Use {
     Read,
     /// `[i] = …`
     Assigned,
-    /// Anything else counts as written, which costs no more than the read-only cache.
+    /// Anything else counts as written where the field can be, which costs no more than the read-only cache.
     Unknown,
 }
 

@@ -20,8 +20,10 @@ pub(crate) struct Fields {
 /// What a field is in a kernel.
 #[derive(Clone)]
 pub(super) enum FieldType {
-    /// An array with such elements.
+    /// An array with such elements, which the kernel may change if it may change the struct.
     Array(TokenStream),
+    /// One that is only read: `DeviceSlice`.
+    SharedArray(TokenStream),
     /// Anything else: a value of this type.
     Value(TokenStream),
 }
@@ -126,18 +128,19 @@ fn replace(tokens: TokenStream, replaced: &[(String, TokenStream)]) -> TokenStre
 
 /// An array of the runtime by its name; if it is the name of another type, the launcher does not compile.
 fn field_type(ty: TokenStream) -> FieldType {
-    const ARRAYS: [&str; 3] = ["DeviceArray", "DeviceSlice", "DeviceSliceMut"];
-    let element = match syn::parse2(ty.clone()) {
+    let array = match syn::parse2(ty.clone()) {
         Ok(syn::Type::Path(syn::TypePath { qself: None, path, .. })) => path.segments.last().and_then(|last| match &last.arguments {
-            syn::PathArguments::AngleBracketed(arguments) if ARRAYS.iter().any(|array| last.ident == array) => {
-                arguments.args.last().cloned()
-            }
+            syn::PathArguments::AngleBracketed(arguments) => Some((last.ident.to_string(), arguments.args.last()?.clone())),
             _ => None,
         }),
         _ => None,
     };
-    match element {
-        Some(syn::GenericArgument::Type(element)) => FieldType::Array(element.to_token_stream()),
+    match array {
+        Some((name, syn::GenericArgument::Type(element))) => match name.as_str() {
+            "DeviceArray" | "DeviceSliceMut" => FieldType::Array(element.to_token_stream()),
+            "DeviceSlice" => FieldType::SharedArray(element.to_token_stream()),
+            _ => FieldType::Value(ty),
+        },
         _ => FieldType::Value(ty),
     }
 }
@@ -147,7 +150,7 @@ impl FieldType {
     pub(super) fn expand(&self, is_written: bool, span: Span) -> TokenStream {
         match self {
             FieldType::Array(element) if is_written => quote::quote_spanned!(span=> &mut [#element]),
-            FieldType::Array(element) => quote::quote_spanned!(span=> &[#element]),
+            FieldType::Array(element) | FieldType::SharedArray(element) => quote::quote_spanned!(span=> &[#element]),
             FieldType::Value(ty) => ty.clone(),
         }
     }

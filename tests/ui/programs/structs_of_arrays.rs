@@ -52,6 +52,19 @@ fn assigned_number(b: &mut Bodies) {
     b.mass = 1.0; //~
 }
 
+#[derive(KernelData)]
+struct Part<'p> {
+    x: DeviceSlice<'p, f32>,
+}
+
+/// An array that nothing changes.
+#[gpu_kernel]
+fn assigned_slice(p: &mut Part<'_>) {
+    if grid_1d() == 0 {
+        p.x[0] = 1.0; //~
+    }
+}
+
 /// An array behind a shared reference.
 #[gpu_kernel]
 fn assigned_element(b: &Bodies) {

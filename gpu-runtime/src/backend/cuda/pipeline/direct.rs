@@ -40,8 +40,9 @@ pub(super) unsafe fn run(
         // SAFETY: as above.
         check("cuMemcpyDtoHAsync", unsafe { sys::call!(cuMemcpyDtoHAsync_v2(output.bytes.cast(), source, bytes, queue.stream)) })?;
     }
+    let waited = queue.wait();
     std::mem::forget(in_flight);
-    queue.wait()
+    waited
 }
 
 /// Waits for the GPU when it is dropped.
