@@ -98,6 +98,7 @@ fn scatter(m: &mut Mesh<'_>, out: &mut [f32]) {
 
 /// Passes an array on, which its proof does not follow. It is looked at and not launched.
 #[gpu_kernel]
+#[allow(dead_code)]
 fn double_sums(m: &mut Mesh<'_>) {
     if grid_1d() == 0 {
         double(&mut m.sums);
