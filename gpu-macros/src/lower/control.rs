@@ -121,8 +121,9 @@ impl Lowerer<'_> {
                     return None;
                 };
                 let start = Box::new(self.lower_expr(start));
-                let after = matches!(range.limits, syn::RangeLimits::Closed(_)).then(|| next_literal(end)).flatten();
-                let inclusive = after.is_none() && matches!(range.limits, syn::RangeLimits::Closed(_));
+                let is_closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+                let after = if is_closed { next_literal(end) } else { None };
+                let inclusive = is_closed && after.is_none();
                 let end = Box::new(self.lower_expr(after.as_ref().unwrap_or(end)));
                 Some(Range::Bounds { start, end, inclusive, adapters })
             }

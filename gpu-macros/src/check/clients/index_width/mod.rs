@@ -9,8 +9,9 @@
 //! need at most 31 bits, and its last axis has no stride, so that the last index is not multiplied.
 //!
 //! An index that every launch checks is a [wide](wide_operands) expression: its sums and products are computed in 64 bits, of operands that
-//! must be below the limit. So a gathered index needs no bound. The usual ones are [casts](signed), which need no 64 bits. One that only some launches check has a bound, which must be below the limit
-//! where it is checked. A number that may have more bits, such as a cast of an `i32`, is compared in 64 bits in the same way.
+//! must be below the limit. So a gathered index needs no bound. The usual ones are [casts](signed), which need no 64 bits. One that only some
+//! launches check has a bound, which must be below the limit where it is checked. A number that may have more bits, such as a cast of an `i32`,
+//! is compared in 64 bits in the same way.
 //!
 //! Some variables are below the limit whatever happens: counters, whose ends are; the parameters of closures, whose arguments are; and those
 //! that are only given casts of 32 bits and small literals. Another variable is below it where nothing bounds it, if all that it is given is:
