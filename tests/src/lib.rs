@@ -7,7 +7,7 @@
 pub mod bench;
 #[cfg(doctest)]
 mod book;
-#[cfg(feature = "kernels")]
+#[cfg(all(feature = "kernels", not(doctest)))] // The pages of the book need no kernels, which take long to expand.
 pub mod kernels;
 pub mod shim;
 pub mod units;

@@ -382,13 +382,13 @@ pub(crate) trait VectorLoop {
     unsafe fn run(self) -> Self::Output;
 }
 
-/// Runs `body`, compiled for the vector instructions of this processor.
+/// Runs `body`, compiled for the vector instructions of this processor. A debug build vectorises nothing, so it compiles each loop once.
 ///
 /// # Safety
 ///
 /// As for [`VectorLoop::run`].
 pub(crate) unsafe fn vectorised<L: VectorLoop>(body: L) -> L::Output {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         /// # Safety
         ///

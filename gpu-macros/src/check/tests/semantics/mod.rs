@@ -6,7 +6,7 @@
 //! both operands; with more, for those at which something happens.
 //!
 //! ```text
-//! GPU_MACROS_EFFORT=2000 cargo test --release -p gpu-macros --lib semantics
+//! GPU_MACROS_EFFORT=2000 cargo test --release -p gpu-macros --lib semantics -- --include-ignored
 //! ```
 //!
 //! compares all combinations of two operations instead of some.
@@ -177,6 +177,7 @@ fn report(tally: &Tally, least: u64) {
 }
 
 #[test]
+#[ignore = "brute force, which `.ci/run` does with optimized macros"]
 fn what_is_said_of_each_operation_is_what_rust_computes() {
     let mut tally = Tally::default();
     for scalar in INTEGERS {
@@ -340,6 +341,7 @@ fn what_conditions_show_is_true_of_all_operands() {
 
 /// `k * (n / b)`, where `k` is a remainder by `b`, or has no bits but those of `b - 1`.
 #[test]
+#[ignore = "brute force, which `.ci/run` does with optimized macros"]
 fn what_is_said_of_products_with_quotients_is_what_rust_computes() {
     let mut tally = Tally::default();
     for scalar in INTEGERS {
@@ -370,6 +372,7 @@ fn what_is_said_of_products_with_quotients_is_what_rust_computes() {
 
 /// `a / b`, where `a` is below a product of which `b` is a factor.
 #[test]
+#[ignore = "brute force, which `.ci/run` does with optimized macros"]
 fn what_is_said_of_quotients_below_products_is_what_rust_computes() {
     let mut tally = Tally::default();
     for scalar in INTEGERS {
