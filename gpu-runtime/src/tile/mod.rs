@@ -67,7 +67,7 @@ pub struct Column<T, const R: usize> {
 )]
 pub trait TileElement: Num {
     /// In what sums of products are computed: `f32` for `f16`, `bf16` and `f32`, `f64` for `f64`, `i32` for integers.
-    type Sum: TileElement;
+    type Sum: Summand;
 
     /// The same number as a summand.
     fn widen(self) -> Self::Sum;
@@ -89,6 +89,34 @@ macro_rules! elements {
 elements!(f32 => f32, f64 => f64, i8 => i32, i32 => i32);
 #[cfg(feature = "half")]
 elements!(half::f16 => f32, half::bf16 => f32);
+
+/// What sums of products are computed in.
+pub trait Summand: TileElement<Sum = Self> {
+    /// Adds `a` times `b[i]` to `sums[i]`. A loop that is quick without optimization too, because it calls nothing.
+    #[doc(hidden)]
+    fn add_products(sums: &mut [Self], a: Self, b: &[Self]);
+}
+
+macro_rules! summands {
+    ($($T:ty: |$sum:ident, $a:ident, $b:ident| $add:expr;)*) => {$(
+        impl Summand for $T {
+            fn add_products(sums: &mut [$T], $a: $T, b: &[$T]) {
+                let mut i = 0;
+                while i < sums.len() {
+                    let ($sum, $b) = (sums[i], b[i]);
+                    sums[i] = $add;
+                    i += 1;
+                }
+            }
+        }
+    )*};
+}
+
+summands! {
+    f32: |sum, a, b| sum + a * b;
+    f64: |sum, a, b| sum + a * b;
+    i32: |sum, a, b| sum.wrapping_add(a.wrapping_mul(b));
+}
 
 /// Whether a tile can have so many rows or columns.
 const fn is_extent(extent: usize) -> bool {
