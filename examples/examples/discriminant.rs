@@ -60,7 +60,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The result of `work`, with its speed beside that of a loop. Both take turns, after a call that may compile.
+/// The result of `work`, with its speed compared with that of a loop. Both take turns, after a call that may compile.
 fn compared<T>(what: &str, n: usize, mut work: impl FnMut() -> gpu_runtime::Result<T>, mut plain: impl FnMut()) -> gpu_runtime::Result<T> {
     let mut result = work()?;
     let mut comparison = Comparison::new("equations");

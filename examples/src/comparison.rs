@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// The speed of a device, beside that of plain Rust on one core.
+/// The speed of a device, compared with that of plain Rust on one core.
 #[derive(Debug, Clone)]
 pub struct Comparison {
     what: &'static str,

@@ -97,7 +97,7 @@ fn without_self(code: TokenStream, owner: &syn::ItemImpl) -> Option<TokenStream>
 
 /// `#[gpu_device(arguments)] item`.
 pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(asked) = gradient::is_asked_for(&arguments) {
+    if let Some(asked) = gradient::parse_asked(&arguments) {
         return gradient::with_gradient(asked, expand_device(TokenStream::new(), item.clone()), item, false);
     }
     let errors = Errors::new();
@@ -135,7 +135,7 @@ pub(crate) fn expand_device(arguments: TokenStream, item: TokenStream) -> TokenS
 
 /// `#[vectorize(arguments)] item`.
 pub(crate) fn expand_vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    if let Some(asked) = gradient::is_asked_for(&arguments) {
+    if let Some(asked) = gradient::parse_asked(&arguments) {
         return gradient::with_gradient(asked, expand_vectorize(TokenStream::new(), item.clone()), item, true);
     }
     let errors = Errors::new();

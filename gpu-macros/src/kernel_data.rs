@@ -4,6 +4,7 @@
 //! imports the struct imports the macro. [`struct_parameters`](crate::struct_parameters) calls it.
 
 use crate::errors::Errors;
+use crate::struct_parameters::argument_params;
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
@@ -35,11 +36,8 @@ pub(crate) fn expand_kernel_data(item: TokenStream) -> TokenStream {
 fn expand_macro(item: &syn::DeriveInput, fields: &syn::FieldsNamed) -> TokenStream {
     let name = &item.ident;
     let defined = format_ident!("__fields_of_{}", name.unraw(), span = Span::mixed_site());
-    // Type and const parameters, by whose arguments the kernel replaces them.
-    let params = item.generics.params.iter().filter_map(|param| match param {
-        syn::GenericParam::Lifetime(_) => None,
-        syn::GenericParam::Type(syn::TypeParam { ident, .. }) | syn::GenericParam::Const(syn::ConstParam { ident, .. }) => Some(ident),
-    });
+    // The kernel replaces them by the arguments of its parameter.
+    let params = argument_params(&item.generics);
     let fields = fields.named.iter().map(|syn::Field { ident, ty, .. }| quote_spanned!(Span::mixed_site()=> #ident: [#ty]));
     // A macro of a library is not visible in other crates: for kernels there, the struct is one of theirs.
     let vis = match &item.vis {

@@ -1,7 +1,7 @@
 //! Derivatives: of functions of numbers, and of expressions of arrays.
 //!
-//! Functions of numbers have theirs by `#[gpu_device(grad)]` and `#[vectorize(grad)]`. The attribute writes a second copy of the function in which each float is a [`Dual64`] or a [`Dual32`]: the number, and its derivative
-//! along one direction (forward mode). The partial derivatives are that copy, called once for each float parameter. With `grad = 2`, a third copy
+//! The attributes `#[gpu_device(grad)]` and `#[vectorize(grad)]` differentiate functions of numbers. They write a second copy of the function in
+//! which each float is a [`Dual64`] or a [`Dual32`]: the number, and its derivative along one direction (forward mode). The partial derivatives are that copy, called once for each float parameter. With `grad = 2`, a third copy
 //! has dual numbers of dual numbers, [`SecondDual64`], for second derivatives.
 //!
 //! Expressions of arrays go backward, from one number to the arrays that it was computed from (reverse mode): see [`grad`] and [`Traced`].

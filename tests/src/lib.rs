@@ -9,5 +9,6 @@ pub mod bench;
 mod book;
 #[cfg(all(feature = "kernels", not(doctest)))] // The pages of the book need no kernels, which take long to expand.
 pub mod kernels;
+pub mod require;
 pub mod shim;
 pub mod units;

@@ -5,17 +5,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gpu_runtime::{Error, NvrtcStatus, nvrtc_status, prelude::*};
+use gpu_runtime::{Error, prelude::*};
+use gpu_tests::require::{gpu_or_skip, has_nvrtc};
 
 /// The CPU, and the first GPU if there is one.
 fn devices(test: &str) -> Vec<Device> {
-    let gpu = Device::gpu(0);
-    if let Err(error) = &gpu {
-        let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("cuda"));
-        assert!(!required, "`{test}` needs a GPU: {error}");
-        eprintln!("`{test}` ran on the CPU alone: {error}");
-    }
-    std::iter::once(Device::cpu()).chain(gpu.ok()).collect()
+    std::iter::once(Device::cpu()).chain(gpu_or_skip(test)).collect()
 }
 
 /// How many threads the grid has, as each of them sees after the barrier.
@@ -230,12 +225,7 @@ fn read_twice(x: &mut [f32], out: &mut [f32]) {
 
 #[test]
 fn an_element_is_read_again_after_a_barrier() {
-    const TEST: &str = "an_element_is_read_again_after_a_barrier";
-    let found = matches!(nvrtc_status(), NvrtcStatus::Found { .. });
-    let required = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("nvrtc"));
-    assert!(found || !required, "`{TEST}` needs NVRTC");
-    if !found {
-        eprintln!("skipped `{TEST}`: no NVRTC");
+    if !has_nvrtc("an_element_is_read_again_after_a_barrier") {
         return;
     }
     let ptx = read_twice::handle().ptx("sm_90").unwrap();

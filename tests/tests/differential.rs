@@ -3,9 +3,10 @@
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use gpu_runtime::{Device, NvrtcStatus, nvrtc_status};
+use gpu_runtime::Device;
 use gpu_tests::bench::{Bench, Program, Programs, run_all};
 use gpu_tests::kernels::{all_cases, trigonometry};
+use gpu_tests::require::{has_nvrtc, is_required};
 use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Selection};
 use gpu_tests::units::Unit;
 
@@ -26,10 +27,6 @@ fn code_or_skip(test: &str) -> Option<Arc<Code>> {
     static CODE: OnceLock<Arc<Code>> = OnceLock::new();
     let (compiler, sanitizer) = compiler_or_skip(test)?;
     Some(Arc::clone(CODE.get_or_init(|| Code::compile(programs(), &compiler, sanitizer))))
-}
-
-fn is_required(tool: &str) -> bool {
-    std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains(tool))
 }
 
 /// The host's compiler, with its sanitizer if that is installed. Without a compiler, the test says that it was skipped; where
@@ -77,14 +74,6 @@ fn trigonometry_as_cpp_is_accurate_for_a_dense_sample() {
     trigonometry::check_accuracy(&Bench::Compiled(Library::new(code, Selection::AsLaunched)), 1009);
 }
 
-/// Whether there is NVRTC. Without it, the test says that it was skipped, or fails where `GPU_RUNTIME_REQUIRE` asks for it.
-fn has_nvrtc_or_skip(test: &str) -> bool {
-    let NvrtcStatus::Missing { .. } = nvrtc_status() else { return true };
-    assert!(!is_required("nvrtc") && !is_required("cuda"), "`{test}` needs NVRTC: {}", nvrtc_status());
-    eprintln!("skipped `{test}`: {}", nvrtc_status());
-    false
-}
-
 fn assert_compiled(units: &[Unit<'_>]) {
     let refused: Vec<String> = units.iter().flat_map(Unit::refusals).collect();
     assert!(refused.is_empty(), "NVRTC refuses {} kernels:\n{}", refused.len(), refused.join("\n"));
@@ -92,7 +81,7 @@ fn assert_compiled(units: &[Unit<'_>]) {
 
 #[test]
 fn nvrtc_compiles_every_kernel() {
-    if !has_nvrtc_or_skip("nvrtc_compiles_every_kernel") {
+    if !has_nvrtc("nvrtc_compiles_every_kernel") {
         return;
     }
     let units = Unit::of_all(programs(), "sm_90");
@@ -104,7 +93,7 @@ fn nvrtc_compiles_every_kernel() {
 /// Tiles are multiplied by other instructions on each of these.
 #[test]
 fn nvrtc_compiles_tiles_for_gpus_before_and_after_hopper() {
-    if !has_nvrtc_or_skip("nvrtc_compiles_tiles_for_gpus_before_and_after_hopper") {
+    if !has_nvrtc("nvrtc_compiles_tiles_for_gpus_before_and_after_hopper") {
         return;
     }
     for architecture in ["sm_75", "sm_80", "sm_120"] {

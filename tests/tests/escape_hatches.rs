@@ -4,30 +4,12 @@
 // Some kernels are compiled and never launched.
 #![allow(dead_code)]
 
-use gpu_runtime::{NvrtcStatus, nvrtc_status, prelude::*};
+use gpu_runtime::prelude::*;
+use gpu_tests::require::{gpu_or_skip, has_nvrtc};
 
 /// The CPU, and the first GPU if there is one.
 fn devices(test: &str) -> Vec<Device> {
-    let gpu = Device::gpu(0);
-    if let Err(error) = &gpu {
-        assert!(!is_required("cuda"), "`{test}` needs a GPU: {error}");
-        eprintln!("`{test}` ran on the CPU alone: {error}");
-    }
-    std::iter::once(Device::cpu()).chain(gpu.ok()).collect()
-}
-
-fn is_required(tool: &str) -> bool {
-    std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains(tool))
-}
-
-/// Whether there is NVRTC. Without it the test says that it was skipped, or fails where that must not be.
-fn has_nvrtc(test: &str) -> bool {
-    let found = matches!(nvrtc_status(), NvrtcStatus::Found { .. });
-    assert!(found || !is_required("nvrtc"), "`{test}` needs NVRTC");
-    if !found {
-        eprintln!("skipped `{test}`: no NVRTC");
-    }
-    found
+    std::iter::once(Device::cpu()).chain(gpu_or_skip(test)).collect()
 }
 
 #[test]

@@ -7,7 +7,8 @@
 use expect_test::expect_file;
 use gpu_runtime::__private::{KernelDefinition, LaunchDims, Region, Segment, SourceUnit, Variant, linked_source, ptx_of, template};
 use gpu_runtime::calls::Callee;
-use gpu_runtime::{Device, KernelHandle, KernelReport, NvrtcStatus};
+use gpu_runtime::{Device, KernelHandle, KernelReport};
+use gpu_tests::require::has_nvrtc;
 use gpu_tests::shim::shown;
 use std::fmt::Write as _;
 use std::thread;
@@ -511,18 +512,6 @@ fn parts_of_an_element_are_loaded_at_once_where_the_launch_shows_its_alignment()
 fn count(ptx: &str, opcode: &str) -> usize {
     let words = ptx.lines().filter_map(|line| line.split_whitespace().find(|word| !word.starts_with('@')));
     words.filter(|word| word.trim_end_matches(';').starts_with(opcode)).count()
-}
-
-/// Whether kernels can be compiled here. Says so when not, and fails where a test run demands NVRTC.
-fn has_nvrtc(test: &str) -> bool {
-    let status = gpu_runtime::nvrtc_status();
-    if matches!(status, NvrtcStatus::Found { .. }) {
-        return true;
-    }
-    let demanded = std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|value| value.contains("nvrtc") || value.contains("cuda"));
-    assert!(!demanded, "{status}");
-    println!("{test}: skipped, there is no NVRTC: {status}");
-    false
 }
 
 /// The kernel and the device functions that it calls, callees first as they are reached.

@@ -2,30 +2,8 @@
 //!
 //! Without a GPU, what NVRTC makes of them, and that the CPU runs their Rust.
 
-use gpu_runtime::{CompileError, Error, NvrtcStatus, nvrtc_status, prelude::*};
-
-fn is_required(tool: &str) -> bool {
-    std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains(tool))
-}
-
-/// The first GPU. Without one the test says that it was skipped, or fails where that must not be.
-fn gpu_or_skip(test: &str) -> Option<Device> {
-    let gpu = Device::gpu(0);
-    if let Err(error) = &gpu {
-        assert!(!is_required("cuda"), "`{test}` needs a GPU: {error}");
-        eprintln!("skipped `{test}`: {error}");
-    }
-    gpu.ok()
-}
-
-fn has_nvrtc(test: &str) -> bool {
-    let found = matches!(nvrtc_status(), NvrtcStatus::Found { .. });
-    assert!(found || !is_required("nvrtc"), "`{test}` needs NVRTC");
-    if !found {
-        eprintln!("skipped `{test}`: no NVRTC");
-    }
-    found
-}
+use gpu_runtime::{CompileError, Error, prelude::*};
+use gpu_tests::require::{gpu_or_skip, has_nvrtc};
 
 #[gpu_device(unsafe(ptx = include_str!("linked/smooth.ptx")))]
 fn smooth(a: f32, b: f32) -> f32 {

@@ -10,7 +10,7 @@
 //! scripts/launch-local 4 target/release/examples/data_parallel
 //! ```
 
-use gpu_cluster_examples::{Size, measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
@@ -94,7 +94,7 @@ struct Training {
 
 impl Training {
     fn new(ranks: &Communicator, n: usize) -> gpu_runtime::Result<Self> {
-        let (own, device) = (part(n, ranks.rank(), ranks.size()), ranks.device());
+        let (own, device) = (ranks.part(n), ranks.device());
         let mut samples = device.zeros(own.len())?;
         fill(own.start, &mut samples).forall(own.len())?;
         let (errors, gradients) = (device.zeros(own.len())?, device.zeros([PIECES, WEIGHTS])?);

@@ -8,7 +8,7 @@
 //! scripts/launch-local 4 target/release/examples/heat_multi
 //! ```
 
-use gpu_cluster_examples::{Size, measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::Stream;
 use gpu_runtime::cluster::{Communicator, Operation};
@@ -73,7 +73,7 @@ struct Plate {
 
 impl Plate {
     fn new(ranks: &Communicator, n: usize) -> gpu_runtime::Result<Self> {
-        let own = part(n, ranks.rank(), ranks.size());
+        let own = ranks.part(n);
         // Hot in the middle, and 0 outside of the plate.
         let hot = |row: usize, x: usize| f32::from(u8::from(row.abs_diff(n / 2) < n / 8 && x.abs_diff(n / 2) < n / 8));
         let inner = own.clone().flat_map(|row| (0..n).map(move |x| hot(row, x)));

@@ -10,7 +10,7 @@
 
 use std::f64::consts::PI;
 
-use gpu_cluster_examples::{Size, measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
@@ -49,7 +49,7 @@ fn main() -> Result<(), Failure> {
 
 fn integrate(ranks: &Communicator, n: usize) -> gpu_runtime::Result<f64> {
     let h = PI / 2.0 / n as f64;
-    let rows = part(n, ranks.rank(), ranks.size());
+    let rows = ranks.part(n);
     let threads = rows.len() * PIECES;
     let mut sums = ranks.device().zeros::<f64>(threads)?;
     sum_pieces(rows.start, n, h, &mut sums).launch(threads.div_ceil(256), 256)?;

@@ -8,7 +8,7 @@
 //! scripts/launch-local 4 target/release/examples/k_means_multi
 //! ```
 
-use gpu_cluster_examples::{Size, measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::cluster::{Communicator, Operation};
 use gpu_runtime::prelude::*;
@@ -71,7 +71,7 @@ struct Clustering {
 
 impl Clustering {
     fn new(ranks: &Communicator, n: usize) -> gpu_runtime::Result<Self> {
-        let (own, device) = (part(n, ranks.rank(), ranks.size()), ranks.device());
+        let (own, device) = (ranks.part(n), ranks.device());
         let mut coordinates = device.zeros([AXES, own.len()])?;
         fill(own.start, own.len(), &mut coordinates).forall(AXES * own.len())?;
         // The first points are in different clusters.

@@ -8,7 +8,7 @@
 //! scripts/launch-local 4 target/release/examples/matmul_multi
 //! ```
 
-use gpu_cluster_examples::{Size, measure, on_ranks, part};
+use gpu_cluster_examples::{Size, measure, on_ranks};
 use gpu_examples::{Arguments, Failure};
 use gpu_runtime::Stream;
 use gpu_runtime::cluster::Communicator;
@@ -65,7 +65,7 @@ struct Matrices {
 
 impl Matrices {
     fn new(ranks: &Communicator, n: usize) -> gpu_runtime::Result<Self> {
-        let (own, device) = (part(n, ranks.rank(), ranks.size()), ranks.device());
+        let (own, device) = (ranks.part(n), ranks.device());
         let own = own.start * n..own.end * n;
         let (a, b): (Vec<f32>, Vec<f32>) = own.clone().map(elements).unzip();
         let most = n.div_ceil(ranks.size()) * n;
@@ -86,7 +86,7 @@ impl Matrices {
         c.fill(0.0)?;
         now.slice_mut(..b.len()).copy_from_device(&*b)?;
         for step in 0..size {
-            let rows_of = |step: usize| part(n, (rank + step) % size, size);
+            let rows_of = |step: usize| ranks.part_of((rank + step) % size, n);
             let rows = rows_of(step);
             let current = now.slice(..rows.len() * n);
             if step + 1 < size {
@@ -103,7 +103,7 @@ impl Matrices {
 
     /// Compares the first and the last row of c with loops on the host.
     fn check(&self, ranks: &Communicator) -> gpu_runtime::Result<()> {
-        let (n, own) = (self.n, part(self.n, ranks.rank(), ranks.size()));
+        let (n, own) = (self.n, ranks.part(self.n));
         for row in [own.start, own.end - 1] {
             let mut expected = vec![0.0; n];
             for k in 0..n {

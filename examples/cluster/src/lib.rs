@@ -4,7 +4,6 @@
 //! [`on_all_devices`]. `--ranks 4` uses four of the GPUs; on a machine without a GPU, or with `--cpu`, four ranks share the CPU.
 
 use std::fmt;
-use std::ops::Range;
 use std::time::Instant;
 
 use gpu_examples::Arguments;
@@ -52,13 +51,6 @@ pub fn devices(arguments: &Arguments) -> Result<Vec<Device>> {
         }
     }
     Ok(gpus)
-}
-
-/// Part `rank` of `len` things that are divided among `size` ranks as evenly as possible.
-#[must_use]
-pub fn part(len: usize, rank: usize, size: usize) -> Range<usize> {
-    let start = |rank: usize| len / size * rank + rank.min(len % size);
-    start(rank)..start(rank + 1)
 }
 
 /// How large a problem is for one rank alone, and for all ranks.

@@ -11,7 +11,7 @@ pub struct Fluid<S: Storage> {
     pub extents: [usize; 3],
     populations: DeviceArray<S>,
     cells: DeviceArray<u8>,
-    /// What a step takes the populations towards the equilibrium by, 1 / τ.
+    /// The relaxation rate 1 / τ: the part of the distance to equilibrium that a step covers.
     omega: f32,
     /// Of moving walls and of wind.
     velocity: Float3,

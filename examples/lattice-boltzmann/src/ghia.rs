@@ -47,11 +47,16 @@ pub const UPWARDS: [(f32, f32); 15] = [
     (0.0625, 0.09233),
 ];
 
-/// Of the lid, in cells a step: small beside the speed of sound, 0.577.
+/// Speed of the lid in cells a step, small compared with the speed of sound, 0.577.
 const LID: f32 = 0.1;
 
-/// A place in the table, its velocity, and what was computed.
-pub type Row = (f32, f32, f32);
+/// A row of the table: a place, the velocity there, and what was computed.
+#[derive(Clone, Copy)]
+pub struct Row {
+    pub place: f32,
+    pub expected: f32,
+    pub found: f32,
+}
 
 /// The flow in a box of `n` by `n` cells when it no longer changes, along both lines.
 ///
@@ -79,7 +84,7 @@ pub fn cavity<S: Storage>(device: &Device, n: usize) -> Result<[Vec<Row>; 2]> {
         let below = (cell as usize).clamp(1, n - 1);
         value(below) + (value(below + 1) - value(below)) * (cell - below as f32)
     };
-    let along = ALONG_LID.map(|(y, u)| (y, u, between(y, &|j| mean(&|i| [i, j, 0], 1))));
-    let upwards = UPWARDS.map(|(x, v)| (x, v, between(x, &|i| mean(&|j| [i, j, 0], 2))));
+    let along = ALONG_LID.map(|(place, expected)| Row { place, expected, found: between(place, &|j| mean(&|i| [i, j, 0], 1)) });
+    let upwards = UPWARDS.map(|(place, expected)| Row { place, expected, found: between(place, &|i| mean(&|j| [i, j, 0], 2)) });
     Ok([along.to_vec(), upwards.to_vec()])
 }

@@ -82,7 +82,7 @@ fn flow_of(h: [f32; 19], scale: f32) -> (f32, f32, f32, f32) {
     (mass * (1.0 / scale), x * over, y * over, z * over)
 }
 
-/// What is in equilibrium of the two populations along a line, if `along` is the part of the velocity in its direction.
+/// The equilibrium of the two populations that move in opposite directions along a line; `along` is the component of the velocity there.
 #[gpu_device]
 fn line(weight: f32, rest: f32, mass: f32, along: f32) -> (f32, f32) {
     let odd = 3.0 * weight * mass * along;

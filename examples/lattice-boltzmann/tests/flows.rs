@@ -57,7 +57,7 @@ fn sixteen_bits_keep_the_vortex() -> Result<()> {
 
 #[test]
 fn the_flow_under_a_lid_is_that_of_ghia_and_others() -> Result<()> {
-    for (place, expected, found) in ghia::cavity::<f32>(&Device::cpu(), 40)?.concat() {
+    for ghia::Row { place, expected, found } in ghia::cavity::<f32>(&Device::cpu(), 40)?.concat() {
         assert!((found - expected).abs() < 0.015, "at {place}: {found} instead of {expected}");
     }
     Ok(())
@@ -83,9 +83,13 @@ fn no_index_is_checked_on_a_gpu() -> Result<()> {
     for source in [step::handle::<f32>().unchecked_source(), step::handle::<f16>().unchecked_source()] {
         assert!(!source.contains("gr_panic("), "{source}");
     }
-    if let gpu_runtime::NvrtcStatus::Found { .. } = gpu_runtime::nvrtc_status() {
-        step::handle::<f32>().cubin("sm_90")?;
-        step::handle::<f16>().cubin("sm_90")?;
+    let nvrtc = gpu_runtime::nvrtc_status();
+    if let gpu_runtime::NvrtcStatus::Missing { .. } = nvrtc {
+        assert!(std::env::var_os("GPU_RUNTIME_REQUIRE").is_none(), "{nvrtc}");
+        eprintln!("skipped the compilation of `no_index_is_checked_on_a_gpu`: {nvrtc}");
+        return Ok(());
     }
+    step::handle::<f32>().cubin("sm_90")?;
+    step::handle::<f16>().cubin("sm_90")?;
     Ok(())
 }

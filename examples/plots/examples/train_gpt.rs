@@ -26,7 +26,7 @@ const TEXT: &str = concat!(
     include_str!("../../../docs/src/tutorial/reductions.md"),
     include_str!("../../../docs/src/tutorial/streams.md"),
 );
-/// Characters that the next one is told from, and sequences of a step.
+/// Characters from which the next one is predicted, and sequences in a step.
 const CONTEXT: usize = 64;
 const BATCH: usize = 16;
 const LAYERS: usize = 4;

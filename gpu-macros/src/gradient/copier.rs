@@ -1,7 +1,7 @@
 //! The copy of a function's text with dual numbers.
 
 use super::inward::outward;
-use super::{MODULE, NUMBERS, Order};
+use super::{MODULE, NUMBERS, Order, STEPS, message_of_step};
 use crate::errors::Errors;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote_spanned;
@@ -20,9 +20,6 @@ pub(super) struct Copier<'c> {
     pub(super) is_stopped: bool,
     pub(super) errors: &'c Errors,
 }
-
-/// Methods that are constant between their jumps.
-const STEPS: [&str; 5] = ["floor", "ceil", "round", "round_ties_even", "trunc"];
 
 impl Copier<'_> {
     pub(super) fn copy(&self, tokens: TokenStream) -> TokenStream {
@@ -97,12 +94,7 @@ impl Copier<'_> {
         } else if !is_call {
             copied.push(name.clone().into());
         } else if STEPS.contains(&text.as_str()) && !self.is_stopped {
-            self.errors.push(
-                name.span(),
-                format!(
-                    "the derivative of `{text}` is zero, and does not exist at its jumps\nhelp: if the result is to count as a constant, write `stop_gradient(x.{text}())`"
-                ),
-            );
+            self.errors.push(name.span(), message_of_step(&text));
         } else if text == "total_cmp" {
             let message = "the derivative of `total_cmp` is not supported\nhelp: compare with `<` and `==`, or with `partial_cmp`";
             self.errors.push(name.span(), message);

@@ -31,10 +31,20 @@ const CURVATURES: &str = "__curvatures";
 /// The argument of an attribute that this module writes itself: see [`Asked::Items`].
 const WITH_ITEMS: &str = "__with_items";
 
+/// Methods that are constant between their jumps.
+const STEPS: [&str; 5] = ["floor", "ceil", "round", "round_ties_even", "trunc"];
+
+/// Why a method of [`STEPS`] has no derivative.
+fn message_of_step(name: &str) -> String {
+    format!(
+        "the derivative of `{name}` is zero, and does not exist at its jumps\nhelp: if the result is to count as a constant, write `stop_gradient(x.{name}())`"
+    )
+}
+
 /// The types of parameters that are constants.
 const NUMBERS: [&str; 11] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "bool"];
 
-/// What a function gets beside it.
+/// What an attribute adds to a function.
 pub(crate) enum Asked {
     /// Derivatives up to this order.
     Derivatives(Order),
@@ -49,7 +59,7 @@ pub(crate) enum Order {
 }
 
 /// What the arguments ask for, if it is derivatives and nothing else.
-pub(crate) fn is_asked_for(arguments: &TokenStream) -> Option<Asked> {
+pub(crate) fn parse_asked(arguments: &TokenStream) -> Option<Asked> {
     match arguments.to_string().as_str() {
         "grad" => return Some(Asked::Derivatives(Order::First)),
         "grad = 2" => return Some(Asked::Derivatives(Order::Second)),
@@ -178,7 +188,7 @@ fn expand_gradient(function: &syn::ItemFn, order: Order, of_arrays: bool, errors
     let module = Ident::new(MODULE, Span::call_site());
     let functions = Functions { parameters: &parameters, float: format_ident!("{float}"), order, runtime: &runtime }.expand();
     let traced = of_arrays.then(|| expand_traced(&signature.ident, &parameters, order, &runtime));
-    // Of the user's scope, two modules further out. The copies are alone in their module, so no name of ours hides one of theirs.
+    // The module is two levels inside of the user's scope. It contains nothing but the copies, so no name of ours hides one of the user's.
     Some(quote! {
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic)]

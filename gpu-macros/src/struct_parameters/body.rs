@@ -136,29 +136,12 @@ impl<'e> Body<'e> {
             self.errors.push_invalid(name.span(), message);
             return None;
         };
-        let is_written = match ty {
-            FieldType::SharedArray(_) if is_target || use_of(behind) == Use::Assigned => {
-                let message = format!("`{name}.{field}` is a `DeviceSlice`, which cannot be changed\nhelp: make it a `DeviceSliceMut`");
-                self.errors.push_invalid(field.span(), message);
-                false
-            }
-            FieldType::SharedArray(_) => false,
-            FieldType::Array(_) if !known.is_mutable && (is_target || use_of(behind) == Use::Assigned) => {
-                let message =
-                    format!("`{name}` is a shared reference, so `{name}.{field}` cannot be changed\nhelp: declare `{name}` as `&mut`");
-                self.errors.push_invalid(field.span(), message);
-                false
-            }
-            FieldType::Array(_) => known.is_mutable && (is_target || use_of(behind) != Use::Read),
-            FieldType::Value(_) if is_target || assigns(behind) => {
-                let message = format!(
-                    "a kernel gets a copy of `{name}.{field}` and cannot change it\nhelp: copy it into a variable, or write results into an array"
-                );
-                self.errors.push_invalid(field.span(), message);
-                false
-            }
-            FieldType::Value(_) => false,
-        };
+        let refusal = refuse_write(name, field, ty, known.is_mutable, is_target, behind);
+        let is_written =
+            refusal.is_none() && matches!(ty, FieldType::Array(_)) && known.is_mutable && (is_target || use_of(behind) != Use::Read);
+        if let Some(message) = refusal {
+            self.errors.push_invalid(field.span(), message);
+        }
         let position = known.used.iter().position(|used| used.field == *field).unwrap_or_else(|| {
             let param = param_name(name, field, &self.words);
             self.words.push(param.to_string());
@@ -170,6 +153,23 @@ impl<'e> Body<'e> {
         let mut param = used.param.clone();
         param.set_span(field.span().resolved_at(name.span()));
         Some(param)
+    }
+}
+
+/// Why the kernel may not write the field as it does. `behind` is what follows the field.
+fn refuse_write(name: &Ident, field: &Ident, ty: &FieldType, is_mutable: bool, is_target: bool, behind: &[TokenTree]) -> Option<String> {
+    let is_assigned = is_target || use_of(behind) == Use::Assigned;
+    match ty {
+        FieldType::SharedArray(_) if is_assigned => {
+            Some(format!("`{name}.{field}` is a `DeviceSlice`, which cannot be changed\nhelp: make it a `DeviceSliceMut`"))
+        }
+        FieldType::Array(_) if is_assigned && !is_mutable => {
+            Some(format!("`{name}` is a shared reference, so `{name}.{field}` cannot be changed\nhelp: declare `{name}` as `&mut`"))
+        }
+        FieldType::Value(_) if is_target || assigns(behind) => Some(format!(
+            "a kernel gets a copy of `{name}.{field}` and cannot change it\nhelp: copy it into a variable, or write results into an array"
+        )),
+        _ => None,
     }
 }
 

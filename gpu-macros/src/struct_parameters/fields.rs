@@ -66,6 +66,14 @@ fn parse_fields(input: ParseStream<'_>) -> syn::Result<Fields> {
     Ok(read)
 }
 
+/// The parameters of a struct that a type gives arguments for: types and constants.
+pub(crate) fn argument_params(generics: &syn::Generics) -> impl Iterator<Item = &Ident> {
+    generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Lifetime(_) => None,
+        syn::GenericParam::Type(syn::TypeParam { ident, .. }) | syn::GenericParam::Const(syn::ConstParam { ident, .. }) => Some(ident),
+    })
+}
+
 impl Fields {
     /// The fields of `item`, which lacks the derive.
     pub(super) fn of_struct(name: Ident, item: &syn::DeriveInput) -> Self {
@@ -75,13 +83,7 @@ impl Fields {
             }
             syn::Data::Enum(_) | syn::Data::Union(_) => Vec::new(),
         };
-        let params = item.generics.params.iter().filter_map(|param| match param {
-            syn::GenericParam::Lifetime(_) => None,
-            syn::GenericParam::Type(syn::TypeParam { ident, .. }) | syn::GenericParam::Const(syn::ConstParam { ident, .. }) => {
-                Some(ident.clone())
-            }
-        });
-        Fields { name, params: params.collect(), fields, is_without_derive: true }
+        Fields { name, params: argument_params(&item.generics).cloned().collect(), fields, is_without_derive: true }
     }
 
     /// The types of the fields of the struct `ty`, whose generic arguments replace the parameters. `None` if these are not as many.

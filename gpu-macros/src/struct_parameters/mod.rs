@@ -23,13 +23,13 @@ use crate::idents::{word, words_of};
 use crate::model::{RuntimePath, Structure, StructureField};
 use crate::source_scope::Surroundings;
 use body::{Body, Used};
-pub(crate) use fields::{Fields, take_fields};
+pub(crate) use fields::{Fields, argument_params, take_fields};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 
-/// Types of which a kernel takes no reference, or by another rule.
-const OTHERS: [&str; 17] = [
+/// Names of types that are not structs of arrays: of std, of the language and of the runtime.
+const NOT_STRUCTS: [&str; 17] = [
     "Vec",
     "View",
     "ViewMut",
@@ -81,7 +81,7 @@ fn referenced_struct<'f>(input: &'f syn::FnArg, signature: &syn::Signature) -> O
     let (name, reference) = reference_param(input)?;
     let syn::Type::Path(syn::TypePath { qself: None, path, .. }) = without_group(&reference.elem) else { return None };
     let last = &path.segments.last()?.ident;
-    let is_other = OTHERS.iter().any(|other| last == other) || is_number_or_atomic(&last.to_string());
+    let is_other = NOT_STRUCTS.iter().any(|other| last == other) || is_number_or_atomic(&last.to_string());
     let is_param = signature.generics.type_params().any(|param| path.is_ident(&param.ident));
     (!is_other && !is_param).then_some((name, path))
 }
@@ -114,11 +114,12 @@ fn struct_without_derive(function: &syn::ItemFn, path: &syn::Path) -> Option<syn
 
 /// Replaces the parameters that are structs with `known` fields by those of the fields that the body uses.
 pub(crate) fn separate_fields(function: &mut syn::ItemFn, known: Vec<Fields>, errors: &Errors) -> Vec<Structure> {
+    // A kernel without structs keeps its tokens.
     if known.is_empty() {
         return Vec::new();
     }
     let mut body = Body::new(function, errors);
-    // Without what was refused, nothing else is.
+    // After an error the body is emptied, so that nothing else is reported.
     let mut is_refused = false;
     for fields in known {
         is_refused |= fields.is_without_derive;

@@ -1,12 +1,13 @@
 //! A call of a communicator, and the meeting of the ranks before it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use super::control::Control;
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId};
 use super::gpu::Nccl;
+use super::hub::lock;
 use super::mesh::{Broken, Incoming, Mesh, Outgoing, Waiting};
 use crate::Result;
 use crate::backend::MemoryUse;
@@ -33,12 +34,24 @@ impl SharedControl {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Control> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// For a thread that must not keep the connection open.
     pub(super) fn downgrade(&self) -> Weak<Mutex<Control>> {
         Arc::downgrade(&self.0)
+    }
+
+    /// Waits until the other ranks have made these calls, with the same descriptions.
+    pub(super) fn agree(&self, calls: &[(MeetingId, String)]) -> Result<()> {
+        let mut control = self.lock();
+        let mut tell = |(id, description): &(MeetingId, String)| control.call(*id, description, Vec::new());
+        calls.iter().try_for_each(&mut tell).map_err(ClusterError::from)?;
+        if let Some((_, first)) = calls.first() {
+            let ids: Vec<_> = calls.iter().map(|(id, _)| *id).collect();
+            control.wait(&ids, first).map_err(ClusterError::from)?;
+        }
+        Ok(())
     }
 }
 
@@ -76,8 +89,7 @@ impl State {
     /// What happened on this rank, after the other ranks were told of an error.
     pub(super) fn local<R>(&mut self, id: MeetingId, description: &str, result: Result<R>) -> Result<R> {
         if let (Err(error), Some(control)) = (&result, &self.control) {
-            let message = format!("rank {} failed in {id}, {description}: {error}", self.rank);
-            control.lock().report(ClusterFailure { rank: self.rank, call: id.number(), cause: ClusterCause::Failed, message });
+            control.lock().report(ClusterFailure::of_rank(self.rank, id, description, ClusterCause::Failed, error));
         }
         result
     }
@@ -106,20 +118,6 @@ impl Drop for State {
         {
             nccl.abort();
         }
-    }
-}
-
-impl SharedControl {
-    /// Waits until the other ranks have made these calls, with the same descriptions.
-    pub(super) fn agree(&self, calls: &[(MeetingId, String)]) -> Result<()> {
-        let mut control = self.lock();
-        let mut tell = |(id, description): &(MeetingId, String)| control.call(*id, description, Vec::new());
-        calls.iter().try_for_each(&mut tell).map_err(ClusterError::from)?;
-        if let Some((_, first)) = calls.first() {
-            let ids: Vec<_> = calls.iter().map(|(id, _)| *id).collect();
-            control.wait(&ids, first).map_err(ClusterError::from)?;
-        }
-        Ok(())
     }
 }
 

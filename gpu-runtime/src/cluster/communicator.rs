@@ -3,13 +3,16 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::call::{Call, State, Transport};
 use super::failure::ClusterError;
 use super::group::Group;
+use super::hub::lock;
 use super::reduce::{Operation, Reducible};
+use super::tcp::part;
 use super::world::World;
 use super::{connect, gpu, tcp};
 use crate::Result;
@@ -90,6 +93,29 @@ impl Communicator {
     #[must_use]
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// The part of `len` things that this rank has if all ranks share them as evenly as possible, in the order of ranks.
+    ///
+    /// ```
+    /// use gpu_runtime::{Communicator, Device};
+    ///
+    /// assert_eq!(Communicator::alone(&Device::cpu()).part(10), 0..10);
+    /// ```
+    #[must_use]
+    pub fn part(&self, len: usize) -> Range<usize> {
+        self.part_of(self.rank, len)
+    }
+
+    /// The part of `len` things that a rank has: see [`part`](Self::part).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such rank.
+    #[must_use]
+    pub fn part_of(&self, rank: usize, len: usize) -> Range<usize> {
+        assert!(rank < self.size, "there is no rank {rank} of {}", self.size);
+        part(len, self.size, rank)
     }
 
     /// The number of this process among those on its host, as its launcher counts.
@@ -292,7 +318,7 @@ impl Communicator {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     pub(super) fn check_rank(&self, rank: usize) -> Result<()> {
@@ -318,8 +344,8 @@ impl fmt::Debug for Communicator {
     }
 }
 
-/// `10 f32`. Types of the user's can have one name, as those of two blocks of a function do: of such, also what makes the bytes of one those of
-/// the other.
+/// `10 f32`. Two types of the user can have the same name, in two blocks of a function. For these the text also contains what decides whether
+/// their bytes may be exchanged: the size, or the `TypeId` if not all bits are values.
 pub(super) fn elements<T: DeviceType>(count: usize) -> String {
     let (name, size) = (std::any::type_name::<T>(), size_of::<T>());
     match (name.contains("::"), T::ANY_BITS) {

@@ -161,8 +161,7 @@ fn begin(mut control: Control, member: &Member, local_rank: usize, device: Devic
 /// An error of this rank, after the others were told.
 fn told<R>(control: &mut Control, rank: usize, description: &str, result: Result<R>) -> Result<R> {
     if let Err(error) = &result {
-        let message = format!("rank {rank} failed in {}, {description}: {error}", MeetingId::Collective(0));
-        control.report(ClusterFailure { rank, call: 0, cause: ClusterCause::Failed, message });
+        control.report(ClusterFailure::of_rank(rank, MeetingId::Collective(0), description, ClusterCause::Failed, error));
     }
     result
 }

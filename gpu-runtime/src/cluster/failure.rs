@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::Error;
+
 /// An error of a [`Communicator`](super::Communicator) or a [`World`](super::World).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -74,6 +76,13 @@ pub struct ClusterFailure {
     pub cause: ClusterCause,
     /// All of it in words.
     pub message: String,
+}
+
+impl ClusterFailure {
+    /// Of a rank on which `error` happened.
+    pub(super) fn of_rank(rank: usize, id: MeetingId, description: &str, cause: ClusterCause, error: &Error) -> Self {
+        Self { rank, call: id.number(), cause, message: format!("rank {rank} failed in {id}, {description}: {error}") }
+    }
 }
 
 impl fmt::Debug for ClusterFailure {

@@ -20,7 +20,7 @@ use crate::device::Device;
 use crate::memory::{DeviceSlice, DeviceSliceMut};
 use crate::{Error, Result};
 
-/// A rank of NCCL's.
+/// A rank of an NCCL communicator.
 #[derive(Clone)]
 pub(super) struct Nccl {
     communicator: Arc<nccl::Communicator>,
@@ -130,7 +130,8 @@ pub(super) fn take_part_in_graph(state: &State) -> u64 {
     })
 }
 
-/// Agrees with the other ranks on calls that NCCL makes, now or in the graph that this thread records, as far as the program wants it.
+/// Agrees with the other ranks on calls that NCCL makes, now or in the graph that this thread records. Unchecked communicators agree only while
+/// they record.
 pub(super) fn agree(state: &State, calls: &[(MeetingId, String)]) -> Result<()> {
     let (Transport::Nccl(nccl), Some(control)) = (&state.transport, &state.control) else { unreachable!("the ranks use NCCL") };
     // NCCL may connect to the other ranks when a collective is recorded, and would wait for them without a limit.
@@ -143,7 +144,7 @@ pub(super) fn recorded_in(graph: u64) -> String {
     format!(", recorded in graph {graph}")
 }
 
-/// Puts a collective on the stream, or adds it to the graph that this thread records. Elements that are none need no NCCL.
+/// Puts a collective on the stream, or adds it to the graph that this thread records. NCCL is not called for no elements.
 fn put(
     state: &mut State,
     id: MeetingId,
@@ -167,8 +168,7 @@ fn put(
 fn reported(state: &mut State, id: MeetingId, description: &str, put: Result<()>) -> Result<()> {
     match (put, &state.control) {
         (Err(error @ Error::Library { .. }), Some(control)) => {
-            let message = format!("rank {} failed in {id}, {description}: {error}", state.rank);
-            let failure = ClusterFailure { rank: state.rank, call: id.number(), cause: ClusterCause::Transport, message };
+            let failure = ClusterFailure::of_rank(state.rank, id, description, ClusterCause::Transport, &error);
             Err(ClusterError::from(control.lock().report(failure)).into())
         }
         (put, _) => state.local(id, description, put),

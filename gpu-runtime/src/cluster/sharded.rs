@@ -172,7 +172,7 @@ impl<T: DeviceType> Sharded<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Driver`] is a GPU that does not work.
+    /// [`Error::Driver`] if a GPU does not work.
     pub fn exchange_halos(&mut self) -> Result<()> {
         for after in 1..self.shards.len() {
             let (before, after) = self.shards.split_at_mut(after);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_none_and_devices_without_rows_do_not_change_what_a_reduction_is() {
+    fn nan_and_devices_without_rows_do_not_change_a_reduction() {
         for count in 1..5 {
             let of = |host: &[f64]| Sharded::to_devices(&cpus(count), host, host.len(), 0).unwrap();
             for x in [of(&[f64::NAN, 1.0, 2.0]), of(&[1.0, 2.0, f64::NAN])] {

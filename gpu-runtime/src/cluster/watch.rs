@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::call::SharedControl;
 use super::control::Control;
 use super::failure::{ClusterCause, ClusterError, ClusterFailure, MeetingId, seconds};
+use super::hub::lock;
 use crate::backend::cuda::libraries::nccl;
 use crate::backend::cuda::{Event, Queue};
 use crate::{Error, Result};
@@ -101,7 +102,7 @@ impl Beginning<'_> {
                 }
                 Ok(())
             }
-            // What the call says of its end by the thread does not say why.
+            // The thread has aborted the call, so the call's own error does not name the cause.
             Err(error) => {
                 watched.calls.retain(|call| call.id != self.id);
                 Err(watched.failure.clone().map_or(error, |failure| ClusterError::from(failure).into()))
@@ -112,7 +113,7 @@ impl Beginning<'_> {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, WatchedCalls> {
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.watched)
     }
 
     fn watch(&self) {

@@ -77,7 +77,10 @@ where
 }
 
 /// What `f` computes from the variables.
-fn trace<'a, T: Real, V: Variables<'a, T> + Clone, E>(f: impl FnOnce(V) -> Result<Traced<'a, E>>, variables: &V) -> Result<Traced<'a, E>> {
+pub(super) fn trace<'a, T: Real, V: Variables<'a, T> + Clone, E>(
+    f: impl FnOnce(V) -> Result<Traced<'a, E>>,
+    variables: &V,
+) -> Result<Traced<'a, E>> {
     let _within = Enclosing::enter(variables);
     f(variables.clone())
 }
@@ -136,7 +139,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
 }
 
 /// The numbers of the nodes; of one that is there twice, twice.
-fn numbers<'a, T: Real>(variables: &impl Variables<'a, T>) -> Vec<u64> {
+pub(super) fn numbers<'a, T: Real>(variables: &impl Variables<'a, T>) -> Vec<u64> {
     let mut numbers = Vec::new();
     variables.for_each(&mut |node| numbers.push(node.number()));
     numbers

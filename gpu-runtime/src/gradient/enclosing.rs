@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::panic::Location;
 
-use super::backward::Variables;
+use super::backward::{Variables, numbers};
 use super::chain::{Differentiable, nodes_of};
 use super::traced::Real;
 use crate::{Error, Result};
@@ -21,9 +21,7 @@ pub(super) struct Enclosing(());
 
 impl Enclosing {
     pub(super) fn enter<'a, T: Real>(variables: &impl Variables<'a, T>) -> Self {
-        let mut numbers = Vec::new();
-        variables.for_each(&mut |node| numbers.push(node.number()));
-        CALLS.with_borrow_mut(|calls| calls.push(numbers));
+        CALLS.with_borrow_mut(|calls| calls.push(numbers(variables)));
         Self(())
     }
 }

@@ -5,9 +5,9 @@
 
 use std::cell::Cell;
 
-use super::backward::{Arrays, Sink, Variables};
+use super::backward::{Arrays, Sink, Variables, trace};
 use super::chain::{Differentiable, nodes_of};
-use super::enclosing::{Enclosing, check_independent};
+use super::enclosing::check_independent;
 use super::node::Node;
 use super::traced::{Real, Traced};
 use crate::Result;
@@ -55,9 +55,7 @@ where
 {
     let _along = Along::begin::<T>();
     let variables = arrays.moving(directions)?;
-    let within = Enclosing::enter(&variables);
-    let result = f(variables)?;
-    drop(within);
+    let result = trace(f, &variables)?;
     let _call = called("jvp");
     check_independent("jvp", &result.expression)?;
     let value = result.value()?;
@@ -151,9 +149,7 @@ where
 {
     let _along = Along::begin::<T>();
     let variables = arrays.moving(directions)?;
-    let within = Enclosing::enter(&variables);
-    let result = f(variables.clone())?;
-    drop(within);
+    let result = trace(f, &variables)?;
     let _call = called("hvp");
     result.gradient_and_change(variables)
 }

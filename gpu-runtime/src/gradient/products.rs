@@ -112,8 +112,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     }
 }
 
-/// A product of two arrays, which is linear in each of them, with what brings a gradient back to the first, from the gradient and the second, and to the second, from the
-/// first and the gradient.
+/// A product that is linear in both arrays. `by_a` computes the gradient by `a` from the gradient and `b`; `by_b` computes that by `b` from `a`
+/// and the gradient.
 #[track_caller]
 fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'a, T, Item = T>>(
     a: A,

@@ -43,8 +43,8 @@ impl Line {
     }
 }
 
-/// Computes the elements of a run, of which the rows are, and stores them: [`store_run`] of an expression, whose type is forgotten there. So
-/// what cuts arrays into runs and prepares them is compiled once, and not for each expression.
+/// Computes the elements of a run from their rows and stores them: [`store_run`] of one expression, whose type is erased. So the code that
+/// cuts arrays into runs is compiled once, and not for each expression.
 pub(super) type StoreRun = unsafe fn(&[Row], Range<usize>, &Thread<'_>, &Targets) -> Result<(), Stop>;
 
 /// What the workers share of a run over all elements.
@@ -378,7 +378,7 @@ pub(crate) trait VectorLoop {
     ///
     /// # Safety
     ///
-    /// What the loop was made of says.
+    /// The pointers in the loop are valid for its range; each implementation names them.
     unsafe fn run(self) -> Self::Output;
 }
 

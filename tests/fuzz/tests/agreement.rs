@@ -4,8 +4,9 @@ use std::sync::{LazyLock, Once};
 
 use gpu_fuzz::{CASES, Case, Outcome, Values, silence_generated_panics};
 use gpu_runtime::__private::Variant;
-use gpu_runtime::{Device, NvrtcStatus, nvrtc_status};
+use gpu_runtime::Device;
 use gpu_tests::bench::{Bench, Program, Programs};
+use gpu_tests::require::{gpu_or_skip, has_nvrtc, is_required};
 use gpu_tests::shim::{Code, Compiler, Library, Sanitizer, Selection};
 
 /// Runs of each kernel, each with other values.
@@ -13,11 +14,6 @@ const RUNS: u64 = 6;
 
 fn seed() -> &'static str {
     option_env!("GPU_FUZZ_SEED").unwrap_or("1")
-}
-
-/// Whether `GPU_RUNTIME_REQUIRE` asks for `what`.
-fn is_required(what: &str) -> bool {
-    std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|names| names.split(',').any(|name| name.trim() == what))
 }
 
 /// Runs every kernel on `bench` and as plain Rust, and compares.
@@ -76,10 +72,7 @@ fn cuda_c_does_what_plain_rust_does() {
 
 #[test]
 fn cuda_c_compiles() {
-    const TEST: &str = "cuda_c_compiles";
-    if let NvrtcStatus::Missing { .. } = nvrtc_status() {
-        assert!(!is_required("nvrtc"), "`{TEST}` needs NVRTC");
-        eprintln!("skipped `{TEST}`: no NVRTC");
+    if !has_nvrtc("cuda_c_compiles") {
         return;
     }
     println!("seed {}, NVRTC: {} kernels", seed(), programs().len());
@@ -92,12 +85,7 @@ fn cuda_c_compiles() {
 
 #[test]
 fn gpus_do_what_plain_rust_does() {
-    const TEST: &str = "gpus_do_what_plain_rust_does";
-    match Device::gpu(0) {
-        Ok(device) => compare("GPU", &Bench::Device(device)),
-        Err(error) => {
-            assert!(!is_required("cuda"), "`{TEST}` needs a GPU: {error}");
-            eprintln!("skipped `{TEST}`: {error}");
-        }
+    if let Some(device) = gpu_or_skip("gpus_do_what_plain_rust_does") {
+        compare("GPU", &Bench::Device(device));
     }
 }

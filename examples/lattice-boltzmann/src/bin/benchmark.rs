@@ -1,4 +1,4 @@
-//! Millions of cells a second, beside a copy of as many bytes.
+//! Millions of cells a second, compared with a copy of as many bytes.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The flow in a box under a moving lid, beside the table of Ghia and others.
+//! The flow in a box under a moving lid, compared with the table of Ghia and others.
 
 use gpu_examples::{Arguments, Failure};
 use half::f16;
@@ -14,7 +14,7 @@ fn main() -> Result<(), Failure> {
     let mut worst = 0.0f32;
     for ((title, wide), narrow) in titles.iter().zip(&f32s).zip(&f16s) {
         println!("\n{title}: Ghia and others, f32, f16");
-        for ((place, expected, found), (_, _, short)) in wide.iter().zip(narrow) {
+        for (ghia::Row { place, expected, found }, ghia::Row { found: short, .. }) in wide.iter().zip(narrow) {
             println!("{place:.4}  {expected:8.5}  {found:8.5}  {short:8.5}");
             worst = worst.max((found - expected).abs()).max((short - expected).abs());
         }

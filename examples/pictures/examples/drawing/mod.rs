@@ -1,4 +1,4 @@
-//! What the examples share that draw.
+//! What the examples that draw share.
 
 use std::fs::File;
 use std::io::BufWriter;

@@ -1,4 +1,4 @@
-//! What the examples share that draw plots.
+//! What the examples that draw plots share.
 
 use gpu_examples::Failure;
 use plotters::prelude::*;

@@ -51,7 +51,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use reverse::Reverse;
 use std::collections::HashSet;
 use step::{Printer, Step, remove_unneeded};
-use writes::{Writes, find_writes};
+use writes::find_repeated_writes;
 
 /// The module with the adjoint, in the module of the kernel.
 const MODULE: &str = "adjoint_of_this_kernel";
@@ -233,8 +233,7 @@ impl<'f> Adjoint<'f> {
         let name = unique(&format!("{}_grad", word(&function.name)), &mut taken);
         let name = Ident::new(&name, Span::mixed_site().located_at(function.name.span()));
         let before = errors.count();
-        let writes = find_writes(function);
-        let parameters = read_parameters(function, &writes, &mut taken, errors);
+        let parameters = read_parameters(function, &find_repeated_writes(function), &mut taken, errors);
         if errors.count() > before {
             return None;
         }
@@ -366,9 +365,9 @@ fn unique(base: &str, taken: &mut HashSet<String>) -> String {
     name
 }
 
-fn read_parameters(function: &Function, writes: &[Writes], taken: &mut HashSet<String>, errors: &Errors) -> Vec<Parameter> {
+fn read_parameters(function: &Function, repeated_writes: &[bool], taken: &mut HashSet<String>, errors: &Errors) -> Vec<Parameter> {
     let mut parameters = Vec::new();
-    for (param, writes) in function.params.iter().zip(writes) {
+    for (param, has_repeated_writes) in function.params.iter().zip(repeated_writes) {
         let local = function.local(param.local);
         let name = local.name.clone();
         let written = &param.written;
@@ -402,7 +401,7 @@ fn read_parameters(function: &Function, writes: &[Writes], taken: &mut HashSet<S
         let runtime = &function.runtime;
         let scalar = format_ident!("{}", element.as_scalar().expect("it is one").name());
         let axes = Literal::usize_unsuffixed(rank.unwrap_or(1));
-        let is_consumed = mutable && gradient_of_element.is_some() && writes.may_repeat;
+        let is_consumed = mutable && gradient_of_element.is_some() && *has_repeated_writes;
         let ty = match (mutable, is_view, rank) {
             (false, ..) => two_modules_in(written.to_token_stream()),
             (true, false, _) if is_consumed => quote!(&mut [#scalar]),

@@ -3,8 +3,8 @@
 use super::activity::is_stop_gradient;
 use super::reverse::Reverse;
 use super::step::Code;
-use crate::gradient::MODULE;
 use crate::gradient::inward::two_modules_in;
+use crate::gradient::{MODULE, STEPS, message_of_step};
 use crate::model::*;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -302,11 +302,7 @@ pub(super) fn float(literal: &FloatLiteral, ty: &Type, span: Span) -> TokenStrea
 
 pub(super) fn unsupported_method(name: &str) -> String {
     let help = match name {
-        "floor" | "ceil" | "round" | "round_ties_even" | "trunc" => {
-            return format!(
-                "the derivative of `{name}` is zero, and does not exist at its jumps\nhelp: if the result is to count as a constant, write `stop_gradient(x.{name}())`"
-            );
-        }
+        _ if STEPS.contains(&name) => return message_of_step(name),
         "sin_cos" => "write `x.sin()` and `x.cos()`",
         "signum" => "compare in an `if`, such as `if x < 0.0 { -1.0 } else { 1.0 }`",
         _ => "call a method that has one; the chapter \"Gradients\" of the book lists them",

@@ -3,8 +3,8 @@
 use super::primal::{Loss, binary, unsupported_method};
 use super::reverse::Reverse;
 use super::step::{Code, Step, Var};
-use crate::gradient::MODULE;
 use crate::gradient::inward::two_modules_in;
+use crate::gradient::{MODULE, STEPS};
 use crate::idents::idents_of;
 use crate::infer::DUAL_METHODS;
 use crate::model::*;
@@ -29,9 +29,6 @@ pub(super) struct Gradient {
 
 /// What an operand's gradient gets, of the gradient and the value of the result.
 type Slope<'s> = &'s dyn Fn(&TokenStream, &TokenStream) -> TokenStream;
-
-/// Methods with a derivative, which are constant between their jumps.
-const STEPS: [&str; 5] = ["floor", "ceil", "round", "round_ties_even", "trunc"];
 
 impl Reverse<'_> {
     /// The value of an expression, in variables that do not change.
@@ -258,17 +255,17 @@ impl Reverse<'_> {
         let Some(scalar) = operands.iter().find_map(|operand| operand.gradient.map(|gradient| gradient.scalar)) else {
             return self.unsupported(expr);
         };
-        let module = Ident::new(MODULE, span);
-        let path = two_modules_in(path.to_token_stream());
-        let tokens = operands.iter().map(|operand| &operand.code.tokens);
-        let primal = Code::of(quote_spanned!(span=> #path(#(#tokens),*)), operands.iter().map(|operand| &operand.code));
-        let is_float: Vec<bool> = args.iter().map(|arg| is_float_argument(arg) == Some(true)).collect();
         if let Some(unknown) = args.iter().find(|arg| is_float_argument(arg).is_none()) {
             return self.refuse(
                 unknown.span,
                 "the type of this argument is not known\nhelp: declare a variable with its type, such as `let n: u32 = …`",
             );
         }
+        let is_float: Vec<bool> = args.iter().map(|arg| is_float_argument(arg) == Some(true)).collect();
+        let module = Ident::new(MODULE, span);
+        let path = two_modules_in(path.to_token_stream());
+        let tokens = operands.iter().map(|operand| &operand.code.tokens);
+        let primal = Code::of(quote_spanned!(span=> #path(#(#tokens),*)), operands.iter().map(|operand| &operand.code));
         self.by_duals(primal, &operands, &is_float, &|args| quote_spanned!(span=> #path::#module::dual(#(#args),*)), scalar, span)
     }
 

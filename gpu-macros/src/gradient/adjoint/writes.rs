@@ -5,13 +5,6 @@ use super::statements::exit_of;
 use crate::model::*;
 use std::collections::HashMap;
 
-/// What a kernel writes to one of its parameters.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Writes {
-    /// A thread may write an element a second time, or write it and add to it.
-    pub(super) may_repeat: bool,
-}
-
 /// What happens on the path that writes most.
 #[derive(Clone, Copy, Default)]
 struct Count {
@@ -31,14 +24,14 @@ impl Count {
     }
 }
 
-/// For each parameter.
-pub(super) fn find_writes(function: &Function) -> Vec<Writes> {
-    let of = |param: &Param| {
+/// Whether a thread may write an element of each parameter a second time, or write it and add to it.
+pub(super) fn find_repeated_writes(function: &Function) -> Vec<bool> {
+    let may_repeat = |param: &Param| {
         let mut counter = Counter { array: param.local, places: HashMap::new() };
         let count = counter.block(&function.body, Loops::None, Tail::Function(true));
-        Writes { may_repeat: count.sets > 1 || count.sets == 1 && count.has_sums }
+        count.sets > 1 || count.sets == 1 && count.has_sums
     };
-    function.params.iter().map(of).collect()
+    function.params.iter().map(may_repeat).collect()
 }
 
 /// The loops around a statement.
