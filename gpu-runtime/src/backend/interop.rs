@@ -55,10 +55,10 @@ impl Queue {
         }
     }
 
-    /// Waits on the host until no work uses the memory. What fails is left to the next call.
-    pub(crate) fn wait_for_users(&self, usage: &Usage) {
+    /// Waits on the host until no work uses the memory.
+    pub(crate) fn wait_for_users(&self, usage: &Usage) -> Result<()> {
         match &self.0 {
-            Kind::Cpu(_) => {}
+            Kind::Cpu(_) => Ok(()),
             Kind::Gpu(queue, _) => queue.wait_for_users(usage),
         }
     }

@@ -95,7 +95,7 @@ impl Queue {
                 let address = queue.allocate(bytes, zeroed)?;
                 let own = address..address + bytes as u64;
                 let usage = match queue.recorded_on() {
-                    Some(graph) => Usage::of_graph(graph, own),
+                    Some(graph) => Usage::of_graph(graph, own, recording::gpu::number()),
                     None => Usage::of_new(queue, own),
                 };
                 Ok((without_provenance_mut(address as usize), usage))

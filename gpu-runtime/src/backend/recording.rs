@@ -14,8 +14,9 @@
 #[cfg(any(feature = "fft", test))]
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::num::NonZeroU64;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cuda::{self, graph::Builder};
@@ -33,6 +34,8 @@ pub(crate) type Part = (Range<u64>, Access);
 
 /// What is known of the code that runs.
 struct Recording {
+    /// Which of all recordings it is.
+    number: NonZeroU64,
     queue: Queue,
     work: Work,
     /// The memory of the arguments.
@@ -220,7 +223,9 @@ impl Queue {
     fn run_recorded(&self, work: Work, arguments: Vec<Part>, code: impl FnOnce() -> Result<()>) -> Result<Recording> {
         // What runs on the CPU may be done by any thread, at each launch.
         let _borrowed = (!matches!(work, Work::Runs)).then(|| Borrowed::new(&arguments));
-        let recording = Recording { queue: self.clone(), work, arguments, created: Vec::new(), operations: Vec::new() };
+        static RECORDINGS: AtomicU64 = AtomicU64::new(1);
+        let number = NonZeroU64::new(RECORDINGS.fetch_add(1, Ordering::Relaxed)).expect("a program has fewer recordings than 2^64");
+        let recording = Recording { number, queue: self.clone(), work, arguments, created: Vec::new(), operations: Vec::new() };
         let active = Active::new(recording)?;
         code()?;
         active.finish()
@@ -422,7 +427,12 @@ pub(crate) mod gpu {
         });
     }
 
-    /// Takes memory that the code has created and now drops: whether it has created it.
+    /// The number of this thread's recording.
+    pub(in crate::backend) fn number() -> NonZeroU64 {
+        with(|recording| recording.number)
+    }
+
+    /// Takes memory that the code of this recording has created and now drops: whether it is of this GPU.
     pub(in crate::backend) fn take(gpu: &Gpu, address: u64) -> bool {
         with(|recording| {
             if !recording.is_of(gpu) {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::backend::cuda::fake::{Call, take_calls};
 use crate::backend::cuda::fake_kernel_node;
-use crate::backend::{self, Access};
+use crate::backend::{self, Access, Usage};
 use crate::memory::DeviceArray;
 
 fn device() -> Device {
@@ -205,6 +205,23 @@ fn other_threads_cannot_use_an_array_that_the_code_creates() {
         kernel(&device, &scratch, y)
     });
     assert!(graph.is_ok(), "the array is dropped here");
+}
+
+/// Another thread has dropped an array of the code, and got its memory again: what the recording thread drops then is no array of the code,
+/// although its address is that of one.
+#[test]
+fn a_graph_keeps_no_memory_of_others() {
+    let device = device();
+    take_calls();
+    let recorded = Graph::record(&device, (), |()| {
+        let dropped_elsewhere = std::mem::ManuallyDrop::new(device.zeros::<u32>(8)?);
+        let pointer = dropped_elsewhere.as_ptr().cast_mut().cast();
+        // SAFETY: the array is not dropped.
+        unsafe { device.queue().free(pointer, 32, &Usage::unused()) };
+        assert!(matches!(take_calls()[..], [Call::Allocate { address, .. }, .., Call::Free { address: freed, .. }] if address == freed));
+        Ok(())
+    });
+    assert!(matches!(recorded.map(drop), Err(Error::KeptByGraph { arrays: 1 })));
 }
 
 #[test]

@@ -51,12 +51,15 @@ impl Device {
     /// This stream, or the stream of this device, as one of cudarc. What cudarc puts there and what this crate puts there is in the order of the
     /// calls. It may be kept for any time. `context` is the one of the slices that it is used with.
     ///
+    /// [`borrow_cudarc_stream`](Self::borrow_cudarc_stream) is safe, for a stream of theirs.
+    ///
     /// ```no_run
     /// use gpu_runtime::prelude::*;
     ///
     /// let device = Device::gpu(0)?;
     /// let (stream, context) = (device.stream()?, device.cudarc_context()?);
-    /// let theirs = stream.cudarc_stream(&context)?; // for libraries that take a `CudaStream`
+    /// // SAFETY: nothing is captured on it.
+    /// let theirs = unsafe { stream.cudarc_stream(&context)? }; // for libraries that take a `CudaStream`
     /// let slice = theirs.clone_htod(&[1.0f32, 2.0, 3.0]).unwrap();
     /// assert_eq!(stream.borrow_cudarc(&slice, |x| x.lazy().sum())?, 6.0); // on the same stream
     /// # Ok::<(), gpu_runtime::Error>(())
@@ -65,7 +68,12 @@ impl Device {
     /// # Errors
     ///
     /// [`Error::NotExchangeable`] if the context is not the primary one of this device, or cudarc has failed.
-    pub fn cudarc_stream(&self, context: &Arc<CudaContext>) -> Result<Arc<CudaStream>> {
+    ///
+    /// # Safety
+    ///
+    /// Work on the stream is not captured into a graph of cudarc: launches of this crate that come to the same stream would become a part of the
+    /// graph, which could run them when their arrays are gone.
+    pub unsafe fn cudarc_stream(&self, context: &Arc<CudaContext>) -> Result<Arc<CudaStream>> {
         our_stream(self, context)
     }
 
@@ -92,7 +100,8 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// Those of `work`; [`Error::NotExchangeable`] if the stream is one of another device; [`Error::Driver`] is a GPU that does not work.
+    /// Those of `work`; [`Error::NotExchangeable`] if the stream is one of another device, or its work is captured into a graph; [`Error::Driver`] if
+    /// the GPU does not work.
     pub fn borrow_cudarc_stream<R>(&self, theirs: &Arc<CudaStream>, work: impl FnOnce(&Stream) -> Result<R>) -> Result<R> {
         check_context(self, theirs.context())?;
         let stream = self.stream()?;
@@ -315,7 +324,8 @@ impl Drop for Borrow<'_> {
         // SAFETY: `theirs` is a stream of this GPU.
         let connected = ordered.and_then(|()| unsafe { self.device.let_stream_wait(self.theirs.cu_stream().cast()) });
         if connected.is_err() {
-            self.device.queue().wait_for_users(&self.usage);
+            // The context is lost, or in a state in which the failure comes back to the next call.
+            let _ = self.device.queue().wait_for_users(&self.usage);
         }
     }
 }

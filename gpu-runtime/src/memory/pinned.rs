@@ -9,11 +9,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::slice::check_lengths;
 use super::{DeviceArray, DeviceSlice, DeviceSliceMut, reserve};
-use crate::Result;
 use crate::backend::cuda::PageLocked;
 use crate::backend::{Access, Event};
 use crate::device::Device;
 use crate::source::DeviceType;
+use crate::{Error, Result};
 
 /// An array in page-locked host memory, from and to which a GPU copies at the speed of the bus: `cudaMallocHost`, Numba's `pinned_array`, CuPy's
 /// `alloc_pinned_memory`. It derefs to a slice.
@@ -24,6 +24,10 @@ use crate::source::DeviceType;
 /// [`copy_from_pinned`](DeviceArray::copy_from_pinned) and [`copy_to_pinned`](DeviceArray::copy_to_pinned) do not wait, and are in order
 /// with each other, on whatever streams they run. The host waits when it accesses the array: to read it, for the copies that write it; to write
 /// it or to drop it, for all copies.
+///
+/// # Panics
+///
+/// Accesses panic where the driver does not wait, in a [`Waker`](std::task::Waker) that it calls for example, if a copy may go on.
 pub struct PinnedVec<T> {
     memory: Memory<T>,
     len: usize,
@@ -226,27 +230,41 @@ impl<T> PinnedVec<T> {
     }
 
     /// Waits until the host can read the elements.
+    ///
+    /// # Panics
+    ///
+    /// If it cannot wait: in a waker, which the driver calls, or if the context is lost. A copy may still write the memory.
     #[inline]
     fn wait_for_writer(&self) {
         if self.is_written.load(Ordering::Acquire) {
-            // What fails is a context that is lost, of which nothing writes the memory any more.
-            self.lock().writer.take().into_iter().for_each(|writer| drop(writer.synchronize()));
+            let mut copies = self.lock();
+            copies.writer.iter().try_for_each(Event::synchronize).unwrap_or_else(|error| cannot_wait(&error));
+            copies.writer = None;
             self.is_written.store(false, Ordering::Release);
         }
     }
 
-    /// Waits until the host can write or free the elements.
-    fn wait_for_copies(&mut self) {
-        let Copies { readers, writer } = std::mem::take(self.copies.get_mut().unwrap_or_else(PoisonError::into_inner));
-        // As above.
-        readers.into_iter().chain(writer).for_each(|copy| drop(copy.synchronize()));
+    /// Waits until the host can write or free the elements. After an error, copies may still use them.
+    fn wait_for_copies(&mut self) -> Result<()> {
+        let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
+        copies.readers.iter().chain(&copies.writer).try_for_each(Event::synchronize)?;
+        *copies = Copies::default();
         *self.is_written.get_mut() = false;
+        Ok(())
     }
+}
+
+#[cold]
+fn cannot_wait(error: &Error) -> ! {
+    panic!("cannot wait for a copy of page-locked memory: {error}")
 }
 
 impl<T> Drop for PinnedVec<T> {
     fn drop(&mut self) {
-        self.wait_for_copies();
+        if self.wait_for_copies().is_err() {
+            // A copy may still use the memory.
+            std::mem::forget(std::mem::replace(&mut self.memory, Memory::Host(Vec::new())));
+        }
     }
 }
 
@@ -265,7 +283,7 @@ impl<T: DeviceType> Deref for PinnedVec<T> {
 
 impl<T: DeviceType> DerefMut for PinnedVec<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        self.wait_for_copies();
+        self.wait_for_copies().unwrap_or_else(|error| cannot_wait(&error));
         match &mut self.memory {
             Memory::Host(vec) => vec,
             // SAFETY: as above, and the borrow is exclusive.
@@ -327,5 +345,20 @@ mod tests {
         assert!(!host.is_written.load(Ordering::Relaxed) && host.lock().writer.is_none(), "who reads has waited");
         assert_eq!(copy.slice_mut(..).to_host().unwrap(), [2.5; 4]);
         assert!(matches!(copy.slice(1..).copy_to_pinned(&mut host), Err(crate::Error::LengthMismatch { .. })));
+    }
+
+    /// The driver does not wait in its callbacks, such as a waker, while copies go on.
+    #[test]
+    fn elements_that_a_copy_may_still_write_are_not_read_where_the_driver_cannot_wait() {
+        let device = Device::of_queue(backend::Queue::of_fake_gpu());
+        let (x, mut host) = (device.to_device(&[2.5f32; 4]).unwrap(), device.pinned::<f32>(4).unwrap());
+        x.copy_to_pinned(&mut host).unwrap();
+        fake::set_failing(&["cuEventSynchronize"]);
+        let read = std::panic::catch_unwind(|| host[0]);
+        assert!(read.unwrap_err().downcast::<String>().unwrap().contains("cannot wait for a copy"));
+        let write = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| host[0] = 1.0));
+        assert!(write.is_err() && host.lock().writer.is_some());
+        fake::set_failing(&[]);
+        assert_eq!(host[0], 2.5);
     }
 }

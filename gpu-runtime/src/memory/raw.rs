@@ -160,9 +160,11 @@ fn checked_bytes(device: &Device, len: usize, size: usize) -> Result<usize> {
 impl Drop for RawMemory {
     fn drop(&mut self) {
         if let Some(keeper) = self.keeper.take() {
-            // Whoever gets the memory back knows nothing of our queues.
-            self.device.queue().wait_for_users(&self.usage);
-            drop(keeper);
+            // Whoever gets the memory back knows nothing of our queues. After an error, they may still use it.
+            match self.device.queue().wait_for_users(&self.usage) {
+                Ok(()) => drop(keeper),
+                Err(_) => std::mem::forget(keeper),
+            }
             return;
         }
         // SAFETY: `new` allocated it with this size, and its owner is gone.

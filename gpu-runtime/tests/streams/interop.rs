@@ -126,7 +126,8 @@ fn streams_of_cudarc_are_in_order_with_ours() -> Result<()> {
     }
 
     let (stream, other) = (device.stream()?, device.stream()?);
-    let (ours, others) = (stream.cudarc_stream(&context)?, other.cudarc_stream(&context)?);
+    // SAFETY: nothing is captured on them.
+    let (ours, others) = unsafe { (stream.cudarc_stream(&context)?, other.cudarc_stream(&context)?) };
     assert!(context.is_in_multi_stream_mode(), "cudarc orders the work of both");
     let mut y = stream.zeros::<f64>(LEN)?;
     for round in 1..=20 {
@@ -138,6 +139,19 @@ fn streams_of_cudarc_are_in_order_with_ours() -> Result<()> {
     }
     drop((stream, other));
     assert_eq!(host_of(&ours, &ours.clone_htod(&[1.0]).unwrap()), [1.0], "it outlives our handle");
-    assert!(matches!(Device::cpu().cudarc_stream(&context), Err(Error::NotExchangeable { .. })));
+    // SAFETY: as above.
+    assert!(matches!(unsafe { Device::cpu().cudarc_stream(&context) }, Err(Error::NotExchangeable { .. })));
     Ok(())
+}
+
+#[test]
+fn a_stream_whose_work_is_captured_is_refused() -> Result<()> {
+    use cudarc::driver::sys::{CUgraphInstantiate_flags as Flags, CUstreamCaptureMode as Mode};
+    let Some(device) = gpu_or_skip("a_stream_whose_work_is_captured_is_refused") else { return Ok(()) };
+    let theirs = device.cudarc_context()?.new_stream().unwrap();
+    theirs.begin_capture(Mode::CU_STREAM_CAPTURE_MODE_RELAXED).unwrap();
+    let refused = device.borrow_cudarc_stream(&theirs, |_| Ok(()));
+    assert!(matches!(refused, Err(Error::NotExchangeable { .. })), "{refused:?}");
+    theirs.end_capture(Flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH).unwrap();
+    device.borrow_cudarc_stream(&theirs, |_| Ok(()))
 }

@@ -73,7 +73,7 @@ impl Queue {
             // Grids of a graph may run at the same time, so each has a state of its own.
             let address = self.allocate(STATE_BYTES, true)?;
             let outcome = launch(address);
-            self.free(address);
+            recording::gpu::take(self.gpu(), address);
             return outcome;
         }
         let mut state = self.grid_state.0.lock().unwrap_or_else(PoisonError::into_inner);

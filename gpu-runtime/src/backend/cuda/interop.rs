@@ -1,11 +1,11 @@
 //! Streams of other libraries, before and after a queue.
 
-use std::ffi::c_void;
+use std::ffi::{c_uint, c_void};
 use std::ptr;
 
 use super::driver::{check, read};
 use super::{Queue, Usage, sys};
-use crate::Result;
+use crate::{Error, Result};
 
 impl Queue {
     /// The stream, whose context is current then.
@@ -20,6 +20,14 @@ impl Queue {
     ///
     /// The stream is one of this GPU.
     pub(in crate::backend) unsafe fn wait_for_stream(&self, stream: *mut c_void) -> Result<()> {
+        self.gpu().make_current()?;
+        let mut capture: c_uint = 0;
+        // SAFETY: the caller guarantees the stream. The status is an integer, of which a later driver may know more values.
+        check("cuStreamIsCapturing", unsafe { sys::call!(cuStreamIsCapturing(stream.cast(), (&raw mut capture).cast())) })?;
+        if capture != sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE as c_uint {
+            // The wait would bring this queue into the graph, which could run launches again after their arrays are gone.
+            return Err(Error::NotExchangeable { problem: "work on the stream is captured into a graph of another library".to_owned() });
+        }
         // SAFETY: the caller guarantees the stream.
         unsafe { self.connect(stream.cast(), self.stream) }
     }
@@ -51,10 +59,9 @@ impl Queue {
         }
     }
 
-    /// Waits on the host until no work uses the memory. What fails is left to the next call.
-    pub(in crate::backend) fn wait_for_users(&self, usage: &Usage) {
-        for mark in usage.marks(self).into_iter().filter(|mark| !self.is_done(*mark)) {
-            let _ = self.gpu().queue(mark.queue()).wait();
-        }
+    /// Waits on the host until no work uses the memory.
+    pub(in crate::backend) fn wait_for_users(&self, usage: &Usage) -> Result<()> {
+        let mut marks = usage.marks(self).into_iter().filter(|mark| !self.is_done(*mark));
+        marks.try_for_each(|mark| self.gpu().queue(mark.queue()).wait())
     }
 }

@@ -99,7 +99,7 @@ impl Queue {
     ///
     /// Called from `drop`, so an error cannot be reported; the next call returns one that persists.
     pub(crate) fn free(&self, address: Address) {
-        if address == 0 || recording::is_active() && recording::gpu::take(self.gpu(), address) || self.gpu().make_current().is_err() {
+        if address == 0 || self.gpu().make_current().is_err() {
             return;
         }
         // SAFETY: the address comes from `allocate` and its owner is being dropped. A plain free does not promise to wait
@@ -114,9 +114,10 @@ impl Queue {
         }
     }
 
-    /// Frees memory once everything on all queues so far is done with it.
+    /// Frees memory once everything on all queues so far is done with it. A graph keeps what its code has created.
     pub(crate) fn free_after(&'static self, address: Address, usage: &Usage) {
-        if address == 0 || recording::is_active() && recording::gpu::take(self.gpu(), address) || self.gpu().make_current().is_err() {
+        let is_kept = |number| recording::is_active() && recording::gpu::number() == number && recording::gpu::take(self.gpu(), address);
+        if address == 0 || usage.recording().is_some_and(is_kept) || self.gpu().make_current().is_err() {
             return;
         }
         match self.last_user(usage) {

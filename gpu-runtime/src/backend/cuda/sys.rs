@@ -108,6 +108,7 @@ functions! {
     cuStreamDestroy_v2
     cuStreamBeginCapture_v2
     cuStreamEndCapture
+    cuStreamIsCapturing
     cuStreamQuery
     cuStreamAddCallback
     cuStreamSynchronize

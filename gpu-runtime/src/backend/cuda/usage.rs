@@ -1,5 +1,6 @@
 //! What an allocation of device memory remembers of its uses. [`order`](super::order) explains the idea.
 
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::PoisonError;
 
@@ -77,8 +78,8 @@ impl MemoryUse<'_> {
 pub(crate) struct Usage {
     /// All of it, by addresses.
     bytes: Range<u64>,
-    /// Whether code that is recorded has created it: what fills it is done only when the graph is launched.
-    is_of_graph: bool,
+    /// The number of the recording whose code has created it, if one has: what fills it is done only when the graph is launched.
+    recording: Option<NonZeroU64>,
     /// A [`Mark`].
     last: AtomicU64,
     /// The uses if there are several queues.
@@ -98,7 +99,7 @@ const MOST_USES: usize = 64;
 impl Usage {
     /// That of memory which no queue has used.
     pub(crate) fn unused() -> Self {
-        Self { bytes: 0..u64::MAX, is_of_graph: false, last: AtomicU64::new(Mark::NONE.0), shared: Mutex::new(Vec::new()) }
+        Self { bytes: 0..u64::MAX, recording: None, last: AtomicU64::new(Mark::NONE.0), shared: Mutex::new(Vec::new()) }
     }
 
     /// That of memory which was just allocated on `queue`. Until it is [settled](Self::settle) or used, everything on that queue counts as
@@ -107,9 +108,9 @@ impl Usage {
         Self { bytes, last: AtomicU64::new(Mark::latest(queue.id()).0), ..Self::unused() }
     }
 
-    /// The same of memory that the code of a graph creates. Only what is recorded may use it.
-    pub(crate) fn of_graph(queue: &Queue, bytes: Range<u64>) -> Self {
-        Self { is_of_graph: true, ..Self::of_new(queue, bytes) }
+    /// The same of memory that the code of a graph creates, in the recording of this number. Only what is recorded may use it.
+    pub(crate) fn of_graph(queue: &Queue, bytes: Range<u64>, recording: NonZeroU64) -> Self {
+        Self { recording: Some(recording), ..Self::of_new(queue, bytes) }
     }
 
     /// That of memory from elsewhere, which no queue has used.
@@ -124,7 +125,12 @@ impl Usage {
 
     #[inline]
     pub(super) fn is_of_graph(&self) -> bool {
-        self.is_of_graph
+        self.recording.is_some()
+    }
+
+    /// The number of the recording whose code has created the memory.
+    pub(super) fn recording(&self) -> Option<NonZeroU64> {
+        self.recording
     }
 
     /// Notes which queue of the CPU has written the memory last.

@@ -123,7 +123,7 @@ pub(crate) fn set_busy(busy: bool) {
     BUSY.set(busy);
 }
 
-/// The functions that fail from now on, of those that ask: adding a callback, and waiting for a stream.
+/// The functions that fail from now on, of those that ask: adding a callback, and waiting for a stream or an event.
 pub(crate) fn set_failing(functions: &'static [&'static str]) {
     FAILING.set(functions);
 }
@@ -295,6 +295,7 @@ fakes! {
         }
         CUresult::CUDA_SUCCESS
     }
+    fn cuStreamIsCapturing(_stream: CUstream, status: *mut CUstreamCaptureStatus) { give(status.cast::<c_uint>(), 0) }
     fn cuStreamWaitEvent(stream: CUstream, event: CUevent, _flags: c_uint) { done(Call::Wait { stream: stream.addr(), event: event.addr() }) }
     fn cuEventCreate(event: *mut CUevent, _flags: c_uint) {
         let number = STATE.with_borrow_mut(|state| {
@@ -305,7 +306,9 @@ fakes! {
     }
     fn cuEventRecord(event: CUevent, stream: CUstream) { done(Call::Record { event: event.addr(), stream: stream.addr() }) }
     fn cuEventQuery(_event: CUevent) { CUresult::CUDA_SUCCESS }
-    fn cuEventSynchronize(_event: CUevent) { CUresult::CUDA_SUCCESS }
+    fn cuEventSynchronize(_event: CUevent) {
+        if FAILING.get().contains(&"cuEventSynchronize") { CUresult::CUDA_ERROR_NOT_PERMITTED } else { CUresult::CUDA_SUCCESS }
+    }
     fn cuEventElapsedTime(milliseconds: *mut f32, _start: CUevent, _end: CUevent) as ElapsedTime { give(milliseconds, 1.5) }
     fn cuEventDestroy_v2(_event: CUevent) { CUresult::CUDA_SUCCESS }
     fn cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize) { give(address, allocate(bytes)) }
