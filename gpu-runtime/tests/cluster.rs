@@ -224,13 +224,39 @@ fn a_rank_that_ends_while_elements_are_sent_is_blamed_by_all() {
     }
 }
 
+/// Each of these waits for a time-out: all do so at the same time.
 #[test]
-fn ranks_that_wait_for_each_other_are_told_who_is_missing() {
-    for (rank, failure) in Ranks::start("waits for another", 0..4, PATIENCE).failures_of(&[0, 1, 2, 3]) {
+fn ranks_that_wait_are_told_who_is_missing() {
+    let each_other = Ranks::start("waits for another", 0..4, PATIENCE);
+    let late = Ranks::start("comes late", 0..4, PATIENCE);
+    let without_last = Ranks::start("calls", 0..3, PATIENCE);
+    let without_first = Ranks::start("calls", 1..4, "1");
+    check_ranks_that_wait_for_each_other(each_other);
+    check_a_rank_that_comes_too_late(late);
+    for (rank, failure) in without_last.failures() {
+        assert_eq!(failure, "rank 3 did not reach the connection, connect on CPUs, within 5 s; it never connected", "rank {rank}");
+    }
+    for (rank, failure) in without_first.failures() {
+        assert!(failure.starts_with(&format!("rank {rank} did not find rank 0 at the address in ")), "{failure}");
+    }
+}
+
+fn check_ranks_that_wait_for_each_other(ranks: Ranks) {
+    for (rank, failure) in ranks.failures_of(&[0, 1, 2, 3]) {
         let transfer = "rank 2 did not reach transfer 1 from rank 2 to rank 1, a transfer of 3 f32, within 5 s";
         let barrier = "rank 1 did not reach call 1, barrier, within 5 s";
         let failure = without_process(&failure);
         assert!(failure.starts_with(transfer) || failure.starts_with(barrier), "rank {rank}: {failure}");
+    }
+}
+
+/// It gets the failure of the others.
+fn check_a_rank_that_comes_too_late(mut ranks: Ranks) {
+    // Rank 3 comes when its input ends.
+    let failures: Vec<_> = (0..4).map(|rank| failure(&ranks.finish(rank))).collect();
+    let expected = "rank 3 did not reach call 2, all_reduce of 3 f32, sum, within 5 s; its last call was call 1, barrier";
+    for failure in &failures {
+        assert_eq!(without_process(failure), expected);
     }
 }
 
@@ -256,27 +282,6 @@ fn another_program_at_the_port_of_rank_0_is_no_rank() {
     let other = connect(1);
     assert!(other.starts_with(&expected), "{other}");
     drop(server);
-}
-
-#[test]
-fn a_rank_that_comes_too_late_gets_the_failure_of_the_others() {
-    let mut ranks = Ranks::start("comes late", 0..4, PATIENCE);
-    // Rank 3 comes when its input ends.
-    let failures: Vec<_> = (0..4).map(|rank| failure(&ranks.finish(rank))).collect();
-    let expected = "rank 3 did not reach call 2, all_reduce of 3 f32, sum, within 5 s; its last call was call 1, barrier";
-    for failure in &failures {
-        assert_eq!(without_process(failure), expected);
-    }
-}
-
-#[test]
-fn a_rank_that_never_comes_is_named_by_those_that_wait_for_it() {
-    for (rank, failure) in Ranks::start("calls", 0..3, PATIENCE).failures() {
-        assert_eq!(failure, "rank 3 did not reach the connection, connect on CPUs, within 5 s; it never connected", "rank {rank}");
-    }
-    for (rank, failure) in Ranks::start("calls", 1..4, "1").failures() {
-        assert!(failure.starts_with(&format!("rank {rank} did not find rank 0 at the address in ")), "{failure}");
-    }
 }
 
 #[test]
