@@ -60,6 +60,27 @@ pub(super) fn nodes_of<'a, T: Real>(expression: &impl Differentiable<'a, T>) -> 
     nodes
 }
 
+/// What every function does with its arguments, whatever its derivative is.
+macro_rules! of_arguments {
+    ($a:lifetime $T:ident; $($E:ident $index:tt),*) => {
+        type Kept = Node<$a, $T>;
+        const VARIES: bool = $($E::VARIES)||*;
+
+        #[track_caller]
+        fn keep(&self) -> Result<Node<$a, $T>> {
+            Node::stored(self)
+        }
+
+        fn detach(&self) -> Self {
+            Apply::new(($(self.arguments().$index.detach(),)*))
+        }
+
+        fn nodes(&self, nodes: &mut Vec<Node<$a, $T>>) {
+            $(self.arguments().$index.nodes(nodes);)*
+        }
+    };
+}
+
 /// A function with a [`Derivative`]. `$all` has the indices of all parameters.
 macro_rules! chains {
     ($all:tt; $($E:ident $index:tt),*) => {
@@ -69,21 +90,7 @@ macro_rules! chains {
                 + ArrayFunction<Args = ($($E::Item,)*), Output = T>,
             $($E: Differentiable<'a, T, Item: Element>,)*
         {
-            type Kept = Node<'a, T>;
-            const VARIES: bool = $($E::VARIES)||*;
-
-            #[track_caller]
-            fn keep(&self) -> Result<Node<'a, T>> {
-                Node::stored(self)
-            }
-
-            fn detach(&self) -> Self {
-                Apply::new(($(self.arguments().$index.detach(),)*))
-            }
-
-            fn nodes(&self, nodes: &mut Vec<Node<'a, T>>) {
-                $(self.arguments().$index.nodes(nodes);)*
-            }
+            of_arguments! { 'a T; $($E $index),* }
 
             #[track_caller]
             fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>
@@ -169,21 +176,7 @@ macro_rules! linear {
         where
             $($E: Differentiable<'a, T, Item = T>,)*
         {
-            type Kept = Node<'a, T>;
-            const VARIES: bool = $($E::VARIES)||*;
-
-            #[track_caller]
-            fn keep(&self) -> Result<Node<'a, T>> {
-                Node::stored(self)
-            }
-
-            fn detach(&self) -> Self {
-                Apply::new(($(self.arguments().$index.detach(),)*))
-            }
-
-            fn nodes(&self, nodes: &mut Vec<Node<'a, T>>) {
-                $(self.arguments().$index.nodes(nodes);)*
-            }
+            of_arguments! { 'a T; $($E $index),* }
 
             #[track_caller]
             fn pull_back<'p, U: Expression<Item = T> + 'p>(&self, gradient: Lazy<U>, sink: &mut impl Sink<'p, T>) -> Result<()>

@@ -8,10 +8,10 @@ use super::traced::{IntoTraced, Real, Traced};
 use crate::functions;
 use crate::ufunc::{Apply, Derivative};
 
-/// For each function: its derivative as a function of the same parameters, or a tuple of as many partial derivatives. Those before the `;` are
-/// functions of dual numbers too: a second derivative is the derivative of one of them.
+/// For each function: its derivative as a function of the same parameters, or a tuple of the partial derivatives by those of type `T`. Those
+/// before the `;` are functions of dual numbers too: a second derivative is the derivative of one of them.
 macro_rules! derivatives {
-    ($($name:ident($x:ident $(, $y:ident)?) -> $Slope:ty { $($slope:tt)* })*; $($of_array:ident($z:ident) -> $SlopeOfArray:ty { $($of_element:tt)* })*) => {
+    ($($name:ident($x:ident $(, $y:ident: $Y:ident)?) -> $Slope:ty { $($slope:tt)* })*; $($of_array:ident($z:ident) -> $SlopeOfArray:ty { $($of_element:tt)* })*) => {
         #[allow(unreachable_pub, reason = "the types of the functions are those of a trait")]
         pub(super) mod slopes {
             use crate::scalar::Float;
@@ -20,7 +20,7 @@ macro_rules! derivatives {
             $(
                 #[doc(hidden)]
                 #[vectorize]
-                pub fn $name<T: Float>($x: T $(, $y: T)?) -> $Slope {
+                pub fn $name<T: Float>($x: T $(, $y: $Y)?) -> $Slope {
                     $($slope)*
                 }
             )*
@@ -32,27 +32,15 @@ macro_rules! derivatives {
                     $($of_element)*
                 }
             )*
-
-            #[doc(hidden)]
-            #[vectorize]
-            pub fn powi<T: Float>(x: T, exponent: i32) -> T {
-                if exponent == 0 {
-                    T::ZERO
-                } else if exponent == i32::MIN {
-                    T::from_i32(exponent) * (x.powi(exponent) / x)
-                } else {
-                    T::from_i32(exponent) * x.powi(exponent.wrapping_sub(1))
-                }
-            }
         }
 
-        slopes_of_duals! { slopes64 Dual64 $($name($x $(, $y)?) -> $Slope { $($slope)* })* }
-        slopes_of_duals! { slopes32 Dual32 $($name($x $(, $y)?) -> $Slope { $($slope)* })* }
+        slopes_of_duals! { slopes64 Dual64 $($name($x $(, $y: $Y)?) -> $Slope { $($slope)* })* }
+        slopes_of_duals! { slopes32 Dual32 $($name($x $(, $y: $Y)?) -> $Slope { $($slope)* })* }
 
         $(
             impl<T: Real> Derivative for functions::$name::Function<T> {
                 type Gradient = slopes::$name::Function<T>;
-                const COMPONENTS: &'static [Option<usize>] = &[Some(0) $(, derivatives!(@second $y))?];
+                const COMPONENTS: &'static [Option<usize>] = &[Some(0) $(, derivatives!(@component $Y))?];
                 type Hessian = curvatures::$name::Function<T>;
 
                 fn is_curved(component: usize) -> Option<bool> {
@@ -72,23 +60,14 @@ macro_rules! derivatives {
                 }
             }
         )*
-
-        impl<T: Real> Derivative for functions::powi::Function<T> {
-            type Gradient = slopes::powi::Function<T>;
-            const COMPONENTS: &'static [Option<usize>] = &[Some(0), None];
-            type Hessian = curvatures::powi::Function<T>;
-
-            fn is_curved(component: usize) -> Option<bool> {
-                Some(curvatures::is_curved(stringify!(powi), component))
-            }
-        }
     };
-    (@second $y:ident) => { Some(1) };
+    (@component T) => { Some(1) };
+    (@component i32) => { None };
 }
 
 /// The derivatives as functions of dual numbers, whose type is named `T` as in the table.
 macro_rules! slopes_of_duals {
-    ($module:ident $Dual:ident $($name:ident($x:ident $(, $y:ident)?) -> $Slope:ty { $($slope:tt)* })*) => {
+    ($module:ident $Dual:ident $($name:ident($x:ident $(, $y:ident: $Y:ident)?) -> $Slope:ty { $($slope:tt)* })*) => {
         pub(super) mod $module {
             use crate::gpu_device;
             use crate::gradient::$Dual as T;
@@ -96,28 +75,25 @@ macro_rules! slopes_of_duals {
             $(
                 #[gpu_device]
                 #[allow(unreachable_pub, reason = "the attribute exports what it makes")]
-                pub fn $name($x: T $(, $y: T)?) -> $Slope {
+                pub fn $name($x: T $(, $y: $Y)?) -> $Slope {
                     $($slope)*
                 }
             )*
-
-            #[gpu_device]
-            #[allow(unreachable_pub, reason = "the attribute exports what it makes")]
-            pub fn powi(x: T, exponent: i32) -> T {
-                if exponent == 0 {
-                    T::from_i32(0)
-                } else if exponent == i32::MIN {
-                    T::from_i32(exponent) * (x.powi(exponent) / x)
-                } else {
-                    T::from_i32(exponent) * x.powi(exponent.wrapping_sub(1))
-                }
-            }
         }
     };
 }
 
 derivatives! {
     abs(x) -> T { if x > T::from_f64(0.0) { T::from_f64(1.0) } else if x < T::from_f64(0.0) { -T::from_f64(1.0) } else { x * T::from_f64(0.0) } }
+    powi(x, exponent: i32) -> T {
+        if exponent == 0 {
+            T::from_i32(0)
+        } else if exponent == i32::MIN {
+            T::from_i32(exponent) * (x.powi(exponent) / x)
+        } else {
+            T::from_i32(exponent) * x.powi(exponent.wrapping_sub(1))
+        }
+    }
     recip(x) -> T { -(x.recip() * x.recip()) }
     sqrt(x) -> T { T::from_f64(0.5) / x.sqrt() }
     cbrt(x) -> T { T::from_f64(1.0) / (T::from_i32(3) * x.cbrt() * x.cbrt()) }
@@ -146,16 +122,16 @@ derivatives! {
     asinh(x) -> T { T::from_f64(1.0) / x.hypot(T::from_f64(1.0)) }
     acosh(x) -> T { T::from_f64(1.0) / ((x - T::from_f64(1.0)).sqrt() * (x + T::from_f64(1.0)).sqrt()) }
     atanh(x) -> T { if x.abs() > T::from_f64(1.0) { T::from_f64(f64::NAN) } else { T::from_f64(1.0) / ((T::from_f64(1.0) - x) * (T::from_f64(1.0) + x)) } }
-    mul(a, b) -> (T, T) { (b, a) }
-    div(a, b) -> (T, T) { (T::from_f64(1.0) / b, -(a / b / b)) }
-    powf(x, p) -> (T, T) {
+    mul(a, b: T) -> (T, T) { (b, a) }
+    div(a, b: T) -> (T, T) { (T::from_f64(1.0) / b, -(a / b / b)) }
+    powf(x, p: T) -> (T, T) {
         let by_base = if p == T::from_f64(0.0) { T::from_f64(0.0) } else { p * x.powf(p - T::from_f64(1.0)) };
         let by_exponent = if x == T::from_f64(0.0) && p > T::from_f64(0.0) { T::from_f64(0.0) } else { x.powf(p) * x.ln() };
         (by_base, by_exponent)
     }
-    hypot(a, b) -> (T, T) { (a / a.hypot(b), b / a.hypot(b)) }
-    atan2(y, x) -> (T, T) { (x / x.hypot(y) / x.hypot(y), -(y / x.hypot(y) / x.hypot(y))) }
-    min(a, b) -> (T, T) {
+    hypot(a, b: T) -> (T, T) { (a / a.hypot(b), b / a.hypot(b)) }
+    atan2(y, x: T) -> (T, T) { (x / x.hypot(y) / x.hypot(y), -(y / x.hypot(y) / x.hypot(y))) }
+    min(a, b: T) -> (T, T) {
         if a < b || b.is_nan() {
             (T::from_f64(1.0), T::from_f64(0.0))
         } else if b < a || a.is_nan() {
@@ -164,7 +140,7 @@ derivatives! {
             (T::from_f64(0.5), T::from_f64(0.5))
         }
     }
-    max(a, b) -> (T, T) {
+    max(a, b: T) -> (T, T) {
         if a > b || b.is_nan() {
             (T::from_f64(1.0), T::from_f64(0.0))
         } else if b > a || a.is_nan() {
