@@ -7,7 +7,7 @@ use super::corpus::corpus;
 use super::launches::assert_launched;
 
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn no_launch_of_a_textbook_kernel_refutes_a_proof() {
     let kernels = corpus();
     let names: Vec<String> = kernels.iter().map(|kernel| kernel.name.to_string()).collect();

@@ -266,7 +266,7 @@ fn try_kernels(seed: u64, statements: Statements) -> Tally {
 }
 
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn no_random_kernel_refutes_a_proof() {
     // A test that proves nothing tests nothing.
     let Tally { removed_checks, proved_launches, proved_launches_with_views, barriers, .. } =
@@ -278,7 +278,7 @@ fn no_random_kernel_refutes_a_proof() {
 }
 
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn no_random_kernel_with_patterns_and_aggregates_refutes_a_proof() {
     let Tally { removed_checks, proved_launches, barriers, .. } = try_kernels(0x2545_f491_4f6c_dd1d, Statements::Values);
     assert!(removed_checks > kernels() / 2, "only {removed_checks} checks were removed");
@@ -287,7 +287,7 @@ fn no_random_kernel_with_patterns_and_aggregates_refutes_a_proof() {
 }
 
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn no_random_kernel_with_changing_variables_and_signed_integers_refutes_a_proof() {
     let Tally { removed_checks, proved_launches, .. } = try_kernels(0x1234_5678_9abc_def1, Statements::Flow);
     assert!(removed_checks > kernels() / 2, "only {removed_checks} checks were removed");

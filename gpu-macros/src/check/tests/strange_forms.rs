@@ -211,7 +211,7 @@ const FORMS: &[(&str, &str)] = &[
 ];
 
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn no_launch_of_a_strange_form_refutes_a_proof() {
     let mut failures = Vec::new();
     let mut proved = 0;

@@ -177,7 +177,7 @@ fn report(tally: &Tally, least: u64) {
 }
 
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn what_is_said_of_each_operation_is_what_rust_computes() {
     let mut tally = Tally::default();
     for scalar in INTEGERS {
@@ -341,7 +341,7 @@ fn what_conditions_show_is_true_of_all_operands() {
 
 /// `k * (n / b)`, where `k` is a remainder by `b`, or has no bits but those of `b - 1`.
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn what_is_said_of_products_with_quotients_is_what_rust_computes() {
     let mut tally = Tally::default();
     for scalar in INTEGERS {
@@ -372,7 +372,7 @@ fn what_is_said_of_products_with_quotients_is_what_rust_computes() {
 
 /// `a / b`, where `a` is below a product of which `b` is a factor.
 #[test]
-#[ignore = "brute force, which `.ci/run` does with optimized macros"]
+#[ignore = "brute force, which `.ci/run` does"]
 fn what_is_said_of_quotients_below_products_is_what_rust_computes() {
     let mut tally = Tally::default();
     for scalar in INTEGERS {
