@@ -292,3 +292,45 @@ template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ void g
     if (r < place.rows && c < place.columns) first[(isize)r * place.row_stride + (isize)c * place.column_stride] = tile.values[at];
   }
 }
+
+// Stores what a function makes of each element of a tile of numbers, which are in shared memory meanwhile: of a piece of a row at a time where all of the
+// tile is inside of the view, so that the function can read what lies beside them in pieces too.
+template <class T, u32 COUNT> struct gr_tile_values {
+  static constexpr u32 words = COUNT * (u32)sizeof(T) / 16;
+  alignas(16) T values[COUNT];
+};
+template <class T, u32 R, u32 C, u32 N> struct gr_tile_store_each_use : gr_tile_no_product {
+  static constexpr bool is_staged = R * C * (u32)sizeof(T) <= gr_tile_most_memory;
+  static constexpr u32 memory = is_staged ? R * C * (u32)sizeof(T) : 0;
+};
+template <class Out, class T, u32 R, u32 C, u32 N, class F> static __device__ __forceinline__ void gr_tile_store_each(const gr_tile_of_view<Out, R, C, N>& place, const gr_tile<T, R, C, N>& tile, const F& function) {
+  typedef gr_tile_shape<R, C, N> shape;
+  Out* const first = const_cast<Out*>(place.first);
+  if constexpr (gr_tile_store_each_use<T, R, C, N>::is_staged && sizeof(Out) >= sizeof(T)) {
+    if (place.rows >= R && place.columns >= C && place.has_pieces()) {
+      typedef gr_tile_part<T, R, C> part;
+      typedef gr_tile_values<Out, part::per_piece> results;
+      const part staged = {gr_tile_memory()};
+      __syncthreads();
+      gr_tile_fill<false>(staged, tile, 0, 0);
+      __syncthreads();
+#pragma unroll 4
+      for (u32 at = 0; at < R * part::pieces; at += N) {
+        const u32 r = (threadIdx.x + at) / part::pieces, p = (threadIdx.x + at) % part::pieces;
+        if (R * part::pieces % N != 0 && r >= R) break;
+        results values;
+        function.of_piece(r, p * part::per_piece, staged.piece(r, p), values.values);
+        gr_tile_piece* const to = (gr_tile_piece*)(first + ((isize)r * place.row_stride + p * part::per_piece));
+#pragma unroll
+        for (u32 word = 0; word < results::words; word++) to[word] = ((const gr_tile_piece*)values.values)[word];
+      }
+      return;
+    }
+  }
+  if (!shape::is_first()) return;
+#pragma unroll
+  for (u32 at = 0; at < shape::count; at++) {
+    const u32 r = shape::row(at), c = shape::column(at);
+    if (r < place.rows && c < place.columns) first[(isize)r * place.row_stride + (isize)c * place.column_stride] = function.of_element(r, c, tile.values[at]);
+  }
+}
