@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::code::Code;
-use super::cuda::{Launcher, MapKernel};
+use super::cuda::{Launcher, MapKernel, Purpose};
 use super::formula::Formula;
 use super::input::{Input, InputKind, Inputs, Place};
 use super::item::allocate_values;
@@ -13,7 +13,6 @@ use super::stream::{can_stream, stream};
 use super::{ArrayLike, Expression, IntoTargets, Item, Lazy, Targets, cpu, cuda};
 use crate::backend::MemoryUse;
 use crate::backend::cuda::Queue;
-use crate::compile::Options;
 use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
@@ -129,14 +128,14 @@ impl<E: Expression> Lazy<E> {
         let (shape, _) = count(E::Code::NAME, &inputs, Location::caller())?;
         let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
         let formula = Formula::of::<E::Code>();
-        let unit = match Following::of(formula, &inputs.list, shape, &outputs, None) {
-            Some(following) => following.kernel(&inputs.list).unit(),
+        let (unit, purpose) = match Following::of(formula, &inputs.list, shape, &outputs, None) {
+            Some(following) => (following.kernel(&inputs.list).unit(), Purpose::Product),
             None => {
                 inputs.compute_products(E::Code::NAME, Location::caller())?;
-                cuda::map_unit(formula, &Plan::of(shape, &inputs.list, &outputs), &inputs.list)
+                (cuda::map_unit(formula, &Plan::of(shape, &inputs.list, &outputs), &inputs.list), Purpose::Map)
             }
         };
-        Ok(UsedKernel::new(unit.name, unit, Options::with_fmad(E::Code::FMAD)))
+        Ok(UsedKernel::new(unit.name, unit, purpose.options(E::Code::FMAD)))
     }
 
     /// How many axes it has. Broadcasting gives as many as the input with the most has; whether it can be done does not matter.

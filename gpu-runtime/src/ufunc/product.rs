@@ -91,16 +91,11 @@ impl TileProduct {
     }
 }
 
-/// The operands of a product as a kernel takes them, and its grid: the first axis is the tiles below each other of a group, the second all columns of
-/// tiles, and the third the groups of each matrix.
+/// The operands of a product as a kernel takes them: the rows of their views begin at multiples of 16 bytes.
 #[derive(Debug)]
 pub(crate) struct Operands {
     pub(crate) a: Matrices,
     pub(crate) b: Matrices,
-    pub(crate) grid: [u32; 3],
-    /// The groups of a matrix.
-    pub(crate) groups: usize,
-    pub(crate) threads: u32,
 }
 
 /// As many matrices, along the first of three axes.

@@ -38,7 +38,7 @@ macro_rules! same {
             },
         );
         assert_eq!(found.shape(), expected.shape());
-        assert!(found.eq(&expected).all()?, stringify!($expression));
+        assert!(found.eq(&expected).all()?, "{}", stringify!($expression));
     }};
 }
 
@@ -60,7 +60,7 @@ macro_rules! check_expressions {
         same!(lazy_product(), product, |p| may_fail::map(p.cast::<f32>()).collect()?);
         // Views and clones of it, two of them, and one that is repeated.
         same!(lazy_product(), product, |p| (p.lazy().t().cast::<f32>() + 1.0).collect()?);
-        same!(lazy_product(), product, |p| (p.lazy() + p.lazy()).collect()?);
+        same!(lazy_product(), product, |p| ((&p).lazy() + (&p).lazy()).collect()?);
         same!(lazy_product(), product, |p| (p.lazy().slice_axis(0, 3..).cast::<f32>() + 1.0).collect()?);
         let several = numbers::<$T>(device, 7, [2, rows, columns]);
         same!(lazy_product(), product, |p| (p + &several).collect()?);
@@ -98,7 +98,7 @@ fn batches_are_multiplied_with_what_follows() -> Result<()> {
             let product = a.matmul(&b)?;
             same!(matmul(&a, &b), product, |p| (p + &of_matrix).collect()?);
             same!(matmul(&a, &b), product, |p| (p * &bias).collect()?);
-            same!(matmul(&a, &b), product, |p| (p * 2).collect()?);
+            same!(matmul(&a, &b), product, |p| (p * bf16::from_f32(2.0)).collect()?);
             same!(matmul(a.view().reverse_axis(0), &b), a.view().reverse_axis(0).matmul(&b)?, |p| (p + bf16::ONE).collect()?);
         }
     }
@@ -122,10 +122,10 @@ fn one_kernel_multiplies_and_computes_the_rest() -> Result<()> {
     assert!(!is_with_product((small + &bias).cuda_source()?));
     assert!(!is_with_product(matmul(&a, &b).cuda_source()?));
     if std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|required| required.contains("nvrtc")) {
+        let (of_rows, other) = (numbers::<f32>(&device, 4, [2048, 1]), numbers::<f16>(&device, 5, [2048, 2048]));
         for architecture in ["sm_80", "sm_90a", "sm_120"] {
             layer().cubin(architecture)?;
-            let residual = matmul(&a, &b).cast::<f32>() * numbers::<f32>(&device, 4, [2048, 1]) + numbers::<f16>(&device, 5, [2048, 2048]).cast::<f32>();
-            residual.cubin(architecture)?;
+            (matmul(&a, &b).cast::<f32>() * &of_rows + other.cast::<f32>()).cubin(architecture)?;
             let (a, b) = (a.cast::<f32>().collect()?, b.cast::<f32>().collect()?);
             (matmul_with(&a, &b, Precision::Tf32) + bias.cast::<f32>()).cubin(architecture)?;
         }

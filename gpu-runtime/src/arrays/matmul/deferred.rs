@@ -93,9 +93,7 @@ impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> Deferred
         let (b, columns_of_b) = if is_turned { (b.swap_axes(1, 2), inner) } else { (b, columns) };
         let (a, b) = (Pieces::of(a)?, Pieces::of(b)?);
         let (a, b) = (a.view(inner), b.view(columns_of_b));
-        let ((x, y, z), groups) = tensor_cores::grid(of_product);
-        let grid = [x, y, z].map(|blocks| u32::try_from(blocks).expect("there are not more blocks than there can be"));
-        let operands = product::Operands { a: matrices(&a), b: matrices(&b), grid, groups, threads: THREADS };
+        let operands = product::Operands { a: matrices(&a), b: matrices(&b) };
         submit(&operands, &[a.memory_use(Access::Read), b.memory_use(Access::Read)])
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn grid([batch, rows, columns]: [usize; 3]) -> ((usize, usize, usize)
     ((rows.div_ceil(groups), columns, batch * groups), groups)
 }
 
-/// Matrices whose rows are whole pieces, so that they are copied ahead.
+/// Matrices whose rows are whole pieces, at multiples of their size, so that they are copied ahead.
 pub(in crate::arrays) enum Pieces<'a, T: Element> {
     /// Where they are.
     Borrowed(DeviceView<'a, T>),
@@ -71,7 +71,8 @@ impl<'a, T: Element> Pieces<'a, T> {
     pub(in crate::arrays) fn of(view: DeviceView<'a, T>) -> Result<Self> {
         let [batch, rows, columns] = extents(&view);
         let piece = PIECE / size_of::<T>();
-        if columns.is_multiple_of(piece) && view.as_slice().is_some() {
+        let begins_with_piece = view.pointer().addr().is_multiple_of(PIECE);
+        if columns.is_multiple_of(piece) && begins_with_piece && view.as_slice().is_some() {
             return Ok(Self::Borrowed(view));
         }
         let mut copy = DeviceArray::unspecified(view.device(), [batch, rows, columns.next_multiple_of(piece)].into())?;

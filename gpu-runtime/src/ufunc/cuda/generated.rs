@@ -77,6 +77,11 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
+    /// With which options such a kernel is compiled.
+    pub(in crate::ufunc) fn options(self, fmad: bool) -> Options {
+        if self == Self::Product { Options::with_tiles(fmad) } else { Options::with_fmad(fmad) }
+    }
+
     /// How a failure of such a kernel is told.
     fn work(self) -> Work {
         match self {
@@ -142,7 +147,7 @@ impl Launcher {
         write: &dyn Fn(&AccessPattern) -> Generated,
     ) -> Result<GeneratedKernel> {
         let Subject { id, name, fmad } = subject.into();
-        let options = Options::with_fmad(fmad);
+        let options = purpose.options(fmad);
         used::note(|| {
             let unit = write(&pattern).unit;
             UsedKernel::new(unit.name, unit, options)

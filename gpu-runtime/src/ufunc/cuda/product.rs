@@ -1,8 +1,9 @@
 //! The kernel that multiplies matrices and stores what an expression makes of the product.
 //!
-//! A block multiplies one tile of the product, as a kernel with tiles does ([`Tile`](crate::Tile)). The expression is computed where the tile is stored:
+//! A block multiplies tiles of the product one after the other, as a kernel with tiles does ([`Tile`](crate::Tile)). The expression is computed where the tile is stored:
 //! the tile lies in shared memory, rounded to the type of the product, and a thread takes a *piece* of a row at a time, 16 bytes. So it reads the other
-//! inputs of these elements in pieces as well, where they lie side by side. Elements of tiles that are not whole are computed one by one.
+//! inputs of these elements in pieces as well, where they lie side by side. Elements of tiles that are not whole are computed one by one. Meanwhile the
+//! operands of the next tile are on their way.
 
 use std::fmt::Write as _;
 use std::mem::MaybeUninit;
@@ -161,6 +162,8 @@ impl ProductKernel {
         (output, strides): (*mut u8, [isize; 3]),
     ) -> Result<()> {
         let Self { formula, pattern } = self;
+        let Some(ProductText { product, .. }) = pattern.product else { unreachable!("it is the pattern of a product") };
+        let multiprocessors = launcher.multiprocessors();
         let write = |pattern: &AccessPattern| Generated { unit: write_product(formula, pattern), per_thread: 1 };
         let kernel = launcher.kernel(Purpose::Product, formula, pattern, &write)?;
         let layout = |extents: [usize; 3], strides: [isize; 3]| {
@@ -173,10 +176,13 @@ impl ProductKernel {
             parameters.push_words(&layout(operand.extents, operand.strides));
         }
         parameters.push_words(&input_words(plan, inputs));
-        parameters.push(operands.groups as u64);
         parameters.push(output.addr() as u64);
         parameters.push_words(&layout(extents, strides));
-        let dims = LaunchDims { grid: operands.grid, block: [operands.threads, 1, 1] };
+        let TileProduct { tile: [rows, columns], threads, .. } = product;
+        let tiles = extents[0] * extents[1].div_ceil(rows) * extents[2].div_ceil(columns);
+        // A block has the shared memory of a multiprocessor.
+        let blocks = u32::try_from(tiles).map_or(multiprocessors, |tiles| tiles.min(multiprocessors));
+        let dims = LaunchDims { grid: [blocks, 1, 1], block: [threads, 1, 1] };
         // SAFETY: the parameters are those of `write_product`; the caller guarantees the arrays, and each tile has one block.
         unsafe { kernel.launch(&dims, &mut parameters) }
     }
@@ -185,11 +191,12 @@ impl ProductKernel {
 fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUnit {
     let Some(text @ ProductText { input, product }) = pattern.product else { unreachable!("it is the pattern of a product") };
     let ElementText { mut body, mut snippets, .. } = write_element(formula, pattern);
-    snippets.extend(["tile_wgmma", "tile_part"]);
+    snippets.push("tile_products");
     let TileProduct { tile: [rows, columns], depth, threads, .. } = product;
     let (element, factor, count) = (product.c_type(), product.factor(), text.per_piece());
     let out = formula.components[0].name(|| component_alias(0));
     let tile = |ty: &str| format!("gr_tile<{ty}, {rows}, {columns}, {threads}>");
+    let is_b_transposed = product.element == TileElement::Tf32;
     let rounded = match product.element {
         TileElement::Tf32 => "sum".to_owned(),
         _ => format!("gr_tile_map<{}>(gr_tile_cast<{element}>(), sum)", tile(element)),
@@ -215,13 +222,16 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
          \x20   c.at[2] += column;\n\
          \x20   return c;\n\
          \x20 }}\n\
-         \x20 __device__ __forceinline__ void of_piece(u32 row, u32 column, const {element}* product, {out}* results) const {{\n\
+         \x20 // What a piece of a row is computed from, besides the product.\n\
+         \x20 struct beside {{\n\
          \x20   gr_values x[{count}];\n\
-         \x20   gr_load_piece(in, at(row, column), x);\n\
+         \x20 }};\n\
+         \x20 __device__ __forceinline__ void load(u32 row, u32 column, beside& piece) const {{ gr_load_piece(in, at(row, column), piece.x); }}\n\
+         \x20 __device__ __forceinline__ void of_piece(beside& piece, const {element}* product, {out}* results) const {{\n\
          #pragma unroll\n\
          \x20   for (u32 k = 0; k < {count}; k++) {{\n\
-         \x20     x[k].v{input} = product[k];\n\
-         \x20     results[k] = gr_compute(in, x[k]);\n\
+         \x20     piece.x[k].v{input} = product[k];\n\
+         \x20     results[k] = gr_compute(in, piece.x[k]);\n\
          \x20   }}\n\
          \x20 }}\n\
          \x20 __device__ __forceinline__ {out} of_element(u32 row, u32 column, {element} product) const {{\n\
@@ -230,28 +240,29 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
          \x20   return gr_compute(in, x);\n\
          \x20 }}\n\
          }};\n\n\
+         typedef gr_tile_chain<{factor}, {element}, {rows}, {depth}, {columns}, {threads}, {is_b_transposed}> gr_chain;\n\n\
          extern \"C\" __global__ void __launch_bounds__({threads})\n"
     ))));
     body.push(Segment::OwnName);
     body.push(Segment::Text(leak(format!(
-        "(const {element}* __restrict__ a, gr_layout<3> a_layout, const {element}* __restrict__ b, gr_layout<3> b_layout, const gr_inputs in, const usize groups, \
+        "(const {element}* __restrict__ a, gr_layout<3> a_layout, const {element}* __restrict__ b, gr_layout<3> b_layout, const gr_inputs in, \
          {out}* __restrict__ c, gr_layout<3> c_layout) {{\n\
-         \x20 const usize matrix = blockIdx.z / groups, i = blockIdx.z % groups * gridDim.x + blockIdx.x, j = blockIdx.y;\n\
-         \x20 if (i * {rows} >= c_layout.shape[1]) return;\n\
-         \x20 {sum} sum = {sum}::zeros();\n\
-         \x20 const usize end = (a_layout.shape[2] + {past}) / {depth};\n\
-         \x20 gr_tile_add_dots(sum, 0ull, end, [&](const usize k) {{ return gr_tile_pair_of({a}, {b}); }});\n\
-         \x20 gr_coordinates first;\n\
-         \x20 first.at[0] = matrix, first.at[1] = i * {rows}, first.at[2] = j * {columns};\n\
-         \x20 const gr_following following = {{in, first}};\n\
-         \x20 gr_tile_store_each(gr_tile_at<{rows}, {columns}, {threads}>(c, c_layout, matrix, i, j), {rounded}, following);\n\
+         \x20 const gr_tile_order order(c_layout.shape[1], c_layout.shape[2], {rows}, {columns});\n\
+         \x20 const auto pair = [&](const usize number, const usize k) {{\n\
+         \x20   const auto [matrix, i, j] = order.at(number);\n\
+         \x20   return gr_tile_pair_of({a}, {b});\n\
+         \x20 }};\n\
+         \x20 const auto finish = [&](const usize number, const {sum}& sum) {{\n\
+         \x20   const auto [matrix, i, j] = order.at(number);\n\
+         \x20   gr_following following = {{in}};\n\
+         \x20   following.first.at[0] = matrix, following.first.at[1] = i * {rows}, following.first.at[2] = j * {columns};\n\
+         \x20   gr_tile_store_each<gr_chain>(gr_tile_at<{rows}, {columns}, {threads}>(c, c_layout, matrix, i, j), {rounded}, following);\n\
+         \x20 }};\n\
+         \x20 gr_tile_run_chain(gr_chain(), order.count(c_layout.shape[0]), a_layout.shape[2], pair, finish);\n\
          }}\n\
-         typedef gr_tile_uses<gr_tile_dots_use<{factor}, {rows}, {depth}, {columns}, {threads}>, \
-         gr_tile_store_each_use<{element}, {rows}, {columns}, {threads}>> gr_tile_uses_of_product;\n\
          extern \"C\" __device__ const u32 gr_tile_bytes_of_",
         sum = tile("f32"),
-        past = depth - 1,
     ))));
-    body.extend([Segment::OwnName, Segment::Text(" = gr_tile_uses_of_product::memory;\n")]);
+    body.extend([Segment::OwnName, Segment::Text(" = gr_chain::memory;\n")]);
     unit(leak(format!("product_{}", formula.name)), body, snippets)
 }
