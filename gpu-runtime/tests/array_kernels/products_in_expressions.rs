@@ -76,17 +76,27 @@ macro_rules! check_expressions {
     }};
 }
 
-#[test]
-fn what_follows_a_product_is_the_same_in_one_kernel() -> Result<()> {
-    for device in devices("what_follows_a_product_is_the_same_in_one_kernel") {
-        // Tiles that are whole, and others; rows that begin at multiples of 16 bytes, and others.
-        for [rows, inner, columns] in [[1152, 128, 2304], [1100, 72, 2136], [1090, 67, 2201]] {
-            check_expressions!(&device, bf16, [rows, inner, columns], matmul);
-            check_expressions!(&device, f16, [rows, inner, columns], matmul);
-            check_expressions!(&device, f32, [rows, inner, columns], |a, b| matmul_with(a, b, Precision::Tf32));
+/// Tiles that are whole, and others; rows that begin at multiples of 16 bytes, and others.
+const SIZES: [[usize; 3]; 3] = [[1152, 128, 2304], [1100, 72, 2136], [1090, 67, 2201]];
+
+macro_rules! tests {
+    ($($test:ident, $T:ty, $matmul:expr;)*) => {$(
+        #[test]
+        fn $test() -> Result<()> {
+            for device in devices(stringify!($test)) {
+                for [rows, inner, columns] in SIZES {
+                    check_expressions!(&device, $T, [rows, inner, columns], $matmul);
+                }
+            }
+            Ok(())
         }
-    }
-    Ok(())
+    )*};
+}
+
+tests! {
+    what_follows_a_product_of_bf16_is_the_same_in_one_kernel, bf16, matmul;
+    what_follows_a_product_of_f16_is_the_same_in_one_kernel, f16, matmul;
+    what_follows_a_product_in_tf32_is_the_same_in_one_kernel, f32, |a, b| matmul_with(a, b, Precision::Tf32);
 }
 
 #[test]
