@@ -168,7 +168,9 @@ fn generated_cuda_c_is_as_reviewed() {
 
 #[test]
 fn what_follows_a_product_is_computed_where_its_tiles_are_stored() -> gpu_runtime::Result<()> {
-    let device = gpu_runtime::Device::cpu();
+    use gpu_runtime::prelude::Elementwise as _;
+
+    let device = Device::cpu();
     let zeros = |shape: [usize; 2]| device.zeros::<half::bf16>(shape);
     let (a, b, bias, other) = (zeros([2048, 64])?, zeros([64, 2048])?, device.zeros::<f32>(2048)?, zeros([2048, 2048])?);
     let layer = (gpu_runtime::matmul(&a, &b).cast::<f32>() + &bias).cast::<half::bf16>() * &other;
