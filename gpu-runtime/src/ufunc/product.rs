@@ -132,7 +132,9 @@ impl<'a> Following<'a> {
     pub(super) fn of(formula: Formula, inputs: &[Input<'a>], shape: Shape, layouts: &[Layout], device: Option<&Device>) -> Option<Self> {
         let [layout] = layouts else { return None };
         let mut products = inputs.iter().enumerate().filter(|(_, input)| matches!(input.kind, InputKind::Product { .. }));
-        let (number, &Input { kind: InputKind::Product { product, offset: 0 }, layout: of_product, .. }) = products.next()? else { return None };
+        let (number, &Input { kind: InputKind::Product { product, offset: 0 }, layout: of_product, .. }) = products.next()? else {
+            return None;
+        };
         if products.next().is_some() || of_product.shape != shape || !of_product.is_c_order() {
             return None;
         }

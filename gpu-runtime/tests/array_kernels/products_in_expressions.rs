@@ -102,7 +102,9 @@ tests! {
 #[test]
 fn batches_are_multiplied_with_what_follows() -> Result<()> {
     for device in devices("batches_are_multiplied_with_what_follows") {
-        for (of_a, of_b) in [([5, 500, 72], Shape::from([5, 72, 1528])), ([5, 500, 72], [72, 1528].into()), ([5, 500, 72], [1, 72, 1528].into())] {
+        for (of_a, of_b) in
+            [([5, 500, 72], Shape::from([5, 72, 1528])), ([5, 500, 72], [72, 1528].into()), ([5, 500, 72], [1, 72, 1528].into())]
+        {
             let (a, b) = (numbers::<bf16>(&device, 1, of_a), numbers::<bf16>(&device, 2, of_b));
             let (of_matrix, bias) = (numbers::<bf16>(&device, 3, [5, 1, 1528]), numbers::<bf16>(&device, 4, [500, 1]));
             let product = a.matmul(&b)?;

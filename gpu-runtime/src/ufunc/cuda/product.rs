@@ -63,7 +63,8 @@ impl BesideProduct {
         let [matrix, row, column] = strides;
         let is_aligned = |stride: isize| (stride.unsigned_abs() * input.size).is_multiple_of(PIECE);
         let begins_aligned = input.kind.pointer().is_some_and(|pointer| pointer.addr().is_multiple_of(PIECE));
-        let in_pieces = column == 1 && begins_aligned && is_aligned(matrix) && is_aligned(row) && (product.size()..=8).contains(&input.size);
+        let in_pieces =
+            column == 1 && begins_aligned && is_aligned(matrix) && is_aligned(row) && (product.size()..=8).contains(&input.size);
         Self { moves: strides.map(|stride| stride != 0), is_row: column == 1, in_pieces }
     }
 
@@ -167,7 +168,11 @@ impl ProductKernel {
         let write = |pattern: &AccessPattern| Generated { unit: write_product(formula, pattern), per_thread: 1 };
         let kernel = launcher.kernel(Purpose::Product, formula, pattern, &write)?;
         let layout = |extents: [usize; 3], strides: [isize; 3]| {
-            [extents.map(|extent| extent as u64), strides.map(|stride| stride as u64)].concat().into_iter().map(MaybeUninit::new).collect::<Vec<_>>()
+            [extents.map(|extent| extent as u64), strides.map(|stride| stride as u64)]
+                .concat()
+                .into_iter()
+                .map(MaybeUninit::new)
+                .collect::<Vec<_>>()
         };
         let extents: [usize; 3] = plan.extents[..].try_into().expect("a product has three axes");
         let mut parameters = KernelParameters::new();
