@@ -58,7 +58,9 @@ pub(crate) struct TileProduct {
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TileElement {
+    #[cfg(feature = "half")]
     F16,
+    #[cfg(feature = "half")]
     Bf16,
     /// Of `f32`. The matrices on the right are transposed.
     Tf32,
@@ -68,6 +70,7 @@ impl TileProduct {
     /// The bytes of an element.
     pub(super) fn size(self) -> usize {
         match self.element {
+            #[cfg(feature = "half")]
             TileElement::F16 | TileElement::Bf16 => 2,
             TileElement::Tf32 => 4,
         }
@@ -76,7 +79,9 @@ impl TileProduct {
     /// An element in CUDA C: in memory.
     pub(super) fn c_type(self) -> &'static str {
         match self.element {
+            #[cfg(feature = "half")]
             TileElement::F16 => "gr_f16",
+            #[cfg(feature = "half")]
             TileElement::Bf16 => "gr_bf16",
             TileElement::Tf32 => "f32",
         }
@@ -86,6 +91,7 @@ impl TileProduct {
     pub(super) fn factor(self) -> &'static str {
         match self.element {
             TileElement::Tf32 => "gr_tf32",
+            #[cfg(feature = "half")]
             _ => self.c_type(),
         }
     }

@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+#[cfg(feature = "half")]
+use super::halves;
 use super::lazy::{Operands, Product};
 use super::tensor_cores::{self, COLUMNS, Pieces, ROWS, THREADS};
-use super::{Batches, Matrices, MatrixElement, check_devices, extents, halves, mismatch, tf32};
+use super::{Batches, Matrices, MatrixElement, check_devices, extents, mismatch, tf32};
 use crate::Result;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
@@ -16,6 +18,7 @@ use crate::ufunc::{Expression, Inputs};
 /// How tensor cores multiply matrices of such elements.
 fn tiles_of(element: TileElement) -> TileProduct {
     let depth = match element {
+        #[cfg(feature = "half")]
         TileElement::F16 | TileElement::Bf16 => halves::DEPTH,
         TileElement::Tf32 => tf32::DEPTH,
     };

@@ -204,6 +204,7 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
     let is_b_transposed = product.element == TileElement::Tf32;
     let rounded = match product.element {
         TileElement::Tf32 => "sum".to_owned(),
+        #[cfg(feature = "half")]
         _ => format!("gr_tile_map<{}>(gr_tile_cast<{element}>(), sum)", tile(element)),
     };
     let place = |matrix: &str, size: [usize; 2], at: [&str; 2]| {
@@ -214,6 +215,7 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
             format!("gr_tile_tf32({})", place("a", [rows, depth], ["i", "k"])),
             format!("gr_tile_tf32(gr_tile_transpose({}))", place("b", [columns, depth], ["j", "k"])),
         ],
+        #[cfg(feature = "half")]
         _ => [place("a", [rows, depth], ["i", "k"]), place("b", [depth, columns], ["k", "j"])],
     };
     body.push(Segment::Text(leak(format!(
