@@ -32,8 +32,8 @@ template <class T, class S, u32 R, u32 K, u32 C, u32 N, bool IS_B_TRANSPOSED> st
 
 // Calls `finish` with the number and the sum of each tile of the block: that of the products of `pair(number, k)` for all k, along which there are `inner`
 // elements. The rows of operands begin where 16 divides the address.
-template <class T, class S, u32 R, u32 K, u32 C, u32 N, bool IS_B_TRANSPOSED, class Pair, class Finish>
-static __device__ __forceinline__ void gr_tile_run_chain(gr_tile_chain<T, S, R, K, C, N, IS_B_TRANSPOSED>, usize end, usize inner, const Pair& pair, const Finish& finish) {
+template <class T, class S, u32 R, u32 K, u32 C, u32 N, bool IS_B_TRANSPOSED, class F, class G>
+static __device__ __forceinline__ void gr_tile_run_chain(gr_tile_chain<T, S, R, K, C, N, IS_B_TRANSPOSED>, usize end, usize inner, const F& pair, const G& finish) {
   typedef gr_tile_chain<T, S, R, K, C, N, IS_B_TRANSPOSED> chain;
   typedef typename chain::steps steps;
   typedef typename chain::sum sum_type;
@@ -126,16 +126,16 @@ template <class T, u32 COUNT> struct alignas(16) gr_tile_values {
 };
 // Stores what a function makes of each element of a tile, which lies in shared memory meanwhile: of a piece of a row at a time where all of the tile is inside
 // of the view, so that the function reads what is beside them in pieces too. That is read first, as the compiler may not move it across barriers.
-template <class Chain, class Out, class S, u32 R, u32 C, u32 N, class F>
-static __device__ __forceinline__ void gr_tile_store_each(const gr_tile_of_view<Out, R, C, N>& place, const gr_tile<S, R, C, N>& tile, const F& function) {
+template <class Loop, class To, class S, u32 R, u32 C, u32 N, class F>
+static __device__ __forceinline__ void gr_tile_store_each(const gr_tile_of_view<To, R, C, N>& place, const gr_tile<S, R, C, N>& tile, const F& function) {
   typedef gr_tile_shape<R, C, N> shape;
-  typedef typename Chain::part part;
-  Out* const first = const_cast<Out*>(place.first);
-  if constexpr (sizeof(Out) >= sizeof(S)) {
+  typedef typename Loop::part part;
+  To* const first = const_cast<To*>(place.first);
+  if constexpr (sizeof(To) >= sizeof(S)) {
     if (place.rows >= R && place.columns >= C && place.has_pieces()) {
       constexpr u32 per_piece = part::per_piece, each = R * part::pieces / N;
-      typedef gr_tile_values<Out, per_piece> results;
-      const part staged = Chain::staged();
+      typedef gr_tile_values<To, per_piece> results;
+      const part staged = Loop::staged();
       const u32 row = threadIdx.x / part::pieces, piece = threadIdx.x % part::pieces, down = N / part::pieces;
 #pragma unroll
       for (u32 column = 0; column < C; column += part::column_count) {
