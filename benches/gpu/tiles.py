@@ -17,6 +17,20 @@ except Exception:  # It needs a C compiler.
     compiled = lambda a, b, bias: gelu(torch.addmm(bias, a, b), approximate="tanh")
 measure("layer", lambda: compiled(a, b, bias))
 
+c = torch.randn(4096, 4096, device="cuda", dtype=torch.bfloat16)
+
+
+def residual(a, b, c):
+    return a @ b + c
+
+
+try:
+    compiled_residual = torch.compile(residual)
+    compiled_residual(a, b, c)
+except Exception:  # It needs a C compiler.
+    compiled_residual = lambda a, b, c: torch.addmm(c, a, b)
+measure("residual", lambda: compiled_residual(a, b, c))
+
 small_a, small_b = (torch.randint(-128, 128, (4096, 4096), device="cuda", dtype=torch.int8) for _ in range(2))
 measure("integers", lambda: torch._int_mm(small_a, small_b.t()))
 measure("integers_plain", lambda: torch._int_mm(small_a, small_b))

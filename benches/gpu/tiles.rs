@@ -101,6 +101,11 @@ fn gelu(x: f32) -> f32 {
     0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh())
 }
 
+#[vectorize]
+fn gelus(x: f32) -> f32 {
+    gelu(x)
+}
+
 /// `gelu(a b + bias)`
 #[gpu_kernel(block = 256)]
 fn layer(a: View<bf16, 2>, b: View<bf16, 2>, bias: &[bf16], c: ViewMut<bf16, 2>) {
@@ -264,6 +269,22 @@ fn layers(device: &Device, pytorch: &Peer, report: &mut Report) -> Result<()> {
     report.add(pytorch.compare(device, "gelu(a b + bias) of bf16, 4096³", "layer", (20, 1.0), || {
         Ok(layer(&a, &b, &bias, &mut c).launch((16, 32), 256)?)
     })?);
+    let of_columns = bias.cast::<f32>().collect()?;
+    let by_library = || gelus::map(matmul(&a, &b).cast::<f32>() + &of_columns).cast::<bf16>();
+    report.add(pytorch.compare(device, "the same by matmul and what follows", "layer", (20, 1.0), || {
+        by_library().collect()?;
+        Ok(())
+    })?);
+    let fused = by_library().collect()?;
+    let product = matmul(&a, &b).collect()?;
+    let with_residual = || (matmul(&a, &b).cast::<f32>() + product.cast::<f32>()).cast::<bf16>();
+    report.add(pytorch.compare(device, "a b + c of bf16, 4096³", "residual", (20, 1.0), || {
+        with_residual().collect()?;
+        Ok(())
+    })?);
+    let difference = with_residual().cast::<f32>() - product.cast::<f32>() * 2.0;
+    check(difference.abs().max()? <= 4.0, "an element of a sum")?;
+    check((fused.cast::<f32>() - c.cast::<f32>()).abs().max()? <= 3.0, "an element of a layer by the library")?;
     let sums = (matmul(&a, &b).cast::<f32>() + bias.cast::<f32>()).collect()?;
     let expected = (&sums * 0.5) * (((&sums * &sums * &sums * 0.044_715 + &sums) * 0.797_884_6).tanh() + 1.0);
     check((expected - c.cast::<f32>()).abs().max()? <= 3.0, "an element of a layer")

@@ -115,7 +115,7 @@ pub use arrays::LinearAlgebra;
 pub use arrays::NpzFile;
 pub use arrays::{
     AttentionElement, CsrMatrix, Filters, Groups, Interpolation, Mask, Matrices, Normalizations, Pad, Precision, Products, Repetitions,
-    Selections, Sets, Signals, Sorting, Statistics, einsum, einsum_of, lexsort, matmul,
+    Selections, Sets, Signals, Sorting, Statistics, einsum, einsum_of, lexsort, matmul, matmul_with,
 };
 pub use backend::cpu::{View, ViewMut};
 pub use backend::cuda::{GpuSummary, KernelAttributes, MemoryAdvice};

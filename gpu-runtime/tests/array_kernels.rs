@@ -2,6 +2,8 @@
 
 #[path = "array_kernels/matrices.rs"]
 mod matrices;
+#[path = "array_kernels/products_in_expressions.rs"]
+mod products_in_expressions;
 #[path = "array_kernels/random.rs"]
 mod random;
 #[path = "array_kernels/scattered.rs"]

@@ -168,6 +168,20 @@ fn generated_cuda_c_is_as_reviewed() {
 }
 
 #[test]
+fn what_follows_a_product_is_computed_where_its_tiles_are_stored() -> gpu_runtime::Result<()> {
+    use gpu_runtime::prelude::Elementwise as _;
+
+    let device = Device::cpu();
+    let zeros = |shape: [usize; 2]| device.zeros::<half::bf16>(shape);
+    let (a, b, bias, other) = (zeros([2048, 64])?, zeros([64, 2048])?, device.zeros::<f32>(2048)?, zeros([2048, 2048])?);
+    let layer = (gpu_runtime::matmul(&a, &b).cast::<f32>() + &bias).cast::<half::bf16>() * &other;
+    let source = layer.cuda_source()?;
+    let first = source.find("struct gr_inputs").expect("a kernel has inputs");
+    expect_file!["golden/product_in_expression.cu"].assert_eq(&source[first..]);
+    Ok(())
+}
+
+#[test]
 fn a_thread_of_forall_may_do_several_elements() {
     let source = linked_source(programs::vector_add::Kernel::META.unit, Variant::SeveralElements);
     let functions = source.expect("it knows its thread by `grid_1d` alone").functions;

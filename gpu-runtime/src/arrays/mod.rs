@@ -55,7 +55,7 @@ pub use fourier::{Fourier, FourierElement, FourierFloat};
 pub use groups::Groups;
 #[cfg(feature = "linalg")]
 pub use linalg::{LinearAlgebra, LinearFloat};
-pub use matmul::{MatrixElement, Precision, Product, Products, matmul};
+pub use matmul::{MatrixElement, Precision, Product, Products, matmul, matmul_with};
 pub use matrices::Matrices;
 pub use normalize::Normalizations;
 #[cfg(feature = "npy")]

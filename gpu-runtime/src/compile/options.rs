@@ -29,6 +29,11 @@ impl Options {
         Self::new(fmad, KernelOptions::DEFAULT)
     }
 
+    /// Those of generated code that computes with tiles.
+    pub(crate) const fn with_tiles(fmad: bool) -> Self {
+        Self::new(fmad, KernelOptions { has_tiles: true, ..KernelOptions::DEFAULT })
+    }
+
     /// The same for `program`, which may have to be linked.
     pub(super) fn for_program(self, program: &Program) -> Self {
         Self { linked: !program.linked.is_empty(), ..self }

@@ -3,16 +3,16 @@
 use std::panic::Location;
 
 use super::code::Code;
-use super::cuda::{Launcher, MapKernel};
+use super::cuda::{Launcher, MapKernel, Purpose};
 use super::formula::Formula;
 use super::input::{Input, InputKind, Inputs, Place};
 use super::item::allocate_values;
 use super::plan::{Access, Plan, broadcast};
+use super::product::Following;
 use super::stream::{can_stream, stream};
 use super::{ArrayLike, Expression, IntoTargets, Item, Lazy, Targets, cpu, cuda};
 use crate::backend::MemoryUse;
 use crate::backend::cuda::Queue;
-use crate::compile::Options;
 use crate::compile::used::{self, UsedKernel};
 use crate::device::Device;
 use crate::failure::KernelFailure;
@@ -60,7 +60,7 @@ impl<E: Expression> Lazy<E> {
     /// [`Error::BroadcastMismatch`] if the shapes of its arrays do not go together.
     #[track_caller]
     pub fn shape(&self) -> Result<Shape> {
-        broadcast(E::Code::NAME, &self.inputs(), Location::caller())
+        broadcast(E::Code::NAME, &self.deferring_inputs(), Location::caller())
     }
 
     /// Its elements in a new array on its device; for tuple elements, a tuple of arrays.
@@ -77,13 +77,13 @@ impl<E: Expression> Lazy<E> {
     /// [`collect`](Self::collect) as asked for at `place`.
     pub(super) fn evaluate(&self, place: &'static Location<'static>) -> Result<<E::Item as Item>::Arrays> {
         // SAFETY: the elements of the code are those of the expression.
-        let (arrays, _) = unsafe { Loops::of::<E::Code>().collect::<E::Item>(self.inputs(), place)? };
+        let (arrays, _) = unsafe { Loops::of::<E::Code>().collect::<E::Item>(self.deferring_inputs(), place)? };
         Ok(arrays)
     }
 
     /// Its elements in a new array on that device, and their shape, as asked for at `place`.
     pub(super) fn collect_on(&self, device: &Device, place: &'static Location<'static>) -> Result<(<E::Item as Item>::Arrays, Shape)> {
-        let mut inputs = self.inputs();
+        let mut inputs = self.deferring_inputs();
         inputs.choose(Place::On, device);
         // SAFETY: the elements of the code are those of the expression.
         unsafe { Loops::of::<E::Code>().collect::<E::Item>(inputs, place) }
@@ -124,21 +124,34 @@ impl<E: Expression> Lazy<E> {
 
     #[track_caller]
     fn kernel(&self) -> Result<UsedKernel> {
-        let inputs = self.inputs();
+        let mut inputs = self.deferring_inputs();
         let (shape, _) = count(E::Code::NAME, &inputs, Location::caller())?;
         let outputs = vec![Layout::c_order(shape); E::Item::COMPONENTS.len()];
-        let plan = Plan::of(shape, &inputs.list, &outputs);
-        let unit = cuda::map_unit(Formula::of::<E::Code>(), &plan, &inputs.list);
-        Ok(UsedKernel::new(unit.name, unit, Options::with_fmad(E::Code::FMAD)))
+        let formula = Formula::of::<E::Code>();
+        let (unit, purpose) = match Following::of(formula, &inputs.list, shape, &outputs, None) {
+            Some(following) => (following.kernel(&inputs.list).unit(), Purpose::Product),
+            None => {
+                inputs.compute_products(E::Code::NAME, Location::caller())?;
+                (cuda::map_unit(formula, &Plan::of(shape, &inputs.list, &outputs), &inputs.list), Purpose::Map)
+            }
+        };
+        Ok(UsedKernel::new(unit.name, unit, purpose.options(E::Code::FMAD)))
     }
 
     /// How many axes it has. Broadcasting gives as many as the input with the most has; whether it can be done does not matter.
     pub(super) fn rank(&self) -> usize {
-        self.inputs().list.iter().map(|input| input.layout.shape.rank()).max().unwrap_or(0)
+        self.deferring_inputs().list.iter().map(|input| input.layout.shape.rank()).max().unwrap_or(0)
     }
 
     pub(super) fn inputs(&self) -> Inputs<'_> {
         let mut inputs = Inputs::default();
+        self.expression.inputs(&mut inputs);
+        inputs
+    }
+
+    /// The same, where products of matrices are not computed yet.
+    pub(super) fn deferring_inputs(&self) -> Inputs<'_> {
+        let mut inputs = Inputs::deferring();
         self.expression.inputs(&mut inputs);
         inputs
     }
@@ -165,7 +178,7 @@ impl<E: Expression> Lazy<E> {
     #[track_caller]
     pub fn collect_into<'o>(self, out: impl IntoTargets<'o, E::Item>) -> Result<()> {
         // SAFETY: `IntoTargets` guarantees the types.
-        unsafe { Loops::of::<E::Code>().collect_into(self.inputs(), Location::caller(), out.into_targets()) }
+        unsafe { Loops::of::<E::Code>().collect_into(self.deferring_inputs(), Location::caller(), out.into_targets()) }
     }
 }
 
@@ -243,11 +256,12 @@ impl Loops {
                 unsafe { request.run(self, &pointers, &layouts) }
             }
             Targets::Host { first, len, .. } => {
-                let request = Request::new(function, inputs, place)?;
+                let mut request = Request::new(function, inputs, place)?;
                 // A slice has no shape: it takes as many elements as it has, in C order.
                 if request.len != len {
                     check(request.shape, len.into())?;
                 }
+                request.inputs.compute_products(function, place)?;
                 // SAFETY: the slice is borrowed exclusively, and has that many elements.
                 unsafe { request.run_to_host(self, &[first], false) }
             }
@@ -301,7 +315,21 @@ impl<'a> Request<'a> {
     /// # Safety
     ///
     /// The targets are memory of the device, laid out like `layouts`, of the components' types, which nothing else uses.
-    pub(super) unsafe fn run(self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+    pub(super) unsafe fn run(mut self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
+        // They live until the kernel is on the stream.
+        let _copies;
+        if self.inputs.has_product() {
+            _copies = self.bring_inputs()?;
+            if self.device.is_gpu()
+                && let Some(following) = Following::of(loops.formula, &self.inputs.list, self.shape, layouts, Some(&self.device))
+            {
+                // SAFETY: the caller guarantees the targets, of which there is one.
+                unsafe { following.run(&self, targets[0])? };
+                self.device.queue().note_filled(targets);
+                return Ok(());
+            }
+            self.inputs.compute_products(self.function, self.place)?;
+        }
         // SAFETY: the operands are those of the plan, and all of them in host memory.
         let on_cpu = |request: &Self, plan: &Plan| unsafe { cpu::map(loops.formula, loops.store, plan, &request.inputs.list, targets) };
         // SAFETY: the caller guarantees the same.

@@ -6,9 +6,10 @@ use std::fmt;
 use std::mem;
 use std::panic::Location;
 
+use super::product::Deferred;
 use crate::backend::{Access, MemoryUse};
 use crate::device::Device;
-use crate::memory::{DeviceView, Layout, Owner};
+use crate::memory::{DeviceView, Layout, Owner, Shape};
 use crate::source::Element;
 use crate::{Error, Result};
 
@@ -23,6 +24,8 @@ pub struct Inputs<'a> {
     appended_axes: usize,
     /// The axes of an input that got more than an array can have.
     pub(super) too_many_axes: Option<usize>,
+    /// Whether products of matrices are handed over without being computed.
+    defers: bool,
     /// Why an input could not be computed, until it is reported.
     failure: Cell<Option<Error>>,
 }
@@ -69,6 +72,8 @@ pub(crate) enum InputKind<'a> {
     Uploaded { pointer: *const u8 },
     /// A value at this address.
     Scalar { pointer: *const u8 },
+    /// A product of matrices that is not computed, and where the element with index 0 on every axis is in it, counted in elements.
+    Product { product: &'a dyn Deferred, offset: isize },
     /// The index of the element, times the strides of the layout, added to the first: it has no memory.
     Index { first: usize },
 }
@@ -88,7 +93,7 @@ impl InputKind<'_> {
     pub(crate) fn pointer(&self) -> Option<*const u8> {
         match *self {
             Self::Device { pointer, .. } | Self::Host { pointer } | Self::Uploaded { pointer } => Some(pointer),
-            Self::Scalar { .. } | Self::Index { .. } => None,
+            Self::Scalar { .. } | Self::Product { .. } | Self::Index { .. } => None,
         }
     }
 
@@ -100,12 +105,28 @@ impl InputKind<'_> {
             Self::Host { pointer } => Self::Host { pointer: pointer.wrapping_offset(bytes) },
             Self::Uploaded { pointer } => Self::Uploaded { pointer: pointer.wrapping_offset(bytes) },
             Self::Scalar { pointer } => Self::Scalar { pointer },
+            Self::Product { product, offset: before } => Self::Product { product, offset: before + offset },
             Self::Index { first } => Self::Index { first: first.wrapping_add_signed(offset) },
         }
     }
 }
 
 impl<'a> Inputs<'a> {
+    /// To which products of matrices are added without being computed.
+    pub(super) fn deferring() -> Self {
+        Self { defers: true, ..Self::default() }
+    }
+
+    /// Whether [`product`](Self::product) is wanted, for one on a known device.
+    pub(crate) fn defers(&self) -> bool {
+        self.defers
+    }
+
+    /// A product that is not computed.
+    pub(crate) fn product<T: Element>(&mut self, product: &'a dyn Deferred, shape: Shape) {
+        self.push::<T>(InputKind::Product { product, offset: 0 }, Layout::c_order(shape));
+    }
+
     /// Why they cannot be used, if they cannot.
     pub(super) fn check(&self, function: &'static str, place: &'static Location<'static>) -> Result<()> {
         match (self.failure.take(), self.too_many_axes) {
@@ -144,6 +165,7 @@ impl<'a> Inputs<'a> {
     pub(super) fn devices(&self) -> impl Iterator<Item = (Place, &'a Device)> + '_ {
         let of_arrays = self.list.iter().enumerate().filter_map(|(index, input)| match input.kind {
             InputKind::Device { owner, .. } => Some((Place::Argument(index + 1), owner.device)),
+            InputKind::Product { product, .. } => product.device().map(|device| (Place::Argument(index + 1), device)),
             _ => None,
         });
         of_arrays.chain(self.chosen.iter().copied())

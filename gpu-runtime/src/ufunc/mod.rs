@@ -40,6 +40,7 @@ mod operand;
 mod operators;
 mod pieces;
 mod plan;
+pub(crate) mod product;
 mod rearrange;
 mod reduce;
 mod refused;

@@ -89,6 +89,6 @@ impl<E: Expression> Lazy<E> {
 
     /// The device of its arrays, or that it was put on.
     pub(crate) fn own_device(&self) -> Option<&Device> {
-        self.inputs().devices().next().map(|(_, device)| device)
+        self.deferring_inputs().devices().next().map(|(_, device)| device)
     }
 }

@@ -9,6 +9,7 @@ use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::ops::arithmetic::sealed::Sealed;
 use crate::source::Element;
+use crate::ufunc::product::TileElement;
 
 /// An element of matrices: a number of Rust, and with the features `half` and `complex` those of the crates half and num-complex.
 #[diagnostic::on_unimplemented(message = "matrices of `{Self}` cannot be multiplied", label = "not a number")]
@@ -24,6 +25,10 @@ pub trait MatrixElement: Element + Sealed {
     /// The number 1.
     #[doc(hidden)]
     const UNIT: Self;
+
+    /// What tensor cores multiply of such matrices, without being asked for less precision.
+    #[doc(hidden)]
+    const ON_TENSOR_CORES: Option<TileElement> = None;
 }
 
 /// Elements, and what multiplies them without BLAS.
@@ -44,9 +49,10 @@ macro_rules! elements {
 
 /// The same for elements that BLAS multiplies.
 macro_rules! blas_elements {
-    ($($T:ty: $multiply:path, $unit:expr;)*) => {$(
+    ($($T:ty: $multiply:path, $unit:expr $(, $on_tensor_cores:ident)?;)*) => {$(
         impl MatrixElement for $T {
             const UNIT: Self = $unit;
+            $(const ON_TENSOR_CORES: Option<TileElement> = Some(TileElement::$on_tensor_cores);)?
 
             // Large, and compiled only where it is used.
             #[inline]
@@ -82,8 +88,8 @@ blas_elements! {
 
 #[cfg(feature = "half")]
 blas_elements! {
-    half::f16: halves::multiply, half::f16::ONE;
-    half::bf16: halves::multiply, half::bf16::ONE;
+    half::f16: halves::multiply, half::f16::ONE, F16;
+    half::bf16: halves::multiply, half::bf16::ONE, Bf16;
 }
 
 #[cfg(feature = "complex")]

@@ -10,7 +10,7 @@ use crate::tile::Tile;
 use crate::{Result, gpu_kernel};
 
 /// How much of the inner axis is multiplied at a time.
-const DEPTH: usize = 64;
+pub(super) const DEPTH: usize = 64;
 
 /// A 16-bit float.
 pub(in crate::arrays) trait Half: Num {

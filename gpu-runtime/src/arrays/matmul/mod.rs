@@ -9,9 +9,12 @@
 //!     ├──▶ halves, tf32: large matrices on a GPU                 in tiles, by tensor cores: `f16` and `bf16`; `f32`, if asked for
 //!     └──▶ through: products of other elements around `ours`     halves by `f32`, complex numbers by their parts
 //! ```
+//!
+//! A product in an expression ([`lazy`]) that tensor cores can multiply is one of the inputs of the kernel that computes the rest ([`deferred`]).
 
 #[cfg(feature = "blas")]
 mod blas;
+mod deferred;
 mod element;
 #[cfg(feature = "half")]
 pub(super) mod halves;
@@ -26,10 +29,11 @@ pub(super) mod tiles;
 use std::panic::Location;
 
 pub use element::MatrixElement;
-pub use lazy::{Product, matmul};
+pub use lazy::{Product, matmul, matmul_with};
 
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::source::Element;
+use crate::ufunc::product::TileElement;
 use crate::ufunc::{ArrayLike, broadcast_shapes, give_to_arrays, lazy};
 use crate::{Error, Result};
 
@@ -82,11 +86,7 @@ pub trait Products: ArrayLike {
     {
         let (a, b) = (self.lazy(), other.lazy());
         let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
-        let multiply = match precision {
-            Precision::Full => f32::multiply,
-            Precision::Tf32 => element::multiply_tf32,
-        };
-        product_of_views(a.view(), b.view(), multiply)
+        product_of_views(a.view(), b.view(), precision.of_f32().0)
     }
 }
 
@@ -101,6 +101,16 @@ pub enum Precision {
     Tf32,
 }
 
+impl Precision {
+    /// What multiplies `f32`, and what tensor cores multiply of it.
+    fn of_f32(self) -> (Multiply<f32>, Option<TileElement>) {
+        match self {
+            Self::Full => (f32::multiply, None),
+            Self::Tf32 => (element::multiply_tf32, Some(TileElement::Tf32)),
+        }
+    }
+}
+
 give_to_arrays! { Products }
 
 /// A function that multiplies as many matrices.
@@ -110,23 +120,29 @@ type Multiply<T> = unsafe fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<Dev
 fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, multiply: Multiply<T>) -> Result<DeviceArray<T>> {
     let (of_a, of_b) = (a.shape(), b.shape());
     let Some(Batches { leading, shape_a, shape_b }) = Batches::of(of_a, of_b) else {
-        let help = match of_a.rank().min(of_b.rank()) {
-            0 => "both must be vectors or matrices",
-            _ => "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1",
-        };
-        return Err(Error::shape_mismatch("matmul", of_a, of_b, help));
+        return Err(mismatch(of_a, of_b));
     };
     check_devices("matmul", &a, &b)?;
     let (a, b) = (if of_a.rank() == 1 { a.insert_axis(0) } else { a }, if of_b.rank() == 1 { b.insert_axis(1) } else { b });
     let number = Shape::from_extents(&leading).and_then(|shape| shape.checked_len());
     let batch = number.ok_or(Error::TooManyElements { function: "matmul", shape: of_a.into(), location: Location::caller() })?;
-    let (a, b) = (Matrices::of(a, &leading, batch, shape_a)?, Matrices::of(b, &leading, batch, shape_b)?);
+    let merged = |[rows, columns]: [usize; 2]| [batch, rows, columns];
+    let (a, b) = (Matrices::of(a, &leading, shape_a, merged(shape_a))?, Matrices::of(b, &leading, shape_b, merged(shape_b))?);
     // SAFETY: both are as many matrices, whose inner extents were compared, and so were the devices.
     let c = unsafe { multiply(a.view(), b.view())? };
     let mut shape = leading;
     shape.extend((of_a.rank() > 1).then_some(shape_a[0]));
     shape.extend((of_b.rank() > 1).then_some(shape_b[1]));
     c.reshape(Shape::from_extents(&shape).expect("there are as many axes as an operand has"))
+}
+
+#[track_caller]
+fn mismatch(a: Shape, b: Shape) -> Error {
+    let help = match a.rank().min(b.rank()) {
+        0 => "both must be vectors or matrices",
+        _ => "the last axis of the first and the axis before the last of the second must be equal, and numbers of matrices equal or 1",
+    };
+    Error::shape_mismatch("matmul", a, b, help)
 }
 
 /// How operands are matrices: those of the leading axes, which are broadcast.
@@ -158,14 +174,14 @@ enum Matrices<'a, T: Element> {
 }
 
 impl<'a, T: Element> Matrices<'a, T> {
-    /// The matrices of `view`, repeated to the leading axes: where they are, unless no stride leads from one to the next.
+    /// The matrices of `view`, repeated to the leading axes, along three axes: where they are, unless no stride leads from one to the next.
     #[track_caller]
-    fn of(view: DeviceView<'a, T>, leading: &[usize], batch: usize, [rows, columns]: [usize; 2]) -> Result<Self> {
-        let shape = Shape::from_extents(&[leading, &[rows, columns]].concat()).expect("there are as many axes as an operand has");
+    fn of(view: DeviceView<'a, T>, leading: &[usize], matrix: [usize; 2], merged: [usize; 3]) -> Result<Self> {
+        let shape = Shape::from_extents(&[leading, &matrix].concat()).expect("there are as many axes as an operand has");
         let repeated = view.broadcast_to(shape)?;
-        match repeated.reshape([batch, rows, columns]) {
+        match repeated.reshape(merged) {
             Ok(matrices) => Ok(Self::InPlace(matrices)),
-            Err(_) => Ok(Self::Copied(lazy(repeated).collect()?.reshape([batch, rows, columns])?)),
+            Err(_) => Ok(Self::Copied(lazy(repeated).collect()?.reshape(merged)?)),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::extents;
 use crate::Result;
 use crate::compile::Architecture;
+use crate::device::Device;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
 use crate::ufunc::ArrayMut;
@@ -10,6 +11,8 @@ use crate::ufunc::ArrayMut;
 /// Rows and columns of the product that a block computes.
 pub(super) const ROWS: usize = 128;
 pub(super) const COLUMNS: usize = 256;
+/// Threads of a block.
+pub(super) const THREADS: u32 = 256;
 /// Blocks run about in the order of their numbers. Those that run at the same time share more of both operands if their tiles are near each
 /// other, so the first axis of the grid is at most so many tiles below each other, and the second all columns of tiles. The third is the groups of
 /// each matrix.
@@ -20,15 +23,34 @@ pub(in crate::arrays) const MOST_TILES: usize = 65_535;
 pub(in crate::arrays) const FIRST: Architecture = Architecture { major: 8, minor: 0 };
 /// So many bytes are copied at once.
 const PIECE: usize = 16;
+/// Those of an H200, where no GPU is known.
+const MULTIPROCESSORS: u32 = 132;
 
 /// Whether tensor cores are there for products of such matrices, and these are large enough for steps of `depth` along the inner axis.
 #[track_caller]
 pub(super) fn are_for<T: Element>(a: &DeviceView<'_, T>, b: &DeviceView<'_, T>, depth: usize) -> bool {
     let ([batch, rows, inner], [.., columns]) = (extents(a), extents(b));
-    let architecture = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
+    are_on(a.device()) && have_steps([batch, rows, columns], inner, depth)
+}
+
+/// Whether a device has tensor cores that multiply all types.
+pub(super) fn are_on(device: &Device) -> bool {
+    let architecture = device.queue().dispatch(|| None, |queue| Some(queue.gpu().architecture()));
     architecture.is_some_and(|architecture| architecture >= FIRST)
-        && rows.min(columns).min(inner) >= depth
-        && (batch * rows.div_ceil(GROUP * ROWS)).max(columns.div_ceil(COLUMNS)) <= MOST_TILES
+}
+
+/// Whether products of that shape are large enough for steps of `depth` along the inner axis, and do not need more blocks than there can be.
+pub(super) fn have_steps([batch, rows, columns]: [usize; 3], inner: usize, depth: usize) -> bool {
+    rows.min(columns).min(inner) >= depth && (batch * rows.div_ceil(GROUP * ROWS)).max(columns.div_ceil(COLUMNS)) <= MOST_TILES
+}
+
+/// Whether products of that shape keep most of a GPU busy: while the last tiles are multiplied, each by one multiprocessor, the others wait. Libraries have
+/// tiles of other sizes for such. On an H200 with 132 of them, 128 tiles and what follows take less time than cuBLAS and a second kernel, and 72 more.
+pub(super) fn are_busy([batch, rows, columns]: [usize; 3], device: Option<&Device>) -> bool {
+    let of_gpu = |device: &Device| device.queue().dispatch(|| None, |queue| Some(queue.gpu().multiprocessors()));
+    let multiprocessors = device.and_then(of_gpu).unwrap_or(MULTIPROCESSORS);
+    let tiles = batch * rows.div_ceil(ROWS) * columns.div_ceil(COLUMNS);
+    5 * tiles >= 4 * tiles.next_multiple_of(multiprocessors as usize)
 }
 
 /// The blocks of products of that shape, and into how many groups the rows of tiles of each matrix are divided.
@@ -38,7 +60,7 @@ pub(super) fn grid([batch, rows, columns]: [usize; 3]) -> ((usize, usize, usize)
     ((rows.div_ceil(groups), columns, batch * groups), groups)
 }
 
-/// Matrices whose rows are whole pieces, so that they are copied ahead.
+/// Matrices whose rows are whole pieces, at multiples of their size, so that they are copied ahead.
 pub(in crate::arrays) enum Pieces<'a, T: Element> {
     /// Where they are.
     Borrowed(DeviceView<'a, T>),
@@ -51,7 +73,8 @@ impl<'a, T: Element> Pieces<'a, T> {
     pub(in crate::arrays) fn of(view: DeviceView<'a, T>) -> Result<Self> {
         let [batch, rows, columns] = extents(&view);
         let piece = PIECE / size_of::<T>();
-        if columns.is_multiple_of(piece) && view.as_slice().is_some() {
+        let begins_with_piece = view.pointer().addr().is_multiple_of(PIECE);
+        if columns.is_multiple_of(piece) && begins_with_piece && view.as_slice().is_some() {
             return Ok(Self::Borrowed(view));
         }
         let mut copy = DeviceArray::unspecified(view.device(), [batch, rows, columns.next_multiple_of(piece)].into())?;

@@ -9,7 +9,7 @@ use crate::tile::Tile;
 use crate::{Result, gpu_kernel};
 
 /// How much of the inner axis is multiplied at a time.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 
 /// `c = a bᵀ` of each matrix, whose rows of tiles are in so many groups. Tensor cores read both operands along the inner axis.
 #[gpu_kernel(block = 256)]

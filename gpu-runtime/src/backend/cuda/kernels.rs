@@ -276,9 +276,14 @@ impl LoadedKernel {
         Error::NotLaunched { kernel: self.name, is_array_function, grid, block, shared_bytes, reason: Box::new(reason) }
     }
 
+    /// The shared memory that the tiles of a block need, in bytes.
+    pub(crate) fn tile_bytes(&self) -> u32 {
+        self.instances.tile_bytes()
+    }
+
     /// The dynamic shared memory of a block, in bytes: as much as a launch asks for, and as its tiles need.
     pub(crate) fn dynamic_shared(&self, asked: Option<usize>) -> Option<usize> {
-        asked.map(|bytes| bytes.max(self.instances.tile_bytes() as usize))
+        asked.map(|bytes| bytes.max(self.tile_bytes() as usize))
     }
 
     /// The most threads in a block that its registers and shared memory allow.

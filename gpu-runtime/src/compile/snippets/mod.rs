@@ -93,6 +93,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "tile_mma" => ["tile_dot", "half"];
     "tile_wgmma" => ["tile_mma"];
     "tile_stream" => ["tile_dot"];
+    "tile_products" => ["tile_wgmma"];
 };
 
 /// The snippets called `names` and everything they need, each once and after what it needs; `types` comes first.

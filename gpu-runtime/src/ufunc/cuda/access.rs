@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::product::{BesideProduct, ProductText};
 use super::tiles::Tiling;
 use crate::ufunc::input::Input;
 use crate::ufunc::plan::{self, Access, Operand, Plan};
@@ -15,6 +16,8 @@ pub(crate) struct AccessPattern {
     pub(super) outputs: Vec<Access>,
     /// The tiles in which a kernel that stores the elements computes them.
     pub(super) tiling: Option<Tiling>,
+    /// The product of matrices that a kernel computes as one of its inputs.
+    pub(super) product: Option<ProductText>,
     /// Whether a thread of a reduction takes elements along the last axis.
     along_last_axis: bool,
     wide: bool,
@@ -37,6 +40,7 @@ impl AccessPattern {
                     in_memory: inputs[index].kind.pointer().is_some(),
                     turned: false,
                     is_row: false,
+                    beside_product: None,
                 })
                 .collect(),
             outputs: of_outputs
@@ -44,6 +48,7 @@ impl AccessPattern {
                 .map(|operand| if operand.access == Access::Strided { Access::Strided } else { Access::Flat })
                 .collect(),
             tiling: None,
+            product: None,
             along_last_axis: false,
             wide: plan.needs_coordinates() && u32::try_from(plan.len).is_err(),
             short: plan.needs_coordinates() && has_short_strides(plan),
@@ -75,7 +80,14 @@ impl AccessPattern {
 
     /// The pattern of a plan whose operands are all alike to the kernel.
     pub(crate) fn of_operands(plan: &Plan) -> Self {
-        let input = |operand: &Operand| InputText { access: operand.access, same_as: None, in_memory: true, turned: false, is_row: false };
+        let input = |operand: &Operand| InputText {
+            access: operand.access,
+            same_as: None,
+            in_memory: true,
+            turned: false,
+            is_row: false,
+            beside_product: None,
+        };
         Self { inputs: plan.operands.iter().map(input).collect(), ..Self::new(plan, &[]) }.without_outputs()
     }
 
@@ -127,11 +139,16 @@ pub(crate) struct InputText {
     pub(super) turned: bool,
     /// Whether it is contiguous along the last axis, in a kernel whose threads take elements along it.
     pub(super) is_row: bool,
+    /// How it follows the rows and columns of a product that the kernel computes.
+    pub(super) beside_product: Option<BesideProduct>,
 }
 
 impl InputText {
     /// The index of an element in the input, whose strides are the field `strides`.
     pub(super) fn index(self, strides: &str) -> String {
+        if let Some(beside) = self.beside_product {
+            return beside.index("c", strides);
+        }
         match self.access {
             Access::Strided if self.is_row => format!("gr_offset_in_row(c, in.{strides})"),
             access => index_text(access, strides),

@@ -17,6 +17,8 @@ use crate::ufunc::plan::Plan;
 pub struct ElementWriter {
     /// How each input is accessed, in order.
     inputs: Vec<InputText>,
+    /// The number of the input that the kernel computes itself, if it does.
+    product: Option<usize>,
     /// How many of them have been named.
     named: usize,
     /// How many function calls there are.
@@ -28,6 +30,8 @@ pub struct ElementWriter {
     loads: String,
     /// The same statements for an element of a tile.
     tile_loads: String,
+    /// The same statements for elements side by side, beside a piece of a product.
+    piece_loads: String,
     /// The inputs that are read through a tile in shared memory, with their types.
     turned: Vec<(usize, &'static str)>,
     /// Whether any of the functions can.
@@ -41,16 +45,18 @@ pub struct ElementWriter {
 }
 
 impl ElementWriter {
-    fn new(inputs: Vec<InputText>) -> Self {
+    fn new(inputs: Vec<InputText>, product: Option<usize>) -> Self {
         let (fields, values, loads) = (String::new(), String::new(), String::new());
         Self {
             inputs,
+            product,
             named: 0,
             calls: 0,
             fields,
             values,
             loads,
             tile_loads: String::new(),
+            piece_loads: String::new(),
             turned: Vec::new(),
             can_fail: false,
             body: Vec::new(),
@@ -84,8 +90,15 @@ impl ElementWriter {
         if let Some(same) = input.same_as {
             return format!("x.v{same}");
         }
+        if self.product == Some(number) {
+            let _ = writeln!(self.values, "  {c_type} v{number};");
+            return format!("x.v{number}");
+        }
         let index = input.index(&format!("s{number}"));
         let value = format!("in.p{number}[{index}]");
+        if let Some(beside) = input.beside_product {
+            beside.write_load(&mut self.piece_loads, number, c_type);
+        }
         if input.turned {
             self.turned.push((number, c_type));
             let _ = writeln!(self.tile_loads, "  x.v{number} = tiles.t{number}[place];");
@@ -126,6 +139,9 @@ impl ElementWriter {
         let _ = writeln!(self.fields, "  u64 p{number};");
         let index = input.index(&format!("s{number}"));
         let value = format!("(usize)(in.p{number} + (u64)({index}))");
+        if let Some(beside) = input.beside_product {
+            beside.write_number(&mut self.piece_loads, number);
+        }
         let _ = writeln!(self.tile_loads, "  x.v{number} = {value};");
         self.value_read(number, "usize", &value)
     }
@@ -159,13 +175,15 @@ pub(crate) struct ElementText {
     pub(crate) snippets: Vec<&'static str>,
     /// Whether an element can fail.
     pub(crate) can_fail: bool,
+    /// Whether functions compute it.
+    pub(super) has_calls: bool,
 }
 
 /// The common part of the kernels of an expression: `gr_load(in, i)` reads what the element with
 /// index `i` is made of, `gr_compute(in, x)` makes it, and `gr_element(in, i)` does both. A thread with several elements reads
 /// for all of them first: branches in the functions would keep later loads waiting.
 pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern) -> ElementText {
-    let mut writer = ElementWriter::new(pattern.inputs.clone());
+    let mut writer = ElementWriter::new(pattern.inputs.clone(), pattern.product.map(|product| product.input));
     let components = formula.write(&mut writer);
     writer.end_text();
 
@@ -186,6 +204,9 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     let _ = write!(head, "struct gr_values {{\n{values}}};\n\n");
     if let (Some(tiling), false) = (pattern.tiling, writer.can_fail) {
         tiling.write_loads(&mut head, &writer.turned, &writer.tile_loads);
+    }
+    if let Some(product) = pattern.product {
+        product.write_loads(&mut head, &writer.piece_loads);
     }
     let function = "static __device__ __forceinline__ gr_values";
     let _ = if pattern.rank > 0 {
@@ -211,7 +232,7 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     segments.push(Segment::Text(leak(text)));
     let mut snippets = vec!["tuple"];
     snippets.append(&mut writer.snippets);
-    ElementText { body: segments, snippets, can_fail: writer.can_fail }
+    ElementText { body: segments, snippets, can_fail: writer.can_fail, has_calls: writer.calls > 0 }
 }
 
 /// What an element of the result with so many components calls the type of this one, if each program names that.

@@ -54,6 +54,8 @@ pub(crate) fn leak(text: String) -> &'static str {
 pub(crate) enum Purpose {
     /// Storing them.
     Map,
+    /// Storing them, where one of their inputs is a product that the kernel computes.
+    Product,
     /// Folding all of them into one.
     ReduceAll,
     /// Folding the elements of each row.
@@ -75,11 +77,16 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
+    /// With which options such a kernel is compiled.
+    pub(in crate::ufunc) fn options(self, fmad: bool) -> Options {
+        if self == Self::Product { Options::with_tiles(fmad) } else { Options::with_fmad(fmad) }
+    }
+
     /// How a failure of such a kernel is told.
     fn work(self) -> Work {
         match self {
             Self::Scatter(kernel) if kernel.has_sums() => Work::Fold,
-            Self::Map | Self::Scatter(_) => Work::elements(BLOCK),
+            Self::Map | Self::Product | Self::Scatter(_) => Work::elements(BLOCK),
             Self::ReduceAll | Self::ReduceRows | Self::ReduceColumns | Self::ReduceEach => Work::Fold,
             Self::Scan(_) | Self::Histogram(_) | Self::Runs(_) => Work::Fold,
             Self::Batch => Work::elements(generalized::BLOCK),
@@ -140,7 +147,7 @@ impl Launcher {
         write: &dyn Fn(&AccessPattern) -> Generated,
     ) -> Result<GeneratedKernel> {
         let Subject { id, name, fmad } = subject.into();
-        let options = Options::with_fmad(fmad);
+        let options = purpose.options(fmad);
         used::note(|| {
             let unit = write(&pattern).unit;
             UsedKernel::new(unit.name, unit, options)
@@ -176,8 +183,12 @@ impl GeneratedKernel {
     /// As for [`Queue::launch`].
     pub(in crate::ufunc) unsafe fn launch(self, dims: &LaunchDims, parameters: &mut KernelParameters) -> Result<()> {
         let Some((queue, kernel, line)) = self.loaded else { return Ok(()) };
+        let shared = kernel.tile_bytes();
+        if shared > 0 {
+            queue.gpu().dynamic_shared_limit(kernel)?;
+        }
         assert!(parameters.fit(), "a compiled kernel has at most as many parameters as a launch can pass");
-        let launch = Launch { kernel, dims, shared: 0, line };
+        let launch = Launch { kernel, dims, shared, line };
         // SAFETY: the caller guarantees the same.
         parameters.with_pointers(|pointers| unsafe { queue.launch(launch, pointers) })
     }

@@ -97,7 +97,7 @@ pub(in crate::ufunc) fn map_unit(formula: Formula, plan: &Plan, inputs: &[Input<
 
 /// The kernel that stores the elements of an expression.
 fn write_map(formula: Formula, pattern: &AccessPattern) -> Generated {
-    let ElementText { mut body, snippets, can_fail } = write_element(formula, pattern);
+    let ElementText { mut body, snippets, can_fail, .. } = write_element(formula, pattern);
     // The coordinates of a thread that fails name the element.
     let per_thread = if can_fail { 1 } else { ELEMENTS_PER_THREAD };
     let outputs: Vec<String> = formula

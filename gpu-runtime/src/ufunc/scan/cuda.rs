@@ -241,7 +241,7 @@ fn identity_words<F: ReduceFunction>() -> Vec<MaybeUninit<u64>> {
 // Compiled only where it is used.
 #[inline]
 fn write_scan(folding: Folding, pattern: &AccessPattern, kernel: ScanKernel) -> Generated {
-    let ElementText { mut body, mut snippets, can_fail } = write_element(folding.formula, pattern);
+    let ElementText { mut body, mut snippets, can_fail, .. } = write_element(folding.formula, pattern);
     snippets.extend(["shuffle", "words"]);
     let can_fail = can_fail || compile::can_fail((folding.function)().unit);
     let components = folding.formula.components;
