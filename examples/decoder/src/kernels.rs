@@ -10,12 +10,12 @@ use half::f16;
 
 /// Threads of a block, four warps.
 pub const BLOCK: usize = 128;
-/// Rows of a matrix that a block multiplies.
-pub const ROWS: usize = 2 * BLOCK / WARP_SIZE;
+/// Pairs of rows of a matrix that a block multiplies, one in each warp.
+pub const PAIRS: usize = BLOCK / WARP_SIZE;
 /// Elements of a head.
 pub const HEAD: usize = 64;
-/// Rows of the output that a block multiplies: four lanes have two.
-pub const OUTPUT_ROWS: usize = 2 * BLOCK / 4;
+/// Pairs of rows of the output that a block multiplies, one in four lanes.
+pub const OUTPUT_PAIRS: usize = BLOCK / 4;
 
 /// A matrix whose elements have 4 bits, in pairs of rows: `[pair, block, row of the pair]`.
 #[derive(KernelData, GraphData)]
@@ -68,7 +68,8 @@ fn products(weights: Uint4, scale: f16, offset: f16, x: [Float4; 8]) -> f32 {
 #[gpu_device]
 async fn two_rows(quants: &[Uint4], scales: &[[f16; 4]], blocks: usize, pair: usize, x: impl Fn(usize) -> Float4) -> (f32, f32) {
     let (mut first, mut second) = (0.0, 0.0);
-    for block in (lane_id()..blocks).step_by(WARP_SIZE) {
+    let of_warp = if (pair + 1) * blocks <= scales.len() { blocks } else { 0 };
+    for block in (lane_id()..of_warp).step_by(WARP_SIZE) {
         let at = pair * blocks + block;
         let (a, b) = (quants[2 * at], quants[2 * at + 1]);
         let [scale_a, offset_a, scale_b, offset_b] = scales[at];
@@ -117,27 +118,25 @@ pub fn queries_keys_values(
     keys: ViewMut<Float2, 2>,
     values: ViewMut<Float2, 2>,
 ) {
-    let (pair, y) = (block_idx().x * (BLOCK / WARP_SIZE) + warp_id(), block_idx().y);
+    let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
     let (query_pairs, key_pairs) = (queries.shape()[1], keys.shape()[1]);
-    if pair < query_pairs + 2 * key_pairs {
-        let blocks = matrix.blocks;
-        let start = y * 8 * blocks;
-        let (a, b): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i] * gain[i]).await;
-        let scale: f32 = norm(x, start, 8 * blocks, epsilon).await;
-        let both = Float2::new(a, b) * scale;
-        let at = position[0] as usize + y;
-        if lane_id() == 0 {
-            if pair < query_pairs + key_pairs {
-                let turn = turns[[at, pair % (HEAD / 2)]];
-                let turned = Float2::new(both.x * turn.x - both.y * turn.y, both.x * turn.y + both.y * turn.x);
-                if pair < query_pairs {
-                    queries[[y, pair]] = turned;
-                } else {
-                    keys[[at, pair - query_pairs]] = turned;
-                }
+    let blocks = matrix.blocks;
+    let start = y * 8 * blocks;
+    let (a, b): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i] * gain[i]).await;
+    let scale: f32 = norm(x, start, 8 * blocks, epsilon).await;
+    let both = Float2::new(a, b) * scale;
+    let at = position[0] as usize + y;
+    if lane_id() == 0 {
+        if pair < query_pairs + key_pairs {
+            let turn = turns[[at, pair % (HEAD / 2)]];
+            let turned = Float2::new(both.x * turn.x - both.y * turn.y, both.x * turn.y + both.y * turn.x);
+            if pair < query_pairs {
+                queries[[y, pair]] = turned;
             } else {
-                values[[at, pair - query_pairs - key_pairs]] = both;
+                keys[[at, pair - query_pairs]] = turned;
             }
+        } else if pair < query_pairs + 2 * key_pairs {
+            values[[at, pair - query_pairs - key_pairs]] = both;
         }
     }
 }
@@ -145,30 +144,26 @@ pub fn queries_keys_values(
 /// Adds the products of a matrix and `input` to `x`.
 #[gpu_kernel(block = BLOCK)]
 pub fn add_product(matrix: &Matrix, input: &[Float4], x: ViewMut<Float2, 2>) {
-    let (pair, y) = (block_idx().x * (BLOCK / WARP_SIZE) + warp_id(), block_idx().y);
-    if pair < x.shape()[1] && y < x.shape()[0] {
-        let blocks = matrix.blocks;
-        let start = y * 8 * blocks;
-        let (a, b): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| input[start + i]).await;
-        if lane_id() == 0 {
-            x[[y, pair]] += Float2::new(a, b);
-        }
+    let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
+    let blocks = matrix.blocks;
+    let start = y * 8 * blocks;
+    let (a, b): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| input[start + i]).await;
+    if lane_id() == 0 && pair < x.shape()[1] {
+        x[[y, pair]] += Float2::new(a, b);
     }
 }
 
 /// Norm, and a layer with a gate: the rows of a pair are one of the gate and one of what it lets through.
 #[gpu_kernel(block = BLOCK)]
 pub fn gated(matrix: &Matrix, gain: &[Float4], epsilon: f32, x: &[Float4], hidden: ViewMut<f32, 2>) {
-    let (pair, y) = (block_idx().x * (BLOCK / WARP_SIZE) + warp_id(), block_idx().y);
-    if pair < hidden.shape()[1] && y < hidden.shape()[0] {
-        let blocks = matrix.blocks;
-        let start = y * 8 * blocks;
-        let (gate, up): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i] * gain[i]).await;
-        let scale: f32 = norm(x, start, 8 * blocks, epsilon).await;
-        if lane_id() == 0 {
-            let gate = gate * scale;
-            hidden[[y, pair]] = gate / (1.0 + (-gate).exp()) * (up * scale);
-        }
+    let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
+    let blocks = matrix.blocks;
+    let start = y * 8 * blocks;
+    let (gate, up): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i] * gain[i]).await;
+    let scale: f32 = norm(x, start, 8 * blocks, epsilon).await;
+    if lane_id() == 0 && pair < hidden.shape()[1] {
+        let gate = gate * scale;
+        hidden[[y, pair]] = gate / (1.0 + (-gate).exp()) * (up * scale);
     }
 }
 
