@@ -279,11 +279,11 @@ pub fn output(vocabulary: &Vocabulary, gain: &[Float4], epsilon: f32, x: &[Float
     }
 }
 
-/// One step on: the most likely token is the next one.
+/// `count` positions on, and the most likely token is the first one of the next step.
 #[gpu_kernel]
-pub fn advance(best: &[usize], token: &mut [u32], position: &mut [u32]) {
+pub fn advance(best: &[usize], count: u32, tokens: &mut [u32], position: &mut [u32]) {
     if grid_1d() == 0 {
-        token[0] = best[0] as u32;
-        position[0] += 1;
+        tokens[0] = best[0] as u32;
+        position[0] += count;
     }
 }

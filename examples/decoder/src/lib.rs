@@ -2,8 +2,11 @@
 //!
 //! The README of this folder explains how it computes, and how fast it is.
 
+mod decoder;
 pub mod gguf;
 pub mod kernels;
 pub mod model;
 pub mod sample;
 pub mod tokenizer;
+
+pub use decoder::Decoder;
