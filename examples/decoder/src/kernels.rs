@@ -39,10 +39,11 @@ pub struct Vocabulary {
     pub blocks: usize,
 }
 
-/// The four lowest bits of each byte.
+/// The four lowest bits of each byte. A GPU converts a byte of a word by one instruction, and so the mask comes first.
 #[gpu_device]
 fn low_halves(word: u32) -> Float4 {
-    Float4::new((word & 15) as f32, (word >> 8 & 15) as f32, (word >> 16 & 15) as f32, (word >> 24 & 15) as f32)
+    let word = word & 0x0f0f_0f0f;
+    Float4::new((word & 255) as f32, (word >> 8 & 255) as f32, (word >> 16 & 255) as f32, (word >> 24) as f32)
 }
 
 /// Each byte, with a sign.

@@ -168,6 +168,12 @@ impl Model {
         self.turns.device()
     }
 
+    /// Kernels of a step: five in a layer, those before and after the layers, and two that find the most likely token.
+    #[must_use]
+    pub fn kernels(&self) -> usize {
+        5 * self.layers.len() + 5
+    }
+
     /// The state before the first token.
     ///
     /// # Errors
