@@ -40,6 +40,15 @@ impl<'m> Decoder<'m> {
         Ok(())
     }
 
+    /// Forgets all from this position on.
+    ///
+    /// # Errors
+    ///
+    /// The device fails.
+    pub fn rewind(&mut self, position: u32) -> Result<()> {
+        self.memory.position.copy_from_host(&[position])
+    }
+
     /// The token that comes next: the most likely one, if no other one was chosen.
     ///
     /// # Errors

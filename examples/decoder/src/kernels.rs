@@ -65,30 +65,40 @@ fn products(weights: Uint4, scale: f16, offset: f16, x: [Float4; 8]) -> f32 {
     scale.to_f32() * sum + offset.to_f32() * sum_of_x
 }
 
-/// The products of a pair of rows and activations, of which `x(i)` is vector `i`.
+/// The products of a pair of rows and activations times gains, of which `x(i)` and `gain(i)` are vector `i`, and the sum of the squares of the
+/// activations, which their norm needs.
 #[gpu_device]
-async fn two_rows(quants: &[Uint4], scales: &[[f16; 4]], blocks: usize, pair: usize, x: impl Fn(usize) -> Float4) -> (f32, f32) {
-    let (mut first, mut second) = (0.0, 0.0);
+async fn two_rows(
+    quants: &[Uint4],
+    scales: &[[f16; 4]],
+    blocks: usize,
+    pair: usize,
+    x: impl Fn(usize) -> Float4,
+    gain: impl Fn(usize) -> Float4,
+) -> (f32, f32, f32) {
+    let (mut first, mut second, mut squares) = (0.0, 0.0, 0.0);
+    // The last warp of a grid may have no rows.
     let of_warp = if (pair + 1) * blocks <= scales.len() { blocks } else { 0 };
     for block in (lane_id()..of_warp).step_by(WARP_SIZE) {
         let at = pair * blocks + block;
         let (a, b) = (quants[2 * at], quants[2 * at + 1]);
         let [scale_a, offset_a, scale_b, offset_b] = scales[at];
-        let x: [Float4; 8] = std::array::from_fn(|g| x(g * blocks + block));
-        first += products(a, scale_a, offset_a, x);
-        second += products(b, scale_b, offset_b, x);
+        let mut activations: [Float4; 8] = std::array::from_fn(|g| x(g * blocks + block));
+        #[unroll]
+        for g in 0..8 {
+            squares += activations[g].dot(activations[g]);
+            activations[g] *= gain(g * blocks + block);
+        }
+        first += products(a, scale_a, offset_a, activations);
+        second += products(b, scale_b, offset_b, activations);
     }
-    (warp_sum(first), warp_sum(second))
+    (warp_sum(first), warp_sum(second), warp_sum(squares))
 }
 
-/// What the norm multiplies `len` activations by, the vectors from `start` on.
+/// What the norm multiplies activations by. `blocks` blocks of 32 have this sum of squares.
 #[gpu_device]
-async fn norm(x: &[Float4], start: usize, len: usize, epsilon: f32) -> f32 {
-    let mut squares = 0.0;
-    for i in (lane_id()..len).step_by(WARP_SIZE) {
-        squares += x[start + i].dot(x[start + i]);
-    }
-    1.0 / (warp_sum(squares) / (4 * len) as f32 + epsilon).sqrt()
+fn norm(squares: f32, blocks: usize, epsilon: f32) -> f32 {
+    1.0 / (squares / (32 * blocks) as f32 + epsilon).sqrt()
 }
 
 /// The embeddings of tokens. A thread copies four elements: `x` is `[position, g, block]`.
@@ -123,8 +133,9 @@ pub fn queries_keys_values(
     let (query_pairs, key_pairs) = (queries.shape()[1], keys.shape()[1]);
     let blocks = matrix.blocks;
     let start = y * 8 * blocks;
-    let (a, b): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i] * gain[i]).await;
-    let scale: f32 = norm(x, start, 8 * blocks, epsilon).await;
+    let (a, b, squares): (f32, f32, f32) =
+        two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i], |i: usize| gain[i]).await;
+    let scale: f32 = norm(squares, blocks, epsilon);
     let both = Float2::new(a, b) * scale;
     let at = position[0] as usize + y;
     if lane_id() == 0 {
@@ -148,7 +159,8 @@ pub fn add_product(matrix: &Matrix, input: &[Float4], x: ViewMut<Float2, 2>) {
     let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
     let blocks = matrix.blocks;
     let start = y * 8 * blocks;
-    let (a, b): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| input[start + i]).await;
+    let (a, b, _): (f32, f32, f32) =
+        two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| input[start + i], |_i: usize| Float4::splat(1.0)).await;
     if lane_id() == 0 && pair < x.shape()[1] {
         x[[y, pair]] += Float2::new(a, b);
     }
@@ -160,8 +172,9 @@ pub fn gated(matrix: &Matrix, gain: &[Float4], epsilon: f32, x: &[Float4], hidde
     let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
     let blocks = matrix.blocks;
     let start = y * 8 * blocks;
-    let (gate, up): (f32, f32) = two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i] * gain[i]).await;
-    let scale: f32 = norm(x, start, 8 * blocks, epsilon).await;
+    let (gate, up, squares): (f32, f32, f32) =
+        two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i], |i: usize| gain[i]).await;
+    let scale: f32 = norm(squares, blocks, epsilon);
     if lane_id() == 0 && pair < hidden.shape()[1] {
         let gate = gate * scale;
         hidden[[y, pair]] = gate / (1.0 + (-gate).exp()) * (up * scale);
@@ -205,6 +218,7 @@ pub fn attention(queries: View<Float4, 2>, keys: View<Float4, 2>, values: View<F
     for first in (0..count).step_by(ATTENTION_BLOCK / 8) {
         let at = first + t / 8;
         let row = at.min(count - 1);
+        let (low_value, high_value) = (values[[row, column]], values[[row, column + 8]]);
         let products = a.dot(keys[[row, column]]) + b.dot(keys[[row, column + 8]]);
         let products = products + warp_shuffle_xor(products, 1);
         let products = products + warp_shuffle_xor(products, 2);
@@ -212,8 +226,8 @@ pub fn attention(queries: View<Float4, 2>, keys: View<Float4, 2>, values: View<F
         let score = if at < count { products / (HEAD as f32).sqrt() } else { f32::NEG_INFINITY };
         let larger = largest.max(score);
         let (kept, weight) = ((largest - larger).exp(), (score - larger).exp());
-        low = low * kept + values[[row, column]] * weight;
-        high = high * kept + values[[row, column + 8]] * weight;
+        low = low * kept + low_value * weight;
+        high = high * kept + high_value * weight;
         total = total * kept + weight;
         largest = larger;
     }
@@ -246,24 +260,25 @@ pub fn attention(queries: View<Float4, 2>, keys: View<Float4, 2>, values: View<F
     }
 }
 
-/// Norm, and the score of each token after position `y`.
+/// Norm, and the score of each token after position `y`. Four lanes multiply two rows.
 #[gpu_kernel(block = BLOCK)]
 pub fn output(vocabulary: &Vocabulary, gain: &[Float4], epsilon: f32, x: &[Float4], y: usize, scores: &mut [Float2]) {
     let pair = grid_1d() / 4;
     let blocks = vocabulary.blocks;
-    let start = y * 8 * blocks;
-    let (mut first, mut second) = (0.0, 0.0);
+    let (mut first, mut second, mut squares) = (0.0, 0.0, 0.0);
     if pair < scores.len() {
-        for chunk in (grid_1d() % 4..2 * blocks).step_by(4) {
-            let at = pair * blocks + chunk / 2;
-            let (a, b) = (vocabulary.quants[2 * (pair * 2 * blocks + chunk)], vocabulary.quants[2 * (pair * 2 * blocks + chunk) + 1]);
+        for half in (grid_1d() % 4..2 * blocks).step_by(4) {
+            let (block, at) = (half / 2, 2 * (pair * 2 * blocks + half));
+            let (a, b) = (vocabulary.quants[at], vocabulary.quants[at + 1]);
             let (a, b) = ([a.x, a.y, a.z, a.w], [b.x, b.y, b.z, b.w]);
-            let [scale_a, scale_b] = vocabulary.scales[at];
+            let [scale_a, scale_b] = vocabulary.scales[pair * blocks + block];
             let (mut sum_a, mut sum_b) = (0.0, 0.0);
             #[unroll]
             for k in 0..4 {
-                let i = (chunk % 2 * 4 + k) * blocks + chunk / 2;
-                let activations = x[start + i] * gain[i];
+                let i = (half % 2 * 4 + k) * blocks + block;
+                let mut activations = x[y * 8 * blocks + i];
+                squares += activations.dot(activations);
+                activations *= gain[i];
                 sum_a += bytes(a[k]).dot(activations);
                 sum_b += bytes(b[k]).dot(activations);
             }
@@ -271,13 +286,20 @@ pub fn output(vocabulary: &Vocabulary, gain: &[Float4], epsilon: f32, x: &[Float
             second += scale_b.to_f32() * sum_b;
         }
     }
-    let scale: f32 = norm(x, start, 8 * blocks, epsilon).await;
-    let both = Float2::new(first, second) * scale;
-    let both = both + Float2::new(warp_shuffle_xor(both.x, 1), warp_shuffle_xor(both.y, 1));
-    let both = both + Float2::new(warp_shuffle_xor(both.x, 2), warp_shuffle_xor(both.y, 2));
+    let first: f32 = sum_of_four(first).await;
+    let second: f32 = sum_of_four(second).await;
+    let squares: f32 = sum_of_four(squares).await;
+    let scale: f32 = norm(squares, blocks, epsilon);
     if grid_1d() % 4 == 0 && pair < scores.len() {
-        scores[pair] = both;
+        scores[pair] = Float2::new(first, second) * scale;
     }
+}
+
+/// The sum over four lanes.
+#[gpu_device]
+async fn sum_of_four(x: f32) -> f32 {
+    let x = x + warp_shuffle_xor(x, 1);
+    x + warp_shuffle_xor(x, 2)
 }
 
 /// `count` positions on, and the most likely token is the first one of the next step.

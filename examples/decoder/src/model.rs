@@ -49,7 +49,7 @@ pub struct Activations {
 /// What stays from one step to the next: keys and values of the positions so far, and how many these are.
 #[derive(GraphData)]
 pub struct Memory {
-    position: DeviceArray<u32>,
+    pub(crate) position: DeviceArray<u32>,
     keys: Vec<DeviceArray<f32>>,
     values: Vec<DeviceArray<f32>>,
     pub(crate) scores: DeviceArray<f32>,
@@ -105,11 +105,7 @@ impl Layer {
             let gain = file.floats(&format!("blk.{layer}.{name}.weight"), width)?;
             Ok(device.to_device(&fours(&ordered(&gain)))?)
         };
-        let attention = [
-            rows("attn_q", [width, width])?,
-            rows("attn_k", [of_keys, width])?,
-            rows("attn_v", [of_keys, width])?,
-        ];
+        let attention = [rows("attn_q", [width, width])?, rows("attn_k", [of_keys, width])?, rows("attn_v", [of_keys, width])?];
         let (gate, up) = (ordered(&rows("ffn_gate", [hidden, width])?), ordered(&rows("ffn_up", [hidden, width])?));
         let gated: Vec<&[u8]> = gate.into_iter().zip(up).flat_map(|(gate, up)| [gate, up]).collect();
         Ok(Self {
@@ -181,7 +177,9 @@ impl Model {
     /// The device has too little memory.
     pub fn memory(&self) -> gpu_runtime::Result<Memory> {
         let device = self.device();
-        let cache = || self.layers.iter().map(|_| device.zeros::<f32>([self.turns.shape()[0], self.of_keys])).collect::<gpu_runtime::Result<Vec<_>>>();
+        let cache = || {
+            self.layers.iter().map(|_| device.zeros::<f32>([self.turns.shape()[0], self.of_keys])).collect::<gpu_runtime::Result<Vec<_>>>()
+        };
         let tokens = 2 * self.vocabulary.scales.len() / self.vocabulary.blocks;
         Ok(Memory { position: device.zeros(1)?, keys: cache()?, values: cache()?, scores: device.zeros(tokens)? })
     }

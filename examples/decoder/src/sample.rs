@@ -26,7 +26,14 @@ impl Sampler {
         tokens.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
         let weights = tokens.iter().map(|token| ((scores[*token] - scores[tokens[0]]) / self.temperature).exp());
         // The sums of the weights up to each token.
-        let sums: Vec<f32> = weights.scan(0.0, |sum, weight| Some({ *sum += weight; *sum })).collect();
+        let sums: Vec<f32> = weights
+            .scan(0.0, |sum, weight| {
+                Some({
+                    *sum += weight;
+                    *sum
+                })
+            })
+            .collect();
         let enough = sums.iter().position(|sum| *sum >= self.top_p * sums[k - 1]).unwrap_or(k - 1);
         let place = self.uniform() * sums[enough];
         let chosen = sums[..enough].iter().position(|sum| *sum > place).unwrap_or(enough);

@@ -66,12 +66,15 @@ fn attention_is_that_of_the_library() -> Result<(), Failure> {
     let mut rng = device.random(1);
     let q = rng.normal::<f32>([positions, heads * HEAD])?;
     let (k, v) = (rng.normal::<f32>([positions, of_keys * HEAD])?, rng.normal::<f32>([positions, of_keys * HEAD])?);
-    let by_heads = |x: &DeviceArray<f32>, heads| Ok::<_, Failure>(x.view().reshape([positions, heads, HEAD])?.swap_axes(0, 1).lazy().collect()?);
+    let by_heads =
+        |x: &DeviceArray<f32>, heads| Ok::<_, Failure>(x.view().reshape([positions, heads, HEAD])?.swap_axes(0, 1).lazy().collect()?);
     let expected = by_heads(&q, heads)?.attention(&by_heads(&k, of_keys)?, &by_heads(&v, of_keys)?, Mask::Causal)?;
     let expected = expected.view().swap_axes(0, 1).to_host()?;
     let blocks = heads * HEAD / 32;
     let mut out = device.zeros::<Float4>([positions, 8, blocks])?;
-    let vectors = |x: &'_ DeviceArray<f32>| Ok::<_, Failure>(device.to_device(&x.as_vectors::<Float4>()?.to_host()?)?.reshape([positions, x.shape()[1] / 4])?);
+    let vectors = |x: &'_ DeviceArray<f32>| {
+        Ok::<_, Failure>(device.to_device(&x.as_vectors::<Float4>()?.to_host()?)?.reshape([positions, x.shape()[1] / 4])?)
+    };
     let start = device.zeros::<u32>(1)?;
     attention(&vectors(&q)?, &vectors(&k)?, &vectors(&v)?, &start, &mut out).launch((heads, positions), ATTENTION_BLOCK)?;
     // From `[position, g, block]` to `[position, block, g]`.

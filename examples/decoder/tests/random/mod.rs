@@ -82,7 +82,8 @@ impl RandomModel {
         let mut tensors = vec![random.tensor("token_embd.weight".into(), VOCABULARY, WIDTH, 8)];
         tensors.push(random.tensor("output_norm.weight".into(), 1, WIDTH, 0));
         for layer in 0..LAYERS {
-            let mut add = |name, rows, columns, format| tensors.push(random.tensor(format!("blk.{layer}.{name}.weight"), rows, columns, format));
+            let mut add =
+                |name, rows, columns, format| tensors.push(random.tensor(format!("blk.{layer}.{name}.weight"), rows, columns, format));
             add("attn_norm", 1, WIDTH, 0);
             add("attn_q", WIDTH, WIDTH, 3);
             add("attn_k", KEYS, WIDTH, 3);
