@@ -118,6 +118,7 @@ pub fn embed(vocabulary: &Vocabulary, tokens: &[u32], x: ViewMut<Float4, 3>) {
 
 /// Norm, queries, keys and values, and the rotation of the first two by their position. `turns` has the cosines and sines of the positions.
 #[gpu_kernel(block = BLOCK)]
+#[allow(clippy::too_many_arguments)]
 pub fn queries_keys_values(
     matrix: &Matrix,
     gain: &[Float4],
