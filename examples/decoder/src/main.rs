@@ -1,7 +1,7 @@
 //! Continues a prompt, or answers it.
 
-use std::io::Write as _;
-use std::time::Instant;
+use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
 
 use decoder::Decoder;
 use decoder::gguf::Gguf;
@@ -79,30 +79,42 @@ fn main() -> Result<(), Failure> {
     let mut options = Options::parse()?;
     let device = if options.cpu { Device::cpu() } else { Device::best()? };
     let text = options.text()?;
-    eprint!("reading {} …", options.model);
+    progress(&format!("reading {} …", options.model));
     let file = Gguf::open(&options.model)?;
     let tokenizer = Tokenizer::new(&file)?;
     let model = Model::load(&device, &file, options.context)?;
     let mut decoder = Decoder::new(&model)?;
     let prompt = tokenizer.encode(&text)?;
-    eprint!("\r\x1b[K{device}: reading {} tokens …", prompt.len());
+    if prompt.is_empty() || prompt.len() >= options.context {
+        return Err(format!("the prompt has {} tokens, and there is room for {}: see `--context`", prompt.len(), options.context).into());
+    }
+    progress(&format!("{device}: reading {} tokens …", prompt.len()));
     let start = Instant::now();
     decoder.read(&prompt)?;
     decoder.token()?;
     let reading = start.elapsed();
-    eprint!("\r\x1b[K");
+    progress("");
     let start = Instant::now();
-    let (mut tokens, mut out) = (Vec::new(), std::io::stdout().lock());
-    while tokens.len() < options.tokens.min(options.context.saturating_sub(prompt.len())) {
+    let written = write(&mut decoder, &tokenizer, &mut options, prompt.len())?;
+    let rate = |tokens: usize, time: Duration| tokens as f64 / time.as_secs_f64();
+    let (read, wrote) = (rate(prompt.len(), reading), rate(written, start.elapsed()));
+    eprintln!("\n{device}: read {} tokens, {read:.0} a second; wrote {written}, {wrote:.1} a second", prompt.len());
+    Ok(())
+}
+
+/// Prints what follows the prompt, each token as soon as it is known, and returns how many these are.
+fn write(decoder: &mut Decoder<'_>, tokenizer: &Tokenizer, options: &mut Options, prompt: usize) -> Result<usize, Failure> {
+    let limit = options.tokens.min(options.context - prompt);
+    let mut out = std::io::stdout().lock();
+    for written in 0..limit {
         if options.sampler.temperature > 0.0 {
             decoder.choose(options.sampler.choose(&decoder.scores()?))?;
         }
         let token = decoder.token()?;
         if token == tokenizer.end() {
-            break;
+            return Ok(written);
         }
         decoder.advance()?;
-        tokens.push(token);
         if options.ids {
             write!(out, "{token} ")?;
         } else {
@@ -110,15 +122,12 @@ fn main() -> Result<(), Failure> {
         }
         out.flush()?;
     }
-    let writing = start.elapsed();
-    let rate = |tokens: usize, time: std::time::Duration| tokens as f64 / time.as_secs_f64();
-    println!();
-    eprintln!(
-        "{device}: read {} tokens, {:.0} a second; wrote {}, {:.1} a second",
-        prompt.len(),
-        rate(prompt.len(), reading),
-        tokens.len(),
-        rate(tokens.len(), writing)
-    );
-    Ok(())
+    Ok(limit)
+}
+
+/// Replaces the line on a terminal.
+fn progress(line: &str) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K{line}");
+    }
 }
