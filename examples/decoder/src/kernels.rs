@@ -52,29 +52,43 @@ fn bytes(word: u32) -> Float4 {
     Float4::new(word as i8 as f32, (word >> 8) as i8 as f32, (word >> 16) as i8 as f32, (word >> 24) as i8 as f32)
 }
 
-/// The products of 32 elements, which are `scale * element + offset`.
+/// The sum of the products of 32 elements.
 #[gpu_device]
-fn products(weights: Uint4, scale: f16, offset: f16, x: [Float4; 8]) -> f32 {
+fn products(weights: Uint4, x: [Float4; 8]) -> f32 {
     let words = [weights.x, weights.y, weights.z, weights.w];
-    let (mut sum, mut sum_of_x) = (0.0, 0.0);
+    let mut sum = 0.0;
     #[unroll]
     for g in 0..4 {
         sum += low_halves(words[g]).dot(x[g]) + low_halves(words[g] >> 4).dot(x[g + 4]);
-        sum_of_x += x[g].reduce_sum() + x[g + 4].reduce_sum();
     }
-    scale.to_f32() * sum + offset.to_f32() * sum_of_x
+    sum
 }
 
-/// The products of a pair of rows and activations times gains, of which `x(i)` and `gain(i)` are vector `i`, and the sum of the squares of the
-/// activations, which their norm needs.
+/// A block of the activations of position `y`. The condition shows that all indices are in bounds.
+#[gpu_device]
+fn block_of(x: View<Float4, 3>, y: usize, block: usize) -> [Float4; 8] {
+    let zero = Float4::splat(0.0);
+    let mut vectors = [zero; 8];
+    let [positions, groups, blocks] = x.shape();
+    if y < positions && 8 <= groups && block < blocks {
+        #[unroll]
+        for g in 0..8 {
+            vectors[g] = x[[y, g, block]];
+        }
+    }
+    vectors
+}
+
+/// The products of a pair of rows and activations times gains, of which `x` and `gain` return a block, and the sum of the squares of the activations,
+/// which their norm needs.
 #[gpu_device]
 async fn two_rows(
     quants: &[Uint4],
     scales: &[[f16; 4]],
     blocks: usize,
     pair: usize,
-    x: impl Fn(usize) -> Float4,
-    gain: impl Fn(usize) -> Float4,
+    x: impl Fn(usize) -> [Float4; 8],
+    gain: impl Fn(usize) -> [Float4; 8],
 ) -> (f32, f32, f32) {
     let (mut first, mut second, mut squares) = (0.0, 0.0, 0.0);
     // The last warp of a grid may have no rows.
@@ -83,14 +97,16 @@ async fn two_rows(
         let at = pair * blocks + block;
         let (a, b) = (quants[2 * at], quants[2 * at + 1]);
         let [scale_a, offset_a, scale_b, offset_b] = scales[at];
-        let mut activations: [Float4; 8] = std::array::from_fn(|g| x(g * blocks + block));
+        let (mut activations, gains): ([Float4; 8], [Float4; 8]) = (x(block), gain(block));
+        let mut sum = 0.0;
         #[unroll]
         for g in 0..8 {
             squares += activations[g].dot(activations[g]);
-            activations[g] *= gain(g * blocks + block);
+            activations[g] *= gains[g];
+            sum += activations[g].reduce_sum();
         }
-        first += products(a, scale_a, offset_a, activations);
-        second += products(b, scale_b, offset_b, activations);
+        first += scale_a.to_f32() * products(a, activations) + offset_a.to_f32() * sum;
+        second += scale_b.to_f32() * products(b, activations) + offset_b.to_f32() * sum;
     }
     (warp_sum(first), warp_sum(second), warp_sum(squares))
 }
@@ -121,9 +137,9 @@ pub fn embed(vocabulary: &Vocabulary, tokens: &[u32], x: ViewMut<Float4, 3>) {
 #[allow(clippy::too_many_arguments)]
 pub fn queries_keys_values(
     matrix: &Matrix,
-    gain: &[Float4],
+    gain: View<Float4, 3>,
     epsilon: f32,
-    x: &[Float4],
+    x: View<Float4, 3>,
     position: &[u32],
     turns: View<Float2, 2>,
     queries: ViewMut<Float2, 2>,
@@ -133,15 +149,21 @@ pub fn queries_keys_values(
     let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
     let (query_pairs, key_pairs) = (queries.shape()[1], keys.shape()[1]);
     let blocks = matrix.blocks;
-    let start = y * 8 * blocks;
-    let (a, b, squares): (f32, f32, f32) =
-        two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i], |i: usize| gain[i]).await;
+    let at = position[0] as usize + y;
+    let turn = turns[[at, pair % (HEAD / 2)]];
+    let (a, b, squares): (f32, f32, f32) = two_rows(
+        &matrix.quants,
+        &matrix.scales,
+        blocks,
+        pair,
+        |block: usize| block_of(x, y, block),
+        |block: usize| block_of(gain, 0, block),
+    )
+    .await;
     let scale: f32 = norm(squares, blocks, epsilon);
     let both = Float2::new(a, b) * scale;
-    let at = position[0] as usize + y;
     if lane_id() == 0 {
         if pair < query_pairs + key_pairs {
-            let turn = turns[[at, pair % (HEAD / 2)]];
             let turned = Float2::new(both.x * turn.x - both.y * turn.y, both.x * turn.y + both.y * turn.x);
             if pair < query_pairs {
                 queries[[y, pair]] = turned;
@@ -156,12 +178,12 @@ pub fn queries_keys_values(
 
 /// Adds the products of a matrix and `input` to `x`.
 #[gpu_kernel(block = BLOCK)]
-pub fn add_product(matrix: &Matrix, input: &[Float4], x: ViewMut<Float2, 2>) {
+pub fn add_product(matrix: &Matrix, input: View<Float4, 3>, x: ViewMut<Float2, 2>) {
     let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
     let blocks = matrix.blocks;
-    let start = y * 8 * blocks;
+    let one = Float4::splat(1.0);
     let (a, b, _): (f32, f32, f32) =
-        two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| input[start + i], |_i: usize| Float4::splat(1.0)).await;
+        two_rows(&matrix.quants, &matrix.scales, blocks, pair, |block: usize| block_of(input, y, block), |_block: usize| [one; 8]).await;
     if lane_id() == 0 && pair < x.shape()[1] {
         x[[y, pair]] += Float2::new(a, b);
     }
@@ -169,12 +191,18 @@ pub fn add_product(matrix: &Matrix, input: &[Float4], x: ViewMut<Float2, 2>) {
 
 /// Norm, and a layer with a gate: the rows of a pair are one of the gate and one of what it lets through.
 #[gpu_kernel(block = BLOCK)]
-pub fn gated(matrix: &Matrix, gain: &[Float4], epsilon: f32, x: &[Float4], hidden: ViewMut<f32, 2>) {
+pub fn gated(matrix: &Matrix, gain: View<Float4, 3>, epsilon: f32, x: View<Float4, 3>, hidden: ViewMut<f32, 2>) {
     let (pair, y) = (block_idx().x * PAIRS + warp_id(), block_idx().y);
     let blocks = matrix.blocks;
-    let start = y * 8 * blocks;
-    let (gate, up, squares): (f32, f32, f32) =
-        two_rows(&matrix.quants, &matrix.scales, blocks, pair, |i: usize| x[start + i], |i: usize| gain[i]).await;
+    let (gate, up, squares): (f32, f32, f32) = two_rows(
+        &matrix.quants,
+        &matrix.scales,
+        blocks,
+        pair,
+        |block: usize| block_of(x, y, block),
+        |block: usize| block_of(gain, 0, block),
+    )
+    .await;
     let scale: f32 = norm(squares, blocks, epsilon);
     if lane_id() == 0 && pair < hidden.shape()[1] {
         let gate = gate * scale;

@@ -103,7 +103,7 @@ impl Layer {
         let rows = |name: &str, extents| file.rows(&format!("blk.{layer}.{name}.weight"), Format::Q4_1, extents);
         let gain = |name: &str| -> Result<_, Failure> {
             let gain = file.floats(&format!("blk.{layer}.{name}.weight"), width)?;
-            Ok(device.to_device(&fours(&ordered(&gain)))?)
+            Ok(device.to_device(&fours(&ordered(&gain)))?.reshape([1, 8, width / BLOCK])?)
         };
         let attention = [rows("attn_q", [width, width])?, rows("attn_k", [of_keys, width])?, rows("attn_v", [of_keys, width])?];
         let (gate, up) = (ordered(&rows("ffn_gate", [hidden, width])?), ordered(&rows("ffn_up", [hidden, width])?));
@@ -229,7 +229,7 @@ impl Model {
         keys: &mut DeviceArray<f32>,
         values: &mut DeviceArray<f32>,
     ) -> gpu_runtime::Result<()> {
-        let (n, x) = (step.positions, step.x.as_vectors()?);
+        let (n, x) = (step.positions, blocks(&step.x)?);
         let grid = (((self.width + 2 * self.of_keys) / 2).div_ceil(PAIRS), n);
         let (queries, new_keys, new_values) = (pairs_mut(&mut step.queries)?, pairs_mut(keys)?, pairs_mut(values)?);
         let (matrix, gain) = (&layer.queries_keys_values, &layer.attention_gain);
@@ -241,7 +241,7 @@ impl Model {
     }
 
     fn feed_forward(&self, layer: &Layer, step: &mut Activations) -> gpu_runtime::Result<()> {
-        let (x, grid) = (step.x.as_vectors()?, (self.hidden.div_ceil(PAIRS), step.positions));
+        let (x, grid) = (blocks(&step.x)?, (self.hidden.div_ceil(PAIRS), step.positions));
         kernels::gated(&layer.gated, &layer.gated_gain, self.epsilon, x, &mut step.hidden).launch(grid, kernels::BLOCK)?;
         add(&layer.down, &step.hidden, &mut step.x)
     }
@@ -249,7 +249,7 @@ impl Model {
 
 fn add(matrix: &Matrix, input: &DeviceArray<f32>, x: &mut DeviceArray<f32>) -> gpu_runtime::Result<()> {
     let grid = ((x.shape()[1] / 2).div_ceil(PAIRS), x.shape()[0]);
-    kernels::add_product(matrix, input.as_vectors()?, pairs_mut(x)?).launch(grid, kernels::BLOCK)
+    kernels::add_product(matrix, blocks(input)?, pairs_mut(x)?).launch(grid, kernels::BLOCK)
 }
 
 /// A matrix, with each four elements of a row as one.
@@ -264,7 +264,13 @@ fn pairs_mut(x: &mut DeviceArray<f32>) -> gpu_runtime::Result<DeviceViewMut<'_, 
     x.as_vectors_mut()?.reshape([rows, columns / 2])
 }
 
-/// Activations to write to, as the vectors of their blocks: `[position, g, block]`.
+/// Activations, as the vectors of their blocks: `[position, g, block]`.
+fn blocks(x: &DeviceArray<f32>) -> gpu_runtime::Result<DeviceView<'_, Float4>> {
+    let [positions, len] = [x.shape()[0], x.shape()[1]];
+    x.as_vectors()?.reshape([positions, 8, len / BLOCK])
+}
+
+/// The same, to write to.
 fn blocks_mut(x: &mut DeviceArray<f32>) -> gpu_runtime::Result<DeviceViewMut<'_, Float4>> {
     let [positions, len] = [x.shape()[0], x.shape()[1]];
     x.as_vectors_mut()?.reshape([positions, 8, len / BLOCK])
