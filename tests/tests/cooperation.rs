@@ -46,6 +46,31 @@ fn attendance_of_callees(here: &[AtomicU32], out: &mut [u32]) {
     }
 }
 
+#[gpu_device]
+async fn sum_of_warp(value: u32) -> u32 {
+    warp_sum(value)
+}
+
+/// Only what it calls waits, and its first statement is arithmetic.
+#[gpu_kernel(block = 64)]
+fn sums_of_warps(x: &[u32], out: &mut [u32]) {
+    let warp = block_idx().x * 2 + warp_id();
+    let sum: u32 = sum_of_warp(if grid_1d() < x.len() { x[grid_1d()] } else { 0 }).await;
+    if lane_id() == 0 && warp < out.len() {
+        out[warp] = sum;
+    }
+}
+
+#[test]
+fn a_kernel_waits_in_what_it_calls_alone() {
+    for device in devices("a_kernel_waits_in_what_it_calls_alone") {
+        let x = device.to_device(&[1; 128]).unwrap();
+        let mut out = device.zeros::<u32>(4).unwrap();
+        sums_of_warps(&x, &mut out).launch(2, 64).unwrap();
+        assert_eq!(out.to_host().unwrap(), [32; 4], "{device}");
+    }
+}
+
 #[test]
 fn as_many_blocks_meet_as_are_resident() {
     for device in devices("as_many_blocks_meet_as_are_resident") {

@@ -283,10 +283,10 @@ fn expand_run_blocks(function: &Function, analysis: &Analysis, cooperation: &Coo
     let numbers: &[NamedNumber] = if analysis.uses_numbers { &function.numbers } else { &[] };
     let body = body.with_uniformity(&analysis.uniformity).with_numbers(numbers).expand_kernel_body();
     let run = if analysis.suspends {
-        // The closure gets the thread by value: each future owns its own.
+        // The closure gets the thread by value: each future owns its own. Its type is not known before the call that gets the closure.
         let kernel = quote_spanned! {Span::mixed_site()=>
             |__thread| async move {
-                let __thread = &__thread;
+                let __thread: &#runtime::__private::Thread<'_> = &__thread;
                 #body
             }
         };

@@ -275,7 +275,7 @@ fn a_barrier_makes_the_twin_asynchronous() {
             let (x,) = unsafe { $Arguments::host(__args) };
             __blocks
                 .for_each_thread_async(|__thread| async move {
-                    let __thread = &__thread;
+                    let __thread: &$Thread<'_> = &__thread;
                     let _ = ::gpu_runtime::calls::names_mean::<
                         (f32,),
                         (f32,),
