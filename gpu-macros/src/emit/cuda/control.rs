@@ -37,6 +37,7 @@ struct Rounds<'m> {
     /// Of the C variable. It may be wider than the counter, which then is a copy.
     ty: CText,
     is_wide: bool,
+    may_be_negative: bool,
     end: CText,
     /// The end, if the loop starts at zero and may count in 32 bits: a constant.
     constant_end: Option<CText>,
@@ -253,6 +254,7 @@ impl Emitter<'_> {
         let counter_type = self.function.local(counter).ty.clone();
         let starts_at_zero = matches!(&start.kind, ExprKind::Int(IntLiteral { value: 0, .. }));
         let is_count = starts_at_zero && end.is_constant_operand();
+        let is_literal_start = matches!(start.kind, ExprKind::Int(_));
         let counts_to_constant = starts_at_zero && is_constant_expression(end);
         // `-RADIUS..=RADIUS`: the number after the last one may be none of its type.
         let is_wide = inclusive && is_constant_expression(end) && counter_type.as_scalar().is_some_and(|scalar| scalar.bits() <= 32);
@@ -279,6 +281,7 @@ impl Emitter<'_> {
                 counter,
                 ty: if is_wide { self.type_name(&Type::Scalar(Scalar::I64)) } else { ty },
                 is_wide,
+                may_be_negative: !is_literal_start && ahead::has_sign(self.function, counter),
                 end: end_code,
                 constant_end: (counts_to_constant && is_word && !is_unrolled).then_some(last),
                 body,
@@ -354,7 +357,7 @@ impl Emitter<'_> {
 
     /// The loop from `first` on.
     fn write_rounds(&mut self, rounds: &Rounds<'_>, first: &CText) {
-        let Rounds { label, counter, ty, is_wide, end, constant_end, body } = rounds;
+        let Rounds { label, counter, ty, is_wide, end, constant_end, body, .. } = rounds;
         if let Some(last) = constant_end {
             self.write_count(*label, *counter, last, end, body);
             return;
@@ -372,7 +375,8 @@ impl Emitter<'_> {
         let start = self.pinned(start, counter_type, "start").text;
         let last = CText::from(self.namer.temporary("last"));
         if bounded.varies() {
-            self.writer.line(c!["const usize ", last, " = (usize)", rounds.end, " - 1;"]);
+            let is_negative = if rounds.may_be_negative { c![start, " < 0 ? ~0ull : "] } else { c![""] };
+            self.writer.line(c!["const usize ", last, " = ", is_negative, "(usize)", rounds.end, " - 1;"]);
         }
         let limits = Limits { least: c!["(usize)", start], most: last };
         self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));

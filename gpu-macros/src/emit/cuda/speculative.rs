@@ -34,8 +34,8 @@
 //! A launch that shows that all these indices are in bounds has only the first loop, without what is there for the checks.
 
 use super::Emitter;
-use super::ahead::{MOST_EXPRESSIONS, bindings};
 use super::checks::CheckedAt;
+use super::iterations::{MOST_EXPRESSIONS, bindings};
 use super::text::{CText, c, join};
 use crate::check::Analysis;
 use crate::model::*;
