@@ -254,6 +254,7 @@ impl Emitter<'_> {
         let counter_type = self.function.local(counter).ty.clone();
         let starts_at_zero = matches!(&start.kind, ExprKind::Int(IntLiteral { value: 0, .. }));
         let is_count = starts_at_zero && end.is_constant_operand();
+        let is_constant_range = start.is_constant_operand() && end.is_constant_operand();
         let is_literal_start = matches!(start.kind, ExprKind::Int(_));
         let counts_to_constant = starts_at_zero && is_constant_expression(end);
         // `-RADIUS..=RADIUS`: the number after the last one may be none of its type.
@@ -286,7 +287,11 @@ impl Emitter<'_> {
                 constant_end: (counts_to_constant && is_word && !is_unrolled).then_some(last),
                 body,
             };
-            if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
+            // The loop around it computes before it checks.
+            let is_planned = body.any(&|expr| matches!(&expr.kind, ExprKind::Index { site, .. } if self.checked.contains_key(site)));
+            if is_planned {
+                self.write_rounds(&rounds, &start.text);
+            } else if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
                 self.write_with_checks_before(&bounded, &rounds, start);
             } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
                 let next = CText::from(self.companion(counter, "next"));
@@ -294,7 +299,7 @@ impl Emitter<'_> {
                 let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: constant_count, body };
                 self.write_groups(&counted, &ahead);
                 self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
-            } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body) {
+            } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body, is_constant_range) {
                 let start = self.pinned(start, &counter_type, "start").text;
                 let count = c!["(usize)", rounds.end, " - (usize)", start];
                 self.write_speculative(&speculative, &count, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));
