@@ -138,7 +138,8 @@ fn stays_the_same(expr: &Expr, function: &Function, changed: &VecSet<LocalId>) -
             is_number && is_own && declared.ty.as_scalar().is_some() && stays(*local)
         }
         ExprKind::Method { method: Method::Len, receiver, .. } => {
-            let is_fixed = |local: LocalId| stays(local) && !function.local(local).mutable && matches!(function.local(local).ty, Type::Slice { .. });
+            let is_fixed =
+                |local: LocalId| stays(local) && !function.local(local).mutable && matches!(function.local(local).ty, Type::Slice { .. });
             matches!(receiver.kind, ExprKind::Local(local) if is_fixed(local))
         }
         ExprKind::Method { method: Method::Min | Method::Max, site: None, .. }
@@ -154,7 +155,8 @@ fn count(expr: &mut Expr, variable: LocalId, function: &mut Function) {
     let ExprKind::Binary { op, left, right, .. } = condition.kind else { return };
     let (start, end) = if op == BinaryOp::Less { (left, right) } else { (right, left) };
     let Local { name, ty, .. } = function.local(variable);
-    let counter = Local { name: name.clone(), mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Round, holds: Holds::Value };
+    let counter =
+        Local { name: name.clone(), mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Round, holds: Holds::Value };
     function.locals.push(counter);
     let counter = LocalId(function.locals.len() - 1);
     if let Some(step) = body.value.take() {

@@ -291,7 +291,8 @@ pub(crate) fn nest_of_loops(image: &[u8], out: &mut [i32], width: i32, height: i
     let mut sum = 0;
     for dy in -1..=1 {
         for dx in -1..=1 {
-            let (cx, cy) = ((x + dx).clamp(0, width - 1), (y + dy).clamp(0, height - 1));
+            let cx = (x + dx).clamp(0, width - 1);
+            let cy = (y + dy).clamp(0, height - 1);
             sum += image[(cy * width + cx) as usize] as i32 * dx.clamp(-1, 1);
         }
     }

@@ -6,6 +6,7 @@ mod bounds;
 mod cooperation;
 mod corpus;
 mod corpus_simulation;
+mod counted;
 mod flow;
 mod forms;
 mod generate;

@@ -362,8 +362,7 @@ impl<'m> Emitter<'_> {
         let step = self.begin_steps(*counter, next, group);
         self.writer.indent();
         // What is read here has been checked in an earlier stage.
-        let outer =
-            std::mem::replace(&mut self.checked, counted.checked(ahead, &loaded[..loaded.len() - loads.len()], &step));
+        let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, &loaded[..loaded.len() - loads.len()], &step));
         let of_loads =
             if stage == 0 { Vec::new() } else { ahead.variables_for(loads.iter().map(|load| load.element).collect(), stage - 1) };
         of_loads.iter().for_each(|local| self.write_let(local));

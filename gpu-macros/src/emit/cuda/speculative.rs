@@ -145,7 +145,9 @@ impl<'m> Planner<'m, '_> {
                 self.expr(condition) && self.block(then) && otherwise.as_ref().is_none_or(|otherwise| self.expr(otherwise))
             }
             ExprKind::Block { label: None, block } => self.block(block),
-            ExprKind::Continue { label, named: false } | ExprKind::Break { label, named: false, value: None } => self.labels.contains(label),
+            ExprKind::Continue { label, named: false } | ExprKind::Break { label, named: false, value: None } => {
+                self.labels.contains(label)
+            }
             ExprKind::Assign { target: Target::Place(place), value } => self.changes(place) && self.expr(value),
             ExprKind::CompoundAssign { place, value, site: None, .. } => self.changes(place) && is_number(value) && self.expr(value),
             _ => false,
