@@ -2,7 +2,7 @@
 //!
 //! All stages run, whatever an earlier one refused, so that one build shows all mistakes. Only a function without any is emitted.
 
-use crate::check::{Analysis, check_function};
+use crate::check::{Analysis, check_function, count_while_loops};
 use crate::emit::Source;
 use crate::emit::cuda::write_cuda_function;
 use crate::errors::Errors;
@@ -22,7 +22,8 @@ pub(crate) struct Compiled {
 /// The stages. There were `before` errors before those of this function. `None` if its signature is too broken to continue.
 pub(crate) fn compile(item: Item<'_>, before: usize, errors: &Errors) -> Option<Compiled> {
     let lowered = lower_function(item, errors)?;
-    let function = infer_function(lowered, errors);
+    let mut function = infer_function(lowered, errors);
+    count_while_loops(&mut function);
     let analysis = check_function(&function, before, errors);
     let output = analysis.map(|analysis| {
         let source = write_cuda_function(&function, &analysis);

@@ -125,6 +125,7 @@ topics![
     slice_methods,
     slices,
     corners,
+    counted_loops,
     foreign,
     views,
     warps,

@@ -74,6 +74,8 @@ const GOLDENS: &[Golden] = goldens![
     control::for_ranges,
     control::checks_before_loops,
     control::checks_behind_loops,
+    control::counted_loops,
+    control::nest_of_loops,
     control::element_loops,
     control::while_loops,
     control::loops_with_values,

@@ -10,6 +10,7 @@
 
 mod analysis;
 mod clients;
+mod counted_loops;
 mod prove;
 mod report;
 mod rules;
@@ -23,6 +24,7 @@ pub(crate) use analysis::Analysis;
 #[cfg(test)]
 pub(crate) use clients::bounds::Conditions;
 pub(crate) use clients::index_width::{CastIndex, LONGEST, complement_of, counts_bits, is_wide_comparison, wide_operands};
+pub(crate) use counted_loops::count_while_loops;
 pub(crate) use report::remaining_checks::{describe_conditions, describe_remaining_checks};
 
 use crate::errors::Errors;

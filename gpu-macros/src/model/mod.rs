@@ -296,6 +296,8 @@ pub(crate) enum LocalKind {
     Param(usize),
     Let,
     LoopCounter,
+    /// What a variable is in an iteration of the `while` loop that counts it. It has the name of that variable.
+    Round,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -23,6 +23,7 @@ pub mod constants;
 pub mod control;
 pub mod cooperation;
 pub mod corners;
+pub mod counted_loops;
 pub mod data_enums;
 pub mod device_functions;
 pub mod dynamic_shared;
@@ -193,6 +194,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         filters::CASES,
         orderings::CASES,
         corners::CASES,
+        counted_loops::CASES,
         textbook_elements::CASES,
         textbook_graphs::CASES,
         textbook_images::CASES,

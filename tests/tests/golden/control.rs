@@ -258,6 +258,49 @@ pub(crate) fn checks_behind_loops(text: &[u8], next: &[u16], out: &mut [u32]) {
     }
 }
 
+/// `while` loops that count, and one that may leave out a step.
+#[gpu_kernel]
+pub(crate) fn counted_loops(starts: &[i32], edges: &[i32], cost: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let (mut best, mut e) = (i32::MAX, starts[i]);
+        let end = starts[i + 1];
+        while e < end {
+            best = best.min(cost[edges[e as usize] as usize]);
+            e += 1;
+        }
+        for k in starts[i]..end {
+            out[k as usize] += 1;
+        }
+        let mut k = 0;
+        while k < out.len() {
+            if best == 3 {
+                k += 2;
+                continue;
+            }
+            k += 1;
+        }
+        out[i] = best;
+    }
+}
+
+/// Loops in loops over constants, and `clamp` with limits that stay the same.
+#[gpu_kernel]
+pub(crate) fn nest_of_loops(image: &[u8], out: &mut [i32], width: i32, height: i32) {
+    let (x, y) = (grid_1d() as i32, block_idx().y as i32);
+    let mut sum = 0;
+    for dy in -1..=1 {
+        for dx in -1..=1 {
+            let cx = (x + dx).clamp(0, width - 1);
+            let cy = (y + dy).clamp(0, height - 1);
+            sum += image[(cy * width + cx) as usize] as i32 * dx.clamp(-1, 1);
+        }
+    }
+    if grid_1d() < out.len() {
+        out[grid_1d()] = sum;
+    }
+}
+
 #[gpu_kernel]
 pub(crate) fn products_by_chain(a: &[f32], b: &[f32], out: &mut [f32]) {
     let i = grid_1d();

@@ -5,13 +5,20 @@ extern "C" __global__ void for_ranges(const i32* __restrict__ a, usize a_len, i3
     for (usize k = 0ull; k < a_len; k++) {
       sum = gr_wrapping_add(sum, a[k]);
     }
-    i32 k_2_next = 1;
-    bool k_2_more = 1 <= n;
-    while (k_2_more) {
-      const i32 k_2 = k_2_next;
-      k_2_more = gr_distance(k_2, n) >= 1;
-      k_2_next = gr_step(k_2, 1);
-      sum = gr_wrapping_add(sum, k_2);
+    if (n != 2147483647ll) {
+      const i32 end = n + 1;
+      for (i32 k_2 = 1; k_2 < end; k_2++) {
+        sum = gr_wrapping_add(sum, k_2);
+      }
+    } else {
+      i32 k_2_next = 1;
+      bool k_2_more = 1 <= n;
+      while (k_2_more) {
+        const i32 k_2 = k_2_next;
+        k_2_more = gr_distance(k_2, n) >= 1;
+        k_2_next = gr_step(k_2, 1);
+        sum = gr_wrapping_add(sum, k_2);
+      }
     }
     i32 k_3_next = gr_wrapping_sub(n, (i32)1);
     bool k_3_more = 0 < n;

@@ -160,10 +160,10 @@ impl<'f> Host<'f> {
         match (kind, self.values.get(&local)) {
             (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(Passed::whole(*index)), span }),
             // Blamed where it is used: where it stands it is fine.
-            (LocalKind::Let | LocalKind::LoopCounter, Some(value)) => {
+            (LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round, Some(value)) => {
                 self.value_of_type(value, expected).map_err(|refusal| refusal.at(span))
             }
-            (LocalKind::Let | LocalKind::LoopCounter, None) => Err(unknown_to_host(span)),
+            (LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round, None) => Err(unknown_to_host(span)),
         }
     }
 
@@ -172,7 +172,7 @@ impl<'f> Host<'f> {
         let base = match &base.kind {
             ExprKind::Local(local) if self.is_constant(*local) => match self.function.local(*local).kind {
                 LocalKind::Param(index) => Passed::whole(index),
-                LocalKind::Let | LocalKind::LoopCounter => return None,
+                LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round => return None,
             },
             ExprKind::Field { base, name } => self.member(base, Member::Name(name.clone()))?,
             ExprKind::TupleField { base, index } => self.member(base, Member::Position(*index, base.span))?,
@@ -205,7 +205,7 @@ impl<'f> Host<'f> {
         let ExprKind::Local(local) = array.kind else { return None };
         match self.function.local(local).kind {
             LocalKind::Param(index) => Some(index),
-            LocalKind::Let | LocalKind::LoopCounter => None,
+            LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round => None,
         }
     }
 }

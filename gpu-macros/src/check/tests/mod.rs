@@ -6,6 +6,7 @@ mod bounds;
 mod cooperation;
 mod corpus;
 mod corpus_simulation;
+mod counted;
 mod flow;
 mod forms;
 mod generate;
@@ -33,7 +34,7 @@ mod translatable;
 mod values;
 mod views;
 
-use super::{check_collectives, check_rules};
+use super::{check_collectives, check_rules, count_while_loops};
 use crate::check::clients::bounds::prove_bounds;
 use crate::check::clients::collectives::find_uniformity;
 use crate::check::clients::races::prove_race_freedom;
@@ -69,7 +70,9 @@ fn kernel_of(arguments: &str, item: &syn::ItemFn, around: Option<Surroundings>) 
     let function = lower_function(Item::free(item, FunctionKind::Kernel(options), runtime), &errors)
         .map(|lowered| infer_function_in(lowered, around, &errors));
     errors.check().unwrap_or_else(|error| panic!("{error}: {}", item.to_token_stream()));
-    function.expect("a kernel without errors")
+    let mut function = function.expect("a kernel without errors");
+    count_while_loops(&mut function);
+    function
 }
 
 fn kernel(source: &str) -> Function {

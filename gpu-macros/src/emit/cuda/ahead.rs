@@ -38,14 +38,12 @@
 use super::Emitter;
 use super::checks::{Checked, CheckedAt};
 use super::extremes::{Index, Limits};
+use super::iterations::{EveryIteration, add_assigned, bindings, checks_others, suits};
 use super::text::{CText, c};
 use crate::check::Analysis;
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-/// A loop longer than this, in expressions, does enough between two checks.
-pub(super) const MOST_EXPRESSIONS: usize = 80;
 
 /// How many iterations are checked together: sixteen, as long as there are so many, then four. For a constant number of iterations,
 /// `gr_group` chooses.
@@ -107,146 +105,6 @@ pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, counter: LocalI
     let planned: HashSet<SiteId> = planner.ahead.checks.iter().map(|check| check.site).collect();
     let remains = checks_others(body, analysis, &|site| planned.contains(&site));
     (!planned.is_empty() && !remains).then_some(planner.ahead)
-}
-
-/// Whether indices in the body are checked, and are not `planned`.
-pub(super) fn checks_others(body: &Block, analysis: &Analysis, planned: &dyn Fn(SiteId) -> bool) -> bool {
-    let is_open = |site: &SiteId| *analysis.bound(*site) == Bound::Unknown && !planned(*site);
-    body.any(&|expr| match &expr.kind {
-        ExprKind::Index { site, .. } => is_open(site),
-        ExprKind::Element { sites, .. } => sites.iter().any(is_open),
-        _ => false,
-    })
-}
-
-/// Whether the body may be written a few times, and its iterations may be computed by either loop. `may_break`: the versions of the
-/// loop are alternatives, so a `break` leaves all.
-pub(super) fn suits(body: &Block, may_break: bool) -> bool {
-    let mut count = 0;
-    let mut is_allowed = true;
-    body.for_each_child(&mut |child| visit(child, may_break, &mut count, &mut is_allowed));
-    return is_allowed && count <= MOST_EXPRESSIONS;
-
-    fn visit(expr: &Expr, may_break: bool, count: &mut usize, is_allowed: &mut bool) {
-        *count += 1;
-        *is_allowed &= match expr.action() {
-            Action::Intrinsic(Intrinsic::Shared(_) | Intrinsic::DynamicShared(_)) | Action::Loop | Action::Tile | Action::Assembly => false,
-            // Threads that wait for each other must wait at the same place.
-            Action::Intrinsic(intrinsic) => intrinsic.builtin().is_none_or(|builtin| matches!(builtin.effect, Effect::Reads)),
-            Action::Call { awaited, .. } => !awaited,
-            Action::Jump => may_break || !matches!(expr.kind, ExprKind::Break { .. }),
-            Action::Compute { .. }
-            | Action::Access
-            | Action::Assign(_)
-            | Action::CompoundAssign { .. }
-            | Action::BorrowMut(_)
-            | Action::Atomic
-            | Action::Branch
-            | Action::Panic => true,
-        };
-        expr.for_each_child(&mut |child| visit(child, may_break, count, is_allowed));
-    }
-}
-
-/// The variables that are declared in `block`.
-pub(super) fn bindings(block: &Block, inner: &mut HashSet<LocalId>) {
-    add_bindings(Inside::Block(block), inner);
-}
-
-/// The same of anything.
-pub(super) fn add_bindings(inside: Inside<'_>, inner: &mut HashSet<LocalId>) {
-    match inside {
-        Inside::Expr(expr) => {
-            if let ExprKind::For { counter, .. } = &expr.kind {
-                inner.insert(*counter);
-            }
-            expr.for_each_inside(&mut |inside| add_bindings(inside, inner));
-        }
-        Inside::Block(block) => block.for_each_inside(&mut |inside| add_bindings(inside, inner)),
-        Inside::Pattern(pattern) => inner.extend(pattern.bindings()),
-        Inside::Type(_) => {}
-    }
-}
-
-/// The variables that `block` gives a value, such as one that has none before.
-pub(super) fn add_assigned(block: &Block, inner: &mut HashSet<LocalId>) {
-    block.for_each_child(&mut |expr| visit(expr, inner));
-
-    fn visit(expr: &Expr, inner: &mut HashSet<LocalId>) {
-        if let ExprKind::Assign { target, .. } = &expr.kind {
-            add_targets(target, inner);
-        }
-        expr.for_each_child(&mut |child| visit(child, inner));
-    }
-
-    fn add_targets(target: &Target, inner: &mut HashSet<LocalId>) {
-        match target {
-            Target::Place(place) => inner.extend(place.place().variable()),
-            Target::Tuple(targets, _) => targets.iter().for_each(|target| add_targets(target, inner)),
-            Target::Wildcard(_) => {}
-        }
-    }
-}
-
-/// What every iteration of a loop evaluates, one after the other.
-pub(super) trait EveryIteration<'m> {
-    /// `base[index]`
-    fn check(&mut self, site: SiteId, base: &'m Expr, index: &'m Expr, axis: Option<usize>);
-
-    /// `let local = init;`, after what `init` consists of.
-    fn variable(&mut self, local: &'m Let, init: &'m Expr);
-
-    /// Visits an expression in its own way. Whether it has one.
-    fn visit_own(&mut self, _expr: &'m Expr) -> bool {
-        false
-    }
-
-    fn block(&mut self, block: &'m Block) {
-        for stmt in &block.stmts {
-            let expr = match stmt {
-                Stmt::Let(local) => {
-                    let Some(init) = &local.init else { continue };
-                    self.expr(init);
-                    self.variable(local, init);
-                    init
-                }
-                Stmt::Expr(expr) => {
-                    self.expr(expr);
-                    expr
-                }
-            };
-            let leaves = |expr: &Expr| matches!(expr.action(), Action::Jump | Action::Panic);
-            if expr.any(&leaves) || matches!(stmt, Stmt::Let(local) if local.otherwise.is_some()) {
-                return;
-            }
-        }
-        if let Some(value) = &block.value {
-            self.expr(value);
-        }
-    }
-
-    /// What is evaluated whenever `expr` is.
-    fn expr(&mut self, expr: &'m Expr) {
-        match &expr.kind {
-            _ if self.visit_own(expr) => {}
-            ExprKind::Index { base, index, site } => {
-                self.expr(base);
-                self.expr(index);
-                self.check(*site, base, index, None);
-            }
-            ExprKind::Element { base, indices, sites } => {
-                indices.iter().for_each(|index| self.expr(index));
-                for (axis, (index, site)) in indices.iter().zip(sites).enumerate() {
-                    self.check(*site, base, index, Some(axis));
-                }
-            }
-            ExprKind::Logical { left, .. } => self.expr(left),
-            ExprKind::If { condition, .. } => self.expr(condition),
-            ExprKind::Match { scrutinee, .. } => self.expr(scrutinee),
-            ExprKind::Block { .. } | ExprKind::Closure(_) => {}
-            _ => expr.for_each_child(&mut |child| self.expr(child)),
-        }
-    }
 }
 
 impl<'m> EveryIteration<'m> for Planner<'m, '_> {
@@ -409,8 +267,8 @@ pub(super) struct Counted<'m> {
 impl<'m> Counted<'m> {
     /// Where indices are checked, and what is `loaded`, in the iteration `step` of a group. An index that is the counter is written as a sum
     /// of 64 bits, so that the compiler adds to one address: it cannot know that the counter does not wrap around.
-    fn checked(&self, ahead: &Ahead<'m>, function: &Function, loaded: &[(SiteId, String)], step: &CText) -> Checked {
-        let before = ahead.checks.iter().map(|check| match check.is_counter(function, self.counter) {
+    fn checked(&self, ahead: &Ahead<'m>, loaded: &[(SiteId, String)], step: &CText) -> Checked {
+        let before = ahead.checks.iter().map(|check| match check.is_counter(self.counter) {
             true => (check.site, CheckedAt::Index(c!["(usize)", self.next, " + ", step])),
             false => (check.site, CheckedAt::Before),
         });
@@ -437,7 +295,7 @@ impl<'m> Emitter<'_> {
     /// The end of what the loops over groups may do: where an array that is indexed by the counter ends, they do.
     fn write_end_of_groups(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>) -> CText {
         let mut lengths: Vec<CText> = Vec::new();
-        for check in ahead.checks.iter().filter(|check| check.is_counter(self.function, counted.counter)) {
+        for check in ahead.checks.iter().filter(|check| check.ends_groups(self.function, counted.counter)) {
             let length = self.length_at(check.base, check.axis);
             if !lengths.contains(&length) {
                 lengths.push(length);
@@ -464,7 +322,7 @@ impl<'m> Emitter<'_> {
             self.write_stage(counted, ahead, stage, group, &mut loaded);
         }
         let step = self.begin_steps(*counter, next, group);
-        let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, self.function, &loaded, &step));
+        let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, &loaded, &step));
         self.write_loop_body(*label, body);
         self.checked = outer;
         // The other loop has a label of its own.
@@ -476,10 +334,11 @@ impl<'m> Emitter<'_> {
     /// The loads and checks of one stage for all iterations of the group. Adds what is loaded, by the names of the arrays that keep it.
     fn write_stage(&mut self, counted: &Counted<'m>, ahead: &Ahead<'m>, stage: usize, group: &CText, loaded: &mut Vec<(SiteId, String)>) {
         let Counted { counter, next, .. } = counted;
-        let checks = ahead.checks.iter().filter(|check| check.stage == stage && !check.is_counter(self.function, *counter));
-        let (of_counter, others): (Vec<_>, Vec<_>) = checks.partition(|check| is_counter(check.part, self.function, *counter));
+        let checks = ahead.checks.iter().filter(|check| check.stage == stage && !check.ends_groups(self.function, *counter));
+        let (of_counter, others): (Vec<_>, Vec<_>) = checks.partition(|check| is_counter(check.part, *counter));
         for check in of_counter {
-            let [least, most] = [c!["(usize)", next], c!["(usize)(", next, " + (", group, " - 1))"]];
+            let [least, last] = [c!["(usize)", next], c!["(usize)(", next, " + (", group, " - 1))"]];
+            let most = if has_sign(self.function, *counter) { c!["(", next, " < 0 ? ~0ull : ", last, ")"] } else { last };
             self.write_group_check(check, Limits { least, most });
         }
         if others.is_empty() {
@@ -493,14 +352,17 @@ impl<'m> Emitter<'_> {
         }
         let names: Vec<String> = others.iter().map(|_| self.namer.temporary("most")).collect();
         for (check, most) in others.iter().zip(&names) {
-            let ty = word(check.part).map_or("usize".into(), |word| self.type_name(&word.ty));
+            let ty = match word(check.part) {
+                Some(word) if is_signed(word) => "u32".into(),
+                Some(word) => self.type_name(&word.ty),
+                None => "usize".into(),
+            };
             self.writer.line(c![ty, " ", most, " = 0;"]);
         }
         let step = self.begin_steps(*counter, next, group);
         self.writer.indent();
         // What is read here has been checked in an earlier stage.
-        let outer =
-            std::mem::replace(&mut self.checked, counted.checked(ahead, self.function, &loaded[..loaded.len() - loads.len()], &step));
+        let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, &loaded[..loaded.len() - loads.len()], &step));
         let of_loads =
             if stage == 0 { Vec::new() } else { ahead.variables_for(loads.iter().map(|load| load.element).collect(), stage - 1) };
         of_loads.iter().for_each(|local| self.write_let(local));
@@ -508,7 +370,7 @@ impl<'m> Emitter<'_> {
             let element = self.value(load.element).text;
             self.writer.line(c![name, "[", step, "] = ", element, ";"]);
         }
-        self.checked = counted.checked(ahead, self.function, loaded, &step);
+        self.checked = counted.checked(ahead, loaded, &step);
         for local in ahead.variables_for(others.iter().map(|check| check.part).collect(), stage) {
             if !of_loads.iter().any(|known| std::ptr::eq(*known, local)) {
                 self.write_let(local);
@@ -517,6 +379,7 @@ impl<'m> Emitter<'_> {
         self.need("clamped");
         for (check, most) in others.iter().zip(&names) {
             let part = match word(check.part) {
+                Some(word) if is_signed(word) => c!["(u32)", self.value(word).operand()],
                 Some(word) => self.value(word).text,
                 None => self.wide_value(check.part),
             };
@@ -526,7 +389,8 @@ impl<'m> Emitter<'_> {
         self.writer.dedent();
         self.writer.line("}");
         for (check, most) in others.into_iter().zip(names) {
-            self.write_group_check(check, Limits { least: "0ull".into(), most: c!["(usize)", most] });
+            let most = if word(check.part).is_some_and(is_signed) { c!["(usize)(i32)", most] } else { c!["(usize)", most] };
+            self.write_group_check(check, Limits { least: "0ull".into(), most });
         }
     }
 
@@ -570,28 +434,42 @@ impl<'m> Ahead<'m> {
 
 impl Check<'_> {
     /// Whether the index is the loop's counter itself.
-    fn is_counter(&self, function: &Function, counter: LocalId) -> bool {
-        matches!(self.index, Index::Varying) && is_counter(self.part, function, counter)
+    fn is_counter(&self, counter: LocalId) -> bool {
+        matches!(self.index, Index::Varying) && is_counter(self.part, counter)
+    }
+
+    /// The same, and that counter has no sign: the loop over groups ends where the array does.
+    fn ends_groups(&self, function: &Function, counter: LocalId) -> bool {
+        self.is_counter(counter) && !has_sign(function, counter)
     }
 }
 
-/// What a `usize` is cast from, if that is a number without a sign of at most 32 bits: the larger of two is one instruction.
+/// What a `usize` is cast from, if that is a number of at most 32 bits: the larger of two is one instruction. It is compared without its sign,
+/// so that a negative one is larger than others, as its cast is.
 fn word(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Cast { operand, to: Scalar::Usize } => {
-            let is_word = |scalar: Scalar| scalar.is_integer() && !scalar.is_signed_integer() && scalar.bits() <= 32;
+            let is_word = |scalar: Scalar| scalar.is_integer() && scalar.bits() <= 32;
             operand.ty.as_scalar().is_some_and(is_word).then_some(operand)
         }
         _ => None,
     }
 }
 
-/// Whether `expr` is the loop's counter, and largest in the last iteration.
-fn is_counter(expr: &Expr, function: &Function, counter: LocalId) -> bool {
-    let is_unsigned = function.local(counter).ty.as_scalar().is_some_and(|scalar| !scalar.is_signed_integer());
+fn is_signed(expr: &Expr) -> bool {
+    expr.ty.as_scalar().is_some_and(Scalar::is_signed_integer)
+}
+
+/// Whether `expr` is the loop's counter, perhaps as a `usize`.
+fn is_counter(expr: &Expr, counter: LocalId) -> bool {
     let value = match &expr.kind {
         ExprKind::Cast { operand, to: Scalar::Usize } => operand,
         _ => expr,
     };
-    is_unsigned && matches!(value.kind, ExprKind::Local(local) if local == counter)
+    matches!(value.kind, ExprKind::Local(local) if local == counter)
+}
+
+/// Whether a variable is an integer with a sign.
+pub(super) fn has_sign(function: &Function, local: LocalId) -> bool {
+    function.local(local).ty.as_scalar().is_some_and(Scalar::is_signed_integer)
 }

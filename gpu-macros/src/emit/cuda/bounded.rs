@@ -14,14 +14,15 @@
 //! So an index that is out of bounds is found where it always was, and everything that the loop does before the failure, effects included, is
 //! done. A loop without iterations may be either of them.
 //!
-//! What varies in such an index is the counter. The test is one of its [extremes](super::extremes).
+//! What varies in such an index is the counter, as a `usize`. Of one with a sign, that grows where it starts at 0 or above; else the first index is
+//! out of bounds, or none is known to be in bounds: the largest counts as the largest number of all. The test is one of its [extremes](super::extremes).
 //!
 //! A closure whose indices are checked in this way is declared once more in front of the first loop, without these checks.
 
 use super::Emitter;
-use super::ahead::{EveryIteration, add_assigned, add_bindings, bindings, checks_others, suits};
 use super::checks::CheckedAt;
 use super::extremes::{Index, Limits};
+use super::iterations::{EveryIteration, add_assigned, add_bindings, bindings, checks_others, suits};
 use super::text::{CText, c, join};
 use crate::check::Analysis;
 use crate::model::*;
@@ -58,8 +59,8 @@ struct Planner<'m, 'f> {
 /// What `for counter in …` with this body checks before it, if no other check remains in it.
 pub(super) fn plan<'m>(function: &'m Function, analysis: &Analysis, counter: LocalId, body: &'m Block) -> Option<Bounded<'m>> {
     let local = function.local(counter);
-    let is_unsigned = local.ty.as_scalar().is_some_and(|scalar| scalar.is_integer() && !scalar.is_signed_integer() && scalar.bits() <= 64);
-    if local.mutable || !is_unsigned || !suits(body, true) {
+    let is_integer = local.ty.as_scalar().is_some_and(|scalar| scalar.is_integer() && scalar.bits() <= 64);
+    if local.mutable || !is_integer || !suits(body, true) {
         return None;
     }
     let mut inner = HashSet::new();

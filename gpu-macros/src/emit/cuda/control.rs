@@ -6,6 +6,7 @@
 use super::checks::NO_VALUES;
 use super::code::Code;
 use super::extremes::Limits;
+use super::iterations::suits;
 use super::text::{CText, c};
 use super::writer::Writer;
 use super::{Emitter, LabelState, ahead, bounded, speculative, types};
@@ -37,9 +38,13 @@ struct Rounds<'m> {
     /// Of the C variable. It may be wider than the counter, which then is a copy.
     ty: CText,
     is_wide: bool,
+    may_be_negative: bool,
     end: CText,
     /// The end, if the loop starts at zero and may count in 32 bits: a constant.
     constant_end: Option<CText>,
+    /// The number of rounds, if that is a constant.
+    constant_count: Option<CText>,
+    is_constant_range: bool,
     body: &'m Block,
 }
 
@@ -253,9 +258,13 @@ impl Emitter<'_> {
         let counter_type = self.function.local(counter).ty.clone();
         let starts_at_zero = matches!(&start.kind, ExprKind::Int(IntLiteral { value: 0, .. }));
         let is_count = starts_at_zero && end.is_constant_operand();
+        let is_constant_range = start.is_constant_operand() && end.is_constant_operand();
+        let is_literal_start = matches!(start.kind, ExprKind::Int(_));
         let counts_to_constant = starts_at_zero && is_constant_expression(end);
+        let is_word = counter_type.as_scalar().is_some_and(|scalar| scalar.bits() <= 32);
+        let may_be_versions = inclusive && adapters.is_empty() && !is_constant_expression(end) && suits(body, true);
         // `-RADIUS..=RADIUS`: the number after the last one may be none of its type.
-        let is_wide = inclusive && is_constant_expression(end) && counter_type.as_scalar().is_some_and(|scalar| scalar.bits() <= 32);
+        let is_wide = inclusive && is_word && !may_be_versions;
         let [start, end] = self.operands(&[start, end]).try_into().unwrap_or_else(|_| unreachable!("two operands"));
         let reversed = adapters.iter().any(|adapter| matches!(adapter, RangeAdapter::Rev(_)));
         let step = adapters.iter().find_map(|adapter| match adapter {
@@ -263,41 +272,52 @@ impl Emitter<'_> {
             RangeAdapter::Rev(_) => None,
         });
         let ty = self.type_name(&counter_type);
-        let constant_count = is_count.then(|| end.text.clone());
+        let rounds = |emitter: &mut Self, end: CText| Rounds {
+            label,
+            counter,
+            ty: if is_wide { emitter.type_name(&Type::Scalar(Scalar::I64)) } else { ty.clone() },
+            is_wide,
+            may_be_negative: !is_literal_start && ahead::has_sign(emitter.function, counter),
+            end,
+            constant_end: None,
+            constant_count: None,
+            is_constant_range,
+            body,
+        };
         if (!inclusive || is_wide) && !reversed && step.is_none() {
             let last = end.text.clone();
-            let end_code = if is_wide { c!["(i64)", end.operand(), " + 1"] } else { self.pinned(end, &counter_type, "end").text };
+            let end = self.pinned(end, &counter_type, "end");
+            let end_code = if is_wide { c!["(i64)", end.operand(), " + 1"] } else { end.text };
             let range = [&start.text, &end_code];
             if !is_wide && (self.write_add_dots(counter, range, body) || self.write_tile_loop(counter, range, body)) {
                 self.leave(label);
                 return;
             }
-            let is_word = matches!(counter_type.as_scalar(), Some(Scalar::Usize | Scalar::U64));
+            let counts_words = counts_to_constant && matches!(counter_type.as_scalar(), Some(Scalar::Usize | Scalar::U64));
             let is_unrolled = matches!(self.function.labels[label.0].unroll, Some(Unroll::Fully));
-            let rounds = Rounds {
-                label,
-                counter,
-                ty: if is_wide { self.type_name(&Type::Scalar(Scalar::I64)) } else { ty },
-                is_wide,
-                end: end_code,
-                constant_end: (counts_to_constant && is_word && !is_unrolled).then_some(last),
-                body,
-            };
-            if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
-                self.write_with_checks_before(&bounded, &rounds, start);
-            } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
-                let next = CText::from(self.companion(counter, "next"));
-                self.writer.line(c![rounds.ty, " ", next, " = ", start.text, ";"]);
-                let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: constant_count, body };
-                self.write_groups(&counted, &ahead);
-                self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
-            } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body) {
-                let start = self.pinned(start, &counter_type, "start").text;
-                let count = c!["(usize)", rounds.end, " - (usize)", start];
-                self.write_speculative(&speculative, &count, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));
-            } else {
-                self.write_rounds(&rounds, &start.text);
-            }
+            let constant_end = (counts_words && !is_unrolled).then(|| last.clone());
+            let constant_count = is_count.then_some(last);
+            let rounds = Rounds { constant_end, constant_count, ..rounds(self, end_code) };
+            self.write_with_checks(rounds, start);
+            self.leave(label);
+            return;
+        }
+        if may_be_versions {
+            let start = self.pinned(start, &counter_type, "start");
+            let last = self.pinned(end, &counter_type, "last").text;
+            let end = self.namer.temporary("end");
+            self.writer.line(c!["if (", last, " != ", largest(&counter_type, &ty), ") {"]);
+            self.writer.indent();
+            self.writer.line(c!["const ", ty, " ", end, " = ", last, " + 1;"]);
+            let rounds = rounds(self, end.into());
+            self.write_with_checks(rounds, start.clone());
+            self.writer.dedent();
+            self.writer.line("} else {");
+            self.writer.indent();
+            self.labels[label.0].continue_label = None;
+            self.write_stepping(label, counter, [start.text, last], [false, true], "1".into(), body);
+            self.writer.dedent();
+            self.writer.line("}");
             self.leave(label);
             return;
         }
@@ -315,6 +335,46 @@ impl Emitter<'_> {
             }
             None => "1".into(),
         };
+        self.write_stepping(label, counter, [start, end], [reversed, inclusive], step, body);
+        self.leave(label);
+    }
+
+    /// The loop with its checks in it, before it or behind it.
+    fn write_with_checks(&mut self, rounds: Rounds<'_>, start: Code) {
+        let Rounds { label, counter, is_wide, body, .. } = rounds;
+        let counter_type = &self.function.local(counter).ty;
+        // The loop around it computes before it checks.
+        let is_planned = body.any(&|expr| matches!(&expr.kind, ExprKind::Index { site, .. } if self.checked.contains_key(site)));
+        if is_planned {
+            self.write_rounds(&rounds, &start.text);
+        } else if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
+            self.write_with_checks_before(&bounded, &rounds, start);
+        } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
+            let next = CText::from(self.companion(counter, "next"));
+            self.writer.line(c![rounds.ty, " ", next, " = ", start.text, ";"]);
+            let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: rounds.constant_count.clone(), body };
+            self.write_groups(&counted, &ahead);
+            self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
+        } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body, rounds.is_constant_range) {
+            let start = self.pinned(start, counter_type, "start").text;
+            let count = c!["(usize)", rounds.end, " - (usize)", start];
+            self.write_speculative(&speculative, &count, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));
+        } else {
+            self.write_rounds(&rounds, &start.text);
+        }
+    }
+
+    /// The loop that computes its next value at the top of the body.
+    fn write_stepping(
+        &mut self,
+        label: LabelId,
+        counter: LocalId,
+        [start, end]: [CText; 2],
+        [reversed, inclusive]: [bool; 2],
+        step: CText,
+        body: &Block,
+    ) {
+        let ty = self.type_name(&self.function.local(counter).ty);
         self.need("ops");
         let name = self.name(counter).to_owned();
         let (next, more) = (self.companion(counter, "next"), self.companion(counter, "more"));
@@ -349,12 +409,11 @@ impl Emitter<'_> {
         wide_line(&mut self.writer, c![next, " = ", advance, "(", name, ", ", step, ");"]);
         self.writer.dedent();
         self.write_loop_body(label, body);
-        self.leave(label);
     }
 
     /// The loop from `first` on.
     fn write_rounds(&mut self, rounds: &Rounds<'_>, first: &CText) {
-        let Rounds { label, counter, ty, is_wide, end, constant_end, body } = rounds;
+        let Rounds { label, counter, ty, is_wide, end, constant_end, body, .. } = rounds;
         if let Some(last) = constant_end {
             self.write_count(*label, *counter, last, end, body);
             return;
@@ -372,7 +431,8 @@ impl Emitter<'_> {
         let start = self.pinned(start, counter_type, "start").text;
         let last = CText::from(self.namer.temporary("last"));
         if bounded.varies() {
-            self.writer.line(c!["const usize ", last, " = (usize)", rounds.end, " - 1;"]);
+            let is_negative = if rounds.may_be_negative { c![start, " < 0 ? ~0ull : "] } else { c![""] };
+            self.writer.line(c!["const usize ", last, " = ", is_negative, "(usize)", rounds.end, " - 1;"]);
         }
         let limits = Limits { least: c!["(usize)", start], most: last };
         self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));
@@ -502,6 +562,14 @@ impl Emitter<'_> {
             }
         };
         self.writer.line(format!("goto {name};"));
+    }
+}
+
+/// The largest number of a type of integers, where a `usize` may have 32 bits.
+fn largest(ty: &Type, name: &CText) -> CText {
+    match ty.as_scalar() {
+        Some(scalar) if scalar.is_signed_integer() => c![((1u128 << (scalar.bits() - 1)) - 1).to_string(), "ll"],
+        _ => c!["(", name.clone(), ")~0ull"],
     }
 }
 

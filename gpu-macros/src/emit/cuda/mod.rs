@@ -26,6 +26,7 @@ mod expr;
 mod extremes;
 mod foreign;
 mod grid_barrier;
+mod iterations;
 mod matching;
 mod method_spelling;
 mod methods;

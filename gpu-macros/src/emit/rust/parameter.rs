@@ -43,7 +43,7 @@ impl<'f> Parameter<'f> {
         let (local, written) = (function.local(param.local), &param.written);
         let field = match local.kind {
             LocalKind::Param(index) => function.field_of(index),
-            LocalKind::Let | LocalKind::LoopCounter => None,
+            LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round => None,
         };
         Parameter { function, local, written, kind: kind(local, written), field }
     }

@@ -43,6 +43,11 @@ impl Body<'_> {
 
     pub(super) fn expand_for(&self, label: LabelId, counter: LocalId, range: &Range, body: &Block, at: Span) -> TokenStream {
         let span = glue(at);
+        if let (LocalKind::Round, Range::Bounds { start, end, .. }) = (self.function.local(counter).kind, range) {
+            // As the user wrote it.
+            let [start, end, body] = [self.expand_operand(start), self.expand_operand(end), self.expand_block(body)];
+            return self.expand_labelled(Some(label), quote_spanned!(span=> while #start < #end #body), at);
+        }
         let counter = self.expand_binding(counter);
         let range = self.expand_range(range, at);
         let body = self.expand_block(body);
