@@ -4,7 +4,7 @@ mod random;
 
 use decoder::Decoder;
 use decoder::gguf::Gguf;
-use decoder::kernels::{ATTENTION_BLOCK, HEAD, attention};
+use decoder::kernels::{ATTENTION_BLOCK, HEAD, add_product, attention, gated, output, queries_keys_values};
 use decoder::model::Model;
 use decoder::sample::Sampler;
 use decoder::tokenizer::Tokenizer;
@@ -82,6 +82,12 @@ fn attention_is_that_of_the_library() -> Result<(), Failure> {
     let found: Vec<f32> = found.iter().flat_map(|v| [v.x, v.y, v.z, v.w]).collect();
     assert_close(&found, &expected);
     Ok(())
+}
+
+#[test]
+fn the_order_of_accesses_to_shared_memory_is_proved() {
+    let findings = [queries_keys_values::findings(), attention::findings(), add_product::findings(), gated::findings(), output::findings()];
+    assert_eq!(findings.concat(), Vec::<String>::new());
 }
 
 #[test]
