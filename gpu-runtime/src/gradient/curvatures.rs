@@ -83,7 +83,8 @@ curvatures! {
         if exponent == 0 || exponent == 1 {
             x * T::ZERO
         } else {
-            n * (n - T::ONE) * (x.powi(exponent.wrapping_sub(1)) / x)
+            let power = if exponent < i32::MIN + 2 { x.powi(exponent) / x / x } else { x.powi(exponent - 2) };
+            n * (n - T::ONE) * power
         }
     }
     mul(a: T, b: T) -> (T, T, T) { (a * T::ZERO, T::ONE, b * T::ZERO) }

@@ -118,14 +118,25 @@ derivatives! {
     atan(x) -> T { T::from_f64(1.0) / (T::from_f64(1.0) + x * x) }
     sinh(x) -> T { x.cosh() }
     cosh(x) -> T { x.sinh() }
-    tanh(x) -> T { T::from_f64(1.0) / x.cosh() / x.cosh() }
+    tanh(x) -> T {
+        // 1 / cosh²(x), without a number that is infinite.
+        let power: T = (-(x.abs() + x.abs())).exp();
+        T::from_i32(4) * power / ((T::from_i32(1) + power) * (T::from_i32(1) + power))
+    }
     asinh(x) -> T { T::from_f64(1.0) / x.hypot(T::from_f64(1.0)) }
     acosh(x) -> T { T::from_f64(1.0) / ((x - T::from_f64(1.0)).sqrt() * (x + T::from_f64(1.0)).sqrt()) }
     atanh(x) -> T { if x.abs() > T::from_f64(1.0) { T::from_f64(f64::NAN) } else { T::from_f64(1.0) / ((T::from_f64(1.0) - x) * (T::from_f64(1.0) + x)) } }
     mul(a, b: T) -> (T, T) { (b, a) }
     div(a, b: T) -> (T, T) { (T::from_f64(1.0) / b, -(a / b / b)) }
     powf(x, p: T) -> (T, T) {
-        let by_base = if p == T::from_f64(0.0) { T::from_f64(0.0) } else { p * x.powf(p - T::from_f64(1.0)) };
+        // Zero as a function of `p`, which has a derivative.
+        let by_base = if p != T::from_f64(0.0) {
+            p * x.powf(p - T::from_f64(1.0))
+        } else if x == T::from_f64(0.0) || x.is_nan() {
+            T::from_f64(0.0)
+        } else {
+            p / x
+        };
         let by_exponent = if x == T::from_f64(0.0) && p > T::from_f64(0.0) { T::from_f64(0.0) } else { x.powf(p) * x.ln() };
         (by_base, by_exponent)
     }

@@ -194,6 +194,30 @@ fn functions_have_second_derivatives_of_numbers_and_of_arrays() -> gpu_runtime::
     Ok(())
 }
 
+#[gpu_device(grad = 2)]
+fn power(x: f64, p: f64) -> f64 {
+    x.powf(p)
+}
+
+#[gpu_device(grad = 2)]
+fn bent(x: f32) -> f32 {
+    x.tanh()
+}
+
+/// Where one of the factors of a second derivative is zero or infinite.
+#[test]
+fn second_derivatives_at_edges_are_numbers() -> gpu_runtime::Result<()> {
+    assert_eq!(power::hessian(2.0, 0.0), [[0.0, 0.5], [0.5, 2f64.ln().powi(2)]]);
+    assert_eq!([-100.0, 0.0, 100.0].map(bent::hessian), [0.0; 3]);
+    let device = Device::cpu();
+    let (x, along) = (device.to_device(&[0.0, 1.0])?, device.to_device(&[1.0, 1.0])?);
+    for (n, expected) in [(0, [0.0, 0.0]), (1, [0.0, 0.0]), (2, [2.0, 2.0]), (3, [0.0, 6.0])] {
+        let (_, change) = gpu_runtime::gradient::hvp(&x, &along, |x| x.powi(n).sum())?;
+        assert_eq!(change.to_host()?, expected, "x.powi({n})");
+    }
+    Ok(())
+}
+
 #[test]
 fn second_derivatives_are_compiled_for_a_gpu() {
     if has_nvrtc("second_derivatives_are_compiled_for_a_gpu") {

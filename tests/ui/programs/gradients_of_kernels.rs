@@ -55,7 +55,7 @@ mod overwritten {
             let mut j = 0;
             while j < x.len() { //~
                 out[i] = x[j];
-                j += 1;
+                j += 2;
             }
         }
     }
