@@ -44,7 +44,6 @@ struct Rounds<'m> {
     constant_end: Option<CText>,
     /// The number of rounds, if that is a constant.
     constant_count: Option<CText>,
-    is_constant_range: bool,
     body: &'m Block,
 }
 
@@ -258,7 +257,6 @@ impl Emitter<'_> {
         let counter_type = self.function.local(counter).ty.clone();
         let starts_at_zero = matches!(&start.kind, ExprKind::Int(IntLiteral { value: 0, .. }));
         let is_count = starts_at_zero && end.is_constant_operand();
-        let is_constant_range = start.is_constant_operand() && end.is_constant_operand();
         let is_literal_start = matches!(start.kind, ExprKind::Int(_));
         let counts_to_constant = starts_at_zero && is_constant_expression(end);
         let is_word = counter_type.as_scalar().is_some_and(|scalar| scalar.bits() <= 32);
@@ -281,7 +279,6 @@ impl Emitter<'_> {
             end,
             constant_end: None,
             constant_count: None,
-            is_constant_range,
             body,
         };
         if (!inclusive || is_wide) && !reversed && step.is_none() {
@@ -343,11 +340,7 @@ impl Emitter<'_> {
     fn write_with_checks(&mut self, rounds: Rounds<'_>, start: Code) {
         let Rounds { label, counter, is_wide, body, .. } = rounds;
         let counter_type = &self.function.local(counter).ty;
-        // The loop around it computes before it checks.
-        let is_planned = body.any(&|expr| matches!(&expr.kind, ExprKind::Index { site, .. } if self.checked.contains_key(site)));
-        if is_planned {
-            self.write_rounds(&rounds, &start.text);
-        } else if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
+        if let Some(bounded) = bounded::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
             self.write_with_checks_before(&bounded, &rounds, start);
         } else if let Some(ahead) = ahead::plan(self.function, self.analysis, counter, body).filter(|_| !is_wide) {
             let next = CText::from(self.companion(counter, "next"));
@@ -355,7 +348,7 @@ impl Emitter<'_> {
             let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: rounds.constant_count.clone(), body };
             self.write_groups(&counted, &ahead);
             self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
-        } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body, rounds.is_constant_range) {
+        } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body) {
             let start = self.pinned(start, counter_type, "start").text;
             let count = c!["(usize)", rounds.end, " - (usize)", start];
             self.write_speculative(&speculative, &count, &mut |emitter, is_checked| emitter.write_version(&rounds, &start, is_checked));

@@ -28,10 +28,6 @@
 //! (An H200 runs an automaton over bytes in 1.46 times what CUDA C takes with a check behind each lookup, in 1.16 with `inside` in the loop,
 //! and in 1.00 like this.)
 //!
-//! A nest of loops over constant ranges is the same: its rounds are few, and all of its loads can begin before the first has arrived. (Sobel's
-//! filter with coordinates that are clamped took 1.56 times what CUDA C takes.) Whether `clamp` has limits in order is asked before the loop, with
-//! `inside`, if they stay the same.
-//!
 //! In the first loop, a thread goes on after an index that is out of bounds. So what is shown of the other indices must not
 //! [rest on checks](Analysis::rests_on_checks).
 //!
@@ -48,19 +44,12 @@ use std::collections::HashSet;
 /// So many iterations in vain are no long wait.
 const MOST_ITERATIONS: usize = 1 << 20;
 
-/// So many iterations of a loop in a loop are few.
-const MOST_INNER_ITERATIONS: usize = 64;
-
 /// What a loop computes before it is checked.
 pub(super) struct Speculative<'m> {
     /// The variables that it changes, in order.
     pub(super) changed: Vec<LocalId>,
     /// The places that launches may check.
     places: Vec<Place<'m>>,
-    /// The limits of calls of `clamp`, which stay the same, each with its site.
-    limits: Vec<(SiteId, [&'m Expr; 2])>,
-    /// The ends of the loops in it, which are constants.
-    inner_ranges: Vec<[&'m Expr; 2]>,
 }
 
 /// `base[index]`
@@ -74,33 +63,21 @@ struct Place<'m> {
 struct Planner<'m, 'f> {
     function: &'f Function,
     analysis: &'f Analysis,
-    /// Of the loop and of those in it.
-    labels: Vec<LabelId>,
+    label: LabelId,
     /// The variables that are declared in the loop.
     inner: HashSet<LocalId>,
     found: Speculative<'m>,
     count: usize,
 }
 
-/// What the loop `for …` with this body computes before it is checked, if it gains by it: if it looks up by what it looked up before, or is a
-/// nest of loops over constant ranges. `is_constant`: its own range is one.
-pub(super) fn plan<'m>(
-    function: &Function,
-    analysis: &Analysis,
-    label: LabelId,
-    body: &'m Block,
-    is_constant: bool,
-) -> Option<Speculative<'m>> {
+/// What the loop `for …` with this body computes before it is checked, if it gains by it: if it looks up by what it looked up before.
+pub(super) fn plan<'m>(function: &Function, analysis: &Analysis, label: LabelId, body: &'m Block) -> Option<Speculative<'m>> {
     let mut inner = HashSet::new();
     bindings(body, &mut inner);
-    let found = Speculative { changed: Vec::new(), places: Vec::new(), limits: Vec::new(), inner_ranges: Vec::new() };
-    let mut planner = Planner { function, analysis, labels: vec![label], inner, found, count: 0 };
+    let found = Speculative { changed: Vec::new(), places: Vec::new() };
+    let mut planner = Planner { function, analysis, label, inner, found, count: 0 };
     let is_possible = planner.block(body) && planner.count <= MOST_EXPRESSIONS;
-    let gains = |planner: &Planner<'m, '_>| match planner.found.inner_ranges.is_empty() {
-        true => planner.follows_itself(body),
-        false => is_constant && !planner.found.places.is_empty(),
-    };
-    (is_possible && gains(&planner)).then_some(planner.found)
+    (is_possible && planner.follows_itself(body)).then_some(planner.found)
 }
 
 impl<'m> Planner<'m, '_> {
@@ -127,16 +104,6 @@ impl<'m> Planner<'m, '_> {
             }
             ExprKind::Logical { left, right, .. } => self.expr(left) && self.expr(right),
             ExprKind::Method { method: Method::Len, receiver, .. } => matches!(receiver.kind, ExprKind::Local(_)),
-            ExprKind::Method { method: Method::Clamp, receiver, args, site: Some(site), .. } => {
-                let [least, most] = &args[..] else { return false };
-                self.found.limits.push((*site, [least, most]));
-                is_number(expr) && self.expr(receiver) && [least, most].into_iter().all(|limit| self.stays_the_same(limit))
-            }
-            ExprKind::For { label, range: Range::Bounds { start, end, adapters, .. }, body, .. } => {
-                self.labels.push(*label);
-                self.found.inner_ranges.push([start, end]);
-                adapters.is_empty() && start.is_constant_operand() && end.is_constant_operand() && self.block(body)
-            }
             ExprKind::Method { receiver, args, site: None, .. } => {
                 is_number(expr) && is_number(receiver) && self.expr(receiver) && args.iter().all(|arg| is_number(arg) && self.expr(arg))
             }
@@ -145,27 +112,9 @@ impl<'m> Planner<'m, '_> {
                 self.expr(condition) && self.block(then) && otherwise.as_ref().is_none_or(|otherwise| self.expr(otherwise))
             }
             ExprKind::Block { label: None, block } => self.block(block),
-            ExprKind::Continue { label, named: false } | ExprKind::Break { label, named: false, value: None } => {
-                self.labels.contains(label)
-            }
+            ExprKind::Continue { label, named: false } | ExprKind::Break { label, named: false, value: None } => *label == self.label,
             ExprKind::Assign { target: Target::Place(place), value } => self.changes(place) && self.expr(value),
             ExprKind::CompoundAssign { place, value, site: None, .. } => self.changes(place) && is_number(value) && self.expr(value),
-            _ => false,
-        }
-    }
-
-    /// Whether `expr` is a number that nothing changes, and that can be computed before the loop.
-    fn stays_the_same(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Constant(_) => is_number(expr),
-            ExprKind::Local(local) => {
-                let declared = self.function.local(*local);
-                is_number(expr) && !declared.mutable && !declared.is_reference() && !self.inner.contains(local)
-            }
-            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => is_number(expr) && self.stays_the_same(operand),
-            ExprKind::Binary { left, right, site: None, .. } => {
-                is_number(left) && is_number(right) && self.stays_the_same(left) && self.stays_the_same(right)
-            }
             _ => false,
         }
     }
@@ -237,7 +186,7 @@ impl Emitter<'_> {
     /// Writes the loop of `write`, which computes first, and once more, with all checks.
     /// `count`: the number of iterations, or if there are none, a large number.
     pub(super) fn write_speculative(&mut self, speculative: &Speculative<'_>, count: &CText, write: &mut dyn FnMut(&mut Self, bool)) {
-        let unless = if speculative.limits.is_empty() { self.conditions_of(&speculative.places) } else { None };
+        let unless = self.conditions_of(&speculative.places);
         let names: Vec<[String; 2]> =
             speculative.changed.iter().map(|local| [self.name(*local).to_owned(), self.companion(*local, "before")]).collect();
         for (local, [name, before]) in speculative.changed.iter().zip(&names) {
@@ -252,17 +201,6 @@ impl Emitter<'_> {
                 needs.push(exists);
             }
         }
-        for [start, end] in &speculative.inner_ranges {
-            let [start, end] = [self.value(start).operand(), self.value(end).operand()];
-            needs.push(c!["(usize)", end, " - (usize)", start, " < ", MOST_INNER_ITERATIONS]);
-        }
-        for (_, limits) in &speculative.limits {
-            let [least, most] = limits.map(|limit| self.value(limit).operand());
-            let in_order = c![least, " <= ", most];
-            if !needs.contains(&in_order) {
-                needs.push(in_order);
-            }
-        }
         self.writer.line_unless_proved(unless, c!["bool ", inside, " = ", join(needs, " && "), ";"]);
         let largest: Vec<String> = speculative.places.iter().map(|place| self.declare_largest(place)).collect();
         self.writer.line_unless_proved(unless, c!["if (", inside, ") {"]);
@@ -270,7 +208,6 @@ impl Emitter<'_> {
         let outer = self.checked.clone();
         let places = || speculative.places.iter().zip(&largest);
         self.checked.extend(places().map(|(place, most)| (place.site, CheckedAt::After(most.clone()))));
-        self.checked.extend(speculative.limits.iter().map(|(site, _)| (*site, CheckedAt::Before)));
         write(self, false);
         self.checked = outer;
         for (place, most) in places() {
