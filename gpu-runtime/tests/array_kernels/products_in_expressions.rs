@@ -76,15 +76,17 @@ macro_rules! check_expressions {
     }};
 }
 
-/// 11 by 11 tiles, which keep an H200 busy: tiles that are whole, and others; rows that begin at multiples of 16 bytes, and others.
-const SIZES: [[usize; 3]; 3] = [[1408, 128, 2816], [1300, 72, 2776], [1290, 67, 2801]];
+/// 11 by 11 tiles, which keep an H200 busy: tiles that are whole, and others; rows that begin at multiples of 16 bytes, and others. The CPU has no tiles.
+fn sizes(device: &Device) -> &'static [[usize; 3]] {
+    if device.is_gpu() { &[[1408, 128, 2816], [1300, 72, 2776], [1290, 67, 2801]] } else { &[[33, 5, 41]] }
+}
 
 macro_rules! tests {
     ($($test:ident, $T:ty, $matmul:expr;)*) => {$(
         #[test]
         fn $test() -> Result<()> {
             for device in devices(stringify!($test)) {
-                for [rows, inner, columns] in SIZES {
+                for &[rows, inner, columns] in sizes(&device) {
                     check_expressions!(&device, $T, [rows, inner, columns], $matmul);
                 }
             }
@@ -102,17 +104,60 @@ tests! {
 #[test]
 fn batches_are_multiplied_with_what_follows() -> Result<()> {
     for device in devices("batches_are_multiplied_with_what_follows") {
-        for (of_a, of_b) in
-            [([5, 500, 72], Shape::from([5, 72, 1528])), ([5, 500, 72], [72, 1528].into()), ([5, 500, 72], [1, 72, 1528].into())]
-        {
-            let (a, b) = (numbers::<bf16>(&device, 1, of_a), numbers::<bf16>(&device, 2, of_b));
-            let (of_matrix, bias) = (numbers::<bf16>(&device, 3, [5, 1, 1528]), numbers::<bf16>(&device, 4, [500, 1]));
+        let [rows, inner, columns] = if device.is_gpu() { [600, 72, 1528] } else { [33, 5, 41] };
+        for of_b in [Shape::from([5, inner, columns]), [inner, columns].into(), [1, inner, columns].into()] {
+            let (a, b) = (numbers::<bf16>(&device, 1, [5, rows, inner]), numbers::<bf16>(&device, 2, of_b));
+            let (of_matrix, bias) = (numbers::<bf16>(&device, 3, [5, 1, columns]), numbers::<bf16>(&device, 4, [rows, 1]));
             let product = a.matmul(&b)?;
             same!(matmul(&a, &b), product, |p| (p + &of_matrix).collect()?);
             same!(matmul(&a, &b), product, |p| (p * &bias).collect()?);
             same!(matmul(&a, &b), product, |p| (p * bf16::from_f32(2.0)).collect()?);
             same!(matmul(a.view().reverse_axis(0), &b), a.view().reverse_axis(0).matmul(&b)?, |p| (p + bf16::ONE).collect()?);
         }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, DeviceType)]
+#[repr(C)]
+struct Rgb {
+    r: u8,
+    g: u8,
+    b: u8,
+}
+
+#[vectorize]
+fn tint(x: f32, by: Rgb) -> f32 {
+    x + by.r as f32 - by.b as f32
+}
+
+#[vectorize]
+fn colour(x: f32) -> Rgb {
+    Rgb { r: x as u8, g: 0, b: 255 - x as u8 }
+}
+
+/// As many elements as a piece of the product has are no whole pieces of their own.
+#[test]
+fn elements_of_three_bytes_follow_a_product() -> Result<()> {
+    for device in devices("elements_of_three_bytes_follow_a_product") {
+        let &[rows, inner, columns] = &sizes(&device)[0];
+        let (a, b) = (numbers::<bf16>(&device, 1, [rows, inner]), numbers::<bf16>(&device, 2, [inner, columns]));
+        let colours: Vec<Rgb> = (0..columns).map(|column| Rgb { r: column as u8, g: 1, b: (column / 3) as u8 }).collect();
+        let (colours, product) = (device.to_device(&colours)?, a.matmul(&b)?);
+        same!(matmul(&a, &b), product, |p| tint::map(p.cast::<f32>(), &colours).collect()?);
+        assert_eq!(colour::map(matmul(&a, &b).cast::<f32>()).to_host()?, colour::map(product.cast::<f32>()).to_host()?);
+        let coloured = colour::map(matmul(&a, &b).cast::<f32>()).collect()?;
+        assert_eq!(coloured.to_host()?, colour::map(product.cast::<f32>()).to_host()?);
+    }
+    Ok(())
+}
+
+/// No matrices, which no block multiplies.
+#[test]
+fn nothing_is_multiplied_with_what_follows() -> Result<()> {
+    for device in devices("nothing_is_multiplied_with_what_follows") {
+        let (a, b) = (numbers::<bf16>(&device, 1, [0, 128, 64]), numbers::<bf16>(&device, 2, [0, 64, 256]));
+        assert_eq!((matmul(&a, &b) + bf16::ONE).collect()?.shape(), [0, 128, 256]);
     }
     Ok(())
 }

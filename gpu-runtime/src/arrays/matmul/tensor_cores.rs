@@ -50,7 +50,7 @@ pub(super) fn are_busy([batch, rows, columns]: [usize; 3], device: Option<&Devic
     let of_gpu = |device: &Device| device.queue().dispatch(|| None, |queue| Some(queue.gpu().multiprocessors()));
     let multiprocessors = device.and_then(of_gpu).unwrap_or(MULTIPROCESSORS);
     let tiles = batch * rows.div_ceil(ROWS) * columns.div_ceil(COLUMNS);
-    5 * tiles >= 4 * tiles.next_multiple_of(multiprocessors as usize)
+    tiles > 0 && 5 * tiles >= 4 * tiles.next_multiple_of(multiprocessors as usize)
 }
 
 /// The blocks of products of that shape, and into how many groups the rows of tiles of each matrix are divided.

@@ -121,6 +121,7 @@ static __device__ __forceinline__ void gr_tile_run_chain(gr_tile_chain<T, S, R, 
 
 // As many numbers as a piece of a row has.
 template <class T, u32 COUNT> struct alignas(16) gr_tile_values {
+  static_assert(COUNT * sizeof(T) % 16 == 0, "pieces of 16 bytes");
   static constexpr u32 words = COUNT * (u32)sizeof(T) / 16;
   T values[COUNT];
 };
@@ -131,7 +132,7 @@ static __device__ __forceinline__ void gr_tile_store_each(const gr_tile_of_view<
   typedef gr_tile_shape<R, C, N> shape;
   typedef typename Loop::part part;
   To* const first = const_cast<To*>(place.first);
-  if constexpr (sizeof(To) >= sizeof(S)) {
+  if constexpr (part::per_piece * sizeof(To) % 16 == 0) {
     if (place.rows >= R && place.columns >= C && place.has_pieces()) {
       constexpr u32 per_piece = part::per_piece, each = R * part::pieces / N;
       typedef gr_tile_values<To, per_piece> results;

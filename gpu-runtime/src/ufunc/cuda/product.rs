@@ -63,8 +63,9 @@ impl BesideProduct {
         let [matrix, row, column] = strides;
         let is_aligned = |stride: isize| (stride.unsigned_abs() * input.size).is_multiple_of(PIECE);
         let begins_aligned = input.kind.pointer().is_some_and(|pointer| pointer.addr().is_multiple_of(PIECE));
-        let in_pieces =
-            column == 1 && begins_aligned && is_aligned(matrix) && is_aligned(row) && (product.size()..=8).contains(&input.size);
+        // As many elements as a piece of the product has are whole pieces.
+        let has_size = matches!(input.size, 2 | 4 | 8) && input.size >= product.size();
+        let in_pieces = column == 1 && has_size && begins_aligned && is_aligned(matrix) && is_aligned(row);
         Self { moves: strides.map(|stride| stride != 0), is_row: column == 1, in_pieces }
     }
 
