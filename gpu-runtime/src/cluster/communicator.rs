@@ -98,7 +98,7 @@ impl Communicator {
     /// The part of `len` things that this rank has if all ranks share them as evenly as possible, in the order of ranks.
     ///
     /// ```
-    /// use gpu_runtime::{Communicator, Device};
+    /// use gpu_runtime::{Device, cluster::Communicator};
     ///
     /// assert_eq!(Communicator::alone(&Device::cpu()).part(10), 0..10);
     /// ```
