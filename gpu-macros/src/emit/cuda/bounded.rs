@@ -14,8 +14,8 @@
 //! So an index that is out of bounds is found where it always was, and everything that the loop does before the failure, effects included, is
 //! done. A loop without iterations may be either of them.
 //!
-//! What varies in such an index is the counter, as a `usize`. Of one with a sign, that grows where it starts at 0 or above; else the first index is
-//! out of bounds, or none is known to be in bounds: the largest counts as the largest number of all. The test is one of its [extremes](super::extremes).
+//! What varies in such an index is the counter, as a `usize`. The test is one of its [extremes](super::extremes). If a counter with a sign starts
+//! below 0, its first `usize` is larger than its last one. Then the largest number of all stands for its maximum, so the test fails.
 //!
 //! A closure whose indices are checked in this way is declared once more in front of the first loop, without these checks.
 

@@ -424,8 +424,8 @@ impl Emitter<'_> {
         let start = self.pinned(start, counter_type, "start").text;
         let last = CText::from(self.namer.temporary("last"));
         if bounded.varies() {
-            let is_negative = if rounds.may_be_negative { c![start, " < 0 ? ~0ull : "] } else { c![""] };
-            self.writer.line(c!["const usize ", last, " = ", is_negative, "(usize)", rounds.end, " - 1;"]);
+            let if_negative = if rounds.may_be_negative { c![start, " < 0 ? ~0ull : "] } else { c![""] };
+            self.writer.line(c!["const usize ", last, " = ", if_negative, "(usize)", rounds.end, " - 1;"]);
         }
         let limits = Limits { least: c!["(usize)", start], most: last };
         self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));

@@ -231,10 +231,10 @@ impl Executable {
     /// Puts the work on the queue, whose arguments are borrowed.
     #[inline]
     fn launch_alone(&self) -> Result<()> {
-        // SAFETY: neither is destroyed. The arguments are those that were recorded, which the caller of `launch` has borrowed.
         self.queue.timed(
             "graph",
             || None,
+            // SAFETY: neither is destroyed. The arguments are those that were recorded, which the caller of `launch` has borrowed.
             || check("cuGraphLaunch", unsafe { sys::call!(cuGraphLaunch(self.executable, self.queue.stream)) }),
         )
     }
