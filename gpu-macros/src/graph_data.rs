@@ -5,7 +5,7 @@ use crate::lower::{Argument, parse_distinct_arguments, parse_runtime};
 use crate::model::RuntimePath;
 use crate::pipeline::asserting;
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::spanned::Spanned;
 
 /// `#[derive(GraphData)] item`.
@@ -65,22 +65,19 @@ fn expand_impl(item: &syn::DeriveInput, fields: &syn::Fields, runtime: &RuntimeP
         }));
     }
     let (params, arguments, conditions) = generics.split_for_impl();
-    let (mut key_type, mut key, mut memory) = (quote!(()), quote!(()), TokenStream::new());
-    // Pairs in pairs: a tuple of more than twelve keys could not be compared.
-    for (member, field) in fields.members().zip(fields).collect::<Vec<_>>().into_iter().rev() {
+    let (mut key, mut memory) = (TokenStream::new(), TokenStream::new());
+    for (member, field) in fields.members().zip(fields) {
         let ty = &field.ty;
         let data = quote_spanned!(Span::mixed_site().located_at(ty.span())=> <#ty as #runtime::GraphData>);
-        key_type = quote_spanned!(Span::mixed_site()=> (#data::Key, #key_type));
-        key = quote_spanned!(Span::mixed_site()=> (#data::key(&self.#member), #key));
-        memory = quote_spanned!(Span::mixed_site()=> #data::list_memory(&self.#member, memory); #memory);
+        key.extend(quote_spanned!(Span::mixed_site()=> #data::add_to_key(&self.#member, key);));
+        memory.extend(quote_spanned!(Span::mixed_site()=> #data::list_memory(&self.#member, memory);));
     }
     quote_spanned! {Span::mixed_site()=>
         #[automatically_derived]
         // SAFETY: all fields are listed.
         unsafe impl #params #runtime::GraphData for #name #arguments #conditions {
-            type Key = #key_type;
-
-            fn key(&self) -> Self::Key {
+            fn add_to_key(&self, key: &mut #runtime::support::Key) {
+                let _ = &key;
                 #key
             }
 

@@ -54,7 +54,7 @@ pub use crate::arrays::{CovarianceElement, MatrixElement, Product, SortElement};
 pub use crate::arrays::{FourierElement, FourierFloat};
 pub use crate::dims::{IntoBlock, IntoGrid, ProvedFor};
 #[doc(hidden)]
-pub use crate::graph::Borrowed;
+pub use crate::graph::{Borrowed, Key};
 pub use crate::graph::{GraphArgument, GraphArguments};
 pub use crate::memory::{
     ArrayPart, AtomicsArgument, AxisPart, IndexRange, IntoAtomicView, IntoDeviceAtomics, IntoDeviceSlice, IntoDeviceSliceMut, IntoView,

@@ -14,6 +14,7 @@ mod sealed {
 
 use self::sealed::Sealed;
 use super::data::GraphData;
+use super::key::{Key, Part};
 
 /// One argument of a [`Graph`](super::Graph): a reference to an array or other [`GraphData`], a view or a part of an array, a number, a `bool` or
 /// a `char`.
@@ -25,20 +26,17 @@ use super::data::GraphData;
 )]
 pub trait GraphArgument: Sealed {
     /// The same type for another launch.
-    type At<'x>: for<'a> GraphArgument<At<'a> = Self::At<'a>, Key = Self::Key>;
+    type At<'x>: for<'a> GraphArgument<At<'a> = Self::At<'a>>;
     /// The same type in the name of a graph.
-    type Static: 'static + for<'a> GraphArgument<At<'a> = Self::At<'a>, Key = Self::Key>;
-    /// What distinguishes two arguments.
-    #[doc(hidden)]
-    type Key: PartialEq + Send;
+    type Static: 'static + for<'a> GraphArgument<At<'a> = Self::At<'a>>;
 
     /// The same argument for a shorter time.
     #[doc(hidden)]
     fn reborrow(&mut self) -> Self::At<'_>;
 
-    /// What distinguishes it from other arguments.
+    /// Adds what distinguishes it from other arguments of its type.
     #[doc(hidden)]
-    fn key(&self) -> Self::Key;
+    fn add_to_key(&self, key: &mut Key);
 
     /// Adds the memory of each array in it.
     #[doc(hidden)]
@@ -89,14 +87,6 @@ impl<C: GraphData + Send> Captured for C {
     }
 }
 
-/// An array as recorded code sees it: the address of its first element, and its shape and strides.
-#[doc(hidden)]
-#[derive(PartialEq)]
-pub struct ArrayKey {
-    pub(super) first: u64,
-    pub(super) layout: Layout,
-}
-
 /// Implements [`GraphArgument`] for types that borrow one array.
 macro_rules! arrays {
     ($([$T:ident: $Bound:ident] $Array:ty, $At:ty, $Static:ty, |$array:ident| $reborrow:expr, $used:expr, $layout:expr;)*) => {$(
@@ -105,7 +95,6 @@ macro_rules! arrays {
         impl<$T: $Bound> GraphArgument for $Array {
             type At<'a> = $At;
             type Static = $Static;
-            type Key = ArrayKey;
 
             #[inline]
             fn reborrow(&mut self) -> Self::At<'_> {
@@ -114,10 +103,10 @@ macro_rules! arrays {
             }
 
             #[inline]
-            fn key(&self) -> ArrayKey {
+            fn add_to_key(&self, key: &mut Key) {
                 let $array = self;
                 let (first, layout) = $layout;
-                ArrayKey { first, layout }
+                key.add(Part::Array { first, layout });
             }
 
             #[inline]
@@ -154,7 +143,6 @@ macro_rules! references {
         impl<D: GraphData + ?Sized + 'static> GraphArgument for $Reference {
             type At<'a> = $At;
             type Static = $Static;
-            type Key = D::Key;
 
             #[inline]
             fn reborrow(&mut self) -> Self::At<'_> {
@@ -162,8 +150,8 @@ macro_rules! references {
             }
 
             #[inline]
-            fn key(&self) -> D::Key {
-                GraphData::key(&**self)
+            fn add_to_key(&self, key: &mut Key) {
+                GraphData::add_to_key(&**self, key);
             }
 
             #[inline]
@@ -182,13 +170,12 @@ references! {
 
 /// Implements [`GraphArgument`] for values, which are the same if their bits are.
 macro_rules! values {
-    ($($T:ty: $Key:ty, |$value:ident| $key:expr;)*) => {$(
+    ($($T:ty, |$value:ident| $bits:expr;)*) => {$(
         impl Sealed for $T {}
 
         impl GraphArgument for $T {
             type At<'a> = $T;
             type Static = $T;
-            type Key = $Key;
 
             #[inline]
             fn reborrow(&mut self) -> $T {
@@ -196,9 +183,9 @@ macro_rules! values {
             }
 
             #[inline]
-            fn key(&self) -> $Key {
+            fn add_to_key(&self, key: &mut Key) {
                 let $value = *self;
-                $key
+                key.add(Part::Number($bits));
             }
 
             #[inline]
@@ -207,11 +194,9 @@ macro_rules! values {
 
         // SAFETY: it has no memory of a device.
         unsafe impl GraphData for $T {
-            type Key = $Key;
-
             #[inline]
-            fn key(&self) -> $Key {
-                GraphArgument::key(self)
+            fn add_to_key(&self, key: &mut Key) {
+                GraphArgument::add_to_key(self, key);
             }
 
             #[inline]
@@ -221,20 +206,20 @@ macro_rules! values {
 }
 
 values! {
-    f32: u32, |value| value.to_bits();
-    f64: u64, |value| value.to_bits();
-    i8: i8, |value| value;
-    i16: i16, |value| value;
-    i32: i32, |value| value;
-    i64: i64, |value| value;
-    isize: isize, |value| value;
-    u8: u8, |value| value;
-    u16: u16, |value| value;
-    u32: u32, |value| value;
-    u64: u64, |value| value;
-    usize: usize, |value| value;
-    bool: bool, |value| value;
-    char: char, |value| value;
+    f32, |value| value.to_bits().into();
+    f64, |value| value.to_bits();
+    i8, |value| value as u64;
+    i16, |value| value as u64;
+    i32, |value| value as u64;
+    i64, |value| value as u64;
+    isize, |value| value as u64;
+    u8, |value| value.into();
+    u16, |value| value.into();
+    u32, |value| value.into();
+    u64, |value| value;
+    usize, |value| value as u64;
+    bool, |value| value.into();
+    char, |value| value.into();
 }
 
 /// The arguments of a [`Graph`](super::Graph): a tuple of up to twelve [`GraphArgument`]s.
@@ -245,20 +230,17 @@ values! {
 )]
 pub trait GraphArguments: Sealed {
     /// The same types for another launch.
-    type At<'x>: for<'a> GraphArguments<At<'a> = Self::At<'a>, Key = Self::Key>;
+    type At<'x>: for<'a> GraphArguments<At<'a> = Self::At<'a>>;
     /// The same types in the name of a graph.
-    type Static: 'static + for<'a> GraphArguments<At<'a> = Self::At<'a>, Key = Self::Key>;
-    /// What distinguishes two tuples of arguments.
-    #[doc(hidden)]
-    type Key: PartialEq + Send;
+    type Static: 'static + for<'a> GraphArguments<At<'a> = Self::At<'a>>;
 
     /// The same arguments for a shorter time.
     #[doc(hidden)]
     fn reborrow(&mut self) -> Self::At<'_>;
 
-    /// What distinguishes them from other arguments.
+    /// What distinguishes them from other arguments of their types.
     #[doc(hidden)]
-    fn key(&self) -> Self::Key;
+    fn key(&self) -> Key;
 
     /// Adds the memory of each array.
     #[doc(hidden)]
@@ -273,7 +255,6 @@ macro_rules! tuples {
         impl<$($A: GraphArgument),*> GraphArguments for ($($A,)*) {
             type At<'a> = ($($A::At<'a>,)*);
             type Static = ($($A::Static,)*);
-            type Key = ($($A::Key,)*);
 
             #[inline]
             #[allow(clippy::unused_unit)]
@@ -282,9 +263,11 @@ macro_rules! tuples {
             }
 
             #[inline]
-            #[allow(clippy::unused_unit)]
-            fn key(&self) -> Self::Key {
-                ($(self.$position.key(),)*)
+            #[allow(unused_mut)]
+            fn key(&self) -> Key {
+                let mut key = Key::default();
+                $(self.$position.add_to_key(&mut key);)*
+                key
             }
 
             #[inline]

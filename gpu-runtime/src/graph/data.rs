@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::argument::{ArrayKey, Borrowed};
+use super::argument::Borrowed;
+use super::key::{Key, Part};
 use crate::backend::Access;
 use crate::device::Device;
 use crate::memory::{DeviceArray, Layout};
@@ -55,22 +56,18 @@ use crate::source::DeviceType;
 ///
 /// # Safety
 ///
-/// [`list_memory`](Self::list_memory) must add all device memory that code with a reference to the value can use, and [`key`](Self::key) must
-/// differ whenever this memory does. As long as a shared reference to the value lives, both must stay the same. The derive takes them from the
-/// fields.
+/// [`list_memory`](Self::list_memory) must add all device memory that code with a reference to the value can use, and what
+/// [`add_to_key`](Self::add_to_key) adds must differ whenever this memory does. As long as a shared reference to the value lives, both must stay
+/// the same. The derive takes them from the fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be part of an argument of a graph",
     label = "not an array, a number, or a list of these",
     note = "write `#[derive(GraphData)]` above a struct whose fields are arrays, numbers, lists, and other such structs"
 )]
 pub unsafe trait GraphData {
-    /// What distinguishes two values.
+    /// Adds what distinguishes it from other values of its type.
     #[doc(hidden)]
-    type Key: PartialEq + Send + 'static;
-
-    /// What distinguishes it from other values.
-    #[doc(hidden)]
-    fn key(&self) -> Self::Key;
+    fn add_to_key(&self, key: &mut Key);
 
     /// Adds the memory of each array in it.
     #[doc(hidden)]
@@ -79,11 +76,9 @@ pub unsafe trait GraphData {
 
 // SAFETY: an array has one part of memory.
 unsafe impl<T: DeviceType> GraphData for DeviceArray<T> {
-    type Key = ArrayKey;
-
     #[inline]
-    fn key(&self) -> ArrayKey {
-        ArrayKey { first: self.slice(..).address(), layout: Layout::c_order(self.shape()) }
+    fn add_to_key(&self, key: &mut Key) {
+        key.add(Part::Array { first: self.slice(..).address(), layout: Layout::c_order(self.shape()) });
     }
 
     #[inline]
@@ -97,10 +92,10 @@ macro_rules! lists {
     ($($(const $N:ident)? $List:ty;)*) => {$(
         // SAFETY: all of its parts are listed.
         unsafe impl<D: GraphData $(, const $N: usize)?> GraphData for $List {
-            type Key = Vec<D::Key>;
-
-            fn key(&self) -> Vec<D::Key> {
-                self.iter().map(GraphData::key).collect()
+            fn add_to_key(&self, key: &mut Key) {
+                let parts = self.iter();
+                key.add(Part::Number(parts.len() as u64));
+                parts.for_each(|part| part.add_to_key(key));
             }
 
             fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {
@@ -122,10 +117,8 @@ macro_rules! pointers {
     ($($Pointer:ty, $memory:ident $change:block;)*) => {$(
         // SAFETY: it is what it leads to.
         unsafe impl<D: GraphData + ?Sized> GraphData for $Pointer {
-            type Key = D::Key;
-
-            fn key(&self) -> D::Key {
-                (**self).key()
+            fn add_to_key(&self, key: &mut Key) {
+                (**self).add_to_key(key);
             }
 
             fn list_memory<'s>(&'s self, $memory: &mut Borrowed<'s>) {
@@ -146,14 +139,14 @@ pointers! {
 
 /// Implements [`GraphData`] for what has no memory of a device, and is the same if it is equal.
 macro_rules! without_memory {
-    ($([$($T:ident)?] $Data:ty: $Key:ty, |$data:ident| $key:expr;)*) => {$(
+    ($([$($T:ident)?] $Data:ty, |$data:ident| $($part:expr)?;)*) => {$(
         // SAFETY: it has no memory of a device.
         unsafe impl$(<$T: ?Sized>)? GraphData for $Data {
-            type Key = $Key;
-
-            fn key(&self) -> $Key {
-                let $data = self;
-                $key
+            fn add_to_key(&self, _key: &mut Key) {
+                $(
+                    let $data = self;
+                    _key.add($part);
+                )?
             }
 
             fn list_memory<'s>(&'s self, _: &mut Borrowed<'s>) {}
@@ -162,10 +155,10 @@ macro_rules! without_memory {
 }
 
 without_memory! {
-    [] (): (), |_data| ();
-    [] String: String, |text| text.clone();
-    [] Device: Device, |device| device.clone();
-    [T] PhantomData<T>: (), |_data| ();
+    [] (), |_data|;
+    [] String, |text| Part::Text(text.clone());
+    [] Device, |device| Part::Device(device.clone());
+    [T] PhantomData<T>, |_data|;
 }
 
 /// Implements [`GraphData`] for tuples.
@@ -173,10 +166,8 @@ macro_rules! tuples {
     ($($($D:ident $position:tt)*;)*) => {$(
         // SAFETY: all of its parts are listed.
         unsafe impl<$($D: GraphData),*> GraphData for ($($D,)*) {
-            type Key = ($($D::Key,)*);
-
-            fn key(&self) -> Self::Key {
-                ($(self.$position.key(),)*)
+            fn add_to_key(&self, key: &mut Key) {
+                $(self.$position.add_to_key(key);)*
             }
 
             fn list_memory<'s>(&'s self, memory: &mut Borrowed<'s>) {

@@ -2,6 +2,7 @@
 
 mod argument;
 mod data;
+mod key;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +11,7 @@ use std::fmt;
 use self::argument::Captured;
 pub use self::argument::{Borrowed, GraphArgument, GraphArguments};
 pub use self::data::GraphData;
+pub use self::key::Key;
 #[cfg(any(doc, test))]
 use crate::Error;
 use crate::Result;
@@ -72,7 +74,7 @@ pub struct Graph<'w, A: GraphArguments> {
     captured: Box<dyn Captured + 'w>,
     recorded: Recorded,
     /// The arguments that it was recorded with; `None` after a recording that failed, which may have changed a part of it.
-    key: Option<A::Key>,
+    key: Option<Key>,
 }
 
 impl<'w> Graph<'w, ()> {
@@ -167,7 +169,7 @@ impl<A: GraphArguments> Graph<'_, A> {
 }
 
 /// Refuses code that has put other arrays in place of its arguments: what was recorded uses the ones before, which may be freed.
-fn check_same<A: GraphArguments>(key: &A::Key, arguments: &A) -> Result<()> {
+fn check_same(key: &Key, arguments: &impl GraphArguments) -> Result<()> {
     if arguments.key() == *key { Ok(()) } else { Err(Unrecordable::Replacement.error()) }
 }
 

@@ -56,7 +56,7 @@ fn a_launch_does_what_the_code_does_with_its_arguments() {
 struct Layer<T: gpu_runtime::DeviceType>(DeviceArray<T>, Option<DeviceArray<T>>);
 
 #[derive(GraphData)]
-struct Model {
+pub(crate) struct Model {
     name: String,
     layers: Vec<Layer<f64>>,
     pairs: [(DeviceArray<f64>, u32); 1],
