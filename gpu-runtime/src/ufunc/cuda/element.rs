@@ -23,6 +23,8 @@ pub struct ElementWriter {
     named: usize,
     /// How many function calls there are.
     calls: usize,
+    /// The size of the largest element or value.
+    largest: usize,
     /// The fields of `gr_inputs`.
     fields: String,
     /// The fields of `gr_values`, and the statements that read them.
@@ -52,6 +54,7 @@ impl ElementWriter {
             product,
             named: 0,
             calls: 0,
+            largest: 0,
             fields,
             values,
             loads,
@@ -68,6 +71,7 @@ impl ElementWriter {
 
     /// The name of a type, which is declared if it needs to be.
     fn name(&mut self, component: Component, alias: impl FnOnce() -> String) -> &'static str {
+        self.largest = self.largest.max(component.size);
         component.declare(alias, &mut self.aliases, &mut self.snippets)
     }
 
@@ -176,7 +180,9 @@ pub(crate) struct ElementText {
     /// Whether an element can fail.
     pub(crate) can_fail: bool,
     /// Whether functions compute it.
-    pub(super) has_calls: bool,
+    pub(crate) has_calls: bool,
+    /// The size of the largest of its inputs and components.
+    pub(crate) largest: usize,
 }
 
 /// The common part of the kernels of an expression: `gr_load(in, i)` reads what the element with
@@ -232,7 +238,7 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     segments.push(Segment::Text(leak(text)));
     let mut snippets = vec!["tuple"];
     snippets.append(&mut writer.snippets);
-    ElementText { body: segments, snippets, can_fail: writer.can_fail, has_calls: writer.calls > 0 }
+    ElementText { body: segments, snippets, can_fail: writer.can_fail, has_calls: writer.calls > 0, largest: writer.largest }
 }
 
 /// What an element of the result with so many components calls the type of this one, if each program names that.

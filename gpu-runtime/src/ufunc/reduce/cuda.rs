@@ -36,6 +36,11 @@ use crate::ufunc::plan::Plan;
 /// Bytes that a thread has on their way from memory at a time, for full speed.
 const BYTES_AT_A_TIME: usize = 32;
 
+/// The same where functions compute small elements. The branches in a division or a root let the next element wait, which only more threads hide:
+/// so many blocks on a multiprocessor that all of its threads are used.
+const BYTES_COMPUTED_AT_A_TIME: usize = 16;
+const BLOCKS_THAT_COMPUTE: usize = 2048 / BLOCK;
+
 /// How a thread finds the elements that it folds. Along the last axis of the plan, it divides for the coordinates of the first only.
 const ALONG_LAST_AXIS: &str = "\
 struct gr_start {
@@ -66,7 +71,7 @@ static __device__ __forceinline__ gr_values gr_load_from(const gr_inputs& in, co
 /// The kernel of a reduction.
 fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) -> Generated {
     let components = folding.formula.components;
-    let ElementText { mut body, mut snippets, .. } = write_element(folding.formula, pattern);
+    let ElementText { mut body, mut snippets, has_calls, largest, .. } = write_element(folding.formula, pattern);
     snippets.push("shuffle");
     write_combine(folding, &mut body);
     body.push(Segment::Text(leak(shared_read(components))));
@@ -76,13 +81,14 @@ fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) 
         Purpose::ReduceEach => (include_str!("each.cu"), true),
         _ => (include_str!("all.cu"), false),
     };
-    let at_a_time = BYTES_AT_A_TIME / largest_component(components);
+    let (bytes, blocks) = if has_calls && largest <= 4 { (BYTES_COMPUTED_AT_A_TIME, BLOCKS_THAT_COMPUTE) } else { (BYTES_AT_A_TIME, 1) };
+    let at_a_time = bytes / largest_component(components);
     body.push(Segment::Text(if pattern.is_along_last_axis() { ALONG_LAST_AXIS } else { ANYWHERE }));
     let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
     body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result(components, outputs)), work].map(Segment::Text));
 
     let (parameter, argument) = if outputs { ("const gr_outputs out, ", "out, ") } else { ("", "") };
-    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+    body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK}, {blocks})\n"))));
     body.push(Segment::OwnName);
     let text = format!("(const gr_inputs in, {parameter}const gr_partition part) {{\n  gr_reduction(in, {argument}part);\n}}\n");
     body.push(Segment::Text(leak(text)));
