@@ -283,6 +283,9 @@ fn extents_can_be_fixed() -> Result<()> {
         assert_eq!((result.shape(), result.to_host()?), ([3, 3].into(), vec![0, 0, 1, 0, 0, 0, -3, 0, 1]));
         let error = cross::map(&a, &[0, 1]).to_host().unwrap_err().to_string();
         assert!(error.contains("`cross`") && error.contains("must be 3 but is 2"), "{error}");
+        // An argument that cannot be computed is an error there too.
+        let product = gpu_runtime::matmul(&a, &[0; 5]);
+        assert!(cross::map(product, &[0, 1, 2]).cuda_source().is_err());
     }
     Ok(())
 }

@@ -199,7 +199,7 @@ impl<'p, T: Real> Sink<'p, T> for Parts<'p, T> {
 
     #[track_caller]
     fn add<U: Expression<Item = T> + 'p>(&mut self, node: &Node<'p, T>, part: Lazy<U>) -> Result<()> {
-        let (shape, of_part) = (node.view().shape(), part.shape()?);
+        let (shape, of_part) = (node.shape(), part.shape()?);
         if of_part == shape {
             self.of(node).others.push(Box::new(part));
             return Ok(());
@@ -207,7 +207,7 @@ impl<'p, T: Real> Sink<'p, T> for Parts<'p, T> {
         let repeated = of_part.rank() - shape.rank();
         let axes: Vec<usize> =
             (0..of_part.rank()).filter(|&axis| axis < repeated || (shape[axis - repeated] == 1 && of_part[axis] != 1)).collect();
-        let sum = part.on(node.view().device()).sum_axis(Axes::listed(&axes))?.reshape(shape)?;
+        let sum = part.on(node.device()).sum_axis(Axes::listed(&axes))?.reshape(shape)?;
         self.of(node).add(sum);
         Ok(())
     }
@@ -235,7 +235,7 @@ impl<T: Real> Gradients<T> {
                     Ok(copy)
                 }
                 Some(gradient) => Ok(gradient),
-                None => node.view().device().zeros(node.view().shape()),
+                None => node.device().zeros(node.shape()),
             }
         })
     }
@@ -290,19 +290,19 @@ impl<T: Real> Gradients<T> {
             && x.as_node().is_none()
             && let Some(node) = nodes_of(x).first()
         {
-            x.bend(gradient.clone().on(node.view().device()).collect()?.view(), None, changes)?;
+            x.bend(gradient.clone().on(node.device()).collect()?.view(), None, changes)?;
         }
         let mut parts = Parts { of: Vec::new() };
         x.pull_back(gradient, &mut parts)?;
         for mut parts in parts.of {
             let node = parts.node.clone();
-            let (number, view) = (node.number(), node.view());
+            let number = node.number();
             if let Some(before) = self.of.remove(&number) {
                 // In place.
                 let part = parts.array.replace(before);
                 part.into_iter().for_each(|part| parts.add(part));
             }
-            let sum = sum_of(view.device(), view.shape(), parts.array, &parts.others)?;
+            let sum = sum_of(node.device(), node.shape(), parts.array, &parts.others)?;
             self.of.insert(number, sum);
         }
         Ok(())

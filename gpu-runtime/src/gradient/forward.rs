@@ -108,7 +108,7 @@ pub(super) fn tangent_of<'a, T: Real, E: Differentiable<'a, T>>(expression: &E) 
     let Some(moving) = nodes.iter().find(|node| node.tangent().is_some()) else { return Ok(None) };
     let (shape, mut tangents) = (Lazy::new(expression.clone()).shape()?, Tangents { parts: Vec::new() });
     expression.pull_back(T::ONE.into_lazy().broadcast_to(shape)?, &mut tangents)?;
-    sum_of::<T>(moving.view().device(), shape, None, &tangents.parts).map(Some)
+    sum_of::<T>(moving.device(), shape, None, &tangents.parts).map(Some)
 }
 
 /// The gradient of `f` by arrays, and how it changes along directions, one for each array: the product of the Hessian of `f` and these directions.

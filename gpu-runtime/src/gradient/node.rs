@@ -1,5 +1,6 @@
 //! Nodes: the stored arrays of a computation, each with what it was computed from.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,9 +8,10 @@ use super::backward::{Gradients, Sink};
 use super::chain::{Differentiable, nodes_of};
 use super::forward::oldest;
 use super::traced::{Real, Traced};
-use crate::memory::{DeviceArray, DeviceView};
+use crate::device::Device;
+use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, Expression, Inputs, Lazy, Load};
+use crate::ufunc::{ArrayLike, Deferred, Expression, Inputs, Lazy, Load};
 use crate::{Error, Result, lazy};
 use std::panic::Location;
 
@@ -19,11 +21,11 @@ pub struct Node<'a, T>(Rc<Data<'a, T>>);
 struct Data<'a, T> {
     /// Larger than those of the nodes that it was computed from.
     number: u64,
-    value: Rc<Value<'a, T>>,
+    value: Value<'a, T>,
     /// The number of the innermost [`jvp`](super::jvp) that it was made in: see [`oldest`].
     made_in: u64,
     /// Its derivative along the directions of that one, if it moves.
-    tangent: Option<Value<'a, T>>,
+    tangent: Option<Elements<'a, T>>,
     /// All nodes that `pull_back` holds.
     parents: Vec<Node<'a, T>>,
     pull_back: Option<Box<PullBack<'a, T>>>,
@@ -33,7 +35,7 @@ struct Data<'a, T> {
 }
 
 /// Adds to the gradients by what a node was computed from: called with its value, and the gradient by it.
-type PullBack<'a, T> = dyn Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a;
+type PullBack<'a, T> = dyn Fn(&Value<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a;
 
 /// How what a node adds to the gradients changes while the nodes move, and the gradient by it stays the same. Chains among its operands change by
 /// themselves.
@@ -49,20 +51,38 @@ type Bend<'a, T> = dyn Fn(&DeviceView<'_, T>, DeviceView<'_, T>, &DeviceArray<T>
 
 /// The elements of a node.
 pub(super) enum Value<'a, T> {
+    Known(Rc<Elements<'a, T>>),
+    /// Those of a sum, which its gradient does not need.
+    Later(Rc<Later<'a, T>>),
+}
+
+/// Elements in memory.
+pub(super) enum Elements<'a, T> {
     Borrowed(DeviceView<'a, T>),
-    Owned(DeviceArray<T>),
-    /// Those of another one: a part, in other axes or in another shape.
+    Owned(Rc<DeviceArray<T>>),
+    /// Those of another node: a part, in other axes or in another shape.
     Seen {
-        of: Rc<Value<'a, T>>,
+        of: Rc<Elements<'a, T>>,
         see: Box<See<'a, T>>,
     },
 }
 
 type See<'a, T> = dyn for<'v> Fn(DeviceView<'v, T>) -> DeviceView<'v, T> + 'a;
 
+/// An array that is computed where its elements are needed first.
+pub(super) struct Later<'a, T> {
+    shape: Shape,
+    device: Device,
+    array: OnceCell<Rc<DeviceArray<T>>>,
+    /// As long as the node lives.
+    compute: Option<Box<Compute<'a, T>>>,
+}
+
+type Compute<'a, T> = dyn Fn() -> Result<DeviceArray<T>> + 'a;
+
 impl<T> From<DeviceArray<T>> for Value<'_, T> {
     fn from(array: DeviceArray<T>) -> Self {
-        Self::Owned(array)
+        Self::Known(Rc::new(Elements::owned(array)))
     }
 }
 
@@ -75,18 +95,35 @@ impl<T> Clone for Node<'_, T> {
 /// One after the other: a computation has any number of steps, and each drop inside of another needs stack.
 impl<T> Drop for Data<'_, T> {
     fn drop(&mut self) {
-        let mut last = std::mem::take(&mut self.parents);
-        (self.pull_back, self.curvature) = (None, Curvature::None);
+        let mut last = self.take_origin();
         while let Some(mut node) = last.pop() {
             if let Some(data) = Rc::get_mut(&mut node.0) {
-                last.append(&mut data.parents);
-                (data.pull_back, data.curvature) = (None, Curvature::None);
+                last.append(&mut data.take_origin());
             }
         }
     }
 }
 
-impl<T: Element> Value<'_, T> {
+impl<'a, T> Data<'a, T> {
+    /// Takes out all that holds what it was computed from: the parents are all.
+    fn take_origin(&mut self) -> Vec<Node<'a, T>> {
+        (self.pull_back, self.curvature) = (None, Curvature::None);
+        if let Value::Later(later) = &mut self.value
+            && let Some(later) = Rc::get_mut(later)
+        {
+            later.compute = None;
+        }
+        std::mem::take(&mut self.parents)
+    }
+}
+
+impl<T> Elements<'_, T> {
+    fn owned(array: DeviceArray<T>) -> Self {
+        Self::Owned(Rc::new(array))
+    }
+}
+
+impl<T: Element> Elements<'_, T> {
     fn view(&self) -> DeviceView<'_, T> {
         match self {
             Self::Borrowed(view) => *view,
@@ -96,8 +133,68 @@ impl<T: Element> Value<'_, T> {
     }
 }
 
+impl<'a, T: Element> Value<'a, T> {
+    /// An array of this shape, which `compute` makes where its elements are needed.
+    pub(super) fn later(shape: Shape, device: Device, compute: impl Fn() -> Result<DeviceArray<T>> + 'a) -> Self {
+        Self::Later(Rc::new(Later { shape, device, array: OnceCell::new(), compute: Some(Box::new(compute)) }))
+    }
+
+    pub(super) fn view(&self) -> Result<DeviceView<'_, T>> {
+        match self {
+            Self::Known(elements) => Ok(elements.view()),
+            Self::Later(later) => Ok(later.array()?.view()),
+        }
+    }
+
+    /// Whether they have been computed.
+    fn is_known(&self) -> bool {
+        match self {
+            Self::Known(_) => true,
+            Self::Later(later) => later.array.get().is_some(),
+        }
+    }
+
+    fn shape(&self) -> Shape {
+        match self {
+            Self::Known(elements) => elements.view().shape(),
+            Self::Later(later) => later.shape,
+        }
+    }
+
+    fn device(&self) -> &Device {
+        match self {
+            Self::Known(elements) => elements.view().device(),
+            Self::Later(later) => &later.device,
+        }
+    }
+}
+
+impl<T: Element> Later<'_, T> {
+    fn array(&self) -> Result<&Rc<DeviceArray<T>>> {
+        if let Some(array) = self.array.get() {
+            return Ok(array);
+        }
+        let compute = self.compute.as_ref().expect("the node lives");
+        let array = Rc::new(compute()?);
+        Ok(self.array.get_or_init(|| array))
+    }
+}
+
+impl<T: Element> Deferred for Later<'_, T> {
+    fn device(&self) -> Option<&Device> {
+        Some(&self.device)
+    }
+
+    fn compute<'s>(&'s self, inputs: &mut Inputs<'s>) {
+        match self.array() {
+            Ok(array) => inputs.array(&array.view()),
+            Err(error) => inputs.fail(error),
+        }
+    }
+}
+
 impl<'a, T: Real> Node<'a, T> {
-    fn new(value: Rc<Value<'a, T>>, tangent: Option<Value<'a, T>>, parents: Vec<Self>, pull_back: Option<Box<PullBack<'a, T>>>) -> Self {
+    fn new(value: Value<'a, T>, tangent: Option<Elements<'a, T>>, parents: Vec<Self>, pull_back: Option<Box<PullBack<'a, T>>>) -> Self {
         Self(Rc::new(Data {
             number: Self::next_number(),
             value,
@@ -118,7 +215,8 @@ impl<'a, T: Real> Node<'a, T> {
 
     /// That of a variable, which moves along a direction or not.
     pub(super) fn variable(view: DeviceView<'a, T>, direction: Option<DeviceView<'a, T>>) -> Self {
-        Self::new(Rc::new(Value::Borrowed(view)), direction.map(Value::Borrowed), Vec::new(), None)
+        let value = Value::Known(Rc::new(Elements::Borrowed(view)));
+        Self::new(value, direction.map(Elements::Borrowed), Vec::new(), None)
     }
 
     /// A result that was computed from these nodes.
@@ -128,7 +226,21 @@ impl<'a, T: Real> Node<'a, T> {
         parents: Vec<Self>,
         pull_back: impl Fn(&DeviceView<'_, T>, &DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
     ) -> Self {
-        Self::new(Rc::new(value.into()), tangent.map(Value::Owned), parents, Some(Box::new(pull_back)))
+        let pull_back = move |value: &Value<'_, T>, gradient: &DeviceArray<T>, gradients: &mut Gradients<T>| {
+            pull_back(&value.view()?, gradient, gradients)
+        };
+        Self::new(value.into(), tangent.map(Elements::owned), parents, Some(Box::new(pull_back)))
+    }
+
+    /// The same of a result whose gradient does not need its value.
+    pub(super) fn computed_later(
+        value: Value<'a, T>,
+        tangent: Option<DeviceArray<T>>,
+        parents: Vec<Self>,
+        pull_back: impl Fn(&DeviceArray<T>, &mut Gradients<T>) -> Result<()> + 'a,
+    ) -> Self {
+        let pull_back = move |_: &Value<'_, T>, gradient: &DeviceArray<T>, gradients: &mut Gradients<T>| pull_back(gradient, gradients);
+        Self::new(value, tangent.map(Elements::owned), parents, Some(Box::new(pull_back)))
     }
 
     /// This node, new, whose gradient computes those from number `start` on again.
@@ -180,16 +292,28 @@ impl<'a, T: Real> Node<'a, T> {
         &self.0.parents
     }
 
-    pub(super) fn view(&self) -> DeviceView<'_, T> {
+    /// Its elements, which may have to be computed.
+    #[track_caller]
+    pub(super) fn view(&self) -> Result<DeviceView<'_, T>> {
         self.0.value.view()
+    }
+
+    pub(super) fn shape(&self) -> Shape {
+        self.0.value.shape()
+    }
+
+    pub(super) fn device(&self) -> &Device {
+        self.0.value.device()
     }
 
     /// Its elements, seen in another way; copied, if they are those of another node already: else to look at them would go through a chain.
     #[track_caller]
     pub(super) fn seen(&self, see: impl for<'v> Fn(DeviceView<'v, T>) -> DeviceView<'v, T> + 'a) -> Result<Value<'a, T>> {
-        Ok(match &*self.0.value {
-            Value::Seen { .. } => lazy(see(self.view())).collect()?.into(),
-            _ => Value::Seen { of: self.0.value.clone(), see: Box::new(see) },
+        Ok(match &self.0.value {
+            Value::Known(of) if !matches!(**of, Elements::Seen { .. }) => {
+                Value::Known(Rc::new(Elements::Seen { of: of.clone(), see: Box::new(see) }))
+            }
+            _ => lazy(see(self.view()?)).collect()?.into(),
         })
     }
 
@@ -203,7 +327,7 @@ impl<'a, T: Real> Node<'a, T> {
         let Data { number, made_in, tangent, .. } = &*self.0;
         let inner = oldest();
         if *made_in == inner {
-            return tangent.as_ref().map(Value::view);
+            return tangent.as_ref().map(Elements::view);
         }
         assert!(*number < inner || inner == 0, "a traced array is used outside of the `jvp` in which it was made");
         None
@@ -212,7 +336,7 @@ impl<'a, T: Real> Node<'a, T> {
     /// Adds to the gradients by the parents.
     pub(super) fn pull_back(&self, gradient: &DeviceArray<T>, gradients: &mut Gradients<T>) -> Result<()> {
         match &self.0.pull_back {
-            Some(pull_back) => pull_back(&self.view(), gradient, gradients),
+            Some(pull_back) => pull_back(&self.0.value, gradient, gradients),
             None => Ok(()),
         }
     }
@@ -222,7 +346,7 @@ impl<'a, T: Real> Node<'a, T> {
     pub(super) fn bend(&self, gradient: &DeviceArray<T>, changes: &mut Gradients<T>) -> Result<()> {
         match (&self.0.curvature, self.tangent()) {
             (Curvature::None, _) | (_, None) => Ok(()),
-            (Curvature::By(bend), Some(tangent)) => bend(&self.view(), tangent, gradient, changes),
+            (Curvature::By(bend), Some(tangent)) => bend(&self.view()?, tangent, gradient, changes),
             (Curvature::Unknown, Some(_)) if self.0.pull_back.is_none() => Ok(()),
             (Curvature::Unknown, Some(_)) => {
                 Err(Error::NoSecondDerivative { function: "an operation of traced arrays", location: Location::caller() })
@@ -237,7 +361,11 @@ unsafe impl<T: Real> Expression for Node<'_, T> {
     type Code = Load<T>;
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
-        inputs.array(&self.view());
+        match &self.0.value {
+            Value::Later(later) if inputs.defers() && !self.0.value.is_known() => inputs.product::<T>(&**later, later.shape),
+            Value::Later(later) => later.compute(inputs),
+            Value::Known(elements) => inputs.array(&elements.view()),
+        }
     }
 }
 
@@ -249,9 +377,16 @@ impl<'a, T: Real> Differentiable<'a, T> for Node<'a, T> {
         Ok(self.clone())
     }
 
-    /// The same value, without what it was computed from.
+    /// The same value, without what it was computed from. (If it cannot be computed, that is an error where it is used.)
     fn detach(&self) -> Self {
-        Self::new(self.0.value.clone(), None, Vec::new(), None)
+        let value = match &self.0.value {
+            Value::Later(later) => match later.array() {
+                Ok(array) => Value::Known(Rc::new(Elements::Owned(array.clone()))),
+                Err(_) => Value::Later(later.clone()),
+            },
+            Value::Known(elements) => Value::Known(elements.clone()),
+        };
+        Self::new(value, None, Vec::new(), None)
     }
 
     fn nodes(&self, nodes: &mut Vec<Self>) {

@@ -37,7 +37,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
         let (old, shape) = (self.shape()?, shape.into());
         let tangent = self.tangent()?.map(|dx| dx.reshape(shape)).transpose()?;
         let value = match self.expression.as_node() {
-            Some(node) if node.view().reshape(shape).is_ok() => node.seen(move |view| view.reshape(shape).expect("it was possible"))?,
+            Some(node) if node.view()?.reshape(shape).is_ok() => node.seen(move |view| view.reshape(shape).expect("it was possible"))?,
             _ => self.value()?.reshape(shape)?.into(),
         };
         self.with_tangent(value, tangent, move |x, _, gradient, gradients| gradients.pull_back(x, gradient.view().reshape(old)?.lazy()))

@@ -1,6 +1,7 @@
 //! Reductions, scans and sorting of traced arrays.
 
-use super::chain::Differentiable;
+use super::chain::{Differentiable, nodes_of};
+use super::node::{Node, Value};
 use super::operations::inverse;
 use super::traced::{Real, Stored, Traced};
 use crate::Result;
@@ -28,9 +29,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`sum_axis`](crate::Reductions::sum_axis).
     #[track_caller]
     pub fn sum_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
-        let axes = axes.into();
-        let value = (&self.elements()).sum_axis(axes)?;
-        self.summed(axes, T::ONE, value, move |dx| dx.sum_axis(axes))
+        let (axes, elements) = (axes.into(), self.elements());
+        self.summed(axes, T::ONE, move || (&elements).sum_axis(axes), move |dx| dx.sum_axis(axes))
     }
 
     /// The mean of all elements, in an array without axes; NaN for no elements.
@@ -50,31 +50,37 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// As for [`mean_axis`](crate::Reductions::mean_axis).
     #[track_caller]
     pub fn mean_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
-        let axes = axes.into();
-        let value = (&self.elements()).mean_axis(axes)?;
+        let (axes, elements) = (axes.into(), self.elements());
         let count = T::from_f64(axes.elements(self.shape()?) as f64);
-        self.summed(axes, T::ONE / count, value, move |dx| dx.mean_axis(axes))
+        self.summed(axes, T::ONE / count, move || (&elements).mean_axis(axes), move |dx| dx.mean_axis(axes))
     }
 
-    /// Sums along axes, times a factor.
+    /// Sums along axes, times a factor: computed where they are needed, which the gradient does not.
     #[track_caller]
     fn summed(
         &self,
         axes: Axes,
         factor: T,
-        value: DeviceArray<T>,
+        sum: impl Fn() -> Result<DeviceArray<T>> + 'a,
         push: impl FnOnce(DeviceArray<T>) -> Result<DeviceArray<T>>,
     ) -> Result<Stored<'a, T>> {
-        let shape = self.shape()?;
-        self.stored(
-            value,
-            |_, dx| push(dx),
-            move |x, _, gradient, gradients| {
-                let repeated = repeated(gradient.view(), axes, shape)?;
-                gradients.pull_back(x, functions::mul::map(repeated, factor))
-            },
-        )
-        .map(Stored::linear)
+        let (shape, elements) = (self.shape()?, self.elements());
+        axes.checked("sum", shape)?;
+        // A sum of sums needs those before it: no more than one waits for another.
+        for node in nodes_of(&self.expression) {
+            node.view()?;
+        }
+        let value = match elements.own_device() {
+            Some(device) => Value::later(axes.left_of(shape), device.clone(), sum),
+            None => sum()?.into(),
+        };
+        let (tangent, parents) = (self.tangent()?.map(push).transpose()?, nodes_of(&self.expression));
+        let x = self.expression.clone();
+        let node = Node::computed_later(value, tangent, parents, move |gradient, gradients| {
+            let repeated = repeated(gradient.view(), axes, shape)?;
+            gradients.pull_back(&x, functions::mul::map(repeated, factor))
+        });
+        Ok(Traced::new(node.linear()))
     }
 
     /// The lowest element, in an array without axes: see [`max_axis`](Self::max_axis).

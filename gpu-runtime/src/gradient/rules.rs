@@ -125,7 +125,7 @@ pub fn custom_vjp<'a, T: Real, const N: usize>(
     vjp: impl Fn([DeviceView<'_, T>; N], DeviceView<'_, T>, DeviceView<'_, T>) -> Result<[DeviceArray<T>; N]> + 'a,
 ) -> Result<Stored<'a, T>> {
     let _call = called("custom_vjp");
-    let (location, value) = (Location::caller(), f(views(&arrays))?);
+    let (location, value) = (Location::caller(), f(views(&arrays)?)?);
     with_vjp("custom_vjp", arrays, value, move |arrays, value, gradient| {
         let gradients = vjp(arrays, value, gradient)?;
         if cfg!(debug_assertions) && !is_active() {
@@ -159,12 +159,16 @@ pub fn surrogate_vjp<'a, T: Real, const N: usize>(
     vjp: impl Fn([DeviceView<'_, T>; N], DeviceView<'_, T>, DeviceView<'_, T>) -> Result<[DeviceArray<T>; N]> + 'a,
 ) -> Result<Stored<'a, T>> {
     let _call = called("surrogate_vjp");
-    let value = f(views(&arrays))?;
+    let value = f(views(&arrays)?)?;
     with_vjp("surrogate_vjp", arrays, value, vjp)
 }
 
-fn views<'v, T: Real, const N: usize>(arrays: &[&'v Stored<'_, T>; N]) -> [DeviceView<'v, T>; N] {
-    arrays.map(|array| array.expression.view())
+#[track_caller]
+fn views<'v, T: Real, const N: usize>(arrays: &[&'v Stored<'_, T>; N]) -> Result<[DeviceView<'v, T>; N]> {
+    for array in arrays {
+        array.expression.view()?;
+    }
+    Ok(arrays.map(|array| array.expression.view().expect("it is known")))
 }
 
 #[track_caller]
@@ -181,8 +185,8 @@ fn with_vjp<'a, T: Real, const N: usize>(
     }
     let parents = arrays.iter().map(|array| array.expression.clone()).collect();
     Ok(Traced::new(Node::computed(value, None, parents, move |value, gradient, gradients: &mut Gradients<T>| {
-        for (array, found) in arrays.iter().zip(vjp(views(&arrays.each_ref()), *value, gradient.view())?) {
-            let (from, to) = (array.expression.view().shape(), found.shape());
+        for (array, found) in arrays.iter().zip(vjp(views(&arrays.each_ref())?, *value, gradient.view())?) {
+            let (from, to) = (array.expression.shape(), found.shape());
             if from != to {
                 let help = "the gradient by an array has its shape".to_owned();
                 return Err(Error::ShapeMismatch { operation: function, from: Box::new(from), to: Box::new(to), help, location });

@@ -65,6 +65,10 @@ use crate::source::DeviceType;
     note = "write `#[derive(GraphData)]` above a struct whose fields are arrays, numbers, lists, and other such structs"
 )]
 pub unsafe trait GraphData {
+    /// A key tells values of one type apart, so there is no `dyn GraphData`.
+    #[doc(hidden)]
+    const IS_ONE_TYPE: () = ();
+
     /// Adds what distinguishes it from other values of its type.
     #[doc(hidden)]
     fn add_to_key(&self, key: &mut Key);

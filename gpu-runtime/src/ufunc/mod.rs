@@ -80,6 +80,7 @@ pub use lazy::{IntoLazy, Lazy, lazy};
 pub use methods::Elementwise;
 pub use operand::Operand;
 pub(crate) use plan::broadcast_shapes;
+pub(crate) use product::Deferred;
 pub use reduce::{Accumulator, Flag, Number, Reductions, Summand, reduce, reduce_axis};
 #[cfg(feature = "cluster")]
 pub(crate) use reduce::{Max, Min, Sum, reduce_each};

@@ -18,9 +18,9 @@ use crate::backend::cuda::Slots;
 use crate::device::Device;
 use crate::memory::{Layout, Shape};
 
-/// A product of matrices that is not computed yet.
+/// An array that is not computed yet: a product of matrices, which the kernel that reads it may multiply, or another one.
 pub(crate) trait Deferred {
-    /// The device of its operands, if they have one.
+    /// Where it will be, if that is known.
     fn device(&self) -> Option<&Device>;
 
     /// Computes it, and adds it as an array.
@@ -28,10 +28,14 @@ pub(crate) trait Deferred {
 
     /// How a kernel on that device, else on an H200, multiplies it where that kernel stores something else: if there are tensor cores for it, it is
     /// large enough, and nobody else wants it.
-    fn in_tiles(&self, device: Option<&Device>) -> Option<TiledProduct>;
+    fn in_tiles(&self, _device: Option<&Device>) -> Option<TiledProduct> {
+        None
+    }
 
-    /// Calls `submit` with its operands.
-    fn with_operands(&self, submit: &mut dyn FnMut(&Operands, &[MemoryUse<'_>]) -> Result<()>) -> Result<()>;
+    /// Calls `submit` with the operands of what is multiplied in tiles.
+    fn with_operands(&self, _submit: &mut dyn FnMut(&Operands, &[MemoryUse<'_>]) -> Result<()>) -> Result<()> {
+        unreachable!("it is not multiplied in tiles")
+    }
 }
 
 /// A product that tensor cores multiply.

@@ -399,17 +399,17 @@ fn values_are_those_of_arrays() -> Result<()> {
     Ok(())
 }
 
-/// A chain is one kernel, and so is its gradient by each of its arrays. (The gradient by the sum is 1, which is filled in.)
+/// The gradient of a chain by each of its arrays is one kernel. (The gradient by the sum is 1, which is filled in; the sum is not needed.)
 #[test]
-fn a_chain_and_its_gradients_are_one_kernel_each() -> Result<()> {
+fn the_gradients_of_a_chain_are_one_kernel_each() -> Result<()> {
     let (x, w, b) = (array([4, 3], 1)?, array([4, 3], 2)?, array(3, 3)?);
     let kernels = kernels_of(|| grad((&w, &b), |(w, b)| bump::traced((&x * w + b).tanh(), 2.0).sum()))?;
     let names: Vec<&str> = kernels.iter().map(UsedKernel::name).collect();
-    assert_eq!(names, ["reduce_sum", "map_fill", "reduce_sum", "map_mul"]);
+    assert_eq!(names, ["map_fill", "reduce_sum", "map_mul"]);
     // However often an array is used.
     let kernels = kernels_of(|| grad(&w, |w| (w.square() * &w - &w / &x).sum()))?;
     let names: Vec<&str> = kernels.iter().map(UsedKernel::name).collect();
-    assert_eq!(names, ["reduce_sum", "map_fill", "map_add"]);
+    assert_eq!(names, ["map_fill", "map_add"]);
     // The array and the number are read once, so NVRTC finds what several slopes compute.
     let kernels = kernels_of(|| grad(&w, |w| (w.square() * 0.5 + &w).tanh().sum()))?;
     let source = kernels.last().unwrap().cuda_source();
@@ -490,8 +490,9 @@ fn a_long_computation_of_constants_keeps_nothing() -> Result<()> {
     let x = Device::cpu().to_device(&[1.0])?;
     let by_x = grad(&x, |x| {
         let mut sum = x.sum()?;
-        for _ in 0..100_000 {
+        for _ in 0..50_000 {
             sum = (&x + sum.stop_gradient() * 0.5).reshape([])?;
+            sum = (&x + sum.stop_gradient() * 0.5).sum()?;
         }
         Ok(sum)
     })?;

@@ -48,4 +48,7 @@ fn graph_of_a_struct(device: &Device, layer: &Layer) -> gpu_runtime::Result<()> 
     Ok(())
 }
 
+/// The key of a struct does not tell which type it is.
+fn graph_of_any_struct(_: &dyn GraphData) {} //~
+
 fn main() {}

@@ -92,7 +92,8 @@ fn in_place<T: Element, E: Expression<Item = T>>(argument: &Lazy<E>, on_gpu: boo
         return None;
     }
     let inputs = Argument::inputs(argument);
-    let input = &inputs.list[0];
+    // There is none if it could not be computed.
+    let input = inputs.list.first()?;
     let is_there = match input.kind {
         InputKind::Device { .. } => true,
         InputKind::Host { .. } => !on_gpu,
