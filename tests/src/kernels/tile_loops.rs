@@ -228,10 +228,12 @@ pub fn retention(q: View<f16, 2>, keys: View<f16, 2>, v: View<bf16, 2>, out: Vie
     let i = block_idx().x;
     let query = q.tile::<128, 64>(i, 0);
     let mut sum = Tile::<f32, 128, 64>::zeros();
-    for j in 0..keys.tiles(0, 64) {
-        let scores = query.dot(keys.tile::<64, 64>(j, 0).transpose());
+    let mut j = 0;
+    while j < keys.tiles(0, 64) {
+        let scores = query.dot(keys.tile::<64, 64>(j, 0).transpose()).cast::<bf16>();
         sum *= 0.5;
-        sum += scores.cast::<bf16>().dot(v.tile::<64, 64>(j, 0));
+        sum += scores.dot(v.tile::<64, 64>(j, 0));
+        j += 1;
     }
     out.tile_mut(i, 0).store(sum);
 }

@@ -5,11 +5,13 @@
 //! to a sum last, becomes a closure that computes the one from the other: `gr_tile_for_each` decides when to multiply.
 
 use super::Emitter;
+use super::iterations::bindings;
 use super::text::{CText, c, join};
 use super::tile::{multiplied, tile_of_operand};
 use super::types::length;
 use crate::emit::Piece;
 use crate::model::*;
+use std::collections::HashSet;
 
 /// So many steps are in memory at once, at most: one that is computed, and one that is copied.
 const MOST_STAGES: u32 = 2;
@@ -262,55 +264,67 @@ fn products<'m>(function: &'m Function, counter: LocalId, body: &'m Block) -> Ve
     let leaves = |expr: &Expr| matches!(expr.action(), Action::Jump | Action::Loop) || matches!(&expr.kind, ExprKind::Let { .. });
     let mut found = Vec::new();
     if is_count && !body.any(&leaves) && body.stmts.iter().all(|stmt| !matches!(stmt, Stmt::Let(local) if local.otherwise.is_some())) {
-        body.for_each_child(&mut |expr| find_products(function, counter, expr, &mut found));
+        let mut inner = HashSet::new();
+        bindings(body, &mut inner);
+        let steps = Repeated { function, counter, inner };
+        body.for_each_child(&mut |expr| steps.find_products(expr, &mut found));
     }
     found
 }
 
-fn find_products<'m>(function: &'m Function, counter: LocalId, expr: &'m Expr, found: &mut Vec<Product<'m>>) {
-    if matches!(expr.action(), Action::Branch) || matches!(expr.kind, ExprKind::Closure(_) | ExprKind::Logical { .. }) {
-        return;
-    }
-    expr.for_each_child(&mut |child| find_products(function, counter, child, found));
-    let Some(([a, b], precision)) = expr.factors() else { return };
-    let is_ahead =
-        |tile: &Expr| tile.tile_of_view().is_some_and(|(args, _)| args[1..].iter().all(|index| is_known(function, counter, index)));
-    let moves = |tile: &Expr| tile.any(&|expr| matches!(expr.kind, ExprKind::Local(local) if local == counter));
-    let operand = |written| Operand { written, tile: tile_of_operand(function, written) };
-    let (mut a, b) = (operand(a), operand(b));
-    if !is_ahead(b.tile) || !moves(b.tile) {
-        return;
-    }
-    let left = match &a.written.kind {
-        ExprKind::Local(local) if is_fixed(function, counter, *local) => {
-            a.tile = a.written;
-            Left::Kept
+/// The body of a loop.
+struct Repeated<'m> {
+    function: &'m Function,
+    counter: LocalId,
+    /// The variables that are declared in it.
+    inner: HashSet<LocalId>,
+}
+
+impl<'m> Repeated<'m> {
+    fn find_products(&self, expr: &'m Expr, found: &mut Vec<Product<'m>>) {
+        if matches!(expr.action(), Action::Branch) || matches!(expr.kind, ExprKind::Closure(_) | ExprKind::Logical { .. }) {
+            return;
         }
-        _ if is_ahead(a.tile) && moves(a.tile) => Left::Moving,
-        _ if is_ahead(a.tile) => Left::Kept,
-        _ if a.tile.tile_of_view().is_some() => return,
-        _ => Left::Computed,
-    };
-    found.push(Product { a, b, left, precision });
-}
+        expr.for_each_child(&mut |child| self.find_products(child, found));
+        let Some(([a, b], precision)) = expr.factors() else { return };
+        let is_ahead = |tile: &Expr| tile.tile_of_view().is_some_and(|(args, _)| args[1..].iter().all(|index| self.is_known(index)));
+        let moves = |tile: &Expr| tile.any(&|expr| matches!(expr.kind, ExprKind::Local(local) if local == self.counter));
+        let operand = |written| Operand { written, tile: tile_of_operand(self.function, written) };
+        let (mut a, b) = (operand(a), operand(b));
+        if !is_ahead(b.tile) || !moves(b.tile) {
+            return;
+        }
+        let left = match &a.written.kind {
+            ExprKind::Local(local) if self.is_fixed(*local) => {
+                a.tile = a.written;
+                Left::Kept
+            }
+            _ if is_ahead(a.tile) && moves(a.tile) => Left::Moving,
+            _ if is_ahead(a.tile) => Left::Kept,
+            _ if a.tile.tile_of_view().is_some() => return,
+            _ => Left::Computed,
+        };
+        found.push(Product { a, b, left, precision });
+    }
 
-/// Whether it is a variable from outside of the loop over `counter` that never changes. Variables have numbers in order of declaration.
-fn is_fixed(function: &Function, counter: LocalId, local: LocalId) -> bool {
-    local.0 < counter.0 && !function.local(local).mutable
-}
+    /// Whether it is a variable from outside of the loop that never changes.
+    fn is_fixed(&self, local: LocalId) -> bool {
+        local != self.counter && !self.inner.contains(&local) && !self.function.local(local).mutable
+    }
 
-/// Whether an index can be computed before its step: it consists of the counter and of what never changes.
-fn is_known(function: &Function, counter: LocalId, index: &Expr) -> bool {
-    let is_known_here = match &index.kind {
-        ExprKind::Local(local) => *local == counter || is_fixed(function, counter, *local),
-        ExprKind::Int(_) | ExprKind::Constant(_) | ExprKind::Extent { .. } | ExprKind::Axis { .. } | ExprKind::Cast { .. } => true,
-        ExprKind::Intrinsic { intrinsic, .. } => matches!(intrinsic, Intrinsic::BlockIdx | Intrinsic::GridDim),
-        ExprKind::Binary { site, .. } => site.is_none(),
-        _ => false,
-    };
-    let mut are_parts_known = true;
-    index.for_each_child(&mut |child| are_parts_known &= is_known(function, counter, child));
-    is_known_here && are_parts_known
+    /// Whether an index can be computed before its step: it consists of the counter and of what never changes.
+    fn is_known(&self, index: &Expr) -> bool {
+        let is_known_here = match &index.kind {
+            ExprKind::Local(local) => *local == self.counter || self.is_fixed(*local),
+            ExprKind::Int(_) | ExprKind::Constant(_) | ExprKind::Extent { .. } | ExprKind::Axis { .. } | ExprKind::Cast { .. } => true,
+            ExprKind::Intrinsic { intrinsic, .. } => matches!(intrinsic, Intrinsic::BlockIdx | Intrinsic::GridDim),
+            ExprKind::Binary { site, .. } => site.is_none(),
+            _ => false,
+        };
+        let mut are_parts_known = true;
+        index.for_each_child(&mut |child| are_parts_known &= self.is_known(child));
+        is_known_here && are_parts_known
+    }
 }
 
 /// The parts of the body, if it is of that form.
