@@ -151,5 +151,6 @@ topics![
     textbook_stencils,
     tile_elements,
     tile_loops,
+    tile_sums,
     tiles,
 ];

@@ -91,6 +91,7 @@ pub mod textbook_sorting;
 pub mod textbook_stencils;
 pub mod tile_elements;
 pub mod tile_loops;
+pub mod tile_sums;
 pub mod tiles;
 pub mod traits;
 pub mod traits_in_use;
@@ -205,6 +206,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         textbook_stencils::CASES,
         tile_elements::CASES,
         tile_loops::CASES,
+        tile_sums::CASES,
         tiles::CASES,
     ]
     .into_iter()

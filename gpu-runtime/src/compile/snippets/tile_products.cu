@@ -129,7 +129,6 @@ template <class T, u32 COUNT> struct alignas(16) gr_tile_values {
 // of the view, so that the function reads what is beside them in pieces too. That is read first, as the compiler may not move it across barriers.
 template <class Loop, class To, class S, u32 R, u32 C, u32 N, class F>
 static __device__ __forceinline__ void gr_tile_store_each(const gr_tile_of_view<To, R, C, N>& place, const gr_tile<S, R, C, N>& tile, const F& function) {
-  typedef gr_tile_shape<R, C, N> shape;
   typedef typename Loop::part part;
   To* const first = const_cast<To*>(place.first);
   if constexpr (part::per_piece * sizeof(To) % 16 == 0) {
@@ -158,10 +157,17 @@ static __device__ __forceinline__ void gr_tile_store_each(const gr_tile_of_view<
       return;
     }
   }
-  if (!shape::is_first()) return;
+  const part staged = Loop::staged();
 #pragma unroll
-  for (u32 at = 0; at < shape::count; at++) {
-    const u32 r = shape::row(at), c = shape::column(at);
-    if (r < place.rows && c < place.columns) first[(isize)r * place.row_stride + (isize)c * place.column_stride] = function.of_element(r, c, tile.values[at]);
+  for (u32 column = 0; column < C; column += part::column_count) {
+    __syncthreads();
+    gr_tile_fill<false>(staged, tile, 0, column);
+    __syncthreads();
+    // Four at a time: the function may be long, and the code for all elements of a thread takes longer to compile than the rest of the kernel.
+#pragma unroll 4
+    for (u32 at = threadIdx.x; at < R * part::column_count; at += N) {
+      const u32 r = at / part::column_count, in_part = at % part::column_count, c = column + in_part;
+      if (r < place.rows && c < place.columns) first[(isize)r * place.row_stride + (isize)c * place.column_stride] = function.of_element(r, c, staged.at(r, in_part));
+    }
   }
 }
