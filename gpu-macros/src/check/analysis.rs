@@ -5,6 +5,7 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
+use crate::check::clients::exact_integers::prove_bounds_of_exact_integers;
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
 use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
@@ -90,6 +91,9 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     drop_refuted(function, &mut bounds);
     let mut uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
+    for numbers in [false, true].into_iter().take(1 + usize::from(!function.numbers.is_empty())) {
+        uses_numbers |= prove_bounds_of_exact_integers(function, numbers, &mut bounds) && numbers;
+    }
     let conditions = Conditions::of(&bounds);
     let recorded = || narrow.as_ref().map(Narrow::recorded).unwrap_or_default();
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
