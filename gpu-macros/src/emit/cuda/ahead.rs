@@ -47,7 +47,7 @@ use std::rc::Rc;
 
 /// How many iterations are checked together: sixteen, as long as there are so many, then four. For a constant number of iterations,
 /// `gr_group` chooses.
-const GROUPS: [&str; 2] = ["16", "4"];
+const GROUPS: [&str; 2] = ["8", "4"];
 
 /// What a loop checks ahead.
 pub(super) struct Ahead<'m> {
