@@ -14,6 +14,8 @@ use std::collections::HashSet;
 
 /// How often operations may be found not to be exact.
 const MOST_WALKS: usize = 8;
+/// How many operations may be found not to be needed.
+const MOST_DROPPED: usize = 12;
 
 /// Bounds the indices of a kernel of which nothing is known, where that needs exact operations. Whether it does.
 pub(crate) fn prove_bounds_of_exact_integers(function: &Function, numbers: bool, bounds: &mut [Bound]) -> bool {
@@ -42,37 +44,73 @@ fn is_signed(expr: &Expr) -> bool {
     is_operation && expr.ty.as_scalar().is_some_and(Scalar::is_signed_integer)
 }
 
-/// The bounds of all indices, and what the launch must satisfy for the operations to be exact.
-fn exact_bounds(function: &Function, numbers: bool) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    let mut inexact = HashSet::new();
-    for _ in 0..MOST_WALKS {
-        let walk = walk_exact(function, numbers, inexact.clone());
-        let mut needs = Vec::new();
-        let known = inexact.len();
-        for operation in &walk.exact {
-            match needs_of(operation) {
-                Some(own) => needs.extend(own),
-                None => _ = inexact.insert(operation.expr),
-            }
-        }
-        if inexact.len() == known {
-            return (!walk.exact.is_empty()).then(|| (prove_bounds(function, &walk), needs));
-        }
-    }
-    None
+/// What is proved if some operations are exact.
+struct Proof {
+    bounds: Vec<Bound>,
+    /// What the launch must satisfy for these operations, each with its conditions.
+    exact: Vec<(*const Expr, Vec<Inequality>)>,
+    inexact: HashSet<*const Expr>,
 }
 
-/// When an operation does not overflow: where its integer is natural and below the end of the type, or both after adding half of the range.
+impl Proof {
+    /// With these operations that may overflow, and all others of which it is not shown.
+    fn without(function: &Function, numbers: bool, mut inexact: HashSet<*const Expr>) -> Option<Proof> {
+        for _ in 0..MOST_WALKS {
+            let walk = walk_exact(function, numbers, inexact.clone());
+            let known = inexact.len();
+            let mut exact = Vec::new();
+            for operation in &walk.exact {
+                match needs_of(operation) {
+                    Some(needs) => exact.push((operation.expr, needs)),
+                    None => _ = inexact.insert(operation.expr),
+                }
+            }
+            if inexact.len() == known {
+                return (!exact.is_empty()).then(|| Proof { bounds: prove_bounds(function, &walk), exact, inexact });
+            }
+        }
+        None
+    }
+
+    /// Whether it bounds all indices that `other` does.
+    fn bounds_as_many(&self, other: &Proof) -> bool {
+        self.bounds.iter().zip(&other.bounds).all(|(own, other)| *own != Bound::Unknown || *other == Bound::Unknown)
+    }
+}
+
+/// The bounds of all indices, and what the launch must satisfy for the operations to be exact that these rest on: a condition about another
+/// operation may be false, and would only cost checks.
+fn exact_bounds(function: &Function, numbers: bool) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+    let mut proof = Proof::without(function, numbers, HashSet::new())?;
+    let mut open: Vec<*const Expr> = Vec::new();
+    for (expr, needs) in &proof.exact {
+        if !needs.is_empty() && !open.contains(expr) {
+            open.push(*expr);
+        }
+    }
+    // An operation comes after those that it is computed of.
+    for expr in open.into_iter().rev().take(MOST_DROPPED) {
+        let mut inexact = proof.inexact.clone();
+        if inexact.insert(expr)
+            && let Some(other) = Proof::without(function, numbers, inexact).filter(|other| other.bounds_as_many(&proof))
+        {
+            proof = other;
+        }
+    }
+    let needs = proof.exact.into_iter().flat_map(|(_, needs)| needs).collect();
+    Some((proof.bounds, needs))
+}
+
+/// When an operation does not overflow: where its integer is natural and below the end of the type, or both after adding half of the range,
+/// which asks for less.
 ///
 /// The integer is in [`Interval::ANY`]. So if its word is below 2^63, it is that word.
 fn needs_of(operation: &Exact) -> Option<Vec<Inequality>> {
     let Interval { least, most } = Interval::of_type(Some(operation.scalar));
-    let natural = bound_of_value(&operation.value, &Polynomial::constant(most + 1), &operation.facts);
-    natural.or_else(|| {
-        if operation.scalar.bits() > 32 {
-            return None;
-        }
-        let form = operation.value.form.plus(&NormalForm::constant(u64::try_from(-least).ok()?));
-        bound_of_value(&Node::new(Kind::Unknown, form), &Polynomial::constant(most + 1 - least), &operation.facts)
-    })
+    let natural = || bound_of_value(&operation.value, &Polynomial::constant(most + 1), &operation.facts);
+    if operation.value.interval.is_natural() || operation.scalar.bits() > 32 {
+        return natural();
+    }
+    let form = operation.value.form.plus(&NormalForm::constant(u64::try_from(-least).ok()?));
+    bound_of_value(&Node::new(Kind::Unknown, form), &Polynomial::constant(most + 1 - least), &operation.facts).or_else(natural)
 }
