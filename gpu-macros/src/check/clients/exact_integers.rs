@@ -18,13 +18,13 @@ const MOST_WALKS: usize = 8;
 const MOST_DROPPED: usize = 12;
 
 /// Bounds the indices of a kernel of which nothing is known, where that needs exact operations. Whether it does.
-pub(crate) fn prove_bounds_of_exact_integers(function: &Function, numbers: bool, bounds: &mut [Bound]) -> bool {
+pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assumed, bounds: &mut [Bound]) -> bool {
     let is_open = |site: &Site, bound: &Bound| matches!(site.kind, SiteKind::Index | SiteKind::AxisIndex(_)) && *bound == Bound::Unknown;
     let has_open = function.sites.iter().zip(&*bounds).any(|(site, bound)| is_open(site, bound));
     if !matches!(function.kind, FunctionKind::Kernel(_)) || !has_open || !function.body.any(&is_signed) {
         return false;
     }
-    let Some((mut exact, needs)) = exact_bounds(function, numbers) else { return false };
+    let Some((mut exact, needs)) = exact_bounds(function, assumed) else { return false };
     drop_refuted(function, &mut exact);
     let mut proves_more = false;
     for (bound, exact) in bounds.iter_mut().zip(exact) {
@@ -54,9 +54,9 @@ struct Proof {
 
 impl Proof {
     /// With these operations that may overflow, and all others of which it is not shown.
-    fn without(function: &Function, numbers: bool, mut inexact: HashSet<*const Expr>) -> Option<Proof> {
+    fn without(function: &Function, assumed: Assumed, mut inexact: HashSet<*const Expr>) -> Option<Proof> {
         for _ in 0..MOST_WALKS {
-            let walk = walk_exact(function, numbers, inexact.clone());
+            let walk = walk_exact(function, assumed, inexact.clone());
             let known = inexact.len();
             let mut exact = Vec::new();
             for operation in &walk.exact {
@@ -80,8 +80,8 @@ impl Proof {
 
 /// The bounds of all indices, and what the launch must satisfy for the operations to be exact that these rest on: a condition about another
 /// operation may be false, and would only cost checks.
-fn exact_bounds(function: &Function, numbers: bool) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    let mut proof = Proof::without(function, numbers, HashSet::new())?;
+fn exact_bounds(function: &Function, assumed: Assumed) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+    let mut proof = Proof::without(function, assumed, HashSet::new())?;
     let mut open: Vec<*const Expr> = Vec::new();
     for (expr, needs) in &proof.exact {
         if !needs.is_empty() && !open.contains(expr) {
@@ -92,7 +92,7 @@ fn exact_bounds(function: &Function, numbers: bool) -> Option<(Vec<Bound>, Vec<I
     for expr in open.into_iter().rev().take(MOST_DROPPED) {
         let mut inexact = proof.inexact.clone();
         if inexact.insert(expr)
-            && let Some(other) = Proof::without(function, numbers, inexact).filter(|other| other.bounds_as_many(&proof))
+            && let Some(other) = Proof::without(function, assumed, inexact).filter(|other| other.bounds_as_many(&proof))
         {
             proof = other;
         }
@@ -101,14 +101,14 @@ fn exact_bounds(function: &Function, numbers: bool) -> Option<(Vec<Bound>, Vec<I
     Some((proof.bounds, needs))
 }
 
-/// When an operation does not overflow: where its integer is natural and below the end of the type, or both after adding half of the range,
-/// which asks for less.
+/// When an operation is exact: where its integer is natural and below the end of the range, or both after adding half of the range, which asks
+/// for less.
 ///
 /// The integer is in [`Interval::ANY`]. So if its word is below 2^63, it is that word.
 fn needs_of(operation: &Exact) -> Option<Vec<Inequality>> {
-    let Interval { least, most } = Interval::of_type(Some(operation.scalar));
+    let Interval { least, most } = operation.range;
     let natural = || bound_of_value(&operation.value, &Polynomial::constant(most + 1), &operation.facts);
-    if operation.value.interval.is_natural() || operation.scalar.bits() > 32 {
+    if operation.value.interval.is_natural() || least == 0 || most > i128::from(i32::MAX) {
         return natural();
     }
     let form = operation.value.form.plus(&NormalForm::constant(u64::try_from(-least).ok()?));

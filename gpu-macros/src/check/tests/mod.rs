@@ -84,7 +84,7 @@ fn kernel(source: &str) -> Function {
 /// The bounds of all sites, without the numbers of constants.
 fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
     let mut bounds = crate::check::clients::bounds::prove_bounds(function, walk);
-    prove_bounds_of_exact_integers(function, false, &mut bounds);
+    prove_bounds_of_exact_integers(function, Assumed::default(), &mut bounds);
     bounds
 }
 

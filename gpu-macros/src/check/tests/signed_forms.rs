@@ -43,6 +43,12 @@ const ODD: &[&str] = &[
     "i ^ -1",
     "i << 30",
     "i * i",
+    "(i * 3) / n",
+    "i / (n - 2)",
+    "(i - n) / n",
+    "i % (n - 3)",
+    "(n - 3) % (i - 1)",
+    "n / i % n",
 ];
 
 /// A kernel that reads the cell at the neighbours of its two coordinates, which are of type `ty`.
@@ -124,4 +130,19 @@ fn only_what_an_index_rests_on_must_not_overflow() {
     assert_eq!(of("x[i as usize]; out[0] = i * m;"), plain);
     assert_eq!(of("x[i as usize]; out[0] = m * m * 1103515245 + 12345;"), plain);
     assert_eq!(of("x[i as usize]; if m - 5 < i - 7 { out[0] = 3; }"), plain);
+}
+
+#[test]
+fn quotients_and_remainders_of_signed_integers_are_those_of_words() {
+    let of = |body: &str| {
+        let source = format!("fn k(x: &[f32], out: &mut [i32], n: i32, m: i32) {{ let i = grid_1d() as i32; if i < n * m {{ {body} }} }}");
+        bounds(&source)[0].clone()
+    };
+    let row_and_column = of("let (row, column) = (i / m, i % m); x[(row * m + column) as usize];");
+    assert!(row_and_column.contains("-1+n*m < +x.len"), "{row_and_column}");
+    assert!(of("let row = i / m; x[((row - 1).max(0) * m) as usize];").contains("< +x.len"));
+    assert!(of("let row = i / m; let up = if row > 0 { row - 1 } else { 0 }; x[(up * m + i % m) as usize];").contains("< +x.len"));
+    // Of a negative number, the remainder is one.
+    assert_eq!(of("x[((i - 1) % m) as usize];"), "unknown");
+    assert_eq!(of("x[(i % (m - i)) as usize];"), "unknown");
 }

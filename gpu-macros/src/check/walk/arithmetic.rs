@@ -26,6 +26,9 @@ impl<'f> Walker<'f> {
 
     /// `a op b` of the integer type `scalar`. (What it is shifted by may have another type.)
     pub(crate) fn arithmetic(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+            [&a, &b].into_iter().for_each(|operand| self.take_as_natural(operand, scalar));
+        }
         let operation = Operation::new(self, op, scalar, a, b);
         match op {
             BinaryOp::Add => self.sum(&operation),

@@ -53,8 +53,8 @@ pub(crate) fn walk_recording(function: &Function, demanding: HashSet<*const Expr
 }
 
 /// Walks `function`, where [no operation of signed integers overflows](super::exact) but these.
-pub(crate) fn walk_exact(function: &Function, numbers: bool, inexact: HashSet<*const Expr>) -> Effects<'_> {
-    walk_from(function, |walker| walker.inexact = Some(inexact), Assumed { numbers, ..Assumed::default() })
+pub(crate) fn walk_exact(function: &Function, assumed: Assumed, inexact: HashSet<*const Expr>) -> Effects<'_> {
+    walk_from(function, |walker| walker.inexact = Some(inexact), assumed)
 }
 
 fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, assumed: Assumed) -> Effects<'_> {
