@@ -7,6 +7,7 @@ use super::bounds::{bound_of_value, drop_refuted, open_inequalities, prove_bound
 use crate::check::values::form::NormalForm;
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node};
+use crate::check::walk::effects::Effects;
 use crate::check::walk::exact::Exact;
 use crate::check::walk::walker::walk_exact;
 use crate::model::*;
@@ -14,6 +15,8 @@ use std::collections::HashSet;
 
 /// How often operations may be found not to be exact.
 const MOST_WALKS: usize = 8;
+/// No array in shared or local memory is longer.
+const SHORT: i128 = 1 << 16;
 /// How many operations may be found not to be needed.
 const MOST_DROPPED: usize = 12;
 
@@ -24,8 +27,7 @@ pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assum
     if !matches!(function.kind, FunctionKind::Kernel(_)) || !has_open || !function.body.any(&is_signed) {
         return false;
     }
-    let Some((mut exact, needs)) = exact_bounds(function, assumed) else { return false };
-    drop_refuted(function, &mut exact);
+    let Some((exact, needs)) = exact_bounds(function, assumed, bounds) else { return false };
     let mut proves_more = false;
     for (bound, exact) in bounds.iter_mut().zip(exact) {
         if let (Bound::Unknown, Bound::Below(own)) = (&*bound, exact)
@@ -36,6 +38,13 @@ pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assum
         }
     }
     proves_more
+}
+
+/// Whether launches are likely to satisfy it: a number that is passed is rarely less than the length of a local or shared array, and what is shown
+/// under that condition alone keeps its check rather than costs the others theirs.
+fn is_likely(need: &Inequality) -> bool {
+    let is_passed = |atom: &Atom| !matches!(atom, Atom::Constant(_) | Atom::BlockDim(_));
+    need.length.as_constant().is_none_or(|length| length > SHORT) || !need.any(&is_passed)
 }
 
 /// An operation that may overflow.
@@ -54,10 +63,10 @@ struct Proof {
 
 impl Proof {
     /// With these operations that may overflow, and all others of which it is not shown.
-    fn without(function: &Function, assumed: Assumed, mut inexact: HashSet<*const Expr>) -> Option<Proof> {
+    fn without(function: &Function, assumed: Assumed, known: &[Bound], mut inexact: HashSet<*const Expr>) -> Option<Proof> {
         for _ in 0..MOST_WALKS {
             let walk = walk_exact(function, assumed, inexact.clone());
-            let known = inexact.len();
+            let before = inexact.len();
             let mut exact = Vec::new();
             for operation in &walk.exact {
                 match needs_of(operation) {
@@ -65,8 +74,8 @@ impl Proof {
                     None => _ = inexact.insert(operation.expr),
                 }
             }
-            if inexact.len() == known {
-                return (!exact.is_empty()).then(|| Proof { bounds: prove_bounds(function, &walk), exact, inexact });
+            if inexact.len() == before {
+                return (!exact.is_empty()).then(|| Proof { bounds: new_bounds(function, &walk, known), exact, inexact });
             }
         }
         None
@@ -78,10 +87,25 @@ impl Proof {
     }
 }
 
-/// The bounds of all indices, and what the launch must satisfy for the operations to be exact that these rest on: a condition about another
+/// The bounds of those indices that have none in `known`.
+fn new_bounds(function: &Function, walk: &Effects<'_>, known: &[Bound]) -> Vec<Bound> {
+    let mut bounds = prove_bounds(function, walk);
+    drop_refuted(function, &mut bounds);
+    for (bound, known) in bounds.iter_mut().zip(known) {
+        if *known != Bound::Unknown || matches!(bound, Bound::Below(needs) if !needs.iter().all(is_likely)) {
+            *bound = Bound::Unknown;
+        }
+    }
+    bounds
+}
+
+/// The bounds of these indices, and what the launch must satisfy for the operations to be exact that these rest on: a condition about another
 /// operation may be false, and would only cost checks.
-fn exact_bounds(function: &Function, assumed: Assumed) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    let mut proof = Proof::without(function, assumed, HashSet::new())?;
+fn exact_bounds(function: &Function, assumed: Assumed, known: &[Bound]) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+    let mut proof = Proof::without(function, assumed, known, HashSet::new())?;
+    if proof.bounds.iter().all(|bound| *bound == Bound::Unknown) {
+        return None;
+    }
     let mut open: Vec<*const Expr> = Vec::new();
     for (expr, needs) in &proof.exact {
         if !needs.is_empty() && !open.contains(expr) {
@@ -92,7 +116,7 @@ fn exact_bounds(function: &Function, assumed: Assumed) -> Option<(Vec<Bound>, Ve
     for expr in open.into_iter().rev().take(MOST_DROPPED) {
         let mut inexact = proof.inexact.clone();
         if inexact.insert(expr)
-            && let Some(other) = Proof::without(function, assumed, inexact).filter(|other| other.bounds_as_many(&proof))
+            && let Some(other) = Proof::without(function, assumed, known, inexact).filter(|other| other.bounds_as_many(&proof))
         {
             proof = other;
         }
