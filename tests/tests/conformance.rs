@@ -122,6 +122,7 @@ topics![
     tuning,
     recursion,
     references,
+    signed_indices,
     slice_methods,
     slices,
     corners,

@@ -5,6 +5,7 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
+use crate::check::clients::exact_integers::prove_bounds_of_exact_integers;
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
 use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
@@ -90,6 +91,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     drop_refuted(function, &mut bounds);
     let mut uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
+    uses_numbers |= prove_exact(function, false, &mut bounds);
     let conditions = Conditions::of(&bounds);
     let recorded = || narrow.as_ref().map(Narrow::recorded).unwrap_or_default();
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
@@ -114,6 +116,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         let walk = walk_recording(function, recorded(), Assumed { goes_on: true, ..Assumed::default() });
         let mut bounds = prove_bounds(function, &walk);
         drop_refuted(function, &mut bounds);
+        prove_exact(function, true, &mut bounds);
         // That 32 bits are enough may rest on a check too.
         let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
         let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds) == of_narrow;
@@ -125,7 +128,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         narrow: of_narrow,
         narrow_with_checks,
         plain_counters,
-        signed_locals: SignedLocals::of(function),
+        signed_locals: narrow.as_ref().map(|narrow| narrow.signed.clone()).unwrap_or_default(),
         narrow_calls: narrow.as_ref().map(|narrow| narrow.calls().collect()).unwrap_or_default(),
         overflowing_strides: walk.overflowing_strides.clone(),
         conditions,
@@ -145,6 +148,16 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         may_have_grid_barrier: may_have_grid_barrier(&function.body),
         shared_angles: shared_angles(function),
     }
+}
+
+/// Bounds indices by operations of signed integers that do not overflow, where a thread may go on after one that is out of bounds, or not. Whether
+/// that takes the numbers of constants.
+fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound]) -> bool {
+    let prove = |numbers, bounds: &mut [Bound]| {
+        prove_bounds_of_exact_integers(function, Assumed { numbers, goes_on, ..Assumed::default() }, bounds)
+    };
+    prove(false, bounds);
+    !function.numbers.is_empty() && prove(true, bounds)
 }
 
 /// Whether a loop may compute before it checks: whether it is a `for` with an index that is not always in bounds.

@@ -72,6 +72,7 @@ pub mod sampling;
 pub mod scalars;
 pub mod sessions;
 pub mod shared_memory;
+pub mod signed_indices;
 pub mod slice_methods;
 pub mod slices;
 pub mod special_functions;
@@ -177,6 +178,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         vectors::CASES,
         recursion::CASES,
         references::CASES,
+        signed_indices::CASES,
         slice_methods::CASES,
         slices::CASES,
         foreign::CASES,

@@ -8,19 +8,19 @@ extern "C" __global__ void counted_loops(const i32* __restrict__ starts, usize s
     if (index >= starts_len) gr_panic(1, index, starts_len); // unless proved
     const i32 end = starts[index];
     i32 e_2_next = e;
-    for (; e_2_next < end && gr_distance(e_2_next, end) >= 16; e_2_next += 16) {
-      if ((e_2_next < 0 ? ~0ull : (usize)(e_2_next + (16 - 1))) >= edges_len) break;
-      i32 ahead[16];
+    for (; e_2_next < end && gr_distance(e_2_next, end) >= 8; e_2_next += 8) {
+      if ((e_2_next < 0 ? ~0ull : (usize)(e_2_next + (8 - 1))) >= edges_len) break;
+      i32 ahead[8];
       u32 most = 0;
       #pragma unroll
-      for (u32 step = 0; step < 16; step++) {
+      for (u32 step = 0; step < 8; step++) {
         const i32 e_2 = (i32)(e_2_next + step);
         ahead[step] = edges[(usize)e_2_next + step];
         most = gr_larger(most, (u32)ahead[step]);
       }
       if ((usize)(i32)most >= cost_len) break;
       #pragma unroll
-      for (u32 step_2 = 0; step_2 < 16; step_2++) {
+      for (u32 step_2 = 0; step_2 < 8; step_2++) {
         const i32 e_2 = (i32)(e_2_next + step_2);
         best = gr_min(best, cost[(usize)ahead[step_2]]);
         e = gr_wrapping_add(e_2, 1);

@@ -12,18 +12,18 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
     const u32 end = (u32)((usize)starts[index]);
     u32 k_next = (u32)((usize)starts[row]);
     const u32 k_end = gr_within(gr_within((u32)end, values_len), columns_len);
-    for (; k_next < k_end && gr_distance(k_next, k_end) >= 16; k_next += 16) {
-      u32 ahead[16];
+    for (; k_next < k_end && gr_distance(k_next, k_end) >= 8; k_next += 8) {
+      u32 ahead[8];
       u32 most = 0;
       #pragma unroll
-      for (u32 step = 0; step < 16; step++) {
+      for (u32 step = 0; step < 8; step++) {
         const u32 k = (u32)(k_next + step);
         ahead[step] = columns[(usize)k_next + step];
         most = gr_larger(most, ahead[step]);
       }
       if (gr_most_sum(gr_most_product((usize)most, (usize)(width)), (usize)(column)) >= x_len) break;
       #pragma unroll
-      for (u32 step_2 = 0; step_2 < 16; step_2++) {
+      for (u32 step_2 = 0; step_2 < 8; step_2++) {
         const u32 k = (u32)(k_next + step_2);
         sum += values[(usize)k_next + step_2] * x[(u32)((usize)ahead[step_2]) * width + column];
       }

@@ -6,6 +6,7 @@ pub(crate) mod array_accesses;
 pub(crate) mod bounds;
 pub(crate) mod coarsening;
 pub(crate) mod collectives;
+pub(crate) mod exact_integers;
 pub(crate) mod index_width;
 pub(crate) mod races;
 pub(crate) mod range_reduction;

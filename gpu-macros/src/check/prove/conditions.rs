@@ -29,6 +29,11 @@ impl Needs {
         self.0.is_empty()
     }
 
+    /// Whether some launch is likely to satisfy them: none of them makes a length larger than about the largest number of a type.
+    pub(super) fn is_likely(&self) -> bool {
+        self.iter().all(|sum| sum.constant_part() > -(1 << 30))
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &Sum> {
         self.0.iter().map(Rc::as_ref)
     }

@@ -139,7 +139,8 @@ impl Question<'_> {
             return Some(Needs::default());
         }
         let by_cases = self.by_cases(facts, &values, cases);
-        by_cases.filter(|needs| needs.is_empty() || found.is_none()).or(found)
+        let is_likely = found.as_ref().is_some_and(Needs::is_likely);
+        by_cases.filter(|needs| needs.is_empty() || !is_likely).or(found)
     }
 
     /// The same in each case of a value that is one of several.

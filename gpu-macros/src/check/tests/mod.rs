@@ -26,6 +26,7 @@ mod races;
 mod random_forms;
 mod semantics;
 mod shared_memory;
+mod signed_forms;
 mod simulation;
 mod spellings;
 mod strange_forms;
@@ -35,9 +36,10 @@ mod values;
 mod views;
 
 use super::{check_collectives, check_rules, count_while_loops};
-use crate::check::clients::bounds::prove_bounds;
 use crate::check::clients::collectives::find_uniformity;
+use crate::check::clients::exact_integers::prove_bounds_of_exact_integers;
 use crate::check::clients::races::prove_race_freedom;
+use crate::check::walk::effects::Effects;
 use crate::check::walk::walker::walk;
 use crate::errors::Errors;
 use crate::infer::{infer_function, infer_function_in};
@@ -77,6 +79,13 @@ fn kernel_of(arguments: &str, item: &syn::ItemFn, around: Option<Surroundings>) 
 
 fn kernel(source: &str) -> Function {
     kernel_with("", source)
+}
+
+/// The bounds of all sites, without the numbers of constants.
+fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
+    let mut bounds = crate::check::clients::bounds::prove_bounds(function, walk);
+    prove_bounds_of_exact_integers(function, Assumed::default(), &mut bounds);
+    bounds
 }
 
 /// The bounds of the sites that `wanted` picks, in order.

@@ -125,7 +125,7 @@ fn random_shape(random: &mut Random) -> [u64; 3] {
 /// Counts of what was tested, so that the test itself can be judged.
 #[derive(Default)]
 pub(super) struct Tally {
-    removed_checks: usize,
+    pub(super) removed_checks: usize,
     /// Of several threads, of which one writes to a parameter.
     pub(super) proved_launches: usize,
     /// Those that touch elements of a `ViewMut`.
@@ -135,7 +135,7 @@ pub(super) struct Tally {
     pub(super) shared: usize,
 }
 
-fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
+pub(super) fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
     let function = kernel(source);
     let walk = walk(&function);
     let (bounds, proof) = (prove_bounds(&function, &walk), prove_race_freedom(&function, &walk));

@@ -26,6 +26,9 @@ impl<'f> Walker<'f> {
 
     /// `a op b` of the integer type `scalar`. (What it is shifted by may have another type.)
     pub(crate) fn arithmetic(&mut self, op: BinaryOp, scalar: Scalar, a: Value, b: Value) -> Value {
+        if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+            [&a, &b].into_iter().for_each(|operand| self.take_as_natural(operand, scalar));
+        }
         let operation = Operation::new(self, op, scalar, a, b);
         match op {
             BinaryOp::Add => self.sum(&operation),
@@ -85,14 +88,14 @@ impl<'f> Walker<'f> {
     fn sum(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
         let integers = operation.integers[0].plus(operation.integers[1]);
-        let exact = exactness(operation.is_natural() && integers.is_within(operation.range));
+        let exact = exactness(operation.is_natural() && integers.is_natural());
         self.ring(operation, Kind::Sum { of: [a.clone(), b.clone()], exact }, a.form.plus(&b.form), Some(integers))
     }
 
     fn product(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
         let mut integers = operation.integers[0].times(operation.integers[1]);
-        let exact = exactness(operation.is_natural() && integers.is_some_and(|integers| integers.is_within(operation.range)));
+        let exact = exactness(operation.is_natural() && integers.is_some_and(Interval::is_natural));
         let mut kind = Kind::Product { of: [a.clone(), b.clone()], exact };
         if let Some(most) = self.most_of_share(operation) {
             let of_share = Interval { least: 0, ..self.interval(&most) };
@@ -135,12 +138,16 @@ impl<'f> Walker<'f> {
 
     /// The result of an operation that is one of the ring, of `integers` unless it overflows.
     fn ring(&mut self, operation: &Operation, kind: Kind, form: NormalForm, integers: Option<Interval>) -> Value {
-        let integers = integers.filter(|integers| integers.is_within(operation.range) && integers.least <= integers.most);
+        let integers = integers.filter(|integers| integers.least <= integers.most);
         match integers {
-            Some(integers) => self.node(kind, form, integers),
-            None if operation.scalar.bits() == 64 => self.node(kind, form, operation.range),
+            Some(integers) if integers.is_within(operation.range) => self.node(kind, form, integers),
+            Some(integers) if self.takes_as_exact(operation.scalar, integers) => {
+                let unlimited = self.node(kind, form, integers);
+                self.exact(unlimited, operation.scalar)
+            }
+            _ if operation.scalar.bits() == 64 => self.node(kind, form, operation.range),
             // A narrower type wraps earlier: a smaller word, if there is no sign.
-            None => {
+            _ => {
                 let kind = match kind {
                     _ if !is_unsigned(operation.scalar) => Kind::Unknown,
                     Kind::Sum { of, .. } => Kind::Sum { of, exact: Exact::Unknown },
@@ -325,7 +332,7 @@ impl<'f> Walker<'f> {
             return b.clone();
         }
         let range = Interval { least: x.least.min(y.least), most: x.most.min(y.most) };
-        let kind = if range.least >= 0 { Kind::Minimum([a.clone(), b.clone()]) } else { Kind::Unknown };
+        let kind = if range.least >= 0 { Kind::Minimum([a.clone(), b.clone()]) } else { self.one_of_signed(scalar, [a, b], [a, b]) };
         self.operation(kind, IntegerOperation::Minimum.of(scalar), &[a, b], range)
     }
 
@@ -333,8 +340,20 @@ impl<'f> Walker<'f> {
         let [x, y] = [self.interval(a), self.interval(b)];
         let range = Interval { least: x.least.max(y.least), most: x.most.max(y.most) };
         let natural = x.least >= 0 && y.least >= 0;
-        let kind = if natural { Kind::Maximum([a.clone(), b.clone()]) } else { Kind::Unknown };
+        let kind = if natural { Kind::Maximum([a.clone(), b.clone()]) } else { self.one_of_signed(scalar, [b, a], [a, b]) };
         self.operation(kind, IntegerOperation::Maximum.of(scalar), &[a, b], range)
+    }
+
+    /// The first of `values` where `low <= high`, and else the second one.
+    fn one_of_signed(&mut self, scalar: Scalar, [low, high]: [&Value; 2], values: [&Value; 2]) -> Kind {
+        let in_order = self.comparison(BinaryOp::LessEqual, [&Type::Scalar(scalar); 2], low, high);
+        let in_order = Node::within(in_order, NormalForm::default(), Interval::up_to(1));
+        let alternatives = [true, false].into_iter().zip(values).map(|(truth, value)| {
+            let mut facts = self.facts.clone();
+            facts.assume(&in_order, truth);
+            (value.clone(), facts.since(&self.facts))
+        });
+        Kind::OneOf(alternatives.collect())
     }
 
     /// `a.clamp(least, most)`, where `least <= most`: the thread has ended otherwise.

@@ -1,5 +1,6 @@
 //! What a [walk](super::walker) finds: accesses, operations in which threads wait for each other, and what the proofs need of them.
 
+use super::exact::Exact;
 use super::facts::Facts;
 use super::reaching_barriers::ReachingBarriers;
 use super::unique_counters::{Counters, Draw};
@@ -107,6 +108,8 @@ pub(crate) struct Effects<'f> {
     pub(crate) overflowing_strides: HashSet<LabelId>,
     /// What must be known of the [demanding](crate::check::clients::index_width) expressions, at each of their evaluations.
     pub(crate) demanded: Vec<Demanded>,
+    /// The operations that are taken not to overflow, at each of their evaluations.
+    pub(crate) exact: Vec<Exact>,
     /// Whether variables have [quantities](super::quantities) that are derived from those of the launch.
     pub(crate) derives_quantities: bool,
 }
@@ -130,6 +133,7 @@ impl Effects<'_> {
             counters: Counters::default(),
             overflowing_strides: HashSet::new(),
             demanded: Vec::new(),
+            exact: Vec::new(),
             derives_quantities: false,
         }
     }

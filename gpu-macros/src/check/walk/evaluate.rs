@@ -264,6 +264,9 @@ impl<'f> Walker<'f> {
         if integers.is_within(range) {
             return if value.interval.is_within(range) { value } else { Node::copy(&value, integers) };
         }
+        if self.takes_as_exact(to, integers) {
+            return self.exact(Node::copy(&value, integers), to);
+        }
         // The word of a signed integer is its two's complement of 64 bits.
         if to.bits() == 64 {
             return Node::copy(&value, range);

@@ -179,6 +179,11 @@ impl Facts {
         let (lower, upper) = (self.interval(left), self.interval(right));
         self.guards.add(Fact { left: left.clone(), relation, right: right.clone(), of_division: false });
         let least = lower.least + i128::from(relation == Relation::LessSigned);
+        if upper.most < i128::from(relation == Relation::LessSigned)
+            && let Some([a, b]) = self.difference(left)
+        {
+            self.add(a, Relation::Less, b);
+        }
         if least < 0 {
             return;
         }
@@ -196,6 +201,9 @@ impl Facts {
         for _ in 0..MOST_STEPS {
             let Some(value) = natural.pop() else { return };
             self.add(&value, Relation::LessEqual, &Node::number(i64::MAX.cast_unsigned()));
+            if let Some([a, b]) = self.difference(&value) {
+                self.add(b, Relation::LessEqual, a);
+            }
             let above: Vec<Fact> = self.guards.iter().filter(|fact| fact.left.form == value.form).cloned().collect();
             for Fact { left, relation, right, .. } in above {
                 let is_new = self.interval(&right).least < 0;
@@ -209,6 +217,15 @@ impl Facts {
                 }
             }
         }
+    }
+
+    /// The operands of a difference of natural numbers below 2^63. As a signed integer, it is negative where the first is less.
+    fn difference<'v>(&self, value: &'v Value) -> Option<[&'v Value; 2]> {
+        let Kind::Difference { of: [a, b], .. } = &value.kind else { return None };
+        let is_short = |value: &Value| self.interval(value).is_within(Interval::up_to(i64::MAX.cast_unsigned()));
+        // One of fewer bits may have wrapped around there.
+        let is_of_words = value.form == a.form.minus(&b.form);
+        (is_of_words && is_short(a) && is_short(b)).then_some([a, b])
     }
 
     /// Adds all of `others`.

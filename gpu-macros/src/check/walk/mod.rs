@@ -8,6 +8,7 @@ pub(crate) mod control;
 pub(crate) mod cooperation;
 pub(crate) mod effects;
 pub(crate) mod evaluate;
+pub(crate) mod exact;
 pub(crate) mod facts;
 pub(crate) mod flow;
 mod growth;

@@ -52,7 +52,18 @@ pub(crate) fn walk_recording(function: &Function, demanding: HashSet<*const Expr
     walk_as(function, demanding, false, assumed)
 }
 
+/// Walks `function`, where [no operation of signed integers overflows](super::exact) but these.
+pub(crate) fn walk_exact(function: &Function, assumed: Assumed, inexact: HashSet<*const Expr>) -> Effects<'_> {
+    walk_from(function, |walker| walker.inexact = Some(inexact), assumed)
+}
+
 fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, assumed: Assumed) -> Effects<'_> {
+    let start = |walker: &mut Walker<'_>| (walker.demanding, walker.names_quantities) = (demanding, names_quantities);
+    walk_from(function, start, assumed)
+}
+
+/// The same from a walker that `start` has changed.
+fn walk_from(function: &Function, start: impl FnOnce(&mut Walker<'_>), assumed: Assumed) -> Effects<'_> {
     let mut constants = Constants::new(function, assumed.numbers);
     if let Some(extents) = assumed.block {
         constants.block = extents.map(Node::number);
@@ -89,12 +100,15 @@ fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantitie
         barriers: Barriers::new(function),
         ways: ReachingBarriers::default(),
         shared_values: SharedValues::default(),
-        demanding,
-        names_quantities,
+        demanding: HashSet::new(),
+        names_quantities: false,
+        inexact: None,
+        evaluated: std::ptr::null(),
         uniform: assumed.parameters,
         uniform_calls: calls_with_uniform_results(function, assumed.results),
         findings: Effects::new(&block, assumed),
     };
+    start(&mut walker);
     for round in 0.. {
         walker.settled = true;
         walker.values.clear();
@@ -178,6 +192,10 @@ pub(crate) struct Walker<'f> {
     demanding: HashSet<*const Expr>,
     /// Whether derived quantities get symbols.
     pub(crate) names_quantities: bool,
+    /// The operations of signed integers that may overflow, if [no other does](super::exact).
+    pub(super) inexact: Option<HashSet<*const Expr>>,
+    /// The expression that is evaluated.
+    pub(super) evaluated: *const Expr,
     /// The parameters of a device function that are the same for all threads of a block.
     pub(crate) uniform: ParameterSet,
     /// The calls whose results are.
@@ -278,11 +296,12 @@ impl<'f> Walker<'f> {
             }
             return;
         };
-        let earlier = self.findings.demanded.len();
+        let earlier = (self.findings.demanded.len(), self.findings.exact.len());
         let value = self.expr(init);
         if self.note_closure(binding) {
             // Its calls say which values they are.
-            self.findings.demanded.truncate(earlier);
+            self.findings.demanded.truncate(earlier.0);
+            self.findings.exact.truncate(earlier.1);
         }
         if let Some(otherwise) = &binding.otherwise {
             self.otherwise(otherwise, &value);
@@ -326,7 +345,9 @@ impl<'f> Walker<'f> {
     }
 
     pub(crate) fn expr(&mut self, expr: &'f Expr) -> Value {
+        let around = std::mem::replace(&mut self.evaluated, expr);
         let value = self.value_of(expr);
+        self.evaluated = around;
         self.note_demanded(expr, &value);
         value
     }

@@ -71,7 +71,7 @@ pub(crate) struct Narrow {
     shrunk: HashSet<LocalId>,
     /// The counters of loops from a start up to an end, in steps: with the end and the step.
     stepped: Vec<(LocalId, *const Expr, *const Expr)>,
-    signed: SignedLocals,
+    pub(crate) signed: SignedLocals,
     /// Whether an index is computed from a signed number, or looked up by one that was looked up before.
     casts_index: bool,
     /// What is computed in 64 bits to be compared.

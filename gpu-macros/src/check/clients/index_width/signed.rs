@@ -15,7 +15,7 @@ use std::collections::HashSet;
 pub(crate) const LONGEST: i128 = 1 << 31;
 
 /// The variables of type `usize` that hold casts of signed numbers with at most 32 bits, and small literals, and nothing else.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct SignedLocals(HashSet<LocalId>);
 
 /// An index whose low 32 bits are those of the sum of `number` times `factor`, and `addends`.

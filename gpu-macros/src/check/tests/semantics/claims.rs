@@ -28,7 +28,7 @@ pub(super) type Operands = [Vec<u64>; 3];
 type Column = Vec<Option<u64>>;
 
 /// The most forms that a claim is about.
-const MOST_FORMS: usize = 3;
+const MOST_FORMS: usize = 7;
 
 /// The lengths, besides variables, of which it is asked whether they are larger than a value.
 const LENGTHS: [i128; 8] = [1, 2, 8, 100, 128, 255, 256, 1 << 32];
@@ -243,17 +243,7 @@ impl Claims<'_> {
             probe,
             || format!("the fact {relation:?}"),
             &[&fact.left, &fact.right],
-            move |words| {
-                let [_, left, right, _] = *words;
-                match relation {
-                    Relation::Less => left < right,
-                    Relation::LessEqual => left <= right,
-                    Relation::Equal => left == right,
-                    Relation::NotEqual => left != right,
-                    Relation::LessSigned => left.cast_signed() < right.cast_signed(),
-                    Relation::LessEqualSigned => left.cast_signed() <= right.cast_signed(),
-                }
-            },
+            move |words| is_related(relation, words[1], words[2]),
         );
     }
 
@@ -308,7 +298,7 @@ impl Claims<'_> {
             Kind::Not(a) => self.claim(probe, what, &[value, a], |w| w[1] == w[2] ^ 1),
             Kind::And(a, b, _) => self.claim(probe, what, &[value, a, b], |w| w[1] == w[2] & w[3]),
             Kind::Or(a, b, _) => self.claim(probe, what, &[value, a, b], |w| w[1] == w[2] | w[3]),
-            Kind::OneOf(_) => panic!("not generated"),
+            Kind::OneOf(values) => self.of_choice(probe, value, values),
         }
         match &value.kind {
             Kind::Sum { of, .. } | Kind::Product { of, .. } | Kind::Minimum(of) | Kind::Maximum(of) | Kind::Difference { of, .. } => {
@@ -321,6 +311,24 @@ impl Claims<'_> {
             Kind::Quotient(a, _) => self.of_node(probe, a),
             _ => {}
         }
+    }
+
+    /// That it is one of two values, where any two of their facts are compared: those of one of them all hold.
+    fn of_choice(&mut self, probe: usize, choice: &Value, values: &[(Value, Facts)]) {
+        let [(a, of_a), (b, of_b)] = values else { panic!("not generated") };
+        let nothing = Fact { left: choice.clone(), relation: Relation::Equal, right: choice.clone(), of_division: false };
+        for first in of_a.iter().chain([&nothing]) {
+            for second in of_b.iter().chain([&nothing]) {
+                let of = [choice, a, b, &first.left, &first.right, &second.left, &second.right];
+                let relations = [first.relation, second.relation];
+                let what = || format!("one of two, with {relations:?}");
+                self.claim(probe, what, &of, move |w| {
+                    let is_first = w[1] == w[2] && is_related(relations[0], w[4], w[5]);
+                    is_first || w[1] == w[3] && is_related(relations[1], w[6], w[7])
+                });
+            }
+        }
+        [a, b].into_iter().for_each(|value| self.of_node(probe, value));
     }
 
     /// Compares the probes with these variables.
@@ -362,7 +370,8 @@ impl Claims<'_> {
             let of: Vec<&Column> = claim.of.iter().map(|form| &forms[*form]).collect();
             'rows: for (row, word) in own.iter().enumerate() {
                 let (true, Some(word)) = (masks[claim.probe][row], word) else { continue };
-                let mut words = [*word, 0, 0, 0];
+                let mut words = [0; MOST_FORMS + 1];
+                words[0] = *word;
                 for (word, column) in words[1..].iter_mut().zip(&of) {
                     let Some(known) = column[row] else { continue 'rows };
                     *word = known;
@@ -448,6 +457,17 @@ fn is<T: Ord>(op: BinaryOp, a: &T, b: &T) -> bool {
         BinaryOp::Greater => a > b,
         BinaryOp::GreaterEqual => a >= b,
         other => panic!("{other:?} is no comparison"),
+    }
+}
+
+fn is_related(relation: Relation, left: u64, right: u64) -> bool {
+    match relation {
+        Relation::Less => left < right,
+        Relation::LessEqual => left <= right,
+        Relation::Equal => left == right,
+        Relation::NotEqual => left != right,
+        Relation::LessSigned => left.cast_signed() < right.cast_signed(),
+        Relation::LessEqualSigned => left.cast_signed() <= right.cast_signed(),
     }
 }
 

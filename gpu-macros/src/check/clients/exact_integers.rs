@@ -1,0 +1,140 @@
+//! Indices that are in bounds on launches in which no operation of signed integers overflows.
+//!
+//! The [walk](crate::check::walk::exact) takes all of them for exact. Those of which the launch cannot show it are taken for unknown in the
+//! next walk, until it shows the rest. The proofs about indices rest on all of these.
+
+use super::bounds::{bound_of_value, drop_refuted, open_inequalities, prove_bounds};
+use crate::check::values::form::NormalForm;
+use crate::check::values::interval::Interval;
+use crate::check::values::value::{Kind, Node};
+use crate::check::walk::effects::Effects;
+use crate::check::walk::exact::Exact;
+use crate::check::walk::walker::walk_exact;
+use crate::model::*;
+use std::collections::HashSet;
+
+/// How often operations may be found not to be exact.
+const MOST_WALKS: usize = 8;
+/// No array in shared or local memory is longer.
+const SHORT: i128 = 1 << 16;
+/// How many operations may be found not to be needed.
+const MOST_DROPPED: usize = 12;
+
+/// Bounds the indices of a kernel of which nothing is known, where that needs exact operations. Whether it does.
+pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assumed, bounds: &mut [Bound]) -> bool {
+    let is_open = |site: &Site, bound: &Bound| matches!(site.kind, SiteKind::Index | SiteKind::AxisIndex(_)) && *bound == Bound::Unknown;
+    let has_open = function.sites.iter().zip(&*bounds).any(|(site, bound)| is_open(site, bound));
+    if !matches!(function.kind, FunctionKind::Kernel(_)) || !has_open || !function.body.any(&is_signed) {
+        return false;
+    }
+    let Some((exact, needs)) = exact_bounds(function, assumed, bounds) else { return false };
+    let mut proves_more = false;
+    for (bound, exact) in bounds.iter_mut().zip(exact) {
+        if let (Bound::Unknown, Bound::Below(own)) = (&*bound, exact)
+            && let Some(needs) = open_inequalities([own, needs.clone()].concat())
+        {
+            *bound = Bound::Below(needs);
+            proves_more = true;
+        }
+    }
+    proves_more
+}
+
+/// Whether launches are likely to satisfy it: a number that is passed is rarely less than the length of a local or shared array, and what is shown
+/// under that condition alone keeps its check rather than costs the others theirs.
+fn is_likely(need: &Inequality) -> bool {
+    let is_passed = |atom: &Atom| !matches!(atom, Atom::Constant(_) | Atom::BlockDim(_));
+    need.length.as_constant().is_none_or(|length| length > SHORT) || !need.any(&is_passed)
+}
+
+/// An operation that may overflow.
+fn is_signed(expr: &Expr) -> bool {
+    let is_operation = matches!(expr.kind, ExprKind::Cast { .. } | ExprKind::Binary { .. });
+    is_operation && expr.ty.as_scalar().is_some_and(Scalar::is_signed_integer)
+}
+
+/// What is proved if some operations are exact.
+struct Proof {
+    bounds: Vec<Bound>,
+    /// What the launch must satisfy for these operations, each with its conditions.
+    exact: Vec<(*const Expr, Vec<Inequality>)>,
+    inexact: HashSet<*const Expr>,
+}
+
+impl Proof {
+    /// With these operations that may overflow, and all others of which it is not shown.
+    fn without(function: &Function, assumed: Assumed, known: &[Bound], mut inexact: HashSet<*const Expr>) -> Option<Proof> {
+        for _ in 0..MOST_WALKS {
+            let walk = walk_exact(function, assumed, inexact.clone());
+            let before = inexact.len();
+            let mut exact = Vec::new();
+            for operation in &walk.exact {
+                match needs_of(operation) {
+                    Some(needs) => exact.push((operation.expr, needs)),
+                    None => _ = inexact.insert(operation.expr),
+                }
+            }
+            if inexact.len() == before {
+                return (!exact.is_empty()).then(|| Proof { bounds: new_bounds(function, &walk, known), exact, inexact });
+            }
+        }
+        None
+    }
+
+    /// Whether it bounds all indices that `other` does.
+    fn bounds_as_many(&self, other: &Proof) -> bool {
+        self.bounds.iter().zip(&other.bounds).all(|(own, other)| *own != Bound::Unknown || *other == Bound::Unknown)
+    }
+}
+
+/// The bounds of those indices that have none in `known`.
+fn new_bounds(function: &Function, walk: &Effects<'_>, known: &[Bound]) -> Vec<Bound> {
+    let mut bounds = prove_bounds(function, walk);
+    drop_refuted(function, &mut bounds);
+    for (bound, known) in bounds.iter_mut().zip(known) {
+        if *known != Bound::Unknown || matches!(bound, Bound::Below(needs) if !needs.iter().all(is_likely)) {
+            *bound = Bound::Unknown;
+        }
+    }
+    bounds
+}
+
+/// The bounds of these indices, and what the launch must satisfy for the operations to be exact that these rest on: a condition about another
+/// operation may be false, and would only cost checks.
+fn exact_bounds(function: &Function, assumed: Assumed, known: &[Bound]) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+    let mut proof = Proof::without(function, assumed, known, HashSet::new())?;
+    if proof.bounds.iter().all(|bound| *bound == Bound::Unknown) {
+        return None;
+    }
+    let mut open: Vec<*const Expr> = Vec::new();
+    for (expr, needs) in &proof.exact {
+        if !needs.is_empty() && !open.contains(expr) {
+            open.push(*expr);
+        }
+    }
+    // An operation comes after those that it is computed of.
+    for expr in open.into_iter().rev().take(MOST_DROPPED) {
+        let mut inexact = proof.inexact.clone();
+        if inexact.insert(expr)
+            && let Some(other) = Proof::without(function, assumed, known, inexact).filter(|other| other.bounds_as_many(&proof))
+        {
+            proof = other;
+        }
+    }
+    let needs = proof.exact.into_iter().flat_map(|(_, needs)| needs).collect();
+    Some((proof.bounds, needs))
+}
+
+/// When an operation is exact: where its integer is natural and below the end of the range, or both after adding half of the range, which asks
+/// for less.
+///
+/// The integer is in [`Interval::ANY`]. So if its word is below 2^63, it is that word.
+fn needs_of(operation: &Exact) -> Option<Vec<Inequality>> {
+    let Interval { least, most } = operation.range;
+    let natural = || bound_of_value(&operation.value, &Polynomial::constant(most + 1), &operation.facts);
+    if operation.value.interval.is_natural() || least == 0 || most > i128::from(i32::MAX) {
+        return natural();
+    }
+    let form = operation.value.form.plus(&NormalForm::constant(u64::try_from(-least).ok()?));
+    bound_of_value(&Node::new(Kind::Unknown, form), &Polynomial::constant(most + 1 - least), &operation.facts).or_else(natural)
+}
