@@ -135,6 +135,57 @@ pub fn custom_vjp<'a, T: Real, const N: usize>(
     })
 }
 
+/// [`custom_vjp`] of a function that keeps what its gradient needs again, as the forward function of JAX's `defvjp`: `f` returns the result, and
+/// anything else, which `vjp` gets after the arrays and the result.
+///
+/// What is kept can be arrays of any type, such as sums of rows, or what a product has been multiplied with in another precision.
+///
+/// ```
+/// use gpu_runtime::gradient::{custom_vjp_with, grad};
+/// use gpu_runtime::prelude::*;
+///
+/// let x = Device::cpu().to_device(&[0.5, 2.0])?;
+/// let by_x = grad(&x, |x| {
+///     let result = custom_vjp_with(
+///         [&x],
+///         |[x]| {
+///             let tanh = x.tanh().collect()?;
+///             Ok(((&tanh * x).collect()?, tanh))
+///         },
+///         |[x], _, tanh, gradient| Ok([(gradient * (tanh + x * (1.0 - tanh * tanh))).collect()?]),
+///     )?;
+///     result.sum()
+/// })?;
+/// let slope = |x: f64| x.tanh() + x / x.cosh().powi(2);
+/// assert!((by_x.get([1])? - slope(2.0)).abs() < 1e-12);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`custom_vjp`].
+///
+/// # Panics
+///
+/// As [`custom_vjp`].
+#[track_caller]
+#[allow(clippy::type_complexity, reason = "what is kept is of any type")]
+pub fn custom_vjp_with<'a, T: Real, R: 'a, const N: usize>(
+    arrays: [&Stored<'a, T>; N],
+    f: impl Fn([DeviceView<'_, T>; N]) -> Result<(DeviceArray<T>, R)> + 'a,
+    vjp: impl Fn([DeviceView<'_, T>; N], DeviceView<'_, T>, &R, DeviceView<'_, T>) -> Result<[DeviceArray<T>; N]> + 'a,
+) -> Result<Stored<'a, T>> {
+    let _call = called("custom_vjp_with");
+    let (location, (value, kept)) = (Location::caller(), f(views(&arrays))?);
+    with_vjp("custom_vjp_with", arrays, value, move |arrays, value, gradient| {
+        let gradients = vjp(arrays, value, &kept, gradient)?;
+        if cfg!(debug_assertions) && !is_active() {
+            check(arrays, value, gradient, &gradients, &|arrays| Ok(f(arrays)?.0), location)?;
+        }
+        Ok(gradients)
+    })
+}
+
 /// The result of `f` for these arrays, with a gradient that is deliberately not that of `f`: one that is clipped, or that of a smooth function
 /// in place of one with steps. Otherwise as [`custom_vjp`].
 ///
@@ -187,7 +238,7 @@ fn with_vjp<'a, T: Real, const N: usize>(
                 let help = "the gradient by an array has its shape".to_owned();
                 return Err(Error::ShapeMismatch { operation: function, from: Box::new(from), to: Box::new(to), help, location });
             }
-            gradients.pull_back(&array.expression, (&found).lazy())?;
+            gradients.give(&array.expression, found)?;
         }
         Ok(())
     })))
