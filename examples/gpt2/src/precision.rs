@@ -65,7 +65,7 @@ impl Activation for bf16 {
     fn by_weights(gradient: &DeviceArray<bf16>, x: &DeviceArray<bf16>) -> Result<DeviceArray<f32>> {
         let ([rows, outputs], [_, inputs]) = (extents(gradient), extents(x));
         let parts = parts(rows, outputs, inputs);
-        let mut sums = gradient.device().zeros([parts, outputs, inputs])?;
+        let mut sums = gradient.device().empty([parts, outputs, inputs])?;
         let grid = (inputs.div_ceil(COLUMNS), outputs.div_ceil(ROWS), parts);
         products_of_transposed(gradient, x, rows.div_ceil(parts * DEPTH), &mut sums).launch(grid, 256)?;
         if parts == 1 { sums.reshape([outputs, inputs]) } else { sums.sum_axis(0) }

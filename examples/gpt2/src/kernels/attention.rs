@@ -188,7 +188,7 @@ macro_rules! attention {
                 let (grid, width) = ((heads, qkv.shape()[0] / ROWS), heads * SIZE);
                 let (by_queries, by_others) = by_qkv.view_mut().split_at(1, width);
                 let (by_keys, by_values) = by_others.split_at(1, width);
-                let mut products = qkv.device().zeros(totals.shape())?;
+                let mut products = qkv.device().empty(totals.shape())?;
                 $by_queries::<ROWS, SIZE>(qkv, out, totals, gradient, heads, steps, scale, &mut products, by_queries).launch(grid, 256)?;
                 let (totals, products) = (of_heads(totals)?, of_heads(&products)?);
                 $by_keys::<ROWS, SIZE>(qkv, gradient, &totals, &products, heads, steps, scale, by_keys, by_values).launch(grid, 256)
@@ -232,7 +232,7 @@ macro_rules! with_sizes {
 /// If there are no tiles of these sizes.
 pub fn attend<T: TiledAttention>(qkv: &DeviceArray<T>, sequences: Sequences) -> Result<Attended<T>> {
     let (rows, width) = (qkv.shape()[0], qkv.shape()[1] / 3);
-    let (mut out, mut totals) = (qkv.device().zeros([rows, width])?, qkv.device().zeros([rows, sequences.heads * NARROW])?);
+    let (mut out, mut totals) = (qkv.device().empty([rows, width])?, qkv.device().empty([rows, sequences.heads * NARROW])?);
     with_sizes!(sequences, width, T::forward(place, qkv, place, &mut out, &mut totals))?;
     Ok(Attended { out, totals })
 }
@@ -252,7 +252,7 @@ pub fn attend_back<T: TiledAttention>(
     gradient: &DeviceArray<T>,
     sequences: Sequences,
 ) -> Result<DeviceArray<T>> {
-    let mut by_qkv = qkv.device().zeros(qkv.shape())?;
+    let mut by_qkv = qkv.device().empty(qkv.shape())?;
     with_sizes!(sequences, qkv.shape()[1] / 3, T::backward(place, qkv, attended, gradient, place, &mut by_qkv))?;
     Ok(by_qkv)
 }

@@ -94,7 +94,7 @@ fn norm_back_to_gain<T: Float>(x: View<f32, 2>, moments: &[Float2], gradient: Vi
 /// As for launches.
 pub fn normalize<T: Float>(x: DeviceView<'_, f32>, gain: DeviceView<'_, f32>, bias: DeviceView<'_, f32>) -> Result<Norm<T>> {
     let (rows, device) = (x.shape()[0], x.device());
-    let (mut out, mut moments) = (device.zeros(x.shape())?, device.zeros(rows)?);
+    let (mut out, mut moments) = (device.empty(x.shape())?, device.empty(rows)?);
     norm_of_rows(x, gain, bias, &mut out, &mut moments).launch(rows.div_ceil(WARPS), BLOCK)?;
     Ok(Norm { out, moments })
 }
@@ -114,9 +114,9 @@ impl<T: Float> Norm<T> {
     ) -> Result<(DeviceArray<f32>, DeviceArray<f32>, DeviceArray<f32>)> {
         let (shape, device) = (x.shape(), x.device());
         let (chunks, columns) = (shape[0].div_ceil(CHUNK), shape[1]);
-        let mut by_x = device.zeros(shape)?;
+        let mut by_x = device.empty(shape)?;
         norm_back_to_rows(x, gain, &self.moments, gradient, added, &mut by_x).launch(shape[0].div_ceil(WARPS), BLOCK)?;
-        let (mut by_gain, mut by_bias) = (device.zeros::<f32>([chunks, columns])?, device.zeros::<f32>([chunks, columns])?);
+        let (mut by_gain, mut by_bias) = (device.empty::<f32>([chunks, columns])?, device.empty::<f32>([chunks, columns])?);
         norm_back_to_gain(x, &self.moments, gradient, &mut by_gain, &mut by_bias).launch((columns.div_ceil(BLOCK), chunks), BLOCK)?;
         Ok((by_x, by_gain.sum_axis(0)?, by_bias.sum_axis(0)?))
     }
