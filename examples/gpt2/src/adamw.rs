@@ -30,19 +30,23 @@ pub struct AdamW {
     steps: DeviceArray<u32>,
 }
 
+/// A step of four weights in each thread.
 #[gpu_kernel]
-fn step_of_weights(gradient: &[f32], steps: &[u32], rates: Rates, weights: &mut [f32], means: &mut [f32], squares: &mut [f32]) {
+fn step_of_weights(gradient: &[Float4], steps: &[u32], rates: Rates, weights: &mut [Float4], means: &mut [Float4], squares: &mut [Float4]) {
     let i = grid_1d();
     if i < weights.len() && i < means.len() && i < squares.len() && i < gradient.len() {
         let n = (steps[0] + 1) as f32;
+        // The first means are those of few steps.
+        let (of_mean, of_square) = (1.0 / (1.0 - rates.kept[0].powf(n)), 1.0 / (1.0 - rates.kept[1].powf(n)));
         let slope = gradient[i];
-        let mean = rates.kept[0] * means[i] + (1.0 - rates.kept[0]) * slope;
-        let square = rates.kept[1] * squares[i] + (1.0 - rates.kept[1]) * slope * slope;
+        let mean = means[i] * rates.kept[0] + slope * (1.0 - rates.kept[0]);
+        let square = squares[i] * rates.kept[1] + slope * slope * (1.0 - rates.kept[1]);
         means[i] = mean;
         squares[i] = square;
-        // The first means are those of few steps.
-        let direction = mean / (1.0 - rates.kept[0].powf(n)) / ((square / (1.0 - rates.kept[1].powf(n))).sqrt() + rates.epsilon);
-        weights[i] -= rates.rate * (direction + rates.decay * weights[i]);
+        let corrected = square * of_square;
+        let deviation = Float4::new(corrected.x.sqrt(), corrected.y.sqrt(), corrected.z.sqrt(), corrected.w.sqrt());
+        let direction = mean * of_mean / (deviation + Float4::splat(rates.epsilon));
+        weights[i] = weights[i] - (direction + weights[i] * rates.decay) * rates.rate;
     }
 }
 
@@ -61,13 +65,15 @@ impl AdamW {
     ///
     /// # Errors
     ///
-    /// As for launches.
+    /// As for launches; and an error if the number of a tensor's elements is not a multiple of four.
     pub fn step(&mut self, rates: Rates, weights: &mut [DeviceArray<f32>], gradients: &[DeviceArray<f32>]) -> Result<()> {
         let means = self.means.iter_mut().zip(&mut self.squares);
         for ((weights, gradient), (mean, square)) in weights.iter_mut().zip(gradients).zip(means) {
             let decay = if weights.shape().rank() == 2 { rates.decay } else { 0.0 };
-            let count = weights.len();
-            step_of_weights(gradient, &self.steps, Rates { decay, ..rates }, weights, mean, square).forall(count)?;
+            let count = weights.len() / 4;
+            let (mut weights, mut mean, mut square) = (weights.as_vectors_mut()?, mean.as_vectors_mut()?, square.as_vectors_mut()?);
+            let rates = Rates { decay, ..rates };
+            step_of_weights(gradient.as_vectors()?, &self.steps, rates, &mut weights, &mut mean, &mut square).forall(count)?;
         }
         self.steps += 1;
         Ok(())

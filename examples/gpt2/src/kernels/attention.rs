@@ -31,8 +31,7 @@ pub struct Attended<T> {
 const NARROW: usize = 16;
 
 /// Where a kernel computes.
-#[derive(Clone, Copy, DeviceType)]
-#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct Place {
     /// Heads, which are the tiles of queries in a row of `qkv`.
     heads: usize,
@@ -52,7 +51,7 @@ pub trait TiledAttention: Float {
     ) -> Result<()>;
 
     #[doc(hidden)]
-    fn backward<const ROWS: usize, const SIZE: usize>(
+    fn backward<const ROWS: usize, const QUERIES: usize, const SIZE: usize>(
         qkv: &DeviceArray<Self>,
         attended: &Attended<Self>,
         gradient: &DeviceArray<Self>,
@@ -127,10 +126,10 @@ macro_rules! attention {
             by_queries.tile_mut(i, head).store((sum * scale).cast::<$T>());
         }
 
-        /// The gradients by keys and values. `totals` and `products` have a row for each head.
+        /// The gradients by `ROWS` keys and values, from `QUERIES` queries at a time. `totals` and `products` have a row for each head.
         #[gpu_kernel(block = 256)]
         #[allow(clippy::too_many_arguments)]
-        fn $by_keys<const ROWS: usize, const SIZE: usize>(
+        fn $by_keys<const ROWS: usize, const QUERIES: usize, const SIZE: usize>(
             qkv: View<$T, 2>,
             gradient: View<$T, 2>,
             totals: View<f32, 2>,
@@ -142,26 +141,27 @@ macro_rules! attention {
             by_values: ViewMut<$T, 2>,
         ) {
             let (head, j) = (block_idx().x, block_idx().y);
-            let end = (j / steps + 1) * steps;
+            let of_rows = ROWS / QUERIES;
+            let end = (j / steps + 1) * steps * of_rows;
             let key = qkv.tile::<ROWS, SIZE>(j, heads + head);
             let value = qkv.tile::<ROWS, SIZE>(j, 2 * heads + head);
             let mut by_key = Tile::<f32, ROWS, SIZE>::zeros();
             let mut by_value = Tile::<f32, ROWS, SIZE>::zeros();
-            for i in j..end {
-                let scores = key.$dot(qkv.tile::<ROWS, SIZE>(i, head).transpose());
+            for i in j * of_rows..end {
+                let scores = key.$dot(qkv.tile::<QUERIES, SIZE>(i, head).transpose());
                 let weights = scores.map_at(|k, q, x| {
-                    let at = i * ROWS + q;
+                    let at = i * QUERIES + q;
                     let total = if head < totals.shape()[0] && at < totals.shape()[1] { totals[[head, at]] } else { 0.0 };
-                    if i > j || k <= q { (x * scale * LOG2_E - total).exp2() } else { 0.0 }
+                    if j * ROWS + k <= at { (x * scale * LOG2_E - total).exp2() } else { 0.0 }
                 });
-                by_value += weights.cast::<$T>().$dot(gradient.tile::<ROWS, SIZE>(i, head));
-                let slopes = value.$dot(gradient.tile::<ROWS, SIZE>(i, head).transpose());
+                by_value += weights.cast::<$T>().$dot(gradient.tile::<QUERIES, SIZE>(i, head));
+                let slopes = value.$dot(gradient.tile::<QUERIES, SIZE>(i, head).transpose());
                 let slopes = slopes.map_at(|_k, q, x| {
-                    let at = i * ROWS + q;
+                    let at = i * QUERIES + q;
                     let product = if head < products.shape()[0] && at < products.shape()[1] { products[[head, at]] } else { 0.0 };
                     x - product
                 });
-                by_key += (slopes * weights).cast::<$T>().$dot(qkv.tile::<ROWS, SIZE>(i, head));
+                by_key += (slopes * weights).cast::<$T>().$dot(qkv.tile::<QUERIES, SIZE>(i, head));
             }
             by_keys.tile_mut(j, head).store((by_key * scale).cast::<$T>());
             by_values.tile_mut(j, head).store(by_value.cast::<$T>());
@@ -178,7 +178,7 @@ macro_rules! attention {
                 $forward::<ROWS, SIZE>(qkv, heads, steps, scale * LOG2_E, out, totals).launch(grid, 256)
             }
 
-            fn backward<const ROWS: usize, const SIZE: usize>(
+            fn backward<const ROWS: usize, const QUERIES: usize, const SIZE: usize>(
                 qkv: &DeviceArray<Self>,
                 Attended { out, totals }: &Attended<Self>,
                 gradient: &DeviceArray<Self>,
@@ -191,7 +191,7 @@ macro_rules! attention {
                 let mut products = qkv.device().empty(totals.shape())?;
                 $by_queries::<ROWS, SIZE>(qkv, out, totals, gradient, heads, steps, scale, &mut products, by_queries).launch(grid, 256)?;
                 let (totals, products) = (of_heads(totals)?, of_heads(&products)?);
-                $by_keys::<ROWS, SIZE>(qkv, gradient, &totals, &products, heads, steps, scale, by_keys, by_values).launch(grid, 256)
+                $by_keys::<ROWS, QUERIES, SIZE>(qkv, gradient, &totals, &products, heads, steps, scale, by_keys, by_values).launch(grid, 256)
             }
         }
     };
@@ -207,18 +207,22 @@ fn of_heads(narrow: &DeviceArray<f32>) -> Result<DeviceArray<f32>> {
     lazy(elements.t()).collect()
 }
 
-/// The sizes of tiles: positions, and elements of a head.
-macro_rules! with_sizes {
-    ($sequences:expr, $width:expr, $T:ident::$function:ident($place:ident, $($argument:expr),*)) => {{
-        let Sequences { heads, length } = $sequences;
-        let size = $width / heads;
-        let place = |rows: usize| Place { heads, steps: length / rows, scale: 1.0 / (size as f32).sqrt() };
-        match (length.is_multiple_of(128), size) {
-            (true, 64) => { let $place = place(128); $T::$function::<128, 64>($($argument),*) }
-            (false, 16) if length.is_multiple_of(64) => { let $place = place(64); $T::$function::<64, 16>($($argument),*) }
-            _ => panic!("heads have 64 elements and sequences a multiple of 128 positions, or 16 and 64; not {size} and {length}"),
-        }
-    }};
+/// Which kernels there are for a model.
+enum Sizes {
+    /// Tiles of 128 positions, or of 64, and heads of 64 elements: GPT-2's.
+    Usual,
+    /// Tiles of 64 positions, and heads of 16 elements: for tests.
+    Small,
+}
+
+fn sizes<T: TiledAttention>(qkv: &DeviceArray<T>, Sequences { heads, length }: Sequences) -> (Sizes, Place) {
+    let size = qkv.shape()[1] / 3 / heads;
+    let place = |rows: usize| Place { heads, steps: length / rows, scale: 1.0 / (size as f32).sqrt() };
+    match size {
+        64 if length.is_multiple_of(128) => (Sizes::Usual, place(128)),
+        16 if length.is_multiple_of(64) => (Sizes::Small, place(64)),
+        _ => panic!("heads have 64 elements and sequences a multiple of 128 positions, or 16 and 64; not {size} and {length}"),
+    }
 }
 
 /// Attention of each position to itself and to those before it in its sequence.
@@ -233,7 +237,10 @@ macro_rules! with_sizes {
 pub fn attend<T: TiledAttention>(qkv: &DeviceArray<T>, sequences: Sequences) -> Result<Attended<T>> {
     let (rows, width) = (qkv.shape()[0], qkv.shape()[1] / 3);
     let (mut out, mut totals) = (qkv.device().empty([rows, width])?, qkv.device().empty([rows, sequences.heads * NARROW])?);
-    with_sizes!(sequences, width, T::forward(place, qkv, place, &mut out, &mut totals))?;
+    match sizes(qkv, sequences) {
+        (Sizes::Usual, place) => T::forward::<128, 64>(qkv, place, &mut out, &mut totals)?,
+        (Sizes::Small, place) => T::forward::<64, 16>(qkv, place, &mut out, &mut totals)?,
+    }
     Ok(Attended { out, totals })
 }
 
@@ -253,6 +260,9 @@ pub fn attend_back<T: TiledAttention>(
     sequences: Sequences,
 ) -> Result<DeviceArray<T>> {
     let mut by_qkv = qkv.device().empty(qkv.shape())?;
-    with_sizes!(sequences, qkv.shape()[1] / 3, T::backward(place, qkv, attended, gradient, place, &mut by_qkv))?;
+    match sizes(qkv, sequences) {
+        (Sizes::Usual, place) => T::backward::<128, 64, 64>(qkv, attended, gradient, place, &mut by_qkv)?,
+        (Sizes::Small, place) => T::backward::<64, 32, 16>(qkv, attended, gradient, place, &mut by_qkv)?,
+    }
     Ok(by_qkv)
 }

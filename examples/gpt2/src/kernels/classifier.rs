@@ -1,10 +1,15 @@
 //! The loss, and its gradient in place of the scores: they are the largest array of a step.
 
+use std::f32::consts::LOG2_E;
+
 use gpu_runtime::Result;
 use gpu_runtime::block::{block_max, block_sum};
 use gpu_runtime::prelude::*;
 
-const BLOCK: usize = 1024;
+const BLOCK: usize = 512;
+
+/// Scores that a thread reads at a time, side by side: one after the other, it would wait for each.
+const EACH: usize = 4;
 
 /// A block has the scores of a row, of which the first `vocabulary` are of tokens.
 #[gpu_kernel(block = BLOCK)]
@@ -13,27 +18,51 @@ fn softmax_and_slopes<T: Float>(targets: &[u32], vocabulary: usize, scores: View
     let [rows, columns] = scores.shape();
     let target = targets[row] as usize;
     let (mut largest, mut total, mut of_target) = (f32::NEG_INFINITY, 0.0, 0.0);
-    for c in (t..vocabulary).step_by(BLOCK) {
-        let x = scores[[row, c]].cast::<f32>();
-        let larger = largest.max(x);
-        total = total * (largest - larger).exp() + (x - larger).exp();
-        largest = larger;
-        if c == target {
-            of_target = x;
+    for first in (EACH * t..vocabulary).step_by(EACH * BLOCK) {
+        let mut x = [f32::NEG_INFINITY; EACH];
+        #[unroll]
+        for k in 0..EACH {
+            if first + k < vocabulary {
+                x[k] = scores[[row, first + k]].cast::<f32>() * LOG2_E;
+            }
+        }
+        let larger = x[0].max(x[1]).max(x[2].max(x[3]));
+        if larger > largest {
+            total *= (largest - larger).exp2();
+            largest = larger;
+        }
+        #[unroll]
+        for k in 0..EACH {
+            total += (x[k] - largest).exp2();
+            if first + k == target {
+                of_target = x[k];
+            }
         }
     }
     let of_row = block_max(largest).await;
-    let kept = if total > 0.0 { total * (largest - of_row).exp() } else { 0.0 };
+    let kept = if total > 0.0 { total * (largest - of_row).exp2() } else { 0.0 };
     let total = block_sum(kept).await;
     let of_target = block_sum(of_target).await;
     if t == 0 {
-        losses[row] = total.ln() + of_row - of_target;
+        losses[row] = (total.log2() + of_row - of_target) / LOG2_E;
     }
-    for c in (t..columns).step_by(BLOCK) {
-        let x = scores[[row, c]].cast::<f32>();
-        let probability = if c < vocabulary { (x - of_row).exp() / total } else { 0.0 };
-        let slope = if c == target { probability - 1.0 } else { probability };
-        scores[[row, c]] = (slope / rows as f32).cast::<T>();
+    let part = 1.0 / rows as f32;
+    for first in (EACH * t..columns).step_by(EACH * BLOCK) {
+        let mut x = [f32::NEG_INFINITY; EACH];
+        #[unroll]
+        for k in 0..EACH {
+            if first + k < vocabulary {
+                x[k] = scores[[row, first + k]].cast::<f32>() * LOG2_E;
+            }
+        }
+        #[unroll]
+        for k in 0..EACH {
+            let probability = (x[k] - of_row).exp2() / total;
+            let slope = if first + k == target { probability - 1.0 } else { probability };
+            if first + k < columns {
+                scores[[row, first + k]] = (slope * part).cast::<T>();
+            }
+        }
     }
 }
 
