@@ -18,10 +18,10 @@ pub struct Sequences {
     pub length: usize,
 }
 
-/// GELU, as GPT-2 has it.
+/// GELU, as GPT-2 has it: `x (1 + tanh u) / 2` with `u = √(2/π) (x + 0.044715 x³)`, and `(1 + tanh u) / 2 = 1 / (1 + exp(-2u))`.
 #[vectorize(grad)]
 pub fn gelu(x: f32) -> f32 {
-    0.5 * x * (1.0 + (0.797_884_56 * (x + 0.044_715 * x * x * x)).tanh())
+    x / (1.0 + (-1.595_769_1 * (x + 0.044_715 * x * x * x)).exp())
 }
 
 /// `x wᵀ + b`
@@ -29,8 +29,8 @@ fn linear<'v, T: Activation>(
     x: &'v DeviceArray<T>,
     w: DeviceView<'v, f32>,
     b: DeviceView<'v, f32>,
-) -> impl ArrayLike<Item = f32, Expression: 'v> + 'v {
-    T::product(x.view(), w.t()).lazy() + b
+) -> Result<impl ArrayLike<Item = f32, Expression: 'v>> {
+    Ok(T::product(x.view(), w.t())?.lazy() + b)
 }
 
 /// `x` with the precision of `T`.
@@ -58,16 +58,16 @@ pub fn attention<'a, T: Activation>(x: &Stored<'a, f32>, tensors: &[Stored<'a, f
         [x, gain, bias, w, b, w_out, b_out],
         move |[x, gain, bias, w, b, w_out, b_out]| {
             let norm = normalize::<T>(x, gain, bias)?;
-            let qkv = narrow::<T>(linear(&norm.out, w, b))?;
+            let qkv = narrow::<T>(linear(&norm.out, w, b)?)?;
             let attended = T::attend(&qkv, sequences)?;
-            let y = (linear(&attended.out, w_out, b_out).lazy() + x).collect()?;
+            let y = (linear(&attended.out, w_out, b_out)?.lazy() + x).collect()?;
             Ok((y, (norm, qkv, attended)))
         },
         move |[x, gain, _, w, _, w_out, _], _, (norm, qkv, attended), gradient| {
             let of_out = narrow::<T>(gradient)?;
-            let of_attended = narrow::<T>(T::product(of_out.view(), w_out))?;
+            let of_attended = narrow::<T>(T::product(of_out.view(), w_out)?)?;
             let of_qkv = T::attend_back(qkv, attended, &of_attended, sequences)?;
-            let of_normed = narrow::<T>(T::product(of_qkv.view(), w))?;
+            let of_normed = narrow::<T>(T::product(of_qkv.view(), w)?)?;
             let (by_x, by_gain, by_bias_of_norm) = norm.back(x, gain, &of_normed, gradient)?;
             let by_w = T::by_weights(&of_qkv, &norm.out)?;
             let by_w_out = T::by_weights(&of_out, &attended.out)?;
@@ -87,15 +87,15 @@ pub fn mlp<'a, T: Activation>(x: &Stored<'a, f32>, tensors: &[Stored<'a, f32>]) 
         [x, gain, bias, w, b, w_out, b_out],
         |[x, gain, bias, w, b, w_out, b_out]| {
             let norm = normalize::<T>(x, gain, bias)?;
-            let hidden = narrow::<T>(linear(&norm.out, w, b))?;
+            let hidden = narrow::<T>(linear(&norm.out, w, b)?)?;
             let active = narrow::<T>(gelu::map(hidden.cast::<f32>()))?;
-            let y = (linear(&active, w_out, b_out).lazy() + x).collect()?;
+            let y = (linear(&active, w_out, b_out)?.lazy() + x).collect()?;
             Ok((y, (norm, hidden, active)))
         },
         |[x, gain, _, w, _, w_out, _], _, (norm, hidden, active), gradient| {
             let of_out = narrow::<T>(gradient)?;
-            let of_hidden = narrow::<T>(T::product(of_out.view(), w_out).lazy() * gelu::grad::map(hidden.cast::<f32>()))?;
-            let of_normed = narrow::<T>(T::product(of_hidden.view(), w))?;
+            let of_hidden = narrow::<T>(T::product(of_out.view(), w_out)?.lazy() * gelu::grad::map(hidden.cast::<f32>()))?;
+            let of_normed = narrow::<T>(T::product(of_hidden.view(), w)?)?;
             let (by_x, by_gain, by_bias_of_norm) = norm.back(x, gain, &of_normed, gradient)?;
             let by_w = T::by_weights(&of_hidden, &norm.out)?;
             let by_w_out = T::by_weights(&of_out, active)?;
@@ -120,12 +120,12 @@ pub fn classify<'a, T: Activation>(
         [x, gain, bias, of_tokens],
         move |[x, gain, bias, of_tokens]| {
             let norm: Norm<T> = normalize(x, gain, bias)?;
-            let mut scores = narrow::<T>(T::product(norm.out.view(), of_tokens.t()))?;
+            let mut scores = narrow::<T>(T::product(norm.out.view(), of_tokens.t())?)?;
             let losses = classify_rows(&mut scores, targets, vocabulary)?;
             Ok((losses.mean_axis(..)?, (norm, scores)))
         },
         |[x, gain, _, of_tokens], _, (norm, of_scores), gradient| {
-            let of_normed = narrow::<T>(T::product(of_scores.view(), of_tokens).lazy() * gradient)?;
+            let of_normed = narrow::<T>(T::product(of_scores.view(), of_tokens)?.lazy() * gradient)?;
             let nothing = x.device().zeros(x.shape())?;
             let (by_x, by_gain, by_bias) = norm.back(x, gain, &of_normed, nothing.view())?;
             Ok([by_x, by_gain, by_bias, (T::by_weights(of_scores, &norm.out)? * gradient).collect()?])

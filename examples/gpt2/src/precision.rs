@@ -10,7 +10,11 @@ use crate::layers::Sequences;
 /// The type of activations.
 pub trait Activation: Float + TiledAttention {
     /// The product of activations and weights.
-    fn product<'v>(x: DeviceView<'v, Self>, w: DeviceView<'v, f32>) -> impl ArrayLike<Item = f32, Expression: 'v>;
+    ///
+    /// # Errors
+    ///
+    /// As for array functions.
+    fn product<'v>(x: DeviceView<'v, Self>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>>;
 
     /// The gradient by the weights of `x wᵀ`, from the gradient by that: `gradientᵀ x`.
     ///
@@ -44,13 +48,13 @@ pub trait Activation: Float + TiledAttention {
 }
 
 impl Activation for f32 {
-    fn product<'v>(x: DeviceView<'v, f32>, w: DeviceView<'v, f32>) -> impl ArrayLike<Item = f32, Expression: 'v> {
-        matmul_with(x, w, Precision::Tf32)
+    fn product<'v>(x: DeviceView<'v, f32>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>> {
+        Ok(matmul_with(x, w, Precision::Tf32))
     }
 
     fn by_weights(gradient: &DeviceArray<f32>, x: &DeviceArray<f32>) -> Result<DeviceArray<f32>> {
         let ([rows, outputs], [_, inputs]) = (extents(gradient), extents(x));
-        let parts = parts(rows, outputs, inputs);
+        let parts = parts(outputs, inputs, |parts| rows.is_multiple_of(parts * DEPTH));
         let gradient = gradient.view().reshape([parts, rows / parts, outputs])?.swap_axes(1, 2);
         let products = gradient.matmul_with(x.view().reshape([parts, rows / parts, inputs])?, Precision::Tf32)?;
         if parts == 1 { products.reshape([outputs, inputs]) } else { products.sum_axis(0) }
@@ -58,13 +62,18 @@ impl Activation for f32 {
 }
 
 impl Activation for bf16 {
-    fn product<'v>(x: DeviceView<'v, bf16>, w: DeviceView<'v, f32>) -> impl ArrayLike<Item = f32, Expression: 'v> {
-        matmul(x, lazy(w).cast::<bf16>()).cast::<f32>()
+    fn product<'v>(x: DeviceView<'v, bf16>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>> {
+        let w = match w.is_contiguous() {
+            true => lazy(w).cast::<bf16>().collect()?,
+            // Rounded as it is in memory, and then turned: copies of one type are fast in any order.
+            false => lazy(lazy(w.t()).cast::<bf16>().collect()?.view().t()).collect()?,
+        };
+        Ok(matmul(x, lazy(w)).cast::<f32>())
     }
 
     fn by_weights(gradient: &DeviceArray<bf16>, x: &DeviceArray<bf16>) -> Result<DeviceArray<f32>> {
         let ([rows, outputs], [_, inputs]) = (extents(gradient), extents(x));
-        let parts = parts(rows, outputs, inputs);
+        let parts = parts(outputs, inputs, |parts| rows >= parts * DEPTH);
         let mut sums = gradient.device().empty([parts, outputs, inputs])?;
         let grid = (inputs.div_ceil(COLUMNS), outputs.div_ceil(ROWS), parts);
         products_of_transposed(gradient, x, rows.div_ceil(parts * DEPTH), &mut sums).launch(grid, 256)?;
@@ -92,12 +101,11 @@ fn products_of_transposed(a: View<bf16, 2>, b: View<bf16, 2>, steps: usize, c: V
     c.tile_mut(part, i, j).store(sum);
 }
 
-/// Into how many equal parts to divide the rows, so that the tiles of all parts keep the multiprocessors of a large GPU busy.
-fn parts(rows: usize, outputs: usize, inputs: usize) -> usize {
+/// Into how many parts to divide the rows, of the numbers that are possible, so that the tiles of all parts keep the multiprocessors of a large GPU busy.
+fn parts(outputs: usize, inputs: usize, is_possible: impl Fn(usize) -> bool) -> usize {
     const MULTIPROCESSORS: usize = 132;
     let tiles = outputs.div_ceil(ROWS) * inputs.div_ceil(COLUMNS);
     // Rounds of tiles at the speed of whole ones, and what each part costs more.
     let cost = |parts: usize| (tiles * parts).div_ceil(MULTIPROCESSORS) as f64 / parts as f64 * (1.0 + 0.02 * parts as f64);
-    let is_possible = |parts: &usize| rows.is_multiple_of(parts * DEPTH);
-    (1..=32).filter(is_possible).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1)
+    (1..=32).filter(|&parts| is_possible(parts)).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(1)
 }

@@ -12,7 +12,7 @@ use gpu_runtime::gradient::{value_and_grad, variable};
 use gpu_runtime::prelude::*;
 use half::bf16;
 
-const SMALL: Config = Config { layers: 2, heads: 2, width: 32, context: 64, vocabulary: 90, rows: 128 };
+const SMALL: Config = Config { layers: 2, heads: 2, width: 32, context: 128, vocabulary: 90, rows: 128 };
 
 /// A text that is not random: each token follows from the two before it.
 fn text(count: usize) -> Vec<u32> {
@@ -76,10 +76,10 @@ fn loss_and_gradients_are_those_of_plain_rust() -> Result<()> {
 fn falls<T: Activation>(device: &Device) -> Result<()> {
     let mut tokens = Tokens::new(text(2048));
     let mut training = Training::new(Gpt::random(device, &SMALL, 1)?)?;
-    let (rates, mut batch) = (Rates { rate: 3e-3, ..Rates::default() }, Batch::new(device, 2, SMALL.context)?);
+    let (rates, mut batch) = (Rates { rate: 3e-3, ..Rates::default() }, Batch::new(device, 1, SMALL.context)?);
     let mut losses = Vec::new();
     for _ in 0..30 {
-        batch.set(tokens.batch(2 * SMALL.context))?;
+        batch.set(tokens.batch(SMALL.context))?;
         training.step::<T>(&SMALL, rates, &batch)?;
         losses.push(training.loss.to_host()?[0]);
     }

@@ -27,6 +27,8 @@ pub struct Attended<T> {
     totals: DeviceArray<f32>,
 }
 
+/// Positions of a tile: of queries, and of keys.
+const ROWS: usize = 64;
 /// Columns of the narrowest tile.
 const NARROW: usize = 16;
 
@@ -43,7 +45,7 @@ pub struct Place {
 /// Activations whose tiles tensor cores multiply.
 pub trait TiledAttention: Float {
     #[doc(hidden)]
-    fn forward<const ROWS: usize, const SIZE: usize>(
+    fn forward<const SIZE: usize>(
         qkv: &DeviceArray<Self>,
         place: Place,
         out: &mut DeviceArray<Self>,
@@ -51,7 +53,7 @@ pub trait TiledAttention: Float {
     ) -> Result<()>;
 
     #[doc(hidden)]
-    fn backward<const ROWS: usize, const QUERIES: usize, const SIZE: usize>(
+    fn backward<const SIZE: usize>(
         qkv: &DeviceArray<Self>,
         attended: &Attended<Self>,
         gradient: &DeviceArray<Self>,
@@ -60,11 +62,11 @@ pub trait TiledAttention: Float {
     ) -> Result<()>;
 }
 
-/// The kernels for a type and its product.
+/// The kernels for a type, its product, and how many steps of a loop are in shared memory: 32 bits have room for one, so that blocks share a multiprocessor.
 macro_rules! attention {
-    ($T:ty, $dot:ident, $forward:ident, $by_queries:ident, $by_keys:ident) => {
-        #[gpu_kernel(block = 256)]
-        fn $forward<const ROWS: usize, const SIZE: usize>(
+    ($T:ty, $dot:ident, $stages:literal, $forward:ident, $by_queries:ident, $by_keys:ident) => {
+        #[gpu_kernel(block = 128, stages = $stages)]
+        fn $forward<const SIZE: usize>(
             qkv: View<$T, 2>,
             heads: usize,
             steps: usize,
@@ -95,9 +97,9 @@ macro_rules! attention {
         }
 
         /// The gradient by queries, and `D`.
-        #[gpu_kernel(block = 256)]
+        #[gpu_kernel(block = 128, stages = $stages)]
         #[allow(clippy::too_many_arguments)]
-        fn $by_queries<const ROWS: usize, const SIZE: usize>(
+        fn $by_queries<const SIZE: usize>(
             qkv: View<$T, 2>,
             out: View<$T, 2>,
             totals: View<f32, 2>,
@@ -126,10 +128,10 @@ macro_rules! attention {
             by_queries.tile_mut(i, head).store((sum * scale).cast::<$T>());
         }
 
-        /// The gradients by `ROWS` keys and values, from `QUERIES` queries at a time. `totals` and `products` have a row for each head.
-        #[gpu_kernel(block = 256)]
+        /// The gradients by keys and values. `totals` and `products` have a row for each head.
+        #[gpu_kernel(block = 128, stages = $stages)]
         #[allow(clippy::too_many_arguments)]
-        fn $by_keys<const ROWS: usize, const QUERIES: usize, const SIZE: usize>(
+        fn $by_keys<const SIZE: usize>(
             qkv: View<$T, 2>,
             gradient: View<$T, 2>,
             totals: View<f32, 2>,
@@ -141,44 +143,43 @@ macro_rules! attention {
             by_values: ViewMut<$T, 2>,
         ) {
             let (head, j) = (block_idx().x, block_idx().y);
-            let of_rows = ROWS / QUERIES;
-            let end = (j / steps + 1) * steps * of_rows;
+            let end = (j / steps + 1) * steps;
             let key = qkv.tile::<ROWS, SIZE>(j, heads + head);
             let value = qkv.tile::<ROWS, SIZE>(j, 2 * heads + head);
             let mut by_key = Tile::<f32, ROWS, SIZE>::zeros();
             let mut by_value = Tile::<f32, ROWS, SIZE>::zeros();
-            for i in j * of_rows..end {
-                let scores = key.$dot(qkv.tile::<QUERIES, SIZE>(i, head).transpose());
+            for i in j..end {
+                let scores = key.$dot(qkv.tile::<ROWS, SIZE>(i, head).transpose());
                 let weights = scores.map_at(|k, q, x| {
-                    let at = i * QUERIES + q;
+                    let at = i * ROWS + q;
                     let total = if head < totals.shape()[0] && at < totals.shape()[1] { totals[[head, at]] } else { 0.0 };
-                    if j * ROWS + k <= at { (x * scale * LOG2_E - total).exp2() } else { 0.0 }
+                    if i > j || k <= q { (x * scale * LOG2_E - total).exp2() } else { 0.0 }
                 });
-                by_value += weights.cast::<$T>().$dot(gradient.tile::<QUERIES, SIZE>(i, head));
-                let slopes = value.$dot(gradient.tile::<QUERIES, SIZE>(i, head).transpose());
+                by_value += weights.cast::<$T>().$dot(gradient.tile::<ROWS, SIZE>(i, head));
+                let slopes = value.$dot(gradient.tile::<ROWS, SIZE>(i, head).transpose());
                 let slopes = slopes.map_at(|_k, q, x| {
-                    let at = i * QUERIES + q;
+                    let at = i * ROWS + q;
                     let product = if head < products.shape()[0] && at < products.shape()[1] { products[[head, at]] } else { 0.0 };
                     x - product
                 });
-                by_key += (slopes * weights).cast::<$T>().$dot(qkv.tile::<QUERIES, SIZE>(i, head));
+                by_key += (slopes * weights).cast::<$T>().$dot(qkv.tile::<ROWS, SIZE>(i, head));
             }
             by_keys.tile_mut(j, head).store((by_key * scale).cast::<$T>());
             by_values.tile_mut(j, head).store(by_value.cast::<$T>());
         }
 
         impl TiledAttention for $T {
-            fn forward<const ROWS: usize, const SIZE: usize>(
+            fn forward<const SIZE: usize>(
                 qkv: &DeviceArray<Self>,
                 Place { heads, steps, scale }: Place,
                 out: &mut DeviceArray<Self>,
                 totals: &mut DeviceArray<f32>,
             ) -> Result<()> {
                 let grid = (heads, qkv.shape()[0] / ROWS);
-                $forward::<ROWS, SIZE>(qkv, heads, steps, scale * LOG2_E, out, totals).launch(grid, 256)
+                $forward::<SIZE>(qkv, heads, steps, scale * LOG2_E, out, totals).launch(grid, 128)
             }
 
-            fn backward<const ROWS: usize, const QUERIES: usize, const SIZE: usize>(
+            fn backward<const SIZE: usize>(
                 qkv: &DeviceArray<Self>,
                 Attended { out, totals }: &Attended<Self>,
                 gradient: &DeviceArray<Self>,
@@ -189,16 +190,16 @@ macro_rules! attention {
                 let (by_queries, by_others) = by_qkv.view_mut().split_at(1, width);
                 let (by_keys, by_values) = by_others.split_at(1, width);
                 let mut products = qkv.device().empty(totals.shape())?;
-                $by_queries::<ROWS, SIZE>(qkv, out, totals, gradient, heads, steps, scale, &mut products, by_queries).launch(grid, 256)?;
+                $by_queries::<SIZE>(qkv, out, totals, gradient, heads, steps, scale, &mut products, by_queries).launch(grid, 128)?;
                 let (totals, products) = (of_heads(totals)?, of_heads(&products)?);
-                $by_keys::<ROWS, QUERIES, SIZE>(qkv, gradient, &totals, &products, heads, steps, scale, by_keys, by_values).launch(grid, 256)
+                $by_keys::<SIZE>(qkv, gradient, &totals, &products, heads, steps, scale, by_keys, by_values).launch(grid, 128)
             }
         }
     };
 }
 
-attention!(f32, dot_tf32, forward_tf32, by_queries_tf32, by_keys_tf32);
-attention!(bf16, dot, forward_bf16, by_queries_bf16, by_keys_bf16);
+attention!(f32, dot_tf32, 1, forward_tf32, by_queries_tf32, by_keys_tf32);
+attention!(bf16, dot, 2, forward_bf16, by_queries_bf16, by_keys_bf16);
 
 /// One element of each row of narrow tiles, with a row for each head.
 fn of_heads(narrow: &DeviceArray<f32>) -> Result<DeviceArray<f32>> {
@@ -207,22 +208,11 @@ fn of_heads(narrow: &DeviceArray<f32>) -> Result<DeviceArray<f32>> {
     lazy(elements.t()).collect()
 }
 
-/// Which kernels there are for a model.
-enum Sizes {
-    /// Tiles of 128 positions, or of 64, and heads of 64 elements: GPT-2's.
-    Usual,
-    /// Tiles of 64 positions, and heads of 16 elements: for tests.
-    Small,
-}
-
-fn sizes<T: TiledAttention>(qkv: &DeviceArray<T>, Sequences { heads, length }: Sequences) -> (Sizes, Place) {
+/// Where the kernels compute, and the elements of a head.
+fn place<T: TiledAttention>(qkv: &DeviceArray<T>, Sequences { heads, length }: Sequences) -> (Place, usize) {
+    assert!(length.is_multiple_of(ROWS), "sequences have a multiple of {ROWS} positions, not {length}");
     let size = qkv.shape()[1] / 3 / heads;
-    let place = |rows: usize| Place { heads, steps: length / rows, scale: 1.0 / (size as f32).sqrt() };
-    match size {
-        64 if length.is_multiple_of(128) => (Sizes::Usual, place(128)),
-        16 if length.is_multiple_of(64) => (Sizes::Small, place(64)),
-        _ => panic!("heads have 64 elements and sequences a multiple of 128 positions, or 16 and 64; not {size} and {length}"),
-    }
+    (Place { heads, steps: length / ROWS, scale: 1.0 / (size as f32).sqrt() }, size)
 }
 
 /// Attention of each position to itself and to those before it in its sequence.
@@ -237,9 +227,11 @@ fn sizes<T: TiledAttention>(qkv: &DeviceArray<T>, Sequences { heads, length }: S
 pub fn attend<T: TiledAttention>(qkv: &DeviceArray<T>, sequences: Sequences) -> Result<Attended<T>> {
     let (rows, width) = (qkv.shape()[0], qkv.shape()[1] / 3);
     let (mut out, mut totals) = (qkv.device().empty([rows, width])?, qkv.device().empty([rows, sequences.heads * NARROW])?);
-    match sizes(qkv, sequences) {
-        (Sizes::Usual, place) => T::forward::<128, 64>(qkv, place, &mut out, &mut totals)?,
-        (Sizes::Small, place) => T::forward::<64, 16>(qkv, place, &mut out, &mut totals)?,
+    match place(qkv, sequences) {
+        (place, 64) => T::forward::<64>(qkv, place, &mut out, &mut totals)?,
+        // For tests.
+        (place, 16) => T::forward::<16>(qkv, place, &mut out, &mut totals)?,
+        (_, size) => panic!("heads have 64 elements, not {size}"),
     }
     Ok(Attended { out, totals })
 }
@@ -260,9 +252,19 @@ pub fn attend_back<T: TiledAttention>(
     sequences: Sequences,
 ) -> Result<DeviceArray<T>> {
     let mut by_qkv = qkv.device().empty(qkv.shape())?;
-    match sizes(qkv, sequences) {
-        (Sizes::Usual, place) => T::backward::<128, 64, 64>(qkv, attended, gradient, place, &mut by_qkv)?,
-        (Sizes::Small, place) => T::backward::<64, 32, 16>(qkv, attended, gradient, place, &mut by_qkv)?,
+    match place(qkv, sequences) {
+        (place, 64) => T::backward::<64>(qkv, attended, gradient, place, &mut by_qkv)?,
+        (place, 16) => T::backward::<16>(qkv, attended, gradient, place, &mut by_qkv)?,
+        (_, size) => panic!("heads have 64 elements, not {size}"),
     }
     Ok(by_qkv)
+}
+
+pub fn reports(device: &Device) {
+    println!("{}", forward_bf16::report::<64>(device).unwrap());
+    println!("{}", by_queries_bf16::report::<64>(device).unwrap());
+    println!("{}", by_keys_bf16::report::<64>(device).unwrap());
+    println!("{}", by_keys_tf32::report::<64>(device).unwrap());
+    println!("{}", forward_tf32::report::<64>(device).unwrap());
+    println!("{}", by_queries_tf32::report::<64>(device).unwrap());
 }
