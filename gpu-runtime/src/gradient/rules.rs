@@ -7,6 +7,7 @@ use super::backward::Gradients;
 use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{Real, Stored, Traced};
+use crate::arrays::{Mask, Normalizations as _, attention_gradients};
 use crate::backend::recording::is_active;
 use crate::failure::called;
 use crate::functions;
@@ -212,6 +213,33 @@ pub fn surrogate_vjp<'a, T: Real, const N: usize>(
     let _call = called("surrogate_vjp");
     let value = f(views(&arrays))?;
     with_vjp("surrogate_vjp", arrays, value, vjp)
+}
+
+/// # Attention
+impl<'a, T: Real> Stored<'a, T> {
+    /// Attention of these queries: [`attention`](crate::Normalizations::attention). Its scores are computed again for the gradient, and so only take
+    /// memory for a while.
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1.0, 0.0, 0.0, 2.0])?.reshape([2, 2])?;
+    /// let by_x = grad(&x, |x| x.attention(&x, &x, Mask::Causal)?.sum())?;
+    /// assert_eq!(by_x.shape(), [2, 2]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`attention`](crate::Normalizations::attention); [`Error::NoForwardMode`] in [`jvp`](fn@super::jvp).
+    #[track_caller]
+    pub fn attention(&self, keys: &Self, values: &Self, mask: Mask) -> Result<Self> {
+        let _call = called("attention");
+        let arrays = [self, keys, values];
+        let value = self.expression.view().attention(keys.expression.view(), values.expression.view(), mask)?;
+        with_vjp("attention", arrays, value, move |arrays, value, gradient| attention_gradients(arrays, mask, value, gradient))
+    }
 }
 
 fn views<'v, T: Real, const N: usize>(arrays: &[&'v Stored<'_, T>; N]) -> [DeviceView<'v, T>; N] {

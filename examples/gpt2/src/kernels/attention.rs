@@ -259,12 +259,3 @@ pub fn attend_back<T: TiledAttention>(
     }
     Ok(by_qkv)
 }
-
-pub fn reports(device: &Device) {
-    println!("{}", forward_bf16::report::<64>(device).unwrap());
-    println!("{}", by_queries_bf16::report::<64>(device).unwrap());
-    println!("{}", by_keys_bf16::report::<64>(device).unwrap());
-    println!("{}", by_keys_tf32::report::<64>(device).unwrap());
-    println!("{}", forward_tf32::report::<64>(device).unwrap());
-    println!("{}", by_queries_tf32::report::<64>(device).unwrap());
-}
