@@ -4,6 +4,7 @@
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 
+use gpu_runtime::Shape;
 use gpu_runtime::prelude::*;
 
 use crate::model::{Config, Gpt};
@@ -38,7 +39,8 @@ pub fn read(device: &Device, path: impl AsRef<Path>) -> Result<(Config, Gpt)> {
         width: word(6) as usize,
         rows: word(7) as usize,
     };
-    let (shapes, mut rest) = (config.shapes(), bytes.get(4 * HEADER..).unwrap_or_default());
+    let shapes: Vec<Shape> = config.tensors().into_iter().map(|(shape, _)| shape).collect();
+    let mut rest = bytes.get(4 * HEADER..).unwrap_or_default();
     let count: usize = shapes.iter().map(|shape| shape.extents().iter().product::<usize>()).sum();
     if (word(0), word(1)) != (MAGIC, VERSION) || rest.len() != 4 * count {
         return Err(Error::new(ErrorKind::InvalidData, "this is no file of weights"));

@@ -7,16 +7,10 @@ use gpu_runtime::Result;
 use gpu_runtime::gradient::{Stored, custom_vjp_with};
 use gpu_runtime::prelude::*;
 
+use crate::kernels::attention::{Sequences, attend, attend_back};
 use crate::kernels::classifier::classify_rows;
 use crate::kernels::norm::{Norm, normalize};
 use crate::precision::Activation;
-
-/// How rows are positions of sequences.
-#[derive(Clone, Copy)]
-pub struct Sequences {
-    pub heads: usize,
-    pub length: usize,
-}
 
 /// GELU, as GPT-2 has it: `x (1 + tanh u) / 2` with `u = √(2/π) (x + 0.044715 x³)`, and `(1 + tanh u) / 2 = 1 / (1 + exp(-2u))`.
 #[vectorize(grad)]
@@ -43,30 +37,32 @@ fn by_bias<T: Activation>(gradient: &DeviceArray<T>) -> Result<DeviceArray<f32>>
     gradient.cast::<f32>().sum_axis(0)
 }
 
-fn weights<'w, 'a>(weights: &'w [Stored<'a, f32>]) -> &'w [Stored<'a, f32>; 6] {
-    weights.try_into().expect("half of a layer has six tensors")
-}
+/// Gain and bias of the norm of half a layer, and weights and biases of its two products.
+pub type Half<'a> = [Stored<'a, f32>; 6];
 
 /// `x`, and what each position takes from itself and those before it.
 ///
 /// # Errors
 ///
 /// As for array functions.
-pub fn attention<'a, T: Activation>(x: &Stored<'a, f32>, tensors: &[Stored<'a, f32>], sequences: Sequences) -> Result<Stored<'a, f32>> {
-    let [gain, bias, w, b, w_out, b_out] = weights(tensors);
+pub fn attention<'a, T: Activation>(
+    x: &Stored<'a, f32>,
+    [gain, bias, w, b, w_out, b_out]: &Half<'a>,
+    sequences: Sequences,
+) -> Result<Stored<'a, f32>> {
     custom_vjp_with(
         [x, gain, bias, w, b, w_out, b_out],
         move |[x, gain, bias, w, b, w_out, b_out]| {
             let norm = normalize::<T>(x, gain, bias)?;
             let qkv = narrow::<T>(linear(&norm.out, w, b)?)?;
-            let attended = T::attend(&qkv, sequences)?;
+            let attended = attend(&qkv, sequences)?;
             let y = (linear(&attended.out, w_out, b_out)?.lazy() + x).collect()?;
             Ok((y, (norm, qkv, attended)))
         },
         move |[x, gain, _, w, _, w_out, _], _, (norm, qkv, attended), gradient| {
             let of_out = narrow::<T>(gradient)?;
             let of_attended = narrow::<T>(T::product(of_out.view(), w_out)?)?;
-            let of_qkv = T::attend_back(qkv, attended, &of_attended, sequences)?;
+            let of_qkv = attend_back(qkv, attended, &of_attended, sequences)?;
             let of_normed = narrow::<T>(T::product(of_qkv.view(), w)?)?;
             let (by_x, by_gain, by_bias_of_norm) = norm.back(x, gain, &of_normed, gradient)?;
             let by_w = T::by_weights(&of_qkv, &norm.out)?;
@@ -81,8 +77,7 @@ pub fn attention<'a, T: Activation>(x: &Stored<'a, f32>, tensors: &[Stored<'a, f
 /// # Errors
 ///
 /// As for array functions.
-pub fn mlp<'a, T: Activation>(x: &Stored<'a, f32>, tensors: &[Stored<'a, f32>]) -> Result<Stored<'a, f32>> {
-    let [gain, bias, w, b, w_out, b_out] = weights(tensors);
+pub fn mlp<'a, T: Activation>(x: &Stored<'a, f32>, [gain, bias, w, b, w_out, b_out]: &Half<'a>) -> Result<Stored<'a, f32>> {
     custom_vjp_with(
         [x, gain, bias, w, b, w_out, b_out],
         |[x, gain, bias, w, b, w_out, b_out]| {

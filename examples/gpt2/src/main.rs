@@ -96,7 +96,8 @@ fn train<T: Activation>(options: &Options) -> Result<(), Failure> {
             // The first step compiles the kernels.
             _ if step == 1 || !options.graph => training.step::<T>(&config, rates, &batch)?,
             None => {
-                let recorded = Graph::record(&device, (&mut training, &batch), |(training, batch)| training.step::<T>(&config, rates, batch))?;
+                let recorded =
+                    Graph::record(&device, (&mut training, &batch), |(training, batch)| training.step::<T>(&config, rates, batch))?;
                 graph.insert(recorded).launch((&mut training, &batch))?;
             }
             Some(graph) => graph.launch((&mut training, &batch))?,

@@ -1,10 +1,11 @@
 //! The model: its weights, and the loss that it has for tokens.
 
-use gpu_runtime::{Result, Shape};
 use gpu_runtime::gradient::Stored;
 use gpu_runtime::prelude::*;
+use gpu_runtime::{Result, Shape};
 
-use crate::layers::{Sequences, attention, classify, mlp};
+use crate::kernels::attention::Sequences;
+use crate::layers::{attention, classify, mlp};
 use crate::precision::Activation;
 
 /// The size of a model.
@@ -26,13 +27,17 @@ impl Config {
     /// GPT-2, 124 million weights.
     pub const GPT2: Self = Self { layers: 12, heads: 12, width: 768, context: 1024, vocabulary: 50257, rows: 50304 };
 
-    /// The shapes of all weights: the matrices of tokens and positions, those of each layer, and the last norm.
-    pub fn shapes(&self) -> Vec<Shape> {
-        let (c, norm) = (self.width, [Shape::from(self.width); 2]);
-        let linear = |outputs: usize, inputs: usize| [Shape::from([outputs, inputs]), Shape::from(outputs)];
-        let layer = [norm, linear(3 * c, c), linear(c, c), norm, linear(4 * c, c), linear(c, 4 * c)].concat();
-        let embeddings = [[self.rows, c], [self.context, c]].map(Shape::from);
-        [&embeddings[..], &layer.repeat(self.layers), &norm].concat()
+    /// All weights: the matrices of tokens and positions, those of each layer, and the last norm. Products that are added to `x` begin with smaller ones.
+    pub fn tensors(&self) -> Vec<(Shape, First)> {
+        let (c, residual) = (self.width, 0.02 / (2.0 * self.layers as f32).sqrt());
+        let norm = [(Shape::from(c), First::All(1.0)), (Shape::from(c), First::All(0.0))];
+        let linear = |outputs: usize, inputs: usize, deviation: f32| {
+            [(Shape::from([outputs, inputs]), First::Normal(deviation)), (Shape::from(outputs), First::All(0.0))]
+        };
+        let attention = [norm, linear(3 * c, c, 0.02), linear(c, c, residual)].concat();
+        let mlp = [norm, linear(4 * c, c, 0.02), linear(c, 4 * c, residual)].concat();
+        let embeddings = [[self.rows, c], [self.context, c]].map(|shape| (Shape::from(shape), First::Normal(0.02)));
+        [&embeddings[..], &[attention, mlp].concat().repeat(self.layers), &norm].concat()
     }
 
     /// The operations on floats for each token of a step: six for each weight of a product, and attention.
@@ -42,8 +47,13 @@ impl Config {
     }
 }
 
-/// The tensors of a layer's half: gain and bias of its norm, then weights and bias of its two products.
-const HALF: usize = 6;
+/// What a tensor is before a training.
+#[derive(Clone, Copy, Debug)]
+pub enum First {
+    /// Random numbers of this deviation.
+    Normal(f32),
+    All(f32),
+}
 
 /// The weights of a model.
 #[derive(GraphData)]
@@ -52,22 +62,16 @@ pub struct Gpt {
 }
 
 impl Gpt {
-    /// Random weights, as those of GPT-2 before its training: normal with deviation 0.02, and those of products that are added to `x` smaller.
+    /// Random weights, as those of GPT-2 before its training.
     ///
     /// # Errors
     ///
     /// The device has too little memory.
     pub fn random(device: &Device, config: &Config, seed: u64) -> Result<Self> {
         let mut random = device.random(seed);
-        let (count, residual) = (config.shapes().len(), 0.02 / (2.0 * config.layers as f32).sqrt());
-        let weights = config.shapes().into_iter().enumerate().map(|(i, shape)| {
-            let (is_last_norm, place) = (i + 2 >= count, i.wrapping_sub(2) % HALF);
-            match (shape.rank(), place) {
-                (2, 4) if i > 1 => (random.normal::<f32>(shape)? * residual).collect(),
-                (2, _) => (random.normal::<f32>(shape)? * 0.02).collect(),
-                (_, 0) if !is_last_norm || i + 2 == count => device.ones(shape),
-                _ => device.zeros(shape),
-            }
+        let weights = config.tensors().into_iter().map(|(shape, first)| match first {
+            First::Normal(deviation) => (random.normal::<f32>(shape)? * deviation).collect(),
+            First::All(number) => device.full(shape, number),
         });
         Ok(Self { weights: weights.collect::<Result<_>>()? })
     }
@@ -89,9 +93,9 @@ pub fn loss<'a, T: Activation>(
     let sequences = Sequences { heads: config.heads, length };
     let embedded = of_tokens.take(tokens)? + of_positions.part((..length, ..))?;
     let mut x = embedded.reshape([batch * length, config.width])?;
-    for halves in layers.chunks_exact(2 * HALF) {
-        let (first, second) = halves.split_at(HALF);
-        x = mlp::<T>(&attention::<T>(&x, first, sequences)?, second)?;
+    let (halves, _) = layers.as_chunks();
+    for (i, half) in halves.iter().enumerate() {
+        x = if i % 2 == 0 { attention::<T>(&x, half, sequences)? } else { mlp::<T>(&x, half)? };
     }
     classify::<T>(&x, [gain, bias], of_tokens, targets, config.vocabulary)
 }

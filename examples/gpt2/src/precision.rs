@@ -4,8 +4,7 @@ use gpu_runtime::prelude::*;
 use gpu_runtime::{Element, Precision, Result, matmul_with};
 use half::bf16;
 
-use crate::kernels::attention::{Attended, TiledAttention};
-use crate::layers::Sequences;
+use crate::kernels::attention::TiledAttention;
 
 /// The type of activations.
 pub trait Activation: Float + TiledAttention {
@@ -22,29 +21,6 @@ pub trait Activation: Float + TiledAttention {
     ///
     /// As for array functions.
     fn by_weights(gradient: &DeviceArray<Self>, x: &DeviceArray<Self>) -> Result<DeviceArray<f32>>;
-
-    /// Attention of each position to itself and to those before it.
-    ///
-    /// # Errors
-    ///
-    /// As for launches.
-    fn attend(qkv: &DeviceArray<Self>, sequences: Sequences) -> Result<Attended<Self>> {
-        crate::kernels::attention::attend(qkv, sequences)
-    }
-
-    /// The gradient by queries, keys and values.
-    ///
-    /// # Errors
-    ///
-    /// As for launches.
-    fn attend_back(
-        qkv: &DeviceArray<Self>,
-        attended: &Attended<Self>,
-        gradient: &DeviceArray<Self>,
-        sequences: Sequences,
-    ) -> Result<DeviceArray<Self>> {
-        crate::kernels::attention::attend_back(qkv, attended, gradient, sequences)
-    }
 }
 
 impl Activation for f32 {

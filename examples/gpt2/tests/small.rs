@@ -14,6 +14,9 @@ use half::bf16;
 
 const SMALL: Config = Config { layers: 2, heads: 2, width: 32, context: 128, vocabulary: 90, rows: 128 };
 
+/// Tokens of a step.
+const LENGTH: usize = 64;
+
 /// A text that is not random: each token follows from the two before it.
 fn text(count: usize) -> Vec<u32> {
     let mut text = vec![1, 2];
@@ -44,8 +47,7 @@ fn batch(device: &Device, sequences: usize) -> Result<Batch> {
 /// The largest difference between a derivative of the loss along a direction, one for each tensor, and that of plain Rust, as a part of the latter.
 fn largest_error<T: Activation>(device: &Device) -> Result<f64> {
     let (model, batch, text) = (model(device)?, batch(device, 2)?, text(2 * SMALL.context + 1));
-    let (value, gradients) =
-        value_and_grad(&model.weights[..], |weights| loss::<T>(&weights, &SMALL, &batch.tokens, &batch.targets))?;
+    let (value, gradients) = value_and_grad(&model.weights[..], |weights| loss::<T>(&weights, &SMALL, &batch.tokens, &batch.targets))?;
     let weights = model.weights.iter().map(|weights| Ok(weights.to_host()?.into_iter().map(f64::from).collect()));
     let mut weights: Vec<Vec<f64>> = weights.collect::<Result<_>>()?;
     let of_plain = |weights: &[Vec<f64>]| plain::loss(weights, &SMALL, &text[..text.len() - 1], &text[1..], SMALL.context);
@@ -76,15 +78,15 @@ fn loss_and_gradients_are_those_of_plain_rust() -> Result<()> {
 fn falls<T: Activation>(device: &Device) -> Result<()> {
     let mut tokens = Tokens::new(text(2048));
     let mut training = Training::new(Gpt::random(device, &SMALL, 1)?)?;
-    let (rates, mut batch) = (Rates { rate: 3e-3, ..Rates::default() }, Batch::new(device, 1, SMALL.context)?);
+    let (rates, mut batch) = (Rates { rate: 3e-3, ..Rates::default() }, Batch::new(device, 1, LENGTH)?);
     let mut losses = Vec::new();
     for _ in 0..30 {
-        batch.set(tokens.batch(SMALL.context))?;
+        batch.set(tokens.batch(LENGTH))?;
         training.step::<T>(&SMALL, rates, &batch)?;
         losses.push(training.loss.to_host()?[0]);
     }
     let of_guesses = (SMALL.vocabulary as f32).ln();
-    assert!((losses[0] - of_guesses).abs() < 0.2 && losses[29] < 0.8 * losses[0], "{losses:?}");
+    assert!((losses[0] - of_guesses).abs() < 0.2 && losses[29] < 0.9 * losses[0], "{losses:?}");
     Ok(())
 }
 

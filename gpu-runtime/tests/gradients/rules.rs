@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use gpu_runtime::gradient::{Stored, checkpoint, constant, custom_vjp, custom_vjp_with, grad, jvp, surrogate_vjp, value_and_grad, variable};
+use gpu_runtime::gradient::{
+    Stored, checkpoint, constant, custom_vjp, custom_vjp_with, grad, jvp, surrogate_vjp, value_and_grad, variable,
+};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Result, Shape};
 

@@ -14,11 +14,16 @@
 
 use std::f32::consts::LOG2_E;
 
-use gpu_runtime::prelude::*;
 use gpu_runtime::Result;
+use gpu_runtime::prelude::*;
 use half::bf16;
 
-use crate::layers::Sequences;
+/// How rows are positions of sequences.
+#[derive(Clone, Copy)]
+pub struct Sequences {
+    pub heads: usize,
+    pub length: usize,
+}
 
 /// What attention returns.
 pub struct Attended<T> {

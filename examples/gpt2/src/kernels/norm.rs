@@ -72,7 +72,13 @@ fn norm_back_to_rows<T: Float>(
 
 /// The gradients by gain and bias of each chunk of rows. A thread has a column.
 #[gpu_kernel(block = BLOCK)]
-fn norm_back_to_gain<T: Float>(x: View<f32, 2>, moments: &[Float2], gradient: View<T, 2>, by_gain: ViewMut<f32, 2>, by_bias: ViewMut<f32, 2>) {
+fn norm_back_to_gain<T: Float>(
+    x: View<f32, 2>,
+    moments: &[Float2],
+    gradient: View<T, 2>,
+    by_gain: ViewMut<f32, 2>,
+    by_bias: ViewMut<f32, 2>,
+) {
     let (c, chunk) = grid_2d();
     let [rows, columns] = x.shape();
     if c < columns {

@@ -54,7 +54,8 @@ fn add(x: &mut Matrix, y: &Matrix) {
 pub fn loss(weights: &[Vec<f64>], config: &Config, tokens: &[u32], targets: &[u32], length: usize) -> f64 {
     let [of_tokens, of_positions, layers @ .., gain, bias] = weights else { panic!("too few weights") };
     let row = |matrix: &[f64], i: usize| matrix[i * config.width..][..config.width].to_vec();
-    let embed = |(i, &token): (usize, &u32)| row(of_tokens, token as usize).iter().zip(row(of_positions, i % length)).map(|(a, b)| a + b).collect();
+    let embed =
+        |(i, &token): (usize, &u32)| row(of_tokens, token as usize).iter().zip(row(of_positions, i % length)).map(|(a, b)| a + b).collect();
     let mut x: Matrix = tokens.iter().enumerate().map(embed).collect();
     for layer in layers.chunks(12) {
         let qkv = linear(&norm(&x, &layer[0], &layer[1]), &layer[2], &layer[3]);
