@@ -109,7 +109,7 @@ fn attention_has_the_gradient_of_differences() -> Result<()> {
     let by_x = grad(&x, |x| x.t()?.attention(&x.t()?, &x.t()?, Mask::Causal)?.square().sum())?;
     let turned = lazy(x.view().t()).collect()?;
     let by_turned = grad(&turned, |x| x.attention(&x, &x, Mask::Causal)?.square().sum())?;
-    assert_eq!(by_x.to_host()?, lazy(by_turned.view().t()).to_host()?);
+    assert!((&by_x - by_turned.view().t()).abs().max()? < 1e-14);
     Ok(())
 }
 
