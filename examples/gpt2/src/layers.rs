@@ -15,7 +15,7 @@ use crate::precision::Activation;
 /// GELU, as GPT-2 has it: `x (1 + tanh u) / 2` with `u = √(2/π) (x + 0.044715 x³)`, and `(1 + tanh u) / 2 = 1 / (1 + exp(-2u))`.
 #[vectorize(grad)]
 pub fn gelu(x: f32) -> f32 {
-    x / (1.0 + (-1.595_769_1 * (x + 0.044_715 * x * x * x)).exp())
+    x * (1.0 + (-1.595_769_1 * (x + 0.044_715 * x * x * x)).exp()).recip()
 }
 
 /// `x wᵀ + b`
