@@ -1,6 +1,6 @@
 """The same training in PyTorch, compiled: the losses of the first steps, and tokens a second.
 
-    python scripts/reference.py gpt2_124M.bin tokens.bin [--bf16] [--batch N] [--steps N] [--fused]
+    python scripts/reference.py gpt2_124M.bin tokens.bin [--bf16] [--batch N] [--steps N]
 """
 
 import argparse
