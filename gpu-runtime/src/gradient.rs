@@ -37,7 +37,7 @@ pub use dual::{Dual32, Dual64, SecondDual32, SecondDual64};
 pub use forward::{hvp, jvp};
 pub use node::Node;
 pub use operations::{concatenate, select, stack};
-pub use rules::{checkpoint, custom_vjp, surrogate_vjp};
+pub use rules::{checkpoint, custom_vjp, custom_vjp_with, surrogate_vjp};
 pub use traced::{Constant, IntoTraced, Real, Stored, Traced, constant, variable};
 
 mod numbers {

@@ -13,7 +13,7 @@ use super::{Contiguous, collected};
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::scalar::Float;
-use crate::ufunc::{ArrayLike, Elementwise as _, Number, iota};
+use crate::ufunc::{ArrayLike, Elementwise as _, Number, Reductions as _, Stored, Summand, iota, keep_dims};
 use crate::{Error, Result};
 
 /// Which positions each position attends to, in [`attention`](crate::Normalizations::attention).
@@ -104,8 +104,14 @@ impl<T: MatrixElement + Float + Number> Heads<'_, T> {
     /// With the scores in memory.
     #[track_caller]
     fn attend_by_matrices(self) -> Result<DeviceArray<T>> {
-        let ([heads, rows, size], [groups, positions, columns]) = (extents(&self.queries), extents(&self.values));
-        // The heads that have one matrix of keys are as many rows of one matrix.
+        let ([heads, rows, _], [.., columns]) = (extents(&self.queries), extents(&self.values));
+        self.weights()?.matmul(self.values)?.reshape([heads, rows, columns])
+    }
+
+    /// What each value counts. The heads that have one matrix of keys are as many rows of one matrix.
+    #[track_caller]
+    fn weights(self) -> Result<DeviceArray<T>> {
+        let ([heads, rows, size], [groups, positions, _]) = (extents(&self.queries), extents(&self.keys));
         let queries = self.queries.reshape([groups, heads / groups * rows, size])?;
         let scores = queries.matmul(self.keys.swap_axes(1, 2))?.reshape([heads, rows, positions])?;
         let scores = functions::mul::map(&scores, T::from_f64(scale(size)));
@@ -116,8 +122,41 @@ impl<T: MatrixElement + Float + Number> Heads<'_, T> {
                 collected(functions::select::map(is_seen, scores, T::NEG_INFINITY))?.softmax(2)?
             }
         };
-        weights.reshape([groups, heads / groups * rows, positions])?.matmul(self.values)?.reshape([heads, rows, columns])
+        weights.reshape([groups, heads / groups * rows, positions])
     }
+}
+
+/// The gradients by queries, keys and values, from the result and the gradient by it.
+// Large, and compiled only where it is used.
+#[inline]
+#[track_caller]
+pub(crate) fn attention_gradients<T: MatrixElement + Float + Number + Summand<Sum = T>>(
+    [queries, keys, values]: [DeviceView<'_, T>; 3],
+    mask: Mask,
+    result: DeviceView<'_, T>,
+    gradient: DeviceView<'_, T>,
+) -> Result<[DeviceArray<T>; 3]> {
+    let shapes = [queries.shape(), keys.shape(), values.shape()];
+    if result.is_empty() || keys.is_empty() {
+        let [queries, keys, values] = shapes.map(|shape| result.device().zeros(shape));
+        return Ok([queries?, keys?, values?]);
+    }
+    let stored = [queries, keys, values, result, gradient].map(Stored::Array);
+    let [queries, keys, values, result, gradient] = &stored;
+    let (queries, keys, values) = (Contiguous::of(queries)?, Contiguous::of(keys)?, Contiguous::of(values)?);
+    let (result, gradient) = (Contiguous::of(result)?, Contiguous::of(gradient)?);
+    let heads = Heads { queries: matrices(queries.view())?, keys: matrices(keys.view())?, values: matrices(values.view())?, mask };
+    let weights = heads.weights()?;
+    let ([groups, rows, _], [.., size], [.., columns]) = (extents(&weights.view()), extents(&heads.keys), extents(&heads.values));
+    let (result, gradient) = (result.view().reshape([groups, rows, columns])?, gradient.view().reshape([groups, rows, columns])?);
+    let by_values = weights.view().swap_axes(1, 2).matmul(gradient)?;
+    let means = functions::mul::map(result, gradient).sum_axis(keep_dims(2))?;
+    let by_weights = gradient.matmul(heads.values.swap_axes(1, 2))?;
+    let by_scores = functions::mul::map(&weights, functions::sub::map(&by_weights, &means));
+    let by_scores = functions::mul::map(by_scores, T::from_f64(scale(size))).collect()?;
+    let by_queries = by_scores.matmul(heads.keys)?;
+    let by_keys = by_scores.view().swap_axes(1, 2).matmul(heads.queries.reshape([groups, rows, size])?)?;
+    Ok([by_queries.reshape(shapes[0])?, by_keys.reshape(shapes[1])?, by_values.reshape(shapes[2])?])
 }
 
 /// What the products of so many numbers are multiplied with.

@@ -46,6 +46,7 @@ mod sparse;
 mod statistics;
 mod words;
 
+pub(crate) use attention::attention_gradients;
 pub use attention::{AttentionElement, Mask};
 pub(crate) use einsum::Labels;
 pub use einsum::{einsum, einsum_of};

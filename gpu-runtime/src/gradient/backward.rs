@@ -308,6 +308,16 @@ impl<T: Real> Gradients<T> {
         Ok(())
     }
 
+    /// Adds `gradient`, of the shape of `x`, to the gradient by it: where it is the first, without a copy.
+    #[track_caller]
+    pub(super) fn give<'a>(&mut self, x: &Node<'a, T>, gradient: DeviceArray<T>) -> Result<()> {
+        if self.changes.is_some() || self.of.contains_key(&x.number()) {
+            return self.pull_back(x, lazy(&gradient));
+        }
+        self.of.insert(x.number(), gradient);
+        Ok(())
+    }
+
     /// Adds `gradient` to the gradient by a part of `x`: in place, so that many parts of one array cost as much as the whole, once.
     #[track_caller]
     pub(super) fn add_to_part<'a>(

@@ -7,6 +7,7 @@ use super::backward::Gradients;
 use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{Real, Stored, Traced};
+use crate::arrays::{Mask, Normalizations as _, attention_gradients};
 use crate::backend::recording::is_active;
 use crate::failure::called;
 use crate::functions;
@@ -135,6 +136,56 @@ pub fn custom_vjp<'a, T: Real, const N: usize>(
     })
 }
 
+/// [`custom_vjp`] of a function that keeps what its gradient needs again, as the forward function of JAX's `defvjp`: `f` returns the result, and
+/// anything else, which `vjp` gets after the arrays and the result.
+///
+/// What is kept can be arrays of any type, such as sums of rows, or what a product has been multiplied with in another precision.
+///
+/// ```
+/// use gpu_runtime::gradient::{custom_vjp_with, grad};
+/// use gpu_runtime::prelude::*;
+///
+/// let x = Device::cpu().to_device(&[0.5, 2.0])?;
+/// let by_x = grad(&x, |x| {
+///     let result = custom_vjp_with(
+///         [&x],
+///         |[x]| {
+///             let sine = x.sin().collect()?;
+///             Ok((sine.square().collect()?, sine))
+///         },
+///         |[x], _, sine, gradient| Ok([(gradient * sine * x.cos() * 2.0).collect()?]),
+///     )?;
+///     result.sum()
+/// })?;
+/// assert!((by_x.get([1])? - 4f64.sin()).abs() < 1e-12);
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`custom_vjp`].
+///
+/// # Panics
+///
+/// As [`custom_vjp`].
+#[track_caller]
+#[allow(clippy::type_complexity, reason = "what is kept is of any type")]
+pub fn custom_vjp_with<'a, T: Real, R: 'a, const N: usize>(
+    arrays: [&Stored<'a, T>; N],
+    f: impl Fn([DeviceView<'_, T>; N]) -> Result<(DeviceArray<T>, R)> + 'a,
+    vjp: impl Fn([DeviceView<'_, T>; N], DeviceView<'_, T>, &R, DeviceView<'_, T>) -> Result<[DeviceArray<T>; N]> + 'a,
+) -> Result<Stored<'a, T>> {
+    let _call = called("custom_vjp_with");
+    let (location, (value, kept)) = (Location::caller(), f(views(&arrays)?)?);
+    with_vjp("custom_vjp_with", arrays, value, move |arrays, value, gradient| {
+        let gradients = vjp(arrays, value, &kept, gradient)?;
+        if cfg!(debug_assertions) && !is_active() {
+            check(arrays, value, gradient, &gradients, &|arrays| Ok(f(arrays)?.0), location)?;
+        }
+        Ok(gradients)
+    })
+}
+
 /// The result of `f` for these arrays, with a gradient that is deliberately not that of `f`: one that is clipped, or that of a smooth function
 /// in place of one with steps. Otherwise as [`custom_vjp`].
 ///
@@ -161,6 +212,33 @@ pub fn surrogate_vjp<'a, T: Real, const N: usize>(
     let _call = called("surrogate_vjp");
     let value = f(views(&arrays)?)?;
     with_vjp("surrogate_vjp", arrays, value, vjp)
+}
+
+/// # Attention
+impl<'a, T: Real> Stored<'a, T> {
+    /// Attention of these queries: [`attention`](crate::Normalizations::attention). Its scores are computed again for the gradient, and so only take
+    /// memory for a while.
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let x = Device::cpu().to_device(&[1.0, 0.0, 0.0, 2.0])?.reshape([2, 2])?;
+    /// let by_x = grad(&x, |x| x.attention(&x, &x, Mask::Causal)?.sum())?;
+    /// assert_eq!(by_x.shape(), [2, 2]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`attention`](crate::Normalizations::attention); [`Error::NoForwardMode`] in [`jvp`](fn@super::jvp).
+    #[track_caller]
+    pub fn attention(&self, keys: &Self, values: &Self, mask: Mask) -> Result<Self> {
+        let _call = called("attention");
+        let arrays = [self, keys, values];
+        let value = self.expression.view()?.attention(keys.expression.view()?, values.expression.view()?, mask)?;
+        with_vjp("attention", arrays, value, move |arrays, value, gradient| attention_gradients(arrays, mask, value, gradient))
+    }
 }
 
 #[track_caller]
@@ -191,7 +269,7 @@ fn with_vjp<'a, T: Real, const N: usize>(
                 let help = "the gradient by an array has its shape".to_owned();
                 return Err(Error::ShapeMismatch { operation: function, from: Box::new(from), to: Box::new(to), help, location });
             }
-            gradients.pull_back(&array.expression, (&found).lazy())?;
+            gradients.give(&array.expression, found)?;
         }
         Ok(())
     })))

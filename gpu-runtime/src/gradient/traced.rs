@@ -7,7 +7,7 @@ use super::backward::{Arrays, Gradients, Sink};
 use super::chain::Differentiable;
 use super::node::Node;
 use crate::Result;
-use crate::arrays::MatrixElement;
+use crate::arrays::AttentionElement;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::scalar::Float;
 use crate::source::Element;
@@ -15,7 +15,7 @@ use crate::ufunc::{ArrayLike as _, Expression, Inputs, IntoLazy, Lazy, Number, S
 
 /// The elements of arrays with a gradient: `f32` and `f64`.
 #[diagnostic::on_unimplemented(message = "arrays of `{Self}` have no gradient", label = "not `f32` or `f64`")]
-pub trait Real: Float + Number + MatrixElement + Summand<Sum = Self, Mean = Self> {}
+pub trait Real: Float + Number + AttentionElement + Summand<Sum = Self, Mean = Self> {}
 
 impl Real for f32 {}
 impl Real for f64 {}

@@ -37,6 +37,26 @@ impl Device {
         DeviceArray::zeroed(self, shape.into())
     }
 
+    /// A new array for a kernel to fill, with as many elements as a number or a shape says: `cupy.empty(shape, dtype)`.
+    ///
+    /// Its contents are some values of the type, not necessarily zero.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the device has no room for it.
+    ///
+    /// ```
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let mut out = Device::cpu().empty::<f32>([3, 4])?;
+    /// out.fill(2.0)?;
+    /// assert_eq!(out.sum()?, 24.0);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    pub fn empty<T: DeviceType>(&self, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
+        DeviceArray::unspecified(self, shape.into())
+    }
+
     /// A new array on this device with the shape and type of `like`, for a kernel to fill: `np.empty_like(like)`,
     /// `cuda.device_array_like(like)`.
     ///

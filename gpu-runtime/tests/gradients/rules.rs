@@ -4,9 +4,11 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use gpu_runtime::gradient::{Stored, checkpoint, constant, custom_vjp, grad, jvp, surrogate_vjp, value_and_grad, variable};
+use gpu_runtime::gradient::{
+    Stored, checkpoint, constant, custom_vjp, custom_vjp_with, grad, jvp, surrogate_vjp, value_and_grad, variable,
+};
 use gpu_runtime::prelude::*;
-use gpu_runtime::{Error, Result};
+use gpu_runtime::{Error, Result, Shape};
 
 fn array(elements: &[f64]) -> Result<DeviceArray<f64>> {
     Device::cpu().to_device(elements)
@@ -35,6 +37,79 @@ fn a_gradient_of_the_user_is_used() -> Result<()> {
     assert!((found.0 - expected.0).abs() < 1e-14);
     assert!((&found.1.0 - &expected.1.0).abs().max()? < 1e-14);
     assert!((&found.1.1 - &expected.1.1).abs().max()? < 1e-14);
+    Ok(())
+}
+
+/// `f` is called once for the gradient, and in builds that check it, seven times.
+#[test]
+fn a_gradient_of_the_user_gets_what_was_kept() -> Result<()> {
+    let (x, y) = (array(&[0.5, 1.0, 2.0])?, array(&[3.0, 1.0, -2.0])?);
+    let calls = Cell::new(0);
+    let found = grad((&x, &y), |(x, y)| {
+        let product = custom_vjp_with(
+            [&x, &y],
+            |[x, y]| {
+                calls.set(calls.get() + 1);
+                let sine = y.sin().collect()?;
+                Ok(((x * &sine).collect()?, (sine, calls.get())))
+            },
+            |[x, y], value, (sine, number), gradient| {
+                assert_eq!((*number, value.to_host()?), (1, (x * sine).to_host()?));
+                Ok([(gradient * sine).collect()?, (gradient * x * y.cos()).collect()?])
+            },
+        )?;
+        (product * &y).sum()
+    })?;
+    let expected = grad((&x, &y), |(x, y)| (x * y.sin() * y).sum())?;
+    assert!((&found.0 - &expected.0).abs().max()? < 1e-14);
+    assert!((&found.1 - &expected.1).abs().max()? < 1e-14);
+    Ok(())
+}
+
+/// The gradient of attention along one element of each array after the other.
+fn check_attention(shapes: [&[usize]; 3], mask: Mask) -> Result<()> {
+    let numbers = |seed: usize, shape: &[usize]| -> Vec<f64> {
+        (0..shape.iter().product()).map(|i| ((i * 37 + seed * 101 + 11) % 150) as f64 / 75.0 - 1.0).collect()
+    };
+    let on_device = |seed: usize, numbers: &[f64]| Device::cpu().to_device(numbers)?.reshape(Shape::from_extents(shapes[seed]).unwrap());
+    let host = [0, 1, 2].map(|seed| numbers(seed, shapes[seed]));
+    let loss = |host: &[Vec<f64>; 3]| -> Result<f64> {
+        let [q, k, v] = [0, 1, 2].map(|i| on_device(i, &host[i]));
+        q?.attention(&k?, &v?, mask)?.sin().sum()
+    };
+    let [q, k, v] = [0, 1, 2].map(|i| on_device(i, &host[i]));
+    let (q, k, v) = (q?, k?, v?);
+    let (by_q, by_k, by_v) = grad((&q, &k, &v), |(q, k, v)| q.attention(&k, &v, mask)?.sin().sum())?;
+    for (number, gradient) in [by_q, by_k, by_v].iter().enumerate() {
+        assert_eq!(gradient.shape().extents(), shapes[number]);
+        for (i, found) in gradient.to_host()?.into_iter().enumerate() {
+            let at = |by: f64| {
+                let mut moved = host.clone();
+                moved[number][i] += by;
+                loss(&moved)
+            };
+            let expected = (at(1e-5)? - at(-1e-5)?) / 2e-5;
+            assert!((found - expected).abs() < 1e-8, "{shapes:?}, {mask:?}, array {number}, element {i}: {found} and not {expected}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn attention_has_the_gradient_of_differences() -> Result<()> {
+    for mask in [Mask::Full, Mask::Causal] {
+        check_attention([&[3, 2], &[3, 2], &[3, 2]], mask)?;
+        check_attention([&[2, 3, 2], &[2, 4, 2], &[2, 4, 3]], mask)?;
+        // Two heads of queries for one of keys.
+        check_attention([&[2, 4, 3, 2], &[2, 2, 3, 2], &[2, 2, 3, 1]], mask)?;
+        check_attention([&[2, 2], &[0, 2], &[0, 3]], mask)?;
+    }
+    // Of views that are not contiguous, and of one array in three places.
+    let x = Device::cpu().to_device(&[0.5, -1.0, 0.25, 2.0, 1.0, -0.5])?.reshape([2, 3])?;
+    let by_x = grad(&x, |x| x.t()?.attention(&x.t()?, &x.t()?, Mask::Causal)?.square().sum())?;
+    let turned = lazy(x.view().t()).collect()?;
+    let by_turned = grad(&turned, |x| x.attention(&x, &x, Mask::Causal)?.square().sum())?;
+    assert!((&by_x - by_turned.view().t()).abs().max()? < 1e-14);
     Ok(())
 }
 
