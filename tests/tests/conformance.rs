@@ -71,6 +71,7 @@ topics![
     data_enums,
     options,
     results,
+    range_positions,
     ranges,
     iteration,
     chains,

@@ -19,6 +19,8 @@ pub(super) struct Inference<'f> {
     pub(super) beside: Vec<BesideOwn>,
     /// The types of values that come from several branches, for which C declares a variable before them.
     in_branches: Vec<Type>,
+    /// The types of ranges whose numbers have positions.
+    pub(super) range_types: Vec<Type>,
     /// The return types of the closures around the current expression, innermost last.
     closure_outputs: Vec<Type>,
     /// What the types of closures must not follow from literals or their callee alone: `(type, where, message)`.
@@ -49,6 +51,7 @@ impl<'f> Inference<'f> {
             deferred: Vec::new(),
             beside: Vec::new(),
             in_branches: Vec::new(),
+            range_types: Vec::new(),
             closure_outputs: Vec::new(),
             closure_types: Vec::new(),
             surroundings,
@@ -71,6 +74,9 @@ impl<'f> Inference<'f> {
         self.solve_deferred();
         for ty in std::mem::take(&mut self.in_branches) {
             self.table.follow(&ty);
+        }
+        for ty in std::mem::take(&mut self.range_types) {
+            self.table.suppose_usize(&ty);
         }
         self.solve_literals();
     }
@@ -314,7 +320,7 @@ impl<'f> Inference<'f> {
             ExprKind::Variant { variant, value } => self.infer_variant(*variant, value.as_deref()),
             ExprKind::Again { like, value, of_rest } => self.infer_again(like, value, *of_rest),
             ExprKind::Either(operand) => self.infer_either(operand),
-            ExprKind::ByReceiver(choice) => self.infer_by_receiver(choice),
+            ExprKind::ByType(choice) => self.infer_by_type(choice),
             ExprKind::Block { label, block } => {
                 let ty = self.infer_block(block);
                 match label {

@@ -6,6 +6,7 @@
 //! whose type depends on something that the macro cannot see.
 
 mod body;
+mod by_type;
 mod calls;
 mod dual;
 mod operators;
@@ -99,24 +100,15 @@ fn resolve(inside: InsideMut<'_>, table: &Table, errors: &Errors) {
 }
 
 fn resolve_expr(expr: &mut Expr, table: &Table, errors: &Errors) {
-    settle_by_receiver(expr);
+    by_type::settle_by_type(expr, table);
     expr.for_each_inside_mut(&mut |inside| resolve(inside, table, errors));
     settle_axis(expr);
     settle_method(expr);
     settle_bits(expr);
+    by_type::settle_cast(expr);
     settle_constructor(expr);
     settle_start(expr, errors);
     std_enum::settle_expr(expr);
-}
-
-/// What was not typed is dropped.
-fn settle_by_receiver(expr: &mut Expr) {
-    if let ExprKind::ByReceiver(choice) = &mut expr.kind {
-        let chosen = if choice.is_of_std.get() { &mut choice.of_std } else { &mut choice.of_own };
-        let kind = std::mem::replace(&mut chosen.kind, ExprKind::Refused);
-        (expr.kind, expr.operator) = (kind, chosen.operator);
-        settle_by_receiver(expr);
-    }
 }
 
 /// The first value of a sum or a product, whose type is known now.

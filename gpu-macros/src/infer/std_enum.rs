@@ -31,20 +31,6 @@ impl Inference<'_> {
         }
     }
 
-    /// Of an array or an `Option`, the method of std; of anything else, as far as its type is known here, the user's own.
-    pub(super) fn infer_by_receiver(&mut self, choice: &ByReceiver) -> Type {
-        let receiver = self.infer_expr(&choice.receiver);
-        match self.table.follow(&receiver) {
-            Type::Refused => Type::Refused,
-            // The loop or the `match` that it is makes rustc refuse anything else.
-            ty if matches!(ty, Type::Array(..) | Type::Std(..)) || self.is_written_as_std(&ty) => {
-                choice.is_of_std.set(true);
-                self.infer_expr(&choice.of_std)
-            }
-            _ => self.infer_expr(&choice.of_own),
-        }
-    }
-
     /// The type of what is of the same enum as `like`; where only rustc sees that, of an `Option`.
     pub(super) fn infer_again(&mut self, like: &Type, value: &Expr, of_rest: bool) -> Type {
         let value = self.infer_expr(value);

@@ -173,6 +173,15 @@ impl Table {
         }
     }
 
+    /// Supposes that a number whose type only rustc sees is a `usize`, which rustc confirms or refuses.
+    pub(super) fn suppose_usize(&mut self, ty: &Type) {
+        if let Type::Variable(variable) = self.resolve(ty)
+            && matches!(&self.entries[variable.0], Entry::Root(Class { opaque: true, .. }))
+        {
+            self.bind(variable.0, Type::USIZE);
+        }
+    }
+
     /// What is known of `ty` where a part of its value is used: a type that only rustc sees is followed from where it comes.
     pub(super) fn follow(&mut self, ty: &Type) -> Type {
         if let Type::Variable(variable) = self.resolve(ty)

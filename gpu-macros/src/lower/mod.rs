@@ -353,8 +353,13 @@ impl<'e> Lowerer<'e> {
         let hides_pinned = self.scope.iter().any(|known| known.is_pinned && self.locals[known.local.0].name == *name);
         let own = if hides_pinned { self.renamed(name) } else { name.clone() };
         self.locals.push(Local { name: own, mutable, mut_token: None, ty, kind, holds: Holds::Value });
-        self.scope.push(Name { word: word(name), at: name.span(), local: id, shape: Shape::Value, part: None, is_pinned: false });
+        self.show(name, id);
         id
+    }
+
+    /// From here on, `name` is that variable.
+    fn show(&mut self, name: &Ident, local: LocalId) {
+        self.scope.push(Name { word: word(name), at: name.span(), local, shape: Shape::Value, part: None, is_pinned: false });
     }
 
     /// Another name for a variable, which no variable hides that is declared later: for what is written now and lowered between the user's

@@ -51,7 +51,7 @@ impl Expr {
         match &self.kind {
             ExprKind::Refused
             | ExprKind::Start(_)
-            | ExprKind::ByReceiver(_)
+            | ExprKind::ByType(_)
             | ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)

@@ -229,8 +229,8 @@ pub(crate) enum ExprKind {
     /// What is an `Option` or a `Result`, and matched by [`StdVariant::Value`] and [`StdVariant::Rest`]. After inference, what only rustc
     /// knows.
     Either(Box<Expr>),
-    /// A method by a name that std's types and the user's may have. Inference replaces it.
-    ByReceiver(Box<ByReceiver>),
+    /// What depends on a type that is not known yet. Inference replaces it.
+    ByType(Box<ByType>),
     /// `label` for `'a: { … }`.
     Block {
         label: Option<LabelId>,
@@ -318,15 +318,19 @@ pub(crate) enum Target {
     Tuple(Vec<Target>, Span),
 }
 
-/// A method call whose meaning depends on the type of the receiver.
-pub(crate) struct ByReceiver {
-    pub(crate) receiver: Expr,
-    /// What it is of an array or an `Option`.
-    pub(crate) of_std: Expr,
-    /// What it is of any other type.
-    pub(crate) of_own: Expr,
-    /// Which of them inference has typed.
-    pub(crate) is_of_std: Cell<bool>,
+/// One of two expressions, by the type of a third, which is not evaluated.
+pub(crate) struct ByType {
+    pub(crate) of: Expr,
+    pub(crate) question: TypeQuestion,
+    pub(crate) then: Expr,
+    pub(crate) otherwise: Expr,
+}
+
+pub(crate) enum TypeQuestion {
+    /// Whether it is an array or an `Option`, whose methods are std's: the answer of inference, which has typed that expression only.
+    IsOfStd(Cell<bool>),
+    /// Whether it is an integer with a sign. Both expressions have the same type.
+    IsSigned,
 }
 
 /// What a number is the first value of.

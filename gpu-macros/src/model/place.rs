@@ -15,7 +15,7 @@ impl Expr {
             | ExprKind::Float(_)
             | ExprKind::Bool(_)
             | ExprKind::Start(_)
-            | ExprKind::ByReceiver(_)
+            | ExprKind::ByType(_)
             | ExprKind::Constant(_)
             | ExprKind::Unary { .. }
             | ExprKind::Binary { .. }

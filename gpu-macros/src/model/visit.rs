@@ -100,10 +100,10 @@ macro_rules! visitor {
                     | ExprKind::Either(operand)
                     | ExprKind::Repeat { element: operand, .. }
                     | ExprKind::Assert { condition: operand, .. } => visit($Inside::Expr(operand)),
-                    ExprKind::ByReceiver(choice) => {
-                        visit($Inside::Expr(&$($mutability)? choice.receiver));
-                        visit($Inside::Expr(&$($mutability)? choice.of_std));
-                        visit($Inside::Expr(&$($mutability)? choice.of_own));
+                    ExprKind::ByType(choice) => {
+                        visit($Inside::Expr(&$($mutability)? choice.of));
+                        visit($Inside::Expr(&$($mutability)? choice.then));
+                        visit($Inside::Expr(&$($mutability)? choice.otherwise));
                     }
                     ExprKind::Variant { value, .. } => value.$iter().for_each(|value| visit($Inside::Expr(value))),
                     ExprKind::Again { like: to, value: operand, .. } | ExprKind::Convert { operand, to, .. } => {

@@ -63,6 +63,7 @@ pub mod passed_functions;
 pub mod patterns;
 pub mod pricing;
 pub mod random;
+pub mod range_positions;
 pub mod ranges;
 pub mod recursion;
 pub mod references;
@@ -129,6 +130,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         own_operators::CASES,
         operators_of_references::CASES,
         operators_that_call::CASES,
+        range_positions::CASES,
         ranges::CASES,
         iteration::CASES,
         chains::CASES,

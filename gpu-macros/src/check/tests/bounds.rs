@@ -417,6 +417,44 @@ fn what_a_pattern_finds_is_unknown_but_its_guard_holds() {
 }
 
 #[test]
+fn an_arm_knows_its_number_and_those_before_it() {
+    for body in [
+        "if i < x.len() { out[0] = match i { 0 => 0.0, k => x[k - 1] }; }",
+        "if i < x.len() { out[0] = match i { 0 => 0.0, k if k + 1 < m => 1.0, k => x[k - 1] }; }",
+        "let a = [1.0; 8]; out[0] = match i { k @ 0..=7 => a[k], _ => 0.0 };",
+        "let a = [1.0; 8]; out[0] = match i { 8.. => 0.0, k => a[k] };",
+        "let a = [1.0; 8]; out[0] = match d { 0..=7 => a[d as usize], _ => 0.0 };",
+        "let a = [1.0; 8]; out[0] = match i { k if k >= 8 => 0.0, k => a[k] };",
+    ] {
+        let bounds = of(&format!("let i = x[0].to_bits() as usize; let d = x[1].to_bits() as i32; {body}"));
+        assert!(!bounds.contains("unknown"), "{body}: {bounds}");
+    }
+    for body in [
+        "if i < x.len() { out[0] = match i { 1 => 0.0, k => x[k - 1] }; }",
+        "if i < x.len() { out[0] = match i { 0 if m > 2 => 0.0, k => x[k - 1] }; }",
+        "let a = [1.0; 8]; out[0] = match i { k @ 0..=8 => a[k], _ => 0.0 };",
+        "let a = [1.0; 8]; out[0] = match i { 0..=7 => 0.0, k => a[k] };",
+        "let a = [1.0; 8]; out[0] = match i { 8 | 9 => 0.0, k => a[k] };",
+        "let a = [1.0; 8]; out[0] = match d { ..=7 => a[d as usize], _ => 0.0 };",
+        "let a = [1.0; 8]; out[0] = match i { 3 if m > 8 => 0.0, k if k >= 8 && m > 1 => 0.0, k => a[k] };",
+    ] {
+        let bounds = of(&format!("let i = x[0].to_bits() as usize; let d = x[1].to_bits() as i32; {body}"));
+        assert!(bounds.contains("unknown"), "{body}: {bounds}");
+    }
+}
+
+#[test]
+fn a_shift_by_a_counter_is_bounded_by_its_ends() {
+    let body = |shift: &str| {
+        format!(
+            "let mut a = shared::<[f32; 128]>(); let t = thread_idx().x; for k in (0..7).rev() {{ let h = {shift}; if t < h {{ a[t + h] = 1.0; }} }}"
+        )
+    };
+    assert!(!of(&body("1 << k")).contains("unknown"), "{}", of(&body("1 << k")));
+    assert!(of(&body("2 << k")).contains("unknown"), "{}", of(&body("2 << k")));
+}
+
+#[test]
 fn a_const_parameter_is_a_constant_of_unknown_value() {
     let generic = TILED.replace("fn k(", "fn k<const T: usize>(");
     assert_eq!(bounds_with("block = (T, T)", &generic), bounds_with("block = (T, T)", TILED));

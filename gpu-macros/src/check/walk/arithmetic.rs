@@ -54,6 +54,10 @@ impl<'f> Walker<'f> {
                 }
                 masked
             }
+            BinaryOp::BitOr | BinaryOp::BitXor if operation.has_no_common_bits() => {
+                let [a, b] = operation.operands;
+                self.arithmetic(BinaryOp::Add, scalar, a, b)
+            }
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let range = operation.natural().map_or(operation.range, |[a, b]| Interval::up_to(all_ones(a.most.max(b.most))));
                 self.named(&operation, operation.at_most_sum(), range)
@@ -65,7 +69,7 @@ impl<'f> Walker<'f> {
                     let [a, _] = operation.operands;
                     self.arithmetic(BinaryOp::Multiply, scalar, a, power)
                 }
-                None => self.named(&operation, Kind::Unknown, operation.range),
+                None => self.named(&operation, Kind::Unknown, operation.shifted().unwrap_or(operation.range)),
             },
             BinaryOp::ShiftRight => match operation.power().filter(|_| operation.is_natural()) {
                 Some(power) => {
@@ -408,8 +412,34 @@ impl Operation {
         self.number.filter(|bits| *bits < self.scalar.bits().into()).map(|bits| Node::number(1 << bits))
     }
 
+    /// Whether one operand is a natural number below a power of two, of which the other one is a multiple: then nothing is carried, so `a | b`
+    /// and `a ^ b` are `a + b`.
+    fn has_no_common_bits(&self) -> bool {
+        let [a, b] = &self.operands;
+        [(a, self.integers[1]), (b, self.integers[0])]
+            .into_iter()
+            .any(|(multiple, rest)| rest.is_natural() && power_of_two_in(multiple) >= 128 - rest.most.leading_zeros())
+    }
+
+    /// The integers of `a << b`, if no bit is lost.
+    fn shifted(&self) -> Option<Interval> {
+        let [a, b] = self.natural()?;
+        let shift = |number: i128, by: i128| (by < self.scalar.bits().into()).then(|| number << by);
+        let shifted = Interval { least: shift(a.least, b.least)?, most: shift(a.most, b.most)? };
+        shifted.is_within(self.range).then_some(shifted)
+    }
+
     fn at_most_sum(&self) -> Kind {
         Kind::Sum { of: self.operands.clone(), exact: Exact::Unknown }
+    }
+}
+
+/// The exponent of a power of two that divides the value. A product is a multiple of the same where it wraps around.
+fn power_of_two_in(value: &Value) -> u32 {
+    let of_form = value.form.power_of_two_in();
+    match &value.kind {
+        Kind::Product { of: [a, b], .. } => of_form.max((power_of_two_in(a) + power_of_two_in(b)).min(64)),
+        _ => of_form,
     }
 }
 

@@ -125,7 +125,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::FunctionItem { .. } => self.fresh(Uniformity::Thread, range),
             // The same for all threads, so that no barrier or warp function is reported for it on top.
-            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => self.fresh(Uniformity::Launch, range),
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => self.fresh(Uniformity::Launch, range),
             ExprKind::Panic { .. } => {
                 self.dead = true;
                 Node::unit()

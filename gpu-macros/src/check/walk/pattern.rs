@@ -1,10 +1,11 @@
-//! Patterns and `match`: in an arm, only the values of its names are known, and that its guard is true.
+//! Patterns and `match`: in an arm, the values of its names are known, that its guard is true, and what its pattern says of an integer.
 
-use super::facts::{Facts, Relation};
+use super::facts::Facts;
 use super::flow::State;
 use super::walker::Walker;
 use crate::check::values::form::Uniformity;
 use crate::check::values::interval::Interval;
+use crate::check::values::operation::name_of;
 use crate::check::values::value::{Kind, Value};
 use crate::model::*;
 
@@ -86,24 +87,30 @@ impl<'f> Walker<'f> {
         let before = self.facts.clone();
         let mut results: Vec<(Value, State)> = Vec::new();
         for arm in arms {
+            let conditions = self.conditions_of(&arm.pattern, &value);
             let mut refused = None;
             results.push(self.path(|walker| {
                 walker.control = walker.control.max(spread);
                 walker.bind(&arm.pattern, &value);
-                walker.assume_literal(&arm.pattern, &value);
+                conditions.iter().flatten().for_each(|condition| walker.facts.assume(condition, true));
                 if let Some(guard) = &arm.guard {
                     let guard = walker.expr(guard);
                     spread = spread.max(guard.spread);
                     walker.control = walker.control.max(spread);
-                    refused = Some(walker.state());
+                    let mut otherwise = walker.state();
+                    otherwise.facts.assume(&guard, false);
+                    refused = Some(otherwise);
                     walker.facts.assume(&guard, true);
                 }
                 walker.expr(&arm.body)
             }));
             // The next arms follow the pattern of this one that did not match, or its guard, which may have changed variables.
+            let at_arm = self.facts.clone();
+            if let Some([condition]) = conditions.as_deref() {
+                self.facts.assume(condition, false);
+            }
             if let Some(refused) = refused {
-                let at_arm = self.facts.clone();
-                let unmatched = self.state();
+                let unmatched = State { dead: arm.pattern.is_irrefutable(), ..self.state() };
                 self.join(&at_arm, vec![unmatched, refused], spread);
             }
         }
@@ -119,15 +126,26 @@ impl<'f> Walker<'f> {
         result
     }
 
-    /// A literal is the value that it matches.
-    fn assume_literal(&mut self, pattern: &'f Pattern, value: &Value) {
-        if let PatternKind::Value(literal) = &pattern.kind
-            && let ExprKind::Int(_) = literal.kind
-            && literal.ty.as_scalar().is_some_and(Scalar::is_integer)
-        {
-            let literal = self.evaluate(literal);
-            self.facts.add(value, Relation::Equal, &literal);
+    /// The conditions under which `pattern` matches the integer `value`, all of which must be true. `None` if they are not known.
+    fn conditions_of(&mut self, pattern: &'f Pattern, value: &Value) -> Option<Vec<Value>> {
+        match &pattern.kind {
+            PatternKind::Bind { sub: Some(sub), .. } => self.conditions_of(sub, value),
+            PatternKind::Value(number) => Some(vec![self.condition_of(BinaryOp::Equal, value, number)?]),
+            PatternKind::Range { start, end, inclusive } => {
+                let last = if *inclusive { BinaryOp::LessEqual } else { BinaryOp::Less };
+                let ends = [(BinaryOp::GreaterEqual, start), (last, end)];
+                let ends = ends.into_iter().filter_map(|(op, end)| Some((op, end.as_deref()?)));
+                ends.map(|(op, end)| self.condition_of(op, value, end)).collect()
+            }
+            _ => None,
         }
+    }
+
+    fn condition_of(&mut self, op: BinaryOp, value: &Value, number: &'f Expr) -> Option<Value> {
+        let scalar = number.ty.as_scalar().filter(|scalar| scalar.is_integer())?;
+        let end = self.expr(number);
+        let kind = self.comparison(op, [&number.ty; 2], value, &end);
+        Some(self.operation(kind, name_of(scalar, &format!("matches {}", op.symbol())), &[value, &end], Interval::up_to(1)))
     }
 
     /// The block of `let … else`.

@@ -497,7 +497,7 @@ impl<'f> Walker<'f> {
             }
             ExprKind::Tile { operation, name, args } => self.tile(operation, name, args, expr),
             // Nothing is known of what was refused.
-            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => self.fresh(Uniformity::Thread, Interval::ANY),
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => self.fresh(Uniformity::Thread, Interval::ANY),
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Bool(_)

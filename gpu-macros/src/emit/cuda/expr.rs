@@ -120,7 +120,7 @@ impl Emitter<'_> {
                 nothing()
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
-            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => {
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => {
                 unreachable!("what was refused, or inference replaces, is not emitted")
             }
         }
@@ -203,7 +203,7 @@ impl Emitter<'_> {
                 }
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
-            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => {
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => {
                 unreachable!("what was refused, or inference replaces, is not emitted")
             }
         }

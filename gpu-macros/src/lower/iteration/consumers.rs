@@ -3,7 +3,7 @@
 //! A sum starts with what std's starts with, -0.0 for floats, and adds in order. `max` returns the last of several, `min` the first.
 
 use super::items::Item;
-use super::stages::parameter;
+use super::stages::{Stage, parameter};
 use super::{Chain, Preparation};
 use crate::first_span::Start;
 use crate::lower::Lowerer;
@@ -58,6 +58,9 @@ impl Lowerer<'_> {
         let at = call.start();
         let mut before = Preparation::default();
         let chain = self.lower_chain(&call.receiver, &mut before)?;
+        if name == "len" {
+            return Some((self.lower_length_of(chain, call, before)?, Shape::Value));
+        }
         let chain = if name == "position" { chain.enumerated() } else { chain };
         self.consume(call, chain, before, at)
     }
@@ -104,6 +107,19 @@ impl Lowerer<'_> {
         let value = result.map(|result| Box::new(Expr { span: at, ..self.use_of(result) }));
         let block = Block { stmts, value, is_unsafe: false, span: at };
         Some((self.expr(ExprKind::Block { label: None, block }, at), shape.clone()))
+    }
+
+    /// `chain.len()`, for which no closure runs.
+    fn lower_length_of(&mut self, chain: Chain, call: &syn::ExprMethodCall, mut before: Preparation) -> Option<Expr> {
+        let (mut elements, stages) = chain.elements.without_maps(chain.stages);
+        if !stages.iter().all(|stage| matches!(stage, Stage::Map(_) | Stage::Copied | Stage::Enumerate(_))) {
+            self.errors
+                .push_invalid(call.method.span(), "only an iterator that knows its length has `len`\nhelp: count the elements: `.count()`");
+            return None;
+        }
+        self.count_ranges(&mut elements, &mut before);
+        let length = self.lower_expr(&elements.length());
+        Some(self.after(before.lets, length))
     }
 
     /// The variable's name, its type if that is known, and its first value. `for_each` has none.
@@ -271,7 +287,7 @@ pub(super) fn item_shape(item: &Item) -> Shape {
         Item::Pair(first, second) => Shape::tuple(vec![item_shape(first), item_shape(second)]),
         Item::Copied(inner) => item_shape(inner).copied(),
         Item::Borrowed(inner) => item_shape(inner).reference(),
-        Item::Number(_) | Item::Part(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Mapped(..) => Shape::Value,
+        Item::Number(_) | Item::OfRange(_) | Item::Part(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Mapped(..) => Shape::Value,
     }
 }
 
@@ -288,7 +304,7 @@ fn is_pure_place(value: &Expr) -> bool {
 /// How many arguments a supported consumer takes.
 fn arguments_of(name: &str) -> Option<usize> {
     Some(match name {
-        "sum" | "product" | "count" | "min" | "max" | "last" => 0,
+        "sum" | "product" | "count" | "len" | "min" | "max" | "last" => 0,
         "any" | "all" | "position" | "find" | "find_map" | "for_each" | "reduce" => 1,
         "min_by" | "max_by" | "min_by_key" | "max_by_key" => 1,
         "fold" => 2,

@@ -1,5 +1,6 @@
 //! The elements of a chain, and what adapters make of their number and positions.
 
+use super::counted_ranges::CountedRange;
 use super::items::Item;
 use super::parts::Part;
 use super::stages::Stage;
@@ -19,6 +20,7 @@ pub(super) enum Elements {
         end: syn::Expr,
         inclusive: bool,
     },
+    Counted(CountedRange),
     /// The elements of a part of a slice, by reference.
     OfPart(Part),
     /// Elements of one of both, by mutable reference.
@@ -83,6 +85,7 @@ impl Elements {
             Elements::Range { start, end, inclusive: false } if is_zero(start) => end.clone(),
             Elements::Range { start, end, inclusive: false } => parse_quote!(#end.saturating_sub(#start)),
             Elements::Range { start, end, inclusive: true } => inclusive_length(start, end),
+            Elements::Counted(range) => range.length.clone(),
             Elements::Enumerated(inner)
             | Elements::Mutable(inner)
             | Elements::Reversed(inner, _)
@@ -143,11 +146,13 @@ impl Elements {
             }
             Elements::Range { start, .. } if is_zero(start) => Item::Number(position.clone()),
             Elements::Range { start, .. } => Item::Number(parse_quote!((#start + #position))),
+            Elements::Counted(range) => range.item(position),
             Elements::Enumerated(inner) => Item::Pair(Box::new(Item::Number(position.clone())), Box::new(inner.item(position))),
             Elements::Zipped(left, right) => Item::Pair(Box::new(left.item(position)), Box::new(right.item(position))),
             Elements::Reversed(inner, _) => match &**inner {
                 // Its length may be saturated.
                 Elements::Range { end, inclusive: true, .. } => Item::Number(parse_quote!((#end - #position))),
+                Elements::Counted(range) => range.item_from_end(position),
                 inner => {
                     let length = inner.length();
                     inner.item(&parse_quote!((#length - 1 - #position)))
@@ -161,10 +166,30 @@ impl Elements {
         }
     }
 
+    /// Calls `change` for each range in it.
+    pub(super) fn for_each_range(&mut self, change: &mut dyn FnMut(&mut Elements)) {
+        match self {
+            Elements::Range { .. } => change(self),
+            Elements::Of { .. } | Elements::OfPart(_) | Elements::Parts { .. } | Elements::Counted(_) => {}
+            Elements::Zipped(left, right) => {
+                left.for_each_range(change);
+                right.for_each_range(change);
+            }
+            Elements::Mutable(inner)
+            | Elements::Enumerated(inner)
+            | Elements::Reversed(inner, _)
+            | Elements::Skipped(inner, _)
+            | Elements::Taken(inner, _)
+            | Elements::Stepped(inner, ..)
+            | Elements::Mapped(inner, _)
+            | Elements::Copied(inner) => inner.for_each_range(change),
+        }
+    }
+
     /// Whether these are the numbers of a range, in some order.
     pub(super) fn is_range(&self) -> bool {
         match self {
-            Elements::Range { .. } => true,
+            Elements::Range { .. } | Elements::Counted(_) => true,
             Elements::Reversed(inner, _) | Elements::Stepped(inner, ..) | Elements::Mapped(inner, _) | Elements::Copied(inner) => {
                 inner.is_range()
             }

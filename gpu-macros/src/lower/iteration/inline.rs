@@ -274,7 +274,13 @@ fn held_in(item: &Item) -> Option<(LocalId, Shape)> {
         Item::Held(local, shape) => Some((*local, shape.clone())),
         Item::Borrowed(inner) => held_in(inner).map(|(local, shape)| (local, shape.reference())),
         Item::Copied(inner) => held_in(inner).map(|(local, shape)| (local, shape.copied())),
-        Item::Number(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Part(_) | Item::Pair(..) | Item::Mapped(..) => None,
+        Item::Number(_)
+        | Item::OfRange(_)
+        | Item::Element { .. }
+        | Item::Mutable { .. }
+        | Item::Part(_)
+        | Item::Pair(..)
+        | Item::Mapped(..) => None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! An item of a chain, before it is evaluated.
 
+use super::counted_ranges::NumberOfRange;
 use super::parts::Part;
 use crate::lower::Lowerer;
 use crate::lower::reference::Shape;
@@ -12,6 +13,8 @@ use syn::spanned::Spanned;
 pub(in crate::lower) enum Item {
     /// A number that a counter gives.
     Number(syn::Expr),
+    /// A number of a range whose type is not known yet.
+    OfRange(NumberOfRange),
     /// `place[position]`, or a reference to it.
     Element {
         place: syn::Expr,
@@ -40,7 +43,7 @@ impl Item {
     /// Whether evaluating it again costs nothing, and gives the same.
     pub(super) fn is_held(&self) -> bool {
         match self {
-            Item::Number(_) | Item::Part(_) | Item::Held(..) => true,
+            Item::Number(_) | Item::OfRange(_) | Item::Part(_) | Item::Held(..) => true,
             Item::Element { .. } | Item::Mutable { .. } | Item::Mapped(..) => false,
             Item::Pair(first, second) => first.is_held() && second.is_held(),
             Item::Copied(inner) | Item::Borrowed(inner) => inner.is_held(),
@@ -53,6 +56,7 @@ impl Lowerer<'_> {
     pub(super) fn value_of_item(&mut self, item: Item, stmts: &mut Vec<Stmt>) -> Option<(Expr, Shape)> {
         Some(match item {
             Item::Number(number) => (self.lower_expr(&number), Shape::Value),
+            Item::OfRange(number) => (self.lower_number_of_range(&number), Shape::Value),
             Item::Element { place, position, by_reference } => {
                 let element = self.lower_expr(&parse_quote!(#place[#position]));
                 (element, if by_reference { Shape::Value.reference() } else { Shape::Value })
@@ -119,6 +123,7 @@ impl Lowerer<'_> {
             Item::Held(local, _) => self.locals[local.0].ty.clone(),
             Item::Pair(first, second) => Type::Tuple(vec![self.type_of_held(first), self.type_of_held(second)]),
             Item::Copied(inner) | Item::Borrowed(inner) => self.type_of_held(inner),
+            Item::OfRange(number) => number.ty.clone(),
             Item::Number(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Part(_) | Item::Mapped(..) => self.fresh(),
         }
     }

@@ -29,6 +29,7 @@
 
 mod adapters;
 mod consumers;
+mod counted_ranges;
 mod elements;
 mod inline;
 mod items;
@@ -105,9 +106,13 @@ impl Lowerer<'_> {
         self.chain_start = outer_chain.min(self.locals.len());
         let Chain { elements, stages } = chain;
         let (elements, stages) = elements.without_maps(stages);
-        let (elements, adapters) = elements.without_order();
+        let (mut elements, adapters) = elements.without_order();
         let stages = self.declare_counters(stages, before, head.span);
+        // Its numbers are those of the loop.
         let is_range = matches!(elements, Elements::Range { .. });
+        if !is_range {
+            self.count_ranges(&mut elements, before);
+        }
         let guarded = elements.guarded_length();
         let mut range = match &elements {
             Elements::Range { start, end, inclusive: true } => parse_quote!((#start..=#end)),
@@ -152,14 +157,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `repeated` after `stmts`, as one expression.
-    fn after(&mut self, mut stmts: Vec<Stmt>, repeated: Expr) -> Expr {
+    /// `last` after `stmts`, as one expression.
+    fn after(&mut self, stmts: Vec<Stmt>, last: Expr) -> Expr {
         if stmts.is_empty() {
-            return repeated;
+            return last;
         }
-        let span = repeated.span;
-        stmts.push(Stmt::Expr(Box::new(repeated)));
-        let block = Block { stmts, value: None, is_unsafe: false, span };
+        let span = last.span;
+        let block = Block { stmts, value: Some(Box::new(last)), is_unsafe: false, span };
         self.expr(ExprKind::Block { label: None, block }, span)
     }
 }

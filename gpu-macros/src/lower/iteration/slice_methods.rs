@@ -118,8 +118,9 @@ impl Lowerer<'_> {
         let receiver = self.lower_dereferenced(&call.receiver);
         match self.errors.attempt(|| std(self, call)) {
             Some(of_std) => {
-                let choice = ByReceiver { receiver, of_std, of_own, is_of_std: false.into() };
-                self.expr(ExprKind::ByReceiver(Box::new(choice)), call.start())
+                let question = TypeQuestion::IsOfStd(false.into());
+                let choice = ByType { of: receiver, question, then: of_std, otherwise: of_own };
+                self.expr(ExprKind::ByType(Box::new(choice)), call.start())
             }
             None => of_own,
         }

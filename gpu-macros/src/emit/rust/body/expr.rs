@@ -40,7 +40,7 @@ impl Body<'_> {
     pub(super) fn expand_expr(&self, expr: &Expr) -> TokenStream {
         let span = glue(expr.span);
         match &expr.kind {
-            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByReceiver(_) => {
+            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => {
                 unreachable!("what was refused, or inference replaces, is not emitted")
             }
             ExprKind::Int(literal) => self.expand_number(literal.value.to_string(), literal.suffix, &expr.ty, expr.span),

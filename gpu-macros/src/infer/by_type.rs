@@ -1,0 +1,62 @@
+//! Expressions of which lowering wrote two, because it knew no types, and casts that lowering added.
+
+use super::body::Inference;
+use super::table::Table;
+use crate::model::*;
+
+impl Inference<'_> {
+    pub(super) fn infer_by_type(&mut self, choice: &ByType) -> Type {
+        let of = self.infer_expr(&choice.of);
+        match &choice.question {
+            TypeQuestion::IsSigned => {
+                let (then, otherwise) = (self.infer_expr(&choice.then), self.infer_expr(&choice.otherwise));
+                self.table.unify(&then, &otherwise);
+                self.range_types.push(of);
+                then
+            }
+            TypeQuestion::IsOfStd(answer) => match self.table.follow(&of) {
+                Type::Refused => Type::Refused,
+                // The loop or the `match` that it is makes rustc refuse anything else.
+                ty if matches!(ty, Type::Array(..) | Type::Std(..)) || self.is_written_as_std(&ty) => {
+                    answer.set(true);
+                    self.infer_expr(&choice.then)
+                }
+                _ => self.infer_expr(&choice.otherwise),
+            },
+        }
+    }
+}
+
+/// Puts one of the two in place of the choice.
+pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
+    if let ExprKind::ByType(choice) = &mut expr.kind {
+        let is_first = match &choice.question {
+            TypeQuestion::IsOfStd(answer) => answer.get(),
+            TypeQuestion::IsSigned => table.resolve(&choice.of.ty).as_scalar().is_some_and(Scalar::is_signed_integer),
+        };
+        let chosen = if is_first { &mut choice.then } else { &mut choice.otherwise };
+        let kind = std::mem::replace(&mut chosen.kind, ExprKind::Refused);
+        (expr.kind, expr.operator) = (kind, chosen.operator);
+        settle_by_type(expr, table);
+    }
+}
+
+/// A cast of an integer is what `as` is, and nothing if the type stays the same.
+pub(super) fn settle_cast(expr: &mut Expr) {
+    if let ExprKind::Convert { conversion: Conversion::Cast, to: Type::Scalar(to), operand } = &mut expr.kind
+        && let Type::Scalar(from) = operand.ty
+        && from.is_integer()
+        && to.is_integer()
+    {
+        if from == *to {
+            (expr.operator, expr.by_reference) = (operand.operator, operand.by_reference);
+            expr.kind = std::mem::replace(&mut operand.kind, ExprKind::Refused);
+        } else {
+            let operand = Box::new(Expr {
+                operator: operand.operator,
+                ..Expr::new(std::mem::replace(&mut operand.kind, ExprKind::Refused), operand.ty.clone(), operand.span)
+            });
+            expr.kind = ExprKind::Cast { operand, to: *to };
+        }
+    }
+}
