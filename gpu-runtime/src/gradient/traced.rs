@@ -26,7 +26,8 @@ impl Real for f64 {}
 /// derivative: see [`stop_gradient`](Self::stop_gradient).
 ///
 /// Functions of elements compute nothing, as those of [`Lazy`] arrays: a chain of them is one kernel, where its result is needed. It is
-/// computed again for the gradient, by each array in it: see [`keep`](Self::keep). What returns a `Result` stores its result.
+/// computed again for the gradient, by each array in it: see [`keep`](Self::keep). What returns a `Result` stores its result: a sum or a mean,
+/// where its value is needed.
 ///
 /// ```
 /// use gpu_runtime::gradient::{Differentiable, Stored, Traced, grad};
