@@ -18,22 +18,15 @@ use crate::vec_map::VecSet;
 pub(crate) fn count_while_loops(function: &mut Function) {
     let empty = Block { stmts: Vec::new(), value: None, is_unsafe: false, span: function.body.span };
     let mut body = std::mem::replace(&mut function.body, empty);
-    visit(InsideMut::Block(&mut body), function);
+    InsideMut::Block(&mut body).for_each_expr(&mut |expr| visit(expr, function));
     function.body = body;
 }
 
 /// The inner loops first.
-fn visit(inside: InsideMut<'_>, function: &mut Function) {
-    match inside {
-        InsideMut::Expr(expr) => {
-            expr.for_each_inside_mut(&mut |inside| visit(inside, function));
-            if let Some(variable) = counted_variable(expr, function) {
-                count(expr, variable, function);
-            }
-        }
-        InsideMut::Block(block) => block.for_each_inside_mut(&mut |inside| visit(inside, function)),
-        InsideMut::Pattern(pattern) => pattern.for_each_inside_mut(&mut |inside| visit(inside, function)),
-        InsideMut::Type(_) => {}
+fn visit(expr: &mut Expr, function: &mut Function) {
+    expr.for_each_inside_mut(&mut |inside| inside.for_each_expr(&mut |expr| visit(expr, function)));
+    if let Some(variable) = counted_variable(expr, function) {
+        count(expr, variable, function);
     }
 }
 
@@ -95,7 +88,7 @@ fn changes(stmt: &Stmt, variable: LocalId, function: &Function) -> bool {
         let mut does = false;
         let mut is_target = |place: &Expr| does |= place.place().variable() == Some(variable);
         match part.action() {
-            Action::Assign(target) => for_each_place(target, &mut is_target),
+            Action::Assign(target) => target.for_each_place(&mut is_target),
             Action::CompoundAssign { place, .. } | Action::BorrowMut(place) => is_target(place),
             Action::Call { receiver: Some(receiver), .. } => is_target(receiver),
             _ => {}
@@ -110,14 +103,6 @@ fn changes(stmt: &Stmt, variable: LocalId, function: &Function) -> bool {
             local.init.as_ref().is_some_and(|init| init.any(&changes) || (borrows && names(init)))
                 || local.otherwise.as_ref().is_some_and(|otherwise| otherwise.any(&changes))
         }
-    }
-}
-
-fn for_each_place(target: &Target, visit: &mut dyn FnMut(&Expr)) {
-    match target {
-        Target::Place(place) => visit(place),
-        Target::Wildcard(_) => {}
-        Target::Tuple(targets, _) => targets.iter().for_each(|target| for_each_place(target, visit)),
     }
 }
 
@@ -162,7 +147,7 @@ fn count(expr: &mut Expr, variable: LocalId, function: &mut Function) {
     if let Some(step) = body.value.take() {
         body.stmts.push(Stmt::Expr(step));
     }
-    body.for_each_inside_mut(&mut |inside| rename(inside, variable, counter));
+    InsideMut::Block(&mut body).for_each_expr(&mut |expr| rename(expr, variable, counter));
     if let Some(Stmt::Expr(step)) = body.stmts.last_mut() {
         set_step(step, variable);
     }
@@ -170,20 +155,13 @@ fn count(expr: &mut Expr, variable: LocalId, function: &mut Function) {
     expr.kind = ExprKind::For { label, counter, range, body };
 }
 
-fn rename(inside: InsideMut<'_>, variable: LocalId, counter: LocalId) {
-    match inside {
-        InsideMut::Expr(expr) => {
-            if let ExprKind::Local(local) = &mut expr.kind
-                && *local == variable
-            {
-                *local = counter;
-            }
-            expr.for_each_inside_mut(&mut |inside| rename(inside, variable, counter));
-        }
-        InsideMut::Block(block) => block.for_each_inside_mut(&mut |inside| rename(inside, variable, counter)),
-        InsideMut::Pattern(pattern) => pattern.for_each_inside_mut(&mut |inside| rename(inside, variable, counter)),
-        InsideMut::Type(_) => {}
+fn rename(expr: &mut Expr, variable: LocalId, counter: LocalId) {
+    if let ExprKind::Local(local) = &mut expr.kind
+        && *local == variable
+    {
+        *local = counter;
     }
+    expr.for_each_inside_mut(&mut |inside| inside.for_each_expr(&mut |expr| rename(expr, variable, counter)));
 }
 
 /// `k += 1` or `k = k + 1` as `variable = k + 1`.

@@ -301,7 +301,7 @@ impl<'e> Lowerer<'e> {
     fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
         match &kind {
             ExprKind::Borrow { mutable: true, operand: place } | ExprKind::CompoundAssign { place, .. } => self.mark_changed(place),
-            ExprKind::Assign { target, .. } => self.mark_assigned(target),
+            ExprKind::Assign { target, .. } => target.for_each_place(&mut |place| self.mark_changed(place)),
             _ => {}
         }
         let ty = self.fresh();
@@ -315,14 +315,6 @@ impl<'e> Lowerer<'e> {
         }
         if let Place::Field(base) | Place::Element(base) = place.place() {
             self.mark_changed(base);
-        }
-    }
-
-    fn mark_assigned(&mut self, target: &Target) {
-        match target {
-            Target::Place(place) => self.mark_changed(place),
-            Target::Tuple(targets, _) => targets.iter().for_each(|target| self.mark_assigned(target)),
-            Target::Wildcard(_) => {}
         }
     }
 

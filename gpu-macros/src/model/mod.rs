@@ -279,6 +279,14 @@ pub(crate) struct Local {
 }
 
 impl Local {
+    /// The number of the parameter that it is.
+    pub(crate) fn param(&self) -> Option<usize> {
+        match self.kind {
+            LocalKind::Param(index) => Some(index),
+            LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round => None,
+        }
+    }
+
     /// Whether it is a reference to its value.
     pub(crate) fn is_reference(&self) -> bool {
         self.holds != Holds::Value

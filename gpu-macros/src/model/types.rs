@@ -140,6 +140,10 @@ impl Scalar {
         matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64 | Scalar::Isize)
     }
 
+    pub(crate) fn is_unsigned_integer(self) -> bool {
+        self.is_integer() && !self.is_signed_integer()
+    }
+
     /// Size in bits (8 for `bool`).
     pub(crate) fn bits(self) -> u32 {
         match self {

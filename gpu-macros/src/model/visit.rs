@@ -212,21 +212,28 @@ macro_rules! visitor {
                 }
             }
         }
+
+        impl<'m> $Inside<'m> {
+            /// Calls `visit` on it, if it is an expression, else on every expression of it.
+            pub(crate) fn for_each_expr(self, visit: &mut dyn FnMut(&'m $($mutability)? Expr)) {
+                match self {
+                    $Inside::Expr(expr) => visit(expr),
+                    $Inside::Block(block) => block.$inside(&mut |inside| inside.for_each_expr(visit)),
+                    $Inside::Pattern(pattern) => pattern.$inside(&mut |inside| inside.for_each_expr(visit)),
+                    $Inside::Type(_) => {}
+                }
+            }
+        }
     };
 }
 
 visitor!(Inside, for_each_inside, iter);
 visitor!(InsideMut, for_each_inside_mut, iter_mut, mut);
 
-impl<'m> Inside<'m> {
-    /// Calls `visit` on it, if it is an expression, else on every expression of it.
-    fn for_each_expr(self, visit: &mut dyn FnMut(&'m Expr)) {
-        match self {
-            Inside::Expr(expr) => visit(expr),
-            Inside::Block(block) => block.for_each_child(visit),
-            Inside::Pattern(pattern) => pattern.for_each_inside(&mut |inside| inside.for_each_expr(visit)),
-            Inside::Type(_) => {}
-        }
+impl Target {
+    /// Calls `visit` on every place that is assigned.
+    pub(crate) fn for_each_place<'m>(&'m self, visit: &mut dyn FnMut(&'m Expr)) {
+        self.for_each_inside(&mut |inside| inside.for_each_expr(visit));
     }
 }
 

@@ -102,7 +102,7 @@ fn check_operand(op: UnaryOp, operand: &Expr, span: Span, errors: &Errors) {
         UnaryOp::Not if scalar.is_float() => {
             format!("`!` is an operator of integers and `bool`, not of `{name}`\nhelp: for the bits of a float, write `!x.to_bits()`")
         }
-        UnaryOp::Negate if scalar.is_integer() && !scalar.is_signed_integer() => {
+        UnaryOp::Negate if scalar.is_unsigned_integer() => {
             let help = match &operand.kind {
                 ExprKind::Int(_) => "count from the end: `x[x.len() - 1]`; a signed number is an `i32`",
                 _ => "convert it first, such as `-(x as i32)`",

@@ -142,7 +142,7 @@ fn check_receiver(method: Method, name: &syn::Ident, receiver: &Expr, errors: &E
     let (fits, of, instead) = match method.receiver {
         Receiver::Float => (found.is_float(), "floats", "f32"),
         Receiver::Integer => (found.is_integer(), "integers", "i32"),
-        Receiver::Unsigned => (found.is_integer() && !found.is_signed_integer(), "unsigned integers", "u32"),
+        Receiver::Unsigned => (found.is_unsigned_integer(), "unsigned integers", "u32"),
         Receiver::Signed => (found.is_signed_integer(), "signed integers", "i32"),
         Receiver::SignedNumber => (found.is_float() || found.is_signed_integer(), "signed numbers", "i32"),
         Receiver::Number | Receiver::Array => return,

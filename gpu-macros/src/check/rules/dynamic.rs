@@ -160,20 +160,15 @@ impl<'f> Host<'f> {
         match (kind, self.values.get(&local)) {
             (LocalKind::Param(index), _) => Ok(HostValue { kind: HostValueKind::Param(Passed::whole(*index)), span }),
             // Blamed where it is used: where it stands it is fine.
-            (LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round, Some(value)) => {
-                self.value_of_type(value, expected).map_err(|refusal| refusal.at(span))
-            }
-            (LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round, None) => Err(unknown_to_host(span)),
+            (_, Some(value)) => self.value_of_type(value, expected).map_err(|refusal| refusal.at(span)),
+            (_, None) => Err(unknown_to_host(span)),
         }
     }
 
     /// A member of `base`, if that is passed by the launch.
     fn member(&self, base: &Expr, member: Member) -> Option<Passed> {
         let base = match &base.kind {
-            ExprKind::Local(local) if self.is_constant(*local) => match self.function.local(*local).kind {
-                LocalKind::Param(index) => Passed::whole(index),
-                LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round => return None,
-            },
+            ExprKind::Local(local) if self.is_constant(*local) => Passed::whole(self.function.local(*local).param()?),
             ExprKind::Field { base, name } => self.member(base, Member::Name(name.clone()))?,
             ExprKind::TupleField { base, index } => self.member(base, Member::Position(*index, base.span))?,
             _ => return None,
@@ -203,10 +198,7 @@ impl<'f> Host<'f> {
     /// The number of the parameter that this array is.
     fn array(&self, array: &Expr) -> Option<usize> {
         let ExprKind::Local(local) = array.kind else { return None };
-        match self.function.local(local).kind {
-            LocalKind::Param(index) => Some(index),
-            LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round => None,
-        }
+        self.function.local(local).param()
     }
 }
 

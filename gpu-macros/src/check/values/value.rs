@@ -123,10 +123,6 @@ pub(crate) fn add_choices<'v>(value: &'v Value, choices: &mut Vec<&'v Value>) {
     }
 }
 
-pub(crate) fn is_unsigned(scalar: Scalar) -> bool {
-    scalar.is_integer() && !scalar.is_signed_integer()
-}
-
 /// Whether a literal of this type has the value it is written with: `256u8` is 0 where the user allows `overflowing_literals`.
 pub(crate) fn holds_literal(scalar: Scalar, literal: u64) -> bool {
     scalar.is_integer() && i128::from(literal) <= Interval::of_type(Some(scalar)).most

@@ -11,7 +11,7 @@ use crate::check::values::form::{NormalForm, Symbol, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::{IntegerOperation, name_of};
 use crate::check::values::type_name::name_of_result;
-use crate::check::values::value::{Exact, Kind, Node, Value, is_unsigned};
+use crate::check::values::value::{Exact, Kind, Node, Value};
 use crate::check::walk::facts::{Fact, Relation};
 use crate::model::*;
 
@@ -153,7 +153,7 @@ impl<'f> Walker<'f> {
             // A narrower type wraps earlier: a smaller word, if there is no sign.
             _ => {
                 let kind = match kind {
-                    _ if !is_unsigned(operation.scalar) => Kind::Unknown,
+                    _ if !operation.scalar.is_unsigned_integer() => Kind::Unknown,
                     Kind::Sum { of, .. } => Kind::Sum { of, exact: Exact::Unknown },
                     Kind::Product { of, .. } => Kind::Product { of, exact: Exact::Unknown },
                     kind => kind,
@@ -259,7 +259,7 @@ impl<'f> Walker<'f> {
 
     /// What a method returns whose result is compared with its operands.
     fn integer_method(&mut self, method: Method, scalar: Scalar, a: &Value, args: &[Value]) -> Option<Value> {
-        let unsigned = is_unsigned(scalar);
+        let unsigned = scalar.is_unsigned_integer();
         match (method, args) {
             (Method::Min, [b]) => return Some(self.minimum(scalar, a, b)),
             (Method::Max, [b]) => return Some(self.maximum(scalar, a, b)),

@@ -28,17 +28,9 @@ impl Changed {
         };
     }
 
-    fn add_target(&mut self, function: &Function, target: &Target) {
-        match target {
-            Target::Place(place) => self.add(function, place),
-            Target::Wildcard(_) => {}
-            Target::Tuple(targets, _) => targets.iter().for_each(|target| self.add_target(function, target)),
-        }
-    }
-
     fn visit(&mut self, function: &Function, expr: &Expr) {
         match expr.action() {
-            Action::Assign(target) => self.add_target(function, target),
+            Action::Assign(target) => target.for_each_place(&mut |place| self.add(function, place)),
             Action::CompoundAssign { place, .. } | Action::BorrowMut(place) => self.add(function, place),
             // A method may take `&mut self`, of a variable that is `mut`.
             Action::Call { receiver: Some(receiver), .. } => {

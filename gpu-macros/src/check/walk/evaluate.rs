@@ -6,7 +6,7 @@ use crate::check::values::form::{NormalForm, Symbol, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::conversion_to;
 use crate::check::values::type_name::{name_of_result, operation_name};
-use crate::check::values::value::{Kind, Node, Value, holds_literal, is_unsigned};
+use crate::check::values::value::{Kind, Node, Value, holds_literal};
 use crate::model::*;
 use quote::ToTokens;
 
@@ -213,7 +213,7 @@ impl<'f> Walker<'f> {
 
     pub(crate) fn comparison(&self, op: BinaryOp, types: [&Type; 2], a: &Value, b: &Value) -> Kind {
         let scalars = types.map(Type::as_scalar);
-        if scalars.into_iter().flatten().any(is_unsigned) {
+        if scalars.into_iter().flatten().any(Scalar::is_unsigned_integer) {
             return Kind::Compare(op, a.clone(), b.clone());
         }
         if !scalars.iter().all(|scalar| scalar.is_some_and(Scalar::is_signed_integer)) {
@@ -239,8 +239,8 @@ impl<'f> Walker<'f> {
             return Node::number(number);
         }
         if let ExprKind::Constant(path) = &operand.kind
-            && is_unsigned(to)
-            && !operand.ty.as_scalar().is_some_and(is_unsigned)
+            && to.is_unsigned_integer()
+            && !operand.ty.as_scalar().is_some_and(Scalar::is_unsigned_integer)
         {
             // rustc evaluates the cast for the host too.
             let name = to.name().parse::<proc_macro2::TokenStream>().expect("the name of a type");
@@ -272,7 +272,7 @@ impl<'f> Walker<'f> {
             return Node::copy(&value, range);
         }
         // The high bits go, which makes the word smaller, unless a sign takes their place.
-        let kind = if is_unsigned(to) { Kind::AtMost(vec![value.clone()]) } else { Kind::Unknown };
+        let kind = if to.is_unsigned_integer() { Kind::AtMost(vec![value.clone()]) } else { Kind::Unknown };
         self.operation(kind, name, &[&value], range)
     }
 

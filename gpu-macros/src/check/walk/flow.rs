@@ -15,7 +15,7 @@ use crate::check::prove::point::is_at_most;
 use crate::check::values::form::{Limit, NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::interval::Interval;
 use crate::check::values::operation::IntegerOperation;
-use crate::check::values::value::{Kind, Node, Value, is_unsigned};
+use crate::check::values::value::{Kind, Node, Value};
 use crate::model::*;
 use crate::vec_map::VecMap;
 use std::cell::RefCell;
@@ -183,8 +183,8 @@ impl<'f> Walker<'f> {
         };
         let of_type = Interval::of_type(Some(scalar));
         let range = self.interval(before).meet(of_type);
-        let is_power = is_unsigned(scalar) && self.is_power_of_two(before);
-        let first = Invariant { at_least: is_unsigned(scalar), at_most: is_unsigned(scalar), is_power, range, grown: 0 };
+        let is_power = scalar.is_unsigned_integer() && self.is_power_of_two(before);
+        let first = Invariant { at_least: scalar.is_unsigned_integer(), at_most: scalar.is_unsigned_integer(), is_power, range, grown: 0 };
         let assumed = self.invariants.entry((label, local)).or_insert(first);
         // What an outer loop has found out since then.
         assumed.range = assumed.range.join(range);

@@ -323,7 +323,7 @@ fn unless_own(condition: CText, overloads: &[Overload]) -> CText {
 
 /// An unsigned constant, or one that is divided by a literal, as a Rust expression.
 fn constant_divisor(divisor: &Expr) -> Option<TokenStream> {
-    let is_unsigned = divisor.ty.as_scalar().is_some_and(|scalar| scalar.is_integer() && !scalar.is_signed_integer());
+    let is_unsigned = divisor.ty.as_scalar().is_some_and(Scalar::is_unsigned_integer);
     match &divisor.kind {
         ExprKind::Constant(path) if is_unsigned => Some(quote::quote!(#path)),
         ExprKind::Binary { op: BinaryOp::Divide, left, right, .. } if is_unsigned => {

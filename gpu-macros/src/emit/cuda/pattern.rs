@@ -221,6 +221,6 @@ pub(super) fn all(tests: impl Iterator<Item = Code>) -> Option<Code> {
 }
 
 fn is_unsigned_zero(value: &Expr) -> bool {
-    let is_unsigned = value.ty.as_scalar().is_some_and(|scalar| scalar.is_integer() && !scalar.is_signed_integer());
+    let is_unsigned = value.ty.as_scalar().is_some_and(Scalar::is_unsigned_integer);
     is_unsigned && matches!(value.kind, ExprKind::Int(IntLiteral { value: 0, .. }))
 }

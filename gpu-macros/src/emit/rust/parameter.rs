@@ -41,10 +41,7 @@ pub(super) fn arguments(function: &Function) -> impl Iterator<Item = Parameter<'
 impl<'f> Parameter<'f> {
     pub(super) fn new(function: &'f Function, param: &'f Param) -> Self {
         let (local, written) = (function.local(param.local), &param.written);
-        let field = match local.kind {
-            LocalKind::Param(index) => function.field_of(index),
-            LocalKind::Let | LocalKind::LoopCounter | LocalKind::Round => None,
-        };
+        let field = local.param().and_then(|index| function.field_of(index));
         Parameter { function, local, written, kind: kind(local, written), field }
     }
 

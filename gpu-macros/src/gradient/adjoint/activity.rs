@@ -134,15 +134,11 @@ impl Activity {
     }
 
     fn mark_targets(&mut self, target: &Target) {
-        match target {
-            Target::Place(place) => {
-                if let Some(local) = place.place().variable() {
-                    self.varies[local.0] = true;
-                }
+        target.for_each_place(&mut |place| {
+            if let Some(local) = place.place().variable() {
+                self.varies[local.0] = true;
             }
-            Target::Wildcard(_) => {}
-            Target::Tuple(targets, _) => targets.iter().for_each(|target| self.mark_targets(target)),
-        }
+        });
     }
 }
 
