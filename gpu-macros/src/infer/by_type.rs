@@ -27,12 +27,18 @@ impl Inference<'_> {
     }
 }
 
-/// Puts one of the two in place of the choice.
+/// Puts one of the two in place of the choice, unless the type is one that only rustc knows.
 pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
     if let ExprKind::ByType(choice) = &mut expr.kind {
         let is_first = match &choice.question {
             TypeQuestion::IsOfStd(answer) => answer.get(),
-            TypeQuestion::IsSigned => table.resolve(&choice.of.ty).as_scalar().is_some_and(Scalar::is_signed_integer),
+            TypeQuestion::IsSigned => match table.resolve(&choice.of.ty) {
+                Type::Refused => false,
+                ty => match ty.as_scalar() {
+                    Some(scalar) => scalar.is_signed_integer(),
+                    None => return,
+                },
+            },
         };
         let chosen = if is_first { &mut choice.then } else { &mut choice.otherwise };
         let kind = std::mem::replace(&mut chosen.kind, ExprKind::Refused);

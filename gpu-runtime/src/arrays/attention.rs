@@ -137,7 +137,7 @@ pub(crate) fn attention_gradients<T: MatrixElement + Float + Number + Summand<Su
     gradient: DeviceView<'_, T>,
 ) -> Result<[DeviceArray<T>; 3]> {
     let shapes = [queries.shape(), keys.shape(), values.shape()];
-    if result.is_empty() || keys.is_empty() {
+    if result.is_empty() || values.is_empty() {
         let [queries, keys, values] = shapes.map(|shape| result.device().zeros(shape));
         return Ok([queries?, keys?, values?]);
     }

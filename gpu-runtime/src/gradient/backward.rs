@@ -308,10 +308,10 @@ impl<T: Real> Gradients<T> {
         Ok(())
     }
 
-    /// Adds `gradient`, of the shape of `x`, to the gradient by it: where it is the first, without a copy.
+    /// Adds `gradient`, of the shape of `x`, to the gradient by it: where it is the first, and on its device, without a copy.
     #[track_caller]
     pub(super) fn give<'a>(&mut self, x: &Node<'a, T>, gradient: DeviceArray<T>) -> Result<()> {
-        if self.changes.is_some() || self.of.contains_key(&x.number()) {
+        if self.changes.is_some() || self.of.contains_key(&x.number()) || gradient.device() != x.device() {
             return self.pull_back(x, lazy(&gradient));
         }
         self.of.insert(x.number(), gradient);

@@ -133,7 +133,7 @@ const LAST: i16 = 300;
 kernel_and_oracle! {
     literals, literals_plainly,
     (x: &[u32], taps: &[f32], n: i32, out: &mut [u64], sums: &mut [f32]) {
-        for (i, v) in (0..=255u8).zip(x) { put(out, 0, pair(i as u64, *v as u64)); }
+        for (i, v) in (0..=255u8).zip(x) { put(out, 0, pair(i.reverse_bits() as u64, *v as u64)); }
         for i in (0..=u8::MAX).skip(250) { put(out, 1, i as u64); }
         for i in (-128..=127i8).step_by(16).skip(1) { put(out, 2, i as u64); }
         for i in (-32768..32767i16).rev().step_by(9000).skip(1) { put(out, 3, i as u64); }
@@ -142,7 +142,7 @@ kernel_and_oracle! {
         sums[0] = (-2..=2).zip(taps).map(|(k, w)| (n + k) as f32 * w).sum();
         sums[1] = (0..n).zip(taps.iter().skip(1)).map(|(k, w)| k as f32 * w).sum();
         sums[2] = (0..n - 100).zip(taps).map(|(k, w)| k as f32 * w).sum();
-        out[14] = (0..=255u8).skip(1).map(|i| i as u64).sum();
+        out[14] = (0..=255u8).skip(1).map(|i| !i as u64).sum();
         out[16] = (-100..100i8).rev().skip(3).count() as u64;
         out[18] = (0..=255u8).rev().zip(0..=255u8).filter(|(i, j)| i > j).count() as u64;
         out[20] = (i64::MIN..i64::MAX).step_by(1 << 61).skip(1).fold(0, |s, i| pair(s, i as u64));

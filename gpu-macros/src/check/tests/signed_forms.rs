@@ -99,6 +99,12 @@ fn operations_on_data_stay_unknown() {
     for index in ["i + n * x[0]", "i * (x[0] + 1)", "(x[0] + i) as i16 as i32"] {
         assert_eq!(of(index), "unknown", "{index}");
     }
+    // A closure is proved at its calls alone: there, the sum never fits.
+    let closure = "{ let t = [1.0f32, 2.0]; \
+         let at = |x: i32| if x >= 0 { t[((x + 2147483647) / 2147483647) as usize] } else { 0.0 }; at(1 + i % 10); i }";
+    assert_eq!(of(closure), "-1+n < +y.len and -1+grid.x*block.x < +2147483648");
+    let all = format!("fn k(x: &[i32], y: &[f32], n: i32) {{ let i = grid_1d() as i32; if i < n {{ y[({closure}) as usize]; }} }}");
+    assert_eq!(bounds(&all)[0], "unknown");
     // Beside such operations, others are exact.
     assert_eq!(
         of("{ let sum = x[0] * x[1]; if sum > 3 { i } else { 0 } }"),

@@ -24,7 +24,8 @@ pub(super) struct CountedRange {
 /// The number at a position of a range.
 #[derive(Clone)]
 pub(in crate::lower) struct NumberOfRange {
-    from: syn::Expr,
+    start: syn::Expr,
+    end: syn::Expr,
     /// Counted from the end.
     is_reversed: bool,
     position: syn::Expr,
@@ -33,19 +34,20 @@ pub(in crate::lower) struct NumberOfRange {
 
 impl CountedRange {
     pub(super) fn item(&self, position: &syn::Expr) -> Item {
-        self.number(&self.start, false, position)
+        self.number(false, position)
     }
 
     pub(super) fn item_from_end(&self, position: &syn::Expr) -> Item {
         if self.inclusive {
-            return self.number(&self.end, true, position);
+            return self.number(true, position);
         }
         let length = &self.length;
         self.item(&parse_quote!((#length - 1 - #position)))
     }
 
-    fn number(&self, from: &syn::Expr, is_reversed: bool, position: &syn::Expr) -> Item {
-        Item::OfRange(NumberOfRange { from: from.clone(), is_reversed, position: position.clone(), ty: self.ty.clone() })
+    fn number(&self, is_reversed: bool, position: &syn::Expr) -> Item {
+        let (start, end) = (self.start.clone(), self.end.clone());
+        Item::OfRange(NumberOfRange { start, end, is_reversed, position: position.clone(), ty: self.ty.clone() })
     }
 }
 
@@ -104,8 +106,11 @@ impl Lowerer<'_> {
 
     /// The number that `item` stands for.
     pub(super) fn lower_number_of_range(&mut self, item: &NumberOfRange) -> Expr {
-        let NumberOfRange { from, is_reversed, position, ty } = item;
-        let (op, wrapping) = if *is_reversed { (BinaryOp::Subtract, "wrapping_sub") } else { (BinaryOp::Add, "wrapping_add") };
+        let NumberOfRange { start, end, is_reversed, position, ty } = item;
+        let (from, op, wrapping) = match is_reversed {
+            true => (end, BinaryOp::Subtract, "wrapping_sub"),
+            false => (start, BinaryOp::Add, "wrapping_add"),
+        };
         let parts = |lowerer: &mut Self| {
             let position = lowerer.lower_expr(position);
             (lowerer.lower_expr(from), lowerer.converted(ty.clone(), position))
@@ -115,7 +120,7 @@ impl Lowerer<'_> {
         let signed = self.lower_method(&Ident::new(wrapping, at), first, vec![steps], at);
         let (first, steps) = parts(self);
         let unsigned = if literal(from) == Some(0) && !is_reversed { steps } else { self.binary(op, first, steps, at) };
-        self.by_sign((from, from, ty), signed, unsigned)
+        self.by_sign((start, end, ty), signed, unsigned)
     }
 
     /// One of two expressions, by the type of the ends of a range, which is `ty`.
