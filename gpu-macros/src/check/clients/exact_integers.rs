@@ -17,6 +17,8 @@ use std::collections::HashSet;
 const MOST_WALKS: usize = 8;
 /// No array in shared or local memory is longer.
 const SHORT: i128 = 1 << 16;
+/// No launch has so many of anything, or hardly any.
+const LARGE: i128 = 1 << 30;
 /// How many operations may be found not to be needed.
 const MOST_DROPPED: usize = 12;
 
@@ -40,11 +42,15 @@ pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assum
     proves_more
 }
 
-/// Whether launches are likely to satisfy it: a number that is passed is rarely less than the length of a local or shared array, and what is shown
-/// under that condition alone keeps its check rather than costs the others theirs.
+/// Whether launches are likely to satisfy it. A number that is passed is rarely less than the length of a local or shared array, and what is bounded
+/// by the end of its type alone is no index. What is shown under such a condition keeps its check, rather than costs the others theirs.
 fn is_likely(need: &Inequality) -> bool {
     let is_passed = |atom: &Atom| !matches!(atom, Atom::Constant(_) | Atom::BlockDim(_));
-    need.length.as_constant().is_none_or(|length| length > SHORT) || !need.any(&is_passed)
+    let is_of_array = need.length.as_constant().is_none_or(|length| length > SHORT) || !need.any(&is_passed);
+    let is_small = |slack: Polynomial| {
+        slack.terms.iter().all(|term| term.coefficient > -LARGE && (term.coefficient < LARGE || term.factors.is_empty()))
+    };
+    is_of_array && need.slack().is_some_and(is_small)
 }
 
 /// An operation that may overflow.
@@ -70,8 +76,8 @@ impl Proof {
             let mut exact = Vec::new();
             for operation in &walk.exact {
                 match needs_of(operation) {
-                    Some(needs) => exact.push((operation.expr, needs)),
-                    None => _ = inexact.insert(operation.expr),
+                    Some(needs) if needs.iter().all(is_likely) => exact.push((operation.expr, needs)),
+                    _ => _ = inexact.insert(operation.expr),
                 }
             }
             if inexact.len() == before {

@@ -136,6 +136,7 @@ fn signed_coordinates_are_words() {
         ("if d >= 0 && d < 5 { let a = [1.0; 5]; a[d as usize]; }", "always"),
         ("if d > -1 && d <= 4 { let a = [1.0; 5]; a[d as usize]; }", "always"),
         ("let i = d.max(0).min(4); let a = [1.0; 5]; a[i as usize];", "always"),
+        ("let i = d % 5; let a = [1.0; 5]; a[i as usize];", "+d < +2147483648"),
         ("let i = d.min(4); let a = [1.0; 5]; a[i as usize];", "+d < +5"),
         ("let i = d.clamp(0, 4); let a = [1.0; 5]; a[i as usize];", "always"),
         ("let i = (grid_1d() as isize + e).clamp(0, n as isize - 1) as usize; out[i] = 1.0;", "-1+n < +out.len and +0 < +n"),
@@ -147,7 +148,7 @@ fn signed_coordinates_are_words() {
     assert_bounds(&[
         ("let d = x[0] as i32; if d < 5 { let a = [1.0; 5]; a[d as usize]; }", "unknown"),
         ("let d = x[0] as i32; if d >= -1 && d < 4 { let a = [1.0; 5]; a[d as usize]; }", "unknown"),
-        ("let i = d % 5; let a = [1.0; 5]; a[i as usize];", "unknown"),
+        ("let d = x[0] as i32; let i = d % 5; let a = [1.0; 5]; a[i as usize];", "unknown"),
         ("let d = x[0] as i32; let i = d.min(4); let a = [1.0; 5]; a[i as usize];", "unknown"),
         ("if d >= 0 { let a = [1.0; 5]; a[(d * 2) as usize % 5]; }", "always"),
         ("let d = x[0] as i32; if d >= 0 && d < 3 { let a = [1.0; 5]; a[(d - 1) as usize]; }", "unknown"),

@@ -16,7 +16,7 @@ template <> struct gr_is_float<f64> { static const bool value = true; };
 // Whether the integer is one of the type T too: the same after a conversion back, with the same sign.
 template <class T> static __device__ __forceinline__ bool gr_has_sign(T a) { return gr_limits<T>::lowest() != 0 && (a >> (sizeof(T) * 8 - 1)) & 1; }
 template <class T, class F> static __device__ __forceinline__ bool gr_fits(F a) { return (F)(T)a == a && gr_has_sign((T)a) == gr_has_sign(a); }
-#ifdef __CUDA_ARCH__
+#ifdef __CUDACC_RTC__
 // The GPU's conversion to at least 32 bits saturates too, without a branch. It makes 0 of NaN only from f32 to 32 bits. As assembly, the compiler
 // folds none that C leaves undefined.
 #define GR_CONVERT(T, F, TYPES, TO, OF) static __device__ __forceinline__ T gr_convert(F a, T) { T to; asm("cvt.rzi." TYPES " %0, %1;" : "=" TO(to) : OF(a)); return to; }
