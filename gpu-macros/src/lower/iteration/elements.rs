@@ -8,7 +8,6 @@ use proc_macro2::{Ident, Span};
 use syn::parse_quote;
 
 /// Elements with a length, as far as the syntax shows.
-#[expect(clippy::large_enum_variant, reason = "a chain has few, which live while it is lowered")]
 pub(super) enum Elements {
     /// The elements of `place`: themselves, or references to them.
     Of {

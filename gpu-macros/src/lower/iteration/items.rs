@@ -9,7 +9,6 @@ use syn::parse_quote;
 use syn::spanned::Spanned;
 
 #[derive(Clone)]
-#[expect(clippy::large_enum_variant, reason = "a chain has few, which live while it is lowered")]
 pub(in crate::lower) enum Item {
     /// A number that a counter gives.
     Number(syn::Expr),
