@@ -59,7 +59,7 @@ impl Options {
                 "--bf16" => options.bf16 = true,
                 "--batch" => options.batch = value()?.parse()?,
                 "--length" => options.length = value()?.parse()?,
-                "--steps" => options.steps = value()?.parse()?,
+                "--steps" => options.steps = value()?.parse::<std::num::NonZero<usize>>()?.get(),
                 "--rate" => options.rates.rate = value()?.parse()?,
                 "--decay" => options.rates.decay = value()?.parse()?,
                 "--no-graph" => options.graph = false,

@@ -48,7 +48,7 @@ fn counted_variable(expr: &Expr, function: &Function) -> Option<LocalId> {
     if !is_counted || body.any(&skips) || rest.iter().any(|stmt| changes(stmt, variable, function)) {
         return None;
     }
-    let changed = assigned_in(function, &[], body);
+    let changed = assigned_in(function, &[], Some(body));
     stays_the_same(end, function, &changed).then_some(variable)
 }
 

@@ -85,6 +85,17 @@ impl Pattern {
         }
     }
 
+    /// Whether there are alternatives in it, `a | b`.
+    pub(crate) fn has_alternatives(&self) -> bool {
+        let mut found = matches!(self.kind, PatternKind::Or(_));
+        self.for_each_inside(&mut |inside| {
+            if let Inside::Pattern(part) = inside {
+                found |= part.has_alternatives();
+            }
+        });
+        found
+    }
+
     /// The variable, where the pattern is no more than a name.
     pub(crate) fn as_name(&self) -> Option<LocalId> {
         match self.kind {

@@ -362,7 +362,7 @@ unsafe impl<T: Real> Expression for Node<'_, T> {
 
     fn inputs<'s>(&'s self, inputs: &mut Inputs<'s>) {
         match &self.0.value {
-            Value::Later(later) if inputs.defers() && !self.0.value.is_known() => inputs.product::<T>(&**later, later.shape),
+            Value::Later(later) if inputs.defers() && !self.0.value.is_known() => inputs.deferred::<T>(&**later, later.shape),
             Value::Later(later) => later.compute(inputs),
             Value::Known(elements) => inputs.array(&elements.view()),
         }

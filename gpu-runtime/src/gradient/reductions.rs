@@ -30,7 +30,7 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn sum_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
         let (axes, elements) = (axes.into(), self.elements());
-        self.summed(axes, T::ONE, move || (&elements).sum_axis(axes), move |dx| dx.sum_axis(axes))
+        self.summed("sum", axes, T::ONE, move || (&elements).sum_axis(axes), move |dx| dx.sum_axis(axes))
     }
 
     /// The mean of all elements, in an array without axes; NaN for no elements.
@@ -52,20 +52,21 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     pub fn mean_axis(&self, axes: impl Into<Axes>) -> Result<Stored<'a, T>> {
         let (axes, elements) = (axes.into(), self.elements());
         let count = T::from_f64(axes.elements(self.shape()?) as f64);
-        self.summed(axes, T::ONE / count, move || (&elements).mean_axis(axes), move |dx| dx.mean_axis(axes))
+        self.summed("mean", axes, T::ONE / count, move || (&elements).mean_axis(axes), move |dx| dx.mean_axis(axes))
     }
 
     /// Sums along axes, times a factor: computed where they are needed, which the gradient does not.
     #[track_caller]
     fn summed(
         &self,
+        function: &'static str,
         axes: Axes,
         factor: T,
         sum: impl Fn() -> Result<DeviceArray<T>> + 'a,
         push: impl FnOnce(DeviceArray<T>) -> Result<DeviceArray<T>>,
     ) -> Result<Stored<'a, T>> {
         let (shape, elements) = (self.shape()?, self.elements());
-        axes.checked("sum", shape)?;
+        axes.checked(function, shape)?;
         // A sum of sums needs those before it: no more than one waits for another.
         for node in nodes_of(&self.expression) {
             node.view()?;

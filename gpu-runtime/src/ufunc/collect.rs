@@ -131,7 +131,7 @@ impl<E: Expression> Lazy<E> {
         let (unit, purpose) = match Following::of(formula, &inputs.list, shape, &outputs, None) {
             Some(following) => (following.kernel(&inputs.list).unit(), Purpose::Product),
             None => {
-                inputs.compute_products(E::Code::NAME, Location::caller())?;
+                inputs.compute_deferred(E::Code::NAME, Location::caller())?;
                 (cuda::map_unit(formula, &Plan::of(shape, &inputs.list, &outputs), &inputs.list), Purpose::Map)
             }
         };
@@ -261,7 +261,7 @@ impl Loops {
                 if request.len != len {
                     check(request.shape, len.into())?;
                 }
-                request.inputs.compute_products(function, place)?;
+                request.inputs.compute_deferred(function, place)?;
                 // SAFETY: the slice is borrowed exclusively, and has that many elements.
                 unsafe { request.run_to_host(self, &[first], false) }
             }
@@ -318,7 +318,7 @@ impl<'a> Request<'a> {
     pub(super) unsafe fn run(mut self, loops: Loops, targets: &[*mut u8], layouts: &[Layout]) -> Result<()> {
         // They live until the kernel is on the stream.
         let _copies;
-        if self.inputs.has_product() {
+        if self.inputs.has_deferred() {
             _copies = self.bring_inputs()?;
             if self.device.is_gpu()
                 && let Some(following) = Following::of(loops.formula, &self.inputs.list, self.shape, layouts, Some(&self.device))
@@ -328,7 +328,7 @@ impl<'a> Request<'a> {
                 self.device.queue().note_filled(targets);
                 return Ok(());
             }
-            self.inputs.compute_products(self.function, self.place)?;
+            self.inputs.compute_deferred(self.function, self.place)?;
         }
         // SAFETY: the operands are those of the plan, and all of them in host memory.
         let on_cpu = |request: &Self, plan: &Plan| unsafe { cpu::map(loops.formula, loops.store, plan, &request.inputs.list, targets) };

@@ -351,7 +351,7 @@ unsafe fn prepare(input: &Input<'_>, operand: &Operand, plan: &Plan, run: Range<
     let first = match input.kind {
         InputKind::Scalar { pointer } => return Row::Value(pointer),
         InputKind::Device { pointer, .. } | InputKind::Host { pointer } | InputKind::Uploaded { pointer } => pointer,
-        InputKind::Product { .. } => unreachable!("products were computed"),
+        InputKind::Deferred { .. } => unreachable!("it was computed"),
         InputKind::Index { first } => {
             let buffer = buffer();
             Pieces::new(plan, operand, run).offsets().enumerate().for_each(|(i, offset)| {

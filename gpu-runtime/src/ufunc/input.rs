@@ -72,8 +72,8 @@ pub(crate) enum InputKind<'a> {
     Uploaded { pointer: *const u8 },
     /// A value at this address.
     Scalar { pointer: *const u8 },
-    /// A product of matrices that is not computed, and where the element with index 0 on every axis is in it, counted in elements.
-    Product { product: &'a dyn Deferred, offset: isize },
+    /// An array that is not computed yet, and where the element with index 0 on every axis is in it, counted in elements.
+    Deferred { array: &'a dyn Deferred, offset: isize },
     /// The index of the element, times the strides of the layout, added to the first: it has no memory.
     Index { first: usize },
 }
@@ -93,7 +93,7 @@ impl InputKind<'_> {
     pub(crate) fn pointer(&self) -> Option<*const u8> {
         match *self {
             Self::Device { pointer, .. } | Self::Host { pointer } | Self::Uploaded { pointer } => Some(pointer),
-            Self::Scalar { .. } | Self::Product { .. } | Self::Index { .. } => None,
+            Self::Scalar { .. } | Self::Deferred { .. } | Self::Index { .. } => None,
         }
     }
 
@@ -105,26 +105,26 @@ impl InputKind<'_> {
             Self::Host { pointer } => Self::Host { pointer: pointer.wrapping_offset(bytes) },
             Self::Uploaded { pointer } => Self::Uploaded { pointer: pointer.wrapping_offset(bytes) },
             Self::Scalar { pointer } => Self::Scalar { pointer },
-            Self::Product { product, offset: before } => Self::Product { product, offset: before + offset },
+            Self::Deferred { array, offset: before } => Self::Deferred { array, offset: before + offset },
             Self::Index { first } => Self::Index { first: first.wrapping_add_signed(offset) },
         }
     }
 }
 
 impl<'a> Inputs<'a> {
-    /// To which products of matrices are added without being computed.
+    /// To which arrays are added that are not computed yet.
     pub(super) fn deferring() -> Self {
         Self { defers: true, ..Self::default() }
     }
 
-    /// Whether [`product`](Self::product) is wanted, for one on a known device.
+    /// Whether [`deferred`](Self::deferred) is wanted, for an array on a known device.
     pub(crate) fn defers(&self) -> bool {
         self.defers
     }
 
-    /// A product that is not computed.
-    pub(crate) fn product<T: Element>(&mut self, product: &'a dyn Deferred, shape: Shape) {
-        self.push::<T>(InputKind::Product { product, offset: 0 }, Layout::c_order(shape));
+    /// An array that is not computed yet.
+    pub(crate) fn deferred<T: Element>(&mut self, array: &'a dyn Deferred, shape: Shape) {
+        self.push::<T>(InputKind::Deferred { array, offset: 0 }, Layout::c_order(shape));
     }
 
     /// Why they cannot be used, if they cannot.
@@ -165,7 +165,7 @@ impl<'a> Inputs<'a> {
     pub(super) fn devices(&self) -> impl Iterator<Item = (Place, &'a Device)> + '_ {
         let of_arrays = self.list.iter().enumerate().filter_map(|(index, input)| match input.kind {
             InputKind::Device { owner, .. } => Some((Place::Argument(index + 1), owner.device)),
-            InputKind::Product { product, .. } => product.device().map(|device| (Place::Argument(index + 1), device)),
+            InputKind::Deferred { array, .. } => array.device().map(|device| (Place::Argument(index + 1), device)),
             _ => None,
         });
         of_arrays.chain(self.chosen.iter().copied())

@@ -141,11 +141,11 @@ impl<'a> Following<'a> {
     /// That of the elements of `formula`, of that shape and stored with that layout, unless two kernels have to compute it.
     pub(super) fn of(formula: Formula, inputs: &[Input<'a>], shape: Shape, layouts: &[Layout], device: Option<&Device>) -> Option<Self> {
         let [layout] = layouts else { return None };
-        let mut products = inputs.iter().enumerate().filter(|(_, input)| matches!(input.kind, InputKind::Product { .. }));
-        let (number, &Input { kind: InputKind::Product { product, offset: 0 }, layout: of_product, .. }) = products.next()? else {
+        let mut deferred = inputs.iter().enumerate().filter(|(_, input)| matches!(input.kind, InputKind::Deferred { .. }));
+        let (number, &Input { kind: InputKind::Deferred { array: product, offset: 0 }, layout: of_product, .. }) = deferred.next()? else {
             return None;
         };
-        if products.next().is_some() || of_product.shape != shape || !of_product.is_c_order() {
+        if deferred.next().is_some() || of_product.shape != shape || !of_product.is_c_order() {
             return None;
         }
         let TiledProduct { extents, product: tiles } = product.in_tiles(device)?;
@@ -191,22 +191,22 @@ impl<'a> Following<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// Computes the products among them.
-    pub(super) fn compute_products(&mut self, function: &'static str, place: &'static Location<'static>) -> Result<()> {
+    /// Computes those that are deferred.
+    pub(super) fn compute_deferred(&mut self, function: &'static str, place: &'static Location<'static>) -> Result<()> {
         for number in 0..self.list.len() {
-            if let InputKind::Product { product, offset } = self.list[number].kind {
+            if let InputKind::Deferred { array, offset } = self.list[number].kind {
                 let mut computed = Inputs::default();
-                product.compute(&mut computed);
+                array.compute(&mut computed);
                 computed.check(function, place)?;
-                let array = computed.list.pop().expect("a product is an array, or failed");
+                let array = computed.list.pop().expect("it is an array, or failed");
                 self.list[number].kind = array.kind.moved(offset, array.size);
             }
         }
         Ok(())
     }
 
-    /// Whether there are products that are not computed.
-    pub(super) fn has_product(&self) -> bool {
-        self.list.iter().any(|input| matches!(input.kind, InputKind::Product { .. }))
+    /// Whether there are some that are not computed.
+    pub(super) fn has_deferred(&self) -> bool {
+        self.list.iter().any(|input| matches!(input.kind, InputKind::Deferred { .. }))
     }
 }

@@ -145,6 +145,8 @@ unsafe fn copy<T: Element>(input: &Input<'_>, layout: Layout) -> Result<Box<dyn 
             layout.for_each_offset(|offset| elements.push(unsafe { *pointer.cast::<T>().wrapping_offset(offset) }));
             Ok(Box::new(elements))
         }
-        InputKind::Product { .. } | InputKind::Index { .. } => unreachable!("products are computed, and indices are numbers of their own"),
+        InputKind::Deferred { .. } | InputKind::Index { .. } => {
+            unreachable!("what was deferred is computed, and indices are numbers of their own")
+        }
     }
 }

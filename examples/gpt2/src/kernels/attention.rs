@@ -217,6 +217,7 @@ fn of_heads(narrow: &DeviceArray<f32>) -> Result<DeviceArray<f32>> {
 fn place<T: TiledAttention>(qkv: &DeviceArray<T>, Sequences { heads, length }: Sequences) -> (Place, usize) {
     assert!(length.is_multiple_of(ROWS), "sequences have a multiple of {ROWS} positions, not {length}");
     let size = qkv.shape()[1] / 3 / heads;
+    assert_eq!(qkv.shape()[1], 3 * heads * size, "heads of equal size");
     (Place { heads, steps: length / ROWS, scale: 1.0 / (size as f32).sqrt() }, size)
 }
 

@@ -17,6 +17,7 @@ fn softmax_and_slopes<T: Float>(targets: &[u32], vocabulary: usize, scores: View
     let (row, t) = (block_idx().x, thread_idx().x);
     let [rows, columns] = scores.shape();
     let target = targets[row] as usize;
+    assert!(target < vocabulary, "a target is a token");
     let (mut largest, mut total, mut of_target) = (f32::NEG_INFINITY, 0.0, 0.0);
     for first in (EACH * t..vocabulary).step_by(EACH * BLOCK) {
         let mut x = [f32::NEG_INFINITY; EACH];

@@ -11,6 +11,11 @@ const RACING: &[(&str, &str, Shape)] = &[
     // Products and shifts that wrap around.
     ("", "out[block_idx().x << 2 | thread_idx().x] = 1;", shape([2, 1, 1], [8, 1, 1], 1, 1, 1)),
     ("", "out[(block_idx().x * 4) ^ thread_idx().x] = 1;", shape([2, 1, 1], [8, 1, 1], 1, 1, 1)),
+    (
+        "block = 8",
+        "let s = n.saturating_mul(8); out[block_idx().x * 8 + ((s | thread_idx().x) - s)] = 1;",
+        shape([1, 1, 1], [8, 1, 1], u64::MAX, 1, 1),
+    ),
     ("", "if thread_idx().x << 62 == 0 { out[block_idx().x] = 1; }", shape([1, 1, 1], [8, 1, 1], 1, 1, 1)),
     ("", "if thread_idx().x * m == 0 { out[block_idx().x] = 1; }", shape([1, 1, 1], [8, 1, 1], 1, QUARTER, 1)),
     ("", "if grid_1d() * m < 8 { out[grid_1d() * m] = 1; }", shape([3, 1, 1], [4, 1, 1], 1, QUARTER, 1)),

@@ -434,11 +434,14 @@ impl Operation {
     }
 }
 
-/// The exponent of a power of two that divides the value. A product is a multiple of the same where it wraps around.
+/// The exponent of a power of two that divides the value. A product is a multiple of the same where it wraps around, but not where it saturates.
 fn power_of_two_in(value: &Value) -> u32 {
     let of_form = value.form.power_of_two_in();
+    let wraps = || value.form.as_symbol().is_some_and(|symbol| symbol.narrow_arithmetic().is_some());
     match &value.kind {
-        Kind::Product { of: [a, b], .. } => of_form.max((power_of_two_in(a) + power_of_two_in(b)).min(64)),
+        Kind::Product { of: [a, b], exact } if *exact != Exact::Unknown || wraps() => {
+            of_form.max((power_of_two_in(a) + power_of_two_in(b)).min(64))
+        }
         _ => of_form,
     }
 }

@@ -73,11 +73,11 @@ pub(crate) fn changed_locals(function: &Function) -> Changed {
 }
 
 /// The variables that change, as a whole or in a field, in `parts` or in `block`, each once.
-pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: &Block) -> VecSet<LocalId> {
+pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: Option<&Block>) -> VecSet<LocalId> {
     let mut changed = Changed::default();
     for part in parts {
         changed.visit(function, part);
     }
-    block.for_each_child(&mut |child| changed.visit(function, child));
+    block.iter().for_each(|block| block.for_each_child(&mut |child| changed.visit(function, child)));
     changed.assigned.into_iter().collect()
 }

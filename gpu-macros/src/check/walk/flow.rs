@@ -155,7 +155,7 @@ impl<'f> Walker<'f> {
     /// `body` gives the state in which the loop ends by itself, if it does.
     pub(crate) fn iterate(&mut self, label: LabelId, parts: &[&'f Expr], block: &'f Block, body: impl FnOnce(&mut Self) -> Option<State>) {
         let mut heads = Vec::new();
-        for local in assigned_in(self.function, parts, block) {
+        for local in assigned_in(self.function, parts, Some(block)) {
             let before = self.versions.get(&local).cloned();
             let head = self.head(label, local, before.as_ref());
             self.versions.insert(local, head.clone());

@@ -104,7 +104,7 @@ unsafe impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> E
         let is_computed = self.0.product.get().is_some();
         if inputs.defers() && !is_computed && self.device().is_some() {
             return match self.0.shape() {
-                Ok(shape) => inputs.product::<A::Item>(self, shape),
+                Ok(shape) => inputs.deferred::<A::Item>(self, shape),
                 Err(error) => inputs.fail(error),
             };
         }
