@@ -157,7 +157,10 @@ fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound]) -> bool
         prove_bounds_of_exact_integers(function, Assumed { numbers, goes_on, ..Assumed::default() }, bounds)
     };
     prove(false, bounds);
-    !function.numbers.is_empty() && prove(true, bounds)
+    if function.numbers.is_empty() {
+        return false;
+    }
+    prove(true, bounds)
 }
 
 /// Whether a loop may compute before it checks: whether it is a `for` with an index that is not always in bounds.

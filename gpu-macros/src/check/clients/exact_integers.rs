@@ -8,7 +8,7 @@ use crate::check::values::form::NormalForm;
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node};
 use crate::check::walk::effects::Effects;
-use crate::check::walk::exact::Exact;
+use crate::check::walk::exact::Assumption;
 use crate::check::walk::walker::walk_exact;
 use crate::model::*;
 use std::collections::HashSet;
@@ -74,7 +74,7 @@ impl Proof {
             let walk = walk_exact(function, assumed, inexact.clone());
             let before = inexact.len();
             let mut exact = Vec::new();
-            for operation in &walk.exact {
+            for operation in &walk.assumptions {
                 match needs_of(operation) {
                     Some(needs) if needs.iter().all(is_likely) => exact.push((operation.expr, needs)),
                     _ => _ = inexact.insert(operation.expr),
@@ -135,7 +135,7 @@ fn exact_bounds(function: &Function, assumed: Assumed, known: &[Bound]) -> Optio
 /// for less.
 ///
 /// The integer is in [`Interval::ANY`]. So if its word is below 2^63, it is that word.
-fn needs_of(operation: &Exact) -> Option<Vec<Inequality>> {
+fn needs_of(operation: &Assumption) -> Option<Vec<Inequality>> {
     let Interval { least, most } = operation.range;
     let natural = || bound_of_value(&operation.value, &Polynomial::constant(most + 1), &operation.facts);
     if operation.value.interval.is_natural() || least == 0 || most > i128::from(i32::MAX) {

@@ -1,6 +1,6 @@
 //! What a [walk](super::walker) finds: accesses, operations in which threads wait for each other, and what the proofs need of them.
 
-use super::exact::Exact;
+use super::exact::Assumption;
 use super::facts::Facts;
 use super::reaching_barriers::ReachingBarriers;
 use super::unique_counters::{Counters, Draw};
@@ -109,7 +109,7 @@ pub(crate) struct Effects<'f> {
     /// What must be known of the [demanding](crate::check::clients::index_width) expressions, at each of their evaluations.
     pub(crate) demanded: Vec<Demanded>,
     /// The operations that are taken not to overflow, at each of their evaluations.
-    pub(crate) exact: Vec<Exact>,
+    pub(crate) assumptions: Vec<Assumption>,
     /// Whether variables have [quantities](super::quantities) that are derived from those of the launch.
     pub(crate) derives_quantities: bool,
 }
@@ -133,7 +133,7 @@ impl Effects<'_> {
             counters: Counters::default(),
             overflowing_strides: HashSet::new(),
             demanded: Vec::new(),
-            exact: Vec::new(),
+            assumptions: Vec::new(),
             derives_quantities: false,
         }
     }

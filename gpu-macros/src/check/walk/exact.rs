@@ -2,9 +2,9 @@
 //!
 //! Where nothing is known of the operands, `row * n + column` of `i32` is any `i32`, and nothing follows for an index. But most kernels
 //! compute such indices of what they know of the launch, which can compare that. So a proof may take all operations of signed integers for
-//! exact, and the operands of divisions for natural numbers, and then [show](crate::check::clients::exact_integers) that they are, on launches that satisfy some conditions. That is no
-//! circle, by induction over the steps of a thread: what is known at one point follows from operations that were evaluated before. If
-//! those were exact, so is the next one.
+//! exact, and the operands of divisions for natural numbers, and then [show](crate::check::clients::exact_integers) that they are, on
+//! launches that satisfy some conditions. That is no circle, by induction over the steps of a thread: what is known at one point follows
+//! from operations that were evaluated before. If those were exact, so is the next one.
 
 use super::facts::{Facts, Relation};
 use super::walker::Walker;
@@ -13,7 +13,7 @@ use crate::check::values::value::{Node, Value};
 use crate::model::{Expr, Scalar};
 
 /// An evaluation of an operation that is taken to be exact.
-pub(crate) struct Exact {
+pub(crate) struct Assumption {
     pub(crate) expr: *const Expr,
     /// The integer that it would have if its type had all, or an operand. Modulo 2^64 it is the form, and it is in [`Interval::ANY`].
     pub(crate) value: Value,
@@ -52,6 +52,6 @@ impl Walker<'_> {
     }
 
     fn take(&mut self, value: Value, range: Interval) {
-        self.findings.exact.push(Exact { expr: self.evaluated, value, facts: self.facts.clone(), range });
+        self.findings.assumptions.push(Assumption { expr: self.evaluated, value, facts: self.facts.clone(), range });
     }
 }
