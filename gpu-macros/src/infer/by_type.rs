@@ -27,7 +27,7 @@ impl Inference<'_> {
     }
 }
 
-/// Puts one of the two in place of the choice, unless the type is one that only rustc knows.
+/// Puts one of the two in place of the choice. A type that only rustc knows is taken for `usize`, for which nothing is cast: rustc refuses another.
 pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
     if let ExprKind::ByType(choice) = &mut expr.kind {
         let is_first = match &choice.question {
@@ -36,7 +36,10 @@ pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
                 Type::Refused => false,
                 ty => match ty.as_scalar() {
                     Some(scalar) => scalar.is_signed_integer(),
-                    None => return,
+                    None => {
+                        take_off_casts(&mut choice.otherwise, table);
+                        false
+                    }
                 },
             },
         };
@@ -44,6 +47,22 @@ pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
         let kind = std::mem::replace(&mut chosen.kind, ExprKind::Refused);
         (expr.kind, expr.operator) = (kind, chosen.operator);
         settle_by_type(expr, table);
+    }
+}
+
+/// Takes off the casts between `usize` and a type that is not known.
+fn take_off_casts(expr: &mut Expr, table: &Table) {
+    expr.for_each_inside_mut(&mut |inside| {
+        if let InsideMut::Expr(part) = inside {
+            take_off_casts(part, table);
+        }
+    });
+    let is_known = |ty: &Type| table.resolve(ty).as_scalar().is_some();
+    if let ExprKind::Convert { conversion: Conversion::Cast, to, operand } = &mut expr.kind
+        && !(is_known(to) && is_known(&operand.ty))
+    {
+        (expr.operator, expr.by_reference) = (operand.operator, operand.by_reference);
+        expr.kind = std::mem::replace(&mut operand.kind, ExprKind::Refused);
     }
 }
 

@@ -44,6 +44,14 @@ pub fn total<T: Num>(a: T, b: T) -> T {
     a + b
 }
 
+/// A number of rows, of a type that other crates' kernels do not see.
+#[derive(Debug, Clone, Copy, DeviceType)]
+#[repr(C)]
+pub struct Rows {
+    /// How many.
+    pub count: usize,
+}
+
 /// A type with functions.
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
 #[repr(C)]

@@ -128,17 +128,20 @@ fn ranges_with_positions_are_those_of_std(bench: &Bench) {
     }
 }
 
+crate::value_arguments![other_crate::Rows];
+
 const LAST: i16 = 300;
 
 kernel_and_oracle! {
     literals, literals_plainly,
-    (x: &[u32], taps: &[f32], n: i32, out: &mut [u64], sums: &mut [f32]) {
+    (x: &[u32], taps: &[f32], n: i32, rows: other_crate::Rows, out: &mut [u64], sums: &mut [f32]) {
         for (i, v) in (0..=255u8).zip(x) { put(out, 0, pair(i.reverse_bits() as u64, *v as u64)); }
         for i in (0..=u8::MAX).skip(250) { put(out, 1, i as u64); }
         for i in (-128..=127i8).step_by(16).skip(1) { put(out, 2, i as u64); }
         for i in (-32768..32767i16).rev().step_by(9000).skip(1) { put(out, 3, i as u64); }
         for i in (-(LAST as i16)..=LAST as i16).step_by(100).skip(2) { put(out, 4, i as u64); }
         for (k, v) in (-2..=2).zip(x) { put(out, 5, pair((n + k) as u64, *v as u64)); }
+        for (i, v) in (1..rows.count).zip(x) { put(out, 6, pair(i as u64, *v as u64)); }
         sums[0] = (-2..=2).zip(taps).map(|(k, w)| (n + k) as f32 * w).sum();
         sums[1] = (0..n).zip(taps.iter().skip(1)).map(|(k, w)| k as f32 * w).sum();
         sums[2] = (0..n - 100).zip(taps).map(|(k, w)| k as f32 * w).sum();
@@ -153,11 +156,12 @@ kernel_and_oracle! {
 fn literal_ranges_have_their_types(bench: &Bench) {
     let x: Vec<u32> = (0..300).collect();
     let taps = [0.5, -1.0, 2.0, 0.25, 3.0];
+    let rows = other_crate::Rows { count: 9 };
     for n in [-7, 0, 3, 104] {
         let (mut out, mut expected) = (vec![0; 24], vec![0; 24]);
         let (mut sums, mut expected_sums) = (vec![0.0; 3], vec![0.0; 3]);
-        literals_plainly(&x, &taps, n, &mut expected, &mut expected_sums);
-        launch!(bench, literals(&x, &taps.to_vec(), n, &mut out, &mut sums), 1, 1);
+        literals_plainly(&x, &taps, n, rows, &mut expected, &mut expected_sums);
+        launch!(bench, literals(&x, &taps.to_vec(), n, rows, &mut out, &mut sums), 1, 1);
         assert_eq!((out, sums), (expected, expected_sums), "{n}");
     }
 }

@@ -51,7 +51,6 @@ impl Checker<'_> {
 
     fn check_expr(&self, expr: &Expr) {
         self.check_comparison(expr);
-        self.check_range(expr);
         self.check_cast(expr);
         self.check_receiver(expr);
         self.check_borrow(expr);
@@ -241,15 +240,6 @@ impl Checker<'_> {
             self.errors.push(
                 expr.span,
                 "these values cannot be compared in kernels\nhelp: compare the coordinates, such as `thread_idx().x == 0`",
-            );
-        }
-    }
-
-    fn check_range(&self, expr: &Expr) {
-        if let ExprKind::ByType(_) = &expr.kind {
-            self.errors.push(
-                expr.span,
-                "cannot infer the type of the numbers of this range\nhelp: name its end first, such as `let n: usize = shape.rows;`",
             );
         }
     }
