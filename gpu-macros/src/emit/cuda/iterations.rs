@@ -72,17 +72,9 @@ pub(super) fn add_assigned(block: &Block, inner: &mut HashSet<LocalId>) {
 
     fn visit(expr: &Expr, inner: &mut HashSet<LocalId>) {
         if let ExprKind::Assign { target, .. } = &expr.kind {
-            add_targets(target, inner);
+            target.for_each_place(&mut |place| inner.extend(place.place().variable()));
         }
         expr.for_each_child(&mut |child| visit(child, inner));
-    }
-
-    fn add_targets(target: &Target, inner: &mut HashSet<LocalId>) {
-        match target {
-            Target::Place(place) => inner.extend(place.place().variable()),
-            Target::Tuple(targets, _) => targets.iter().for_each(|target| add_targets(target, inner)),
-            Target::Wildcard(_) => {}
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::elements::{Elements, number};
 use super::{Item, Preparation};
+use crate::lower::length::integer;
 use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
 use proc_macro2::Ident;
@@ -60,9 +61,9 @@ impl Lowerer<'_> {
                 return;
             }
             let ty = self.fresh();
-            let length = match (literal(start), literal(end)) {
+            let length = match (integer(start), integer(end)) {
                 (Some(first), Some(last)) => {
-                    let length = (last - first).saturating_add(i128::from(*inclusive));
+                    let length = i128::from(last) - i128::from(first) + i128::from(*inclusive);
                     number(length.max(0).try_into().unwrap_or(u64::MAX))
                 }
                 _ => {
@@ -89,7 +90,7 @@ impl Lowerer<'_> {
     fn length_of_range(&mut self, start: &syn::Expr, end: &syn::Expr, inclusive: bool, ty: &Type) -> Expr {
         let last: syn::Expr = parse_quote!(if #start <= #end { 1 } else { 0 });
         let signed = self.length_from(&parse_quote!(#end.max(#start).abs_diff(#start)), inclusive.then_some(&last));
-        let unsigned = match literal(start) {
+        let unsigned = match integer(start) {
             Some(0) => self.length_from(end, inclusive.then_some(&parse_quote!(1))),
             _ => self.length_from(&parse_quote!(#end.saturating_sub(#start)), inclusive.then_some(&last)),
         };
@@ -119,7 +120,7 @@ impl Lowerer<'_> {
         let at = first.span;
         let signed = self.lower_method(&Ident::new(wrapping, at), first, vec![steps], at);
         let (first, steps) = parts(self);
-        let unsigned = if literal(from) == Some(0) && !is_reversed { steps } else { self.binary(op, first, steps, at) };
+        let unsigned = if integer(from) == Some(0) && !is_reversed { steps } else { self.binary(op, first, steps, at) };
         self.by_sign((start, end, ty), signed, unsigned)
     }
 
@@ -133,13 +134,5 @@ impl Lowerer<'_> {
     fn converted(&mut self, to: Type, operand: Expr) -> Expr {
         let span = operand.span;
         self.expr(ExprKind::Convert { conversion: Conversion::Cast, to, operand: Box::new(operand) }, span)
-    }
-}
-
-/// The value of a literal, possibly negated.
-fn literal(expr: &syn::Expr) -> Option<i128> {
-    match without_parentheses(expr) {
-        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => Some(-literal(expr)?),
-        expr => crate::lower::length::integer(expr).map(i128::from),
     }
 }

@@ -242,9 +242,7 @@ fn has_few_bits(expr: &Expr) -> bool {
         ExprKind::Int(literal) => u32::try_from(literal.value).is_ok(),
         // Then it is relied on.
         ExprKind::Call { .. } => is_index(&expr.ty),
-        ExprKind::Cast { operand, .. } => {
-            operand.ty.as_scalar().is_some_and(|from| from.is_integer() && !from.is_signed_integer() && from.bits() <= 32)
-        }
+        ExprKind::Cast { operand, .. } => operand.ty.as_scalar().is_some_and(|from| from.is_unsigned_integer() && from.bits() <= 32),
         _ => false,
     }
 }

@@ -121,8 +121,7 @@ fn most_of(expr: &Expr) -> Option<u128> {
     match &expr.kind {
         ExprKind::Int(literal) => Some(literal.value),
         ExprKind::Cast { operand, .. } => {
-            let scalar =
-                operand.ty.as_scalar().filter(|scalar| scalar.is_integer() && !scalar.is_signed_integer() && scalar.bits() <= 16)?;
+            let scalar = operand.ty.as_scalar().filter(|scalar| scalar.is_unsigned_integer() && scalar.bits() <= 16)?;
             Some((1 << scalar.bits()) - 1)
         }
         _ => None,
