@@ -4,6 +4,7 @@
 //! Computational Physics 48 (1982), tables I and II.
 
 use gpu_runtime::Result;
+use gpu_runtime::cluster::Communicator;
 use gpu_runtime::prelude::*;
 
 use crate::Fluid;
@@ -73,7 +74,8 @@ pub fn cavity<S: Storage>(device: &Device, n: usize) -> Result<[Vec<Row>; 2]> {
         _ => FLUID,
     };
     let viscosity = LID * n as f32 / 100.0;
-    let fluid = Fluid::<S>::new(device, [n + 2, n + 3, 1], viscosity, kind, |_| [0.0; 4])?;
+    let ranks = Communicator::alone(device);
+    let fluid = Fluid::<S>::new(&ranks, [n + 2, n + 3, 1], viscosity, kind, |_| [0.0; 4])?;
     let mut fluid = fluid.with_velocity(Float3::new(LID, 0.0, 0.0));
     fluid.step(30 * (n as f32 / LID) as usize)?;
     let flow = fluid.flow()?;

@@ -65,6 +65,13 @@ impl Shift {
         let forth = steps % extent;
         Self { forth, back: (extent - forth) % extent }
     }
+
+    /// The same for cells that are counted from `first`.
+    #[must_use]
+    pub fn counted_from(self, first: usize, extent: usize) -> Self {
+        let [forth, back] = [self.forth, self.back].map(|by| (by + extent - first) % extent);
+        Self { forth, back }
+    }
 }
 
 /// The density less 1, and the velocity, of populations times `scale`.
@@ -108,20 +115,21 @@ fn equilibrium(rho: f32, x: f32, y: f32, z: f32, scale: f32) -> [f32; 19] {
     [middle * rest, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15, e16, e17, e18]
 }
 
-/// One step of all cells. The places of the 19 populations of a cell are its own during the step: it reads them, and writes what leaves it to the same
+/// One step of the cells of some layers along z, which are counted from `first`; so is `sz`. The places of the 19 populations of a cell are its own during the step: it reads them, and writes what leaves it to the same
 /// places, where the next step's `Shift` has the cells that it moves to look for it.
 #[gpu_kernel(deny(bounds_checks))]
-pub fn step<S: Storage>(omega: f32, u: Float3, sx: Shift, sy: Shift, sz: Shift, cells: View<u8, 3>, f: ViewMut<S, 4>) {
-    let (x, y, z) = grid_3d();
+pub fn step<S: Storage>(omega: f32, u: Float3, sx: Shift, sy: Shift, sz: Shift, first: usize, cells: View<u8, 3>, f: ViewMut<S, 4>) {
+    let (x, y, layer) = grid_3d();
     let [_, nz, ny, nx] = f.shape();
     let are_shifts = sx.forth < nx && sx.back < nx && sy.forth < ny && sy.back < ny && sz.forth < nz && sz.back < nz;
-    if x < nx && y < ny && z < nz && are_shifts {
+    if x < nx && y < ny && first < nz && layer < nz - first && are_shifts {
         let e = if x < sx.forth { x + (nx - sx.forth) } else { x - sx.forth };
         let w = if x < sx.back { x + (nx - sx.back) } else { x - sx.back };
         let n = if y < sy.forth { y + (ny - sy.forth) } else { y - sy.forth };
         let s = if y < sy.back { y + (ny - sy.back) } else { y - sy.back };
-        let t = if z < sz.forth { z + (nz - sz.forth) } else { z - sz.forth };
-        let b = if z < sz.back { z + (nz - sz.back) } else { z - sz.back };
+        let z = first + layer;
+        let t = if layer < sz.forth { layer + (nz - sz.forth) } else { layer - sz.forth };
+        let b = if layer < sz.back { layer + (nz - sz.back) } else { layer - sz.back };
         let h = [
             f[[0, z, y, x]].expand(),
             f[[1, z, y, e]].expand(),

@@ -4,6 +4,7 @@
 
 mod fluid;
 pub mod ghia;
+mod halo;
 pub mod kernels;
 
 pub use fluid::{Flow, Fluid};

@@ -3,6 +3,7 @@
 use std::f32::consts::TAU;
 
 use gpu_runtime::Result;
+use gpu_runtime::cluster::Communicator;
 use gpu_runtime::prelude::*;
 use half::f16;
 use lattice_boltzmann::kernels::{FLUID, Storage, WALL, step};
@@ -28,7 +29,8 @@ fn vortex(axes: [usize; 2]) -> impl Fn([usize; 3]) -> [f32; 4] {
 fn error_of_decay<S: Storage>(axes: [usize; 2]) -> Result<f32> {
     let mut extents = [1; 3];
     axes.iter().for_each(|axis| extents[*axis] = N);
-    let mut fluid = Fluid::<S>::new(&Device::cpu(), extents, VISCOSITY, |_| FLUID, vortex(axes))?;
+    let alone = Communicator::alone(&Device::cpu());
+    let mut fluid = Fluid::<S>::new(&alone, extents, VISCOSITY, |_| FLUID, vortex(axes))?;
     let steps = 500;
     fluid.step(steps)?;
     let wave = TAU / N as f32;
@@ -68,7 +70,8 @@ fn the_flow_under_a_lid_is_that_of_ghia_and_others() -> Result<()> {
 fn mass_is_kept() -> Result<()> {
     let inside = |[x, y, z]: [usize; 3]| if (6..9).contains(&x) && (3..7).contains(&y) && z > 4 { WALL } else { FLUID };
     let start = |[x, y, z]: [usize; 3]| [0.01 * (x as f32).sin(), 0.02 * (y as f32).cos(), 0.01 * (z as f32).sin(), 0.03];
-    let mut fluid = Fluid::<f32>::new(&Device::cpu(), [13, 11, 9], 0.05, inside, start)?;
+    let alone = Communicator::alone(&Device::cpu());
+    let mut fluid = Fluid::<f32>::new(&alone, [13, 11, 9], 0.05, inside, start)?;
     let mass = |fluid: &Fluid<f32>| Ok::<f64, gpu_runtime::Error>(fluid.flow()?.all().map(|(_, flow)| f64::from(flow[0])).sum());
     let before = mass(&fluid)?;
     fluid.step(100)?;

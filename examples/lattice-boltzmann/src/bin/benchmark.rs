@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use gpu_examples::{Arguments, Failure};
+use gpu_runtime::cluster::Communicator;
 use gpu_runtime::prelude::*;
 use half::f16;
 use lattice_boltzmann::Fluid;
@@ -37,7 +38,8 @@ fn measure<S: Storage>(name: &str, device: &Device, side: usize, steps: usize, r
     let cells = side.pow(3);
     // Populations are read and written, the kind of a cell is read.
     let bytes = cells * (2 * 19 * size_of::<S>() + 1);
-    let mut fluid = Fluid::<S>::at_rest(device, [side; 3], 0.02)?;
+    let alone = Communicator::alone(device);
+    let mut fluid = Fluid::<S>::at_rest(&alone, [side; 3], 0.02)?;
     let from = device.zeros::<Float4>(bytes / 2 / size_of::<Float4>())?;
     let mut to = device.zeros::<Float4>(from.len())?;
     let (mut stepped, mut copied) = (Vec::new(), Vec::new());

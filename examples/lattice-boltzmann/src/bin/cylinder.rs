@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::BufWriter;
 
 use gpu_examples::{Arguments, Failure};
+use gpu_runtime::cluster::Communicator;
 use gpu_runtime::prelude::*;
 use lattice_boltzmann::kernels::{FLUID, WALL, WIND};
 use lattice_boltzmann::{Flow, Fluid};
@@ -32,7 +33,8 @@ fn main() -> Result<(), Failure> {
     };
     let viscosity = WIND_SPEED * diameter / REYNOLDS;
     let wind = Float3::new(WIND_SPEED, 0.0, 0.0);
-    let fluid = Fluid::<f32>::new(&device, [width, height, 1], viscosity, kind, |_| [0.0, WIND_SPEED, 0.0, 0.0])?;
+    let alone = Communicator::alone(&device);
+    let fluid = Fluid::<f32>::new(&alone, [width, height, 1], viscosity, kind, |_| [0.0, WIND_SPEED, 0.0, 0.0])?;
     let mut fluid = fluid.with_velocity(wind);
     fluid.step(steps)?;
     draw("cylinder.png", &fluid.flow()?, [width, height], |x, y| kind([x, y, 0]) == WALL)?;
