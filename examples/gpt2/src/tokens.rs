@@ -7,6 +7,7 @@ const MAGIC: u32 = 20_240_520;
 const HEADER: usize = 256 * 4;
 
 /// Tokens, read batch after batch.
+#[derive(Clone)]
 pub struct Tokens {
     tokens: Vec<u32>,
     next: usize,

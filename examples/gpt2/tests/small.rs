@@ -8,6 +8,7 @@ use gpt2::tokens::Tokens;
 use gpt2::training::Batch;
 use gpt2::{Activation, Config, Gpt, Training, checkpoint};
 use gpu_runtime::Result;
+use gpu_runtime::cluster::{Communicator, on_devices};
 use gpu_runtime::gradient::{value_and_grad, variable};
 use gpu_runtime::prelude::*;
 use half::bf16;
@@ -75,16 +76,22 @@ fn loss_and_gradients_are_those_of_plain_rust() -> Result<()> {
     Ok(())
 }
 
-fn falls<T: Activation>(device: &Device) -> Result<()> {
+/// Those of some steps, with so many sequences for each rank.
+fn losses<T: Activation>(ranks: &Communicator, sequences: usize, steps: usize) -> Result<Vec<f32>> {
     let mut tokens = Tokens::new(text(2048));
-    let mut training = Training::new(Gpt::random(device, &SMALL, 1)?)?;
-    let (rates, mut batch) = (Rates { rate: 3e-3, ..Rates::default() }, Batch::new(device, 1, LENGTH)?);
-    let mut losses = Vec::new();
-    for _ in 0..30 {
-        batch.set(tokens.batch(LENGTH))?;
-        training.step::<T>(&SMALL, rates, &batch)?;
-        losses.push(training.loss.to_host()?[0]);
-    }
+    let count = sequences * LENGTH;
+    let mut training = Training::new(ranks, Gpt::random(ranks.device(), &SMALL, 1)?)?;
+    let (rates, mut batch) = (Rates { rate: 3e-3, ..Rates::default() }, Batch::new(ranks.device(), sequences, LENGTH)?);
+    let loss_of_step = |_| {
+        batch.set(&tokens.batch(count * ranks.size())[ranks.rank() * count..])?;
+        training.step::<T>(ranks, &SMALL, rates, &batch)?;
+        Ok(training.loss.to_host()?[0])
+    };
+    (0..steps).map(loss_of_step).collect()
+}
+
+fn falls<T: Activation>(device: &Device) -> Result<()> {
+    let losses = losses::<T>(&Communicator::alone(device), 1, 30)?;
     let of_guesses = (SMALL.vocabulary as f32).ln();
     assert!((losses[0] - of_guesses).abs() < 0.2 && losses[29] < 0.9 * losses[0], "{losses:?}");
     Ok(())
@@ -94,6 +101,17 @@ fn falls<T: Activation>(device: &Device) -> Result<()> {
 fn the_loss_falls_in_thirty_steps() -> Result<()> {
     falls::<f32>(&Device::cpu())?;
     falls::<bf16>(&Device::cpu())
+}
+
+/// Within the rounding of sums in another order.
+#[test]
+fn two_ranks_train_as_one_with_the_sequences_of_both() -> Result<()> {
+    let alone = losses::<f32>(&Communicator::alone(&Device::cpu()), 2, 4)?;
+    for losses in on_devices(&[Device::cpu(), Device::cpu()], |ranks| losses::<f32>(ranks, 1, 4))? {
+        let largest = losses.iter().zip(&alone).map(|(one, other)| (one / other - 1.0).abs()).fold(0.0, f32::max);
+        assert!(largest < 1e-5, "{losses:?} are not {alone:?}");
+    }
+    Ok(())
 }
 
 #[test]
