@@ -2,6 +2,7 @@
 //!
 //! The README of this folder explains the scheme and names its sources.
 
+pub mod adjoint;
 mod fluid;
 pub mod ghia;
 mod halo;
