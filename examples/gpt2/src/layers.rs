@@ -13,9 +13,10 @@ use crate::kernels::norm::{Norm, normalize};
 use crate::precision::Activation;
 
 /// GELU, as GPT-2 has it: `x (1 + tanh u) / 2` with `u = √(2/π) (x + 0.044715 x³)`, and `(1 + tanh u) / 2 = 1 / (1 + exp(-2u))`.
+/// The limit keeps the exponential finite, since the slope has it as a factor.
 #[vectorize(grad)]
 pub fn gelu(x: f32) -> f32 {
-    x * (1.0 + (-1.595_769_1 * (x + 0.044_715 * x * x * x)).exp()).recip()
+    x * (1.0 + (-1.595_769_1 * (x + 0.044_715 * x * x * x)).min(80.0).exp()).recip()
 }
 
 /// `x wᵀ + b`
