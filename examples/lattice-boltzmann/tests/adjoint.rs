@@ -52,16 +52,16 @@ fn the_gradient_is_that_of_differences() -> Result<()> {
     let device = Device::cpu();
     let tunnel = tunnel(&device)?;
     let target = tunnel.velocity(&device.to_device(&jets())?)?;
-    let value = |wind: &[f32]| tunnel.value_and_grad(&device.to_device(wind)?, &target);
     let wind = vec![0.04f32; EXTENTS[1]];
-    let gradient = value(&wind)?.1.to_host()?;
-    for (y, found) in gradient.into_iter().enumerate() {
-        let moved = |by: f32| {
-            let mut wind = wind.clone();
-            wind[y] += by;
-            Ok::<f32, gpu_runtime::Error>(value(&wind)?.0)
-        };
-        let expected = (moved(2e-3)? - moved(-2e-3)?) / 4e-3;
+    let gradient = tunnel.value_and_grad(&device.to_device(&wind)?, &target)?.1.to_host()?;
+    let value = |y: usize, moved: f32| {
+        let mut wind = wind.clone();
+        wind[y] += moved;
+        let difference = (tunnel.velocity(&device.to_device(&wind)?)? - &target).collect()?;
+        Ok::<f32, gpu_runtime::Error>(difference.square().sum()? / 2.0)
+    };
+    for (y, found) in gradient.into_iter().enumerate().step_by(3) {
+        let expected = (value(y, 2e-3)? - value(y, -2e-3)?) / 4e-3;
         assert!((found - expected).abs() < 0.01 * expected.abs().max(0.05), "by the wind at {y}: {found} for {expected}");
     }
     Ok(())
