@@ -115,9 +115,10 @@ fn equilibrium(rho: f32, x: f32, y: f32, z: f32, scale: f32) -> [f32; 19] {
     [middle * rest, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15, e16, e17, e18]
 }
 
-/// One step of the cells of some layers along z, which are counted from `first`; so is `sz`. The places of the 19 populations of a cell are its own during the step: it reads them, and writes what leaves it to the same
-/// places, where the next step's `Shift` has the cells that it moves to look for it.
+/// One step of the cells of some layers along z, which are counted from `first`; so is `sz`. The places of the 19 populations of a cell are its own
+/// during the step: it reads them, and writes what leaves it to the same places, where the next step's `Shift` has the cells that it moves to look for it.
 #[gpu_kernel(deny(bounds_checks))]
+#[allow(clippy::too_many_arguments, reason = "kernels have no structs of views")]
 pub fn step<S: Storage>(omega: f32, u: Float3, sx: Shift, sy: Shift, sz: Shift, first: usize, cells: View<u8, 3>, f: ViewMut<S, 4>) {
     let (x, y, layer) = grid_3d();
     let [_, nz, ny, nx] = f.shape();
