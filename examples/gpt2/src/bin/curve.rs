@@ -35,7 +35,7 @@ fn main() -> Result<(), Failure> {
         let key = move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2));
         chart.draw_series(line)?.label(name).legend(key);
     }
-    chart.configure_series_labels().label_font(("sans-serif", 15)).draw()?;
+    chart.configure_series_labels().position(SeriesLabelPosition::UpperRight).label_font(("sans-serif", 15)).draw()?;
     area.present()?;
     println!("drawn in {svg}");
     Ok(())
