@@ -1,6 +1,6 @@
 //! The gradient of a flow by the wind that blows into it.
 //!
-//! `#[gpu_kernel(grad)]` refuses [`kernels::step`](crate::kernels::step): it is generic, has structs as parameters, keeps the populations of a cell in an
+//! `#[gpu_kernel(grad)]` refuses [`kernels::step`](fn@crate::kernels::step): it is generic, has structs as parameters, keeps the populations of a cell in an
 //! array, and writes to the places that it has read, whose values the gradient needs. So this is the same scheme from one array to another, with
 //! populations of 32 bits. A thread computes one population of a cell: what the cell that it comes from sends to it.
 //!

@@ -8,12 +8,14 @@ use gpu_runtime::Result;
 use gpu_runtime::cluster::Communicator;
 use half::f16;
 use lattice_boltzmann::Fluid;
-use lattice_boltzmann::kernels::Storage;
+use lattice_boltzmann::kernels::{FLUID, Storage, WALL};
 
 fn main() -> std::result::Result<(), Failure> {
     let about = "Measures a box of side × side × side cells for each rank, with populations of 32 and 16 bits.";
     let arguments = Arguments::parse(about, &["--side", "--steps", "--rounds", "--ranks"]);
     Ok(on_ranks(&arguments, |ranks| {
+        check::<f32>(ranks)?;
+        check::<f16>(ranks)?;
         let is_gpu = ranks.device().is_gpu();
         let steps = arguments.number("--steps").unwrap_or(if is_gpu { 100 } else { 4 });
         let rounds = arguments.number("--rounds").unwrap_or(5);
@@ -24,6 +26,20 @@ fn main() -> std::result::Result<(), Failure> {
         }
         Ok(())
     })?)
+}
+
+/// Compares a small box of all ranks with the same box of one rank, bit by bit.
+fn check<S: Storage>(ranks: &Communicator) -> Result<()> {
+    let bits = |ranks: &Communicator, layers: usize| {
+        let wall = |[x, y, z]: [usize; 3]| if x > 30 && (3..6).contains(&y) && z > 1 { WALL } else { FLUID };
+        let start = |[x, y, z]: [usize; 3]| [0.0, 0.02 * (y as f32).sin(), 0.02 * (z as f32).sin(), 0.02 * (x as f32).cos()];
+        let mut fluid = Fluid::<S>::new(ranks, [40, 9, layers], 0.05, wall, start)?;
+        fluid.step(20)?;
+        Ok::<Vec<u32>, gpu_runtime::Error>(fluid.flow()?.all().flat_map(|(_, flow)| flow.map(f32::to_bits)).collect())
+    };
+    let layers = 4 * ranks.size() + 1;
+    assert!(bits(ranks, layers)? == bits(&Communicator::alone(ranks.device()), layers)?, "several ranks compute something else than one");
+    Ok(())
 }
 
 /// All ranks, then rank 0 alone.
