@@ -12,11 +12,22 @@ use crate::kernels::classifier::classify_rows;
 use crate::kernels::norm::{Norm, normalize};
 use crate::precision::Activation;
 
-/// GELU, as GPT-2 has it: `x (1 + tanh u) / 2` with `u = √(2/π) (x + 0.044715 x³)`, and `(1 + tanh u) / 2 = 1 / (1 + exp(-2u))`.
-/// The limit keeps the exponential finite, since the slope has it as a factor.
-#[vectorize(grad)]
+/// Which part of `x` GELU is, as GPT-2 has it: `(1 + tanh u) / 2` with `u = √(2/π) (x + 0.044715 x³)`, which is `1 / (1 + exp(-2u))`.
+#[gpu_device]
+fn part_of_gelu(x: f32) -> f32 {
+    1.0f32.fast_div(1.0 + (x * (-1.595_769_1 - 0.071_354_816 * (x * x))).fast_exp())
+}
+
+#[vectorize]
 pub fn gelu(x: f32) -> f32 {
-    x * (1.0 + (-1.595_769_1 * (x + 0.044_715 * x * x * x)).min(80.0).exp()).recip()
+    x * part_of_gelu(x)
+}
+
+/// Its derivative.
+#[vectorize]
+pub fn slope_of_gelu(x: f32) -> f32 {
+    let part = part_of_gelu(x);
+    part + (part - part * part) * (x * (1.595_769_1 + 0.214_064_45 * (x * x)))
 }
 
 /// `x wᵀ + b`
@@ -25,7 +36,7 @@ fn linear<'v, T: Activation>(
     w: DeviceView<'v, f32>,
     b: DeviceView<'v, f32>,
 ) -> Result<impl ArrayLike<Item = f32, Expression: 'v>> {
-    Ok(T::product(x.view(), w.t())?.lazy() + b)
+    Ok(T::linear(x.view(), w)?.lazy() + b)
 }
 
 /// `x` with the precision of `T`.
@@ -90,7 +101,7 @@ pub fn mlp<'a, T: Activation>(x: &Stored<'a, f32>, [gain, bias, w, b, w_out, b_o
         },
         |[x, gain, _, w, _, w_out, _], _, (norm, hidden, active), gradient| {
             let of_out = narrow::<T>(gradient)?;
-            let of_hidden = narrow::<T>(T::product(of_out.view(), w_out)?.lazy() * gelu::grad::map(hidden.cast::<f32>()))?;
+            let of_hidden = narrow::<T>(T::product(of_out.view(), w_out)?.lazy() * slope_of_gelu::map(hidden.cast::<f32>()))?;
             let of_normed = narrow::<T>(T::product(of_hidden.view(), w)?)?;
             let (by_x, by_gain, by_bias_of_norm) = norm.back(x, gain, &of_normed, gradient)?;
             let by_w = T::by_weights(&of_hidden, &norm.out)?;
@@ -116,7 +127,7 @@ pub fn classify<'a, T: Activation>(
         [x, gain, bias, of_tokens],
         move |[x, gain, bias, of_tokens]| {
             let norm: Norm<T> = normalize(x, gain, bias)?;
-            let mut scores = narrow::<T>(T::product(norm.out.view(), of_tokens.t())?)?;
+            let mut scores = narrow::<T>(T::linear(norm.out.view(), of_tokens)?)?;
             let losses = classify_rows(&mut scores, targets, vocabulary)?;
             Ok((losses.mean_axis(..)?, (norm, scores)))
         },

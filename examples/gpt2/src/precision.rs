@@ -15,6 +15,13 @@ pub trait Activation: Float + TiledAttention {
     /// As for array functions.
     fn product<'v>(x: DeviceView<'v, Self>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>>;
 
+    /// The product with the transposed weights, `x wᵀ`, as PyTorch's `linear`.
+    ///
+    /// # Errors
+    ///
+    /// As for array functions.
+    fn linear<'v>(x: DeviceView<'v, Self>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>>;
+
     /// The gradient by the weights of `x wᵀ`, from the gradient by that: `gradientᵀ x`.
     ///
     /// # Errors
@@ -28,6 +35,10 @@ impl Activation for f32 {
         Ok(matmul_with(x, w, Precision::Tf32))
     }
 
+    fn linear<'v>(x: DeviceView<'v, f32>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>> {
+        Ok(matmul_with(x, w.t(), Precision::Tf32))
+    }
+
     fn by_weights(gradient: &DeviceArray<f32>, x: &DeviceArray<f32>) -> Result<DeviceArray<f32>> {
         let ([rows, outputs], [_, inputs]) = (extents(gradient), extents(x));
         let parts = parts(outputs, inputs, |parts| rows.is_multiple_of(parts * DEPTH));
@@ -39,12 +50,11 @@ impl Activation for f32 {
 
 impl Activation for bf16 {
     fn product<'v>(x: DeviceView<'v, bf16>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>> {
-        let w = match w.is_contiguous() {
-            true => lazy(w).cast::<bf16>().collect()?,
-            // Rounded as it is in memory, and then turned: copies of one type are fast in any order.
-            false => lazy(lazy(w.t()).cast::<bf16>().collect()?.view().t()).collect()?,
-        };
-        Ok(matmul(x, lazy(w)).cast::<f32>())
+        Ok(matmul(x, lazy(lazy(w).cast::<bf16>().collect()?)).cast::<f32>())
+    }
+
+    fn linear<'v>(x: DeviceView<'v, bf16>, w: DeviceView<'v, f32>) -> Result<impl ArrayLike<Item = f32, Expression: 'v>> {
+        Ok(matmul(x, lazy(lazy(w).cast::<bf16>().collect()?).t()).cast::<f32>())
     }
 
     fn by_weights(gradient: &DeviceArray<bf16>, x: &DeviceArray<bf16>) -> Result<DeviceArray<f32>> {

@@ -17,7 +17,8 @@ pub(crate) fn division_can_fail(ty: &Type, divisor: &Expr) -> bool {
     let by_literal = matches!(&divisor.kind, ExprKind::Int(literal) if literal.value != 0);
     let of_floats =
         matches!(ty, Type::Parameter(TypeParam { class: Some(Class::Float), .. })) || ty.as_scalar().is_some_and(Scalar::is_float);
-    !by_literal && !of_floats
+    let of_duals = matches!(ty, Type::Named(named) if named.is_dual());
+    !by_literal && !of_floats && !of_duals
 }
 
 impl BinaryOp {

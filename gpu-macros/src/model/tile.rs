@@ -94,6 +94,38 @@ impl Expr {
     }
 }
 
+impl Expr {
+    /// Whether both are the same tile of a view, or one is the other transposed.
+    pub(crate) fn is_same_tile(&self, other: &Expr) -> bool {
+        let (Some((a, of_a)), Some((b, of_b))) = (self.place_of_tile(), other.place_of_tile()) else { return false };
+        of_a == of_b && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_same_number(b))
+    }
+
+    /// Of a tile of a view, transposed or not, the operands, and its extents as it lies.
+    fn place_of_tile(&self) -> Option<(&[Expr], [Option<&Length>; 2])> {
+        let ((args, is_transposed), ty) = (self.tile_of_view()?, self.ty.tile()?);
+        let (rows, columns) = (Some(&ty.rows), ty.columns.as_ref());
+        Some((args, if is_transposed { [columns, rows] } else { [rows, columns] }))
+    }
+
+    /// Whether both are the same variable, or are computed in the same way from the same ones, which nothing changes between them.
+    fn is_same_number(&self, other: &Expr) -> bool {
+        use ExprKind::{Axis, Binary, Cast, Extent, Int, Intrinsic, Local};
+        match (&self.kind, &other.kind) {
+            (Local(a), Local(b)) => a == b,
+            (Int(a), Int(b)) => a.value == b.value,
+            (Intrinsic { intrinsic: a, .. }, Intrinsic { intrinsic: b, .. }) => a == b,
+            (Extent { base, axis }, Extent { base: of_other, axis: other }) => axis == other && base.is_same_number(of_other),
+            (Axis { base, axis, .. }, Axis { base: of_other, axis: other, .. }) => axis == other && base.is_same_number(of_other),
+            (Cast { operand, to }, Cast { operand: of_other, to: other }) => to == other && operand.is_same_number(of_other),
+            (Binary { op, left, right, .. }, Binary { op: other, left: a, right: b, .. }) => {
+                op == other && left.is_same_number(a) && right.is_same_number(b)
+            }
+            _ => false,
+        }
+    }
+}
+
 impl Type {
     pub(crate) fn tile(&self) -> Option<&TileType> {
         match self {

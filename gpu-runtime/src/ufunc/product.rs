@@ -56,6 +56,8 @@ pub(crate) struct TileProduct {
     pub(crate) depth: usize,
     /// Threads of a block.
     pub(crate) threads: u32,
+    /// Whether the matrices on the right lie by columns, and so are handed over transposed.
+    pub(crate) is_right_by_columns: bool,
 }
 
 /// What tensor cores multiply.
@@ -66,7 +68,7 @@ pub enum TileElement {
     F16,
     #[cfg(feature = "half")]
     Bf16,
-    /// Of `f32`. The matrices on the right are transposed.
+    /// Of `f32`. The matrices on the right lie by columns.
     Tf32,
 }
 

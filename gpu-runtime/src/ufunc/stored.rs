@@ -28,7 +28,7 @@ impl<T: Element> Stored<'_, T> {
 
 impl<E: Expression> Lazy<E> {
     /// The array that the expression is, if it is one.
-    fn array<T: Element>(&self) -> Option<DeviceView<'_, T>>
+    pub(crate) fn array<T: Element>(&self) -> Option<DeviceView<'_, T>>
     where
         E: Expression<Item = T>,
     {

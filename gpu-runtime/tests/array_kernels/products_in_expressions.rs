@@ -13,7 +13,7 @@ fn numbers<T: Num>(device: &Device, seed: usize, shape: impl Into<Shape>) -> Dev
     (numbers.cast::<i32>() - 4).cast::<T>().on(device).collect().unwrap()
 }
 
-#[vectorize]
+#[vectorize(grad)]
 fn squashed(x: f32) -> f32 {
     x / (1.0 + x.abs())
 }
@@ -58,6 +58,10 @@ macro_rules! check_expressions {
         same!(lazy_product(), product, |p| (p.cast::<f32>() + iota([rows, columns]).cast::<f32>() + other.cast::<f32>()).collect()?);
         same!(lazy_product(), product, |p| p.cast::<f32>().gt(0.0).collect()?);
         same!(lazy_product(), product, |p| may_fail::map(p.cast::<f32>()).collect()?);
+        // A right operand that lies by columns.
+        let by_columns = b.view().t().collect()?;
+        assert!(a.matmul(by_columns.view().t())?.eq(&product).all()?);
+        same!($matmul(&a, by_columns.view().t()), product, |p| (p.cast::<f32>() * &of_rows + other.cast::<f32>()).collect()?);
         // Views and clones of it, two of them, and one that is repeated.
         same!(lazy_product(), product, |p| (p.lazy().t().cast::<f32>() + 1.0).collect()?);
         same!(lazy_product(), product, |p| ((&p).lazy() + (&p).lazy()).collect()?);
@@ -170,6 +174,12 @@ fn one_kernel_multiplies_and_computes_the_rest() -> Result<()> {
     let layer = || squashed::map(matmul(&a, &b).cast::<f32>() + bias.cast::<f32>()).cast::<bf16>();
     let source = layer().cuda_source()?;
     assert!(source.contains("gr_tile_add_dots(") && source.contains("gr_tile_store_each("), "{source}");
+    // A derivative with a quotient of dual numbers, which cannot fail; weights that lie by columns, which are not copied.
+    let (product, x) = (matmul(&a, &b).cast::<f32>(), numbers::<f32>(&device, 6, [2048, 2048]));
+    assert!((product * squashed::grad::map(&x)).cuda_source()?.contains("gr_tile_add_dots("));
+    let by_columns = b.view().t().collect()?;
+    let source = (matmul(&a, by_columns.view().t()) + &bias).cuda_source()?;
+    assert!(source.contains("gr_tile_add_dots(") && source.contains("gr_tile_transpose(gr_tile_at<256, 64"), "{source}");
     // A clone that may be used later; a product that is small; one that nothing follows.
     let product = matmul(&a, &b);
     let is_with_product = |source: String| source.contains("gr_tile_add_dots(");
@@ -182,6 +192,7 @@ fn one_kernel_multiplies_and_computes_the_rest() -> Result<()> {
         let (of_rows, other) = (numbers::<f32>(&device, 4, [2048, 1]), numbers::<f16>(&device, 5, [2048, 2048]));
         for architecture in ["sm_80", "sm_90a", "sm_120"] {
             layer().cubin(architecture)?;
+            (matmul(&a, by_columns.view().t()) + &bias).cubin(architecture)?;
             (matmul(&a, &b).cast::<f32>() * &of_rows + other.cast::<f32>()).cubin(architecture)?;
             let (a, b) = (a.cast::<f32>().collect()?, b.cast::<f32>().collect()?);
             (matmul_with(&a, &b, Precision::Tf32) + bias.cast::<f32>()).cubin(architecture)?;

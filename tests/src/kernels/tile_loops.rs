@@ -16,6 +16,8 @@ cases![
     tiles_of_one_step_fit_into_memory,
     loops_with_an_operand_of_all_steps_may_have_none,
     scores_are_multiplied_without_weights,
+    products_run_on_until_they_are_used,
+    tiles_have_equal_rows,
     attention_to_earlier_positions,
     attention_to_all_positions_of_a_group,
 ];
@@ -264,6 +266,83 @@ fn scores_are_multiplied_without_weights(bench: &Bench) {
         let weight = |at: usize| 0.5f32.powi(((length - 1) / 64 - at % length / 64) as i32);
         let weighted: Vec<f32> = scores.iter().enumerate().map(|(at, score)| score * weight(at)).collect();
         assert_close(&out, &exact(&weighted), 0.0);
+    }
+}
+
+/// Two sums over all steps, of four products that read two tiles of the step in both orders.
+macro_rules! two_sums {
+    ($name:ident, $T:ty, block = $block:literal, stages = $stages:literal, $size:literal) => {
+        #[gpu_kernel(block = $block, stages = $stages)]
+        pub fn $name(a: View<$T, 2>, keys: View<$T, 2>, v: View<$T, 2>, c: ViewMut<f32, 2>, d: ViewMut<f32, 2>) {
+            let i = block_idx().x;
+            let (x, y) = (a.tile::<$size, $size>(i, 0), a.tile::<$size, $size>(i, 1));
+            let mut first = Tile::<f32, $size, $size>::zeros();
+            let mut second = Tile::<f32, $size, $size>::zeros();
+            for k in 0..keys.tiles(0, $size) {
+                let scores = x.dot(keys.tile::<$size, $size>(k, 0).transpose());
+                let others = y.dot(v.tile::<$size, $size>(k, 0).transpose());
+                first += scores.cast::<$T>().dot(v.tile::<$size, $size>(k, 0));
+                let others = others - scores;
+                second += others.cast::<$T>().dot(keys.tile::<$size, $size>(k, 0));
+            }
+            c.tile_mut(i, 0).store(first);
+            d.tile_mut(i, 0).store(second);
+        }
+    };
+}
+
+two_sums!(two_sums_of_bf16, bf16, block = 128, stages = 4, 64);
+two_sums!(two_sums_of_f16, f16, block = 256, stages = 1, 64);
+two_sums!(two_sums_of_f32, f32, block = 64, stages = 2, 32);
+
+fn products_run_on_until_they_are_used(bench: &Bench) {
+    macro_rules! check {
+        ($kernel:ident, $block:literal, $size:literal, $narrow:expr, $lengths:expr) => {
+            for length in $lengths {
+                const SIZE: usize = $size;
+                let rows = SIZE + 8;
+                // The products of signs are at most 64, and their differences 128: all types have them exactly.
+                let signs =
+                    |count: usize, seed: usize| -> Vec<f32> { (0..count).map(|i| ((i * 7 + i / 13 + seed) % 3) as f32 - 1.0).collect() };
+                let (a, keys, v) = (signs(rows * 2 * SIZE, 0), signs(length * SIZE, 1), signs(length * SIZE, 2));
+                let half = |at: usize| -> Vec<f32> { a.chunks(2 * SIZE).flat_map(|row| row[at * SIZE..][..SIZE].to_vec()).collect() };
+                let of = |x: &[f32], y: &[f32]| product(x, &transposed(y, length), [rows, SIZE, length]);
+                let (scores, others) = (of(&half(0), &keys), of(&half(1), &v));
+                let others: Vec<f32> = others.iter().zip(&scores).map(|(a, b)| a - b).collect();
+                let sum = |x: &[f32], y: &[f32]| product(x, y, [rows, length, SIZE]);
+
+                let narrow = |x: &[f32]| x.iter().map($narrow).collect::<Vec<_>>();
+                let (x, y, z) = (narrow(&a), narrow(&keys), narrow(&v));
+                let (mut c, mut d) = (vec![f32::NAN; rows * SIZE], vec![f32::NAN; rows * SIZE]);
+                let views = (view(&x, [rows, 2 * SIZE]), view(&y, [length, SIZE]), view(&z, [length, SIZE]));
+                let results = (view_mut(&mut c, [rows, SIZE]), view_mut(&mut d, [rows, SIZE]));
+                launch!(bench, $kernel(views.0, views.1, views.2, results.0, results.1), rows.div_ceil(SIZE), $block);
+                let exact = |sums: Vec<f32>| sums.into_iter().map(f64::from).collect::<Vec<_>>();
+                assert_close(&c, &exact(sum(&scores, &v)), 0.0);
+                assert_close(&d, &exact(sum(&others, &keys)), 0.0);
+            }
+        };
+    }
+    check!(two_sums_of_bf16, 128, 64, |x: &f32| bf16::from_f32(*x), [1, 64, 70, 264]);
+    check!(two_sums_of_f16, 256, 64, |x: &f32| f16::from_f32(*x), [1, 64, 264]);
+    check!(two_sums_of_f32, 64, 32, |x: &f32| *x, [1, 32, 70]);
+}
+
+/// Each element less the number of its column.
+#[gpu_kernel(block = 128)]
+pub fn less_a_row(x: View<f32, 2>, rows: View<f32, 2>, y: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    y.tile_mut(i, j).store(x.tile::<64, 32>(i, j) - rows.tile::<64, 32>(0, j));
+}
+
+fn tiles_have_equal_rows(bench: &Bench) {
+    for [rows, columns] in [[64, 32], [70, 33], [128, 96]] {
+        let (x, row, mut y) = (numbers(rows * columns), numbers(columns), vec![f32::NAN; rows * columns]);
+        let all = view(&row, [1, columns]).part(|view| view.broadcast_to([64, view.shape()[1]]).expect("rows are repeated"));
+        let grid = (columns.div_ceil(32), rows.div_ceil(64));
+        launch!(bench, less_a_row(view(&x, [rows, columns]), all, view_mut(&mut y, [rows, columns])), grid, 128);
+        let expected: Vec<f32> = x.iter().enumerate().map(|(at, x)| x - row[at % columns]).collect();
+        assert_same(&y, &expected);
     }
 }
 

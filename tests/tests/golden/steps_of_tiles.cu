@@ -1,5 +1,5 @@
 typedef gr_tile_uses<gr_tile_store_use<f32, 64, 64, 128>> gr_tile_others_of_steps_of_tiles;
-typedef gr_tile_loop<2, gr_tile_others_of_steps_of_tiles, gr_tile_product_of_moving<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>> gr_tile_loop_of_steps_of_tiles;
+typedef gr_tile_loop<2, gr_tile_others_of_steps_of_tiles, gr_tile_product_of_moving<gr_bf16, 64, 64, 64, 128>, gr_tile_product_of_shared<gr_tile_product_of_kept<gr_bf16, 64, 64, 64, 128>, false, true>> gr_tile_loop_of_steps_of_tiles;
 extern "C" __global__ void __launch_bounds__(128) steps_of_tiles(const gr_bf16* __restrict__ a, gr_layout<2> a_layout, const gr_bf16* __restrict__ weights, gr_layout<2> weights_layout, const gr_bf16* __restrict__ b, gr_layout<2> b_layout, f32* __restrict__ c, gr_layout<2> c_layout) {
   __builtin_assume(threadIdx.x < 128);
   const usize i = (usize)blockIdx.y;
@@ -19,12 +19,16 @@ extern "C" __global__ void __launch_bounds__(128) steps_of_tiles(const gr_bf16* 
   const auto b_at_2 = [&](const usize k) {
     return gr_tile_at<64, 64, 128>(b, b_layout, k, j);
   };
-  auto b_tiles_2 = gr_tile_stream_of<gr_tile_loop_of_steps_of_tiles, decltype(b_tiles)::after, true>(0ull, end, b_at_2);
+  auto b_tiles_2 = gr_tile_stream_again<true>(b_tiles, b_at_2);
   for (usize k = 0ull; k < end; k++) {
-    const gr_tile<f32, 64, 64, 128> product = gr_tile_dot<gr_tile<f32, 64, 64, 128>>(a_tiles, b_tiles);
+    gr_tile_begin_step<gr_tile_loop_of_steps_of_tiles>(a_tiles, b_tiles);
+    gr_tile<f32, 64, 64, 128> product;
+    auto product_2 = gr_tile_begin_dot<false>(product, a_tiles, b_tiles);
+    gr_tile_end_dot<0>(product, product_2);
     const gr_tile<f32, 64, 64, 128> value = gr_tile_dot<gr_tile<f32, 64, 64, 128>>(weights_kept, b_tiles_2);
     const gr_tile<f32, 64, 64, 128> value_2 = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_times(), product, sum);
     sum = gr_tile_map<gr_tile<f32, 64, 64, 128>>(gr_tile_plus(), value, value_2);
+    gr_tile_end_step<gr_tile_loop_of_steps_of_tiles>(a_tiles, b_tiles);
   }
   gr_tile_store(gr_tile_at<64, 64, 128>(c, c_layout, i, j), sum);
 }

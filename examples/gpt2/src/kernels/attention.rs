@@ -70,7 +70,7 @@ pub trait TiledAttention: Float {
 /// The kernels for a type, its product, and how many steps of a loop are in shared memory: 32 bits have room for one, so that blocks share a multiprocessor.
 macro_rules! attention {
     ($T:ty, $dot:ident, $stages:literal, $forward:ident, $by_queries:ident, $by_keys:ident) => {
-        #[gpu_kernel(block = 128, stages = $stages)]
+        #[gpu_kernel(block = 128, stages = $stages, fast_math = true)]
         fn $forward<const SIZE: usize>(
             qkv: View<$T, 2>,
             heads: usize,
@@ -88,9 +88,9 @@ macro_rules! attention {
             let mut sum = Tile::<f32, ROWS, SIZE>::zeros();
             for j in first..i + 1 {
                 let scores = query.$dot(qkv.tile::<ROWS, SIZE>(j, heads + head).transpose());
-                let scores = scores.map_at(|q, k, x| if j < i || k <= q { x * scale } else { f32::NEG_INFINITY });
-                let larger = largest.zip(scores.row_max(), |a, b| a.max(b));
-                let weights = (scores - larger).map(|x| x.exp2());
+                let scores = scores.map_at(|q, k, x| if j < i || k <= q { x } else { f32::NEG_INFINITY });
+                let larger = largest.zip(scores.row_max() * scale, |a, b| a.max(b));
+                let weights = (scores * scale - larger).map(|x| x.exp2());
                 let kept = (largest - larger).map(|x| x.exp2());
                 total = total * kept + weights.row_sum();
                 sum *= kept;
@@ -102,7 +102,7 @@ macro_rules! attention {
         }
 
         /// The gradient by queries, and `D`.
-        #[gpu_kernel(block = 128, stages = $stages)]
+        #[gpu_kernel(block = 128, stages = $stages, fast_math = true)]
         #[allow(clippy::too_many_arguments)]
         fn $by_queries<const SIZE: usize>(
             qkv: View<$T, 2>,
@@ -124,23 +124,26 @@ macro_rules! attention {
             let mut sum = Tile::<f32, ROWS, SIZE>::zeros();
             for j in first..i + 1 {
                 let scores = query.$dot(qkv.tile::<ROWS, SIZE>(j, heads + head).transpose());
-                let scores = scores.map_at(|q, k, x| if j < i || k <= q { x * scale * LOG2_E } else { f32::NEG_INFINITY });
-                let weights = (scores - total).map(|x| x.exp2());
-                let slopes = slopes_of_out.$dot(qkv.tile::<ROWS, SIZE>(j, 2 * heads + head).transpose()) - product;
-                sum += (slopes * weights).cast::<$T>().$dot(qkv.tile::<ROWS, SIZE>(j, heads + head));
+                let slopes = slopes_of_out.$dot(qkv.tile::<ROWS, SIZE>(j, 2 * heads + head).transpose());
+                let scores = scores * (scale * LOG2_E) - total;
+                let weights = scores.map_at(|q, k, x| {
+                    let weight = x.exp2();
+                    if j < i || k <= q { weight } else { 0.0 }
+                });
+                sum += ((slopes - product) * weights).cast::<$T>().$dot(qkv.tile::<ROWS, SIZE>(j, heads + head));
             }
             products.tile_mut(i, head).store(Tile::<f32, ROWS, NARROW>::zeros() + product);
             by_queries.tile_mut(i, head).store((sum * scale).cast::<$T>());
         }
 
-        /// The gradients by keys and values. `totals` and `products` have a row for each head.
-        #[gpu_kernel(block = 128, stages = $stages)]
+        /// The gradients by keys and values. `totals` and `products` have matrices of equal rows for the heads.
+        #[gpu_kernel(block = 128, stages = $stages, fast_math = true)]
         #[allow(clippy::too_many_arguments)]
         fn $by_keys<const SIZE: usize>(
             qkv: View<$T, 2>,
             gradient: View<$T, 2>,
-            totals: View<f32, 2>,
-            products: View<f32, 2>,
+            totals: View<f32, 3>,
+            products: View<f32, 3>,
             heads: usize,
             steps: usize,
             scale: f32,
@@ -155,18 +158,14 @@ macro_rules! attention {
             let mut by_value = Tile::<f32, ROWS, SIZE>::zeros();
             for i in j..end {
                 let scores = key.$dot(qkv.tile::<ROWS, SIZE>(i, head).transpose());
+                let slopes = value.$dot(gradient.tile::<ROWS, SIZE>(i, head).transpose());
+                let scores = scores * (scale * LOG2_E) - totals.tile::<ROWS, ROWS>(head, 0, i);
                 let weights = scores.map_at(|k, q, x| {
-                    let at = i * ROWS + q;
-                    let total = if head < totals.shape()[0] && at < totals.shape()[1] { totals[[head, at]] } else { 0.0 };
-                    if i > j || k <= q { (x * scale * LOG2_E - total).exp2() } else { 0.0 }
+                    let weight = x.exp2();
+                    if i > j || k <= q { weight } else { 0.0 }
                 });
                 by_value += weights.cast::<$T>().$dot(gradient.tile::<ROWS, SIZE>(i, head));
-                let slopes = value.$dot(gradient.tile::<ROWS, SIZE>(i, head).transpose());
-                let slopes = slopes.map_at(|_k, q, x| {
-                    let at = i * ROWS + q;
-                    let product = if head < products.shape()[0] && at < products.shape()[1] { products[[head, at]] } else { 0.0 };
-                    x - product
-                });
+                let slopes = slopes - products.tile::<ROWS, ROWS>(head, 0, i);
                 by_key += (slopes * weights).cast::<$T>().$dot(qkv.tile::<ROWS, SIZE>(i, head));
             }
             by_keys.tile_mut(j, head).store((by_key * scale).cast::<$T>());
@@ -197,7 +196,8 @@ macro_rules! attention {
                 let mut products = qkv.device().empty(totals.shape())?;
                 $by_queries::<SIZE>(qkv, out, totals, gradient, heads, steps, scale, &mut products, by_queries).launch(grid, 128)?;
                 let (totals, products) = (of_heads(totals)?, of_heads(&products)?);
-                $by_keys::<SIZE>(qkv, gradient, &totals, &products, heads, steps, scale, by_keys, by_values).launch(grid, 128)
+                let (totals, products) = (in_equal_rows(&totals)?, in_equal_rows(&products)?);
+                $by_keys::<SIZE>(qkv, gradient, totals, products, heads, steps, scale, by_keys, by_values).launch(grid, 128)
             }
         }
     };
@@ -211,6 +211,12 @@ fn of_heads(narrow: &DeviceArray<f32>) -> Result<DeviceArray<f32>> {
     let heads = narrow.shape()[1] / NARROW;
     let elements = narrow.view().reshape([narrow.shape()[0], heads, NARROW])?.index_axis(2, 0);
     lazy(elements.t()).collect()
+}
+
+/// For each row, a matrix whose rows are all that one.
+fn in_equal_rows(rows: &DeviceArray<f32>) -> Result<DeviceView<'_, f32>> {
+    let [count, length] = [0, 1].map(|axis| rows.shape()[axis]);
+    rows.view().insert_axis(1).broadcast_to([count, ROWS, length])
 }
 
 /// Where the kernels compute, and the elements of a head.

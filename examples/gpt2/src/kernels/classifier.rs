@@ -8,26 +8,28 @@ use gpu_runtime::prelude::*;
 
 const BLOCK: usize = 512;
 
-/// Scores that a thread reads at a time, side by side: one after the other, it would wait for each.
-const EACH: usize = 4;
+/// Scores that a thread reads at a time: one after the other, it would wait for each.
+const EACH: usize = 8;
 
 /// A block has the scores of a row, of which the first `vocabulary` are of tokens.
-#[gpu_kernel(block = BLOCK)]
+#[gpu_kernel(block = BLOCK, launch_bounds = (512, 2), fast_math = true)]
 fn softmax_and_slopes<T: Float>(targets: &[u32], vocabulary: usize, scores: ViewMut<T, 2>, losses: &mut [f32]) {
     let (row, t) = (block_idx().x, thread_idx().x);
     let [rows, columns] = scores.shape();
     let target = targets[row] as usize;
-    assert!(target < vocabulary, "a target is a token");
+    assert!(target < vocabulary && vocabulary <= columns && row < rows, "a target is a token, and each token has a score");
     let (mut largest, mut total, mut of_target) = (f32::NEG_INFINITY, 0.0, 0.0);
-    for first in (EACH * t..vocabulary).step_by(EACH * BLOCK) {
+    for first in (t..vocabulary).step_by(EACH * BLOCK) {
         let mut x = [f32::NEG_INFINITY; EACH];
+        let mut larger = f32::NEG_INFINITY;
         #[unroll]
         for k in 0..EACH {
-            if first + k < vocabulary {
-                x[k] = scores[[row, first + k]].cast::<f32>() * LOG2_E;
+            let column = first + k * BLOCK;
+            if column < vocabulary {
+                x[k] = scores[[row, column]].cast::<f32>() * LOG2_E;
             }
+            larger = larger.max(x[k]);
         }
-        let larger = x[0].max(x[1]).max(x[2].max(x[3]));
         if larger > largest {
             total *= (largest - larger).exp2();
             largest = larger;
@@ -35,7 +37,7 @@ fn softmax_and_slopes<T: Float>(targets: &[u32], vocabulary: usize, scores: View
         #[unroll]
         for k in 0..EACH {
             total += (x[k] - largest).exp2();
-            if first + k == target {
+            if first + k * BLOCK == target {
                 of_target = x[k];
             }
         }
@@ -48,20 +50,23 @@ fn softmax_and_slopes<T: Float>(targets: &[u32], vocabulary: usize, scores: View
         losses[row] = (total.log2() + of_row - of_target) / LOG2_E;
     }
     let part = 1.0 / rows as f32;
-    for first in (EACH * t..columns).step_by(EACH * BLOCK) {
+    let part_of_total = part / total;
+    for first in (t..columns).step_by(EACH * BLOCK) {
         let mut x = [f32::NEG_INFINITY; EACH];
         #[unroll]
         for k in 0..EACH {
-            if first + k < vocabulary {
-                x[k] = scores[[row, first + k]].cast::<f32>() * LOG2_E;
+            let column = first + k * BLOCK;
+            if column < vocabulary {
+                x[k] = scores[[row, column]].cast::<f32>() * LOG2_E;
             }
         }
         #[unroll]
         for k in 0..EACH {
-            let probability = (x[k] - of_row).exp2() / total;
-            let slope = if first + k == target { probability - 1.0 } else { probability };
-            if first + k < columns {
-                scores[[row, first + k]] = (slope * part).cast::<T>();
+            let column = first + k * BLOCK;
+            let probability = (x[k] - of_row).exp2() * part_of_total;
+            let slope = if column == target { probability - part } else { probability };
+            if column < columns {
+                scores[[row, column]] = slope.cast::<T>();
             }
         }
     }

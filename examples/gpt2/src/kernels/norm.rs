@@ -6,6 +6,8 @@ use gpu_runtime::prelude::*;
 const BLOCK: usize = 256;
 const WARPS: usize = BLOCK / WARP_SIZE;
 const EPSILON: f32 = 1e-5;
+/// Elements of a row that a lane keeps in registers.
+const EACH: usize = 24;
 /// Rows whose part in the gradients by gain and bias a block adds.
 const CHUNK: usize = 64;
 
@@ -20,20 +22,32 @@ fn norm_of_rows<T: Float>(x: View<f32, 2>, gain: View<f32, 1>, bias: View<f32, 1
     let row = grid_1d() / WARP_SIZE;
     let [rows, columns] = x.shape();
     if row < rows {
+        let mut own = [0.0; EACH];
         let mut sum = 0.0;
-        for c in (lane_id()..columns).step_by(WARP_SIZE) {
-            sum += x[[row, c]];
+        #[unroll]
+        for k in 0..EACH {
+            let c = lane_id() + k * WARP_SIZE;
+            if c < columns {
+                own[k] = x[[row, c]];
+            }
+            sum += own[k];
         }
         let mean = warp_sum(sum) / columns as f32;
         let mut squares = 0.0;
-        for c in (lane_id()..columns).step_by(WARP_SIZE) {
-            let centred = x[[row, c]] - mean;
-            squares += centred * centred;
+        #[unroll]
+        for k in 0..EACH {
+            if lane_id() + k * WARP_SIZE < columns {
+                own[k] -= mean;
+            }
+            squares += own[k] * own[k];
         }
         let inverse = 1.0 / (warp_sum(squares) / columns as f32 + EPSILON).sqrt();
-        for c in (lane_id()..columns).step_by(WARP_SIZE) {
-            let y = (x[[row, c]] - mean) * inverse * gain[c] + bias[c];
-            out[[row, c]] = y.cast::<T>();
+        #[unroll]
+        for k in 0..EACH {
+            let c = lane_id() + k * WARP_SIZE;
+            if c < columns {
+                out[[row, c]] = (own[k] * inverse * gain[c] + bias[c]).cast::<T>();
+            }
         }
         if lane_id() == 0 {
             moments[row] = Float2::new(mean, inverse);
@@ -55,17 +69,26 @@ fn norm_back_to_rows<T: Float>(
     let [rows, columns] = x.shape();
     if row < rows {
         let Float2 { x: mean, y: inverse } = moments[row];
+        let mut normed = [0.0; EACH];
+        let mut slopes = [0.0; EACH];
         let (mut sum, mut product) = (0.0, 0.0);
-        for c in (lane_id()..columns).step_by(WARP_SIZE) {
-            let slope = gradient[[row, c]].cast::<f32>() * gain[c];
-            sum += slope;
-            product += slope * (x[[row, c]] - mean) * inverse;
+        #[unroll]
+        for k in 0..EACH {
+            let c = lane_id() + k * WARP_SIZE;
+            if c < columns {
+                normed[k] = (x[[row, c]] - mean) * inverse;
+                slopes[k] = gradient[[row, c]].cast::<f32>() * gain[c];
+            }
+            sum += slopes[k];
+            product += slopes[k] * normed[k];
         }
         let (sum, product) = (warp_sum(sum) / columns as f32, warp_sum(product) / columns as f32);
-        for c in (lane_id()..columns).step_by(WARP_SIZE) {
-            let slope = gradient[[row, c]].cast::<f32>() * gain[c];
-            let normed = (x[[row, c]] - mean) * inverse;
-            by_x[[row, c]] = added[[row, c]] + (slope - sum - normed * product) * inverse;
+        #[unroll]
+        for k in 0..EACH {
+            let c = lane_id() + k * WARP_SIZE;
+            if c < columns {
+                by_x[[row, c]] = added[[row, c]] + (slopes[k] - sum - normed[k] * product) * inverse;
+            }
         }
     }
 }
@@ -98,8 +121,13 @@ fn norm_back_to_gain<T: Float>(
 /// # Errors
 ///
 /// As for launches.
+///
+/// # Panics
+///
+/// If a row has more elements than a warp keeps.
 pub fn normalize<T: Float>(x: DeviceView<'_, f32>, gain: DeviceView<'_, f32>, bias: DeviceView<'_, f32>) -> Result<Norm<T>> {
     let (rows, device) = (x.shape()[0], x.device());
+    assert!(x.shape()[1] <= EACH * WARP_SIZE, "rows have at most {} elements", EACH * WARP_SIZE);
     let (mut out, mut moments) = (device.empty(x.shape())?, device.empty(rows)?);
     norm_of_rows(x, gain, bias, &mut out, &mut moments).launch(rows.div_ceil(WARPS), BLOCK)?;
     Ok(Norm { out, moments })

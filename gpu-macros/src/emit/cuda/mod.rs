@@ -44,6 +44,7 @@ mod tables;
 mod text;
 mod tile;
 mod tile_loop;
+mod tile_running;
 mod trigonometry;
 mod types;
 mod views;

@@ -192,7 +192,7 @@ impl Emitter<'_> {
     }
 
     /// The operands of a product, which reads tiles of views where they lie.
-    fn factors(&mut self, args: &[Expr], precision: Precision) -> CText {
+    pub(super) fn factors(&mut self, args: &[Expr], precision: Precision) -> CText {
         self.need("tile_dot");
         if args.iter().filter_map(|arg| arg.ty.tile()).any(|tile| has_tensor_cores(&tile.element, precision)) {
             self.need("tile_mma");

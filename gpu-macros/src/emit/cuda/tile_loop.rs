@@ -2,7 +2,8 @@
 //!
 //! What is copied ahead is what the right operands of products read, and the left ones that are tiles of views too. A left operand that no step
 //! changes is copied once. A loop in which the scores of a step are computed first, and something that depends on them is multiplied and added
-//! to a sum last, becomes a closure that computes the one from the other: `gr_tile_for_each` decides when to multiply.
+//! to a sum last, becomes a closure that computes the one from the other: `gr_tile_for_each` decides when to multiply. In any other loop, products run on
+//! until their results are used. Tensor cores read a tile of 16-bit floats in either order, so products have one copy of it.
 
 use super::Emitter;
 use super::iterations::bindings;
@@ -17,17 +18,19 @@ use std::collections::HashSet;
 const MOST_STAGES: u32 = 2;
 
 /// A product of the body, `a.dot(b)`.
-struct Product<'m> {
+pub(super) struct Product<'m> {
     a: Operand<'m>,
-    b: Operand<'m>,
+    pub(super) b: Operand<'m>,
     left: Left,
     precision: Precision,
+    /// Whether a product before it has copied the left operand, and whether one has copied the right.
+    shares: [bool; 2],
 }
 
 /// An operand as it is written, and the tile that it is if what is written is its name.
 #[derive(Clone, Copy)]
-struct Operand<'m> {
-    written: &'m Expr,
+pub(super) struct Operand<'m> {
+    pub(super) written: &'m Expr,
     tile: &'m Expr,
 }
 
@@ -49,6 +52,12 @@ struct Steps<'m> {
     x: &'m Expr,
     precision: Precision,
     after: Vec<&'m Stmt>,
+}
+
+/// The copies of the tiles of a step: of which tile each is, and its name. `before`: how many bytes all have.
+struct Streams<'m> {
+    before: CText,
+    copies: Vec<(&'m Expr, String)>,
 }
 
 /// How the loop is written.
@@ -93,7 +102,7 @@ impl Emitter<'_> {
     }
 
     /// `gr_tile_product_of_kept<gr_bf16, 128, 64, 128, 256>`
-    fn product_type(&mut self, Product { a, b, left, precision }: &Product<'_>) -> Option<CText> {
+    fn product_type(&mut self, Product { a, b, left, precision, shares }: &Product<'_>) -> Option<CText> {
         let (of_a, of_b) = (a.tile.ty.tile()?, b.tile.ty.tile()?);
         let (inner, columns) = (of_a.columns.as_ref()?, of_b.columns.as_ref()?);
         let kind = match left {
@@ -106,11 +115,15 @@ impl Emitter<'_> {
         };
         let size = [&of_a.rows, inner, columns].map(length).into_iter().chain([self.threads_of_tiles()]);
         let element = self.element_of_factor(of_a, *precision)?;
-        Some(c!["gr_tile_product_of_", kind, "<", element, ", ", join(size, ", "), ">"])
+        let product = c!["gr_tile_product_of_", kind, "<", element, ", ", join(size, ", "), ">"];
+        Some(match shares {
+            [false, false] => product,
+            [of_a, of_b] => c!["gr_tile_product_of_shared<", product, format!(", {of_a}, {of_b}>")],
+        })
     }
 
     /// A plain loop, whose products read what is kept and take the next tile of each stream.
-    fn write_streams(&mut self, head: &Head<'_>, products: &[Product<'_>], body: &Block) {
+    fn write_streams<'m>(&mut self, head: &Head<'_>, products: &[Product<'m>], body: &'m Block) {
         let Head { counter, start, end, .. } = *head;
         let outer = self.tile_streams.len();
         self.writer.line("__syncthreads();");
@@ -118,18 +131,21 @@ impl Emitter<'_> {
         for product in products.iter().filter(|product| product.left == Left::Kept) {
             before = self.write_kept(head, before, product);
         }
-        let mut before = c!["0"];
+        let mut streams = Streams { before: c!["0"], copies: Vec::new() };
         for product in products {
             if product.left == Left::Moving {
-                before = self.write_stream(head, before, product, false);
+                self.write_stream(head, &mut streams, product, false);
             }
-            before = self.write_stream(head, before, product, true);
+            self.write_stream(head, &mut streams, product, true);
         }
         let index = self.name(counter).to_owned();
         let first = c!["usize ", index.clone(), " = ", start.clone()];
         self.writer.line(c!["for (", first, "; ", index.clone(), " < ", end.clone(), "; ", index, "++) {"]);
         self.writer.indent();
-        self.write_block_contents(body);
+        let copies = join(streams.copies.iter().map(|(_, name)| c![name.clone()]), ", ");
+        self.writer.line(c!["gr_tile_begin_step<", head.layout.clone(), ">(", copies.clone(), ");"]);
+        self.write_running(products, body);
+        self.writer.line(c!["gr_tile_end_step<", head.layout.clone(), ">(", copies, ");"]);
         self.writer.dedent();
         self.writer.line("}");
         self.tile_streams.truncate(outer);
@@ -145,14 +161,22 @@ impl Emitter<'_> {
     }
 
     /// The same of an operand, the left or the right one, that is another tile in each step.
-    fn write_stream(&mut self, head: &Head<'_>, before: CText, product: &Product<'_>, is_right: bool) -> CText {
+    fn write_stream<'m>(&mut self, head: &Head<'_>, streams: &mut Streams<'m>, product: &Product<'m>, is_right: bool) {
         let operand = if is_right { product.b } else { product.a };
         let name = self.name_of_copies(operand, "tiles");
         let tile_at = self.write_tile_at(head.counter, operand, product.precision);
         let side = if is_right { "true" } else { "false" };
-        let parameters = c!["<", head.layout.clone(), ", ", before, ", ", side, ">"];
+        if product.shares[usize::from(is_right)]
+            && let Some((_, first)) = streams.copies.iter().find(|(tile, _)| tile.is_same_tile(operand.tile))
+        {
+            self.writer.line(c!["auto ", name.clone(), " = gr_tile_stream_again<", side, ">(", first.clone(), ", ", tile_at, ");"]);
+            self.replace_operand(operand, name);
+            return;
+        }
+        let parameters = c!["<", head.layout.clone(), ", ", streams.before.clone(), ", ", side, ">"];
         self.writer.line(c!["auto ", name.clone(), " = gr_tile_stream_of", parameters, head.arguments(tile_at), ";"]);
-        self.replace_operand(operand, name)
+        streams.copies.push((operand.tile, name.clone()));
+        streams.before = self.replace_operand(operand, name);
     }
 
     /// Products read the copy instead of the operand, wherever it is written. Where the next copy is.
@@ -304,7 +328,13 @@ impl<'m> Repeated<'m> {
             _ if a.tile.tile_of_view().is_some() => return,
             _ => Left::Computed,
         };
-        found.push(Product { a, b, left, precision });
+        let is_copied = |tile: &Expr| {
+            let has_halves = tile.ty.tile().is_some_and(|tile| matches!(&tile.element, Type::Named(named) if named.half_name().is_some()));
+            let copies = found.iter().flat_map(|earlier| [(earlier.left == Left::Moving).then_some(earlier.a), Some(earlier.b)]);
+            has_halves && copies.flatten().any(|copied| copied.tile.is_same_tile(tile))
+        };
+        let shares = [left == Left::Moving && is_copied(a.tile), is_copied(b.tile)];
+        found.push(Product { a, b, left, precision, shares });
     }
 
     /// Whether it is a variable from outside of the loop that never changes.

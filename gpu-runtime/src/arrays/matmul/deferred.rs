@@ -16,13 +16,13 @@ use crate::ufunc::product::{self, Deferred, TileElement, TileProduct, TiledProdu
 use crate::ufunc::{Expression, Inputs};
 
 /// How tensor cores multiply matrices of such elements.
-fn tiles_of(element: TileElement) -> TileProduct {
+fn tiles_of(element: TileElement, is_right_by_columns: bool) -> TileProduct {
     let depth = match element {
         #[cfg(feature = "half")]
         TileElement::F16 | TileElement::Bf16 => halves::DEPTH,
         TileElement::Tf32 => tf32::DEPTH,
     };
-    TileProduct { element, tile: [ROWS, COLUMNS], depth, threads: THREADS }
+    TileProduct { element, tile: [ROWS, COLUMNS], depth, threads: THREADS, is_right_by_columns }
 }
 
 /// How the matrices of a product lie along three axes.
@@ -57,6 +57,13 @@ impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> Operands
     }
 }
 
+impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> Operands<A, B> {
+    /// Whether tensor cores read the matrices on the right by columns: those of `f32` always, others where they lie so.
+    fn is_right_by_columns(&self) -> bool {
+        self.on_tensor_cores == Some(TileElement::Tf32) || self.b.array().is_some_and(|b| tensor_cores::is_by_columns(&b))
+    }
+}
+
 impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> Deferred for Product<A, B> {
     fn device(&self) -> Option<&Device> {
         self.0.a.own_device().or_else(|| self.0.b.own_device())
@@ -70,7 +77,7 @@ impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> Deferred
     }
 
     fn in_tiles(&self, device: Option<&Device>) -> Option<TiledProduct> {
-        let product = tiles_of(self.0.on_tensor_cores?);
+        let product = tiles_of(self.0.on_tensor_cores?, self.0.is_right_by_columns());
         if Rc::strong_count(&self.0) > 1 || device.is_some_and(|device| !tensor_cores::are_on(device)) {
             return None;
         }
@@ -92,8 +99,7 @@ impl<A: Expression<Item: MatrixElement>, B: Expression<Item = A::Item>> Deferred
         let a = Matrices::of(a, &leading, shape_a, [batch, rows, inner])?;
         let b = Matrices::of(b, if is_one { &[] } else { &leading }, shape_b, [batch, inner, columns])?;
         let (a, b) = (a.view(), b.view());
-        let is_turned = self.0.on_tensor_cores == Some(TileElement::Tf32);
-        let (b, columns_of_b) = if is_turned { (b.swap_axes(1, 2), inner) } else { (b, columns) };
+        let (b, columns_of_b) = if self.0.is_right_by_columns() { (b.swap_axes(1, 2), inner) } else { (b, columns) };
         let (a, b) = (Pieces::of(a)?, Pieces::of(b)?);
         let (a, b) = (a.view(inner), b.view(columns_of_b));
         let operands = product::Operands { a: matrices(&a), b: matrices(&b) };

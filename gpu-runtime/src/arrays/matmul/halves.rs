@@ -17,10 +17,14 @@ pub(in crate::arrays) trait Half: Num {
     /// `c = a b` of each matrix.
     #[track_caller]
     fn product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()>;
+
+    /// `c = a bᵀ` of each matrix.
+    #[track_caller]
+    fn product_by_columns(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()>;
 }
 
 macro_rules! halves {
-    ($($T:ty, $product:ident;)*) => {$(
+    ($($T:ty, $product:ident, $by_columns:ident;)*) => {$(
         /// `c = a b` of each matrix, whose rows of tiles are in so many groups.
         #[gpu_kernel(block = 256)]
         fn $product(a: View<$T, 3>, b: View<$T, 3>, groups: usize, c: ViewMut<$T, 3>) {
@@ -35,7 +39,30 @@ macro_rules! halves {
             }
         }
 
+        /// `c = a bᵀ` of each matrix.
+        #[gpu_kernel(block = 256)]
+        fn $by_columns(a: View<$T, 3>, b: View<$T, 3>, groups: usize, c: ViewMut<$T, 3>) {
+            let (matrix, group) = (block_idx().z / groups, block_idx().z % groups);
+            let (i, j) = (group * grid_dim().x + block_idx().x, block_idx().y);
+            if i < c.tiles(1, ROWS) {
+                let mut sum = Tile::<f32, ROWS, COLUMNS>::zeros();
+                for k in 0..a.tiles(2, DEPTH) {
+                    sum += a.tile::<ROWS, DEPTH>(matrix, i, k).dot(b.tile::<COLUMNS, DEPTH>(matrix, j, k).transpose());
+                }
+                c.tile_mut(matrix, i, j).store(sum.cast::<$T>());
+            }
+        }
+
         impl Half for $T {
+            #[inline]
+            fn product_by_columns(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()> {
+                if c.is_empty() {
+                    return Ok(());
+                }
+                let (grid, groups) = tensor_cores::grid([0, 1, 2].map(|axis| c.shape()[axis]));
+                $by_columns(a, b, groups, c).launch(grid, 256)
+            }
+
             #[inline]
             fn product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: DeviceViewMut<'_, Self>) -> Result<()> {
                 if c.is_empty() {
@@ -49,8 +76,8 @@ macro_rules! halves {
 }
 
 halves! {
-    half::f16, product_of_f16;
-    half::bf16, product_of_bf16;
+    half::f16, product_of_f16, product_by_columns_of_f16;
+    half::bf16, product_of_bf16, product_by_columns_of_bf16;
 }
 
 /// The products of as many matrices, large ones on tensor cores. Sums are `f32`.
@@ -64,8 +91,13 @@ pub(in crate::arrays) fn multiply<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'
 #[track_caller]
 pub(in crate::arrays) fn multiply_in_tiles<T: Half>(a: DeviceView<'_, T>, b: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
-    let (a, b) = (Pieces::of(a)?, Pieces::of(b)?);
+    let a = Pieces::of(a)?;
     let mut c = DeviceArray::unspecified(a.view(inner).device(), [batch, rows, columns].into())?;
-    T::product(a.view(inner), b.view(columns), c.view_mut())?;
+    // Tensor cores read both orders.
+    let by_columns = b.swap_axes(1, 2);
+    match tensor_cores::are_pieces(&by_columns) {
+        true => T::product_by_columns(a.view(inner), by_columns, c.view_mut())?,
+        false => T::product(a.view(inner), Pieces::of(b)?.view(columns), c.view_mut())?,
+    }
     Ok(c)
 }

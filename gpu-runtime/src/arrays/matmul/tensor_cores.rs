@@ -60,6 +60,12 @@ pub(super) fn grid([batch, rows, columns]: [usize; 3]) -> ((usize, usize, usize)
     ((rows.div_ceil(groups), columns, batch * groups), groups)
 }
 
+/// Whether it is a matrix whose columns are copied ahead as they lie, as the rows of the transpose.
+pub(super) fn is_by_columns<T: Element>(matrix: &DeviceView<'_, T>) -> bool {
+    let is_one = matches!((matrix.shape().extents(), matrix.strides()), (&[rows, columns], [1, _]) if rows.min(columns) > 1);
+    is_one && are_pieces(&matrix.t().insert_axis(0))
+}
+
 /// Matrices whose rows are whole pieces, at multiples of their size, so that they are copied ahead.
 pub(in crate::arrays) enum Pieces<'a, T: Element> {
     /// Where they are.
@@ -68,15 +74,19 @@ pub(in crate::arrays) enum Pieces<'a, T: Element> {
     Copied(DeviceArray<T>),
 }
 
+/// Whether the rows of matrices are whole pieces, side by side.
+pub(super) fn are_pieces<T: Element>(view: &DeviceView<'_, T>) -> bool {
+    let [.., columns] = extents(view);
+    columns.is_multiple_of(PIECE / size_of::<T>()) && view.pointer().addr().is_multiple_of(PIECE) && view.as_slice().is_some()
+}
+
 impl<'a, T: Element> Pieces<'a, T> {
     #[track_caller]
     pub(in crate::arrays) fn of(view: DeviceView<'a, T>) -> Result<Self> {
-        let [batch, rows, columns] = extents(&view);
-        let piece = PIECE / size_of::<T>();
-        let begins_with_piece = view.pointer().addr().is_multiple_of(PIECE);
-        if columns.is_multiple_of(piece) && begins_with_piece && view.as_slice().is_some() {
+        if are_pieces(&view) {
             return Ok(Self::Borrowed(view));
         }
+        let ([batch, rows, columns], piece) = (extents(&view), PIECE / size_of::<T>());
         let mut copy = DeviceArray::unspecified(view.device(), [batch, rows, columns.next_multiple_of(piece)].into())?;
         copy.view_mut().slice_axis(2, ..columns).copy_from(view)?;
         Ok(Self::Copied(copy))

@@ -82,9 +82,24 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_of_view {
   __device__ __forceinline__ T at(u32 row, u32 column) const {
     return row < rows && column < columns ? first[(isize)row * row_stride + (isize)column * column_stride] : T();
   }
+  // Neighbours in a row are loaded together where all of the tile is inside of the view.
+  struct alignas(2 * sizeof(T)) pair {
+    T values[2];
+  };
+  __device__ __forceinline__ bool has_pairs() const { return column_stride == 1 && ((usize)first | (usize)row_stride * sizeof(T)) % sizeof(pair) == 0; }
   __device__ __forceinline__ gr_tile<T, R, C, N> load() const {
     typedef gr_tile_shape<R, C, N> shape;
     gr_tile<T, R, C, N> tile;
+    if (rows >= R && columns >= C && has_pairs()) {
+      const T* const own = first + shape::first_column();
+#pragma unroll
+      for (u32 i = 0; i < shape::count; i += 2) {
+        const pair both = *(const pair*)(own + ((isize)shape::row(i) * row_stride + i / 4 % shape::pieces * 8));
+        tile.values[i] = both.values[0];
+        tile.values[i + 1] = both.values[1];
+      }
+      return tile;
+    }
 #pragma unroll
     for (u32 i = 0; i < shape::count; i++) tile.values[i] = at(shape::row(i), shape::column(i));
     return tile;

@@ -42,15 +42,19 @@ static __device__ __forceinline__ void gr_tile_commit() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
+// What a thread has written to shared memory is there for all threads, and for tensor cores.
+static __device__ __forceinline__ void gr_tile_share() {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  __syncthreads();
+}
 // Waits for all groups of copies of all threads but the last LEFT of each, and for all other writes to shared memory.
 template <u32 LEFT> static __device__ __forceinline__ void gr_tile_wait() {
 #if defined(__CUDACC_RTC__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(LEFT) : "memory");
 #endif
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
-  __syncthreads();
+  gr_tile_share();
 }
 
 // ROWS rows of COLUMNS elements in shared memory, in pieces of 16 bytes. Eight pieces of each row lie one after another, and then those of the
@@ -251,6 +255,15 @@ static __device__ __forceinline__ void gr_tile_fill(gr_tile_part<T, ROWS, COLUMN
   // Along the sum, a part may be twice as long.
   constexpr u32 length = IS_TURNED ? R : C;
   if (!shape::is_first()) return;
+  if constexpr (!IS_TURNED && sizeof(T) == 2 && COLUMNS <= length) {
+    // Neighbours in a row are written together.
+#pragma unroll
+    for (u32 i = 0; i < shape::count; i += 2) {
+      const u32 r = shape::row(i) - row, c = shape::column(i) - column;
+      if (r < ROWS && c < COLUMNS) *(u32*)&part.at(r, c) = (u32)tile.values[i].bits | (u32)tile.values[i + 1].bits << 16;
+    }
+    return;
+  }
 #pragma unroll
   for (u32 i = 0; i < shape::count; i++) {
     const u32 tile_row = shape::row(i) - row, tile_column = shape::column(i) - column;
@@ -286,6 +299,14 @@ template <class T, u32 R, u32 C, u32 N> static __device__ __forceinline__ void g
     }
   }
   if (!shape::is_first()) return;
+  if (place.rows >= R && place.columns >= C && place.has_pairs()) {
+    typedef typename gr_tile_of_view<T, R, C, N>::pair pair;
+#pragma unroll
+    for (u32 at = 0; at < shape::count; at += 2) {
+      *(pair*)(first + ((isize)shape::row(at) * place.row_stride + shape::column(at))) = {tile.values[at], tile.values[at + 1]};
+    }
+    return;
+  }
 #pragma unroll
   for (u32 at = 0; at < shape::count; at++) {
     const u32 r = shape::row(at), c = shape::column(at);

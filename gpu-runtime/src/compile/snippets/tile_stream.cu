@@ -14,18 +14,27 @@ template <class T, u32 R, u32 K, u32 N> struct gr_tile_has_rows<gr_tile<T, R, K,
   typedef gr_tile_packed<T, R, K, N> packed;
 };
 template <class T, u32 R, u32 K, u32 N> struct gr_tile_left_use : gr_tile_left_slot<T, R, K> {
-  static constexpr bool is_packed = gr_tile_has_rows<gr_tile<T, R, K, N>>::value && !gr_tile_has_groups;
+  static constexpr bool is_packed = gr_tile_has_rows<gr_tile<T, R, K, N>>::value;
   static constexpr u32 memory = is_packed ? 0 : gr_tile_left_slot<T, R, K>::memory;
 };
 // A product of a loop: of a left operand that all steps use, that is another tile in each step, or that is computed. The right one is another tile in each.
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_kept : gr_tile_dot_use<T, R, K, C, N> {
-  static constexpr u32 threads = N, copies = 1, kept = gr_tile_left_slot<T, R, K>::memory, step = gr_tile_right_slot<T, K, C>::memory;
+  static constexpr u32 threads = N, copies = 1, kept = gr_tile_left_slot<T, R, K>::memory, of_left = 0, of_right = gr_tile_right_slot<T, K, C>::memory, step = of_right;
+  static constexpr bool runs_on = gr_tile_runs_on<T, gr_tile<gr_tile_sum<T>, R, C, N>>::value, shares = false;
 };
-template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving : gr_tile_dot_use<T, R, K, C, N> {
-  static constexpr u32 threads = N, copies = 2, kept = 0, step = gr_tile_left_slot<T, R, K>::memory + gr_tile_right_slot<T, K, C>::memory;
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving : gr_tile_product_of_kept<T, R, K, C, N> {
+  typedef gr_tile_product_of_kept<T, R, K, C, N> base;
+  static constexpr u32 copies = 2, kept = 0, of_left = gr_tile_left_slot<T, R, K>::memory, step = of_left + base::of_right;
 };
-template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_computed : gr_tile_dot_use<T, R, K, C, N> {
-  static constexpr u32 threads = N, copies = 1, kept = 0, step = gr_tile_right_slot<T, K, C>::memory;
+template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_computed : gr_tile_product_of_kept<T, R, K, C, N> {
+  typedef gr_tile_product_of_kept<T, R, K, C, N> base;
+  static constexpr u32 kept = 0;
+  static constexpr bool runs_on = base::runs_on && gr_tile_has_rows<gr_tile<T, R, K, N>>::value;
+};
+// The same if a product before it has copied the left operand, or the right one.
+template <class Product, bool IS_LEFT, bool IS_RIGHT> struct gr_tile_product_of_shared : Product {
+  static constexpr u32 copies = Product::copies - IS_LEFT - IS_RIGHT, step = Product::step - (IS_LEFT ? Product::of_left : 0) - (IS_RIGHT ? Product::of_right : 0);
+  static constexpr bool shares = true;
 };
 // The memory of a loop, which follows that of all other operations: the tiles that all steps use, those of two steps or of one (MOST), and a note of each thread.
 // If that is too much, the products copy their operands themselves.
@@ -35,6 +44,8 @@ template <u32 MOST, class Others, class Product, class... Products> struct gr_ti
   static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), notes = Product::threads * 4;
   static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < MOST ? fitting : MOST;
   static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
+  // Whether products of one step have a copy in common, and whether all run on while their threads compute what does not depend on them.
+  static constexpr bool shares = (Product::shares || ... || Products::shares), runs_on = stages == 2 && (Product::runs_on && ... && Products::runs_on);
 };
 // A tile as an operand in shared memory, the left or the right one.
 template <class Tile, bool IS_RIGHT> struct gr_tile_operand_of;
@@ -61,8 +72,8 @@ template <class Loop, u32 BEFORE, class Tile> struct gr_tile_kept {
   }
   __device__ __forceinline__ operand at() const { return {{gr_tile_memory() + Loop::kept + BEFORE}}; }
 };
-// One tile of each step, BEFORE bytes after the first of the step. All tiles of a step are used, in their order.
-template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> struct gr_tile_stream {
+// One tile of each step, BEFORE bytes after the first of the step. All tiles of a step are used, in their order. Another stream may have copied it.
+template <class Loop, u32 BEFORE, bool IS_RIGHT, class F, bool COPIES = true> struct gr_tile_stream {
   typedef decltype(((F*)nullptr)->operator()(0)) tile;
   typedef typename gr_tile_operand_of<tile, IS_RIGHT>::element element;
   typedef typename gr_tile_operand_of<tile, IS_RIGHT>::type operand;
@@ -74,6 +85,7 @@ template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> struct gr_tile_stream 
   }
   // Begins to copy the next tile.
   __device__ __forceinline__ void copy() {
+    if constexpr (!COPIES) return;
     if (copied < end) at(copied).fill(tile_at(copied), 0, 0);
     gr_tile_commit();
     copied++;
@@ -85,7 +97,19 @@ template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ 
 template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> static __device__ __forceinline__ gr_tile_stream<Loop, BEFORE, IS_RIGHT, F> gr_tile_stream_of(usize begin, usize end, const F& tile_at) {
   return {tile_at, begin, end};
 }
+// The tiles of a stream as an operand of another product, in the order of `tile_at`.
+template <bool IS_RIGHT, class Loop, u32 BEFORE, bool IS_RIGHT_OF_FIRST, class F, class G>
+static __device__ __forceinline__ gr_tile_stream<Loop, BEFORE, IS_RIGHT, G, false> gr_tile_stream_again(const gr_tile_stream<Loop, BEFORE, IS_RIGHT_OF_FIRST, F>& first, const G& tile_at) {
+  static_assert(sizeof(typename gr_tile_stream<Loop, BEFORE, IS_RIGHT, G, false>::element) == 2, "operands that are read in either order");
+  return {tile_at, first.used, first.end};
+}
 
+// Registers of a product that ran on are used for other things from here on.
+template <class Left> static __device__ __forceinline__ void gr_tile_tie_left(const Left&) {}
+template <class T, u32 R, u32 K, u32 N> static __device__ __forceinline__ void gr_tile_tie_left(gr_tile_packed<T, R, K, N>& packed) {
+#pragma unroll
+  for (u32 at = 0; at < sizeof(packed.words) / 4; at++) asm volatile("" : "+r"(packed.words[at])::"memory");
+}
 // The first operand of a product as it is multiplied.
 template <class T, u32 R, u32 K, u32 N> static __device__ __forceinline__ auto gr_tile_left(const gr_tile<T, R, K, N>& tile) {
   if constexpr (gr_tile_left_use<T, R, K, N>::is_packed) {
@@ -98,14 +122,18 @@ template <class T, u32 R, u32 K, u32 N> static __device__ __forceinline__ auto g
   }
 }
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ auto gr_tile_left(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.at(); }
-template <class Loop, u32 BEFORE, class F> static __device__ __forceinline__ auto gr_tile_left(gr_tile_stream<Loop, BEFORE, false, F>& stream) { return stream.next(); }
+template <class Loop, u32 BEFORE, class F, bool COPIES> static __device__ __forceinline__ auto gr_tile_left(gr_tile_stream<Loop, BEFORE, false, F, COPIES>& stream) { return stream.next(); }
 // The same where a product copies it.
 template <class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const Tile& tile) { return tile; }
 template <class Loop, u32 BEFORE, class Tile> static __device__ __forceinline__ const Tile& gr_tile_itself(const gr_tile_kept<Loop, BEFORE, Tile>& kept) { return kept.tile; }
-template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> static __device__ __forceinline__ auto gr_tile_itself(gr_tile_stream<Loop, BEFORE, IS_RIGHT, F>& stream) { return stream.tile_at(stream.used++); }
+template <class Loop, u32 BEFORE, bool IS_RIGHT, class F, bool COPIES> static __device__ __forceinline__ auto gr_tile_itself(gr_tile_stream<Loop, BEFORE, IS_RIGHT, F, COPIES>& stream) { return stream.tile_at(stream.used++); }
 // Whether an operand is another tile in each step. Begins to copy the next of them.
 template <class Tile> struct gr_tile_moves { static constexpr bool value = false; };
-template <class Loop, u32 BEFORE, bool IS_RIGHT, class F> struct gr_tile_moves<gr_tile_stream<Loop, BEFORE, IS_RIGHT, F>> { static constexpr bool value = true; };
+template <class Loop, u32 BEFORE, bool IS_RIGHT, class F, bool COPIES> struct gr_tile_moves<gr_tile_stream<Loop, BEFORE, IS_RIGHT, F, COPIES>> { static constexpr bool value = true; };
+// Whether it is computed and goes through shared memory.
+template <class Tile> struct gr_tile_is_staged { static constexpr bool value = false; };
+template <class Tile> struct gr_tile_is_staged<const Tile> : gr_tile_is_staged<Tile> {};
+template <class T, u32 R, u32 K, u32 N> struct gr_tile_is_staged<gr_tile<T, R, K, N>> { static constexpr bool value = !gr_tile_left_use<T, R, K, N>::is_packed; };
 template <class A, class B> static __device__ __forceinline__ void gr_tile_copy_next(A& a, B& b) {
   if constexpr (gr_tile_moves<A>::value) a.copy();
   b.copy();
@@ -120,32 +148,70 @@ template <class T, bool ADDS, class Sum, class A, class B> static __device__ __f
     gr_tile_products<T>::add(sum, a, b);
   }
 }
-template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_multiply(Sum& sum, A& a, gr_tile_stream<Loop, BEFORE, true, F>& b) {
+// A step begins: the tiles of its streams are there, and those of the next step on their way.
+template <class Loop, class... Streams> static __device__ __forceinline__ void gr_tile_begin_step(Streams&... streams) {
+  if constexpr (Loop::stages == 2) {
+    gr_tile_wait<0>();
+    (streams.copy(), ...);
+  }
+}
+// It ends. With one step in memory, products that share copies leave it to the end to begin the next ones.
+template <class Loop, class... Streams> static __device__ __forceinline__ void gr_tile_end_step(Streams&... streams) {
+  if constexpr (Loop::stages == 1 && Loop::shares) {
+    __syncthreads();
+    (streams.copy(), ...);
+  }
+}
+template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F, bool COPIES>
+static __device__ __forceinline__ void gr_tile_multiply(Sum& sum, A& a, gr_tile_stream<Loop, BEFORE, true, F, COPIES>& b) {
   typedef typename A::element T;
   if constexpr (Loop::stages == 0) {
     if constexpr (!ADDS) sum = Sum::zeros();
     gr_tile_add_dot(sum, gr_tile_itself(a), gr_tile_itself(b));
   } else {
-    // One copy of each stream is on its way, and those for this product began before all others.
-    constexpr u32 others = Loop::copies - (gr_tile_moves<A>::value ? 2 : 1);
     const auto left = gr_tile_left(a);
-    gr_tile_wait<others>();
-    if constexpr (Loop::stages == 2) gr_tile_copy_next(a, b);
+    // One copy of each stream is on its way, and those for this product began before all others.
+    if constexpr (Loop::stages == 1) gr_tile_wait<Loop::shares ? 0 : Loop::copies - (gr_tile_moves<A>::value ? 2 : 1)>();
+    else if constexpr (gr_tile_is_staged<A>::value) gr_tile_share();
     gr_tile_begin_products<T, ADDS>(sum, left, b.next());
     gr_tile_end_products<T, 0>(sum);
-    if constexpr (Loop::stages == 1) {
+    if constexpr (Loop::stages == 1 && !Loop::shares) {
       __syncthreads();
       gr_tile_copy_next(a, b);
     }
   }
 }
-template <class Sum, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ void gr_tile_add_dot(Sum& sum, A&& a, gr_tile_stream<Loop, BEFORE, true, F>& b) {
+template <class Sum, class A, class Loop, u32 BEFORE, class F, bool COPIES> static __device__ __forceinline__ void gr_tile_add_dot(Sum& sum, A&& a, gr_tile_stream<Loop, BEFORE, true, F, COPIES>& b) {
   gr_tile_multiply<true>(sum, a, b);
 }
-template <class Result, class A, class Loop, u32 BEFORE, class F> static __device__ __forceinline__ Result gr_tile_dot(A&& a, gr_tile_stream<Loop, BEFORE, true, F>& b) {
+template <class Result, class A, class Loop, u32 BEFORE, class F, bool COPIES> static __device__ __forceinline__ Result gr_tile_dot(A&& a, gr_tile_stream<Loop, BEFORE, true, F, COPIES>& b) {
   Result sum;
   gr_tile_multiply<false>(sum, a, b);
   return sum;
+}
+// A product whose result is used later, and its left operand, which stays in its registers until then.
+template <class T, class Left> struct gr_tile_running {
+  Left left;
+};
+struct gr_tile_complete {};
+// Begins it, as gr_tile_multiply does: in a loop whose products do not run on, this is all.
+template <bool ADDS, class Sum, class A, class Loop, u32 BEFORE, class F, bool COPIES>
+static __device__ __forceinline__ auto gr_tile_begin_dot(Sum& sum, A&& a, gr_tile_stream<Loop, BEFORE, true, F, COPIES>& b) {
+  if constexpr (Loop::runs_on) {
+    const auto left = gr_tile_left(a);
+    typedef typename gr_tile_stream<Loop, BEFORE, true, F, COPIES>::element T;
+    gr_tile_begin_products<T, ADDS>(sum, left, b.next());
+    return gr_tile_running<T, decltype(gr_tile_left(a))>{left};
+  } else {
+    gr_tile_multiply<ADDS>(sum, a, b);
+    return gr_tile_complete();
+  }
+}
+// Waits for it, and all but the LATER ones that began after it.
+template <u32 LATER, class Sum> static __device__ __forceinline__ void gr_tile_end_dot(Sum&, gr_tile_complete) {}
+template <u32 LATER, class Sum, class T, class Left> static __device__ __forceinline__ void gr_tile_end_dot(Sum& sum, gr_tile_running<T, Left>& product) {
+  gr_tile_end_products<T, LATER>(sum);
+  gr_tile_tie_left(product.left);
 }
 
 // For each k from `begin` to `end`: `x = step(k, a.dot(b_at(k)))` and then `sum += x.dot(d_at(k))`. Where products run while their threads go on, those of
@@ -183,7 +249,10 @@ static __device__ __forceinline__ void gr_tile_for_each(usize begin, usize end, 
   } else {
     gr_tile_stream<Loop, decltype(b)::after, true, D> d(d_at, begin, end);
 #pragma unroll 1
-    for (usize k = begin; k < end; k++) gr_tile_add_dot(sum, step(k, gr_tile_dot<Scores>(kept, b)), d);
+    for (usize k = begin; k < end; k++) {
+      gr_tile_begin_step<Loop>(b, d);
+      gr_tile_add_dot(sum, step(k, gr_tile_dot<Scores>(kept, b)), d);
+    }
   }
 }
 // Ends the products that are added to the sum, after what is `computed`: the compiler moves a wait to before what has nothing to do with it, but not to

@@ -25,6 +25,8 @@ pub struct ElementWriter {
     calls: usize,
     /// The size of the largest element or value.
     largest: usize,
+    /// The bytes that are read for an element.
+    read: usize,
     /// The fields of `gr_inputs`.
     fields: String,
     /// The fields of `gr_values`, and the statements that read them.
@@ -55,6 +57,7 @@ impl ElementWriter {
             named: 0,
             calls: 0,
             largest: 0,
+            read: 0,
             fields,
             values,
             loads,
@@ -85,6 +88,7 @@ impl ElementWriter {
     pub(in crate::ufunc) fn load(&mut self, component: Component) -> String {
         let (number, input) = self.next();
         let c_type = self.name(component, || format!("gr_type{number}"));
+        self.read += component.size;
         self.load_of(number, input, c_type)
     }
 
@@ -183,6 +187,8 @@ pub(crate) struct ElementText {
     pub(crate) has_calls: bool,
     /// The size of the largest of its inputs and components.
     pub(crate) largest: usize,
+    /// The bytes of its inputs.
+    pub(crate) read: usize,
 }
 
 /// The common part of the kernels of an expression: `gr_load(in, i)` reads what the element with
@@ -238,7 +244,14 @@ pub(in crate::ufunc) fn write_element(formula: Formula, pattern: &AccessPattern)
     segments.push(Segment::Text(leak(text)));
     let mut snippets = vec!["tuple"];
     snippets.append(&mut writer.snippets);
-    ElementText { body: segments, snippets, can_fail: writer.can_fail, has_calls: writer.calls > 0, largest: writer.largest }
+    ElementText {
+        body: segments,
+        snippets,
+        can_fail: writer.can_fail,
+        has_calls: writer.calls > 0,
+        largest: writer.largest,
+        read: writer.read,
+    }
 }
 
 /// What an element of the result with so many components calls the type of this one, if each program names that.

@@ -202,7 +202,7 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
     let (element, factor, count) = (product.c_type(), product.factor(), text.per_piece());
     let out = formula.components[0].name(|| component_alias(0));
     let tile = |ty: &str| format!("gr_tile<{ty}, {rows}, {columns}, {threads}>");
-    let is_b_transposed = product.element == TileElement::Tf32;
+    let is_b_transposed = product.is_right_by_columns;
     let rounded = match product.element {
         TileElement::Tf32 => "sum".to_owned(),
         #[cfg(feature = "half")]
@@ -211,14 +211,15 @@ fn write_product(formula: Formula, pattern: &AccessPattern) -> &'static SourceUn
     let place = |matrix: &str, size: [usize; 2], at: [&str; 2]| {
         format!("gr_tile_at<{}, {}, {threads}>({matrix}, {matrix}_layout, matrix, {}, {})", size[0], size[1], at[0], at[1])
     };
-    let [a, b] = match product.element {
-        TileElement::Tf32 => [
-            format!("gr_tile_tf32({})", place("a", [rows, depth], ["i", "k"])),
-            format!("gr_tile_tf32(gr_tile_transpose({}))", place("b", [columns, depth], ["j", "k"])),
-        ],
-        #[cfg(feature = "half")]
-        _ => [place("a", [rows, depth], ["i", "k"]), place("b", [depth, columns], ["k", "j"])],
+    let b = match is_b_transposed {
+        true => format!("gr_tile_transpose({})", place("b", [columns, depth], ["j", "k"])),
+        false => place("b", [depth, columns], ["k", "j"]),
     };
+    let [a, b] = [place("a", [rows, depth], ["i", "k"]), b].map(|tile| match product.element {
+        TileElement::Tf32 => format!("gr_tile_tf32({tile})"),
+        #[cfg(feature = "half")]
+        _ => tile,
+    });
     body.push(Segment::Text(leak(format!(
         "// What becomes of the elements of a tile of the product.\n\
          struct gr_following {{\n\

@@ -71,7 +71,7 @@ static __device__ __forceinline__ gr_values gr_load_from(const gr_inputs& in, co
 /// The kernel of a reduction.
 fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) -> Generated {
     let components = folding.formula.components;
-    let ElementText { mut body, mut snippets, has_calls, largest, .. } = write_element(folding.formula, pattern);
+    let ElementText { mut body, mut snippets, has_calls, largest, read, .. } = write_element(folding.formula, pattern);
     snippets.push("shuffle");
     write_combine(folding, &mut body);
     body.push(Segment::Text(leak(shared_read(components))));
@@ -82,7 +82,9 @@ fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) 
         _ => (include_str!("all.cu"), false),
     };
     let (bytes, blocks) = if has_calls && largest <= 4 { (BYTES_COMPUTED_AT_A_TIME, BLOCKS_THAT_COMPUTE) } else { (BYTES_AT_A_TIME, 1) };
-    let at_a_time = bytes / largest_component(components);
+    // Of elements that become larger, as many as bring so many bytes.
+    let small = if blocks > 1 && (1..4).contains(&read) { 2 } else { 1 };
+    let at_a_time = small * bytes / largest_component(components);
     body.push(Segment::Text(if pattern.is_along_last_axis() { ALONG_LAST_AXIS } else { ANYWHERE }));
     let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
     body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result(components, outputs)), work].map(Segment::Text));
