@@ -9,7 +9,7 @@ use crate::check::values::form::{NormalForm, Symbol, SymbolKind};
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Exact, Kind, Node, Value};
 use crate::check::walk::facts::{Fact, Facts, Relation};
-use crate::check::walk::walker::walk_with;
+use crate::check::walk::walker::walk_recording;
 use crate::model::*;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -117,7 +117,7 @@ pub(super) fn compare(terms: &Terms, probes: &[Probe], operands: &dyn Fn([bool; 
     let mut found = HashMap::new();
     inits(&function, &function.body, &mut found);
     let exprs: Vec<&Expr> = (0..probes.len()).map(|number| found[&format!("v{number}")]).collect();
-    let walk = walk_with(&function, exprs.iter().map(|expr| std::ptr::from_ref(*expr)).collect());
+    let walk = walk_recording(&function, exprs.iter().map(|expr| std::ptr::from_ref(*expr)).collect(), Assumed::default());
     let mut values: Vec<Option<(&Value, &Facts)>> = vec![None; probes.len()];
     let numbers: HashMap<*const Expr, usize> = exprs.iter().enumerate().map(|(number, expr)| (std::ptr::from_ref(*expr), number)).collect();
     for demanded in &walk.demanded {
