@@ -13,7 +13,7 @@ use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
 use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
 use crate::check::walk::effects::Effects;
-use crate::check::walk::walker::{walk_assuming, walk_recording, walk_with};
+use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
 
@@ -82,7 +82,8 @@ impl Analysis {
 /// Analyzes a function that has no errors, with these dynamic shared arrays.
 pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) -> Analysis {
     let narrow = Narrow::of(function).filter(|narrow| index_width::pays(function, narrow));
-    let walk = walk_with(function, narrow.as_ref().map(Narrow::recorded).unwrap_or_default());
+    let recorded = || narrow.as_ref().map(Narrow::recorded).unwrap_or_default();
+    let walk = walk_recording(function, recorded(), Assumed::default());
     let uniformity = find_uniformity(function, &walk);
     let with_results = walk_with_results(function, &uniformity);
     let of_races = with_results.as_ref().unwrap_or(&walk);
@@ -93,7 +94,6 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     uses_numbers |= prove_exact(function, false, &mut bounds);
     let conditions = Conditions::of(&bounds);
-    let recorded = || narrow.as_ref().map(Narrow::recorded).unwrap_or_default();
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
         let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain);

@@ -106,7 +106,7 @@ fn bound_of(index: &AxisIndex<'_>, facts: &Facts) -> Option<Vec<Inequality>> {
 
 /// When `value` is below `length`.
 pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
-    let needs = bound_by(value, length, facts, || needs_below(value, length, facts, true))?;
+    let needs = bound_by(value, length, facts, || needs_below(value, length, facts))?;
     // A guard may allow more of a coordinate than the launch has, or less.
     let by_extents = if needs.is_empty() { None } else { needs_below_by_extents(value, length, facts).and_then(open_inequalities) };
     Some(match by_extents {

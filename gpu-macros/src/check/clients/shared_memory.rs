@@ -10,7 +10,7 @@
 use super::array_accesses::{Use, uses_of};
 use super::races::Proof;
 use crate::check::prove::common::{Common, Side, Variables};
-use crate::check::prove::{ThreadSystem, at_use, prove_pair, prove_pair_of_iterations};
+use crate::check::prove::{ThreadSystem, at_use, prove_pair};
 use crate::check::report::findings::{unproved_escape, unproved_order};
 use crate::check::values::form::Uniformity;
 use crate::check::walk::effects::{Access, Advance, Effects};
@@ -73,7 +73,7 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>, array: Loc
     let (mut conditions, mut block_axes) = (Vec::new(), 3);
     for (Pair { at: [first, second], barriers }, common) in pairs.iter().zip(&common) {
         let group = variables.iter().position(|known| known.common == *common).expect("one for each");
-        let pair = prove_pair(walk, system(group, *first, Side::First), system(group, *second, Side::Second));
+        let pair = prove_pair(walk, system(group, *first, Side::First), system(group, *second, Side::Second), &Default::default());
         let pair = pair.or_else(|| prove_each_way(walk, [&uses[*first], &uses[*second]], barriers.as_deref()?));
         let Some(Proof { block_axes: axes, conditions: needed, .. }) = pair else {
             let finding = unproved_order(function, uses[*first].access, uses[*second].access);
@@ -146,7 +146,7 @@ fn prove_each_way(walk: &Effects<'_>, uses: [&Use<'_, '_>; 2], ways: &[[&LastBar
         }
         let variables = Variables::new(in_common(walk, Some(std::slice::from_ref(way)))).with_counters(&walk.counters);
         let [first, second] = [(uses[0], Side::First), (uses[1], Side::Second)].map(|(used, side)| at_use(walk, &variables, used, side));
-        let pair = prove_pair_of_iterations(walk, &first, &second, &advances)?;
+        let pair = prove_pair(walk, &first, &second, &advances)?;
         proof = Some(match proof {
             None => pair,
             Some(all) => {

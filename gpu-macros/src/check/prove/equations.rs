@@ -15,24 +15,10 @@ use super::system::System;
 /// More equations than this are given up.
 const MOST_STEPS: usize = 40;
 
-/// What may be assumed to show that an equation has no solution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Assumed {
-    Nothing,
-    /// Conditions on constants, as those that tell their digits apart.
-    Constants,
-}
-
-/// What follows for the two threads.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Solution {
-    None,
-    Some,
-}
-
 impl System<'_> {
-    /// Uses the equations, each a sum that is 0.
-    pub(super) fn solve(&mut self, equations: Vec<Sum>, assumed: Assumed) -> Solution {
+    /// Uses the equations, each a sum that is 0. Whether they may have a solution. `by_constants`: that they have none may be shown under
+    /// conditions on constants, as those that tell their digits apart.
+    pub(super) fn solve(&mut self, equations: Vec<Sum>, by_constants: bool) -> bool {
         let mut equations = [std::mem::take(&mut self.equations), equations].concat();
         let mut exchanged: Vec<Sum> = Vec::new();
         for _ in 0..MOST_STEPS {
@@ -40,7 +26,7 @@ impl System<'_> {
             for equation in &equations {
                 let Some(equation) = self.resolve(equation) else { continue };
                 match simplified(equation) {
-                    None => return Solution::None,
+                    None => return false,
                     Some(equation) if equation.is_zero() || open.contains(&equation) => {}
                     Some(equation) => open.push(equation),
                 }
@@ -52,8 +38,8 @@ impl System<'_> {
                 exchanged.push(equation);
                 equations.push(follows);
             } else if let Some((at, variable, value)) = self.alone(&equations) {
-                if assumed == Assumed::Constants && self.contradicts_constants(&equations[at]) {
-                    return Solution::None;
+                if by_constants && self.contradicts_constants(&equations[at]) {
+                    return false;
                 }
                 equations.remove(at);
                 if self.substitute(variable, &value).is_none() {
@@ -70,12 +56,12 @@ impl System<'_> {
                 let apart = side.plus_constant(-1).and_then(|side| self.prover(NOTHING).not_negative(&side));
                 if let Some(needs) = apart {
                     self.needs.add(&needs);
-                    return Solution::None;
+                    return false;
                 }
                 self.bounds.add(Bound { sum: side, needs: Needs::default() });
             }
         }
-        Solution::Some
+        true
     }
 
     /// The first equation that is not among `exchanged` from which another one follows, and that.

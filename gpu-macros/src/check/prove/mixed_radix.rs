@@ -19,11 +19,10 @@ use crate::check::clients::bounds::open_inequalities;
 use crate::check::values::coordinate::Coordinate;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::operation::IntegerOperation;
-use crate::check::values::value::{Node, Value};
+use crate::check::values::value::Value;
 use crate::check::walk::effects::Effects;
 use crate::check::walk::evaluate::linear_position;
-use crate::check::walk::facts::{Fact, Facts, Relation};
-use crate::check::walk::unique_counters::Counters;
+use crate::check::walk::facts::{Facts, Relation};
 use crate::model::{Axis, Inequality, Polynomial};
 use crate::vec_map::VecMap;
 use std::cell::RefCell;
@@ -36,8 +35,6 @@ pub(crate) enum Digits {
     /// The one-dimensional position in the grid modulo the number of threads along x: the counter of a grid-stride loop,
     /// and `grid_1d()` itself.
     Linear,
-    /// The call of `fetch_add` on this element of a parameter that reserved the number.
-    Ticket(usize, NormalForm),
     Part(Box<Part>),
     /// `low + radix * high` with `low < radix`.
     Split {
@@ -52,21 +49,19 @@ pub(crate) enum Digits {
     },
 }
 
-/// One of two numbers that together tell more about the thread: the quotient and the remainder of a division tell the dividend, and a ticket and
-/// the element that it was drawn from tell the call.
+/// The quotient or the remainder of a division, which together tell the dividend.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Part {
-    pub(crate) of: Pair,
-    /// The remainder, or the ticket.
-    pub(crate) is_second: bool,
+    pub(crate) of: Division,
+    is_remainder: bool,
 }
 
-/// `dividend / divisor`, where all threads have the same divisor, which is not 0, or the thread ends here; or a ticket and its element.
+/// `dividend / divisor`, where all threads have the same divisor, which is not 0, or the thread ends here.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Pair {
-    first: NormalForm,
-    second: NormalForm,
-    /// How to read what the two tell.
+pub(crate) struct Division {
+    dividend: NormalForm,
+    divisor: NormalForm,
+    /// How to read the dividend.
     pub(crate) whole: Digits,
 }
 
@@ -83,7 +78,6 @@ impl Digits {
             Digits::Any | Digits::Part(_) => Vec::new(),
             Digits::Linear => vec![Coordinate::Thread(Axis::X), Coordinate::Block(Axis::X)],
             Digits::Coordinate(coordinate) => vec![*coordinate],
-            Digits::Ticket(..) => Coordinate::ALL.to_vec(),
             Digits::Split { low, high, .. } => [low.coordinates(), high.coordinates()].concat(),
             Digits::Shifted { rest, .. } => rest.coordinates(),
         }
@@ -91,7 +85,7 @@ impl Digits {
 
     pub(crate) fn parts(&self) -> Vec<Part> {
         match self {
-            Digits::Any | Digits::Coordinate(_) | Digits::Linear | Digits::Ticket(..) => Vec::new(),
+            Digits::Any | Digits::Coordinate(_) | Digits::Linear => Vec::new(),
             Digits::Part(part) => vec![Part::clone(part)],
             Digits::Split { low, high, .. } => [low.parts(), high.parts()].concat(),
             Digits::Shifted { rest, .. } => rest.parts(),
@@ -111,8 +105,6 @@ pub(crate) struct Reader<'f> {
     below: Vec<(NormalForm, NormalForm, Vec<Inequality>)>,
     linear: NormalForm,
     block: &'f [Value; 3],
-    counters: &'f Counters,
-    tickets: &'f [Symbol],
     /// Numbers read before, at the depth that was left.
     read: RefCell<VecMap<(usize, NormalForm), Vec<RadixReading>>>,
 }
@@ -120,15 +112,7 @@ pub(crate) struct Reader<'f> {
 impl<'f> Reader<'f> {
     pub(crate) fn new(facts: &'f Facts, walk: &'f Effects<'_>) -> Self {
         let (linear, block) = (linear_position(&walk.block[0]), &walk.block);
-        Reader {
-            facts,
-            below: digits_below_radices(facts),
-            linear,
-            block,
-            counters: &walk.counters,
-            tickets: &walk.tickets,
-            read: RefCell::default(),
-        }
+        Reader { facts, below: digits_below_radices(facts), linear, block, read: RefCell::default() }
     }
 
     /// The ways to read `form`, the value of an index or of one side of an equality.
@@ -136,10 +120,6 @@ impl<'f> Reader<'f> {
         let (varying, offset) = split_offset(form);
         let mut readings = Vec::new();
         for (number, offset) in with_and_without_constant(&varying, &offset) {
-            for mut reading in self.read_tickets(&number) {
-                reading.digits = shifted(&offset, reading.digits);
-                push(&mut readings, reading);
-            }
             let Some(wrap) = self.conditions_against_wrap(&number) else { continue };
             for mut reading in self.read_number(&number, DEPTH) {
                 reading.digits = shifted(&offset, reading.digits);
@@ -188,8 +168,6 @@ impl<'f> Reader<'f> {
             push(&mut readings, exactly(digits));
             self.read_part(symbol).into_iter().for_each(|reading| push(&mut readings, reading));
         }
-        let drawn = [self.read_tickets(number), self.read_elements(number)].concat();
-        drawn.into_iter().for_each(|reading| push(&mut readings, reading));
         let (varying, offset) = split_offset(number);
         if !offset.terms.is_empty() && !varying.terms.is_empty() {
             for mut reading in self.read_number(&varying, depth) {
@@ -213,53 +191,10 @@ impl<'f> Reader<'f> {
         readings
     }
 
-    /// Reads a ticket, or another number that its call has reserved. Where these wrap around, they are no less different.
-    fn read_tickets(&self, number: &NormalForm) -> Vec<RadixReading> {
-        let mut readings = Vec::new();
-        for (factors, coefficient) in number.terms.as_slice() {
-            let ([symbol], 1) = (factors.as_slice(), coefficient) else { continue };
-            let SymbolKind::Ticket(ticket) = &symbol.kind else { continue };
-            let rest = number.without(&NormalForm::symbol(symbol.clone()));
-            if self.is_reserved(&rest, &ticket.amount) {
-                readings.extend(self.read_draw(symbol, true));
-            }
-        }
-        readings
-    }
-
-    /// Reads the elements from which tickets were drawn.
-    fn read_elements(&self, number: &NormalForm) -> Vec<RadixReading> {
-        let is_element = |symbol: &&Symbol| matches!(&symbol.kind, SymbolKind::Ticket(ticket) if split_offset(&ticket.element).0 == *number && !number.terms.is_empty());
-        self.tickets.iter().filter(is_element).filter_map(|symbol| self.read_draw(symbol, false)).collect()
-    }
-
-    /// Reads a ticket, or the element that it was drawn from, if that differs between threads.
-    fn read_draw(&self, symbol: &Symbol, is_ticket: bool) -> Option<RadixReading> {
-        let SymbolKind::Ticket(ticket) = &symbol.kind else { return None };
-        let conditions = self.counters.conditions(ticket)?.to_vec();
-        let whole = Digits::Ticket(ticket.param, ticket.element.clone());
-        if ticket.element.spread() == Uniformity::Launch {
-            return is_ticket.then_some(RadixReading { digits: whole, conditions });
-        }
-        let of = Pair { first: ticket.element.clone(), second: NormalForm::symbol(symbol.clone()), whole };
-        Some(RadixReading { digits: Digits::Part(Box::new(Part { of, is_second: is_ticket })), conditions })
-    }
-
-    /// Whether `rest`, what is added to a ticket, is below the `amount` that its call has reserved.
-    fn is_reserved(&self, rest: &NormalForm, amount: &NormalForm) -> bool {
-        let is_below = |amount: u64| {
-            let known = self.below.iter().filter(|(left, _, conditions)| left == rest && conditions.is_empty());
-            let below = known.filter_map(|(_, radix, _)| radix.as_constant()).min();
-            rest.largest().is_some_and(|largest| largest < amount.into()) || below.is_some_and(|below| below <= amount)
-        };
-        let is_said = |fact: &Fact| fact.relation == Relation::Less && fact.left.form == *rest && fact.right.form == *amount;
-        amount.as_constant().is_some_and(is_below) || self.facts.iter().any(is_said)
-    }
-
     /// Reads the quotient or the remainder of a division: each way to read the dividend is one.
     fn read_part(&self, symbol: &Symbol) -> Vec<RadixReading> {
         let SymbolKind::Operation(name, operands) = &symbol.kind else { return Vec::new() };
-        let is_second = match name.of_unsigned() {
+        let is_remainder = match name.of_unsigned() {
             Some(IntegerOperation::Quotient) => false,
             Some(IntegerOperation::Remainder) => true,
             _ => return Vec::new(),
@@ -272,24 +207,15 @@ impl<'f> Reader<'f> {
         readings.retain(|reading| reading.digits != Digits::Any);
         for reading in &mut readings {
             let whole = std::mem::replace(&mut reading.digits, Digits::Any);
-            let of = Pair { first: dividend.clone(), second: divisor.clone(), whole };
-            reading.digits = Digits::Part(Box::new(Part { of, is_second }));
+            let of = Division { dividend: dividend.clone(), divisor: divisor.clone(), whole };
+            reading.digits = Digits::Part(Box::new(Part { of, is_remainder }));
         }
         readings
     }
 
     /// Candidates for the lowest digit of `number`: the digit, its radix, and when it is below.
     fn lowest_digits(&self, number: &NormalForm) -> Vec<(NormalForm, NormalForm, Vec<Inequality>)> {
-        let mut digits = Vec::new();
-        for (low, radix, conditions) in &self.below {
-            digits.push((low.clone(), radix.clone(), conditions.clone()));
-            // A larger radix is as good, where it is the one that divides.
-            if let (Some(radix), Some(common)) = (radix.as_constant(), common_factor(&number.without(low)))
-                && let Some(larger) = common.as_constant().filter(|larger| *larger > radix)
-            {
-                digits.push((low.clone(), NormalForm::constant(larger), conditions.clone()));
-            }
-        }
+        let mut digits = self.below.clone();
         for symbol in number.terms.keys().flatten() {
             if let SymbolKind::Operation(name, operands) = &symbol.kind
                 && let (true, [_, divisor]) = (name.quotient_of_remainder().is_some(), operands.as_slice())
@@ -381,14 +307,8 @@ fn with_and_without_constant(varying: &NormalForm, offset: &NormalForm) -> Vec<(
 /// What the facts say about values below a quantity that all threads share: `L < R` for a monomial `R`.
 fn digits_below_radices(facts: &Facts) -> Vec<(NormalForm, NormalForm, Vec<Inequality>)> {
     let mut below = Vec::new();
-    for fact in facts.iter() {
-        let bound = match fact.relation {
-            Relation::Less => fact.right.form.clone(),
-            Relation::LessEqual => fact.right.form.plus(&NormalForm::constant(1)),
-            _ => continue,
-        };
-        // `v <= u64::MAX` says nothing, and adding 1 to any sum may wrap; a number or `P - c` with `c >= 1` does not.
-        let Some((radix, conditions)) = radix_of(&bound, fact.relation) else { continue };
+    for fact in facts.iter().filter(|fact| fact.relation == Relation::Less) {
+        let Some((radix, conditions)) = radix_of(&fact.right.form) else { continue };
         let left = &fact.left.form;
         let mut add = |left: NormalForm| {
             if left.terms.values().all(|coefficient| coefficient > 0) && !below.iter().any(|(l, r, _)| *l == left && *r == radix) {
@@ -407,7 +327,7 @@ fn digits_below_radices(facts: &Facts) -> Vec<(NormalForm, NormalForm, Vec<Inequ
 }
 
 /// A monomial that is at least `bound`: `bound` itself, or `P` where `bound` is `P - c` and the launch has `P >= c`.
-fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<Inequality>)> {
+fn radix_of(bound: &NormalForm) -> Option<(NormalForm, Vec<Inequality>)> {
     if bound.spread() != Uniformity::Launch {
         return None;
     }
@@ -421,16 +341,11 @@ fn radix_of(bound: &NormalForm, relation: Relation) -> Option<(NormalForm, Vec<I
     if coefficient <= 0 || constant > 0 {
         return None;
     }
-    // What is subtracted from `P` before the comparison.
-    let subtracted = match relation {
-        Relation::Less => constant.unsigned_abs(),
-        _ => constant.unsigned_abs().checked_add(1)?,
-    };
-    if subtracted == 0 {
+    if constant == 0 {
         return Some((rest, Vec::new()));
     }
     let most = rest.to_natural_polynomial()?;
-    let mut needs = vec![Inequality::below(Polynomial::constant(subtracted.into()), most.plus_constant(1)?)];
+    let mut needs = vec![Inequality::below(Polynomial::constant(constant.unsigned_abs().into()), most.plus_constant(1)?)];
     if !rest.never_wraps() {
         needs.push(Inequality::below_2_to_the_64(most));
     }
@@ -480,14 +395,8 @@ fn greatest_common_divisor(form: &NormalForm) -> Option<u64> {
 /// The coordinates that an equality fixes, and to what.
 pub(crate) fn pins(reader: &Reader<'_>, facts: &Facts) -> Vec<(RadixReading, NormalForm)> {
     let mut pins = Vec::new();
-    for fact in facts.iter() {
-        let zero = Node::number(0);
-        let sides = match fact.relation {
-            Relation::Equal => vec![(&fact.left, &fact.right), (&fact.right, &fact.left)],
-            Relation::Less if fact.right.form.as_constant() == Some(1) => vec![(&fact.left, &zero)],
-            Relation::LessEqual if fact.right.form.as_constant() == Some(0) => vec![(&fact.left, &zero)],
-            _ => Vec::new(),
-        };
+    for fact in facts.iter().filter(|fact| fact.relation == Relation::Equal) {
+        let sides = [(&fact.left, &fact.right), (&fact.right, &fact.left)];
         for (varying, fixed) in sides {
             // Where a declared extent is 1, the coordinate is 0 without a guard: nothing to read off.
             let by_extent = matches!(varying.form.as_symbol().map(|symbol| &symbol.kind), Some(SymbolKind::ThreadIdx(axis)) if reader.block[*axis as usize].form.as_constant() == Some(1));

@@ -33,9 +33,8 @@ use crate::check::values::coordinate::Coordinate;
 use crate::model::{Inequality, Polynomial};
 use common::{Common, Side, Variables};
 use conditions::Needs;
-use equations::{Assumed, Solution};
 use nonnegative::{ALL, Allowed, NOTHING};
-pub(super) use pairs::{at_use, prove_by_equations, prove_pair, prove_pair_of_iterations};
+pub(super) use pairs::{at_use, prove_by_equations, prove_pair};
 use sum::Sum;
 use system::System;
 
@@ -68,19 +67,19 @@ const STEPS_OF_AN_OVERLAP: usize = 20;
 /// What two accesses to one array have in common, if they have equal indices on the first `axes`: `enough`, if that can be shown, else as much as
 /// possible. `None` if nothing is known.
 pub(super) fn find_overlap(first: &ThreadSystem<'_>, second: &ThreadSystem<'_>, axes: usize, enough: &[Coordinate]) -> Option<Overlap> {
-    let find = |shape, assumed| overlap_assuming(first, second, axes, enough, shape, assumed);
+    let find = |shape, by_constants| overlap_assuming(first, second, axes, enough, shape, by_constants);
     let shape = first.system.shape;
-    let overlap = find(shape, Assumed::Nothing)?;
+    let overlap = find(shape, false)?;
     if !overlap.includes(enough) {
         // A finding about shared memory must not turn into a condition on the constants of the kernel.
-        let about_constants = (first.system.variables.common == Common::Launch).then(|| find(shape, Assumed::Constants)).flatten();
+        let about_constants = (first.system.variables.common == Common::Launch).then(|| find(shape, true)).flatten();
         return about_constants.filter(|overlap| overlap.includes(enough)).or(Some(overlap));
     }
     if overlap.conditions.is_empty() {
         return Some(overlap);
     }
     // The same may be right on all launches.
-    find(NOTHING, Assumed::Nothing).filter(|always| always.includes(&overlap.common)).or(Some(overlap))
+    find(NOTHING, false).filter(|always| always.includes(&overlap.common)).or(Some(overlap))
 }
 
 fn overlap_assuming(
@@ -89,7 +88,7 @@ fn overlap_assuming(
     axes: usize,
     enough: &[Coordinate],
     shape: &'static [Allowed],
-    assumed: Assumed,
+    by_constants: bool,
 ) -> Option<Overlap> {
     let mut system = first.system.and(&second.system);
     system.shape = shape;
@@ -103,10 +102,8 @@ fn overlap_assuming(
             equations.push(difference.clone());
         }
     }
-    let common = match system.solve(equations, assumed) {
-        Solution::None => Coordinate::ALL.to_vec(),
-        Solution::Some => common_coordinates(&mut system),
-    };
+    let may_overlap = system.solve(equations, by_constants);
+    let common = if may_overlap { common_coordinates(&mut system) } else { Coordinate::ALL.to_vec() };
     let mut overlap = Overlap { common, conditions: Vec::new() };
     if !overlap.includes(enough) && system.is_impossible() {
         overlap.common = Coordinate::ALL.to_vec();

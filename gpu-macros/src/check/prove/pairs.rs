@@ -92,19 +92,9 @@ pub(in crate::check) fn at_use<'v>(walk: &Effects<'_>, variables: &'v Variables,
 }
 
 /// Shows that two threads of a block differ in none of their leading axes where their uses have equal indices. (One with fewer indices
-/// is of all elements that begin with them.)
-pub(in crate::check) fn prove_pair(walk: &Effects<'_>, first: &[ThreadSystem<'_>], second: &[ThreadSystem<'_>]) -> Option<Proof> {
-    let mut proof = Proof { blocks: [true; 3], block_axes: 3, conditions: Vec::new() };
-    for (first, second) in first.iter().flat_map(|first| second.iter().map(move |second| (first, second))) {
-        let overlap = that_determines_threads(walk, find_overlap(first, second, usize::MAX, &Coordinate::ALL))?;
-        proof.block_axes = proof.block_axes.min(block_axes(walk, &overlap.common));
-        proof.conditions.extend(overlap.conditions.into_iter().map(|condition| (condition, 1)));
-    }
-    Some(proof)
-}
-
-/// The same where one of the threads is in the next iteration of a loop. `advances` of what the second one has then, and of what the first one has.
-pub(in crate::check) fn prove_pair_of_iterations(
+/// is of all elements that begin with them.) If one of the threads is in the next iteration of a loop, `advances` say what the second one has
+/// then, and what the first one has.
+pub(in crate::check) fn prove_pair(
     walk: &Effects<'_>,
     first: &[ThreadSystem<'_>],
     second: &[ThreadSystem<'_>],
@@ -113,15 +103,11 @@ pub(in crate::check) fn prove_pair_of_iterations(
     let mut proof = Proof { blocks: [true; 3], block_axes: 3, conditions: Vec::new() };
     for (first, second) in first.iter().flat_map(|first| second.iter().map(move |second| (first, second))) {
         let (mut first, mut second) = (first.clone(), second.clone());
-        for advance in forward {
-            second.system.advance(&mut first.system, advance);
-        }
-        for advance in back {
-            first.system.advance(&mut second.system, advance);
-        }
-        let pair = prove_pair(walk, std::slice::from_ref(&first), std::slice::from_ref(&second))?;
-        proof.block_axes = proof.block_axes.min(pair.block_axes);
-        proof.conditions.extend(pair.conditions);
+        forward.iter().for_each(|advance| second.system.advance(&mut first.system, advance));
+        back.iter().for_each(|advance| first.system.advance(&mut second.system, advance));
+        let overlap = that_determines_threads(walk, find_overlap(&first, &second, usize::MAX, &Coordinate::ALL))?;
+        proof.block_axes = proof.block_axes.min(block_axes(walk, &overlap.common));
+        proof.conditions.extend(overlap.conditions.into_iter().map(|condition| (condition, 1)));
     }
     Some(proof)
 }

@@ -10,6 +10,7 @@ use super::common::{Quantity, Side, Variables};
 use super::conditions::Needs;
 use super::inequality;
 use super::nonnegative::{Allowed, BESIDES, BY_EXTENTS, Bound, Bounds, LAUNCH, NOTHING, Prover};
+use super::relevant::connected;
 use super::sum::Sum;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::operation::IntegerOperation;
@@ -28,18 +29,18 @@ const MOST_NESTED: usize = 6;
 /// How many values a point may have bounds of.
 const MOST_NODES: usize = 300;
 
-/// When `value` is below `length`, which is an integer that the host knows. `at_launch`: the host may compare what it knows.
-pub(crate) fn needs_below(value: &Value, length: &Polynomial, facts: &Facts, at_launch: bool) -> Option<Vec<Inequality>> {
-    needs_with(value, length, facts, if at_launch { LAUNCH } else { NOTHING }, false)
+/// When `value` is below `length`, which is an integer that the host knows, at a launch.
+pub(crate) fn needs_below(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
+    needs_with(value, length, facts, LAUNCH, false)
 }
 
-/// The same at a launch, where every dividend must be below the length as well: a quotient is at most that, which asks for less than the
+/// The same, where every dividend must be below the length as well: a quotient is at most that, which asks for less than the
 /// divisor does.
 pub(crate) fn needs_below_with_dividends(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
     needs_with(value, length, facts, LAUNCH, true)
 }
 
-/// The same at a launch by its extents, as far as they bound coordinates.
+/// The same by the extents of the launch, as far as they bound coordinates.
 pub(crate) fn needs_below_by_extents(value: &Value, length: &Polynomial, facts: &Facts) -> Option<Vec<Inequality>> {
     needs_with(value, length, facts, BY_EXTENTS, false)
 }
@@ -188,8 +189,7 @@ fn parts(kind: &Kind) -> Vec<&Value> {
             of.iter().collect()
         }
         Kind::AtMost(values) => values.iter().collect(),
-        Kind::Remainder(a, b) | Kind::Share(a, b) | Kind::Excess(a, b) | Kind::RoundedUp(a, b) => vec![a, b],
-        Kind::Quotient(a, _) => vec![a],
+        Kind::Remainder(a, b) | Kind::Quotient(a, b) | Kind::Excess(a, b) | Kind::RoundedUp(a, b) => vec![a, b],
         _ => Vec::new(),
     }
 }
@@ -424,8 +424,7 @@ impl<'v> Point<'v> {
     /// The quotient that `value` is: a variable with a name for the host, if both operands have one.
     fn quotient(&mut self, value: &Value) -> Option<Sum> {
         let (a, b) = match &value.kind {
-            Kind::Quotient(a, number) => (self.word(a)?, Sum::constant((*number).into())),
-            Kind::Share(a, b) => (self.word(a)?, self.word(b)?),
+            Kind::Quotient(a, b) => (self.word(a)?, self.word(b)?),
             Kind::RoundedUp(a, b) => {
                 let (a, b) = (self.word(a)?, self.word(b)?);
                 (a.plus(&b)?.plus_constant(-1)?, b)
@@ -502,7 +501,7 @@ impl<'v> Point<'v> {
                 self.excesses.push((word.clone(), difference));
             }
             // Of another divisor, the quotient says more.
-            (Kind::RoundedUp(..) | Kind::Share(..), [a, b]) if self.variables.side_of(b) != Side::Both => self.add(a.minus(word)),
+            (Kind::RoundedUp(..) | Kind::Quotient(..), [a, b]) if self.variables.side_of(b) != Side::Both => self.add(a.minus(word)),
             (Kind::Difference { exact, .. }, [a, b]) => {
                 let difference = a.minus(b)?;
                 if *exact {
@@ -520,23 +519,9 @@ impl<'v> Point<'v> {
 
 /// The facts about what `values` are made of, about the values in these facts, and so on. Earliest first.
 fn relevant<'f>(facts: &'f Facts, values: &[&'f Value]) -> Vec<&'f Fact> {
-    let mut known = symbols(values);
-    let is_own = |symbol: &&Symbol| symbol.spread != Uniformity::Launch;
+    let is_own = |symbol: &Symbol| symbol.spread != Uniformity::Launch;
     let facts: Vec<(&Fact, Vec<&Symbol>)> = facts.iter().map(|fact| (fact, symbols(&made_of(&[&fact.left, &fact.right])))).collect();
-    let mut is_relevant = vec![false; facts.len()];
-    loop {
-        let mut found = false;
-        for ((_, own), relevant) in facts.iter().zip(&mut is_relevant).filter(|(_, relevant)| !**relevant) {
-            if !own.iter().any(is_own) || own.iter().any(|symbol| known.contains(symbol)) {
-                (*relevant, found) = (true, true);
-                known.extend(own.iter().filter(|symbol| is_own(symbol) && !known.contains(symbol)).copied().collect::<Vec<_>>());
-            }
-        }
-        if !found {
-            break;
-        }
-    }
-    facts.iter().zip(is_relevant).rev().filter(|(_, relevant)| *relevant).map(|((fact, _), _)| *fact).collect()
+    connected(&facts, symbols(values), |_, about| !about.iter().any(|symbol| is_own(symbol)), is_own)
 }
 
 /// The symbols of `values`.

@@ -16,17 +16,27 @@ pub(super) fn relevant<'f>(facts: &'f Facts, forms: &[&'f NormalForm], common: U
     let has_stride = values.iter().any(|value| matches!(value.kind, SymbolKind::GridStride(_)));
     let is_position = |value: &&Symbol| matches!(value.kind, SymbolKind::ThreadIdx(Axis::X) | SymbolKind::BlockIdx(Axis::X));
     let facts: Vec<(&Fact, Vec<&Symbol>)> = facts.iter().map(|fact| (fact, values_of(fact, common))).collect();
+    let is_always =
+        |fact: &Fact, own: &[&Symbol]| own.is_empty() || has_stride && own.iter().any(is_position) || fixes_coordinate(fact, own);
+    connected(&facts, values, is_always, |_| true)
+}
+
+/// The facts about `known` values, about the values in these facts that differ (`leads_on`), and so on, and those that are `always` relevant;
+/// each comes with what it is about. Earliest first.
+pub(super) fn connected<'f>(
+    facts: &[(&'f Fact, Vec<&'f Symbol>)],
+    mut known: Vec<&'f Symbol>,
+    always: impl Fn(&Fact, &[&Symbol]) -> bool,
+    leads_on: impl Fn(&Symbol) -> bool,
+) -> Vec<&'f Fact> {
     let mut is_relevant = vec![false; facts.len()];
     loop {
         let mut found = false;
         for ((fact, own), relevant) in facts.iter().zip(&mut is_relevant).filter(|(_, relevant)| !**relevant) {
-            if own.is_empty()
-                || has_stride && own.iter().any(is_position)
-                || fixes_coordinate(fact, own)
-                || own.iter().any(|value| values.contains(value))
-            {
+            if always(fact, own) || own.iter().any(|value| known.contains(value)) {
                 (*relevant, found) = (true, true);
-                values.extend(own.iter().filter(|value| !values.contains(value)).copied().collect::<Vec<_>>());
+                let new: Vec<&Symbol> = own.iter().filter(|value| leads_on(value) && !known.contains(value)).copied().collect();
+                known.extend(new);
             }
         }
         if !found {

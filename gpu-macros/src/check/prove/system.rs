@@ -345,8 +345,7 @@ impl<'v> System<'v> {
         }
         match name.of_unsigned() {
             Some(IntegerOperation::ExclusiveOr) => return self.exclusive_or(symbol, operands),
-            Some(IntegerOperation::And | IntegerOperation::Minimum) => return self.between(symbol, operands, true),
-            Some(IntegerOperation::Or | IntegerOperation::Maximum) => return self.between(symbol, operands, false),
+            Some(IntegerOperation::And | IntegerOperation::Minimum) => return self.at_most(symbol, operands),
             _ => {}
         }
         let is = |operation| name.is(operation, Scalar::Usize);
@@ -377,14 +376,14 @@ impl<'v> System<'v> {
         Some(Sum::variable(self.variables.variable(Quantity::ExclusiveOr(own, other), self.side, symbol.ceiling)?))
     }
 
-    /// What is at most each of its operands, or at least.
-    fn between(&mut self, symbol: &Symbol, operands: &[NormalForm], at_most: bool) -> Option<Sum> {
+    /// What is at most each of its operands.
+    fn at_most(&mut self, symbol: &Symbol, operands: &[NormalForm]) -> Option<Sum> {
         let variable = self.variables.symbol(symbol, self.side)?;
         let result = Sum::variable(variable);
         if self.defined.insert(variable) {
             for operand in operands {
                 let Some((operand, needs)) = self.exact(operand) else { continue };
-                self.add_bound(if at_most { operand.minus(&result) } else { result.minus(&operand) }, needs);
+                self.add_bound(operand.minus(&result), needs);
             }
         }
         Some(result)

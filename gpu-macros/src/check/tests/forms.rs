@@ -121,10 +121,6 @@ pub(super) const PROVED: &[(&str, &str)] = &[
         "block = TILE",
         "let t = thread_idx().x; let i = (block_idx().x * (TILE - 2 * HALO) + t) as isize - HALO as isize; if t >= HALO && t < TILE - HALO && i >= 0 { out[i as usize] = 1; }",
     ),
-    // Digits in bits.
-    ("block = 8", "out[block_idx().x << 3 | thread_idx().x] = 1;"),
-    ("block = 8", "out[(block_idx().x * 8) ^ thread_idx().x] = 1;"),
-    ("block = 8", "let i = (block_idx().x as u32) << 3 | thread_idx().x as u32; out[i as usize] = 1;"),
     ("block = 8", "let t = thread_idx().x; if t >= 1 && t < 7 { out[block_idx().x * 6 + t - 1] = 1; }"),
     // Tiles of several elements for each thread.
     ("", "let base = block_idx().x * 2 * block_dim().x; let t = thread_idx().x; out[base + t] = 1; out[base + block_dim().x + t] = 2;"),

@@ -5,7 +5,7 @@ use super::interpret::Machine;
 use super::simulation::{Launch, positions};
 use super::*;
 use crate::check::clients::index_width::{Checks, LIMIT, LONGEST, Narrow};
-use crate::check::walk::walker::{walk_recording, walk_with};
+use crate::check::walk::walker::walk_recording;
 use std::collections::HashSet;
 
 /// When the kernel may compute in 32 bits, besides that its indices are in bounds. `None`: never.
@@ -14,7 +14,7 @@ pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)
 }
 
 fn needs_of(function: &Function, narrow: &Narrow, checks: Checks) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    let walk = walk_with(function, narrow.recorded());
+    let walk = walk_recording(function, narrow.recorded(), Assumed::default());
     let bounds = prove_bounds(function, &walk);
     let fits = matches!(function.kind, FunctionKind::Device);
     let walk = if fits { walk_recording(function, narrow.recorded(), Assumed { fits, ..Assumed::default() }) } else { walk };
@@ -296,7 +296,7 @@ fn no_random_kernel_does_something_else_in_32_bits() {
         let checks = *random.pick(&[Checks::Always, Checks::Any]);
         let Some((bounds, needs)) = needs_of(&function, &narrow, checks) else { continue };
         let (wide, casts) = (narrow.wide(&bounds), narrow.casts(&bounds));
-        let plain = narrow.plain_loops(&walk_with(&function, narrow.recorded())).counters;
+        let plain = narrow.plain_loops(&walk_recording(&function, narrow.recorded(), Assumed::default())).counters;
         (kernels, plain_loops) = (kernels + 1, plain_loops + plain.len());
         checked += usize::from(!wide.is_empty());
         for _ in 0..6 {

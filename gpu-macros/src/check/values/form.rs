@@ -176,11 +176,6 @@ impl NormalForm {
         }
     }
 
-    /// The exponent of a power of two that divides the value, modulo 2^64.
-    pub(crate) fn power_of_two_in(&self) -> u32 {
-        self.terms.as_slice().iter().map(|(_, coefficient)| coefficient.trailing_zeros()).min().unwrap_or(64)
-    }
-
     /// The symbol where the form is just one.
     pub(crate) fn as_symbol(&self) -> Option<&Symbol> {
         match self.terms.as_slice() {

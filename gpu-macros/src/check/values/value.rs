@@ -43,10 +43,8 @@ pub(crate) enum Kind {
     Maximum([Value; 2]),
     /// At most the first, and below the second.
     Remainder(Value, Value),
-    /// The first divided by the number.
-    Quotient(Value, u64),
     /// The first divided by the second.
-    Share(Value, Value),
+    Quotient(Value, Value),
     /// The first minus the second, unless it wraps around. `exact`: it does not, as the second is not the larger one.
     Difference {
         of: [Value; 2],

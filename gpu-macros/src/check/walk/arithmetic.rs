@@ -54,10 +54,6 @@ impl<'f> Walker<'f> {
                 }
                 masked
             }
-            BinaryOp::BitOr | BinaryOp::BitXor if operation.has_no_common_bits() => {
-                let [a, b] = operation.operands;
-                self.arithmetic(BinaryOp::Add, scalar, a, b)
-            }
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let range = operation.natural().map_or(operation.range, |[a, b]| Interval::up_to(all_ones(a.most.max(b.most))));
                 self.named(&operation, operation.at_most_sum(), range)
@@ -119,8 +115,7 @@ impl<'f> Walker<'f> {
         operation.natural()?;
         let [a, b] = &operation.operands;
         let (k, n, h) = [(a, b), (b, a)].into_iter().find_map(|(k, share)| match &share.kind {
-            Kind::Share(n, h) => Some((k, n.clone(), h.clone())),
-            Kind::Quotient(n, h) => Some((k, n.clone(), Node::number(*h))),
+            Kind::Quotient(n, h) => Some((k, n.clone(), h.clone())),
             _ => None,
         })?;
         let is_positive = self.interval(&n).is_natural() && self.interval(&n).least > 0;
@@ -172,10 +167,8 @@ impl<'f> Walker<'f> {
             return Node::number(0);
         }
         let by = b.least.max(1);
-        let (kind, least) = match divisor.form.as_constant() {
-            Some(number) if number > 0 => (Kind::Quotient(dividend.clone(), number), a.least / by),
-            _ => (Kind::Share(dividend.clone(), divisor.clone()), 0),
-        };
+        let kind = Kind::Quotient(dividend.clone(), divisor.clone());
+        let least = if divisor.form.as_constant().is_some() { a.least / by } else { 0 };
         let range = Interval { least, most: a.most / by };
         let value = match operation.number.filter(|number| *number > 0).and_then(|number| quotient(&dividend.form, number)) {
             Some(form) => self.node(kind, form, range),
@@ -264,9 +257,6 @@ impl<'f> Walker<'f> {
             (Method::Min, [b]) => return Some(self.minimum(scalar, a, b)),
             (Method::Max, [b]) => return Some(self.maximum(scalar, a, b)),
             (Method::Clamp, [least, most]) => return Some(self.clamped(scalar, a, least, most)),
-            (Method::SaturatingSub, [b]) if unsigned && is_at_most(b, a, &self.facts) => {
-                return Some(self.arithmetic(BinaryOp::Subtract, scalar, a.clone(), b.clone()));
-            }
             (Method::TrailingZeros, _) if scalar.bits() == 64 && a.spread == Uniformity::Launch => {
                 return Self::trailing_zeros(a).or_else(|| Some(self.number_of_bits(method, scalar, a)));
             }
@@ -412,15 +402,6 @@ impl Operation {
         self.number.filter(|bits| *bits < self.scalar.bits().into()).map(|bits| Node::number(1 << bits))
     }
 
-    /// Whether one operand is a natural number below a power of two, of which the other one is a multiple: then nothing is carried, so `a | b`
-    /// and `a ^ b` are `a + b`.
-    fn has_no_common_bits(&self) -> bool {
-        let [a, b] = &self.operands;
-        [(a, self.integers[1]), (b, self.integers[0])]
-            .into_iter()
-            .any(|(multiple, rest)| rest.is_natural() && power_of_two_in(multiple) >= 128 - rest.most.leading_zeros())
-    }
-
     /// The integers of `a << b`, if no bit is lost.
     fn shifted(&self) -> Option<Interval> {
         let [a, b] = self.natural()?;
@@ -431,18 +412,6 @@ impl Operation {
 
     fn at_most_sum(&self) -> Kind {
         Kind::Sum { of: self.operands.clone(), exact: Exact::Unknown }
-    }
-}
-
-/// The exponent of a power of two that divides the value. A product is a multiple of the same where it wraps around, but not where it saturates.
-fn power_of_two_in(value: &Value) -> u32 {
-    let of_form = value.form.power_of_two_in();
-    let wraps = || value.form.as_symbol().is_some_and(|symbol| symbol.narrow_arithmetic().is_some());
-    match &value.kind {
-        Kind::Product { of: [a, b], exact } if *exact != Exact::Unknown || wraps() => {
-            of_form.max((power_of_two_in(a) + power_of_two_in(b)).min(64))
-        }
-        _ => of_form,
     }
 }
 

@@ -115,7 +115,7 @@ impl Constants {
                     let kind = SymbolKind::Operation(OperationName::new(IntegerOperation::Quotient.of(Scalar::Usize)), operands);
                     NormalForm::symbol(Symbol::new(kind, Uniformity::Launch, range.largest_word()))
                 });
-                Node::within(Kind::Quotient(dividend, *divisor), form, range)
+                Node::within(Kind::Quotient(dividend, Node::number(*divisor)), form, range)
             }
             Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::constant(tokens.clone()), u64::MAX)),
         }

@@ -99,9 +99,8 @@ pub(crate) struct Effects<'f> {
     pub(crate) loops: Vec<Vec<LabelId>>,
     /// What counters and variables become in the next iteration of a loop that changes them.
     pub(crate) advances: Vec<Advance>,
-    /// Calls of `fetch_add`, and what they return.
+    /// Calls of `fetch_add`.
     pub(crate) draws: Vec<Draw>,
-    pub(crate) tickets: Vec<Symbol>,
     /// When what these return is unique.
     pub(crate) counters: Counters,
     /// The loops over `grid_stride(n)` whose counter, advanced from below `n`, may exceed `usize::MAX`.
@@ -129,7 +128,6 @@ impl Effects<'_> {
             loops: Vec::new(),
             advances: Vec::new(),
             draws: Vec::new(),
-            tickets: Vec::new(),
             counters: Counters::default(),
             overflowing_strides: HashSet::new(),
             demanded: Vec::new(),

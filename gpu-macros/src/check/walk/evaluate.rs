@@ -11,7 +11,7 @@ use crate::model::*;
 use quote::ToTokens;
 
 impl<'f> Walker<'f> {
-    /// The value of an expression without control flow of its own.
+    /// The value of an expression without control flow of its own: of all that [`value_of`](Walker::value_of) does not walk itself.
     pub(crate) fn evaluate(&mut self, expr: &'f Expr) -> Value {
         let scalar = expr.ty.as_scalar();
         let range = Interval::of_type(scalar);
@@ -82,16 +82,12 @@ impl<'f> Walker<'f> {
                 let extents = self.expr(base);
                 self.element(&extents, *axis as usize)
             }
-            ExprKind::Tuple(elements) => {
+            ExprKind::Tuple(elements) | ExprKind::Array(elements) => {
                 let elements = elements.iter().map(|element| self.expr(element)).collect();
                 self.tuple(elements)
             }
             ExprKind::Method { method, receiver, args, .. } => self.method(expr, *method, receiver, args),
             ExprKind::Intrinsic { intrinsic, .. } => self.intrinsic(*intrinsic),
-            ExprKind::Array(elements) => {
-                let elements = elements.iter().map(|element| self.expr(element)).collect();
-                self.tuple(elements)
-            }
             ExprKind::CallLocal { function, args } => {
                 let args = args.iter().map(|arg| self.expr(arg)).collect();
                 self.call_of_closure(*function, args, &expr.ty).unwrap_or_else(|| self.fresh(Uniformity::Thread, range))
@@ -124,8 +120,6 @@ impl<'f> Walker<'f> {
                 self.fresh(Uniformity::Thread, range)
             }
             ExprKind::FunctionItem { .. } => self.fresh(Uniformity::Thread, range),
-            // The same for all threads, so that no barrier or warp function is reported for it on top.
-            ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => self.fresh(Uniformity::Launch, range),
             ExprKind::Panic { .. } => {
                 self.dead = true;
                 Node::unit()
@@ -156,7 +150,10 @@ impl<'f> Walker<'f> {
             | ExprKind::Associated { .. }
             | ExprKind::Borrow { .. }
             | ExprKind::Tile { .. }
-            | ExprKind::Assembly(_) => unreachable!("control flow, places and assignments are walked"),
+            | ExprKind::Assembly(_)
+            | ExprKind::Refused
+            | ExprKind::Start(_)
+            | ExprKind::ByType(_) => unreachable!("control flow, places and assignments are walked"),
         }
     }
 
@@ -168,15 +165,12 @@ impl<'f> Walker<'f> {
             return Node::number(number);
         }
         match ty.as_scalar() {
-            // Of a type parameter's type: what it is differs between the instances.
-            _ if matches!(ty, Type::Parameter(_)) => {
-                self.operation(Kind::Unknown, format!("constant {}", path.to_token_stream()), &[], range)
-            }
             Some(scalar) if scalar.is_signed_integer() => {
                 let word = Symbol::launch(Atom::constant(quote::quote!((#path as usize))), u64::MAX);
                 Node::within(Kind::Unknown, NormalForm::symbol(word), range)
             }
-            Some(scalar) if !scalar.is_integer() => {
+            // Of a type parameter's type, what it is differs between the instances.
+            scalar if matches!(ty, Type::Parameter(_)) || scalar.is_some_and(|scalar| !scalar.is_integer()) => {
                 self.operation(Kind::Unknown, format!("constant {}", path.to_token_stream()), &[], range)
             }
             // Of an unsigned type, or of one that only rustc knows: what it is used for here makes it unsigned.

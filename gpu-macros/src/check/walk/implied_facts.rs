@@ -50,8 +50,7 @@ pub(crate) fn consequences(fact: &Fact) -> Vec<Fact> {
         }
         Kind::Excess(a, b) if is_strict => vec![follows(sum(left, b), a)],
         Kind::RoundedUp(a, b) if is_strict => vec![about(product(left, b), Relation::Less, a, true)],
-        Kind::Quotient(a, b) if is_strict => vec![about(next_multiple(left, &Node::number(*b)), Relation::LessEqual, a, true)],
-        Kind::Share(a, b) if is_strict => vec![about(next_multiple(left, b), Relation::LessEqual, a, true)],
+        Kind::Quotient(a, b) if is_strict => vec![about(next_multiple(left, b), Relation::LessEqual, a, true)],
         _ => Vec::new(),
     };
     if is_strict {

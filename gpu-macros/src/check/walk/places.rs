@@ -53,14 +53,7 @@ impl<'f> Walker<'f> {
             _ => (None, None),
         };
         let indices = vec![AxisIndex { expr: index_expr, value: index.clone(), length: extent, site }];
-        self.findings.accesses.push(Access {
-            base,
-            indices,
-            writes,
-            facts: self.facts.clone(),
-            ways: self.ways_here(),
-            loops: self.enclosing.clone(),
-        });
+        self.note_access(base, indices, writes);
         if writes {
             self.note_write(base);
         }
@@ -141,15 +134,14 @@ impl<'f> Walker<'f> {
             self.facts.add_check(&value, &length);
         }
         let indices = vec![AxisIndex { expr: whole, value, length: None, site }];
-        self.findings.accesses.push(Access {
-            base,
-            indices,
-            writes,
-            facts: self.facts.clone(),
-            ways: self.ways_here(),
-            loops: self.enclosing.clone(),
-        });
+        self.note_access(base, indices, writes);
         self.facts = outside;
+    }
+
+    /// The thread accesses an element of `base` here.
+    pub(crate) fn note_access(&mut self, base: &'f Expr, indices: Vec<AxisIndex<'f>>, writes: bool) {
+        let (facts, ways, loops) = (self.facts.clone(), self.ways_here(), self.enclosing.clone());
+        self.findings.accesses.push(Access { base, indices, writes, facts, ways, loops });
     }
 
     /// A thread whose index is not below `length` ends at `site`.

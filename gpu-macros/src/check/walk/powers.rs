@@ -20,7 +20,7 @@ impl Walker<'_> {
                 Kind::Product { of: [a, b], exact: Exact::Always | Exact::UnlessItWraps } => {
                     self.is_power_of_two(a) && self.is_power_of_two(b)
                 }
-                Kind::Quotient(a, by) => by.is_power_of_two() && self.is_power_of_two(a),
+                Kind::Quotient(a, by) => by.form.as_constant().is_some_and(u64::is_power_of_two) && self.is_power_of_two(a),
                 Kind::OneOf(values) => values.iter().all(|(value, _)| self.is_power_of_two(value)),
                 _ => false,
             }

@@ -43,11 +43,6 @@ pub(crate) enum Flaw {
 pub(crate) struct Counters(VecMap<usize, Result<Vec<Inequality>, Flaw>>);
 
 impl Counters {
-    /// The conditions under which `ticket` is unique.
-    pub(crate) fn conditions(&self, ticket: &Ticket) -> Option<&[Inequality]> {
-        self.0.get(&ticket.param)?.as_deref().ok()
-    }
-
     /// The parameters whose tickets are unique, and the conditions under which they are.
     pub(crate) fn unique(&self) -> Vec<(usize, Vec<Inequality>)> {
         let unique = self.0.iter().filter_map(|(param, conditions)| Some((*param, conditions.as_ref().ok()?.clone())));
@@ -96,7 +91,6 @@ impl<'f> Walker<'f> {
         let ticket = Ticket { number: self.number(), param, element, amount: amount.form.clone() };
         let range = Interval::of_type(Some(scalar));
         let symbol = Symbol::new(SymbolKind::Ticket(ticket), Uniformity::Thread, range.largest_word());
-        self.findings.tickets.push(symbol.clone());
         Some(Node::within(Kind::Unknown, NormalForm::symbol(symbol), range))
     }
 

@@ -1,6 +1,6 @@
 //! Views: their extents in the proofs, and accesses with one index per axis.
 
-use super::effects::{Access, AxisIndex};
+use super::effects::AxisIndex;
 use super::walker::Walker;
 use crate::check::values::form::{Symbol, Uniformity};
 use crate::check::values::interval::Interval;
@@ -46,9 +46,8 @@ impl<'f> Walker<'f> {
             length: param.map(|param| Polynomial::atom(Atom::Extent(param, axis))),
             site: *site,
         });
-        let (facts, ways, loops) = (self.facts.clone(), self.ways_here(), self.enclosing.clone());
-        let access = Access { base: view, indices: indices.collect(), writes, facts, ways, loops };
-        self.findings.accesses.push(access);
+        let indices = indices.collect();
+        self.note_access(view, indices, writes);
         for (axis, (value, site)) in values.iter().zip(sites).enumerate() {
             let extent = self.extent(view, axis);
             self.pass_check(*site, value, &extent);

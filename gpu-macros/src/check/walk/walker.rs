@@ -29,37 +29,27 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Walks `function`.
 pub(crate) fn walk(function: &Function) -> Effects<'_> {
-    walk_as(function, HashSet::new(), false, Assumed::default())
+    walk_assuming(function, Assumed::default())
 }
 
 /// The same, where this is assumed.
 pub(crate) fn walk_assuming(function: &Function, assumed: Assumed) -> Effects<'_> {
-    walk_as(function, HashSet::new(), false, assumed)
+    walk_from(function, |_| {}, assumed)
 }
 
 /// The same, with [names for derived quantities](super::quantities).
 pub(crate) fn walk_with_quantities(function: &Function, assumed: Assumed) -> Effects<'_> {
-    walk_as(function, HashSet::new(), true, assumed)
+    walk_from(function, |walker| walker.names_quantities = true, assumed)
 }
 
-/// Walks `function`, and records the values of the `demanding` expressions.
-pub(crate) fn walk_with(function: &Function, demanding: HashSet<*const Expr>) -> Effects<'_> {
-    walk_as(function, demanding, false, Assumed::default())
-}
-
-/// Walks `function` under these assumptions, and records the values of the `demanding` expressions.
+/// The same, which records the values of the `demanding` expressions.
 pub(crate) fn walk_recording(function: &Function, demanding: HashSet<*const Expr>, assumed: Assumed) -> Effects<'_> {
-    walk_as(function, demanding, false, assumed)
+    walk_from(function, |walker| walker.demanding = demanding, assumed)
 }
 
-/// Walks `function`, where [no operation of signed integers overflows](super::exact) but these.
+/// The same, where [no operation of signed integers overflows](super::exact) but these.
 pub(crate) fn walk_exact(function: &Function, assumed: Assumed, inexact: HashSet<*const Expr>) -> Effects<'_> {
     walk_from(function, |walker| walker.inexact = Some(inexact), assumed)
-}
-
-fn walk_as(function: &Function, demanding: HashSet<*const Expr>, names_quantities: bool, assumed: Assumed) -> Effects<'_> {
-    let start = |walker: &mut Walker<'_>| (walker.demanding, walker.names_quantities) = (demanding, names_quantities);
-    walk_from(function, start, assumed)
 }
 
 /// The same from a walker that `start` has changed.
@@ -362,7 +352,7 @@ impl<'f> Walker<'f> {
         }
     }
 
-    fn value_of(&mut self, expr: &'f Expr) -> Value {
+    pub(super) fn value_of(&mut self, expr: &'f Expr) -> Value {
         match &expr.kind {
             ExprKind::Local(local) => self.local(*local, expr.span),
             ExprKind::Index { base, index, site } => self.index(expr, base, index, *site, false),
@@ -502,29 +492,7 @@ impl<'f> Walker<'f> {
             ExprKind::Tile { operation, name, args } => self.tile(operation, name, args, expr),
             // Nothing is known of what was refused.
             ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => self.fresh(Uniformity::Thread, Interval::ANY),
-            ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Constant(_)
-            | ExprKind::Unary { .. }
-            | ExprKind::Binary { .. }
-            | ExprKind::Cast { .. }
-            | ExprKind::Convert { .. }
-            | ExprKind::TupleField { .. }
-            | ExprKind::Field { .. }
-            | ExprKind::Struct { .. }
-            | ExprKind::Axis { .. }
-            | ExprKind::Tuple(_)
-            | ExprKind::Array(_)
-            | ExprKind::Repeat { .. }
-            | ExprKind::Method { .. }
-            | ExprKind::Intrinsic { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::CallLocal { .. }
-            | ExprKind::Closure(_)
-            | ExprKind::FunctionItem { .. }
-            | ExprKind::Subslice { .. }
-            | ExprKind::Panic { .. } => self.evaluate(expr),
+            _ => self.evaluate(expr),
         }
     }
 
@@ -539,10 +507,7 @@ impl<'f> Walker<'f> {
         if declared.is_reference() {
             return self.referents.get(&local).cloned().unwrap_or_else(|| self.unknown(Uniformity::Thread, &declared.ty));
         }
-        if self.changed_in_elements.contains(&local) {
-            return self.unknown(Uniformity::Thread, &declared.ty);
-        }
-        if self.changed_in_closures.contains(&local) {
+        if self.changed_in_elements.contains(&local) || self.changed_in_closures.contains(&local) {
             return self.unknown(Uniformity::Thread, &declared.ty);
         }
         if self.assigned.contains(&local) {

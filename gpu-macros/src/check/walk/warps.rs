@@ -24,7 +24,7 @@ impl Walker<'_> {
     /// `warp_id()`.
     pub(crate) fn warp(&mut self) -> Value {
         let (number, threads) = (self.number_in_block(), Node::number(THREADS));
-        let kind = Kind::Quotient(number.clone(), THREADS);
+        let kind = Kind::Quotient(number.clone(), threads.clone());
         self.operation_of(
             Uniformity::Warp,
             kind,

@@ -43,6 +43,7 @@ use std::collections::{HashMap, HashSet};
 pub(crate) const LIMIT: i128 = 1 << 32;
 
 /// What must hold of a kernel's expressions, that it may compute in 32 bits.
+#[derive(Default)]
 pub(crate) struct Narrow {
     /// The expressions whose values must be below the limit.
     pub(crate) demanding: HashSet<*const Expr>,
@@ -161,29 +162,8 @@ impl Narrow {
         if function.is_tiled() || !function.locals.iter().all(may_be_narrow) {
             return None;
         }
-        let mut narrow = Narrow {
-            demanding: HashSet::new(),
-            strided: HashSet::new(),
-            sites: Vec::new(),
-            indices: Vec::new(),
-            limited: HashMap::new(),
-            given: HashMap::new(),
-            locals: HashMap::new(),
-            divides: false,
-            multiplies: false,
-            gathered: HashSet::new(),
-            loaded: HashSet::new(),
-            scales_loaded: false,
-            shrunk: HashSet::new(),
-            stepped: Vec::new(),
-            signed: SignedLocals::of(function),
-            casts_index: false,
-            compared: Vec::new(),
-            calls: HashSet::new(),
-            relied: HashSet::new(),
-            constants: Vec::new(),
-            numbers: function.numbers.iter().map(|known| known.name.to_string()).collect(),
-        };
+        let numbers = function.numbers.iter().map(|known| known.name.to_string()).collect();
+        let mut narrow = Narrow { signed: SignedLocals::of(function), numbers, ..Narrow::default() };
         let is_possible = narrow.body(function);
         let computes = narrow.divides || narrow.multiplies || narrow.casts_index || !narrow.relied.is_empty();
         (is_possible && (!is_kernel || has_loop(function) || has_view(function) || computes)).then_some(narrow)

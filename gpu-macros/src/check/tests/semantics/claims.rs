@@ -9,7 +9,7 @@ use crate::check::values::form::{NormalForm, Symbol, SymbolKind};
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Exact, Kind, Node, Value};
 use crate::check::walk::facts::{Fact, Facts, Relation};
-use crate::check::walk::walker::walk_with;
+use crate::check::walk::walker::walk_recording;
 use crate::model::*;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -117,7 +117,7 @@ pub(super) fn compare(terms: &Terms, probes: &[Probe], operands: &dyn Fn([bool; 
     let mut found = HashMap::new();
     inits(&function, &function.body, &mut found);
     let exprs: Vec<&Expr> = (0..probes.len()).map(|number| found[&format!("v{number}")]).collect();
-    let walk = walk_with(&function, exprs.iter().map(|expr| std::ptr::from_ref(*expr)).collect());
+    let walk = walk_recording(&function, exprs.iter().map(|expr| std::ptr::from_ref(*expr)).collect(), Assumed::default());
     let mut values: Vec<Option<(&Value, &Facts)>> = vec![None; probes.len()];
     let numbers: HashMap<*const Expr, usize> = exprs.iter().enumerate().map(|(number, expr)| (std::ptr::from_ref(*expr), number)).collect();
     for demanded in &walk.demanded {
@@ -220,7 +220,7 @@ impl Claims<'_> {
         }
         let parameters = (0..3).map(|index| Polynomial::atom(Atom::Param(Passed::whole(index))));
         for length in LENGTHS.into_iter().map(Polynomial::constant).chain(parameters) {
-            let needs = [needs_below(value, &length, facts, true), needs_below_with_dividends(value, &length, facts)];
+            let needs = [needs_below(value, &length, facts), needs_below_with_dividends(value, &length, facts)];
             self.bounds.extend(needs.into_iter().flatten().map(|needs| (number, length.clone(), needs)));
         }
         for (other, _) in others.iter().take(2) {
@@ -273,11 +273,7 @@ impl Claims<'_> {
             Kind::Maximum([a, b]) => self.claim(probe, what, &[value, a, b], |w| w[1] == w[2].max(w[3])),
             // The dividend is not always one without a sign: then only the divisor is compared.
             Kind::Remainder(a, b) => self.claim(probe, what, &[value, a, b], |w| w[1] <= w[2] && w[1] < w[3]),
-            Kind::Quotient(a, by) => {
-                let by = *by;
-                self.claim(probe, what, &[value, a], move |w| w[1] == w[2] / by);
-            }
-            Kind::Share(a, b) => self.claim(probe, what, &[value, a, b], |w| w[3] != 0 && w[1] == w[2] / w[3]),
+            Kind::Quotient(a, b) => self.claim(probe, what, &[value, a, b], |w| w[3] != 0 && w[1] == w[2] / w[3]),
             Kind::Difference { of: [a, b], exact } => {
                 let exact = *exact;
                 self.claim(probe, what, &[value, a, b], move |w| match w[2].checked_sub(w[3]) {
@@ -305,10 +301,9 @@ impl Claims<'_> {
                 of.iter().for_each(|part| self.of_node(probe, part));
             }
             Kind::AtMost(parts) => parts.iter().for_each(|part| self.of_node(probe, part)),
-            Kind::Remainder(a, b) | Kind::Share(a, b) | Kind::Excess(a, b) | Kind::RoundedUp(a, b) => {
+            Kind::Remainder(a, b) | Kind::Quotient(a, b) | Kind::Excess(a, b) | Kind::RoundedUp(a, b) => {
                 [a, b].into_iter().for_each(|part| self.of_node(probe, part));
             }
-            Kind::Quotient(a, _) => self.of_node(probe, a),
             _ => {}
         }
     }
