@@ -128,16 +128,18 @@ impl Lowerer<'_> {
     /// Refuses a change to `local` from within a closure that has not declared it, if other threads may see the change, or if the closure
     /// has a copy.
     pub(super) fn check_not_captured(&mut self, local: LocalId, span: Span) {
-        let Some(capture) = self.closures.iter().find(|capture| local.0 < capture.outer) else { return };
+        let capture = self.closures.iter().find(|capture| local.0 < capture.outer);
+        let has_copy = capture.is_some_and(|capture| capture.is_move) || self.moved.iter().any(|outer| local.0 < *outer);
         let Local { name, ty, holds, .. } = &self.locals[local.0];
         let is_shared = matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) || *holds != Holds::Value;
         let message = match () {
+            () if is_shared && capture.is_none() => return,
             () if is_shared => {
                 format!(
                     "a closure in a kernel cannot write to `{name}`, because other threads may use it\nhelp: write to `{name}` where the closure is called, such as with a value that the closure returns"
                 )
             }
-            () if capture.is_move => {
+            () if has_copy => {
                 format!("a `move` closure in a kernel would change only its own copy of `{name}`\nhelp: remove `move`")
             }
             () => return,

@@ -223,6 +223,8 @@ struct Lowerer<'e> {
     borrowed: Vec<LocalId>,
     /// Inside of a closure whose body stands where it would be called: the block that a `return` leaves, if it has one.
     inlined: Option<Option<LabelId>>,
+    /// For each enclosing `move` closure whose body stands where it would be called, how many variables there were before it.
+    moved: Vec<usize>,
     /// The first variable of the chain of iterators around the current expression.
     chain_start: usize,
 }
@@ -288,6 +290,7 @@ impl<'e> Lowerer<'e> {
             functions: Vec::new(),
             borrowed: Vec::new(),
             inlined: None,
+            moved: Vec::new(),
             chain_start: usize::MAX,
         }
     }
@@ -342,8 +345,9 @@ impl<'e> Lowerer<'e> {
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, kind: LocalKind) -> LocalId {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
-        let hides_pinned = self.scope.iter().any(|known| known.is_pinned && self.locals[known.local.0].name == *name);
-        let own = if hides_pinned { self.renamed(name) } else { name.clone() };
+        // A variable that is known under another name is still used, by that name.
+        let hides_used = |known: &Name| (known.is_pinned || known.word != word(name)) && self.locals[known.local.0].name == *name;
+        let own = if self.scope.iter().any(hides_used) { self.renamed(name) } else { name.clone() };
         self.locals.push(Local { name: own, mutable, mut_token: None, ty, kind, holds: Holds::Value });
         self.show(name, id);
         id

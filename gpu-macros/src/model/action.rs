@@ -109,6 +109,23 @@ impl Expr {
         })
     }
 
+    /// Whether it changes something itself, besides what is in it, or waits for other threads.
+    pub(crate) fn has_effect(&self) -> bool {
+        match self.action() {
+            Action::Assign(_) | Action::CompoundAssign { .. } | Action::BorrowMut(_) | Action::Atomic | Action::Tile | Action::Assembly => {
+                true
+            }
+            Action::Intrinsic(intrinsic) => intrinsic.writes(),
+            action @ (Action::Call { .. }
+            | Action::Compute { .. }
+            | Action::Access
+            | Action::Branch
+            | Action::Loop
+            | Action::Jump
+            | Action::Panic) => action.suspends(),
+        }
+    }
+
     /// Whether the thread may wait for others while it is evaluated.
     pub(crate) fn suspends(&self) -> bool {
         self.any(&|expr| expr.action().suspends())

@@ -17,7 +17,6 @@ cases![
     elements_of_views_are_places,
     a_loop_over_elements_captures_no_name,
     a_guard_is_tried_for_each_way_in_which_its_pattern_matches,
-    guards_with_effects_run_as_often_as_in_rust,
     attributes_may_stand_in_the_body,
     ranges_contain_values_and_written_arrays_are_indexed,
     std_bounds_may_stand_beside_device_type,
@@ -377,70 +376,6 @@ fn a_guard_is_tried_for_each_way_in_which_its_pattern_matches(bench: &Bench) {
     let expected = [(7, 73), (7, 73), (0, -2), (12, 124), (9, -1), (0, -2), (0, 540), (8, -2)];
     let expected = expected.map(|(first, nested)| 10_000 * first + 5000 * i32::from(first > 5) + nested);
     assert_eq!(out, expected);
-}
-
-/// What the guard of a pattern with alternatives is asked, as digits.
-#[gpu_kernel]
-pub fn questions(limits: &[u64], asked: &mut [u64], answers: &mut [u64]) {
-    let i = grid_1d();
-    if i >= asked.len() || i >= limits.len() || i >= answers.len() {
-        return;
-    }
-    let (pair, option) = ((1u64, 2u64), if limits[i] > 0 { Some((3u64, 4u64)) } else { None });
-    let mut log = 0;
-    let answer = match (option, pair, limits[i]) {
-        (Some((a @ 0..=9, _) | (_, a)), (b @ 0..=9, _) | (_, b), limit)
-            if {
-                log = log * 100 + a * 10 + b;
-                log >= limit
-            } =>
-        {
-            a * 10 + b
-        }
-        (_, (1 | 2, _) | (_, 2), 7 | 0..)
-            if {
-                log = log * 10 + 9;
-                false
-            } =>
-        {
-            99
-        }
-        _ => 0,
-    };
-    asked[i] = log;
-    answers[i] = answer;
-}
-
-fn guards_with_effects_run_as_often_as_in_rust(bench: &Bench) {
-    let limits = vec![1, 32, 3142, 314_132, 31_413_242, 99_999_999, 0];
-    let (mut asked, mut answers) = (vec![0; limits.len()], vec![0; limits.len()]);
-    launch!(bench, questions(&limits, &mut asked, &mut answers), 1, 8);
-    let plain = limits.iter().map(|&limit| {
-        let (pair, option) = ((1u64, 2u64), if limit > 0 { Some((3u64, 4u64)) } else { None });
-        let mut log = 0;
-        let answer = match (option, pair, limit) {
-            (Some((a @ 0..=9, _) | (_, a)), (b @ 0..=9, _) | (_, b), limit)
-                if {
-                    log = log * 100 + a * 10 + b;
-                    log >= limit
-                } =>
-            {
-                a * 10 + b
-            }
-            (_, (1 | 2, _) | (_, 2), 7 | 0..)
-                if {
-                    log = log * 10 + 9;
-                    false
-                } =>
-            {
-                99
-            }
-            _ => 0,
-        };
-        (log, answer)
-    });
-    let (logs, values): (Vec<u64>, Vec<u64>) = plain.unzip();
-    assert_eq!((asked, answers), (logs, values));
 }
 
 /// A mark of a number.

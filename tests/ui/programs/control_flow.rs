@@ -24,6 +24,22 @@ fn break_outside(x: &[f32], out: &mut [f32]) {
     }
 }
 
+/// The guard of alternatives may run several times.
+#[gpu_kernel]
+fn guard_with_effect(x: &[i32], out: &mut [i32]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut tries = 0;
+        let found = match (x[i], i) {
+            (_, 0) | (0, _) if x[i] > 2 => 1,
+            (_, 1) | (1, _) if { tries += 1; tries > 1 } => 2, //~
+            (_, 2) | (2, _) if { sync_threads(); true } => 3, //~
+            _ => 0,
+        };
+        out[i] = found + tries;
+    }
+}
+
 /// A device function returns what it declares.
 mod device_return_value {
     use super::*;
@@ -301,6 +317,7 @@ fn callers_3() -> gpu_runtime::Result<()> {
     let x = device.zeros::<i32>(8)?;
     let mut out = device.zeros::<i32>(8)?;
     if_without_bool(&x, &mut out).launch(1, 8)?;
+    guard_with_effect(&x, &mut out).launch(1, 8)?;
     Ok(())
 }
 

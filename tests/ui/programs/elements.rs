@@ -229,6 +229,24 @@ fn split_and_changed(x: &[u32], out: &mut [u32]) {
     out[0] = left[0] + right[0];
 }
 
+/// The rest of a chain stands in the scope of the parameter of `flat_map`.
+#[gpu_kernel]
+fn flat_map_hides(x: &[u32], out: &mut [u32]) {
+    let a = x[0];
+    out[0] = x.iter().flat_map(|a| (0..*a).map(|b| b + 1)).map(|v| v + a).sum(); //~
+}
+
+/// A `move` closure has copies.
+#[gpu_kernel]
+fn moved_counter(x: &[u32], out: &mut [u32]) {
+    let mut n = 0;
+    let sum: u32 = x.iter().map(move |v| {
+        n += 1; //~
+        v * n
+    }).sum();
+    out[0] = sum + n;
+}
+
 /// The closure of `flat_map` is a chain.
 #[gpu_kernel]
 fn flat_map_of_a_value(x: &[u32], out: &mut [u32]) {

@@ -398,6 +398,18 @@ fn array_of_method_from_function(x: &[Pair], out: &mut [f32]) {
     out[i] = doubled[0];
 }
 
+/// Of numbers, Rust evaluates the value first; of other types, the place.
+#[gpu_kernel]
+fn order_of_update<T: Num>(x: &[T], out: &mut [T], counts: &mut [u32]) {
+    let mut i = grid_1d();
+    if i + 1 < out.len() && i + 1 < x.len() && i + 1 < counts.len() {
+        counts[i] += { i += 1; 2 };
+        out[i] += { i += 1; x[i] }; //~
+        out[{ i -= 1; i }] += x[i]; //~
+        out[i] += x[i];
+    }
+}
+
 fn callers_4() -> gpu_runtime::Result<()> {
     let device = Device::cpu();
     let mut out = device.zeros::<u64>(8)?;

@@ -2,6 +2,7 @@
 
 use super::conversions::{Declared, check_conversions, check_declared, check_value};
 use super::own_functions::check_own_function;
+use crate::check::walk::assigned_locals::reads_what_changes_in;
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;
@@ -59,6 +60,8 @@ impl Checker<'_> {
         self.check_elements(expr);
         self.check_counter(expr);
         self.check_atomic_value(expr);
+        self.check_guards(expr);
+        self.check_order(expr);
         check_conversions(self.function, expr, &self.declared, self.errors);
         check_own_function(self.function, expr, self.errors);
         match &expr.kind {
@@ -110,6 +113,36 @@ impl Checker<'_> {
                 self.check_handle_copy(expr);
                 expr.for_each_inside(&mut |inside| self.check_inside(inside));
             }
+        }
+    }
+
+    /// Refuses guards that change something and may run several times.
+    fn check_guards(&self, expr: &Expr) {
+        let ExprKind::Match { arms, .. } = &expr.kind else { return };
+        for arm in arms.iter().filter(|arm| arm.pattern.has_alternatives()) {
+            if let Some(guard) = &arm.guard
+                && guard.any(&Expr::has_effect)
+            {
+                self.errors.push(
+                    guard.span,
+                    "this guard runs for each alternative that matches, so in kernels it cannot change anything or wait for other threads\nhelp: write an arm for each alternative, or compute it before the `match`",
+                );
+            }
+        }
+    }
+
+    /// Refuses `place op= value` where it matters which of the two is evaluated first: Rust starts with the value if both are numbers, and else with
+    /// the place. Here, the value is always first.
+    fn check_order(&self, expr: &Expr) {
+        let ExprKind::CompoundAssign { place, value, .. } = &expr.kind else { return };
+        if matches!((&place.ty, &value.ty), (Type::Scalar(_), Type::Scalar(_))) {
+            return;
+        }
+        if reads_what_changes_in(self.function, place, value) || reads_what_changes_in(self.function, value, place) {
+            self.errors.push(
+                value.span,
+                "this value and the place that it is combined with depend on the order in which they are evaluated\nhelp: compute the value first, `let value = …;`",
+            );
         }
     }
 

@@ -81,3 +81,11 @@ pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: Option<&B
     block.iter().for_each(|block| block.for_each_child(&mut |child| changed.visit(function, child)));
     changed.assigned.into_iter().collect()
 }
+
+/// Whether `expr` may read a variable, or an element of one, that evaluating `other` changes.
+pub(crate) fn reads_what_changes_in(function: &Function, expr: &Expr, other: &Expr) -> bool {
+    let mut changed = Changed::default();
+    changed.visit(function, other);
+    let is_changed = |local: &LocalId| changed.assigned.contains(local) || changed.in_elements.contains(local);
+    expr.any(&|expr| matches!(&expr.kind, ExprKind::Local(local) if is_changed(local)))
+}

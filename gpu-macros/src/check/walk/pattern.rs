@@ -1,6 +1,5 @@
 //! Patterns and `match`: in an arm, the values of its names are known, that its guard is true, and what its pattern says of an integer.
 
-use super::assigned_locals::assigned_in;
 use super::facts::Facts;
 use super::flow::State;
 use super::walker::Walker;
@@ -95,10 +94,6 @@ impl<'f> Walker<'f> {
                 walker.bind(&arm.pattern, &value);
                 conditions.iter().flatten().for_each(|condition| walker.facts.assume(condition, true));
                 if let Some(guard) = &arm.guard {
-                    if arm.pattern.has_alternatives() && guard.writes() {
-                        spread = spread.max(walker.earlier_guards(guard));
-                        walker.control = walker.control.max(spread);
-                    }
                     let guard = walker.expr(guard);
                     spread = spread.max(guard.spread);
                     walker.control = walker.control.max(spread);
@@ -131,15 +126,6 @@ impl<'f> Walker<'f> {
         let result = if alive.is_empty() { self.unknown(spread, ty) } else { self.one_of(&before, alive, spread, ty) };
         self.join(&before, results.into_iter().map(|(_, after)| after).collect(), spread);
         result
-    }
-
-    /// Walks what the guard of an arm may have done for earlier alternatives of its pattern, and which threads it was tried for together. After that,
-    /// the variables that it changes have any value.
-    fn earlier_guards(&mut self, guard: &'f Expr) -> Uniformity {
-        for local in assigned_in(self.function, &[guard], None) {
-            self.assign_version(local, None, Uniformity::Thread);
-        }
-        self.scoped(|walker| walker.expr(guard)).spread
     }
 
     /// The conditions under which `pattern` matches the integer `value`, all of which must be true. `None` if they are not known.

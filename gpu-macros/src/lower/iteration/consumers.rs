@@ -16,10 +16,12 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// A chain's end, and the variable that it computes.
-struct Consumer<'s> {
-    call: &'s syn::ExprMethodCall,
-    at: Span,
-    result: LocalId,
+pub(super) struct Consumer<'s> {
+    pub(super) call: &'s syn::ExprMethodCall,
+    pub(super) at: Span,
+    pub(super) result: LocalId,
+    /// Beside it, the key of the best item so far.
+    pub(super) key: Option<LocalId>,
 }
 
 impl Lowerer<'_> {
@@ -79,7 +81,11 @@ impl Lowerer<'_> {
                 _ => self.own_name(variable),
             };
         let result = start.map(|start| self.hold_as(&name_of_result, true, ty, start, &mut before.lets));
-        let consumer = result.map(|result| Consumer { call, at, result });
+        let key = name.ends_with("_by_key").then(|| {
+            let (name, ty, none) = (self.own_name("best_key"), self.fresh(), self.expr(ExprKind::NONE, at));
+            self.hold_as(&name, true, ty, none, &mut before.lets)
+        });
+        let consumer = result.map(|result| Consumer { call, at, result, key });
         let hint = call.args.last().and_then(|function| match name.as_str() {
             "fold" | "reduce" | "min_by" | "max_by" => None,
             _ => parameter(function),
@@ -158,7 +164,7 @@ impl Lowerer<'_> {
     /// What the consumer does with one item.
     fn consume_item(
         &mut self,
-        Consumer { call, at, result }: &Consumer<'_>,
+        consumer @ Consumer { call, at, result, .. }: &Consumer<'_>,
         item: Item,
         label: LabelId,
         stmts: &mut Vec<Stmt>,
@@ -177,12 +183,7 @@ impl Lowerer<'_> {
                 stmts.push(self.lower_set(result, value, at));
             }
             "count" => {
-                if !item.is_held() {
-                    let (value, _) = self.value_of_item(item, stmts)?;
-                    if !is_pure_place(&value) {
-                        stmts.push(Stmt::Expr(Box::new(value)));
-                    }
-                }
+                self.bind_for(&syn::parse_quote!(_), item, stmts)?;
                 stmts.push(self.lower_increment(result, at));
             }
             "for_each" => {}
@@ -232,6 +233,7 @@ impl Lowerer<'_> {
                 *shape = of_value.option();
                 self.set_best(result, binding, reduced, value, item, stmts, at)?;
             }
+            "min_by_key" | "max_by_key" => self.consume_by_key(consumer, item, stmts, shape)?,
             _ => self.consume_ordered(call, item, result, stmts, shape, at)?,
         }
         Some(())
@@ -288,16 +290,6 @@ pub(super) fn item_shape(item: &Item) -> Shape {
         Item::Copied(inner) => item_shape(inner).copied(),
         Item::Borrowed(inner) => item_shape(inner).reference(),
         Item::Number(_) | Item::OfRange(_) | Item::Part(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Mapped(..) => Shape::Value,
-    }
-}
-
-/// Whether evaluating it does nothing, because the chain knows that the element exists.
-fn is_pure_place(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Local(_) | ExprKind::Index { .. } => true,
-        ExprKind::Tuple(parts) => parts.iter().all(is_pure_place),
-        ExprKind::Binary { .. } => true,
-        _ => false,
     }
 }
 

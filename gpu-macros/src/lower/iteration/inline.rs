@@ -126,7 +126,7 @@ impl Lowerer<'_> {
         let (mut values, count) = (Vec::new(), leaves.len());
         for (index, Leaf { pattern, item }) in leaves.into_iter().enumerate() {
             // What comes before a later value must not run after it.
-            let item = if index + 1 < count && matches!(item, Item::Mapped(..)) { self.hold(item, Some(&pattern), stmts)? } else { item };
+            let item = if index + 1 < count && item.runs_closure() { self.hold(item, Some(&pattern), stmts)? } else { item };
             let (value, shape) = self.value_of_item(item, stmts)?;
             values.push(Evaluated { pattern, value, shape });
         }
@@ -201,10 +201,14 @@ impl Lowerer<'_> {
                 ));
             return None;
         }
-        self.scoped(|lowerer| {
+        let moved = self.moved.len();
+        self.moved.extend(closure.capture.map(|_| self.locals.len()));
+        let inlined = self.scoped(|lowerer| {
             lowerer.bind_parameters(closure.inputs.iter().zip(items).collect(), stmts)?;
             Some(lowerer.lower_inline_body(closure))
-        })
+        });
+        self.moved.truncate(moved);
+        inlined
     }
 
     /// The body of a closure, in which a `return` leaves the closure.
@@ -269,7 +273,7 @@ fn part_in(item: &Item) -> Option<&Part> {
 }
 
 /// The variable that the item is in, with the references around it.
-fn held_in(item: &Item) -> Option<(LocalId, Shape)> {
+pub(super) fn held_in(item: &Item) -> Option<(LocalId, Shape)> {
     match item {
         Item::Held(local, shape) => Some((*local, shape.clone())),
         Item::Borrowed(inner) => held_in(inner).map(|(local, shape)| (local, shape.reference())),
@@ -284,14 +288,19 @@ fn held_in(item: &Item) -> Option<(LocalId, Shape)> {
     }
 }
 
-/// Divides the item as the pattern does. A wildcard evaluates nothing.
+/// Divides the item as the pattern does. A wildcard evaluates what closures compute, whose effects remain, and nothing else.
 fn take_apart(pattern: &syn::Pat, item: Item, leaves: &mut Vec<Leaf>) {
     match (pattern, item) {
-        (syn::Pat::Wild(_), Item::Mapped(inner, function)) => {
-            // Its effects are those of the closure.
-            leaves.push(Leaf { pattern: pattern.clone(), item: Item::Mapped(inner, function) });
+        (syn::Pat::Wild(_), Item::Pair(first, second)) => {
+            take_apart(pattern, *first, leaves);
+            take_apart(pattern, *second, leaves);
         }
-        (syn::Pat::Wild(_), _) => {}
+        (syn::Pat::Wild(_), Item::Copied(inner) | Item::Borrowed(inner)) => take_apart(pattern, *inner, leaves),
+        (syn::Pat::Wild(_), item @ Item::Mapped(..)) => leaves.push(Leaf { pattern: pattern.clone(), item }),
+        (
+            syn::Pat::Wild(_),
+            Item::Number(_) | Item::OfRange(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Part(_) | Item::Held(..),
+        ) => {}
         (syn::Pat::Paren(paren), item) => take_apart(&paren.pat, item, leaves),
         (syn::Pat::Reference(reference), Item::Borrowed(inner)) if reference.mutability.is_none() => {
             take_apart(&reference.pat, *inner, leaves);

@@ -48,6 +48,16 @@ impl Item {
             Item::Copied(inner) | Item::Borrowed(inner) => inner.is_held(),
         }
     }
+
+    /// Whether evaluating it runs a closure, which may have effects.
+    pub(super) fn runs_closure(&self) -> bool {
+        match self {
+            Item::Mapped(..) => true,
+            Item::Pair(first, second) => first.runs_closure() || second.runs_closure(),
+            Item::Copied(inner) | Item::Borrowed(inner) => inner.runs_closure(),
+            Item::Number(_) | Item::OfRange(_) | Item::Element { .. } | Item::Mutable { .. } | Item::Part(_) | Item::Held(..) => false,
+        }
+    }
 }
 
 impl Lowerer<'_> {
@@ -69,6 +79,8 @@ impl Lowerer<'_> {
                 return None;
             }
             Item::Pair(first, second) => {
+                // What the second closure does comes after the first one.
+                let first = if first.runs_closure() && second.runs_closure() { Box::new(self.hold(*first, None, stmts)?) } else { first };
                 let (first, first_shape) = self.value_of_item(*first, stmts)?;
                 let (second, second_shape) = self.value_of_item(*second, stmts)?;
                 let span = first.span;

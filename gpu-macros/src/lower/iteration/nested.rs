@@ -7,6 +7,7 @@ use super::stages::Stage;
 use super::{Body, Preparation};
 use crate::idents::word;
 use crate::lower::control::LoopHead;
+use crate::lower::pattern::names_in;
 use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, Name, without_parentheses};
 use crate::model::*;
@@ -33,6 +34,14 @@ impl Lowerer<'_> {
             );
             return None;
         };
+        // The rest of the chain stands in the scope of the parameter's names. A counter may have one of them already.
+        let counter = super::inline::held_in(&item).map(|(local, _)| local);
+        let hides = |name: &&syn::Ident| self.visible(name).is_some_and(|known| Some(known.local) != counter);
+        if let Some(name) = names_in(&closure.inputs[0]).into_iter().find(hides) {
+            self.errors
+                .push(name.span(), format!("in kernels, the parameter of `flat_map` cannot hide the variable `{name}`\nhelp: rename one"));
+            return None;
+        }
         let mut stmts = Vec::new();
         let repeated = self.scoped(|lowerer| {
             lowerer.bind_parameters(closure.inputs.iter().zip([item]).collect(), &mut stmts)?;
@@ -40,14 +49,16 @@ impl Lowerer<'_> {
             let chain = lowerer.lower_chain(inner, &mut before)?;
             stmts.append(&mut before.lets);
             let head = LoopHead { label: None, attributes: &[], span: at };
-            lowerer.lower_loop_over(head, chain, &mut before, None, &mut |lowerer, item, inner| {
+            let repeated = lowerer.lower_loop_over(head, chain, &mut before, None, &mut |lowerer, item, inner| {
                 lowerer.loops_in_loops.push((label, inner));
                 let mut stmts = lowerer.leave_when_taken(rest, label, at);
                 let (then, value) = lowerer.lower_stages(item, rest, label, at, body);
                 stmts.extend(then);
                 lowerer.loops_in_loops.pop();
                 (stmts, value)
-            })
+            });
+            stmts.append(&mut before.lets);
+            repeated
         })?;
         stmts.push(Stmt::Expr(Box::new(repeated)));
         Some((stmts, None))
@@ -71,6 +82,8 @@ impl Lowerer<'_> {
             return None;
         };
         let mut stmts = Vec::new();
+        // Its closures do not see the state's name.
+        let item = self.hold(item, None, &mut stmts)?;
         let (option, shape) = self.scoped(|lowerer| {
             let (of_state, reference) = (lowerer.locals[state.0].name.clone(), lowerer.own_name("state"));
             lowerer.scope.push(Name {

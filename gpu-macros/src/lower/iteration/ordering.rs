@@ -2,7 +2,7 @@
 //!
 //! What is asked of an `Ordering` is whether the left side is greater. Of `a.partial_cmp(b).unwrap()` and `a.cmp(&b)`, that is `a > b`.
 
-use super::consumers::item_shape;
+use super::consumers::{Consumer, item_shape};
 use super::items::Item;
 use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, without_parentheses};
@@ -11,7 +11,7 @@ use proc_macro2::Span;
 use syn::{parse_quote, parse_quote_spanned};
 
 impl Lowerer<'_> {
-    /// `min`, `max`, `min_by(|a, b| …)`, `max_by_key(|a| …)`.
+    /// `min`, `max`, `min_by(|a, b| …)`.
     pub(super) fn consume_ordered(
         &mut self,
         call: &syn::ExprMethodCall,
@@ -25,24 +25,13 @@ impl Lowerer<'_> {
         let is_max = name.starts_with("max");
         let function = call.args.first();
         let item = self.hold(item, None, stmts)?;
-        let ty = self.type_of_held(&item);
-        let (binding, best) = self.own_binding_of(ty, "known", at);
-        let known = Item::Held(best, item_shape(&item));
         *shape = item_shape(&item).option();
+        let (pattern, known) = self.bind_known(&item, at);
         let mut reduced = Vec::new();
         // The later one is better: for `max`, unless the best is greater; for `min`, if the best is greater.
-        let greater = match (name.as_str(), function) {
-            ("min_by" | "max_by", Some(function)) => self.lower_comparison(function, known.clone(), item.clone(), &mut reduced)?,
-            ("min_by_key" | "max_by_key", Some(function)) => {
-                let (known, _) = self.call_inline(function, vec![Item::Borrowed(Box::new(known.clone()))], &mut reduced)?;
-                let (new, _) = self.call_inline(function, vec![Item::Borrowed(Box::new(item.clone()))], &mut reduced)?;
-                self.binary(BinaryOp::Greater, known, new, at)
-            }
-            _ => {
-                let (known, _) = self.value_of_item(known.clone(), &mut reduced)?;
-                let (new, _) = self.value_of_item(item.clone(), &mut reduced)?;
-                self.binary(BinaryOp::Greater, known, new, at)
-            }
+        let greater = match function {
+            Some(function) => self.lower_comparison(function, known.clone(), item.clone(), &mut reduced)?,
+            None => self.lower_greater([&known, &item], &mut reduced, at)?,
         };
         let (known, _) = self.value_of_item(known, &mut reduced)?;
         let (new, _) = self.value_of_item(item.clone(), &mut reduced)?;
@@ -51,7 +40,51 @@ impl Lowerer<'_> {
         let (then, otherwise) = (block(then), block(otherwise));
         let otherwise = Some(Box::new(self.expr(ExprKind::Block { label: None, block: otherwise }, at)));
         let value = self.expr(ExprKind::If { condition: Box::new(greater), then, otherwise }, at);
-        self.set_best(result, binding, reduced, value, item, stmts, at)
+        self.set_best(result, pattern, reduced, value, item, stmts, at)
+    }
+
+    /// `max_by_key(|a| …)`: `let key = …; if match best_key { None => true, Some(known) => … } { best_key = Some(key); result = Some(item); }`. So the
+    /// closure runs once for each item, as in std.
+    pub(super) fn consume_by_key(
+        &mut self,
+        Consumer { call, at, result, key: best_key }: &Consumer<'_>,
+        item: Item,
+        stmts: &mut Vec<Stmt>,
+        shape: &mut Shape,
+    ) -> Option<()> {
+        let (at, result, best_key) = (*at, *result, best_key.expect("there is a key beside the best item"));
+        let item = self.hold(item, None, stmts)?;
+        *shape = item_shape(&item).option();
+        let key = Item::Mapped(Box::new(Item::Borrowed(Box::new(item.clone()))), call.args[0].clone());
+        let key = self.hold(key, Some(&parse_quote!(key)), stmts)?;
+        let (pattern, known) = self.bind_known(&key, at);
+        let greater = self.lower_greater([&known, &key], stmts, at)?;
+        let is_better = if call.method == "max_by_key" { self.negated(greater, at) } else { greater };
+        let cases = [(PatternKind::NONE, self.expr(ExprKind::Bool(true), at)), (PatternKind::some(pattern), is_better)];
+        let arms = cases.map(|(pattern, body)| Arm { pattern: self.pattern(pattern, at), guard: None, end: None, body }).into();
+        let scrutinee = Box::new(self.use_of(best_key));
+        let test = self.expr(ExprKind::Match { scrutinee, arms }, at);
+        let mut found = Vec::new();
+        for (best, item) in [(best_key, key), (result, item)] {
+            let (value, _) = self.value_of_item(item, &mut found)?;
+            let some = self.expr(ExprKind::some(value), at);
+            found.push(self.lower_set(best, some, at));
+        }
+        stmts.push(self.lower_when(test, found, None, at));
+        Some(())
+    }
+
+    /// A pattern for what is known of the best item so far, which is like `item`, and the variable that it binds.
+    fn bind_known(&mut self, item: &Item, at: Span) -> (Pattern, Item) {
+        let ty = self.type_of_held(item);
+        let (pattern, known) = self.own_binding_of(ty, "known", at);
+        (pattern, Item::Held(known, item_shape(item)))
+    }
+
+    fn lower_greater(&mut self, [left, right]: [&Item; 2], stmts: &mut Vec<Stmt>, at: Span) -> Option<Expr> {
+        let (left, _) = self.value_of_item(left.clone(), stmts)?;
+        let (right, _) = self.value_of_item(right.clone(), stmts)?;
+        Some(self.binary(BinaryOp::Greater, left, right, at))
     }
 
     /// Whether the first item is greater, by a closure such as `|a, b| a.partial_cmp(b).unwrap()`, or by `f32::total_cmp`.
@@ -80,9 +113,10 @@ impl Lowerer<'_> {
     }
 
     /// Whether the left side is greater than the right one.
-    fn greater(&self, Comparison { method, left, right, unordered }: &Comparison<'_>) -> syn::Expr {
-        let (a, b) = (self.fresh_name(method, "first"), self.fresh_name(method, "second"));
+    fn greater(&self, Comparison { method, left, right, unordered, is_reversed }: &Comparison<'_>) -> syn::Expr {
+        let (first, second) = (self.fresh_name(method, "first"), self.fresh_name(method, "second"));
         let (left, right) = (operand(left), operand(right));
+        let (a, b) = if *is_reversed { (&second, &first) } else { (&first, &second) };
         let test: syn::Block = match method.to_string().as_str() {
             "cmp" => parse_quote!({ #a > #b }),
             "partial_cmp" if *unordered == Unordered::Equal => parse_quote!({ #a > #b }),
@@ -96,8 +130,8 @@ impl Lowerer<'_> {
         };
         let stmts = &test.stmts;
         parse_quote!({
-            let #a = #left;
-            let #b = #right;
+            let #first = #left;
+            let #second = #right;
             #(#stmts)*
         })
     }
@@ -109,6 +143,8 @@ struct Comparison<'s> {
     left: &'s syn::Expr,
     right: &'s syn::Expr,
     unordered: Unordered,
+    /// `.reverse()`
+    is_reversed: bool,
 }
 
 /// What becomes of values without an order, such as NaN.
@@ -130,7 +166,7 @@ impl<'s> Comparison<'s> {
             _ => return None,
         };
         match (call.method.to_string().as_str(), call.args.len()) {
-            ("reverse", 0) => Comparison::of(&call.receiver).map(|of| Comparison { left: of.right, right: of.left, ..of }),
+            ("reverse", 0) => Comparison::of(&call.receiver).map(|of| Comparison { is_reversed: !of.is_reversed, ..of }),
             ("unwrap", 0) | ("expect", 1) => Comparison::of_partial(&call.receiver, Unordered::Panics),
             ("unwrap_or", 1) if is_equal(&call.args[0]) => Comparison::of_partial(&call.receiver, Unordered::Equal),
             ("cmp" | "total_cmp", 1) => Some(Comparison::of_call(call, Unordered::Panics)),
@@ -149,7 +185,7 @@ impl<'s> Comparison<'s> {
     }
 
     fn of_call(call: &'s syn::ExprMethodCall, unordered: Unordered) -> Comparison<'s> {
-        Comparison { method: &call.method, left: &call.receiver, right: &call.args[0], unordered }
+        Comparison { method: &call.method, left: &call.receiver, right: &call.args[0], unordered, is_reversed: false }
     }
 }
 

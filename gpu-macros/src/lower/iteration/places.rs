@@ -208,8 +208,12 @@ impl Lowerer<'_> {
         };
         Some(self.scoped(|lowerer| {
             let mut stmts = Vec::new();
+            let is_name = |expr: &syn::Expr| matches!(without_parentheses(expr), syn::Expr::Path(_) | syn::Expr::Lit(_));
+            let are_names = range.start.iter().chain(&range.end).all(|end| is_name(end)) && is_name(&value);
+            // Evaluating a later one may change what an earlier one names.
             let mut operand = |expr: &syn::Expr, word: &str| match without_parentheses(expr) {
-                syn::Expr::Lit(_) | syn::Expr::Path(_) => expr.clone(),
+                syn::Expr::Lit(_) => expr.clone(),
+                path @ syn::Expr::Path(_) if are_names || lowerer.is_settled(path) => expr.clone(),
                 expr => lowerer.bind_first(expr, word, &mut stmts),
             };
             let start = range.start.as_ref().map(|start| operand(start, "start"));

@@ -1,4 +1,4 @@
-//! The kernels of generalized functions. What they compute is tested on every device in `tests/generalized.rs`.
+//! The kernels of generalized functions. What they compute is tested on every device in `tests/expressions/generalized.rs`.
 
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
 use crate::prelude::*;

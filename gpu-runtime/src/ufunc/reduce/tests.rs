@@ -1,4 +1,4 @@
-//! How reductions are computed, and the kernels' text. What they compute is tested in `tests/reductions.rs`, on every device.
+//! How reductions are computed, and the kernels' text. What they compute is tested in `tests/expressions/reductions.rs`, on every device.
 
 use super::functions::{Any, ArgMax, Max, Min, Sum};
 use super::methods::{Pairs, counts, means};

@@ -1,13 +1,11 @@
 //! Finding devices.
 
-mod support;
-
+use crate::support::{devices, gpu_or_skip};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{
     DeviceAtomics, DeviceSlice, DeviceSliceMut, DeviceView, DeviceViewMut, Error, Event, Finished, Graph, Launched, PinnedVec, ToHost,
     ToItem, diagnostics,
 };
-use support::{devices, gpu_or_skip};
 
 #[test]
 fn every_handle_to_the_cpu_is_the_same_device() {

@@ -1,14 +1,12 @@
 //! Scans, histograms and scattered updates: the same on every device, and in every run.
 
-mod support;
-
+use crate::support::{bytes_of, devices, gpu_or_skip};
 use gpu_runtime::__private::{
     Apply, ArrayFunction, ReduceFunction, Segment, SiteKind, Sites, SourceUnit, Stop, Thread, accumulate, accumulate_exclusive, at,
 };
 use gpu_runtime::IntoLazy;
 use gpu_runtime::prelude::*;
 use gpu_runtime::support::{BinElement, IndexElement};
-use support::{bytes_of, devices, gpu_or_skip};
 
 /// Implements an array function as `#[vectorize]` expands it.
 macro_rules! function {

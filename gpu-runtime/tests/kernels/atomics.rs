@@ -1,8 +1,5 @@
 //! Arrays of atomics as arguments, atomics of floats in ordinary Rust, and threads that spin on the CPU.
 
-#[path = "support/nvrtc.rs"]
-mod nvrtc;
-
 use std::hint::spin_loop;
 use std::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64,
@@ -10,9 +7,9 @@ use std::sync::atomic::{
 };
 use std::thread;
 
+use crate::nvrtc::has_nvrtc;
 use gpu_runtime::prelude::*;
 use gpu_runtime::{DeviceAtomics, Error, FailureCause};
-use nvrtc::has_nvrtc;
 
 #[gpu_kernel]
 fn count(x: &[u32], counts: &[AtomicU32]) {

@@ -1,13 +1,11 @@
 //! Reductions, against their definition, on every device.
 
-mod support;
-
+use crate::support::{bytes_of, devices};
 use gpu_runtime::prelude::*;
 use gpu_runtime::support::Number;
 use gpu_runtime::{Element, Error, Result};
 use half::{bf16, f16};
 use num_complex::Complex;
-use support::{bytes_of, devices};
 
 /// Around the sizes of runs, warps, blocks and tasks.
 const LENGTHS: [usize; 20] =

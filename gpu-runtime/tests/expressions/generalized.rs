@@ -1,13 +1,11 @@
 //! Functions of small arrays over the leading axes of larger ones, on every device of this machine.
 #![deny(warnings)]
 
-mod support;
-
+use crate::support::devices;
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Result, Shape};
 use half::{bf16, f16};
 use num_complex::Complex;
-use support::devices;
 
 /// A matrix times a vector.
 #[guvectorize("(m,n),(n)->(m)")]

@@ -1,10 +1,7 @@
 //! Structs in arrays, parameters, shared memory and bodies of kernels, on the CPU, and that NVRTC agrees with the layout.
 
-#[path = "support/nvrtc.rs"]
-mod nvrtc;
-
+use crate::nvrtc::has_nvrtc;
 use gpu_runtime::prelude::*;
-use nvrtc::has_nvrtc;
 
 #[allow(unreachable_pub)]
 mod shapes {

@@ -1,10 +1,8 @@
 //! `forall`: which launches make each thread of a GPU do several elements, and that nothing else about them changes.
 
-mod support;
-
+use crate::support::devices;
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, FailureCause, Result};
-use support::devices;
 
 /// More than any GPU takes at a time with one element a thread, and no round number.
 const MANY: usize = (1 << 22) + 77;

@@ -1,10 +1,8 @@
 //! What arrays have in common with NumPy's, on every device. Expected values are NumPy's unless ndarray computes them.
 
-mod support;
-
+use crate::support::devices;
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Precision, Result, functions};
-use support::devices;
 
 fn array<T: DeviceType>(device: &Device, shape: impl Into<gpu_runtime::Shape>, elements: &[T]) -> DeviceArray<T> {
     device.to_device(elements).unwrap().reshape(shape).unwrap()

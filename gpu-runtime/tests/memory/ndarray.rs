@@ -1,11 +1,9 @@
 //! Copies from and to arrays of the crate `ndarray`, on every device of this machine.
 
-mod support;
-
+use crate::support::devices;
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Result};
 use ndarray::{Array, Array2, Array3, ArrayD, Axis, IxDyn, array, s};
-use support::devices;
 
 #[test]
 fn arrays_come_back_as_they_went() -> Result<()> {

@@ -1,12 +1,10 @@
 //! Shapes and strided views, on every device of this machine.
 
-mod support;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::support::devices;
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, MAX_RANK, Result, Shape};
-use support::devices;
 
 /// `0, 1, 2, …` with that shape.
 fn counted(device: &Device, shape: impl Into<Shape>) -> Result<DeviceArray<i32>> {

@@ -2,13 +2,11 @@
 #![deny(warnings)]
 #![allow(clippy::op_ref, reason = "references have operators of their own")]
 
-mod support;
-
 use std::ops::DivAssign;
 
+use crate::support::{devices, gpu_or_skip};
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Error, Result, functions, matmul};
-use support::{devices, gpu_or_skip};
 
 const N: usize = 1000;
 

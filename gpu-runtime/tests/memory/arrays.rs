@@ -1,13 +1,11 @@
 //! Arrays and views, on every device of this machine.
 
-mod support;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::support::devices;
 use gpu_runtime::prelude::*;
 use gpu_runtime::support::{IntoDeviceSlice, IntoDeviceSliceMut};
 use gpu_runtime::{Element, Error, MemoryAdvice, Result};
-use support::devices;
 
 fn round_trip<T: Element + PartialEq + std::fmt::Debug>(device: &Device, values: &[T]) -> Result<()> {
     let array = device.to_device(values)?;

@@ -1,16 +1,14 @@
 //! Launches: shapes, devices, failures. The kernels are written as the macros write them.
 #![allow(private_interfaces, clippy::unnecessary_cast)]
 
-mod support;
-
 use std::sync::{Mutex, MutexGuard};
 
+use crate::support::{devices, gpu_or_skip};
 use gpu_runtime::__private::{
     Arguments, Blocks, KernelDefinition, KernelMeta, LaunchDims, ProvedFor, Segment, Shown, SiteKind, Sites, SourceUnit, Stop,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{DeviceSlice, DeviceSliceMut, Error, FailureCause, KernelHandle, Launch, RaceFree, Result};
-use support::{devices, gpu_or_skip};
 
 const ONE_DIMENSION: ProvedFor = ProvedFor { grid_axes: 1, block_axes: 1 };
 
