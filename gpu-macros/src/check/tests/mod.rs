@@ -27,6 +27,7 @@ mod random_forms;
 mod semantics;
 mod shared_memory;
 mod signed_forms;
+mod signed_races;
 mod simulation;
 mod spellings;
 mod strange_forms;
