@@ -125,7 +125,7 @@ fn an_image_that_is_shorter_than_its_extents_is_checked(bench: &Bench) {
 
 fn threads_before_the_first_cell_do_nothing(bench: &Bench) {
     for (width, height) in [(1, 1), (10, 11), (6, 3), (0, 4), (-1, 5), (40, 2)] {
-        let mut out = vec![0; 80];
+        let mut out = vec![0; 120];
         launch!(bench, from_outside(&mut out, width, height), (3, 3), (4, 4));
         for (i, found) in (0..).zip(&out) {
             let (row, column) = if width > 0 { (i / width, i % width) } else { (height, 0) };

@@ -23,6 +23,9 @@ const SHORT: i128 = 1 << 16;
 const LARGE: i128 = 1 << 30;
 /// How many operations may be found not to be needed.
 const MOST_DROPPED: usize = 12;
+/// The same of a long kernel, where each takes long, which has more operations than this.
+const MOST_DROPPED_OF_LONG: usize = 2;
+const LONG: usize = 16;
 
 /// Bounds the indices of a kernel of which nothing is known, where that needs exact operations. Whether it does.
 pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assumed, bounds: &mut [Bound]) -> bool {
@@ -125,7 +128,8 @@ impl<P> Question<'_, P> {
             }
         }
         // An operation comes after those that it is computed of.
-        for expr in open.into_iter().rev().take(MOST_DROPPED) {
+        let most = if open.len() > LONG { MOST_DROPPED_OF_LONG } else { MOST_DROPPED };
+        for expr in open.into_iter().rev().take(most) {
             let mut inexact = proof.inexact.clone();
             if inexact.insert(expr)
                 && let Some(other) = self.without(inexact).filter(|other| (self.is_as_good)(&other.proved, &proof.proved))
