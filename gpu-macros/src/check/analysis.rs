@@ -5,14 +5,14 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::exact_integers::prove_bounds_of_exact_integers;
+use crate::check::clients::exact_integers::{prove_bounds_of_exact_integers, prove_races_of_exact_integers};
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
-use crate::check::clients::races::prove_race_freedom;
+use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
 use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
-use crate::check::walk::effects::Effects;
+use crate::check::walk::effects::{Collective, Effects};
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
@@ -93,6 +93,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     let mut uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     uses_numbers |= prove_exact(function, false, &mut bounds);
+    uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);
     let conditions = Conditions::of(&bounds);
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
@@ -161,6 +162,33 @@ fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound]) -> bool
         return false;
     }
     prove(true, bounds)
+}
+
+/// Proves by operations of signed integers that do not overflow what is not proved about several blocks. Whether that takes the numbers of constants.
+fn prove_both_memories_exactly(
+    function: &Function,
+    walk: &Effects<'_>,
+    race_freedom: &mut RaceFreedom,
+    shared_races: &mut Vec<SharedRace>,
+) -> bool {
+    let numbers = [false, true].into_iter().take(if function.numbers.is_empty() { 1 } else { 2 });
+    let mut proofs = numbers.filter_map(|numbers| Some((numbers, prove_races_exactly(function, walk, numbers, race_freedom)?)));
+    let Some((numbers, mut exact)) = proofs.next() else { return false };
+    // What is known of shared memory may rest on the numbers too.
+    let by_numbers = (numbers || prove_shared_memory(function, walk).races.len() > shared_races.len())
+        .then(|| walk_assuming(function, Assumed { numbers: true, ..walk.assumed }));
+    *shared_races = add_shared_memory(function, by_numbers.as_ref().unwrap_or(walk), &mut exact);
+    *race_freedom = exact;
+    by_numbers.is_some()
+}
+
+/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not.
+pub(super) fn prove_races_exactly(function: &Function, walk: &Effects<'_>, numbers: bool, proof: &RaceFreedom) -> Option<RaceFreedom> {
+    // Whether all threads of a block come to a barrier does not depend on a launch.
+    if is_about_several_blocks(proof) || !walk.collectives.iter().all(Collective::is_safe) {
+        return None;
+    }
+    prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed })
 }
 
 /// Whether a loop may compute before it checks: whether it is a `for` with an index that is not always in bounds.
@@ -286,12 +314,18 @@ fn prove_both_memories<'f>(function: &'f Function, walk: &Effects<'f>) -> (RaceF
     if !matches!(function.kind, FunctionKind::Kernel(_)) {
         return (race_freedom, Vec::new());
     }
+    let races = add_shared_memory(function, walk, &mut race_freedom);
+    (race_freedom, races)
+}
+
+/// Adds what a launch must satisfy for its shared arrays. What is not shown of them.
+fn add_shared_memory(function: &Function, walk: &Effects<'_>, race_freedom: &mut RaceFreedom) -> Vec<SharedRace> {
     let shared = prove_shared_memory(function, walk);
-    if let RaceFreedom::Proved { block_axes, conditions, .. } = &mut race_freedom {
+    if let RaceFreedom::Proved { block_axes, conditions, .. } = race_freedom {
         *block_axes = shared.block_axes.min(*block_axes);
         for (inequality, access) in shared.conditions {
             add_condition(conditions, function, inequality, access);
         }
     }
-    (race_freedom, shared.races)
+    shared.races
 }

@@ -375,6 +375,29 @@ fn a_size_that_a_kernel_derives_is_computed_at_the_launch() -> Result<()> {
     Ok(())
 }
 
+/// Counts the threads of each cell.
+#[gpu_kernel]
+fn count_cells(width: i32, height: i32, out: &mut [i32]) {
+    let (x, y) = grid_2d();
+    let (column, row) = (x as i32 - 1, y as i32);
+    let cell = row * width + column;
+    if column >= 0 && column < width && row < height && (cell as usize) < out.len() {
+        out[cell as usize] += 1;
+    }
+}
+
+#[test]
+fn cells_whose_signed_numbers_could_wrap_around_are_refused() -> Result<()> {
+    let device = Device::cpu();
+    let mut out = device.zeros::<i32>(12)?;
+    count_cells(4, 3, &mut out).launch((2, 1), (4, 4))?;
+    assert_eq!(out.to_host()?, [1; 12]);
+    let error = count_cells(1 << 30, 4, &mut out).launch((2, 1), (4, 4)).expect_err("the number of a cell wraps around");
+    let Error::NotProvedForArguments { condition, .. } = &error else { panic!("{error}") };
+    assert!(condition.contains("width * grid_dim().y"), "{condition}");
+    Ok(())
+}
+
 #[test]
 fn a_block_other_than_the_declared_one_is_refused() -> Result<()> {
     let _turn = take_turns();

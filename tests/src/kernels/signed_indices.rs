@@ -10,6 +10,8 @@ cases![
     neighbours_of_signed_coordinates_are_in_bounds wraps = true,
     an_index_that_overflows_is_what_it_wraps_around_to wraps = true,
     an_image_that_is_shorter_than_its_extents_is_checked wraps = true,
+    threads_before_the_first_cell_do_nothing,
+    rows_of_a_tile_end_where_the_image_does,
 ];
 
 /// Sums of cells next to each cell, at the borders clamped, or those of the other side.
@@ -36,6 +38,40 @@ pub fn shifted(x: &[i32], out: &mut [i32], first: i32, back: i32) {
     if i < out.len() {
         let column = first + i as i32;
         out[i] = x[(column - back) as usize];
+    }
+}
+
+/// The cells by threads that begin a row above the first one, and two columns before.
+#[gpu_kernel]
+pub fn from_outside(out: &mut [i32], width: i32, height: i32) {
+    let (x, y) = grid_2d();
+    let (column, row) = (x as i32 - 2, y as i32 - 1);
+    if row >= 0 && row < height && column >= 0 && column < width {
+        out[(row * width + column) as usize] += 100 * row + column + 1;
+    }
+}
+
+const TILE: usize = 8;
+/// What a block reads around the cells that it writes.
+const HALO: i32 = 1;
+
+/// The cells above and below each, at the borders itself, by tiles that overlap.
+#[gpu_kernel(block = (TILE, TILE))]
+pub fn tiled(x: &[i32], out: &mut [i32], width: i32, height: i32) {
+    let mut tile = shared::<[[i32; TILE]; TILE]>();
+    let (tx, ty) = (thread_idx().x as i32, thread_idx().y as i32);
+    let (end, inner) = (TILE as i32 - HALO, TILE as i32 - 2 * HALO);
+    let (top, left) = (inner * block_idx().y as i32 - HALO, inner * block_idx().x as i32 - HALO);
+    let (row, column) = (top + ty, left + tx);
+    let inside = row >= 0 && row < height && column >= 0 && column < width;
+    if inside {
+        tile[ty as usize][tx as usize] = x[(row * width + column) as usize];
+    }
+    sync_threads();
+    let (first, last) = ((-top).max(0), (height - 1 - top).min(TILE as i32 - 1));
+    let (north, south) = ((ty - 1).max(first), (ty + 1).min(last));
+    if inside && tx >= HALO && tx < end && ty >= HALO && ty < end {
+        out[(row * width + column) as usize] = 100 * tile[north as usize][tx as usize] + tile[south as usize][tx as usize];
     }
 }
 
@@ -84,5 +120,32 @@ fn an_image_that_is_shorter_than_its_extents_is_checked(bench: &Bench) {
     for ((width, height), first) in expected {
         let failure = try_launch!(bench, neighbours(&x, &mut vec![0], width, height), 1, 1).expect_err("no index");
         assert_eq!(failure.cause, IndexOutOfBounds { index: first as u64, len: 20 }, "{width} x {height}");
+    }
+}
+
+fn threads_before_the_first_cell_do_nothing(bench: &Bench) {
+    for (width, height) in [(1, 1), (10, 11), (6, 3), (0, 4), (-1, 5), (40, 2)] {
+        let mut out = vec![0; 120];
+        launch!(bench, from_outside(&mut out, width, height), (3, 3), (4, 4));
+        for (i, found) in (0..).zip(&out) {
+            let (row, column) = if width > 0 { (i / width, i % width) } else { (height, 0) };
+            // The last column and row that have a thread.
+            let expected = if row < height && column < 10 && row < 11 { 100 * row + column + 1 } else { 0 };
+            assert_eq!(*found, expected, "{row}, {column} of {width} x {height}");
+        }
+    }
+}
+
+fn rows_of_a_tile_end_where_the_image_does(bench: &Bench) {
+    for (width, height) in [(1, 1), (6, 6), (7, 13), (17, 5), (12, 18)] {
+        let x = cells(width * height);
+        let mut out = vec![-1; x.len()];
+        let blocks = |cells: i32| (cells as usize).div_ceil(TILE - 2 * HALO as usize);
+        launch!(bench, tiled(&x, &mut out, width, height), (blocks(width), blocks(height)), (TILE, TILE));
+        let at = |row: i32, column: i32| x[(row.clamp(0, height - 1) * width + column) as usize];
+        for (i, found) in (0..).zip(&out) {
+            let (row, column) = (i / width, i % width);
+            assert_eq!(*found, 100 * at(row - 1, column) + at(row + 1, column), "{row}, {column} of {width} x {height}");
+        }
     }
 }

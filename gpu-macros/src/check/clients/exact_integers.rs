@@ -1,9 +1,11 @@
-//! Indices that are in bounds on launches in which no operation of signed integers overflows.
+//! Proofs about launches in which no operation of signed integers overflows: that indices are in bounds, and that threads use different elements.
 //!
 //! The [walk](crate::check::walk::exact) takes all of them for exact. Those of which the launch cannot show it are taken for unknown in the
-//! next walk, until it shows the rest. The proofs about indices rest on all of these.
+//! next walk, until it shows the rest. The proofs rest on all of these.
 
 use super::bounds::{bound_of_value, drop_refuted, open_inequalities, prove_bounds};
+use super::races::prove_by_one_walk;
+use crate::check::report::findings::{add_condition_of, describe_access};
 use crate::check::values::form::NormalForm;
 use crate::check::values::interval::Interval;
 use crate::check::values::value::{Kind, Node};
@@ -21,6 +23,9 @@ const SHORT: i128 = 1 << 16;
 const LARGE: i128 = 1 << 30;
 /// How many operations may be found not to be needed.
 const MOST_DROPPED: usize = 12;
+/// The same of a long kernel, where each takes long, which has more operations than this.
+const MOST_DROPPED_OF_LONG: usize = 2;
+const LONG: usize = 16;
 
 /// Bounds the indices of a kernel of which nothing is known, where that needs exact operations. Whether it does.
 pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assumed, bounds: &mut [Bound]) -> bool {
@@ -29,7 +34,13 @@ pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assum
     if !matches!(function.kind, FunctionKind::Kernel(_)) || !has_open || !function.body.any(&is_signed) {
         return false;
     }
-    let Some((exact, needs)) = exact_bounds(function, assumed, bounds) else { return false };
+    let known = bounds.to_vec();
+    let prove =
+        |walk: &Effects<'_>| Some(new_bounds(function, walk, &known)).filter(|new| new.iter().any(|bound| *bound != Bound::Unknown));
+    let as_many =
+        |new: &Vec<Bound>, old: &Vec<Bound>| new.iter().zip(old).all(|(new, old)| *new != Bound::Unknown || *old == Bound::Unknown);
+    let question = Question { function, assumed, prove: &prove, is_as_good: &as_many };
+    let Some((exact, needs)) = question.answer() else { return false };
     let mut proves_more = false;
     for (bound, exact) in bounds.iter_mut().zip(exact) {
         if let (Bound::Unknown, Bound::Below(own)) = (&*bound, exact)
@@ -59,19 +70,81 @@ fn is_signed(expr: &Expr) -> bool {
     is_operation && expr.ty.as_scalar().is_some_and(Scalar::is_signed_integer)
 }
 
+/// Proves that the threads of several blocks use different elements of the `&mut` parameters, where that needs exact operations: the launch must
+/// show these.
+pub(crate) fn prove_races_of_exact_integers(function: &Function, assumed: Assumed) -> Option<RaceFreedom> {
+    if !matches!(function.kind, FunctionKind::Kernel(_)) || function.foreign.is_some() || !function.body.any(&is_signed) {
+        return None;
+    }
+    let prove = |walk: &Effects<'_>| {
+        let written = walk.accesses.iter().find(|access| access.writes)?;
+        let RaceFreedom::Proved { grid_axes: grid_axes @ 1.., block_axes, conditions } = prove_by_one_walk(function, walk) else {
+            return None;
+        };
+        Some((grid_axes, block_axes, conditions, describe_access(function, written)))
+    };
+    type Races = (u8, u8, Vec<Condition>, String);
+    // Another condition may be worse than the one about an operation.
+    let is_as_good = |(grid, block, conditions, _): &Races, old: &Races| {
+        *grid >= old.0 && *block >= old.1 && conditions.iter().all(|new| old.2.iter().any(|old| old.inequality == new.inequality))
+    };
+    let question = Question { function, assumed, prove: &prove, is_as_good: &is_as_good };
+    let ((grid_axes, block_axes, mut conditions, access), needs) = question.answer()?;
+    let own = conditions.iter().map(|condition| condition.inequality.clone()).collect();
+    let strictest = open_inequalities([own, needs].concat())?;
+    conditions.retain(|condition| condition.inequality.as_exclusive().is_some() || strictest.contains(&condition.inequality));
+    for need in strictest {
+        add_condition_of(&mut conditions, function, need, || access.clone());
+    }
+    Some(RaceFreedom::Proved { grid_axes, block_axes, conditions })
+}
+
+/// What is to be proved by operations that are exact.
+struct Question<'a, P> {
+    function: &'a Function,
+    assumed: Assumed,
+    prove: &'a dyn Fn(&Effects<'_>) -> Option<P>,
+    /// Whether the first proves no less than the second one.
+    is_as_good: &'a dyn Fn(&P, &P) -> bool,
+}
+
 /// What is proved if some operations are exact.
-struct Proof {
-    bounds: Vec<Bound>,
+struct Proof<P> {
+    proved: P,
     /// What the launch must satisfy for these operations, each with its conditions.
     exact: Vec<(*const Expr, Vec<Inequality>)>,
     inexact: HashSet<*const Expr>,
 }
 
-impl Proof {
-    /// With these operations that may overflow, and all others of which it is not shown.
-    fn without(function: &Function, assumed: Assumed, known: &[Bound], mut inexact: HashSet<*const Expr>) -> Option<Proof> {
+impl<P> Question<'_, P> {
+    /// What is proved, and what the launch must satisfy for the operations to be exact that this rests on: a condition about another operation
+    /// may be false.
+    fn answer(&self) -> Option<(P, Vec<Inequality>)> {
+        let mut proof = self.without(HashSet::new())?;
+        let mut open: Vec<*const Expr> = Vec::new();
+        for (expr, needs) in &proof.exact {
+            if !needs.is_empty() && !open.contains(expr) {
+                open.push(*expr);
+            }
+        }
+        // An operation comes after those that it is computed of.
+        let most = if open.len() > LONG { MOST_DROPPED_OF_LONG } else { MOST_DROPPED };
+        for expr in open.into_iter().rev().take(most) {
+            let mut inexact = proof.inexact.clone();
+            if inexact.insert(expr)
+                && let Some(other) = self.without(inexact).filter(|other| (self.is_as_good)(&other.proved, &proof.proved))
+            {
+                proof = other;
+            }
+        }
+        let needs = proof.exact.into_iter().flat_map(|(_, needs)| needs).collect();
+        Some((proof.proved, needs))
+    }
+
+    /// The proof without these operations that may overflow, and all others of which it is not shown.
+    fn without(&self, mut inexact: HashSet<*const Expr>) -> Option<Proof<P>> {
         for _ in 0..MOST_WALKS {
-            let walk = walk_exact(function, assumed, inexact.clone());
+            let walk = walk_exact(self.function, self.assumed, inexact.clone());
             let before = inexact.len();
             let mut exact = Vec::new();
             for operation in &walk.assumptions {
@@ -81,15 +154,10 @@ impl Proof {
                 }
             }
             if inexact.len() == before {
-                return (!exact.is_empty()).then(|| Proof { bounds: new_bounds(function, &walk, known), exact, inexact });
+                return if exact.is_empty() { None } else { Some(Proof { proved: (self.prove)(&walk)?, exact, inexact }) };
             }
         }
         None
-    }
-
-    /// Whether it bounds all indices that `other` does.
-    fn bounds_as_many(&self, other: &Proof) -> bool {
-        self.bounds.iter().zip(&other.bounds).all(|(own, other)| *own != Bound::Unknown || *other == Bound::Unknown)
     }
 }
 
@@ -103,32 +171,6 @@ fn new_bounds(function: &Function, walk: &Effects<'_>, known: &[Bound]) -> Vec<B
         }
     }
     bounds
-}
-
-/// The bounds of these indices, and what the launch must satisfy for the operations to be exact that these rest on: a condition about another
-/// operation may be false, and would only cost checks.
-fn exact_bounds(function: &Function, assumed: Assumed, known: &[Bound]) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    let mut proof = Proof::without(function, assumed, known, HashSet::new())?;
-    if proof.bounds.iter().all(|bound| *bound == Bound::Unknown) {
-        return None;
-    }
-    let mut open: Vec<*const Expr> = Vec::new();
-    for (expr, needs) in &proof.exact {
-        if !needs.is_empty() && !open.contains(expr) {
-            open.push(*expr);
-        }
-    }
-    // An operation comes after those that it is computed of.
-    for expr in open.into_iter().rev().take(MOST_DROPPED) {
-        let mut inexact = proof.inexact.clone();
-        if inexact.insert(expr)
-            && let Some(other) = Proof::without(function, assumed, known, inexact).filter(|other| other.bounds_as_many(&proof))
-        {
-            proof = other;
-        }
-    }
-    let needs = proof.exact.into_iter().flat_map(|(_, needs)| needs).collect();
-    Some((proof.bounds, needs))
 }
 
 /// When an operation is exact: where its integer is natural and below the end of the range, or both after adding half of the range, which asks

@@ -37,11 +37,12 @@ pub(crate) fn prove_race_freedom<'f>(function: &'f Function, walk: &Effects<'f>)
     }
 }
 
-fn is_about_several_blocks(proof: &RaceFreedom) -> bool {
+pub(crate) fn is_about_several_blocks(proof: &RaceFreedom) -> bool {
     matches!(proof, RaceFreedom::Proved { grid_axes: 1.., .. })
 }
 
-fn prove_by_one_walk<'f>(function: &'f Function, walk: &Effects<'f>) -> RaceFreedom {
+/// The same by these values alone.
+pub(crate) fn prove_by_one_walk<'f>(function: &'f Function, walk: &Effects<'f>) -> RaceFreedom {
     let divergent = walk.collectives.iter().filter(|collective| !collective.is_safe());
     let mut unproved: Vec<UnprovedAccess> = divergent.map(|collective| unproved_collective(function, collective)).collect();
     unproved.extend(block_scoped(function).into_iter().map(|(local, span)| unproved_block_scope(function, local, span)));

@@ -26,6 +26,7 @@ pub(crate) mod nonnegative;
 pub(crate) mod pairs;
 pub(crate) mod point;
 pub(crate) mod relevant;
+mod signed;
 pub(crate) mod sum;
 pub(crate) mod system;
 

@@ -359,7 +359,10 @@ impl Prover<'_> {
         }
         if allowed.is_of_sizes() {
             let sum = match sum.divisor() {
-                divisor @ 2.. if !sum.is_ceiling() => sum.divided_by_number(divisor),
+                // A half of 2^31 does not look like the end of a type.
+                divisor @ 2.. if !sum.is_ceiling() && !AGAINST_WRAP_OF_32_BITS.contains(&sum.constant_part()) => {
+                    sum.divided_by_number(divisor)
+                }
                 _ => sum,
             };
             return self.admits_size(allowed, &sum).then(|| Needs::one(sum));

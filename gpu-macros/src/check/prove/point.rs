@@ -11,6 +11,7 @@ use super::conditions::Needs;
 use super::inequality;
 use super::nonnegative::{Allowed, BESIDES, BY_EXTENTS, Bound, Bounds, LAUNCH, NOTHING, Prover};
 use super::relevant::connected;
+use super::signed::may_be_negative_sum;
 use super::sum::Sum;
 use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::values::operation::IntegerOperation;
@@ -26,6 +27,8 @@ const MOST_CASES: usize = 3;
 const MOST_VALUES: usize = 100;
 /// How many sums and products may be in each other.
 const MOST_NESTED: usize = 6;
+/// No size of anything is so large, but half of the range of a type.
+const LARGE: u64 = 1 << 30;
 /// How many values a point may have bounds of.
 const MOST_NODES: usize = 300;
 
@@ -104,7 +107,9 @@ fn below(variables: &Variables, sum: &Sum, length: &Polynomial) -> Option<Inequa
     let most = length.minus(&variables.polynomial(sum)?)?.plus_constant(-1)?;
     let terms = |polynomial: &Polynomial| polynomial.terms.iter().filter(|term| !term.factors.is_empty()).count();
     let is_apart = most.terms.iter().all(|term| length.terms.iter().all(|other| term.factors.is_empty() || term.factors != other.factors));
-    let is_compared = is_apart && (terms(length) > 0 || most.is_never_negative() || sum.constant_part() > 0);
+    let is_small = |sum: i128| sum < i128::from(LARGE);
+    let is_of_type = is_small(length.as_constant().unwrap_or(i128::from(LARGE))) && !is_small(sum.constant_part());
+    let is_compared = is_apart && (terms(length) > 0 || most.is_never_negative() || sum.constant_part() > 0 && !is_of_type);
     if is_compared { Some(Inequality::below(most, length.clone())) } else { inequality(variables, sum) }
 }
 
@@ -195,17 +200,21 @@ fn parts(kind: &Kind) -> Vec<&Value> {
 }
 
 /// What is known of one thread at one point.
-struct Point<'v> {
+pub(super) struct Point<'v> {
     variables: &'v Variables,
     bounds: Bounds,
     /// The words of forms.
     words: VecMap<NormalForm, Sum>,
     /// The values whose bounds are there.
     defined: Vec<*const Node>,
-    /// The words of forms whose terms may be negative together, and the sums of these.
-    open: Vec<(Sum, Sum)>,
+    /// The words of forms whose terms may be negative together, the sums of these, and whether the launch may have to show that they are not.
+    open: Vec<(Sum, Sum, bool)>,
     /// Differences that stop at 0, and what they are where they do not.
     excesses: Vec<(Sum, Sum)>,
+    /// Comparisons of signed integers.
+    pub(super) signed: Vec<(Value, Relation, Value)>,
+    /// Signed integers that may be negative, and their words.
+    pub(super) negative: Vec<(Value, Sum)>,
     /// Whether the fact is a check of another index.
     in_check: bool,
     /// Whether quotients are bounded by their dividends too.
@@ -221,18 +230,24 @@ impl<'v> Point<'v> {
             defined: Vec::new(),
             open: Vec::new(),
             excesses: Vec::new(),
+            signed: Vec::new(),
+            negative: Vec::new(),
             in_check: false,
             by_dividends: false,
         }
     }
 
-    fn prover<'a>(&'a self, allowed: &'a [Allowed]) -> Prover<'a> {
+    pub(super) fn prover<'a>(&'a self, allowed: &'a [Allowed]) -> Prover<'a> {
         Prover { variables: self.variables, bounds: &self.bounds, allowed, latest_first: true }
     }
 
     fn add_fact(&mut self, fact: &Fact) {
         // Divisions have rules of their own here.
-        if fact.of_division || matches!(fact.relation, Relation::LessSigned | Relation::LessEqualSigned) {
+        if fact.of_division {
+            return;
+        }
+        if matches!(fact.relation, Relation::LessSigned | Relation::LessEqualSigned) {
+            self.signed.push((fact.left.clone(), fact.relation, fact.right.clone()));
             return;
         }
         let Some((left, right)) = self.word(&fact.left).zip(self.word(&fact.right)) else { return };
@@ -265,7 +280,7 @@ impl<'v> Point<'v> {
         self.add_with(sum, Needs::default());
     }
 
-    fn add_with(&mut self, sum: Option<Sum>, needs: Needs) {
+    pub(super) fn add_with(&mut self, sum: Option<Sum>, needs: Needs) {
         if let Some(sum) = sum.filter(|sum| sum.terms().any(|(_, x)| x < 0)) {
             self.bounds.add(Bound { sum, needs });
         }
@@ -278,16 +293,17 @@ impl<'v> Point<'v> {
 
     /// Adds the bounds of differences that do not stop at 0, and of words whose terms may be negative together, where they are not, with
     /// conditions as `allowed`.
-    fn close(&mut self, allowed: &[Allowed]) {
+    fn close(&mut self, allowed: &'static [Allowed]) {
         for (excess, difference) in std::mem::take(&mut self.excesses) {
             let is_positive = excess.plus_constant(-1).and_then(|less| self.prover(NOTHING).not_negative(&less)).is_some();
             if is_positive {
                 self.add(difference.minus(&excess));
             }
         }
+        self.close_signed(allowed);
         // What a form says is found first.
-        for (word, sum) in std::mem::take(&mut self.open).into_iter().rev() {
-            if let Some(needs) = self.prover(allowed).not_negative(&sum) {
+        for (word, sum, at_launch) in std::mem::take(&mut self.open).into_iter().rev() {
+            if let Some(needs) = self.prover(if at_launch { allowed } else { NOTHING }).not_negative(&sum) {
                 self.add_with(sum.minus(&word), needs);
             }
         }
@@ -322,7 +338,7 @@ impl<'v> Point<'v> {
     }
 
     /// The word of a value.
-    fn word(&mut self, value: &Value) -> Option<Sum> {
+    pub(super) fn word(&mut self, value: &Value) -> Option<Sum> {
         if let Some(number) = value.form.as_constant() {
             return Some(Sum::constant(number.into()));
         }
@@ -385,12 +401,12 @@ impl<'v> Point<'v> {
             Kind::Sum { of: [a, b], exact: Exact::Always } => self.word(a)?.plus(&self.word(b)?),
             Kind::Product { of: [a, b], exact: Exact::Always } => self.word(a)?.times(&self.word(b)?),
             Kind::Difference { of: [a, b], exact: true } => self.word(a)?.minus(&self.word(b)?),
-            _ => self.wrapped(&value.form),
+            _ => self.wrapped(&value.form, true),
         }
     }
 
     /// A variable for the word of a form that may wrap around.
-    fn wrapped(&mut self, form: &NormalForm) -> Option<Sum> {
+    fn wrapped(&mut self, form: &NormalForm, at_launch: bool) -> Option<Sum> {
         if let Some(word) = self.words.get(form) {
             return Some(word.clone());
         }
@@ -409,12 +425,14 @@ impl<'v> Point<'v> {
         if sum.terms().all(|(_, x)| x > 0) {
             self.add(sum.minus(&word));
         } else {
-            self.open.push((word.clone(), sum));
+            self.open.push((word.clone(), sum, at_launch));
         }
         // A number that is added makes the word larger by at most that.
         let number = form.terms.constant().unwrap_or(0);
         if number != 0 {
-            let rest = self.wrapped(&form.without(&NormalForm::constant(number.cast_unsigned())))?;
+            // A large one makes room for what may be negative without it.
+            let rest =
+                self.wrapped(&form.without(&NormalForm::constant(number.cast_unsigned())), at_launch && number.unsigned_abs() < LARGE)?;
             let (more, less) = if number > 0 { (&word, &rest) } else { (&rest, &word) };
             self.add(less.plus_constant(i128::from(number).abs())?.minus(more));
         }
@@ -462,6 +480,9 @@ impl<'v> Point<'v> {
             let sum = Sum::constant(interval.most).minus(word)?;
             self.bounds.add_of_check(Bound { sum, needs: Needs::default() });
         }
+        if may_be_negative_sum(value) {
+            self.negative.push((value.clone(), word.clone()));
+        }
         // Of a sum or product of unknown parts, the form says as much.
         if let Kind::Sum { .. } | Kind::Product { .. } = &value.kind
             && value.form.as_symbol().is_none()
@@ -508,7 +529,7 @@ impl<'v> Point<'v> {
                     self.add(difference.minus(word));
                     self.add(word.minus(&difference));
                 } else {
-                    self.open.push((word.clone(), difference));
+                    self.open.push((word.clone(), difference, true));
                 }
             }
             _ => {}

@@ -103,7 +103,7 @@ impl<'v> System<'v> {
 
     fn add_fact(&mut self, fact: &Fact) {
         // Divisions have rules of their own here.
-        if fact.of_division {
+        if fact.of_division || self.add_signed(fact) {
             return;
         }
         let sides = self.exact_value(&fact.left).zip(self.exact_value(&fact.right));
@@ -112,8 +112,7 @@ impl<'v> System<'v> {
         let relation = match fact.relation {
             // What is larger than a natural number is one: their words are compared as they are without a sign.
             Relation::LessSigned | Relation::LessEqualSigned => {
-                let room = |side: &Sum| Sum::constant(i64::MAX.into()).minus(side);
-                let Some(is_natural) = room(&left).and_then(|room| self.prover(NOTHING).not_negative(&room)) else { return };
+                let Some(is_natural) = self.without_sign(&left) else { return };
                 needs.add(&is_natural);
                 if fact.relation == Relation::LessSigned { Relation::Less } else { Relation::LessEqual }
             }
@@ -167,7 +166,7 @@ impl<'v> System<'v> {
         Some(())
     }
 
-    fn add_bound(&mut self, sum: Option<Sum>, needs: Needs) {
+    pub(super) fn add_bound(&mut self, sum: Option<Sum>, needs: Needs) {
         let Some(sum) = sum.filter(|sum| sum.terms().any(|(_, coefficient)| coefficient < 0)) else { return };
         // At most 0 is 0.
         let at_most_zero = sum.negated().and_then(|sum| sum.as_variable()).filter(|variable| !variable.is_shared());
@@ -181,7 +180,7 @@ impl<'v> System<'v> {
     }
 
     /// A value as an integer: of a sum, product or difference that is known not to wrap around, by its parts.
-    fn exact_value(&mut self, value: &Value) -> Option<Conditional> {
+    pub(super) fn exact_value(&mut self, value: &Value) -> Option<Conditional> {
         let by_form = self.exact(&value.form);
         if by_form.as_ref().is_some_and(|(_, needs)| needs.is_empty()) {
             return by_form;

@@ -173,9 +173,19 @@ pub(crate) fn deciding_together(scope: CollectiveScope) -> &'static str {
 
 /// Adds a condition that `access` needs, unless it is known.
 pub(crate) fn add_condition(conditions: &mut Vec<Condition>, function: &Function, inequality: Inequality, access: &Access<'_>) {
+    add_condition_of(conditions, function, inequality, || describe_access(function, access));
+}
+
+/// The same, needed by the access that is described so.
+pub(crate) fn add_condition_of(
+    conditions: &mut Vec<Condition>,
+    function: &Function,
+    inequality: Inequality,
+    access: impl FnOnce() -> String,
+) {
     if !conditions.iter().any(|known| known.inequality == inequality) {
         let text = text_of_inequality(function, &inequality);
-        conditions.push(Condition { inequality, text, access: describe_access(function, access) });
+        conditions.push(Condition { inequality, text, access: access() });
     }
 }
 

@@ -137,7 +137,7 @@ fn signed_coordinates_are_words() {
         ("if d > -1 && d <= 4 { let a = [1.0; 5]; a[d as usize]; }", "always"),
         ("let i = d.max(0).min(4); let a = [1.0; 5]; a[i as usize];", "always"),
         ("let i = d % 5; let a = [1.0; 5]; a[i as usize];", "+d < +2147483648"),
-        ("let i = d.min(4); let a = [1.0; 5]; a[i as usize];", "+d < +5"),
+        ("let i = d.min(4); let a = [1.0; 5]; a[i as usize];", "-1+d < +2147483647"),
         ("let i = d.clamp(0, 4); let a = [1.0; 5]; a[i as usize];", "always"),
         ("let i = (grid_1d() as isize + e).clamp(0, n as isize - 1) as usize; out[i] = 1.0;", "-1+n < +out.len and +0 < +n"),
         ("let i = d.rem_euclid(5); let a = [1.0; 5]; a[i as usize];", "always"),

@@ -263,20 +263,13 @@ fn is_proved(function: &Function) -> bool {
 type Exception = (Option<&'static str>, fn(Spelling) -> bool, &'static str);
 
 const EXCEPTIONS: &[Exception] = &[
-    (
-        Some("elements"),
-        |s| s.ty == "i32" && !matches!(s.guard, Guard::If | Guard::Return),
-        "an `i32` may be negative, and its sums wrap around",
-    ),
-    (Some("elements"), |s| s.ty == "i64" && s.guard == Guard::While, "a counter with a sign is not known to grow"),
     (Some("a tile for each thread"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
     (Some("a tile for each block"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
-    (Some("a tile without its halo"), |s| s.ty == "i32", "an `i32` may be negative, and its products wrap around"),
-    (Some("an element for each group"), |s| s.ty == "i32", "an `i32` may be negative, and its products wrap around"),
+    (Some("an element for each group"), |s| s.ty == "i32" && s.swapped, "of a number with a sign, a shift is no quotient"),
     (Some("two tiles for each block"), |s| s.declared == Declared::Not, "the launch does not compare the block with the tile"),
     (
         Some("a tile without its halo"),
-        |s| s.declared == Declared::Not && s.ty != "usize",
+        |s| s.declared == Declared::Not && (s.ty == "u32" || s.ty != "usize" && matches!(s.source, Source::Constant | Source::Computed)),
         "the launch does not compare the block with the tile",
     ),
     (
@@ -285,8 +278,22 @@ const EXCEPTIONS: &[Exception] = &[
         "of one number nothing shows that it is the tile without both sides",
     ),
     (Some("a tile without its halo"), |s| s.ty == "u32", "the product may wrap around"),
-    (Some("a tile without its halo"), |s| s.ty == "i64" && s.is_symbol(), "the difference may be negative"),
-    (Some("an element for each group"), |s| s.is_symbol() && s.ty != "usize", "the number is not known to divide the block"),
+    (Some("a tile without its halo"), |s| matches!(s.ty, "i32" | "i64") && s.is_unseen(), "the type of the constant is not seen"),
+    (
+        Some("a tile without its halo"),
+        |s| s.ty == "i32" && s.declared == Declared::ByConstant && matches!(s.source, Source::Literal | Source::Variable),
+        "of one number nothing shows that it is the tile without both sides",
+    ),
+    (
+        Some("a tile without its halo"),
+        |s| s.ty == "i64" && s.declared == Declared::ByLiteral && s.source == Source::Parameter,
+        "the difference may be negative",
+    ),
+    (
+        Some("an element for each group"),
+        |s| s.ty != "usize" && (s.is_unseen() || s.is_symbol() && (s.swapped || s.ty == "u32")),
+        "the number is not known to divide the block",
+    ),
 ];
 
 fn spellings(form: &Form) -> impl Iterator<Item = Spelling> {

@@ -264,6 +264,14 @@ impl<'f> Machine<'f> {
             | ExprKind::Field { .. } => match self.memory(expr) {
                 Some(array) => self.access(array, expr, false)?,
                 None if expr.place().variable().is_some() => self.part(expr)?.clone(),
+                None if let ExprKind::TupleField { base, index } = &expr.kind
+                    && let ExprKind::Intrinsic { .. } = base.kind =>
+                {
+                    match self.expr(base)? {
+                        Data::Tuple(parts) => parts[*index].clone(),
+                        other => panic!("no tuple: {other:?}"),
+                    }
+                }
                 // Of what a function returns, or a constant.
                 None => some_value(&expr.ty, self.received),
             },

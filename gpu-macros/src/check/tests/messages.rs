@@ -30,7 +30,7 @@ fn a_kernel_that_needs_the_size_of_its_blocks_is_told_to_declare_them() {
 #[test]
 fn an_index_that_may_overflow_names_its_type() {
     for (body, ty) in [
-        ("let i = grid_1d() as i32; out[(i * 2 - 1) as usize] = 1.0;", "i32"),
+        ("let i = grid_1d() as i32; out[(i * w32 as i32) as usize] = 1.0;", "i32"),
         ("let i = grid_1d() as u32; out[(i * w32) as usize] = 1.0;", "u32"),
     ] {
         assert!(help(body).contains(&format!("arithmetic of `{ty}` does not overflow")), "{}: {body}", help(body));

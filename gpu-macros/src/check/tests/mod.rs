@@ -27,6 +27,7 @@ mod random_forms;
 mod semantics;
 mod shared_memory;
 mod signed_forms;
+mod signed_races;
 mod simulation;
 mod spellings;
 mod strange_forms;
@@ -35,10 +36,10 @@ mod translatable;
 mod values;
 mod views;
 
+use super::analysis::prove_races_exactly;
 use super::{check_collectives, check_rules, count_while_loops};
 use crate::check::clients::collectives::find_uniformity;
 use crate::check::clients::exact_integers::prove_bounds_of_exact_integers;
-use crate::check::clients::races::prove_race_freedom;
 use crate::check::walk::effects::Effects;
 use crate::check::walk::walker::walk;
 use crate::errors::Errors;
@@ -86,6 +87,12 @@ fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
     let mut bounds = crate::check::clients::bounds::prove_bounds(function, walk);
     prove_bounds_of_exact_integers(function, Assumed::default(), &mut bounds);
     bounds
+}
+
+/// What is proved about data races, without the numbers of constants.
+fn prove_race_freedom(function: &Function, walk: &Effects<'_>) -> RaceFreedom {
+    let proof = crate::check::clients::races::prove_race_freedom(function, walk);
+    prove_races_exactly(function, walk, false, &proof).unwrap_or(proof)
 }
 
 /// The bounds of the sites that `wanted` picks, in order.

@@ -62,7 +62,8 @@ impl Launch {
 
     /// What the host does with an inequality: checked arithmetic, and anything beyond it is not shown.
     pub(super) fn satisfies(&self, inequality: &Inequality) -> bool {
-        self.value(&inequality.most).zip(self.value(&inequality.length)).is_some_and(|(most, length)| most < length)
+        let is_below = self.value(&inequality.most).zip(self.value(&inequality.length)).is_some_and(|(most, length)| most < length);
+        is_below || !inequality.or.is_empty() && inequality.or.iter().all(|other| self.satisfies(other))
     }
 
     pub(super) fn value(&self, polynomial: &Polynomial) -> Option<i128> {

@@ -13,6 +13,9 @@ impl Interval {
     /// Every word of 64 bits, read without a sign.
     pub(crate) const WORD: Interval = Interval { least: 0, most: u64::MAX as i128 };
 
+    /// Every integer of 64 bits with a sign.
+    pub(crate) const SIGNED: Interval = Interval { least: i64::MIN as i128, most: i64::MAX as i128 };
+
     /// Every integer of any type.
     pub(crate) const ANY: Interval = Interval { least: i64::MIN as i128, most: u64::MAX as i128 };
 

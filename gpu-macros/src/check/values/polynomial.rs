@@ -165,7 +165,7 @@ impl Inequality {
     /// Whether it is about constants alone, so that rustc decides it.
     pub(crate) fn is_constant(&self) -> bool {
         let mut atoms = self.most.terms.iter().chain(&self.length.terms).flat_map(|term| term.factors.iter());
-        atoms.all(|atom| matches!(atom, Atom::Constant(_)))
+        atoms.all(|atom| matches!(atom, Atom::Constant(_))) && self.or.iter().all(Inequality::is_constant)
     }
 }
 

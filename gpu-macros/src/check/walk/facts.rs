@@ -201,6 +201,10 @@ impl Facts {
         for _ in 0..MOST_STEPS {
             let Some(value) = natural.pop() else { return };
             self.add(&value, Relation::LessEqual, &Node::number(i64::MAX.cast_unsigned()));
+            if let Some(minuend) = self.natural_minuend(&value) {
+                self.add(minuend, Relation::LessEqual, &Node::number(i64::MAX.cast_unsigned()));
+                natural.push(minuend.clone());
+            }
             if let Some([a, b]) = self.difference(&value) {
                 self.add(b, Relation::LessEqual, a);
             }
@@ -217,6 +221,14 @@ impl Facts {
                 }
             }
         }
+    }
+
+    /// From what the difference `value` takes a natural number: where the difference is not negative, neither is that.
+    fn natural_minuend<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        let Kind::Difference { of: [a, b], .. } = &value.kind else { return None };
+        let (of_a, of_b) = (a.interval, self.interval(b));
+        let is_exact = value.form == a.form.minus(&b.form) && of_a.minus(of_b).is_within(Interval::SIGNED);
+        (is_exact && of_b.least >= 0 && of_a.least < 0 && self.interval(a).least < 0).then_some(a)
     }
 
     /// The operands of a difference of natural numbers below 2^63. As a signed integer, it is negative where the first is less.

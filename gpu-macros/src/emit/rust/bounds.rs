@@ -83,7 +83,12 @@ pub(super) fn expand_race_free(function: &Function, proof: &RaceFreedom) -> Toke
             return quote_spanned!(Span::mixed_site()=> __dims.require_exclusive(#argument.is_shared(), #text, #access)?;);
         }
         let (left, right) = expand_sides(&condition.inequality);
-        quote_spanned!(Span::mixed_site()=> __dims.require(#left, #right, #text, #access)?;)
+        let require = quote_spanned!(Span::mixed_site()=> __dims.require(#left, #right, #text, #access)?;);
+        if condition.inequality.or.is_empty() {
+            return require;
+        }
+        let other = expand_tests(&condition.inequality.or);
+        quote_spanned!(Span::mixed_site()=> if !(#other) { #require })
     });
     quote_spanned! {Span::mixed_site()=>
         #[inline]

@@ -1,0 +1,100 @@
+//! Elements that coordinates of signed integers choose, and which thread has them.
+
+use super::generate::Random;
+use super::races::races_with;
+use super::simulation::{Tally, try_kernel};
+use super::*;
+
+fn kernel_source(body: &str) -> String {
+    format!("fn k(x: &[i32], out: &mut [f32], n: i32, h: i32, m: i32) {{ {body} }}")
+}
+
+/// Guarded coordinates, and an index of them that tells the thread.
+const PROVED: &[(&str, &str, &str)] = &[
+    ("", "let i = grid_1d() as i32; if i < n", "i"),
+    ("", "let i = grid_1d() as i32 - 1; if i >= 0 && i < n", "i"),
+    ("", "let i = block_idx().x as i32 * block_dim().x as i32 + thread_idx().x as i32; if i < n * h", "i / n * n + i % n"),
+    ("", "let (x, y) = (grid_2d().0 as i32, grid_2d().1 as i32); if x < n && y < h", "y * n + x"),
+    ("", "let (x, y) = (grid_2d().0 as i32 - 1, grid_2d().1 as i32 - 2); if x >= 0 && y >= 0 && x < n && y < h", "y * n + x"),
+    ("", "let (x, y) = (grid_2d().0 as i32 + 1, grid_2d().1 as i32 + 1); if x < n - 1 && y < h - 1", "y * n + x"),
+    ("", "let i = grid_1d() as i32; if i < n { let mut k = 0; while k < h", "i * h + k"),
+    ("", "let b = block_idx().x as i32; let mut i = thread_idx().x as i32; while i < n", "b * n + i"),
+    (
+        "block = (8, 8)",
+        "let (tx, ty) = (thread_idx().x as i32, thread_idx().y as i32);
+         let (row, column) = (6 * block_idx().y as i32 - 1 + ty, 6 * block_idx().x as i32 - 1 + tx);
+         let inside = row >= 0 && row < h && column >= 0 && column < n; if inside && tx >= 1 && tx <= 6 && ty >= 1 && ty <= 6",
+        "row * n + column",
+    ),
+];
+
+/// Beside them, indices that two threads may have, or that depend on data.
+const UNPROVED: &[(&str, &str)] = &[
+    ("let i = grid_1d() as i32 - 1; if i < n", "i.abs()"),
+    ("let i = grid_1d() as i32; if i < n", "i / 2"),
+    ("let i = grid_1d() as i32; if i < n", "i * m"),
+    ("let i = grid_1d() as i32; if i < n", "i * 1073741824 * 4"),
+    ("let i = grid_1d() as i32; if i < n", "i - x[i as usize]"),
+    ("let (x, y) = (grid_2d().0 as i32, grid_2d().1 as i32); if x < n && y < h", "y * h + x"),
+    ("let (x, y) = (grid_2d().0 as i32 - 1, grid_2d().1 as i32); if x < n && y < h", "y * n + x"),
+    ("let (x, y) = (grid_2d().0 as i32, grid_2d().1 as i32); if x <= n && y < h", "y * n + x"),
+    ("let i = grid_1d() as i32; let w = n - i; if i < n", "i * w"),
+];
+
+/// A kernel that writes the element; the guard may have opened a block.
+fn writing((guard, index): (&str, &str)) -> String {
+    let (step, end) = match guard {
+        _ if guard.contains("k < h") => ("k += 1;", "}"),
+        _ if guard.contains("while i") => ("i += block_dim().x as i32;", ""),
+        _ => ("", ""),
+    };
+    kernel_source(&format!("{guard} {{ out[({index}) as usize] += 1.0; {step} }} {end}"))
+}
+
+#[test]
+fn elements_of_signed_coordinates_are_of_one_thread_on_launches_without_overflow() {
+    for (arguments, guard, index) in PROVED {
+        let result = races_with(arguments, &writing((guard, index)));
+        assert!(result.starts_with("proved"), "{result}: {guard}: {index}");
+        assert!(!result.starts_with("proved 0"), "{result}: {guard}: {index}");
+    }
+    let of = |index: &str| {
+        races_with("", &writing(("let (x, y) = (grid_2d().0 as i32 - 1, grid_2d().1 as i32); if x >= 0 && x < n && y < h", index)))
+    };
+    assert!(of("y * n + x").contains(" if -1+n*h < +2147483648"), "{}", of("y * n + x"));
+}
+
+#[test]
+fn elements_that_may_be_of_two_threads_are_not_proved() {
+    for row in UNPROVED {
+        let result = races_with("", &writing(*row));
+        assert!(result.starts_with("unproved"), "{result}: {row:?}");
+    }
+}
+
+/// The same with more conditions around, on small launches with extents at the ends of the type.
+#[test]
+fn no_launch_refutes_that_elements_of_signed_coordinates_are_of_one_thread() {
+    let (mut tally, mut random) = (Tally::default(), Random(0x6a09_e667_f3bc_c908));
+    let indices = ["", " + 1", " - m", " * 2", " * 65536", " * m", " / 2", " + m - m", " + n"];
+    for (guard, index) in PROVED
+        .iter()
+        .filter(|row| row.0.is_empty())
+        .map(|(_, guard, index)| (guard, index))
+        .chain(UNPROVED.iter().map(|(guard, index)| (guard, index)))
+    {
+        for changed in indices {
+            for _ in 0..2 * effort() {
+                try_kernel(&writing((guard, &format!("({index}){changed}"))), &mut random, &mut tally);
+            }
+        }
+    }
+    assert!(tally.proved_launches > 20, "only {} launches were proved", tally.proved_launches);
+}
+
+/// Where threads of a block do not come to a barrier together, operations that do not overflow show nothing else.
+#[test]
+fn a_barrier_stays_a_finding_where_no_operation_overflows() {
+    let body = "let i = grid_1d() as i32 - 1; if i >= 0 && i < n { sync_threads(); out[i as usize] = 1.0; }";
+    assert!(races_with("", &kernel_source(body)).starts_with("unproved"));
+}
