@@ -292,6 +292,12 @@ impl Local {
         self.holds != Holds::Value
     }
 
+    /// Whether nothing changes its value as long as it is in scope. What a reference refers to may change after the last use of the
+    /// reference, and shared memory at any time, unless CUDA C has copied it.
+    pub(crate) fn is_constant(&self) -> bool {
+        !self.mutable && (!self.is_reference() || self.is_copied())
+    }
+
     /// A reference to a number that does not change: CUDA C copies the number.
     pub(crate) fn is_copied(&self) -> bool {
         self.holds == Holds::Shared && self.ty.is_scalar()

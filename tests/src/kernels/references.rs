@@ -16,6 +16,7 @@ cases![
     slots_are_changed_by_name,
     shared_memory_has_named_places,
     what_is_referred_to_is_exchanged,
+    references_are_read_before_later_changes,
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
@@ -503,5 +504,38 @@ fn shared_memory_has_named_places(bench: &Bench) {
     let mut out = vec![0; 64];
     launch!(bench, named_in_shared_memory(&x, &mut out), 2, 32);
     let expected = (0..64).map(|i| ((i + 1) % 32) * 1000 + x[(i / 32 * 32 + (i + 1) % 32) as usize]);
+    assert_eq!(out, expected.collect::<Vec<_>>());
+}
+
+#[gpu_device]
+fn skip(random: &mut Random) -> u32 {
+    random.drawn += 3;
+    random.drawn
+}
+
+#[gpu_device]
+fn pack(random: Random, skipped: u32) -> u32 {
+    random.drawn * 100 + skipped
+}
+
+#[gpu_kernel]
+pub fn reads_before_changes(out: &mut [[u32; 3]]) {
+    let i = grid_1d();
+    if i < out.len() {
+        let mut own = Random { state: 0, drawn: i as u32 };
+        let was = &own;
+        let of_field = was.drawn * 10 + skip(&mut own);
+        let was = &own;
+        let of_whole = pack(*was, skip(&mut own));
+        let was = &own;
+        let (before, after) = (was.drawn, skip(&mut own));
+        out[i] = [of_field, of_whole, before * 100 + after];
+    }
+}
+
+fn references_are_read_before_later_changes(bench: &Bench) {
+    let mut out = vec![[0; 3]; 40];
+    launch!(bench, reads_before_changes(&mut out), 2, 32);
+    let expected = (0..40).map(|i| [i * 10 + i + 3, (i + 3) * 100 + i + 6, (i + 6) * 100 + i + 9]);
     assert_eq!(out, expected.collect::<Vec<_>>());
 }

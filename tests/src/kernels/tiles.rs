@@ -21,6 +21,7 @@ cases![
     operators_combine_tiles_columns_and_numbers,
     softmax_of_rows,
     every_size_of_tile_is_spread_over_every_block,
+    places_of_factors_are_found_from_left_to_right,
 ];
 
 /// Sizes around those of tiles: rows, products in a sum, columns.
@@ -434,4 +435,41 @@ fn every_size_of_tile_is_spread_over_every_block(bench: &Bench) {
     launch!(bench, copied_by_few(view(&a, shape), view_mut(&mut narrow, shape), view_mut(&mut wide, shape)), 16, 32);
     assert_same(&narrow, &a);
     assert_same(&wide, &a);
+}
+
+#[gpu_kernel(block = 32)]
+pub fn product_of_neighbours(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut k = 0;
+    let product = a.tile::<16, 16>(i, k).dot(b.tile::<16, 16>(
+        {
+            k += 1;
+            k
+        },
+        j,
+    ));
+    let mut sum = Tile::<f32, 16, 16>::zeros();
+    sum += a.tile::<16, 16>(k, i).transpose().dot(b.tile::<16, 16>(
+        {
+            k -= 1;
+            k
+        },
+        j,
+    ));
+    c.tile_mut(i, j).store(product + sum);
+}
+
+fn places_of_factors_are_found_from_left_to_right(bench: &Bench) {
+    let (a, b) = (numbers(32 * 32), numbers(32 * 16));
+    let mut c = vec![f32::NAN; 32 * 16];
+    let views = (view(&a, [32, 32]), view(&b, [32, 16]));
+    launch!(bench, product_of_neighbours(views.0, views.1, view_mut(&mut c, [32, 16])), (1, 2), 32);
+    let mut expected = Vec::new();
+    for at in 0..32 * 16 {
+        let (row, column) = (at / 16, at % 16);
+        let first = (0..16).map(|k| a[row * 32 + k] * b[(16 + k) * 16 + column]);
+        let second = (0..16).map(|k| a[(16 + k) * 32 + row] * b[k * 16 + column]);
+        expected.push(first.chain(second).sum::<f32>());
+    }
+    assert_same(&c, &expected);
 }

@@ -232,11 +232,9 @@ impl<'m> Planner<'m, '_> {
         }
     }
 
-    /// Whether nothing changes the variable, which is declared outside of the loop, while the loop runs. What a reference refers to may be shared
-    /// memory, which other threads change, unless CUDA C has copied it.
+    /// Whether nothing changes the variable, which is declared outside of the loop, while the loop runs.
     fn is_constant(&self, local: LocalId) -> bool {
-        let declared = self.function.local(local);
-        !declared.mutable && (!declared.is_reference() || declared.is_copied())
+        self.function.local(local).is_constant()
     }
 
     /// Whether no thread changes the elements of `base` while the kernel runs. An array function's or device function's array may be

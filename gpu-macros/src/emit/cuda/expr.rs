@@ -34,7 +34,7 @@ impl Emitter<'_> {
             ExprKind::Int(literal) => integer_literal(literal.value, expr.ty.as_scalar()),
             ExprKind::Float(literal) => Code::constant(float(&literal.digits, expr.ty.as_scalar())),
             ExprKind::Bool(flag) => Code::constant_word(flag.to_string()),
-            ExprKind::Local(local) => self.places[local.0].clone().with_constant(!self.function.local(*local).mutable),
+            ExprKind::Local(local) => self.places[local.0].clone().with_constant(self.function.local(*local).is_constant()),
             ExprKind::Constant(path) if matches!(expr.ty, Type::Table(_)) => Code::constant_word(self.table(path)),
             ExprKind::Constant(path) if enum_of_variant(path).is_some() => variant_without_data(quote!(#path), &expr.ty),
             ExprKind::Constant(path) => Code::constant_word(CText::hole(Piece::Value(quote!(#path)))),

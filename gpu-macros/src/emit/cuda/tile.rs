@@ -36,7 +36,7 @@ impl Emitter<'_> {
         let ty = &whole.ty;
         self.need("tile");
         let result = self.type_name(ty);
-        if let Some(place) = self.place_of_tile(whole) {
+        if let Some(place) = self.place_of_tile(whole, false) {
             return Code::call(c![place, ".load()"]);
         }
         match operation {
@@ -48,7 +48,7 @@ impl Emitter<'_> {
                 let (tile, _) = args.split_last().unwrap_or_else(|| unreachable!("a store has a tile"));
                 let Some(of_store) = tile.ty.tile() else { unreachable!("lowering refuses other values") };
                 self.use_tile_memory("store", &[of_store.columns.as_ref()], of_store);
-                let mut operands = self.operands_in_order(&args[1..], Self::value);
+                let mut operands = self.values_in_order(&args[1..], false);
                 let tile = operands.pop().unwrap_or_default();
                 let place = self.place(&args[0], [Some(&of_store.rows), of_store.columns.as_ref()], operands);
                 Code::call(c!["gr_tile_store(", place, ", ", tile, ")"])
@@ -160,12 +160,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)` of a tile of a view, transposed or not.
-    fn place_of_tile(&mut self, tile: &Expr) -> Option<CText> {
+    /// `gr_tile_at<128, 64, 256>(a, a_layout, i, k)` of a tile of a view, transposed or not. `pinned`: its variables may change before its use.
+    fn place_of_tile(&mut self, tile: &Expr, pinned: bool) -> Option<CText> {
         let (args, is_transposed) = tile.tile_of_view()?;
         let TileType { rows, columns, .. } = tile.ty.tile()?;
         let size = if is_transposed { [columns.as_ref(), Some(rows)] } else { [Some(rows), columns.as_ref()] };
-        let index = self.operands_in_order(&args[1..], Self::value);
+        let index = self.values_in_order(&args[1..], pinned);
         let place = self.place(&args[0], size, index);
         Some(if is_transposed { c!["gr_tile_transpose(", place, ")"] } else { place })
     }
@@ -177,7 +177,7 @@ impl Emitter<'_> {
         }
         let is_read = |expr: &Expr| matches!(expr.kind, ExprKind::Local(used) if used == local) && self.tile_stream(expr).is_none();
         if self.function.body.any(&is_read)
-            && let Some(place) = self.place_of_tile(init)
+            && let Some(place) = self.place_of_tile(init, false)
         {
             self.writer.line(c!["const auto ", self.name(local).to_owned(), " = ", place, ";"]);
         }
@@ -198,11 +198,11 @@ impl Emitter<'_> {
             self.need("tile_mma");
             self.need("tile_wgmma");
         }
-        let operands = self.operands_in_order(args, |emitter, arg| {
+        let operands = self.operands_in_order(args, false, |emitter, arg, is_changed| {
             if let Some(copies) = emitter.tile_stream(arg) {
                 return Code::constant(copies);
             }
-            match (emitter.place_of_tile(arg), precision) {
+            match (emitter.place_of_tile(arg, is_changed), precision) {
                 (Some(place), _) => Code::constant(multiplied(place, precision)),
                 (None, Precision::Full) => emitter.value(arg),
                 (None, Precision::Tf32) => Code::call(multiplied(emitter.value(arg).text, precision)),
@@ -222,15 +222,20 @@ impl Emitter<'_> {
 
     /// The operands of any other operation.
     fn tile_operands(&mut self, args: &[Expr]) -> CText {
-        join(self.operands_in_order(args, Self::value), ", ")
+        join(self.values_in_order(args, false), ", ")
     }
 
-    /// Operands, evaluated from left to right.
-    fn operands_in_order(&mut self, args: &[Expr], mut value: impl FnMut(&mut Self, &Expr) -> Code) -> Vec<CText> {
+    fn values_in_order(&mut self, args: &[Expr], pinned: bool) -> Vec<CText> {
+        self.operands_in_order(args, pinned, |emitter, arg, _| emitter.value(arg))
+    }
+
+    /// Operands, evaluated from left to right. `pinned`: what comes after them may change variables. `value` gets whether that or a later
+    /// operand does.
+    fn operands_in_order(&mut self, args: &[Expr], pinned: bool, mut value: impl FnMut(&mut Self, &Expr, bool) -> Code) -> Vec<CText> {
         let mut operands = Vec::new();
         for (position, arg) in args.iter().enumerate() {
-            let code = value(self, arg);
-            let is_changed = args[position + 1..].iter().any(changes_variables);
+            let is_changed = pinned || args[position + 1..].iter().any(changes_variables);
+            let code = value(self, arg, is_changed);
             operands.push(if is_changed && !code.is_constant() { self.spill(code, &arg.ty, "value").text } else { code.text });
         }
         operands
