@@ -41,7 +41,8 @@ pub(crate) fn uses_of<'a, 'f>(walk: &'a Effects<'f>, array: LocalId) -> Vec<Use<
     let mut latest: HashMap<SiteId, &Access<'f>> = HashMap::new();
     let mut around: HashSet<SiteId> = HashSet::new();
     let mut found = Vec::new();
-    for access in &walk.accesses {
+    // Those of calls too: an exact walk has no others of a closure.
+    for access in walk.accesses.iter().chain(&walk.of_calls) {
         latest.insert(access.indices[0].site, access);
         let mut levels: Vec<&[AxisIndex<'f>]> = vec![&access.indices];
         let mut base = access.base;

@@ -474,6 +474,11 @@ fn closures_read_their_own_elements_or_are_not_proved() {
     assert_proved("let i = grid_1d(); let f = |k: usize| x[k]; if i < n { out[i] = f(i + 1) + f(0); }", "1 1");
     assert_unproved("let i = grid_1d(); let f = |k: usize| out[k]; if i < n { out[i] = f(i); }");
     assert_unproved("let i = grid_1d(); let f = || out[0]; out[i] = f();");
+    let signed = |call: &str| {
+        format!("let i = grid_1d() as i32; let f = |k: i32| out[k as usize]; if i >= 0 && i < n as i32 {{ let v = {call}; out[i as usize] = v; }}")
+    };
+    assert_unproved(&signed("f(i + 1)"));
+    assert_unproved(&signed("f(0)"));
 }
 
 /// Safe code can write what kernels call as an operator or a method by hand, and compute anything in it.
