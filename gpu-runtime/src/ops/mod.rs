@@ -20,6 +20,7 @@ mod integers;
 mod operator;
 mod overflow;
 mod pairs;
+mod receiver;
 
 pub use arithmetic::{Arithmetic, Negate, add, mul, neg, sub};
 pub use bits::{Bits, Shift, ShiftAmount, bitand, bitor, bitxor, not, shl, shr};
@@ -39,3 +40,4 @@ pub use operator::{
     operator, operator_like_left, operator_like_right, result_of, unary_operator,
 };
 pub use pairs::{ArithmeticWith, DivideBy};
+pub use receiver::Receiver;

@@ -12,6 +12,7 @@ cases![
     functions_may_be_const,
     own_methods_take_closures,
     methods_are_called_on_parts_of_values,
+    receivers_are_copied_before_the_arguments,
 ];
 
 value_arguments![Vector];
@@ -337,4 +338,101 @@ fn methods_are_called_on_parts_of_values(bench: &Bench) {
         sum + (area(grown(vector(v.x * 2.0, v.y * 2.0), 3.0)) - area(v))
     });
     assert_eq!(out, expected.collect::<Vec<f32>>());
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, DeviceType)]
+#[repr(C)]
+pub struct Counter {
+    count: u32,
+}
+
+#[gpu_device]
+impl Counter {
+    fn step(&mut self) -> u32 {
+        self.count += 1;
+        self.count
+    }
+
+    fn get(&self) -> u32 {
+        self.count
+    }
+
+    fn add(&mut self, count: u32) -> u32 {
+        self.count += count;
+        self.count
+    }
+
+    fn joined(self, other: u32) -> u32 {
+        self.count * 10 + other
+    }
+
+    fn joined_with_step(&mut self) -> u32 {
+        self.joined(self.step())
+    }
+}
+
+#[gpu_device]
+fn step_of(counter: &mut Counter) -> u32 {
+    counter.count += 1;
+    counter.count
+}
+
+#[gpu_kernel(block = 32)]
+pub fn receivers_that_arguments_change(counters: &mut [Counter], out: &mut [[u32; 11]]) {
+    let mut of_block = shared::<[Counter; 32]>();
+    let (i, t) = (grid_1d(), thread_idx().x);
+    if i < counters.len() && i < out.len() {
+        let first = counters[i].get();
+        let mut own = Counter { count: first };
+        let variable = own.joined(own.step());
+        let by_reference = own.joined(step_of(&mut own));
+        let shared = &own;
+        let of_reference = shared.joined(own.step());
+        let mut pair = [own, Counter { count: 0 }];
+        let of_element = pair[0].joined(pair[0].step());
+        let of_array = counters[i].joined(counters[i].step());
+        let lent = counters[i].joined(step_of(&mut counters[i]));
+        of_block[t] = Counter { count: first };
+        let of_shared = of_block[t].joined(of_block[t].step());
+        // Those that are lent change themselves, after the argument.
+        let doubled = [pair[0].add(pair[0].get()), counters[i].add(counters[i].get())];
+        // Another element has a name meanwhile.
+        let mut named = [Counter { count: 3 }; 2];
+        named[0].add(1);
+        let other = &named[1];
+        let beside = named[0].joined(named[0].get()) + other.get();
+        out[i] = [
+            variable,
+            by_reference,
+            of_reference,
+            of_element,
+            of_array,
+            lent,
+            of_shared,
+            doubled[0],
+            doubled[1],
+            own.joined_with_step(),
+            beside,
+        ];
+    }
+}
+
+fn receivers_are_copied_before_the_arguments(bench: &Bench) {
+    let mut counters: Vec<Counter> = (0..40).map(|i| Counter { count: i % 7 }).collect();
+    let mut expected_counters = counters.clone();
+    let mut out = vec![[0; 11]; 40];
+    launch!(bench, receivers_that_arguments_change(&mut counters, &mut out), 2, 32);
+    let joined = |count: u32| count * 10 + count + 1;
+    let expected = expected_counters.iter_mut().map(|counter| {
+        let n = counter.count;
+        counter.count = 2 * (n + 2);
+        let alone = [joined(n), joined(n + 1), joined(n + 2), joined(n + 3), joined(n), joined(n + 1), joined(n)];
+        [&alone[..], &[2 * (n + 4), 2 * (n + 2), joined(n + 3), 47]].concat()
+    });
+    let expected: Vec<Vec<u32>> = expected.collect();
+    assert_eq!(expected, out);
+    assert_eq!(counters, expected_counters);
+    // As in plain Rust.
+    let mut counter = Counter { count: 1 };
+    assert_eq!((counter.joined(counter.step()), counter.joined(counter.step())), (12, 23));
 }

@@ -256,4 +256,38 @@ fn indexed_function(x: &[f32], out: &mut [f32]) {
     }
 }
 
+/// An argument that changes the receiver of a method, which takes a function too.
+mod changed_receiver {
+    use super::*;
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    struct Counter {
+        count: u32,
+    }
+
+    #[gpu_device]
+    impl Counter {
+        fn step(&mut self) -> u32 {
+            self.count += 1;
+            self.count
+        }
+
+        fn joined(self, other: u32, function: impl Fn(u32) -> u32) -> u32 {
+            function(self.count) * 10 + other
+        }
+    }
+
+    #[gpu_kernel]
+    fn kernel(out: &mut [u32]) {
+        let i = grid_1d();
+        if i < out.len() {
+            let mut own = Counter { count: 1 };
+            out[i] = own.joined(own.step(), |x: u32| x + 1); //~
+            let next = own.step();
+            out[i] += own.joined(next, |x: u32| x + 1);
+        }
+    }
+}
+
 fn main() {}

@@ -92,6 +92,7 @@ impl Checker<'_> {
                 }
             }
             ExprKind::Associated { receiver, args, .. } => {
+                receiver.iter().for_each(|receiver| self.check_order_of_receiver(receiver, args));
                 receiver.iter().map(|receiver| &**receiver).chain(args).for_each(|arg| self.check_handle_use(arg));
             }
             ExprKind::Borrow { mutable: false, operand } if matches!(operand.ty, Type::Atomic(_)) => self.check_place_of_atomic(operand),
@@ -129,6 +130,19 @@ impl Checker<'_> {
                 return;
             }
             borrowed.push((array, *mutable));
+        }
+    }
+
+    /// Refuses arguments that may change the receiver of a method that takes functions too: in CUDA C it is a template, which does not say whether
+    /// the receiver is copied before them.
+    fn check_order_of_receiver(&self, receiver: &Expr, args: &[Expr]) {
+        let takes_functions = args.iter().any(|arg| Argument::new(arg).is_function());
+        let changes = |arg: &&Expr| self.function.receiver_change(receiver, std::slice::from_ref(arg)) != ReceiverChange::No;
+        if let (true, Some(arg)) = (takes_functions, args.iter().find(changes)) {
+            self.errors.push(
+                arg.span,
+                "this argument may change the value whose method is called, which kernels do not support in a call that passes a function too\nhelp: compute the argument first, `let n = …;`",
+            );
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct Changed {
 impl Changed {
     fn add(&mut self, function: &Function, place: &Expr) {
         // A user's `IndexMut` may change more than the element.
-        if let (true, Some(local)) = (goes_through_own_index(function, place), place.place().variable()) {
+        if let (true, Some(local)) = (function.goes_through_own_index(place), place.place().variable()) {
             self.assigned.insert(local);
         }
         let place = place.place();
@@ -57,12 +57,6 @@ impl Changed {
         }
         expr.for_each_child(&mut |child| self.visit(function, child));
     }
-}
-
-/// Whether `place` may be, or be in, what a user's `IndexMut` returns.
-fn goes_through_own_index(function: &Function, place: &Expr) -> bool {
-    let is_own = matches!(&place.kind, ExprKind::Index { base, site, .. } if function.may_be_own_index(base, *site));
-    is_own || matches!(place.place(), Place::Field(base) | Place::Element(base) if goes_through_own_index(function, base))
 }
 
 /// The variables that change in the body of `function`.

@@ -9,7 +9,7 @@ use super::code::{Binding, Code};
 use super::names::{field_name, position_name, variant_name, variant_setter};
 use super::text::{CText, c, join};
 use super::types::{float, integer, negative_integer};
-use crate::emit::{Known, Piece};
+use crate::emit::{AssociatedCallee, Known, Piece};
 use crate::model::*;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -77,7 +77,7 @@ impl Emitter<'_> {
     ) -> Code {
         let callee = self.associated_callee(expr, path, receiver, name, args);
         let receiver = receiver.map(|receiver| match receiver.is_place() {
-            true => self.base_place(receiver, args.iter().any(Expr::writes)),
+            true => self.receiver_place(&callee, receiver, args),
             false => {
                 let value = self.root_value(receiver);
                 let (name, ty) = (self.namer.temporary("value"), self.type_name(&receiver.ty));
@@ -89,6 +89,19 @@ impl Emitter<'_> {
         let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, code));
         let list = join(receiver.into_iter().chain(args), ", ");
         Code::call(c![CText::hole(Piece::Associated(callee)), "(", list, ")"])
+    }
+
+    /// A place whose method is called. If the arguments may change it, it is bound before them, as the method takes it: by value or by
+    /// reference, as C++ sees.
+    fn receiver_place(&mut self, callee: &AssociatedCallee, receiver: &Expr, args: &[Expr]) -> CText {
+        let place = self.base_place(receiver, args.iter().any(Expr::writes));
+        if self.function.receiver_change(receiver, args) == ReceiverChange::No {
+            return place;
+        }
+        self.need("receiver");
+        let name = self.namer.temporary("receiver");
+        self.writer.line(c!["decltype(gr_receiver(", CText::hole(Piece::Associated(callee.clone())), ")) ", name, " = ", place, ";"]);
+        name.into()
     }
 
     /// A float literal whose type C++ finds: combined with a complex number, that of its parts.

@@ -65,6 +65,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "variant" => [];
     "view" => [];
     "output" => [];
+    "receiver" => [];
     "literal" => [];
     "function" => [];
     "foreign" => [];

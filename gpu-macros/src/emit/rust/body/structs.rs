@@ -88,7 +88,7 @@ impl Body<'_> {
     }
 
     /// A call of a function of a type, as its twin. Rust borrows the receiver as the method asks; the arguments come before
-    /// that, and after the indices of the receiver.
+    /// that, and after the indices of the receiver. What a method takes by value is copied before the arguments.
     pub(super) fn expand_associated(
         &self,
         path: Option<&FunctionPath>,
@@ -108,8 +108,15 @@ impl Body<'_> {
             return with_traits_of_std(self.runtime, name, call);
         };
         let Place { indices, tokens, count } = self.expand_place(receiver, Some(Access::Read));
-        if count == 0 {
-            return expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#expanded,)* __thread)), at);
+        let change = self.function.receiver_change(receiver, args);
+        let is_in_place = match change {
+            ReceiverChange::No => false,
+            ReceiverChange::BehindReference => true,
+            ReceiverChange::ByName => !self.can_be_lent(receiver),
+        };
+        if count == 0 || is_in_place {
+            let call = expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#expanded,)* __thread)), at);
+            return if count == 0 { call } else { quote_spanned!(span=> { #indices #call }) };
         }
         // What runs nothing stays where rustc sees what it is for.
         let mut bindings = TokenStream::new();
@@ -122,8 +129,27 @@ impl Body<'_> {
             name.into_token_stream()
         });
         let passed: Vec<TokenStream> = passed.collect();
-        let call = expand_or_stop(&quote_spanned!(span=> #tokens.#twin(#(#passed,)* __thread)), at);
-        quote_spanned!(span=> { #indices #bindings #call })
+        let (before, receiver) = match change {
+            ReceiverChange::ByName => {
+                let (runtime, before) = (self.runtime, format_ident!("__before", span = span));
+                let both = quote_spanned!(span=> (*#runtime::__private::ops::Receiver { before: #before, place: &mut #tokens }));
+                (Some(quote_spanned!(span=> let #before = #tokens;)), both)
+            }
+            ReceiverChange::BehindReference | ReceiverChange::No => (None, tokens),
+        };
+        let call = expand_or_stop(&quote_spanned!(span=> #receiver.#twin(#(#passed,)* __thread)), at);
+        quote_spanned!(span=> { #indices #before #bindings #call })
+    }
+
+    /// Whether a part of a variable can be borrowed mutably, though the method may not need that: no reference to another part has a name,
+    /// and the user's `Index` has not borrowed it.
+    fn can_be_lent(&self, place: &Expr) -> bool {
+        let root = self.function.root_of(place);
+        let is_named_part = |local: usize| {
+            let init = self.function.body.initial_value(LocalId(local)).filter(|_| self.function.locals[local].is_reference());
+            matches!(init.map(|init| &init.kind), Some(ExprKind::Borrow { operand, .. }) if self.function.root_of(operand) == root)
+        };
+        !self.function.goes_through_own_index(place) && !(0..self.function.locals.len()).any(is_named_part)
     }
 }
 

@@ -1,0 +1,2 @@
+// What a method takes as its receiver, a value or a reference, for decltype.
+template <class R, class S, class... A> __device__ S gr_receiver(R (*)(S, A...));
