@@ -109,14 +109,15 @@ impl Expr {
         })
     }
 
-    /// Whether it changes something itself, besides what is in it, or waits for other threads.
-    pub(crate) fn has_effect(&self) -> bool {
+    /// Whether it does something itself, besides what is in it, of which the thread's variables show nothing, such as an atomic operation.
+    pub(crate) fn acts_beyond_variables(&self) -> bool {
         match self.action() {
-            Action::Assign(_) | Action::CompoundAssign { .. } | Action::BorrowMut(_) | Action::Atomic | Action::Tile | Action::Assembly => {
-                true
-            }
+            Action::Atomic | Action::Tile | Action::Assembly => true,
             Action::Intrinsic(intrinsic) => intrinsic.writes(),
             action @ (Action::Call { .. }
+            | Action::Assign(_)
+            | Action::CompoundAssign { .. }
+            | Action::BorrowMut(_)
             | Action::Compute { .. }
             | Action::Access
             | Action::Branch

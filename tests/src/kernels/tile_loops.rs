@@ -224,6 +224,19 @@ pub fn linear_attention(q: View<bf16, 2>, keys: View<bf16, 2>, v: View<bf16, 2>,
     out.tile_mut(i, 0).store(sum);
 }
 
+/// `(q keysᵀ) keys`, whose two products read the same tiles.
+#[gpu_kernel(block = 128)]
+pub fn linear_attention_to_keys(q: View<bf16, 2>, keys: View<bf16, 2>, out: ViewMut<f32, 2>) {
+    let i = block_idx().x;
+    let query = q.tile::<64, 64>(i, 0);
+    let mut sum = Tile::<f32, 64, 64>::zeros();
+    for j in 0..keys.tiles(0, 64) {
+        let scores = query.dot(keys.tile::<64, 64>(j, 0).transpose());
+        sum += scores.cast::<bf16>().dot(keys.tile::<64, 64>(j, 0));
+    }
+    out.tile_mut(i, 0).store(sum);
+}
+
 /// The same, where the weights are half of those of the 64 positions after them, of two types of elements.
 #[gpu_kernel(block = 256)]
 pub fn retention(q: View<f16, 2>, keys: View<f16, 2>, v: View<bf16, 2>, out: ViewMut<f32, 2>) {
@@ -250,7 +263,8 @@ fn scores_are_multiplied_without_weights(bench: &Bench) {
         let narrow = |x: &[f32]| x.iter().map(|x| f16::from_f32(*x)).collect::<Vec<_>>();
         let shape = [length, SIZE];
         let scores = product(&q, &transposed(&k, length), [length, SIZE, length]);
-        let exact = |scores: &[f32]| product(scores, &v, [length, length, SIZE]).into_iter().map(f64::from).collect::<Vec<_>>();
+        let exact_of = |scores: &[f32], v| product(scores, v, [length, length, SIZE]).into_iter().map(f64::from).collect::<Vec<_>>();
+        let exact = |scores: &[f32]| exact_of(scores, &v);
 
         let (mut out, x, y, z) = (vec![f32::NAN; length * SIZE], wide(&q), wide(&k), wide(&v));
         launch!(
@@ -260,6 +274,10 @@ fn scores_are_multiplied_without_weights(bench: &Bench) {
             128
         );
         assert_close(&out, &exact(&scores), 0.0);
+
+        out.fill(f32::NAN);
+        launch!(bench, linear_attention_to_keys(view(&x, shape), view(&y, shape), view_mut(&mut out, shape)), length.div_ceil(64), 128);
+        assert_close(&out, &exact_of(&scores, &k), 0.0);
 
         let (mut out, x, y) = (vec![f32::NAN; length * SIZE], narrow(&q), narrow(&k));
         launch!(bench, retention(view(&x, shape), view(&y, shape), view(&z, shape), view_mut(&mut out, shape)), length.div_ceil(128), 256);

@@ -2,7 +2,7 @@
 
 use super::conversions::{Declared, check_conversions, check_declared, check_value};
 use super::own_functions::check_own_function;
-use crate::check::walk::assigned_locals::reads_what_changes_in;
+use crate::check::walk::assigned_locals::{changes_variables, reads_what_changes_in};
 use crate::errors::Errors;
 use crate::model::*;
 use proc_macro2::Span;
@@ -122,7 +122,7 @@ impl Checker<'_> {
         let ExprKind::Match { arms, .. } = &expr.kind else { return };
         for arm in arms.iter().filter(|arm| arm.pattern.has_alternatives()) {
             if let Some(guard) = &arm.guard
-                && guard.any(&Expr::has_effect)
+                && (guard.any(&Expr::acts_beyond_variables) || changes_variables(self.function, guard))
             {
                 self.errors.push(
                     guard.span,

@@ -475,7 +475,9 @@ fn closures_read_their_own_elements_or_are_not_proved() {
     assert_unproved("let i = grid_1d(); let f = |k: usize| out[k]; if i < n { out[i] = f(i); }");
     assert_unproved("let i = grid_1d(); let f = || out[0]; out[i] = f();");
     let signed = |call: &str| {
-        format!("let i = grid_1d() as i32; let f = |k: i32| out[k as usize]; if i >= 0 && i < n as i32 {{ let v = {call}; out[i as usize] = v; }}")
+        format!(
+            "let i = grid_1d() as i32; let f = |k: i32| out[k as usize]; if i >= 0 && i < n as i32 {{ let v = {call}; out[i as usize] = v; }}"
+        )
     };
     assert_unproved(&signed("f(i + 1)"));
     assert_unproved(&signed("f(0)"));

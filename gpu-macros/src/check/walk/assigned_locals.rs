@@ -76,6 +76,13 @@ pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: Option<&B
     changed.assigned.into_iter().collect()
 }
 
+/// Whether evaluating `expr` may change a variable, or an element of one.
+pub(crate) fn changes_variables(function: &Function, expr: &Expr) -> bool {
+    let mut changed = Changed::default();
+    changed.visit(function, expr);
+    !changed.assigned.is_empty() || !changed.in_elements.is_empty()
+}
+
 /// Whether `expr` may read a variable, or an element of one, that evaluating `other` changes.
 pub(crate) fn reads_what_changes_in(function: &Function, expr: &Expr, other: &Expr) -> bool {
     let mut changed = Changed::default();

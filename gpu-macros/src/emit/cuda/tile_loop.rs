@@ -360,7 +360,8 @@ impl<'m> Repeated<'m> {
 /// The parts of the body, if it is of that form.
 fn steps<'m>(function: &Function, products: &[Product<'m>], body: &'m Block) -> Option<Steps<'m>> {
     let [first, last] = products else { return None };
-    if first.left != Left::Kept || last.left != Left::Computed || body.value.is_some() {
+    // The two multiply at different times, so each has a copy of its tile.
+    if first.left != Left::Kept || last.left != Left::Computed || last.shares != [false, false] || body.value.is_some() {
         return None;
     }
     let is_name = |stmt: &&Stmt| {
