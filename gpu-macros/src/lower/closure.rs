@@ -129,9 +129,8 @@ impl Lowerer<'_> {
     /// has a copy.
     pub(super) fn check_not_captured(&mut self, local: LocalId, span: Span) {
         let capture = self.closures.iter().find(|capture| local.0 < capture.outer);
-        let has_copy = capture.is_some_and(|capture| capture.is_move) || self.moved.iter().any(|outer| local.0 < *outer);
-        let Local { name, ty, holds, .. } = &self.locals[local.0];
-        let is_shared = matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) || *holds != Holds::Value;
+        let Local { name, .. } = &self.locals[local.0];
+        let is_shared = self.is_shared(local);
         let message = match () {
             () if is_shared && capture.is_none() => return,
             () if is_shared => {
@@ -139,12 +138,25 @@ impl Lowerer<'_> {
                     "a closure in a kernel cannot write to `{name}`, because other threads may use it\nhelp: write to `{name}` where the closure is called, such as with a value that the closure returns"
                 )
             }
-            () if has_copy => {
-                format!("a `move` closure in a kernel would change only its own copy of `{name}`\nhelp: remove `move`")
-            }
-            () => return,
+            () => return self.check_not_moved(local, span),
         };
         self.errors.push(span, message);
+    }
+
+    /// Whether changes of `local` may be seen outside of the thread.
+    fn is_shared(&self, local: LocalId) -> bool {
+        let Local { ty, holds, .. } = &self.locals[local.0];
+        matches!(ty, Type::Slice { .. } | Type::View { .. } | Type::Shared(_)) || *holds != Holds::Value
+    }
+
+    /// Refuses what may change `local` in a closure that has a copy of it.
+    pub(super) fn check_not_moved(&mut self, local: LocalId, span: Span) {
+        let capture = self.closures.iter().find(|capture| local.0 < capture.outer);
+        let has_copy = capture.is_some_and(|capture| capture.is_move) || self.moved.iter().any(|outer| local.0 < *outer);
+        if has_copy && !self.is_shared(local) {
+            let name = &self.locals[local.0].name;
+            self.errors.push(span, format!("a `move` closure in a kernel would change only its own copy of `{name}`\nhelp: remove `move`"));
+        }
     }
 
     /// The same for an element or a field of `base`.

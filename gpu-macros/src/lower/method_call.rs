@@ -113,6 +113,10 @@ impl Lowerer<'_> {
 
     /// One of a struct or a trait, as inference will find.
     fn lower_method_of(&mut self, receiver: Expr, call: &syn::ExprMethodCall) -> Expr {
+        // The method may take `&mut self`.
+        if let Some(local) = receiver.place().variable().filter(|local| self.locals[local.0].mutable) {
+            self.check_not_moved(local, receiver.span);
+        }
         let args = call.args.iter().map(|arg| self.lower_argument(arg)).collect();
         let (path, receiver) = (None, Some(Box::new(receiver)));
         self.expr(ExprKind::Associated { path, receiver, name: call.method.clone(), args }, call.start())

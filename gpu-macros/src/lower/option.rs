@@ -11,7 +11,7 @@ use super::{Lowerer, without_parentheses};
 use crate::first_span::Start;
 use crate::model::*;
 use crate::unsupported_methods::refuse_method;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 impl Lowerer<'_> {
@@ -487,7 +487,9 @@ impl Lowerer<'_> {
     /// The same, of a type.
     pub(super) fn own_binding_of(&mut self, ty: Type, name: &str, at: Span) -> (Pattern, LocalId) {
         let local = LocalId(self.locals.len());
-        let name = Ident::new(name, Span::mixed_site().located_at(at));
+        // What is inside may name the variable of what is around it.
+        let mut name = self.own_name(name);
+        name.set_span(Span::mixed_site().located_at(at));
         self.locals.push(Local { name, mutable: false, mut_token: None, ty: ty.clone(), kind: LocalKind::Let, holds: Holds::Value });
         (Pattern::new(PatternKind::Bind { local, sub: None }, ty, at), local)
     }

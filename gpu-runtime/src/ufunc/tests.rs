@@ -366,7 +366,7 @@ fn the_kernels_of_every_kind_of_array_function_can_be_asked_for() {
     // Long columns, of which there are few: parts of them, and then their sums.
     check(&["reduce_max", "reduce_max"], kernels_of(|| (device.zeros::<f32>([1 << 20, 2])? * 2.0).max_axis(0)));
     check(&["reduce_sum", "map_div"], kernels_of(|| rows.mean_axis(0)));
-    check(&["exclusive"], kernels_of(|| x.cumsum()));
+    check(&["scan_sum"], kernels_of(|| x.cumsum()));
     check(&["histogram_copy"], kernels_of(|| x.histogram(10, 0.0..=1.0)));
     check(&["at_add"], kernels_of(|| crate::functions::add::at(&mut device.zeros::<f32>(10)?, &keys, &x)));
     check(&["batch_total"], kernels_of(|| total::map(&rows).collect()));
@@ -379,9 +379,7 @@ fn the_kernels_of_every_kind_of_array_function_can_be_asked_for() {
     });
     let names: Vec<&str> = back.as_ref().unwrap().iter().map(UsedKernel::name).collect();
     assert!(
-        ["count_digits", "scatter_digits", "merge_runs", "exclusive"]
-            .iter()
-            .all(|kernel| names.iter().any(|name| name.starts_with(kernel))),
+        ["count_digits", "scatter_digits", "merge_runs", "scan_sum"].iter().all(|kernel| names.iter().any(|name| name.starts_with(kernel))),
         "{names:?}"
     );
     all.extend(back.unwrap());

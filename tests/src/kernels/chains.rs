@@ -510,13 +510,19 @@ kernel_and_oracle! {
         let s = 10;
         out[3] = x.iter().map(|&v| v + s).scan(0, |s, v| { *s += v; Some(*s) }).fold(0, |sum, v| sum * 5 + v);
         out[4] = x.iter().copied().fold(s, |v, s| v * 3 + s);
+        out[6] = x.first().map_or(0, |v| x.last().map_or(0, |w| v * 10 + w));
+        out[7] = s.checked_sub(1).map_or(0, |v| s.checked_sub(2).map_or(0, |w| v * 100 + w));
+        for v in x.iter().filter_map(|v| v.checked_sub(1)) {
+            out[8] += x.iter().filter_map(|w| w.checked_sub(2)).map(|w| w * 10 + v).sum::<u32>();
+        }
+        out[9] = x.iter().copied().reduce(|a, b| x.iter().copied().reduce(|c, d| c * 2 + d).map_or(a, |e| a * 3 + b + e)).unwrap_or(1);
         out[5] = (0..3usize).flat_map(|k| x.iter().skip(k).filter(|v| **v > 0).take(2)).sum();
     }
 }
 
 fn names_are_those_of_their_closures(bench: &Bench) {
     for x in [vec![3, 8, 1, 9, 4], vec![0, 2], vec![]] {
-        let (mut out, mut expected) = (vec![0; 6], vec![0; 6]);
+        let (mut out, mut expected) = (vec![0; 10], vec![0; 10]);
         names_plainly(&x, &mut expected);
         launch!(bench, names_in_chains(&x, &mut out), 1, 1);
         assert_eq!(out, expected);

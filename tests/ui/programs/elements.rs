@@ -236,6 +236,27 @@ fn flat_map_hides(x: &[u32], out: &mut [u32]) {
     out[0] = x.iter().flat_map(|a| (0..*a).map(|b| b + 1)).map(|v| v + a).sum(); //~
 }
 
+#[derive(Clone, Copy, DeviceType)]
+struct Counter {
+    count: u32,
+}
+
+#[gpu_device]
+impl Counter {
+    fn next(&mut self) -> u32 {
+        self.count += 1;
+        self.count
+    }
+}
+
+/// A `move` closure has copies, also of what a method changes.
+#[gpu_kernel]
+fn moved_receiver(x: &[u32], out: &mut [u32]) {
+    let mut counter = Counter { count: 1 };
+    let sum: u32 = x.iter().map(move |v| v ^ counter.next()).sum(); //~
+    out[0] = sum + counter.next();
+}
+
 /// A `move` closure has copies.
 #[gpu_kernel]
 fn moved_counter(x: &[u32], out: &mut [u32]) {
