@@ -369,7 +369,7 @@ fn results_have_the_types_of_both_variants() {
     check(
         "x: f32",
         "let a = Some(x).ok_or(1u8); let b = a.map(|v| v > 0.5).map_err(|e| e as u64);",
-        "value: f32, error: u8, a: Result<f32, u8>, value: f32, error: u8, value: bool, error: u8, b: Result<bool, u64>",
+        "value: f32, error: u8, a: Result<f32, u8>, value2: f32, error2: u8, value3: bool, error3: u8, b: Result<bool, u64>",
     );
 }
 

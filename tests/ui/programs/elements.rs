@@ -237,6 +237,7 @@ fn flat_map_hides(x: &[u32], out: &mut [u32]) {
 }
 
 #[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
 struct Counter {
     count: u32,
 }
