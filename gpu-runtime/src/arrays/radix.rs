@@ -77,6 +77,7 @@ pub(super) fn count_digits<K: Integer, const FLOATS: bool>(keys: &[K], passes: u
 /// Sorts by the digit of a pass. `starts` has the exclusive running sums of what [`count_digits`] counts, for each pass. With `PAIRS`, values go
 /// with their keys. A thread has `EACH` elements, so a tile has `TILE = 512 * EACH`.
 #[gpu_kernel(block = 512)]
+#[allow(clippy::too_many_arguments, reason = "a kernel has no other way to get arrays")]
 pub(super) fn scatter_digits<K: Integer, const FLOATS: bool, const PAIRS: bool, const EACH: usize, const TILE: usize>(
     keys: &[K],
     values: &[u32],

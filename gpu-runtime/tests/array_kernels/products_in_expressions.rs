@@ -192,6 +192,7 @@ fn one_kernel_multiplies_and_computes_the_rest() -> Result<()> {
         let (of_rows, other) = (numbers::<f32>(&device, 4, [2048, 1]), numbers::<f16>(&device, 5, [2048, 2048]));
         for architecture in ["sm_80", "sm_90a", "sm_120"] {
             layer().cubin(architecture)?;
+            colour::map(matmul(&a, &b).cast::<f32>()).cubin(architecture)?;
             (matmul(&a, by_columns.view().t()) + &bias).cubin(architecture)?;
             (matmul(&a, &b).cast::<f32>() * &of_rows + other.cast::<f32>()).cubin(architecture)?;
             let (a, b) = (a.cast::<f32>().collect()?, b.cast::<f32>().collect()?);

@@ -73,7 +73,7 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_of_view {
   isize row_stride, column_stride;
   usize rows, columns;
   // Whether the elements of a row lie side by side, and 16 divides the address of the first of each.
-  __device__ __forceinline__ bool has_pieces() const { return column_stride == 1 && ((usize)first | (usize)row_stride * sizeof(T)) % 16 == 0; }
+  __device__ __forceinline__ bool has_pieces() const { return is_power && column_stride == 1 && ((usize)first | (usize)row_stride * sizeof(T)) % 16 == 0; }
   // The same without so many rows and columns.
   __device__ __forceinline__ gr_tile_of_view after(u32 row, u32 column) const {
     return {first + ((isize)row * row_stride + (isize)column * column_stride), row_stride, column_stride, rows < row ? 0 : rows - row,
@@ -82,8 +82,9 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_of_view {
   __device__ __forceinline__ T at(u32 row, u32 column) const {
     return row < rows && column < columns ? first[(isize)row * row_stride + (isize)column * column_stride] : T();
   }
-  // Neighbours in a row are loaded together where all of the tile is inside of the view.
-  struct alignas(2 * sizeof(T)) pair {
+  // Neighbours in a row are loaded together where all of the tile is inside of the view, if their size is a power of two.
+  static constexpr bool is_power = (sizeof(T) & (sizeof(T) - 1)) == 0;
+  struct alignas(is_power ? 2 * sizeof(T) : alignof(T)) pair {
     T values[2];
   };
   __device__ __forceinline__ bool has_pairs() const { return column_stride == 1 && ((usize)first | (usize)row_stride * sizeof(T)) % sizeof(pair) == 0; }

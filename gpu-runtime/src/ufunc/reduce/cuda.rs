@@ -36,7 +36,7 @@ use crate::ufunc::plan::Plan;
 /// Bytes that a thread has on their way from memory at a time, for full speed.
 const BYTES_AT_A_TIME: usize = 32;
 
-/// The same where functions compute small elements. The branches in a division or a root let the next element wait, which only more threads hide:
+/// The same where functions compute small elements of one input, which is not enough to wait for. The branches in a division or a root let the next element wait, which only more threads hide:
 /// so many blocks on a multiprocessor that all of its threads are used.
 const BYTES_COMPUTED_AT_A_TIME: usize = 16;
 const BLOCKS_THAT_COMPUTE: usize = 2048 / BLOCK;
@@ -81,9 +81,10 @@ fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) 
         Purpose::ReduceEach => (include_str!("each.cu"), true),
         _ => (include_str!("all.cu"), false),
     };
-    let (bytes, blocks) = if has_calls && largest <= 4 { (BYTES_COMPUTED_AT_A_TIME, BLOCKS_THAT_COMPUTE) } else { (BYTES_AT_A_TIME, 1) };
+    let is_computed = has_calls && largest <= 4 && read <= 4;
+    let (bytes, blocks) = if is_computed { (BYTES_COMPUTED_AT_A_TIME, BLOCKS_THAT_COMPUTE) } else { (BYTES_AT_A_TIME, 1) };
     // Of elements that become larger, as many as bring so many bytes.
-    let small = if blocks > 1 && (1..4).contains(&read) { 2 } else { 1 };
+    let small = if is_computed && (1..4).contains(&read) { 2 } else { 1 };
     let at_a_time = small * bytes / largest_component(components);
     body.push(Segment::Text(if pattern.is_along_last_axis() { ALONG_LAST_AXIS } else { ANYWHERE }));
     let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
