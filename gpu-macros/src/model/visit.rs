@@ -4,6 +4,7 @@ use super::{
     Block, Expr, ExprKind, GenericArgument, Let, LocalId, Pattern, PatternKind, Range, RangeAdapter, Sequence, Stmt, StructPattern, Target,
     Type,
 };
+use std::collections::HashSet;
 
 /// What is directly inside a node of the model.
 pub(crate) enum Node<E, B, P, T> {
@@ -292,5 +293,20 @@ impl Block {
         let mut found = false;
         self.for_each_child(&mut |child| found = found || child.any(test));
         found
+    }
+}
+
+/// Adds the variables that are declared in it.
+pub(crate) fn add_bindings(inside: Inside<'_>, inner: &mut HashSet<LocalId>) {
+    match inside {
+        Inside::Expr(expr) => {
+            if let ExprKind::For { counter, .. } = &expr.kind {
+                inner.insert(*counter);
+            }
+            expr.for_each_inside(&mut |inside| add_bindings(inside, inner));
+        }
+        Inside::Block(block) => block.for_each_inside(&mut |inside| add_bindings(inside, inner)),
+        Inside::Pattern(pattern) => inner.extend(pattern.bindings()),
+        Inside::Type(_) => {}
     }
 }

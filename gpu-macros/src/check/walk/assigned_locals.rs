@@ -76,11 +76,12 @@ pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: Option<&B
     changed.assigned.into_iter().collect()
 }
 
-/// Whether evaluating `expr` may change a variable, or an element of one.
+/// Whether evaluating `expr` may change a variable that is declared outside, or an element of one.
 pub(crate) fn changes_variables(function: &Function, expr: &Expr) -> bool {
-    let mut changed = Changed::default();
+    let (mut changed, mut own) = (Changed::default(), HashSet::new());
     changed.visit(function, expr);
-    !changed.assigned.is_empty() || !changed.in_elements.is_empty()
+    add_bindings(Inside::Expr(expr), &mut own);
+    changed.assigned.iter().chain(&changed.in_elements).any(|local| !own.contains(local))
 }
 
 /// Whether `expr` may read a variable, or an element of one, that evaluating `other` changes.

@@ -22,7 +22,7 @@
 use super::Emitter;
 use super::checks::CheckedAt;
 use super::extremes::{Index, Limits};
-use super::iterations::{EveryIteration, add_assigned, add_bindings, bindings, checks_others, suits};
+use super::iterations::{EveryIteration, add_assigned, bindings, checks_others, suits};
 use super::text::{CText, c, join};
 use crate::check::Analysis;
 use crate::model::*;

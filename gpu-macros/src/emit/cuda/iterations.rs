@@ -51,21 +51,6 @@ pub(super) fn bindings(block: &Block, inner: &mut HashSet<LocalId>) {
     add_bindings(Inside::Block(block), inner);
 }
 
-/// The same of anything.
-pub(super) fn add_bindings(inside: Inside<'_>, inner: &mut HashSet<LocalId>) {
-    match inside {
-        Inside::Expr(expr) => {
-            if let ExprKind::For { counter, .. } = &expr.kind {
-                inner.insert(*counter);
-            }
-            expr.for_each_inside(&mut |inside| add_bindings(inside, inner));
-        }
-        Inside::Block(block) => block.for_each_inside(&mut |inside| add_bindings(inside, inner)),
-        Inside::Pattern(pattern) => inner.extend(pattern.bindings()),
-        Inside::Type(_) => {}
-    }
-}
-
 /// The variables that `block` gives a value, such as one that has none before.
 pub(super) fn add_assigned(block: &Block, inner: &mut HashSet<LocalId>) {
     block.for_each_child(&mut |expr| visit(expr, inner));
