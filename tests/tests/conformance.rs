@@ -115,6 +115,7 @@ topics![
     generic_kernels,
     generic_values,
     closures,
+    closures_in_chains,
     closures_and_values,
     failures,
     dynamic_shared,

@@ -184,7 +184,7 @@ fn prove_both_memories_exactly(
 
 /// What operations of signed integers that do not overflow show about several blocks, if `proof` does not.
 pub(super) fn prove_races_exactly(function: &Function, walk: &Effects<'_>, numbers: bool, proof: &RaceFreedom) -> Option<RaceFreedom> {
-    // Whether all threads of a block come to a barrier does not depend on a launch.
+    // Whether all threads of a block reach a barrier does not depend on the launch.
     if is_about_several_blocks(proof) || !walk.collectives.iter().all(Collective::is_safe) {
         return None;
     }

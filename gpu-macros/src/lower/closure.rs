@@ -128,19 +128,18 @@ impl Lowerer<'_> {
     /// Refuses a change to `local` from within a closure that has not declared it, if other threads may see the change, or if the closure
     /// has a copy.
     pub(super) fn check_not_captured(&mut self, local: LocalId, span: Span) {
-        let capture = self.closures.iter().find(|capture| local.0 < capture.outer);
-        let Local { name, .. } = &self.locals[local.0];
-        let is_shared = self.is_shared(local);
-        let message = match () {
-            () if is_shared && capture.is_none() => return,
-            () if is_shared => {
+        if !self.is_shared(local) {
+            return self.check_not_moved(local, span);
+        }
+        if self.closures.iter().any(|capture| local.0 < capture.outer) {
+            let name = &self.locals[local.0].name;
+            self.errors.push(
+                span,
                 format!(
                     "a closure in a kernel cannot write to `{name}`, because other threads may use it\nhelp: write to `{name}` where the closure is called, such as with a value that the closure returns"
-                )
-            }
-            () => return self.check_not_moved(local, span),
-        };
-        self.errors.push(span, message);
+                ),
+            );
+        }
     }
 
     /// Whether changes of `local` may be seen outside of the thread.

@@ -346,7 +346,8 @@ impl<'e> Lowerer<'e> {
         self.check_not_hidden(name);
         let id = LocalId(self.locals.len());
         // A variable that is known under another name is still used, by that name.
-        let hides_used = |known: &Name| (known.is_pinned || known.word != word(name)) && self.locals[known.local.0].name == *name;
+        let own_word = word(name);
+        let hides_used = |known: &Name| (known.is_pinned || known.word != own_word) && self.locals[known.local.0].name == *name;
         let own = if self.scope.iter().any(hides_used) { self.renamed(name) } else { name.clone() };
         self.locals.push(Local { name: own, mutable, mut_token: None, ty, kind, holds: Holds::Value });
         self.show(name, id);

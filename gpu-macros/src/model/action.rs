@@ -111,20 +111,13 @@ impl Expr {
 
     /// Whether it does something itself, besides what is in it, of which the thread's variables show nothing, such as an atomic operation.
     pub(crate) fn acts_beyond_variables(&self) -> bool {
-        match self.action() {
+        let action = self.action();
+        let acts = match action {
             Action::Atomic | Action::Tile | Action::Assembly => true,
             Action::Intrinsic(intrinsic) => intrinsic.writes(),
-            action @ (Action::Call { .. }
-            | Action::Assign(_)
-            | Action::CompoundAssign { .. }
-            | Action::BorrowMut(_)
-            | Action::Compute { .. }
-            | Action::Access
-            | Action::Branch
-            | Action::Loop
-            | Action::Jump
-            | Action::Panic) => action.suspends(),
-        }
+            _ => false,
+        };
+        acts || action.suspends()
     }
 
     /// Whether the thread may wait for others while it is evaluated.

@@ -92,9 +92,7 @@ impl Expr {
             _ => None,
         }
     }
-}
 
-impl Expr {
     /// Whether both are the same tile of a view, or one is the other transposed.
     pub(crate) fn is_same_tile(&self, other: &Expr) -> bool {
         let (Some((a, of_a)), Some((b, of_b))) = (self.place_of_tile(), other.place_of_tile()) else { return false };

@@ -17,6 +17,7 @@ pub mod casts;
 pub mod chains;
 pub mod closures;
 pub mod closures_and_values;
+pub mod closures_in_chains;
 pub mod comparisons;
 pub mod complex;
 pub mod constants;
@@ -172,6 +173,7 @@ pub fn all_cases() -> impl Iterator<Item = Case> {
         generic_kernels::CASES,
         generic_values::CASES,
         closures::CASES,
+        closures_in_chains::CASES,
         closures_and_values::CASES,
         failures::CASES,
         elements::CASES,

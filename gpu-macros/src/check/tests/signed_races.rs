@@ -92,7 +92,7 @@ fn no_launch_refutes_that_elements_of_signed_coordinates_are_of_one_thread() {
     assert!(tally.proved_launches > 20, "only {} launches were proved", tally.proved_launches);
 }
 
-/// Where threads of a block do not come to a barrier together, operations that do not overflow show nothing else.
+/// Where not all threads of a block reach a barrier, operations without overflow prove nothing more.
 #[test]
 fn a_barrier_stays_a_finding_where_no_operation_overflows() {
     let body = "let i = grid_1d() as i32 - 1; if i >= 0 && i < n { sync_threads(); out[i as usize] = 1.0; }";

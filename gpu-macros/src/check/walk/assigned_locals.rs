@@ -28,6 +28,18 @@ impl Changed {
         };
     }
 
+    /// What evaluating `expr` changes.
+    fn by(function: &Function, expr: &Expr) -> Changed {
+        let mut changed = Changed::default();
+        changed.visit(function, expr);
+        changed
+    }
+
+    /// The variables, and those of which an element changes.
+    fn all(&self) -> impl Iterator<Item = &LocalId> {
+        self.assigned.iter().chain(&self.in_elements)
+    }
+
     fn visit(&mut self, function: &Function, expr: &Expr) {
         match expr.action() {
             Action::Assign(target) => target.for_each_place(&mut |place| self.add(function, place)),
@@ -51,9 +63,7 @@ impl Changed {
             | Action::Panic => {}
         }
         if let ExprKind::Closure(closure) = &expr.kind {
-            let mut inside = Changed::default();
-            inside.visit(function, &closure.body);
-            self.in_closures.extend(inside.assigned.iter().chain(&inside.in_elements));
+            self.in_closures.extend(Changed::by(function, &closure.body).all());
         }
         expr.for_each_child(&mut |child| self.visit(function, child));
     }
@@ -78,16 +88,13 @@ pub(crate) fn assigned_in(function: &Function, parts: &[&Expr], block: Option<&B
 
 /// Whether evaluating `expr` may change a variable that is declared outside, or an element of one.
 pub(crate) fn changes_variables(function: &Function, expr: &Expr) -> bool {
-    let (mut changed, mut own) = (Changed::default(), HashSet::new());
-    changed.visit(function, expr);
+    let mut own = HashSet::new();
     add_bindings(Inside::Expr(expr), &mut own);
-    changed.assigned.iter().chain(&changed.in_elements).any(|local| !own.contains(local))
+    Changed::by(function, expr).all().any(|local| !own.contains(local))
 }
 
 /// Whether `expr` may read a variable, or an element of one, that evaluating `other` changes.
 pub(crate) fn reads_what_changes_in(function: &Function, expr: &Expr, other: &Expr) -> bool {
-    let mut changed = Changed::default();
-    changed.visit(function, other);
-    let is_changed = |local: &LocalId| changed.assigned.contains(local) || changed.in_elements.contains(local);
-    expr.any(&|expr| matches!(&expr.kind, ExprKind::Local(local) if is_changed(local)))
+    let changed = Changed::by(function, other);
+    expr.any(&|expr| matches!(&expr.kind, ExprKind::Local(local) if changed.all().any(|changed| changed == local)))
 }

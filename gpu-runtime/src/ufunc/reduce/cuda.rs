@@ -36,8 +36,8 @@ use crate::ufunc::plan::Plan;
 /// Bytes that a thread has on their way from memory at a time, for full speed.
 const BYTES_AT_A_TIME: usize = 32;
 
-/// The same where functions compute small elements of one input, which is not enough to wait for. The branches in a division or a root let the next element wait, which only more threads hide:
-/// so many blocks on a multiprocessor that all of its threads are used.
+/// The same where functions compute small elements of one input. The branches in a division or a root let the next element wait, which only more
+/// threads hide: so many blocks on a multiprocessor that all of its threads are used.
 const BYTES_COMPUTED_AT_A_TIME: usize = 16;
 const BLOCKS_THAT_COMPUTE: usize = 2048 / BLOCK;
 
@@ -82,10 +82,10 @@ fn write_reduction(folding: Folding, purpose: Purpose, pattern: &AccessPattern) 
         _ => (include_str!("all.cu"), false),
     };
     let is_computed = has_calls && largest <= 4 && read <= 4;
-    let (bytes, blocks) = if is_computed { (BYTES_COMPUTED_AT_A_TIME, BLOCKS_THAT_COMPUTE) } else { (BYTES_AT_A_TIME, 1) };
-    // Of elements that become larger, as many as bring so many bytes.
-    let small = if is_computed && (1..4).contains(&read) { 2 } else { 1 };
-    let at_a_time = small * bytes / largest_component(components);
+    let blocks = if is_computed { BLOCKS_THAT_COMPUTE } else { 1 };
+    // Elements that are smaller in memory bring fewer bytes.
+    let bytes = if is_computed && !(1..4).contains(&read) { BYTES_COMPUTED_AT_A_TIME } else { BYTES_AT_A_TIME };
+    let at_a_time = bytes / largest_component(components);
     body.push(Segment::Text(if pattern.is_along_last_axis() { ALONG_LAST_AXIS } else { ANYWHERE }));
     let constants = format!("enum : u32 {{ GR_BLOCK = {BLOCK}, GR_AT_A_TIME = {at_a_time} }};\n\n");
     body.extend([constants.leak(), include_str!("fold.cu"), leak(write_result(components, outputs)), work].map(Segment::Text));
