@@ -163,6 +163,11 @@ where
     }
     let (of, targets) = (Update::of::<Code<I, V>, F, T>(), Targets { first: first.addr() as u64, len, stored: stored.addr() as u64 });
     let by_runs = |launch: Launch<'_>| match u32::try_from(len) {
+        Ok(_) if of.is_for_few(len) => {
+            let pairs = runs::Pairs::AsGiven::<u32>(plan.len);
+            // SAFETY: the operands of the plan are the inputs, on this GPU if something is launched, and the targets are borrowed exclusively.
+            launch(&[], &|launcher| unsafe { runs::update_by_runs(launcher, &request.device, of, (&plan, inputs), pairs, targets) })
+        }
         Ok(_) => update_by_runs::<u32, I>(&request, indices.clone(), of, &plan, targets, launch),
         Err(_) => update_by_runs::<u64, I>(&request, indices.clone(), of, &plan, targets, launch),
     };
@@ -194,7 +199,7 @@ fn update_by_runs<K: Integer + Number, I: Expression<Item: IndexElement>>(
     let (device, inputs) = (&request.device, &request.inputs.list[..]);
     runs::for_each_sorted::<K, I>(device, indices, request.shape, targets.len, |sorted| {
         // SAFETY: the operands of the plan are the inputs, on this GPU if something is launched, and the targets are borrowed exclusively.
-        launch(&sorted.uses(), &|launcher| unsafe { runs::update_by_runs(launcher, device, of, (plan, inputs), sorted, targets) })
+        launch(&sorted.uses(), &|launcher| unsafe { runs::update_by_runs(launcher, device, of, (plan, inputs), runs::Pairs::Sorted(sorted), targets) })
     })
 }
 

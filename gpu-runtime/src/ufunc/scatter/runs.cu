@@ -1,16 +1,3 @@
-// Leaves a key without a value. The next launch trusts the keys, so they are there before anything can end the thread: then the values are
-// missing, and each run is still a run.
-static __device__ __forceinline__ void gr_leave_key(const gr_partials& partials, const u64 place, const gr_key key) {
-  partials.keys[place] = key;
-  partials.there[place] = 0;
-}
-
-// Leaves a value, of the key at this place.
-static __device__ __forceinline__ void gr_leave(const gr_partials& partials, const u64 place, const gr_value& value) {
-  partials.values[place] = value;
-  partials.there[place] = 1;
-}
-
 // A thread combines GR_EACH consecutive values in the order of their keys. Of a run of equal keys that begins and ends there, it stores the
 // result. The first run may have begun before, and the last one may go on: what the thread has of them is left at two places of its own.
 static __device__ __forceinline__ void gr_reduce(const gr_source& from, const u64 count, const gr_targets& to, const gr_partials& partials) {

@@ -5,7 +5,9 @@
 //!
 //! * For an associative function, a thread combines a few neighbouring values, whatever their indices. A run that begins and ends there
 //!   is stored; of others, a part is left for the next launch, which has a sixteenth of the values, until there is a single thread.
-//! * Another function must have the updates one after the other: the thread of the first pair of a run makes all updates of the element.
+//! * Where there are few elements, nothing is sorted: a block combines its values for each element in shared memory, and leaves that.
+//! * A function that is not associative must have the updates one after the other: the thread of the first pair of a run makes all updates
+//!   of the element.
 
 use super::OUT_OF_BOUNDS;
 use super::cuda::declare_value;
@@ -34,16 +36,30 @@ use std::ops::Range;
 const EACH: usize = 32;
 const AT_A_TIME: usize = 4;
 
+/// Threads of a block that has values for all elements in shared memory, and how many bytes each thread has of it: so many that a block has 48 KiB.
+const FEW_THREADS: u32 = 128;
+const FEW_BYTES: usize = 384;
+
 /// Pairs that are sorted at a time: their numbers have 32 bits.
 const MOST_PAIRS: usize = 1 << 31;
 
-/// The kernel for pairs in the order of their keys.
+/// What a kernel reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Reads {
+    /// The pairs in the order of their keys.
+    Sorted,
+    /// The pairs as they are, for few elements.
+    AsGiven,
+    /// What a launch has left, in the order of their keys.
+    Partials,
+}
+
+/// A kernel that combines values with equal keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct RunKernel {
     /// Whether the function is associative.
     pub(super) associative: bool,
-    /// Whether it reads the pairs themselves, and not what a launch has left.
-    pub(super) first: bool,
+    pub(super) reads: Reads,
     /// Whether the elements are those before the update, and not to be overwritten.
     pub(super) updates: bool,
     /// Whether keys have 64 bits.
@@ -54,6 +70,14 @@ pub(crate) struct RunKernel {
 #[vectorize]
 fn bounded(index: u64, len: u64) -> u64 {
     index.min(len)
+}
+
+/// The pairs of an update.
+#[derive(Clone, Copy)]
+pub(super) enum Pairs<'p, K: Element> {
+    Sorted(&'p Sorted<K>),
+    /// So many, as the plan has them.
+    AsGiven(usize),
 }
 
 /// The pairs of an array in the order of their keys.
@@ -127,9 +151,15 @@ impl Update {
         }
     }
 
+    /// Whether a thread has room for a value of each of so many elements.
+    pub(super) fn is_for_few(self, elements: usize) -> bool {
+        self.associative && elements.saturating_mul(self.component.size + 1) <= FEW_BYTES
+    }
+
     /// The kernel of this update for elements that the pattern reads.
     pub(super) fn write(self, kernel: RunKernel, pattern: &AccessPattern) -> Generated {
-        let formula = if kernel.first { self.of_pairs } else { self.of_partials };
+        let is_first = kernel.reads != Reads::Partials;
+        let formula = if is_first { self.of_pairs } else { self.of_partials };
         let ElementText { mut body, mut snippets, .. } = write_element(formula, pattern);
         declare_value(self.component, &mut body, &mut snippets);
         body.push(Segment::Text(
@@ -139,26 +169,41 @@ impl Update {
         body.push(Segment::Text("(element, value);\n}\n\n"));
         let key = if kernel.wide { "u64" } else { "u32" };
         body.push(Segment::Text(leak(format!(
-            "typedef {key} gr_key;\n\nenum : u32 {{ GR_EACH = {EACH}, GR_AT_A_TIME = {AT_A_TIME} }};\n\n"
+            "typedef {key} gr_key;\n\nenum : u32 {{ GR_EACH = {EACH}, GR_AT_A_TIME = {AT_A_TIME}, GR_THREADS = {}, GR_FEW_BYTES = {FEW_BYTES} }};\n\n",
+            kernel.block()
         ))));
         body.push(Segment::Text(include_str!("source.cu")));
-        if kernel.first {
-            body.push(Segment::Text(PAIRS));
+        body.push(Segment::Text(if is_first { PAIRS } else { PARTIALS }));
+        if is_first {
             body.push(Segment::Site(0));
             body.push(Segment::Text(PAIRS_BEHIND_SITE));
-        } else {
-            body.push(Segment::Text(PARTIALS));
         }
         body.push(Segment::Text(if kernel.updates { PUT_UPDATED } else { PUT_FIRST }));
-        body.push(Segment::Text(if kernel.associative { include_str!("runs.cu") } else { include_str!("in_order.cu") }));
-        body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({BLOCK})\n"))));
+        if kernel.associative {
+            body.push(Segment::Text(LEAVE));
+        }
+        body.push(Segment::Text(match kernel {
+            RunKernel { associative: false, .. } => include_str!("in_order.cu"),
+            RunKernel { reads: Reads::AsGiven, .. } => include_str!("few.cu"),
+            _ => include_str!("runs.cu"),
+        }));
+        body.push(Segment::Text(leak(format!("extern \"C\" __global__ void __launch_bounds__({})\n", kernel.block()))));
         body.push(Segment::OwnName);
         body.push(Segment::Text(KERNEL));
         let name = leak(format!("at_{}", formula.name));
-        let unit = if kernel.first { unit_with_sites(name, body, snippets, &OUT_OF_BOUNDS) } else { unit(name, body, snippets) };
+        let unit = if is_first { unit_with_sites(name, body, snippets, &OUT_OF_BOUNDS) } else { unit(name, body, snippets) };
         Generated { unit, per_thread: 1 }
     }
 }
+
+impl RunKernel {
+    fn block(self) -> u32 {
+        if self.reads == Reads::AsGiven { FEW_THREADS } else { BLOCK }
+    }
+}
+
+/// Leaves values for the next launch.
+pub(super) const LEAVE: &str = include_str!("leave.cu");
 
 /// What is read of a pair, and of what a launch has left.
 pub(super) const PAIRS: &str = "\
@@ -223,29 +268,40 @@ fn address<T: Element>(array: &DeviceArray<T>) -> u64 {
     array.slice(..).pointer().addr() as u64
 }
 
-/// Updates elements by the sorted pairs. The kernels are launched for `targets`, in as many launches as it takes.
+/// Updates elements by pairs. The kernels are launched for `targets`, in as many launches as it takes.
 ///
 /// # Safety
 ///
 /// The plan's operands are `inputs`, of the types that the code of the pairs names and on the GPU, as large as it says. The targets are on the
-/// GPU, and nothing else uses them.
+/// GPU, and nothing else uses them. Pairs that are not sorted are those of the plan, [for few](Update::is_for_few) elements.
 pub(super) unsafe fn update_by_runs<K: Integer + Number>(
     launcher: Launcher,
     device: &Device,
     update: Update,
     (plan, inputs): (&Plan, &[Input<'_>]),
-    sorted: &Sorted<K>,
+    pairs: Pairs<'_, K>,
     targets: Targets,
 ) -> Result<()> {
+    let (reads, mut count, source) = match pairs {
+        Pairs::Sorted(sorted) => {
+            (Reads::Sorted, sorted.range.len(), [address(&sorted.keys), address(&sorted.order), 0, sorted.range.start as u64])
+        }
+        Pairs::AsGiven(count) => (Reads::AsGiven, count, [0; 4]),
+    };
     let mut kernel =
-        RunKernel { associative: update.associative, first: true, updates: targets.stored == 0, wide: size_of::<K>() == size_of::<u64>() };
+        RunKernel { associative: update.associative, reads, updates: targets.stored == 0, wide: size_of::<K>() == size_of::<u64>() };
     let mut left: Option<Partials<K>> = None;
     // They live until the kernels that use them are on the stream.
     let mut kept = Vec::new();
-    let mut count = sorted.range.len();
     loop {
         let threads = if kernel.associative { count.div_ceil(EACH) } else { count };
-        let next = (kernel.associative && threads > 1).then(|| Partials::<K>::new(device, &update.component, 2 * threads)).transpose()?;
+        let blocks = threads.div_ceil(kernel.block() as usize);
+        let places = match kernel {
+            RunKernel { reads: Reads::AsGiven, .. } => targets.len * blocks,
+            RunKernel { associative: true, .. } if threads > 1 => 2 * threads,
+            _ => 0,
+        };
+        let next = (places > 0).then(|| Partials::<K>::new(device, &update.component, places)).transpose()?;
         let of_next = next.as_ref().map_or([0; 3], |next| [address(&next.keys), address(&next.values), address(&next.there)]);
         let launch = |formula: Formula, (plan, inputs): (&Plan, &[Input<'_>]), source: [u64; 4]| {
             let write = |pattern: &AccessPattern| update.write(kernel, pattern);
@@ -255,13 +311,10 @@ pub(super) unsafe fn update_by_runs<K: Integer + Number>(
             let of_targets = [count as u64, targets.first, targets.len as u64, targets.stored];
             source.into_iter().chain(of_targets).chain(of_next).for_each(|number| parameters.push(number));
             // SAFETY: the parameters are those of `write`. A run of equal keys is stored by one thread; the caller guarantees the arrays.
-            unsafe { loaded.launch(&LaunchDims::along_x(threads.div_ceil(BLOCK as usize), BLOCK), &mut parameters) }
+            unsafe { loaded.launch(&LaunchDims::along_x(blocks, kernel.block()), &mut parameters) }
         };
         match &left {
-            None => {
-                let source = [address(&sorted.keys), address(&sorted.order), 0, sorted.range.start as u64];
-                launch(update.of_pairs, (plan, inputs), source)?;
-            }
+            None => launch(update.of_pairs, (plan, inputs), source)?,
             Some(left) => {
                 let input = Input {
                     kind: InputKind::Uploaded { pointer: left.values.slice(..).pointer() },
@@ -276,7 +329,7 @@ pub(super) unsafe fn update_by_runs<K: Integer + Number>(
         }
         let Some(next) = next else { break };
         kept.extend(left.replace(next));
-        (count, kernel.first) = (2 * threads, false);
+        (count, kernel.reads) = (places, Reads::Partials);
     }
     Ok(())
 }

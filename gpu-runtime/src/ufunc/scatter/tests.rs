@@ -1,6 +1,7 @@
 //! Updates against a loop in Rust, and the CUDA C of their kernels.
 
 use super::cuda::ScatterKernel;
+use super::runs::{Reads, RunKernel};
 use super::*;
 use crate::backend::cpu::{Stop, Thread};
 use crate::compile::nvrtc::testing::{assert_all_compile, nvrtc_or_skip};
@@ -118,20 +119,21 @@ where
     }
     let update = Update::of::<Code<I, V>, F, T>();
     let source = |kernel, pattern: &AccessPattern| readable_source(update.write(kernel, pattern).unit, Variant::Checked);
-    let first = RunKernel { associative: update.associative, first: true, updates: true, wide: false };
+    let first = RunKernel { associative: update.associative, reads: Reads::Sorted, updates: true, wide: false };
     let mut sources = vec![
         source(first, &pattern),
         source(RunKernel { wide: true, ..first }, &pattern),
         source(RunKernel { updates: false, ..first }, &pattern),
     ];
     if first.associative {
+        sources.push(source(RunKernel { reads: Reads::AsGiven, ..first }, &pattern));
         // What a launch has left is one array.
         let left: &[T] = &[];
         let left = left.into_lazy();
         let inputs = left.inputs().list;
         let pattern = AccessPattern::new(&Plan::of(0.into(), &inputs, &[]), &inputs);
-        sources.push(source(RunKernel { first: false, ..first }, &pattern));
-        sources.push(source(RunKernel { first: false, updates: false, wide: true, ..first }, &pattern));
+        sources.push(source(RunKernel { reads: Reads::Partials, ..first }, &pattern));
+        sources.push(source(RunKernel { reads: Reads::Partials, updates: false, wide: true, ..first }, &pattern));
     }
     sources
 }
@@ -190,7 +192,7 @@ fn the_kernels_for_every_kind_of_update_compile() {
 /// Without a GPU: the C++ compiler of the host compiles what each thread does, for launches that `simulation.cpp` makes.
 #[test]
 fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
-    use super::runs::{PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_UPDATED};
+    use super::runs::{LEAVE, PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_UPDATED};
     use std::process::Command;
 
     const TEST: &str = "threads_that_fail_leave_nothing_that_the_next_launch_trusts";
@@ -201,7 +203,7 @@ fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
     };
     let folder = tempfile::tempdir().unwrap();
     let source = [include_str!("source.cu")];
-    let rest = [PUT_UPDATED, include_str!("runs.cu")];
+    let rest = [PUT_UPDATED, LEAVE, include_str!("runs.cu")];
     let first = [&source[..], &[PAIRS, "0", PAIRS_BEHIND_SITE], &rest].concat().concat();
     let later = [&source[..], &[PARTIALS], &rest].concat().concat();
     for (name, text) in [("first.cu", &*first), ("later.cu", &*later), ("simulation.cpp", include_str!("simulation.cpp"))] {
