@@ -40,6 +40,13 @@ pub(crate) fn member<'i>(
 /// A method with the name of one of numbers is called like it: the walk takes its receiver for a value, which it does not change.
 pub(crate) fn check_like_of_numbers(function: &Function, errors: &Errors) {
     let name = &function.name;
+    if function.has_receiver && function.params.len() == 2 && (name == "cmp" || name == "partial_cmp") {
+        let of = if name == "cmp" { "Ord" } else { "PartialOrd" };
+        errors.push(
+            name.span(),
+            format!("in kernels, `x.{name}(&y)` is the comparison of `{of}`\nhelp: write this method in `impl {of}`, or rename it"),
+        );
+    }
     let is_called_like_it = Method::find(&name.unraw().to_string()).is_some_and(|method| method.args.len() + 1 == function.params.len());
     if function.has_receiver && is_called_like_it && function.local(function.params[0].local).holds == Holds::Mutable {
         errors.push(

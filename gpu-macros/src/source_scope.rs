@@ -293,6 +293,12 @@ impl Surroundings {
         syn::parse_str(&format!("{header} {{}}")).ok().filter(is_plain).map(|item: syn::ItemFn| item.sig)
     }
 
+    /// Whether the file declares a macro of this name.
+    pub(crate) fn declares_macro(&self, name: &str) -> bool {
+        let declared = self.file.code.split("macro_rules!").skip(1);
+        declared.into_iter().any(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').find(|word| !word.is_empty()) == Some(name))
+    }
+
     /// Whether a type or a trait beside the function has a method of this name.
     pub(crate) fn has_method(&self, name: &Ident) -> bool {
         self.functions_beside(name, true).any(|header| header.contains("self"))

@@ -8,10 +8,12 @@ impl Inference<'_> {
     pub(super) fn infer_by_type(&mut self, choice: &ByType) -> Type {
         let of = self.infer_expr(&choice.of);
         match &choice.question {
-            TypeQuestion::IsSigned => {
+            TypeQuestion::IsSigned | TypeQuestion::IsNumber => {
                 let (then, otherwise) = (self.infer_expr(&choice.then), self.infer_expr(&choice.otherwise));
                 self.table.unify(&then, &otherwise);
-                self.range_types.push(of);
+                if let TypeQuestion::IsSigned = &choice.question {
+                    self.range_types.push(of);
+                }
                 then
             }
             TypeQuestion::IsOfStd(answer) => match self.table.follow(&of) {
@@ -32,6 +34,7 @@ pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
     if let ExprKind::ByType(choice) = &mut expr.kind {
         let is_first = match &choice.question {
             TypeQuestion::IsOfStd(answer) => answer.get(),
+            TypeQuestion::IsNumber => is_of_numbers(&table.resolve(&choice.of.ty)),
             TypeQuestion::IsSigned => match table.resolve(&choice.of.ty) {
                 Type::Refused => false,
                 ty => match ty.as_scalar() {
@@ -47,6 +50,16 @@ pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
         let kind = std::mem::replace(&mut chosen.kind, ExprKind::Refused);
         (expr.kind, expr.operator) = (kind, chosen.operator);
         settle_by_type(expr, table);
+    }
+}
+
+/// Whether its parts are numbers, whose order is that of `>`.
+fn is_of_numbers(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(_) | Type::Parameter(_) | Type::Refused => true,
+        Type::Tuple(parts) | Type::Std(_, parts) => parts.iter().all(is_of_numbers),
+        Type::Array(element, _) => is_of_numbers(element),
+        _ => false,
     }
 }
 

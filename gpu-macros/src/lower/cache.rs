@@ -35,16 +35,22 @@ impl Lowerer<'_> {
             return self.refuse_invalid(call.method.span(), message);
         }
         let mut args = call.args.iter().map(|arg| self.lower_expr(arg)).collect::<Vec<_>>().into_iter();
-        let index = Box::new(args.next().expect("the arguments were counted"));
+        let mut index = Box::new(args.next().expect("the arguments were counted"));
+        let value = args.next();
+        // An assignment computes its value first, and a call its first argument.
+        let mut before = Vec::new();
+        if value.as_ref().is_some_and(|value| index.writes() || value.writes()) {
+            let local = self.hold_as(&self.own_name("index"), false, Type::USIZE, *index, &mut before);
+            index = Box::new(self.use_of(local));
+        }
         let site = self.site(span, SiteKind::Index);
         let place = self.expr(ExprKind::Index { base: Box::new(base), index, site }, span);
         if hint.stores {
             self.check_place(&place);
         }
         self.sites[site.0].cache = Some(hint);
-        match args.next() {
-            Some(value) => self.expr(ExprKind::Assign { target: Target::Place(Box::new(place)), value: Box::new(value) }, span),
-            None => place,
-        }
+        let Some(value) = value else { return place };
+        let stored = self.expr(ExprKind::Assign { target: Target::Place(Box::new(place)), value: Box::new(value) }, span);
+        if before.is_empty() { stored } else { self.block_of(before, Some(stored), call) }
     }
 }

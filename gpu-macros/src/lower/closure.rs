@@ -3,10 +3,11 @@
 //! A closure is bound with `let` or passed to a device function, and changes nothing outside of itself but variables of its thread. So the
 //! proofs read its body at its declaration, and know nothing of a variable that a closure changes.
 
-use super::{Lowerer, without_parentheses};
+use super::{Lowerer, Moved, without_parentheses};
 use crate::first_span::Start;
+use crate::idents::word;
 use crate::model::*;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -151,10 +152,39 @@ impl Lowerer<'_> {
     /// Refuses what may change `local` in a closure that has a copy of it.
     pub(super) fn check_not_moved(&mut self, local: LocalId, span: Span) {
         let capture = self.closures.iter().find(|capture| local.0 < capture.outer);
-        let has_copy = capture.is_some_and(|capture| capture.is_move) || self.moved.iter().any(|outer| local.0 < *outer);
+        let has_copy = capture.is_some_and(|capture| capture.is_move) || self.moved.iter().any(|outer| local.0 < outer.locals);
         if has_copy && !self.is_shared(local) {
             let name = &self.locals[local.0].name;
             self.errors.push(span, format!("a `move` closure in a kernel would change only its own copy of `{name}`\nhelp: remove `move`"));
+        }
+    }
+
+    /// Lowers what is in `closure`, whose body stands where it would be called, and before which there was `outside`.
+    pub(super) fn within<R>(&mut self, closure: &syn::ExprClosure, outside: Moved, lower: impl FnOnce(&mut Self) -> R) -> R {
+        let enclosing = self.moved.len();
+        self.moved.extend(closure.capture.map(|_| outside));
+        let lowered = lower(self);
+        self.moved.truncate(enclosing);
+        lowered
+    }
+
+    /// What a closure has copies of that begins here.
+    pub(super) fn outside(&self) -> Moved {
+        Moved { locals: self.locals.len(), names: self.scope.len() }
+    }
+
+    /// Refuses a variable that may change while a chain runs, in a `move` closure of the chain, which would keep the value from before.
+    pub(super) fn check_not_copied(&mut self, name: &Ident, span: Span) {
+        let Some(outside) = self.moved.last() else { return };
+        let Some(known) = self.scope[..outside.names].iter().rev().find(|known| known.word == word(name)) else { return };
+        let is_hidden = self.scope[outside.names..].iter().any(|inner| inner.word == known.word);
+        if !is_hidden && self.locals[known.local.0].mutable && !self.is_shared(known.local) {
+            self.errors.push(
+                span,
+                format!(
+                    "a `move` closure in a chain has a copy of `{name}`, which may change while the chain runs\nhelp: remove `move`, or write `let {name} = {name};` before the chain"
+                ),
+            );
         }
     }
 

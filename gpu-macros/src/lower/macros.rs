@@ -3,6 +3,7 @@
 use super::Lowerer;
 use crate::first_span::Start;
 use crate::model::*;
+use crate::source_scope::Surroundings;
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -12,7 +13,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_macro(&mut self, call: &syn::Macro) -> Expr {
         let span = call.start();
         let name = call.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        match name.as_str() {
+        match if self.may_be_of_std(&call.path) { name.as_str() } else { "" } {
             "panic" | "unreachable" | "todo" | "unimplemented" => {
                 let arguments = self.parse_arguments(call);
                 let fallback = match name.as_str() {
@@ -49,6 +50,15 @@ impl Lowerer<'_> {
                 let message = format!("the macro `{name}!` is not supported in kernels: the attribute sees the call, not its expansion");
                 self.refuse(span, format!("{message}\nhelp: {help}"))
             }
+        }
+    }
+
+    /// Whether it is no macro of another module, and the file declares none of its name.
+    fn may_be_of_std(&self, path: &syn::Path) -> bool {
+        match path.segments.iter().map(|segment| segment.ident.to_string()).collect::<Vec<_>>().as_slice() {
+            [name] => !Surroundings::of(&self.source.sig.ident).declares_macro(name),
+            [of, name] => matches!(of.as_str(), "std" | "core") || name == "ptx",
+            _ => false,
         }
     }
 

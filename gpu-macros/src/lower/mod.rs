@@ -223,10 +223,17 @@ struct Lowerer<'e> {
     borrowed: Vec<LocalId>,
     /// Inside of a closure whose body stands where it would be called: the block that a `return` leaves, if it has one.
     inlined: Option<Option<LabelId>>,
-    /// For each enclosing `move` closure whose body stands where it would be called, how many variables there were before it.
-    moved: Vec<usize>,
+    /// The enclosing `move` closures whose bodies stand where they would be called.
+    moved: Vec<Moved>,
     /// The first variable of the chain of iterators around the current expression.
     chain_start: usize,
+}
+
+/// What there was before a `move` closure, which has copies of that.
+#[derive(Clone, Copy)]
+struct Moved {
+    locals: usize,
+    names: usize,
 }
 
 /// A name for a variable.

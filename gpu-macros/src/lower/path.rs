@@ -22,6 +22,7 @@ impl Lowerer<'_> {
                 );
             }
             if let Some(local) = self.lookup(name) {
+                self.check_not_copied(name, span);
                 // Operations of tiles look at it.
                 if let ty @ Type::Tile(_) = &self.locals[local.0].ty {
                     return Expr::new(ExprKind::Local(local), ty.clone(), span);

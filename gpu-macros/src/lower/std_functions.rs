@@ -29,9 +29,8 @@ impl Lowerer<'_> {
         let args: Vec<&syn::Expr> = call.args.iter().map(without_parentheses).collect();
         let lowered = match (module, name, &args[..]) {
             ("cmp", "min" | "max", [left, right]) => {
-                let (left, right) = (self.lower_expr(left), self.lower_expr(right));
                 let method = Ident::new(name, path.segments.last().map_or(span, |last| last.ident.span()));
-                self.lower_method(&method, left, vec![right], span)
+                self.lower_extreme(call, &method, left, right)
             }
             ("mem", "swap", [left, right]) => self.lower_swapped(call, left, right),
             ("mem", "replace", [place, value]) => self.lower_replaced(call, place, Some(value)),
@@ -64,6 +63,27 @@ impl Lowerer<'_> {
             around.import_of(name).filter(is_of_std)
         };
         in_body.or_else(in_module).unwrap_or_else(|| path.clone())
+    }
+
+    /// `std::cmp::max(left, right)`: the method of numbers. Another type may have a method `max` of its own, and is compared.
+    fn lower_extreme(&mut self, call: &syn::ExprCall, method: &Ident, left: &syn::Expr, right: &syn::Expr) -> Expr {
+        let span = call.start();
+        self.scoped(|lowerer| {
+            let mut stmts = Vec::new();
+            let [left, right] = [left, right].map(|side| lowerer.evaluate_first(side, "value", &mut stmts).unwrap_or_else(|| side.clone()));
+            let mut values = || [lowerer.lower_expr(&left), lowerer.lower_expr(&right)];
+            let ([receiver, other], [of, _], of_numbers, of_others, [first, second]) = (values(), values(), values(), values(), values());
+            let then = lowerer.lower_method(method, receiver, vec![other], span);
+            let of_type = lowerer.lower_expr(&left);
+            let condition = Box::new(lowerer.greater_of(of, of_numbers, of_others, span));
+            let (larger, smaller) = if method == "max" { (first, second) } else { (second, first) };
+            let block = |value: Expr| Block { stmts: Vec::new(), value: Some(Box::new(value)), is_unsafe: false, span };
+            let otherwise = Box::new(lowerer.expr(ExprKind::Block { label: None, block: block(smaller) }, span));
+            let otherwise = lowerer.expr(ExprKind::If { condition, then: block(larger), otherwise: Some(otherwise) }, span);
+            let choice = ByType { of: of_type, question: TypeQuestion::IsNumber, then, otherwise };
+            let value = lowerer.expr(ExprKind::ByType(Box::new(choice)), span);
+            if stmts.is_empty() { value } else { lowerer.block_of(stmts, Some(value), call) }
+        })
     }
 
     /// `{ let value = a; a = b; b = value; }`

@@ -331,6 +331,8 @@ pub(crate) enum TypeQuestion {
     IsOfStd(Cell<bool>),
     /// Whether it is an integer with a sign. Both expressions have the same type.
     IsSigned,
+    /// Whether it is a number, or parts that are. Both expressions have the same type.
+    IsNumber,
 }
 
 /// What a number is the first value of.

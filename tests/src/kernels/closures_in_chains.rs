@@ -7,7 +7,12 @@ use gpu_runtime::prelude::*;
 use crate::bench::Bench;
 use crate::{cases, kernel_and_oracle, launch};
 
-cases![closures_run_as_often_as_in_std wraps = true, names_are_those_of_their_closures];
+cases![
+    closures_run_as_often_as_in_std wraps = true,
+    names_are_those_of_their_closures,
+    lengths_are_of_usize wraps = true,
+    orders_are_those_of_their_types,
+];
 
 #[gpu_device]
 fn draw(seed: &mut u32) -> u32 {
@@ -78,4 +83,100 @@ fn closures_run_as_often_as_in_std(bench: &Bench) {
         launch!(bench, drawn_chains(&x, &table, &mut out), 1, 1);
         assert_eq!(out, expected);
     }
+}
+
+kernel_and_oracle! {
+    lengths, lengths_plainly,
+    (x: &[u32], out: &mut [u64]) {
+        let row = &x[..8];
+        out[0] = row.len().leading_zeros() as u64;
+        out[1] = row.len().pow(12) as u64;
+        out[2] = x.windows(4).map(|w| w.len().leading_zeros()).max().unwrap_or(0) as u64;
+        let (left, _) = x.split_at(4);
+        out[3] = left.len().count_zeros() as u64;
+        out[4] = (0..4u8).len().leading_zeros() as u64;
+        for (i, _) in x[..8].iter().enumerate() { out[5] += (i << 33) as u64; }
+        for k in 0..row.len() { out[6] += (!k) as u64; }
+        out[7] = x.chunks_exact(3).map(|part| part.len() * 1_000_000_000).sum::<usize>() as u64;
+        out[8] = x[2..=5].len().wrapping_sub(9) as u64;
+    }
+}
+
+fn lengths_are_of_usize(bench: &Bench) {
+    let x: Vec<u32> = (0..11).collect();
+    let (mut out, mut expected) = (vec![0; 9], vec![0; 9]);
+    lengths_plainly(&x, &mut expected);
+    launch!(bench, lengths(&x, &mut out), 1, 1);
+    assert_eq!(out, expected);
+}
+
+/// Ordered by its value, and compared by its weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, DeviceType)]
+#[repr(C)]
+pub struct Item {
+    weight: u32,
+    value: u32,
+}
+
+#[gpu_device]
+#[allow(clippy::derive_ord_xor_partial_ord)]
+impl PartialOrd for Item {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        self.weight.partial_cmp(&other.weight)
+    }
+}
+
+#[gpu_device]
+impl Ord for Item {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.value.cmp(&other.value)
+    }
+}
+
+#[gpu_device]
+impl Item {
+    fn max(self, other: Item) -> Item {
+        Item { weight: self.weight + other.weight, value: 0 }
+    }
+
+    /// Not what arrays have by this name.
+    fn swap(&mut self, weight: usize, value: usize) {
+        self.weight += weight as u32;
+        self.value += 100 * value as u32;
+    }
+}
+
+#[gpu_device]
+fn cmp(a: &u32, b: &u32) -> std::cmp::Ordering {
+    (a % 10).cmp(&(b % 10))
+}
+
+kernel_and_oracle! {
+    orders, orders_plainly,
+    (items: &[Item], x: &[u32], out: &mut [u32]) {
+        let zero = Item { weight: 0, value: 0 };
+        out[0] = items.iter().max_by(|a, b| a.cmp(b)).map_or(0, |item| item.weight);
+        out[1] = items.iter().copied().min().unwrap_or(zero).weight;
+        out[2] = items.iter().copied().max().unwrap_or(zero).weight;
+        out[3] = items.iter().max_by(|a, b| a.partial_cmp(b).unwrap()).map_or(0, |item| item.weight);
+        out[4] = items.iter().enumerate().min_by_key(|(_, item)| **item).map_or(0, |(i, _)| i as u32);
+        out[5] = x.iter().max_by(|a, b| cmp(a, b)).copied().unwrap_or(0);
+        out[6] = x.iter().copied().max_by(|a, b| u32::cmp(a, b)).unwrap_or(0);
+        out[7] = std::cmp::max(items[0], items[1]).weight;
+        out[8] = std::cmp::min(items[0], items[1]).weight;
+        out[9] = items[0].max(items[1]).weight;
+        out[10] = std::cmp::max(x[0] + 1, x[1] * 2);
+        let mut item = items[1];
+        item.swap(3, 4);
+        out[11] = item.weight + item.value;
+    }
+}
+
+fn orders_are_those_of_their_types(bench: &Bench) {
+    let items = vec![Item { weight: 9, value: 1 }, Item { weight: 1, value: 7 }, Item { weight: 4, value: 5 }];
+    let x = vec![19, 12, 25];
+    let (mut out, mut expected) = (vec![0; 12], vec![0; 12]);
+    orders_plainly(&items, &x, &mut expected);
+    launch!(bench, orders(&items, &x, &mut out), 1, 1);
+    assert_eq!(out, expected);
 }

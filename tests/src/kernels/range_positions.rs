@@ -149,6 +149,8 @@ kernel_and_oracle! {
         out[16] = (-100..100i8).rev().skip(3).count() as u64;
         out[18] = (0..=255u8).rev().zip(0..=255u8).filter(|(i, j)| i > j).count() as u64;
         out[20] = (i64::MIN..i64::MAX).step_by(1 << 61).skip(1).fold(0, |s, i| pair(s, i as u64));
+        out[24] = (0..3_000_000_000u32).take(5).sum::<u32>() as u64;
+        out[25] = (7..4_000_000_000u32).skip(3_999_999_000).count() as u64;
         out[22] = (0..=u64::MAX).step_by(1 << 61).skip(1).take(6).fold(0, |s, i| pair(s, i));
     }
 }
@@ -158,7 +160,7 @@ fn literal_ranges_have_their_types(bench: &Bench) {
     let taps = [0.5, -1.0, 2.0, 0.25, 3.0];
     let rows = other_crate::Rows { count: 9 };
     for n in [-7, 0, 3, 104] {
-        let (mut out, mut expected) = (vec![0; 24], vec![0; 24]);
+        let (mut out, mut expected) = (vec![0; 26], vec![0; 26]);
         let (mut sums, mut expected_sums) = (vec![0.0; 3], vec![0.0; 3]);
         literals_plainly(&x, &taps, n, rows, &mut expected, &mut expected_sums);
         launch!(bench, literals(&x, &taps.to_vec(), n, rows, &mut out, &mut sums), 1, 1);

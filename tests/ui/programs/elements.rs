@@ -269,6 +269,24 @@ fn moved_counter(x: &[u32], out: &mut [u32]) {
     out[0] = sum + n;
 }
 
+/// A `move` closure has the value of before, and the loop another one.
+#[gpu_kernel]
+fn moved_before_the_loop(x: &[u32], out: &mut [u32]) {
+    let mut n = 0;
+    for v in x.iter().map(move |v| v + n) { //~
+        n += v;
+    }
+    out[0] = n;
+}
+
+/// A `move` closure of `flat_map` too.
+#[gpu_kernel]
+fn moved_into_a_flat_map(out: &mut [u32]) {
+    let mut n = 0u32;
+    out[1] = (0..3u32).flat_map(move |i| (0..{ n += 1; n }).map(move |j| i + j)).sum(); //~
+    out[0] = n;
+}
+
 /// The closure of `flat_map` is a chain.
 #[gpu_kernel]
 fn flat_map_of_a_value(x: &[u32], out: &mut [u32]) {

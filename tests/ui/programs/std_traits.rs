@@ -22,6 +22,10 @@ mod traits_of_std {
             self.metres = 0.0;
             *self
         }
+
+        fn cmp(&self, other: &Self) -> bool { //~
+            self.metres < other.metres
+        }
     }
 
     #[gpu_kernel]

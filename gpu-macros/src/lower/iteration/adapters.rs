@@ -96,11 +96,11 @@ impl Lowerer<'_> {
                 elements.below_maps(|inner| Elements::Reversed(inner, call.method.clone()))
             }
             ("skip" | "take", 1) if stages.is_empty() => {
-                let count = self.evaluate_first(&call.args[0], &name, &mut before.lets)?;
+                let count = self.evaluate_usize(&call.args[0], &name, &mut before.lets)?;
                 elements.below_maps(|inner| if name == "skip" { Elements::Skipped(inner, count) } else { Elements::Taken(inner, count) })
             }
             ("step_by", 1) if stages.is_empty() => {
-                let step = self.evaluate_first(&call.args[0], "step", &mut before.lets)?;
+                let step = self.evaluate_usize(&call.args[0], "step", &mut before.lets)?;
                 elements.below_maps(|inner| Elements::Stepped(inner, step, call.method.clone()))
             }
             ("zip" | "rev" | "step_by", _) if call.args.len() == usize::from(name != "rev") => {

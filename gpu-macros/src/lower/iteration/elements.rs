@@ -251,15 +251,16 @@ fn inclusive_length(start: &syn::Expr, end: &syn::Expr) -> syn::Expr {
     match crate::lower::length::integer(start) {
         Some(0) => parse_quote!(#end.saturating_add(1)),
         Some(start) => {
-            let less = number(start - 1);
+            let less = syn::LitInt::new(&(start - 1).to_string(), Span::mixed_site());
             parse_quote!(#end.saturating_sub(#less))
         }
         None => parse_quote!(#end.saturating_sub(#start).saturating_add(if #start <= #end { 1 } else { 0 })),
     }
 }
 
+/// A length, with its type.
 pub(super) fn number(value: u64) -> syn::Expr {
-    let literal = syn::LitInt::new(&value.to_string(), Span::mixed_site());
+    let literal = syn::LitInt::new(&format!("{value}usize"), Span::mixed_site());
     parse_quote!(#literal)
 }
 

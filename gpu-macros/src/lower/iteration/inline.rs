@@ -201,14 +201,12 @@ impl Lowerer<'_> {
                 ));
             return None;
         }
-        let moved = self.moved.len();
-        self.moved.extend(closure.capture.map(|_| self.locals.len()));
-        let inlined = self.scoped(|lowerer| {
+        let outside = self.outside();
+        self.scoped(|lowerer| {
+            // Closures that compute the items are no part of this one.
             lowerer.bind_parameters(closure.inputs.iter().zip(items).collect(), stmts)?;
-            Some(lowerer.lower_inline_body(closure))
-        });
-        self.moved.truncate(moved);
-        inlined
+            Some(lowerer.within(closure, outside, |lowerer| lowerer.lower_inline_body(closure)))
+        })
     }
 
     /// The body of a closure, in which a `return` leaves the closure.

@@ -43,10 +43,11 @@ impl Lowerer<'_> {
             return None;
         }
         let mut stmts = Vec::new();
+        let outside = self.outside();
         let repeated = self.scoped(|lowerer| {
             lowerer.bind_parameters(closure.inputs.iter().zip([item]).collect(), &mut stmts)?;
             let mut before = Preparation::default();
-            let chain = lowerer.lower_chain(inner, &mut before)?;
+            let chain = lowerer.within(closure, outside, |lowerer| lowerer.lower_chain(inner, &mut before))?;
             stmts.append(&mut before.lets);
             let head = LoopHead { label: None, attributes: &[], span: at };
             let repeated = lowerer.lower_loop_over(head, chain, &mut before, None, &mut |lowerer, item, inner| {

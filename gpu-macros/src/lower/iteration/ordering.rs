@@ -1,6 +1,7 @@
 //! `min`, `max` and their forms with a comparison.
 //!
-//! What is asked of an `Ordering` is whether the left side is greater. Of `a.partial_cmp(b).unwrap()` and `a.cmp(&b)`, that is `a > b`.
+//! What is asked of an `Ordering` is whether the left side is greater. Of `a.partial_cmp(b).unwrap()`, that is `a > b`; of `a.cmp(&b)` too, if
+//! they are numbers: a type may implement `Ord` in another way than `PartialOrd`.
 
 use super::consumers::{Consumer, item_shape};
 use super::items::Item;
@@ -81,10 +82,14 @@ impl Lowerer<'_> {
         (pattern, Item::Held(known, item_shape(item)))
     }
 
-    fn lower_greater(&mut self, [left, right]: [&Item; 2], stmts: &mut Vec<Stmt>, at: Span) -> Option<Expr> {
-        let (left, _) = self.value_of_item(left.clone(), stmts)?;
-        let (right, _) = self.value_of_item(right.clone(), stmts)?;
-        Some(self.binary(BinaryOp::Greater, left, right, at))
+    /// Whether the first of two items, which are in variables, is greater.
+    fn lower_greater(&mut self, items: [&Item; 2], stmts: &mut Vec<Stmt>, at: Span) -> Option<Expr> {
+        let mut values = || -> Option<[Expr; 2]> {
+            let [left, right] = items.map(|item| self.value_of_item(item.clone(), stmts));
+            Some([left?.0, right?.0])
+        };
+        let (of_numbers, of_others, [of, _]) = (values()?, values()?, values()?);
+        Some(self.greater_of(of, of_numbers, of_others, at))
     }
 
     /// Whether the first item is greater, by a closure such as `|a, b| a.partial_cmp(b).unwrap()`, or by `f32::total_cmp`.
@@ -92,7 +97,7 @@ impl Lowerer<'_> {
         let items = vec![Item::Borrowed(Box::new(first)), Item::Borrowed(Box::new(second))];
         let closure = match without_parentheses(function) {
             syn::Expr::Closure(closure) => closure.clone(),
-            syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "total_cmp" || last.ident == "cmp") => {
+            syn::Expr::Path(path) if is_comparison(path) => {
                 let method = &path.path.segments.last()?.ident;
                 let (left, right) = (self.fresh_name(method, "left"), self.fresh_name(method, "right"));
                 parse_quote!(|#left, #right| #left.#method(#right))
@@ -118,7 +123,7 @@ impl Lowerer<'_> {
         let (left, right) = (operand(left), operand(right));
         let (a, b) = if *is_reversed { (&second, &first) } else { (&first, &second) };
         let test: syn::Block = match method.to_string().as_str() {
-            "cmp" => parse_quote!({ #a > #b }),
+            "cmp" => parse_quote!({ #a.cmp(&#b) == ::core::cmp::Ordering::Greater }),
             "partial_cmp" if *unordered == Unordered::Equal => parse_quote!({ #a > #b }),
             "partial_cmp" => parse_quote_spanned!(method.span()=> {
                 if !(#a <= #b || #a > #b) {
@@ -135,6 +140,13 @@ impl Lowerer<'_> {
             #(#stmts)*
         })
     }
+}
+
+/// Whether it is `f32::total_cmp`, `u32::cmp` or `Ord::cmp`, and no function of a module.
+fn is_comparison(path: &syn::ExprPath) -> bool {
+    let mut names = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    let is_method = names.next().is_some_and(|name| name == "total_cmp" || name == "cmp");
+    is_method && names.next().is_some_and(|owner| Scalar::from_name(&owner).is_some() || owner.starts_with(char::is_uppercase))
 }
 
 /// A call of `cmp`, `partial_cmp` or `total_cmp`.

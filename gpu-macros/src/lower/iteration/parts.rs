@@ -66,19 +66,19 @@ impl Lowerer<'_> {
             },
         };
         let start = match &range.start {
-            Some(start) => self.evaluate_first(start, "start", before)?,
+            Some(start) => self.evaluate_usize(start, "start", before)?,
             None => parse_quote!(0),
         };
         let length = &whole.length;
         let (end, is_within): (_, syn::Expr) = match (&range.end, &range.limits) {
             (Some(last), syn::RangeLimits::Closed(_)) => {
-                let last = self.evaluate_first(last, "last", before)?;
-                let end = self.evaluate_first(&after(&last), "end", before)?;
+                let last = self.evaluate_usize(last, "last", before)?;
+                let end = self.evaluate_usize(&after(&last), "end", before)?;
                 // Of the last element, which has one after it if it is within: `end` alone may have wrapped around.
                 (end, parse_quote!(#last < #length))
             }
             (Some(end), syn::RangeLimits::HalfOpen(_)) => {
-                let end = self.evaluate_first(end, "end", before)?;
+                let end = self.evaluate_usize(end, "end", before)?;
                 let is_within = parse_quote!(#end <= #length);
                 (end, is_within)
             }
@@ -92,7 +92,7 @@ impl Lowerer<'_> {
             (Some(start), Some(end)) if start <= end => number(end - start),
             _ => parse_quote!((#end - #start)),
         };
-        let length = self.evaluate_first(&length, "length", before)?;
+        let length = self.evaluate_usize(&length, "length", before)?;
         Some((Part { start: whole.index(&start), length, ..whole }, root))
     }
 
@@ -288,7 +288,7 @@ impl Lowerer<'_> {
             }
         };
         before.borrowed.extend(root);
-        let size = self.evaluate_first(&call.args[0], "size", &mut before.lets)?;
+        let size = self.evaluate_usize(&call.args[0], "size", &mut before.lets)?;
         if integer(&size) == Some(0) {
             self.errors.push_invalid(call.args.span(), "the size of a part must not be zero");
             return None;

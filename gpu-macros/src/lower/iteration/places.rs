@@ -56,6 +56,17 @@ impl Lowerer<'_> {
         Some(parse_quote!(#name))
     }
 
+    /// The same of a length or a position: a literal says that it is a `usize`, as a method such as `leading_zeros` asks.
+    pub(in crate::lower) fn evaluate_usize(&mut self, value: &syn::Expr, word: &str, before: &mut Vec<Stmt>) -> Option<syn::Expr> {
+        match value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. }) if literal.suffix().is_empty() => {
+                let literal = syn::LitInt::new(&format!("{}usize", literal.base10_digits()), literal.span());
+                Some(parse_quote!(#literal))
+            }
+            value => self.evaluate_first(value, word, before),
+        }
+    }
+
     /// Whether it is a variable or a constant that nothing changes.
     fn is_settled(&self, value: &syn::Expr) -> bool {
         let syn::Expr::Path(path) = value else { return false };

@@ -8,6 +8,7 @@ use crate::first_span::Start;
 use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
+use crate::source_scope::Surroundings;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};
@@ -245,11 +246,25 @@ impl Lowerer<'_> {
         if call.method != "swap" || call.args.len() != 2 {
             return None;
         }
-        Some(self.scoped(|lowerer| {
+        match self.declared_type(&call.receiver) {
+            Some(Type::Named(_)) => Some(self.lower_own_method(call)),
+            None | Some(Type::Variable(_)) if Surroundings::of(&self.source.sig.ident).has_method(&call.method) => {
+                Some(self.lower_by_receiver(
+                    call,
+                    |lowerer, call| Some(lowerer.lower_swapped_elements(call)),
+                    |lowerer| lowerer.lower_own_method(call),
+                ))
+            }
+            _ => Some(self.lower_swapped_elements(call)),
+        }
+    }
+
+    fn lower_swapped_elements(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        self.scoped(|lowerer| {
             let mut stmts = Vec::new();
             let place = lowerer.lower_place(&call.receiver, &mut stmts);
-            let first = lowerer.evaluate_first(&call.args[0], "index", &mut stmts);
-            let second = lowerer.evaluate_first(&call.args[1], "index", &mut stmts);
+            let first = lowerer.evaluate_usize(&call.args[0], "index", &mut stmts);
+            let second = lowerer.evaluate_usize(&call.args[1], "index", &mut stmts);
             let (Some((place, _)), Some(first), Some(second)) = (place, first, second) else {
                 return lowerer
                     .refuse(call.method.span(), "only an array or a slice with a name can be changed\nhelp: bind it with `let mut` first");
@@ -260,6 +275,6 @@ impl Lowerer<'_> {
             }
             let block = Block { stmts, value: None, is_unsafe: false, span: call.start() };
             lowerer.expr(ExprKind::Block { label: None, block }, call.start())
-        }))
+        })
     }
 }

@@ -17,11 +17,11 @@ impl Lowerer<'_> {
         }
         let mut stmts = Vec::new();
         let whole = self.lower_elements_of(&call.receiver, &mut stmts)?;
-        let middle = self.evaluate_first(&call.args[0], "middle", &mut stmts)?;
-        let length = self.evaluate_first(&whole.length, "length", &mut stmts)?;
+        let middle = self.evaluate_usize(&call.args[0], "middle", &mut stmts)?;
+        let length = self.evaluate_usize(&whole.length, "length", &mut stmts)?;
         let message = format!("{}: the index is in bounds of the slice", call.method);
         self.push_check(call.start(), &parse_quote!(#middle <= #length), &message, &mut stmts);
-        let rest = self.evaluate_first(&parse_quote!(#length - #middle), "length", &mut stmts)?;
+        let rest = self.evaluate_usize(&parse_quote!(#length - #middle), "length", &mut stmts)?;
         let start = whole.index(&middle);
         let mutable = call.method == "split_at_mut";
         let left = Part { mutable, place: whole.place.clone(), start: whole.start.clone(), length: middle };

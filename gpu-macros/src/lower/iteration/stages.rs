@@ -66,8 +66,8 @@ impl Lowerer<'_> {
             ("scan", 2) => {
                 Some(Stage::Scan(self.evaluate_first(&call.args[0], "start", &mut before.lets)?, None, Box::new(call.args[1].clone())))
             }
-            ("skip", 1) => Some(Stage::Skip(self.evaluate_first(&call.args[0], "skip", &mut before.lets)?, None)),
-            ("take", 1) => Some(Stage::Take(self.evaluate_first(&call.args[0], "take", &mut before.lets)?, None)),
+            ("skip", 1) => Some(Stage::Skip(self.evaluate_usize(&call.args[0], "skip", &mut before.lets)?, None)),
+            ("take", 1) => Some(Stage::Take(self.evaluate_usize(&call.args[0], "take", &mut before.lets)?, None)),
             _ => None,
         })
     }
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Break { label, named, value: None }, at)
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Span) -> Expr {
+    pub(in crate::lower) fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Span) -> Expr {
         self.expr(ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), site: None }, at)
     }
 }
