@@ -2,7 +2,7 @@
 
 use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
 use crate::check::clients::aliasing::threads_see_each_others_writes;
-use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds};
+use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds, prove_bounds_of};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
 use crate::check::clients::exact_integers::{prove_bounds_of_exact_integers, prove_races_of_exact_integers};
@@ -240,9 +240,10 @@ fn prove_by_numbers(
     }
     // What is assumed of calls is for the launch to refuse; a check must not depend on it.
     let without_results = (assumed != Assumed::default()).then(|| walk_assuming(function, Assumed { numbers: true, ..Assumed::default() }));
-    let by_numbers = prove_bounds(function, without_results.as_ref().unwrap_or(&walk));
+    let is_open = |site: SiteId| bounds[site.0] == Bound::Unknown;
+    let by_numbers = prove_bounds_of(function, without_results.as_ref().unwrap_or(&walk), &is_open);
     for (bound, by_numbers) in bounds.iter_mut().zip(by_numbers) {
-        if *bound == Bound::Unknown && by_numbers != Bound::Unknown {
+        if by_numbers != Bound::Unknown {
             *bound = by_numbers;
             proves_more = true;
         }

@@ -10,14 +10,19 @@ use std::collections::HashMap;
 /// For each site, when its check is redundant.
 ///
 /// The launch drops the checks whose inequalities hold. Of several bounds of one index the most likely one is taken: one that always holds, then one from a guard that the user wrote, then one from the launch's extents.
-pub(crate) fn prove_bounds<'e, 'f>(function: &Function, walk: &'e Effects<'f>) -> Vec<Bound> {
+pub(crate) fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
+    prove_bounds_of(function, walk, &|_| true)
+}
+
+/// The same of the sites that are `asked` for.
+pub(crate) fn prove_bounds_of<'e, 'f>(function: &Function, walk: &'e Effects<'f>, asked: &dyn Fn(SiteId) -> bool) -> Vec<Bound> {
     // What a device function is called with is not known at launch: there only what always holds counts.
     let at_launch = matches!(function.kind, FunctionKind::Kernel(_));
     let mut bounds = vec![Bound::Unknown; function.sites.len()];
     // Of a range, the elements are not checked one by one.
     let indices = |accesses: &'e [Access<'f>]| {
         let indices = accesses.iter().flat_map(|access| access.indices.iter().map(|index| (index, &access.facts)));
-        indices.filter(|(index, _)| !matches!(function.site(index.site).kind, SiteKind::Assert(_)))
+        indices.filter(|(index, _)| asked(index.site) && !matches!(function.site(index.site).kind, SiteKind::Assert(_)))
     };
     let needs_of = |index: &AxisIndex<'_>, facts: &Facts| match function.site(index.site).kind {
         SiteKind::Unchecked => Some(Vec::new()),

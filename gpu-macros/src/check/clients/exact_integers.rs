@@ -3,7 +3,7 @@
 //! The [walk](crate::check::walk::exact) takes all of them for exact. Those of which the launch cannot show it are taken for unknown in the
 //! next walk, until it shows the rest. The proofs rest on all of these.
 
-use super::bounds::{bound_of_value, drop_refuted, open_inequalities, prove_bounds};
+use super::bounds::{bound_of_value, drop_refuted, open_inequalities, prove_bounds_of};
 use super::races::prove_by_one_walk;
 use crate::check::report::findings::{add_condition_of, describe_access};
 use crate::check::values::form::NormalForm;
@@ -163,10 +163,10 @@ impl<P> Question<'_, P> {
 
 /// The bounds of those indices that have none in `known`.
 fn new_bounds(function: &Function, walk: &Effects<'_>, known: &[Bound]) -> Vec<Bound> {
-    let mut bounds = prove_bounds(function, walk);
+    let mut bounds = prove_bounds_of(function, walk, &|site| known[site.0] == Bound::Unknown);
     drop_refuted(function, &mut bounds);
-    for (bound, known) in bounds.iter_mut().zip(known) {
-        if *known != Bound::Unknown || matches!(bound, Bound::Below(needs) if !needs.iter().all(is_likely)) {
+    for bound in &mut bounds {
+        if matches!(bound, Bound::Below(needs) if !needs.iter().all(is_likely)) {
             *bound = Bound::Unknown;
         }
     }

@@ -60,12 +60,7 @@ fn add_values<'f>(form: &'f NormalForm, common: Uniformity, values: &mut Vec<&'f
             continue;
         }
         values.push(symbol);
-        match &symbol.kind {
-            SymbolKind::Operation(_, operands) => operands.iter().for_each(|operand| add_values(operand, common, values)),
-            SymbolKind::Stepped { start, step, .. } => [start, step].into_iter().for_each(|part| add_values(part, common, values)),
-            SymbolKind::Ticket(ticket) => [&ticket.element, &ticket.amount].into_iter().for_each(|part| add_values(part, common, values)),
-            _ => {}
-        }
+        symbol.operands().into_iter().for_each(|operand| add_values(operand, common, values));
     }
 }
 

@@ -35,6 +35,7 @@ mod tiles;
 mod translatable;
 mod values;
 mod views;
+mod workspace;
 
 use super::analysis::prove_races_exactly;
 use super::{check_collectives, check_rules, count_while_loops};

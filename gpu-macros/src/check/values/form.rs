@@ -402,14 +402,19 @@ impl Symbol {
         }
     }
 
-    pub(crate) fn size(&self) -> usize {
+    /// The forms that it is made of.
+    pub(crate) fn operands(&self) -> Vec<&NormalForm> {
         match &self.kind {
-            SymbolKind::Operation(_, operands) => 1 + operands.iter().map(NormalForm::size).sum::<usize>(),
+            SymbolKind::Operation(_, operands) => operands.iter().collect(),
             SymbolKind::Stepped { start, step, limit, .. } => {
-                1 + start.size() + step.size() + limit.as_ref().map_or(0, |limit| limit.below.size())
+                [start, step].into_iter().chain(limit.as_ref().map(|limit| &limit.below)).collect()
             }
-            SymbolKind::Ticket(Ticket { element, amount, .. }) => 1 + element.size() + amount.size(),
-            _ => 1,
+            SymbolKind::Ticket(Ticket { element, amount, .. }) => vec![element, amount],
+            _ => Vec::new(),
         }
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        1 + self.operands().into_iter().map(NormalForm::size).sum::<usize>()
     }
 }
