@@ -187,10 +187,11 @@ fn the_kernels_for_every_kind_of_update_compile() {
     assert_all_compile(nvrtc, "at.cu", &[in_order, by_runs, few.to_vec(), many.to_vec()].concat());
 }
 
-/// Without a GPU: the C++ compiler of the host compiles what each thread does, for launches that `simulation.cpp` makes.
+/// Without a GPU: the C++ compiler of the host compiles what each thread does, for launches that `simulation.cpp` makes. Several batches of pairs
+/// add up.
 #[test]
 fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
-    use super::runs::{PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_UPDATED};
+    use super::runs::{PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_FIRST, PUT_UPDATED};
     use std::process::Command;
 
     const TEST: &str = "threads_that_fail_leave_nothing_that_the_next_launch_trusts";
@@ -199,21 +200,23 @@ fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
         assert!(!std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("hostcc")), "`{TEST}` needs a C++ compiler");
         return eprintln!("skipped `{TEST}`: no C++ compiler");
     };
-    let folder = tempfile::tempdir().unwrap();
-    let source = [include_str!("source.cu")];
-    let rest = [PUT_UPDATED, include_str!("runs.cu")];
-    let first = [&source[..], &[PAIRS, "0", PAIRS_BEHIND_SITE], &rest].concat().concat();
-    let later = [&source[..], &[PARTIALS], &rest].concat().concat();
-    for (name, text) in [("first.cu", &*first), ("later.cu", &*later), ("simulation.cpp", include_str!("simulation.cpp"))] {
-        std::fs::write(folder.path().join(name), text).unwrap();
-    }
-    let program = folder.path().join("simulation");
-    let mut compile = Command::new(compiler);
-    compile.current_dir(&folder).args(["-std=c++17", "-O1", "-w", "simulation.cpp", "-o"]).arg(&program);
-    for command in [&mut compile, &mut Command::new(&program)] {
-        let output = command.output().unwrap();
-        let text = [output.stdout, output.stderr].concat();
-        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&text));
+    for (put, has_stored) in [(PUT_UPDATED, "-DHAS_STORED=0"), (PUT_FIRST, "-DHAS_STORED=1")] {
+        let folder = tempfile::tempdir().unwrap();
+        let source = [include_str!("source.cu")];
+        let rest = [put, include_str!("runs.cu")];
+        let first = [&source[..], &[PAIRS, "0", PAIRS_BEHIND_SITE], &rest].concat().concat();
+        let later = [&source[..], &[PARTIALS], &rest].concat().concat();
+        for (name, text) in [("first.cu", &*first), ("later.cu", &*later), ("simulation.cpp", include_str!("simulation.cpp"))] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let program = folder.path().join("simulation");
+        let mut compile = Command::new(compiler);
+        compile.current_dir(&folder).args(["-std=c++17", "-O1", "-w", has_stored, "simulation.cpp", "-o"]).arg(&program);
+        for command in [&mut compile, &mut Command::new(&program)] {
+            let output = command.output().unwrap();
+            let text = [output.stdout, output.stderr].concat();
+            assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&text));
+        }
     }
 }
 
