@@ -64,9 +64,10 @@ impl RandomArrays<'_> {
     #[inline]
     #[track_caller]
     pub fn beta<T: RandomFloat>(&mut self, a: f64, b: f64, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
-        let shape = shape.into();
-        let (x, y) = (self.gamma::<f64>(a, shape)?, self.gamma::<f64>(b, shape)?);
-        (&x / (&x + &y)).cast::<T>().collect()
+        assert!(a > 0.0 && a.is_finite(), "the first parameter of a beta distribution is positive, not {a}");
+        assert!(b > 0.0 && b.is_finite(), "the second parameter of a beta distribution is positive, not {b}");
+        let ((seed, first), (_, second)) = (self.next(), self.next());
+        beta::map(seed, first, second, iota(shape).cast::<u64>(), a, b).cast::<T>().on(self.device()).collect()
     }
 
     /// Numbers of the Poisson distribution with mean `mean`: `rng.poisson(mean, shape)`.
@@ -167,13 +168,12 @@ fn exponential(seed: u64, stream: u32, i: u64) -> f64 {
     -(-uniform(seed, stream, i, 0)).ln_1p()
 }
 
-/// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000).
-#[vectorize]
-fn gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
-    // Below 1, a number for alpha + 1 times a power of a uniform one.
-    let (d, power) = if alpha < 1.0 { (alpha + 1.0 - 1.0 / 3.0, 1.0 / alpha) } else { (alpha - 1.0 / 3.0, 0.0) };
+/// A number of the gamma distribution for `alpha`, or for `alpha + 1` if it is below 1: Marsaglia and Tsang, "A simple method for generating
+/// gamma variables" (2000).
+#[gpu_device]
+fn larger_gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
+    let d = if alpha < 1.0 { alpha + 1.0 - 1.0 / 3.0 } else { alpha - 1.0 / 3.0 };
     let c = 1.0 / (9.0 * d).sqrt();
-    let factor = if alpha < 1.0 { (1.0 - uniform(seed, stream, i, 0)).powf(power) } else { 1.0 };
     let mut k = 1u64;
     loop {
         let x = random_normal_f64(seed, stream, i.wrapping_add(k << 40));
@@ -181,10 +181,33 @@ fn gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
         k += 2;
         let v = 1.0 + c * x;
         let v = v * v * v;
-        if v > 0.0 && (1.0 - u).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
-            return d * v * factor;
+        if v > 0.0 && (1.0 - u).ln() < 0.5 * x * x + d * (1.0 - v + v.ln()) {
+            return d * v;
         }
     }
+}
+
+/// The logarithm of a uniform number. Its quotient by an `alpha` below 1 is that of the factor that makes of a [`larger_gamma`] one for
+/// `alpha`.
+#[gpu_device]
+fn log_of_factor(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
+    if alpha < 1.0 { (1.0 - uniform(seed, stream, i, 0)).ln() } else { 0.0 }
+}
+
+#[vectorize]
+fn gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
+    larger_gamma(seed, stream, i, alpha) * (log_of_factor(seed, stream, i, alpha) / alpha).exp()
+}
+
+/// `x / (x + y)` of two gamma numbers by their logarithms: both are 0 for most elements if the parameters are small, and their sum is beyond
+/// the range if they are large.
+#[vectorize]
+fn beta(seed: u64, first: u32, second: u32, i: u64, a: f64, b: f64) -> f64 {
+    let larger = (larger_gamma(seed, second, i, b) / larger_gamma(seed, first, i, a)).ln();
+    // The quotients by `a` and `b`, times the smaller one: they may be infinite, but not their difference.
+    let smaller = a.min(b);
+    let of_factors = log_of_factor(seed, second, i, b) * (smaller / b) - log_of_factor(seed, first, i, a) * (smaller / a);
+    1.0 / (1.0 + (larger + of_factors / smaller).exp())
 }
 
 /// Small means by a product of uniform numbers, large ones by Hörmann, "The transformed rejection method for generating Poisson random

@@ -70,6 +70,27 @@ fn random_numbers_have_the_moments_of_their_distributions() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn beta_numbers_of_small_and_large_parameters_are_shares() -> Result<()> {
+    const N: usize = 20_000;
+    for device in devices("beta_numbers_of_small_and_large_parameters_are_shares") {
+        let mut rng = device.random(5);
+        let pairs = [(0.5, 0.5), (0.3, 4.0), (1e-3, 1e-3), (1e-3, 2e-3), (1e-4, 3.0), (5.0, 1e-5), (1e-200, 1e-200), (5e-324, 1.5e-323)];
+        for (a, b) in pairs.into_iter().chain([(1e15, 2e15), (1e308, 1e308), (1e308, 1e-308), (f64::MAX, f64::MAX / 4.0)]) {
+            let x = rng.beta::<f64>(a, b, N)?;
+            assert!(x.ge(0.0).count()? == N && x.le(1.0).count()? == N, "{device}: beta {a} {b}");
+            let mean = 1.0 / (1.0 + b / a);
+            let variance = mean * (1.0 - mean) / (a + b + 1.0);
+            let (found, of_variance) = (x.mean()?, x.var(0)?);
+            assert!((found - mean).abs() <= 5.0 * (variance / N as f64).sqrt() + 1e-12, "{device}: beta {a} {b} has mean {found}");
+            // Where almost all elements are 0, or almost all 1, too few tell the variance.
+            let tolerance = if mean * (1.0 - mean) < 0.01 { 1.0 } else { 0.1 * variance + 1e-24 };
+            assert!((of_variance - variance).abs() <= tolerance, "{device}: beta {a} {b} has variance {of_variance}");
+        }
+    }
+    Ok(())
+}
+
 /// The generator after two arrays.
 trait SkipTwo {
     fn skip_two(self) -> Self;
