@@ -70,6 +70,32 @@ fn random_numbers_have_the_moments_of_their_distributions() -> Result<()> {
     Ok(())
 }
 
+/// Probabilities are quotients of numbers that have more digits than a float.
+#[test]
+fn counts_of_many_events_have_the_variance_of_their_distributions() -> Result<()> {
+    const N: usize = 200_000;
+    for device in devices("counts_of_many_events_have_the_variance_of_their_distributions") {
+        let mut rng = device.random(11);
+        let check = |name: &str, x: DeviceArray<u64>, mean: f64, variance: f64| -> Result<()> {
+            // Whole numbers near the mean, so that their squares lose nothing.
+            let x = (x.cast::<f64>() - mean.floor()).collect()?;
+            let (found, of_variance) = (x.mean()? - mean.fract(), x.var(0)?);
+            assert!(found.abs() <= 5.0 * (variance / N as f64).sqrt(), "{device}, {name}: the mean is {found} too large");
+            assert!((of_variance / variance - 1.0).abs() <= 0.02, "{device}, {name}: the variance is {of_variance}, not {variance}");
+            Ok(())
+        };
+        for mean in [10.0, 30.0, 1e6, 1e13, 1e15] {
+            check(&format!("Poisson {mean}"), rng.poisson(mean, N)?, mean, mean)?;
+        }
+        for (n, p) in [(40, 0.3), (1_000_000, 0.01), (10_000_000_000_000, 0.5), (1_000_000_000_000_000, 0.5), (1_000_000_000_000_000, 1e-3)]
+        {
+            let mean = n as f64 * p;
+            check(&format!("binomial {n} {p}"), rng.binomial(n, p, N)?, mean, mean * (1.0 - p))?;
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn beta_numbers_of_small_and_large_parameters_are_shares() -> Result<()> {
     const N: usize = 20_000;
