@@ -220,6 +220,15 @@ fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
     }
 }
 
+/// As on the CPU: -0.0 less 0.0 is -0.0.
+#[test]
+fn a_float_is_subtracted_by_adding_its_negative_with_its_sign() {
+    let single = source::<sub::Function<f32>, _, _, _>(9, (&[1i64]).into_lazy(), (&[3.0]).into_lazy());
+    let whole = source::<sub::Function<i64>, _, _, _>(9, (&[1i64]).into_lazy(), (&[3]).into_lazy());
+    assert!(single.contains("atomicAdd((f32*)at, (f32)-(f32)value);"), "{single}");
+    assert!(whole.contains("atomicAdd((u64*)at, (u64)-(u64)value);"), "{whole}");
+}
+
 /// The kernel divides its sums among the elements.
 #[test]
 fn a_target_without_elements_has_no_sums_in_shared_memory() {
