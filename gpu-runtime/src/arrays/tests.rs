@@ -378,6 +378,12 @@ fn what_does_not_fit_is_an_error_of_the_call() -> Result<()> {
     let cube = device.zeros::<f32>([2, 3, 3])?;
     assert!(matches!(cube.trace(), Err(Error::ShapeMismatch { .. })));
     assert!(matches!(device.zeros::<u8>([1; MAX_RANK])?.one_hot::<f32>(2), Err(Error::ResultTooManyAxes { .. })));
+    let x = device.full([1; MAX_RANK], 1.0f32)?;
+    for error in [x.correlate_axis(lazy(&[1.0]), 0, Pad::Edge), x.gaussian_filter(1.0, Pad::Edge), x.median_filter(1, Pad::Edge)] {
+        assert!(matches!(error, Err(Error::ResultTooManyAxes { .. })), "{error:?}");
+    }
+    let x = device.full([1; MAX_RANK - 1], 1.0f32)?;
+    assert_eq!(x.gaussian_filter(1.0, Pad::Edge)?.shape(), [1; MAX_RANK - 1]);
     let vast = |shape: [usize; 4]| device.zeros::<f32>(1)?.view().broadcast_to(shape)?.matmul(device.zeros::<f32>([1, 1])?.view());
     assert!(matches!(vast([usize::MAX / 8, 1, 1, 1]), Err(Error::OutOfMemory { .. } | Error::TooManyElements { .. })));
     let counts = |counts: [i32; 3]| lazy(&[1, 2, 3]).on(&device).repeat_by(lazy(&counts), 0)?.to_host();
