@@ -435,6 +435,22 @@ fn samples_are_convolved_and_interpolated_as_by_numpy() -> Result<()> {
         let found = at.interp(&xs, &ys)?;
         assert_eq!((found.shape(), &found.to_host()?[..7]), ([2, 4].into(), &[3.0, 3.0, 2.5, 2.0, 1.25, 0.5, 0.5][..]));
         assert!(found.to_host()?[7].is_nan());
+        // `np.interp` of each number.
+        let inf = f64::INFINITY;
+        for (at, xs, ys, expected) in [
+            (1.0, [0.0, 2.0], [inf, inf], inf),
+            (1.0, [0.0, 2.0], [-inf, -inf], -inf),
+            (1.0, [0.0, 2.0], [inf, 3.0], inf),
+            (1.0, [0.0, 2.0], [3.0, inf], inf),
+            (1.0, [0.0, 2.0], [-inf, inf], f64::NAN),
+            (1.0, [-inf, 2.0], [3.0, 5.0], 5.0),
+            (1.0, [0.0, inf], [3.0, 5.0], 3.0),
+            (1.0, [-inf, inf], [3.0, 3.0], 3.0),
+            (2.0, [0.0, 2.0], [inf, 3.0], 3.0),
+        ] {
+            let found = device.to_device(&[at])?.interp(lazy(&xs), lazy(&ys))?.to_host()?[0];
+            assert!(found == expected || found.is_nan() && expected.is_nan(), "{at} between {xs:?} of {ys:?}: {found}, not {expected}");
+        }
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::repeat::{Pad, Repetitions as _};
 use super::sample::{self, Interpolation, Outside};
 use super::{Sorting as _, collected, label};
 use crate::functions;
-use crate::memory::DeviceArray;
+use crate::memory::{DeviceArray, MAX_RANK};
 use crate::scalar::{Float, Num};
 use crate::ufunc::{Arrangements as _, ArrayLike, Number, Reductions as _, give_to_arrays};
 use crate::{Error, Result};
@@ -36,7 +36,8 @@ pub trait Filters: ArrayLike {
     ///
     /// # Errors
     ///
-    /// [`Error::ShapeMismatch`] if the weights have more axes or fewer than one, or there are none; and see the [trait](Filters).
+    /// [`Error::ShapeMismatch`] if the weights have more axes or fewer than one, or there are none; [`Error::ResultTooManyAxes`] if the array has
+    /// seven axes; and see the [trait](Filters).
     #[track_caller]
     fn correlate_axis(self, weights: impl ArrayLike<Item = Self::Item>, axis: usize, mode: Pad) -> Result<DeviceArray<Self::Item>>
     where
@@ -48,6 +49,7 @@ pub trait Filters: ArrayLike {
         if of_weights.rank() != 1 || count == 0 {
             return Err(Error::shape_mismatch("correlate_axis", shape, of_weights, "the weights have one axis and at least one element"));
         }
+        check_axes("correlate_axis", shape.rank() + 1)?;
         let weights = weights.stored_with(&x)?;
         let padded = x.pad_axis_by(axis, count / 2, count - 1 - count / 2, mode)?;
         let windows = padded.view().windows(axis, count);
@@ -60,7 +62,7 @@ pub trait Filters: ArrayLike {
     ///
     /// # Errors
     ///
-    /// See the [trait](Filters).
+    /// [`Error::ResultTooManyAxes`] if the array has seven axes, and see the [trait](Filters).
     ///
     /// # Panics
     ///
@@ -75,7 +77,9 @@ pub trait Filters: ArrayLike {
         let weight = |i: usize| (-0.5 * (i.abs_diff(radius) as f64 / sigma).powi(2)).exp();
         let sum: f64 = (0..=2 * radius).map(weight).sum();
         let weights: Vec<Self::Item> = (0..=2 * radius).map(|i| (weight(i) / sum).cast()).collect();
-        let mut filtered = collected(self.lazy())?;
+        let x = self.lazy();
+        check_axes("gaussian_filter", x.shape()?.rank() + 1)?;
+        let mut filtered = collected(x)?;
         let weights = filtered.device().to_device(&weights)?;
         for axis in 0..filtered.shape().rank() {
             filtered = filtered.correlate_axis(&weights, axis, mode)?;
@@ -98,12 +102,10 @@ pub trait Filters: ArrayLike {
         Self::Item: Float,
     {
         assert!(size % 2 == 1, "the size of a median filter is odd, not {size}");
-        let mut padded = collected(self.lazy())?;
-        let rank = padded.shape().rank();
-        if rank > 3 {
-            let location = std::panic::Location::caller();
-            return Err(Error::ResultTooManyAxes { function: "median_filter", rank: 2 * rank, location });
-        }
+        let x = self.lazy();
+        let rank = x.shape()?.rank();
+        check_axes("median_filter", 2 * rank)?;
+        let mut padded = collected(x)?;
         for axis in 0..rank {
             padded = padded.pad_axis_by(axis, size / 2, size / 2, mode)?;
         }
@@ -227,3 +229,10 @@ pub trait Filters: ArrayLike {
 }
 
 give_to_arrays! { Filters }
+
+/// Refuses an array whose windows have more axes than a view can have.
+#[track_caller]
+fn check_axes(function: &'static str, rank: usize) -> Result<()> {
+    let location = std::panic::Location::caller();
+    if rank > MAX_RANK { Err(Error::ResultTooManyAxes { function, rank, location }) } else { Ok(()) }
+}

@@ -57,7 +57,7 @@ pub(super) fn sample_elements<T: Float, C: Float, const RANK: usize>(
             // After the last there is none. SciPy takes one before it, with a weight of 0, so that NaN spreads in the same way.
             let mode = if mode == VALUE { REFLECT } else { mode };
             low[axis] = source(first, 0, len, mode) as usize;
-            high[axis] = source(first + 1, 0, len, mode) as usize;
+            high[axis] = source(first.saturating_add(1), 0, len, mode) as usize;
             weights[axis] = (at - below).cast::<T>();
         }
         let corners = if is_linear { 1usize << RANK } else { 1 };
@@ -188,6 +188,16 @@ mod tests {
                 assert!(found[..3].iter().all(|x| x.is_nan()) && found[3..].iter().all(|x| (1.0..=4.0).contains(x)), "{mode:?}: {found:?}");
             }
         }
+        Ok(())
+    }
+
+    /// A NaN spreads to the places between it and its neighbours, and to no others.
+    #[test]
+    fn coordinates_beyond_all_integers_are_after_the_last_element() -> Result<()> {
+        let device = Device::best()?;
+        let x = device.to_device(&[f32::NAN, 2.0, 4.0])?;
+        let at = device.to_device(&[1e30f32, f32::MAX])?.reshape([1, 2])?;
+        assert_eq!(x.map_coordinates_by(&at, Interpolation::Linear, Pad::Edge)?.to_host()?, [4.0, 4.0]);
         Ok(())
     }
 

@@ -24,6 +24,7 @@ pub(super) fn convolve_elements<T: Num>(x: &[T], weights: &[T], out: &mut [T]) {
 
 /// The function through the points at `x`, where `places[i]` says how many of them come before `at[i]`.
 #[gpu_kernel(fmad = false)]
+#[allow(clippy::eq_op, reason = "only NaN differs from itself")]
 pub(super) fn interpolate<T: Float>(at: &[T], places: &[usize], x: &[T], y: &[T], out: &mut [T]) {
     let i = grid_1d();
     if i < out.len() {
@@ -35,7 +36,15 @@ pub(super) fn interpolate<T: Float>(at: &[T], places: &[usize], x: &[T], y: &[T]
         } else {
             let (left, right) = (x[place - 1], x[place]);
             let slope = (y[place] - y[place - 1]) / (right - left);
-            out[i] = if at[i] == right { y[place] } else { slope * (at[i] - left) + y[place - 1] };
+            // Between points of which one is infinite, as NumPy: from the left, else from the right, else what both have.
+            let mut value = slope * (at[i] - left) + y[place - 1];
+            if value != value {
+                value = slope * (at[i] - right) + y[place];
+            }
+            if value != value && y[place] == y[place - 1] {
+                value = y[place];
+            }
+            out[i] = if at[i] == right { y[place] } else { value };
         }
     }
 }

@@ -33,13 +33,15 @@ use crate::{Error, Result};
 fn tiles_of_matrices_give_the_product_on_the_cpu_too() -> Result<()> {
     let device = Device::cpu();
     let numbers = |shape: [usize; 3]| ((iota(shape) * 7919) % 23).cast::<i32>().on(&device).collect();
-    for [batch, rows, inner, columns] in [[1, 1, 1, 1], [2, 65, 17, 33], [1, 64, 32, 64], [3, 5, 40, 129]] {
+    for [batch, rows, inner, columns] in [[1, 1, 1, 1], [3, 165, 17, 33], [1, 64, 32, 64], [3, 5, 40, 129]] {
         let (a, b): (DeviceArray<i32>, DeviceArray<i32>) = (numbers([batch, inner, rows])?, numbers([batch, inner, columns])?);
         let (a, b) = (a.view().swap_axes(1, 2), b.view());
-        let mut c = device.full([batch, rows, columns], -1)?;
-        // SAFETY: every element of `c` belongs to one thread of one block.
-        unsafe { multiply_matrices(a, b, &mut c).launch_unchecked((columns.div_ceil(64), rows.div_ceil(64), batch), (16, 16))? };
-        assert_eq!(c.to_host()?, ours::multiply(a, b)?.to_host()?, "{batch} of {rows} × {inner} × {columns}");
+        // As much as a launch can have, and in several launches.
+        for most in [65_535, 2] {
+            let mut c = device.full([batch, rows, columns], -1)?;
+            ours::launch(a, b, &mut c, most)?;
+            assert_eq!(c.to_host()?, ours::multiply(a, b)?.to_host()?, "{batch} of {rows} × {inner} × {columns}, {most} a launch");
+        }
     }
     Ok(())
 }
@@ -50,18 +52,19 @@ fn large_tiles_give_the_product_on_the_cpu_too() -> Result<()> {
     let numbers = |shape: [usize; 3]| ((iota(shape) * 7919) % 23).cast::<f32>().on(&device).collect();
     // Operands where they are, by either axis, and copied ones; in parts, of which the last is short or empty; matrices that are the same for all.
     for ([of_a, of_b, rows, inner, columns], parts) in
-        [([1, 1, 128, 16, 256], 1), ([1, 1, 136, 40, 260], 2), ([1, 1, 130, 37, 65], 3), ([2, 2, 64, 9, 132], 4), ([1, 2, 3, 52, 4], 2)]
+        [([2, 2, 258, 16, 8], 1), ([1, 1, 136, 40, 260], 2), ([1, 1, 130, 37, 65], 3), ([2, 2, 64, 9, 132], 4), ([1, 3, 3, 52, 4], 2)]
     {
         let batch = of_a.max(of_b);
         let (a, b): (DeviceArray<f32>, DeviceArray<f32>) = (numbers([of_a, rows, inner])?, numbers([of_b, inner, columns])?);
         let (turned_a, turned_b) = (lazy(a.view().swap_axes(1, 2)).collect()?, lazy(b.view().swap_axes(1, 2)).collect()?);
         let expected = ours::multiply(a.view().broadcast_to([batch, rows, inner])?, b.view().broadcast_to([batch, inner, columns])?)?;
-        for a in [a.view(), turned_a.view().swap_axes(1, 2)] {
+        // As much as a launch can have, and in several launches.
+        for (a, most) in [(a.view(), 65_535), (turned_a.view().swap_axes(1, 2), parts)] {
             for b in [b.view(), turned_b.view().swap_axes(1, 2)] {
                 let (a, b) = (a.broadcast_to([batch, rows, inner])?, b.broadcast_to([batch, inner, columns])?);
-                let found = multiply_in_parts(a, b, parts)?;
+                let found = multiply_in_parts(a, b, parts, most)?;
                 assert_eq!(found.shape(), expected.shape());
-                assert!(found.to_host()? == expected.to_host()?, "{batch} of {rows} × {inner} × {columns} in {parts}");
+                assert!(found.to_host()? == expected.to_host()?, "{batch} of {rows} × {inner} × {columns} in {parts}, {most} a launch");
             }
         }
     }
@@ -375,6 +378,12 @@ fn what_does_not_fit_is_an_error_of_the_call() -> Result<()> {
     let cube = device.zeros::<f32>([2, 3, 3])?;
     assert!(matches!(cube.trace(), Err(Error::ShapeMismatch { .. })));
     assert!(matches!(device.zeros::<u8>([1; MAX_RANK])?.one_hot::<f32>(2), Err(Error::ResultTooManyAxes { .. })));
+    let x = device.full([1; MAX_RANK], 1.0f32)?;
+    for error in [x.correlate_axis(lazy(&[1.0]), 0, Pad::Edge), x.gaussian_filter(1.0, Pad::Edge), x.median_filter(1, Pad::Edge)] {
+        assert!(matches!(error, Err(Error::ResultTooManyAxes { .. })), "{error:?}");
+    }
+    let x = device.full([1; MAX_RANK - 1], 1.0f32)?;
+    assert_eq!(x.gaussian_filter(1.0, Pad::Edge)?.shape(), [1; MAX_RANK - 1]);
     let vast = |shape: [usize; 4]| device.zeros::<f32>(1)?.view().broadcast_to(shape)?.matmul(device.zeros::<f32>([1, 1])?.view());
     assert!(matches!(vast([usize::MAX / 8, 1, 1, 1]), Err(Error::OutOfMemory { .. } | Error::TooManyElements { .. })));
     let counts = |counts: [i32; 3]| lazy(&[1, 2, 3]).on(&device).repeat_by(lazy(&counts), 0)?.to_host();

@@ -11,6 +11,7 @@ use crate::scalar::Num;
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Elementwise as _, Scans as _, iota};
 use crate::{Result, gpu_device, vectorize};
+use std::f64::consts::TAU;
 
 /// Distributions with parameters. The functions have names of NumPy's; scales and means are factors and summands of the results.
 impl RandomArrays<'_> {
@@ -64,9 +65,10 @@ impl RandomArrays<'_> {
     #[inline]
     #[track_caller]
     pub fn beta<T: RandomFloat>(&mut self, a: f64, b: f64, shape: impl Into<Shape>) -> Result<DeviceArray<T>> {
-        let shape = shape.into();
-        let (x, y) = (self.gamma::<f64>(a, shape)?, self.gamma::<f64>(b, shape)?);
-        (&x / (&x + &y)).cast::<T>().collect()
+        assert!(a > 0.0 && a.is_finite(), "the first parameter of a beta distribution is positive, not {a}");
+        assert!(b > 0.0 && b.is_finite(), "the second parameter of a beta distribution is positive, not {b}");
+        let ((seed, first), (_, second)) = (self.next(), self.next());
+        beta::map(seed, first, second, iota(shape).cast::<u64>(), a, b).cast::<T>().on(self.device()).collect()
     }
 
     /// Numbers of the Poisson distribution with mean `mean`: `rng.poisson(mean, shape)`.
@@ -167,13 +169,12 @@ fn exponential(seed: u64, stream: u32, i: u64) -> f64 {
     -(-uniform(seed, stream, i, 0)).ln_1p()
 }
 
-/// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000).
-#[vectorize]
-fn gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
-    // Below 1, a number for alpha + 1 times a power of a uniform one.
-    let (d, power) = if alpha < 1.0 { (alpha + 1.0 - 1.0 / 3.0, 1.0 / alpha) } else { (alpha - 1.0 / 3.0, 0.0) };
+/// A number of the gamma distribution for `alpha`, or for `alpha + 1` if it is below 1: Marsaglia and Tsang, "A simple method for generating
+/// gamma variables" (2000).
+#[gpu_device]
+fn larger_gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
+    let d = if alpha < 1.0 { alpha + 1.0 - 1.0 / 3.0 } else { alpha - 1.0 / 3.0 };
     let c = 1.0 / (9.0 * d).sqrt();
-    let factor = if alpha < 1.0 { (1.0 - uniform(seed, stream, i, 0)).powf(power) } else { 1.0 };
     let mut k = 1u64;
     loop {
         let x = random_normal_f64(seed, stream, i.wrapping_add(k << 40));
@@ -181,10 +182,40 @@ fn gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
         k += 2;
         let v = 1.0 + c * x;
         let v = v * v * v;
-        if v > 0.0 && (1.0 - u).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
-            return d * v * factor;
+        if v > 0.0 && (1.0 - u).ln() < 0.5 * x * x + d * (1.0 - v + v.ln()) {
+            return d * v;
         }
     }
+}
+
+/// The logarithm of a uniform number. Its quotient by an `alpha` below 1 is that of the factor that makes of a [`larger_gamma`] one for
+/// `alpha`.
+#[gpu_device]
+fn log_of_factor(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
+    if alpha < 1.0 { (1.0 - uniform(seed, stream, i, 0)).ln() } else { 0.0 }
+}
+
+#[vectorize]
+fn gamma(seed: u64, stream: u32, i: u64, alpha: f64) -> f64 {
+    larger_gamma(seed, stream, i, alpha) * (log_of_factor(seed, stream, i, alpha) / alpha).exp()
+}
+
+/// `x / (x + y)` of two gamma numbers by their logarithms: both are 0 for most elements if the parameters are small, and their sum is beyond
+/// the range if they are large.
+#[vectorize]
+fn beta(seed: u64, first: u32, second: u32, i: u64, a: f64, b: f64) -> f64 {
+    let larger = (larger_gamma(seed, second, i, b) / larger_gamma(seed, first, i, a)).ln();
+    // The quotients by `a` and `b`, times the smaller one: they may be infinite, but not their difference.
+    let smaller = a.min(b);
+    let of_factors = log_of_factor(seed, second, i, b) * (smaller / b) - log_of_factor(seed, first, i, a) * (smaller / a);
+    1.0 / (1.0 + (larger + of_factors / smaller).exp())
+}
+
+/// What Stirling's formula leaves of `x.lgamma()`, from 1 on: for 1 within 2e-5, and for larger numbers much closer.
+#[gpu_device]
+fn stirling_rest(x: f64) -> f64 {
+    let inner = x + 195.0 / 371.0 / (x + 22999.0 / 22737.0 / x);
+    1.0 / 12.0 / (x + 1.0 / 30.0 / (x + 53.0 / 210.0 / inner))
 }
 
 /// Small means by a product of uniform numbers, large ones by Hörmann, "The transformed rejection method for generating Poisson random
@@ -211,7 +242,10 @@ fn poisson(seed: u64, stream: u32, i: u64, mean: f64) -> u64 {
         let count = ((2.0 * a / near + b) * u + mean + 0.43).floor();
         let is_certain = near >= 0.07 && v <= certain;
         let is_possible = count >= 0.0 && (near >= 0.013 || v <= near);
-        if is_certain || is_possible && (v * inverse / (a / (near * near) + b)).ln() <= count * mean.ln() - mean - (count + 1.0).lgamma() {
+        // The logarithm of the probability, `count * mean.ln() - mean - x.lgamma()`. Its terms are large, and near each other.
+        let x = count + 1.0;
+        let bound = x - mean - (x - 0.5) * ((x - mean) / mean).ln_1p() - 0.5 * (TAU * mean).ln() - stirling_rest(x);
+        if is_certain || is_possible && (v * inverse / (a / (near * near) + b)).ln() <= bound {
             return count as u64;
         }
     }
@@ -237,7 +271,9 @@ fn binomial(seed: u64, stream: u32, i: u64, n: f64, p: f64) -> u64 {
     let certain = 0.92 - 4.2 / b;
     let alpha = (2.83 + 5.1 / b) * deviation;
     let mode = ((n + 1.0) * p).floor();
-    let of_mode = (mode + 1.0).lgamma() + (n - mode + 1.0).lgamma();
+    let (top, left) = (mode + 1.0, n - mode + 1.0);
+    let slope = (odds * left / top).ln();
+    let of_mode = stirling_rest(top) + stirling_rest(left);
     let mut k = 0u64;
     loop {
         let (u, v) = (uniform(seed, stream, i, k) - 0.5, 1.0 - uniform(seed, stream, i, k + 1));
@@ -248,7 +284,11 @@ fn binomial(seed: u64, stream: u32, i: u64, n: f64, p: f64) -> u64 {
             return count as u64;
         }
         if count >= 0.0 && count <= n {
-            let bound = of_mode - (count + 1.0).lgamma() - (n - count + 1.0).lgamma() + (count - mode) * odds.ln();
+            // The logarithm of the probability divided by that of the mode, whose terms are large, and near each other:
+            // `top.lgamma() + left.lgamma() - x.lgamma() - y.lgamma() + more * odds.ln()`.
+            let (x, y, more) = (count + 1.0, n - count + 1.0, count - mode);
+            let of_count = stirling_rest(x) + stirling_rest(y);
+            let bound = more * slope - (x - 0.5) * (more / top).ln_1p() - (y - 0.5) * (-more / left).ln_1p() + of_mode - of_count;
             if (v * alpha / (a / (near * near) + b)).ln() <= bound {
                 return count as u64;
             }

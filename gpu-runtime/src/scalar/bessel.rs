@@ -13,7 +13,7 @@ pub(super) fn bessel_i0(x: f64) -> f64 {
 pub(super) fn bessel_i1(x: f64) -> f64 {
     let size = x.abs();
     let value = if size <= LARGEST_OF_SERIES { size / 2.0 * series(size, 1) } else { expansion(size, 1) };
-    if x < 0.0 { -value } else { value }
+    value.copysign(x)
 }
 
 /// The sum of (x/2)²ᵏ · n! / (k! · (k + n)!). Its terms peak far from the first one, so that every rounding counts: the sum is carried as

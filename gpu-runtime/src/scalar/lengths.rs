@@ -1,4 +1,4 @@
-//! Lengths of vectors of three and four components on the CPU, for [`DeviceMath`](super::DeviceMath).
+//! Lengths of vectors of two to four components on the CPU, for [`DeviceMath`](super::DeviceMath).
 
 use super::special::ldexp;
 
@@ -8,6 +8,10 @@ pub(super) fn hypot3(x: f64, y: f64, z: f64) -> f64 {
 
 pub(super) fn hypot4(x: f64, y: f64, z: f64, w: f64) -> f64 {
     length(&[x, y, z, w])
+}
+
+pub(super) fn rhypot(x: f64, y: f64) -> f64 {
+    reciprocal_length(&[x, y])
 }
 
 pub(super) fn rhypot3(x: f64, y: f64, z: f64) -> f64 {
@@ -72,9 +76,13 @@ fn reciprocal_length(components: &[f64]) -> f64 {
         Err(length) => 1.0 / length,
         Ok(largest) => {
             let Length { root, rest, exponent } = Length::of(components, largest);
-            let first = 1.0 / root;
-            let value = first + first * ((-root).mul_add(first, 1.0) - rest * first);
-            ldexp(value, -exponent)
+            ldexp(reciprocal(root, rest), -exponent)
         }
     }
+}
+
+/// `1 / (root + rest)`, where `rest` is what rounding the root lost.
+pub(super) fn reciprocal(root: f64, rest: f64) -> f64 {
+    let first = 1.0 / root;
+    first + first * ((-root).mul_add(first, 1.0) - rest * first)
 }

@@ -1,23 +1,50 @@
 //! The functions of [`DeviceMath`](super::DeviceMath) on the CPU, in `f64`.
 
-use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, LN_2, PI};
 
-pub(super) use libm::{erf, erfc, exp10, fdim, j0 as bessel_j0, j1 as bessel_j1, lgamma, tgamma, y0 as bessel_y0, y1 as bessel_y1};
+use super::lengths::reciprocal;
+
+pub(super) use libm::{erf, erfc, fdim, j0 as bessel_j0, j1 as bessel_j1, lgamma, tgamma, y0 as bessel_y0, y1 as bessel_y1};
 pub(super) use libm::{ilogb, ldexp, remainder as ieee_remainder};
 
 pub(super) use super::bessel::{bessel_i0, bessel_i1};
-pub(super) use super::lengths::{hypot3, hypot4, rhypot3, rhypot4};
+pub(super) use super::lengths::{hypot3, hypot4, rhypot, rhypot3, rhypot4};
 
 pub(super) fn rsqrt(x: f64) -> f64 {
-    1.0 / x.sqrt()
+    let (x, factor) = in_middle(x, 2);
+    let root = x.sqrt();
+    let rest = (-root).mul_add(root, x) / (2.0 * root);
+    reciprocal_root(root, rest) * factor
 }
 
 pub(super) fn rcbrt(x: f64) -> f64 {
-    1.0 / x.cbrt()
+    let (x, factor) = in_middle(x, 3);
+    let root = x.cbrt();
+    let square = root * root;
+    let cube = square * root;
+    let lost = root.mul_add(root, -square) * root + square.mul_add(root, -cube);
+    let rest = ((x - cube) - lost) / (3.0 * square);
+    reciprocal_root(root, rest) * factor
 }
 
-pub(super) fn rhypot(x: f64, y: f64) -> f64 {
-    1.0 / x.hypot(y)
+/// The number, or one times a power of 2 that is not near the ends of the range, where what rounding lost is lost too; and the factor of its
+/// reciprocal root of this degree.
+fn in_middle(x: f64, degree: i32) -> (f64, f64) {
+    match x.abs() {
+        ..1e-200 => (x * 2f64.powi(200 * degree), 2f64.powi(200)),
+        1e200.. => (x * 2f64.powi(-200 * degree), 2f64.powi(-200)),
+        _ => (x, 1.0),
+    }
+}
+
+/// `1 / (root + rest)`, or `1 / root` where the root is 0 or no finite number.
+fn reciprocal_root(root: f64, rest: f64) -> f64 {
+    let value = reciprocal(root, rest);
+    if value.is_finite() { value } else { 1.0 / root }
+}
+
+pub(super) fn exp10(x: f64) -> f64 {
+    10f64.powf(x)
 }
 
 pub(super) fn sin_pi(x: f64) -> f64 {
@@ -64,30 +91,30 @@ pub(super) fn erfcx(x: f64) -> f64 {
 
 pub(super) fn erfinv(x: f64) -> f64 {
     // The distance from the nearer end is exact where it is small.
-    normal_quantile(x / 2.0, (1.0 - x.abs()) / 2.0) * FRAC_1_SQRT_2
+    normal_quantile(x / 2.0, 1.0 - x.abs()) * FRAC_1_SQRT_2
 }
 
 pub(super) fn erfcinv(x: f64) -> f64 {
     let nearer = if x < 1.0 { x } else { 2.0 - x };
-    normal_quantile((1.0 - x) / 2.0, nearer / 2.0) * FRAC_1_SQRT_2
+    normal_quantile((1.0 - x) / 2.0, nearer) * FRAC_1_SQRT_2
 }
 
 pub(super) fn norm_cdf_inv(x: f64) -> f64 {
-    normal_quantile(x - 0.5, if x < 0.5 { x } else { 1.0 - x })
+    normal_quantile(x - 0.5, 2.0 * if x < 0.5 { x } else { 1.0 - x })
 }
 
-/// The normal quantile, after Wichura's algorithm AS 241, for the probability `0.5 + centred`, which is `tail` from the nearer of
-/// 0 and 1.
-fn normal_quantile(centred: f64, tail: f64) -> f64 {
-    if tail.is_nan() || tail < 0.0 {
+/// The normal quantile, after Wichura's algorithm AS 241, for the probability `0.5 + centred`. From the nearer of 0 and 1 it is half of `tails`,
+/// which need not be a float.
+fn normal_quantile(centred: f64, tails: f64) -> f64 {
+    if tails.is_nan() || tails < 0.0 {
         return f64::NAN;
     }
     if centred.abs() <= 0.425 {
         return centred * CENTRE.at(0.180_625 - centred * centred);
     }
-    let distance = (-tail.ln()).sqrt();
+    let distance = (LN_2 - tails.ln()).sqrt();
     let size = match distance {
-        _ if tail == 0.0 => f64::INFINITY,
+        _ if tails == 0.0 => f64::INFINITY,
         _ if distance <= 5.0 => SIDES.at(distance - 1.6),
         _ => TAILS.at(distance - 5.0),
     };
@@ -153,7 +180,7 @@ const REST_OF_FRAC_1_SQRT_2: f64 = -4.833646656726457e-17;
 pub(super) fn norm_cdf(x: f64) -> f64 {
     let z = -x * FRAC_1_SQRT_2;
     let value = 0.5 * erfc(z);
-    if !(value > f64::MIN_POSITIVE && value < 1.0) {
+    if !(value > 0.0 && value < 1.0) {
         return value;
     }
     // z is too small by this; the rest of 1/√2 is what its f64 lacks.
@@ -194,7 +221,49 @@ pub(super) fn logb(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{erfcx, remquo};
+    use super::*;
+
+    /// Against mpmath with 300 bits, each error in ulps of the result.
+    #[track_caller]
+    fn assert_near(function: fn(f64) -> f64, ulps: u64, rows: &[(f64, f64)]) {
+        for &(x, expected) in rows {
+            let found = function(x);
+            assert!(found.to_bits().abs_diff(expected.to_bits()) <= ulps, "of {x:e}: {found:e}, not {expected:e}");
+        }
+    }
+
+    /// Where a quotient of 1 and the root is wrong by more than an ulp, and at the ends of the range.
+    #[test]
+    fn reciprocal_roots_and_powers_of_10_are_within_an_ulp() {
+        assert_near(rsqrt, 0, &[(0.25044647470349346, 1.998216489707506), (0.25209359810090076, 1.991677841039628)]);
+        assert_near(rsqrt, 0, &[(5e-324, 4.4989137945431964e161), (f64::MAX, 7.458340731200207e-155)]);
+        assert_near(rcbrt, 0, &[(1.028744455571027, 0.9905981155407384), (1.0096570899027937, 0.9968015399208454)]);
+        assert_near(rcbrt, 0, &[(5e-324, 5.871356456934583e107), (-3e-310, -1.493801582185723e103), (f64::MAX, 1.7718548704178432e-103)]);
+        assert_near(|x| rhypot(x, 1.0854336297898788), 0, &[(1.6815517606198238, 0.49963898585024646)]);
+        assert_near(|x| rhypot(x, 1.397062072565584), 0, &[(3.8717114328481275, 0.2429509125923159)]);
+        assert_near(exp10, 1, &[(-300.7, 1.995262314968932e-301), (-17.3, 5.011872336272715e-18), (5.123, 132739.44577297402)]);
+        assert_near(exp10, 1, &[(123.456, 2.857590543374967e123), (307.9, 7.943282347242399e307)]);
+        for (function, of_minus_inf) in [(rsqrt as fn(f64) -> f64, f64::NAN), (rcbrt, -0.0)] {
+            let found = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY].map(function);
+            assert_eq!(format!("{found:?}"), format!("{:?}", [f64::INFINITY, f64::NEG_INFINITY, 0.0, of_minus_inf]));
+            assert!(function(f64::NAN).is_nan());
+        }
+    }
+
+    #[test]
+    fn tails_are_accurate_down_to_the_smallest_float() {
+        assert_near(erfcinv, 6, &[(5e-324, 27.21329321081295), (1.5e-323, 27.19311412620397), (1e-310, 26.644806559364763)]);
+        assert_near(erfcinv, 6, &[(f64::MIN_POSITIVE, 26.54325845425098), (1e-200, 21.37478304902626)]);
+        assert_near(norm_cdf_inv, 8, &[(5e-324, -38.467405617144344), (1e-310, -37.663060331949524)]);
+        assert_near(norm_cdf, 5, &[(-38.4, 6.4e-323), (-38.0, 2.88542835e-316), (-37.6, 1.074811249587044e-309)]);
+        assert_near(norm_cdf, 5, &[(-37.51, 3.1642088986155016e-308), (-36.9, 2.3105244811406173e-298)]);
+        assert_eq!((erfcinv(0.0), erfcinv(2.0), norm_cdf(-40.0)), (f64::INFINITY, f64::NEG_INFINITY, 0.0));
+    }
+
+    #[test]
+    fn odd_functions_keep_the_sign_of_zero() {
+        assert!(bessel_i1(-0.0).is_sign_negative() && bessel_i1(0.0).is_sign_positive() && bessel_i1(-1.0) < 0.0);
+    }
 
     #[test]
     fn the_scaled_complement_is_infinite_only_where_it_is_too_large() {

@@ -50,6 +50,19 @@ fn vectors_and_batches_are_multiplied_as_in_numpy() -> Result<()> {
     Ok(())
 }
 
+/// A grid of a GPU has at most 65,535 blocks along its second and third axis.
+#[test]
+fn products_need_not_fit_a_grid() -> Result<()> {
+    for device in devices("products_need_not_fit_a_grid") {
+        let x: DeviceArray<i32> = iota(70_000).cast::<i32>().on(&device).collect()?;
+        let products = x.view().reshape([70_000, 1, 1])?.matmul(device.full([1, 1], 3)?.view())?;
+        assert_eq!(products.view().reshape([70_000])?.ne(&x * 3).count()?, 0);
+        let x: DeviceArray<i32> = iota([65_535 * 64 + 1, 1]).cast::<i32>().on(&device).collect()?;
+        assert_eq!(x.matmul(device.full([1, 1], 3)?.view())?.ne(&x * 3).count()?, 0);
+    }
+    Ok(())
+}
+
 /// What a query gets: the mean of the rows of `values`, with weights by the rows of `keys`.
 fn attended(query: &[f64], keys: &[&[f64]], values: &[&[f64]], columns: usize) -> Vec<f64> {
     let dot = |key: &&[f64]| query.iter().zip(*key).map(|(x, y)| x * y).sum::<f64>() / (query.len() as f64).sqrt();

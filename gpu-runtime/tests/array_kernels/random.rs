@@ -70,6 +70,53 @@ fn random_numbers_have_the_moments_of_their_distributions() -> Result<()> {
     Ok(())
 }
 
+/// Probabilities are quotients of numbers that have more digits than a float.
+#[test]
+fn counts_of_many_events_have_the_variance_of_their_distributions() -> Result<()> {
+    const N: usize = 200_000;
+    for device in devices("counts_of_many_events_have_the_variance_of_their_distributions") {
+        let mut rng = device.random(11);
+        let check = |name: &str, x: DeviceArray<u64>, mean: f64, variance: f64| -> Result<()> {
+            // Whole numbers near the mean, so that their squares lose nothing.
+            let x = (x.cast::<f64>() - mean.floor()).collect()?;
+            let (found, of_variance) = (x.mean()? - mean.fract(), x.var(0)?);
+            assert!(found.abs() <= 5.0 * (variance / N as f64).sqrt(), "{device}, {name}: the mean is {found} too large");
+            assert!((of_variance / variance - 1.0).abs() <= 0.02, "{device}, {name}: the variance is {of_variance}, not {variance}");
+            Ok(())
+        };
+        for mean in [10.0, 30.0, 1e6, 1e13, 1e15] {
+            check(&format!("Poisson {mean}"), rng.poisson(mean, N)?, mean, mean)?;
+        }
+        for (n, p) in [(40, 0.3), (1_000_000, 0.01), (10_000_000_000_000, 0.5), (1_000_000_000_000_000, 0.5), (1_000_000_000_000_000, 1e-3)]
+        {
+            let mean = n as f64 * p;
+            check(&format!("binomial {n} {p}"), rng.binomial(n, p, N)?, mean, mean * (1.0 - p))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn beta_numbers_of_small_and_large_parameters_are_shares() -> Result<()> {
+    const N: usize = 20_000;
+    for device in devices("beta_numbers_of_small_and_large_parameters_are_shares") {
+        let mut rng = device.random(5);
+        let pairs = [(0.5, 0.5), (0.3, 4.0), (1e-3, 1e-3), (1e-3, 2e-3), (1e-4, 3.0), (5.0, 1e-5), (1e-200, 1e-200), (5e-324, 1.5e-323)];
+        for (a, b) in pairs.into_iter().chain([(1e15, 2e15), (1e308, 1e308), (1e308, 1e-308), (f64::MAX, f64::MAX / 4.0)]) {
+            let x = rng.beta::<f64>(a, b, N)?;
+            assert!(x.ge(0.0).count()? == N && x.le(1.0).count()? == N, "{device}: beta {a} {b}");
+            let mean = 1.0 / (1.0 + b / a);
+            let variance = mean * (1.0 - mean) / (a + b + 1.0);
+            let (found, of_variance) = (x.mean()?, x.var(0)?);
+            assert!((found - mean).abs() <= 5.0 * (variance / N as f64).sqrt() + 1e-12, "{device}: beta {a} {b} has mean {found}");
+            // Where almost all elements are 0, or almost all 1, too few tell the variance.
+            let tolerance = if mean * (1.0 - mean) < 0.01 { 1.0 } else { 0.1 * variance + 1e-24 };
+            assert!((of_variance - variance).abs() <= tolerance, "{device}: beta {a} {b} has variance {of_variance}");
+        }
+    }
+    Ok(())
+}
+
 /// The generator after two arrays.
 trait SkipTwo {
     fn skip_two(self) -> Self;

@@ -226,6 +226,16 @@ fn groups_are_reduced_by_own_functions() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_zero_that_is_subtracted_keeps_the_sign_of_zero() -> Result<()> {
+    for device in devices("a_zero_that_is_subtracted_keeps_the_sign_of_zero") {
+        let mut target = device.to_device(&[-0.0f32, -0.0, 0.0])?;
+        sub::at(&mut target, &[0u32, 1, 2], &[0.0f32, -0.0, 0.0])?;
+        assert_eq!(target.to_host()?.iter().map(|x| x.is_sign_negative()).collect::<Vec<_>>(), [true, false, false], "{device}");
+    }
+    Ok(())
+}
+
 #[reduce]
 fn larger(a: u16, b: u16) -> u16 {
     assert!(b < 60_000, "a value is too large");

@@ -6,6 +6,7 @@
 //! copies to where they are next to each other; four rows at a time are in vector registers.
 
 use super::extents;
+use super::tensor_cores::MOST_TILES;
 use crate::arrays::Contiguous;
 use crate::backend::Access;
 use crate::backend::cpu::{self, View, ViewMut};
@@ -74,13 +75,29 @@ pub(in crate::arrays) fn multiply<T: Num + Accumulator>(a: DeviceView<'_, T>, b:
         return Ok(c);
     }
     if a.device().is_gpu() {
-        let grid = (columns.div_ceil(TILE), rows.div_ceil(TILE), batch);
-        // SAFETY: every element of `c` belongs to one thread of one block.
-        unsafe { multiply_matrices(a, b, &mut c).launch_unchecked(grid, (16, 16))? };
+        launch(a, b, &mut c, MOST_TILES)?;
     } else {
         multiply_on_cpu(a, b, &mut c)?;
     }
     Ok(c)
+}
+
+/// The products by the kernel, in launches of at most so many matrices, and rows of tiles of each.
+#[track_caller]
+pub(in crate::arrays) fn launch<T: Num>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>, most: usize) -> Result<()> {
+    let ([batch, rows, _], [.., columns]) = (extents(&a), extents(&b));
+    for first in (0..batch).step_by(most) {
+        let matrices = first..batch.min(first + most);
+        let (a, b) = (a.slice_axis(0, matrices.clone()), b.slice_axis(0, matrices.clone()));
+        for first in (0..rows).step_by(most * TILE) {
+            let rows = first..rows.min(first + most * TILE);
+            let c = c.view_mut().slice_axis(0, matrices.clone()).slice_axis(1, rows.clone());
+            let grid = (columns.div_ceil(TILE), rows.len().div_ceil(TILE), matrices.len());
+            // SAFETY: every element of `c` belongs to one thread of one block.
+            unsafe { multiply_matrices(a.slice_axis(1, rows), b, c).launch_unchecked(grid, (16, 16))? };
+        }
+    }
+    Ok(())
 }
 
 /// Columns of a task: two vector registers of `f32` for each row.

@@ -8,6 +8,7 @@
 //! where they are, others are copied ([`Quads`]). A product with few blocks is split along the inner axis into parts, which are added at the end
 //! ([`parts`]).
 
+use super::tensor_cores::MOST_TILES;
 use super::{extents, ours};
 use crate::intrinsics::{block_idx, shared, sync_threads, thread_idx};
 use crate::memory::{DeviceArray, DeviceSlice, DeviceView};
@@ -180,7 +181,7 @@ pub(in crate::arrays) fn multiply(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>
     let multiprocessors = a.device().queue().dispatch(|| None, |queue| Some(queue.gpu().multiprocessors() as usize));
     match multiprocessors {
         Some(multiprocessors) if are_large(rows, inner, columns) => {
-            multiply_in_parts(a, b, parts([batch, rows, inner, columns], multiprocessors))
+            multiply_in_parts(a, b, parts([batch, rows, inner, columns], multiprocessors), MOST_TILES)
         }
         _ => ours::multiply(a, b),
     }
@@ -211,11 +212,20 @@ fn parts([batch, rows, inner, columns]: [usize; 4], multiprocessors: usize) -> u
     (1..=(inner / LEAST_DEPTH).clamp(1, 16)).min_by_key(|&parts| cycles(parts)).unwrap_or(1)
 }
 
-/// The products of as many matrices, each as the sum of so many.
+/// The products of as many matrices, each as the sum of so many. A launch has at most `most` parts of matrices, and rows of tiles; matrices with
+/// more rows of tiles are not split.
 #[inline]
 #[track_caller]
-pub(in crate::arrays) fn multiply_in_parts(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>, parts: usize) -> Result<DeviceArray<f32>> {
+pub(in crate::arrays) fn multiply_in_parts(
+    a: DeviceView<'_, f32>,
+    b: DeviceView<'_, f32>,
+    parts: usize,
+    most: usize,
+) -> Result<DeviceArray<f32>> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
+    let most_rows = most * TILE;
+    // A launch has some rows of one matrix, or all rows of some: the kernel stores those of its parts one after the other.
+    let (parts, most_matrices) = if rows > most_rows { (1, 1) } else { (parts, most / parts) };
     // One matrix for all is read where it is.
     let (a, b) = (one_for_all(a), one_for_all(b));
     let (of_a, of_b) = (Quads::of(a)?, Quads::of(b)?);
@@ -223,11 +233,19 @@ pub(in crate::arrays) fn multiply_in_parts(a: DeviceView<'_, f32>, b: DeviceView
     let depth = inner.div_ceil(parts).next_multiple_of(DEPTH);
     let row_of_c = columns.div_ceil(4);
     let mut sums = DeviceArray::unspecified(a.quads.device(), [batch * parts, rows, 4 * row_of_c].into())?;
-    let grid = (columns.div_ceil(TILE), rows.div_ceil(TILE), batch * parts);
     let mut c = sums.as_vectors_mut()?;
-    let launch = multiply_tiles(a.quads, b.quads, a.row, b.row, a.matrix, b.matrix, rows, inner, parts, depth, row_of_c, &mut c);
-    // SAFETY: the operands and `c` have these extents, and every element of `c` belongs to one thread of one block.
-    unsafe { launch.launch_unchecked(grid, (SIDE, SIDE))? };
+    for matrix in (0..batch).step_by(most_matrices) {
+        for row in (0..rows).step_by(most_rows) {
+            let (matrices, rows_of_launch) = (most_matrices.min(batch - matrix), most_rows.min(rows - row));
+            let grid = (columns.div_ceil(TILE), rows_of_launch.div_ceil(TILE), matrices * parts);
+            let of_a = a.quads.slice(matrix * a.matrix + row * a.row..);
+            let of_b = b.quads.slice(matrix * b.matrix..);
+            let of_c = c.slice_mut((matrix * parts * rows + row) * row_of_c..);
+            let launch = multiply_tiles(of_a, of_b, a.row, b.row, a.matrix, b.matrix, rows_of_launch, inner, parts, depth, row_of_c, of_c);
+            // SAFETY: from there on, the operands and `c` have these extents, and every element of `c` belongs to one thread of one block.
+            unsafe { launch.launch_unchecked(grid, (SIDE, SIDE))? };
+        }
+    }
     if parts == 1 && columns.is_multiple_of(4) {
         return Ok(sums);
     }

@@ -70,7 +70,8 @@ pub(in crate::ufunc) static OUT_OF_BOUNDS: Sites = Sites::new(file!(), concat!(l
 /// * A function of `#[reduce]`, and a ready-made one that is associative, such as `mul`, may combine neighbouring values of an element
 ///   first. The result is the same, but for the last bits of floats, which are the same in every run.
 /// * For some ready-made functions, CUDA has atomic operations: `add`, `sub`, minima and maxima of 32- and 64-bit numbers. They happen in
-///   any order, so the last bits of sums of floats may change from run to run.
+///   any order, so the last bits of sums of floats may change from run to run. Those of `f32` treat denormals as zero. Values for few
+///   elements are added up first, and a sum that is zero is not added, so that an element of -0.0 may stay or become 0.0.
 ///
 /// # Errors
 ///

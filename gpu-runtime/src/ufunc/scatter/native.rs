@@ -61,7 +61,8 @@ impl Native {
         let word = self.word;
         let statements = match self.operation {
             Operation::Of(operation) => format!("  atomic{operation}(({word}*)at, ({word})value);\n"),
-            Operation::Subtract => format!("  atomicAdd(({word}*)at, ({word})(({word})0 - ({word})value));\n"),
+            // The difference of 0 and the value would be a 0 without a sign.
+            Operation::Subtract => format!("  atomicAdd(({word}*)at, ({word})-({word})value);\n"),
             Operation::Extreme { is_max, keeps_nan } => extreme(word, is_max, keeps_nan),
         };
         format!("static __device__ __forceinline__ void gr_update(gr_value* const at, const gr_value value) {{\n{statements}}}\n\n")

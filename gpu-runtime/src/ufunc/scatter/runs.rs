@@ -232,9 +232,10 @@ static __device__ __forceinline__ void gr_put(const gr_targets& to, const gr_key
 }
 
 ";
-const PUT_FIRST: &str = "\
+pub(super) const PUT_FIRST: &str = "\
 static __device__ __forceinline__ void gr_put(const gr_targets& to, const gr_key key, const gr_value& value) {
-  to.first[key] = value;
+  // An earlier batch of pairs may have stored one.
+  to.first[key] = to.stored[key] ? gr_apply(to.first[key], value) : value;
   to.stored[key] = 1;
 }
 

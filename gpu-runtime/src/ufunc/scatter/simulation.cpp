@@ -1,5 +1,5 @@
 // Runs `gr_reduce` thread by thread, launch after launch, as `update_by_runs` does, where some elements fail and the memory of partial results
-// has any contents. Ends with 1 and a message if an element has another value than its pairs give.
+// has any contents. Ends with 1 and a message if an element has another value than its pairs give. `HAS_STORED` says which `gr_put` there is.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -79,43 +79,54 @@ template <class Thread> static void launch(const u64 threads, const Thread& thre
   }
 }
 
-// Updates `len` elements, each by as many pairs of the value 1 as there are keys for it. Where keys are `len`, indices are out of bounds.
-static bool check(const u64 len, const u64 pairs, const bool fails) {
-  std::vector<gr_key> keys(pairs);
-  for (gr_key& key : keys) key = below(len + (fails ? 1 : 0));
-  std::sort(keys.begin(), keys.end());
-  std::vector<u64> indices(keys.begin(), keys.end()), values(pairs, 1), target(len + 4, 0), expected(len, 0);
-  std::vector<u32> order(pairs);
-  for (u64 i = 0; i < pairs; ++i) order[i] = i;
-  if (fails) values[below(pairs)] = FAILS;
-  std::vector<bool> is_exact(len, true);
-  for (u64 begin = 0; begin < pairs; begin += GR_EACH) {
-    const u64 end = begin + GR_EACH < pairs ? begin + GR_EACH : pairs;
-    bool failed = false;
-    for (u64 i = begin; i < end; ++i) failed = failed || keys[i] == len || values[i] == FAILS;
-    for (u64 i = begin; i < end; ++i) {
-      if (keys[i] < len) expected[keys[i]] += 1, is_exact[keys[i]] = is_exact[keys[i]] && !failed;
-    }
-  }
-
-  u64 threads = (pairs + GR_EACH - 1) / GR_EACH;
-  partial_results left(2 * threads, len);
+// One batch of pairs, in the order of their keys, launch after launch.
+static void update(const std::vector<gr_key>& keys, const std::vector<u32>& order, const first::gr_inputs& in, const u64 base, const first::gr_targets& to) {
+  u64 count = keys.size(), threads = (count + GR_EACH - 1) / GR_EACH;
+  partial_results left(2 * threads, to.len);
   const bool goes_on = threads > 1;
   launch(threads, [&] {
-    const first::gr_inputs in = {indices.data(), values.data()};
     const first::gr_partials partials = {goes_on ? left.keys.data() : 0, left.values.data(), left.there.data()};
-    first::gr_reduce({in, keys.data(), order.data(), 0, 0}, pairs, {target.data(), len, 0}, partials);
+    first::gr_reduce({in, keys.data(), order.data(), 0, base}, count, to, partials);
   });
   while (threads > 1) {
-    const u64 count = 2 * threads;
+    count = 2 * threads;
     threads = (count + GR_EACH - 1) / GR_EACH;
-    partial_results next(2 * threads, len);
+    partial_results next(2 * threads, to.len);
     launch(threads, [&] {
       const later::gr_inputs in = {left.values.data()};
       const later::gr_partials partials = {threads > 1 ? next.keys.data() : 0, next.values.data(), next.there.data()};
-      later::gr_reduce({in, left.keys.data(), 0, left.there.data(), 0}, count, {target.data(), len, 0}, partials);
+      later::gr_reduce({in, left.keys.data(), 0, left.there.data(), 0}, count, {to.first, to.len, to.stored}, partials);
     });
     left = next;
+  }
+}
+
+// Updates `len` elements, each by as many pairs of the value 1 as there are indices of it, in batches of `most` pairs. The index `len` is out
+// of bounds. With `HAS_STORED`, elements have no value before, and memory has any contents.
+static bool check(const u64 len, const u64 pairs, const u64 most, const bool fails) {
+  std::vector<u64> indices(pairs), values(pairs, 1), target(len + 4, HAS_STORED ? 7000000 : 0), expected(len, 0);
+  for (u64& index : indices) index = below(len + (fails ? 1 : 0));
+  if (fails) values[below(pairs)] = FAILS;
+  std::vector<u8> stored(len + 4, 0);
+  std::vector<bool> is_exact(len, true);
+  for (u64 base = 0; base < pairs; base += most) {
+    std::vector<u32> order(pairs - base < most ? pairs - base : most);
+    for (u64 i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](const u32 a, const u32 b) { return indices[base + a] < indices[base + b]; });
+    std::vector<gr_key> keys;
+    for (const u32 place : order) keys.push_back(indices[base + place]);
+    for (u64 begin = 0; begin < keys.size(); begin += GR_EACH) {
+      const u64 end = begin + GR_EACH < keys.size() ? begin + GR_EACH : keys.size();
+      bool failed = false;
+      for (u64 i = begin; i < end; ++i) failed = failed || keys[i] == len || values[base + order[i]] == FAILS;
+      for (u64 i = begin; i < end; ++i) {
+        if (keys[i] < len) expected[keys[i]] += 1, is_exact[keys[i]] = is_exact[keys[i]] && !failed;
+      }
+    }
+    update(keys, order, {indices.data(), values.data()}, base, {target.data(), len, stored.data()});
+  }
+  if (HAS_STORED) {
+    for (u64 i = 0; i < target.size(); ++i) target[i] = stored[i] ? target[i] : target[i] - 7000000;
   }
 
   for (u64 i = 0; i < target.size(); ++i) {
@@ -130,6 +141,7 @@ static bool check(const u64 len, const u64 pairs, const bool fails) {
 int main() {
   for (u64 round = 0; round < 2000; ++round) {
     const u64 pairs = 1 + below(round % 2 ? 3000 : 100), len = 1 + below(round % 3 ? 20 : 2000);
-    if (!check(len, pairs, round % 4 != 0)) return 1;
+    const u64 most = round % 5 ? pairs : 1 + below(pairs);
+    if (!check(len, pairs, most, round % 4 != 0)) return 1;
   }
 }

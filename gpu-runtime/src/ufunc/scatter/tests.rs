@@ -189,10 +189,11 @@ fn the_kernels_for_every_kind_of_update_compile() {
     assert_all_compile(nvrtc, "at.cu", &[in_order, by_runs, few.to_vec(), many.to_vec()].concat());
 }
 
-/// Without a GPU: the C++ compiler of the host compiles what each thread does, for launches that `simulation.cpp` makes.
+/// Without a GPU: the C++ compiler of the host compiles what each thread does, for launches that `simulation.cpp` makes. Several batches of pairs
+/// add up.
 #[test]
 fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
-    use super::runs::{LEAVE, PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_UPDATED};
+    use super::runs::{LEAVE, PAIRS, PAIRS_BEHIND_SITE, PARTIALS, PUT_FIRST, PUT_UPDATED};
     use std::process::Command;
 
     const TEST: &str = "threads_that_fail_leave_nothing_that_the_next_launch_trusts";
@@ -201,22 +202,33 @@ fn threads_that_fail_leave_nothing_that_the_next_launch_trusts() {
         assert!(!std::env::var("GPU_RUNTIME_REQUIRE").is_ok_and(|what| what.contains("hostcc")), "`{TEST}` needs a C++ compiler");
         return eprintln!("skipped `{TEST}`: no C++ compiler");
     };
-    let folder = tempfile::tempdir().unwrap();
-    let source = [include_str!("source.cu")];
-    let rest = [PUT_UPDATED, LEAVE, include_str!("runs.cu")];
-    let first = [&source[..], &[PAIRS, "0", PAIRS_BEHIND_SITE], &rest].concat().concat();
-    let later = [&source[..], &[PARTIALS], &rest].concat().concat();
-    for (name, text) in [("first.cu", &*first), ("later.cu", &*later), ("simulation.cpp", include_str!("simulation.cpp"))] {
-        std::fs::write(folder.path().join(name), text).unwrap();
+    for (put, has_stored) in [(PUT_UPDATED, "-DHAS_STORED=0"), (PUT_FIRST, "-DHAS_STORED=1")] {
+        let folder = tempfile::tempdir().unwrap();
+        let source = [include_str!("source.cu")];
+        let rest = [put, LEAVE, include_str!("runs.cu")];
+        let first = [&source[..], &[PAIRS, "0", PAIRS_BEHIND_SITE], &rest].concat().concat();
+        let later = [&source[..], &[PARTIALS], &rest].concat().concat();
+        for (name, text) in [("first.cu", &*first), ("later.cu", &*later), ("simulation.cpp", include_str!("simulation.cpp"))] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let program = folder.path().join("simulation");
+        let mut compile = Command::new(compiler);
+        compile.current_dir(&folder).args(["-std=c++17", "-O1", "-w", has_stored, "simulation.cpp", "-o"]).arg(&program);
+        for command in [&mut compile, &mut Command::new(&program)] {
+            let output = command.output().unwrap();
+            let text = [output.stdout, output.stderr].concat();
+            assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&text));
+        }
     }
-    let program = folder.path().join("simulation");
-    let mut compile = Command::new(compiler);
-    compile.current_dir(&folder).args(["-std=c++17", "-O1", "-w", "simulation.cpp", "-o"]).arg(&program);
-    for command in [&mut compile, &mut Command::new(&program)] {
-        let output = command.output().unwrap();
-        let text = [output.stdout, output.stderr].concat();
-        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&text));
-    }
+}
+
+/// As on the CPU: -0.0 less 0.0 is -0.0.
+#[test]
+fn a_float_is_subtracted_by_adding_its_negative_with_its_sign() {
+    let single = source::<sub::Function<f32>, _, _, _>(9, (&[1i64]).into_lazy(), (&[3.0]).into_lazy());
+    let whole = source::<sub::Function<i64>, _, _, _>(9, (&[1i64]).into_lazy(), (&[3]).into_lazy());
+    assert!(single.contains("atomicAdd((f32*)at, (f32)-(f32)value);"), "{single}");
+    assert!(whole.contains("atomicAdd((u64*)at, (u64)-(u64)value);"), "{whole}");
 }
 
 /// The kernel divides its sums among the elements.
