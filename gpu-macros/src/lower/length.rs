@@ -69,6 +69,10 @@ fn arithmetic(expr: &syn::Expr) -> Arithmetic {
         syn::Expr::Paren(paren) => arithmetic(&paren.expr),
         syn::Expr::Group(group) => arithmetic(&group.expr),
         syn::Expr::Path(syn::ExprPath { qself: None, path, .. }) => Arithmetic::Constant(path.clone()),
+        syn::Expr::Cast(syn::ExprCast { expr: operand, ty, .. }) => match (arithmetic(operand), &**ty) {
+            (Arithmetic::Constant(path), syn::Type::Path(ty)) if ty.path.is_ident("usize") => Arithmetic::Cast(path),
+            _ => Arithmetic::Other(expr.to_token_stream()),
+        },
         syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
             let operands = || Box::new([arithmetic(left), arithmetic(right)]);
             match op {

@@ -23,6 +23,8 @@ pub(crate) enum Arithmetic {
     Number(u64),
     /// The constant at a path.
     Constant(syn::Path),
+    /// One of another type of integers, as a `usize`.
+    Cast(syn::Path),
     Sum(Box<[Arithmetic; 2]>),
     Difference(Box<[Arithmetic; 2]>),
     Product(Box<[Arithmetic; 2]>),

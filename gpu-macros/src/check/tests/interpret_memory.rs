@@ -271,6 +271,7 @@ pub(super) fn arithmetic(constants: &[(&'static str, u64)], length: &Arithmetic)
         Arithmetic::Difference(operands) => both(operands).0 - both(operands).1,
         Arithmetic::Product(operands) => both(operands).0 * both(operands).1,
         Arithmetic::Quotient(dividend, divisor) => arithmetic(constants, dividend) / divisor,
+        Arithmetic::Cast(_) => panic!("not generated: a cast"),
         Arithmetic::Other(tokens) => panic!("not generated: {tokens}"),
     }
 }

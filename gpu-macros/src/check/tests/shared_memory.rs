@@ -309,3 +309,19 @@ fn racing_floats_that_decide_nothing_are_plain() {
         assert_eq!(guarded_arrays(body), 2, "both: {body}");
     }
 }
+
+#[test]
+fn lengths_are_known_of_constants_with_a_sign() {
+    let source = "fn k(out: &mut [i32]) {
+        let mut row = shared::<[i32; SIDE as usize + 2]>();
+        let t = thread_idx().x as i32;
+        row[(t + 1) as usize] = t;
+        if t == SIDE - 1 { row[SIDE as usize + 1] = 0; }
+        sync_threads();
+        let i = grid_1d();
+        if i < out.len() { out[i] = row[t as usize]; }
+    }";
+    let function = kernel_in("const SIDE: i32 = 32;", "block = SIDE as usize", source);
+    let analysis = analyze(&function, Vec::new());
+    assert!(analysis.shared_races.is_empty());
+}

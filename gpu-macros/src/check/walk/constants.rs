@@ -81,7 +81,7 @@ impl Constants {
             Arithmetic::Sum(operands) => self.polynomial(&operands[0])?.plus(&self.polynomial(&operands[1])?),
             Arithmetic::Difference(operands) => self.polynomial(&operands[0])?.minus(&self.polynomial(&operands[1])?),
             Arithmetic::Product(operands) => self.polynomial(&operands[0])?.times(&self.polynomial(&operands[1])?),
-            Arithmetic::Number(_) | Arithmetic::Constant(_) | Arithmetic::Quotient(..) | Arithmetic::Other(_) => {
+            Arithmetic::Number(_) | Arithmetic::Constant(_) | Arithmetic::Cast(_) | Arithmetic::Quotient(..) | Arithmetic::Other(_) => {
                 self.value(length).form.to_quantity()
             }
         }
@@ -117,6 +117,11 @@ impl Constants {
                 });
                 Node::within(Kind::Quotient(dividend, Node::number(*divisor)), form, range)
             }
+            // As a kernel that names it reads it.
+            Arithmetic::Cast(path) => match self.number(path) {
+                Some(number) => Node::number(number),
+                None => Node::symbol(Symbol::launch(Atom::constant(quote!((#path as usize))), u64::MAX)),
+            },
             Arithmetic::Other(tokens) => Node::symbol(Symbol::launch(Atom::constant(tokens.clone()), u64::MAX)),
         }
     }
