@@ -117,11 +117,15 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         let walk = walk_recording(function, recorded(), Assumed { goes_on: true, ..Assumed::default() });
         let mut bounds = prove_bounds(function, &walk);
         drop_refuted(function, &mut bounds);
-        prove_exact(function, true, &mut bounds);
+        let by_numbers = prove_exact(function, true, &mut bounds);
         // That 32 bits are enough may rest on a check too.
         let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
         let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds) == of_narrow;
-        is_same.then_some(bounds)
+        is_same.then_some((bounds, by_numbers))
+    });
+    let bounds_without_checks = bounds_without_checks.flatten().map(|(bounds, by_numbers)| {
+        uses_numbers |= by_numbers;
+        bounds
     });
     let ([of_narrow, narrow_with_checks], plain_counters) = of_narrow;
     Analysis {
@@ -134,7 +138,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         overflowing_strides: walk.overflowing_strides.clone(),
         conditions,
         bounds,
-        bounds_without_checks: bounds_without_checks.flatten(),
+        bounds_without_checks,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         racing_arrays: racing_arrays(function, &shared_races),
