@@ -195,11 +195,9 @@ impl Emitter<'_> {
             | ExprKind::Borrow { .. }
             | ExprKind::Tile { .. }
             | ExprKind::Assembly(_) => {
-                if expr.writes() || expr.can_leave() {
+                if expr.writes() || expr.can_leave() || expr.any(&Expr::may_be_own_operator) {
                     let value = self.root_value(expr);
-                    if value.calls {
-                        self.writer.line(c![value.text, ";"]);
-                    }
+                    self.write_dropped(expr, value);
                 }
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
@@ -224,6 +222,13 @@ impl Emitter<'_> {
     fn value_in_temporary(&mut self, expr: &Expr) -> Code {
         let name = self.namer.temporary("value");
         self.declare(&name, &expr.ty);
+    /// Writes the value of `expr`, which nobody wants, if a function computes it.
+    pub(super) fn write_dropped(&mut self, expr: &Expr, value: Code) {
+        if value.calls || expr.any(&Expr::may_be_own_operator) {
+            self.writer.line(c![value.text, ";"]);
+        }
+    }
+
         let value = Code::word(name);
         self.write_into(expr, &value.text);
         value

@@ -61,7 +61,7 @@ impl Emitter<'_> {
                             self.remember_origin(id, init);
                             self.bind(id, &value.text);
                         }
-                        None if matches!(pattern.kind, PatternKind::Wildcard) => {}
+                        None if matches!(pattern.kind, PatternKind::Wildcard) => self.write_dropped(init, value),
                         None => {
                             let value = self.spill_unless_word(value, &init.ty, "value");
                             self.write_bindings(pattern, &Subject::Place(value));
