@@ -9,9 +9,9 @@ use crate::check::clients::exact_integers::{prove_bounds_of_exact_integers, prov
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
 use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
 use crate::check::clients::range_reduction::shared_angles;
-use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
+use crate::check::clients::shared_memory::{lent_arrays, prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
-use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
+use crate::check::report::findings::{add_condition, help_with_block, unproved_loan, unproved_text};
 use crate::check::walk::effects::{Collective, Effects};
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
@@ -94,6 +94,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     uses_numbers |= prove_exact(function, false, &mut bounds);
     uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);
+    refuse_lent_arrays(function, &shared_races.found, &mut race_freedom);
     let conditions = Conditions::of(&bounds);
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
@@ -117,11 +118,15 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         let walk = walk_recording(function, recorded(), Assumed { goes_on: true, ..Assumed::default() });
         let mut bounds = prove_bounds(function, &walk);
         drop_refuted(function, &mut bounds);
-        prove_exact(function, true, &mut bounds);
+        let by_numbers = prove_exact(function, true, &mut bounds);
         // That 32 bits are enough may rest on a check too.
         let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
         let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds) == of_narrow;
-        is_same.then_some(bounds)
+        is_same.then_some((bounds, by_numbers))
+    });
+    let bounds_without_checks = bounds_without_checks.flatten().map(|(bounds, by_numbers)| {
+        uses_numbers |= by_numbers;
+        bounds
     });
     let ([of_narrow, narrow_with_checks], plain_counters) = of_narrow;
     Analysis {
@@ -134,11 +139,11 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         overflowing_strides: walk.overflowing_strides.clone(),
         conditions,
         bounds,
-        bounds_without_checks: bounds_without_checks.flatten(),
+        bounds_without_checks,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         racing_arrays: racing_arrays(function, &shared_races),
-        shared_races,
+        shared_races: shared_races.found,
         dynamic_arrays,
         suspends: function.body.suspends(),
         row_limit: find_row_limit(function),
@@ -169,13 +174,13 @@ fn prove_both_memories_exactly(
     function: &Function,
     walk: &Effects<'_>,
     race_freedom: &mut RaceFreedom,
-    shared_races: &mut Vec<SharedRace>,
+    shared_races: &mut SharedRaces,
 ) -> bool {
     let numbers = [false, true].into_iter().take(if function.numbers.is_empty() { 1 } else { 2 });
     let mut proofs = numbers.filter_map(|numbers| Some((numbers, prove_races_exactly(function, walk, numbers, race_freedom)?)));
     let Some((numbers, mut exact)) = proofs.next() else { return false };
     // What is known of shared memory may rest on the numbers too.
-    let by_numbers = (numbers || prove_shared_memory(function, walk).races.len() > shared_races.len())
+    let by_numbers = (numbers || prove_shared_memory(function, walk).races.len() > shared_races.found.len())
         .then(|| walk_assuming(function, Assumed { numbers: true, ..walk.assumed }));
     *shared_races = add_shared_memory(function, by_numbers.as_ref().unwrap_or(walk), &mut exact);
     *race_freedom = exact;
@@ -210,7 +215,7 @@ fn prove_by_numbers(
     function: &Function,
     assumed: Assumed,
     race_freedom: &mut RaceFreedom,
-    shared_races: &mut Vec<SharedRace>,
+    shared_races: &mut SharedRaces,
     bounds: &mut [Bound],
 ) -> bool {
     // A condition on constants may be false, though another proof with their numbers needs none.
@@ -219,7 +224,7 @@ fn prove_by_numbers(
         RaceFreedom::Proved { conditions, .. } => has_constants(conditions),
         RaceFreedom::Unproved(_) => true,
     };
-    if !is_open && shared_races.is_empty() && !bounds.contains(&Bound::Unknown) {
+    if !is_open && shared_races.found.is_empty() && !bounds.contains(&Bound::Unknown) {
         return false;
     }
     let walk = walk_assuming(function, Assumed { numbers: true, ..assumed });
@@ -234,7 +239,7 @@ fn prove_by_numbers(
             RaceFreedom::Proved { grid_axes: grid_by_numbers, block_axes: block_by_numbers, conditions },
         ) => (is_open && !has_constants(conditions), grid_by_numbers < grid_axes || block_by_numbers < block_axes),
     };
-    let mut proves_more = !is_worse && (is_better || races.len() < shared_races.len());
+    let mut proves_more = !is_worse && (is_better || races.found.len() < shared_races.found.len());
     if proves_more {
         (*race_freedom, *shared_races) = (proof, races);
     }
@@ -251,13 +256,22 @@ fn prove_by_numbers(
     proves_more
 }
 
-/// The arrays of a kernel that have findings, but for floats that [decide nothing](crate::check::clients::unused_floats). All arrays of a device function: two
-/// calls in a row use the same ones. And the names of places in them.
-fn racing_arrays(function: &Function, races: &[SharedRace]) -> Vec<LocalId> {
+/// What is not shown of shared arrays.
+#[derive(Default)]
+struct SharedRaces {
+    found: Vec<SharedRace>,
+    /// The arrays whose proof is under a condition, or about blocks with fewer axes: `launch_unchecked` checks neither.
+    conditional: Vec<LocalId>,
+}
+
+/// The arrays of a kernel that have findings or no proof for all launches, but for floats that [decide nothing](crate::check::clients::unused_floats). All
+/// arrays of a device function: two calls in a row use the same ones. And the names of places in them.
+fn racing_arrays(function: &Function, races: &SharedRaces) -> Vec<LocalId> {
     let mut racing: Vec<LocalId> = match function.kind {
         FunctionKind::Kernel(_) => {
             let is_harmless = |array: &LocalId| holds_floats(&function.local(*array).ty) && floats_decide_nothing(function);
-            races.iter().map(|race| race.array).filter(|array| !is_harmless(array)).collect()
+            let arrays = races.found.iter().map(|race| race.array).chain(races.conditional.iter().copied());
+            arrays.filter(|array| !is_harmless(array)).collect()
         }
         FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => shared_arrays(function).collect(),
     };
@@ -265,6 +279,24 @@ fn racing_arrays(function: &Function, races: &[SharedRace]) -> Vec<LocalId> {
         add_names_of_places(&function.body, function, &mut racing);
     }
     racing
+}
+
+/// A function reads the elements of an array that it takes as often as C++ likes, so nothing that is checked there holds if they race.
+fn refuse_lent_arrays(function: &Function, races: &[SharedRace], race_freedom: &mut RaceFreedom) {
+    if races.is_empty() {
+        return;
+    }
+    let races = SharedRaces { found: races.to_vec(), conditional: Vec::new() };
+    let lent = lent_arrays(function, &racing_arrays(function, &races));
+    if lent.is_empty() {
+        return;
+    }
+    let mut unproved = match std::mem::replace(race_freedom, RaceFreedom::UNKNOWN) {
+        RaceFreedom::Unproved(unproved) => unproved,
+        RaceFreedom::Proved { .. } => Vec::new(),
+    };
+    unproved.extend(lent.into_iter().map(|(array, arg)| unproved_loan(function, array, arg.span)));
+    *race_freedom = RaceFreedom::Unproved(unproved);
 }
 
 fn add_names_of_places(block: &Block, function: &Function, racing: &mut Vec<LocalId>) {
@@ -304,23 +336,23 @@ fn block_that_proves(function: &Function, walk: &Effects<'_>) -> Option<&'static
 }
 
 /// The proof about `&mut` parameters, and that about shared arrays: a launch is what both allow.
-fn prove_both_memories<'f>(function: &'f Function, walk: &Effects<'f>) -> (RaceFreedom, Vec<SharedRace>) {
+fn prove_both_memories<'f>(function: &'f Function, walk: &Effects<'f>) -> (RaceFreedom, SharedRaces) {
     if let (FunctionKind::Kernel(_), Some(foreign)) = (&function.kind, &function.foreign) {
-        return (RaceFreedom::Unproved(vec![unproved_text(foreign)]), Vec::new());
+        return (RaceFreedom::Unproved(vec![unproved_text(foreign)]), SharedRaces::default());
     }
     let mut race_freedom = prove_race_freedom(function, walk);
     if let (RaceFreedom::Unproved(accesses), Some(block)) = (&mut race_freedom, block_that_proves(function, walk)) {
         accesses.iter_mut().for_each(|access| access.help = help_with_block(block));
     }
     if !matches!(function.kind, FunctionKind::Kernel(_)) {
-        return (race_freedom, Vec::new());
+        return (race_freedom, SharedRaces::default());
     }
     let races = add_shared_memory(function, walk, &mut race_freedom);
     (race_freedom, races)
 }
 
 /// Adds what a launch must satisfy for its shared arrays. What is not shown of them.
-fn add_shared_memory(function: &Function, walk: &Effects<'_>, race_freedom: &mut RaceFreedom) -> Vec<SharedRace> {
+fn add_shared_memory(function: &Function, walk: &Effects<'_>, race_freedom: &mut RaceFreedom) -> SharedRaces {
     let shared = prove_shared_memory(function, walk);
     if let RaceFreedom::Proved { block_axes, conditions, .. } = race_freedom {
         *block_axes = shared.block_axes.min(*block_axes);
@@ -328,5 +360,5 @@ fn add_shared_memory(function: &Function, walk: &Effects<'_>, race_freedom: &mut
             add_condition(conditions, function, inequality, access);
         }
     }
-    shared.races
+    SharedRaces { found: shared.races, conditional: shared.conditional }
 }

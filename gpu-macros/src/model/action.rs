@@ -109,6 +109,17 @@ impl Expr {
         })
     }
 
+    /// Whether it may be an operator, or a method, of a type of the user's. (It counts as a computation. But it may print or fail, also where nobody
+    /// wants its value.)
+    pub(crate) fn may_be_own_operator(&self) -> bool {
+        match &self.kind {
+            ExprKind::Binary { op, left, right, .. } => op.overloaded(left, right).or(op.own_comparison(left, right)).is_some(),
+            ExprKind::Unary { op, operand } => op.overloaded(operand).is_some(),
+            ExprKind::Method { receiver, .. } => receiver.ty.is_followed(),
+            _ => false,
+        }
+    }
+
     /// Whether it does something itself, besides what is in it, of which the thread's variables show nothing, such as an atomic operation.
     pub(crate) fn acts_beyond_variables(&self) -> bool {
         let action = self.action();

@@ -69,7 +69,7 @@ extern "C" __global__ void numbers_behind_references(const f32* __restrict__ x, 
   const decltype(gr_output(usize_total)) value_3 = usize_total((usize)gr_racing(counts[0ull]), x, x_len, seen[0ull]);
   const decltype(gr_output(usize_weight)) value_4 = usize_weight((usize)gr_racing(counts[1ull]));
   const decltype(gr_output(usize_total)) value_5 = gr_wrapping_add(value_3, value_4);
-  const decltype(gr_output(usize_total)) value_6 = weight_of(pairs[0ull]);
+  const decltype(gr_output(usize_total)) value_6 = weight_of(gr_racing_copy(pairs[0ull]));
   if (t >= out_len) gr_panic(9, t, out_len); // unless proved
   out[t] = gr_wrapping_add(gr_wrapping_add(value_5, value_6), gr_cast<f32>(half));
 }

@@ -34,7 +34,7 @@ pub(crate) fn threads_see_each_others_writes(function: &Function, race_freedom: 
 const AXES: u8 = 3;
 
 /// The axes of every launch's blocks.
-fn axes_of_block(function: &Function) -> u8 {
+pub(crate) fn axes_of_block(function: &Function) -> u8 {
     match &function.kind {
         FunctionKind::Kernel(KernelOptions { block: Some(extents), .. }) => u8::try_from(extents.len()).unwrap_or(AXES),
         _ => AXES,

@@ -5,8 +5,10 @@
 //! ([`prove`](crate::check::prove)), else there is a finding. The two threads are of one block and between the same two barriers, so they have more values
 //! in common than threads of the grid: what the block agrees on, as long as they are in the same iteration of a loop.
 //!
-//! A finding does not make a launch `unsafe`. The emitter writes such accesses so that a race gives wrong values, and nothing worse.
+//! A finding does not make a launch `unsafe`, unless a function [takes the array](lent_arrays). The emitter writes such accesses so that a race gives
+//! wrong values, and nothing worse.
 
+use super::aliasing::axes_of_block;
 use super::array_accesses::{Use, uses_of};
 use super::races::Proof;
 use crate::check::prove::common::{Common, Side, Variables};
@@ -33,17 +35,57 @@ pub(crate) fn is_shared_array(local: &Local) -> bool {
     }
 }
 
+/// What functions get arrays of `arrays` for, or parts of them, each with the array. (They read the elements of arrays as often as they like. Atomics
+/// are read once.)
+pub(crate) fn lent_arrays<'f>(function: &'f Function, arrays: &[LocalId]) -> Vec<(LocalId, &'f Expr)> {
+    let mut lent = Vec::new();
+    function.body.for_each_child(&mut |expr| add_lent(expr, arrays, &mut lent));
+    lent
+}
+
+fn add_lent<'f>(expr: &'f Expr, arrays: &[LocalId], lent: &mut Vec<(LocalId, &'f Expr)>) {
+    let (receiver, args) = match &expr.kind {
+        ExprKind::Call { args, .. } | ExprKind::CallLocal { args, .. } => (None, args.as_slice()),
+        ExprKind::Associated { receiver, args, .. } => (receiver.as_deref(), args.as_slice()),
+        _ => (None, [].as_slice()),
+    };
+    for arg in receiver.into_iter().chain(args) {
+        let (operand, is_borrowed) = match &arg.kind {
+            ExprKind::Borrow { operand, .. } => (&**operand, true),
+            _ => (arg, std::ptr::eq(arg, receiver.unwrap_or(expr))),
+        };
+        let is_copy = !is_borrowed && matches!(operand.ty, Type::Array(..));
+        if let Some(array) = operand.place().variable().filter(|array| arrays.contains(array))
+            && operand.ty.element().is_some()
+            && !is_copy
+            && !has_atomics(&operand.ty)
+        {
+            lent.push((array, arg));
+        }
+    }
+    expr.for_each_child(&mut |child| add_lent(child, arrays, lent));
+}
+
+fn has_atomics(array: &Type) -> bool {
+    match array.element() {
+        Some((element, _)) => has_atomics(element),
+        None => matches!(array, Type::Atomic(_)),
+    }
+}
+
 /// The proof about the shared arrays of a kernel.
 pub(crate) struct SharedMemory<'a, 'f> {
     /// Of blocks with at most this many axes.
     pub(crate) block_axes: u8,
     /// Each with an access that needs it.
     pub(crate) conditions: Vec<(Inequality, &'a Access<'f>)>,
+    /// The arrays whose proof is not about all launches.
+    pub(crate) conditional: Vec<LocalId>,
     pub(crate) races: Vec<SharedRace>,
 }
 
 pub(crate) fn prove_shared_memory<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>) -> SharedMemory<'a, 'f> {
-    let mut proof = SharedMemory { block_axes: 3, conditions: Vec::new(), races: Vec::new() };
+    let mut proof = SharedMemory { block_axes: 3, conditions: Vec::new(), conditional: Vec::new(), races: Vec::new() };
     for array in shared_arrays(function) {
         prove_array(function, walk, array, &mut proof);
     }
@@ -82,6 +124,9 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>, array: Loc
         };
         block_axes = axes.min(block_axes);
         conditions.extend(needed.into_iter().map(|(inequality, _)| (inequality, uses[*second].access)));
+    }
+    if block_axes < axes_of_block(function) || conditions.iter().any(|(needed, _): &(Inequality, _)| !needed.is_constant()) {
+        proof.conditional.push(array);
     }
     proof.block_axes = block_axes.min(proof.block_axes);
     proof.conditions.extend(conditions);

@@ -136,10 +136,14 @@ impl Checker<'_> {
     /// the place. Here, the value is always first.
     fn check_order(&self, expr: &Expr) {
         let ExprKind::CompoundAssign { place, value, .. } = &expr.kind else { return };
-        if matches!((&place.ty, &value.ty), (Type::Scalar(_), Type::Scalar(_))) {
+        if matches!((&place.ty, &value.ty), (Type::Scalar(_), Type::Scalar(_))) && !value.by_reference {
             return;
         }
-        if reads_what_changes_in(self.function, place, value) || reads_what_changes_in(self.function, value, place) {
+        let acts = |part: &Expr| part.any(&|expr| expr.acts_beyond_variables() || matches!(expr.action(), Action::Call { .. }));
+        if reads_what_changes_in(self.function, place, value)
+            || reads_what_changes_in(self.function, value, place)
+            || acts(place) && acts(value)
+        {
             self.errors.push(
                 value.span,
                 "this value and the place that it is combined with depend on the order in which they are evaluated\nhelp: compute the value first, `let value = …;`",

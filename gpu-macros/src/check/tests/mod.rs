@@ -23,6 +23,7 @@ mod methods;
 mod narrow;
 mod odd_forms;
 mod races;
+mod racing_text;
 mod random_forms;
 mod semantics;
 mod shared_memory;

@@ -54,3 +54,23 @@ fn only_arrays_have_a_length() {
     }
     assert_eq!(messages("let a = f(); a.len();").len(), 1);
 }
+
+#[test]
+fn the_order_of_an_update_does_not_matter() {
+    for good in [
+        "let mut i = 0; out[i] += { i += 1; 2.0 };",
+        "let mut a = [Pair::ZERO; 4]; a[0] += Pair { x: of(2) };",
+        "let mut i = 0; let b = [1.0f32]; out[i] += &b[0]; i += 1;",
+        "let mut a = [Pair::ZERO; 4]; a[at(1)] += Pair { x: 1.0 };",
+    ] {
+        assert_eq!(messages(good), [""; 0], "{good}");
+    }
+    for bad in [
+        "let mut a = [Pair::ZERO; 4]; a[at(1)] += Pair { x: of(2) };",
+        "let mut a = [Pair::ZERO; 4]; let c = shared::<[AtomicU32; 4]>(); a[c[0].fetch_add(1, Relaxed) as usize] += Pair { x: c[0].fetch_add(1, Relaxed) };",
+        "let mut i = 0; let b = [1.0f32]; out[i] += &b[{ i = 1; 0 }];",
+    ] {
+        let found = messages(bad);
+        assert!(found.iter().any(|message| message.contains("the order in which they are evaluated")), "{found:?}: {bad}");
+    }
+}

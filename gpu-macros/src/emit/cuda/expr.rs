@@ -22,7 +22,16 @@ impl Emitter<'_> {
     /// Like [`Emitter::value`], for a place where the text is evaluated at once: a call stays a call.
     pub(super) fn root_value(&mut self, expr: &Expr) -> Code {
         let code = self.in_its_width(expr, |emitter| emitter.direct_value(expr));
-        if self.may_race(expr) { self.racing(code) } else { code }
+        match code {
+            code if self.may_race(expr) => self.racing(code),
+            code if self.may_tear(expr) => self.copied(&code.text),
+            code => code,
+        }
+    }
+
+    /// `place`, to assign to it.
+    pub(super) fn assigned(&mut self, place: &Expr) -> Code {
+        if self.may_tear(place) { self.direct_value(place) } else { self.value(place) }
     }
 
     /// The same, with elements of shared arrays as C has them.
@@ -47,6 +56,9 @@ impl Emitter<'_> {
             ExprKind::Subslice { .. } => unreachable!("a part of an array is borrowed"),
             ExprKind::Element { base, indices, sites } => self.write_element(base, indices, sites, false),
             ExprKind::Extent { base, axis } => self.extent(base, *axis),
+            ExprKind::TupleField { .. } | ExprKind::Field { .. } if self.may_race(expr) || self.may_tear(expr) => {
+                Code::atom(self.base_place(expr, false))
+            }
             ExprKind::TupleField { base, index } => {
                 let base = self.value(base);
                 Code::atom(c![base.operand(), "._", index])
@@ -86,7 +98,10 @@ impl Emitter<'_> {
             ExprKind::Tile { operation, args, .. } => self.tile(operation, args, expr),
             ExprKind::Assembly(assembly) => self.assembly(assembly, &expr.ty),
             ExprKind::Borrow { operand, .. } if self.borrows_racing(expr) => self.racing_copy(operand),
-            ExprKind::Borrow { operand, .. } if operand.is_place() => Code::atom(self.base_place(operand, false)),
+            ExprKind::Borrow { operand, .. } if operand.is_place() => {
+                let place = self.base_place(operand, false);
+                Code::atom(self.lent(operand, place))
+            }
             ExprKind::Borrow { operand, .. } => self.value(operand),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } if is_value(expr) && !condition.binds() => {
                 if let Some(code) = self.ternary(condition, then, otherwise) {
@@ -195,17 +210,22 @@ impl Emitter<'_> {
             | ExprKind::Borrow { .. }
             | ExprKind::Tile { .. }
             | ExprKind::Assembly(_) => {
-                if expr.writes() || expr.can_leave() {
+                if expr.writes() || expr.can_leave() || expr.any(&Expr::may_be_own_operator) {
                     let value = self.root_value(expr);
-                    if value.calls {
-                        self.writer.line(c![value.text, ";"]);
-                    }
+                    self.write_dropped(expr, value);
                 }
             }
             ExprKind::Let { .. } => unreachable!("conditions that bind names are taken apart"),
             ExprKind::Refused | ExprKind::Start(_) | ExprKind::ByType(_) => {
                 unreachable!("what was refused, or inference replaces, is not emitted")
             }
+        }
+    }
+
+    /// Writes the value of `expr`, which nobody wants, if a function computes it.
+    pub(super) fn write_dropped(&mut self, expr: &Expr, value: Code) {
+        if value.calls || expr.any(&Expr::may_be_own_operator) {
+            self.writer.line(c![value.text, ";"]);
         }
     }
 
@@ -255,7 +275,8 @@ impl Emitter<'_> {
                 && operand.is_place()
                 && !self.borrows_racing(expr)
             {
-                codes.push(Code::atom(self.base_place(operand, true)));
+                let place = self.base_place(operand, true);
+                codes.push(Code::atom(self.lent(operand, place)));
                 continue;
             }
             let code = self.value(expr);

@@ -117,8 +117,10 @@ impl Emitter<'_> {
         Taken { statements: self.writer.end_capture(outer), condition: Some(Code::word(name)), bound: None }
     }
 
-    /// The value of a guard, in which a name stands for the place of its value.
+    /// The value of a guard, in which a name stands for the place of its value. (An arm that has been written before has left an angle of it,
+    /// which is not in scope here.)
     pub(super) fn guard(&mut self, guard: &Expr, bound: &[(LocalId, Code)]) -> Code {
+        bound.iter().for_each(|(local, _)| self.angles[local.0] = None);
         let names: Vec<Code> = bound.iter().map(|(local, place)| std::mem::replace(&mut self.places[local.0], place.clone())).collect();
         let guard = self.value(guard);
         for ((local, _), name) in bound.iter().zip(names) {

@@ -217,8 +217,9 @@ impl Emitter<'_> {
         };
         let is_literal = value.ty.is_followed() && value_code.is_constant();
         let value_code = if place.writes() && !is_literal { self.spill(value_code, &value.ty, "value") } else { value_code };
-        let place_code = self.value(place);
+        let place_code = self.assigned(place);
         let place_code = Code::atom(self.bind_place(place, place_code.text));
+        let old = if self.may_tear(place) { self.copied(&place_code.text) } else { place_code.clone() };
         let simple = match place.ty.as_scalar() {
             Some(scalar) if scalar.is_float() => op != BinaryOp::Remainder,
             Some(scalar) if wraps_in_c(scalar) => !op.can_fail() && !op.is_shift(),
@@ -230,12 +231,12 @@ impl Emitter<'_> {
         }
         let assignment = callee.clone().map(Overload::Assignment);
         let operation = Operation { op, left: place, right: value, site, callee, assignment };
-        let result = self.binary_code(&operation, place_code.clone(), value_code.clone());
+        let result = self.binary_code(&operation, old, value_code.clone());
         let computed = c![place_code.text.clone(), " = ", result.text, ";"];
         let Some(callee) = operation.assignment else { return self.writer.line(computed) };
         let function = CText::hole(Piece::Operator(callee.clone(), String::new()));
         let argument = plain_literal(value).map_or(value_code.text, CText::from);
-        let own = c![function, "(", place_code.text, ", ", argument, ");"];
+        let own = c![function, "(", self.lent(place, place_code.text), ", ", argument, ");"];
         let text = CText::hole(Piece::Overloaded { callee, own: own.into_pieces(), otherwise: computed.into_pieces() });
         self.writer.line(text);
     }

@@ -1,21 +1,21 @@
 //! Elements of shared arrays that another thread may write to at the same time.
 //!
-//! C++ gives a race no meaning: a compiler may read an element again after its check, and find another value. So a number in an array
-//! whose accesses are not proved to be ordered by barriers is volatile, unless it is a float that decides nothing. It is read and written
-//! once, as the kernel says.
+//! C++ gives a race no meaning: a compiler may read an element again after its check, and find another value. So an element of an array
+//! whose accesses are not proved to be ordered by barriers is read once, unless it is a float that decides nothing: a number is volatile, and
+//! any other value is copied by volatile reads of its words. A function that takes such an element by reference gets a copy, too. (What it takes
+//! arrays for, it reads as often as it likes: a launch with such arguments is not safe.)
 
 use super::Emitter;
 use super::code::Code;
-use super::text::c;
+use super::text::{CText, c};
 use crate::model::*;
 
 impl Emitter<'_> {
-    /// Whether `expr` is such a number. (A struct is copied as a whole, and its fields are numbers. A `bool` is read once, by a conversion.)
-    pub(super) fn may_race(&self, expr: &Expr) -> bool {
+    /// Whether `expr` is an element of such an array, or a part of one.
+    fn is_racing(&self, expr: &Expr) -> bool {
         let racing = &self.analysis.racing_arrays;
         !racing.is_empty()
             && (matches!(expr.place(), Place::Field(_) | Place::Element(_)) || self.is_name_of_place(expr))
-            && expr.ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
             && expr.place().variable().is_some_and(|array| racing.contains(&array))
     }
 
@@ -26,19 +26,60 @@ impl Emitter<'_> {
         local.is_reference() && !local.is_copied()
     }
 
-    /// Whether `expr` is `&element` of such a number. The function that it is passed to has a copy.
-    pub(super) fn borrows_racing(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ExprKind::Borrow { operand, mutable: false } if self.may_race(operand))
+    /// Whether it is a number there, which is volatile.
+    pub(super) fn may_race(&self, expr: &Expr) -> bool {
+        is_number(&expr.ty) && self.is_racing(expr)
     }
 
-    /// The value of such a number: no reference to it.
+    /// Whether it is any other value there, which is copied.
+    pub(super) fn may_tear(&self, expr: &Expr) -> bool {
+        let is_value = !matches!(
+            expr.ty,
+            Type::Unit | Type::Never | Type::Atomic(_) | Type::Slice { .. } | Type::View { .. } | Type::Shared(_) | Type::Function(_)
+        );
+        is_value && !is_number(&expr.ty) && self.is_racing(expr)
+    }
+
+    /// Whether a function that takes `&expr` or `&mut expr` gets a copy.
+    pub(super) fn is_lent_as_copy(&self, expr: &Expr) -> bool {
+        (self.may_race(expr) || self.may_tear(expr)) && !matches!(expr.ty, Type::Array(..))
+    }
+
+    /// Whether `expr` is `&element`, and the function that it is passed to gets a copy.
+    pub(super) fn borrows_racing(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Borrow { operand, mutable: false } if self.is_lent_as_copy(operand))
+    }
+
+    /// The value of such an element: no reference to it.
     pub(super) fn racing_copy(&mut self, element: &Expr) -> Code {
-        let (ty, element) = (self.type_name(&element.ty), self.value(element));
-        Code::atom(c!["(", ty, ")", element.operand()])
+        let value = self.value(element);
+        if self.may_tear(element) {
+            return value;
+        }
+        Code::atom(c!["(", self.type_name(&element.ty), ")", value.operand()])
     }
 
     pub(super) fn racing(&mut self, element: Code) -> Code {
         self.need("racing");
         Code::atom(c!["gr_racing(", element.text, ")"])
     }
+
+    /// The value at `place`.
+    pub(super) fn copied(&mut self, place: &CText) -> Code {
+        self.need("racing");
+        Code::atom(c!["gr_racing_copy(", place, ")"])
+    }
+
+    /// `&mut place` as an argument: if others may write there, a copy, which is written back after the call.
+    pub(super) fn lent(&mut self, operand: &Expr, place: CText) -> CText {
+        if !self.is_lent_as_copy(operand) {
+            return place;
+        }
+        self.need("racing");
+        c!["gr_racing_loan<>(", place, ").get()"]
+    }
+}
+
+fn is_number(ty: &Type) -> bool {
+    ty.as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
 }

@@ -61,7 +61,7 @@ impl Emitter<'_> {
                             self.remember_origin(id, init);
                             self.bind(id, &value.text);
                         }
-                        None if matches!(pattern.kind, PatternKind::Wildcard) => {}
+                        None if matches!(pattern.kind, PatternKind::Wildcard) => self.write_dropped(init, value),
                         None => {
                             let value = self.spill_unless_word(value, &init.ty, "value");
                             self.write_bindings(pattern, &Subject::Place(value));
@@ -203,7 +203,7 @@ impl Emitter<'_> {
         match target {
             Target::Wildcard(_) => self.write_effects(value),
             Target::Place(place) if matches!(place.kind, ExprKind::Local(_)) && needs_statements(value) => {
-                let place = self.value(place);
+                let place = self.assigned(place);
                 self.write_into(value, &place.text);
             }
             Target::Place(place) => {
@@ -218,7 +218,7 @@ impl Emitter<'_> {
                     value_text
                 };
                 let hint = self.store_hint(place);
-                let place = self.value(place);
+                let place = self.assigned(place);
                 self.writer.line(match hint {
                     Some(store) => c![store, "(&", place.text, ", ", value_text.text, ");"],
                     None => c![place.text, " = ", value_text.text, ";"],
@@ -254,7 +254,7 @@ impl Emitter<'_> {
         match target {
             Target::Wildcard(_) => {}
             Target::Place(place) => {
-                let place = self.value(place);
+                let place = self.assigned(place);
                 self.writer.line(c![place.text, " = ", value, ";"]);
             }
             Target::Tuple(targets, _) => {

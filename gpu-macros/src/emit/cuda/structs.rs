@@ -95,13 +95,31 @@ impl Emitter<'_> {
     /// reference, as C++ sees.
     fn receiver_place(&mut self, callee: &AssociatedCallee, receiver: &Expr, args: &[Expr]) -> CText {
         let place = self.base_place(receiver, args.iter().any(Expr::writes));
-        if self.function.receiver_change(receiver, args) == ReceiverChange::No {
+        let is_changed = self.function.receiver_change(receiver, args) != ReceiverChange::No;
+        let is_lent = self.is_lent_as_copy(receiver);
+        if !is_changed && !is_lent {
             return place;
         }
+        // What takes functions is a template, of which C++ does not know the receiver: it may change it.
+        if is_lent && args.iter().any(|arg| Argument::new(arg).is_function()) {
+            return self.lent(receiver, place);
+        }
         self.need("receiver");
-        let name = self.namer.temporary("receiver");
-        self.writer.line(c!["decltype(gr_receiver(", CText::hole(Piece::Associated(callee.clone())), ")) ", name, " = ", place, ";"]);
-        name.into()
+        let taken = c!["decltype(gr_receiver(", CText::hole(Piece::Associated(callee.clone())), "))"];
+        let place = match is_changed {
+            true => {
+                let value = if is_lent { c!["gr_racing_taken<", taken.clone(), ">(", place, ")"] } else { place };
+                let name = self.namer.temporary("receiver");
+                self.writer.line(c![taken.clone(), " ", name, " = ", value, ";"]);
+                name.into()
+            }
+            false => place,
+        };
+        if !is_lent {
+            return place;
+        }
+        self.need("racing");
+        c!["gr_racing_loan<", taken, ">(", place, ").get()"]
     }
 
     /// A float literal whose type C++ finds: combined with a complex number, that of its parts.
