@@ -85,6 +85,12 @@ pub fn view_address<T: DeviceType>(view: &DeviceView<'_, T>) -> u64 {
     view.pointer().addr() as u64
 }
 
+/// The SASS of machine code, if a disassembler is installed.
+#[must_use]
+pub fn sass_of(cubin: Vec<u8>) -> Option<String> {
+    compile::sass(|| Some(cubin))
+}
+
 /// The kernel's PTX in one of its variants, for an architecture such as `sm_90`.
 pub fn ptx_of<K: KernelDefinition>(variant: Variant, architecture: &str) -> Result<String> {
     KernelHandle::of::<K>().compile(variant, architecture, compile::ptx)

@@ -4,7 +4,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 
 const PIECES: usize = 1 << 20;
 const PIECE: usize = 256;

@@ -4,7 +4,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::{Programs, all_close};
+use super::{Programs, all_close};
 
 const SIDE: usize = 8192;
 const RADIUS: usize = 8;

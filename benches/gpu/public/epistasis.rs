@@ -4,7 +4,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::{Programs, all_close};
+use super::{Programs, all_close};
 
 const BLOCK: usize = 64;
 const MARKERS: usize = 2048;
@@ -45,7 +45,7 @@ fn table(data: &[u32], markers: usize, words: usize, mask: u32, i: usize, j: usi
 
 #[gpu_kernel(block = (BLOCK, 1))]
 #[expect(clippy::too_many_arguments, reason = "as in the program that it is ported from")]
-fn epistasis(
+pub(crate) fn epistasis(
     zeros: &[u32],
     ones: &[u32],
     scores: &mut [f32],

@@ -7,7 +7,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 
 const VERTICES: usize = 1 << 20;
 const EDGES: usize = 8 * VERTICES;

@@ -4,7 +4,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 
 const THREADS: usize = 128;
 const NX: usize = 10_240;

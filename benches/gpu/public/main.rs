@@ -7,7 +7,7 @@ mod binomial;
 mod bitonic;
 mod convolution;
 mod edges;
-mod epistasis;
+pub(crate) mod epistasis;
 mod fft;
 mod finite_differences;
 mod hotspot;
@@ -17,12 +17,12 @@ mod lattice;
 mod lu;
 mod nearest;
 mod pathfinder;
-mod patterns;
+pub(crate) mod patterns;
 mod queens;
 mod relax;
 mod sha256;
-mod sobol;
-mod spmm;
+pub(crate) mod sobol;
+pub(crate) mod spmm;
 mod tridiagonal;
 
 use std::process::ExitCode;
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 }
 
 /// Where each program runs, and what all of them have taken.
-struct Programs<'a> {
+pub(crate) struct Programs<'a> {
     gpu: Gpu<'a>,
     report: &'a mut Report,
     logarithms: Vec<f64>,

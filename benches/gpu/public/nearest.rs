@@ -4,7 +4,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::{Programs, all_close};
+use super::{Programs, all_close};
 
 const QUERIES: usize = 65_536;
 const POINTS: usize = 8192;

@@ -4,7 +4,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 
 const TEXT: usize = 1 << 26;
 const PATTERNS: usize = 1000;
@@ -13,7 +13,7 @@ const THREADS: usize = 256;
 
 /// The number of the longest pattern that begins at each byte, or 0. The states up to `finals` end a pattern; -1 is no state.
 #[gpu_kernel]
-fn find(text: &[u8], next: &[i32], finals: i32, matches: &mut [i32]) {
+pub(crate) fn find(text: &[u8], next: &[i32], finals: i32, matches: &mut [i32]) {
     let i = grid_1d();
     if i >= text.len() {
         return;

@@ -3,7 +3,7 @@
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 
 const SIDE: usize = 15;
 const PLACED: usize = 6;

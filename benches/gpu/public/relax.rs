@@ -4,7 +4,7 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 
 const VERTICES: usize = 1 << 21;
 const DEGREE: usize = 8;

@@ -3,7 +3,7 @@
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 
 const MESSAGES: usize = 1 << 22;
 const THREADS: usize = 256;

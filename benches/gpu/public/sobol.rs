@@ -3,7 +3,7 @@
 use gpu_benches::{Result, check};
 use gpu_runtime::prelude::*;
 
-use crate::Programs;
+use super::Programs;
 use gpu_benches::beside::noise;
 
 const THREADS: usize = 128;
@@ -14,7 +14,7 @@ const DIMENSIONS: usize = 64;
 const TWO_POW_M32: f32 = 1.0 / 4_294_967_296.0;
 
 #[gpu_kernel]
-fn sobol(vectors: usize, directions: &[u32], output: &mut [f32]) {
+pub(crate) fn sobol(vectors: usize, directions: &[u32], output: &mut [f32]) {
     let mut v = shared::<[u32; DIRECTIONS]>();
     let dimension = block_idx().y;
     let t = thread_idx().x;

@@ -4,14 +4,14 @@ use gpu_benches::beside::noise;
 use gpu_benches::{Result, check, close};
 use gpu_runtime::prelude::*;
 
-use crate::{Programs, all_close};
+use super::{Programs, all_close};
 
 const ROWS: usize = 1 << 17;
 const COLUMNS: usize = 64;
 const BLOCK: (usize, usize) = (32, 8);
 
 #[gpu_kernel]
-fn product(starts: &[u32], indices: &[u32], values: &[f32], dense: &[f32], out: &mut [f32], rows: usize, columns: usize) {
+pub(crate) fn product(starts: &[u32], indices: &[u32], values: &[f32], dense: &[f32], out: &mut [f32], rows: usize, columns: usize) {
     let (column, row) = grid_2d();
     if row < rows && column < columns {
         let mut sum = 0.0;

@@ -44,6 +44,7 @@ extern "C" __global__ void counted_loops(const i32* __restrict__ starts, usize s
         e = gr_wrapping_add(e_2, 1);
       }
     }
+    #pragma unroll 1
     for (i32 e_2 = e_2_next; e_2 < end; e_2++) {
       const usize index_2 = (usize)(e_2);
       if (index_2 >= edges_len) gr_panic(2, index_2, edges_len);

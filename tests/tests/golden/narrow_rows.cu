@@ -12,18 +12,18 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
     const u32 end = (u32)((usize)starts[index]);
     u32 k_next = (u32)((usize)starts[row]);
     const u32 k_end = gr_within(gr_within((u32)end, values_len), columns_len);
-    for (; k_next < k_end && gr_distance(k_next, k_end) >= 8; k_next += 8) {
-      u32 ahead[8];
+    for (; k_next < k_end && gr_distance(k_next, k_end) >= 16; k_next += 16) {
+      u32 ahead[16];
       u32 most = 0;
       #pragma unroll
-      for (u32 step = 0; step < 8; step++) {
+      for (u32 step = 0; step < 16; step++) {
         const u32 k = (u32)(k_next + step);
         ahead[step] = columns[(usize)k_next + step];
         most = gr_larger(most, ahead[step]);
       }
-      if (gr_most_sum(gr_most_product((usize)most, (usize)(width)), (usize)(column)) >= x_len) break;
+      if (((usize)most * (usize)(width) + (usize)(column)) >= x_len) break;
       #pragma unroll
-      for (u32 step_2 = 0; step_2 < 8; step_2++) {
+      for (u32 step_2 = 0; step_2 < 16; step_2++) {
         const u32 k = (u32)(k_next + step_2);
         sum += values[(usize)k_next + step_2] * x[(u32)((usize)ahead[step_2]) * width + column];
       }
@@ -37,13 +37,14 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, u32 s
         ahead_2[step_3] = columns[(usize)k_next + step_3];
         most_2 = gr_larger(most_2, ahead_2[step_3]);
       }
-      if (gr_most_sum(gr_most_product((usize)most_2, (usize)(width)), (usize)(column)) >= x_len) break;
+      if (((usize)most_2 * (usize)(width) + (usize)(column)) >= x_len) break;
       #pragma unroll
       for (u32 step_4 = 0; step_4 < 4; step_4++) {
         const u32 k = (u32)(k_next + step_4);
         sum += values[(usize)k_next + step_4] * x[(u32)((usize)ahead_2[step_4]) * width + column];
       }
     }
+    #pragma unroll 1
     for (u32 k = k_next; k < end; k++) {
       if (k >= values_len) gr_panic(3, k, values_len);
       const usize index_2 = (usize)columns[k] * (usize)(width) + (usize)(column);

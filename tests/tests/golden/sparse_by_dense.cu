@@ -46,6 +46,7 @@ extern "C" __global__ void sparse_by_dense(const u32* __restrict__ starts, usize
         sum += values[(usize)k_next + step_4] * x[(usize)ahead_2[step_4] * width + column];
       }
     }
+    #pragma unroll 1
     for (usize k = k_next; k < end; k++) {
       if (k >= values_len) gr_panic(3, k, values_len);
       if (k >= columns_len) gr_panic(4, k, columns_len); // unless proved

@@ -40,15 +40,17 @@ use super::checks::{Checked, CheckedAt};
 use super::extremes::{Index, Limits};
 use super::iterations::{EveryIteration, add_assigned, bindings, checks_others, suits};
 use super::text::{CText, c};
+use super::width::width;
 use crate::check::Analysis;
 use crate::model::*;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// How many iterations are checked together: eight, as long as there are so many, then four. For a constant number of iterations, `gr_group`
-/// chooses. The indices of sixteen leave few registers for what they load: with them, a sparse matrix by a dense one took 1.17 times what
-/// CUDA C took, instead of 1.11 (H200, 2026-11-29).
-const GROUPS: [&str; 2] = ["8", "4"];
+/// How many iterations are checked together, as long as there are so many: in 64 bits, and in 32. For a constant number of iterations,
+/// `gr_group` chooses. A test of 64 bits, which considers that an index wraps around, leaves few registers for what sixteen load: a sparse matrix
+/// by a dense one took 1.12 times what CUDA C takes with eight, and 1.16 with sixteen. With the test of 32 bits, it took 1.13 and 1.05 (H200,
+/// 2026-11-30).
+const GROUPS: [[&str; 2]; 2] = [["8", "16"], ["4", "4"]];
 
 /// What a loop checks ahead.
 pub(super) struct Ahead<'m> {
@@ -287,7 +289,12 @@ impl<'m> Emitter<'_> {
                 self.writer.line(c!["constexpr u32 ", group, " = gr_group(", count, ");"]);
                 self.write_group_loop(counted, ahead, &end, &group);
             }
-            None => GROUPS.into_iter().for_each(|group| self.write_group_loop(counted, ahead, &end, &group.into())),
+            None => {
+                for [wide, narrow] in GROUPS {
+                    let group = if self.has_narrow_variant() && wide != narrow { width(wide, narrow) } else { wide.into() };
+                    self.write_group_loop(counted, ahead, &end, &group);
+                }
+            }
         }
     }
 
@@ -338,7 +345,8 @@ impl<'m> Emitter<'_> {
         for check in of_counter {
             let [least, last] = [c!["(usize)", next], c!["(usize)(", next, " + (", group, " - 1))"]];
             let most = if has_sign(self.function, *counter) { c!["(", next, " < 0 ? ~0ull : ", last, ")"] } else { last };
-            self.write_group_check(check, Limits { least, most });
+            let is_word = is_word(self.function, *counter);
+            self.write_group_check(check, Limits { least, most, is_word });
         }
         if others.is_empty() {
             return;
@@ -389,7 +397,8 @@ impl<'m> Emitter<'_> {
         self.writer.line("}");
         for (check, most) in others.into_iter().zip(names) {
             let most = if word(check.part).is_some_and(is_signed) { c!["(usize)(i32)", most] } else { c!["(usize)", most] };
-            self.write_group_check(check, Limits { least: "0ull".into(), most });
+            let is_word = word(check.part).is_some_and(|word| !is_signed(word));
+            self.write_group_check(check, Limits { least: "0ull".into(), most, is_word });
         }
     }
 
@@ -466,6 +475,12 @@ fn is_counter(expr: &Expr, counter: LocalId) -> bool {
         _ => expr,
     };
     matches!(value.kind, ExprKind::Local(local) if local == counter)
+}
+
+/// Whether a variable is an integer without a sign that has at most 32 bits where a `usize` has.
+pub(super) fn is_word(function: &Function, local: LocalId) -> bool {
+    let is_word = |scalar: Scalar| scalar.is_unsigned_integer() && (scalar == Scalar::Usize || scalar.bits() <= 32);
+    function.local(local).ty.as_scalar().is_some_and(is_word)
 }
 
 /// Whether a variable is an integer with a sign.

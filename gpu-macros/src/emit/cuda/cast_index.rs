@@ -7,7 +7,7 @@
 
 use super::Emitter;
 use super::text::{CText, c, join};
-use super::width::width;
+use super::width::{either, width};
 use crate::check::{CastIndex, LONGEST};
 use crate::emit::Piece;
 use crate::model::*;
@@ -90,10 +90,6 @@ impl Emitter<'_> {
             false => widths,
         }
     }
-}
-
-fn either(wide: CText, narrow: CText) -> CText {
-    CText::hole(Piece::Width { wide: wide.into_pieces(), narrow: narrow.into_pieces() })
 }
 
 /// A variable that holds a cast is one itself.

@@ -347,7 +347,7 @@ impl Emitter<'_> {
             self.writer.line(c![rounds.ty, " ", next, " = ", start.text, ";"]);
             let counted = ahead::Counted { label, counter, next, end: rounds.end.clone(), count: rounds.constant_count.clone(), body };
             self.write_groups(&counted, &ahead);
-            self.write_rounds(&Rounds { constant_end: None, ..rounds }, &counted.next);
+            self.write_version(&Rounds { constant_end: None, ..rounds }, &counted.next, true);
         } else if let Some(speculative) = speculative::plan(self.function, self.analysis, label, body) {
             let start = self.pinned(start, counter_type, "start").text;
             let count = c!["(usize)", rounds.end, " - (usize)", start];
@@ -427,12 +427,13 @@ impl Emitter<'_> {
             let if_negative = if rounds.may_be_negative { c![start, " < 0 ? ~0ull : "] } else { c![""] };
             self.writer.line(c!["const usize ", last, " = ", if_negative, "(usize)", rounds.end, " - 1;"]);
         }
-        let limits = Limits { least: c!["(usize)", start], most: last };
+        // A loop without iterations may be either.
+        let limits = Limits { least: c!["(usize)", start], most: last, is_word: ahead::is_word(self.function, rounds.counter) };
         self.write_bounded(bounded, &limits, &mut |emitter, is_checked| emitter.write_version(rounds, &start, is_checked));
     }
 
-    /// One of the two versions of a loop: with its checks elsewhere, or with all. The second is rare, and not unrolled, unless it indexes a
-    /// local array, whose elements are registers only for constant indices.
+    /// One of the two versions of a loop: with its checks elsewhere, or with all. The second is rare, or does a few iterations. It is not
+    /// unrolled, which costs registers, unless it indexes a local array, whose elements are registers only for constant indices.
     fn write_version(&mut self, rounds: &Rounds<'_>, first: &CText, is_checked: bool) {
         if is_checked {
             // A loop has labels of its own.

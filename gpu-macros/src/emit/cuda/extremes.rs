@@ -4,10 +4,17 @@
 //! [extremes](Emitter::extremes) are computed as integers, for indices wrap around: a sum or product that does not fit counts as the largest
 //! number of all, which is below no length, and so does a difference that may be negative. All parts of an index are at least 0. So if the
 //! largest value of the whole fits, that of each part does, and no iteration wraps around.
+//!
+//! Where a `usize` has 32 bits, a sum or product of a few variables always fits 64 bits. It is an operator there:
+//!
+//! ```text
+//! if ((usize)most * (usize)width + (usize)column >= x_len) break;
+//! ```
 
 use super::Emitter;
 use super::code::Binding;
 use super::text::{CText, c};
+use super::width::either;
 use crate::model::*;
 use std::rc::Rc;
 
@@ -26,6 +33,8 @@ pub(super) enum Index<'m> {
 pub(super) struct Limits {
     pub(super) least: CText,
     pub(super) most: CText,
+    /// Whether `most` is below 2³² where a `usize` has 32 bits.
+    pub(super) is_word: bool,
 }
 
 impl<'m> Index<'m> {
@@ -86,6 +95,31 @@ impl Emitter<'_> {
         code.operand_of(Binding::Unary)
     }
 
+    /// A number that `index` does not exceed where a `usize` has 32 bits, if that has 64.
+    fn most_of_words(&self, index: &Index<'_>, limits: &Limits) -> Option<u64> {
+        match index {
+            Index::Varying => limits.is_word.then_some(u32::MAX.into()),
+            Index::Same(expr) => match &expr.kind {
+                ExprKind::Local(local) => {
+                    // Not what a guard or a reference stands for, which is in memory.
+                    let is_variable = self.places[local.0].text == self.name(*local).into() && !self.function.local(*local).is_reference();
+                    (is_variable && !self.analysis.signed_locals.has(expr)).then_some(u32::MAX.into())
+                }
+                ExprKind::Int(literal) => u32::try_from(literal.value).ok().map(u64::from),
+                _ => None,
+            },
+            Index::Sum(left, right) => self.most_of_words(left, limits)?.checked_add(self.most_of_words(right, limits)?),
+            Index::Product(left, right) => self.most_of_words(left, limits)?.checked_mul(self.most_of_words(right, limits)?),
+            Index::Difference(..) => None,
+        }
+    }
+
+    /// `operation` where a `usize` has 32 bits and `index` fits 64, else `checked`.
+    fn operation_of_words(&self, index: &Index<'_>, limits: &Limits, checked: CText, operation: CText) -> CText {
+        let fits = self.has_narrow_variant() && self.most_of_words(index, limits).is_some();
+        if fits { either(checked, operation) } else { checked }
+    }
+
     /// The least and the largest value of `index`, both in 64 bits.
     pub(super) fn extremes(&mut self, index: &Index<'_>, limits: &Limits) -> [CText; 2] {
         match index {
@@ -97,12 +131,16 @@ impl Emitter<'_> {
             Index::Sum(left, right) => {
                 let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
                 self.need("most");
-                [c!["(", least_left, " + ", least_right, ")"], c!["gr_most_sum(", left, ", ", right, ")"]]
+                let checked = c!["gr_most_sum(", left.clone(), ", ", right.clone(), ")"];
+                let most = self.operation_of_words(index, limits, checked, c!["(", left, " + ", right, ")"]);
+                [c!["(", least_left, " + ", least_right, ")"], most]
             }
             Index::Product(left, right) => {
                 let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));
                 self.need("most");
-                [c!["(", least_left, ") * (", least_right, ")"], c!["gr_most_product(", left, ", ", right, ")"]]
+                let checked = c!["gr_most_product(", left.clone(), ", ", right.clone(), ")"];
+                let most = self.operation_of_words(index, limits, checked, c![left, " * ", right]);
+                [c!["(", least_left, ") * (", least_right, ")"], most]
             }
             Index::Difference(left, right) => {
                 let ([least_left, left], [least_right, right]) = (self.extremes(left, limits), self.extremes(right, limits));

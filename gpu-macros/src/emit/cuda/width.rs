@@ -19,6 +19,11 @@ pub(super) fn width(wide: &str, narrow: &str) -> CText {
     CText::hole(Piece::Width { wide: pieces(wide), narrow: pieces(narrow) })
 }
 
+/// The same of longer texts.
+pub(super) fn either(wide: CText, narrow: CText) -> CText {
+    CText::hole(Piece::Width { wide: wide.into_pieces(), narrow: narrow.into_pieces() })
+}
+
 impl Emitter<'_> {
     pub(super) fn has_narrow_variant(&self) -> bool {
         self.analysis.narrow.is_some()

@@ -57,8 +57,11 @@ template <class T> static __device__ __forceinline__ T gr_clamp(T a, T lowest, T
   if (a > highest) a = highest;
   return a;
 }
-// Steps of range loops: from low to high is a distance that no signed type can overflow.
-template <class T> static __device__ __forceinline__ usize gr_distance(T low, T high) { return (usize)high - (usize)low; }
+// Steps of range loops: from low to high is a distance that no signed type can overflow. That of two words of 32 bits fits such a word.
+template <class T> static __device__ __forceinline__ auto gr_distance(T low, T high) {
+  if constexpr (sizeof(T) <= 4) return (u32)high - (u32)low;
+  else return (usize)high - (usize)low;
+}
 template <class T> static __device__ __forceinline__ T gr_step(T a, usize step) { return (T)((usize)a + step); }
 template <class T> static __device__ __forceinline__ T gr_step_back(T a, usize step) { return (T)((usize)a - step); }
 
