@@ -94,6 +94,10 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
     uses_numbers |= prove_exact(function, false, &mut bounds);
     uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);
+    if let RaceFreedom::Proved { .. } = race_freedom {
+        // Each launch satisfies the conditions: `launch_unchecked` is documented to ask that of its caller.
+        shared_races.conditional.clear();
+    }
     refuse_lent_arrays(function, &shared_races.found, &mut race_freedom);
     let conditions = Conditions::of(&bounds);
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {

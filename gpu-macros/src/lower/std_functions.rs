@@ -71,16 +71,11 @@ impl Lowerer<'_> {
         self.scoped(|lowerer| {
             let mut stmts = Vec::new();
             let [left, right] = [left, right].map(|side| lowerer.evaluate_first(side, "value", &mut stmts).unwrap_or_else(|| side.clone()));
-            let mut values = || [lowerer.lower_expr(&left), lowerer.lower_expr(&right)];
-            let ([receiver, other], [of, _], of_numbers, of_others, [first, second]) = (values(), values(), values(), values(), values());
+            let (of, receiver, other) = (lowerer.lower_expr(&left), lowerer.lower_expr(&left), lowerer.lower_expr(&right));
             let then = lowerer.lower_method(method, receiver, vec![other], span);
-            let of_type = lowerer.lower_expr(&left);
-            let condition = Box::new(lowerer.greater_of(of, of_numbers, of_others, span));
-            let (larger, smaller) = if method == "max" { (first, second) } else { (second, first) };
-            let block = |value: Expr| Block { stmts: Vec::new(), value: Some(Box::new(value)), is_unsafe: false, span };
-            let otherwise = Box::new(lowerer.expr(ExprKind::Block { label: None, block: block(smaller) }, span));
-            let otherwise = lowerer.expr(ExprKind::If { condition, then: block(larger), otherwise: Some(otherwise) }, span);
-            let choice = ByType { of: of_type, question: TypeQuestion::IsNumber, then, otherwise };
+            let (if_less, otherwise) = if method == "max" { (&left, &right) } else { (&right, &left) };
+            let otherwise = lowerer.lower_expr(&parse_quote_spanned!(span=> if #right < #left { #if_less } else { #otherwise }));
+            let choice = ByType { of, question: TypeQuestion::IsNumber, then, otherwise };
             let value = lowerer.expr(ExprKind::ByType(Box::new(choice)), span);
             if stmts.is_empty() { value } else { lowerer.block_of(stmts, Some(value), call) }
         })

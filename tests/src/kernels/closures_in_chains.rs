@@ -98,7 +98,8 @@ kernel_and_oracle! {
         for (i, _) in x[..8].iter().enumerate() { out[5] += (i << 33) as u64; }
         for k in 0..row.len() { out[6] += (!k) as u64; }
         out[7] = x.chunks_exact(3).map(|part| part.len() * 1_000_000_000).sum::<usize>() as u64;
-        out[8] = x[2..=5].len().wrapping_sub(9) as u64;
+        let part = &x[2..=5];
+        out[8] = part.len().wrapping_sub(9) as u64;
     }
 }
 
@@ -161,9 +162,10 @@ kernel_and_oracle! {
         out[3] = items.iter().max_by(|a, b| a.partial_cmp(b).unwrap()).map_or(0, |item| item.weight);
         out[4] = items.iter().enumerate().min_by_key(|(_, item)| **item).map_or(0, |(i, _)| i as u32);
         out[5] = x.iter().max_by(|a, b| cmp(a, b)).copied().unwrap_or(0);
-        out[6] = x.iter().copied().max_by(|a, b| u32::cmp(a, b)).unwrap_or(0);
-        out[7] = std::cmp::max(items[0], items[1]).weight;
-        out[8] = std::cmp::min(items[0], items[1]).weight;
+        out[6] = x.iter().copied().max_by(u32::cmp).unwrap_or(0);
+        let larger = Item { weight: 10, value: 8 };
+        out[7] = std::cmp::max(larger, items[0]).weight;
+        out[8] = std::cmp::min(items[0], larger).weight;
         out[9] = items[0].max(items[1]).weight;
         out[10] = std::cmp::max(x[0] + 1, x[1] * 2);
         let mut item = items[1];

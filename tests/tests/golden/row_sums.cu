@@ -5,7 +5,7 @@ static __device__ f32 from_first(f32 value) {
     first[0ull] = value;
   }
   __syncthreads();
-  return first[0ull];
+  return gr_racing_copy(first[0ull]);
 }
 
 extern "C" __global__ void row_sums(const f32* __restrict__ x, usize x_len, const u8* __restrict__ n, usize n_len, f32* out, usize out_len) {

@@ -14,7 +14,7 @@ extern "C" __global__ void tuples_in_memory(gr_tuple2<f32, u32>* __restrict__ po
     best[index] = points[i];
     const gr_tuple3<u8, u64, u8> copy = gr_tuple3<u8, u64, u8>{tag, wide, (u8)7};
     if (copy._2 > tagged[i]._2) {
-      points[i] = best[0ull];
+      points[i] = gr_racing_copy(best[0ull]);
     }
   }
 }

@@ -6,7 +6,7 @@ template <class gr_f1> static __device__ f32 neighbour(f32 value, gr_f1 f) {
   if (t >= 32ull) gr_panic(0, t, 32ull);
   tile[t] = value_2;
   __syncthreads();
-  return tile[(t + 1ull) % 32ull];
+  return gr_racing_copy(tile[(t + 1ull) % 32ull]);
 }
 
 extern "C" __global__ void __launch_bounds__(32u, 4) waiting_instance(const f32* __restrict__ x, gr_layout<1> x_layout, u32* counts, usize counts_len, f32* out, usize out_len) {
