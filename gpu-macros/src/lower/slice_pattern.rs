@@ -171,7 +171,7 @@ fn elements(pattern: &syn::PatSlice, Matched { place, is_slice }: &Matched) -> O
         match part {
             syn::Pat::Wild(_) => {}
             syn::Pat::Lit(_) | syn::Pat::Range(_) => {
-                condition = parse_quote!(#condition && matches!(#element, #part));
+                condition = parse_quote!(#condition && ::core::matches!(#element, #part));
                 is_total = false;
             }
             part if *is_slice => lets.push(bind(plain_name(part)?, &parse_quote!(&#element))),

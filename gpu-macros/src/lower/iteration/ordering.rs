@@ -127,7 +127,7 @@ impl Lowerer<'_> {
             "partial_cmp" if *unordered == Unordered::Equal => parse_quote!({ #a > #b }),
             "partial_cmp" => parse_quote_spanned!(method.span()=> {
                 if !(#a <= #b || #a > #b) {
-                    panic!("called `Option::unwrap()` on a `None` value");
+                    ::core::panic!("called `Option::unwrap()` on a `None` value");
                 }
                 #a > #b
             }),

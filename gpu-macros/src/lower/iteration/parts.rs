@@ -84,7 +84,7 @@ impl Lowerer<'_> {
             }
             (None, _) => (length.clone(), parse_quote!(#length <= #length)),
         };
-        let check: syn::Expr = parse_quote_spanned!(expr.start()=> assert!(#start <= #end && #is_within, #OUT_OF_BOUNDS));
+        let check: syn::Expr = parse_quote_spanned!(expr.start()=> ::core::assert!(#start <= #end && #is_within, #OUT_OF_BOUNDS));
         let check = self.lower_expr(&check);
         before.push(Stmt::Expr(Box::new(Expr { span: expr.span(), ..check })));
         let length = match (integer(&start), integer(&end)) {
@@ -155,7 +155,7 @@ impl Lowerer<'_> {
                 parse_quote_spanned!(arg.start()=> {
                     let #last = #end;
                     let #name = #last + 1;
-                    assert!(#last < #name, #OUT_OF_BOUNDS);
+                    ::core::assert!(#last < #name, #OUT_OF_BOUNDS);
                     #name
                 })
             }
@@ -169,7 +169,7 @@ impl Lowerer<'_> {
             let length = &whole.length;
             parse_quote_spanned!(arg.start()=> {
                 let #name = #bound;
-                assert!(#name <= #length, #OUT_OF_BOUNDS);
+                ::core::assert!(#name <= #length, #OUT_OF_BOUNDS);
                 #name
             })
         };
@@ -246,7 +246,7 @@ impl Lowerer<'_> {
             let name = self.own_name("index");
             parse_quote_spanned!(index.start()=> {
                 let #name = #position;
-                assert!(#name < #length, "the index is in bounds of the part of a slice");
+                ::core::assert!(#name < #length, "the index is in bounds of the part of a slice");
                 #name
             })
         };
@@ -294,7 +294,7 @@ impl Lowerer<'_> {
             return None;
         }
         if integer(&size).is_none() {
-            let check: syn::Expr = parse_quote_spanned!(call.start()=> assert!(#size != 0, "the size of a part is not zero"));
+            let check: syn::Expr = parse_quote_spanned!(call.start()=> ::core::assert!(#size != 0, "the size of a part is not zero"));
             let check = self.lower_expr(&check);
             before.lets.push(Stmt::Expr(Box::new(check)));
         }

@@ -237,7 +237,7 @@ impl Lowerer<'_> {
 
     /// `assert!(condition, message)`
     pub(super) fn push_check(&mut self, at: Span, condition: &syn::Expr, message: &str, stmts: &mut Vec<Stmt>) {
-        let check: syn::Expr = parse_quote_spanned!(at=> assert!(#condition, #message));
+        let check: syn::Expr = parse_quote_spanned!(at=> ::core::assert!(#condition, #message));
         stmts.push(Stmt::Expr(Box::new(self.lower_expr(&check))));
     }
 

@@ -200,7 +200,9 @@ fn update_by_runs<K: Integer + Number, I: Expression<Item: IndexElement>>(
     let (device, inputs) = (&request.device, &request.inputs.list[..]);
     runs::for_each_sorted::<K, I>(device, indices, request.shape, targets.len, |sorted| {
         // SAFETY: the operands of the plan are the inputs, on this GPU if something is launched, and the targets are borrowed exclusively.
-        launch(&sorted.uses(), &|launcher| unsafe { runs::update_by_runs(launcher, device, of, (plan, inputs), runs::Pairs::Sorted(sorted), targets) })
+        launch(&sorted.uses(), &|launcher| unsafe {
+            runs::update_by_runs(launcher, device, of, (plan, inputs), runs::Pairs::Sorted(sorted), targets)
+        })
     })
 }
 
