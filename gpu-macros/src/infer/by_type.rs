@@ -8,15 +8,15 @@ impl Inference<'_> {
     pub(super) fn infer_by_type(&mut self, choice: &ByType) -> Type {
         let of = self.infer_expr(&choice.of);
         match &choice.question {
-            TypeQuestion::IsSigned | TypeQuestion::IsNumber => {
+            TypeQuestion::Signed | TypeQuestion::Number => {
                 let (then, otherwise) = (self.infer_expr(&choice.then), self.infer_expr(&choice.otherwise));
                 self.table.unify(&then, &otherwise);
-                if let TypeQuestion::IsSigned = &choice.question {
+                if let TypeQuestion::Signed = &choice.question {
                     self.range_types.push(of);
                 }
                 then
             }
-            TypeQuestion::IsOfStd(answer) => match self.table.follow(&of) {
+            TypeQuestion::OfStd(answer) => match self.table.follow(&of) {
                 Type::Refused => Type::Refused,
                 // The loop or the `match` that it is makes rustc refuse anything else.
                 ty if matches!(ty, Type::Array(..) | Type::Std(..)) || self.is_written_as_std(&ty) => {
@@ -33,9 +33,9 @@ impl Inference<'_> {
 pub(super) fn settle_by_type(expr: &mut Expr, table: &Table) {
     if let ExprKind::ByType(choice) = &mut expr.kind {
         let is_first = match &choice.question {
-            TypeQuestion::IsOfStd(answer) => answer.get(),
-            TypeQuestion::IsNumber => is_of_numbers(&table.resolve(&choice.of.ty)),
-            TypeQuestion::IsSigned => match table.resolve(&choice.of.ty) {
+            TypeQuestion::OfStd(answer) => answer.get(),
+            TypeQuestion::Number => is_of_numbers(&table.resolve(&choice.of.ty)),
+            TypeQuestion::Signed => match table.resolve(&choice.of.ty) {
                 Type::Refused => false,
                 ty => match ty.as_scalar() {
                     Some(scalar) => scalar.is_signed_integer(),

@@ -30,7 +30,7 @@ impl Lowerer<'_> {
         let order = self.binary(BinaryOp::TotalOrder, left, right, at);
         let greater = self.lower_expr(&parse_quote!(::core::cmp::Ordering::Greater));
         let otherwise = self.binary(BinaryOp::Equal, order, greater, at);
-        self.expr(ExprKind::ByType(Box::new(ByType { of, question: TypeQuestion::IsNumber, then, otherwise })), at)
+        self.expr(ExprKind::ByType(Box::new(ByType { of, question: TypeQuestion::Number, then, otherwise })), at)
     }
 
     /// The place behind the argument of a comparison. A method of the user's may take a value.

@@ -75,7 +75,7 @@ impl Lowerer<'_> {
             let then = lowerer.lower_method(method, receiver, vec![other], span);
             let (if_less, otherwise) = if method == "max" { (&left, &right) } else { (&right, &left) };
             let otherwise = lowerer.lower_expr(&parse_quote_spanned!(span=> if #right < #left { #if_less } else { #otherwise }));
-            let choice = ByType { of, question: TypeQuestion::IsNumber, then, otherwise };
+            let choice = ByType { of, question: TypeQuestion::Number, then, otherwise };
             let value = lowerer.expr(ExprKind::ByType(Box::new(choice)), span);
             if stmts.is_empty() { value } else { lowerer.block_of(stmts, Some(value), call) }
         })

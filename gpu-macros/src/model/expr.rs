@@ -328,11 +328,11 @@ pub(crate) struct ByType {
 
 pub(crate) enum TypeQuestion {
     /// Whether it is an array or an `Option`, whose methods are std's: the answer of inference, which has typed that expression only.
-    IsOfStd(Cell<bool>),
+    OfStd(Cell<bool>),
     /// Whether it is an integer with a sign. Both expressions have the same type.
-    IsSigned,
+    Signed,
     /// Whether it is a number, or parts that are. Both expressions have the same type.
-    IsNumber,
+    Number,
 }
 
 /// What a number is the first value of.

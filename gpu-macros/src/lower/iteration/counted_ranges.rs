@@ -128,7 +128,7 @@ impl Lowerer<'_> {
     fn by_sign(&mut self, (start, end, ty): (&syn::Expr, &syn::Expr, &Type), signed: Expr, unsigned: Expr) -> Expr {
         let of = Expr { ty: ty.clone(), ..self.lower_expr(&parse_quote!(#end.max(#start))) };
         let span = unsigned.span;
-        self.expr(ExprKind::ByType(Box::new(ByType { of, question: TypeQuestion::IsSigned, then: signed, otherwise: unsigned })), span)
+        self.expr(ExprKind::ByType(Box::new(ByType { of, question: TypeQuestion::Signed, then: signed, otherwise: unsigned })), span)
     }
 
     fn converted(&mut self, to: Type, operand: Expr) -> Expr {

@@ -119,7 +119,7 @@ impl Lowerer<'_> {
         let receiver = self.lower_dereferenced(&call.receiver);
         match self.errors.attempt(|| std(self, call)) {
             Some(of_std) => {
-                let question = TypeQuestion::IsOfStd(false.into());
+                let question = TypeQuestion::OfStd(false.into());
                 let choice = ByType { of: receiver, question, then: of_std, otherwise: of_own };
                 self.expr(ExprKind::ByType(Box::new(choice)), call.start())
             }
