@@ -25,7 +25,12 @@ pub(super) fn repeated(function: &Function) -> TokenStream {
     function.attrs.iter().filter(|attribute| is_repeated(&attribute.meta)).map(relaxed).collect()
 }
 
-/// The same for a module of the user's name, which is hidden if the function is.
+/// Those that say whether the function is there.
+pub(super) fn conditions(function: &Function) -> TokenStream {
+    function.attrs.iter().filter(|attribute| is_condition(&attribute.meta)).map(relaxed).collect()
+}
+
+/// What `repeated` is, for a module of the user's name, which is hidden if the function is.
 pub(super) fn of_module(function: &Function) -> TokenStream {
     let attributes = function.attrs.iter().filter(|attribute| is_repeated(&attribute.meta) || is_hidden(&attribute.meta));
     attributes.map(relaxed).collect()
@@ -55,16 +60,21 @@ pub(super) fn generated() -> TokenStream {
 const LINT_LEVELS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
 
 fn is_repeated(meta: &syn::Meta) -> bool {
-    let path = meta.path();
-    if path.is_ident("cfg") || LINT_LEVELS.iter().any(|level| path.is_ident(level)) {
-        return true;
-    }
-    // `cfg_attr(condition, attributes…)` is repeated if all that it may turn into is.
-    path.is_ident("cfg_attr")
+    is_condition(meta) || LINT_LEVELS.iter().any(|level| meta.path().is_ident(level)) || turns_into(meta, is_repeated)
+}
+
+/// `cfg(…)`
+fn is_condition(meta: &syn::Meta) -> bool {
+    meta.path().is_ident("cfg") || turns_into(meta, is_condition)
+}
+
+/// Whether it is `cfg_attr(condition, attributes…)`, and all these attributes are of a kind.
+fn turns_into(meta: &syn::Meta, is_of_kind: fn(&syn::Meta) -> bool) -> bool {
+    meta.path().is_ident("cfg_attr")
         && meta
             .require_list()
             .and_then(|list| list.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated))
-            .is_ok_and(|metas| metas.iter().skip(1).all(is_repeated))
+            .is_ok_and(|metas| metas.iter().skip(1).all(is_of_kind))
 }
 
 /// An `expect` is an `allow` here: of the several items that repeat it, at most one fulfils the expectation.

@@ -169,11 +169,12 @@ pub(super) fn expand_module_of(function: &Function, items: &TokenStream) -> Toke
     if !function.is_in_module_of_its_name || matches!(vis, syn::Visibility::Inherited) {
         return quote_spanned!(Span::mixed_site()=> #vis mod #name { #items });
     }
-    let attrs = attributes::repeated(function);
+    // Levels of lints are useless there, as Clippy would say.
+    let conditions = attributes::conditions(function);
     quote_spanned! {Span::mixed_site()=>
         mod #name { #items }
 
-        #attrs
+        #conditions
         #[doc(hidden)]
         #[allow(unused_imports)]
         #vis use self::#name::*;
