@@ -1,11 +1,13 @@
 //! Programs of public collections of CUDA benchmarks, written as somebody new to the crate would, without a thought of the code that
 //! comes out, against the same algorithms in CUDA C with `int` indices: what programs cost that nobody tuned.
 
+mod alignment;
 mod all_paths;
 mod automaton;
 mod binomial;
 mod bitonic;
 mod convolution;
+mod dilated_convolution;
 mod edges;
 pub(crate) mod epistasis;
 mod fft;
@@ -13,6 +15,7 @@ mod finite_differences;
 mod hotspot;
 mod independent_set;
 mod ising;
+mod k_means;
 mod lattice;
 mod lu;
 mod nearest;
@@ -60,6 +63,9 @@ fn main() -> ExitCode {
         finite_differences::run(&mut programs)?;
         pathfinder::run(&mut programs)?;
         all_paths::run(&mut programs)?;
+        k_means::run(&mut programs)?;
+        dilated_convolution::run(&mut programs)?;
+        alignment::run(&mut programs)?;
         independent_set::run(&mut programs)?; // takes longest
         let mean = programs.logarithms.iter().sum::<f64>() / programs.logarithms.len() as f64;
         eprintln!("geometric mean of {} ratios: {:.3}, wanted at most {MEAN}", programs.logarithms.len(), mean.exp());

@@ -9,9 +9,9 @@ use crate::check::clients::exact_integers::{prove_bounds_of_exact_integers, prov
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
 use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
 use crate::check::clients::range_reduction::shared_angles;
-use crate::check::clients::shared_memory::{lent_arrays, prove_shared_memory, shared_arrays};
+use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
-use crate::check::report::findings::{add_condition, help_with_block, unproved_loan, unproved_text};
+use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
 use crate::check::walk::effects::{Collective, Effects};
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
@@ -98,7 +98,6 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         // Each launch satisfies the conditions: `launch_unchecked` is documented to ask that of its caller.
         shared_races.conditional.clear();
     }
-    refuse_lent_arrays(function, &shared_races.found, &mut race_freedom);
     let conditions = Conditions::of(&bounds);
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
@@ -283,24 +282,6 @@ fn racing_arrays(function: &Function, races: &SharedRaces) -> Vec<LocalId> {
         add_names_of_places(&function.body, function, &mut racing);
     }
     racing
-}
-
-/// A function reads the elements of an array that it takes as often as C++ likes, so nothing that is checked there holds if they race.
-fn refuse_lent_arrays(function: &Function, races: &[SharedRace], race_freedom: &mut RaceFreedom) {
-    if races.is_empty() {
-        return;
-    }
-    let races = SharedRaces { found: races.to_vec(), conditional: Vec::new() };
-    let lent = lent_arrays(function, &racing_arrays(function, &races));
-    if lent.is_empty() {
-        return;
-    }
-    let mut unproved = match std::mem::replace(race_freedom, RaceFreedom::UNKNOWN) {
-        RaceFreedom::Unproved(unproved) => unproved,
-        RaceFreedom::Proved { .. } => Vec::new(),
-    };
-    unproved.extend(lent.into_iter().map(|(array, arg)| unproved_loan(function, array, arg.span)));
-    *race_freedom = RaceFreedom::Unproved(unproved);
 }
 
 fn add_names_of_places(block: &Block, function: &Function, racing: &mut Vec<LocalId>) {

@@ -38,7 +38,6 @@ use rules::assembly::check_assembly;
 use rules::dynamic::check_dynamic_shared;
 use rules::generalized::check_generalized;
 use rules::generics::check_generics;
-use rules::lent_arrays::check_lent_arrays;
 use rules::references_across_barriers::check_held_references;
 use rules::tiles::{check_tile_closures, check_tiles};
 use rules::unsupported::check_translatable;
@@ -59,6 +58,5 @@ pub(crate) fn check_function(function: &Function, before: usize, errors: &Errors
     let analysis = (errors.count() == before).then(|| analyze(function, dynamic_arrays))?;
     check_denied(function, &analysis, errors);
     check_tile_closures(function, &analysis, errors);
-    check_lent_arrays(function, &analysis.racing_arrays, errors);
     (errors.count() == before).then_some(analysis)
 }

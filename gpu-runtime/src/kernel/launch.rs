@@ -184,10 +184,10 @@ impl<'a, K: KernelDefinition> Launch<'a, K> {
     ///
     /// # Safety
     ///
-    /// No two threads may use the same element of a `&mut` array, or of a shared array that is passed to a function with no barrier
-    /// between, unless both only read it; and every thread that a barrier or a warp function waits for must reach it. If the kernel is
-    /// not proved, a barrier or an atomic may also order the two uses; the documentation of the kernel lists what could not be proved. If
-    /// it is proved, and the launch does not have what [`launch`](Self::launch) checks, the same holds for all shared arrays.
+    /// No two threads may use the same element of a `&mut` array, unless both only read it; and every thread that a barrier or a warp
+    /// function waits for must reach it. If the kernel is not proved, a barrier or an atomic may also order the two uses; the
+    /// documentation of the kernel lists what could not be proved. If it is proved, and the launch does not have what
+    /// [`launch`](Self::launch) checks, the same holds for all shared arrays.
     ///
     /// # Examples
     ///

@@ -5,8 +5,7 @@
 //! ([`prove`](crate::check::prove)), else there is a finding. The two threads are of one block and between the same two barriers, so they have more values
 //! in common than threads of the grid: what the block agrees on, as long as they are in the same iteration of a loop.
 //!
-//! A finding does not make a launch `unsafe`, unless a function [takes the array](lent_arrays). The emitter writes such accesses so that a race gives
-//! wrong values, and nothing worse.
+//! A finding does not make a launch `unsafe`. The emitter writes such accesses so that a race gives wrong values, and nothing worse.
 
 use super::aliasing::axes_of_block;
 use super::array_accesses::{Use, uses_of};
@@ -32,44 +31,6 @@ pub(crate) fn is_shared_array(local: &Local) -> bool {
         Type::Shared(_) => true,
         Type::Slice { .. } => !matches!(local.kind, LocalKind::Param(_)),
         _ => false,
-    }
-}
-
-/// What functions get arrays of `arrays` for, or parts of them, each with the array. (They read the elements of arrays as often as they like. Atomics
-/// are read once.)
-pub(crate) fn lent_arrays<'f>(function: &'f Function, arrays: &[LocalId]) -> Vec<(LocalId, &'f Expr)> {
-    let mut lent = Vec::new();
-    function.body.for_each_child(&mut |expr| add_lent(expr, arrays, &mut lent));
-    lent
-}
-
-fn add_lent<'f>(expr: &'f Expr, arrays: &[LocalId], lent: &mut Vec<(LocalId, &'f Expr)>) {
-    let (receiver, args) = match &expr.kind {
-        ExprKind::Call { args, .. } | ExprKind::CallLocal { args, .. } => (None, args.as_slice()),
-        ExprKind::Associated { receiver, args, .. } => (receiver.as_deref(), args.as_slice()),
-        _ => (None, [].as_slice()),
-    };
-    for arg in receiver.into_iter().chain(args) {
-        let (operand, is_borrowed) = match &arg.kind {
-            ExprKind::Borrow { operand, .. } => (&**operand, true),
-            _ => (arg, std::ptr::eq(arg, receiver.unwrap_or(expr))),
-        };
-        let is_copy = !is_borrowed && matches!(operand.ty, Type::Array(..));
-        if let Some(array) = operand.place().variable().filter(|array| arrays.contains(array))
-            && operand.ty.element().is_some()
-            && !is_copy
-            && !has_atomics(&operand.ty)
-        {
-            lent.push((array, arg));
-        }
-    }
-    expr.for_each_child(&mut |child| add_lent(child, arrays, lent));
-}
-
-fn has_atomics(array: &Type) -> bool {
-    match array.element() {
-        Some((element, _)) => has_atomics(element),
-        None => matches!(array, Type::Atomic(_)),
     }
 }
 

@@ -103,18 +103,6 @@ pub(crate) fn unproved_escape(function: &Function, local: LocalId, span: Span) -
     }
 }
 
-/// A shared array that a function takes, though its accesses are not proved to be ordered.
-pub(crate) fn unproved_loan(function: &Function, local: LocalId, span: Span) -> UnprovedAccess {
-    let name = &function.local(local).name;
-    UnprovedAccess {
-        what: format!("line {}: a function takes `{name}`, whose accesses are not proved to be ordered by barriers", line(span)),
-        help: format!(
-            "pass values, or a part with both ends, such as `&{name}[0..n]`, and separate accesses by `sync_threads()`, so that the documentation of the kernel lists no finding about `{name}`"
-        ),
-        span,
-    }
-}
-
 /// Two accesses to a shared array without a barrier between.
 pub(crate) fn unproved_order(function: &Function, first: &Access<'_>, second: &Access<'_>) -> UnprovedAccess {
     let does = |access: &Access<'_>| if access.writes { "written" } else { "read" };

@@ -7,7 +7,6 @@ pub(crate) mod conversions;
 pub(crate) mod dynamic;
 pub(crate) mod generalized;
 pub(crate) mod generics;
-pub(crate) mod lent_arrays;
 pub(crate) mod own_functions;
 pub(crate) mod prints;
 pub(crate) mod references_across_barriers;

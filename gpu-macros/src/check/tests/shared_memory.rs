@@ -326,48 +326,6 @@ fn lengths_are_known_of_constants_with_a_sign() {
     assert!(analysis.shared_races.is_empty());
 }
 
-/// What keeps a kernel from a safe launch whose shared arrays `c` and `d` race.
-fn refused(body: &str) -> String {
-    let source = "fn k(x: &[f32], m: usize, out: &mut [f32]) {
-            let mut c = shared::<[[u32; 8]; 8]>(); let mut d = shared::<[(u32, f32); 8]>(); let i = grid_1d();
-            c[i % m][0] = 1; d[i % m] = (1, x[i]); {body}
-        }";
-    match analyze(&kernel_with("", &source.replace("{body}", body)), Vec::new()).race_freedom {
-        RaceFreedom::Proved { .. } => String::new(),
-        RaceFreedom::Unproved(accesses) => accesses.into_iter().map(|access| access.what).collect::<Vec<_>>().join("; "),
-    }
-}
-
-#[test]
-fn functions_take_no_arrays_that_race() {
-    for body in [
-        "out[i] = f(&c[1]);",
-        "out[i] = f(&d);",
-        "f(&mut d);",
-        "out[i] = f(&d[0..4]);",
-        "out[i] = f(&mut d[m..8]);",
-        "let row = &c[1]; out[i] = f(row);",
-        "out[i] = if m > 2 { f(&c[1]) } else { 0.0 };",
-    ] {
-        let found = refused(body);
-        assert!(found.contains("a function takes `"), "{found}: {body}");
-    }
-    for body in [
-        "out[i] = f(c[1][2]);",
-        "out[i] = f(&c[1][2]);",
-        "f(&mut c[1][2]);",
-        "out[i] = f(&d[1]);",
-        "out[i] = d[1].1;",
-        "out[i] = x[d[1].0 as usize];",
-        // Read between two barriers.
-        "let mut e = shared::<[u32; 8]>(); if i == 0 { e[0] = 1; } sync_threads(); out[i] = f(&e[0..4]);",
-        "let e = shared::<[AtomicU32; 8]>(); out[i] = f(&e);",
-    ] {
-        let found = refused(body);
-        assert_eq!(found, "", "{body}");
-    }
-}
-
 #[test]
 fn a_proof_under_a_condition_is_none_in_a_kernel_without_a_proof() {
     let racing = |arguments: &str, body: &str| {
@@ -382,26 +340,4 @@ fn a_proof_under_a_condition_is_none_in_a_kernel_without_a_proof() {
     let other = "let mut s = shared::<[u32; 256]>(); s[t] = x[i]; out[s[t] as usize] = 1;";
     assert_eq!(racing("", other), 1);
     assert_eq!(racing("block = 256", other), 0);
-}
-
-#[test]
-fn device_functions_keep_their_shared_arrays() {
-    let messages = |body: &str| {
-        let source =
-            format!("async fn f(x: f32, t: usize) -> f32 {{ let mut s = shared::<[[f32; 8]; 8]>(); s[0][t] = x; sync_threads(); {body} }}");
-        let item: syn::ItemFn = syn::parse_str(&source).expect("the test's function parses");
-        let errors = Errors::new();
-        let lowered = lower_function(Item::free(&item, FunctionKind::Device, RuntimePath::default()), &errors);
-        let function = infer_function(lowered.expect("the test's signature is sound"), &errors);
-        crate::check::check_function(&function, 0, &errors);
-        errors.check().err().into_iter().flatten().map(|error| error.to_string()).collect::<Vec<_>>()
-    };
-    assert_eq!(messages("g(s[0][1], &s[0][2])"), [""; 0]);
-    for body in ["g(&s)", "g(&mut s)", "g(&s[1])", "let row = &s[1]; g(row)", "g(&s[0][2..4])"] {
-        let found = messages(body);
-        assert!(
-            found.len() == 1 && found[0].starts_with('`') && found[0].contains("is a shared array of this device function"),
-            "{found:?}: {body}"
-        );
-    }
 }

@@ -2,8 +2,8 @@
 //!
 //! C++ gives a race no meaning: a compiler may read an element again after its check, and find another value. So an element of an array
 //! whose accesses are not proved to be ordered by barriers is read once, unless it is a float that decides nothing: a number is volatile, and
-//! any other value is copied by volatile reads of its words. A function that takes such an element by reference gets a copy, too. (What it takes
-//! arrays for, it reads as often as it likes: a launch with such arguments is not safe.)
+//! any other value is copied by volatile reads of its words. A function that takes such an element by reference gets a copy, too. (One that takes an
+//! array, or a part of one, reads its elements where they stand.)
 
 use super::Emitter;
 use super::code::Code;
