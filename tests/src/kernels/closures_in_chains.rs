@@ -96,7 +96,7 @@ kernel_and_oracle! {
         out[3] = left.len().count_zeros() as u64;
         out[4] = (0..4u8).len().leading_zeros() as u64;
         for (i, _) in x[..8].iter().enumerate() { out[5] += (i << 33) as u64; }
-        for k in 0..row.len() { out[6] += (!k) as u64; }
+        for k in 0..row.len() { out[6] ^= (!k) as u64; }
         out[7] = x.chunks_exact(3).map(|part| part.len() * 1_000_000_000).sum::<usize>() as u64;
         let part = &x[2..=5];
         out[8] = part.len().wrapping_sub(9) as u64;
