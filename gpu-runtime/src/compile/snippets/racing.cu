@@ -14,9 +14,9 @@ template <class T> static __device__ __forceinline__ T gr_racing_copy(const T& e
   return copy;
 }
 // Such an element for a function that takes S, a reference or a value: a copy. What the function may have changed is written back.
-template <class S> struct gr_taken { static constexpr bool by_reference = false, changes = false; };
-template <class T> struct gr_taken<T&> { static constexpr bool by_reference = true, changes = true; };
-template <class T> struct gr_taken<const T&> { static constexpr bool by_reference = true, changes = false; };
+template <class S> struct gr_taken { static constexpr bool by_reference = false, gr_changes = false; };
+template <class T> struct gr_taken<T&> { static constexpr bool by_reference = true, gr_changes = true; };
+template <class T> struct gr_taken<const T&> { static constexpr bool by_reference = true, gr_changes = false; };
 template <class T, bool CHANGES> struct gr_racing_lent {
   T& element;
   T copy;
@@ -25,7 +25,7 @@ template <class T, bool CHANGES> struct gr_racing_lent {
   }
   __device__ __forceinline__ T& get() { return copy; }
 };
-template <class S = int&, class T> static __device__ __forceinline__ gr_racing_lent<T, gr_taken<S>::changes> gr_racing_loan(T& element) {
+template <class S = int&, class T> static __device__ __forceinline__ gr_racing_lent<T, gr_taken<S>::gr_changes> gr_racing_loan(T& element) {
   return {element, gr_racing_copy(element)};
 }
 template <class S, class T> static __device__ __forceinline__ S gr_racing_taken(T& element) {
