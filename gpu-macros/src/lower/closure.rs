@@ -153,10 +153,17 @@ impl Lowerer<'_> {
     pub(super) fn check_not_moved(&mut self, local: LocalId, span: Span) {
         let capture = self.closures.iter().find(|capture| local.0 < capture.outer);
         let has_copy = capture.is_some_and(|capture| capture.is_move) || self.moved.iter().any(|outer| local.0 < outer.locals);
-        if has_copy && !self.is_shared(local) {
+        if has_copy && !self.is_shared(local) && self.tell_of_copy(local) {
             let name = &self.locals[local.0].name;
             self.errors.push(span, format!("a `move` closure in a kernel would change only its own copy of `{name}`\nhelp: remove `move`"));
         }
+    }
+
+    /// Whether the user has not been told yet.
+    fn tell_of_copy(&mut self, local: LocalId) -> bool {
+        let is_new = !self.told_of_copies.contains(&local);
+        self.told_of_copies.extend(is_new.then_some(local));
+        is_new
     }
 
     /// Lowers what is in `closure`, whose body stands where it would be called, and before which there was `outside`.
@@ -178,7 +185,8 @@ impl Lowerer<'_> {
         let Some(outside) = self.moved.last() else { return };
         let Some(known) = self.scope[..outside.names].iter().rev().find(|known| known.word == word(name)) else { return };
         let is_hidden = self.scope[outside.names..].iter().any(|inner| inner.word == known.word);
-        if !is_hidden && self.locals[known.local.0].mutable && !self.is_shared(known.local) {
+        let local = known.local;
+        if !is_hidden && self.locals[local.0].mutable && !self.is_shared(local) && self.tell_of_copy(local) {
             self.errors.push(
                 span,
                 format!(

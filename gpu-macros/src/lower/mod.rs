@@ -225,6 +225,8 @@ struct Lowerer<'e> {
     inlined: Option<Option<LabelId>>,
     /// The enclosing `move` closures whose bodies stand where they would be called.
     moved: Vec<Moved>,
+    /// The variables of which the user has been told that such a closure has a copy.
+    told_of_copies: Vec<LocalId>,
     /// The first variable of the chain of iterators around the current expression.
     chain_start: usize,
 }
@@ -298,6 +300,7 @@ impl<'e> Lowerer<'e> {
             borrowed: Vec::new(),
             inlined: None,
             moved: Vec::new(),
+            told_of_copies: Vec::new(),
             chain_start: usize::MAX,
         }
     }
