@@ -174,16 +174,17 @@ impl Bench<'_> {
             let groups = groups as usize;
             let values = device.to_device(&(0..len).map(|i| (scrambled(i) >> 8) as f32).collect::<Vec<f32>>())?;
             let (mut merged, mut sums) = (device.full(groups, NONE)?, device.zeros(groups)?);
-            let of_structs = || {
+            let mut of_structs = || {
                 merged = merge::reduce_by(single::map(&values), &keys, groups)?;
                 Ok(())
             };
-            let of_numbers = || {
+            let mut of_numbers = || {
                 sums = values.sum_by(&keys, groups)?;
                 Ok(())
             };
             let wait = || Ok(device.synchronize()?);
-            let (ours, reference) = alternate_calls(of_structs, of_numbers, wait)?;
+            let (ours, reference) =
+                alternate(|| seconds_per_call(CALLS, &mut of_structs, wait), || seconds_per_call(CALLS, &mut of_numbers, wait))?;
             let milliseconds = |seconds: f64| 1e3 * seconds;
             let case = format!("a struct by key, {len} values, {groups} groups");
             self.add(&case, "ms", Better::Less, ours.map(milliseconds), ("sum_by of f32", reference.map(milliseconds)), 3.0);
@@ -193,15 +194,6 @@ impl Bench<'_> {
         }
         Ok(())
     }
-}
-
-/// Both times of a call, in turns.
-fn alternate_calls(
-    mut ours: impl FnMut() -> Result<()>,
-    mut reference: impl FnMut() -> Result<()>,
-    wait: impl Fn() -> Result<()>,
-) -> Result<(Sample, Sample)> {
-    alternate(|| seconds_per_call(CALLS, &mut ours, &wait), || seconds_per_call(CALLS, &mut reference, &wait))
 }
 
 #[derive(Clone, Copy, DeviceType)]

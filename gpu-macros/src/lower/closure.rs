@@ -183,10 +183,10 @@ impl Lowerer<'_> {
     /// Refuses a variable that may change while a chain runs, in a `move` closure of the chain, which would keep the value from before.
     pub(super) fn check_not_copied(&mut self, name: &Ident, span: Span) {
         let Some(outside) = self.moved.last() else { return };
-        let Some(known) = self.scope[..outside.names].iter().rev().find(|known| known.word == word(name)) else { return };
-        let is_hidden = self.scope[outside.names..].iter().any(|inner| inner.word == known.word);
-        let local = known.local;
-        if !is_hidden && self.locals[local.0].mutable && !self.is_shared(local) && self.tell_of_copy(local) {
+        let word = word(name);
+        let Some(at) = self.scope.iter().rposition(|known| known.word == word) else { return };
+        let local = self.scope[at].local;
+        if at < outside.names && self.locals[local.0].mutable && !self.is_shared(local) && self.tell_of_copy(local) {
             self.errors.push(
                 span,
                 format!(

@@ -3,7 +3,6 @@
 use super::{Lowerer, without_parentheses};
 use crate::first_span::Start;
 use crate::model::*;
-use proc_macro2::Span;
 use syn::parse_quote;
 
 impl Lowerer<'_> {
@@ -20,17 +19,6 @@ impl Lowerer<'_> {
         let right = self.compared_with(arg)?;
         let (left, right) = (self.lower_dereferenced(&call.receiver), self.lower_dereferenced(right));
         Some(self.expr(ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), site: None }, call.start()))
-    }
-
-    /// Whether one value is greater than another one by `Ord`: `left > right` if `of`, which has their type, is a number.
-    pub(super) fn greater_of(&mut self, of: Expr, of_numbers: [Expr; 2], of_others: [Expr; 2], at: Span) -> Expr {
-        let [left, right] = of_numbers;
-        let then = self.binary(BinaryOp::Greater, left, right, at);
-        let [left, right] = of_others;
-        let order = self.binary(BinaryOp::TotalOrder, left, right, at);
-        let greater = self.lower_expr(&parse_quote!(::core::cmp::Ordering::Greater));
-        let otherwise = self.binary(BinaryOp::Equal, order, greater, at);
-        self.expr(ExprKind::ByType(Box::new(ByType { of, question: TypeQuestion::Number, then, otherwise })), at)
     }
 
     /// The place behind the argument of a comparison. A method of the user's may take a value.

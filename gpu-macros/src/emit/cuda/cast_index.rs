@@ -7,7 +7,7 @@
 
 use super::Emitter;
 use super::text::{CText, c, join};
-use super::width::{either, width};
+use super::width::width;
 use crate::check::{CastIndex, LONGEST};
 use crate::emit::Piece;
 use crate::model::*;
@@ -65,10 +65,10 @@ impl Emitter<'_> {
         };
         let sum = cast.addends.iter().fold(product, |sum, addend| sum.plus(addend_of_widths(addend, &numbers)));
         let name = self.namer.temporary("index");
-        self.writer.line(c!["const ", width("usize ", "u32 "), name.as_str(), " = ", either(sum.wide, sum.narrow), ";"]);
-        let shown = either(c![name.as_str()], sum.shown);
+        self.writer.line(c!["const ", width("usize ", "u32 "), name.as_str(), " = ", width(sum.wide, sum.narrow), ";"]);
+        let shown = width(c![name.as_str()], sum.shown);
         let call = self.panic_call(site, [shown, length.clone()]);
-        self.writer.line(c!["if (", either(CText::default(), guard), name.as_str(), " >= ", length, ") ", call]);
+        self.writer.line(c!["if (", width(CText::default(), guard), name.as_str(), " >= ", length, ") ", call]);
         name.into()
     }
 

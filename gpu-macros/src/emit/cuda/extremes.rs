@@ -14,7 +14,7 @@
 use super::Emitter;
 use super::code::Binding;
 use super::text::{CText, c};
-use super::width::either;
+use super::width::width;
 use crate::model::*;
 use std::rc::Rc;
 
@@ -117,7 +117,7 @@ impl Emitter<'_> {
     /// `operation` where a `usize` has 32 bits and `index` fits 64, else `checked`.
     fn operation_of_words(&self, index: &Index<'_>, limits: &Limits, checked: CText, operation: CText) -> CText {
         let fits = self.has_narrow_variant() && self.most_of_words(index, limits).is_some();
-        if fits { either(checked, operation) } else { checked }
+        if fits { width(checked, operation) } else { checked }
     }
 
     /// The least and the largest value of `index`, both in 64 bits.

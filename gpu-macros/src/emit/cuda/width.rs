@@ -14,14 +14,8 @@ use crate::check::{complement_of, is_wide_comparison, wide_operands};
 use crate::emit::{Callee, Piece};
 use crate::model::*;
 
-pub(super) fn width(wide: &str, narrow: &str) -> CText {
-    let pieces = |text: &str| if text.is_empty() { Vec::new() } else { vec![Piece::Text(text.to_owned())] };
-    CText::hole(Piece::Width { wide: pieces(wide), narrow: pieces(narrow) })
-}
-
-/// The same of longer texts.
-pub(super) fn either(wide: CText, narrow: CText) -> CText {
-    CText::hole(Piece::Width { wide: wide.into_pieces(), narrow: narrow.into_pieces() })
+pub(super) fn width(wide: impl Into<CText>, narrow: impl Into<CText>) -> CText {
+    CText::hole(Piece::Width { wide: wide.into().into_pieces(), narrow: narrow.into().into_pieces() })
 }
 
 impl Emitter<'_> {
@@ -114,7 +108,7 @@ impl Emitter<'_> {
         let (name, word) = match method {
             Method::TrailingZeros => {
                 let low_zeros = if complement_of(method, receiver).is_some() { ", 32u" } else { ", 64u" };
-                (width(&name, "gr_low_trailing_zeros"), c![word, width("", low_zeros)])
+                (width(name.as_str(), "gr_low_trailing_zeros"), c![word, width("", low_zeros)])
             }
             _ => (name.into(), c![width("", "(usize)("), word, width("", ")")]),
         };

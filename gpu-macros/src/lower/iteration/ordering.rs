@@ -82,14 +82,18 @@ impl Lowerer<'_> {
         (pattern, Item::Held(known, item_shape(item)))
     }
 
-    /// Whether the first of two items, which are in variables, is greater.
+    /// Whether the first of two items, which are in variables, is greater by `Ord`: by `>`, if they are numbers.
     fn lower_greater(&mut self, items: [&Item; 2], stmts: &mut Vec<Stmt>, at: Span) -> Option<Expr> {
         let mut values = || -> Option<[Expr; 2]> {
             let [left, right] = items.map(|item| self.value_of_item(item.clone(), stmts));
             Some([left?.0, right?.0])
         };
-        let (of_numbers, of_others, [of, _]) = (values()?, values()?, values()?);
-        Some(self.greater_of(of, of_numbers, of_others, at))
+        let ([of, _], [number, other_number], [left, right]) = (values()?, values()?, values()?);
+        let then = self.binary(BinaryOp::Greater, number, other_number, at);
+        let order = self.binary(BinaryOp::TotalOrder, left, right, at);
+        let greater = self.lower_expr(&parse_quote!(::core::cmp::Ordering::Greater));
+        let otherwise = self.binary(BinaryOp::Equal, order, greater, at);
+        Some(self.expr(ExprKind::ByType(Box::new(ByType { of, question: TypeQuestion::Number, then, otherwise })), at))
     }
 
     /// Whether the first item is greater, by a closure such as `|a, b| a.partial_cmp(b).unwrap()`, or by `f32::total_cmp`.

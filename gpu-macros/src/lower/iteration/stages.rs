@@ -224,7 +224,7 @@ impl Lowerer<'_> {
         self.expr(ExprKind::Break { label, named, value: None }, at)
     }
 
-    pub(in crate::lower) fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Span) -> Expr {
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Expr, right: Expr, at: Span) -> Expr {
         self.expr(ExprKind::Binary { op, left: Box::new(left), right: Box::new(right), site: None }, at)
     }
 }
