@@ -20,14 +20,18 @@ mod derivatives;
 mod dual;
 mod enclosing;
 mod forward;
+#[cfg(feature = "fft")]
+mod fourier;
 #[cfg(feature = "linalg")]
 mod linear_algebra;
+mod matrices;
 mod node;
 mod operations;
 mod operators;
 mod products;
 mod reductions;
 mod rules;
+mod scans;
 mod traced;
 
 pub use crate::ufunc::Derivative;
@@ -35,6 +39,7 @@ pub use backward::{Arrays, Variables, grad, value_and_grad};
 pub use chain::Differentiable;
 pub use dual::{Dual32, Dual64, SecondDual32, SecondDual64};
 pub use forward::{hvp, jvp};
+pub use matrices::{hessian, jacobian};
 pub use node::Node;
 pub use operations::{concatenate, select, stack};
 pub use rules::{checkpoint, custom_vjp, custom_vjp_with, surrogate_vjp};

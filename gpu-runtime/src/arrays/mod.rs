@@ -56,6 +56,7 @@ pub use fourier::{Fourier, FourierElement, FourierFloat};
 pub use groups::Groups;
 #[cfg(feature = "linalg")]
 pub use linalg::{LinearAlgebra, LinearFloat};
+pub(crate) use matmul::add_product;
 pub use matmul::{MatrixElement, Precision, Product, Products, matmul, matmul_with};
 pub use matrices::Matrices;
 pub use normalize::Normalizations;

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::chain::{Differentiable, nodes_of};
 use super::enclosing::{Enclosing, check_independent};
-use super::node::Node;
+use super::node::{Elements, Node};
 use super::traced::{Real, Stored, Traced};
+use crate::arrays::{Products as _, add_product};
 use crate::failure::called;
 use crate::memory::{ArrayPart, DeviceArray, DeviceView, Shape};
 use crate::ufunc::{ArrayMut as _, Axes, Expression, IntoLazy, Lazy, Reductions as _, Term, add_to, sum_of};
@@ -123,12 +124,16 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// The gradient by each of the variables, of this array of one element, and its change along the directions of the [`jvp`](super::jvp) that
     /// this thread is in.
     #[track_caller]
-    pub(super) fn gradient_and_change<V: Variables<'a, T>>(&self, variables: V) -> Result<(V::Gradients, V::Gradients)> {
-        check_independent("hvp", &self.expression)?;
+    pub(super) fn gradient_and_change<V: Variables<'a, T>>(
+        &self,
+        function: &'static str,
+        variables: V,
+    ) -> Result<(V::Gradients, V::Gradients)> {
+        check_independent(function, &self.expression)?;
         let shape = self.shape()?;
         if shape.checked_len() != Some(1) {
             let help = "an array of one element has a Hessian: reduce it with `sum` or `mean`";
-            return Err(Error::shape_mismatch("hvp", shape, [].into(), help));
+            return Err(Error::shape_mismatch(function, shape, [].into(), help));
         }
         let changes = Gradients { of: HashMap::new(), changes: None };
         let mut gradients = Gradients { of: HashMap::new(), changes: Some(Box::new(changes)) };
@@ -211,6 +216,13 @@ impl<'p, T: Real> Sink<'p, T> for Parts<'p, T> {
         self.of(node).add(sum);
         Ok(())
     }
+}
+
+/// What is added to the gradient by an array.
+pub(super) enum Part<'v, T> {
+    Array(DeviceArray<T>),
+    /// The product of matrices.
+    Product(DeviceView<'v, T>, DeviceView<'v, T>),
 }
 
 /// The gradients by nodes, by their numbers.
@@ -316,6 +328,34 @@ impl<T: Real> Gradients<T> {
         }
         self.of.insert(x.number(), gradient);
         Ok(())
+    }
+
+    /// Adds a part to the gradient by `x`: the first one without a copy, and a product of matrices where the sum is.
+    #[track_caller]
+    pub(super) fn add<'a>(&mut self, x: &impl Differentiable<'a, T, Item = T>, part: Part<'_, T>) -> Result<()> {
+        let node = x.as_node();
+        let array = match part {
+            Part::Array(array) => array,
+            Part::Product(a, b) => {
+                let shape = match (a.shape().extents(), b.shape().extents()) {
+                    ([rows, _], [_, columns]) => Some(Shape::from([*rows, *columns])),
+                    _ => None,
+                };
+                if let Some(node) = node
+                    && shape == Some(node.shape())
+                    && node.device() == a.device()
+                    && let Some(sum) = self.of.remove(&node.number())
+                {
+                    self.of.insert(node.number(), add_product(a, b, sum)?);
+                    return Ok(());
+                }
+                a.matmul(b)?
+            }
+        };
+        match node {
+            Some(node) if node.shape() == array.shape() => self.give(node, array),
+            _ => self.pull_back(x, lazy(&array)),
+        }
     }
 
     /// Adds `gradient` to the gradient by a part of `x`: in place, so that many parts of one array cost as much as the whole, once.
@@ -443,7 +483,7 @@ impl<'a, T: Real> Arrays<'a, T> for DeviceView<'a, T> {
         if direction.shape() != self.shape() {
             return Err(Error::shape_mismatch("jvp", self.shape(), direction.shape(), "the direction of an array has its shape"));
         }
-        Ok(Traced::new(Node::variable(self, Some(direction))))
+        Ok(Traced::new(Node::variable(self, Some(Elements::Borrowed(direction)))))
     }
 }
 

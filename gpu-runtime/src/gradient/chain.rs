@@ -11,7 +11,7 @@ use crate::Result;
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::source::Element;
-use crate::ufunc::{Apply, ArrayFunction, By, ByBoth, Derivative, Expression, Lazy, Partial, Partials, Slope};
+use crate::ufunc::{Apply, ArrayFunction, ArrayLike as _, By, ByBoth, Derivative, Expression, Lazy, Partial, Partials, Slope};
 use std::panic::Location;
 
 /// An expression with a gradient, by arrays that it borrows for `'a`.
@@ -122,7 +122,10 @@ macro_rules! chains {
             let argument = &$self.arguments().$index;
             let slope = Lazy::new(Slope::<$T, By<$F, $index>, _>::new($self.arguments().clone()));
             let mut sum = match $change {
-                Some(change) => Some(product(change, &slope)?),
+                Some(change) => {
+                    let is_left_out = functions::and::map(functions::equal::map($gradient, $T::ZERO), functions::equal::map(change, $T::ZERO));
+                    Some(product(is_left_out, change.lazy(), &slope)?)
+                }
                 None => None,
             };
             $(
@@ -130,7 +133,7 @@ macro_rules! chains {
                     && is_curved::<$F, $index, $other>()?
                 {
                     let curvature = Lazy::new(Slope::<$T, ByBoth<$F, $index, $other>, _>::new($self.arguments().clone()));
-                    let bent = product(functions::mul::map($gradient, tangent).collect()?.view(), &curvature)?;
+                    let bent = product(functions::equal::map($gradient, $T::ZERO), functions::mul::map($gradient, tangent), &curvature)?;
                     sum = Some(match sum {
                         Some(sum) => functions::add::map(&sum, &bent).collect()?,
                         None => bent,
@@ -140,24 +143,32 @@ macro_rules! chains {
             let sum = sum.as_ref().map(DeviceArray::view);
             match argument.as_node() {
                 Some(_) => argument.bend($gradient, sum, $changes)?,
-                None => argument.bend(product($gradient, &slope)?.view(), sum, $changes)?,
+                None => {
+                    let of_argument = product(functions::equal::map($gradient, $T::ZERO), $gradient.lazy(), &slope)?;
+                    argument.bend(of_argument.view(), sum, $changes)?
+                }
             }
         }
     };
 }
 
-/// The product. Where the first factor is zero it is zero: what is not selected has no part, even where a slope or its change has no limit.
+/// The product, and zero where something is left out: where the gradient is zero, as that of what is not selected, no slope counts, even without a
+/// limit. (A direction that is zero says nothing: zero times a curvature without a limit is NaN.)
 #[track_caller]
-fn product<T: Real, E: Expression<Item = T>>(gradient: DeviceView<'_, T>, slope: &Lazy<E>) -> Result<DeviceArray<T>> {
-    functions::select::map(functions::equal::map(gradient, T::ZERO), T::ZERO, functions::mul::map(gradient, slope)).collect()
+fn product<T: Real>(
+    is_left_out: Lazy<impl Expression<Item = bool>>,
+    factor: Lazy<impl Expression<Item = T>>,
+    slope: &Lazy<impl Expression<Item = T>>,
+) -> Result<DeviceArray<T>> {
+    functions::select::map(is_left_out, T::ZERO, functions::mul::map(factor, slope)).collect()
 }
 
 /// Whether the second derivative of `F` by these parameters can be another number than zero.
 #[track_caller]
 fn is_curved<F: Derivative, const N: usize, const M: usize>() -> Result<bool> {
-    let count = F::COMPONENTS.iter().flatten().count();
+    let (count, location) = (F::COMPONENTS.iter().flatten().count(), Location::caller());
     let known = if count <= 2 { F::is_curved(<ByBoth<F, N, M> as Partial>::number()) } else { None };
-    known.ok_or_else(|| Error::NoSecondDerivative { function: F::NAME, location: Location::caller() })
+    known.ok_or(Error::NoSecondDerivative { function: F::NAME, location })
 }
 
 chains!([0]; A 0);

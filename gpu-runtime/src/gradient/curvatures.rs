@@ -91,8 +91,9 @@ curvatures! {
     div(a: T, b: T) -> (T, T, T) { (T::ZERO, -(T::ONE / b / b), T::from_i32(2) * (a / b / b / b)) }
     powf(x: T, p: T) -> (T, T, T) {
         let by_base = if p == T::ZERO || p == T::ONE { T::ZERO } else { p * (p - T::ONE) * x.powf(p - T::from_i32(2)) };
-        let logarithm = if x == T::ZERO && p > T::ZERO { T::ZERO } else { x.ln() };
-        (by_base, x.powf(p - T::ONE) * (T::ONE + p * logarithm), x.powf(p) * logarithm * logarithm)
+        let by_both = if x == T::ZERO && p > T::ONE { T::ZERO } else { x.powf(p - T::ONE) * (T::ONE + p * x.ln()) };
+        let by_exponent = if x == T::ZERO && p > T::ZERO { T::ZERO } else { x.powf(p) * x.ln() * x.ln() };
+        (by_base, by_both, by_exponent)
     }
     hypot(a: T, b: T) -> (T, T, T) {
         let r = a.hypot(b);

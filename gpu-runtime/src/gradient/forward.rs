@@ -147,11 +147,21 @@ where
     A: Arrays<'a, T>,
     E: Differentiable<'a, T, Item = T>,
 {
+    gradient_and_change("hvp", f, || arrays.moving(directions))
+}
+
+/// The gradient of `f` by variables that move, and its change.
+#[track_caller]
+pub(super) fn gradient_and_change<'a, T: Real, V: Variables<'a, T> + Clone, E: Differentiable<'a, T, Item = T>>(
+    function: &'static str,
+    f: impl FnOnce(V) -> Result<Traced<'a, E>>,
+    moving: impl FnOnce() -> Result<V>,
+) -> Result<(V::Gradients, V::Gradients)> {
     let _along = Along::begin::<T>();
-    let variables = arrays.moving(directions)?;
+    let variables = moving()?;
     let result = trace(f, &variables)?;
-    let _call = called("hvp");
-    result.gradient_and_change(variables)
+    let _call = called(function);
+    result.gradient_and_change(function, variables)
 }
 
 /// The tangents of the arrays of a chain, times the slopes by them.

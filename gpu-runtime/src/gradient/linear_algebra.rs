@@ -8,7 +8,7 @@ use crate::Result;
 use crate::arrays::{LinearAlgebra as _, LinearFloat, Matrices as _, Products as _};
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceView};
-use crate::ufunc::{ArrayLike as _, Lazy};
+use crate::ufunc::{ArrayLike as _, Lazy, Reductions as _, lazy};
 
 /// # Linear algebra
 ///
@@ -64,6 +64,66 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
         })))
     }
 
+    /// The inverse matrix, or that of each matrix: [`inv`](crate::LinearAlgebra::inv).
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let a = Device::cpu().to_device(&[2.0, 0.0, 0.0, 4.0])?.reshape([2, 2])?;
+    /// let by_a = grad(&a, |a| a.inv()?.sum())?;
+    /// assert_eq!(by_a.to_host()?, [-0.25, -0.125, -0.125, -0.0625]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`inv`](crate::LinearAlgebra::inv).
+    #[track_caller]
+    pub fn inv(&self) -> Result<Stored<'a, T>> {
+        let value = (&self.elements()).inv()?;
+        self.stored(
+            value,
+            |inverse, da| functions::neg::map(&inverse.matmul(&da)?.matmul(inverse)?).collect(),
+            |x, inverse, gradient, gradients| {
+                let transposed = transposed(*inverse);
+                gradients.pull_back(x, functions::neg::map(&transposed.matmul(gradient)?.matmul(transposed)?))
+            },
+        )
+    }
+
+    /// The determinant, in an array without axes: [`det`](crate::LinearAlgebra::det). The gradient of that of a singular matrix is an error.
+    ///
+    /// ```
+    /// use gpu_runtime::gradient::grad;
+    /// use gpu_runtime::prelude::*;
+    ///
+    /// let a = Device::cpu().to_device(&[2.0, 1.0, 0.0, 4.0])?.reshape([2, 2])?;
+    /// assert_eq!(grad(&a, |a| a.det())?.to_host()?, [4.0, 0.0, -1.0, 2.0]);
+    /// # Ok::<(), gpu_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`det`](crate::LinearAlgebra::det).
+    #[track_caller]
+    pub fn det(&self) -> Result<Stored<'a, T>> {
+        let elements = self.elements();
+        let a = elements.stored()?;
+        let value = a.view().device().full([], a.view().det()?)?;
+        self.stored(
+            value,
+            |value, da| {
+                let slopes = transposed_inverse(a.view())?;
+                functions::mul::map(functions::mul::map(&slopes, &da).sum_axis(..)?.lazy(), value).collect()
+            },
+            |x, value, gradient, gradients| {
+                let slopes = transposed_inverse(Lazy::new(x.clone()).stored()?.view())?;
+                gradients.pull_back(x, functions::mul::map(&slopes, functions::mul::map(*value, gradient)))
+            },
+        )
+    }
+
     /// The lower triangle L of `self = L · Lᵀ`: [`cholesky`](crate::LinearAlgebra::cholesky). Only the lower triangle of the matrix is read,
     /// so the gradient is zero above the diagonal.
     ///
@@ -102,6 +162,12 @@ impl<'a, T: Real + LinearFloat, E: Differentiable<'a, T, Item = T>> Traced<'a, E
             },
         )
     }
+}
+
+/// The slopes of the logarithm of a determinant.
+#[track_caller]
+fn transposed_inverse<T: Real + LinearFloat>(a: DeviceView<'_, T>) -> Result<DeviceArray<T>> {
+    lazy(transposed(a.inv()?.view())).collect()
 }
 
 /// A vector, or as many, as matrices with one column.

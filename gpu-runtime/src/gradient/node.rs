@@ -118,7 +118,7 @@ impl<'a, T> Data<'a, T> {
 }
 
 impl<T> Elements<'_, T> {
-    fn owned(array: DeviceArray<T>) -> Self {
+    pub(super) fn owned(array: DeviceArray<T>) -> Self {
         Self::Owned(Rc::new(array))
     }
 }
@@ -214,9 +214,8 @@ impl<'a, T: Real> Node<'a, T> {
     }
 
     /// That of a variable, which moves along a direction or not.
-    pub(super) fn variable(view: DeviceView<'a, T>, direction: Option<DeviceView<'a, T>>) -> Self {
-        let value = Value::Known(Rc::new(Elements::Borrowed(view)));
-        Self::new(value, direction.map(Elements::Borrowed), Vec::new(), None)
+    pub(super) fn variable(view: DeviceView<'a, T>, direction: Option<Elements<'a, T>>) -> Self {
+        Self::new(Value::Known(Rc::new(Elements::Borrowed(view))), direction, Vec::new(), None)
     }
 
     /// A result that was computed from these nodes.

@@ -1,12 +1,13 @@
 //! Products of traced arrays: linear in each of their two operands.
 
+use super::backward::Part;
 use super::chain::{Differentiable, nodes_of};
 use super::node::Node;
 use super::traced::{IntoTraced, Real, Stored, Traced};
 use crate::arrays::{Labels, Products as _, Signals as _, einsum};
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceView, Shape};
-use crate::ufunc::{ArrayLike as _, Lazy, lazy};
+use crate::ufunc::{Lazy, lazy};
 use crate::{Error, Result};
 use std::rc::Rc;
 
@@ -28,14 +29,15 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             b,
             value,
             |a, b| a.matmul(b),
-            move |gradient, b| as_matrices(gradient, rank_a, rank_b)?.matmul(transposed_or_matrix(b, 0)),
+            move |gradient, b| Ok(Part::Product(as_matrices(gradient, rank_a, rank_b)?, transposed_or_matrix(b, 0))),
             move |a, gradient| {
-                let product = transposed_or_matrix(a, 1).matmul(as_matrices(gradient, rank_a, rank_b)?)?;
-                let shape = product.shape();
-                match rank_b {
-                    1 => product.reshape(of_extents(&shape.extents()[..shape.rank() - 1])),
-                    _ => Ok(product),
+                let (a, gradient) = (transposed_or_matrix(a, 1), as_matrices(gradient, rank_a, rank_b)?);
+                if rank_b > 1 {
+                    return Ok(Part::Product(a, gradient));
                 }
+                let columns = a.matmul(gradient)?;
+                let shape = columns.shape();
+                columns.reshape(of_extents(&shape.extents()[..shape.rank() - 1])).map(Part::Array)
             },
         )
     }
@@ -76,8 +78,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             b,
             einsum(labels, &of_a, &of_b)?,
             |a, b| einsum(labels, a, b),
-            move |gradient, b| by_a.pull_back(gradient, b, shape_a),
-            move |a, gradient| by_b.pull_back(gradient, a, shape_b),
+            move |gradient, b| by_a.pull_back(gradient, b, shape_a).map(Part::Array),
+            move |a, gradient| by_b.pull_back(gradient, a, shape_b).map(Part::Array),
         )
     }
 
@@ -106,8 +108,8 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
             weights,
             value,
             |x, weights| x.convolve(weights),
-            |gradient, weights| correlated(gradient, weights),
-            |x, gradient| correlated(gradient, x),
+            |gradient, weights| correlated(gradient, weights).map(Part::Array),
+            |x, gradient| correlated(gradient, x).map(Part::Array),
         )
     }
 }
@@ -120,8 +122,8 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
     b: B,
     value: DeviceArray<T>,
     product: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>>,
-    by_a: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>> + 'a,
-    by_b: impl Fn(DeviceView<'_, T>, DeviceView<'_, T>) -> Result<DeviceArray<T>> + 'a,
+    by_a: impl for<'v> Fn(DeviceView<'v, T>, DeviceView<'v, T>) -> Result<Part<'v, T>> + 'a,
+    by_b: impl for<'v> Fn(DeviceView<'v, T>, DeviceView<'v, T>) -> Result<Part<'v, T>> + 'a,
 ) -> Result<Stored<'a, T>> {
     let (of_a, of_b) = (Lazy::new(a.clone()), Lazy::new(b.clone()));
     let (da, db) = (Traced::new(a.clone()).tangent()?, Traced::new(b.clone()).tangent()?);
@@ -144,10 +146,10 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
     let node = Node::computed(value, tangent, parents, move |_, gradient, gradients| {
         let (a, b, by_a, by_b) = &*ways_back;
         if A::VARIES {
-            gradients.pull_back(a, (&by_a(gradient.view(), of_b.stored_with(&of_a)?.view())?).lazy())?;
+            gradients.add(a, by_a(gradient.view(), of_b.stored_with(&of_a)?.view())?)?;
         }
         if B::VARIES {
-            gradients.pull_back(b, (&by_b(of_a.stored_with(&of_b)?.view(), gradient.view())?).lazy())?;
+            gradients.add(b, by_b(of_a.stored_with(&of_b)?.view(), gradient.view())?)?;
         }
         Ok(())
     });
@@ -156,12 +158,12 @@ fn bilinear<'a, T: Real, A: Differentiable<'a, T, Item = T>, B: Differentiable<'
         if A::VARIES
             && let Some(db) = &db
         {
-            changes.pull_back(a, (&by_a(gradient.view(), db.view())?).lazy())?;
+            changes.add(a, by_a(gradient.view(), db.view())?)?;
         }
         if B::VARIES
             && let Some(da) = &da
         {
-            changes.pull_back(b, (&by_b(da.view(), gradient.view())?).lazy())?;
+            changes.add(b, by_b(da.view(), gradient.view())?)?;
         }
         Ok(())
     })))

@@ -1,4 +1,4 @@
-//! Reductions, scans and sorting of traced arrays.
+//! Reductions and sorting of traced arrays.
 
 use super::chain::{Differentiable, nodes_of};
 use super::node::{Node, Value};
@@ -10,7 +10,7 @@ use crate::functions;
 use crate::memory::{DeviceArray, DeviceView, Shape};
 use crate::ufunc::{Arrangements as _, ArrayLike as _, Axes, Expression, Lazy, Reductions as _, Scans as _, keep_dims, lazy};
 
-/// # Reductions, scans and sorting
+/// # Reductions and sorting
 impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     /// The sum of all elements, in an array without axes.
     ///
@@ -202,44 +202,6 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
                 gradients.pull_back(x, functions::mul::map(&others, repeated(gradient.view(), axes, shape)?))
             },
         )
-    }
-
-    /// The sums of the elements up to each one, along the last axis: [`cumsum`](crate::Scans::cumsum).
-    ///
-    /// # Errors
-    ///
-    /// As for [`cumsum`](crate::Scans::cumsum).
-    #[track_caller]
-    pub fn cumsum(&self) -> Result<Stored<'a, T>> {
-        self.cumsum_axis(self.shape()?.rank().saturating_sub(1))
-    }
-
-    /// The sums of the elements up to each one, along `axis`.
-    ///
-    /// ```
-    /// use gpu_runtime::gradient::grad;
-    /// use gpu_runtime::prelude::*;
-    ///
-    /// let x = Device::cpu().to_device(&[1.0, 2.0, 3.0])?;
-    /// assert_eq!(grad(&x, |x| x.cumsum()?.sum())?.to_host()?, [3.0, 2.0, 1.0]);
-    /// # Ok::<(), gpu_runtime::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As for [`cumsum_axis`](crate::Scans::cumsum_axis).
-    #[track_caller]
-    pub fn cumsum_axis(&self, axis: usize) -> Result<Stored<'a, T>> {
-        let value = (&self.elements()).cumsum_axis(axis)?;
-        self.stored(
-            value,
-            |_, dx| dx.cumsum_axis(axis),
-            move |x, _, gradient, gradients| {
-                let sums = gradient.view().reverse_axis(axis).cumsum_axis(axis)?;
-                gradients.pull_back(x, sums.view().reverse_axis(axis).lazy())
-            },
-        )
-        .map(Stored::linear)
     }
 
     /// The elements in ascending order along the last axis: [`sort`](crate::Sorting::sort).

@@ -1,7 +1,7 @@
 //! Gradients of array expressions: each operation against differences in `f64`, and what the gradient is by hand.
 
 use gpu_runtime::gradient::{
-    Dual32, Dual64, Stored, Variables, concatenate, constant, grad, hvp, jvp, select, stack, value_and_grad, variable,
+    Dual32, Dual64, Stored, Variables, concatenate, constant, grad, hessian, hvp, jacobian, jvp, select, stack, value_and_grad, variable,
 };
 use gpu_runtime::prelude::*;
 use gpu_runtime::{Result, Shape, UsedKernel, kernels_of};
@@ -218,6 +218,15 @@ fn reductions_scans_and_joins_have_the_gradients_of_differences() -> Result<()> 
     check!(on device, "cumsum", [[2, 3]], |x| x.square().cumsum()?);
     check!(on device, "cumsum", [[]], |x| x.cumsum()?);
     check!(on device, "cumsum_axis", [[2, 3, 2]], |x| x.cumsum_axis(1)? * x);
+    check!(on device, "cumprod", [[2, 3]], |x| x.square().cumprod()?);
+    check!(on device, "cumprod", [[]] | [[0, 3]] | [[3, 0]], |x| x.cumprod()?);
+    check!(on device, "cumprod with zeros", [[2, 3]], |x| (x * &zeros).cumprod()?);
+    check!(on device, "cumprod_axis", [[3, 2, 2]], |x| x.cumprod_axis(0)? * x);
+    check!(on device, "cummax", [[2, 7]], |x| x.sin().cummax()?);
+    check!(on device, "cummax", [[]] | [[0, 3]] | [[3, 0]], |x| x.cummax()?);
+    check!(on device, "cummax_axis", [[7, 2]], |x| x.cummax_axis(0)? * x);
+    check!(on device, "cummin", [[2, 7], [7]], |x, y| (x * y).cummin()?);
+    check!(on device, "cummin_axis", [[7, 2]], |x| x.cummin_axis(0)?);
     check!(on device, "sort", [[2, 4]], |x| x.sin().sort()?);
     check!(on device, "sort_axis", [[4, 2, 2]], |x| x.sort_axis(0)? * x);
     check!(on device, "concatenate", [[2, 3], [2, 1]], |x, y| concatenate([x, y, x], 1)?);
@@ -247,6 +256,79 @@ fn products_have_the_gradients_of_differences() -> Result<()> {
 }
 
 #[test]
+fn fourier_transforms_have_the_gradients_of_differences() -> Result<()> {
+    for len in [1, 2, 7, 8] {
+        check!("rfft", [[2, len]], |x| x.sin().rfft()?);
+        check!("irfft", [[2, len / 2 + 1, 2]], |x| x.sin().irfft(len)?);
+        check!("a filter", [[len], [len / 2 + 1, 1]], |x, weights| (x.rfft()? * weights).irfft(len)?);
+    }
+    check!("rfft of none", [[0, 4]], |x| x.rfft()?);
+    let x = array([3, 3], 1)?;
+    let error = variable(&x).irfft(4).err().unwrap().to_string();
+    assert!(error.contains("the last axis has the real and the imaginary part"), "{error}");
+    assert!(variable(&x).reshape(9)?.part(..0)?.rfft().is_err());
+    Ok(())
+}
+
+#[test]
+fn jacobians_and_hessians_are_arrays() -> Result<()> {
+    let device = Device::best()?;
+    let x = array_on(&device, [2, 3], 1)?;
+    // Of elements, a diagonal.
+    let slopes = jacobian(&x, |x| Ok(x.sin()))?;
+    assert_eq!(slopes.shape(), [2, 3, 2, 3]);
+    let expected = device.eye::<f64>(6)?.collect()? * x.view().reshape(6)?.cos();
+    assert!((slopes.view().reshape([6, 6])? - expected).abs().max()? < 1e-15);
+    // Of a number, the gradient; the Hessian is the derivative of it.
+    assert_eq!(host(&jacobian(&x, |x| x.prod())?), host(&grad(&x, |x| x.prod())?));
+    let curves = hessian(&x, |x| (x.part(0)? * x.part(1)?.square()).sum())?;
+    assert_eq!(curves.shape(), [2, 3, 2, 3]);
+    let curves = curves.to_host()?;
+    let at = |i: [usize; 4]| curves[(i[0] * 3 + i[1]) * 6 + i[2] * 3 + i[3]];
+    let x = x.to_host()?;
+    assert_eq!((at([0, 1, 1, 1]), at([1, 1, 0, 1]), at([1, 1, 1, 1]), at([0, 0, 0, 0])), (2.0 * x[4], 2.0 * x[4], 2.0 * x[1], 0.0));
+    assert_eq!(jacobian(&device.zeros::<f64>(0)?, |x| Ok(x.exp()))?.shape(), [0, 0]);
+    assert!(hessian(&device.zeros::<f64>(2)?, |x| Ok(x.exp())).err().unwrap().to_string().contains("`hessian`"));
+    Ok(())
+}
+
+#[test]
+fn a_curvature_without_a_limit_counts_unless_nothing_is_selected() -> Result<()> {
+    let (zero, one) = (Device::cpu().to_device(&[0.0])?, Device::cpu().to_device(&[1.0])?);
+    let changes = |f: &dyn Fn(Stored<'_, f64>) -> Result<Stored<'_, f64>>| -> Result<f64> { Ok(host(&hvp(&zero, &one, f)?.1)[0]) };
+    // As with dual numbers: no finite number is right.
+    assert!(changes(&|x| x.abs().powf(1.5).sum())?.is_nan());
+    assert!(changes(&|x| x.powf(1.5).powf(4.0 / 3.0).sum())?.is_nan());
+    assert_eq!(changes(&|x| (x.exp() * x).square().sum())?, 2.0);
+    // The entropy of what has no weight.
+    let (p, v) = (Device::cpu().to_device(&[0.0, 0.5])?, Device::cpu().to_device(&[1.0, 1.0])?);
+    let by_p = hvp(&p, &v, |p| select(p.stop_gradient().gt(0.0), p.ln() * p, 0.0).sum())?.1;
+    assert_eq!(host(&by_p), [0.0, 2.0]);
+    for (exponent, expected) in [(1.0, f64::NEG_INFINITY), (1.5, 0.0)] {
+        let p = Device::cpu().to_device(&[exponent])?;
+        let (by_x, _) = hvp((&zero, &p), (&zero, &one), |(x, p)| x.powf(p).sum())?.1;
+        assert_eq!(host(&by_x), [expected], "exponent {exponent}");
+    }
+    Ok(())
+}
+
+#[test]
+fn equal_elements_and_nan_in_running_extremes() -> Result<()> {
+    let x = Device::cpu().to_device(&[2.0, 1.0, 2.0, 3.0, f64::NAN, 4.0])?;
+    let by_x = host(&grad(&x, |x| x.cummax()?.sum())?);
+    assert_eq!(by_x[..4], [3.0, 0.0, 0.0, 1.0]);
+    assert!(by_x[4].is_nan() && by_x[5].is_nan(), "{by_x:?}");
+    assert_eq!(host(&grad(&x, |x| x.part(..4)?.cummin()?.sum())?)[..4], [1.0, 3.0, 0.0, 0.0]);
+    // An infinite slope stays at its place.
+    let x = Device::cpu().to_device(&[1.0, 0.0])?;
+    assert_eq!(host(&grad(&x, |x| x.cummin()?.sqrt().sum())?), [0.5, f64::INFINITY]);
+    // A product that is infinite for nobody.
+    let x = Device::cpu().to_device(&[1e-200, 1e-200, 1e200, 1e200, 1e200])?;
+    assert_eq!(host(&grad(&x, |x| x.cumprod()?.part(0)?.sum())?), [1.0, 0.0, 0.0, 0.0, 0.0]);
+    Ok(())
+}
+
+#[test]
 fn linear_algebra_has_the_gradients_of_differences() -> Result<()> {
     let (two, three) = (Device::cpu().eye::<f64>(2)? * 3.0, Device::cpu().eye::<f64>(3)? * 5.0);
     let (two, three) = (two.collect()?, three.collect()?);
@@ -259,6 +341,10 @@ fn linear_algebra_has_the_gradients_of_differences() -> Result<()> {
     check!("solve of batches", [[2, 2, 2], [2, 3]], |a, b| (a + &two).solve(b)?);
     check!("solve of batches", [[2, 2, 2], [2, 2, 1]], |a, b| (a + &two).solve(b)?);
     check!("solve of batches", [[1, 2, 2], [3, 2, 1]], |a, b| (a + &two).solve(b)?);
+    check!("inv", [[3, 3]], |a| (a + &three).inv()?);
+    check!("inv of batches", [[2, 2, 2]], |a| (a + &two).inv()?);
+    check!("det", [[3, 3]], |a| (a + &three).det()?);
+    check!("det of one element", [[1, 1]], |a| a.square().det()?);
     check!("cholesky", [[3, 3]], |a| (a + &three).cholesky()?);
     check!("cholesky of a product", [[3, 3]], |a| (a.matmul(a.t()?)? + &three).cholesky()?.square());
     check!("cholesky of batches", [[2, 2, 2]], |a| (a + &two).cholesky()?);

@@ -10,7 +10,7 @@ pub(super) type Bend<'r> =
     dyn Fn(&[DeviceArray<f64>], &[DeviceArray<f64>]) -> Result<(Vec<DeviceArray<f64>>, Option<Vec<DeviceArray<f64>>>)> + 'r;
 
 /// What has no second derivatives.
-const STRAIGHT: [&str; 3] = ["prod", "solve", "cholesky"];
+const STRAIGHT: [&str; 6] = ["prod", "cumprod", "solve", "inv", "det", "cholesky"];
 
 /// The changes of gradients along directions, against central differences of the gradients.
 pub(super) fn check_changes(device: &Device, name: &str, shapes: &[Shape], bend: &Bend<'_>) -> Result<()> {

@@ -30,21 +30,47 @@ pub(super) fn multiply_tf32(a: DeviceView<'_, f32>, b: DeviceView<'_, f32>) -> R
 
 #[track_caller]
 fn multiply_as<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, scalars: Scalars) -> Result<Option<DeviceArray<T>>> {
-    let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
-    let on_gpu = a.device().is_gpu();
-    if batch * rows * inner * columns == 0 || on_gpu && !cublas::is_installed() || !on_gpu && T::UNITS.is_none() {
+    if !is_known::<T>(&a, &b) {
         return Ok(None);
     }
+    let ([batch, rows, _], [.., columns]) = (extents(&a), extents(&b));
     let mut c = DeviceArray::unspecified(a.device(), [batch, rows, columns].into())?;
-    match T::UNITS {
-        Some(units) if !on_gpu => multiply_on_cpu(units, a, b, &mut c)?,
-        _ => multiply_on_gpu(scalars, a, b, &mut c)?,
-    }
+    store(scalars, a, b, &mut c, false)?;
     Ok(Some(c))
 }
 
+/// Adds the products to `c`, unless no BLAS is there for them.
 #[track_caller]
-fn multiply_on_gpu<T: Blas>(scalars: Scalars, a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
+pub(super) fn add_product<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<bool> {
+    let is_known = is_known::<T>(&a, &b);
+    if is_known {
+        store(T::SCALARS, a, b, c, true)?;
+    }
+    Ok(is_known)
+}
+
+/// Whether there is a BLAS for such products, and something to multiply.
+fn is_known<T: Blas>(a: &DeviceView<'_, T>, b: &DeviceView<'_, T>) -> bool {
+    let is_installed = if a.device().is_gpu() { cublas::is_installed() } else { T::UNITS.is_some() };
+    is_installed && a.len() * b.len() > 0
+}
+
+#[track_caller]
+fn store<T: Blas>(scalars: Scalars, a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>, adds: bool) -> Result<()> {
+    match T::UNITS {
+        Some(units) if !a.device().is_gpu() => multiply_on_cpu(units, a, b, c, adds),
+        _ => multiply_on_gpu(scalars, a, b, c, adds),
+    }
+}
+
+#[track_caller]
+fn multiply_on_gpu<T: Blas>(
+    scalars: Scalars,
+    a: DeviceView<'_, T>,
+    b: DeviceView<'_, T>,
+    c: &mut DeviceArray<T>,
+    adds: bool,
+) -> Result<()> {
     let copy;
     let (a, of_a) = match matrices(&a) {
         Some(of_a) => (a, of_a),
@@ -71,10 +97,10 @@ fn multiply_on_gpu<T: Blas>(scalars: Scalars, a: DeviceView<'_, T>, b: DeviceVie
     let c = c.view_mut();
     let of_c = Matrices { address: c.pointer().addr(), by_columns: false, leading: columns as i64, stride: (rows * columns) as i64 };
     let [batch, rows, inner, columns] = [batch, rows, inner, columns].map(|extent| extent as i64);
-    let product = Product { scalars, batch, rows, inner, columns, a: of_a, b: of_b, c: of_c }.merged();
+    let product = Product { scalars, batch, rows, inner, columns, a: of_a, b: of_b, c: of_c, adds }.merged();
     let uses = [a.memory_use(Access::Read), b.memory_use(Access::Read), c.memory_use(Access::Write), workspace.memory_use(Access::Write)];
     let submit = |queue: &'static crate::backend::cuda::Queue| {
-        // SAFETY: the views say where the matrices are, and `c` is new memory, as is the workspace.
+        // SAFETY: the views say where the matrices are, and `c` is borrowed alone, with their products' shape; the workspace is new memory.
         queue.ordered(&uses, || unsafe { cublas::multiply(queue, &product, address) })
     };
     device.queue().dispatch(|| unreachable!("the matrices are on a GPU"), submit)
@@ -143,7 +169,13 @@ fn part_of([rows, columns]: [usize; 2], threads: usize) -> [usize; 2] {
 }
 
 #[track_caller]
-fn multiply_on_cpu<T: Blas>([zero, one]: [T; 2], a: DeviceView<'_, T>, b: DeviceView<'_, T>, c: &mut DeviceArray<T>) -> Result<()> {
+fn multiply_on_cpu<T: Blas>(
+    [zero, one]: [T; 2],
+    a: DeviceView<'_, T>,
+    b: DeviceView<'_, T>,
+    c: &mut DeviceArray<T>,
+    adds: bool,
+) -> Result<()> {
     let ([batch, rows, inner], [.., columns]) = (extents(&a), extents(&b));
     let threads = if rows * inner * columns < LEAST_WORK { 1 } else { rayon_core::current_num_threads().div_ceil(batch) };
     let [of_rows, of_columns] = part_of([rows, columns], threads);
@@ -161,14 +193,14 @@ fn multiply_on_cpu<T: Blas>([zero, one]: [T; 2], a: DeviceView<'_, T>, b: Device
             let b = job.b.0.wrapping_offset(matrix as isize * b0 + column as isize * b2);
             let c = job.c.wrapping_add((matrix * rows + row) * columns + column);
             let [m, k, n] = [of_rows.min(rows - row), inner, of_columns.min(columns - column)];
-            let (row_len, keep, conjugate) = (columns as isize, false, false);
-            // The crate takes the strides of columns first. `zero` is the factor of what `c` had, which is not read.
+            let (row_len, conjugate, of_c) = (columns as isize, false, if adds { one } else { zero });
+            // The crate takes the strides of columns first. A factor of zero is that of what `c` had, which is not read.
             // SAFETY: the operands are in host memory with these strides, and this task alone writes to its part of `c`.
             #[rustfmt::skip]
             unsafe {
                 gemm::gemm(
-                    m, n, k, c, 1, row_len, keep, a, a2, a1, b, b2, b1,
-                    zero, one, conjugate, conjugate, conjugate, gemm::Parallelism::None,
+                    m, n, k, c, 1, row_len, adds, a, a2, a1, b, b2, b1,
+                    of_c, one, conjugate, conjugate, conjugate, gemm::Parallelism::None,
                 );
             };
         }

@@ -22,6 +22,16 @@ pub trait MatrixElement: Element + Sealed {
     #[doc(hidden)]
     unsafe fn multiply(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>) -> Result<DeviceArray<Self>>;
 
+    /// Adds them to `c`, unless nothing is faster than to multiply first: then it returns `false`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`multiply`](Self::multiply), and `c` has the shape of the products, and is on that device.
+    #[doc(hidden)]
+    unsafe fn add_product(_a: DeviceView<'_, Self>, _b: DeviceView<'_, Self>, _c: &mut DeviceArray<Self>) -> Result<bool> {
+        Ok(false)
+    }
+
     /// The number 1.
     #[doc(hidden)]
     const UNIT: Self;
@@ -63,6 +73,12 @@ macro_rules! blas_elements {
                     return Ok(product);
                 }
                 $multiply(a, b)
+            }
+
+            #[cfg(feature = "blas")]
+            #[track_caller]
+            unsafe fn add_product(a: DeviceView<'_, Self>, b: DeviceView<'_, Self>, c: &mut DeviceArray<Self>) -> Result<bool> {
+                super::blas::add_product(a, b, c)
             }
         }
     )*};

@@ -32,6 +32,7 @@ pub use element::MatrixElement;
 pub use lazy::{Product, matmul, matmul_with};
 
 use crate::memory::{DeviceArray, DeviceView, Shape};
+use crate::scalar::Num;
 use crate::source::Element;
 use crate::ufunc::product::TileElement;
 use crate::ufunc::{ArrayLike, broadcast_shapes, give_to_arrays, lazy};
@@ -134,6 +135,23 @@ fn product_of_views<T: Element>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, mult
     shape.extend((of_a.rank() > 1).then_some(shape_a[0]));
     shape.extend((of_b.rank() > 1).then_some(shape_b[1]));
     c.reshape(Shape::from_extents(&shape).expect("there are as many axes as an operand has"))
+}
+
+/// Adds the product of two matrices to another one.
+#[track_caller]
+pub(crate) fn add_product<T: MatrixElement + Num>(
+    a: DeviceView<'_, T>,
+    b: DeviceView<'_, T>,
+    sum: DeviceArray<T>,
+) -> Result<DeviceArray<T>> {
+    let [[rows, inner], [of_b, columns]] = [&a, &b].map(|matrix| <[usize; 2]>::try_from(matrix.shape().extents()).expect("a matrix"));
+    assert!(inner == of_b && sum.shape() == [rows, columns] && a.device() == b.device() && a.device() == sum.device());
+    let mut sum = sum.reshape([1, rows, columns])?;
+    // SAFETY: the extents and devices were compared.
+    if !unsafe { T::add_product(a.insert_axis(0), b.insert_axis(0), &mut sum)? } {
+        sum += a.matmul(b)?;
+    }
+    sum.reshape([rows, columns])
 }
 
 #[track_caller]

@@ -94,7 +94,7 @@ pub(crate) struct Matrices {
     pub(crate) stride: i64,
 }
 
-/// `c = a · b`, for each matrix of a batch.
+/// `c = a · b`, for each matrix of a batch, or `c += a · b`.
 pub(crate) struct Product {
     pub(crate) scalars: Scalars,
     pub(crate) batch: i64,
@@ -105,6 +105,7 @@ pub(crate) struct Product {
     pub(crate) b: Matrices,
     /// By rows.
     pub(crate) c: Matrices,
+    pub(crate) adds: bool,
 }
 
 /// Whether cuBLAS is installed. The first call loads it.
@@ -148,12 +149,13 @@ pub(crate) unsafe fn multiply(queue: &Queue, product: &Product, workspace: Optio
 ///
 /// As for [`multiply`].
 unsafe fn submit(functions: &Functions, handle: &Handled, product: &Product) -> Result<()> {
-    let Product { scalars, batch, rows, inner, columns, a, b, c } = product;
+    let Product { scalars, batch, rows, inner, columns, a, b, c, adds } = product;
     let (element, compute) = scalars.types();
     // 1 and 0 of any type: the imaginary part of a complex number is 0 too.
     let (one_f32, one_f64, zero) = ([1.0f32, 0.0], [1.0f64, 0.0], [0.0f64; 2]);
     let one: *const c_void =
         if compute == cublasComputeType_t::CUBLAS_COMPUTE_64F { one_f64.as_ptr().cast() } else { one_f32.as_ptr().cast() };
+    let of_c = if *adds { one } else { zero.as_ptr().cast() };
     let operation = |matrices: &Matrices| match matrices.by_columns {
         false => cublasOperation_t::CUBLAS_OP_N,
         true => cublasOperation_t::CUBLAS_OP_T,
@@ -180,7 +182,7 @@ unsafe fn submit(functions: &Functions, handle: &Handled, product: &Product) -> 
                 element,
                 a.leading,
                 a.stride,
-                zero.as_ptr().cast(),
+                of_c,
                 address(c).cast_mut(),
                 element,
                 c.leading,
