@@ -152,6 +152,57 @@ fn cmp(a: &u32, b: &u32) -> std::cmp::Ordering {
     (a % 10).cmp(&(b % 10))
 }
 
+/// Functions by the names of std's, of types that a kernel elsewhere does not see.
+mod elsewhere {
+    use gpu_runtime::prelude::*;
+    use std::ops::{Index, IndexMut};
+
+    pub struct LastDigit;
+
+    #[gpu_device]
+    impl LastDigit {
+        pub fn cmp(a: &u32, b: &u32) -> std::cmp::Ordering {
+            (a % 10).cmp(&(b % 10))
+        }
+    }
+
+    #[derive(Clone, Copy, DeviceType)]
+    #[repr(C)]
+    pub struct Four {
+        elements: [u32; 4],
+    }
+
+    #[gpu_device]
+    impl Index<usize> for Four {
+        type Output = u32;
+
+        fn index(&self, i: usize) -> &u32 {
+            &self.elements[i % 4]
+        }
+    }
+
+    #[gpu_device]
+    impl IndexMut<usize> for Four {
+        fn index_mut(&mut self, i: usize) -> &mut u32 {
+            &mut self.elements[i % 4]
+        }
+    }
+
+    #[gpu_device]
+    impl Four {
+        /// Not an exchange of elements.
+        pub fn swap(&mut self, i: usize, j: usize) {
+            self.elements[i % 4] = self.elements[j % 4] + 100;
+            self.elements[j % 4] = 7;
+        }
+    }
+
+    #[gpu_device]
+    pub fn four(first: u32) -> Four {
+        Four { elements: [first, first + 1, first + 2, first + 3] }
+    }
+}
+
 kernel_and_oracle! {
     orders, orders_plainly,
     (items: &[Item], x: &[u32], out: &mut [u32]) {
@@ -171,13 +222,23 @@ kernel_and_oracle! {
         let mut item = items[1];
         item.swap(3, 4);
         out[11] = item.weight + item.value;
+        out[12] = x.iter().copied().max_by(elsewhere::LastDigit::cmp).unwrap_or(0);
+        out[13] = x.iter().copied().min_by(elsewhere::LastDigit::cmp).unwrap_or(0);
+        let mut four = elsewhere::four(x[0]);
+        four.swap(0, 1);
+        out[14] = four[0] * 1000 + four[1];
+        let mut numbers = [x[0], x[1]];
+        numbers.swap(0, 1);
+        out[15] = numbers[0];
+        out[16] = x.iter().max_by(|a, b| u32::cmp(a, b)).copied().unwrap_or(0);
+        out[17] = x.iter().max_by(Ord::cmp).copied().unwrap_or(0);
     }
 }
 
 fn orders_are_those_of_their_types(bench: &Bench) {
     let items = vec![Item { weight: 9, value: 1 }, Item { weight: 1, value: 7 }, Item { weight: 4, value: 5 }];
     let x = vec![19, 12, 25];
-    let (mut out, mut expected) = (vec![0; 12], vec![0; 12]);
+    let (mut out, mut expected) = (vec![0; 18], vec![0; 18]);
     orders_plainly(&items, &x, &mut expected);
     launch!(bench, orders(&items, &x, &mut out), 1, 1);
     assert_eq!(out, expected);

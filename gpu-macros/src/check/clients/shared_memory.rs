@@ -73,7 +73,7 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>, array: Loc
     let system = |group: usize, at: usize, side: Side| {
         systems[group][at][usize::from(side == Side::Second)].get_or_init(|| at_use(walk, &variables[group], &uses[at], side))
     };
-    let (mut conditions, mut block_axes) = (Vec::new(), 3);
+    let (mut conditions, mut block_axes): (Vec<(Inequality, _)>, _) = (Vec::new(), 3);
     for (Pair { at: [first, second], barriers }, common) in pairs.iter().zip(&common) {
         let group = variables.iter().position(|known| known.common == *common).expect("one for each");
         let pair = prove_pair(walk, system(group, *first, Side::First), system(group, *second, Side::Second), &Default::default());
@@ -86,7 +86,7 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>, array: Loc
         block_axes = axes.min(block_axes);
         conditions.extend(needed.into_iter().map(|(inequality, _)| (inequality, uses[*second].access)));
     }
-    if block_axes < axes_of_block(function) || conditions.iter().any(|(needed, _): &(Inequality, _)| !needed.is_constant()) {
+    if block_axes < axes_of_block(function) || !conditions.is_empty() {
         proof.conditional.push(array);
     }
     proof.block_axes = block_axes.min(proof.block_axes);

@@ -101,7 +101,7 @@ impl Lowerer<'_> {
         let items = vec![Item::Borrowed(Box::new(first)), Item::Borrowed(Box::new(second))];
         let closure = match without_parentheses(function) {
             syn::Expr::Closure(closure) => closure.clone(),
-            syn::Expr::Path(path) if is_comparison(path) => {
+            syn::Expr::Path(path) if self.is_comparison(path) => {
                 let method = &path.path.segments.last()?.ident;
                 let (left, right) = (self.fresh_name(method, "left"), self.fresh_name(method, "right"));
                 parse_quote!(|#left, #right| #left.#method(#right))
@@ -119,6 +119,17 @@ impl Lowerer<'_> {
             }
         };
         Some(self.call_inline(&syn::Expr::Closure(syn::ExprClosure { body: Box::new(test), ..closure }), items, stmts)?.0)
+    }
+
+    /// Whether it is `Ord::cmp`, or `f32::total_cmp` of a number or of a type parameter. A type of the user's may have functions of these names.
+    fn is_comparison(&self, path: &syn::ExprPath) -> bool {
+        let mut names = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+        let is_number = |owner: &str| Scalar::from_name(owner).is_some() || self.type_params.iter().any(|param| param.name == owner);
+        match (names.next().as_deref(), names.next().as_deref()) {
+            (Some("cmp"), Some("Ord")) => true,
+            (Some("cmp" | "total_cmp"), Some(owner)) => is_number(owner),
+            _ => false,
+        }
     }
 
     /// Whether the left side is greater than the right one.
@@ -144,13 +155,6 @@ impl Lowerer<'_> {
             #(#stmts)*
         })
     }
-}
-
-/// Whether it is `f32::total_cmp`, `u32::cmp` or `Ord::cmp`, and no function of a module.
-fn is_comparison(path: &syn::ExprPath) -> bool {
-    let mut names = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
-    let is_method = names.next().is_some_and(|name| name == "total_cmp" || name == "cmp");
-    is_method && names.next().is_some_and(|owner| Scalar::from_name(&owner).is_some() || owner.starts_with(char::is_uppercase))
 }
 
 /// A call of `cmp`, `partial_cmp` or `total_cmp`.

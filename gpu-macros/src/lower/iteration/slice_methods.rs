@@ -8,7 +8,6 @@ use crate::first_span::Start;
 use crate::lower::reference::Shape;
 use crate::lower::{Lowerer, without_parentheses};
 use crate::model::*;
-use crate::source_scope::Surroundings;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{parse_quote, parse_quote_spanned};
@@ -246,17 +245,15 @@ impl Lowerer<'_> {
         if call.method != "swap" || call.args.len() != 2 {
             return None;
         }
-        match self.declared_type(&call.receiver) {
-            Some(Type::Named(_)) => Some(self.lower_own_method(call)),
-            None | Some(Type::Variable(_)) if Surroundings::of(&self.source.sig.ident).has_method(&call.method) => {
-                Some(self.lower_by_receiver(
-                    call,
-                    |lowerer, call| Some(lowerer.lower_swapped_elements(call)),
-                    |lowerer| lowerer.lower_own_method(call),
-                ))
-            }
-            _ => Some(self.lower_swapped_elements(call)),
-        }
+        Some(match self.declared_type(&call.receiver) {
+            Some(Type::Named(_)) => self.lower_own_method(call),
+            None | Some(Type::Variable(_)) => self.lower_by_receiver(
+                call,
+                |lowerer, call| Some(lowerer.lower_swapped_elements(call)),
+                |lowerer| lowerer.lower_own_method(call),
+            ),
+            Some(_) => self.lower_swapped_elements(call),
+        })
     }
 
     fn lower_swapped_elements(&mut self, call: &syn::ExprMethodCall) -> Expr {
