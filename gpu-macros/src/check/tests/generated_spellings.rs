@@ -317,7 +317,9 @@ fn spellings(form: &Form) -> impl Iterator<Item = Spelling> {
 fn each_form_is_proved_in_all_spellings() {
     let (mut proved, mut excepted, mut failures) = (0, 0, Vec::new());
     for form in FORMS {
-        for spelling in spellings(form) {
+        // One in three, and all of them with more effort.
+        let sample = spellings(form).enumerate().filter(|(at, _)| effort() > 1 || at % 3 == 0);
+        for (_, spelling) in sample {
             let reason = EXCEPTIONS
                 .iter()
                 .find(|(name, is_of, _)| name.is_none_or(|name| name == form.name) && is_of(spelling))

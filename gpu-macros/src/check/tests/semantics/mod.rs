@@ -323,20 +323,20 @@ fn one_in(usual: usize) -> usize {
 fn what_is_said_of_operations_of_operations_is_what_rust_computes() {
     let (mut tally, mut random) = (Tally::default(), Random(0x6a09_e667_f3bc_c908));
     for scalar in INTEGERS {
-        let (terms, probes) = operations_of_operations(scalar, &mut random, one_in(2000));
+        let (terms, probes) = operations_of_operations(scalar, &mut random, one_in(6000));
         compare(&terms, &probes, &|variables| operands(scalar, variables, false), &mut tally);
     }
-    report(&tally, 150_000);
+    report(&tally, 50_000);
 }
 
 #[test]
 fn what_conditions_show_is_true_of_all_operands() {
     let (mut tally, mut random) = (Tally::default(), Random(0xbb67_ae85_84ca_a73b));
     for scalar in INTEGERS {
-        let (terms, probes) = under_conditions(scalar, &mut random, one_in(160));
+        let (terms, probes) = under_conditions(scalar, &mut random, one_in(480));
         compare(&terms, &probes, &|variables| operands(scalar, variables, false), &mut tally);
     }
-    report(&tally, 150_000);
+    report(&tally, 50_000);
 }
 
 /// `k * (n / b)`, where `k` is a remainder by `b`, or has no bits but those of `b - 1`.
