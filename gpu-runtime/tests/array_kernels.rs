@@ -451,6 +451,12 @@ fn samples_are_convolved_and_interpolated_as_by_numpy() -> Result<()> {
             let found = device.to_device(&[at])?.interp(lazy(&xs), lazy(&ys))?.to_host()?[0];
             assert!(found == expected || found.is_nan() && expected.is_nan(), "{at} between {xs:?} of {ys:?}: {found}, not {expected}");
         }
+        for (xs, ys, expected) in
+            [(&[0.0, 1.0, 1.0, 2.0][..], &[0.0, 0.0, 10.0, 10.0][..], 10.0), (&[1.0, 1.0, 2.0], &[3.0, 5.0, 7.0], 5.0)]
+        {
+            let found = device.to_device(&[1.0])?.interp(&device.to_device(xs)?, &device.to_device(ys)?)?;
+            assert_eq!(found.to_host()?, [expected], "1 among {xs:?} of {ys:?}");
+        }
     }
     Ok(())
 }

@@ -38,6 +38,7 @@ pub(super) fn expand_enum(item: &syn::DeriveInput, data: &syn::DataEnum, runtime
             // SAFETY: a field-less enum with a `repr` of integers is such an integer; one variant is 0, as was asserted.
             unsafe impl #runtime::DeviceType for #name {
                 const ANY_BITS: ::core::primitive::bool = false;
+                const MAY_HAVE_PADDING: ::core::primitive::bool = false;
             }
             unsafe impl #runtime::Element for #name {}
             unsafe impl #runtime::calls::KernelType for #name {

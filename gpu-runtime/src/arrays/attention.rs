@@ -100,7 +100,7 @@ fn matrices<T: MatrixElement>(view: DeviceView<'_, T>) -> Result<DeviceView<'_, 
     view.reshape([leading.iter().product(), rows, columns])
 }
 
-impl<T: MatrixElement + Float + Number> Heads<'_, T> {
+impl<T: MatrixElement + Float + Number<Sum: Float>> Heads<'_, T> {
     /// With the scores in memory.
     #[track_caller]
     fn attend_by_matrices(self) -> Result<DeviceArray<T>> {

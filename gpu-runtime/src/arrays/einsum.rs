@@ -1,8 +1,12 @@
 //! Einstein's summation: of two arrays by one product of matrices, of more by one such product after the other.
 //!
 //! Every label is of one of four kinds: in both arrays and the result (a *batch*), only in the first and the result (*rows*), only in the
-//! second and the result (*columns*), or not in the result (*inner*, which is summed). With the axes in this order, the arrays are as many
-//! matrices, and the result is their product with its axes in another order. An array without an inner label is repeated along it.
+//! second and the result (*columns*), or in both and not in the result (*inner*, which is summed). With the axes in this order, the arrays are
+//! as many matrices, and the result is their product with its axes in another order. What only one array has, and the result does not, is
+//! summed before.
+//!
+//! The axes of `...` have digits for labels, which nobody can write. Those with one element are broadcast: dropped where the other array has
+//! more of them.
 
 use std::panic::Location;
 
@@ -10,13 +14,14 @@ use super::matmul::MatrixElement;
 use crate::insertion_sort::insertion_sort;
 use crate::memory::{DeviceArray, DeviceView, Layout, Shape};
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, lazy};
+use crate::ufunc::{ArrayLike, Reductions as _, Summand, lazy};
 use crate::{Error, Result};
 
 /// The sums of products of the elements of two arrays, as labels of their axes say: `np.einsum("ij,jk->ik", a, b)`.
 ///
 /// An axis with a label that is not in the result is summed. Without `->`, the result has the labels that occur once, in alphabetical order.
-/// `...` stands for the other axes of an array, counted from the last one. [`einsum_of`] is for one array or for more.
+/// `...` stands for the other axes of an array, counted from the last one; those with one element are broadcast. [`einsum_of`] is for one
+/// array or for more.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -31,6 +36,7 @@ use crate::{Error, Result};
 /// # Errors
 ///
 /// [`Error::ShapeMismatch`] if the labels do not go with the axes, or two axes with one label have different extents;
+/// [`Error::ResultTooManyAxes`];
 /// [`Error::ArraysOnDifferentDevices`]; and as for [`collect`](crate::Lazy::collect).
 #[track_caller]
 pub fn einsum<A, B>(labels: &str, a: A, b: B) -> Result<DeviceArray<A::Item>>
@@ -41,19 +47,34 @@ where
     let (a, b) = (a.lazy(), b.lazy());
     let (a, b) = (a.stored_with(&b)?, b.stored_with(&a)?);
     let (a, b) = (a.view(), b.view());
+    let labels = match labels.contains("...") {
+        true => with_digits(labels, &[a.rank(), b.rank()]).and_then(|labels| Labels::of(&labels)),
+        false => Labels::parse(labels),
+    };
+    einsum_of_two(labels, a, b)
+}
+
+#[track_caller]
+fn einsum_of_two<T: MatrixElement>(
+    labels: std::result::Result<Labels, String>,
+    a: DeviceView<'_, T>,
+    b: DeviceView<'_, T>,
+) -> Result<DeviceArray<T>> {
     let location = Location::caller();
     let mismatch = |help: String| {
         let (from, to) = (Box::new(a.shape()), Box::new(b.shape()));
         Error::ShapeMismatch { operation: "einsum", from, to, help, location }
     };
-    let labels = match labels.contains("...") {
-        true => with_letters(labels, &[a.rank(), b.rank()]).and_then(|labels| Labels::parse(&labels)),
-        false => Labels::parse(labels),
-    };
     let labels = labels.map_err(mismatch)?;
     labels.check(&a, &b).map_err(mismatch)?;
     super::matmul::check_devices("einsum", &a, &b)?;
-    sum_products(&labels, Labelled::of(a, &labels.a), Labelled::of(b, &labels.b))
+    let is_broadcast = |label: char, extent: usize, (labels, other): (&[char], &DeviceView<'_, T>)| {
+        let has_more = labels.iter().zip(other.shape().extents()).any(|(same, of_other)| *same == label && *of_other != 1);
+        label.is_ascii_digit() && extent == 1 && has_more
+    };
+    let of_a = Labelled::of(a, &labels.a, |label, extent| is_broadcast(label, extent, (&labels.b, &b)));
+    let of_b = Labelled::of(b, &labels.b, |label, extent| is_broadcast(label, extent, (&labels.a, &a)));
+    sum_products(&labels.out, of_a, of_b)
 }
 
 /// The sums of products of the elements of any number of arrays: `np.einsum("ij,jk,kl->il", a, b, c)`, from the first to the last.
@@ -86,7 +107,7 @@ pub fn einsum_of<T: MatrixElement, A: ArrayLike<Item = T>>(labels: &str, arrays:
         Error::ShapeMismatch { operation: "einsum", from: shape(shapes.first()), to: shape(shapes.last()), help, location }
     };
     let ranks: Vec<usize> = shapes.iter().map(Shape::rank).collect();
-    let text = with_letters(labels, &ranks).map_err(mismatch)?;
+    let text = with_digits(labels, &ranks).map_err(mismatch)?;
     let (inputs, out) = text.split_once("->").expect("the result has been written");
     let of_arrays: Vec<&str> = inputs.split(',').collect();
     if of_arrays.len() != arrays.len() {
@@ -109,45 +130,53 @@ pub fn einsum_of<T: MatrixElement, A: ArrayLike<Item = T>>(labels: &str, arrays:
         }
         let step = format!("{of_so_far},{of_array}->{kept}");
         let product = match &so_far {
-            None => einsum(&step, first.view(), array.stored_near(device)?.view())?,
-            Some(product) => einsum(&step, product, array.stored_near(device)?.view())?,
+            None => einsum_of_two(Labels::of(&step), first.view(), array.stored_near(device)?.view())?,
+            Some(product) => einsum_of_two(Labels::of(&step), product.view(), array.stored_near(device)?.view())?,
         };
         (so_far, of_so_far) = (Some(product), kept);
     }
     match so_far {
         Some(product) => Ok(product),
         // One array is its product with the number 1.
-        None => einsum(&format!("{inputs},->{out}"), first.view(), first.view().device().full([], T::UNIT)?.view()),
+        None => einsum_of_two(Labels::of(&format!("{inputs},->{out}")), first.view(), first.view().device().full([], T::UNIT)?.view()),
     }
 }
 
-/// The labels with the result, and with unused letters for `...`, which stands for the axes of each array without a label of their own.
+/// The labels with the result, and with digits for `...`, which stands for the axes of each array without a label of their own. The last of
+/// them is `0`.
 // Compiled only where it is used.
 #[inline]
-fn with_letters(text: &str, ranks: &[usize]) -> std::result::Result<String, String> {
+fn with_digits(text: &str, ranks: &[usize]) -> std::result::Result<String, String> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let (inputs, out) = text.split_once("->").map_or((&text[..], None), |(inputs, out)| (inputs, Some(out)));
-    let unused: Vec<char> = ('A'..='Z').chain('a'..='z').filter(|letter| !text.contains(*letter)).collect();
+    let digits = |count: usize| -> String { (b'0'..b'0' + count as u8).rev().map(char::from).collect() };
     let mut most = 0;
     let mut of_arrays = Vec::new();
     for (labels, rank) in inputs.split(',').zip(ranks.iter().copied().chain(std::iter::repeat(0))) {
+        check_letters(&labels.replacen("...", "", 1), &text)?;
         let others = rank.saturating_sub(labels.chars().filter(char::is_ascii_alphabetic).count());
-        if others > unused.len() {
-            return Err(format!("`{text}` has too many labels"));
-        }
-        let letters: String = unused[..others].iter().rev().collect();
         if labels.contains("...") {
             most = most.max(others);
         }
-        of_arrays.push(labels.replacen("...", &letters, 1));
+        of_arrays.push(labels.replacen("...", &digits(others), 1));
     }
-    let letters: String = unused[..most].iter().rev().collect();
     let of_arrays = of_arrays.join(",");
     let out = match out {
-        Some(out) => out.replacen("...", &letters, 1),
-        None => letters + &labels_of_sums(inputs).into_iter().collect::<String>(),
+        Some(out) => {
+            check_letters(&out.replacen("...", "", 1), &text)?;
+            out.replacen("...", &digits(most), 1)
+        }
+        None => digits(most) + &labels_of_sums(inputs).into_iter().collect::<String>(),
     };
     Ok(format!("{of_arrays}->{out}"))
+}
+
+/// An error if one of the labels in `text` is no letter.
+fn check_letters(labels: &str, text: &str) -> std::result::Result<(), String> {
+    match labels.chars().find(|c| !c.is_ascii_alphabetic()) {
+        Some(other) => Err(format!("the label `{other}` in `{text}` is not a letter")),
+        None => Ok(()),
+    }
 }
 
 /// The labels of a result that is not written: those that the arrays have once, in the order of the alphabet.
@@ -166,17 +195,28 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
+    /// Those of a text that the user has written, without `...`.
     // Compiled only where it is used.
     #[inline]
     pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        let (inputs, out) = text.split_once("->").map_or((&text[..], None), |(inputs, out)| (inputs, Some(out)));
+        if text.contains("...") {
+            return Err(format!("`...` in `{text}` has no gradient: write a label for each axis"));
+        }
+        let labels = Self::of(&text)?;
+        for own in [&labels.a, &labels.b, &labels.out] {
+            check_letters(&own.iter().collect::<String>(), &text)?;
+        }
+        Ok(labels)
+    }
+
+    /// Those of a text in which `...` are digits.
+    #[inline]
+    fn of(text: &str) -> std::result::Result<Self, String> {
+        let (inputs, out) = text.split_once("->").map_or((text, None), |(inputs, out)| (inputs, Some(out)));
         let (a, b) =
             inputs.split_once(',').ok_or_else(|| format!("the labels `{text}` must be those of two arrays, such as `ij,jk->ik`"))?;
         let [a, b]: [Vec<char>; 2] = [a, b].map(|labels| labels.chars().collect());
-        if let Some(other) = a.iter().chain(&b).find(|c| !c.is_ascii_alphabetic()) {
-            return Err(format!("the label `{other}` in `{text}` is not a letter"));
-        }
         let count = |label: &char| a.iter().chain(&b).filter(|other| *other == label).count();
         let out = match out {
             Some(out) => out.chars().collect(),
@@ -193,7 +233,7 @@ impl Labels {
         Ok(Self { a, b, out })
     }
 
-    /// Whether axes with one label have one extent.
+    /// Whether axes with one label have one extent, but for axes of `...` with one element.
     fn check<T: Element>(&self, a: &DeviceView<'_, T>, b: &DeviceView<'_, T>) -> std::result::Result<(), String> {
         for (which, labels, view) in [("first", &self.a, a), ("second", &self.b, b)] {
             if labels.len() != view.rank() {
@@ -203,8 +243,12 @@ impl Labels {
         let shapes = (a.shape(), b.shape());
         let axes = || self.a.iter().zip(shapes.0.extents()).chain(self.b.iter().zip(shapes.1.extents()));
         for (label, extent) in axes() {
-            if let Some((_, other)) = axes().find(|(same, other)| *same == label && *other != extent) {
+            let Some((_, other)) = axes().find(|(same, other)| *same == label && *other != extent) else { continue };
+            if !label.is_ascii_digit() {
                 return Err(format!("axes with the label `{label}` have {extent} and {other} elements"));
+            }
+            if *extent != 1 && *other != 1 {
+                return Err(format!("axes of `...` have {extent} and {other} elements"));
             }
         }
         Ok(())
@@ -218,10 +262,13 @@ struct Labelled<'a, T> {
 }
 
 impl<'a, T: Element> Labelled<'a, T> {
-    /// Where axes have the same label, their diagonal.
-    fn of(view: DeviceView<'a, T>, labels: &[char]) -> Self {
+    /// Where axes have the same label, their diagonal. Axes that are broadcast, which have one element, are left out.
+    fn of(view: DeviceView<'a, T>, labels: &[char], is_broadcast: impl Fn(char, usize) -> bool) -> Self {
         let (mut unique, mut extents, mut strides) = (Vec::new(), Vec::new(), Vec::new());
         for ((&label, &extent), &stride) in labels.iter().zip(view.shape().extents()).zip(view.strides()) {
+            if is_broadcast(label, extent) {
+                continue;
+            }
             match unique.iter().position(|&other| other == label) {
                 Some(axis) => strides[axis] += stride,
                 None => {
@@ -242,24 +289,28 @@ impl<'a, T: Element> Labelled<'a, T> {
         Some(self.view.shape().extents()[axis])
     }
 
-    /// The array as matrices: one axis for each list of labels. Along labels that it does not have, it is repeated as often as `extents`
-    /// says.
+    /// The sums along labels that only this array has and the result has not, with the other labels, if there are such.
     #[track_caller]
-    fn matrices(&self, lists: [&[char]; 3], extents: impl Fn(char) -> usize) -> Result<Matrices<'a, T>> {
-        let strides = self.view.strides();
-        let axis = |label: &char| match self.labels.iter().position(|other| other == label) {
-            Some(axis) => (self.view.shape().extents()[axis], strides[axis]),
-            None => (extents(*label), 0),
-        };
-        let (all, of_all): (Vec<usize>, Vec<isize>) = lists.iter().flat_map(|labels| labels.iter().map(axis)).unzip();
-        let shape = Shape::from_extents(&all).ok_or(Error::ResultTooManyAxes {
-            function: "einsum",
-            rank: all.len(),
-            location: Location::caller(),
-        })?;
-        // SAFETY: the elements are those of the view, some of them several times.
-        let view = unsafe { DeviceView::new(self.view.owner(), self.view.pointer(), Layout::new(shape, &of_all)) };
-        let merged = lists.map(|labels| labels.iter().map(|label| axis(label).0).product::<usize>());
+    fn sums(&self, other: &Self, out: &[char]) -> Result<Option<(DeviceArray<T>, Vec<char>)>>
+    where
+        T: Summand,
+    {
+        let is_kept = |label: &char| out.contains(label) || other.labels.contains(label);
+        let (kept, summed): (Vec<char>, Vec<char>) = self.labels.iter().copied().partition(is_kept);
+        if summed.is_empty() {
+            return Ok(None);
+        }
+        let extents: Vec<usize> = kept.iter().filter_map(|&label| self.extent(label)).collect();
+        let sums = lazy(self.matrices([&kept, &summed, &[]])?.view()).sum_axis(1)?;
+        Ok(Some((sums.reshape(Shape::from_extents(&extents).expect("no more axes than before"))?, kept)))
+    }
+
+    /// The array as matrices: one axis for each list of labels, of which it has all.
+    #[track_caller]
+    fn matrices(&self, lists: [&[char]; 3]) -> Result<Matrices<'a, T>> {
+        let axis = |label: &char| self.labels.iter().position(|other| other == label).expect("a label of the array");
+        let view = self.view.permute(lists.concat().iter().map(axis).collect::<Vec<_>>());
+        let merged = lists.map(|labels| labels.iter().map(|label| self.view.shape().extents()[axis(label)]).product::<usize>());
         match view.reshape(merged) {
             Ok(view) => Ok(Matrices::Borrowed(view)),
             Err(_) => Ok(Matrices::Copied(lazy(view).collect()?.reshape(merged)?)),
@@ -283,24 +334,25 @@ impl<T: Element> Matrices<'_, T> {
 }
 
 #[track_caller]
-fn sum_products<T: MatrixElement>(labels: &Labels, a: Labelled<'_, T>, b: Labelled<'_, T>) -> Result<DeviceArray<T>> {
+fn sum_products<T: MatrixElement>(out: &[char], a: Labelled<'_, T>, b: Labelled<'_, T>) -> Result<DeviceArray<T>> {
+    let (sums_a, sums_b) = (a.sums(&b, out)?, b.sums(&a, out)?);
+    let a = sums_a.as_ref().map_or(a, |(sums, labels)| Labelled { view: sums.view(), labels: labels.clone() });
+    let b = sums_b.as_ref().map_or(b, |(sums, labels)| Labelled { view: sums.view(), labels: labels.clone() });
     let extent = |label| a.extent(label).or(b.extent(label)).expect("an array has the label");
     let of_result = |in_a, in_b| -> Vec<char> {
-        labels.out.iter().copied().filter(|&label| a.extent(label).is_some() == in_a && b.extent(label).is_some() == in_b).collect()
+        out.iter().copied().filter(|&label| a.extent(label).is_some() == in_a && b.extent(label).is_some() == in_b).collect()
     };
     let (batch, rows, columns) = (of_result(true, true), of_result(true, false), of_result(false, true));
-    let mut inner: Vec<char> = a.labels.iter().chain(&b.labels).copied().filter(|label| !labels.out.contains(label)).collect();
-    inner.sort_unstable_by_key(|label| (a.labels.iter().position(|other| other == label), *label));
-    inner.dedup();
-    let of_a = a.matrices([&batch, &rows, &inner], extent)?;
-    let of_b = b.matrices([&batch, &inner, &columns], extent)?;
-    // SAFETY: each is as many matrices, with the labels' extents, and `einsum` has compared the devices.
-    let product = unsafe { T::multiply(of_a.view(), of_b.view())? };
-
+    let inner: Vec<char> = a.labels.iter().copied().filter(|label| !out.contains(label)).collect();
+    let of_a = a.matrices([&batch, &rows, &inner])?;
+    let of_b = b.matrices([&batch, &inner, &columns])?;
     let found: Vec<char> = [batch, rows, columns].concat();
     let extents: Vec<usize> = found.iter().map(|&label| extent(label)).collect();
-    let product = product.reshape(Shape::from_extents(&extents).expect("no more axes than the result"))?;
+    let too_many = Error::ResultTooManyAxes { function: "einsum", rank: found.len(), location: Location::caller() };
+    let shape = Shape::from_extents(&extents).ok_or(too_many)?;
+    // SAFETY: each is as many matrices, with the labels' extents, and `einsum` has compared the devices.
+    let product = unsafe { T::multiply(of_a.view(), of_b.view())? }.reshape(shape)?;
     let order: Vec<usize> =
-        labels.out.iter().map(|label| found.iter().position(|other| other == label).expect("every label has a kind")).collect();
+        out.iter().map(|label| found.iter().position(|other| other == label).expect("every label has a kind")).collect();
     if order.is_sorted() { Ok(product) } else { lazy(product.view().permute(order)).collect() }
 }

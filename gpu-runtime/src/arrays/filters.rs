@@ -6,9 +6,9 @@ use super::repeat::{Pad, Repetitions as _};
 use super::sample::{self, Interpolation, Outside};
 use super::{Sorting as _, collected, label};
 use crate::functions;
-use crate::memory::{DeviceArray, MAX_RANK};
+use crate::memory::{DeviceArray, MAX_RANK, reserve};
 use crate::scalar::{Float, Num};
-use crate::ufunc::{Arrangements as _, ArrayLike, Number, Reductions as _, give_to_arrays};
+use crate::ufunc::{Arrangements as _, ArrayLike, Axes, Expression, Lazy, Number, Reductions as _, give_to_arrays, lazy};
 use crate::{Error, Result};
 
 /// Filters of samples and images: `scipy.ndimage` and `scipy.signal`.
@@ -53,7 +53,7 @@ pub trait Filters: ArrayLike {
         let weights = weights.stored_with(&x)?;
         let padded = x.pad_axis_by(axis, count / 2, count - 1 - count / 2, mode)?;
         let windows = padded.view().windows(axis, count);
-        functions::mul::map(windows, weights.view()).sum_axis(shape.rank())
+        sums_of_products(lazy(windows), lazy(weights.view()), shape.rank())
     }
 
     /// Each element as a mean of its neighbours along all axes, with the weights of the normal distribution:
@@ -66,17 +66,18 @@ pub trait Filters: ArrayLike {
     ///
     /// # Panics
     ///
-    /// If `sigma` is not positive and finite.
+    /// If `sigma` is not positive, or more than 10⁹.
     #[track_caller]
     fn gaussian_filter(self, sigma: f64, mode: Pad) -> Result<DeviceArray<Self::Item>>
     where
         Self::Item: Float + Number,
     {
-        assert!(sigma > 0.0 && sigma.is_finite(), "the standard deviation of a filter is positive, not {sigma}");
+        assert!(sigma > 0.0 && sigma <= 1e9, "the standard deviation of a filter is positive and at most 1e9, not {sigma}");
         let radius = (4.0 * sigma + 0.5) as usize;
         let weight = |i: usize| (-0.5 * (i.abs_diff(radius) as f64 / sigma).powi(2)).exp();
+        let mut weights: Vec<Self::Item> = reserve(2 * radius + 1)?;
         let sum: f64 = (0..=2 * radius).map(weight).sum();
-        let weights: Vec<Self::Item> = (0..=2 * radius).map(|i| (weight(i) / sum).cast()).collect();
+        weights.extend((0..=2 * radius).map(|i| (weight(i) / sum).cast::<Self::Item>()));
         let x = self.lazy();
         check_axes("gaussian_filter", x.shape()?.rank() + 1)?;
         let mut filtered = collected(x)?;
@@ -145,7 +146,7 @@ pub trait Filters: ArrayLike {
         let zero = <Self::Item as Num>::ZERO;
         let padded = x.pad_axis(0, rows - 1, rows - 1, zero)?.pad_axis(1, columns - 1, columns - 1, zero)?;
         let windows = padded.view().windows(0, rows).windows(1, columns);
-        functions::mul::map(windows, weights.view().reverse_axis(0).reverse_axis(1)).sum_axis([2, 3])
+        sums_of_products(lazy(windows), lazy(weights.view().reverse_axis(0).reverse_axis(1)), [2, 3])
     }
 
     /// The connected components of a mask, numbered from 1 in the order of their first elements, 0 where the mask is false, and how many there
@@ -229,6 +230,16 @@ pub trait Filters: ArrayLike {
 }
 
 give_to_arrays! { Filters }
+
+/// The sums along axes of products of windows with weights, rounded once.
+#[track_caller]
+fn sums_of_products<T: Number, A: Expression<Item = T>, B: Expression<Item = T>>(
+    windows: Lazy<A>,
+    weights: Lazy<B>,
+    axes: impl Into<Axes>,
+) -> Result<DeviceArray<T>> {
+    T::rounded_elements(functions::mul::map(T::widened(windows), T::widened(weights)).sum_axis(axes)?)
+}
 
 /// Refuses an array whose windows have more axes than a view can have.
 #[track_caller]

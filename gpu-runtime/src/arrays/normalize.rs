@@ -5,13 +5,13 @@ use std::panic::Location;
 use super::attention::{AttentionElement, Mask, attention};
 use super::collected;
 use super::select::Selections as _;
-use super::statistics::Statistics as _;
-use crate::functions::{self, VarianceElement};
+use crate::functions::{self, VarianceElement, VarianceSum};
 use crate::memory::{DeviceArray, MAX_RANK};
-use crate::scalar::{Float, Integer, Num as _};
+use crate::scalar::{Float, Integer, Num};
 use crate::source::Element;
 use crate::ufunc::{
     ArrayLike, Axes, CastElement, Elementwise as _, Expression, Lazy, Number, Reductions as _, Summand, give_to_arrays, iota, keep_dims,
+    lazy,
 };
 use crate::{Error, Result};
 
@@ -37,13 +37,13 @@ pub trait Normalizations: ArrayLike {
     #[track_caller]
     fn softmax(self, axis: usize) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Float + Number,
+        Self::Item: Float + Number<Sum: Float>,
     {
         let x = self.lazy();
         let largest = (&x).max_axis(keep_dims(axis))?;
-        let powers = collected(functions::exp::map(functions::sub::map(&x, largest)))?;
+        let powers = collected(functions::exp::map(functions::sub::map(Summand::widened(x), Summand::widened(lazy(&largest)))))?;
         let sums = powers.sum_axis(keep_dims(axis))?;
-        collected(functions::div::map(powers, sums))
+        Summand::rounded_elements(collected(functions::div::map(powers, sums))?)
     }
 
     /// The logarithm of [`softmax`](Self::softmax), exact where that is tiny (SciPy: `log_softmax(x, axis)`).
@@ -54,13 +54,14 @@ pub trait Normalizations: ArrayLike {
     #[track_caller]
     fn log_softmax(self, axis: usize) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Float + Number,
+        Self::Item: Float + Number<Sum: Float>,
     {
         let x = self.lazy();
         // Less the largest first: beside large numbers, the logarithm would lose its digits.
-        let differences = collected(functions::sub::map(&x, largest(&x, axis.into())?))?;
+        let largest = largest(&x, axis.into())?;
+        let differences = collected(functions::sub::map(Summand::widened(x), largest))?;
         let sums = functions::exp::map(&differences).sum_axis(keep_dims(axis))?;
-        collected(functions::sub::map(differences, functions::ln::map(sums)))
+        Summand::rounded_elements(collected(functions::sub::map(differences, functions::ln::map(sums)))?)
     }
 
     /// ln(Σ eˣ) along axes, without overflow (SciPy: `logsumexp(x, axis)`).
@@ -71,15 +72,16 @@ pub trait Normalizations: ArrayLike {
     #[track_caller]
     fn log_sum_exp_axis(self, axes: impl Into<Axes>) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Float + Number,
+        Self::Item: Float + Number<Sum: Float>,
     {
         let [shift, sums] = sums_of_powers(&self.lazy(), axes.into())?;
-        collected(functions::add::map(functions::ln::map(sums), shift))
+        Summand::rounded_elements(collected(functions::add::map(functions::ln::map(sums), shift))?)
     }
 
     /// The elements less their mean, divided by √(variance + epsilon), along `axis`.
     ///
-    /// Weights and bias follow: `x.layer_norm(1, 1e-5)? * &weight + &bias`.
+    /// Weights and bias follow: `x.layer_norm(1, 1e-5)? * &weight + &bias`. As for [variances](crate::Statistics), the mean may be large
+    /// beside the deviation.
     ///
     /// # Errors
     ///
@@ -87,13 +89,17 @@ pub trait Normalizations: ArrayLike {
     #[track_caller]
     fn layer_norm(self, axis: usize, epsilon: Self::Item) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Float + Summand<Mean = Self::Item> + VarianceElement<Real = Self::Item>,
+        Self::Item: Float + VarianceElement<Sum: Float>,
     {
-        let x = self.lazy();
-        let mean = (&x).mean_axis(keep_dims(axis))?;
-        let variance = (&x).var_axis(keep_dims(axis), 0)?;
-        let deviation = functions::sqrt::map(functions::add::map(variance, epsilon));
-        collected(functions::div::map(functions::sub::map(&x, mean), deviation))
+        let x = Summand::widened(self.lazy());
+        let means = mean_axis(x.clone(), axis)?;
+        let distances = functions::sub::map(x, &means);
+        // What the rounding of the means leaves.
+        let rests = mean_axis(distances.clone(), axis)?;
+        let centred = collected(functions::sub::map(distances, &rests))?;
+        let variances = mean_axis(functions::square::map(&centred), axis)?;
+        let deviations = functions::sqrt::map(functions::add::map(variances, epsilon.cast::<<Self::Item as Summand>::Sum>()));
+        Summand::rounded_elements(collected(functions::div::map(&centred, deviations))?)
     }
 
     /// The mean of −ln of the probability that each row of scores has for its label: of `log_softmax(x, 1)`.
@@ -105,7 +111,7 @@ pub trait Normalizations: ArrayLike {
     #[track_caller]
     fn cross_entropy<I: Integer>(self, labels: impl ArrayLike<Item = I>) -> Result<Self::Item>
     where
-        Self::Item: Float + Number + Summand<Mean = Self::Item>,
+        Self::Item: Float + Number<Sum: Float>,
     {
         let (x, labels) = (self.lazy(), labels.lazy());
         let (shape, of_labels) = (x.shape()?, labels.shape()?);
@@ -113,8 +119,10 @@ pub trait Normalizations: ArrayLike {
             return Err(Error::shape_mismatch("cross_entropy", shape, of_labels, "the scores are a matrix with a row for each label"));
         }
         let [shift, sums] = sums_of_powers(&x, keep_dims(1))?;
-        let chosen = functions::sub::map(x.take_along_axis(labels.insert_axis(1), 1)?, shift);
-        functions::sub::map(functions::ln::map(sums), chosen).mean()
+        let chosen = x.take_along_axis(labels.insert_axis(1), 1)?;
+        let chosen = functions::sub::map(Summand::widened(lazy(&chosen)), shift);
+        let sum = functions::sub::map(functions::ln::map(sums), chosen).sum()?;
+        Ok(Summand::rounded(sum / shape[0].cast()))
     }
 
     /// Attention: for each of these queries, the mean of `values` with the weights `softmax(q kᵀ / √size)`, where `size` is how many columns
@@ -176,15 +184,21 @@ give_to_arrays! { Normalizations }
 
 /// The largest element along axes, or 0 where that is not finite: the difference of two infinities would be NaN.
 #[track_caller]
-fn largest<E: Expression<Item: Float + Number>>(x: &Lazy<E>, axes: Axes) -> Result<DeviceArray<E::Item>> {
+fn largest<T: Float + Number<Sum: Float>, E: Expression<Item = T>>(x: &Lazy<E>, axes: Axes) -> Result<DeviceArray<T::Sum>> {
     let largest = x.max_axis(keep_dims(axes))?;
-    collected(functions::select::map(largest.is_finite(), &largest, E::Item::ZERO))
+    collected(functions::select::map(largest.is_finite(), T::widened(lazy(&largest)), <T::Sum as Num>::ZERO))
 }
 
 /// The largest element along axes, and the sum of eˣ of the elements less that.
 #[track_caller]
-fn sums_of_powers<E: Expression<Item: Float + Number>>(x: &Lazy<E>, axes: Axes) -> Result<[DeviceArray<E::Item>; 2]> {
+fn sums_of_powers<T: Float + Number<Sum: Float>, E: Expression<Item = T>>(x: &Lazy<E>, axes: Axes) -> Result<[DeviceArray<T::Sum>; 2]> {
     let shift = largest(x, axes)?;
-    let sums = functions::exp::map(functions::sub::map(x, &shift)).sum_axis(axes)?;
+    let sums = functions::exp::map(functions::sub::map(T::widened(x.clone()), &shift)).sum_axis(axes)?;
     Ok([shift.reshape(sums.shape())?, sums])
+}
+
+/// The means along an axis that is kept.
+#[track_caller]
+fn mean_axis<T: Float + VarianceSum, E: Expression<Item = T>>(x: Lazy<E>, axis: usize) -> Result<DeviceArray<T>> {
+    x.mean_axis(keep_dims(axis))
 }

@@ -41,7 +41,7 @@ pub trait Repetitions: ArrayLike {
     /// # Errors
     ///
     /// [`Error::ShapeMismatch`] if there are not as many counts as parts, [`Error::AxisOutOfRange`],
-    /// [`Error::KernelFailed`] for a negative count, and as for [`take_axis`](crate::Selections::take_axis).
+    /// [`Error::KernelFailed`] for a negative count or one that no memory holds, and as for [`take_axis`](crate::Selections::take_axis).
     #[track_caller]
     fn repeat_by<I: Integer>(self, counts: impl ArrayLike<Item = I>, axis: usize) -> Result<DeviceArray<Self::Item>>
     where
@@ -55,7 +55,9 @@ pub trait Repetitions: ArrayLike {
             return Err(Error::shape_mismatch("repeat", shape, of_counts, "there is a count for each part along the axis"));
         }
         let counts = counts.stored_with(&x)?;
-        let ends = times::map(counts.view()).cumsum()?;
+        // So many of each part do not wrap around when they are added.
+        let most = isize::MAX as usize / len.max(1);
+        let ends = times::map(counts.view(), most).cumsum()?;
         let total = if len == 0 { 0 } else { ends.get(len - 1)? };
         x.take_axis(&ends.searchsorted_right(iota(total).on(ends.device()))?, axis)
     }
@@ -89,9 +91,11 @@ give_to_arrays! { Repetitions }
 
 /// How many times a part is repeated.
 #[vectorize]
-fn times<I: Integer>(count: I) -> usize {
+fn times<I: Integer>(count: I, most: usize) -> usize {
     assert!(count >= I::ZERO, "a count is negative");
-    count.cast::<usize>()
+    let count = count.cast::<usize>();
+    assert!(count <= most, "a count is more than memory holds");
+    count
 }
 
 const EDGE: u32 = Pad::Edge as u32;

@@ -4,7 +4,7 @@ use super::{Contiguous, Sorting, recursive};
 use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
 use crate::scalar::{Float, Num};
-use crate::ufunc::{ArrayLike, give_to_arrays};
+use crate::ufunc::{ArrayLike, Number, Summand, give_to_arrays};
 use crate::{Error, Result, gpu_kernel};
 
 /// `out[i] = Σ x[i − k] · weights[k]` over all pairs that there are.
@@ -22,7 +22,7 @@ pub(super) fn convolve_elements<T: Num>(x: &[T], weights: &[T], out: &mut [T]) {
     }
 }
 
-/// The function through the points at `x`, where `places[i]` says how many of them come before `at[i]`.
+/// The function through the points at `x`, where `places[i]` says how many of them are at `at[i]` or before it.
 #[gpu_kernel(fmad = false)]
 #[allow(clippy::eq_op, reason = "only NaN differs from itself")]
 pub(super) fn interpolate<T: Float>(at: &[T], places: &[usize], x: &[T], y: &[T], out: &mut [T]) {
@@ -44,7 +44,7 @@ pub(super) fn interpolate<T: Float>(at: &[T], places: &[usize], x: &[T], y: &[T]
             if value != value && y[place] == y[place - 1] {
                 value = y[place];
             }
-            out[i] = if at[i] == right { y[place] } else { value };
+            out[i] = if at[i] == left { y[place - 1] } else { value };
         }
     }
 }
@@ -70,9 +70,9 @@ pub trait Signals: ArrayLike {
     #[track_caller]
     fn convolve(self, weights: impl ArrayLike<Item = Self::Item>) -> Result<DeviceArray<Self::Item>>
     where
-        Self::Item: Num,
+        Self::Item: Number,
     {
-        let (x, weights) = (self.lazy(), weights.lazy());
+        let (x, weights) = (Summand::widened(self.lazy()), Summand::widened(weights.lazy()));
         let (shape, of_weights) = (x.shape()?, weights.shape()?);
         if shape.rank() != 1 || of_weights.rank() != 1 || shape == [0] || of_weights == [0] {
             return Err(Error::shape_mismatch("convolve", shape, of_weights, "both have one axis and at least one element"));
@@ -83,11 +83,11 @@ pub trait Signals: ArrayLike {
         let mut out = DeviceArray::unspecified(x.device(), (x.len() + weights.len() - 1).into())?;
         let len = out.len();
         convolve_elements(x, weights, &mut out).forall(len)?;
-        Ok(out)
+        Summand::rounded_elements(out)
     }
 
     /// The values at these places of the function that is linear between the points `(x[i], y[i])` and constant outside:
-    /// `np.interp(self, x, y)`. `x` must ascend.
+    /// `np.interp(self, x, y)`. `x` must ascend. At several points of one `x`, the value is that of the last.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ pub trait Signals: ArrayLike {
         let (at, x, y) = (at.stored_near(device)?, x.stored_near(device)?, y.stored_near(device)?);
         let (at, x, y) = (Contiguous::of(&at)?, Contiguous::of(&x)?, Contiguous::of(&y)?);
         let (at, x, y) = (at.slice(), x.slice(), y.slice());
-        let places = x.searchsorted(at)?;
+        let places = x.searchsorted_right(at)?;
         let mut out = DeviceArray::unspecified(x.device(), shape)?;
         if !out.is_empty() {
             interpolate(at, &places, x, y, &mut out).forall(at.len())?;

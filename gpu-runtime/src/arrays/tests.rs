@@ -373,6 +373,78 @@ fn logarithms_of_probabilities_keep_their_digits_beside_large_scores() -> Result
 }
 
 #[test]
+fn a_mean_may_be_large_beside_the_deviation() -> Result<()> {
+    let x = Device::cpu().to_device(&[16_777_216.0f32, 16_777_218.0])?;
+    assert_eq!(x.layer_norm(0, 0.0)?.to_host()?, [-1.0, 1.0]);
+    Ok(())
+}
+
+/// What `f16` would be: 70,000 is infinite, and 2049 is 2048.
+#[cfg(feature = "half")]
+#[test]
+fn sums_of_short_floats_are_rounded_once() -> Result<()> {
+    use super::{CsrMatrix, Signals};
+    use half::f16;
+
+    fn short<const N: usize>(numbers: [f64; N]) -> [f16; N] {
+        numbers.map(f16::from_f64)
+    }
+    let device = Device::cpu();
+    let one = f16::from_f64(1.0);
+    let zeros = device.zeros::<f16>([1, 70_000])?;
+    let logarithm = 70_000f64.ln();
+    assert_eq!(zeros.softmax(1)?.to_host()?[..2], short([1.0 / 70_000.0; 2]));
+    assert_eq!(zeros.log_softmax(1)?.to_host()?[..2], short([-logarithm; 2]));
+    assert_eq!(zeros.log_sum_exp_axis(1)?.to_host()?, short([logarithm]));
+    assert_eq!(zeros.cross_entropy(&device.zeros::<u32>(1)?)?, f16::from_f64(logarithm));
+    let near = device.to_device(&short([1024.0, 1025.0]))?;
+    assert_eq!(near.layer_norm(0, f16::ZERO)?.to_host()?, short([-1.0, 1.0]));
+
+    let ones = device.full(4096, one)?;
+    assert_eq!(ones.convolve(&ones)?.get(4095)?, f16::from_f64(4096.0));
+    // 1.5 · 2047 is no `f16`.
+    let (x, weights) = (device.to_device(&short([2047.0, 1.0]))?, device.to_device(&short([1.5, 0.5]))?);
+    assert_eq!(x.correlate_axis(&weights, 0, Pad::Edge)?.get(1)?, f16::from_f64(3071.0));
+    let reversed = device.to_device(&short([0.5, 1.5]))?.reshape([1, 2])?;
+    assert_eq!(x.reshape([1, 2])?.convolve2d(&reversed)?.to_host()?[1], f16::from_f64(3071.0));
+
+    let places = device.zeros::<u32>(4096)?;
+    let sum = short([4096.0]);
+    assert_eq!(CsrMatrix::from_coo([1, 1], &places, &places, &ones)?.values().to_host()?, sum);
+    let starts = device.to_device(&[0u32, 4096])?;
+    let several = CsrMatrix::new([1, 1], starts, places, device.full(4096, one)?)?;
+    assert_eq!(several.to_dense()?.to_host()?, sum);
+    assert_eq!(several.matmul(&device.full(1, one)?)?.to_host()?, sum);
+    assert_eq!((several.sum_axis(0)?.to_host()?, several.sum_axis(1)?.to_host()?), (sum.to_vec(), sum.to_vec()));
+    let column = CsrMatrix::from_dense(device.full([4096, 1], one)?.view())?;
+    let row = CsrMatrix::from_dense(device.full([1, 4096], one)?.view())?;
+    assert_eq!(row.matmul_sparse(&column)?.values().to_host()?, sum);
+    Ok(())
+}
+
+/// Each element of a vector is 1 / ε times the one after it.
+#[cfg(all(feature = "complex", feature = "linalg"))]
+#[test]
+fn defective_matrices_have_eigenvectors() -> Result<()> {
+    let n = 24_usize;
+    for reach in [1, n] {
+        let a: Vec<f64> = (0..n * n).map(|at| f64::from(u8::from((1..=reach).contains(&(at % n).wrapping_sub(at / n))))).collect();
+        let (values, vectors) = Device::cpu().to_device(&a)?.reshape([n, n])?.eig()?;
+        let (values, vectors) = (values.to_host()?, vectors.to_host()?);
+        for column in 0..n {
+            let vector: Vec<_> = (0..n).map(|row| vectors[row * n + column]).collect();
+            let length = vector.iter().map(num_complex::Complex::norm_sqr).sum::<f64>().sqrt();
+            assert!((length - 1.0).abs() < 1e-12, "{length}");
+            for row in 0..n {
+                let product: num_complex::Complex<f64> = (0..n).map(|k| vector[k] * a[row * n + k]).sum();
+                assert!((product - vector[row] * values[column]).norm() < 1e-12, "{row}, {column}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn what_does_not_fit_is_an_error_of_the_call() -> Result<()> {
     let device = Device::cpu();
     let cube = device.zeros::<f32>([2, 3, 3])?;
@@ -389,6 +461,13 @@ fn what_does_not_fit_is_an_error_of_the_call() -> Result<()> {
     let counts = |counts: [i32; 3]| lazy(&[1, 2, 3]).on(&device).repeat_by(lazy(&counts), 0)?.to_host();
     assert_eq!(counts([2, 0, 1])?, [1, 1, 3]);
     assert!(counts([2, -1, 1]).unwrap_err().to_string().contains("a count is negative"));
+    let half = u64::MAX / 2 + 1;
+    let vast = lazy(&[1, 2, 3]).on(&device).repeat_by(lazy(&[half, half, 1]), 0).unwrap_err().to_string();
+    assert!(vast.contains("a count is more than memory holds"), "{vast}");
+    for sigma in [1e12, 4.6e18, f64::INFINITY, 0.0] {
+        let payload = std::panic::catch_unwind(|| lazy(&[1.0]).gaussian_filter(sigma, Pad::Edge)).unwrap_err();
+        assert!(payload.downcast::<String>().unwrap().contains("is positive and at most 1e9"), "{sigma}");
+    }
     Ok(())
 }
 

@@ -54,6 +54,24 @@ use crate::source::DeviceType;
 /// assert_eq!(sum.to_host()?, [1.0 * ranks.size() as f64, 2.0 * ranks.size() as f64]);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
+///
+/// Elements go from rank to rank as bytes, so a struct without a field for some of its bytes does not compile:
+///
+/// ```compile_fail,E0080
+/// use gpu_runtime::cluster::Communicator;
+/// use gpu_runtime::prelude::*;
+///
+/// #[derive(Clone, Copy, DeviceType)]
+/// #[repr(C)]
+/// struct Padded {
+///     one: u8,
+///     other: u32,
+/// }
+///
+/// let device = Device::cpu();
+/// Communicator::alone(&device).broadcast(&mut device.zeros::<Padded>(1)?, 0)?;
+/// # Ok::<(), gpu_runtime::Error>(())
+/// ```
 pub struct Communicator {
     pub(super) rank: usize,
     pub(super) size: usize,
@@ -355,16 +373,23 @@ pub(super) fn elements<T: DeviceType>(count: usize) -> String {
     }
 }
 
+/// How many bytes an element is. Does not compile where some of them may have no value.
+const fn bytes_of<T: DeviceType>() -> usize {
+    const {
+        assert!(!T::MAY_HAVE_PADDING, "ranks exchange elements as bytes: add a field for each byte of padding of the struct");
+    };
+    size_of::<T>()
+}
+
 /// The same memory as bytes.
 pub(super) fn bytes<T: DeviceType>(array: DeviceSlice<'_, T>) -> DeviceSlice<'_, u8> {
-    let len = array.len() * size_of::<T>();
-    // SAFETY: an element is that many bytes, which are only copied.
-    unsafe { array.cast(len) }
+    // SAFETY: an element is that many bytes, each of them a value.
+    unsafe { array.cast(array.len() * bytes_of::<T>()) }
 }
 
 /// The same for memory to be overwritten, by the bytes of elements of the same type: the ranks compare what [`elements`] says of it.
 pub(super) fn bytes_mut<T: DeviceType>(array: DeviceSliceMut<'_, T>) -> DeviceSliceMut<'_, u8> {
-    let len = array.len() * size_of::<T>();
+    let len = array.len() * bytes_of::<T>();
     // SAFETY: as above.
     unsafe { array.cast(len) }
 }

@@ -45,7 +45,7 @@ impl fmt::Display for Operation {
 
 /// The element types of reductions over ranks: the integers of 8, 32 and 64 bits, and the floats.
 ///
-/// These are the numbers that NCCL can combine. All other calls take every [`DeviceType`](crate::DeviceType).
+/// These are the numbers that NCCL can combine. All other calls take every [`DeviceType`](crate::DeviceType) without padding.
 #[diagnostic::on_unimplemented(
     message = "ranks cannot combine elements of type `{Self}`",
     label = "reductions over ranks take integers of 8, 32 and 64 bits, and floats",

@@ -185,11 +185,12 @@ impl<T: DeviceType> Sharded<T> {
         Ok(())
     }
 
-    /// What `work` makes of the rows of each device, without halos, as one array. Each result must have as many rows.
+    /// What `work` makes of the rows of each device, without halos, as one array. Each result must have as many rows, of one shape on all
+    /// devices.
     ///
     /// # Errors
     ///
-    /// Those of `work`, and [`Error::ShapeMismatch`] if it returns another number of rows.
+    /// Those of `work`, and [`Error::ShapeMismatch`] if it returns another number of rows, or rows of several shapes.
     #[track_caller]
     pub fn map<U: DeviceType>(&self, work: impl Fn(DeviceView<'_, T>) -> Result<DeviceArray<U>>) -> Result<Sharded<U>> {
         let map = |shard: &Shard<T>| {
@@ -202,8 +203,12 @@ impl<T: DeviceType> Sharded<T> {
             Ok(Shard { array, rows, halo: 0, width })
         };
         let shards = self.shards.iter().map(map).collect::<Result<Vec<_>>>()?;
-        let row = shards[0].array.shape();
-        let extents: Vec<usize> = self.shape.extents()[..1].iter().chain(&row.extents()[1..]).copied().collect();
+        let first = shards[0].array.shape();
+        let row = &first.extents()[1..];
+        if let Some(other) = shards.iter().map(|shard| shard.array.shape()).find(|shape| shape.extents()[1..] != *row) {
+            return Err(Error::shape_mismatch("Sharded::map", other, first, "each device must return rows of the same shape"));
+        }
+        let extents: Vec<usize> = self.shape.extents()[..1].iter().chain(row).copied().collect();
         let shape = Shape::from_extents(&extents).expect("as many axes as a result");
         Ok(Sharded { shape, halo: 0, shards })
     }
@@ -362,6 +367,16 @@ mod tests {
             let rows = x.map(|rows| rows.sum_axis(1)).unwrap();
             assert_eq!((rows.shape(), rows.sum().unwrap()), (10.into(), x.sum().unwrap()));
         }
+    }
+
+    #[test]
+    fn rows_of_several_shapes_are_no_array() {
+        let x = Sharded::<i32>::zeros(&cpus(2), [4, 3], 0).unwrap();
+        let columns = std::cell::Cell::new(0);
+        let error = x.map(|_| Device::cpu().zeros::<i32>([2, columns.replace(5)])).unwrap_err();
+        assert!(error.to_string().contains("each device must return rows of the same shape"), "{error}");
+        let error = x.map(|_| Device::cpu().zeros::<i32>([3, 3])).unwrap_err();
+        assert!(error.to_string().contains("each device must return as many rows as it has"), "{error}");
     }
 
     #[test]

@@ -130,8 +130,10 @@ pub fn cast<T: Num, U: Num>(x: T) -> U {
     x.cast::<U>()
 }
 
-/// Element `i` of an arithmetic sequence, rounded as in NumPy: twice.
+/// Element `i` of an arithmetic sequence: `start + i * step`. Floats are computed in `f64` and rounded to their type at the end, as not every
+/// type has the number `i`. (The step of NumPy's `arange` is `(start + step) - start`, which may have other last digits.)
 #[vectorize(fmad = false)]
 pub fn sequence<T: Num>(i: usize, start: T, step: T) -> T {
-    start + i.cast::<T>() * step
+    let is_integer = 0.5f64.cast::<T>() == T::ZERO;
+    if is_integer { start + i.cast::<T>() * step } else { (start.cast::<f64>() + i.cast::<f64>() * step.cast::<f64>()).cast::<T>() }
 }

@@ -187,6 +187,9 @@ impl<'a, T: Real, E: Differentiable<'a, T, Item = T>> Traced<'a, E> {
     #[track_caller]
     pub fn layer_norm(&self, axis: usize, epsilon: T) -> Result<Traced<'a, impl Differentiable<'a, T, Item = T> + use<'a, T, E>>> {
         let x = self.keep()?.expression;
+        // Less the mean as a constant first, which leaves the gradient: the mean of what is left is what the rounding of the first one leaves.
+        let shift = Lazy::new(x.clone()).mean_axis(keep_dims(axis))?.into_lazy().into_inner();
+        let x = Apply::<functions::sub::Function<T>, _>::new((x, Constant::new(shift)));
         let mean = Traced::new(x.clone()).mean_axis(keep_dims(axis))?.expression;
         let centred = Traced::new(Apply::<functions::sub::Function<T>, _>::new((x, mean))).keep()?;
         let variance = centred.square().mean_axis(keep_dims(axis))?.expression;

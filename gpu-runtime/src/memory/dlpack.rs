@@ -218,7 +218,7 @@ impl<T: DeviceType> DeviceArray<T> {
             return refused("its elements are not contiguous in C order; copy it first".to_owned());
         };
         let pointer = data.wrapping_byte_add(byte_offset as usize).cast::<T>();
-        if !pointer.addr().is_multiple_of(align_of::<T>()) {
+        if shape.checked_len() != Some(0) && !pointer.addr().is_multiple_of(align_of::<T>()) {
             return refused(format!("its address {pointer:?} is not aligned for its elements"));
         }
         // SAFETY: whoever made the tensor guarantees its memory until it is deleted.
@@ -248,6 +248,18 @@ mod tests {
                 drop(again);
                 assert_eq!(device.memory().unwrap().live, 0, "the deleter frees the array");
             }
+        }
+    }
+
+    #[test]
+    fn a_tensor_without_elements_may_have_no_address() {
+        for device in [Device::cpu(), Device::of_queue(Queue::of_fake_gpu())] {
+            let mut tensor = device.zeros::<f64>([0, 3]).unwrap().into_dlpack().unwrap();
+            // SAFETY: the tensor is owned. It has no elements.
+            unsafe { tensor.0.as_mut().tensor.data = ptr::null_mut() };
+            let x = DeviceArray::<f64>::from_dlpack(&device, tensor).unwrap();
+            assert!(!x.as_ptr().is_null() && x.as_ptr().is_aligned());
+            assert_eq!((x.shape(), x.to_host().unwrap()), (Shape::from([0, 3]), vec![]));
         }
     }
 

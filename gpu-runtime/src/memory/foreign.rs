@@ -1,6 +1,7 @@
 //! Memory and streams that other libraries share with this crate: cuBLAS, NCCL, CuPy, PyTorch.
 
 use std::ffi::c_void;
+use std::ptr::NonNull;
 
 use super::element_kind::ElementKind;
 use super::{DeviceArray, Shape};
@@ -33,7 +34,7 @@ impl<T: DeviceType> DeviceArray<T> {
     ///
     /// # Panics
     ///
-    /// If the address is not a multiple of the alignment of `T`, or the elements have more than `isize::MAX` bytes.
+    /// If there are elements and the address is not a multiple of the alignment of `T`, or they have more than `isize::MAX` bytes.
     ///
     /// # Safety
     ///
@@ -56,6 +57,8 @@ impl<T: DeviceType> DeviceArray<T> {
     pub unsafe fn from_raw(device: &Device, pointer: *mut T, shape: impl Into<Shape>, keeper: impl Send + 'static) -> Self {
         let shape = shape.into();
         let bytes = shape.checked_len().and_then(|len| len.checked_mul(size_of::<T>()));
+        // Others give any address for no elements, also null. A slice has none of these.
+        let pointer = if bytes == Some(0) { NonNull::dangling().as_ptr() } else { pointer };
         assert!(bytes.is_some_and(|bytes| isize::try_from(bytes).is_ok()), "no memory holds an array of shape {shape}");
         assert!(pointer.addr().is_multiple_of(align_of::<T>()), "the address {pointer:?} is not aligned for its elements");
         // SAFETY: the caller guarantees the memory.

@@ -1,18 +1,24 @@
 //! Arrays of random numbers.
 
 use super::{random_normal_f32, random_normal_f64, random_u64, random_uniform_f32, random_uniform_f64};
-use crate::Result;
 use crate::arrays::{Selections, Sorting};
 use crate::device::Device;
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::{Float, Integer};
 use crate::source::Element;
 use crate::ufunc::{ArrayLike, Elementwise, Item, iota};
+use crate::{Result, vectorize};
 
 /// A generator of arrays of random numbers on a device: NumPy's and CuPy's `random.default_rng(seed)`, by Philox.
 ///
-/// Each array takes the next stream of numbers of the seed, so that a program gives the same arrays in every run and on every device;
-/// normal numbers differ by a few ulps between a GPU and the CPU. Element `i` of the `n`-th array is `random_…(seed, n, i)`.
+/// Each array takes the next stream of numbers of the seed, so that a program gives the same arrays in every run on a device. Element `i` of
+/// the `n`-th array is `random_…(seed, n, i)`. Between a GPU and the CPU
+///
+/// * uniform numbers, integers, choices and permutations are the same;
+/// * normal and exponential numbers differ by a few ulps;
+/// * so do gamma and beta numbers, but for a rare element: one of its candidates is so near the limit that only one device takes it, and the
+///   other device has another number;
+/// * numbers of the Poisson and the binomial distribution, and choices by weights, are the same but for rare elements of that kind.
 ///
 /// ```
 /// use gpu_runtime::prelude::*;
@@ -110,8 +116,10 @@ impl RandomArrays<'_> {
         assert!(range.start < range.end, "there are no integers from {} up to {}", range.start, range.end);
         let low = range.start.cast::<i64>();
         let span = range.end.cast::<i64>().wrapping_sub(low) as u64;
-        let bits = random_u64::map(self.seed, self.next_stream(), iota(shape).cast::<u64>());
-        ((bits % span).cast::<i64>() + low).cast::<T>().on(self.device).collect()
+        // 2⁶⁴ modulo `span`: so many numbers of 64 bits are left over if each remainder has equally many.
+        let left_over = (u64::MAX % span + 1) % span;
+        let numbers = below::map(self.seed, self.next_stream(), iota(shape).cast::<u64>(), span, u64::MAX - left_over);
+        (numbers.cast::<i64>() + low).cast::<T>().on(self.device).collect()
     }
 
     /// So many elements of `x` with one axis, each as likely, an element perhaps more than once: `rng.choice(x, count)`. For different ones,
@@ -171,4 +179,16 @@ impl RandomArrays<'_> {
         self.stream = stream.wrapping_add(1);
         stream
     }
+}
+
+/// The remainder by `span` of the first number of element `i` that is at most `last`: number `k` is that with the index `i + 2⁴⁰ k`.
+#[vectorize]
+fn below(seed: u64, stream: u32, i: u64, span: u64, last: u64) -> u64 {
+    let mut index = i;
+    let mut bits = random_u64(seed, stream, index);
+    while bits > last {
+        index = index.wrapping_add(1 << 40);
+        bits = random_u64(seed, stream, index);
+    }
+    bits % span
 }

@@ -9,7 +9,7 @@ use crate::arrays::{Selections, Sorting};
 use crate::memory::{DeviceArray, Shape};
 use crate::scalar::Num;
 use crate::source::Element;
-use crate::ufunc::{ArrayLike, Elementwise as _, Scans as _, iota};
+use crate::ufunc::{ArrayLike, Elementwise as _, Reductions as _, Scans as _, iota};
 use crate::{Result, gpu_device, vectorize};
 use std::f64::consts::TAU;
 
@@ -130,7 +130,7 @@ impl RandomArrays<'_> {
     ///
     /// # Panics
     ///
-    /// If the sum of the weights is not positive and finite.
+    /// If a weight is negative, or the sum of all is not positive and finite.
     ///
     /// # Errors
     ///
@@ -149,7 +149,11 @@ impl RandomArrays<'_> {
         if of_weights.rank() != 1 || shape.extents().first() != of_weights.extents().first() {
             return Err(crate::Error::shape_mismatch("choice_by", shape, of_weights, "there is a weight for each element along axis 0"));
         }
-        let ends = weights.stored_near(Some(self.device()))?.view().cast::<f64>().cumsum()?;
+        let weights = weights.stored_near(Some(self.device()))?;
+        let weights = weights.view().cast::<f64>();
+        let negative = (&weights).lt(0.0).count()?;
+        assert!(negative == 0, "`choice_by` has {negative} negative weights");
+        let ends = weights.cumsum()?;
         let total = if ends.is_empty() { 0.0 } else { ends.get(ends.len() - 1)? };
         assert!(total > 0.0 && total.is_finite(), "the weights of `choice_by` have the sum {total}");
         // A product that is rounded up to the total would be after the last element.

@@ -13,6 +13,7 @@ const _: () = assert!(size_of::<Ordering>() == 1 && Ordering::Equal as i8 == 0, 
 // SAFETY: an `Ordering` is an `i8`, and `Equal` is 0.
 unsafe impl DeviceType for Ordering {
     const ANY_BITS: bool = false;
+    const MAY_HAVE_PADDING: bool = false;
 }
 
 // SAFETY: as above.

@@ -31,6 +31,7 @@ macro_rules! tuples {
         // value of every element.
         unsafe impl<$($T: DeviceType),+> DeviceType for ($($T,)+) {
             const ANY_BITS: bool = Self::UNIT.any_bits();
+            const MAY_HAVE_PADDING: bool = Self::UNIT.may_have_padding();
         }
 
         // SAFETY: the name of a tuple.

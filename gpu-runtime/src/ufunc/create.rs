@@ -57,7 +57,7 @@ impl Device {
     /// The numbers from `start` on, before `stop`, each by `step` more than the one before: `np.arange(start, stop, step)`.
     ///
     /// There are ⌈(stop − start) / step⌉ of them, which is exact for integers and computed in `f64` for floats; none if that is negative
-    /// or NaN.
+    /// or NaN. Floats are computed in `f64` and rounded at the end.
     ///
     /// # Errors
     ///
@@ -74,7 +74,8 @@ impl Device {
         Ok(array)
     }
 
-    /// `count` numbers at equal distances, from `first` to `last`, both included: `np.linspace(first, last, count)`.
+    /// `count` numbers at equal distances, from `first` to `last`, both included: `np.linspace(first, last, count)`. As in NumPy, they are
+    /// computed in `f64` and rounded at the end.
     ///
     /// # Errors
     ///
@@ -82,8 +83,11 @@ impl Device {
     #[track_caller]
     pub fn linspace<T: Float>(&self, first: T, last: T, count: usize) -> Result<DeviceArray<T>> {
         let mut array = DeviceArray::unspecified(self, count.into())?;
-        let step = (last - first) / count.saturating_sub(1).max(1).cast::<T>();
-        sequence::map(iota(count), first, step).collect_into(&mut array)?;
+        let (start, stop, steps) = (first.cast::<f64>(), last.cast::<f64>(), count.saturating_sub(1).max(1) as f64);
+        // All of half the size where the distance overflows.
+        let scale = if (stop - start).is_infinite() { 2.0 } else { 1.0 };
+        let (start, stop) = (start / scale, stop / scale);
+        (sequence::map(iota(count), start, (stop - start) / steps) * scale).cast::<T>().collect_into(&mut array)?;
         if count > 1 {
             array.slice_mut(count - 1..).fill(last)?;
         }

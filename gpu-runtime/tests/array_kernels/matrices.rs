@@ -253,6 +253,27 @@ fn einsum_takes_any_labels() -> Result<()> {
             let found = einsum(labels, a, b)?;
             assert_eq!((found.shape().extents(), found.to_host()?), (&shape[..], expected.into_iter().collect()), "{labels}");
         }
+        // Axes of `...` with one element are broadcast, also to none.
+        let (row, column, none) = (x([1, 3].into())?, x([2, 1].into())?, x([2, 0].into())?);
+        for (labels, a, b, expected) in [
+            ("...,...", &a, &row, (&a * &row).collect()?),
+            ("...,...", &row, &column, (&row * &column).collect()?),
+            ("...,...->", &row, &column, (&row * &column).sum_axis(..)?),
+            ("...i,...i->...", &a, &row, (&a * &row).sum_axis(1)?),
+            ("...i,...i->i...", &row, &a, lazy((&a * &row).collect()?.view().t()).collect()?),
+            ("i...,i...->...", &column, &a, (&a * &column).sum_axis(0)?),
+            ("...,...", &column, &none, lazy(&none).collect()?),
+        ] {
+            let found = einsum(labels, a, b)?;
+            assert_eq!((found.shape(), found.to_host()?), (expected.shape(), expected.to_host()?), "{labels}");
+        }
+        let product = einsum_of("...,...,...", [&row, &a, &column])?;
+        assert_eq!(product.to_host()?, (&a * &row * &column).to_host()?);
+        // What is summed by itself is not copied along the other array.
+        let ones = device.ones::<i64>(1_000_000)?;
+        assert_eq!(einsum("i,j->", &ones, &ones)?.to_host()?, [1_000_000_000_000]);
+        let four = device.ones::<i64>([1; 4])?;
+        assert!(matches!(einsum("abcd,efgh", &four, &four), Err(Error::ResultTooManyAxes { function: "einsum", rank: 8, .. })));
         for (labels, problem) in [
             ("ij", "must be those of two arrays"),
             ("ij,k->i", "there are 1 labels for the second array, which has 2 axes"),
@@ -260,6 +281,9 @@ fn einsum_takes_any_labels() -> Result<()> {
             ("ij,kj->il", "the result has the label `l`, which no array has"),
             ("ij,kj->ii", "the result has the label `i` twice"),
             ("i1,kj->ik", "the label `1` in `i1,kj->ik` is not a letter"),
+            ("0...,...->...", "the label `0` in `0...,...->...` is not a letter"),
+            ("......,ij->...", "the label `.` in `......,ij->...` is not a letter"),
+            ("...,...", "axes of `...` have 2 and 4 elements"),
         ] {
             let message = einsum(labels, &a, &b).unwrap_err().to_string();
             assert!(

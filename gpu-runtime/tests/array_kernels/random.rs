@@ -19,8 +19,28 @@ fn random_arrays_are_the_same_on_every_device() -> Result<()> {
         let counts = (&integers + 3).bincount(7)?.to_host()?;
         assert!(counts.iter().all(|&count| (1300..1560).contains(&count)), "{counts:?}");
         assert_eq!(random.integers(u64::MAX - 1..u64::MAX, 3)?.to_host()?, [u64::MAX - 1; 3]);
+        // A third of a wide range has a third of the numbers.
+        let cpu = Device::cpu();
+        let mut of_cpu = cpu.random(1);
+        let mut random = device.random(1);
+        for end in [3u64 << 62, 3 << 40, 3 << 30, 3] {
+            let numbers = random.integers(0..end, 30_000)?;
+            let share = numbers.lt(end / 3).count()? as f64 / 30_000.0;
+            assert!((share - 1.0 / 3.0).abs() < 0.015, "{device}: {share} of {end}");
+            assert_eq!(numbers.to_host()?, of_cpu.integers(0..end, 30_000)?.to_host()?, "{end}");
+        }
+        let of_all = random.integers(i64::MIN..i64::MAX, 30_000)?;
+        let negative = of_all.lt(0).count()? as f64 / 30_000.0;
+        assert!((negative - 0.5).abs() < 0.015, "{device}: {negative} of all integers are negative");
     }
     Ok(())
+}
+
+#[test]
+#[should_panic(expected = "`choice_by` has 1 negative weights")]
+fn weights_are_not_negative() {
+    let device = Device::cpu();
+    let _ = device.random(1).choice_by(lazy(&[10, 20, 30]), lazy(&[2.0, -1.0, 1.0]), 3);
 }
 
 #[test]

@@ -242,12 +242,14 @@ struct Particle {
     position: [f64; 3],
     charge: i32,
     is_alive: bool,
+    unused: [u8; 3],
 }
 
-/// What is not combined has any type.
+/// What is not combined has any type without padding.
 fn types(ranks: &Communicator) -> Result<()> {
     let (rank, device) = (ranks.rank(), ranks.device());
-    let particle = |rank: usize| Particle { position: [rank as f64; 3], charge: -(rank as i32), is_alive: rank.is_multiple_of(2) };
+    let particle =
+        |rank: usize| Particle { position: [rank as f64; 3], charge: -(rank as i32), is_alive: rank.is_multiple_of(2), unused: [0; 3] };
     let mut all = device.to_device(&vec![particle(9); ranks.size()])?;
     ranks.all_gather(&device.to_device(&[particle(rank)])?, &mut all)?;
     assert_eq!(all.to_host()?, (0..ranks.size()).map(particle).collect::<Vec<_>>());

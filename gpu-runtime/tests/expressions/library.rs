@@ -144,7 +144,16 @@ fn new_arrays_have_the_elements_that_numpy_gives_them() -> Result<()> {
         assert_eq!(device.arange(5, u64::MAX, u64::MAX / 2)?.to_host()?, [5, u64::MAX / 2 + 5]);
         assert_eq!(device.arange(0u8, 255, 1)?.to_host()?, (0..255).collect::<Vec<u8>>());
         assert_eq!(device.arange(127, -128i8, -100)?.to_host()?, [127, 27, -73]);
-        assert_eq!(device.linspace(1.0f32, 2.0, 4)?.to_host()?, [1.0, 1.333_333_4, 1.666_666_7, 2.0]);
+        assert_eq!(device.linspace(1.0f32, 2.0, 4)?.to_host()?, [1.0, 1.333_333_4, 1.666_666_6, 2.0]);
+        assert_eq!(device.linspace(-1f32, 1.0, 2001)?.get(1001)?, 0.001);
+        assert_eq!(device.linspace(-3e38f32, 3e38, 3)?.to_host()?, [-3e38, 0.0, 3e38]);
+        let large = 2f64.powi(1023);
+        assert_eq!(device.linspace(-large, large, 5)?.to_host()?, [-large, -large / 2.0, 0.0, large / 2.0, large]);
+        // An `f16` does not have the numbers of these elements. (The crate half rounds twice.)
+        let f16 = |number: f64| number.cast::<half::f16>();
+        let numbers = |step: f64| (0..70_000).map(|i| f16(f64::from(i) * step)).collect::<Vec<_>>();
+        assert_eq!(device.arange(f16(0.0), f16(35_008.0), f16(0.5))?.to_host()?[..70_000], numbers(0.5));
+        assert_eq!(device.linspace(f16(0.0), f16(2.0), 70_000)?.to_host()?, numbers(2.0 / 69_999.0));
         assert_eq!((device.linspace(5.0, 9.0, 1)?.to_host()?, device.linspace(5.0, 9.0, 0)?.to_host()?), (vec![5.0], vec![]));
         assert!(matches!(device.full([usize::MAX, 2], 1u8), Err(Error::OutOfMemory { .. })));
     }

@@ -252,6 +252,8 @@ fn products_have_the_gradients_of_differences() -> Result<()> {
     check!(on device, "convolve with itself", [[3]], |x| x.convolve(x)?);
     let error = variable(&x).einsum("ii,ij->j", &x).err().unwrap().to_string();
     assert!(error.contains("that one array has twice"), "{error}");
+    let error = variable(&x).einsum("...,...", &x).err().unwrap().to_string();
+    assert!(error.contains("`...` in `...,...` has no gradient"), "{error}");
     Ok(())
 }
 
@@ -476,6 +478,8 @@ fn values_are_those_of_arrays() -> Result<()> {
     near("tanh", traced.tanh().value()?, x.tanh().collect()?)?;
     near("mean", traced.mean_axis(1)?.value()?, x.mean_axis(1)?)?;
     near("layer_norm", traced.layer_norm(1, 0.5)?.value()?, x.layer_norm(1, 0.5)?)?;
+    let large = Device::cpu().to_device(&[16_777_216.0f32, 16_777_218.0])?;
+    assert_eq!(variable(&large).layer_norm(0, 0.0)?.value()?.to_host()?, [-1.0, 1.0]);
     near("matmul", traced.matmul(traced.t()?)?.value()?, x.matmul(x.t())?)?;
     let labels = Device::cpu().to_device(&[3u8, 0, 1])?;
     let entropy = traced.cross_entropy(&labels)?.value()?.to_host()?[0];

@@ -67,6 +67,10 @@ const TOLERANCE: f64 = 5.0 * f64::EPSILON;
 /// No matrix of numbers takes as many iterations for each row.
 const ITERATIONS: usize = 1000;
 
+/// A size of a vector's elements from which on it is scaled: powers of it overflow.
+#[cfg(feature = "complex")]
+const LARGE: f64 = 1e100;
+
 /// Whether an iteration can converge. `nalgebra` takes long to find that it does not, and panics for small matrices.
 fn is_finite(matrix: &DMatrix<f64>) -> bool {
     matrix.iter().all(|x| x.is_finite())
@@ -128,6 +132,11 @@ pub(super) fn eig<T: LinearFloat>(
             // Equal eigenvalues: one that is near, as LAPACK does.
             let divisor = if difference.norm() < smallest { nalgebra::Complex::new(smallest, 0.0) } else { difference };
             of_triangle[row] = sum / divisor;
+            // The elements of several equal eigenvalues grow by 1 / ε each. Only the direction counts.
+            let size = of_triangle[row].norm();
+            if size > LARGE {
+                of_triangle.unscale_mut(size);
+            }
         }
         let vector = &vectors * of_triangle;
         let length = vector.norm();

@@ -8,12 +8,12 @@ use super::{ours, tf32, tiles};
 use crate::Result;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::ops::arithmetic::sealed::Sealed;
-use crate::source::Element;
+use crate::ufunc::Summand;
 use crate::ufunc::product::TileElement;
 
 /// An element of matrices: a number of Rust, and with the features `half` and `complex` those of the crates half and num-complex.
 #[diagnostic::on_unimplemented(message = "matrices of `{Self}` cannot be multiplied", label = "not a number")]
-pub trait MatrixElement: Element + Sealed {
+pub trait MatrixElement: Summand + Sealed {
     /// The products of as many matrices.
     ///
     /// # Safety

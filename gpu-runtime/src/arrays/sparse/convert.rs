@@ -6,14 +6,14 @@
 use std::panic::Location;
 
 use super::{CsrMatrix, check_size};
-use crate::arrays::{Selections, Sorting};
+use crate::arrays::{Contiguous, Selections, Sorting};
 use crate::backend::cpu::ViewMut;
 use crate::error::MatrixProblem;
 use crate::failure::called;
 use crate::intrinsics::grid_1d;
 use crate::memory::{DeviceArray, DeviceView};
 use crate::scalar::Num;
-use crate::ufunc::{ArrayLike, Elementwise, Reductions, concatenate, iota};
+use crate::ufunc::{ArrayLike, Elementwise, Number, Reductions, concatenate, iota, lazy};
 use crate::{Error, Result, gpu_kernel};
 
 /// The sum of each run of `values`. A run goes from its start up to that of the next.
@@ -79,10 +79,11 @@ pub(in crate::arrays) fn find_rows(starts: &[u32], columns: &[u32], width: usize
 /// assert_eq!(CsrMatrix::from_dense(&matrix.to_dense()?)?.stored_len(), 3);
 /// # Ok::<(), gpu_runtime::Error>(())
 /// ```
-impl<T: Num> CsrMatrix<T> {
+impl<T: Number> CsrMatrix<T> {
     /// A matrix of elements with a row and a column each, in any order: `scipy.sparse.coo_array((values, (rows, columns)), shape).tocsr()`.
     ///
-    /// The values of elements at one place are added, in their order. Waits for the device, which checks the places.
+    /// The values of elements at one place are added, in their order, and the sum is rounded once. Waits for the device, which checks the
+    /// places.
     ///
     /// # Errors
     ///
@@ -95,6 +96,18 @@ impl<T: Num> CsrMatrix<T> {
         rows: impl ArrayLike<Item = u32>,
         columns: impl ArrayLike<Item = u32>,
         values: impl ArrayLike<Item = T>,
+    ) -> Result<Self> {
+        Self::of_summands(shape, rows, columns, T::widened(values.lazy()))
+    }
+
+    /// The same of values as sums have them.
+    #[inline]
+    #[track_caller]
+    pub(super) fn of_summands(
+        shape: [usize; 2],
+        rows: impl ArrayLike<Item = u32>,
+        columns: impl ArrayLike<Item = u32>,
+        values: impl ArrayLike<Item = T::Sum>,
     ) -> Result<Self> {
         let (rows, columns, values) = (rows.lazy(), columns.lazy(), values.lazy());
         let of_values = values.shape()?;
@@ -117,7 +130,7 @@ impl<T: Num> CsrMatrix<T> {
         let others = keys.slice(1.min(count)..).ne(keys.slice(..count.saturating_sub(1))).nonzero()?;
         let first = device.zeros::<usize>(count.min(1))?;
         let places = concatenate([first.view().lazy().collect()?, (&others + 1).collect()?].each_ref(), 0)?;
-        let mut sums = device.zeros::<T>(places.len())?;
+        let mut sums = device.zeros::<T::Sum>(places.len())?;
         if !sums.is_empty() {
             let len = sums.len();
             sum_runs(&places, &values, &mut sums).forall(len)?;
@@ -127,7 +140,7 @@ impl<T: Num> CsrMatrix<T> {
             shape,
             starts: starts_of_rows(shape[0], (&keys / width).collect()?)?,
             columns: (&keys % width).cast::<u32>().collect()?,
-            values: sums,
+            values: T::rounded_elements(sums)?,
         })
     }
 
@@ -164,11 +177,14 @@ impl<T: Num> CsrMatrix<T> {
     #[track_caller]
     pub fn to_dense(&self) -> Result<DeviceArray<T>> {
         let _call = called("to_dense");
-        let mut dense = self.device().zeros::<T>(self.shape)?;
+        let values = T::widened(lazy(&self.values));
+        let values = values.stored()?;
+        let values = Contiguous::of(&values)?;
+        let mut dense = self.device().zeros::<T::Sum>(self.shape)?;
         if !dense.is_empty() {
-            add_rows(&self.starts, &self.columns, &self.values, &mut dense).forall(self.shape[0])?;
+            add_rows(&self.starts, &self.columns, values.slice(), &mut dense).forall(self.shape[0])?;
         }
-        Ok(dense)
+        T::rounded_elements(dense)
     }
 
     /// The transpose, in new arrays: `matrix.T.tocsr()`.

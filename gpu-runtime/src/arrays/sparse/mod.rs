@@ -16,7 +16,7 @@ use crate::failure::called;
 use crate::intrinsics::grid_1d;
 use crate::memory::DeviceArray;
 use crate::scalar::Num;
-use crate::ufunc::ArrayLike;
+use crate::ufunc::{ArrayLike, Number, lazy};
 use crate::{Error, Result, gpu_kernel};
 
 /// `out = matrix · x`, where `x` has `width` columns. A thread computes an element.
@@ -66,7 +66,7 @@ pub struct CsrMatrix<T> {
     values: DeviceArray<T>,
 }
 
-impl<T: Num> CsrMatrix<T> {
+impl<T: Number> CsrMatrix<T> {
     /// A matrix of these arrays. Their elements are not checked before they are used.
     ///
     /// # Errors
@@ -114,21 +114,22 @@ impl<T: Num> CsrMatrix<T> {
     #[track_caller]
     pub fn matmul<X: ArrayLike<Item = T>>(&self, x: X) -> Result<DeviceArray<T>> {
         let _call = called("CsrMatrix::matmul");
-        let x = x.lazy();
-        let x = x.stored_with(&self.values.lazy())?;
+        let (x, values) = (T::widened(x.lazy()), T::widened(lazy(&self.values)));
+        let (x, values) = (x.stored_with(&values)?, values.stored()?);
         let shape = x.view().shape();
         let [rows, columns] = self.shape;
         if !(1..=2).contains(&shape.rank()) || shape.extents()[0] != columns {
             let help = "the second must be a vector or a matrix with as many rows as the first has columns";
             return Err(Error::shape_mismatch("CsrMatrix::matmul", self.shape.into(), shape, help));
         }
-        let x = Contiguous::of(&x)?;
+        let (x, values) = (Contiguous::of(&x)?, Contiguous::of(&values)?);
         let width = shape.extents().get(1).copied();
-        let mut out = self.device().zeros::<T>(rows * width.unwrap_or(1))?;
+        let mut out = self.device().zeros::<T::Sum>(rows * width.unwrap_or(1))?;
         let len = out.len();
         if len > 0 {
-            multiply_sparse(&self.starts, &self.columns, &self.values, x.slice(), width.unwrap_or(1), &mut out).forall(len)?;
+            multiply_sparse(&self.starts, &self.columns, values.slice(), x.slice(), width.unwrap_or(1), &mut out).forall(len)?;
         }
+        let out = T::rounded_elements(out)?;
         match width {
             Some(width) => out.reshape([rows, width]),
             None => Ok(out),
@@ -137,7 +138,7 @@ impl<T: Num> CsrMatrix<T> {
 }
 
 /// The type, shape and device, without the elements: reading them would wait for the device.
-impl<T: Num> fmt::Debug for CsrMatrix<T> {
+impl<T: Number> fmt::Debug for CsrMatrix<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, columns] = self.shape;
         write!(

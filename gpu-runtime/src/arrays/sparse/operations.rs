@@ -8,11 +8,11 @@ use crate::arrays::{Contiguous, MatrixElement, Selections as _, Sorting as _};
 use crate::error::MatrixProblem;
 use crate::functions;
 use crate::memory::{DeviceArray, DeviceSlice};
-use crate::scalar::{Float, Num};
-use crate::ufunc::{ArrayLike, Elementwise as _, Number, Reductions as _, Scans as _, concatenate, iota};
+use crate::scalar::Float;
+use crate::ufunc::{ArrayLike, Elementwise as _, Number, Reductions as _, Scans as _, concatenate, iota, lazy};
 use crate::{Error, Result};
 
-impl<T: Num> CsrMatrix<T> {
+impl<T: Number> CsrMatrix<T> {
     /// The values that are stored, row by row: `matrix.data`.
     #[must_use]
     pub fn values(&self) -> DeviceSlice<'_, T> {
@@ -46,7 +46,7 @@ impl<T: Num> CsrMatrix<T> {
     ///
     /// [`Error::ShapeMismatch`] if there are not as many, and as for [`collect`](crate::Lazy::collect).
     #[track_caller]
-    pub fn with_values<U: Num>(&self, values: impl ArrayLike<Item = U>) -> Result<CsrMatrix<U>> {
+    pub fn with_values<U: Number>(&self, values: impl ArrayLike<Item = U>) -> Result<CsrMatrix<U>> {
         let values = values.lazy().on(self.device()).collect()?;
         let (starts, columns) = (self.starts.slice(..).lazy().collect()?, self.columns.slice(..).lazy().collect()?);
         if columns.shape() != values.shape() {
@@ -133,8 +133,9 @@ impl<T: Num> CsrMatrix<T> {
         let first = concatenate([&self.device().zeros::<usize>(1)?, &ends], 0)?;
         let number = functions::sub::map(iota(count), first.take(&owner)?);
         let of_other = functions::add::map(begins.take(&owner)?.cast::<usize>(), number).collect()?;
-        let products = functions::mul::map(self.values.take(&owner)?, other.values.take(&of_other)?).collect()?;
-        Self::from_coo(shape, &self.rows()?.take(&owner)?, &other.columns.take(&of_other)?, &products)
+        let (values, of_other_values) = (self.values.take(&owner)?, other.values.take(&of_other)?);
+        let products = functions::mul::map(T::widened(lazy(&values)), T::widened(lazy(&of_other_values))).collect()?;
+        Self::of_summands(shape, &self.rows()?.take(&owner)?, &other.columns.take(&of_other)?, &products)
     }
 
     /// The sums of rows, for axis 1, or of columns, for axis 0: `matrix.sum(axis)`. The sum of all is that of the [values](Self::values).

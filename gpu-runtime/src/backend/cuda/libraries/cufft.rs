@@ -195,9 +195,12 @@ fn create_plan(functions: &Functions, queue: &Queue, transform: &Transform) -> R
             )
         )
     };
-    check(&CUFFT, "cufftMakePlanMany64", status, status_name)?;
-    set_stream(functions, plan, queue.stream)?;
-    Ok(plan)
+    let made = check(&CUFFT, "cufftMakePlanMany64", status, status_name).and_then(|()| set_stream(functions, plan, queue.stream));
+    if made.is_err() {
+        // SAFETY: the plan was created, and nobody else has it.
+        let _ = unsafe { call!(functions, header::cufftDestroy(plan)) };
+    }
+    made.map(|()| plan)
 }
 
 fn set_stream(functions: &Functions, plan: cufftHandle, stream: CUstream) -> Result<()> {
