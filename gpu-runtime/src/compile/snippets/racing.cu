@@ -25,7 +25,8 @@ template <class T, bool CHANGES> struct gr_racing_lent {
   }
   __device__ __forceinline__ T& get() { return copy; }
 };
-template <class S = int&, class T> static __device__ __forceinline__ gr_racing_lent<T, gr_taken<S>::gr_changes> gr_racing_loan(T& element) {
+template <class S = int&, class T>
+static __device__ __forceinline__ gr_racing_lent<T, gr_taken<S>::gr_changes && gr_taken<T&>::gr_changes> gr_racing_loan(T& element) {
   return {element, gr_racing_copy(element)};
 }
 template <class S, class T> static __device__ __forceinline__ S gr_racing_taken(T& element) {
