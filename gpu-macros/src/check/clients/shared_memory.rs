@@ -86,7 +86,7 @@ fn prove_array<'a, 'f>(function: &'f Function, walk: &'a Effects<'f>, array: Loc
         block_axes = axes.min(block_axes);
         conditions.extend(needed.into_iter().map(|(inequality, _)| (inequality, uses[*second].access)));
     }
-    if block_axes < axes_of_block(function) || conditions.iter().any(|(needed, _): &(Inequality, _)| !needed.is_constant()) {
+    if block_axes < axes_of_block(function) || !conditions.is_empty() {
         proof.conditional.push(array);
     }
     proof.block_axes = block_axes.min(proof.block_axes);

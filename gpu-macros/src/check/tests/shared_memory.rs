@@ -344,6 +344,10 @@ fn a_proof_under_a_condition_is_none_in_a_kernel_without_a_proof() {
     let other = "let mut s = shared::<[u32; 256]>(); s[t] = x[i]; out[s[t] as usize] = 1;";
     assert_eq!(racing("", other), 1);
     assert_eq!(racing("block = 256", other), 0);
+    // Safe launches alone check a condition on constants, too: here, that `t + M` does not wrap around.
+    let apart = |out: &str| format!("let mut s = shared::<[u32; 4096]>(); if t >= N {{ s[t - N] = x[i]; }} s[t + M] = 1; out[{out}] = 1;");
+    assert_eq!(racing("block = N", &apart("i")), 0);
+    assert_eq!(racing("block = N", &apart("s[t + M] as usize")), 1);
 }
 
 #[test]
