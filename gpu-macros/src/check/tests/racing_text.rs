@@ -132,6 +132,7 @@ fn functions_read_what_races_once() {
         ("p.swap(0, i); 0.0", "p[0ull] = gr_racing_copy(p[i]);"),
         ("s[i].weight(2)", "(gr_racing_loan<decltype(gr_receiver())>(s[i]).get(), 2)"),
         ("x[(-s[i]).key as usize]", "(gr_racing_copy(s[i])).key"),
+        ("let r = &s[i]; r[n] as f32", "(gr_racing_copy(r), "),
         ("let f = |j: usize| k[j]; x[f(i) as usize]", "return gr_racing(k[j]);"),
         ("let mut j = 0; for _ in 0..n { j = k[j] as usize; } j as f32", "gr_racing(k[gr_clamped(j, k_len)])"),
         // Two reads are of two values: what the first one is says nothing of the second one.
