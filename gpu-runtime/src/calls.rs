@@ -23,7 +23,7 @@ pub use crate::intrinsics::IntrinsicName;
 pub use crate::source::{
     Arguments, AssociatedFunction, Callee, Const, ConstBool, ConstEvidence, ConstI32, ConstU32, ConstUsize, ConvertFrom, DefaultValue,
     DeviceFunction, DeviceInstance, DeviceTypesCannotImplementDeref, Evidence, Explicit, Found, Inside, KernelType, Known, LengthEvidence,
-    Lent, NamedFunction, Refused, StructField, Unknown, Whole, any, c_type, callee_of, output, place, value,
+    Lent, NamedFunction, Refused, StructField, Unknown, Whole, any, c_type, callee_of, output, place, racing_callee_of, value,
 };
 
 /// An integer, which `try_from` and `try_into` convert.

@@ -133,6 +133,7 @@ const GOLDENS: &[Golden] = goldens![
     cooperation::grid_barrier,
     cooperation::grid_barrier_without_parameters,
     cooperation::shared_array_of_function,
+    cooperation::racing_array_of_functions,
     programs::row_sums,
     programs::tiled_matmul,
     programs::device_functions,

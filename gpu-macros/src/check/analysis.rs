@@ -44,6 +44,8 @@ pub(crate) struct Analysis {
     pub(crate) shared_races: Vec<SharedRace>,
     /// Shared arrays of which threads may use an element at the same time, as far as is known, so that what they read may decide something.
     pub(crate) racing_arrays: Vec<LocalId>,
+    /// The same where the arrays that a device function takes are such arrays. None if it takes no array.
+    pub(crate) racing_when_lent: Vec<LocalId>,
     /// The dynamic shared arrays of a kernel.
     pub(crate) dynamic_arrays: Vec<DynamicArray>,
     /// Whether threads wait for each other in it: then its twin is asynchronous.
@@ -146,6 +148,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
         race_freedom,
         racing_arrays: racing_arrays(function, &shared_races),
+        racing_when_lent: racing_when_lent(function),
         shared_races: shared_races.found,
         dynamic_arrays,
         suspends: function.body.suspends(),
@@ -279,6 +282,24 @@ fn racing_arrays(function: &Function, races: &SharedRaces) -> Vec<LocalId> {
         FunctionKind::Device | FunctionKind::Array(_) | FunctionKind::Generalized(_) => shared_arrays(function).collect(),
     };
     if !racing.is_empty() {
+        add_names_of_places(&function.body, function, &mut racing);
+    }
+    racing
+}
+
+/// The same with the arrays that a device function takes. None if it takes no array.
+fn racing_when_lent(function: &Function) -> Vec<LocalId> {
+    if let FunctionKind::Kernel(_) = function.kind {
+        return Vec::new();
+    }
+    let is_lent = |local: &LocalId| {
+        let local = function.local(*local);
+        let is_copy = matches!(local.ty, Type::Array(..)) && !local.is_reference();
+        (local.ty.element().is_some() || local.ty.view().is_some()) && !is_copy
+    };
+    let mut racing: Vec<LocalId> = function.params.iter().map(|param| param.local).filter(is_lent).collect();
+    if !racing.is_empty() {
+        racing.extend(shared_arrays(function));
         add_names_of_places(&function.body, function, &mut racing);
     }
     racing

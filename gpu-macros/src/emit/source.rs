@@ -20,6 +20,8 @@ pub(crate) struct Source {
     pub(crate) uniformity: UniformParameters,
     /// The constants whose numbers it relies on.
     pub(crate) numbers: Vec<NamedNumber>,
+    /// The same function for arrays that other threads may write to at the same time, if it takes any.
+    pub(crate) racing: Option<Box<Source>>,
 }
 
 /// Whether a function contains a grid barrier: in its own body, or in its callees.
@@ -50,17 +52,24 @@ pub(crate) enum Piece {
     Variant(TokenStream, Known),
     /// Behind a value of such an enum: the comparison with its variant of this name.
     VariantTest(Known, String),
-    /// The C name of a device function.
-    Function(Callee),
+    /// The C name of a device function. With `races`, it is called with arrays that other threads may write to at the same time.
+    Function {
+        callee: Callee,
+        races: bool,
+    },
     /// The same in 32 bits, if it has them. With `relies`, the caller has 32 bits only then.
     NarrowFunction {
         callee: Callee,
+        races: bool,
         relies: bool,
     },
     /// The function computes in 32 bits, if its caller does, where these inequalities of constants hold.
     NarrowIf(Vec<Inequality>),
-    /// The C name of a function of a type.
-    Associated(AssociatedCallee),
+    /// The C name of a function of a type, and whether it is called with such arrays.
+    Associated {
+        callee: AssociatedCallee,
+        races: bool,
+    },
     /// The C name of the function of an operator or a method: a user's, or the helper of this name.
     Operator(Overload, String),
     /// What stands where the operator or method is a user's, and what otherwise.

@@ -5,7 +5,6 @@
 //! [`AssociatedFunction`]; and for each call the macro writes the call of that other function, of the same shape, with
 //! [values](value) that exist for rustc alone. rustc then finds the same function as in the twin, and its type determines the CUDA C.
 
-use std::any::TypeId;
 use std::marker::PhantomData;
 
 use super::{Callee, DeviceInstance, SourceUnit};
@@ -55,7 +54,12 @@ unsafe impl DeviceInstance for Refused {
 
 /// The function that `call` would find. It is not called.
 pub fn callee_of<F: AssociatedFunction>(_call: impl FnOnce() -> F) -> Callee {
-    Callee { id: TypeId::of::<F::Instance>(), unit: F::Instance::UNIT }
+    F::Instance::callee()
+}
+
+/// The same for a call with arrays that [may race](DeviceInstance::RACING_UNIT).
+pub fn racing_callee_of<F: AssociatedFunction>(_call: impl FnOnce() -> F) -> Callee {
+    F::Instance::racing_callee()
 }
 
 /// What the found function returns, for rustc to continue with. A place, as the receiver of a method is one, which rustc may borrow.

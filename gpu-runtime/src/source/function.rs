@@ -1,6 +1,7 @@
 //! Device functions, as the expansion of `#[gpu_device]` hands them to the runtime, and which of its instances a call means.
 
 use std::any::TypeId;
+use std::marker::PhantomData;
 
 use super::{Callee, SourceUnit};
 
@@ -22,7 +23,12 @@ pub unsafe trait DeviceFunction<Explicit, Evidence> {
 
     /// The instance, for a program to link.
     fn callee() -> Callee {
-        Callee { id: TypeId::of::<Self::Instance>(), unit: Self::Instance::UNIT }
+        Self::Instance::callee()
+    }
+
+    /// The same for a call with arrays that [may race](DeviceInstance::RACING_UNIT).
+    fn racing_callee() -> Callee {
+        Self::Instance::racing_callee()
     }
 }
 
@@ -42,7 +48,7 @@ pub unsafe trait NamedFunction<Explicit> {
 
     /// The instance, for a program to link.
     fn callee() -> Callee {
-        Callee { id: TypeId::of::<Self::Instance>(), unit: Self::Instance::UNIT }
+        Self::Instance::callee()
     }
 }
 
@@ -56,4 +62,22 @@ pub unsafe trait DeviceInstance: 'static {
     const COOPERATIVE: bool = false;
     /// The function's CUDA C and what it depends on. (Of a generic function it cannot be a `static`.)
     const UNIT: &'static SourceUnit;
+    /// The same for arrays that other threads may write to at the same time: it reads each element once, so that a value that it checks is
+    /// the value that it uses. `None` of a function that takes no array.
+    const RACING_UNIT: Option<&'static SourceUnit> = None;
+
+    /// It, for a program to link.
+    #[doc(hidden)]
+    fn callee() -> Callee {
+        Callee { id: TypeId::of::<Self>(), unit: Self::UNIT }
+    }
+
+    /// The same for a call with arrays that may race.
+    #[doc(hidden)]
+    fn racing_callee() -> Callee {
+        Self::RACING_UNIT.map_or_else(Self::callee, |unit| Callee { id: TypeId::of::<Racing<Self>>(), unit })
+    }
 }
+
+/// The identity of an instance for arrays that may race.
+struct Racing<Instance: ?Sized>(PhantomData<Instance>);

@@ -23,7 +23,7 @@ pub mod template;
 mod tuples;
 mod unit;
 
-pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, place, value};
+pub use associated::{AssociatedFunction, Found, Refused, any, callee_of, output, place, racing_callee_of, value};
 pub use conversion::ConvertFrom;
 pub(crate) use ctype::tuple_name;
 pub use ctype::{CType, StructField, StructUnit};

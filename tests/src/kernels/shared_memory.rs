@@ -19,6 +19,7 @@ cases![
     every_block_has_memory_of_its_own,
     single_values_are_shared,
     arrays_are_exchanged,
+    functions_take_arrays_without_a_proof wraps = true,
 ];
 
 const THREADS: usize = 64;
@@ -418,4 +419,108 @@ fn arrays_are_exchanged(bench: &Bench) {
     let device = Device::cpu();
     let (array, mut out) = (device.to_device(&x).expect("copied"), device.to_device(&x).expect("copied"));
     smoothed(&array, 2, &mut out).launch(2, THREADS).expect("a safe launch");
+}
+
+/// An element that is checked, and then is an index.
+#[gpu_device]
+fn looked_up(keys: &[u32], table: &[u32], i: usize) -> u32 {
+    let key = keys[i] as usize % 80;
+    if key < table.len() { table[key] } else { 1000 }
+}
+
+#[gpu_device]
+fn first_above(pairs: &[(u32, u32)], least: u32) -> (u32, u32) {
+    for pair in pairs.iter() {
+        if pair.0 > least {
+            return *pair;
+        }
+    }
+    (0, 0)
+}
+
+#[gpu_device]
+fn largest<T: Num>(values: &[T]) -> T {
+    let mut most = values[0];
+    for &value in values {
+        if value > most {
+            most = value;
+        }
+    }
+    most
+}
+
+#[gpu_device]
+fn raised(value: &mut u32, pair: &mut (u32, u32)) {
+    *value += 3;
+    pair.1 += *value;
+}
+
+#[gpu_device]
+fn change(values: &mut [u32], row: &mut [u32; 2], pairs: &mut [(u32, u32)], i: usize) {
+    values[i] *= 2;
+    pairs[i].0 += values[i];
+    raised(&mut values[i], &mut pairs[i]);
+    let pair = &mut pairs[i];
+    *pair = (pair.0 + 1, pair.1 * 2);
+    row.swap(0, 1);
+    row[0] += pair.0;
+}
+
+#[gpu_device]
+fn difference(row: &[u32; 2]) -> u32 {
+    let copy = *row;
+    copy[0].wrapping_sub(row[1])
+}
+
+#[derive(Clone, Copy, DeviceType)]
+#[repr(C)]
+pub struct Step {
+    by: u32,
+}
+
+#[gpu_device]
+impl Step {
+    fn of(&self, keys: &[u32], table: &[u32], i: usize) -> u32 {
+        looked_up(&keys[1..], table, i).wrapping_add(self.by)
+    }
+}
+
+/// `x` is a permutation, so the accesses are in order, but no proof says so.
+#[gpu_kernel(block = THREADS)]
+pub fn permuted(x: &[u32], table: &[u32], out: &mut [u32]) {
+    let mut keys = shared::<[u32; THREADS]>();
+    let mut pairs = shared::<[(u32, u32); THREADS]>();
+    let mut rows = shared::<[[u32; 2]; THREADS]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    let place = x[i] as usize % THREADS;
+    keys[place] = x[i];
+    pairs[place] = (x[i], t as u32);
+    rows[place] = [x[i], 5];
+    sync_threads();
+    change(&mut keys, &mut rows[place], &mut pairs[..THREADS], place);
+    sync_threads();
+    let (above, step) = (first_above(&pairs[8..], x[i]), Step { by: 7 });
+    let found = looked_up(&keys, table, t) + looked_up(table, &keys, t % table.len());
+    out[i] = found * above.1 + above.0 + largest::<u32>(&keys) * step.of(&keys, table, t / 2) + difference(&rows[t]);
+}
+
+fn functions_take_arrays_without_a_proof(bench: &Bench) {
+    let x: Vec<u32> = (0..THREADS as u32).map(|i| i * 37 % 64).collect();
+    let table: Vec<u32> = (0..70).map(|i| i * i % 41).collect();
+    let mut out = vec![0; THREADS];
+    launch!(bench, permuted(&x, &table, &mut out), 1, THREADS);
+    let (mut keys, mut pairs, mut rows) = ([0; THREADS], [(0, 0); THREADS], [0; THREADS]);
+    for (t, &x) in x.iter().enumerate() {
+        let doubled = x * 2;
+        keys[x as usize] = doubled + 3;
+        pairs[x as usize] = (x + doubled + 1, (t as u32 + doubled + 3) * 2);
+        rows[x as usize] = 5 + pairs[x as usize].0 - x;
+    }
+    let found = |keys: &[u32], table: &[u32], i: usize| table.get(keys[i] as usize % 80).copied().unwrap_or(1000);
+    let expected = x.iter().enumerate().map(|(t, &x)| {
+        let above = pairs[8..].iter().find(|pair| pair.0 > x).copied().unwrap_or((0, 0));
+        let sum = found(&keys, &table, t) + found(&table, &keys, t % table.len());
+        sum * above.1 + above.0 + keys.iter().max().unwrap() * (found(&keys[1..], &table, t / 2) + 7) + rows[t]
+    });
+    assert_eq!(out, expected.collect::<Vec<_>>());
 }

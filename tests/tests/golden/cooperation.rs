@@ -55,3 +55,27 @@ pub(crate) fn shared_array_of_function(out: &mut [f32]) {
         out[i] = value;
     }
 }
+
+/// An element that is checked, and then is an index.
+#[gpu_device]
+fn looked_up(keys: &[u32], table: &[f32], i: usize) -> f32 {
+    let key = keys[i] as usize;
+    if key < table.len() { table[key] } else { 0.0 }
+}
+
+#[gpu_device]
+fn looked_up_twice(keys: &[u32], table: &[f32], i: usize) -> f32 {
+    looked_up(keys, table, i) + looked_up(&keys[1..], table, i / 2)
+}
+
+/// No proof says that no two threads write to the same key, so what takes the keys reads each once. What takes `x` alone does not.
+#[gpu_kernel(block = 64)]
+pub(crate) fn racing_array_of_functions(x: &[u32], table: &[f32], out: &mut [f32]) {
+    let mut keys = shared::<[u32; 64]>();
+    let (t, i) = (thread_idx().x, grid_1d());
+    if i >= x.len() {
+        return;
+    }
+    keys[x[i] as usize % 64] = x[i];
+    out[i] = looked_up(x, table, i) + looked_up_twice(&keys, table, t);
+}

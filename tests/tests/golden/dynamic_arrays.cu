@@ -22,12 +22,12 @@ extern "C" __global__ void dynamic_arrays(const f32* __restrict__ x, usize x_len
   const usize index_2 = t.x;
   if (index_2 >= own_len) gr_panic(4, index_2, own_len); // unless proved
   gr_atomic_store(&own[index_2], 0u);
-  gr_racing(sums[t.x]) = 0.5f;
+  sums[t.x] = 0.5f;
   __syncthreads();
   if (own_len > 4ull) {
     const usize index_3 = t.y;
     if (index_3 >= 33) gr_panic(9, index_3, 33); // unless proved
-    const f32 value = gr_racing(sums[t.x + 1ull]) + gr_racing(tile[0ull][index_3]);
+    const f32 value = sums[t.x + 1ull] + gr_racing(tile[0ull][index_3]);
     const f32 value_2 = total(sums, sums_len);
     const usize index_4 = t.x;
     if (index_4 >= out_len) gr_panic(10, index_4, out_len); // unless proved

@@ -43,7 +43,9 @@ pub(crate) fn uses_of<'a, 'f>(walk: &'a Effects<'f>, array: LocalId) -> Vec<Use<
     let mut found = Vec::new();
     // Those of calls too: an exact walk has no others of a closure.
     for access in walk.accesses.iter().chain(&walk.of_calls) {
-        latest.insert(access.indices[0].site, access);
+        if let Some(index) = access.indices.first() {
+            latest.insert(index.site, access);
+        }
         let mut levels: Vec<&[AxisIndex<'f>]> = vec![&access.indices];
         let mut base = access.base;
         let root = loop {
@@ -77,7 +79,7 @@ pub(crate) fn uses_of<'a, 'f>(walk: &'a Effects<'f>, array: LocalId) -> Vec<Use<
             found.push(Use { access, indices, outer });
         }
     }
-    found.retain(|used| !around.contains(&used.access.indices[0].site));
+    found.retain(|used| used.access.indices.first().is_none_or(|index| !around.contains(&index.site)));
     found
 }
 

@@ -9,10 +9,12 @@ const MOST: usize = 60;
 /// `base[index]`, the place of an access with these indices.
 pub(crate) fn text_of_place<'e>(function: &Function, base: &Expr, indices: impl ExactSizeIterator<Item = &'e Expr>) -> String {
     let base = text_of(function, base);
-    let is_view = indices.len() > 1;
     let indices: Vec<String> = indices.map(|index| text_of(function, index)).collect();
-    let indices = indices.join(", ");
-    if is_view { format!("{base}[[{indices}]]") } else { format!("{base}[{indices}]") }
+    match indices.as_slice() {
+        [] => base,
+        [index] => format!("{base}[{index}]"),
+        _ => format!("{base}[[{}]]", indices.join(", ")),
+    }
 }
 
 /// The expression, if it is not too long.

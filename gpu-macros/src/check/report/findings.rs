@@ -108,6 +108,7 @@ pub(crate) fn unproved_order(function: &Function, first: &Access<'_>, second: &A
     let does = |access: &Access<'_>| if access.writes { "written" } else { "read" };
     let [one, other] = [first, second].map(|access| describe_access(function, access));
     let what = match std::ptr::eq(first, second) {
+        true if first.indices.is_empty() => format!("{one} is {}: several threads may call the function", does(first)),
         true => format!("{one} is {}: the index is not proved to differ between threads", does(first)),
         false => format!(
             "{one} is {}, and {other} is {}: different threads may use one element without a barrier between",
@@ -197,9 +198,9 @@ pub(crate) fn describe_access(function: &Function, access: &Access<'_>) -> Strin
     format!("line {}: `{place}`", line(span_of(function, access)))
 }
 
-/// The span of the first index.
+/// The span of the first index, or of the whole array.
 fn span_of(function: &Function, access: &Access<'_>) -> Span {
-    function.site(access.indices[0].site).span
+    access.indices.first().map_or(access.base.span, |index| function.site(index.site).span)
 }
 
 /// The threads that must reach it together.

@@ -9,11 +9,15 @@ use crate::check::walk::walker::walk;
 fn shared_with(arguments: &str, source: &str) -> String {
     let function = kernel_with(arguments, source);
     assert!(is_launched(source, &function, &[]), "no safe launch does anything: {source}");
-    let walk = walk(&function);
-    let proof = prove_shared_memory(&function, &walk);
+    proof_of(&function)
+}
+
+fn proof_of(function: &Function) -> String {
+    let walk = walk(function);
+    let proof = prove_shared_memory(function, &walk);
     if proof.races.is_empty() {
         let mut conditions = Vec::new();
-        proof.conditions.into_iter().for_each(|(inequality, access)| add_condition(&mut conditions, &function, inequality, access));
+        proof.conditions.into_iter().for_each(|(inequality, access)| add_condition(&mut conditions, function, inequality, access));
         let conditions: String = conditions.iter().map(|condition| format!(" if {}", condition.text)).collect();
         return format!("proved {}{conditions}", proof.block_axes);
     }
@@ -340,4 +344,37 @@ fn a_proof_under_a_condition_is_none_in_a_kernel_without_a_proof() {
     let other = "let mut s = shared::<[u32; 256]>(); s[t] = x[i]; out[s[t] as usize] = 1;";
     assert_eq!(racing("", other), 1);
     assert_eq!(racing("block = 256", other), 0);
+    // Safe launches alone check a condition on constants, too: here, that `t + M` does not wrap around.
+    let apart = |out: &str| format!("let mut s = shared::<[u32; 4096]>(); if t >= N {{ s[t - N] = x[i]; }} s[t + M] = 1; out[{out}] = 1;");
+    assert_eq!(racing("block = N", &apart("i")), 0);
+    assert_eq!(racing("block = N", &apart("s[t + M] as usize")), 1);
+}
+
+#[test]
+fn a_function_uses_all_elements_of_an_array_that_it_takes() {
+    let array = |body: &str| {
+        let head = "fn k(x: &[f32], n: usize, out: &mut [f32]) {\nlet t = thread_idx().x; let i = grid_1d();";
+        proof_of(&kernel_with("block = 256", &format!("{head}\nlet mut s = shared::<[f32; 256]>(); {body}\n}}")))
+    };
+    for body in [
+        "s[t] = x[i]; sync_threads(); out[i] = f(&s, t);",
+        "s[t] = x[i]; sync_threads(); for j in 0..n { out[i] += f(&s) + f(&s[j..]); } sync_threads(); s[t] = 1.0;",
+        "if t == 0 { f(&mut s); } sync_threads(); out[i] = s[255 - t] + Z::f(&s);",
+        "s[t] = x[i]; sync_threads(); if t == 0 { f(g(1), &mut s); } sync_threads(); f(&s, &s);",
+    ] {
+        assert!(array(body).starts_with("proved"), "{body}: {}", array(body));
+    }
+    for (body, finding) in [
+        ("s[t] = x[i]; out[i] = f(&s);", "line 3: `s[t]` is written, and line 3: `s` is read"),
+        ("s[t] = x[i]; sync_threads(); out[i] = f(&s); s[t] = 1.0;", "line 3: `s` is read, and line 3: `s[t]` is written"),
+        ("f(&mut s);", "line 3: `s` is written: several threads may call the function"),
+        ("if t == 0 { f(&mut s); } out[i] = s[t];", "line 3: `s` is written, and line 3: `s[t]` is read"),
+        // What a function is given is used where all of its arguments are evaluated.
+        ("s[t] = x[i]; sync_threads(); out[i] = f(&s, { sync_threads(); 1u32 }); s[t] = 2.0;", "`s` is used as a whole"),
+        ("s[t] = x[i]; sync_threads(); out[i] = f(&s[..8], { sync_threads(); 1u32 }); s[t] = 2.0;", "`s` is used as a whole"),
+        ("s[t] = x[i]; sync_threads(); out[i] = f(&s[0], { sync_threads(); 1u32 }); s[t] = 2.0;", "`s` is used as a whole"),
+        ("let mut p = shared::<[Pair; 8]>(); out[i] = p[0].weight({ sync_threads(); 1u32 });", "`p` is used as a whole"),
+    ] {
+        assert!(array(body).contains(finding), "{body}: {}", array(body));
+    }
 }

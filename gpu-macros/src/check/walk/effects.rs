@@ -11,10 +11,10 @@ use crate::model::*;
 use proc_macro2::Span;
 use std::collections::HashSet;
 
-/// One evaluation of `base[index]`, or of `base[[i, j]]` for a view.
+/// One evaluation of `base[index]`, or of `base[[i, j]]` for a view, or a call of a function that takes the array `base`.
 pub(crate) struct Access<'f> {
     pub(crate) base: &'f Expr,
-    /// One for each axis; a slice or array has one.
+    /// One for each axis; a slice or array has one. None where a function takes the array: it may use any element.
     pub(crate) indices: Vec<AxisIndex<'f>>,
     pub(crate) writes: bool,
     /// The facts after the indices have been evaluated.

@@ -93,10 +93,8 @@ impl<'f> Walker<'f> {
                 self.call_of_closure(*function, args, &expr.ty).unwrap_or_else(|| self.fresh(Uniformity::Thread, range))
             }
             // Of what a device function returns nothing is known.
-            ExprKind::Call { args: parts, .. } => {
-                for part in parts {
-                    self.expr(part);
-                }
+            ExprKind::Call { args, .. } => {
+                self.arguments(args);
                 self.fresh(Uniformity::Thread, range)
             }
             ExprKind::Repeat { element: part, .. } => {

@@ -138,6 +138,39 @@ impl<'f> Walker<'f> {
         self.facts = outside;
     }
 
+    /// The arguments of a function in which no thread waits for others. One that takes a shared array reads or (also) writes any of its
+    /// elements, and keeps no reference to them.
+    pub(crate) fn arguments(&mut self, args: &'f [Expr]) {
+        for (index, arg) in args.iter().enumerate() {
+            let ExprKind::Borrow { operand, mutable: writes } = &arg.kind else {
+                self.expr(arg);
+                continue;
+            };
+            match operand.kind {
+                ExprKind::Local(array) if is_shared_array(self.function.local(array)) => {
+                    self.note_access(operand, Vec::new(), *writes);
+                    if *writes {
+                        self.note_write(operand);
+                    }
+                }
+                _ => {
+                    self.expr(arg);
+                }
+            }
+            self.note_held(operand, &args[index + 1..]);
+        }
+    }
+
+    /// What a function is given of a shared array is used where all arguments are evaluated. The proofs do not follow it there, if the threads
+    /// wait for each other before.
+    pub(crate) fn note_held(&mut self, place: &Expr, later: &[Expr]) {
+        let array = place.place().variable().filter(|array| is_shared_array(self.function.local(*array)));
+        if let Some(array) = array.filter(|_| later.iter().any(Expr::suspends)) {
+            self.findings.escapes.push((array, place.span));
+            self.note_unordered(array);
+        }
+    }
+
     /// The thread accesses an element of `base` here.
     pub(crate) fn note_access(&mut self, base: &'f Expr, indices: Vec<AxisIndex<'f>>, writes: bool) {
         let (facts, ways, loops) = (self.facts.clone(), self.ways_here(), self.enclosing.clone());

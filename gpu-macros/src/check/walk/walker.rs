@@ -447,10 +447,9 @@ impl<'f> Walker<'f> {
             ExprKind::Associated { receiver, args, .. } => {
                 if let Some(receiver) = receiver {
                     self.receiver(receiver);
+                    self.note_held(receiver, args);
                 }
-                for arg in args {
-                    self.expr(arg);
-                }
+                self.arguments(args);
                 self.unknown(Uniformity::Thread, &expr.ty)
             }
             // What is known of the array is its length.

@@ -101,7 +101,8 @@ impl Emitter<'_> {
         let length = self.checked_length(base, &base_text);
         let check = self.index_check(&key, &length, site);
         if let Some(callee) = self.own_index(base, index, site) {
-            return self.own_or_array_index(&callee, base_text, key, check);
+            let races = self.may_tear(base);
+            return self.own_or_array_index(&callee, base_text, races, key, check);
         }
         match bound {
             Bound::Unknown => self.writer.line(check),
@@ -124,7 +125,10 @@ impl Emitter<'_> {
             return text;
         }
         let name = self.namer.temporary("element");
-        self.writer.line(c!["auto&& ", name, " = ", text, ";"]);
+        // What it is an element of may be a copy.
+        let is_changed = |expr: &Expr| matches!(expr.kind, ExprKind::Index { site, .. } if self.function.site(site).is_changed);
+        let is_copied = self.is_racing(place) && !place.any(&is_changed);
+        self.writer.line(c![if is_copied { "auto " } else { "auto&& " }, name, " = ", text, ";"]);
         name.into()
     }
 
@@ -142,10 +146,12 @@ impl Emitter<'_> {
     }
 
     /// A call of the user's function, or the element of an array behind its check.
-    fn own_or_array_index(&mut self, callee: &Overload, base: CText, key: CText, check: CText) -> CText {
+    fn own_or_array_index(&mut self, callee: &Overload, base: CText, races: bool, key: CText, check: CText) -> CText {
         self.writer.line_unless(callee.clone(), check);
         let function = CText::hole(Piece::Operator(callee.clone(), String::new()));
-        let own = c![function, "(", base.clone(), ", ", key.clone(), ")"].into_pieces();
+        // A user's function reads what it likes of the value.
+        let value = if races && matches!(callee, Overload::Index(_)) { self.copied(&base).text } else { base.clone() };
+        let own = c![function, "(", value, ", ", key.clone(), ")"].into_pieces();
         CText::hole(Piece::Overloaded { callee: callee.clone(), own, otherwise: c![base, "[", key, "]"].into_pieces() })
     }
 

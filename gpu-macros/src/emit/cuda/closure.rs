@@ -62,11 +62,16 @@ impl Emitter<'_> {
         let explicit = explicit.iter().map(super::callee::explicit_argument).collect();
         let callee = Callee { path: path.clone(), explicit, output: Known::Nothing, args: Vec::new(), by_name: true };
         self.need("function");
-        Code::constant(c!["gr_function<", CText::hole(Piece::Function(callee)), ">{}"])
+        Code::constant(c!["gr_function<", CText::hole(Piece::Function { callee, races: false }), ">{}"])
     }
 
     pub(super) fn call_local(&mut self, function: LocalId, args: &[Expr]) -> Code {
-        let args = self.list(args);
+        let codes = self.operands(&args.iter().collect::<Vec<_>>());
+        let args = args.iter().zip(codes).map(|(arg, code)| match self.lends_racing_array(arg) {
+            true => self.copied(&code.text).text,
+            false => code.text,
+        });
+        let args = join(args.collect::<Vec<_>>(), ", ");
         Code::call(c![self.name(function), "(", args, ")"])
     }
 }

@@ -146,7 +146,7 @@ mod tests {
             | Piece::VariantTest(..)
             | Piece::Value(_)
             | Piece::Tuple(_)
-            | Piece::Function(_)
+            | Piece::Function { .. }
             | Piece::NarrowFunction { .. }
             | Piece::NarrowIf(_)
             | Piece::Operator(..)
@@ -154,7 +154,7 @@ mod tests {
             | Piece::OperandType(..)
             | Piece::TypeOf(_)
             | Piece::ElementsOf(_)
-            | Piece::Associated(..)
+            | Piece::Associated { .. }
             | Piece::Type(_)
             | Piece::Line(_)
             | Piece::Foreign(_)

@@ -411,9 +411,10 @@ impl Emitter<'_> {
         if awaited {
             self.cooperation.awaited.push(callee.clone());
         }
+        let function = self.function_of_width(call, callee, self.passes_racing(args));
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, code));
-        Code::call(c![self.function_of_width(call, callee), "(", join(args, ", "), ")"])
+        Code::call(c![function, "(", join(args, ", "), ")"])
     }
 
     pub(super) fn argument(&self, arg: &Expr, Code { text, .. }: Code) -> CText {
@@ -441,7 +442,7 @@ pub(super) fn is_array_value(arg: &Expr) -> bool {
     matches!(arg.ty, Type::Array(..)) && !matches!(arg.kind, ExprKind::Borrow { .. })
 }
 
-fn inner(arg: &Expr) -> &Expr {
+pub(super) fn inner(arg: &Expr) -> &Expr {
     match &arg.kind {
         ExprKind::Borrow { operand, .. } => operand,
         _ => arg,

@@ -85,6 +85,7 @@ pub(super) fn write_foreign_function(function: &Function, analysis: &Analysis, f
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
         numbers: Vec::new(),
+        racing: None,
     }
 }
 
@@ -108,6 +109,7 @@ fn write_cuda_kernel(function: &Function, analysis: &Analysis, foreign: &Foreign
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
         numbers: Vec::new(),
+        racing: None,
     }
 }
 
@@ -134,6 +136,7 @@ fn declare_ptx_kernel(function: &Function, foreign: &ForeignFunction) -> Source 
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
         numbers: Vec::new(),
+        racing: None,
     }
 }
 

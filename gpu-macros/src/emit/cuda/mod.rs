@@ -68,30 +68,13 @@ pub(crate) fn write_cuda_function(function: &Function, analysis: &Analysis) -> S
     if let Some(foreign) = &function.foreign {
         return foreign::write_foreign_function(function, analysis, foreign);
     }
-    let mut emitter = Emitter::new(function, analysis);
-    let header = emitter.write_header();
-    let prologue = c![emitter.write_grid_prologue(), emitter.write_block_assumptions()];
-    emitter.write_body();
-    if matches!(function.kind, FunctionKind::Device) && needs_thread(&function.body) {
-        emitter.need("thread");
-    }
-    let epilogue = emitter.write_grid_epilogue();
-    let tile_loops = emitter.write_tile_loops();
-    let footer = c![emitter.write_footer(), emitter.write_tile_memory()];
-    let mut body = c![tile_loops, header, " {\n", prologue];
-    emitter.writer.finish(&mut body);
-    body.push(c![epilogue, "}\n", footer]);
-    let prototype = if matches!(function.kind, FunctionKind::Kernel(_)) { CText::default() } else { header };
-    Source {
-        name: names::function_name(&function.full_name),
-        prototype: prototype.into_pieces(),
-        body: body.into_pieces(),
-        snippets: emitter.snippets.into_iter().collect(),
-        several_elements: analysis.several_elements,
-        cooperation: emitter.cooperation,
-        uniformity: analysis.uniformity.clone(),
-        numbers: if analysis.uses_numbers { function.numbers.clone() } else { Vec::new() },
-    }
+    let source = Emitter::new(function, analysis).write_source();
+    let lent = &analysis.racing_when_lent;
+    let racing = (!lent.is_empty()).then(|| {
+        let source = Emitter { racing: lent, ..Emitter::new(function, analysis) }.write_source();
+        Box::new(Source { name: format!("{}_racing", source.name), ..source })
+    });
+    Source { racing, ..source }
 }
 
 /// Whether `body` does what is done by each thread of a kernel for itself: asks which one it is, or changes an atomic. In array functions,
@@ -144,6 +127,8 @@ struct Emitter<'f> {
     closures: usize,
     /// Whether a `usize` has 64 bits in every variant: in an index that is checked.
     wide: bool,
+    /// The arrays that other threads may write to at the same time, and the names of places in them.
+    racing: &'f [LocalId],
 }
 
 #[derive(Default, Clone)]
@@ -193,6 +178,36 @@ impl<'f> Emitter<'f> {
             ends: 0,
             closures: 0,
             wide: false,
+            racing: &analysis.racing_arrays,
+        }
+    }
+
+    /// The whole function.
+    fn write_source(mut self) -> Source {
+        let (function, analysis) = (self.function, self.analysis);
+        let header = self.write_header();
+        let prologue = c![self.write_grid_prologue(), self.write_block_assumptions()];
+        self.write_body();
+        if matches!(function.kind, FunctionKind::Device) && needs_thread(&function.body) {
+            self.need("thread");
+        }
+        let epilogue = self.write_grid_epilogue();
+        let tile_loops = self.write_tile_loops();
+        let footer = c![self.write_footer(), self.write_tile_memory()];
+        let mut body = c![tile_loops, header, " {\n", prologue];
+        self.writer.finish(&mut body);
+        body.push(c![epilogue, "}\n", footer]);
+        let prototype = if matches!(function.kind, FunctionKind::Kernel(_)) { CText::default() } else { header };
+        Source {
+            name: names::function_name(&function.full_name),
+            prototype: prototype.into_pieces(),
+            body: body.into_pieces(),
+            snippets: self.snippets.into_iter().collect(),
+            several_elements: analysis.several_elements,
+            cooperation: self.cooperation,
+            uniformity: analysis.uniformity.clone(),
+            numbers: if analysis.uses_numbers { function.numbers.clone() } else { Vec::new() },
+            racing: None,
         }
     }
 

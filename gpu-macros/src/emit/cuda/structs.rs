@@ -47,7 +47,7 @@ impl Emitter<'_> {
                 return CText::hole(Piece::TypeOf(known(ty)));
             }
             self.need("output");
-            return c!["decltype(gr_output(", CText::hole(Piece::Associated(call)), "))"];
+            return c!["decltype(gr_output(", CText::hole(Piece::Associated { callee: call, races: false }), "))"];
         }
         let Type::Part(base, part) = ty else { unreachable!("any other type that is followed has a name") };
         if let (Part::Element | Part::ElementAt(_), Known::Part(..)) | (Part::Literal { .. }, _) = (part, known(ty)) {
@@ -76,6 +76,7 @@ impl Emitter<'_> {
         args: &[Expr],
     ) -> Code {
         let callee = self.associated_callee(expr, path, receiver, name, args);
+        let races = self.passes_racing(args);
         let receiver = receiver.map(|receiver| match receiver.is_place() {
             true => self.receiver_place(&callee, receiver, args),
             false => {
@@ -88,7 +89,7 @@ impl Emitter<'_> {
         let codes = self.operands(&args.iter().collect::<Vec<_>>());
         let args = args.iter().zip(codes).map(|(arg, code)| self.argument(arg, code));
         let list = join(receiver.into_iter().chain(args), ", ");
-        Code::call(c![CText::hole(Piece::Associated(callee)), "(", list, ")"])
+        Code::call(c![CText::hole(Piece::Associated { callee, races }), "(", list, ")"])
     }
 
     /// A place whose method is called. If the arguments may change it, it is bound before them, as the method takes it: by value or by
@@ -105,7 +106,7 @@ impl Emitter<'_> {
             return self.lent(receiver, place);
         }
         self.need("receiver");
-        let taken = c!["decltype(gr_receiver(", CText::hole(Piece::Associated(callee.clone())), "))"];
+        let taken = c!["decltype(gr_receiver(", CText::hole(Piece::Associated { callee: callee.clone(), races: false }), "))"];
         let place = match is_changed {
             true => {
                 let value = if is_lent { c!["gr_racing_taken<", taken.clone(), ">(", place, ")"] } else { place };

@@ -32,12 +32,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// The C name of the `callee` of `call`.
-    pub(super) fn function_of_width(&self, call: &Expr, callee: Callee) -> CText {
-        let function = Piece::Function(callee.clone());
+    /// The C name of the `callee` of `call`, which passes arrays that may race or not.
+    pub(super) fn function_of_width(&self, call: &Expr, callee: Callee, races: bool) -> CText {
+        let function = Piece::Function { callee: callee.clone(), races };
         CText::hole(match self.analysis.narrow_calls.get(&(&raw const *call)) {
             Some(relies) if self.has_narrow_variant() => {
-                Piece::Width { wide: vec![function], narrow: vec![Piece::NarrowFunction { callee, relies: *relies }] }
+                Piece::Width { wide: vec![function], narrow: vec![Piece::NarrowFunction { callee, races, relies: *relies }] }
             }
             _ => function,
         })

@@ -116,6 +116,7 @@ pub(super) fn expand_device_stub(function: &Function) -> TokenStream {
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
         numbers: Vec::new(),
+        racing: None,
     };
     let lints = quote_spanned!(Span::mixed_site()=> #[allow(unused)]);
     device::expand_impls(function, &nothing, lints, quote_spanned!(Span::mixed_site()=> ::core::unreachable!()), TokenStream::new())

@@ -10,7 +10,7 @@ use super::called::with_called_names;
 use super::device::{expand_host_argument, expand_host_mention, expand_param, is_array, lifetime};
 use super::generics::{expand_bounded_params, expand_instance_arguments, expand_instance_params, known_params};
 use super::sites::expand_sites;
-use super::source_unit::{expand_constants, expand_unit};
+use super::source_unit::{expand_constants, expand_units};
 use super::tokens::{expand_outcome, output_type};
 use crate::emit::Source;
 use crate::model::*;
@@ -210,15 +210,9 @@ fn without_mut(receiver: &syn::Receiver) -> TokenStream {
 /// The function that returns the CUDA C. In a trait, it depends on the implementing type.
 pub(super) fn expand_code(function: &Function, home: &Home<'_>, source: &Source) -> TokenStream {
     let runtime = &function.runtime;
-    let (constants, sites, unit) = (expand_constants(function), expand_sites(function), expand_unit(function, source));
+    let (constants, sites) = (expand_constants(function), expand_sites(function));
     let output = output_type(function);
-    let unit = quote_spanned! {Span::mixed_site()=>
-        const UNIT: &'static #runtime::__private::SourceUnit = {
-            #constants
-            #sites
-            &#unit
-        };
-    };
+    let unit = expand_units(function, source, &quote_spanned!(Span::mixed_site()=> #constants #sites));
     match home {
         Home::Type | Home::Impl(_) | Home::Std(_) => {
             // What is declared in a function sees none of the parameters of the `impl`, and each instance has CUDA C of its own.

@@ -10,20 +10,34 @@ use super::tokens::expand_type;
 use crate::emit::{Known, Overload, Piece, Source};
 use crate::idents::text_of;
 use crate::model::{Function, RuntimePath};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// `const UNIT` of a kernel or a device function, and what else its launches and callers need to know.
 pub(super) fn expand_constant_unit(function: &Function, source: &Source) -> TokenStream {
-    let runtime = &function.runtime;
-    let (constants, unit) = (expand_constants(function), expand_unit(function, source));
-    let cooperative = expand_cooperative(runtime, &source.cooperation);
+    let cooperative = expand_cooperative(&function.runtime, &source.cooperation);
+    let units = expand_units(function, source, &expand_constants(function));
+    quote_spanned!(Span::mixed_site()=> #cooperative #units)
+}
+
+/// `const UNIT` and `const RACING_UNIT`, each behind these declarations.
+pub(super) fn expand_units(function: &Function, source: &Source, declarations: &TokenStream) -> TokenStream {
+    let (runtime, unit) = (&function.runtime, expand_unit(function, source));
+    let racing = source.racing.as_deref().map(|racing| {
+        let unit = expand_unit(function, racing);
+        quote_spanned! {Span::mixed_site()=>
+            const RACING_UNIT: ::core::option::Option<&'static #runtime::__private::SourceUnit> = {
+                #declarations
+                ::core::option::Option::Some(&#unit)
+            };
+        }
+    });
     quote_spanned! {Span::mixed_site()=>
-        #cooperative
         const UNIT: &'static #runtime::__private::SourceUnit = {
-            #constants
+            #declarations
             &#unit
         };
+        #racing
     }
 }
 
@@ -116,7 +130,7 @@ impl Template<'_> {
                     self.write_region(format_args!("wide{{"), wide);
                     self.write_region(format_args!("narrow{{"), narrow);
                 }
-                Piece::Function(callee) | Piece::NarrowFunction { callee, .. } => {
+                Piece::Function { callee, .. } | Piece::NarrowFunction { callee, .. } => {
                     let name = callee.path.segments.last().map(|last| last.ident.span().start());
                     if let Some(start) = name {
                         self.write_tag(format_args!("call {}:{}", start.line, start.column + 1));
@@ -133,7 +147,7 @@ impl Template<'_> {
                 | Piece::Table(_)
                 | Piece::Variant(..)
                 | Piece::VariantTest(..)
-                | Piece::Associated(_)
+                | Piece::Associated { .. }
                 | Piece::OperandType(..)
                 | Piece::TypeOf(_)
                 | Piece::ElementsOf(_)
@@ -193,21 +207,21 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
             let owner = expand_value(runtime, owner, Span::mixed_site());
             quote_spanned!(Span::mixed_site()=> Constant(|| #runtime::__private::variant_test(|| #owner, #name)))
         }
-        Piece::Function(callee) => {
-            let callee = expand_callee(runtime, callee);
-            quote_spanned!(Span::mixed_site()=> Function(#callee::callee))
+        Piece::Function { callee, races } => {
+            let (callee, instance) = (expand_callee(runtime, callee), instance_for(*races, "callee"));
+            quote_spanned!(Span::mixed_site()=> Function(#callee::#instance))
         }
-        Piece::NarrowFunction { callee, relies } => {
-            let callee = expand_callee(runtime, callee);
-            quote_spanned!(Span::mixed_site()=> NarrowFunction { callee: #callee::callee, relies: #relies })
+        Piece::NarrowFunction { callee, races, relies } => {
+            let (callee, instance) = (expand_callee(runtime, callee), instance_for(*races, "callee"));
+            quote_spanned!(Span::mixed_site()=> NarrowFunction { callee: #callee::#instance, relies: #relies })
         }
         Piece::NarrowIf(conditions) => {
             let holds = expand_constant_conditions(conditions);
             quote_spanned!(Span::mixed_site()=> NarrowIf(|| #holds))
         }
-        Piece::Associated(callee) => {
-            let call = expand_associated_callee(runtime, callee);
-            quote_spanned!(Span::mixed_site()=> Function(|| #runtime::calls::callee_of(|| #call)))
+        Piece::Associated { callee, races } => {
+            let (call, instance) = (expand_associated_callee(runtime, callee), instance_for(*races, "callee_of"));
+            quote_spanned!(Span::mixed_site()=> Function(|| #runtime::calls::#instance(|| #call)))
         }
         Piece::OperandType(callee, is_right) => {
             let ty = expand_operand_type(runtime, callee, *is_right);
@@ -246,6 +260,12 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         | Piece::Width { .. }
         | Piece::Line(_) => unreachable!("it stands in the text"),
     }
+}
+
+/// The runtime's function of this name, or that for calls with arrays that may race.
+fn instance_for(races: bool, name: &str) -> Ident {
+    let name = if races { format!("racing_{name}") } else { name.to_owned() };
+    Ident::new(&name, Span::mixed_site())
 }
 
 /// The type behind the path of a device function: `f::gpu_device`, with our name for `f`.

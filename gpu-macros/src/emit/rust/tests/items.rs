@@ -252,13 +252,16 @@ fn the_cuda_source_becomes_segments() {
         Piece::Text("(\"".into()),
         Piece::Checked(1, vec![Piece::Site(0)]),
         Piece::Constant(quote!(N)),
-        Piece::Function(Callee {
-            path: syn::parse_quote!(super::f),
-            explicit: Vec::new(),
-            output: Known::Type(Type::Scalar(Scalar::F32)),
-            args: vec![Known::Nothing],
-            by_name: false,
-        }),
+        Piece::Function {
+            callee: Callee {
+                path: syn::parse_quote!(super::f),
+                explicit: Vec::new(),
+                output: Known::Type(Type::Scalar(Scalar::F32)),
+                args: vec![Known::Nothing],
+                by_name: false,
+            },
+            races: false,
+        },
         Piece::Type(syn::parse_quote!(T)),
     ];
     let prototype = vec![Piece::Text("void".into())];
@@ -271,6 +274,7 @@ fn the_cuda_source_becomes_segments() {
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
         numbers: Vec::new(),
+        racing: None,
     };
     expect![""].assert_eq(&excerpt(&print(&function, &proved(), &source), "fn source()", "fn run_blocks"));
 }

@@ -50,6 +50,7 @@ fn source() -> Source {
         cooperation: Cooperation::default(),
         uniformity: UniformParameters::NONE,
         numbers: Vec::new(),
+        racing: None,
     }
 }
 
