@@ -5,7 +5,7 @@ use crate::check::clients::aliasing::threads_see_each_others_writes;
 use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds, prove_bounds_of};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::exact_integers::{prove_bounds_of_exact_integers, prove_races_of_exact_integers};
+use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers};
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
 use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
 use crate::check::clients::range_reduction::shared_angles;
@@ -22,6 +22,8 @@ pub(crate) struct Analysis {
     pub(crate) bounds: Vec<Bound>,
     /// The same, if a thread goes on after an index that is out of bounds. `None` where nobody asks.
     pub(crate) bounds_without_checks: Option<Vec<Bound>>,
+    /// The operations that do not overflow where they are evaluated in their place.
+    pub(crate) exact_operations: Vec<ExactOperations>,
     /// What these depend on.
     pub(crate) conditions: Conditions,
     /// Whether proofs rely on the [numbers](Function::numbers) of constants.
@@ -92,13 +94,18 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     drop_refuted(function, &mut bounds);
     let mut uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
-    uses_numbers |= prove_exact(function, false, &mut bounds);
+    let mut exact_operations = vec![ExactOperations::of(&walk, Vec::new())];
+    uses_numbers |= prove_exact(function, false, &mut bounds, &mut exact_operations);
     uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);
     if let RaceFreedom::Proved { .. } = race_freedom {
         // Each launch satisfies the conditions: `launch_unchecked` is documented to ask that of its caller.
         shared_races.conditional.clear();
     }
-    let conditions = Conditions::of(&bounds);
+    let mut conditions = Conditions::of(&bounds);
+    let first_index = bounds.iter().position(|bound| matches!(bound, Bound::Below(needs) if !needs.is_empty()));
+    for exact in &exact_operations {
+        conditions.add(&exact.needs, SiteId(first_index.unwrap_or_default()));
+    }
     let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
         let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain);
@@ -121,7 +128,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         let walk = walk_recording(function, recorded(), Assumed { goes_on: true, ..Assumed::default() });
         let mut bounds = prove_bounds(function, &walk);
         drop_refuted(function, &mut bounds);
-        let by_numbers = prove_exact(function, true, &mut bounds);
+        let by_numbers = prove_exact(function, true, &mut bounds, &mut Vec::new());
         // That 32 bits are enough may rest on a check too.
         let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
         let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds) == of_narrow;
@@ -141,6 +148,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         narrow_calls: narrow.as_ref().map(|narrow| narrow.calls().collect()).unwrap_or_default(),
         overflowing_strides: walk.overflowing_strides.clone(),
         conditions,
+        exact_operations,
         bounds,
         bounds_without_checks,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
@@ -159,17 +167,17 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     }
 }
 
-/// Bounds indices by operations of signed integers that do not overflow, where a thread may go on after one that is out of bounds, or not. Whether
-/// that takes the numbers of constants.
-fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound]) -> bool {
-    let prove = |numbers, bounds: &mut [Bound]| {
-        prove_bounds_of_exact_integers(function, Assumed { numbers, goes_on, ..Assumed::default() }, bounds)
+/// Bounds indices by `operations` of signed integers that do not overflow, to which it adds these, where a thread may go on after an index that is
+/// out of bounds, or not. Whether that takes the numbers of constants.
+fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound], operations: &mut Vec<ExactOperations>) -> bool {
+    let mut prove = |numbers| {
+        let exact = prove_bounds_of_exact_integers(function, Assumed { numbers, goes_on, ..Assumed::default() }, bounds);
+        let proves_more = exact.is_some();
+        operations.extend(exact);
+        proves_more
     };
-    prove(false, bounds);
-    if function.numbers.is_empty() {
-        return false;
-    }
-    prove(true, bounds)
+    prove(false);
+    !function.numbers.is_empty() && prove(true)
 }
 
 /// Proves by operations of signed integers that do not overflow what is not proved about several blocks. Whether that takes the numbers of constants.

@@ -75,16 +75,22 @@ pub(crate) struct Conditions(Vec<(Inequality, SiteId)>);
 
 impl Conditions {
     pub(crate) fn of(bounds: &[Bound]) -> Self {
-        let mut conditions: Vec<(Inequality, SiteId)> = Vec::new();
+        let mut conditions = Conditions(Vec::new());
         for (site, bound) in bounds.iter().enumerate() {
-            let Bound::Below(needs) = bound else { continue };
-            for need in needs {
-                if !conditions.iter().any(|(known, _)| known == need) {
-                    conditions.push((need.clone(), SiteId(site)));
-                }
+            if let Bound::Below(needs) = bound {
+                conditions.add(needs, SiteId(site));
             }
         }
-        Conditions(conditions)
+        conditions
+    }
+
+    /// Adds what `site` needs.
+    pub(crate) fn add(&mut self, needs: &[Inequality], site: SiteId) {
+        for need in needs {
+            if !self.0.iter().any(|(known, _)| known == need) {
+                self.0.push((need.clone(), site));
+            }
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -123,6 +123,7 @@ fn no_launch_refutes_what_rests_on_operations_without_overflow() {
         }
     }
     assert!(tally.removed_checks > 100, "only {} checks were removed", tally.removed_checks);
+    assert!(tally.exact_results > 1000, "only {} operations were exact", tally.exact_results);
 }
 
 /// A condition about an operation that no index rests on is none of the launch.

@@ -144,6 +144,8 @@ struct Emitter<'f> {
     closures: usize,
     /// Whether a `usize` has 64 bits in every variant: in an index that is checked.
     wide: bool,
+    /// Whether what is written is evaluated where Rust does it: what is known there holds. Not of what loops compute before they check it.
+    is_in_place: bool,
 }
 
 #[derive(Default, Clone)]
@@ -193,6 +195,7 @@ impl<'f> Emitter<'f> {
             ends: 0,
             closures: 0,
             wide: false,
+            is_in_place: !function.is_tiled(),
         }
     }
 

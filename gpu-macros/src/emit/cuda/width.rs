@@ -56,14 +56,19 @@ impl Emitter<'_> {
         }
     }
 
-    /// An index of `base`. Of an array in shared or local memory, which has fewer than 2³¹ elements, a number with a sign: the compiler adds
-    /// the `+ 1` of `a[i + 1]` to the address of `a[i]` only if the sum cannot wrap around.
-    pub(super) fn array_index(&self, base: &Expr, index: CText) -> CText {
-        let is_small = base.place().variable().is_some_and(|array| {
+    /// The `index` of an element of `base`, whose C expression is `code`. No array has more than 2³¹ elements where a `usize` has 32 bits, so it can be
+    /// a number with a sign: the compiler adds the `+ 1` of `a[i + 1]` to the address of `a[i]` only if the sum cannot wrap around. Of arrays in
+    /// global memory, if it is a cast of such a number, which may be [exact](crate::check::Analysis::exact_operations).
+    pub(super) fn array_index(&self, base: &Expr, index: &Expr, code: CText) -> CText {
+        let has_sign = base.place().variable().is_some_and(|array| {
             let local = self.function.local(array);
-            matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference()
+            match local.ty {
+                Type::Shared(_) | Type::Array(..) => !local.is_reference(),
+                Type::Slice { .. } => self.analysis.signed_locals.is_signed(index),
+                _ => false,
+            }
         });
-        if is_small && self.has_narrow_variant() { c![width("", "(i32)("), index, width("", ")")] } else { index }
+        if has_sign && self.has_narrow_variant() { c![width("", "(i32)("), code, width("", ")")] } else { code }
     }
 
     /// The function that gives the offset of a view's element. With indices of 32 bits, the view lies compactly.
