@@ -2,16 +2,16 @@
 
 use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
 use crate::check::clients::aliasing::threads_see_each_others_writes;
-use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds, prove_bounds_of};
+use crate::check::clients::bounds::{Conditions, drop_refuted, either, prove_bounds, prove_bounds_of};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
 use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers};
 use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
-use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
+use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
-use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
+use crate::check::report::findings::{add_condition, add_condition_of, help_with_block, unproved_text};
 use crate::check::walk::effects::{Collective, Effects};
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
@@ -180,7 +180,8 @@ fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound], operati
     !function.numbers.is_empty() && prove(true)
 }
 
-/// Proves by operations of signed integers that do not overflow what is not proved about several blocks. Whether that takes the numbers of constants.
+/// Proves by operations of signed integers that do not overflow what is not proved about several blocks, or only under conditions. Whether that takes
+/// the numbers of constants.
 fn prove_both_memories_exactly(
     function: &Function,
     walk: &Effects<'_>,
@@ -194,17 +195,46 @@ fn prove_both_memories_exactly(
     let by_numbers = (numbers || prove_shared_memory(function, walk).races.len() > shared_races.found.len())
         .then(|| walk_assuming(function, Assumed { numbers: true, ..walk.assumed }));
     *shared_races = add_shared_memory(function, by_numbers.as_ref().unwrap_or(walk), &mut exact);
-    *race_freedom = exact;
+    *race_freedom = either_proof(function, race_freedom, exact);
     by_numbers.is_some()
 }
 
-/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not.
+/// What holds for launches that satisfy the conditions of `proof` or those of `exact`, if both are about several blocks.
+pub(super) fn either_proof(function: &Function, proof: &RaceFreedom, exact: RaceFreedom) -> RaceFreedom {
+    let (RaceFreedom::Proved { grid_axes: grid_axes @ 1.., block_axes, conditions: old }, RaceFreedom::Proved { conditions: new, .. }) =
+        (proof, &exact)
+    else {
+        return exact;
+    };
+    let inequalities = |conditions: &[Condition]| conditions.iter().map(|condition| condition.inequality.clone()).collect::<Vec<_>>();
+    let mut conditions = Vec::new();
+    for inequality in either(inequalities(old), &inequalities(new)) {
+        let is_same = |known: &&Condition| known.inequality.most == inequality.most && known.inequality.length == inequality.length;
+        let access = old.iter().chain(new).find(is_same).map(|known| known.access.clone()).unwrap_or_default();
+        add_condition_of(&mut conditions, function, inequality, || access);
+    }
+    RaceFreedom::Proved { grid_axes: *grid_axes, block_axes: *block_axes, conditions }
+}
+
+/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not for all launches.
 pub(super) fn prove_races_exactly(function: &Function, walk: &Effects<'_>, numbers: bool, proof: &RaceFreedom) -> Option<RaceFreedom> {
     // Whether all threads of a block reach a barrier does not depend on the launch.
-    if is_about_several_blocks(proof) || !walk.collectives.iter().all(Collective::is_safe) {
+    let is_unconditional = |conditions: &[Condition]| conditions.iter().all(|condition| condition.inequality.as_exclusive().is_some());
+    let is_enough = matches!(proof, RaceFreedom::Proved { grid_axes: 1.., conditions, .. } if is_unconditional(conditions));
+    if is_enough || !walk.collectives.iter().all(Collective::is_safe) {
         return None;
     }
-    prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed })
+    let exact = prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed })?;
+    is_no_narrower(&exact, proof).then_some(exact)
+}
+
+/// Whether `exact` is about grids and blocks of as many axes as `proof`, if that is about several blocks.
+fn is_no_narrower(exact: &RaceFreedom, proof: &RaceFreedom) -> bool {
+    let axes = |proof: &RaceFreedom| match proof {
+        RaceFreedom::Proved { grid_axes: grid @ 1.., block_axes, .. } => Some((*grid, *block_axes)),
+        _ => None,
+    };
+    axes(proof).is_none_or(|(grid, block)| axes(exact).is_some_and(|exact| exact.0 >= grid && exact.1 >= block))
 }
 
 /// Whether a loop may compute before it checks: whether it is a `for` with an index that is not always in bounds.

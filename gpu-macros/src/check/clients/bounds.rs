@@ -126,14 +126,14 @@ pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) 
     })
 }
 
-/// When all of `needs` hold, or all of `others`.
-fn either(mut needs: Vec<Inequality>, others: &[Inequality]) -> Vec<Inequality> {
+/// When all of `needs` hold, or all of `others`. (One with an alternative keeps that.)
+pub(crate) fn either(mut needs: Vec<Inequality>, others: &[Inequality]) -> Vec<Inequality> {
     let rest: Vec<Inequality> = others.iter().filter(|other| !needs.contains(other)).cloned().collect();
     if rest.is_empty() {
         return others.to_vec();
     }
     // What both need is needed in any case.
-    needs.iter_mut().filter(|need| !others.contains(need)).for_each(|need| need.or.clone_from(&rest));
+    needs.iter_mut().filter(|need| need.or.is_empty() && !others.contains(need)).for_each(|need| need.or.clone_from(&rest));
     needs
 }
 

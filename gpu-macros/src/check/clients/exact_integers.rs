@@ -6,7 +6,7 @@
 //! Such an operation has no overflow that C leaves undefined, so where it is evaluated in its place, CUDA C has the operator. What the compiler then
 //! knows lets it add to addresses and to counters where it would multiply.
 
-use super::bounds::{bound_of_value, drop_refuted, open_inequalities, prove_bounds_of};
+use super::bounds::{bound_of_value, drop_refuted, either, open_inequalities, prove_bounds_of};
 use super::races::prove_by_one_walk;
 use crate::check::report::findings::{add_condition_of, describe_access};
 use crate::check::values::form::NormalForm;
@@ -45,28 +45,38 @@ impl ExactOperations {
     }
 }
 
-/// Bounds the indices of a kernel of which nothing is known, where that needs exact operations: these, if it does.
+/// Bounds the indices of a kernel that a launch may check, where that needs exact operations: these, if it does.
 pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assumed, bounds: &mut [Bound]) -> Option<ExactOperations> {
-    let is_open = |site: &Site, bound: &Bound| matches!(site.kind, SiteKind::Index | SiteKind::AxisIndex(_)) && *bound == Bound::Unknown;
+    let is_open =
+        |site: &Site, bound: &Bound| matches!(site.kind, SiteKind::Index | SiteKind::AxisIndex(_)) && *bound != Bound::Below(Vec::new());
     let has_open = function.sites.iter().zip(&*bounds).any(|(site, bound)| is_open(site, bound));
     if !matches!(function.kind, FunctionKind::Kernel(_)) || !has_open || !function.body.any(&is_signed) {
         return None;
     }
     let known = bounds.to_vec();
-    let prove =
-        |walk: &Effects<'_>| Some(new_bounds(function, walk, &known)).filter(|new| new.iter().any(|bound| *bound != Bound::Unknown));
-    let as_many =
-        |new: &Vec<Bound>, old: &Vec<Bound>| new.iter().zip(old).all(|(new, old)| *new != Bound::Unknown || *old == Bound::Unknown);
+    let is_new = |(new, known): (&Bound, &Bound)| *new != Bound::Unknown && new != known;
+    let prove = |walk: &Effects<'_>| Some(new_bounds(function, walk, &known)).filter(|new| new.iter().zip(&known).any(is_new));
+    // Of a bound that is known under other conditions, these count.
+    let as_many = |new: &Vec<Bound>, old: &Vec<Bound>| {
+        let is_kept = |(new, (old, known)): (&Bound, (&Bound, &Bound))| {
+            new == old || *old == Bound::Unknown || *new != Bound::Unknown && (*known == Bound::Unknown || old == known)
+        };
+        new.iter().zip(old.iter().zip(&known)).all(is_kept)
+    };
     let question = Question { function, assumed, prove: &prove, is_as_good: &as_many };
     let proof = question.answer()?;
     let needs = proof.needs();
     let mut proves_more = false;
     for (bound, exact) in bounds.iter_mut().zip(proof.proved) {
-        if let (Bound::Unknown, Bound::Below(own)) = (&*bound, exact)
-            && let Some(needs) = open_inequalities([own, needs.clone()].concat())
+        if let Bound::Below(own) = exact
+            && let Some(exact) = open_inequalities([own, needs.clone()].concat())
         {
-            *bound = Bound::Below(needs);
-            proves_more = true;
+            let new = match &*bound {
+                Bound::Unknown => Bound::Below(exact),
+                Bound::Below(needs) => Bound::Below(either(needs.clone(), &exact)),
+            };
+            proves_more |= new != *bound;
+            *bound = new;
         }
     }
     let needs = open_inequalities(needs).filter(|_| proves_more)?;
@@ -190,9 +200,9 @@ impl<'a, P> Question<'a, P> {
     }
 }
 
-/// The bounds of those indices that have none in `known`.
+/// The bounds of those indices that have none in `known` which always holds.
 fn new_bounds(function: &Function, walk: &Effects<'_>, known: &[Bound]) -> Vec<Bound> {
-    let mut bounds = prove_bounds_of(function, walk, &|site| known[site.0] == Bound::Unknown);
+    let mut bounds = prove_bounds_of(function, walk, &|site| known[site.0] != Bound::Below(Vec::new()));
     drop_refuted(function, &mut bounds);
     for bound in &mut bounds {
         if matches!(bound, Bound::Below(needs) if !needs.iter().all(is_likely)) {

@@ -38,7 +38,7 @@ mod values;
 mod views;
 mod workspace;
 
-use super::analysis::prove_races_exactly;
+use super::analysis::{either_proof, prove_races_exactly};
 use super::{check_collectives, check_rules, count_while_loops};
 use crate::check::clients::collectives::find_uniformity;
 use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers};
@@ -100,7 +100,10 @@ fn prove_bounds_and_operations(function: &Function, walk: &Effects<'_>) -> (Vec<
 /// What is proved about data races, without the numbers of constants.
 fn prove_race_freedom(function: &Function, walk: &Effects<'_>) -> RaceFreedom {
     let proof = crate::check::clients::races::prove_race_freedom(function, walk);
-    prove_races_exactly(function, walk, false, &proof).unwrap_or(proof)
+    match prove_races_exactly(function, walk, false, &proof) {
+        Some(exact) => either_proof(function, &proof, exact),
+        None => proof,
+    }
 }
 
 /// The bounds of the sites that `wanted` picks, in order.
