@@ -6,7 +6,7 @@ use crate::check::clients::bounds::{Conditions, drop_refuted, either, prove_boun
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
 use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers};
-use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
+use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals, SmallOperations};
 use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
@@ -37,6 +37,8 @@ pub(crate) struct Analysis {
     pub(crate) plain_counters: HashSet<LocalId>,
     /// The variables that then hold 32 bits with a sign.
     pub(crate) signed_locals: SignedLocals,
+    /// The operations of indices that then are exact with a sign.
+    pub(crate) small_operations: SmallOperations,
     /// The calls that may then be of functions in 32 bits, each with whether the result must be below 2^32.
     pub(crate) narrow_calls: HashMap<*const Expr, bool>,
     /// The loops over `grid_stride(n)` whose counter may exceed `usize::MAX`.
@@ -106,22 +108,28 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     for exact in &exact_operations {
         conditions.add(&exact.needs, SiteId(first_index.unwrap_or_default()));
     }
-    let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
+    let small_operations =
+        |walk: &Effects<'_>| narrow.as_ref().map(|narrow| narrow.small_operations(function, walk, &bounds)).unwrap_or_default();
+    let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound], small: &SmallOperations| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
-        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain);
+        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain, small);
         let proved = [prove(Checks::Always), if conditions.is_empty() { None } else { prove(Checks::Any) }];
         (proved, plain.counters)
     };
     // What a device function is called with in 32 bits has as many.
     let mut assumed = Assumed { fits: !matches!(function.kind, FunctionKind::Kernel(_)), ..Assumed::default() };
     let walk_narrow = |assumed| (narrow.is_some() && assumed != Assumed::default()).then(|| walk_recording(function, recorded(), assumed));
-    let mut of_narrow = prove_narrow(walk_narrow(assumed).as_ref().unwrap_or(&walk), &bounds);
+    let of_arguments = walk_narrow(assumed);
+    let mut small = small_operations(of_arguments.as_ref().unwrap_or(&walk));
+    let mut of_narrow = prove_narrow(of_arguments.as_ref().unwrap_or(&walk), &bounds, &small);
     // Of kernels that call nothing in 32 bits, those without that proof rather gain by 64, in which the compiler adds to addresses: a convolution
     // of columns took 1.05 times as long (H200, 2026-11-29).
     let calls = narrow.as_ref().is_some_and(|narrow| narrow.calls().next().is_some());
     if of_narrow.0[0].is_none() && calls && !function.numbers.is_empty() {
         assumed.numbers = true;
-        of_narrow = prove_narrow(walk_narrow(assumed).as_ref().unwrap_or(&walk), &bounds);
+        let by_numbers = walk_narrow(assumed);
+        small = small_operations(by_numbers.as_ref().unwrap_or(&walk));
+        of_narrow = prove_narrow(by_numbers.as_ref().unwrap_or(&walk), &bounds, &small);
         uses_numbers |= of_narrow.0[0].is_some();
     }
     let bounds_without_checks = may_speculate(function, &bounds).then(|| {
@@ -131,7 +139,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         let by_numbers = prove_exact(function, true, &mut bounds, &mut Vec::new());
         // That 32 bits are enough may rest on a check too.
         let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
-        let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds) == of_narrow;
+        let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds, &small) == of_narrow;
         is_same.then_some((bounds, by_numbers))
     });
     let bounds_without_checks = bounds_without_checks.flatten().map(|(bounds, by_numbers)| {
@@ -144,6 +152,7 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         narrow: of_narrow,
         narrow_with_checks,
         plain_counters,
+        small_operations: small,
         signed_locals: narrow.as_ref().map(|narrow| narrow.signed.clone()).unwrap_or_default(),
         narrow_calls: narrow.as_ref().map(|narrow| narrow.calls().collect()).unwrap_or_default(),
         overflowing_strides: walk.overflowing_strides.clone(),

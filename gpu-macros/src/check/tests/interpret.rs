@@ -399,7 +399,9 @@ impl<'f> Machine<'f> {
             _ => return,
         };
         self.exact_results += 1;
-        if integer(exact as u64, scalar) != exact {
+        // An index is small too.
+        let is_small = scalar != Scalar::Usize || [a, b, exact].iter().all(|number| (0..LONGEST).contains(number));
+        if integer(exact as u64, scalar) != exact || !is_small {
             self.overflow = Some(format!("{a} {} {b}", op.symbol()));
         }
     }

@@ -21,7 +21,7 @@ fn wraps_in_c(scalar: Scalar) -> bool {
 }
 
 /// How tightly `op` binds in C.
-fn binding(op: BinaryOp) -> Binding {
+pub(super) fn binding(op: BinaryOp) -> Binding {
     match op {
         BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => Binding::Product,
         BinaryOp::Add | BinaryOp::Subtract => Binding::Sum,
@@ -48,6 +48,8 @@ struct Operation<'e> {
     site: Option<SiteId>,
     /// The conditions, a bit for each, under which it does not overflow.
     exact_under: Option<u32>,
+    /// Whether it is exact with a sign where a `usize` has 32 bits.
+    is_small: bool,
     /// What may be a user's function.
     callee: Option<OperatorCallee>,
     /// The same of `left op= right`.
@@ -96,8 +98,8 @@ impl Emitter<'_> {
             }
         }
         let [left_code, right_code] = codes.try_into().unwrap_or_else(|_| unreachable!("two operands"));
-        let exact_under = self.exact_under(expr);
-        self.binary_code(&Operation { op, left, right, site, exact_under, callee, assignment: None }, left_code, right_code)
+        let (exact_under, is_small) = (self.exact_under(expr), self.is_small(expr));
+        self.binary_code(&Operation { op, left, right, site, exact_under, is_small, callee, assignment: None }, left_code, right_code)
     }
 
     /// A literal that is an operand of `callee`, with the type that rustc finds for it.
@@ -150,6 +152,9 @@ impl Emitter<'_> {
 
     /// Sums and products; `helper` computes those that differ between C and Rust, or whose type only C++ knows.
     fn wrapping(&mut self, operation: &Operation<'_>, helper: &'static str, left: Code, right: Code) -> Code {
+        if operation.is_small {
+            return self.small(operation.op, &left, &right);
+        }
         match (operation.scalar(), operation.exact_under) {
             (Some(scalar), _) if scalar.is_float() || wraps_in_c(scalar) => infix(operation.op, &left, &right),
             (Some(scalar), Some(conditions)) if scalar.bits() >= 32 => self.exact(operation.op, conditions, helper, &left, &right),
@@ -266,7 +271,7 @@ impl Emitter<'_> {
         }
         let assignment = callee.clone().map(Overload::Assignment);
         let operation =
-            Operation { op, left: place, right: value, site, exact_under: self.exact_under(expr), callee, assignment };
+            Operation { op, left: place, right: value, site, exact_under: self.exact_under(expr), is_small: false, callee, assignment };
         let result = self.binary_code(&operation, old, value_code.clone());
         let computed = c![place_code.text.clone(), " = ", result.text, ";"];
         let Some(callee) = operation.assignment else { return self.writer.line(computed) };
