@@ -127,6 +127,13 @@ impl<'f> Walker<'f> {
 
     fn difference(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
+        // Without what is left, it is a multiple of the divisor.
+        if let Kind::Remainder(dividend, divisor) = &b.kind
+            && (&dividend.form, divisor.form.as_constant().is_some(), operation.is_natural()) == (&a.form, true, true)
+        {
+            let quotient = self.arithmetic(BinaryOp::Divide, operation.scalar, a.clone(), divisor.clone());
+            return self.arithmetic(BinaryOp::Multiply, operation.scalar, quotient, divisor.clone());
+        }
         let mut integers = operation.integers[0].minus(operation.integers[1]);
         let exact = operation.is_natural() && (integers.least >= 0 || is_at_most(b, a, &self.facts));
         if exact {
