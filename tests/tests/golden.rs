@@ -192,6 +192,13 @@ fn a_thread_of_forall_may_do_several_elements() {
 }
 
 #[test]
+fn operations_of_signed_integers_that_do_not_overflow_are_operators() {
+    let source = linked_source(programs::nearest_center::Kernel::META.unit, Variant::Narrow(u32::MAX));
+    let functions = source.expect("its indices are casts").functions;
+    expect_file!["golden/exact_operations.cu"].assert_eq(functions.trim_start());
+}
+
+#[test]
 fn a_kernel_may_compute_indices_in_32_bits() {
     let source = linked_source(programs::matmul_in_tiles::Kernel::<16>::META.unit, Variant::Narrow(u32::MAX));
     let functions = source.expect("nothing needs more than the low bits of an index").functions;
@@ -555,7 +562,7 @@ fn functions<K: KernelDefinition>() -> String {
 fn body(unit: &'static SourceUnit) -> impl Iterator<Item = Segment> {
     let has_barrier = unit.snippets.contains(&"grid");
     template::kept_with_marks(unit.body, move |region| match region {
-        Region::Proved | Region::SeveralElements | Region::Narrow => false,
+        Region::Shown(_) | Region::Proved | Region::SeveralElements | Region::Narrow => false,
         Region::Cooperative => has_barrier,
         Region::Checked(_) | Region::OneElement | Region::Wide => true,
     })

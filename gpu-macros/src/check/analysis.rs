@@ -2,16 +2,16 @@
 
 use crate::check::clients::active_threads::{find_row_limit, knows_only_its_x};
 use crate::check::clients::aliasing::threads_see_each_others_writes;
-use crate::check::clients::bounds::{Conditions, drop_refuted, prove_bounds, prove_bounds_of};
+use crate::check::clients::bounds::{Conditions, drop_refuted, either, prove_bounds, prove_bounds_of};
 use crate::check::clients::coarsening::suits_several_elements;
 use crate::check::clients::collectives::{find_uniformity, may_have_grid_barrier};
-use crate::check::clients::exact_integers::{prove_bounds_of_exact_integers, prove_races_of_exact_integers};
-use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals};
-use crate::check::clients::races::{is_about_several_blocks, prove_race_freedom};
+use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers, prove_races_of_exact_integers};
+use crate::check::clients::index_width::{self, Checks, Narrow, SignedLocals, SmallOperations};
+use crate::check::clients::races::prove_race_freedom;
 use crate::check::clients::range_reduction::shared_angles;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
 use crate::check::clients::unused_floats::{floats_decide_nothing, holds_floats};
-use crate::check::report::findings::{add_condition, help_with_block, unproved_text};
+use crate::check::report::findings::{add_condition, add_condition_of, help_with_block, unproved_text};
 use crate::check::walk::effects::{Collective, Effects};
 use crate::check::walk::walker::{walk_assuming, walk_recording};
 use crate::model::*;
@@ -22,6 +22,8 @@ pub(crate) struct Analysis {
     pub(crate) bounds: Vec<Bound>,
     /// The same, if a thread goes on after an index that is out of bounds. `None` where nobody asks.
     pub(crate) bounds_without_checks: Option<Vec<Bound>>,
+    /// The operations that do not overflow where they are evaluated in their place.
+    pub(crate) exact_operations: Vec<ExactOperations>,
     /// What these depend on.
     pub(crate) conditions: Conditions,
     /// Whether proofs rely on the [numbers](Function::numbers) of constants.
@@ -35,6 +37,8 @@ pub(crate) struct Analysis {
     pub(crate) plain_counters: HashSet<LocalId>,
     /// The variables that then hold 32 bits with a sign.
     pub(crate) signed_locals: SignedLocals,
+    /// The operations of indices that then are exact with a sign.
+    pub(crate) small_operations: SmallOperations,
     /// The calls that may then be of functions in 32 bits, each with whether the result must be below 2^32.
     pub(crate) narrow_calls: HashMap<*const Expr, bool>,
     /// The loops over `grid_stride(n)` whose counter may exceed `usize::MAX`.
@@ -94,39 +98,50 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     drop_refuted(function, &mut bounds);
     let mut uses_numbers =
         !function.numbers.is_empty() && prove_by_numbers(function, of_races.assumed, &mut race_freedom, &mut shared_races, &mut bounds);
-    uses_numbers |= prove_exact(function, false, &mut bounds);
+    let mut exact_operations = vec![ExactOperations::of(&walk, Vec::new())];
+    uses_numbers |= prove_exact(function, false, &mut bounds, &mut exact_operations);
     uses_numbers |= prove_both_memories_exactly(function, of_races, &mut race_freedom, &mut shared_races);
     if let RaceFreedom::Proved { .. } = race_freedom {
         // Each launch satisfies the conditions: `launch_unchecked` is documented to ask that of its caller.
         shared_races.conditional.clear();
     }
-    let conditions = Conditions::of(&bounds);
-    let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound]| {
+    let mut conditions = Conditions::of(&bounds);
+    let first_index = bounds.iter().position(|bound| matches!(bound, Bound::Below(needs) if !needs.is_empty()));
+    for exact in &exact_operations {
+        conditions.add(&exact.needs, SiteId(first_index.unwrap_or_default()));
+    }
+    let small_operations =
+        |walk: &Effects<'_>| narrow.as_ref().map(|narrow| narrow.small_operations(function, walk, &bounds)).unwrap_or_default();
+    let prove_narrow = |walk: &Effects<'_>, bounds: &[Bound], small: &SmallOperations| {
         let plain = narrow.as_ref().map(|narrow| narrow.plain_loops(walk)).unwrap_or_default();
-        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain);
+        let prove = |checks| narrow.as_ref()?.prove(function, walk, bounds, checks, &plain, small);
         let proved = [prove(Checks::Always), if conditions.is_empty() { None } else { prove(Checks::Any) }];
         (proved, plain.counters)
     };
     // What a device function is called with in 32 bits has as many.
     let mut assumed = Assumed { fits: !matches!(function.kind, FunctionKind::Kernel(_)), ..Assumed::default() };
     let walk_narrow = |assumed| (narrow.is_some() && assumed != Assumed::default()).then(|| walk_recording(function, recorded(), assumed));
-    let mut of_narrow = prove_narrow(walk_narrow(assumed).as_ref().unwrap_or(&walk), &bounds);
+    let of_arguments = walk_narrow(assumed);
+    let mut small = small_operations(of_arguments.as_ref().unwrap_or(&walk));
+    let mut of_narrow = prove_narrow(of_arguments.as_ref().unwrap_or(&walk), &bounds, &small);
     // Of kernels that call nothing in 32 bits, those without that proof rather gain by 64, in which the compiler adds to addresses: a convolution
     // of columns took 1.05 times as long (H200, 2026-11-29).
     let calls = narrow.as_ref().is_some_and(|narrow| narrow.calls().next().is_some());
     if of_narrow.0[0].is_none() && calls && !function.numbers.is_empty() {
         assumed.numbers = true;
-        of_narrow = prove_narrow(walk_narrow(assumed).as_ref().unwrap_or(&walk), &bounds);
+        let by_numbers = walk_narrow(assumed);
+        small = small_operations(by_numbers.as_ref().unwrap_or(&walk));
+        of_narrow = prove_narrow(by_numbers.as_ref().unwrap_or(&walk), &bounds, &small);
         uses_numbers |= of_narrow.0[0].is_some();
     }
     let bounds_without_checks = may_speculate(function, &bounds).then(|| {
         let walk = walk_recording(function, recorded(), Assumed { goes_on: true, ..Assumed::default() });
         let mut bounds = prove_bounds(function, &walk);
         drop_refuted(function, &mut bounds);
-        let by_numbers = prove_exact(function, true, &mut bounds);
+        let by_numbers = prove_exact(function, true, &mut bounds, &mut Vec::new());
         // That 32 bits are enough may rest on a check too.
         let other = (assumed != Assumed::default()).then(|| walk_narrow(Assumed { goes_on: true, ..assumed })).flatten();
-        let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds) == of_narrow;
+        let is_same = prove_narrow(other.as_ref().unwrap_or(&walk), &bounds, &small) == of_narrow;
         is_same.then_some((bounds, by_numbers))
     });
     let bounds_without_checks = bounds_without_checks.flatten().map(|(bounds, by_numbers)| {
@@ -139,10 +154,12 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
         narrow: of_narrow,
         narrow_with_checks,
         plain_counters,
+        small_operations: small,
         signed_locals: narrow.as_ref().map(|narrow| narrow.signed.clone()).unwrap_or_default(),
         narrow_calls: narrow.as_ref().map(|narrow| narrow.calls().collect()).unwrap_or_default(),
         overflowing_strides: walk.overflowing_strides.clone(),
         conditions,
+        exact_operations,
         bounds,
         bounds_without_checks,
         sees_others_writes: threads_see_each_others_writes(function, &race_freedom),
@@ -162,20 +179,21 @@ pub(super) fn analyze(function: &Function, dynamic_arrays: Vec<DynamicArray>) ->
     }
 }
 
-/// Bounds indices by operations of signed integers that do not overflow, where a thread may go on after one that is out of bounds, or not. Whether
-/// that takes the numbers of constants.
-fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound]) -> bool {
-    let prove = |numbers, bounds: &mut [Bound]| {
-        prove_bounds_of_exact_integers(function, Assumed { numbers, goes_on, ..Assumed::default() }, bounds)
+/// Bounds indices by `operations` of signed integers that do not overflow, to which it adds these, where a thread may go on after an index that is
+/// out of bounds, or not. Whether that takes the numbers of constants.
+fn prove_exact(function: &Function, goes_on: bool, bounds: &mut [Bound], operations: &mut Vec<ExactOperations>) -> bool {
+    let mut prove = |numbers| {
+        let exact = prove_bounds_of_exact_integers(function, Assumed { numbers, goes_on, ..Assumed::default() }, bounds);
+        let proves_more = exact.is_some();
+        operations.extend(exact);
+        proves_more
     };
-    prove(false, bounds);
-    if function.numbers.is_empty() {
-        return false;
-    }
-    prove(true, bounds)
+    prove(false);
+    !function.numbers.is_empty() && prove(true)
 }
 
-/// Proves by operations of signed integers that do not overflow what is not proved about several blocks. Whether that takes the numbers of constants.
+/// Proves by operations of signed integers that do not overflow what is not proved about several blocks, or only under conditions. Whether that takes
+/// the numbers of constants.
 fn prove_both_memories_exactly(
     function: &Function,
     walk: &Effects<'_>,
@@ -189,17 +207,46 @@ fn prove_both_memories_exactly(
     let by_numbers = (numbers || prove_shared_memory(function, walk).races.len() > shared_races.found.len())
         .then(|| walk_assuming(function, Assumed { numbers: true, ..walk.assumed }));
     *shared_races = add_shared_memory(function, by_numbers.as_ref().unwrap_or(walk), &mut exact);
-    *race_freedom = exact;
+    *race_freedom = either_proof(function, race_freedom, exact);
     by_numbers.is_some()
 }
 
-/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not.
+/// What holds for launches that satisfy the conditions of `proof` or those of `exact`, if both are about several blocks.
+pub(super) fn either_proof(function: &Function, proof: &RaceFreedom, exact: RaceFreedom) -> RaceFreedom {
+    let (RaceFreedom::Proved { grid_axes: grid_axes @ 1.., block_axes, conditions: old }, RaceFreedom::Proved { conditions: new, .. }) =
+        (proof, &exact)
+    else {
+        return exact;
+    };
+    let inequalities = |conditions: &[Condition]| conditions.iter().map(|condition| condition.inequality.clone()).collect::<Vec<_>>();
+    let mut conditions = Vec::new();
+    for inequality in either(inequalities(old), &inequalities(new)) {
+        let is_same = |known: &&Condition| known.inequality.most == inequality.most && known.inequality.length == inequality.length;
+        let access = old.iter().chain(new).find(is_same).map(|known| known.access.clone()).unwrap_or_default();
+        add_condition_of(&mut conditions, function, inequality, || access);
+    }
+    RaceFreedom::Proved { grid_axes: *grid_axes, block_axes: *block_axes, conditions }
+}
+
+/// What operations of signed integers that do not overflow show about several blocks, if `proof` does not for all launches.
 pub(super) fn prove_races_exactly(function: &Function, walk: &Effects<'_>, numbers: bool, proof: &RaceFreedom) -> Option<RaceFreedom> {
     // Whether all threads of a block reach a barrier does not depend on the launch.
-    if is_about_several_blocks(proof) || !walk.collectives.iter().all(Collective::is_safe) {
+    let is_unconditional = |conditions: &[Condition]| conditions.iter().all(|condition| condition.inequality.as_exclusive().is_some());
+    let is_enough = matches!(proof, RaceFreedom::Proved { grid_axes: 1.., conditions, .. } if is_unconditional(conditions));
+    if is_enough || !walk.collectives.iter().all(Collective::is_safe) {
         return None;
     }
-    prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed })
+    let exact = prove_races_of_exact_integers(function, Assumed { numbers, ..walk.assumed })?;
+    is_no_narrower(&exact, proof).then_some(exact)
+}
+
+/// Whether `exact` is about grids and blocks of as many axes as `proof`, if that is about several blocks.
+fn is_no_narrower(exact: &RaceFreedom, proof: &RaceFreedom) -> bool {
+    let axes = |proof: &RaceFreedom| match proof {
+        RaceFreedom::Proved { grid_axes: grid @ 1.., block_axes, .. } => Some((*grid, *block_axes)),
+        _ => None,
+    };
+    axes(proof).is_none_or(|(grid, block)| axes(exact).is_some_and(|exact| exact.0 >= grid && exact.1 >= block))
 }
 
 /// Whether a loop may compute before it checks: whether it is a `for` with an index that is not always in bounds.

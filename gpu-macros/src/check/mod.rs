@@ -23,6 +23,7 @@ mod tests;
 pub(crate) use analysis::Analysis;
 #[cfg(test)]
 pub(crate) use clients::bounds::Conditions;
+pub(crate) use clients::exact_integers::ExactOperations;
 pub(crate) use clients::index_width::{CastIndex, LONGEST, complement_of, counts_bits, is_wide_comparison, wide_operands};
 pub(crate) use counted_loops::count_while_loops;
 pub(crate) use report::remaining_checks::{describe_conditions, describe_remaining_checks};

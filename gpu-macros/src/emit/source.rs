@@ -96,6 +96,8 @@ pub(crate) enum Piece {
     Site(usize),
     /// Only in the variant with the checks that a launch may make redundant.
     Checked(u32, Vec<Piece>),
+    /// Only where the launch satisfies all of these conditions.
+    Shown(u32, Vec<Piece>),
     /// Only in the variants without them.
     Proved(Vec<Piece>),
     /// Only where this constant expression of type `bool` holds.

@@ -186,6 +186,15 @@ fn checks_remain_whose_conditions_do_not_all_hold() {
 }
 
 #[test]
+fn what_conditions_show_stands_where_all_of_them_hold() {
+    static KERNEL: SourceUnit = unit("k", &[], &[template("x = `shown 3`a + b`}``checked 3`add(a, b)`}`;", &[])]);
+    let text = |variant: Variant| functions(&readable_source(&KERNEL, variant)).to_owned();
+    let variants = [Variant::Checked, Variant::Partly(!0b01), Variant::Partly(!0b100), Variant::Unchecked];
+    let [sum, call] = ["\nx = a + b;\n", "\nx = add(a, b);\n"];
+    assert_eq!(variants.map(text), [call, call, sum, sum]);
+}
+
+#[test]
 fn comments_mark_the_checks_that_a_launch_may_leave_out() {
     static KERNEL: SourceUnit = unit("k", &[], &[template("a;\n`checked 1`if (x) check();\n`}`b;\n`one{`c;\n`}`", &[])]);
     assert_eq!(functions(&commented_source(&KERNEL)), "\na;\nif (x) check();  // unless proved\nb;\nc;\n");

@@ -74,6 +74,7 @@ impl Variant {
                 Self::Partly(holding) | Self::Narrow(holding) => unless & !holding != 0,
                 Self::Unchecked | Self::SeveralElements => false,
             },
+            Region::Shown(holding) => !self.keeps(Region::Checked(holding)),
             Region::Proved => matches!(self, Self::Unchecked | Self::SeveralElements | Self::Narrow(u32::MAX)),
             Region::OneElement => self != Self::SeveralElements,
             Region::SeveralElements => self == Self::SeveralElements,

@@ -12,7 +12,7 @@
 //! | `` `call 57:9` `` | [`Segment::Call`] |
 //! | `` `block` ``, `` `elements` `` | [`FORALL_BLOCK`] and [`ELEMENTS_PER_THREAD`] |
 //! | `` `proved{` ``, `` `cooperative{` ``, `` `one{` ``, `` `several{` ``, `` `wide{` ``, `` `narrow{` `` | the beginning of a [`Region`] |
-//! | `` `checked 5` `` | the beginning of [`Region::Checked`] |
+//! | `` `checked 5` ``, `` `shown 5` `` | the beginning of [`Region::Checked`] and of [`Region::Shown`] |
 //! | `` `own 2` ``, `` `other 2` `` | [`Segment::BeginOwn`] and [`Segment::BeginOther`] for the [`Segment::Overload`] with this number |
 //! | `` `}` `` | the end of the region |
 //! | `` `` ` ` `` (two) | a backtick of the text |
@@ -60,6 +60,7 @@ fn read_tag(tag: &'static str, holes: &'static [Segment]) -> Segment {
                 Segment::Call { line: number(line), column: number(column) }
             }
             Some(("checked", unless)) => Segment::Begin(Region::Checked(number(unless))),
+            Some(("shown", holding)) => Segment::Begin(Region::Shown(number(holding))),
             Some(("site", site)) => Segment::Site(number(site)),
             Some(("own", hole)) => Segment::BeginOwn(overload(hole)),
             Some(("other", hole)) => Segment::BeginOther(overload(hole)),

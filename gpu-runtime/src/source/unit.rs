@@ -111,6 +111,8 @@ pub enum Region {
     /// Only where one of these conditions of the kernel does not hold, a bit for each: under them, the check is redundant
     /// ([`Shown::holding`](crate::kernel::Shown::holding)).
     Checked(u32),
+    /// Only where all of these conditions hold: what stands there instead.
+    Shown(u32),
     /// Only where the launch has proved all checks redundant that it may, and where its [arrays are aligned](crate::kernel::Arguments::are_aligned).
     Proved,
     /// Only where the threads of the grid wait for each other.

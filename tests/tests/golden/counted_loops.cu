@@ -23,7 +23,7 @@ extern "C" __global__ void counted_loops(const i32* __restrict__ starts, usize s
       for (u32 step_2 = 0; step_2 < 8; step_2++) {
         const i32 e_2 = (i32)(e_2_next + step_2);
         best = gr_min(best, cost[(usize)ahead[step_2]]);
-        e = gr_wrapping_add(e_2, 1);
+        e = e_2 + 1;
       }
     }
     for (; e_2_next < end && gr_distance(e_2_next, end) >= 4; e_2_next += 4) {
@@ -41,7 +41,7 @@ extern "C" __global__ void counted_loops(const i32* __restrict__ starts, usize s
       for (u32 step_4 = 0; step_4 < 4; step_4++) {
         const i32 e_2 = (i32)(e_2_next + step_4);
         best = gr_min(best, cost[(usize)ahead_2[step_4]]);
-        e = gr_wrapping_add(e_2, 1);
+        e = e_2 + 1;
       }
     }
     #pragma unroll 1
@@ -52,7 +52,7 @@ extern "C" __global__ void counted_loops(const i32* __restrict__ starts, usize s
       const usize index_3 = (usize)(value);
       if (index_3 >= cost_len) gr_panic(3, index_3, cost_len);
       best = gr_min(best, cost[index_3]);
-      e = gr_wrapping_add(e_2, 1);
+      e = e_2 + 1;
     }
     const i32 start = starts[i];
     const usize last = start < 0 ? ~0ull : (usize)end - 1;

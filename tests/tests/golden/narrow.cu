@@ -12,10 +12,10 @@ extern "C" __global__ void __launch_bounds__(256u) matmul_in_tiles(const f32* __
   f32 sum = 0.0f;
   const u32 end = n / (u32)(16ull);
   for (u32 tile = 0u; tile < end; tile++) {
-    const u32 index = row * n + tile * (u32)(16ull) + tx;
-    left[(i32)(ty)][(i32)(tx)] = a[index];
-    const u32 index_2 = (tile * (u32)(16ull) + ty) * n + column;
-    right[(i32)(ty)][(i32)(tx)] = b[index_2];
+    const u32 index = gr_small_add(gr_small_add(gr_small_mul(row, n), gr_small_mul(tile, (u32)(16ull))), tx);
+    left[(i32)(ty)][(i32)(tx)] = a[(i32)(index)];
+    const u32 index_2 = gr_small_add(gr_small_mul((gr_small_add(gr_small_mul(tile, (u32)(16ull)), ty)), n), column);
+    right[(i32)(ty)][(i32)(tx)] = b[(i32)(index_2)];
     __syncthreads();
     for (gr_counter<(u32)(16ull)> k_next = 0; k_next < (u32)(16ull); k_next++) {
       const u32 k = k_next;

@@ -21,11 +21,11 @@ extern "C" __global__ void words(const u8* __restrict__ text, u32 text_len, cons
       #pragma unroll 1
       for (gr_counter<16u> i_next_2 = 0; i_next_2 < 16u; i_next_2++) {
         const u32 i = i_next_2;
-        const u32 index_3 = i * pieces + piece;
-        const u32 letter = (u32)((usize)text[index_3]);
-        const u32 index_4 = state * 32u + letter;
+        const u32 index_3 = gr_small_add(gr_small_mul(i, pieces), piece);
+        const u32 letter = (u32)((usize)text[(i32)(index_3)]);
+        const u32 index_4 = gr_small_add(gr_small_mul(state, 32u), letter);
         if (index_4 >= next_len) gr_panic(1, index_4, next_len);
-        state = (u32)((usize)next[index_4]);
+        state = (u32)((usize)next[(i32)(index_4)]);
       }
     }
     ends[piece] = (u8)state;

@@ -9,11 +9,11 @@ extern "C" __global__ void nest_of_loops(const u8* __restrict__ image, usize ima
       const i32 cx = gr_clamp(gr_wrapping_add(x, dx), 0, highest);
       const i32 highest_2 = gr_wrapping_sub(height, 1);
       if (!(0 <= highest_2)) gr_panic(1, 0, 0);
-      const i32 cy = gr_clamp(gr_wrapping_add(y, dy), 0, highest_2);
+      const i32 cy = gr_clamp(y + dy, 0, highest_2);
       const usize index = (usize)gr_wrapping_add(gr_wrapping_mul(cy, width), cx);
       if (index >= image_len) gr_panic(2, index, image_len); // unless proved
       const i32 lowest = (-1);
-      sum = gr_wrapping_add(sum, gr_wrapping_mul((i32)image[index], gr_clamp(dx, lowest, 1)));
+      sum = gr_wrapping_add(sum, (i32)image[index] * gr_clamp(dx, lowest, 1));
     }
   }
   if ((usize)blockIdx.x * blockDim.x + threadIdx.x < out_len) {

@@ -421,3 +421,25 @@ pub(crate) fn rows_of_few_threads(rows: &[f32], width: usize, out: &mut [f32]) {
     let t = thread_idx().y * SIDE + thread_idx().x;
     out[t] = rows[t / (DEPTH / 4) * width];
 }
+
+/// Indices of `i32`.
+#[gpu_kernel]
+pub(crate) fn nearest_center(points: &[f32], count: i32, axes: i32, centers: &[f32], groups: i32, nearest: &mut [i32]) {
+    let point = grid_1d() as i32;
+    if point < count {
+        let mut best = -1;
+        let mut least = f32::MAX;
+        for group in 0..groups {
+            let mut distance = 0.0;
+            for axis in 0..axes {
+                let difference = points[(axis * count + point) as usize] - centers[(group * axes + axis) as usize];
+                distance += difference * difference;
+            }
+            if distance < least {
+                least = distance;
+                best = group;
+            }
+        }
+        nearest[point as usize] = best;
+    }
+}

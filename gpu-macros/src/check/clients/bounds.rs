@@ -75,16 +75,22 @@ pub(crate) struct Conditions(Vec<(Inequality, SiteId)>);
 
 impl Conditions {
     pub(crate) fn of(bounds: &[Bound]) -> Self {
-        let mut conditions: Vec<(Inequality, SiteId)> = Vec::new();
+        let mut conditions = Conditions(Vec::new());
         for (site, bound) in bounds.iter().enumerate() {
-            let Bound::Below(needs) = bound else { continue };
-            for need in needs {
-                if !conditions.iter().any(|(known, _)| known == need) {
-                    conditions.push((need.clone(), SiteId(site)));
-                }
+            if let Bound::Below(needs) = bound {
+                conditions.add(needs, SiteId(site));
             }
         }
-        Conditions(conditions)
+        conditions
+    }
+
+    /// Adds what `site` needs.
+    pub(crate) fn add(&mut self, needs: &[Inequality], site: SiteId) {
+        for need in needs {
+            if !self.0.iter().any(|(known, _)| known == need) {
+                self.0.push((need.clone(), site));
+            }
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -120,14 +126,14 @@ pub(crate) fn bound_of_value(value: &Value, length: &Polynomial, facts: &Facts) 
     })
 }
 
-/// When all of `needs` hold, or all of `others`.
-fn either(mut needs: Vec<Inequality>, others: &[Inequality]) -> Vec<Inequality> {
+/// When all of `needs` hold, or all of `others`. (One with an alternative keeps that.)
+pub(crate) fn either(mut needs: Vec<Inequality>, others: &[Inequality]) -> Vec<Inequality> {
     let rest: Vec<Inequality> = others.iter().filter(|other| !needs.contains(other)).cloned().collect();
     if rest.is_empty() {
         return others.to_vec();
     }
     // What both need is needed in any case.
-    needs.iter_mut().filter(|need| !others.contains(need)).for_each(|need| need.or.clone_from(&rest));
+    needs.iter_mut().filter(|need| need.or.is_empty() && !others.contains(need)).for_each(|need| need.or.clone_from(&rest));
     needs
 }
 

@@ -2,8 +2,11 @@
 //!
 //! The [walk](crate::check::walk::exact) takes all of them for exact. Those of which the launch cannot show it are taken for unknown in the
 //! next walk, until it shows the rest. The proofs rest on all of these.
+//!
+//! Such an operation has no overflow that C leaves undefined, so where it is evaluated in its place, CUDA C has the operator. What the compiler then
+//! knows lets it add to addresses and to counters where it would multiply.
 
-use super::bounds::{bound_of_value, drop_refuted, open_inequalities, prove_bounds_of};
+use super::bounds::{bound_of_value, drop_refuted, either, open_inequalities, prove_bounds_of};
 use super::races::prove_by_one_walk;
 use crate::check::report::findings::{add_condition_of, describe_access};
 use crate::check::values::form::NormalForm;
@@ -27,30 +30,57 @@ const MOST_DROPPED: usize = 12;
 const MOST_DROPPED_OF_LONG: usize = 2;
 const LONG: usize = 16;
 
-/// Bounds the indices of a kernel of which nothing is known, where that needs exact operations. Whether it does.
-pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assumed, bounds: &mut [Bound]) -> bool {
-    let is_open = |site: &Site, bound: &Bound| matches!(site.kind, SiteKind::Index | SiteKind::AxisIndex(_)) && *bound == Bound::Unknown;
+/// Sums, differences and products of signed integers that do not overflow where the launch satisfies these inequalities.
+pub(crate) struct ExactOperations {
+    pub(crate) needs: Vec<Inequality>,
+    pub(crate) operations: HashSet<*const Expr>,
+}
+
+impl ExactOperations {
+    /// Those of `walk`, whose assumptions hold where `needs` do.
+    pub(crate) fn of(walk: &Effects<'_>, needs: Vec<Inequality>) -> ExactOperations {
+        let inexact: HashSet<*const Expr> = walk.operations.iter().filter(|(_, is_exact)| !is_exact).map(|(expr, _)| *expr).collect();
+        let operations = walk.operations.iter().map(|(expr, _)| *expr).filter(|expr| !inexact.contains(expr)).collect();
+        ExactOperations { needs, operations }
+    }
+}
+
+/// Bounds the indices of a kernel that a launch may check, where that needs exact operations: these, if it does.
+pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assumed, bounds: &mut [Bound]) -> Option<ExactOperations> {
+    let is_open =
+        |site: &Site, bound: &Bound| matches!(site.kind, SiteKind::Index | SiteKind::AxisIndex(_)) && *bound != Bound::Below(Vec::new());
     let has_open = function.sites.iter().zip(&*bounds).any(|(site, bound)| is_open(site, bound));
     if !matches!(function.kind, FunctionKind::Kernel(_)) || !has_open || !function.body.any(&is_signed) {
-        return false;
+        return None;
     }
     let known = bounds.to_vec();
-    let prove =
-        |walk: &Effects<'_>| Some(new_bounds(function, walk, &known)).filter(|new| new.iter().any(|bound| *bound != Bound::Unknown));
-    let as_many =
-        |new: &Vec<Bound>, old: &Vec<Bound>| new.iter().zip(old).all(|(new, old)| *new != Bound::Unknown || *old == Bound::Unknown);
+    let is_new = |(new, known): (&Bound, &Bound)| *new != Bound::Unknown && new != known;
+    let prove = |walk: &Effects<'_>| Some(new_bounds(function, walk, &known)).filter(|new| new.iter().zip(&known).any(is_new));
+    // Of a bound that is known under other conditions, these count.
+    let as_many = |new: &Vec<Bound>, old: &Vec<Bound>| {
+        let is_kept = |(new, (old, known)): (&Bound, (&Bound, &Bound))| {
+            new == old || *old == Bound::Unknown || *new != Bound::Unknown && (*known == Bound::Unknown || old == known)
+        };
+        new.iter().zip(old.iter().zip(&known)).all(is_kept)
+    };
     let question = Question { function, assumed, prove: &prove, is_as_good: &as_many };
-    let Some((exact, needs)) = question.answer() else { return false };
+    let proof = question.answer()?;
+    let needs = proof.needs();
     let mut proves_more = false;
-    for (bound, exact) in bounds.iter_mut().zip(exact) {
-        if let (Bound::Unknown, Bound::Below(own)) = (&*bound, exact)
-            && let Some(needs) = open_inequalities([own, needs.clone()].concat())
+    for (bound, exact) in bounds.iter_mut().zip(proof.proved) {
+        if let Bound::Below(own) = exact
+            && let Some(exact) = open_inequalities([own, needs.clone()].concat())
         {
-            *bound = Bound::Below(needs);
-            proves_more = true;
+            let new = match &*bound {
+                Bound::Unknown => Bound::Below(exact),
+                Bound::Below(needs) => Bound::Below(either(needs.clone(), &exact)),
+            };
+            proves_more |= new != *bound;
+            *bound = new;
         }
     }
-    proves_more
+    let needs = open_inequalities(needs).filter(|_| proves_more)?;
+    Some(ExactOperations::of(&proof.walk, needs))
 }
 
 /// Whether launches are likely to satisfy it. A number that is passed is rarely less than the length of a local or shared array, and what is bounded
@@ -89,7 +119,9 @@ pub(crate) fn prove_races_of_exact_integers(function: &Function, assumed: Assume
         *grid >= old.0 && *block >= old.1 && conditions.iter().all(|new| old.2.iter().any(|old| old.inequality == new.inequality))
     };
     let question = Question { function, assumed, prove: &prove, is_as_good: &is_as_good };
-    let ((grid_axes, block_axes, mut conditions, access), needs) = question.answer()?;
+    let proof = question.answer()?;
+    let needs = proof.needs();
+    let (grid_axes, block_axes, mut conditions, access) = proof.proved;
     let own = conditions.iter().map(|condition| condition.inequality.clone()).collect();
     let strictest = open_inequalities([own, needs].concat())?;
     conditions.retain(|condition| condition.inequality.as_exclusive().is_some() || strictest.contains(&condition.inequality));
@@ -109,17 +141,24 @@ struct Question<'a, P> {
 }
 
 /// What is proved if some operations are exact.
-struct Proof<P> {
+struct Proof<'f, P> {
+    walk: Effects<'f>,
     proved: P,
     /// What the launch must satisfy for these operations, each with its conditions.
     exact: Vec<(*const Expr, Vec<Inequality>)>,
     inexact: HashSet<*const Expr>,
 }
 
-impl<P> Question<'_, P> {
-    /// What is proved, and what the launch must satisfy for the operations to be exact that this rests on: a condition about another operation
-    /// may be false.
-    fn answer(&self) -> Option<(P, Vec<Inequality>)> {
+impl<P> Proof<'_, P> {
+    /// What the launch must satisfy for all of these operations.
+    fn needs(&self) -> Vec<Inequality> {
+        self.exact.iter().flat_map(|(_, needs)| needs).cloned().collect()
+    }
+}
+
+impl<'a, P> Question<'a, P> {
+    /// The proof with as few operations as possible: a condition about another one may be false.
+    fn answer(&self) -> Option<Proof<'a, P>> {
         let mut proof = self.without(HashSet::new())?;
         let mut open: Vec<*const Expr> = Vec::new();
         for (expr, needs) in &proof.exact {
@@ -137,12 +176,11 @@ impl<P> Question<'_, P> {
                 proof = other;
             }
         }
-        let needs = proof.exact.into_iter().flat_map(|(_, needs)| needs).collect();
-        Some((proof.proved, needs))
+        Some(proof)
     }
 
     /// The proof without these operations that may overflow, and all others of which it is not shown.
-    fn without(&self, mut inexact: HashSet<*const Expr>) -> Option<Proof<P>> {
+    fn without(&self, mut inexact: HashSet<*const Expr>) -> Option<Proof<'a, P>> {
         for _ in 0..MOST_WALKS {
             let walk = walk_exact(self.function, self.assumed, inexact.clone());
             let before = inexact.len();
@@ -154,16 +192,17 @@ impl<P> Question<'_, P> {
                 }
             }
             if inexact.len() == before {
-                return if exact.is_empty() { None } else { Some(Proof { proved: (self.prove)(&walk)?, exact, inexact }) };
+                let proved = if exact.is_empty() { None } else { (self.prove)(&walk) };
+                return proved.map(|proved| Proof { walk, proved, exact, inexact });
             }
         }
         None
     }
 }
 
-/// The bounds of those indices that have none in `known`.
+/// The bounds of those indices that have none in `known` which always holds.
 fn new_bounds(function: &Function, walk: &Effects<'_>, known: &[Bound]) -> Vec<Bound> {
-    let mut bounds = prove_bounds_of(function, walk, &|site| known[site.0] == Bound::Unknown);
+    let mut bounds = prove_bounds_of(function, walk, &|site| known[site.0] != Bound::Below(Vec::new()));
     drop_refuted(function, &mut bounds);
     for bound in &mut bounds {
         if matches!(bound, Bound::Below(needs) if !needs.iter().all(is_likely)) {

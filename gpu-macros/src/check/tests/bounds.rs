@@ -45,6 +45,30 @@ fn naive_matrix_product_needs_its_three_areas() {
 }
 
 #[test]
+fn a_number_without_its_remainder_is_a_multiple() {
+    let of = |index: &str| {
+        let source = format!(
+            "fn k(out: &mut [f32]) {{ let a = [1.0; 32]; let t = thread_idx().x; let d = t as i32; let u = t % 8; \
+             for k in 0..8 {{ a[{index}]; }} }}"
+        );
+        bounds_with("block = 32", &source).remove(0)
+    };
+    for index in [
+        "t / 8 * 8 + k",
+        "t - t % 8 + k",
+        "t - u + k",
+        "t - (t & 7) + k",
+        "(d - d % 8) as usize + k",
+        "d as usize - d.rem_euclid(8) as usize + k",
+    ] {
+        assert_eq!(of(index), "always", "{index}");
+    }
+    for index in ["t - t % 7 + k", "t - t % 8 + k + 1", "t % 8 - t + k"] {
+        assert_ne!(of(index), "always", "{index}");
+    }
+}
+
+#[test]
 fn a_part_of_a_share_is_less_than_the_whole() {
     assert_eq!(of("if n > 0 { let k = thread_idx().x % m; out[0] = x[k * (n / m)]; }"), "-1+n < +x.len, +0 < +out.len");
     assert_eq!(of("if n > 0 { let k = thread_idx().x & (m - 1); out[0] = x[n / m * k]; }"), "-1+n < +x.len, +0 < +out.len");

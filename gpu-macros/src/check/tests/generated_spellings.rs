@@ -285,11 +285,6 @@ const EXCEPTIONS: &[Exception] = &[
         "of one number nothing shows that it is the tile without both sides",
     ),
     (
-        Some("a tile without its halo"),
-        |s| s.ty == "i64" && s.declared == Declared::ByLiteral && s.source == Source::Parameter,
-        "the difference may be negative",
-    ),
-    (
         Some("an element for each group"),
         |s| s.ty != "usize" && (s.is_unseen() || s.is_symbol() && (s.swapped || s.ty == "u32")),
         "the number is not known to divide the block",

@@ -44,6 +44,10 @@ pub(super) struct Machine<'f> {
     pub(super) received: u64,
     /// Out of bounds without a check.
     pub(super) overrun: Option<(SiteId, u64)>,
+    /// Operations that do not overflow, how many of them there were, and one that did.
+    pub(super) exact: HashSet<*const Expr>,
+    pub(super) exact_results: usize,
+    pub(super) overflow: Option<String>,
     /// A `usize` has 32 bits.
     pub(super) narrow: bool,
     /// What is computed in 64 bits even then.
@@ -141,6 +145,9 @@ impl<'f> Machine<'f> {
             shared: Vec::new(),
             received: 0,
             overrun: None,
+            exact: HashSet::new(),
+            exact_results: 0,
+            overflow: None,
             narrow: false,
             wide: HashSet::new(),
             casts: HashSet::new(),
@@ -246,6 +253,7 @@ impl<'f> Machine<'f> {
             },
             ExprKind::Binary { op, left, right, .. } => {
                 let (a, b) = (self.expr(left)?, self.expr(right)?);
+                self.note_exact(expr, *op, &a, &b);
                 operate(*op, left.ty.as_scalar().unwrap_or(Scalar::Usize), &a, &b)?
             }
             ExprKind::Logical { op, left, right } => {
@@ -367,12 +375,35 @@ impl<'f> Machine<'f> {
                     None => self.part(place)?.clone(),
                 };
                 let old = self.in_its_width(&place.ty, old);
+                self.note_exact(expr, *op, &old, &value);
                 let new = operate(*op, place.ty.as_scalar().unwrap_or(Scalar::Usize), &old, &value)?;
                 self.store(place, new)?;
                 UNIT
             }
             _ => panic!("not generated: {:?} in line {}", expr.span.source_text(), expr.span.start().line),
         })
+    }
+
+    /// Compares an operation that does not overflow with the integers.
+    fn note_exact(&mut self, expr: &Expr, op: BinaryOp, a: &Data, b: &Data) {
+        let (ExprKind::Binary { left: place, .. } | ExprKind::CompoundAssign { place, .. }) = &expr.kind else { return };
+        if !self.exact.contains(&std::ptr::from_ref(expr)) {
+            return;
+        }
+        let scalar = place.ty.as_scalar().unwrap_or(Scalar::Usize);
+        let [a, b] = [a, b].map(|operand| if let Data::Int(number) = operand { integer(*number, scalar) } else { 0 });
+        let exact = match op {
+            BinaryOp::Add => a + b,
+            BinaryOp::Subtract => a - b,
+            BinaryOp::Multiply => a.saturating_mul(b),
+            _ => return,
+        };
+        self.exact_results += 1;
+        // An index is small too.
+        let is_small = scalar != Scalar::Usize || [a, b, exact].iter().all(|number| (0..LONGEST).contains(number));
+        if integer(exact as u64, scalar) != exact || !is_small {
+            self.overflow = Some(format!("{a} {} {b}", op.symbol()));
+        }
     }
 
     fn method(&mut self, name: &str, receiver: &'f Expr, args: &'f [Expr]) -> Outcome {

@@ -6,7 +6,7 @@
 use super::forms::Shape;
 use super::generate::Random;
 use super::interpret_memory::arithmetic;
-use super::simulation::{Launch, Tally, run_launch, run_shared};
+use super::simulation::{Held, Launch, Tally, run_launch, run_shared};
 use super::*;
 use crate::check::clients::array_accesses::uses_of;
 use crate::check::clients::shared_memory::{prove_shared_memory, shared_arrays};
@@ -83,6 +83,7 @@ pub(super) fn is_accepted_by(race_freedom: &RaceFreedom, launch: &Launch) -> boo
 struct Proofs<'f> {
     function: &'f Function,
     bounds: Vec<Bound>,
+    operations: Vec<ExactOperations>,
     race_freedom: RaceFreedom,
     /// About the arrays that are not in `racing`.
     shared_block_axes: u8,
@@ -102,9 +103,11 @@ impl<'f> Proofs<'f> {
         let is_proved = matches!(race_freedom, RaceFreedom::Proved { .. });
         let to_params = is_proved && function.params.iter().any(|param| is_written(param.local));
         let to_shared = shared_arrays(function).any(|array| is_written(array) && !racing.contains(&array));
+        let (bounds, operations) = prove_bounds_and_operations(function, &walk);
         Proofs {
             function,
-            bounds: prove_bounds(function, &walk),
+            bounds,
+            operations,
             race_freedom,
             shared_block_axes: shared.block_axes,
             shared_conditions: shared.conditions.into_iter().map(|(inequality, _)| inequality).collect(),
@@ -126,10 +129,9 @@ impl<'f> Proofs<'f> {
 
     /// Runs a launch and panics if it is not as proved.
     fn run(&self, name: &str, launch: &Launch, tally: &mut Tally) {
-        let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
-        let unchecked: Vec<bool> = self.bounds.iter().map(holds).collect();
+        let held = Held::by(launch, &self.bounds, &self.operations);
         let is_proved = matches!(self.race_freedom, RaceFreedom::Proved { .. });
-        run_launch(name, self.function, launch, &unchecked, is_proved, tally);
+        run_launch(name, self.function, launch, &held, is_proved, tally);
         run_shared(name, self.function, launch, &self.racing, tally);
     }
 }

@@ -38,10 +38,10 @@ mod values;
 mod views;
 mod workspace;
 
-use super::analysis::prove_races_exactly;
+use super::analysis::{either_proof, prove_races_exactly};
 use super::{check_collectives, check_rules, count_while_loops};
 use crate::check::clients::collectives::find_uniformity;
-use crate::check::clients::exact_integers::prove_bounds_of_exact_integers;
+use crate::check::clients::exact_integers::{ExactOperations, prove_bounds_of_exact_integers};
 use crate::check::walk::effects::Effects;
 use crate::check::walk::walker::walk;
 use crate::errors::Errors;
@@ -86,15 +86,24 @@ fn kernel(source: &str) -> Function {
 
 /// The bounds of all sites, without the numbers of constants.
 fn prove_bounds(function: &Function, walk: &Effects<'_>) -> Vec<Bound> {
+    prove_bounds_and_operations(function, walk).0
+}
+
+/// The same, and the operations that do not overflow.
+fn prove_bounds_and_operations(function: &Function, walk: &Effects<'_>) -> (Vec<Bound>, Vec<ExactOperations>) {
     let mut bounds = crate::check::clients::bounds::prove_bounds(function, walk);
-    prove_bounds_of_exact_integers(function, Assumed::default(), &mut bounds);
-    bounds
+    let mut operations = vec![ExactOperations::of(walk, Vec::new())];
+    operations.extend(prove_bounds_of_exact_integers(function, Assumed::default(), &mut bounds));
+    (bounds, operations)
 }
 
 /// What is proved about data races, without the numbers of constants.
 fn prove_race_freedom(function: &Function, walk: &Effects<'_>) -> RaceFreedom {
     let proof = crate::check::clients::races::prove_race_freedom(function, walk);
-    prove_races_exactly(function, walk, false, &proof).unwrap_or(proof)
+    match prove_races_exactly(function, walk, false, &proof) {
+        Some(exact) => either_proof(function, &proof, exact),
+        None => proof,
+    }
 }
 
 /// The bounds of the sites that `wanted` picks, in order.

@@ -4,22 +4,25 @@ use super::generate::Random;
 use super::interpret::Machine;
 use super::simulation::{Launch, positions};
 use super::*;
-use crate::check::clients::index_width::{Checks, LIMIT, LONGEST, Narrow};
+use crate::check::clients::index_width::{Checks, LIMIT, LONGEST, Narrow, SmallOperations};
 use crate::check::walk::walker::walk_recording;
 use std::collections::HashSet;
 
-/// When the kernel may compute in 32 bits, besides that its indices are in bounds. `None`: never.
+/// When the kernel may compute in 32 bits, besides that its indices are in bounds, and that no operation is to be small. `None`: never.
 pub(super) fn needs(function: &Function) -> Option<(Vec<Bound>, Vec<Inequality>)> {
-    needs_of(function, &Narrow::of(function)?, Checks::Always)
+    let (bounds, needs, _) = needs_of(function, &Narrow::of(function)?, Checks::Always, false)?;
+    Some((bounds, needs))
 }
 
-fn needs_of(function: &Function, narrow: &Narrow, checks: Checks) -> Option<(Vec<Bound>, Vec<Inequality>)> {
+/// The same, and the operations that are small.
+fn needs_of(function: &Function, narrow: &Narrow, checks: Checks, small: bool) -> Option<(Vec<Bound>, Vec<Inequality>, SmallOperations)> {
     let walk = walk_recording(function, narrow.recorded(), Assumed::default());
     let bounds = prove_bounds(function, &walk);
     let fits = matches!(function.kind, FunctionKind::Device);
-    let walk = if fits { walk_recording(function, narrow.recorded(), Assumed { fits, ..Assumed::default() }) } else { walk };
-    let needs = narrow.prove(function, &walk, &bounds, checks, &narrow.plain_loops(&walk))?;
-    Some((bounds, needs))
+    let walk = if fits { walk_recording(function, narrow.recorded(), Assumed { fits: true, ..Assumed::default() }) } else { walk };
+    let small = if small { narrow.small_operations(function, &walk, &bounds) } else { SmallOperations::default() };
+    let needs = narrow.prove(function, &walk, &bounds, checks, &narrow.plain_loops(&walk), &small)?;
+    Some((bounds, needs, small))
 }
 
 fn shown(source: &str) -> String {
@@ -283,7 +286,7 @@ fn random_statements(random: &mut Random, depth: usize) -> String {
 #[test]
 fn no_random_kernel_does_something_else_in_32_bits() {
     let mut random = Random(0x7f4a_7c15_9e37_79b9);
-    let (mut kernels, mut launches, mut checked, mut partly, mut plain_loops) = (0, 0, 0, 0, 0);
+    let (mut kernels, mut launches, mut checked, mut partly, mut plain_loops, mut small_results) = (0, 0, 0, 0, 0, 0);
     for _ in 0..400 * effort() {
         let body = random_statements(&mut random, 3);
         let source = format!(
@@ -294,7 +297,7 @@ fn no_random_kernel_does_something_else_in_32_bits() {
         let function = kernel_in("#[derive(Clone, Copy, DeviceType)] struct P { w: usize }", "", &source);
         let Some(narrow) = Narrow::of(&function) else { continue };
         let checks = *random.pick(&[Checks::Always, Checks::Any]);
-        let Some((bounds, needs)) = needs_of(&function, &narrow, checks) else { continue };
+        let Some((bounds, needs, small)) = needs_of(&function, &narrow, checks, true) else { continue };
         let (wide, casts) = (narrow.wide(&bounds), narrow.casts(&bounds));
         let plain = narrow.plain_loops(&walk_recording(&function, narrow.recorded(), Assumed::default())).counters;
         (kernels, plain_loops) = (kernels + 1, plain_loops + plain.len());
@@ -314,33 +317,38 @@ fn no_random_kernel_does_something_else_in_32_bits() {
             if (in_bounds || checks == Checks::Any) && needs.iter().all(|need| launch.satisfies(need)) {
                 launches += 1;
                 partly += usize::from(!in_bounds);
-                compare(&source, &function, &launch, &unchecked, (&wide, &casts), &plain);
+                small_results += compare(&source, &function, &launch, &unchecked, (&wide, &casts, &small), &plain);
             }
         }
     }
     assert!(kernels > 50 && launches > 50 && checked > 50, "only {kernels} kernels, {checked} with checks, and {launches} launches");
     assert!(partly > 20, "only {partly} launches check what others do not");
+    assert!(small_results > 100, "only {small_results} operations were small");
     assert!(plain_loops > 20, "only {plain_loops} loops with a step are plain");
 }
 
-/// Runs two threads of each block with 64 bits and with 32.
+/// Runs two threads of each block with 64 bits and with 32. How often operations were small.
 fn compare(
     source: &str,
     function: &Function,
     launch: &Launch,
     unchecked: &[bool],
-    (wide, casts): (&HashSet<*const Expr>, &HashSet<*const Expr>),
+    (wide, casts, small): (&HashSet<*const Expr>, &HashSet<*const Expr>, &SmallOperations),
     plain: &HashSet<LocalId>,
-) {
+) -> usize {
+    let mut small_results = 0;
     for block_idx in positions(launch.grid) {
         for thread_idx in positions([2, 1, 1]) {
-            let run = |narrow: bool| {
+            let mut run = |narrow: bool| {
                 let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
                 (machine.narrow, machine.fuel) = (narrow, 500);
                 machine.wide.clone_from(wide);
                 machine.casts.clone_from(casts);
                 machine.plain.clone_from(plain);
+                machine.exact = if narrow { HashSet::new() } else { small.all() };
                 let finished = machine.run();
+                small_results += machine.exact_results;
+                assert!(machine.overflow.is_none(), "{:?}\nparams {:?}\n{source}", machine.overflow, launch.params);
                 (finished, machine.touched, machine.overrun)
             };
             let (wide, narrow) = (run(false), run(true));
@@ -348,6 +356,28 @@ fn compare(
             assert!(wide == narrow, "{wide:?}\n{narrow:?}\n{launch}\n{source}");
         }
     }
+    small_results
+}
+
+#[test]
+fn indices_in_loops_are_computed_of_small_numbers() {
+    let forms = [
+        ("if i < m { for k in 0..n { out[0] += x[i * n + k]; } }", 2),
+        ("if i < m { for k in 0..n { let j = k + i * n; out[0] += x[j]; } }", 2),
+        ("for k in 3..n { out[0] += x[k - 3]; }", 1),
+        // Not of what every launch checks, or what is not in a loop.
+        ("for k in 0..n { out[0] += x[k - 3]; }", 0),
+        ("for k in 0..n { } if i < m { out[0] += x[i * n]; }", 0),
+    ];
+    let found = forms.map(|(body, expected)| {
+        let function = kernel(&format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize) {{ let i = grid_1d(); {body} }}"));
+        let (_, needs, small) =
+            needs_of(&function, &Narrow::of(&function).expect("it has a loop"), Checks::Always, true).expect("it has 32 bits");
+        let found = small.all().len();
+        (found != expected).then(|| format!("{body}\n  found    {found}, {needs:?}\n  expected {expected}"))
+    });
+    let wrong: Vec<String> = found.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -396,7 +426,7 @@ fn calls_in(body: &str) -> String {
     let source =
         format!("fn k(x: &[f32], out: &mut [f32], n: usize, m: usize) {{ let mut a = [0.0f32; 8]; for i in 0..4usize {{ {body} }} }}");
     let function = kernel_in("const SIDE: usize = 8; const HALF: f32 = 0.5;", "", &source);
-    let Some(narrow) = Narrow::of(&function).filter(|narrow| needs_of(&function, narrow, Checks::Always).is_some()) else {
+    let Some(narrow) = Narrow::of(&function).filter(|narrow| needs_of(&function, narrow, Checks::Always, false).is_some()) else {
         return "64 bits".into();
     };
     let mut calls: Vec<bool> = narrow.calls().map(|(_, relies)| relies).collect();
@@ -508,7 +538,7 @@ fn no_random_device_function_returns_something_else_in_32_bits() {
         );
         let function = device_function_in("", &source);
         let Some(narrow) = Narrow::of(&function) else { continue };
-        let Some((bounds, needs)) = needs_of(&function, &narrow, Checks::Always) else { continue };
+        let Some((bounds, needs, small)) = needs_of(&function, &narrow, Checks::Always, true) else { continue };
         assert_eq!(needs, [], "{source}");
         let (wide, casts) = (narrow.wide(&bounds), narrow.casts(&bounds));
         let plain =
@@ -521,7 +551,7 @@ fn no_random_device_function_returns_something_else_in_32_bits() {
             launch.params[2..4].copy_from_slice(&numbers);
             [0, 1, 4].into_iter().for_each(|slice| launch.params[slice] %= LONGEST as u64 + 1);
             (launch.grid, launch.block) = ([1, 1, 1], [2, 1, 1]);
-            compare(&source, &function, &launch, &unchecked, (&wide, &casts), &plain);
+            compare(&source, &function, &launch, &unchecked, (&wide, &casts, &small), &plain);
             let result = |narrow: bool| {
                 let mut machine = Machine::new(&function, &launch, [0, 0, 0], [1, 0, 0], &unchecked);
                 (machine.narrow, machine.fuel) = (narrow, 500);

@@ -2,8 +2,9 @@
 
 use super::bounds::bounds;
 use super::generate::Random;
-use super::simulation::{Tally, try_kernel};
+use super::simulation::{Launch, Tally, try_kernel};
 use super::*;
+use std::cell::RefCell;
 
 /// Coordinates next to `i`, which is below `n`.
 const NEIGHBOURS: &[&str] = &[
@@ -122,6 +123,31 @@ fn no_launch_refutes_what_rests_on_operations_without_overflow() {
         }
     }
     assert!(tally.removed_checks > 100, "only {} checks were removed", tally.removed_checks);
+    assert!(tally.exact_results > 1000, "only {} operations were exact", tally.exact_results);
+}
+
+/// What a coordinate is computed of bounds it too, but by more than the guard does.
+#[test]
+fn a_guard_bounds_a_coordinate_that_is_computed_of_others() {
+    let source = "fn k(x: &[f32], n: usize, h: usize, columns: usize, stride: usize, padding: usize, kernel: usize) {
+        let i = grid_1d(); if i >= columns { return; }
+        for k in 0..kernel {
+            let column = (i * stride + k) as i32 - padding as i32;
+            if column < 0 || column >= n as i32 { continue; }
+            for row in 0..h { x[row * n + column as usize]; }
+        }
+    }";
+    let function = kernel(source);
+    let bound = bounds_of(&function, |kind| *kind == SiteKind::Index).remove(0);
+    let Bound::Below(needs) = bound else { panic!("it is bounded by the guard") };
+    let holds = |params: [u64; 7], threads: u64| {
+        let (params, grid, block) = (params.to_vec(), [1; 3], [threads, 1, 1]);
+        let launch =
+            Launch { params, fields: vec![], shapes: vec![], constants: vec![], grid, block, atomics: RefCell::default(), salt: 0 };
+        needs.iter().all(|need| launch.satisfies(need))
+    };
+    assert!(holds([100, 10, 10, 10, 1, 2, 5], 16), "{needs:?}");
+    assert!(!holds([99, 10, 10, 10, 1, 2, 5], 16), "{needs:?}");
 }
 
 /// A condition about an operation that no index rests on is none of the launch.

@@ -1,9 +1,11 @@
 //! Elements that coordinates of signed integers choose, and which thread has them.
 
 use super::generate::Random;
+use super::launches::is_accepted;
 use super::races::races_with;
-use super::simulation::{Tally, try_kernel};
+use super::simulation::{Launch, Tally, try_kernel};
 use super::*;
+use std::cell::RefCell;
 
 fn kernel_source(body: &str) -> String {
     format!("fn k(x: &[i32], out: &mut [f32], n: i32, h: i32, m: i32) {{ {body} }}")
@@ -96,4 +98,32 @@ fn no_launch_refutes_that_elements_of_signed_coordinates_are_of_one_thread() {
 fn a_barrier_stays_a_finding_where_no_operation_overflows() {
     let body = "let i = grid_1d() as i32 - 1; if i >= 0 && i < n { sync_threads(); out[i as usize] = 1.0; }";
     assert!(races_with("", &kernel_source(body)).starts_with("unproved"));
+}
+
+/// The proof without exact operations says how many blocks the launch has, which the other one does not: either suffices.
+#[test]
+fn a_large_image_has_one_thread_for_each_element() {
+    let source = kernel_source(
+        "let (x, y) = ((block_idx().x * 16 + thread_idx().x) as i32, (block_idx().y * 16 + thread_idx().y) as i32);
+         if x >= n || y >= h { return; } out[(y * n + x) as usize] = 1.0;",
+    );
+    let function = kernel_with("block = (16, 16)", &source);
+    let accepts = |n: u64, h: u64| {
+        let grid = [n.div_ceil(16), h.div_ceil(16), 1];
+        let params = vec![1, n * h, n, h, 0];
+        let launch = Launch {
+            params,
+            fields: vec![],
+            shapes: vec![],
+            constants: vec![],
+            grid,
+            block: [16, 16, 1],
+            atomics: RefCell::default(),
+            salt: 0,
+        };
+        is_accepted(&function, &launch)
+    };
+    assert!([(16, 16), (2048, 65535 * 16), (4096, 4096), (40000, 40000), (1 << 20, 2000)].iter().all(|(n, h)| accepts(*n, *h)));
+    // Here, the index overflows.
+    assert!(!accepts(70000, 70000));
 }

@@ -8,7 +8,7 @@ use crate::check::clients::shared_memory::prove_shared_memory;
 use crate::check::walk::effects::Collective;
 use crate::check::walk::walker::walk;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many random kernels a test draws.
 fn kernels() -> usize {
@@ -127,6 +127,8 @@ fn random_shape(random: &mut Random) -> [u64; 3] {
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) removed_checks: usize,
+    /// Of operations that were proved not to overflow.
+    pub(super) exact_results: usize,
     /// Of several threads, of which one writes to a parameter.
     pub(super) proved_launches: usize,
     /// Those that touch elements of a `ViewMut`.
@@ -139,16 +141,16 @@ pub(super) struct Tally {
 pub(super) fn try_kernel(source: &str, random: &mut Random, tally: &mut Tally) {
     let function = kernel(source);
     let walk = walk(&function);
-    let (bounds, proof) = (prove_bounds(&function, &walk), prove_race_freedom(&function, &walk));
+    let (bounds, operations) = prove_bounds_and_operations(&function, &walk);
+    let proof = prove_race_freedom(&function, &walk);
     for _ in 0..12 {
         let launch = Launch::random(random, &function);
-        let holds = |bound: &Bound| matches!(bound, Bound::Below(needs) if needs.iter().all(|need| launch.satisfies(need)));
         // One site by itself is a stronger test than all together: more launches satisfy it.
-        let unchecked: Vec<bool> = bounds.iter().map(holds).collect();
-        tally.removed_checks += unchecked.iter().filter(|unchecked| **unchecked).count();
+        let held = Held::by(&launch, &bounds, &operations);
+        tally.removed_checks += held.unchecked.iter().filter(|unchecked| **unchecked).count();
         let race_free = is_accepted_by(&proof, &launch);
-        if race_free || unchecked.contains(&true) {
-            run_launch(source, &function, &launch, &unchecked, race_free, tally);
+        if race_free || held.unchecked.contains(&true) || !held.exact.is_empty() && random.one_in(8) {
+            run_launch(source, &function, &launch, &held, race_free, tally);
         }
     }
 }
@@ -196,7 +198,25 @@ pub(super) fn run_shared(source: &str, function: &Function, launch: &Launch, rac
     }
 }
 
-pub(super) fn run_launch(source: &str, function: &Function, launch: &Launch, unchecked: &[bool], race_free: bool, tally: &mut Tally) {
+/// What is proved of a launch.
+pub(super) struct Held {
+    /// For each site, whether it is not checked.
+    unchecked: Vec<bool>,
+    /// The operations that do not overflow.
+    exact: HashSet<*const Expr>,
+}
+
+impl Held {
+    pub(super) fn by(launch: &Launch, bounds: &[Bound], operations: &[ExactOperations]) -> Held {
+        let holds = |needs: &[Inequality]| needs.iter().all(|need| launch.satisfies(need));
+        Held {
+            unchecked: bounds.iter().map(|bound| matches!(bound, Bound::Below(needs) if holds(needs))).collect(),
+            exact: operations.iter().filter(|exact| holds(&exact.needs)).flat_map(|exact| &exact.operations).copied().collect(),
+        }
+    }
+}
+
+pub(super) fn run_launch(source: &str, function: &Function, launch: &Launch, held: &Held, race_free: bool, tally: &mut Tally) {
     let describe = || {
         let sites: Vec<String> = prove_bounds(function, &walk(function)).iter().map(|bound| format!("{bound:?}")).collect();
         format!(
@@ -215,8 +235,13 @@ pub(super) fn run_launch(source: &str, function: &Function, launch: &Launch, unc
     for block_idx in positions(launch.grid) {
         let mut reached: Vec<(Vec<SiteId>, bool)> = Vec::new();
         for thread_idx in positions(launch.block) {
-            let mut machine = Machine::new(function, launch, block_idx, thread_idx, unchecked);
+            let mut machine = Machine::new(function, launch, block_idx, thread_idx, &held.unchecked);
+            machine.exact.clone_from(&held.exact);
             let finished = machine.run();
+            tally.exact_results += machine.exact_results;
+            if let Some(operation) = machine.overflow {
+                panic!("{operation} overflows\n{}", describe());
+            }
             if let Some((site, index)) = machine.overrun {
                 panic!("site {} reaches {index} without a check\n{}", site.0, describe());
             }

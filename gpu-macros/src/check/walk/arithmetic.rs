@@ -127,6 +127,13 @@ impl<'f> Walker<'f> {
 
     fn difference(&mut self, operation: &Operation) -> Value {
         let [a, b] = &operation.operands;
+        // Without what is left, it is a multiple of the divisor.
+        if let Kind::Remainder(dividend, divisor) = &b.kind
+            && (&dividend.form, divisor.form.as_constant().is_some(), operation.is_natural()) == (&a.form, true, true)
+        {
+            let quotient = self.arithmetic(BinaryOp::Divide, operation.scalar, a.clone(), divisor.clone());
+            return self.arithmetic(BinaryOp::Multiply, operation.scalar, quotient, divisor.clone());
+        }
         let mut integers = operation.integers[0].minus(operation.integers[1]);
         let exact = operation.is_natural() && (integers.least >= 0 || is_at_most(b, a, &self.facts));
         if exact {
@@ -138,9 +145,14 @@ impl<'f> Walker<'f> {
     /// The result of an operation that is one of the ring, of `integers` unless it overflows.
     fn ring(&mut self, operation: &Operation, kind: Kind, form: NormalForm, integers: Option<Interval>) -> Value {
         let integers = integers.filter(|integers| integers.least <= integers.most);
+        let fits = integers.is_some_and(|integers| integers.is_within(operation.range));
+        let is_taken = !fits && integers.is_some_and(|integers| self.takes_as_exact(operation.scalar, integers));
+        if operation.scalar.is_signed_integer() {
+            self.findings.operations.push((self.evaluated, fits || is_taken));
+        }
         match integers {
-            Some(integers) if integers.is_within(operation.range) => self.node(kind, form, integers),
-            Some(integers) if self.takes_as_exact(operation.scalar, integers) => {
+            Some(integers) if fits => self.node(kind, form, integers),
+            Some(integers) if is_taken => {
                 let unlimited = self.node(kind, form, integers);
                 self.exact(unlimited, operation.scalar)
             }

@@ -109,6 +109,8 @@ pub(crate) struct Effects<'f> {
     pub(crate) demanded: Vec<Demanded>,
     /// The operations that are taken not to overflow, at each of their evaluations.
     pub(crate) assumptions: Vec<Assumption>,
+    /// The sums, differences and products of signed integers, at each of their evaluations: whether it is exact, if what is taken for that is.
+    pub(crate) operations: Vec<(*const Expr, bool)>,
     /// Whether variables have [quantities](super::quantities) that are derived from those of the launch.
     pub(crate) derives_quantities: bool,
 }
@@ -132,6 +134,7 @@ impl Effects<'_> {
             overflowing_strides: HashSet::new(),
             demanded: Vec::new(),
             assumptions: Vec::new(),
+            operations: Vec::new(),
             derives_quantities: false,
         }
     }

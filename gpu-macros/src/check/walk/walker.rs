@@ -286,15 +286,17 @@ impl<'f> Walker<'f> {
             }
             return;
         };
-        let earlier = (self.findings.demanded.len(), self.findings.assumptions.len(), self.findings.accesses.len());
+        let Effects { demanded, assumptions, operations, accesses, .. } = &self.findings;
+        let earlier = (demanded.len(), assumptions.len(), operations.len(), accesses.len());
         let value = self.expr(init);
         if self.note_closure(binding) {
             // Its calls say which values they are.
             self.findings.demanded.truncate(earlier.0);
             self.findings.assumptions.truncate(earlier.1);
+            self.findings.operations.truncate(earlier.2);
             if self.inexact.is_some() {
                 // Nor does an access here say anything, of operations that nothing takes for exact.
-                self.findings.accesses.truncate(earlier.2);
+                self.findings.accesses.truncate(earlier.3);
             }
         }
         if let Some(otherwise) = &binding.otherwise {

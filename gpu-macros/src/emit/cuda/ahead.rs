@@ -325,7 +325,7 @@ impl<'m> Emitter<'_> {
         let mut loaded = Vec::new();
         let last_stage = ahead.checks.iter().map(|check| check.stage).max().unwrap_or(0);
         for stage in 0..=last_stage {
-            self.write_stage(counted, ahead, stage, group, &mut loaded);
+            self.out_of_place(|emitter| emitter.write_stage(counted, ahead, stage, group, &mut loaded));
         }
         let step = self.begin_steps(*counter, next, group);
         let outer = std::mem::replace(&mut self.checked, counted.checked(ahead, &loaded, &step));

@@ -80,14 +80,14 @@ impl Emitter<'_> {
         let bound = self.bound(site);
         if bound == Bound::Below(Vec::new()) && !pinned {
             let code = self.value(index);
-            return c![base_text, "[", self.array_index(base, code.text), "]"];
+            return c![base_text, "[", self.array_index(base, index, code.text), "]"];
         }
         if bound == Bound::Unknown
             && let Some(cast) = self.cast_index(base, index, site)
         {
             let length = self.checked_length(base, &base_text);
             let key = self.check_cast_index(index, &cast, length, site);
-            return c![base_text, "[", self.array_index(base, key), "]"];
+            return c![base_text, "[", self.array_index(base, index, key), "]"];
         }
         let write_key = |emitter: &mut Self| {
             let code = emitter.value(index);
@@ -110,7 +110,7 @@ impl Emitter<'_> {
             Bound::Below(needs) => self.writer.checked_line(self.analysis.conditions.bits_of(&needs), check),
         }
         let key = if is_checked { self.element_index(index, key) } else { key };
-        c![base_text, "[", self.array_index(base, key), "]"]
+        c![base_text, "[", self.array_index(base, index, key), "]"]
     }
 
     /// What an index of `base`, which is `text`, must be below.

@@ -136,6 +136,7 @@ mod tests {
             Piece::Elements { one, several: other } => text(if several { other } else { one }, several),
             Piece::Site(_)
             | Piece::Checked(..)
+            | Piece::Shown(..)
             | Piece::Proved(_)
             | Piece::If(..)
             | Piece::Cooperative(_)

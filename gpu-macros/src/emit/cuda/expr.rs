@@ -48,7 +48,7 @@ impl Emitter<'_> {
             ExprKind::Constant(path) if enum_of_variant(path).is_some() => variant_without_data(quote!(#path), &expr.ty),
             ExprKind::Constant(path) => Code::constant_word(CText::hole(Piece::Value(quote!(#path)))),
             ExprKind::Unary { op, operand } => self.unary(*op, operand, expr),
-            ExprKind::Binary { op, left, right, site } => self.binary(*op, left, right, *site),
+            ExprKind::Binary { op, left, right, site } => self.binary(expr, *op, left, right, *site),
             ExprKind::Logical { op, left, right } => self.logical(*op, left, right),
             ExprKind::Cast { operand, to } => self.cast(operand, *to),
             ExprKind::Convert { conversion, to, operand } => self.convert(*conversion, operand, to),
@@ -154,7 +154,7 @@ impl Emitter<'_> {
             ExprKind::Continue { label, named } => self.write_continue(*label, *named),
             ExprKind::Return(value) => self.write_return(value.as_deref()),
             ExprKind::Assign { target, value } => self.write_assign(target, value),
-            ExprKind::CompoundAssign { op, place, value, site } => self.write_compound_assign(*op, place, value, *site),
+            ExprKind::CompoundAssign { op, place, value, site } => self.write_compound_assign(expr, *op, place, value, *site),
             ExprKind::Panic { site } => self.write_panic(*site),
             ExprKind::Assert { condition, site, debug } => self.write_assert(condition, *site, *debug),
             ExprKind::Atomic { .. } => {

@@ -90,7 +90,7 @@ impl Emitter<'_> {
     pub(super) fn wide_value(&mut self, expr: &Expr) -> CText {
         let is_wide = self.has_narrow_variant();
         let outer = std::mem::replace(&mut self.wide, is_wide);
-        let code = self.value(expr);
+        let code = self.out_of_place(|emitter| emitter.value(expr));
         self.wide = outer;
         code.operand_of(Binding::Unary)
     }

@@ -129,6 +129,8 @@ struct Emitter<'f> {
     wide: bool,
     /// The arrays that other threads may write to at the same time, and the names of places in them.
     racing: &'f [LocalId],
+    /// Whether what is written is evaluated where Rust does it: what is known there holds. Not of what loops compute before they check it.
+    is_in_place: bool,
 }
 
 #[derive(Default, Clone)]
@@ -179,6 +181,7 @@ impl<'f> Emitter<'f> {
             closures: 0,
             wide: false,
             racing: &analysis.racing_arrays,
+            is_in_place: !function.is_tiled(),
         }
     }
 

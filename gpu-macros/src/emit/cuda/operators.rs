@@ -1,13 +1,15 @@
 //! Operators and conversions, with Rust's meaning.
 //!
 //! `u32`, `u64` and `usize` wrap in C as in Rust. Everything else that C leaves undefined or promotes to `int` goes through
-//! a helper named like Rust's method: `gr_wrapping_add(a, b)`.
+//! a helper named like Rust's method: `gr_wrapping_add(a, b)`. What is [shown not to overflow](crate::check::Analysis::exact_operations) has the
+//! operator of C, in the programs for launches that satisfy its conditions.
 
 use super::Emitter;
 use super::code::{Binding, Code};
 use super::pattern::compared;
 use super::structs::integer_of;
 use super::text::{CText, c, join};
+use crate::check::ExactOperations;
 use crate::emit::{OperatorCallee, Overload, Piece};
 use crate::model::*;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -19,7 +21,7 @@ fn wraps_in_c(scalar: Scalar) -> bool {
 }
 
 /// How tightly `op` binds in C.
-fn binding(op: BinaryOp) -> Binding {
+pub(super) fn binding(op: BinaryOp) -> Binding {
     match op {
         BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => Binding::Product,
         BinaryOp::Add | BinaryOp::Subtract => Binding::Sum,
@@ -44,6 +46,10 @@ struct Operation<'e> {
     right: &'e Expr,
     /// Of a division.
     site: Option<SiteId>,
+    /// The conditions, a bit for each, under which it does not overflow.
+    exact_under: Option<u32>,
+    /// Whether it is exact with a sign where a `usize` has 32 bits.
+    is_small: bool,
     /// What may be a user's function.
     callee: Option<OperatorCallee>,
     /// The same of `left op= right`.
@@ -68,7 +74,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
+    pub(super) fn binary(&mut self, expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr, site: Option<SiteId>) -> Code {
         if let Some(code) = self.equality_of_low_bits(op, left, right) {
             return code;
         }
@@ -92,7 +98,8 @@ impl Emitter<'_> {
             }
         }
         let [left_code, right_code] = codes.try_into().unwrap_or_else(|_| unreachable!("two operands"));
-        self.binary_code(&Operation { op, left, right, site, callee, assignment: None }, left_code, right_code)
+        let (exact_under, is_small) = (self.exact_under(expr), self.is_small(expr));
+        self.binary_code(&Operation { op, left, right, site, exact_under, is_small, callee, assignment: None }, left_code, right_code)
     }
 
     /// A literal that is an operand of `callee`, with the type that rustc finds for it.
@@ -145,10 +152,43 @@ impl Emitter<'_> {
 
     /// Sums and products; `helper` computes those that differ between C and Rust, or whose type only C++ knows.
     fn wrapping(&mut self, operation: &Operation<'_>, helper: &'static str, left: Code, right: Code) -> Code {
-        match operation.scalar() {
-            Some(scalar) if scalar.is_float() || wraps_in_c(scalar) => infix(operation.op, &left, &right),
+        if operation.is_small {
+            return self.small(operation.op, &left, &right);
+        }
+        match (operation.scalar(), operation.exact_under) {
+            (Some(scalar), _) if scalar.is_float() || wraps_in_c(scalar) => infix(operation.op, &left, &right),
+            (Some(scalar), Some(conditions)) if scalar.bits() >= 32 => self.exact(operation.op, conditions, helper, &left, &right),
             _ => self.overloadable(helper, operation.callee.clone(), &[left, right]),
         }
+    }
+
+    /// A sum, difference or product that does not overflow under these conditions: the operator there, else the helper.
+    fn exact(&mut self, op: BinaryOp, conditions: u32, helper: &'static str, left: &Code, right: &Code) -> Code {
+        if conditions == 0 {
+            return infix(op, left, right);
+        }
+        self.need("ops");
+        let either = |shown: CText, checked: CText| {
+            c![CText::hole(Piece::Shown(conditions, shown.into_pieces())), CText::hole(Piece::Checked(conditions, checked.into_pieces()))]
+        };
+        let (begin, then) = (either("(".into(), c![helper, "("]), either(c![" ", op.symbol(), " "], ", ".into()));
+        let binding = binding(op);
+        Code::atom(c![begin, left.left_operand_of(binding), then, right.operand_of(binding), ")"])
+    }
+
+    /// The conditions, a bit for each, under which the operation `expr` of signed integers does not overflow here.
+    fn exact_under(&self, expr: &Expr) -> Option<u32> {
+        let is_exact = |exact: &&ExactOperations| self.is_in_place && exact.operations.contains(&std::ptr::from_ref(expr));
+        let exact = self.analysis.exact_operations.iter().find(is_exact)?;
+        Some(self.analysis.conditions.bits_of(&exact.needs))
+    }
+
+    /// What `write` writes that is evaluated where Rust does not, or with values that it does not have.
+    pub(super) fn out_of_place<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.is_in_place, false);
+        let written = write(self);
+        self.is_in_place = outer;
+        written
     }
 
     fn bits(&mut self, operation: &Operation<'_>, helper: &'static str, left: Code, right: Code) -> Code {
@@ -208,7 +248,7 @@ impl Emitter<'_> {
         Code::word(name)
     }
 
-    pub(super) fn write_compound_assign(&mut self, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
+    pub(super) fn write_compound_assign(&mut self, expr: &Expr, op: BinaryOp, place: &Expr, value: &Expr, site: Option<SiteId>) {
         // Rust evaluates the value first, then the place.
         let callee = self.operator_callee(op, place, value);
         let value_code = match &callee {
@@ -230,7 +270,8 @@ impl Emitter<'_> {
             return;
         }
         let assignment = callee.clone().map(Overload::Assignment);
-        let operation = Operation { op, left: place, right: value, site, callee, assignment };
+        let operation =
+            Operation { op, left: place, right: value, site, exact_under: self.exact_under(expr), is_small: false, callee, assignment };
         let result = self.binary_code(&operation, old, value_code.clone());
         let computed = c![place_code.text.clone(), " = ", result.text, ";"];
         let Some(callee) = operation.assignment else { return self.writer.line(computed) };

@@ -208,7 +208,7 @@ impl Emitter<'_> {
         let outer = self.checked.clone();
         let places = || speculative.places.iter().zip(&largest);
         self.checked.extend(places().map(|(place, most)| (place.site, CheckedAt::After(most.clone()))));
-        write(self, false);
+        self.out_of_place(|emitter| write(emitter, false));
         self.checked = outer;
         for (place, most) in places() {
             let line = c![inside, " &= ", most, " < ", self.length_of(place.base).text, ";"];
@@ -265,7 +265,7 @@ impl Emitter<'_> {
                 let key = self.in_checked_index(index, write_key);
                 self.writer.line(c![most, " = gr_larger(", most, ", ", key, ");"]);
                 let key = self.element_index(index, c!["gr_clamped(", key, ", ", length, ")"]);
-                c![base_text, "[", self.array_index(base, key), "]"]
+                c![base_text, "[", self.array_index(base, index, key), "]"]
             }
             Bound::Below(needs) => {
                 let unless = self.analysis.conditions.bits_of(&needs);
@@ -273,7 +273,7 @@ impl Emitter<'_> {
                 self.writer.checked_line(unless, c![most, " = gr_larger(", most, ", ", key, ");"]);
                 let checked = |text: CText| CText::hole(crate::emit::Piece::Checked(unless, text.into_pieces()));
                 let key = c![checked("gr_clamped(".into()), key, checked(c![", ", length, ")"])];
-                c![base_text, "[", self.array_index(base, key), "]"]
+                c![base_text, "[", self.array_index(base, index, key), "]"]
             }
         }
     }

@@ -8,6 +8,7 @@
 
 use super::Emitter;
 use super::code::Code;
+use super::operators::binding;
 use super::text::{CText, c};
 use super::types::integer_literal;
 use crate::check::{complement_of, is_wide_comparison, wide_operands};
@@ -56,14 +57,46 @@ impl Emitter<'_> {
         }
     }
 
-    /// An index of `base`. Of an array in shared or local memory, which has fewer than 2³¹ elements, a number with a sign: the compiler adds
-    /// the `+ 1` of `a[i + 1]` to the address of `a[i]` only if the sum cannot wrap around.
-    pub(super) fn array_index(&self, base: &Expr, index: CText) -> CText {
-        let is_small = base.place().variable().is_some_and(|array| {
+    /// The `index` of an element of `base`, whose C expression is `code`. No array has more than 2³¹ elements where a `usize` has 32 bits, so it can be
+    /// a number with a sign: the compiler adds the `+ 1` of `a[i + 1]` to the address of `a[i]` only if the sum cannot wrap around. Of arrays in
+    /// global memory, if it is a cast of such a number, which may be [exact](crate::check::Analysis::exact_operations).
+    pub(super) fn array_index(&self, base: &Expr, index: &Expr, code: CText) -> CText {
+        let has_sign = base.place().variable().is_some_and(|array| {
             let local = self.function.local(array);
-            matches!(local.ty, Type::Shared(_) | Type::Array(..)) && !local.is_reference()
+            match local.ty {
+                Type::Shared(_) | Type::Array(..) => !local.is_reference(),
+                Type::Slice { .. } => self.analysis.signed_locals.is_signed(index) || self.is_small_index(index),
+                _ => false,
+            }
         });
-        if is_small && self.has_narrow_variant() { c![width("", "(i32)("), index, width("", ")")] } else { index }
+        if has_sign && self.has_narrow_variant() { c![width("", "(i32)("), code, width("", ")")] } else { code }
+    }
+
+    /// Whether an operation is exact with a sign where a `usize` has 32 bits, if it is evaluated here.
+    pub(super) fn is_small(&self, expr: &Expr) -> bool {
+        self.has_narrow_variant() && !self.wide && self.is_in_place && self.analysis.small_operations.has(expr)
+    }
+
+    /// Whether an index is the result of one, or a variable that is.
+    fn is_small_index(&self, index: &Expr) -> bool {
+        let init = match index.kind {
+            ExprKind::Local(local) if !self.function.local(local).mutable => self.function.body.initial_value(local),
+            _ => None,
+        };
+        self.is_small(init.unwrap_or(index))
+    }
+
+    /// The code of such an operation.
+    pub(super) fn small(&mut self, op: BinaryOp, left: &Code, right: &Code) -> Code {
+        self.need("small");
+        let helper = match op {
+            BinaryOp::Add => "gr_small_add(",
+            BinaryOp::Subtract => "gr_small_sub(",
+            _ => "gr_small_mul(",
+        };
+        let (binding, then) = (binding(op), width(format!(" {} ", op.symbol()), ", "));
+        let operands = c![left.left_operand_of(binding), then, right.operand_of(binding)];
+        Code::bound(binding, c![width("", helper), operands, width("", ")")])
     }
 
     /// The function that gives the offset of a view's element. With indices of 32 bits, the view lies compactly.

@@ -101,6 +101,7 @@ impl Template<'_> {
                 Piece::Site(index) => self.write_tag(format_args!("site {index}")),
                 Piece::Line(line) => self.write_tag(format_args!("line {line}")),
                 Piece::Checked(unless, inner) => self.write_region(format_args!("checked {unless}"), inner),
+                Piece::Shown(holding, inner) => self.write_region(format_args!("shown {holding}"), inner),
                 Piece::Proved(inner) => self.write_region(format_args!("proved{{"), inner),
                 Piece::If(condition, inner) => {
                     let number = self.hole(quote_spanned!(Span::mixed_site()=> BeginIf(|| #condition)));
@@ -251,6 +252,7 @@ fn expand_hole(runtime: &RuntimePath, piece: &Piece) -> TokenStream {
         | Piece::ElementsPerThread
         | Piece::Site(_)
         | Piece::Checked(..)
+        | Piece::Shown(..)
         | Piece::If(..)
         | Piece::Overloaded { .. }
         | Piece::Operator(..)

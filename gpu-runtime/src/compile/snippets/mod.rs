@@ -60,6 +60,7 @@ static SNIPPETS: &[Snippet] = snippets! {
     "counter" => [];
     "most" => [];
     "clamped" => [];
+    "small" => [];
     "dim3" => [];
     "layout" => [];
     "variant" => [];

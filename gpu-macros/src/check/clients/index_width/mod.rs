@@ -32,11 +32,13 @@
 
 mod prove;
 mod signed;
+mod small;
 mod visit;
 
 use crate::model::*;
 pub(crate) use prove::{Checks, Demanded};
 pub(crate) use signed::{CastIndex, LONGEST, SignedLocals};
+pub(crate) use small::SmallOperations;
 use std::collections::{HashMap, HashSet};
 
 /// The number of values of 32 bits.
@@ -75,6 +77,12 @@ pub(crate) struct Narrow {
     pub(crate) signed: SignedLocals,
     /// Whether an index is computed from a signed number, or looked up by one that was looked up before.
     casts_index: bool,
+    /// The operations that indices of arrays in global memory are computed by in loops, each behind its operands but for literals.
+    sums: Vec<(SiteId, small::SumOf)>,
+    /// The same that variables are declared with.
+    inits: HashMap<LocalId, Vec<small::SumOf>>,
+    /// How many loops there are around what is visited.
+    loops: usize,
     /// What is computed in 64 bits to be compared.
     compared: Vec<*const Expr>,
     /// The calls of device functions with arguments of known types, which therefore are below the limit.
@@ -178,7 +186,7 @@ impl Narrow {
     pub(crate) fn recorded(&self) -> HashSet<*const Expr> {
         let of_indices = self.indices.iter().flat_map(|index| index.operands.iter().chain([&index.expr]));
         let given = self.locals.values().filter_map(|local| self.given.get(local)).flatten();
-        of_indices.chain(&self.demanding).chain(given).copied().collect()
+        of_indices.chain(&self.demanding).chain(given).chain(self.parts_of_sums()).copied().collect()
     }
 
     /// Whether an index is computed of a variable that is given one value from memory after the other.

@@ -1,6 +1,6 @@
 //! When the values of demanding expressions are below the limit.
 
-use super::{LIMIT, LONGEST, Narrow, is_device_function};
+use super::{LIMIT, LONGEST, Narrow, SmallOperations, is_device_function};
 use crate::check::clients::bounds::{bound_below_limit, open_inequalities};
 use crate::check::values::value::Value;
 use crate::check::walk::effects::Effects;
@@ -41,6 +41,7 @@ impl Narrow {
         bounds: &[Bound],
         checks: Checks,
         plain: &PlainLoops,
+        small: &SmallOperations,
     ) -> Option<Vec<Inequality>> {
         let is_checked = |site: &SiteId| match &bounds[site.0] {
             Bound::Unknown => true,
@@ -61,7 +62,7 @@ impl Narrow {
         if !demanding.is_subset(&evaluated) || self.sites.iter().any(is_checked) {
             return None;
         }
-        let mut needs = plain.needs.clone();
+        let mut needs = [plain.needs.as_slice(), &small.needs].concat();
         // The variables that nothing bounds.
         let mut open: HashSet<LocalId> = self.shrunk.clone();
         for Demanded { expr, value, facts } in &walk.demanded {

@@ -42,6 +42,11 @@ impl SignedLocals {
         matches!(expr.kind, ExprKind::Local(local) if self.0.contains(&local))
     }
 
+    /// Whether `expr` is such a variable or such a cast.
+    pub(crate) fn is_signed(&self, expr: &Expr) -> bool {
+        self.has(expr) || is_signed_cast(expr)
+    }
+
     /// Whether an index has this form, and 32 bits are enough to check it.
     pub(crate) fn cast_index<'e>(&self, index: &'e Expr) -> Option<CastIndex<'e>> {
         self.sum_with_cast(index).filter(CastIndex::is_determined)
@@ -70,7 +75,7 @@ impl SignedLocals {
     }
 
     fn product<'e>(&self, cast: &'e Expr, factor: Option<&'e Expr>) -> CastIndex<'e> {
-        CastIndex { cast, factor, addends: Vec::new(), most: 0, is_signed: self.has(cast) || is_signed_cast(cast) }
+        CastIndex { cast, factor, addends: Vec::new(), most: 0, is_signed: self.is_signed(cast) }
     }
 
     fn is_cast(&self, expr: &Expr) -> bool {

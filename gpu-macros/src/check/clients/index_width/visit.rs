@@ -1,5 +1,6 @@
 //! Which expressions of a function are demanding, and whether all may be computed in 32 bits.
 
+use super::small::sums_of;
 use super::*;
 use quote::ToTokens;
 
@@ -120,6 +121,9 @@ impl Narrow {
         let Some(init) = &binding.init else { return true };
         if let Some(local) = binding.pattern.as_name() {
             self.declare_with(local, init);
+            if self.loops > 0 {
+                self.inits.insert(local, sums_of(init));
+            }
             self.rely_on(init);
             if is_cast_element(init) {
                 self.loaded.insert(local);
@@ -178,11 +182,11 @@ impl Narrow {
                 self.visit(condition) && self.block(then) && otherwise.as_ref().is_none_or(|otherwise| self.visit(otherwise))
             }
             ExprKind::Block { label: None, block } => self.block(block),
-            ExprKind::Loop { body, .. } => !holds_index(&expr.ty) && self.block(body),
-            ExprKind::While { condition, body, .. } => self.visit(condition) && self.block(body),
+            ExprKind::Loop { body, .. } => !holds_index(&expr.ty) && self.rounds(|narrow| narrow.block(body)),
+            ExprKind::While { condition, body, .. } => self.rounds(|narrow| narrow.visit(condition) && narrow.block(body)),
             ExprKind::For { counter, range, body, .. } => {
                 self.declare(*counter, true);
-                self.range(*counter, range) && self.block(body)
+                self.range(*counter, range) && self.rounds(|narrow| narrow.block(body))
             }
             ExprKind::Assign { target: Target::Place(place), value } => self.assign(place, value),
             ExprKind::CompoundAssign { op, place, value, .. } if is_index(&place.ty) || is_index(&value.ty) => {
@@ -190,6 +194,14 @@ impl Narrow {
             }
             _ => self.other(expr),
         }
+    }
+
+    /// What `visit` visits in each round of a loop.
+    fn rounds(&mut self, visit: impl FnOnce(&mut Self) -> bool) -> bool {
+        self.loops += 1;
+        let is_possible = visit(self);
+        self.loops -= 1;
+        is_possible
     }
 
     /// One that has a name. It gets arguments below the limit.
@@ -299,6 +311,9 @@ impl Narrow {
             None => self.add_operands(index, &mut operands),
         }
         self.indices.push(operands);
+        if self.loops > 0 && matches!(base.ty, Type::Slice { .. }) {
+            self.note_sums(index, site);
+        }
         let is_array = matches!(base.ty, Type::Slice { .. } | Type::Array(..) | Type::Shared(_) | Type::Table(_));
         is_array && !holds_index(&element.ty) && is_index(&index.ty) && self.visit(base) && self.visit(index)
     }

@@ -69,7 +69,13 @@ fn analysis(function: &Function, proof: &RaceFreedom) -> Analysis {
     let analysis = check_function(function, 0, &errors);
     errors.check().expect("the test's function is accepted");
     let bounds = vec![Bound::Unknown; function.sites.len()];
-    Analysis { race_freedom: proof.clone(), conditions: Conditions::of(&bounds), bounds, ..analysis.expect("there are no errors") }
+    Analysis {
+        race_freedom: proof.clone(),
+        exact_operations: Vec::new(),
+        conditions: Conditions::of(&bounds),
+        bounds,
+        ..analysis.expect("there are no errors")
+    }
 }
 
 fn format(tokens: TokenStream) -> String {
