@@ -81,7 +81,20 @@ pub fn tf32_64_16_16_left_transposed(a: View<f32, 2>, b: View<f32, 2>, c: ViewMu
     c.tile_mut(i, j).store(sum);
 }
 
+/// The left operand is larger than all shared memory.
+#[gpu_kernel(block = 1024)]
+pub fn f32_256_256_16_computed(a: View<f32, 2>, b: View<f32, 2>, c: ViewMut<f32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<f32, 256, 16>::zeros();
+    for k in 0..a.tiles(1, 256) {
+        let x = a.tile::<256, 256>(i, k);
+        sum += (x * 1.0).dot(b.tile::<256, 16>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
 fn products_of_tf32(bench: &Bench) {
+    check_products!(bench, f32_256_256_16_computed, f32 => f32, [256, 16], 1024, [false, false]);
     check_products!(bench, tf32_128_32_128_plain, f32 => f32, [128, 128], 256, [false, false]);
     check_products!(bench, tf32_128_32_64_both_transposed, f32 => f32, [128, 64], 256, [true, true]);
     check_products!(bench, tf32_64_64_256_right_transposed, f32 => f32, [64, 256], 256, [false, true]);
@@ -139,7 +152,19 @@ pub fn i8_32_32_128_plain(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 2>) {
     c.tile_mut(i, j).store(sum);
 }
 
+/// Of so many threads, each has fewer registers than an instruction for all columns has sums.
+#[gpu_kernel(block = 1024)]
+pub fn i8_256_64_256_plain(a: View<i8, 2>, b: View<i8, 2>, c: ViewMut<i32, 2>) {
+    let (i, j) = (block_idx().y, block_idx().x);
+    let mut sum = Tile::<i32, 256, 256>::zeros();
+    for k in 0..a.tiles(1, 64) {
+        sum += a.tile::<256, 64>(i, k).dot(b.tile::<64, 256>(k, j));
+    }
+    c.tile_mut(i, j).store(sum);
+}
+
 fn products_of_small_integers(bench: &Bench) {
+    check_products!(bench, i8_256_64_256_plain, i8 => i32, [256, 256], 1024, [false, false]);
     check_products!(bench, i8_128_64_128_plain, i8 => i32, [128, 128], 256, [false, false]);
     check_products!(bench, i8_128_128_64_right_transposed, i8 => i32, [128, 64], 256, [false, true]);
     check_products!(bench, i8_64_16_16_both_transposed, i8 => i32, [64, 16], 128, [true, true]);

@@ -464,7 +464,7 @@ fn is_plausible(sum: &Sum, is_size: impl Fn(Monomial) -> bool) -> bool {
     let of_launch = || sum.terms().filter(|(product, _)| !product.is_one());
     // Against wrap-around; a larger coefficient is a negative one in disguise. Else both sides are sizes or few times that.
     let (is_against_wrap, largest) = if is_against_wrap(sum) { (true, 1 << 48) } else { (false, 1 << 10) };
-    if sum.constant_part() < -(1 << 32) || of_launch().any(|(_, x)| x.unsigned_abs() > largest) {
+    if sum.constant_part() < -(1 << 30) || of_launch().any(|(_, x)| x.unsigned_abs() > largest) {
         return false;
     }
     // A product of sizes is larger than a size.

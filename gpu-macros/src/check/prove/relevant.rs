@@ -7,22 +7,23 @@ use crate::check::values::form::{NormalForm, Symbol, SymbolKind, Uniformity};
 use crate::check::walk::facts::{Fact, Facts, Relation};
 use crate::model::Axis;
 
-/// The facts about the values in `forms`, about the values in these facts, and so on; and what fixes a coordinate. Earliest first. Facts
-/// about values that `common` threads agree on are all relevant.
+/// The facts about the values in `forms`, about the values in these facts, and so on; and what fixes a coordinate. Guards before checks, and
+/// of each the earliest first. Facts about values that `common` threads agree on are all relevant.
 pub(super) fn relevant<'f>(facts: &'f Facts, forms: &[&'f NormalForm], common: Uniformity) -> Vec<&'f Fact> {
     let mut values = Vec::new();
     forms.iter().for_each(|form| add_values(form, common, &mut values));
     // The counter is made of the position of the thread.
     let has_stride = values.iter().any(|value| matches!(value.kind, SymbolKind::GridStride(_)));
     let is_position = |value: &&Symbol| matches!(value.kind, SymbolKind::ThreadIdx(Axis::X) | SymbolKind::BlockIdx(Axis::X));
-    let facts: Vec<(&Fact, Vec<&Symbol>)> = facts.iter().map(|fact| (fact, values_of(fact, common))).collect();
+    // A check may rest on guards: that an index of 32 bits is below a length says little before the extents of its coordinates are known.
+    let facts: Vec<(&Fact, Vec<&Symbol>)> = facts.checks().chain(facts.guards()).map(|fact| (fact, values_of(fact, common))).collect();
     let is_always =
         |fact: &Fact, own: &[&Symbol]| own.is_empty() || has_stride && own.iter().any(is_position) || fixes_coordinate(fact, own);
     connected(&facts, values, is_always, |_| true)
 }
 
 /// The facts about `known` values, about the values in these facts that differ (`leads_on`), and so on, and those that are `always` relevant;
-/// each comes with what it is about. Earliest first.
+/// each comes with what it is about. The last one first.
 pub(super) fn connected<'f>(
     facts: &[(&'f Fact, Vec<&'f Symbol>)],
     mut known: Vec<&'f Symbol>,

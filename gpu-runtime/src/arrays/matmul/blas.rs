@@ -52,7 +52,7 @@ pub(super) fn add_product<T: Blas>(a: DeviceView<'_, T>, b: DeviceView<'_, T>, c
 /// Whether there is a BLAS for such products, and something to multiply.
 fn is_known<T: Blas>(a: &DeviceView<'_, T>, b: &DeviceView<'_, T>) -> bool {
     let is_installed = if a.device().is_gpu() { cublas::is_installed() } else { T::UNITS.is_some() };
-    is_installed && a.len() * b.len() > 0
+    is_installed && !a.is_empty() && !b.is_empty()
 }
 
 #[track_caller]

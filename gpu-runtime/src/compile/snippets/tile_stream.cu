@@ -15,12 +15,14 @@ template <class T, u32 R, u32 K, u32 N> struct gr_tile_has_rows<gr_tile<T, R, K,
 };
 template <class T, u32 R, u32 K, u32 N> struct gr_tile_left_use : gr_tile_left_slot<T, R, K> {
   static constexpr bool is_packed = gr_tile_has_rows<gr_tile<T, R, K, N>>::value;
-  static constexpr u32 memory = is_packed ? 0 : gr_tile_left_slot<T, R, K>::memory;
+  // One that does not fit is never there: the products of its loop copy parts of it themselves.
+  static constexpr bool fits = is_packed || gr_tile_left_slot<T, R, K>::memory <= gr_tile_most_memory;
+  static constexpr u32 memory = is_packed || !fits ? 0 : gr_tile_left_slot<T, R, K>::memory;
 };
 // A product of a loop: of a left operand that all steps use, that is another tile in each step, or that is computed. The right one is another tile in each.
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_kept : gr_tile_dot_use<T, R, K, C, N> {
   static constexpr u32 threads = N, copies = 1, kept = gr_tile_left_slot<T, R, K>::memory, of_left = 0, of_right = gr_tile_right_slot<T, K, C>::memory, step = of_right;
-  static constexpr bool runs_on = gr_tile_runs_on<T, gr_tile<gr_tile_sum<T>, R, C, N>>::value, shares = false;
+  static constexpr bool runs_on = gr_tile_runs_on<T, gr_tile<gr_tile_sum<T>, R, C, N>>::value, shares = false, fits = true;
 };
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving : gr_tile_product_of_kept<T, R, K, C, N> {
   typedef gr_tile_product_of_kept<T, R, K, C, N> base;
@@ -29,6 +31,7 @@ template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_moving 
 template <class T, u32 R, u32 K, u32 C, u32 N> struct gr_tile_product_of_computed : gr_tile_product_of_kept<T, R, K, C, N> {
   typedef gr_tile_product_of_kept<T, R, K, C, N> base;
   static constexpr u32 kept = 0;
+  static constexpr bool fits = gr_tile_left_use<T, R, K, N>::fits;
   static constexpr bool runs_on = base::runs_on && gr_tile_has_rows<gr_tile<T, R, K, N>>::value;
 };
 // The same if a product before it has copied the left operand, or the right one.
@@ -42,7 +45,8 @@ template <u32 MOST, class Others, class Product, class... Products> struct gr_ti
   typedef gr_tile_uses<Product, Products...> products;
   static constexpr u32 copies = (Product::copies + ... + Products::copies), step = (Product::step + ... + Products::step);
   static constexpr u32 kept = (Others::memory + 1023) / 1024 * 1024, first = kept + (Product::kept + ... + Products::kept), notes = Product::threads * 4;
-  static constexpr u32 fitting = first + notes > gr_tile_most_memory ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < MOST ? fitting : MOST;
+  static constexpr bool fit = (Product::fits && ... && Products::fits) && first + notes <= gr_tile_most_memory;
+  static constexpr u32 fitting = !fit ? 0 : (gr_tile_most_memory - first - notes) / step, stages = fitting < MOST ? fitting : MOST;
   static constexpr u32 memory = stages == 0 ? products::memory : first + stages * step + notes, kinds = products::kinds;
   // Whether products of one step have a copy in common, and whether all run on while their threads compute what does not depend on them.
   static constexpr bool shares = (Product::shares || ... || Products::shares), runs_on = stages == 2 && (Product::runs_on && ... && Products::runs_on);

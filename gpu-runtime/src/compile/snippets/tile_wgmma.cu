@@ -71,7 +71,9 @@ template <class T, u32 R, u32 C, u32 N> struct gr_tile_wgmma_of {
   typedef gr_tile_shape<R, C, N> shape;
   // A group of warps has rows as wgmma wants, and columns that begin where a row of the part in shared memory does.
   static constexpr u32 columns = 8 * shape::pieces;
-  static constexpr bool value = shape::rows::has_groups && columns >= 16 && (shape::warps == 1 || columns % 64 == 0);
+  // An instruction has that many sums of each thread in registers, of which many threads have few.
+  static constexpr bool fits = columns / 2 + 32 <= 65536 / N;
+  static constexpr bool value = shape::rows::has_groups && columns >= 16 && (shape::warps == 1 || columns % 64 == 0) && fits;
   typedef gr_tile<gr_tile_sum<T>, R, C, N> result;
   static constexpr u32 depth = 32 / sizeof(T);
   static __device__ __forceinline__ void tie(result& sum) {
