@@ -85,7 +85,9 @@ pub(super) enum Allowed {
     Block,
     /// Also on constants, which are the same for all launches.
     Constants,
-    /// Also that a row is at least as long as what the launch's blocks use of it.
+    /// Also that a row is at least as long as what the kernel compares its column with.
+    Pitches,
+    /// Also that it is at least as long as what the launch's blocks use of it.
     Rows,
     All,
     /// To leave out a check, on the launches where it is redundant: comparisons of sizes that some launches satisfy.
@@ -111,7 +113,7 @@ pub(super) const BLOCKS: &[Allowed] = &[Allowed::None, Allowed::Block];
 /// Where the kernel may also be written for blocks of one shape.
 pub(super) const SHAPE: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants];
 /// Where the kernel does not compare a column with the length of a row.
-pub(super) const ROWS: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants, Allowed::Rows];
+pub(super) const ROWS: &[Allowed] = &[Allowed::None, Allowed::Block, Allowed::Constants, Allowed::Pitches, Allowed::Rows];
 /// To exclude sizes for which the kernel makes no sense, or its indices wrap around.
 pub(super) const ALL: &[Allowed] = &[Allowed::None, Allowed::All];
 /// To leave out a check on some launches.
@@ -289,7 +291,8 @@ impl Prover<'_> {
             }
         }
         // Where the block may be assumed to be of one shape, the ceiling of a coordinate says less than its extent.
-        let has_extent = !ways.is_empty() && matches!(search.allowed, Allowed::Block | Allowed::Constants | Allowed::Rows);
+        let has_extent =
+            !ways.is_empty() && matches!(search.allowed, Allowed::Block | Allowed::Constants | Allowed::Pitches | Allowed::Rows);
         for factor in product.factors() {
             let ceiling = self.variables.ceiling(factor);
             // No size is compared with the largest value of a type or of the threads of all launches.
@@ -398,7 +401,8 @@ impl Prover<'_> {
             Allowed::None | Allowed::Sizes | Allowed::Extents | Allowed::ByExtents | Allowed::Small => false,
             Allowed::Block => on_block,
             Allowed::Constants => on_constants(),
-            Allowed::Rows => on_constants() || !positive.iter().any(is_of_launch) && self.is_row(&sum),
+            Allowed::Pitches => on_constants() || self.is_pitch(&sum),
+            Allowed::Rows => on_constants() || self.is_pitch(&sum) || !positive.iter().any(is_of_launch) && self.is_row(&sum),
             Allowed::All => true,
         };
         let is_size = |product: Monomial| product.degree() <= 1 || allowed == Allowed::Rows && self.is_blocks(product);
@@ -444,6 +448,19 @@ impl Prover<'_> {
         let atoms = || product.factors().map(|factor| self.variables.atom(factor));
         atoms().filter(|atom| matches!(atom, Some(Atom::GridDim(_)))).count() == 1
             && atoms().all(|atom| matches!(atom, Some(Atom::GridDim(_) | Atom::Constant(_))))
+    }
+
+    /// Whether it is the length of a row, less another number that is passed: what the kernel compares a column with.
+    fn is_pitch(&self, sum: &Sum) -> bool {
+        let of_launch = || sum.terms().filter(|(product, _)| !product.is_one());
+        let is_passed = |product: Monomial| {
+            let atom = product.as_variable().and_then(|variable| self.variables.atom(variable));
+            matches!(atom, Some(Atom::Param(_)))
+        };
+        self.variables.common == Common::Launch
+            && sum.constant_part() > -LONGEST_HALO
+            && (of_launch().map(|(_, x)| x).eq([-1, 1]) || of_launch().map(|(_, x)| x).eq([1, -1]))
+            && of_launch().all(|(product, _)| is_passed(product))
     }
 
     /// Whether it is the length of a row, less what blocks of a declared shape use of it. Where the launch chooses the block too, the kernel

@@ -286,7 +286,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     (
         Some("an element for each group"),
-        |s| s.ty != "usize" && (s.is_unseen() || s.is_symbol() && (s.swapped || s.ty == "u32")),
+        |s| s.ty != "usize" && (s.is_unseen() || s.is_symbol() && (s.swapped || s.ty == "u32" && s.guard != Guard::If)),
         "the number is not known to divide the block",
     ),
 ];

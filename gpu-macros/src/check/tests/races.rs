@@ -231,6 +231,15 @@ fn indices_that_other_threads_share_are_refused() {
     }
 }
 
+/// Where the block is declared, the launch compares a row with what the kernel compares the column with.
+#[test]
+fn a_row_of_a_declared_block_is_as_long_as_what_is_used_of_it() {
+    let source = "fn k(out: &mut [f32], w: usize, h: usize, pitch: usize) { let (x, y) = grid_2d(); if x < w && y < h { out[y * pitch + x] = 1.0; } }";
+    let proof = races_with("block = (16, 16)", source);
+    assert!(proof.starts_with("proved 2 2 if -1+w < +pitch"), "{proof}");
+    assert!(races_with("", source).starts_with("unproved"));
+}
+
 #[test]
 fn row_major_needs_the_guard_of_its_own_stride() {
     for body in [
