@@ -306,7 +306,7 @@ fn a_curvature_without_a_limit_counts_unless_nothing_is_selected() -> Result<()>
     let (p, v) = (Device::cpu().to_device(&[0.0, 0.5])?, Device::cpu().to_device(&[1.0, 1.0])?);
     let by_p = hvp(&p, &v, |p| select(p.stop_gradient().gt(0.0), p.ln() * p, 0.0).sum())?.1;
     assert_eq!(host(&by_p), [0.0, 2.0]);
-    for (exponent, expected) in [(1.0, f64::NEG_INFINITY), (1.5, 0.0)] {
+    for (exponent, expected) in [(1.0, f64::NEG_INFINITY), (2.0, 0.0)] {
         let p = Device::cpu().to_device(&[exponent])?;
         let (by_x, _) = hvp((&zero, &p), (&zero, &one), |(x, p)| x.powf(p).sum())?.1;
         assert_eq!(host(&by_x), [expected], "exponent {exponent}");

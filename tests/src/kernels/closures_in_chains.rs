@@ -157,7 +157,7 @@ mod elsewhere {
     use gpu_runtime::prelude::*;
     use std::ops::{Index, IndexMut};
 
-    pub struct LastDigit;
+    pub(super) struct LastDigit;
 
     #[gpu_device]
     impl LastDigit {
@@ -168,7 +168,7 @@ mod elsewhere {
 
     #[derive(Clone, Copy, DeviceType)]
     #[repr(C)]
-    pub struct Four {
+    pub(super) struct Four {
         elements: [u32; 4],
     }
 
@@ -198,7 +198,7 @@ mod elsewhere {
     }
 
     #[gpu_device]
-    pub fn four(first: u32) -> Four {
+    pub(super) fn four(first: u32) -> Four {
         Four { elements: [first, first + 1, first + 2, first + 3] }
     }
 }

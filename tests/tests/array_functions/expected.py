@@ -70,6 +70,9 @@ NOT_COMPARED = {
     "far ": r"scipy(?!\.ndimage\.label)|np.sum\(np.exp|np.exp\(x\)[ .]|linalg|fft|\bz\b|1j",
 }
 
+# Rows whose results NumPy itself has with fewer digits than they have here, so it computes them with more.
+MORE_DIGITS = {"far ": r"^\(x - x\.mean"}
+
 
 def rows():
     """The first cells of the tables."""
@@ -97,8 +100,9 @@ def lines(prefix, arrays):
     for row in rows():
         if prefix and re.search(NOT_COMPARED[prefix], row):
             continue
+        has_more_digits = prefix in MORE_DIGITS and re.search(MORE_DIGITS[prefix], row)
         try:
-            yield line(prefix + row, evaluate(row, arrays))
+            yield line(prefix + row, evaluate(row, arrays | {"x": arrays["x"].astype(np.longdouble)} if has_more_digits else arrays))
         except Exception as exception:
             if not prefix:
                 raise exception

@@ -56,10 +56,15 @@ pub(crate) fn prove_bounds_of_exact_integers(function: &Function, assumed: Assum
     let known = bounds.to_vec();
     let is_new = |(new, known): (&Bound, &Bound)| *new != Bound::Unknown && new != known;
     let prove = |walk: &Effects<'_>| Some(new_bounds(function, walk, &known)).filter(|new| new.iter().zip(&known).any(is_new));
-    // Of a bound that is known under other conditions, these count.
+    // A bound under other conditions, which may be worse, is as good if they are no longer; of one that is known without, the new ones count.
+    let terms = |bound: &Bound| match bound {
+        Bound::Below(needs) => needs.iter().map(|need| need.most.terms.len()).sum(),
+        Bound::Unknown => usize::MAX,
+    };
     let as_many = |new: &Vec<Bound>, old: &Vec<Bound>| {
         let is_kept = |(new, (old, known)): (&Bound, (&Bound, &Bound))| {
-            new == old || *old == Bound::Unknown || *new != Bound::Unknown && (*known == Bound::Unknown || old == known)
+            let is_no_longer = *new != Bound::Unknown && terms(new) <= terms(old);
+            new == old || *old == Bound::Unknown || is_no_longer && (*known == Bound::Unknown || old == known)
         };
         new.iter().zip(old.iter().zip(&known)).all(is_kept)
     };

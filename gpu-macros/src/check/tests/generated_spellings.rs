@@ -286,7 +286,10 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     (
         Some("an element for each group"),
-        |s| s.ty != "usize" && (s.is_unseen() || s.is_symbol() && (s.swapped || s.ty == "u32" && s.guard != Guard::If)),
+        |s| {
+            let is_proved = s.is_symbol() && !s.swapped && s.ty == "u32" && s.guard == Guard::If;
+            s.ty != "usize" && !is_proved && (s.is_unseen() || s.is_symbol() && (s.swapped || s.ty == "u32"))
+        },
         "the number is not known to divide the block",
     ),
 ];
