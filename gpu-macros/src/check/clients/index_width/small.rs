@@ -75,7 +75,8 @@ impl Narrow {
                 values.peek()?;
                 let needs = values.map(|demanded| bound_below_limit(&demanded.value, &limit, &demanded.facts));
                 let needs = needs.collect::<Option<Vec<_>>>()?.concat();
-                (!is_device_function(function) || needs.is_empty()).then_some(needs)
+                let is_usual = if is_device_function(function) { needs.is_empty() } else { needs.iter().all(is_ordinary) };
+                is_usual.then_some(needs)
             };
             known.entry(expr).or_insert_with(needs).clone()
         };
@@ -92,6 +93,11 @@ impl Narrow {
         }
         small
     }
+}
+
+/// Whether ordinary launches satisfy it: a number that is bounded by the end of its type alone leaves nothing to others.
+fn is_ordinary(need: &Inequality) -> bool {
+    need.most.terms.iter().all(|term| term.coefficient < LONGEST / 2)
 }
 
 /// Whether it is a literal that is small.
