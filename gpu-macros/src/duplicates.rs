@@ -5,46 +5,59 @@
 
 use crate::host_tool::is_editor;
 use proc_macro2::Ident;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use syn::ext::IdentExt;
 
 /// Whether a function of this name stands before it in the same module.
 pub(crate) fn is_second(name: &Ident) -> bool {
+    static FILES: Mutex<BTreeMap<String, File>> = Mutex::new(BTreeMap::new());
     if !proc_macro::is_available() || is_editor() {
         return false;
     }
     let span = name.span().unwrap();
-    let (file, text) = (span.file(), name.unraw().to_string());
-    if !remember(&file, &text) {
+    let text = name.unraw().to_string();
+    let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = files.entry(span.file()).or_default();
+    if file.seen.insert(text.clone()) {
         return false;
     }
-    let source = span.local_file().and_then(|path| std::fs::read_to_string(path).ok());
-    source.is_some_and(|source| stands_before(&source, &text, span.line()))
+    let read = || span.local_file().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+    file.source.get_or_insert_with(|| Source::new(read())).has_before(&text, span.line())
 }
 
-/// Whether the name was seen in that file before. It is from now on.
-fn remember(file: &str, name: &str) -> bool {
-    static SEEN: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_seen = seen.iter().any(|(known, other)| other == name && known == file);
-    if !is_seen {
-        seen.push((file.to_owned(), name.to_owned()));
+#[derive(Default)]
+struct File {
+    /// The functions of which a macro was asked.
+    seen: BTreeSet<String>,
+    /// Read where one of them comes again.
+    source: Option<Source>,
+}
+
+struct Source {
+    text: String,
+    functions: Functions,
+}
+
+impl Source {
+    fn new(text: String) -> Source {
+        let mut functions = Functions::default();
+        if let Ok(file) = syn::parse_file(&text) {
+            functions.collect(&file.items);
+        }
+        Source { text, functions }
     }
-    is_seen
-}
 
-/// Whether the function in this line has another of its name before it in its module. `false` where the text does not tell.
-fn stands_before(source: &str, name: &str, line: usize) -> bool {
-    let lines = lines_of(source, name);
-    let Some(position) = lines.iter().position(|&known| known == line) else { return false };
-    let Ok(file) = syn::parse_file(source) else { return false };
-    let mut functions = Functions { name, modules: 0, found: Vec::new() };
-    functions.collect(&file.items);
-    // In comments, macros and bodies are more of them.
-    let Some(module) = functions.found.get(position).copied().flatten().filter(|_| functions.found.len() == lines.len()) else {
-        return false;
-    };
-    functions.found[..position].contains(&Some(module))
+    /// Whether the function of this name in this line has another one before it in its module. `false` where the text does not tell.
+    fn has_before(&self, name: &str, line: usize) -> bool {
+        let lines = lines_of(&self.text, name);
+        let Some(position) = lines.iter().position(|&known| known == line) else { return false };
+        let modules: Vec<Option<usize>> =
+            self.functions.found.iter().filter(|(known, _)| known == name).map(|(_, module)| *module).collect();
+        // In comments, macros and bodies are more of them.
+        let Some(module) = modules.get(position).copied().flatten().filter(|_| modules.len() == lines.len()) else { return false };
+        modules[..position].contains(&Some(module))
+    }
 }
 
 /// The lines with `fn name`, counted from 1.
@@ -56,15 +69,15 @@ fn lines_of(source: &str, name: &str) -> Vec<usize> {
     source.lines().zip(1..).filter(|(line, _)| declares(line)).map(|(_, number)| number).collect()
 }
 
-/// The functions of one name in a file.
-struct Functions<'n> {
-    name: &'n str,
+/// The functions of a file.
+#[derive(Default)]
+struct Functions {
     modules: usize,
     /// In the order of the text, each with the number of its module. `None` for what can stand beside another of its name.
-    found: Vec<Option<usize>>,
+    found: Vec<(String, Option<usize>)>,
 }
 
-impl Functions<'_> {
+impl Functions {
     fn collect(&mut self, items: &[syn::Item]) {
         let module = self.modules;
         self.modules += 1;
@@ -92,9 +105,7 @@ impl Functions<'_> {
     }
 
     fn add(&mut self, signature: &syn::Signature, module: Option<usize>) {
-        if signature.ident.unraw() == self.name {
-            self.found.push(module);
-        }
+        self.found.push((signature.ident.unraw().to_string(), module));
     }
 }
 
@@ -104,7 +115,11 @@ fn has_condition(attributes: &[syn::Attribute]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::stands_before;
+    use super::Source;
+
+    fn stands_before(source: &str, name: &str, line: usize) -> bool {
+        Source::new(source.to_owned()).has_before(name, line)
+    }
 
     #[test]
     fn functions_of_one_module_have_different_names() {

@@ -155,6 +155,11 @@ struct Proof<'f, P> {
 }
 
 impl<P> Proof<'_, P> {
+    /// The operations that are not exact on all launches.
+    fn open(&self) -> impl Iterator<Item = (*const Expr, &[Inequality])> {
+        self.exact.iter().filter(|(_, needs)| !needs.is_empty()).map(|(expr, needs)| (*expr, needs.as_slice()))
+    }
+
     /// What the launch must satisfy for all of these operations.
     fn needs(&self) -> Vec<Inequality> {
         self.exact.iter().flat_map(|(_, needs)| needs).cloned().collect()
@@ -165,19 +170,18 @@ impl<'a, P> Question<'a, P> {
     /// The proof with as few operations as possible: a condition about another one may be false.
     fn answer(&self) -> Option<Proof<'a, P>> {
         let mut proof = self.without(HashSet::new())?;
-        let mut open: Vec<*const Expr> = Vec::new();
-        for (expr, needs) in &proof.exact {
-            if !needs.is_empty() && !open.contains(expr) {
-                open.push(*expr);
-            }
-        }
-        // An operation comes after those that it is computed of.
-        let most = if open.len() > LONG { MOST_DROPPED_OF_LONG } else { MOST_DROPPED };
-        for expr in open.into_iter().rev().take(most) {
+        let mut tried = HashSet::new();
+        let most = if proof.open().count() > LONG { MOST_DROPPED_OF_LONG } else { MOST_DROPPED };
+        while tried.len() < most {
+            // An operation comes after those that it is computed of. Without one whose conditions follow from others', as much is asked.
+            let Some(strictest) = open_inequalities(proof.needs()) else { break };
+            let is_strict = |needs: &[Inequality]| needs.iter().any(|need| strictest.contains(need));
+            let last = proof.open().filter(|(expr, needs)| is_strict(needs) && !tried.contains(expr)).last();
+            let Some((expr, _)) = last else { break };
+            tried.insert(expr);
             let mut inexact = proof.inexact.clone();
-            if inexact.insert(expr)
-                && let Some(other) = self.without(inexact).filter(|other| (self.is_as_good)(&other.proved, &proof.proved))
-            {
+            inexact.insert(expr);
+            if let Some(other) = self.without(inexact).filter(|other| (self.is_as_good)(&other.proved, &proof.proved)) {
                 proof = other;
             }
         }

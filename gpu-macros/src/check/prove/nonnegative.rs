@@ -28,6 +28,8 @@ pub(super) struct Bounds {
     of_checks: Vec<usize>,
     /// The negative terms, each with the position of its bound; of the latest bounds first. Empty if the bounds have changed since.
     negative: OnceCell<Rc<[(Monomial, i128, usize)]>>,
+    /// What they say is at least 1, whatever the launch.
+    positive: OnceCell<Rc<[Variable]>>,
     /// The answers to questions about these bounds.
     answers: RefCell<VecMap<(Sum, Allowed, usize), Option<Needs>>>,
 }
@@ -65,6 +67,7 @@ impl Bounds {
 
     fn forget(&mut self) {
         self.negative = OnceCell::new();
+        self.positive = OnceCell::new();
         self.answers.get_mut().clear();
     }
 
@@ -74,6 +77,13 @@ impl Bounds {
             bounds.flat_map(|(at, bound)| bound.sum.terms().filter(|(_, x)| *x < 0).map(move |(term, x)| (term, x, at))).collect()
         });
         Rc::clone(negative)
+    }
+
+    fn positive(&self) -> &[Variable] {
+        self.positive.get_or_init(|| {
+            let less_one = self.list.iter().filter(|bound| bound.needs.is_empty() && bound.sum.constant_part() == -1);
+            less_one.filter_map(|bound| bound.sum.plus_constant(1)?.as_variable()).collect()
+        })
     }
 }
 
@@ -339,8 +349,7 @@ impl Prover<'_> {
 
     /// Whether it is known to be at least 1.
     fn is_positive(&self, variable: Variable) -> bool {
-        let is_bound = |sum: &Sum| sum.constant_part() == -1 && sum.plus_constant(1).is_some_and(|sum| sum.as_variable() == Some(variable));
-        self.floor(variable) > 0 || self.bounds.iter().any(|bound| bound.needs.is_empty() && is_bound(&bound.sum))
+        self.floor(variable) > 0 || self.bounds.positive().contains(&variable)
     }
 
     /// `sum` is at least this, whatever the launch.

@@ -144,9 +144,10 @@ impl Question<'_> {
         if point.is_impossible() {
             return Some(Needs::default());
         }
-        let by_cases = self.by_cases(facts, &values, cases);
+        // Of conditions that launches are likely to satisfy, only what holds on all launches is better.
         let is_likely = found.as_ref().is_some_and(Needs::is_likely);
-        by_cases.filter(|needs| needs.is_empty() || !is_likely).or(found)
+        let allowed = if is_likely { NOTHING } else { self.allowed };
+        Question { allowed, ..*self }.by_cases(facts, &values, cases).or(found)
     }
 
     /// The same in each case of a value that is one of several.
