@@ -92,6 +92,7 @@ fn pairs<T: Number>(array: &DeviceArray<T>) -> Lazy<Pairs<T, ArrayInput<'_, T>>>
 }
 
 #[test]
+#[ignore = "half a minute of NVRTC, which `.ci/run` has"]
 fn every_variant_of_the_kernels_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     let device = Device::cpu();
@@ -129,6 +130,7 @@ fn every_variant_of_the_kernels_compiles() {
 }
 
 #[test]
+#[ignore = "half a minute of NVRTC, which `.ci/run` has"]
 fn the_items_of_a_thread_stay_in_registers() {
     let Some(nvrtc) = nvrtc_or_skip("the_items_of_a_thread_stay_in_registers") else { return };
     let device = Device::cpu();

@@ -244,6 +244,7 @@ fn an_axis_that_is_not_there_and_a_missing_identity_are_refused() {
 }
 
 #[test]
+#[ignore = "half a minute of NVRTC, which `.ci/run` has"]
 fn every_variant_of_the_kernels_compiles() {
     let Some(nvrtc) = nvrtc_or_skip("every_variant_of_the_kernels_compiles") else { return };
     fn host<T: Element>(value: T) -> Vec<T> {
